@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <vector>
 
 #include "app/cli/first_frame.h"
 #include "app/cli/long_bench.h"
+#include "app/cli/neighbour_bench.h"
 #include "app/cli/progress.h"
 #include "core/figure/figure.h"
 #include "core/io/unfinished.h"
@@ -67,12 +70,12 @@ class OwnFolder {
   std::optional<Unfinished> unfinished_;
 };
 
-ModelTimes time_model(const std::string& folder, const ComputeContext& context) {
+ModelTimes time_model(const std::string& folder, const ComputeContext& context, bool profile) {
   expect_installed(folder);
-  if (!folder.empty()) return measure_model(folder_of_model(folder), context);
+  if (!folder.empty()) return measure_model(folder_of_model(folder), context, profile);
   const OwnFolder own;
   write_random_model(own.path());
-  return measure_model(own.path(), context);
+  return measure_model(own.path(), context, profile);
 }
 
 // The median of as many runs as fit `budget` milliseconds, at least `fewest`, after one to warm up.
@@ -105,7 +108,7 @@ Results measure(const BenchRequest& request, Progress& progress) {
   BufferPool memory;
   const ComputeContext context{best_kernels(), threads, memory};
   Results results;
-  if (request.model) results.model = time_model(*request.model, context);
+  if (request.model) results.model = time_model(*request.model, context, request.profile);
   results.threads = threads.size();
   results.instruction_set = context.kernels.name;
   results.peak_gflops = measure_peak_gflops(context);
@@ -132,6 +135,50 @@ double rounded(double value) {
   return std::round(value * scale) / scale;
 }
 
+// The names of ComputeStep's values, and what is beside them.
+struct StepName {
+  const char* key;
+  const char* text;
+};
+constexpr std::array<StepName, std::tuple_size_v<StepTimes>> step_names{
+    {{"packing", TR("packing weights")},
+     {"products", TR("products")},
+     {"reading", TR("reading weights for one row")},
+     {"attention", TR("attention")},
+     {"activations", TR("activations")},
+     {"sums", TR("norms and sums")},
+     {"rest", TR("waiting and the rest")}}};
+
+nlohmann::ordered_json profile_json(const ModelProfile& profile) {
+  const auto steps = [](const StepTimes& times) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    for (std::size_t i = 0; i < times.size(); ++i) json[step_names[i].key] = rounded(times[i]);
+    return json;
+  };
+  return {{"prefill_128", steps(profile.prefill_128)},
+          {"prefill_1024", steps(profile.prefill_1024)},
+          {"next_token", steps(profile.next_token)},
+          {"memory_gb_per_s", rounded(profile.memory_gb_per_s)}};
+}
+
+// Shares of the threads' time in percent.
+void print_profile(const ModelProfile& profile, const Translator& tr) {
+  const std::array<const StepTimes*, 3> columns{&profile.prefill_128, &profile.prefill_1024,
+                                                &profile.next_token};
+  fmt::print("\n{:<30} {:>12} {:>12} {:>12}\n", tr("share of the threads' time"),
+             tr.plural("{} token", "{} tokens", 128, 128), tr.plural("{} token", "{} tokens", 1024, 1024),
+             tr("next token"));
+  for (std::size_t i = 0; i < step_names.size(); ++i) {
+    fmt::print("{:<30}", tr(step_names[i].text));
+    for (const StepTimes* times : columns) {
+      const double all = std::accumulate(times->begin(), times->end(), 0.0);
+      fmt::print(" {:>11.1f}%", all > 0 ? 100 * (*times)[i] / all : 0.0);
+    }
+    fmt::print("\n");
+  }
+  fmt::print("{:<30} {:.1f} GB/s\n", tr("memory, read by all threads"), profile.memory_gb_per_s);
+}
+
 void print_json(const Results& results) {
   nlohmann::ordered_json attention = nlohmann::ordered_json::array();
   for (const ForwardResult& row : results.forward)
@@ -155,6 +202,8 @@ void print_json(const Results& results) {
                      {"next_token_ms", rounded(results.model->next_token_ms)},
                      {"load_ms", rounded(results.model->load_ms)},
                      {"threads", results.threads}};
+  if (results.model && results.model->profile)
+    json["model"]["profile"] = profile_json(*results.model->profile);
   fmt::print("{}\n", json.dump(2));
 }
 
@@ -186,11 +235,14 @@ void print_table(const Results& results, const Translator& tr) {
       {tr("next token"), results.model->next_token_ms}};
   for (const auto& [name, milliseconds] : rows)
     if (milliseconds > 0) fmt::print("{:<22}  {:.1f} ms\n", name, milliseconds);
+  if (results.model->profile) print_profile(*results.model->profile, tr);
 }
 
 }  // namespace
 
 void run_bench(const BenchRequest& request, const Translator& tr) {
+  if (request.profile && !request.model) throw input_error("--profile: of a model; expected --model, too");
+  if (request.with_neighbour) return run_neighbour_bench(request.threads, request.json, tr);
   if (request.tokens) return run_long_bench(*request.tokens, request.threads, request.json, tr);
   const Results results = [&] {
     Progress progress(tr, TR("Measuring"));

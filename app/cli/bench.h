@@ -11,6 +11,8 @@ struct BenchRequest {
   int threads = 0;                   ///< 0: one for each core this process may use
   std::optional<int> tokens;         ///< of a long text: its passes are timed, and nothing else
   std::optional<std::string> model;  ///< a folder, or "" for random weights (core/model/random_model.h)
+  bool profile = false;              ///< of the model's time, too
+  bool with_neighbour = false;       ///< attention is timed beside a busy program, and nothing else
 };
 
 /// Times, on this machine, the forward pass at the sizes of core/source/measure.h with every intermediate
@@ -20,7 +22,9 @@ struct BenchRequest {
 /// "without_maps_ms", "gflops", "share_of_peak"}, …], "figure_ms": …, "first_frame_ms": … or null}, with a
 /// model also "model":
 /// {"prefill_128_ms", "prefill_1024_ms", "next_token_ms", "load_ms", "threads"} (core/model/measure_model.h).
-/// The ms are medians.
+/// The ms are medians. With a profile, "model" has "profile" as well: of each of the three, the ms of all
+/// threads in "packing", "products", "reading", "attention", "activations", "sums" and, waiting for each
+/// other included, in "rest"; and "memory_gb_per_s", as read by all threads.
 void run_bench(const BenchRequest& request, const Translator& tr);
 
 }  // namespace headscope

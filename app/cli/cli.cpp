@@ -108,7 +108,9 @@ int run_command(const CommandRequest& request, Command command, const Translator
       run_pytorch(request, tr);
       return 0;
     case Command::bench:
-      run_bench({request.json, request.threads, request.tokens, request.model}, tr);
+      run_bench({request.json, request.threads, request.tokens, request.model, request.profile,
+                 request.with_neighbour},
+                tr);
       return 0;
   }
   if (!launch && request.failed) throw Error(*request.failed);

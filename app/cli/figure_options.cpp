@@ -266,6 +266,12 @@ const Option others[] = {
      false,
      {},
      true},
+    {Group::bench, "--profile", nullptr,
+     TR("Show what a trained model spends its time on, too; needs --model"),
+     [](Request& r, Argument) { r.profile = true; }},
+    {Group::bench, "--with-neighbour", nullptr,
+     TR("Time attention while another program keeps one core busy instead"),
+     [](Request& r, Argument) { r.with_neighbour = true; }},
     {Group::window, "--time-first-frame", nullptr, TR("Print the milliseconds to the first frame and exit"),
      [](Request& r, Argument) { r.time_first_frame = true; }, false, true},
 };

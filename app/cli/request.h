@@ -41,6 +41,7 @@ struct CommandRequest {
   bool json = false;
   bool time_first_frame = false;
   int threads = 0;
+  bool with_neighbour = false, profile = false;  ///< of bench
   std::optional<int> tokens;         ///< of a long text to be timed
   std::optional<std::string> model;  ///< the folder of a model to be timed; "" for random weights
   std::set<std::string> arrays;      ///< those that are written; empty: all

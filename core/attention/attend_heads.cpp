@@ -231,6 +231,7 @@ void attend_one(const HeadRows& q, const HeadRows& k, const HeadRows& v, const A
 
 void attend_heads(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
                   float* context, const ComputeContext& compute, const std::stop_token& stop) {
+  const ProfiledStep profiled(compute, ComputeStep::attention);
   if (q.n == 1) return attend_one(q, k, v, rule, context, compute);
   HeadsAtWork(q, k, v, rule, context, compute).run(stop);
 }

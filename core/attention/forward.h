@@ -1,4 +1,7 @@
 #pragma once
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -12,12 +15,45 @@
 
 namespace headscope {
 
+/// What a trained model's forward pass spends its time on.
+enum class ComputeStep { packing, products, reading, attention, activations, sums, count };
+/// Nanoseconds of each step, of all threads together; those in which a thread waits for another are in none
+/// of packing, products and reading.
+struct ComputeProfile {
+  std::array<std::atomic<std::int64_t>, static_cast<std::size_t>(ComputeStep::count)> steps{};
+  std::atomic<std::int64_t>& operator[](ComputeStep step) { return steps[static_cast<std::size_t>(step)]; }
+};
+
 /// What a computation runs on.
 struct ComputeContext {
   const Kernels& kernels;
   ThreadPool& threads;
   BufferPool& memory;
   ComputeEngine engine = ComputeEngine::kernels;
+  ComputeProfile* profile = nullptr;  ///< what takes how long is added to it
+};
+
+/// Adds the time in which it lives to a step of the profile, if there is one.
+class ProfiledStep {
+ public:
+  using Clock = std::chrono::steady_clock;
+  /// `of_all`: all threads take part in it; else only the present one.
+  ProfiledStep(const ComputeContext& context, ComputeStep step, bool of_all = true)
+      : nanoseconds_(context.profile == nullptr ? nullptr : &(*context.profile)[step]),
+        threads_(of_all ? context.threads.size() : 1) {
+    if (nanoseconds_ != nullptr) start_ = Clock::now();
+  }
+  ~ProfiledStep() {
+    if (nanoseconds_ != nullptr)
+      *nanoseconds_ += threads_ * std::chrono::nanoseconds(Clock::now() - start_).count();
+  }
+  ProfiledStep(const ProfiledStep&) = delete;
+  ProfiledStep& operator=(const ProfiledStep&) = delete;
+
+ private:
+  std::atomic<std::int64_t>* nanoseconds_;
+  int threads_;
+  Clock::time_point start_{};
 };
 
 /// A Linear laid out for the kernels.

@@ -61,6 +61,7 @@ class MappedFile::Mapping {
     if (memory == MAP_FAILED) throw unable_error("{}: cannot be mapped: {}", path, std::strerror(errno));
     memory_ = memory;
     size_ = size;
+    madvise(memory, size, MADV_HUGEPAGE);  // where the file system has such pages, matrices are read faster
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     guard_.emplace(memory, (size + page - 1) / page * page);
     if (!guard_->guarded()) throw unable_error("{}: cannot be mapped: {}", path, std::strerror(EMFILE));

@@ -14,18 +14,16 @@ float erf_gelu(float x) {
 
 }  // namespace
 
-void apply_activation(Activation kind, float* values, Index size) {
+void apply_activation(Activation kind, float* values, Index size, const Kernels& kernels) {
   RowSpan x(values, size);
   switch (kind) {
     case Activation::gelu:
       x = x.unaryExpr(&erf_gelu);
       return;
-    case Activation::gelu_tanh:  // Hendrycks and Gimpel 2016; 0.79788456 = sqrt(2 / pi)
-      x = 0.5F * x * (1 + (0.79788456F * (x + 0.044715F * x.cube())).tanh());
-      return;
+    case Activation::gelu_tanh:  // Hendrycks and Gimpel 2016; 1.5957691 = 2 sqrt(2 / pi)
+      return kernels.logistic_units(values, size, 1.5957691F, 1.5957691F * 0.044715F);
     case Activation::quick_gelu:
-      x *= (1.702F * x).logistic();
-      return;
+      return kernels.logistic_units(values, size, 1.702F, 0);
     case Activation::gelu_clipped:
       x = x.unaryExpr(&erf_gelu).max(-10.0F).min(10.0F);
       return;
@@ -42,8 +40,7 @@ void apply_activation(Activation kind, float* values, Index size) {
       x = (x < 0).select(0.01F * x, x);
       return;
     case Activation::silu:
-      x *= x.logistic();
-      return;
+      return kernels.logistic_units(values, size, 1, 0);
     case Activation::mish:
       x = x.unaryExpr([](float v) { return v * std::tanh(v > 20 ? v : std::log1p(std::exp(v))); });
       return;
@@ -64,11 +61,12 @@ void apply_activation(Activation kind, float* values, Index size) {
 
 void apply_activation(Activation kind, Tensor& x, const Tensor& gated, const ComputeContext& context) {
   constexpr Index at_once = 4096;
+  const ProfiledStep profiled(context, ComputeStep::activations);
   const Index size = x.size();
   context.threads.run((size + at_once - 1) / at_once, ThreadPool::Schedule::dynamic,
                       [&](Index piece, int) noexcept {
                         const Index begin = piece * at_once, count = std::min(at_once, size - begin);
-                        apply_activation(kind, x.data() + begin, count);
+                        apply_activation(kind, x.data() + begin, count, context.kernels);
                         if (!gated.empty())
                           RowSpan(x.data() + begin, count) *= RowView(gated.data() + begin, count);
                       });

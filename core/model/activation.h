@@ -5,7 +5,7 @@
 namespace headscope {
 
 /// The function of ModelConfig's comment on each value, of `size` numbers in place.
-void apply_activation(Activation kind, float* values, Index size);
+void apply_activation(Activation kind, float* values, Index size, const Kernels& kernels);
 /// Rows of `x`, shared out over the threads; multiplied by those of `gated` where that is not empty.
 void apply_activation(Activation kind, Tensor& x, const Tensor& gated, const ComputeContext& context);
 

@@ -47,7 +47,7 @@ void project_heads(std::span<const HeadProjection> projections, const ComputeCon
     context.threads.run(p.n, ThreadPool::Schedule::dynamic, [&](Index row, int) noexcept {
       for (Index head = 0; head < p.heads; ++head) {
         float* values = p.to + head * p.stride + row * d;
-        if (norm) apply_norm(*p.norm, values);
+        if (norm) apply_norm(*p.norm, values, context.kernels);
         if (p.turn != nullptr) rotate(*p.turn, p.turn_row + row, values);
       }
     });

@@ -10,8 +10,13 @@ namespace {
 
 // A part of a weight is packed and multiplied with so many rows of x at a time: both stay in the second-level
 // cache.
-constexpr Index dense_chunk_rows = 96, dense_depth = 768, dense_group = Index{1} << 16;
+constexpr Index dense_chunk_rows = 144, dense_depth = 384, dense_panels = 4;
+constexpr Index floats_apart = 16;  // of rows that would fall on the same lines of the first-level cache
 constexpr Index rows_of_dot = 48, rows_of_combine = 64;  // of a weight that is read once: what a piece reads
+
+Index bytes_of(Dtype dtype) {
+  return dtype == Dtype::f32 ? 4 : 2;
+}
 
 // Where an element of y lies.
 float* place(const DenseProduct& p, Index row, Index column) {
@@ -28,20 +33,21 @@ class ManyRows {
     for (DenseProduct& product : products_) {
       spread_rows(product);
       const Index deep = depth(*product.dense), panels = (product.dense->out + panel_ - 1) / panel_;
-      const Index fit = std::clamp<Index>(dense_group / (deep * panel_), 1, 4);
-      const Index together = std::min(fit, std::max<Index>(1, panels / (4 * context.threads.size())));
+      const Index together = std::clamp<Index>(panels / (4 * context.threads.size()), 1, dense_panels);
       for (Index first = 0; first < panels; first += together)
         pieces_.push_back({&product, first, std::min(together, panels - first)});
       // Behind the panels, those of y that do not lie within one head, and rows of 16 bits that are widened.
-      largest = std::max(largest, together * panel_ * (deep + product.n) + panel_ * deep);
+      const Index widened = product.dense->weight.dtype == Dtype::f32 ? 0 : deep;
+      largest = std::max(largest, together * panel_ * (deep + product.n + widened));
     }
     scratch_ = context.memory.take({context.threads.size(), largest});
   }
 
   void run(const std::stop_token& stop) {
-    context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::dynamic,
+    // The piece behind is mostly the next of the same thread.
+    context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::affinity,
                          [&](Index i, int thread) noexcept {
-                           do_piece(pieces_[static_cast<std::size_t>(i)], scratch_.at(thread), stop);
+                           do_piece(static_cast<std::size_t>(i), scratch_.at(thread), stop);
                          });
   }
 
@@ -54,9 +60,9 @@ class ManyRows {
   // Rows that are a multiple of 2 KiB apart fall into the same few lines of the first-level cache: they are
   // copied to where they do not.
   void spread_rows(DenseProduct& product) {
-    constexpr Index collide = 512, apart = 16;
+    constexpr Index collide = 512;
     if (product.x_stride % collide != 0 || product.n <= 4) return;
-    const Index in = product.dense->in, stride = in + apart;
+    const Index in = product.dense->in, stride = in + floats_apart;
     if (spread_x_ != product.x) {
       spread_ = context_.memory.take({product.n, stride});
       spread_x_ = product.x;
@@ -80,55 +86,81 @@ class ManyRows {
     return first + panel_ <= p.dense->out && first % width + panel_ <= width;
   }
 
-  void do_piece(const Piece& piece, float* packed, const std::stop_token& stop) const {
+  void do_piece(std::size_t index, float* packed, const std::stop_token& stop) const {
+    const Piece& piece = pieces_[index];
     const DenseProduct& p = *piece.product;
     const Index deep = depth(*p.dense);
     float* const tiles = packed + piece.panels * panel_ * deep;
     for (Index begin = 0; begin < p.dense->in && !stop.stop_requested(); begin += deep) {
-      const Index count = std::min(deep, p.dense->in - begin);
-      for (Index i = 0; i < piece.panels; ++i)
-        pack(*p.dense, (piece.first + i) * panel_, begin, count, packed + i * panel_ * count,
-             tiles + piece.panels * panel_ * p.n);
+      const Part part = part_of(piece, begin);
+      pack(part, packed, tiles + piece.panels * panel_ * p.n);
+      ReadAhead ahead;
+      if (begin + deep < p.dense->in)
+        ahead = memory_of(part_of(piece, begin + deep));
+      else if (index + 1 < pieces_.size())
+        ahead = memory_of(part_of(pieces_[index + 1], 0));
+      const ProfiledStep profiled(context_, ComputeStep::products, false);
       for (Index row = 0; row < p.n; row += dense_chunk_rows)
         for (Index i = 0; i < piece.panels; ++i)
-          multiply_panel(p, row, (piece.first + i) * panel_, begin, count, packed + i * panel_ * count,
-                         tiles + i * panel_ * p.n);
+          multiply_panel(p, row, (piece.first + i) * panel_, begin, part.count,
+                         packed + i * panel_ * part.count, tiles + i * panel_ * p.n, ahead);
     }
     for (Index i = 0; i < piece.panels; ++i)
       if (!within_head(p, (piece.first + i) * panel_))
         scatter(p, (piece.first + i) * panel_, tiles + i * panel_ * p.n);
   }
 
-  // Rows [begin, begin + count) of W of the panel that begins at column `first` of y.
-  void pack(const Dense& dense, Index first, Index begin, Index count, float* packed, float* widened) const {
+  /// Rows [begin, begin + count) of W of the panels of some columns of y.
+  struct Part {
+    const Dense& dense;
+    Index first, columns, begin, count;
+  };
+  Part part_of(const Piece& piece, Index begin) const {
+    const Dense& dense = *piece.product->dense;
+    const Index first = piece.first * panel_;
+    return {dense, first, std::min(piece.panels * panel_, dense.out - first), begin,
+            std::min(depth(dense), dense.in - begin)};
+  }
+
+  static ReadAhead memory_of(const Part& part) {
+    const StoredMatrix& w = part.dense.weight;
+    const bool by_input = part.dense.input_rows;
+    const Index size = bytes_of(w.dtype), row = by_input ? part.begin : part.first,
+                column = by_input ? part.first : part.begin;
+    return {reinterpret_cast<const char*>(w.data) + (row * w.stride + column) * size, w.stride * size,
+            (by_input ? part.columns : part.count) * size, by_input ? part.count : part.columns, 0};
+  }
+
+  void pack(const Part& part, float* packed, float* widened) const {
+    const ProfiledStep profiled(context_, ComputeStep::packing, false);
     const Kernels& kernels = context_.kernels;
-    const StoredMatrix& w = dense.weight;
-    const Index columns = std::min(panel_, dense.out - first);
-    const auto widen = w.dtype == Dtype::f16 ? kernels.widen_f16 : kernels.widen_bf16;
-    if (dense.input_rows) {
-      if (w.dtype == Dtype::f32)
-        return kernels.pack_columns(w.floats(begin) + first, w.stride, count, columns, packed);
-      for (Index i = 0; i < count; ++i) widen(w.halves(begin + i) + first, columns, widened + i * columns);
-      return kernels.pack_columns(widened, columns, count, columns, packed);
+    const StoredMatrix& w = part.dense.weight;
+    const bool by_input = part.dense.input_rows;
+    const Index row = by_input ? part.begin : part.first, column = by_input ? part.first : part.begin;
+    const Index rows = by_input ? part.count : part.columns, columns = by_input ? part.columns : part.count;
+    const float* source = widened;
+    Index stride = columns;
+    if (w.dtype == Dtype::f32) {
+      source = w.floats(row) + column;
+      stride = w.stride;
+    } else {
+      const auto widen = w.dtype == Dtype::f16 ? kernels.widen_f16 : kernels.widen_bf16;
+      for (Index i = 0; i < rows; ++i) widen(w.halves(row + i) + column, columns, widened + i * columns);
     }
-    if (w.dtype == Dtype::f32)
-      return kernels.pack_rows(w.floats(first) + begin, w.stride, columns, count, packed);
-    for (Index j = 0; j < columns; ++j) widen(w.halves(first + j) + begin, count, widened + j * count);
-    kernels.pack_rows(widened, count, columns, count, packed);
+    (by_input ? kernels.pack_columns : kernels.pack_rows)(source, stride, rows, columns, packed);
   }
 
   void multiply_panel(const DenseProduct& p, Index row, Index first, Index begin, Index count,
-                      const float* packed, float* tile) const {
-    const Kernels& kernels = context_.kernels;
+                      const float* packed, float* tile, ReadAhead& ahead) const {
     const bool whole = within_head(p, first);
     const float* x = p.x + row * p.x_stride + begin;
     float* const y = whole ? place(p, row, first) : tile + row * panel_;
     const Index stride = whole ? p.y_stride : panel_, rows = std::min(dense_chunk_rows, p.n - row);
-    if (begin > 0) return kernels.multiply_add(x, p.x_stride, packed, p.gain, y, stride, rows, count, 1);
     alignas(64) std::array<float, 64> bias = {};
-    if (!p.dense->bias.empty())
+    if (begin == 0 && !p.dense->bias.empty())
       std::copy_n(p.dense->bias.data() + first, std::min(panel_, p.dense->out - first), bias.data());
-    kernels.multiply(x, p.x_stride, packed, bias.data(), p.gain, y, stride, rows, count, 1);
+    context_.kernels.multiply_panel(x, p.x_stride, packed, bias.data(), p.gain, begin > 0, y, stride, rows,
+                                    count, &ahead);
   }
 
   void scatter(const DenseProduct& p, Index first, const float* tile) const {
@@ -151,13 +183,15 @@ class ManyRows {
 class OneRow {
  public:
   OneRow(std::span<const DenseProduct> products, const ComputeContext& context) : context_(context) {
+    for (const DenseProduct& product : products)
+      if (matrices_.empty() || !matrices_.back().joined(product)) matrices_.emplace_back(product);
     Index partial = 0;
-    for (const DenseProduct& product : products) {
-      const Dense& dense = *product.dense;
-      const Index rows = dense.input_rows ? rows_of_combine : rows_of_dot;
-      for (Index first = 0; first < dense.weight.rows; first += rows) {
-        pieces_.push_back({&product, first, std::min(rows, dense.weight.rows - first), partial});
-        if (dense.input_rows) partial += dense.out;
+    for (const Matrix& matrix : matrices_) {
+      const StoredMatrix& w = matrix.weight;
+      const Index rows = matrix.input_rows ? rows_of_combine : rows_of_dot;
+      for (Index first = 0; first < w.rows; first += rows) {
+        pieces_.push_back({&matrix, first, std::min(rows, w.rows - first), partial});
+        if (matrix.input_rows) partial += w.columns;
       }
     }
     if (partial > 0) partial_ = context.memory.take({partial});
@@ -165,61 +199,91 @@ class OneRow {
 
   void run(const std::stop_token& stop) {
     context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::affinity, [&](Index i, int) noexcept {
+      const ProfiledStep profiled(context_, ComputeStep::reading, false);
       if (!stop.stop_requested()) do_piece(pieces_[static_cast<std::size_t>(i)]);
     });
     // Sums of parts of the same rows whatever the number of threads.
     for (std::size_t i = 0; i < pieces_.size();) {
-      const Piece& piece = pieces_[i];
       std::size_t end = i;
-      while (end < pieces_.size() && pieces_[end].product == piece.product) ++end;
-      if (piece.product->dense->input_rows) add_up(piece, static_cast<Index>(end - i));
+      while (end < pieces_.size() && pieces_[end].matrix == pieces_[i].matrix) ++end;
+      if (pieces_[i].matrix->input_rows) add_up(pieces_[i], static_cast<Index>(end - i));
       i = end;
     }
   }
 
  private:
+  /// The weight of a product; with those that lie side by side in the same rows, as the queries', keys' and
+  /// values' often do, they are read as the one matrix that they are part of.
+  struct Matrix {
+    explicit Matrix(const DenseProduct& product)
+        : weight(product.dense->weight), input_rows(product.dense->input_rows), products{&product} {}
+    bool joined(const DenseProduct& product) {
+      const StoredMatrix& w = product.dense->weight;
+      if (!input_rows || !product.dense->input_rows || product.x != products.front()->x ||
+          w.dtype != weight.dtype || w.rows != weight.rows || w.stride != weight.stride ||
+          w.data != weight.data + weight.columns * bytes_of(w.dtype))
+        return false;
+      weight.columns += w.columns;
+      products.push_back(&product);
+      return true;
+    }
+
+    StoredMatrix weight;
+    bool input_rows;
+    std::vector<const DenseProduct*> products;
+  };
   struct Piece {
-    const DenseProduct* product;
+    const Matrix* matrix;
     Index first, rows;  // of the weight as it is stored
     Index partial;      // where its sums lie
   };
 
   void do_piece(const Piece& piece) noexcept {
-    const DenseProduct& p = *piece.product;
-    const Dense& dense = *p.dense;
-    const StoredMatrix& w = dense.weight;
+    const StoredMatrix& w = piece.matrix->weight;
+    const DenseProduct& p = *piece.matrix->products.front();
     const Kernels& kernels = context_.kernels;
-    if (dense.input_rows) {
+    if (piece.matrix->input_rows) {
       float* to = partial_.data() + piece.partial;
       const float* x = p.x + piece.first;
       if (w.dtype == Dtype::f32)
-        return kernels.combine(w.floats(piece.first), w.stride, piece.rows, dense.out, x, to);
+        return kernels.combine(w.floats(piece.first), w.stride, piece.rows, w.columns, x, to);
       (w.dtype == Dtype::f16 ? kernels.combine_f16 : kernels.combine_bf16)(w.halves(piece.first), w.stride,
-                                                                           piece.rows, dense.out, x, to);
+                                                                           piece.rows, w.columns, x, to);
       return;
     }
     std::array<float, rows_of_dot> sums;
     if (w.dtype == Dtype::f32)
-      kernels.dot(w.floats(piece.first), w.stride, piece.rows, dense.in, p.x, sums.data());
+      kernels.dot(w.floats(piece.first), w.stride, piece.rows, w.columns, p.x, sums.data());
     else
       (w.dtype == Dtype::f16 ? kernels.dot_f16 : kernels.dot_bf16)(w.halves(piece.first), w.stride,
-                                                                   piece.rows, dense.in, p.x, sums.data());
-    for (Index j = 0; j < piece.rows; ++j) put(p, piece.first + j, sums[static_cast<std::size_t>(j)]);
+                                                                   piece.rows, w.columns, p.x, sums.data());
+    put(p, piece.first, piece.rows, sums.data());
   }
 
   void add_up(const Piece& first, Index parts) {
-    const DenseProduct& p = *first.product;
-    const Index out = p.dense->out;
+    const Index all = first.matrix->weight.columns;
     float* sums = partial_.data() + first.partial;
-    for (Index part = 1; part < parts; ++part) RowSpan(sums, out) += RowView(sums + part * out, out);
-    for (Index j = 0; j < out; ++j) put(p, j, sums[j]);
+    for (Index part = 1; part < parts; ++part) RowSpan(sums, all) += RowView(sums + part * all, all);
+    for (const DenseProduct* p : first.matrix->products) {
+      put(*p, 0, p->dense->out, sums);
+      sums += p->dense->out;
+    }
   }
 
-  static void put(const DenseProduct& p, Index column, float sum) {
-    *place(p, 0, column) = p.gain * sum + (p.dense->bias.empty() ? 0.0F : p.dense->bias.data()[column]);
+  // Columns [first, first + count) of y from their sums.
+  static void put(const DenseProduct& p, Index first, Index count, const float* sums) {
+    const Index width = p.dense->out / p.groups;
+    for (Index column = first; column < first + count;) {
+      const Index some = std::min(first + count, (column / width + 1) * width) - column;
+      RowSpan y(place(p, 0, column), some);
+      y = p.gain * RowView(sums + column - first, some);
+      if (!p.dense->bias.empty()) y += RowView(p.dense->bias.data() + column, some);
+      column += some;
+    }
   }
 
   const ComputeContext& context_;
+  std::vector<Matrix> matrices_;
   std::vector<Piece> pieces_;
   Tensor partial_;
 };
@@ -256,7 +320,17 @@ void multiply(std::span<const DenseProduct> products, const ComputeContext& cont
 Tensor multiply(const Dense& dense, const Tensor& x, const ComputeContext& context,
                 const std::stop_token& stop) {
   Tensor y = context.memory.take({x.dim(0), dense.out});
-  const DenseProduct product{&dense, x.data(), x.dim(0), dense.in, y.data(), dense.out};
+  const DenseProduct product{&dense, x.data(), x.dim(0), x.dim(1), y.data(), dense.out};
+  multiply({&product, 1}, context, stop);
+  return y;
+}
+
+Tensor multiply_apart(const Dense& dense, const Tensor& x, const ComputeContext& context,
+                      const std::stop_token& stop) {
+  const Index stride = dense.out + floats_apart;
+  Tensor y = context.memory.take({x.dim(0), stride});
+  for (Index row = 0; row < x.dim(0); ++row) std::fill_n(y.at(row) + dense.out, floats_apart, 0.0F);
+  const DenseProduct product{&dense, x.data(), x.dim(0), x.dim(1), y.data(), stride};
   multiply({&product, 1}, context, stop);
   return y;
 }

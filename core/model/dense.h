@@ -54,8 +54,13 @@ struct DenseProduct {
 void multiply(std::span<const DenseProduct> products, const ComputeContext& context,
               const std::stop_token& stop = {});
 
-/// x [n, in] to [n, out].
+/// x [n, in], or longer rows of which the rest does not count, to [n, out].
 Tensor multiply(const Dense& dense, const Tensor& x, const ComputeContext& context,
                 const std::stop_token& stop = {});
+
+/// Likewise to rows of out and a few numbers more, which are 0, so that rows do not fall on the same lines of
+/// the first-level cache where they are multiplied next.
+Tensor multiply_apart(const Dense& dense, const Tensor& x, const ComputeContext& context,
+                      const std::stop_token& stop = {});
 
 }  // namespace headscope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <vector>
 
 #include "core/model/model_run.h"
@@ -24,6 +25,46 @@ double median_of(int tries, const Body& body) {
   return times[static_cast<std::size_t>(tries / 2)];
 }
 
+// What body(context) takes, with a profile.
+template <typename Body>
+StepTimes step_times(const ComputeContext& context, const Body& body) {
+  constexpr double to_ms = 1e-6;
+  ComputeProfile profile;
+  ComputeContext profiled = context;
+  profiled.profile = &profile;
+  const ProfiledStep::Clock::time_point start = ProfiledStep::Clock::now();
+  body(profiled);
+  const std::chrono::duration<double, std::nano> took = ProfiledStep::Clock::now() - start;
+  StepTimes times{};
+  times.back() = to_ms * took.count() * context.threads.size();
+  for (std::size_t i = 0; i < profile.steps.size(); ++i) {
+    times[i] = to_ms * static_cast<double>(profile.steps[i]);
+    times.back() -= times[i];
+  }
+  return times;
+}
+
+double measure_memory(const ComputeContext& context) {
+  constexpr Index pieces = 512, floats = Index{1} << 17, tries = 5;
+  Tensor memory = context.memory.take({pieces, floats});
+  context.threads.run(pieces, ThreadPool::Schedule::affinity,
+                      [&](Index piece, int) noexcept { std::fill_n(memory.at(piece), floats, 1.0F); });
+  constexpr Index row_length = 1024;
+  const std::vector<float> row(row_length, 1.0F);
+  double best = INFINITY;
+  for (Index i = 0; i < tries; ++i) {
+    const ProfiledStep::Clock::time_point start = ProfiledStep::Clock::now();
+    context.threads.run(pieces, ThreadPool::Schedule::affinity, [&](Index piece, int) noexcept {
+      std::array<float, floats / row_length> sums;
+      context.kernels.dot(memory.at(piece), row_length, std::ssize(sums), row_length, row.data(),
+                          sums.data());
+    });
+    const std::chrono::duration<double, std::nano> took = ProfiledStep::Clock::now() - start;
+    best = std::min(best, took.count());
+  }
+  return static_cast<double>(pieces * floats) * sizeof(float) / best;
+}
+
 // So many tokens of the vocabulary.
 ModelInput some_tokens(const LanguageModel& model, Index n) {
   ModelInput input;
@@ -33,7 +74,7 @@ ModelInput some_tokens(const LanguageModel& model, Index n) {
 
 }  // namespace
 
-ModelTimes measure_model(const std::string& folder, const ComputeContext& context) {
+ModelTimes measure_model(const std::string& folder, const ComputeContext& context, bool profile) {
   constexpr int tries = 5, tokens = 20;
   std::shared_ptr<const LanguageModel> model;
   ModelTimes times;
@@ -43,21 +84,27 @@ ModelTimes measure_model(const std::string& folder, const ComputeContext& contex
     throw input_error("{}: {} does not continue a text; expected a causal language model", folder,
                       to_name(model->config().family));
   std::shared_ptr<const ModelRun> run;
-  const auto prefill = [&](Index n) {
-    if (model->config().longest().value_or(n) < n) return 0.0;
-    ModelRequest request{some_tokens(*model, n), {}, nullptr, {}, {}, true};
-    return median_of(tries, [&] {
-      run = ModelRun::run(model, request, context);
-      (void)run->logits(n - 1, n, context);
-    });
+  if (profile) times.profile.emplace().memory_gb_per_s = measure_memory(context);
+  const auto continued = [&](ModelRequest request, const ComputeContext& with) {
+    const Index n = std::ssize(request.input.ids);
+    run = ModelRun::run(model, std::move(request), with);
+    (void)run->logits(n - 1, n, with);
   };
-  times.prefill_1024_ms = prefill(1024);
-  times.prefill_128_ms = prefill(128);
-  if (Index n = 128; model->config().longest().value_or(n + tokens + 1) > n + tokens)
-    times.next_token_ms = median_of(tokens, [&] {
-      run = ModelRun::run(model, {some_tokens(*model, ++n), {}, run, {}, {}}, context);
-      (void)run->logits(n - 1, n, context);
-    });
+  const auto prefill = [&](Index n, double& ms, StepTimes* steps) {
+    if (model->config().longest().value_or(n) < n) return;
+    const ModelRequest request{some_tokens(*model, n), {}, nullptr, {}, {}, true};
+    ms = median_of(tries, [&] { continued(request, context); });
+    if (steps != nullptr) *steps = step_times(context, [&](const auto& with) { continued(request, with); });
+  };
+  prefill(1024, times.prefill_1024_ms, profile ? &times.profile->prefill_1024 : nullptr);
+  prefill(128, times.prefill_128_ms, profile ? &times.profile->prefill_128 : nullptr);
+  Index n = 128;
+  if (model->config().longest().value_or(n + tokens + 2) <= n + tokens + 1) return times;
+  const auto next_token = [&](const ComputeContext& with) {
+    continued({some_tokens(*model, ++n), {}, run, {}, {}}, with);
+  };
+  times.next_token_ms = median_of(tokens, [&] { next_token(context); });
+  if (profile) times.profile->next_token = step_times(context, next_token);
   return times;
 }
 

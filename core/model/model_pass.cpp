@@ -12,13 +12,20 @@ namespace {
 // Room behind the rows of a causal text for tokens that are typed or generated.
 constexpr Index spare_rows = 64;
 
-void add_rows(Tensor& x, const Tensor& y, const ComputeContext& context) {
+// Calls body(begin, count) for parts of `size` numbers.
+template <typename Body>
+void in_parts(Index size, const ComputeContext& context, const Body& body) {
   constexpr Index at_once = Index{1} << 14;
-  context.threads.run((x.size() + at_once - 1) / at_once, ThreadPool::Schedule::dynamic,
-                      [&](Index piece, int) noexcept {
-                        const Index begin = piece * at_once, count = std::min(at_once, x.size() - begin);
-                        RowSpan(x.data() + begin, count) += RowView(y.data() + begin, count);
-                      });
+  const ProfiledStep profiled(context, ComputeStep::sums);
+  context.threads.run(
+      (size + at_once - 1) / at_once, ThreadPool::Schedule::dynamic,
+      [&](Index piece, int) noexcept { body(piece * at_once, std::min(at_once, size - piece * at_once)); });
+}
+
+void add_rows(Tensor& x, const Tensor& y, const ComputeContext& context) {
+  in_parts(x.size(), context, [&](Index begin, Index count) noexcept {
+    RowSpan(x.data() + begin, count) += RowView(y.data() + begin, count);
+  });
 }
 
 // Sines in the first half of the columns, cosines in the other (Vaswani et al. 2017, section 3.5, as Marian
@@ -281,7 +288,11 @@ class ModelPass {
     return multiply(weights.o, context, context_, request_.stop);
   }
 
-  void keep(const Tensor& x, RowStore& store) const { std::copy_n(x.data(), x.size(), store.at(0, first_)); }
+  void keep(const Tensor& x, RowStore& store) const {
+    float* const to = store.at(0, first_);
+    in_parts(x.size(), context_,
+             [&](Index begin, Index count) noexcept { std::copy_n(x.data() + begin, count, to + begin); });
+  }
 
   RowStore heads_store(Index heads, Index n, Index d_k) const { return {heads, n, d_k, context_.memory}; }
 

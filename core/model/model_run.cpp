@@ -104,7 +104,7 @@ Tensor ModelRun::context_row(BlockKind kind, Index layer, Index row, const Compu
   const Index d = x_of_all.dim(1);
   Tensor y = compute.memory.take({1, d});
   std::copy_n(x_of_all.at(row), d, y.data());
-  if (model_->family().norm_first) apply_norm(weights.norm, y.data());
+  if (model_->family().norm_first) apply_norm(weights.norm, y.data(), compute.kernels);
   const std::optional<RotaryTable> turn = rotary_of(*model_, kind, stack.frequencies, row, row + 1);
   Tensor q = compute.memory.take({heads, 1, d_k});
   const HeadProjection projection{

@@ -18,7 +18,7 @@ struct Norm {
 };
 
 /// One row, in place; sums in double.
-void apply_norm(const Norm& norm, float* row);
+void apply_norm(const Norm& norm, float* row, const Kernels& kernels);
 /// Rows [rows, d] one after the other, in place, shared out over the threads.
 void apply_norm(const Norm& norm, float* rows, Index count, const ComputeContext& context);
 /// The same of x [n, d], which stays as it is.

@@ -74,6 +74,61 @@ TEST_P(KernelsOf, packing_rows_or_columns_of_the_same_matrix_is_the_same) {
   for (Index i = 0; i < a.size(); ++i) ASSERT_EQ(a.data()[i], b.data()[i]) << i;
 }
 
+TEST_P(KernelsOf, a_panel_in_parts_is_the_product_and_asks_for_all_of_what_comes_next) {
+  const long m = 29, k = 70, first = 40;
+  const Tensor a = random(m, k), rows = random(kernels_->panel, k), bias = random(1, kernels_->panel);
+  Tensor packed({packed_size(*kernels_, kernels_->panel, first)}), c({m, kernels_->panel});
+  const Tensor next = random(6, 32);
+  ReadAhead ahead{reinterpret_cast<const char*>(next.data()), 128, 128, 6, 0};
+  for (const auto& [begin, end] : {std::pair(0L, first), std::pair(first, k)}) {
+    kernels_->pack_rows(rows.data() + begin, k, kernels_->panel, end - begin, packed.data());
+    kernels_->multiply_panel(a.data() + begin, k, packed.data(), bias.data(), 0.5F, begin > 0, c.data(),
+                             kernels_->panel, m, end - begin, &ahead);
+  }
+  EXPECT_EQ(ahead.rows, 0);
+  EXPECT_EQ(ahead.row, reinterpret_cast<const char*>(next.data() + next.size()));
+  for (long i = 0; i < m; ++i)
+    for (long j = 0; j < kernels_->panel; ++j) {
+      double sum = 0;
+      for (long l = 0; l < k; ++l) sum += static_cast<double>(a.at(i)[l]) * rows.at(j)[l];
+      EXPECT_NEAR(c.at(i)[j], 0.5 * sum + bias.data()[j], product_tolerance(k));
+    }
+}
+
+TEST_P(KernelsOf, a_number_goes_through_a_logistic_unit_alike_wherever_it_is) {
+  std::vector<float> all;
+  for (float x = -30; x < 30; x += 0.0371F) all.push_back(x);
+  const std::vector<float> given = all;
+  kernels_->logistic_units(all.data(), std::ssize(all), 1.5F, 0.07F);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    float one = given[i];
+    kernels_->logistic_units(&one, 1, 1.5F, 0.07F);
+    ASSERT_EQ(one, all[i]);
+    const double x = given[i];
+    ASSERT_NEAR(one, x / (1 + std::exp(-x * (1.5 + 0.07 * x * x))), 3e-7 * std::max(1.0, std::abs(x)));
+  }
+}
+
+TEST_P(KernelsOf, a_row_is_normalized_to_its_mean_and_variance) {
+  for (const long n : {1L, 5L, 16L, 77L, 768L}) {
+    const Tensor x = random(1, n), weight = random(1, n), bias = random(1, n);
+    for (const bool centered : {false, true}) {
+      Tensor y({1, n});
+      kernels_->normalize(x.data(), n, centered, 1e-5, weight.data(), centered ? bias.data() : nullptr,
+                          y.data());
+      double mean = 0, variance = 0;
+      for (long i = 0; i < n && centered; ++i) mean += x.data()[i] / static_cast<double>(n);
+      for (long i = 0; i < n; ++i) variance += std::pow(x.data()[i] - mean, 2) / static_cast<double>(n);
+      for (long i = 0; i < n; ++i)
+        ASSERT_NEAR(
+            y.data()[i],
+            (x.data()[i] - mean) / std::sqrt(variance + 1e-5) * static_cast<double>(weight.data()[i]) +
+                (centered ? static_cast<double>(bias.data()[i]) : 0),
+            1e-6);
+    }
+  }
+}
+
 TEST_P(KernelsOf, one_row_against_many_is_the_product_for_any_shape) {
   const long shapes[][2] = {{1, 1}, {5, 7}, {48, 64}, {13, 33}, {29, 70}, {3, 300}};
   for (const auto& [n, k] : shapes) {

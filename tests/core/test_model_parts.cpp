@@ -256,7 +256,7 @@ TEST_F(ModelParts, activations_are_their_formulas) {
   for (double x = -60; x <= 60; x += 0.037) given.push_back(static_cast<float>(x));
   for (const Formula& formula : formulas) {
     std::vector<float> values = given;
-    apply_activation(formula.kind, values.data(), std::ssize(values));
+    apply_activation(formula.kind, values.data(), std::ssize(values), context.kernels);
     for (std::size_t i = 0; i < given.size(); ++i) {
       const double expected = formula.of(static_cast<double>(given[i]));
       ASSERT_NEAR(values[i], expected, 1e-6 * std::max(1.0, std::abs(expected)))

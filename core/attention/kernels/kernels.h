@@ -15,6 +15,13 @@ struct SoftmaxTerms {
   float least_weight = 0;  ///< where weights are copied
 };
 
+/// Memory that will be read next: rows of whole cache lines, which a product asks for while it computes.
+struct ReadAhead {
+  const char* row = nullptr;
+  long stride = 0, width = 0, rows = 0;  // in bytes; rows that are left
+  long done = 0;                         // bytes of the first of them
+};
+
 /// The inner loops of attention, compiled from one source for several instruction sets; the machine decides
 /// at run time which are used, so that a binary built for any x86-64 runs at the speed of the one at hand.
 /// Everything is row-major float32, every row is computed by itself, and sums run over k from 0 up: results
@@ -38,6 +45,9 @@ struct Kernels {
   /// C += alpha A B, for a product whose k is gone through in parts.
   void (*multiply_add)(const float* a, long lda, const float* packed, float alpha, float* c, long ldc, long m,
                        long k, long panels);
+  /// The same of one panel, C = alpha A B + bias or, where `added`, C += alpha A B, while `ahead` is fetched.
+  void (*multiply_panel)(const float* a, long lda, const float* packed, const float* bias, float alpha,
+                         bool added, float* c, long ldc, long m, long k, ReadAhead* ahead);
   /// C = diag(factors) A B where of A only the columns in `parts`, ascending, are no zeros: the same bits as
   /// of a whole row, and the others are not read.
   void (*multiply_parts)(const float* a, long lda, const float* packed, const float* factors, float* c,
@@ -55,6 +65,15 @@ struct Kernels {
   void (*combine)(const float* matrix, long ld, long k, long n, const float* row, float* to);
   void (*combine_f16)(const std::uint16_t* matrix, long ld, long k, long n, const float* row, float* to);
   void (*combine_bf16)(const std::uint16_t* matrix, long ld, long k, long n, const float* row, float* to);
+  /// x / (1 + exp(-x (linear + cubic x²))) for n numbers in place. (1, 0) is SiLU, (1.702, 0) the quick form
+  /// of GELU (Hendrycks and Gimpel 2016, section 2), twice sqrt(2 / pi) (1, 0.044715) its form with tanh,
+  /// since (1 + tanh u) / 2 = 1 / (1 + exp(-2 u)).
+  void (*logistic_units)(float* x, long n, float linear, float cubic);
+  /// LayerNorm of a row [n], (x - mean) / sqrt(variance + epsilon) weight + bias (Ba et al. 2016), or where
+  /// not `centered` RMSNorm, x / sqrt(mean of x² + epsilon) weight (Zhang and Sennrich 2019), to y, which may
+  /// be x. `bias` may be nullptr.
+  void (*normalize)(const float* x, long n, bool centered, double epsilon, const float* weight,
+                    const float* bias, float* y);
   /// One row of masked softmax. `row` [n], 64-byte aligned and padded to whole panels: in, scaled scores;
   /// out, terms exp((s_j - max s) / T), which are divided by their sum where they have been multiplied with
   /// the values. `scores` and `weights` get copies of the scores and the weights, terms / Σ, unless they are
