@@ -63,6 +63,47 @@ TEST_F(ModelParts, a_weight_is_multiplied_whichever_way_it_is_stored) {
   }
 }
 
+TEST_F(ModelParts, weights_side_by_side_are_read_as_one_matrix) {
+  const Index in = 200, out = 24, parts = 3;
+  const Tensor x = random({1, in}), stored = random({in, parts * out}), bias = random({out});
+  std::vector<Dense> weights;
+  for (Index part = 0; part < parts; ++part)
+    weights.push_back(
+        {{reinterpret_cast<const std::byte*>(stored.data() + part * out), Dtype::f32, in, out, parts * out},
+         true,
+         in,
+         out,
+         part == 1 ? bias : Tensor()});
+  Tensor y({parts, out});
+  std::vector<DenseProduct> products;
+  for (Index part = 0; part < parts; ++part)
+    products.push_back({&weights[static_cast<std::size_t>(part)], x.data(), 1, in, y.at(part), out / 2, 2,
+                        out / 2, part == 2 ? 0.5F : 1.0F});
+  multiply(products, context);
+  const MatrixOf<double> expected = product(as_matrix(x), as_matrix(stored));
+  for (Index part = 0; part < parts; ++part)
+    for (Index j = 0; j < out; ++j)
+      EXPECT_NEAR(y.at(part)[j],
+                  expected(0, part * out + j) * (part == 2 ? 0.5 : 1.0) +
+                      (part == 1 ? static_cast<double>(bias.data()[j]) : 0.0),
+                  2e-5);
+}
+
+TEST_F(ModelParts, a_profile_has_the_steps_of_a_product) {
+  ComputeProfile profile;
+  context.profile = &profile;
+  const Tensor weight = random({600, 300});
+  const Dense dense{
+      {reinterpret_cast<const std::byte*>(weight.data()), Dtype::f32, 600, 300, 300}, false, 300, 600, {}};
+  multiply(dense, random({40, 300}), context);
+  EXPECT_GT(profile[ComputeStep::packing], 0);
+  EXPECT_GT(profile[ComputeStep::products], 0);
+  EXPECT_EQ(profile[ComputeStep::reading], 0) << "of one row alone";
+  multiply(dense, random({1, 300}), context);
+  EXPECT_GT(profile[ComputeStep::reading], 0);
+  EXPECT_EQ(profile[ComputeStep::attention], 0);
+}
+
 constexpr float no_weight = -std::numeric_limits<float>::infinity();
 
 struct RuleCase {
