@@ -247,16 +247,19 @@ ScoreDigits score_digits(const CellArithmetic& cell) {
   return digits;
 }
 
-/// What of mask and temperature comes before the softmax.
-void print_input_of_softmax(const BlockTrace& block, const CellArithmetic& cell, const ScoreDigits& digits,
+/// What of mask and temperature comes before the softmax; `score` as it is printed.
+void print_input_of_softmax(const BlockTrace& block, const CellArithmetic& cell, double score,
                             const Translator& tr) {
   const Index j = cell.place.key;
-  if (block.mask_of(cell.place.layer).blocked(cell.place.head, cell.place.query, j))
-    fmt::print("{}\n", tr.format("blocked by the mask: {}", plain(cell.masked[j], 4)));
+  const bool blocked = block.mask_of(cell.place.layer).blocked(cell.place.head, cell.place.query, j);
+  if (blocked) fmt::print("{}\n", tr.format("blocked by the mask: {}", plain(cell.masked[j], 4)));
   if (cell.temperature == 1) return;
-  const double tempered = as_printed(cell.masked[j], digits.score) / cell.temperature;
-  fmt::print("{}\n", tr.format("divided by the temperature {}: {}", cell.temperature,
-                               plain(tempered, decimals_of_result(cell.tempered[j]))));
+  const double tempered = (blocked ? cell.masked[j] : score) / cell.temperature;
+  // The score's own rounding in float32 grows with a small temperature.
+  int decimals = decimals_of_result(cell.tempered[j]);
+  while (decimals > 0 && units_off(tempered, cell.tempered[j], decimals) > 0.5) --decimals;
+  fmt::print("{}\n",
+             tr.format("divided by the temperature {}: {}", cell.temperature, plain(tempered, decimals)));
 }
 
 void print_products(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
@@ -291,14 +294,16 @@ void print_products(const BlockTrace& block, const CellArithmetic& cell, const T
                              : fmt::format("{} = {} / {}", root, plain(cell.dot, shown.dot),
                                            plain(divisor, shown.divisor)),
              plain(scaled, shown.scaled));
+  double score = as_printed(scaled, shown.scaled);
   if (cell.rule.bias.size() > 0) {
     const double bias = as_printed(cell.rule.bias[cell.place.key], shown.scaled);
+    score = as_printed(score + bias, shown.score);
     fmt::print("{}\n", tr.format("with the relative bias {} (distance {}, bucket {}): {}",
                                  plain(bias, shown.scaled), cell.place.key - cell.place.query,
                                  cell.rule.buckets[static_cast<std::size_t>(cell.place.key)],
-                                 plain(as_printed(scaled, shown.scaled) + bias, shown.score)));
+                                 plain(score, shown.score)));
   }
-  print_input_of_softmax(block, cell, shown, tr);
+  print_input_of_softmax(block, cell, score, tr);
 }
 
 /// What a trained layer does before q · k.
