@@ -7,6 +7,8 @@
 #include <cmath>
 #include <condition_variable>
 #include <cstdio>
+#include <new>
+#include <system_error>
 
 namespace headscope {
 namespace {
@@ -29,7 +31,17 @@ std::string bar(double share) {
 Progress::Progress(const Translator& tr, const char* text, std::chrono::milliseconds moment)
     : tr_(tr), text_(text) {
   if (isatty(STDERR_FILENO) != 1) return;
-  watch_ = std::jthread([this, moment](const std::stop_token& stop) { watch(stop, moment); });
+  try {
+    watch_ = std::jthread([this, moment](const std::stop_token& stop) {
+      try {
+        watch(stop, moment);
+      } catch (const std::bad_alloc&) {
+        // Nor does it need to be told of.
+      }
+    });
+  } catch (const std::system_error&) {
+    // The work itself needs no thread beside it.
+  }
 }
 
 Progress::~Progress() = default;

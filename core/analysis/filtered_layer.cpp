@@ -142,7 +142,7 @@ std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTra
 
   const std::vector<KeyRun> keys = runs_of(shown->keys);
   shown->states.resize(shown->maps.size());
-  parallel_for(std::ssize(heads), std::ssize(heads) * shown->n_q() * shown->n_k(), [&](Index h) noexcept {
+  parallel_for(std::ssize(heads), std::ssize(heads) * shown->n_q() * shown->n_k(), [&](Index h) {
     const auto i = static_cast<std::size_t>(h);
     Tensor& map = shown->maps[place(i)];
     if (!all_rows || !all_columns) {

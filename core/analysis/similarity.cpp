@@ -26,13 +26,13 @@ void add_rows(const BlockTrace& block, const HeadSimilarity& result, Index begin
     return masses[static_cast<std::size_t>(head * rows + row - begin)];
   };
   constexpr Index cost_of_a_cell = 8;
-  parallel_for(heads, cost_of_a_cell * heads * rows * n_k, [&](Index i) noexcept {
+  parallel_for(heads, cost_of_a_cell * heads * rows * n_k, [&](Index i) {
     const HeadSimilarity::Head head = result.heads[static_cast<std::size_t>(i)];
     const MapRows& own =
         maps[static_cast<std::size_t>(i)].emplace(*block.maps, head.layer, head.head, begin, end);
     for (Index row = begin; row < end; ++row) mass(i, row) = row_mass(own.row(row), n_k);
   });
-  parallel_for(heads, cost_of_a_cell * heads * heads / 2 * rows * n_k, [&](Index i) noexcept {
+  parallel_for(heads, cost_of_a_cell * heads * heads / 2 * rows * n_k, [&](Index i) {
     for (Index row = begin; row < end; ++row)
       for (Index j = 0; j < i; ++j)
         sums[static_cast<std::size_t>(i * heads + j)] +=

@@ -136,7 +136,7 @@ void read_shared_rows(const BlockTrace& block, int layer, int head, const HeadRo
   std::atomic<Index> next = 0;
   Index done = 0;
   std::mutex mutex;
-  parallel_for(ThreadPool::cores(), cost_of_a_cell * n_q * block.n_k(), [&](Index) noexcept {
+  parallel_for(ThreadPool::cores(), cost_of_a_cell * n_q * block.n_k(), [&](Index) {
     Tensor rows;  // of one thread, for all its blocks
     for (Index i = next++; i < blocks && !question.stop.stop_requested(); i = next++) {
       const Index begin = i * at_once, end = std::min(begin + at_once, n_q);
@@ -210,7 +210,7 @@ std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block,
     result->layers[static_cast<std::size_t>(l)].resize(static_cast<std::size_t>(heads));
   const TokenMatches matches(block.tokens, block.key_tokens);
   const int all = count * heads;
-  const auto read = [&](Index i, const StatisticsProgress& told) noexcept {
+  const auto read = [&](Index i, const StatisticsProgress& told) {
     if (stop.stop_requested()) return;
     const int l = first + static_cast<int>(i) / heads, h = static_cast<int>(i) % heads;
     result->layers[static_cast<std::size_t>(l)][static_cast<std::size_t>(h)] =
@@ -225,7 +225,7 @@ std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block,
   } else {
     int done = 0;
     std::mutex mutex;
-    parallel_for(all, cost_of_a_cell * all * block.n_q() * block.n_k(), [&](Index i) noexcept {
+    parallel_for(all, cost_of_a_cell * all * block.n_q() * block.n_k(), [&](Index i) {
       read(i, {});
       if (!progress) return;
       const std::lock_guard lock(mutex);

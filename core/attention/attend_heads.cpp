@@ -154,7 +154,7 @@ class HeadsAtWork {
   }
 
   void run(const std::stop_token& stop) {
-    compute_.threads.run(2 * k_.heads, ThreadPool::Schedule::dynamic, [&](Index piece, int) noexcept {
+    compute_.threads.run(2 * k_.heads, ThreadPool::Schedule::dynamic, [&](Index piece, int) {
       const Index head = piece / 2;
       if (piece % 2 == 0)
         kernels_.pack_rows(k_.at(head), k_.d, k_.n, k_.d, packed_.at(head));
@@ -162,18 +162,17 @@ class HeadsAtWork {
         kernels_.pack_columns(v_.at(head), v_.d, k_.n, v_.d, packed_.at(head) + key_size_);
     });
     // Long rows first, where rows grow: what comes last should be short.
-    compute_.threads.run(q_.heads * blocks_, ThreadPool::Schedule::dynamic,
-                         [&](Index piece, int thread) noexcept {
-                           if (stop.stop_requested()) return;
-                           const Index block = blocks_ - 1 - piece / q_.heads;
-                           attend_block(row_block(rule_, piece % q_.heads, block * rows_,
-                                                  std::min(q_.n, (block + 1) * rows_), k_.n, false, kernels_),
-                                        scratch_.at(thread));
-                         });
+    compute_.threads.run(q_.heads * blocks_, ThreadPool::Schedule::dynamic, [&](Index piece, int thread) {
+      if (stop.stop_requested()) return;
+      const Index block = blocks_ - 1 - piece / q_.heads;
+      attend_block(row_block(rule_, piece % q_.heads, block * rows_, std::min(q_.n, (block + 1) * rows_),
+                             k_.n, false, kernels_),
+                   scratch_.at(thread));
+    });
   }
 
  private:
-  void attend_block(RowBlock block, float* scores) const noexcept {
+  void attend_block(RowBlock block, float* scores) const {
     const float* packed = packed_.at(kv_head(q_, k_, block.head));
     score_block(q_, k_.n, packed, rule_, block, kernels_, scores);
     std::array<float, rows_at_most> shares{};
@@ -182,7 +181,7 @@ class HeadsAtWork {
   }
 
   void multiply_values(const RowBlock& block, const float* terms, const float* shares, const float* packed,
-                       float* tile) const noexcept {
+                       float* tile) const {
     const Index d = v_.d, all = q_.heads * d, rows = block.rows();
     float* context = context_ + block.begin * all + block.head * d;
     for (Index first = 0; first < d; first += kernels_.panel) {
@@ -214,7 +213,7 @@ void attend_one(const HeadRows& q, const HeadRows& k, const HeadRows& v, const A
   const auto [begin, end] = rule.keys(rule.first_query, k.n);
   const Index keys = end - begin, first_key = begin;
   Tensor scratch = compute.memory.take({compute.threads.size(), score_stride(k.n, kernels)});
-  compute.threads.run(q.heads, ThreadPool::Schedule::affinity, [&](Index head, int thread) noexcept {
+  compute.threads.run(q.heads, ThreadPool::Schedule::affinity, [&](Index head, int thread) {
     float* row = scratch.at(thread);
     const Index kv = kv_head(q, k, head);
     kernels.dot(k.at(kv) + first_key * k.d, k.d, keys, k.d, q.at(head), row + first_key);

@@ -99,14 +99,13 @@ class Attention {
     // Where one piece is a whole head, it packs its own keys and values, and the threads meet once less.
     const bool by_head = blocks == 1 && request_.heads == request_.kv_heads;
     if (!by_head)
-      context_.threads.run(
-          2 * request_.kv_heads, ThreadPool::Schedule::dynamic,
-          [&](Index piece, int) noexcept { pack(piece / 2, piece % 2 == 0, piece % 2 == 1); });
+      context_.threads.run(2 * request_.kv_heads, ThreadPool::Schedule::dynamic,
+                           [&](Index piece, int) { pack(piece / 2, piece % 2 == 0, piece % 2 == 1); });
     std::mutex progress;
     Index done = 0;
     context_.threads.run(std::ssize(heads_) * blocks,
                          by_head ? ThreadPool::Schedule::affinity : ThreadPool::Schedule::dynamic,
-                         [&](Index piece, int thread) noexcept {
+                         [&](Index piece, int thread) {
                            if (request_.stop.stop_requested()) return;
                            const Index head = heads_[static_cast<std::size_t>(piece / blocks)];
                            const Index block = piece % blocks;
@@ -125,7 +124,7 @@ class Attention {
     }
   }
 
-  void pack(Index kv, bool keys, bool values) noexcept {
+  void pack(Index kv, bool keys, bool values) {
     const Kernels& kernels = context_.kernels;
     if (keys) kernels.pack_rows(trace_.k.at(kv), d_k_, n_k_, d_k_, packed_.at(kv));
     if (values && !request_.maps_alone)
@@ -150,7 +149,7 @@ class Attention {
     return block;
   }
 
-  void attend_block(Index h, Index row, int thread, Extent& shown) noexcept {
+  void attend_block(Index h, Index row, int thread, Extent& shown) {
     const Kernels& kernels = context_.kernels;
     const Index kv = h * request_.kv_heads / request_.heads;
     RowBlock block = block_of(h, row);

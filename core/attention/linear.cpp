@@ -19,7 +19,7 @@ PackedLinear pack_linear(const Linear& linear, const ComputeContext& context) {
   std::copy_n(linear.bias.data(), packed.out, packed.bias.data());
   packed.growth = static_cast<double>(as_matrix(linear.weight).cwiseAbs().rowwise().sum().maxCoeff());
   packed.offset = static_cast<double>(RowView(linear.bias.data(), packed.out).abs().maxCoeff());
-  context.threads.run(panels, ThreadPool::Schedule::dynamic, [&](Index p, int) noexcept {
+  context.threads.run(panels, ThreadPool::Schedule::dynamic, [&](Index p, int) {
     const Index first = p * kernels.panel, columns = std::min(kernels.panel, packed.out - first);
     kernels.pack_rows(linear.weight.data() + first * packed.in, packed.in, columns, packed.in,
                       packed.panels.data() + first * packed.in);

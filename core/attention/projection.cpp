@@ -68,14 +68,13 @@ void project(std::span<const Projection> projections, const ComputeContext& cont
              const std::stop_token& stop) {
   const std::vector<Piece> pieces = cut(projections, context);
   const bool few_rows = projections.front().n <= rows_of_chunk;
-  context.threads.run(static_cast<Index>(pieces.size()),
-                      few_rows ? ThreadPool::Schedule::affinity : ThreadPool::Schedule::dynamic,
-                      [&](Index index, int) noexcept {
-                        const Piece& piece = pieces[static_cast<std::size_t>(index)];
-                        for (Index p = 0; p < piece.panels && !stop.stop_requested(); ++p)
-                          multiply_panel(*piece.projection, piece.row, piece.rows, piece.panel + p,
-                                         context.kernels);
-                      });
+  context.threads.run(
+      static_cast<Index>(pieces.size()),
+      few_rows ? ThreadPool::Schedule::affinity : ThreadPool::Schedule::dynamic, [&](Index index, int) {
+        const Piece& piece = pieces[static_cast<std::size_t>(index)];
+        for (Index p = 0; p < piece.panels && !stop.stop_requested(); ++p)
+          multiply_panel(*piece.projection, piece.row, piece.rows, piece.panel + p, context.kernels);
+      });
 }
 
 }  // namespace headscope

@@ -8,7 +8,7 @@ namespace {
 // LayerNorm(x + y), each part if it is on.
 Tensor add_and_norm(const Tensor& x, const Tensor& y, const Inputs& inputs, const ComputeContext& context) {
   Tensor result = context.memory.take(y.shape());
-  context.threads.run(y.dim(0), ThreadPool::Schedule::dynamic, [&](Index i, int) noexcept {
+  context.threads.run(y.dim(0), ThreadPool::Schedule::dynamic, [&](Index i, int) {
     RowSpan row = row_of(result, i);
     row = row_of(y, i);
     if (inputs.residual) row += row_of(x, i);
@@ -18,7 +18,7 @@ Tensor add_and_norm(const Tensor& x, const Tensor& y, const Inputs& inputs, cons
 }
 
 void relu(Tensor& x, const ComputeContext& context) {
-  context.threads.run(x.dim(0), ThreadPool::Schedule::dynamic, [&](Index i, int) noexcept {
+  context.threads.run(x.dim(0), ThreadPool::Schedule::dynamic, [&](Index i, int) {
     RowSpan row = row_of(x, i);
     row = row.max(0.0F);
   });

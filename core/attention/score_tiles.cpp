@@ -26,7 +26,7 @@ ScoreTiles::ScoreTiles(const HeadRows& q, const HeadRows& k, const AttentionRule
           {packed_size(compute.kernels, packed ? packed->end - packed->begin : k.n, k.d)})) {
   constexpr Index at_once = 2048;
   const Index n = packed ? packed->end - packed->begin : k.n, blocks = (n + at_once - 1) / at_once, d = k.d;
-  compute.threads.run(blocks, ThreadPool::Schedule::dynamic, [&](Index block, int) noexcept {
+  compute.threads.run(blocks, ThreadPool::Schedule::dynamic, [&](Index block, int) {
     const Index from = block * at_once, count = std::min(at_once, n - from);
     kernels_.pack_rows(head_keys() + (first_packed_ + from) * d, d, count, d, packed_.data() + from * d);
   });

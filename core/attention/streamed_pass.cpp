@@ -141,14 +141,13 @@ class StreamedWork {
     if (values_ == nullptr) return;
     const Index blocks = (k_.n + packed_at_once - 1) / packed_at_once, panel = kernels_.panel;
     packed_values_ = compute_.memory.take({padded_d_, k_.n});
-    compute_.threads.run(
-        blocks * (padded_d_ / panel), ThreadPool::Schedule::dynamic, [&](Index piece, int) noexcept {
-          const Index from = piece % blocks * packed_at_once, count = std::min(packed_at_once, k_.n - from);
-          const Index column = piece / blocks * panel;
-          kernels_.pack_columns(values_->at(head_ * k_.heads / q_.heads) + from * d_ + column, d_, count,
-                                std::min(panel, d_ - column),
-                                packed_values_.data() + column * k_.n + from * panel);
-        });
+    compute_.threads.run(blocks * (padded_d_ / panel), ThreadPool::Schedule::dynamic, [&](Index piece, int) {
+      const Index from = piece % blocks * packed_at_once, count = std::min(packed_at_once, k_.n - from);
+      const Index column = piece / blocks * panel;
+      kernels_.pack_columns(values_->at(head_ * k_.heads / q_.heads) + from * d_ + column, d_, count,
+                            std::min(panel, d_ - column),
+                            packed_values_.data() + column * k_.n + from * panel);
+    });
   }
 
   const HeadRows &q_, &k_;
@@ -419,16 +418,15 @@ StreamedMap StreamedWork::run(const std::stop_token& stop) {
   std::atomic<Index> cells = 0;
   Index done = 0;
   std::mutex mutex;
-  compute_.threads.run(
-      std::ssize(pieces_), ThreadPool::Schedule::dynamic, [&](Index piece, int thread) noexcept {
-        if (stop.stop_requested()) return;
-        // Long rows first, where rows grow.
-        const StreamedRows& rows = pieces_[pieces_.size() - 1 - static_cast<std::size_t>(piece)];
-        cells += Piece(*this, rows, scratch_.at(thread)).run();
-        const std::lock_guard lock(mutex);
-        done += rows.count;
-        if (request_.progress) request_.progress(done, queries_);
-      });
+  compute_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::dynamic, [&](Index piece, int thread) {
+    if (stop.stop_requested()) return;
+    // Long rows first, where rows grow.
+    const StreamedRows& rows = pieces_[pieces_.size() - 1 - static_cast<std::size_t>(piece)];
+    cells += Piece(*this, rows, scratch_.at(thread)).run();
+    const std::lock_guard lock(mutex);
+    done += rows.count;
+    if (request_.progress) request_.progress(done, queries_);
+  });
   if (request_.mean && key_groups_ > 0) divide_sums();
   result_.cells = cells;
   return std::move(result_);

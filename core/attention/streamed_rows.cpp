@@ -351,7 +351,7 @@ Index RowsAtWork::run() {
   std::atomic<Index> cells = 0;
   Index done = 0;
   std::mutex mutex;
-  compute_.threads.run(pieces, ThreadPool::Schedule::dynamic, [&](Index i, int thread) noexcept {
+  compute_.threads.run(pieces, ThreadPool::Schedule::dynamic, [&](Index i, int thread) {
     if (question_.stop.stop_requested()) return;
     // Long rows first, where rows grow.
     const Index first = (pieces - 1 - i) * ScoreTiles::rows, count = std::min(ScoreTiles::rows, q_.n - first);

@@ -82,9 +82,13 @@ struct BufferPool::Shelf {
 
   void give_back(float* memory, std::size_t bytes) {
     const std::lock_guard lock(mutex);
-    free.emplace(bytes, memory);
-    kept += bytes;
     taken -= bytes;
+    try {
+      free.emplace(bytes, memory);
+    } catch (const std::bad_alloc&) {
+      return release(memory, bytes);
+    }
+    kept += bytes;
     drop_beyond(uses > 0 ? limit : allowed);
   }
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <system_error>
 #include <utility>
 
 namespace headscope {
@@ -43,15 +44,23 @@ EndSignals::EndSignals(std::function<void()> wake) {
   if (pipe2(pipe_, O_CLOEXEC) != 0) return;
   received_signal = 0;
   woken_through = pipe_[1];
-  watch_ = std::thread([this, wake = std::move(wake)] {
-    char byte = 0;
-    for (;;) {
-      const ssize_t got = ::read(pipe_[0], &byte, 1);
-      if (got < 0 && errno == EINTR) continue;
-      if (got != 1 || byte == 0) return;
-      wake();
-    }
-  });
+  try {
+    watch_ = std::thread([this, wake = std::move(wake)] {
+      char byte = 0;
+      for (;;) {
+        const ssize_t got = ::read(pipe_[0], &byte, 1);
+        if (got < 0 && errno == EINTR) continue;
+        if (got != 1 || byte == 0) return;
+        wake();
+      }
+    });
+  } catch (const std::system_error&) {
+    // Without a thread that waits for them, signals end the program as they do any other.
+    woken_through = -1;
+    close(pipe_[0]);
+    close(pipe_[1]);
+    return;
+  }
   set_handlers(handle, SIG_DFL);
 }
 

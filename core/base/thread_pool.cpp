@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -46,7 +47,12 @@ bool spin_until(const Done& done) {
 class ThreadPool::Workers {
  public:
   explicit Workers(int threads) : next_(static_cast<std::size_t>(threads)) {
-    for (int i = 1; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
+    threads_.reserve(next_.size());
+    try {
+      for (int i = 1; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
+    } catch (const std::exception&) {
+      // Those that have been started, and the caller, do the work.
+    }
   }
   ~Workers() {
     quit_ = true;

@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
-#include <type_traits>
 
+#include "core/base/first_failure.h"
 #include "core/base/tensor.h"
 
 namespace headscope {
@@ -12,7 +12,8 @@ namespace headscope {
 /// they sleep. Copies share the same threads.
 class ThreadPool {
  public:
-  /// `threads` in all, the caller included; 0: one for each core this process may use.
+  /// `threads` in all, the caller included; 0: one for each core this process may use. Fewer where the system
+  /// starts no more.
   explicit ThreadPool(int threads = 0);
 
   int size() const;
@@ -24,14 +25,19 @@ class ThreadPool {
   };
 
   /// Calls body(piece, thread) for every piece in [0, pieces), thread in [0, size()), and returns when all
-  /// are done. `body` must not throw. From any thread; while another one's call is going on, or from a body,
-  /// the caller does all pieces.
+  /// are done. Where `body` throws, the first exception is thrown again here. From any thread; while another
+  /// one's call is going on, or from a body, the caller does all pieces.
   template <typename Body>
   void run(Index pieces, Schedule schedule, const Body& body) const {
-    static_assert(std::is_nothrow_invocable_v<Body, Index, int>);
-    run_job({pieces, schedule, &body, [](const void* context, Index piece, int thread) {
-               (*static_cast<const Body*>(context))(piece, thread);
+    FirstFailure failure;
+    const auto guarded = [&](Index piece, int thread) noexcept {
+      failure.guard([&] { body(piece, thread); });
+    };
+    using Guarded = decltype(guarded);
+    run_job({pieces, schedule, &guarded, [](const void* context, Index piece, int thread) {
+               (*static_cast<Guarded*>(context))(piece, thread);
              }});
+    failure.rethrow();
   }
 
   /// The cores this process may use.

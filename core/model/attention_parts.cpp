@@ -44,7 +44,7 @@ void project_heads(std::span<const HeadProjection> projections, const ComputeCon
     const bool norm = p.norm != nullptr && p.norm->present();
     if (!norm && p.turn == nullptr) continue;
     const Index d = p.dense->out / p.heads;
-    context.threads.run(p.n, ThreadPool::Schedule::dynamic, [&](Index row, int) noexcept {
+    context.threads.run(p.n, ThreadPool::Schedule::dynamic, [&](Index row, int) {
       for (Index head = 0; head < p.heads; ++head) {
         float* values = p.to + head * p.stride + row * d;
         if (norm) apply_norm(*p.norm, values, context.kernels);

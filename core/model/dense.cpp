@@ -45,10 +45,9 @@ class ManyRows {
 
   void run(const std::stop_token& stop) {
     // The piece behind is mostly the next of the same thread.
-    context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::affinity,
-                         [&](Index i, int thread) noexcept {
-                           do_piece(static_cast<std::size_t>(i), scratch_.at(thread), stop);
-                         });
+    context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::affinity, [&](Index i, int thread) {
+      do_piece(static_cast<std::size_t>(i), scratch_.at(thread), stop);
+    });
   }
 
  private:
@@ -66,7 +65,7 @@ class ManyRows {
     if (spread_x_ != product.x) {
       spread_ = context_.memory.take({product.n, stride});
       spread_x_ = product.x;
-      context_.threads.run(product.n, ThreadPool::Schedule::dynamic, [&](Index row, int) noexcept {
+      context_.threads.run(product.n, ThreadPool::Schedule::dynamic, [&](Index row, int) {
         std::copy_n(product.x + row * product.x_stride, in, spread_.at(row));
       });
     }
@@ -198,7 +197,7 @@ class OneRow {
   }
 
   void run(const std::stop_token& stop) {
-    context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::affinity, [&](Index i, int) noexcept {
+    context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::affinity, [&](Index i, int) {
       const ProfiledStep profiled(context_, ComputeStep::reading, false);
       if (!stop.stop_requested()) do_piece(pieces_[static_cast<std::size_t>(i)]);
     });

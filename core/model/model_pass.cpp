@@ -17,13 +17,13 @@ template <typename Body>
 void in_parts(Index size, const ComputeContext& context, const Body& body) {
   constexpr Index at_once = Index{1} << 14;
   const ProfiledStep profiled(context, ComputeStep::sums);
-  context.threads.run(
-      (size + at_once - 1) / at_once, ThreadPool::Schedule::dynamic,
-      [&](Index piece, int) noexcept { body(piece * at_once, std::min(at_once, size - piece * at_once)); });
+  context.threads.run((size + at_once - 1) / at_once, ThreadPool::Schedule::dynamic, [&](Index piece, int) {
+    body(piece * at_once, std::min(at_once, size - piece * at_once));
+  });
 }
 
 void add_rows(Tensor& x, const Tensor& y, const ComputeContext& context) {
-  in_parts(x.size(), context, [&](Index begin, Index count) noexcept {
+  in_parts(x.size(), context, [&](Index begin, Index count) {
     RowSpan(x.data() + begin, count) += RowView(y.data() + begin, count);
   });
 }

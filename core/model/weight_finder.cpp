@@ -223,7 +223,7 @@ void WeightFinder::check_finite(const ComputeContext& context, LoadProgress* pro
     const Piece& piece = pieces[static_cast<std::size_t>(i)];
     return first_not_finite(*piece.view, piece.begin, std::min(piece.begin + at_once, piece.view->size()));
   };
-  context.threads.run(std::ssize(pieces), ThreadPool::Schedule::dynamic, [&](Index i, int) noexcept {
+  context.threads.run(std::ssize(pieces), ThreadPool::Schedule::dynamic, [&](Index i, int) {
     if (progress != nullptr && progress->stop.stop_requested()) return;
     const bool whole = place_in(i) < 0;
     if (progress != nullptr) {

@@ -92,7 +92,7 @@ std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range, co
                                    given_range(range, limits));
   if (!shown.extents.empty()) return fitted_ranges(shown.extents, range, limits);
   std::vector<LongExtent> extents(shown.maps.size());
-  parallel_for(shown.heads(), shown.cells(), [&](Index i) noexcept {
+  parallel_for(shown.heads(), shown.cells(), [&](Index i) {
     const int head = static_cast<int>(i);
     const float* weights = shown.weights(head);
     if (weights == nullptr) return;

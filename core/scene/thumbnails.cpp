@@ -41,7 +41,7 @@ Thumbnails::Layer make_small(const FilteredLayer& shown, Index size) {
   const Index cells = small.n_q * small.n_k;
   const bool any_state = shown.state(0) != nullptr || shown.states.size() > 1;
   if (any_state) small.states.resize(static_cast<std::size_t>(heads));
-  parallel_for(heads, heads * n_q * n_k, [&](Index h) noexcept {
+  parallel_for(heads, heads * n_q * n_k, [&](Index h) {
     std::vector<std::uint8_t> states(static_cast<std::size_t>(cells));
     float* weights = small.weights.at(h);
     for (Index i = 0; i < cells; ++i) {

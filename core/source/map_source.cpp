@@ -39,12 +39,11 @@ std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads) const
     result.back() = take();
   }
   const Index blocks = (size_.n_q + rows_at_once - 1) / rows_at_once, pieces = std::ssize(missing) * blocks;
-  parallel_for(
-      pieces, cost_of_a_cell * std::ssize(missing) * size_.n_q * size_.n_k, [&](Index piece) noexcept {
-        const std::size_t i = missing[static_cast<std::size_t>(piece / blocks)];
-        const Index begin = piece % blocks * rows_at_once, end = std::min(begin + rows_at_once, size_.n_q);
-        rows(layer, heads[i], begin, end, result[i].data() + begin * size_.n_k);
-      });
+  parallel_for(pieces, cost_of_a_cell * std::ssize(missing) * size_.n_q * size_.n_k, [&](Index piece) {
+    const std::size_t i = missing[static_cast<std::size_t>(piece / blocks)];
+    const Index begin = piece % blocks * rows_at_once, end = std::min(begin + rows_at_once, size_.n_q);
+    rows(layer, heads[i], begin, end, result[i].data() + begin * size_.n_k);
+  });
   return result;
 }
 
@@ -75,7 +74,7 @@ Tensor MapSource::in_groups(int layer, int head, const Groups& groups) const {
   const Index at_once = every > 1 ? 1 : rows_at_once;
   std::mutex mutex;
   Index told = 0;
-  parallel_for(result.dim(0), cost_of_a_cell * queries / every * size_.n_k, [&](Index group) noexcept {
+  parallel_for(result.dim(0), cost_of_a_cell * queries / every * size_.n_k, [&](Index group) {
     const Index first = groups.query_begin + group * groups.queries,
                 end = std::min(first + groups.queries, query_end);
     Index read = 0;

@@ -130,12 +130,11 @@ double measure_peak_gflops(const ComputeContext& context) {
   double best = 0;
   for (int i = 0; i < tries; ++i) {
     const auto start = std::chrono::steady_clock::now();
-    context.threads.run(context.threads.size(), ThreadPool::Schedule::affinity,
-                        [&](Index piece, int) noexcept {
-                          Slot& slot = slots[static_cast<std::size_t>(piece)];
-                          slot.sink[0] = 0.999F;
-                          slot.operations = context.kernels.spin_multiply_adds(rounds, slot.sink);
-                        });
+    context.threads.run(context.threads.size(), ThreadPool::Schedule::affinity, [&](Index piece, int) {
+      Slot& slot = slots[static_cast<std::size_t>(piece)];
+      slot.sink[0] = 0.999F;
+      slot.operations = context.kernels.spin_multiply_adds(rounds, slot.sink);
+    });
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
     double operations = 0;
     for (const Slot& slot : slots) operations += slot.operations;
