@@ -235,21 +235,26 @@ class RasterCanvas : public CairoCanvas {
   PngInfo info_;
 };
 
-cairo_status_t append_bytes(void* to, const unsigned char* data, unsigned int length) {
+// No exception may pass through C.
+cairo_status_t append_bytes(void* to, const unsigned char* data, unsigned int length) try {
   static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), length);
   return CAIRO_STATUS_SUCCESS;
+} catch (const std::exception&) {
+  return CAIRO_STATUS_NO_MEMORY;
 }
 
 class PdfCanvas : public CairoCanvas {
  public:
-  PdfCanvas(double width, double height, double dpi, TextShaper& shaper, const FigureMetadata& metadata,
-            std::unique_ptr<std::string> bytes)
+  PdfCanvas(double width, double height, double dpi, TextShaper& shaper, std::unique_ptr<std::string> bytes)
       : CairoCanvas(Surface(cairo_pdf_surface_create_for_stream(append_bytes, bytes.get(), width, height)),
                     shaper),
         bytes_(std::move(bytes)),
         dpi_(dpi) {
     // Cairo 1.18 would write 1.7, whose pages are packed into streams that older readers do not know.
     cairo_pdf_surface_restrict_to_version(surface(), CAIRO_PDF_VERSION_1_4);
+  }
+
+  void describe(const FigureMetadata& metadata) {
     const auto set = [this](cairo_pdf_metadata_t field, const std::string& text) {
       cairo_pdf_surface_set_metadata(surface(), field, without_noncharacters(text).c_str());
     };
@@ -346,13 +351,15 @@ FigurePicture draw_picture(double width, double height, double dpi, TextShaper& 
 
 std::unique_ptr<Canvas> make_pdf_canvas(double width, double height, double dpi, TextShaper& shaper,
                                         const FigureMetadata& metadata) {
-  return std::make_unique<PdfCanvas>(width, height, dpi, shaper, metadata, std::make_unique<std::string>());
+  auto canvas = std::make_unique<PdfCanvas>(width, height, dpi, shaper, std::make_unique<std::string>());
+  canvas->describe(metadata);
+  return canvas;
 }
 
 PdfPages::PdfPages(double width, double height, double dpi, TextShaper& shaper,
                    const FigureMetadata& metadata) {
-  auto canvas =
-      std::make_unique<PdfCanvas>(width, height, dpi, shaper, metadata, std::make_unique<std::string>());
+  auto canvas = std::make_unique<PdfCanvas>(width, height, dpi, shaper, std::make_unique<std::string>());
+  canvas->describe(metadata);
   context_ = canvas->context();
   canvas_ = std::move(canvas);
 }

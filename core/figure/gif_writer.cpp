@@ -11,11 +11,18 @@
 namespace headscope {
 namespace {
 
-int append_gif_bytes(GifFileType* gif, const GifByteType* bytes, int size) {
+// No exception may pass through C: fewer bytes than were given are a failure.
+int append_gif_bytes(GifFileType* gif, const GifByteType* bytes, int size) try {
   static_cast<std::string*>(gif->UserData)
       ->append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
   return size;
+} catch (const std::exception&) {
+  return 0;
 }
+
+struct CloseGif {
+  void operator()(GifFileType* gif) const { EGifCloseFile(gif, nullptr); }
+};
 
 /// GIF89a with one palette for all frames. What a frame leaves as it was is not painted.
 class GifWriter : public AnimationWriter {
@@ -23,30 +30,24 @@ class GifWriter : public AnimationWriter {
   explicit GifWriter(const AnimationHead& head)
       : width_(head.width), height_(head.height), palette_(head.palette) {
     int error = 0;
-    gif_ = EGifOpen(&bytes_, append_gif_bytes, &error);
+    gif_.reset(EGifOpen(&bytes_, append_gif_bytes, &error));
     if (gif_ == nullptr) fail(error);
-    EGifSetGifVersion(gif_, true);
+    EGifSetGifVersion(gif_.get(), true);
     GifColorType colors[most_colors] = {};
     for (std::size_t i = 0; i < palette_.size(); ++i)
       colors[i] = {palette_[i].r, palette_[i].g, palette_[i].b};
     ColorMapObject* map = GifMakeMapObject(most_colors, colors);
     if (map == nullptr) fail(E_GIF_ERR_NOT_ENOUGH_MEM);
-    const int put = EGifPutScreenDesc(gif_, width_, height_, 8, 0, map);
+    const int put = EGifPutScreenDesc(gif_.get(), width_, height_, 8, 0, map);
     GifFreeMapObject(map);
     check(put);
     constexpr GifByteType for_ever[] = {1, 0, 0};
-    check(EGifPutExtensionLeader(gif_, APPLICATION_EXT_FUNC_CODE));
-    check(EGifPutExtensionBlock(gif_, 11, "NETSCAPE2.0"));
-    check(EGifPutExtensionBlock(gif_, sizeof for_ever, for_ever));
-    check(EGifPutExtensionTrailer(gif_));
+    check(EGifPutExtensionLeader(gif_.get(), APPLICATION_EXT_FUNC_CODE));
+    check(EGifPutExtensionBlock(gif_.get(), 11, "NETSCAPE2.0"));
+    check(EGifPutExtensionBlock(gif_.get(), sizeof for_ever, for_ever));
+    check(EGifPutExtensionTrailer(gif_.get()));
     append_xmp(head.metadata);
   }
-  ~GifWriter() override {
-    if (gif_ != nullptr) EGifCloseFile(gif_, nullptr);
-  }
-  GifWriter(const GifWriter&) = delete;
-  GifWriter& operator=(const GifWriter&) = delete;
-
   void add(const FigurePicture& frame, int milliseconds) override {
     std::vector<GifByteType> now(frame.rgba.size() / 4);
     for (std::size_t i = 0; i < now.size(); ++i) now[i] = index_of(&frame.rgba[4 * i]);
@@ -57,22 +58,22 @@ class GifWriter : public AnimationWriter {
                                        first ? NO_TRANSPARENT_COLOR : transparent};
     GifByteType packed[4];
     EGifGCBToExtension(&control, packed);
-    check(EGifPutExtension(gif_, GRAPHICS_EXT_FUNC_CODE, sizeof packed, packed));
-    check(EGifPutImageDesc(gif_, part.x, part.y, part.width, part.height, false, nullptr));
+    check(EGifPutExtension(gif_.get(), GRAPHICS_EXT_FUNC_CODE, sizeof packed, packed));
+    check(EGifPutImageDesc(gif_.get(), part.x, part.y, part.width, part.height, false, nullptr));
     std::vector<GifPixelType> row(static_cast<std::size_t>(part.width));
     for (int y = part.y; y < part.y + part.height; ++y) {
       const std::size_t begin =
           static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(part.x);
       for (std::size_t x = 0; x < row.size(); ++x)
         row[x] = !first && now[begin + x] == before_[begin + x] ? transparent : now[begin + x];
-      check(EGifPutLine(gif_, row.data(), part.width));
+      check(EGifPutLine(gif_.get(), row.data(), part.width));
     }
     before_ = std::move(now);
   }
 
   std::string finish() override {
     int error = 0;
-    const int closed = EGifCloseFile(std::exchange(gif_, nullptr), &error);
+    const int closed = EGifCloseFile(gif_.release(), &error);
     if (closed != GIF_OK) fail(error);
     return std::move(bytes_);
   }
@@ -117,7 +118,7 @@ class GifWriter : public AnimationWriter {
   std::unordered_map<std::uint32_t, GifByteType> nearest_;
   std::vector<GifByteType> before_;
   std::string bytes_;
-  GifFileType* gif_ = nullptr;
+  std::unique_ptr<GifFileType, CloseGif> gif_;  // last: its end is written into bytes_
 };
 
 }  // namespace
