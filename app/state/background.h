@@ -1,11 +1,13 @@
 #pragma once
-#include <chrono>
-#include <functional>
-#include <future>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <utility>
+
+#include "app/state/job.h"
+#include "core/base/error.h"
+#include "core/base/failure.h"
+#include "core/base/translate.h"
 
 namespace headscope {
 
@@ -14,30 +16,26 @@ namespace headscope {
 template <typename Key, typename Value>
 class Background {
  public:
-  using Make = std::function<std::shared_ptr<const Value>(std::stop_token)>;
+  using Made = std::shared_ptr<const Value>;
+  using Make = typename Job<Made>::Work;
 
-  Background() = default;
-  Background(const Background&) = delete;
-  Background& operator=(const Background&) = delete;
-  ~Background() { stop_.request_stop(); }
-
-  /// `on_the_spot` says whether `make` is quick enough for a frame. nullptr: there is no value yet. `make`
-  /// gives nullptr only when it was stopped.
-  std::shared_ptr<const Value> get(const Key& key, bool on_the_spot, Make make) {
+  /// `on_the_spot` says whether `make` is quick enough for a frame; what it throws then is thrown here.
+  /// nullptr: there is no value yet. `make` gives nullptr only when it was stopped.
+  Made get(const Key& key, bool on_the_spot, Make make) {
     asked_ = true;
     take_over();
     if (!requested_ || !(*requested_ == key)) {
       requested_ = key;
       next_ = std::move(make);
-      stop_.request_stop();
+      job_.stop();
     }
-    if (next_ && on_the_spot) {
-      value_ = std::exchange(next_, nullptr)({});
-      overtaken_ = running_.valid();
-    }
+    if (next_ && on_the_spot) make_here(*std::exchange(next_, std::nullopt));
     start();
     return value_;
   }
+  /// Once: why the last value could not be made. The one before stays, and there is no other try for its key
+  /// while that is asked for.
+  std::optional<Error> take_error() { return std::exchange(error_, std::nullopt); }
   /// Once a frame: takes over what is ready also where nobody asks for it any more, so that busy() ends.
   void settle() {
     take_over();
@@ -52,48 +50,61 @@ class Background {
   }
   /// Nobody waits for what is being made any more; the value that is there stays.
   void leave() {
-    stop_.request_stop();
-    overtaken_ = running_.valid();
-    next_ = nullptr;
+    stop();
     requested_.reset();
   }
   /// Whether what get() gave is not yet that of the last key.
-  bool busy() const { return next_ || (running_.valid() && !overtaken_); }
-  /// Tells what runs to end; nobody is going to ask for its value.
+  bool busy() const { return next_ || (job_.started() && !overtaken_); }
+  /// Asks what runs to end; nobody is going to ask for its value.
   void stop() {
-    stop_.request_stop();
-    next_ = nullptr;
-    overtaken_ = true;
+    job_.stop();
+    next_.reset();
+    overtaken_ = job_.started();
   }
   /// Whether nothing runs, so that the destructor does not wait.
-  bool rests() const {
-    return !running_.valid() || running_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-  }
+  bool rests() const { return !job_.started() || job_.done(); }
   /// For tests: blocks until the running one is done; the next get() takes it over.
-  void wait() const {
-    if (running_.valid()) running_.wait();
-  }
+  void wait() const { job_.wait(); }
 
  private:
   void take_over() {
-    if (!running_.valid() || running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-    std::shared_ptr<const Value> made = running_.get();
-    if (made && !overtaken_) value_ = std::move(made);
-    overtaken_ = false;
+    if (!job_.done()) return;
+    const bool wanted = !std::exchange(overtaken_, false), stopped = job_.stopped();
+    try {
+      Made made = job_.take();
+      if (made && wanted) value_ = std::move(made);
+    } catch (...) {
+      if (wanted && !stopped) error_ = handled_error(TR("what is shown could not be computed: "));
+    }
+  }
+  void make_here(const Make& make) {
+    overtaken_ = job_.started();
+    try {
+      value_ = make({});
+    } catch (...) {
+      // The one before may not fit what is shown with this one.
+      requested_.reset();
+      value_.reset();
+      throw;
+    }
   }
   void start() {
-    if (!next_ || running_.valid()) return;
-    stop_ = std::stop_source();
-    running_ = std::async(std::launch::async, std::exchange(next_, nullptr), stop_.get_token());
+    if (!next_ || job_.started()) return;
+    try {
+      job_.start(*std::exchange(next_, std::nullopt));
+    } catch (...) {
+      requested_.reset();
+      throw;
+    }
   }
 
   std::optional<Key> requested_;
-  std::shared_ptr<const Value> value_;
-  Make next_;               // waits until the running one has ended
-  bool asked_ = false;      // since the last frame began
-  bool overtaken_ = false;  // what runs is older than value_
-  std::stop_source stop_;
-  std::future<std::shared_ptr<const Value>> running_;  // last: its destructor waits for the worker
+  Made value_;
+  std::optional<Error> error_;
+  std::optional<Make> next_;  // waits until the running one has ended
+  bool asked_ = false;        // since the last frame began
+  bool overtaken_ = false;    // what runs is older than value_
+  Job<Made> job_;
 };
 
 }  // namespace headscope

@@ -148,6 +148,17 @@ std::optional<ReadingCost> cost_of(const BlockTrace& groups, int layer, const st
   return all;
 }
 
+/// Why what is shown could not be computed beside the frames.
+void take_errors(App& app) {
+  const auto tell = [&](Notice::About about, const std::optional<Error>& error) {
+    if (error) app.notices.error(about, *error);
+  };
+  tell(Notice::About::computing, app.view_cache.take_error());
+  tell(Notice::About::computing, app.long_blocks.take_error());
+  tell(Notice::About::computing, app.long_maps.take_error());
+  tell(Notice::About::exporting, app.dialogs.figure.preview.take_error());
+}
+
 std::string told(const App& app, const Inputs& inputs, const Runner& runner) {
   if (const auto refused = app.opening.error(inputs)) return app.tr(*refused);
   if (runner.error()) return run_error_text(app.tr, *runner.error());
@@ -203,6 +214,7 @@ Frame begin_frame(App& app, FrameInput input) {
   app.keep_groups();
   poll_generation(app);
   poll_figures(app);
+  take_errors(app);
   app.notices.pass_time(app.input.now);
   app.state.view.theme = app.settings.theme;
   take_over_hover(app.state, app.input);

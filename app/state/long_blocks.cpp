@@ -8,16 +8,18 @@
 namespace headscope {
 
 LongBlocks::~LongBlocks() {
-  for (Long& one : blocks_) leave(one);
+  for (Long& one : blocks_) stop(one);
+}
+
+void LongBlocks::stop(Long& one) {
+  if (one.sampled) abandon_groups(*one.sampled);
+  if (one.complete) abandon_groups(*one.complete);
+  if (one.work) one.work->stop();
 }
 
 void LongBlocks::leave(Long& old) const {
-  if (old.sampled) abandon_groups(*old.sampled);
-  if (old.complete) abandon_groups(*old.complete);
-  if (old.work) {
-    old.work->stop();
-    ending_.push_back(std::move(old.work));
-  }
+  stop(old);
+  if (old.work) ending_.push_back(std::move(old.work));
   old = {};
 }
 
@@ -87,6 +89,12 @@ bool LongBlocks::busy() const {
   // A frame more lets go of what was left, which may be hundreds of megabytes.
   return !ending_.empty() ||
          std::ranges::any_of(blocks_, [](const Long& one) { return one.work && one.work->busy(); });
+}
+
+std::optional<Error> LongBlocks::take_error() {
+  for (Long& one : blocks_)
+    if (auto error = one.work ? one.work->take_error() : std::nullopt) return error;
+  return {};
 }
 
 void LongBlocks::wait() const {

@@ -29,6 +29,8 @@ class LongBlocks {
   /// Once a frame: takes over what is ready, and lets go of blocks that nobody asked for since the frame
   /// before.
   void settle();
+  /// Once: why a block could not be read.
+  std::optional<Error> take_error();
   bool busy() const;
   void wait() const;
 
@@ -62,6 +64,7 @@ class LongBlocks {
     std::unique_ptr<Background<Wanted, Done>> work;
   };
   Long* find(const std::shared_ptr<const BlockTrace>& block) const;
+  static void stop(Long& one);
   void leave(Long& old) const;
 
   mutable std::array<Long, 2> blocks_;  // A's and B's, used last first

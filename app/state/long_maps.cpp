@@ -151,6 +151,12 @@ void LongMaps::settle() {
   before_.reset();
 }
 
+std::optional<Error> LongMaps::take_error() {
+  if (auto error = quick_.take_error()) return error;
+  if (auto error = whole_.take_error()) return error;
+  return extents_.take_error();
+}
+
 void LongMaps::wait() const {
   quick_.wait();
   whole_.wait();

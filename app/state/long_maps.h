@@ -32,6 +32,8 @@ class LongMaps {
   /// Once a frame: takes over what is ready, and lets go of everything where nobody asked since the frame
   /// before.
   void settle();
+  /// Once: why a part could not be read.
+  std::optional<Error> take_error();
   bool busy() const { return frames_left_ > 0 || quick_.busy() || whole_.busy() || extents_.busy(); }
   void wait() const;
 

@@ -23,6 +23,8 @@ struct Notice {
     copying,
     pasting,
     shader,
+    computing,  ///< what is shown
+    drawing,    ///< a frame
   } about = About::nothing;
   using Argument = std::variant<std::string, Error>;
   std::string key;                  ///< English, with `{}` for each argument

@@ -449,6 +449,15 @@ void ViewCache::settle(const std::shared_ptr<const Trace>& a, const std::shared_
   std::apply([forget](auto&... each) { (each.note_frame(forget), ...); }, state_->all());
 }
 
+std::optional<Error> ViewCache::take_error() {
+  std::optional<Error> error;
+  const auto take = [&](auto& each) {
+    if (auto one = each.take_error()) error = std::move(one);
+  };
+  std::apply([&](auto&... each) { (take(each), ...); }, state_->slow());
+  return error;
+}
+
 bool ViewCache::busy() const {
   return std::apply([](const auto&... each) { return (each.busy() || ...); }, state_->slow());
 }

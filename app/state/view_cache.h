@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -105,6 +106,8 @@ class ViewCache {
   /// At the beginning of a frame, with the traces of both sides: what a view that was left had asked for
   /// comes to an end, and what was made of another trace before and is not shown any more is let go of.
   void settle(const std::shared_ptr<const Trace>& a, const std::shared_ptr<const Trace>& b);
+  /// Once: why something that was being computed could not be.
+  std::optional<Error> take_error();
   /// Whether something is being computed: the window keeps drawing (a few frames a second are enough) until
   /// it is not.
   bool busy() const;

@@ -106,8 +106,19 @@ std::string Translator::operator()(const Error& error) const {
     text.erase(0, std::string_view(front).size());
     return true;
   };
+  // What failed, in front of the reason (handled_error).
+  const auto take_failed = [&] {
+    for (std::size_t end = text.rfind(": "); end != std::string::npos && end > 0;
+         end = text.rfind(": ", end - 1)) {
+      const std::string front = text.substr(0, end + 2);
+      if (table_of(language_).contains(front))
+        return take(front.c_str(), (*this)(front.c_str()), std::ranges::count(front, '{'));
+    }
+    return false;
+  };
   while (!is_entry()) {
     if (take(at_line_of_file, (*this)(TR("{}: line {}: ")), 2)) continue;
+    if (take_failed()) continue;
     if (!take(at_place, (std::string("{}") + (*this)(TR(": "))).c_str(), 1)) break;
   }
   return place + fill(counted ? form_of(*counted) : (*this)(text.c_str()), arguments);
