@@ -1,7 +1,9 @@
 #include "app/state/runner.h"
 
-#include <new>
 #include <utility>
+
+#include "core/base/failure.h"
+#include "core/base/translate.h"
 
 namespace headscope {
 namespace {
@@ -19,20 +21,8 @@ Index about_tokens(const std::string& text) {
 }  // namespace
 
 Runner::Runner(std::function<void()> wake, BufferPool memory, std::shared_ptr<OpenSources> sources)
-    : engine_(0, std::move(memory), std::move(sources)),
-      wake_(std::move(wake)),
-      worker_([this](const std::stop_token& stop) { work(stop); }) {}
+    : engine_(0, std::move(memory), std::move(sources)), wake_(std::move(wake)) {}
 
-Runner::~Runner() {
-  worker_.request_stop();
-  {
-    const std::lock_guard lock(mutex_);
-    running_stop_.request_stop();
-  }
-  changed_.notify_all();
-}
-
-// Reads nothing that the worker writes.
 double Runner::expected(const Inputs& inputs) const {
   const BlockTrace& block = trace_->blocks.front();
   const Text& text = inputs;
@@ -42,28 +32,36 @@ double Runner::expected(const Inputs& inputs) const {
                                trace_.get());
 }
 
-Runner::Result Runner::run(const Job& job, const std::stop_token& stop) {
+Runner::Made Runner::run(const Request& request, const std::stop_token& stop) {
+  Made trace = engine_.run(request.inputs, request.options, stop);
+  // Models and captures read maps when they are asked for, and refuse no text that they can read.
+  if (trace) check_shown_length(*trace, request.options.most_tokens);
+  return trace;
+}
+
+template <typename Make>
+void Runner::take_over(const Make& make) {
   try {
-    Result result{engine_.run(job.inputs, job.options, stop), std::nullopt};
-    // Models and captures read maps when they are asked for, and refuse no text that they can read.
-    if (result.trace) check_shown_length(*result.trace, job.options.most_tokens);
-    return result;
-  } catch (const Error& error) {
-    return {nullptr, error};
-  } catch (const std::bad_alloc&) {
-    return {nullptr, unable_error("not enough memory for this run")};
-  } catch (const std::exception& failure) {
-    return {nullptr, unable_error("the run failed: {}", failure.what())};
+    if (Made trace = make()) trace_ = std::move(trace);
+    error_.reset();
+  } catch (...) {
+    // Where not even that can be said, the same is run again.
+    std::optional<Inputs> asked = std::exchange(requested_, std::nullopt);
+    error_ = handled_error(TR("the run failed: "));
+    requested_ = std::move(asked);
   }
 }
 
-void Runner::take_over(Result result) {
-  if (result.trace) trace_ = std::move(result.trace);
-  error_ = std::move(result.error);
+void Runner::start(Request request) {
+  std::optional<Inputs> asked = std::exchange(requested_, std::nullopt);
+  running_ms_ = request.expected_ms;
+  job_.start([this, request = std::move(request)](const std::stop_token& stop) { return run(request, stop); },
+             wake_);
+  requested_ = std::move(asked);
 }
 
 void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
-  const bool comparable = !in_view.compared || requested_compared_ || (!pending_ && !trace_->continued);
+  const bool comparable = !in_view.compared || requested_compared_ || (!busy() && !trace_->continued);
   if (!std::exchange(stale_, false) && requested_ == inputs && (requested_whole_ || !in_view.whole) &&
       comparable)
     return;
@@ -71,32 +69,26 @@ void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
   requested_ = inputs;
   requested_whole_ = in_view.whole;
   requested_compared_ = in_view.compared;
-  Job job{inputs, {}};
-  job.options.layer = in_view.layer;
-  job.options.heads = in_view.heads;
-  job.options.maps_alone = !in_view.whole;
-  job.options.previous = trace_;
-  job.options.compared = in_view.compared;
-  job.options.fit_masks = true;
-  const double forecast = expected(inputs);
-  std::unique_lock lock(mutex_);
-  if (!running_ && !next_ && forecast < (first ? first_ms : on_the_spot_ms)) {
-    result_.reset();
-    pending_ = false;
-    lock.unlock();  // the worker rests until next_ is set, and only this thread sets it
-    take_over(run(job, {}));
-    return;
+  Request request{inputs, {}, expected(inputs)};
+  request.options.layer = in_view.layer;
+  request.options.heads = in_view.heads;
+  request.options.maps_alone = !in_view.whole;
+  request.options.previous = trace_;
+  request.options.compared = in_view.compared;
+  request.options.fit_masks = true;
+  if (job_.done() && !next_) job_.drop();
+  if (job_.started()) {
+    if (running_ms_ > let_finish_ms) job_.stop();
+    next_ = std::move(request);
+  } else if (request.expected_ms < (first ? first_ms : on_the_spot_ms)) {
+    take_over([&] { return run(request, {}); });
+  } else {
+    start(std::move(request));
   }
-  pending_ = true;
-  next_ = std::move(job);
-  next_expected_ = forecast;
-  if (running_ && running_expected_ > let_finish_ms) running_stop_.request_stop();
-  lock.unlock();
-  changed_.notify_all();
 }
 
 void Runner::request(const Inputs& inputs, const MapsInView& in_view, const Runner& other) {
-  const bool there = !other.pending_ && !other.stale_ && !other.error_ && other.requested_ == inputs &&
+  const bool there = !other.busy() && !other.stale_ && !other.error_ && other.requested_ == inputs &&
                      other.trace_->inputs == inputs && (other.requested_whole_ || !in_view.whole) &&
                      (!in_view.compared || !other.trace_->continued);
   if (!there || stale_ || requested_ == inputs) return request(inputs, in_view);
@@ -109,13 +101,8 @@ void Runner::request(const Inputs& inputs, const MapsInView& in_view, const Runn
 }
 
 void Runner::drop_work() {
-  {
-    const std::lock_guard lock(mutex_);
-    next_.reset();
-    result_.reset();
-    running_stop_.request_stop();
-  }
-  pending_ = false;
+  next_.reset();
+  job_.stop();
 }
 
 void Runner::forget() {
@@ -127,46 +114,19 @@ void Runner::forget() {
 }
 
 void Runner::poll() {
-  std::optional<Result> result;
-  {
-    const std::lock_guard lock(mutex_);
-    if (!result_) return;
-    result.swap(result_);
-    if (result_is_last_ && !next_) pending_ = false;
-  }
-  take_over(std::move(*result));
+  if (!job_.done()) return;
+  // What was stopped may have come to its end all the same.
+  if (job_.stopped())
+    job_.drop();
+  else
+    take_over([&] { return job_.take(); });
+  if (next_) start(*std::exchange(next_, std::nullopt));
 }
 
 void Runner::wait() {
-  {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !next_ && !running_; });
-  }
-  poll();
-}
-
-void Runner::work(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  while (changed_.wait(lock, stop, [this] { return next_.has_value(); })) {
-    const Job job = std::move(*next_);
-    next_.reset();
-    running_ = true;
-    running_stop_ = std::stop_source();
-    running_expected_ = next_expected_;
-    const std::stop_token token = running_stop_.get_token();
-    lock.unlock();
-    Result result = run(job, token);
-    lock.lock();
-    running_ = false;
-    // What was stopped may have come to its end all the same.
-    if ((result.trace || result.error) && !token.stop_requested()) {
-      result_ = std::move(result);
-      result_is_last_ = !next_;
-    }
-    changed_.notify_all();
-    lock.unlock();
-    wake_();
-    lock.lock();
+  while (job_.started()) {
+    job_.wait();
+    poll();
   }
 }
 

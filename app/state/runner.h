@@ -1,12 +1,11 @@
 #pragma once
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
-#include <thread>
+#include <vector>
 
+#include "app/state/job.h"
 #include "core/base/error.h"
 #include "core/source/engine.h"
 
@@ -20,14 +19,13 @@ struct MapsInView {
   bool compared = false;  ///< beside those of another run: see RunOptions
 };
 
-/// Runs the inputs beside the window: short runs on the spot, others on one worker thread, where the latest
-/// request wins. The last good trace stays until a newer one is taken over.
+/// Runs the inputs beside the window: short runs on the spot, others one at a time on a thread, where the
+/// latest request wins. The last good trace stays until a newer one is taken over.
 class Runner {
  public:
-  /// `wake` is called from the worker when a result waits; it must be safe to call from any thread.
+  /// `wake` is called from a thread when a result waits; it must be safe to call from any.
   explicit Runner(std::function<void()> wake, BufferPool memory = BufferPool(),
                   std::shared_ptr<OpenSources> sources = std::make_shared<OpenSources>());
-  ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
@@ -42,32 +40,32 @@ class Runner {
   void renew(const Source& source) { stale_ = trace_->source.get() != &source; }
   /// Lets go of the trace, and of what is still being worked on: nobody is going to look at it.
   void forget();
-  /// Takes over what the worker has finished; call at the start of a frame.
+  /// Takes over what has been finished; call at the start of a frame.
   void poll();
 
   const std::shared_ptr<const Trace>& trace() const { return trace_; }  ///< never null
   const std::optional<Error>& error() const { return error_; }          ///< why the last request has no trace
-  bool busy() const { return pending_; }  ///< the last request is still being worked on
+  /// The last request is still being worked on.
+  bool busy() const { return next_ || (job_.started() && !job_.stopped()); }
   /// Blocks until the last request is answered: for the first frame and for tests.
   void wait();
 
  private:
-  struct Job {
+  using Made = std::shared_ptr<const Trace>;  // nullptr: stopped
+  struct Request {
     Inputs inputs;
     RunOptions options;
-  };
-  struct Result {
-    std::shared_ptr<const Trace> trace;
-    std::optional<Error> error;
+    double expected_ms = 0;
   };
 
-  Result run(const Job& job, const std::stop_token& stop);
+  Made run(const Request& request, const std::stop_token& stop);
   double expected(const Inputs& inputs) const;
-  void take_over(Result result);
+  template <typename Make>
+  void take_over(const Make& make);
+  void start(Request request);
   void drop_work();
-  void work(const std::stop_token& stop);
 
-  Engine engine_;  // used by one thread at a time: the worker, or the window's while the worker rests
+  Engine engine_;  // used by one thread at a time: the job's, or the window's while there is no job
   std::function<void()> wake_;
   const std::shared_ptr<const Trace> nothing_ = std::make_shared<Trace>();
   std::shared_ptr<const Trace> trace_ = nothing_;
@@ -75,18 +73,9 @@ class Runner {
   std::optional<Inputs> requested_;
   bool requested_whole_ = false, requested_compared_ = false;
   bool stale_ = false;
-  bool pending_ = false;
-
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::optional<Job> next_;  // guarded by mutex_, as all below
-  std::optional<Result> result_;
-  bool running_ = false;
-  bool result_is_last_ = false;
-  double next_expected_ = 0;
-  double running_expected_ = 0;
-  std::stop_source running_stop_;
-  std::jthread worker_;  // last: ends first
+  std::optional<Request> next_;  // waits until the job has ended
+  double running_ms_ = 0;        // that the job is expected to take
+  Job<Made> job_;                // last: ends first
 };
 
 }  // namespace headscope
