@@ -1,8 +1,7 @@
 #include "app/state/generation.h"
 
-#include <new>
-
 #include "app/state/app.h"
+#include "core/base/failure.h"
 #include "core/source/engine.h"
 #include "core/source/model_source.h"
 #include "core/source/model_text.h"
@@ -23,58 +22,40 @@ void Generation::start(const Inputs& inputs) {
   stop();
   asked_ = inputs;
   text_.clear();
-  error_.reset();
-  made_end_.reset();
   end_.reset();
-  done_ = false;
-  worker_ =
-      std::jthread([this, inputs, how = settings](const std::stop_token& stop) { work(inputs, how, stop); });
+  job_.start([this, inputs, how = settings](const std::stop_token& stop) { return work(inputs, how, stop); },
+             wake_);
 }
 
 void Generation::stop() {
-  if (!worker_.joinable()) return;
-  worker_.request_stop();
-  worker_.join();
-  worker_ = std::jthread();
+  job_.drop();
 }
 
-void Generation::work(const Inputs& inputs, const GenerationSettings& how, const std::stop_token& stop) {
-  std::optional<Error> error;
-  std::optional<std::pair<GenerationEnd, Index>> end;
-  try {
-    Engine engine(0, BufferPool(), sources_);
-    const auto source = engine.open_model(inputs.model);
+Generation::End Generation::work(const Inputs& inputs, const GenerationSettings& how,
+                                 const std::stop_token& stop) {
+  Engine engine(0, BufferPool(), sources_);
+  const auto source = engine.open_model(inputs.model);
+  {
+    const std::lock_guard lock(mutex_);
+    target_ = source->model().config().encoder_decoder();
+    before_ = target_ ? inputs.target.value_or("") : inputs.sentence;
+  }
+  GenerateRequest request;
+  request.max_tokens = how.max_tokens;
+  request.sampling = how.draws ? how.sampling : Sampling{};
+  request.seed = how.seed;
+  // What was written of words stays known where they are written apart.
+  const bool apart = target_ && has_word_tokens(source->tokenizer());
+  request.took = [&](const Token& token, const std::string& text) {
     {
       const std::lock_guard lock(mutex_);
-      target_ = source->model().config().encoder_decoder();
-      before_ = target_ ? inputs.target.value_or("") : inputs.sentence;
+      text_ = apart ? joined_words(before_ + text_, {&token, 1}).substr(before_.size()) : text;
     }
-    GenerateRequest request;
-    request.max_tokens = how.max_tokens;
-    request.sampling = how.draws ? how.sampling : Sampling{};
-    request.seed = how.seed;
-    // What was written of words stays known where they are written apart.
-    const bool apart = target_ && has_word_tokens(source->tokenizer());
-    request.took = [&](const Token& token, const std::string& text) {
-      {
-        const std::lock_guard lock(mutex_);
-        text_ = apart ? joined_words(before_ + text_, {&token, 1}).substr(before_.size()) : text;
-      }
-      if (wake_) wake_();
-      return !stop.stop_requested();
-    };
-    if (const auto made = source->generate(inputs, request, engine.context(), stop))
-      end = {made->end, std::ssize(made->tokens)};
-  } catch (const Error& thrown) {
-    error = thrown;
-  } catch (const std::bad_alloc&) {
-    error = unable_error("not enough memory for this run");
-  }
-  const std::lock_guard lock(mutex_);
-  error_ = error;
-  made_end_ = end;
-  done_ = true;
-  if (wake_) wake_();
+    if (wake_) wake_();
+    return !stop.stop_requested();
+  };
+  const auto made = source->generate(inputs, request, engine.context(), stop);
+  return made ? End({made->end, std::ssize(made->tokens)}) : std::nullopt;
 }
 
 std::optional<Error> Generation::poll(Inputs& inputs) {
@@ -83,21 +64,25 @@ std::optional<Error> Generation::poll(Inputs& inputs) {
     stop();
     return {};
   }
-  std::unique_lock lock(mutex_);
-  const std::string text = before_ + (done_ ? text_ : whole_characters(text_));
-  if (!text_.empty()) {
-    if (target_)
-      asked_.target = text;
-    else
-      asked_.sentence = text;
-    inputs = asked_;
+  const bool done = job_.done();
+  {
+    const std::lock_guard lock(mutex_);
+    const std::string text = before_ + (done ? text_ : whole_characters(text_));
+    if (!text_.empty()) {
+      if (target_)
+        asked_.target = text;
+      else
+        asked_.sentence = text;
+      inputs = asked_;
+    }
   }
-  if (!done_) return {};
-  const std::optional<Error> error = error_;
-  end_ = made_end_;
-  lock.unlock();
-  stop();
-  return error;
+  if (!done) return {};
+  try {
+    end_ = job_.take();
+  } catch (...) {
+    return handled_error(TR("the text could not be continued: "));
+  }
+  return {};
 }
 
 bool can_generate(const App& app) {

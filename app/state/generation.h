@@ -5,9 +5,9 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 
+#include "app/state/job.h"
 #include "core/base/error.h"
 #include "core/inputs/inputs.h"
 #include "core/model/sampling.h"
@@ -32,9 +32,6 @@ class Generation {
   /// `wake` is called from the worker with each token.
   Generation(std::function<void()> wake, std::shared_ptr<OpenSources> sources)
       : wake_(std::move(wake)), sources_(std::move(sources)) {}
-  ~Generation() { stop(); }
-  Generation(const Generation&) = delete;
-  Generation& operator=(const Generation&) = delete;
 
   GenerationSettings settings;
   bool grew = false;  ///< in this frame: what one run adds is one step of undo
@@ -43,7 +40,7 @@ class Generation {
   void start(const Inputs& inputs);
   /// Nothing is added any more.
   void stop();
-  bool running() const { return worker_.joinable(); }
+  bool running() const { return job_.started(); }
   /// Takes what has come into the inputs; ends where somebody else has changed them. Why it could not be
   /// done, if so.
   std::optional<Error> poll(Inputs& inputs);
@@ -51,21 +48,19 @@ class Generation {
   std::optional<std::pair<GenerationEnd, Index>> take_end() { return std::exchange(end_, std::nullopt); }
 
  private:
-  void work(const Inputs& inputs, const GenerationSettings& how, const std::stop_token& stop);
+  using End = std::optional<std::pair<GenerationEnd, Index>>;  // nothing: stopped
+  End work(const Inputs& inputs, const GenerationSettings& how, const std::stop_token& stop);
 
   std::function<void()> wake_;
   std::shared_ptr<OpenSources> sources_;
   Inputs asked_;  ///< as the inputs are to be, with what was added
   std::string before_;
   bool target_ = false;  ///< a target grows, and not the sentence
-  std::optional<std::pair<GenerationEnd, Index>> end_;
+  End end_;
 
   std::mutex mutex_;
-  std::string text_;  // of all tokens; guarded by mutex_, as all below
-  std::optional<Error> error_;
-  std::optional<std::pair<GenerationEnd, Index>> made_end_;
-  bool done_ = false;
-  std::jthread worker_;  // last: ends first
+  std::string text_;  // of all tokens; guarded by mutex_
+  Job<End> job_;      // last: ends first
 };
 
 /// Whether the model in use writes text.
