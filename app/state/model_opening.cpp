@@ -1,12 +1,12 @@
 #include "app/state/model_opening.h"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <utility>
 
 #include "app/state/app.h"
 #include "app/state/document.h"
+#include "core/base/failure.h"
 #include "core/model/model_folder.h"
 #include "core/model/on_board.h"
 #include "core/source/engine.h"
@@ -115,32 +115,24 @@ void ModelOpening::cancel() {
 }
 
 void ModelOpening::wait() const {
-  if (running_.valid()) running_.wait();
+  job_.wait();
 }
 
 void ModelOpening::start(App& app, const std::string& folder) {
   folder_ = folder;
   progress_ = std::make_shared<LoadProgress>();
   reading_ = std::make_shared<Reading>();
-  running_ = std::async(std::launch::async,
-                        [folder, progress = progress_, reading = reading_, sources = app.sources,
-                         memory = app.memory, wake = app.wake]() -> Result {
-                          Result result;
-                          try {
-                            expect_model(folder);
-                            reading->config =
-                                std::make_shared<const ModelConfig>(read_config(folder_of_model(folder)));
-                            reading->there = true;
-                            wake();
-                            Engine(0, memory, sources).open_model(folder, progress.get());
-                          } catch (const Error& error) {
-                            result = error;
-                          } catch (const std::exception& failure) {
-                            result = unable_error("{}: cannot be opened: {}", folder, failure.what());
-                          }
-                          wake();
-                          return result;
-                        });
+  job_.start(
+      [folder, progress = progress_, reading = reading_, sources = app.sources, memory = app.memory,
+       wake = app.wake](const std::stop_token&) {
+        expect_model(folder);
+        reading->config = std::make_shared<const ModelConfig>(read_config(folder_of_model(folder)));
+        reading->there = true;
+        wake();
+        Engine(0, memory, sources).open_model(folder, progress.get());
+        return reading->config;
+      },
+      app.wake);
 }
 
 bool ModelOpening::ready(App& app, const Inputs& inputs) {
@@ -188,24 +180,26 @@ BlockShape shape_in_config(const ModelConfig& config, BlockKind kind) {
 
 void poll_model(App& app) {
   ModelOpening& opening = app.opening;
-  if (!opening.busy() || opening.running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-    return;
-  const std::optional<Error> refused = opening.running_.get();
+  if (!opening.job_.done()) return;
   const std::string folder = opening.folder_;
   const bool becomes_source = std::exchange(opening.becomes_source_, false);
-  if (refused) {
+  std::shared_ptr<const ModelConfig> config;
+  try {
+    config = opening.job_.take();
+  } catch (...) {
+    const Error refused = handled_error(TR("{}: cannot be opened: "), folder);
     const bool named = app.inputs.model == folder || (app.compare && app.compare->model == folder);
-    if (named && !opening.known_.contains(folder)) opening.refused_.insert_or_assign(folder, *refused);
+    if (named && !opening.known_.contains(folder)) opening.refused_.insert_or_assign(folder, refused);
     if (!becomes_source) return;
     if (opening.progress_->stop.stop_requested())
       app.notices.info(TR("Opening {} was cancelled"), folder);
     else
-      app.notices.error(Notice::About::opening, *refused);
+      app.notices.error(Notice::About::opening, refused);
     return;
   }
   opening.refused_.erase(folder);
   opening.known_.insert(folder);
-  opening.configs_[folder] = opening.reading_->config;
+  opening.configs_[folder] = std::move(config);
   app.notices.settle(Notice::About::opening);
   remember_model(app, folder);
   const auto model = find_open_model(*app.sources, folder);
@@ -221,8 +215,7 @@ void open_model(App& app, const std::string& given) {
   ModelOpening& opening = app.opening;
   if (opening.busy()) {
     opening.cancel();
-    opening.wait();
-    opening.running_.get();
+    opening.job_.drop();
   }
   opening.becomes_source_ = true;
   opening.start(app, folder);

@@ -1,13 +1,12 @@
 #pragma once
 #include <atomic>
-#include <functional>
-#include <future>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 
+#include "app/state/job.h"
 #include "core/base/error.h"
 #include "core/inputs/inputs.h"
 #include "core/model/config.h"
@@ -27,7 +26,7 @@ class ModelOpening {
   ModelOpening(const ModelOpening&) = delete;
   ModelOpening& operator=(const ModelOpening&) = delete;
 
-  bool busy() const { return running_.valid(); }
+  bool busy() const { return job_.started(); }
   const std::string& folder() const { return folder_; }  ///< that is being opened
   const LoadProgress& progress() const { return *progress_; }
   void cancel();
@@ -52,7 +51,6 @@ class ModelOpening {
   };
   friend void open_model(App& app, const std::string& folder);
   friend void poll_model(App& app);
-  using Result = std::optional<Error>;
   void start(App& app, const std::string& folder);
 
   std::string folder_;
@@ -63,7 +61,7 @@ class ModelOpening {
   std::map<std::string, std::shared_ptr<const ModelConfig>> configs_;
   std::shared_ptr<Reading> reading_ = std::make_shared<Reading>();
   std::shared_ptr<LoadProgress> progress_ = std::make_shared<LoadProgress>();
-  std::future<Result> running_;  // last: its destructor waits for the worker
+  Job<std::shared_ptr<const ModelConfig>> job_;  // last: ends first
 };
 
 /// Opens the folder of a model and makes it the source of the inputs that are edited, which can be undone.
