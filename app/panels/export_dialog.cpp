@@ -163,7 +163,7 @@ void message(Ui& ui, const ExportDialog& dialog) {
     tooltip(problem);
   } else if (dialog.ask_overwrite) {
     warning_text(ui.style, tr("This file already exists."));
-  } else if (dialog.running.valid()) {
+  } else if (dialog.running.started()) {
     hint(ui.style, tr("Writing…"));
   } else {
     muted_text(ui.style, fit_text(tr(explanation(dialog.what)), width));
@@ -172,7 +172,7 @@ void message(Ui& ui, const ExportDialog& dialog) {
 
 void buttons(App& app, Ui& ui, ExportDialog& dialog) {
   const Translator& tr = ui.tr;
-  const bool possible = !dialog.running.valid() && !dialog.path.empty() && !ui.stale;
+  const bool possible = !dialog.running.started() && !dialog.path.empty() && !ui.stale;
   ImGui::BeginDisabled(!possible);
   bool start = dialog_button(dialog.ask_overwrite ? tr("Overwrite") : tr("Export"));
   anchor_item(ui.ui_anchors, "export start");

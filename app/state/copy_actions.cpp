@@ -139,12 +139,13 @@ void add_copy_actions(std::vector<Action>& list) {
                   .group = ActionGroup::edit,
                   .keys = {{Key::h, true, true}},
                   .run = copy_present_head});
-  list.push_back({.id = "copy picture",
-                  .text = TR("Copy figure as image"),
-                  .group = ActionGroup::edit,
-                  .keys = {{Key::c, true, true}},
-                  .run = copy_picture,
-                  .enabled = [](const App& app) { return app.put_picture && !app.dialogs.picture.valid(); }});
+  list.push_back(
+      {.id = "copy picture",
+       .text = TR("Copy figure as image"),
+       .group = ActionGroup::edit,
+       .keys = {{Key::c, true, true}},
+       .run = copy_picture,
+       .enabled = [](const App& app) { return app.put_picture && !app.dialogs.picture.started(); }});
   list.push_back(
       {.id = "copy pytorch", .text = TR("Copy as PyTorch"), .group = ActionGroup::edit, .run = copy_pytorch});
   list.push_back({.id = "bookmark",

@@ -1,9 +1,9 @@
 #pragma once
-#include <future>
 #include <string>
 
 #include "app/state/figure_export.h"
 #include "app/state/file_commands.h"
+#include "app/state/job.h"
 #include "app/state/model_card.h"
 
 namespace headscope {
@@ -20,7 +20,7 @@ struct Dialogs {
   ExportDialog figure;
   PaletteDialog palette;
   FileDialogs files;
-  std::future<std::string> picture;  ///< a PNG for the clipboard, being drawn
+  Job<std::string> picture;  ///< a PNG for the clipboard, being drawn
   bool keys = false;
   bool about = false;
   bool messages = false;
@@ -35,7 +35,7 @@ struct Dialogs {
     labelled_layer = layer;
     labelled_head = head;
   }
-  bool busy() const { return figure.busy() || picture.valid(); }
+  bool busy() const { return figure.busy() || picture.started(); }
 };
 
 }  // namespace headscope

@@ -1,13 +1,13 @@
 #include "app/state/figure_export.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
 
 #include "app/state/app.h"
 #include "app/state/export_jobs.h"
+#include "core/base/failure.h"
 #include "core/figure/figure_size.h"
 #include "core/figure/formats.h"
 #include "core/io/formats.h"
@@ -30,33 +30,32 @@ FigureOptions screen_options(const App& app) {
 }
 
 void finish_picture(App& app) {
-  std::future<std::string>& picture = app.dialogs.picture;
-  if (!picture.valid() || picture.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  if (!app.dialogs.picture.done()) return;
   try {
-    if (app.put_picture(picture.get())) {
+    if (app.put_picture(app.dialogs.picture.take())) {
       app.notices.settle(Notice::About::picture);
       app.notices.info(TR("Figure copied to the clipboard as an image"));
     } else {
       app.notices.error(Notice::About::picture,
                         unable_error("The clipboard here does not support images; export to a file instead"));
     }
-  } catch (const Error& failure) {
-    app.notices.error(Notice::About::picture, failure);
+  } catch (...) {
+    app.notices.error(Notice::About::picture, handled_error(TR("the image could not be copied: ")));
   }
 }
 
 void finish_export(App& app) {
   ExportDialog& dialog = app.dialogs.figure;
-  if (!dialog.running.valid() ||
-      dialog.running.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-    return;
-  if (const std::optional<Error> failed = dialog.running.get()) {
-    dialog.problem = app.tr(*failed);
-    app.notices.error(Notice::About::exporting, *failed);
-  } else {
+  if (!dialog.running.done()) return;
+  try {
+    const std::string path = dialog.running.take();
     app.notices.settle(Notice::About::exporting);
-    app.notices.info(TR("Exported to {}"), dialog.running_path);
+    app.notices.info(TR("Exported to {}"), path);
     dialog.open = false;
+  } catch (...) {
+    const Error failed = handled_error(TR("{}: cannot be written: "), dialog.running_path);
+    dialog.problem = app.tr(failed);
+    app.notices.error(Notice::About::exporting, failed);
   }
 }
 
@@ -76,7 +75,7 @@ Scene shown_scene(App& app) {
 
 void open_export(App& app, ExportDialog::What what) {
   ExportDialog& dialog = app.dialogs.figure;
-  if (dialog.running.valid()) return;
+  if (dialog.running.started()) return;
   if (dialog.path.empty()) {
     const char* home = std::getenv("HOME");
     dialog.path = std::string(home != nullptr ? home : ".") + "/attention.png";
@@ -138,14 +137,10 @@ std::shared_ptr<const FigurePreview> export_preview(App& app, int width, int hei
   return app.dialogs.figure.preview.get(
       key, false, [scene, options](const std::stop_token& stop) -> std::shared_ptr<const FigurePreview> {
         if (stop.stop_requested()) return nullptr;
-        try {
-          auto picture = std::make_shared<const FigurePicture>(figure_picture(scene, options));
-          const double w = options.tight ? picture->width / options.dpi : options.width,
-                       h = options.tight ? picture->height / options.dpi : *options.height;
-          return std::make_shared<const FigurePreview>(FigurePreview{std::move(picture), w, h});
-        } catch (const std::exception&) {
-          return nullptr;  // the export itself says what is wrong
-        }
+        auto picture = std::make_shared<const FigurePicture>(figure_picture(scene, options));
+        const double w = options.tight ? picture->width / options.dpi : options.width,
+                     h = options.tight ? picture->height / options.dpi : *options.height;
+        return std::make_shared<const FigurePreview>(FigurePreview{std::move(picture), w, h});
       });
 }
 
@@ -170,21 +165,12 @@ void browse_for_export(App& app) {
 
 void write_beside(App& app, const std::string& path, std::function<void(const std::stop_token&)> job) {
   app.dialogs.figure.running_path = path;
-  app.dialogs.figure.running =
-      std::async(std::launch::async,
-                 [job = std::move(job), path, stop = app.dialogs.figure.stop.source.get_token(),
-                  wake = app.wake]() -> std::optional<Error> {
-                   std::optional<Error> failed;
-                   try {
-                     job(stop);
-                   } catch (const Error& why) {
-                     failed = why;
-                   } catch (const std::exception& why) {
-                     failed = unable_error("{}: cannot be written: {}", path, why.what());
-                   }
-                   wake();
-                   return failed;
-                 });
+  app.dialogs.figure.running.start(
+      [job = std::move(job), path](const std::stop_token& stop) {
+        job(stop);
+        return path;
+      },
+      app.wake);
 }
 
 void start_export(App& app) {
@@ -204,12 +190,9 @@ void start_export(App& app) {
 
 void copy_picture(App& app) {
   const Scene scene = shown_scene(app);
-  app.dialogs.picture = std::async(std::launch::async, [scene, session = session_of(app, scene),
-                                                        options = screen_options(app), wake = app.wake] {
-    std::string png = figure_png(scene, session, options);
-    wake();
-    return png;
-  });
+  app.dialogs.picture.start([scene, session = session_of(app, scene), options = screen_options(app)](
+                                const std::stop_token&) { return figure_png(scene, session, options); },
+                            app.wake);
 }
 
 void poll_figures(App& app) {

@@ -1,7 +1,6 @@
 #pragma once
 #include <array>
 #include <functional>
-#include <future>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "app/state/background.h"
+#include "app/state/job.h"
 #include "core/base/error.h"
 #include "core/figure/figure.h"
 #include "core/scene/scene.h"
@@ -36,15 +36,6 @@ struct PreviewKey {
   bool operator==(const PreviewKey&) const = default;
 };
 
-/// Gives up what still runs when the window closes.
-struct StopAtEnd {
-  StopAtEnd() = default;
-  ~StopAtEnd() { source.request_stop(); }
-  StopAtEnd(const StopAtEnd&) = delete;
-  StopAtEnd& operator=(const StopAtEnd&) = delete;
-  std::stop_source source;
-};
-
 /// What is asked before a file is written.
 struct ExportDialog {
   enum class What { figure, arrays, heads };
@@ -64,11 +55,10 @@ struct ExportDialog {
   bool ask_overwrite = false;
   std::string problem;  ///< why the last try failed, translated
   Background<PreviewKey, FigurePreview> preview;
-  std::future<std::optional<Error>> running;
+  Job<std::string> running;  ///< writes a file, and gives its path
   std::string running_path;
-  StopAtEnd stop;  ///< ends before `running`, which waits
 
-  bool busy() const { return running.valid() || preview.busy(); }
+  bool busy() const { return running.started() || preview.busy(); }
 };
 
 /// What the window shows, for a figure: rows and columns that were chosen to fit are kept, and what there was

@@ -43,7 +43,7 @@ FileRequest lesson_request(const App& app, bool save, const char* title) {
 
 /// Nothing else must be being written.
 bool can_write_handout(const App& app) {
-  return playing(app) && !app.dialogs.figure.running.valid();
+  return playing(app) && !app.dialogs.figure.running.started();
 }
 void write_handout(App& app, const std::string& path, bool answers) {
   if (!can_write_handout(app)) return;

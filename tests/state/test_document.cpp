@@ -276,7 +276,7 @@ TEST_F(DocumentTest, a_figure_is_written_beside_the_frames) {
   EXPECT_EQ(session_from_figure(dialog.path).inputs, app.inputs);
   EXPECT_EQ(session_from_figure(dialog.path).view.rows, 0) << "what was left to the window stays so";
   start_export(app);
-  EXPECT_TRUE(dialog.ask_overwrite && !dialog.running.valid()) << "it is there already";
+  EXPECT_TRUE(dialog.ask_overwrite && !dialog.running.started()) << "it is there already";
 }
 
 }  // namespace headscope::tests

@@ -34,7 +34,7 @@ class ExportTest : public StateFixture {
   bool write(const std::string& name) {
     app.dialogs.figure.path = at(name);
     start_export(app);
-    if (app.dialogs.figure.running.valid()) app.dialogs.figure.running.wait();
+    app.dialogs.figure.running.wait();
     frame();
     return fs::exists(at(name)) && !app.dialogs.figure.open;
   }

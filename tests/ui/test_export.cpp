@@ -11,7 +11,7 @@ class ExportDialogTest : public AppFixture {
     return app.dialogs.figure;
   }
   void wait() {
-    if (app.dialogs.figure.running.valid()) app.dialogs.figure.running.wait();
+    app.dialogs.figure.running.wait();
     frames(2);
   }
   /// Into the field for the path.
