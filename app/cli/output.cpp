@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <new>
 #include <optional>
 
 #include "core/base/error.h"
@@ -26,8 +27,12 @@ class TemporaryFolder {
     unfinished_.emplace(path_);
   }
   ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    try {
+      std::error_code ignored;
+      fs::remove_all(path_, ignored);
+    } catch (const std::bad_alloc&) {
+      // It is left to the system, as what is beside it.
+    }
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

@@ -8,7 +8,9 @@
 #include "core/attention/mask.h"
 #include "core/figure/figure.h"
 #include "core/inputs/token_edit.h"
+#include "core/io/file.h"
 #include "core/io/formats.h"
+#include "core/io/plain_file.h"
 #include "core/model/model_folder.h"
 #include "core/model/on_board.h"
 #include "core/session/session_figure.h"
@@ -24,7 +26,7 @@ namespace fs = std::filesystem;
 
 std::size_t content_of(const std::string& path) {
   try {
-    return std::hash<std::string>{}(read_file(path, std::size_t{256} << 20));
+    return std::hash<std::string>{}(read_plain_file(path, std::size_t{256} << 20));
   } catch (const Error&) {
     return 0;
   }
@@ -135,6 +137,7 @@ Session session_for_others(const App& app) {
 }
 
 Document read_document(const std::string& path) {
+  readable_size(path);
   return {absolute(path), load_session(path), content_of(path)};
 }
 
@@ -184,6 +187,7 @@ bool open_file(App& app, const std::string& given) {
       open_model(app, path);
       return true;
     }
+    if (!is_built_in_lesson(given)) readable_size(path);  // a window waits for no pipe
     if (fs::path(path).filename() == "config.json") {
       open_model(app, fs::path(path).parent_path().string());
       return true;

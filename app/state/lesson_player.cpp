@@ -8,6 +8,7 @@
 #include "app/state/adjust.h"
 #include "app/state/app.h"
 #include "app/state/presentation.h"
+#include "core/io/file.h"
 #include "core/teach/check.h"
 #include "core/teach/library.h"
 #include "core/teach/step_changes.h"
@@ -148,6 +149,7 @@ void go_on(App& app) {
 
 std::optional<ReadLesson> read(App& app, const std::string& path) {
   try {
+    if (!is_built_in_lesson(path)) readable_size(path);  // a window waits for no pipe
     return open_lesson(path);
   } catch (const Error& failure) {
     app.notices.error(Notice::About::opening, failure);
@@ -299,6 +301,7 @@ bool reload_lesson(App& app) {
   if (stamp == player.stamp) return false;
   player.stamp = stamp;
   try {
+    readable_size(player.path);
     ReadLesson found = open_lesson(player.path);
     player.mistakes = std::move(found.mistakes);
     if (!player.mistakes.empty()) return true;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/io/file.h"
+#include "core/io/plain_file.h"
 #include "core/io/strict_json.h"
 
 namespace headscope {
@@ -132,7 +133,7 @@ LoadedSettings load_settings(const std::string& path) {
   if (path.empty() || loaded.settings.welcome) return loaded;
   try {
     constexpr std::size_t largest = std::size_t{1} << 20;
-    const Json json = parse_json(read_file(path, largest), path);
+    const Json json = parse_json(read_plain_file(path, largest), path);
     if (!json.is_object()) throw std::runtime_error("not an object");
     loaded.settings = from_json(json);
   } catch (const std::exception& failure) {
@@ -146,6 +147,7 @@ void save_settings(const std::string& path, const Settings& settings) {
   std::error_code error;
   fs::create_directories(fs::path(path).parent_path(),
                          error);  // write_file names what is wrong, if this fails
+  expect_plain_file_target(path);
   write_file(path, as_json(settings).dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
              Durability::process);
 }

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <optional>
 #include <random>
 #include <system_error>
@@ -17,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/io/descriptor.h"
 #include "core/io/file_lock.h"
+#include "core/io/plain_file.h"
 #include "core/io/unfinished.h"
 
 namespace headscope {
@@ -134,6 +136,16 @@ int make_beside(const std::string& path, const fs::path& folder, std::string& na
   }
 }
 
+/// Until then a machine that stops may have the file under its old name, or none. What cannot be synced, as
+/// on some network's file systems, has been written all the same.
+void sync_folder(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  const int descriptor = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  static_cast<void>(fsync(descriptor));
+  close(descriptor);
+}
+
 /// Takes the mode of the file it replaces, reaches the disk, and takes its place.
 void put(const std::string& name, const std::string& path, const Target& target, Durability durability) {
   const int written = open(name.c_str(), O_RDONLY | O_CLOEXEC);
@@ -144,6 +156,7 @@ void put(const std::string& name, const std::string& path, const Target& target,
   close(written);
   if (synced != 0) throw cannot_write(path, synced);
   if (rename(name.c_str(), target.path.c_str()) != 0) throw cannot_write(path, errno);
+  if (sync) sync_folder(target.path);
 }
 
 /// A new, empty file in `folder` that is removed again unless it was renamed into place.
@@ -180,9 +193,13 @@ class FolderBeside {
           return mkdir(name, 0700) == 0 ? open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
         })) {}
   ~FolderBeside() {
-    std::error_code ignored;
-    fs::remove_all(name_, ignored);
     close(descriptor_);
+    try {
+      std::error_code ignored;
+      fs::remove_all(name_, ignored);
+    } catch (const std::bad_alloc&) {
+      // As after a program that was killed: whoever writes here next removes it.
+    }
   }
   FolderBeside(const FolderBeside&) = delete;
   FolderBeside& operator=(const FolderBeside&) = delete;
@@ -268,6 +285,10 @@ void write_file_at(const std::string& path, const std::function<void(const std::
   fill_in_place(target, path, [&](std::ostream& out) {
     out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   });
+}
+
+void expect_plain_file_target(const std::string& path) {
+  if (!is_plain_file_target(path)) throw input_error("{}: not a regular file", path);
 }
 
 bool is_plain_file_target(const std::string& path) {

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/io/descriptor.h"
 #include "core/io/file.h"
+#include "core/io/plain_file.h"
 
 namespace headscope {
 namespace {
@@ -30,12 +31,13 @@ void wait_for_writer(int descriptor, const std::string& path, std::string& bytes
 /// A file that is open for reading, and what was read of it already.
 class Source {
  public:
-  explicit Source(const std::string& path)
+  enum class Takes { any, plain };
+  explicit Source(const std::string& path, Takes takes = Takes::any)
       // Opening a pipe that nobody writes to would never end.
       : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (descriptor_ < 0) throw cannot_read(path, errno);
     try {
-      prepare(path);
+      prepare(path, takes);
     } catch (...) {
       close(descriptor_);
       throw;
@@ -70,9 +72,10 @@ class Source {
     return unable_error("{}: cannot be read: {}", path, std::strerror(code));
   }
 
-  void prepare(const std::string& path) {
+  void prepare(const std::string& path, Takes takes) {
     if (fstat(descriptor_, &status_) != 0) throw cannot_read(path, errno);
     if (S_ISDIR(status_.st_mode)) throw input_error("{} is a folder; expected a file", path);
+    if (takes == Takes::plain && !is_plain()) throw input_error("{}: not a regular file", path);
     if (S_ISFIFO(status_.st_mode)) wait_for_writer(descriptor_, path, bytes_);
     const int flags = fcntl(descriptor_, F_GETFL);
     if (flags < 0 || fcntl(descriptor_, F_SETFL, flags & ~O_NONBLOCK) != 0) throw cannot_read(path, errno);
@@ -103,16 +106,20 @@ std::string read_file(const std::string& path, std::size_t limit, Plausible plau
   return source.take();
 }
 
+std::string read_plain_file(const std::string& path, std::size_t limit) {
+  Source source(path, Source::Takes::plain);
+  check_read(source.read_rest(limit), path, limit);
+  return source.take();
+}
+
 std::string read_start(const std::string& path, std::size_t bytes) {
-  Source source(path);
-  if (!source.is_plain()) throw input_error("{}: not a regular file", path);
+  Source source(path, Source::Takes::plain);
   check_read(source.read_some(std::min(bytes, source.size())), path, bytes);
   return source.take();
 }
 
 std::size_t readable_size(const std::string& path) {
-  const Source source(path);
-  if (!source.is_plain()) throw input_error("{}: not a regular file", path);
+  const Source source(path, Source::Takes::plain);
   return source.size();
 }
 

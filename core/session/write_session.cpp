@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/inputs/head_places.h"
 #include "core/io/file.h"
+#include "core/io/plain_file.h"
 #include "core/scene/view_names.h"
 #include "core/session/session.h"
 #include "core/session/session_fields.h"
@@ -134,6 +135,7 @@ std::string session_json(const Inputs& inputs) {
 }
 
 void save_session(const std::string& path, const Session& session) {
+  expect_plain_file_target(path);
   write_file(path, to_json(with_relative_paths(session, path)));
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/utf8.h"
 #include "core/io/file.h"
+#include "core/io/plain_file.h"
 #include "core/teach/lesson.h"
 
 namespace headscope {
@@ -91,7 +92,7 @@ void write_lesson(const std::string& path, const std::string& text) {
 void add_to_lesson(const std::string& path, std::string_view title, std::string_view step) {
   std::error_code error;
   std::string text;
-  if (std::filesystem::exists(path, error)) text = read_file(path, most_lesson_bytes);
+  if (std::filesystem::exists(path, error)) text = read_plain_file(path, most_lesson_bytes);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) text = lesson_head(title);
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   // What is no lesson, such as another file of Markdown, is left alone.

@@ -1,8 +1,25 @@
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/io/plain_file.h"
 #include "tests/support/testing.h"
+
+namespace headscope::tests {
+
+/// What was synced, in order, and whether it was a folder.
+static std::vector<bool> synced_folder;
+
+}  // namespace headscope::tests
+
+/// That of the system, noted.
+extern "C" int fsync(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) == 0)
+    headscope::tests::synced_folder.push_back(S_ISDIR(status.st_mode) != 0);
+  return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
 
 namespace headscope::tests {
 
@@ -118,6 +135,23 @@ TEST_F(FileTest, reading_what_is_not_there) {
   expect_refused([] { read_file("/dev/zero"); }, "268435456");
   fs::resize_file((std::ofstream(at("sparse")), at("sparse")), std::uintmax_t{1} << 40);
   expect_refused([&] { read_file(at("sparse"), 1000); }, "1000");
+}
+
+TEST_F(FileTest, what_must_outlive_the_machine_is_synced_and_then_its_folder) {
+  synced_folder.clear();
+  write_file(at("a"), "new", Durability::process);
+  EXPECT_THAT(synced_folder, IsEmpty());
+  write_file(at("a"), "new");
+  EXPECT_THAT(synced_folder, ElementsAre(false, true));
+}
+
+TEST_F(FileTest, what_is_read_unasked_waits_for_no_writer_and_no_reader) {
+  ASSERT_EQ(mkfifo(at("pipe").c_str(), 0600), 0);
+  for (const std::string& path : {at("pipe"), std::string("/dev/zero")}) {
+    expect_refused([&] { read_plain_file(path); }, "not a regular file");
+    expect_refused([&] { expect_plain_file_target(path); }, "not a regular file");
+  }
+  expect_plain_file_target(at("new"));
 }
 
 TEST(Ending, is_lower_case_and_of_the_name_only) {
