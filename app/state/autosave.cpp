@@ -3,13 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <climits>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/io/file.h"
+#include "core/io/plain_file.h"
 #include "core/io/strict_json.h"
 
 namespace headscope {
@@ -17,31 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-constexpr std::string_view prefix = "autosave-", suffix = ".json", tried_suffix = ".tried-";
-constexpr int most_tries = 3;
+constexpr std::string_view prefix = "autosave-", suffix = ".json";
 
-std::string path_of(const std::string& base, int tried) {
-  return base + std::string(suffix) + (tried == 0 ? "" : std::string(tried_suffix) + std::to_string(tried));
-}
-
-struct Name {
-  std::string base;
-  int tried = 0;
-};
-
-/// What "autosave-1.json" and "autosave-1.json.tried-2" say; none for other names.
-std::optional<Name> parse_name(std::string_view name) {
-  if (!name.starts_with(prefix)) return {};
-  Name result;
-  if (const std::size_t at = name.rfind(tried_suffix); at != std::string_view::npos) {
-    const char* end = name.data() + name.size();
-    const auto [stop, failed] = std::from_chars(name.data() + at + tried_suffix.size(), end, result.tried);
-    if (failed != std::errc() || stop != end) return {};
-    name = name.substr(0, at);
-  }
-  if (!name.ends_with(suffix)) return {};
-  result.base = name.substr(0, name.size() - suffix.size());
-  return result;
+/// "folder/autosave-1" of "folder/autosave-1.json"; none for other names.
+std::optional<std::string> base_of(const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
+  if (!name.starts_with(prefix) || !name.ends_with(suffix)) return {};
+  return path.substr(0, path.size() - suffix.size());
 }
 
 constexpr std::pair<const char*, int Cell::*> cell_fields[] = {
@@ -75,7 +57,7 @@ std::optional<PlayedLesson> lesson_from(const Json& json, const std::string& pat
 
 Autosave parse(const std::string& path) {
   constexpr std::size_t largest = std::size_t{1} << 30;
-  const Json json = parse_json(read_file(path, largest), path);
+  const Json json = parse_json(read_plain_file(path, largest), path);
   const auto session = json.find("session"), file = json.find("path");
   if (!json.is_object() || session == json.end() || file == json.end() || !file->is_string())
     throw input_error("{} is not a recovery file", path);
@@ -93,16 +75,10 @@ std::optional<AutosaveFile> AutosaveFile::make(const std::string& folder) {
   constexpr int most_names = 100;
   for (int i = 1; i <= most_names; ++i) {
     const std::string base = i == 1 ? mine : mine + "-" + std::to_string(i);
+    const std::string path = base + std::string(suffix);
     // Numbers of processes come again: what is there was left by another.
-    const auto is_there = [&](const std::string& path) {
-      return parse_name(path)->base == fs::path(base).filename();
-    };
-    const std::vector<std::string> there = list(folder);
-    if (std::ranges::any_of(there,
-                            [&](const std::string& path) { return is_there(fs::path(path).filename()); }))
-      continue;
-    if (auto lock = FileLock::take(base + ".lock"))
-      return AutosaveFile(std::move(*lock), base, path_of(base, 0), 0);
+    if (fs::exists(fs::symlink_status(path, error))) continue;
+    if (auto lock = FileLock::take(base + ".lock")) return AutosaveFile(std::move(*lock), path);
   }
   return {};
 }
@@ -113,7 +89,7 @@ std::vector<std::string> AutosaveFile::list(const std::string& folder) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     std::error_code unknown;
     const auto time = entry->last_write_time(unknown);
-    if (parse_name(entry->path().filename().string())) found.emplace_back(time, entry->path().string());
+    if (base_of(entry->path().string())) found.emplace_back(time, entry->path().string());
   }
   std::ranges::sort(found, std::greater{});
   std::vector<std::string> paths;
@@ -122,14 +98,12 @@ std::vector<std::string> AutosaveFile::list(const std::string& folder) {
 }
 
 std::optional<AutosaveFile> AutosaveFile::claim(const std::string& path) {
-  const auto name = parse_name(fs::path(path).filename().string());
-  if (!name) return {};
-  const std::string base = (fs::path(path).parent_path() / name->base).string();
-  auto lock = FileLock::take(base + ".lock");
+  const auto base = base_of(path);
+  auto lock = base ? FileLock::take(*base + ".lock") : std::nullopt;
   std::error_code error;
-  // Whoever had it before may have removed it, or be the one who is reading it.
+  // Whoever had it before may have removed it.
   if (!lock || !fs::exists(path, error)) return {};
-  return AutosaveFile(std::move(*lock), base, path, name->tried);
+  return AutosaveFile(std::move(*lock), path);
 }
 
 void AutosaveFile::write(const Autosave& autosave) {
@@ -137,37 +111,18 @@ void AutosaveFile::write(const Autosave& autosave) {
   json["path"] = autosave.path;
   json["session"] = Json::parse(headscope::to_json(autosave.session, false));
   if (autosave.lesson) json["lesson"] = to_json(*autosave.lesson);
-  settle();
+  expect_plain_file_target(path_);
   // A killed program is what it is for; frames must not wait for a busy disk.
   write_file(path_, json.dump(-1, ' ', false, Json::error_handler_t::replace), Durability::process);
 }
 
-Autosave AutosaveFile::read() {
-  if (tried_ >= most_tries)
-    throw input_error(counted("{} was looked into once, and the program ended",
-                              "{} was looked into {} times, and the program ended", tried_),
-                      path_, tried_);
-  rename_to(tried_ + 1);
+Autosave AutosaveFile::read() const {
   return parse(path_);
-}
-
-void AutosaveFile::settle() {
-  if (tried_ > 0) rename_to(0);
 }
 
 void AutosaveFile::remove() {
   std::error_code error;
   fs::remove(path_, error);
-}
-
-bool AutosaveFile::rename_to(int tried) {
-  std::error_code error;
-  const std::string path = path_of(base_, tried);
-  fs::rename(path_, path, error);
-  if (error) return false;
-  path_ = path;
-  tried_ = tried;
-  return true;
 }
 
 }  // namespace headscope

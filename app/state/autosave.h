@@ -31,23 +31,15 @@ class AutosaveFile {
   const std::string& path() const { return path_; }
   /// Throws Error as write_file, and leaves what was there.
   void write(const Autosave& autosave);
-  /// Under a name that says so, until settle(): what brings the program down while it is read and shown is
-  /// set aside at last and does not do so at every start. Throws Error where it is no autosave or was tried
-  /// too often.
-  Autosave read();
-  /// It did no harm.
-  void settle();
+  /// Throws Error where it is no autosave.
+  Autosave read() const;
   void remove();
 
  private:
-  AutosaveFile(FileLock lock, std::string base, std::string path, int tried)
-      : lock_(std::move(lock)), base_(std::move(base)), path_(std::move(path)), tried_(tried) {}
-  bool rename_to(int tried);
+  AutosaveFile(FileLock lock, std::string path) : lock_(std::move(lock)), path_(std::move(path)) {}
 
   FileLock lock_;
-  std::string base_;  // folder/autosave-NAME
   std::string path_;
-  int tried_ = 0;
 };
 
 }  // namespace headscope

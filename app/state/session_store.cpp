@@ -7,6 +7,7 @@
 #include "app/state/autosave.h"
 #include "app/state/document.h"
 #include "core/base/error.h"
+#include "core/io/file.h"
 
 namespace headscope {
 namespace {
@@ -59,6 +60,7 @@ void belong_to(App& app, const std::string& path) {
 SessionStore::SessionStore()
     : state_folder_(state_folder()),
       settings_path_(below(config_folder(), "settings.json")),
+      mark_(state_folder_),
       loaded_(load_settings(settings_path_)),
       written_settings_(loaded_.settings) {}
 
@@ -73,19 +75,57 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
   app.state.view.theme = app.settings.theme;
   tell_damaged_settings(app);
   last_session_time_ = time_of(below(state_folder_, last_session));
-  if (session) {
-    app.set_session(*session);
-    belong_to(app, path);
-    if (app.document.path.empty())
-      app.document.saved = *session;
-    else
-      offer(app);
-  } else if (!recover(app)) {
+  if (!(session && open_document(app, *session, path)) && !recover(app)) {
     read_last_session(app);
     offer_older(app);
   }
   written_session_ = app.session();
   written_lesson_ = played_lesson(app);
+}
+
+void SessionStore::open_marked(const std::string& path) {
+  std::error_code error;
+  const fs::path whole = fs::exists(path, error) ? fs::absolute(path, error).lexically_normal() : fs::path();
+  const std::string file = whole.empty() ? path : whole.string();
+  if (mark_.was_ended_by(file))
+    throw unable_error("{}: not opened, as the program ended while it opened this at the last start", path);
+  mark_.opens(file);
+}
+
+bool SessionStore::open_document(App& app, const Session& session, const std::string& path) {
+  try {
+    if (!path.empty()) open_marked(path);
+  } catch (const Error& failure) {
+    app.notices.error(Notice::About::opening, failure);
+    return false;
+  }
+  app.set_session(session);
+  belong_to(app, path);
+  if (app.document.path.empty())
+    app.document.saved = session;
+  else
+    offer(app);
+  return true;
+}
+
+void SessionStore::open_asked(App& app, const std::string& path) {
+  try {
+    open_marked(path);
+    open_file(app, path);
+  } catch (const Error& failure) {
+    app.notices.error(Notice::About::opening, failure);
+  }
+}
+
+void SessionStore::resume(App& app, const std::optional<PlayedLesson>& lesson) {
+  if (!lesson) return;
+  try {
+    open_marked(lesson->path);
+    resume_lesson(app, *lesson);
+  } catch (const Error& failure) {
+    app.notices.error(Notice::About::opening, failure);
+    write_autosave(app);  // without it
+  }
 }
 
 void SessionStore::tell_damaged_settings(App& app) {
@@ -106,12 +146,13 @@ bool SessionStore::recover(App& app) {
     auto file = AutosaveFile::claim(path);
     if (!file) continue;
     try {
+      open_marked(path);
       const Autosave left = file->read();
       app.set_session(left.session);
       belong_to(app, left.path);
       app.notices.info(TR("Recovered a session that was not closed properly"));
-      if (left.lesson) resume_lesson(app, *left.lesson);
       own_ = std::move(file);
+      resume(app, left.lesson);
       return true;
     } catch (const Error& failure) {
       set_aside_with_notice(app, file->path(), failure);
@@ -140,13 +181,15 @@ void SessionStore::offer_older(App& app) {
 void SessionStore::offer_first(App& app, bool of_document,
                                const std::function<bool(const std::string& path)>& reads,
                                const std::function<bool(const Autosave& left)>& offers) {
+  const std::string shown = mark_.opened();
   for (const std::string& path : AutosaveFile::list(state_folder_)) {
     if (!reads(path)) continue;
     auto file = AutosaveFile::claim(path);
     if (!file) continue;
     try {
+      open_marked(path);
       Autosave left = file->read();
-      file->settle();
+      mark_.opens(shown);
       if (!offers(left)) continue;
       app.dialogs.files.left = std::move(left.session);
       app.dialogs.files.left_of_document = of_document;
@@ -155,6 +198,7 @@ void SessionStore::offer_first(App& app, bool of_document,
       offered_ = std::move(file);
       return;
     } catch (const Error& failure) {
+      mark_.opens(shown);
       set_aside_with_notice(app, file->path(), failure);
     }
   }
@@ -180,6 +224,8 @@ void SessionStore::read_last_session(App& app) {
   std::error_code error;
   if (path.empty() || !fs::exists(path, error)) return;
   try {
+    open_marked(path);
+    readable_size(path);
     app.set_session(load_session(path));
     belong_to(app, loaded_.settings.last_file);
   } catch (const Error& failure) {
@@ -192,7 +238,9 @@ bool SessionStore::is_written(const App& app) const {
 }
 
 void SessionStore::keep(App& app) {
-  if (own_) own_->settle();
+  // Frames have shown what was opened, and nothing runs that could still end the program.
+  constexpr int enough_passes = 3;
+  if (!is_busy(app) && ++quiet_passes_ == enough_passes) mark_.settle();
   settle_offer(app);
   app.settings.last_file = app.document.path;
   if (!changed_) {
@@ -203,6 +251,11 @@ void SessionStore::keep(App& app) {
   changed_.reset();
   write_settings(app);
   if (!is_written(app) && !write_autosave(app)) changed_ = Clock::now() + try_again_after;
+}
+
+bool SessionStore::keep_now(App& app) {
+  write_settings(app);
+  return is_written(app) || write_autosave(app);
 }
 
 bool SessionStore::write_autosave(App& app) {
@@ -265,6 +318,7 @@ bool SessionStore::keep_for_next(App& app) {
 }
 
 void SessionStore::finish(App& app) {
+  mark_.settle();
   settle_offer(app);
   app.settings.last_file = app.document.path;
   write_settings(app);
@@ -275,6 +329,7 @@ void SessionStore::finish(App& app) {
 }
 
 void SessionStore::break_off(App& app) {
+  mark_.settle();
   app.settings.last_file = app.document.path;
   write_settings(app);
   // Where in a lesson somebody is stands in no other file.

@@ -9,6 +9,7 @@
 #include "app/state/autosave.h"
 #include "app/state/notices.h"
 #include "app/state/settings.h"
+#include "app/state/start_mark.h"
 #include "core/session/session.h"
 
 namespace headscope {
@@ -30,8 +31,12 @@ class SessionStore {
   /// what a killed window left, else with the last session, else with the notebook's; tells what was damaged.
   void start(App& app, const std::optional<Session>& session, const std::string& path,
              std::optional<Language> language);
-  /// Notes what changed, and writes it if it is time.
+  /// Opens what was asked for beside that, unless it has ended a start before.
+  void open_asked(App& app, const std::string& path);
+  /// After each pass of the window: notes what changed, and writes it if it is time.
   void keep(App& app);
+  /// The same at once: whether all is kept that a window that is killed now would lose.
+  bool keep_now(App& app);
   /// Seconds until `keep` has something to write; negative: nothing.
   double due_in() const;
   /// Whether the next start without a file finds the session as it is now; a notice says why not.
@@ -46,10 +51,16 @@ class SessionStore {
   using Clock = std::chrono::steady_clock;
   /// Goes on with what a window left that was killed; false where none did.
   bool recover(App& app);
+  /// Goes on with the lesson that was being played there.
+  void resume(App& app, const std::optional<PlayedLesson>& lesson);
   /// Asks whether to go on with what a killed window left: of the document that is open, or where that was
   /// asked for by no name, any work that is older than the last session.
   void offer(App& app);
   void offer_older(App& app);
+  /// Whether that is what the window begins with.
+  bool open_document(App& app, const Session& session, const std::string& path);
+  /// Before a file is opened. Throws Error for one that has ended a start.
+  void open_marked(const std::string& path);
   /// The newest autosave that is read and is to be offered.
   void offer_first(App& app, bool of_document, const std::function<bool(const std::string& path)>& reads,
                    const std::function<bool(const Autosave& left)>& offers);
@@ -63,6 +74,8 @@ class SessionStore {
   void tell_once(App& app, Notice::About about, const Error& why);
 
   std::string state_folder_, settings_path_;  // "" where there is no such folder
+  StartMark mark_;
+  int quiet_passes_ = 0;  // after the start
   LoadedSettings loaded_;
   Settings written_settings_;
   std::optional<Session> written_session_;      // as it can be found on disk

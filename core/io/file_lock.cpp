@@ -54,4 +54,21 @@ FileLock::~FileLock() {
   close(descriptor_);
 }
 
+std::string FileLock::text() const {
+  struct stat status {};
+  std::string text(std::size_t{64} << 10, '\0');
+  const bool regular = fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+  const ssize_t got = regular ? pread(descriptor_, text.data(), text.size(), 0) : 0;
+  text.resize(static_cast<std::size_t>(got < 0 ? 0 : got));
+  return text;
+}
+
+void FileLock::set_text(const std::string& text) {
+  if (ftruncate(descriptor_, 0) == 0) static_cast<void>(!pwrite(descriptor_, text.data(), text.size(), 0));
+}
+
+void FileLock::leave() {
+  if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
+}
+
 }  // namespace headscope

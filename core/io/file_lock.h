@@ -23,6 +23,13 @@ class FileLock {
   /// Removes the file.
   ~FileLock();
 
+  /// What whoever had the file before has written into it, at most 64 KiB.
+  std::string text() const;
+  /// Takes the place of what is there; what cannot be written is lost.
+  void set_text(const std::string& text);
+  /// Lets go of the file and leaves it there.
+  void leave();
+
  private:
   FileLock(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
 

@@ -1,4 +1,5 @@
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <csignal>
 
@@ -54,6 +55,11 @@ class SessionStoreTest : public StateFixture {
   }
   void start(SessionStore& store, App& started, const std::string& path = "") {
     store.start(started, path.empty() ? std::nullopt : std::optional(load_session(path)), path, Language::en);
+  }
+
+  /// The start has done no harm.
+  static void show(SessionStore& store, App& started) {
+    for (int pass = 0; pass < 3; ++pass) store.keep(started);
   }
 
   OwnHome home;
@@ -112,18 +118,49 @@ TEST_F(SessionStoreTest, a_bad_file_is_set_aside) {
   EXPECT_THAT(files("damaged"), SizeIs(1));
 }
 
-TEST_F(SessionStoreTest, a_file_that_ends_the_program_is_not_tried_for_ever) {
+TEST_F(SessionStoreTest, what_ended_a_start_is_not_opened_at_the_next_one) {
+  Session last;
+  last.inputs.seed = 5;
+  save_session(folder + "/session.json", last);
   leave(99);
-  for (int i = 0; i < 3; ++i) {
+  // The autosave, the last session, and then nothing is left that could end a start.
+  for (const std::uint64_t seed : {std::uint64_t{99}, std::uint64_t{5}, Inputs{}.seed}) {
     App killed;
     SessionStore store;
     start(store, killed);
-    EXPECT_EQ(killed.inputs.seed, 99U) << i;
+    EXPECT_EQ(killed.inputs.seed, seed);
   }
-  SessionStore store;
-  start(store, app);
-  EXPECT_EQ(app.inputs.seed, Inputs{}.seed);
-  EXPECT_THAT(files("damaged"), SizeIs(1));
+  EXPECT_THAT(files("damaged"), SizeIs(2));
+}
+
+TEST_F(SessionStoreTest, a_document_that_ended_a_start_is_named_and_opened_at_the_third) {
+  const std::string path = saved_document(7);
+  for (const bool opened : {true, false, true}) {
+    App killed;
+    SessionStore store;
+    start(store, killed, path);
+    EXPECT_EQ(killed.inputs.seed == 7, opened);
+    if (!opened) EXPECT_THAT(killed.notices.current()->text, StartsWith(path + ": not opened"));
+  }
+}
+
+TEST_F(SessionStoreTest, nobody_is_waited_for_at_the_start_and_at_the_end) {
+  fs::create_symlink("/dev/zero", folder + "/autosave-1.json");
+  ASSERT_EQ(mkfifo((folder + "/session.json").c_str(), 0600), 0);
+  fs::create_directories(home.at("config/headscope"));
+  ASSERT_EQ(mkfifo(home.at("config/headscope/settings.json").c_str(), 0600), 0);
+  {
+    SessionStore store;
+    start(store, app);
+    EXPECT_THAT(app.notices.list(), SizeIs(3)) << "each could not be read";
+    app.inputs.seed = 99;
+    app.settings.maximized = true;
+    store.break_off(app);
+  }
+  App next;
+  SessionStore again;
+  start(again, next);
+  EXPECT_EQ(next.inputs.seed, 99U) << "in an autosave, as the last session is none";
 }
 
 TEST_F(SessionStoreTest, a_file_that_was_shown_is_kept_and_tried_again) {
@@ -133,7 +170,7 @@ TEST_F(SessionStoreTest, a_file_that_was_shown_is_kept_and_tried_again) {
     SessionStore store;
     start(store, killed);
     EXPECT_EQ(killed.inputs.seed, 99U) << i;
-    store.keep(killed);
+    show(store, killed);
   }
   EXPECT_THAT(files("damaged"), IsEmpty());
 }
@@ -147,7 +184,7 @@ TEST_F(SessionStoreTest, newer_changes_to_the_file_at_hand_are_offered) {
     start(store, opened, path);
     ASSERT_TRUE(opened.dialogs.files.left);
     EXPECT_EQ(opened.inputs.seed, 1U) << "nothing happens unasked";
-    store.keep(opened);
+    show(store, opened);
     answer_left(opened, answer);
     store.keep(opened);
     EXPECT_EQ(opened.inputs.seed, answer == LeftAnswer::restore ? 99U : 1U);
@@ -236,6 +273,7 @@ TEST_F(SessionStoreTest, what_is_older_than_the_last_session_is_offered_not_take
     EXPECT_EQ(opened.inputs.seed, 5U);
     ASSERT_TRUE(opened.dialogs.files.left);
     EXPECT_FALSE(opened.dialogs.files.left_of_document);
+    show(store, opened);
     answer_left(opened, answer);
     store.keep(opened);
     EXPECT_EQ(opened.inputs.seed, answer == LeftAnswer::restore ? 99U : 5U);
@@ -322,6 +360,37 @@ TEST_F(KilledLesson, comes_back_with_what_was_being_played_with) {
   EXPECT_EQ(next.inputs.seed, 7U);
   again.finish(next);
   EXPECT_THAT(files("autosave"), IsEmpty());
+}
+
+TEST_F(KilledLesson, that_ended_a_start_is_not_played_and_the_own_session_comes_back) {
+  {
+    SessionStore store;
+    start(store, app);
+    app.inputs.seed = 7;
+    frames(app, 2);
+    ASSERT_TRUE(play_lesson(app, "masks"));
+    frames(app, 2);
+    store.break_off(app);
+  }
+  for (const bool played : {true, false, false}) {
+    App next;
+    SessionStore again;
+    start(again, next);
+    EXPECT_EQ(next.lesson.playing(), played);
+    EXPECT_EQ(next.session().inputs.seed, 7U);
+    if (!played) show(again, next);
+  }
+  EXPECT_THAT(files("damaged"), IsEmpty());
+}
+
+TEST_F(KilledLesson, that_was_asked_for_and_ended_the_start_is_played_at_the_third_try) {
+  for (const bool played : {true, false, true}) {
+    App next;
+    SessionStore store;
+    start(store, next);
+    store.open_asked(next, "masks");
+    EXPECT_EQ(next.lesson.playing(), played);
+  }
 }
 
 TEST_F(KilledLesson, is_kept_where_it_is_told_to_end_and_lets_go_of_what_is_gone) {
