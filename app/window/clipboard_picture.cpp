@@ -38,7 +38,13 @@ class ClipboardPicture::Owner {
  public:
   explicit Owner(std::string png) : png_(std::move(png)), connection_(xcb_connect(nullptr, nullptr)) {
     if (xcb_connection_has_error(connection_.get()) == 0 && take() && pipe(wake_.data()) == 0)
-      thread_ = std::thread([this] { serve(); });
+      thread_ = std::thread([this] {
+        try {
+          serve();
+        } catch (const std::exception&) {
+          // Whoever asks for the picture gets none.
+        }
+      });
   }
 
   ~Owner() {

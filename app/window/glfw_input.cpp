@@ -194,18 +194,28 @@ void on_drop(GLFWwindow* window, int count, const char** paths) {
   events.dropped.assign(paths, paths + count);
 }
 
+// No exception may pass through GLFW, which is C.
+template <auto callback, typename... Args>
+void guarded(GLFWwindow* window, Args... args) {
+  try {
+    callback(window, args...);
+  } catch (...) {
+    events_of(window).failure = std::current_exception();
+  }
+}
+
 }  // namespace
 
 void listen(GLFWwindow* window, WindowEvents& events) {
   glfwSetWindowUserPointer(window, &events);
-  glfwSetKeyCallback(window, on_key);
-  glfwSetCharCallback(window, on_character);
-  glfwSetMouseButtonCallback(window, on_button);
-  glfwSetCursorPosCallback(window, on_position);
-  glfwSetScrollCallback(window, on_wheel);
-  glfwSetCursorEnterCallback(window, on_enter);
-  glfwSetWindowFocusCallback(window, on_focus);
-  glfwSetDropCallback(window, on_drop);
+  glfwSetKeyCallback(window, guarded<on_key>);
+  glfwSetCharCallback(window, guarded<on_character>);
+  glfwSetMouseButtonCallback(window, guarded<on_button>);
+  glfwSetCursorPosCallback(window, guarded<on_position>);
+  glfwSetScrollCallback(window, guarded<on_wheel>);
+  glfwSetCursorEnterCallback(window, guarded<on_enter>);
+  glfwSetWindowFocusCallback(window, guarded<on_focus>);
+  glfwSetDropCallback(window, guarded<on_drop>);
   glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { events_of(w).damaged = true; });
   glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { events_of(w).damaged = true; });
   glfwSetWindowIconifyCallback(window, [](GLFWwindow* w, int) { events_of(w); });

@@ -1,4 +1,5 @@
 #pragma once
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct WindowEvents {
   int frames = 3;                    ///< to be drawn yet: three after every event, one loses clicks
   bool scale_changed = false;        ///< moved to a screen of another density
   bool damaged = false;              ///< what the window showed is lost
+  std::exception_ptr failure;        ///< what was thrown while one was noted
 };
 
 /// Points the window's callbacks at `events`, which must outlive the window.

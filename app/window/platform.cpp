@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <epoxy/gl.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include "app/panels/compat.h"
 #include "app/window/raster_threads.h"
@@ -193,6 +194,7 @@ void Platform::wait(double timeout) {
     settled_at_ = 0;
     events_.frames = std::max(events_.frames, 1);
   }
+  if (events_.failure) std::rethrow_exception(std::exchange(events_.failure, nullptr));
   if (woken_.exchange(false)) events_.frames = std::max(events_.frames, 2);
 }
 
@@ -314,6 +316,14 @@ void Platform::drop_frame() {
   set_cursor();
   ImGui::EndFrame();
   events_.frames = std::max(events_.frames, 1);
+}
+
+void Platform::abandon_frame() {
+  if (!GImGui->WithinFrameScope) return;
+  ImGui::ErrorCheckEndFrameRecover(nullptr);
+  GImGui->FontStack.clear();
+  if (pointer_) ImGui::GetIO().MousePos = *pointer_;
+  drop_frame();
 }
 
 void Platform::swap() {

@@ -36,6 +36,8 @@ class Platform {
   void end_frame(unsigned background, const gl::ContentOf& content, FramePixels* copy = nullptr);
   /// Ends it without a picture: the next one follows at once.
   void drop_frame();
+  /// Ends a frame that something was thrown in, wherever that left it; nothing where none has begun.
+  void abandon_frame();
   /// ImGui's pixels to the size of text on this screen, and framebuffer pixels to ImGui's.
   float text_scale() const;
   float raster_scale() const;

@@ -333,7 +333,12 @@ PortalChooser::PortalChooser(FileRequest request, unsigned long parent, std::fun
   dbus_threads_init_default();
   thread_ = std::jthread(
       [this, request = std::move(request), parent, wake = std::move(wake)](const std::stop_token& stop) {
-        Answer answer = possible() ? ask(request, parent, stop) : Answer{};
+        Answer answer;
+        try {
+          if (possible()) answer = ask(request, parent, stop);
+        } catch (const std::exception&) {
+          answer = {};  // the window asks itself
+        }
         {
           const std::lock_guard lock(mutex_);
           state_ = answer.state;

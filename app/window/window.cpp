@@ -26,6 +26,7 @@
 #include "app/window/portal.h"
 #include "app/window/state_dump.h"
 #include "core/base/end_signals.h"
+#include "core/base/failure.h"
 #include "core/base/machine_memory.h"
 #include "core/base/utf8.h"
 #include "core/source/capture_source.h"
@@ -59,8 +60,8 @@ class Window {
  public:
   Window(const WindowRequest& request, SessionStore& session_store)
       : session_store_(session_store),
-        first_fonts_(
-            std::async(std::launch::async, [this, asked = request.language] { build_first(asked); })),
+        first_fonts_(std::async(std::launch::async | std::launch::deferred,
+                                [this, asked = request.language] { build_first(asked); })),
         platform_(session_store.settings().window_width, session_store.settings().window_height,
                   session_store.settings().maximized, [this]() -> ImFontAtlas& { return first_atlas(); }),
         app_([this] { platform_.wake(); }) {
@@ -73,35 +74,43 @@ class Window {
     session_store_.start(app_, request.session, request.explicit_inputs ? "" : request.path,
                          request.language);
     // Unless it was being played when the window was killed, and is again.
-    if (!request.lesson.empty() && !plays(request.lesson)) open_file(app_, request.lesson);
+    if (!request.lesson.empty() && !plays(request.lesson)) session_store_.open_asked(app_, request.lesson);
     if (request.session && request.session->inputs.captured()) note_capture(request.session->inputs);
     if (request.failed) app_.notices.error(Notice::About::opening, *request.failed);
   }
 
   /// The signal that ended it, or 0.
   int run(bool time_first_frame) {
+    int failures = 0;  // one after the other
     while (!app_.quit) {
-      platform_.wait(timeout());
-      if (const int signal = end_signals_.received()) {
-        session_store_.break_off(app_);
-        return signal;
-      }
-      if (glfwWindowShouldClose(platform_.window()) != 0) {
-        glfwSetWindowShouldClose(platform_.window(), GLFW_FALSE);
-        command_quit(app_);
-      }
-      const bool drawing = !platform_.minimized() && wants_frame();
-      const bool drawn = drawing && draw();
-      release_memory_at_rest(drawing);
-      // After the frame: what it changed must be noted before the window sleeps.
-      session_store_.keep(app_);
-      if (drawn && time_first_frame) {
-        fmt::print("{:.0f}\n", process_age_ms());
-        return 0;
+      try {
+        const bool drawn = pass();
+        if (drawn) failures = 0;
+        if (const int signal = end_signals_.received()) {
+          session_store_.break_off(app_);
+          return signal;
+        }
+        if (drawn && time_first_frame) {
+          fmt::print("{:.0f}\n", process_age_ms());
+          return 0;
+        }
+      } catch (...) {
+        constexpr int most_failures = 3;
+        if (++failures == most_failures) throw;
+        go_on_after_failure();
       }
     }
     remember_window();
     return 0;
+  }
+
+  /// For the next start, where the window cannot go on. Whether it could be kept.
+  bool keep_work() noexcept {
+    try {
+      return session_store_.keep_now(app_);
+    } catch (...) {
+      return false;
+    }
   }
 
  private:
@@ -114,6 +123,31 @@ class Window {
         app_.notices.warn(Notice::About::opening, "{}", *note);
     } catch (const Error&) {
     }
+  }
+
+  /// Waits for something to happen, and draws what comes of it. Whether there is a new picture.
+  bool pass() {
+    platform_.wait(timeout());
+    if (end_signals_.received() != 0) return false;
+    if (glfwWindowShouldClose(platform_.window()) != 0) {
+      glfwSetWindowShouldClose(platform_.window(), GLFW_FALSE);
+      command_quit(app_);
+    }
+    const bool drawing = !platform_.minimized() && wants_frame();
+    const bool drawn = drawing && draw();
+    release_memory_at_rest(drawing);
+    // After the frame: what it changed must be noted before the window sleeps.
+    session_store_.keep(app_);
+    return drawn;
+  }
+
+  /// Part of what an action was to do may not have been done: what there is is kept at once, and whoever
+  /// looks at it is told.
+  void go_on_after_failure() {
+    platform_.abandon_frame();
+    app_.notices.error(Notice::About::drawing, handled_error(TR("the last action could not be finished: ")));
+    session_store_.keep_now(app_);
+    platform_.events().frames = std::max(platform_.events().frames, 2);
   }
 
   bool plays(const std::string& lesson) const {
@@ -307,7 +341,12 @@ class Window {
     const bool unanswered = chooser_ != nullptr;
     chooser_.reset();
     if (unanswered || !PortalChooser::possible()) return false;
-    chooser_ = std::make_unique<PortalChooser>(request, platform_.x11_window(), [this] { platform_.wake(); });
+    try {
+      chooser_ =
+          std::make_unique<PortalChooser>(request, platform_.x11_window(), [this] { platform_.wake(); });
+    } catch (const std::system_error&) {
+      return false;  // it needs a thread
+    }
     return true;
   }
 
@@ -366,7 +405,13 @@ int run_window(const WindowRequest& request) {
   {
     SessionStore session_store;
     Window window(request, session_store);
-    signal = window.run(request.time_first_frame);
+    try {
+      signal = window.run(request.time_first_frame);
+    } catch (...) {
+      throw window.keep_work()
+          ? handled_error(TR("the window had to be closed; its session comes back at the next start: "))
+          : handled_error(TR("the window had to be closed, and its session could not be kept: "));
+    }
   }
   // What is kept is kept: whoever sent it sees the program end by it.
   if (signal != 0) raise(signal);
