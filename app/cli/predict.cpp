@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/contributions.h"
+#include "app/cli/messages.h"
 #include "app/cli/notes.h"
 #include "app/cli/progress.h"
 #include "app/cli/run_inputs.h"
@@ -178,7 +179,7 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
   const Translation* const translation = generated->translation.get();
   const std::string outside = translation != nullptr ? outside_text(tr, *translation) : "";
   if (!request.json) {
-    fmt::print("{}\n", generated->text);
+    print_text(generated->text);
     return print_notes(joined(outside, why_it_ended(*generated, !generated->source_tokens.empty(), tr), tr));
   }
   Json tokens = Json::array(), ids = Json::array();

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/figure/animation_writer.h"
 #include "core/figure/color_palette.h"
 #include "core/figure/draw_view.h"
@@ -81,7 +82,7 @@ class Frames {
     if (measures) measure();
     check_size(options_, format);
     if (tight_) find_cut();
-    title_ = figure_title(animation.frame(0).scene, Translator(options.language));
+    title_ = printable(figure_title(animation.frame(0).scene, Translator(options.language)));
   }
 
   FigurePicture draw(int index) {

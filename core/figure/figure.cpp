@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/figure/canvas.h"
 #include "core/figure/draw_view.h"
 #include "core/figure/figure_size.h"
@@ -40,7 +41,7 @@ std::string draw(const FigureFormatRow& format, const Scene& scene, const std::s
   // Somebody may have made the sentence the title.
   const std::string title = metadata.empty() ? "" : figure_title(scene, Translator(options.language));
   const auto canvas = format.make_canvas(page.width(), page.height(), options.dpi, shaper,
-                                         {title.empty() ? "Headscope" : title, metadata});
+                                         {title.empty() ? "Headscope" : printable(title), metadata});
   page.draw(*canvas);
   check_read(scene);
   return canvas->finish();

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/base/code_points.h"
+#include "core/base/printable_lines.h"
 #include "core/base/utf8.h"
 #include "core/figure/figure_font.h"
 #include "core/figure/pango_context.h"
@@ -157,7 +158,7 @@ Paragraph::Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle
       state.formulas.push_back(std::move(placed));
       continue;
     }
-    text += safe_to_set(without_noncharacters(run.text));
+    text += safe_to_set(printable_lines(without_noncharacters(run.text)));
     const auto add = [&](PangoAttribute* attribute) { attributes.add(attribute, begin, text.size()); };
     // Chinese has no italics: what is emphasized is bold.
     if (run.strong || (run.emphasis && chinese)) add(pango_attr_weight_new(PANGO_WEIGHT_BOLD));

@@ -67,7 +67,7 @@ class SvgCanvas : public Canvas {
                                                           : " text-anchor=\"end\"";
     add("<text {} font-size=\"{}\" fill=\"{}\"{}{}>{}</text>\n", place, number(style.size), hex(style.color),
         anchor, wants_simplified(text) ? " xml:lang=\"zh-CN\"" : "",
-        xml_escaped(cut_off(text, TextShaper::most_bytes)));
+        xml_escaped(printable(cut_off(text, TextShaper::most_bytes))));
   }
 
   void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override {

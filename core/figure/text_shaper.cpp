@@ -128,7 +128,7 @@ struct TextShaper::State {
 const Line& TextShaper::State::line(std::string_view text) {
   const auto found = lines.find(text);
   if (found != lines.end()) return found->second;
-  const std::string shaped = without_noncharacters(cut_off(text, TextShaper::most_bytes));
+  const std::string shaped = printable(without_noncharacters(cut_off(text, TextShaper::most_bytes)));
   Line line;
   const auto lay_out = [&] {
     line.layout.reset(pango_layout_new(context.get()));

@@ -1,13 +1,27 @@
 #include "core/io/csv.h"
 
 #include <algorithm>
+#include <string_view>
+
+#include "core/base/utf8.h"
 
 namespace headscope {
+namespace {
+
+/// Spreadsheets compute what begins so, also in quotes: an apostrophe says that it is text.
+bool looks_like_formula(std::string_view text) {
+  static constexpr std::string_view signs[] = {"=", "+", "-", "−", "@", "＝", "＋", "－", "＠"};
+  return std::ranges::any_of(signs, [text](std::string_view sign) { return text.starts_with(sign); });
+}
+
+}  // namespace
 
 std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  const std::string line = printable(text);
+  const bool formula = looks_like_formula(line);
+  if (!formula && line.find_first_of(",\"") == std::string::npos) return line;
+  std::string quoted = formula ? "\"'" : "\"";
+  for (const char c : line) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + '"';
 }
 

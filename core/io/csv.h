@@ -4,7 +4,8 @@
 
 namespace headscope {
 
-/// A text as a field of a line: RFC 4180, quoted where a comma, a quote or a line break would end it.
+/// A text as a field of a line: RFC 4180, quoted where a comma or a quote would end it, and behind an
+/// apostrophe where a spreadsheet would take it for a formula; printable(), so that it stays on its line.
 std::string csv_field(const std::string& text);
 
 /// The table with a column more at its end, which is the same in each line; in the first alone where it would

@@ -47,6 +47,17 @@ TEST(FigureSvg, text_is_text_and_markup_is_sound) {
   EXPECT_EQ(count(svg, ">Key<"), 8U);
 }
 
+TEST(FigureSvg, nothing_in_a_text_moves_a_cursor_or_turns_the_line) {
+  const Session session = session_with(&View::title, "a\x1b[2J \u202eb\u2069");
+  const auto trace = trace_of("x\u202ey z\x1b", 2);
+  const std::string svg = drawn(FigureFormat::svg, trace, session);
+  for (const char* text : {">a\\x1b[2J \\u202eb\\u2069<", ">x\\u202ey<"}) EXPECT_THAT(svg, HasSubstr(text));
+  EXPECT_THAT(svg, Not(AnyOf(HasSubstr("\u202e"), HasSubstr("\x1b"))));
+  // What a PDF shows is shaped by the same.
+  TextShaper shaper;
+  EXPECT_EQ(shaper.width("x\u202ey", 10), shaper.width("x\\u202ey", 10));
+}
+
 TEST(FigureSvg, few_cells_are_paths_and_many_are_a_picture) {
   const std::string small = drawn(FigureFormat::svg, trace_of(notebook_sentence, 2), {});
   EXPECT_EQ(count(small, "<image"), 0U);

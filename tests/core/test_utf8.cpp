@@ -1,3 +1,4 @@
+#include "core/base/printable_lines.h"
 #include "core/base/translate.h"
 #include "core/base/utf8.h"
 #include "tests/support/testing.h"
@@ -10,6 +11,7 @@ TEST(Printable, nothing_moves_a_cursor_or_forges_a_line) {
   EXPECT_EQ(printable("\xc2\x85 \xe2\x80\xae \xe2\x80\xa8"), "\\u0085 \\u202e \\u2028");
   EXPECT_EQ(printable("\xff \xe7\x8c"), "\\xff \\xe7\\x8c");
   EXPECT_EQ(printable(std::string_view("\0", 1)), "\\x00");
+  EXPECT_EQ(printable_lines("a\tb\n\x1b[2J\n\xe2\x80\xae"), "a\tb\n\\x1b[2J\n\\u202e");
 }
 
 TEST(Printable, every_message_is) {

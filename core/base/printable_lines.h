@@ -1,0 +1,10 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace headscope {
+
+/// printable() for text of several lines, whose ends and tabs stay.
+std::string printable_lines(std::string_view text);
+
+}  // namespace headscope
