@@ -1,0 +1,137 @@
+// Whatever allocation fails in the window, and whatever thread cannot be started: it is told, and the next
+// run is as any other.
+
+#include "tests/state/state_fixture.h"
+#include "tests/support/failures.h"
+
+namespace headscope::tests {
+
+class FailuresTest : public testing::Test {
+ protected:
+  /// One frame as the window has it: what it throws is told.
+  void frame(App& app, const std::function<void(App&)>& act = {}) {
+    try {
+      begin_frame(app, input);
+      if (act) act(app);
+      end_frame(app);
+    } catch (...) {
+      told = true;
+    }
+    input.now += 1;
+  }
+  void settle(App& app) {
+    for (int i = 0; i < 50 && (i < 2 || is_busy(app)); ++i) {
+      app.runner.wait();
+      app.other_runner.wait();
+      app.view_cache.wait();
+      app.dialogs.picture.wait();
+      app.dialogs.figure.preview.wait();
+      frame(app, [this](App& a) { look(a); });
+    }
+  }
+  /// What panels ask for.
+  void look(App& app) {
+    const auto block = app.block();
+    if (block->n_q() == 0) return;
+    app.shown();
+    app.view_cache.statistics(block, app.state.view.layer);
+    app.view_cache.similarity(block);
+    app.view_cache.thumbnails(block, app.state.view);
+    if (app.compares()) app.view_cache.comparison(block, app.other_block(), app.state.view);
+  }
+  /// Types, runs, compares, and looks at a figure before it is exported. Nothing that writes JSON: the
+  /// library ends the program where it has no memory to destroy a value.
+  void story(App& app) {
+    frame(app, [](App& a) { a.inputs.sentence = "one two"; });
+    settle(app);
+    frame(app, [](App& a) {
+      a.state.view.kind = ViewKind::compare;
+      a.inputs.temperature = 2;
+    });
+    settle(app);
+    app.dialogs.figure.width = app.dialogs.figure.height = 2;
+    app.dialogs.figure.size = ExportDialog::Size::by_hand;
+    for (int i = 0; i < 2; ++i) {
+      frame(app, [](App& a) { export_preview(a, 96, 96); });
+      app.dialogs.figure.preview.wait();
+    }
+    settle(app);
+  }
+  std::unique_ptr<App> small_app() {
+    auto app = std::make_unique<App>();
+    app->put_picture = [](const std::string&) { return true; };
+    app->inputs = sized_inputs();
+    app->state.shown_width = app->state.shown_height = 192;
+    return app;
+  }
+  static Inputs sized_inputs() {
+    Inputs inputs;
+    inputs.sentence = "one";
+    inputs.d_model = 8;
+    inputs.heads = 2;
+    return inputs;
+  }
+  bool is_told(const App& app) const {
+    return told || app.runner.error() || app.other_runner.error() ||
+           std::ranges::any_of(app.notices.list(),
+                               [](const Notice& notice) { return notice.kind == Notice::Kind::error; });
+  }
+
+  /// How often it can fail; each time it is told, or nothing is missing.
+  long count_failures(Countdown& countdown) {
+    for (long n = 0;; ++n) {
+      told = false;
+      const auto app = small_app();
+      bool failed = false;
+      {
+        const Failing failing(countdown, n);
+        story(*app);
+        failed = failing.failed();
+      }
+      const bool whole = app->runner.trace()->inputs == app->inputs && app->compare &&
+                         app->other_runner.trace()->inputs == *app->compare;
+      EXPECT_TRUE(whole || is_told(*app)) << n;
+      EXPECT_FALSE(is_busy(*app)) << n;
+      // The next run is as any other.
+      frame(*app, [](App& a) {
+        a.inputs.seed = 9;
+        a.state.view.kind = ViewKind::grid;
+      });
+      settle(*app);
+      EXPECT_EQ(app->runner.trace()->inputs, app->inputs) << n;
+      EXPECT_FALSE(app->runner.error()) << n;
+      if (!failed || HasFailure()) return n;
+    }
+  }
+
+  OwnHome home;
+  FrameInput input;
+  bool told = false;
+};
+
+TEST_F(FailuresTest, of_any_allocation_are_told_and_the_next_run_is_whole) {
+  const auto app = small_app();
+  story(*app);  // what is kept for good is made
+  EXPECT_FALSE(is_told(*app));
+  EXPECT_GT(count_failures(allocations), 500);
+}
+
+TEST_F(FailuresTest, of_any_thread_are_told_and_the_next_run_is_whole) {
+  EXPECT_GT(count_failures(threads), 1);
+}
+
+TEST_F(FailuresTest, of_what_is_made_beside_the_frames_come_to_the_status_line) {
+  const auto app = small_app();
+  settle(*app);
+  app->put_picture = [](const std::string&) -> bool { throw std::bad_alloc(); };
+  frame(*app, [](App& a) { copy_picture(a); });
+  settle(*app);
+  ASSERT_NE(app->notices.current(), nullptr);
+  EXPECT_EQ(app->notices.current()->text, "the image could not be copied: not enough memory");
+  write_beside(*app, "a.pdf", [](const std::stop_token&) { throw std::bad_alloc(); });
+  app->dialogs.figure.running.wait();
+  frame(*app);
+  EXPECT_EQ(app->notices.current()->text, "a.pdf: cannot be written: not enough memory");
+}
+
+}  // namespace headscope::tests
