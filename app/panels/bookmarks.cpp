@@ -37,7 +37,7 @@ struct Change {
 void bookmark_menu(App& app, int i, Change& change) {
   const Translator& tr = app.tr;
   Bookmark& bookmark = app.bookmarks[static_cast<std::size_t>(i)];
-  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  if (ImGui::IsWindowAppearing()) focus_next_item();
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 12);
   if (typed_text("###name", bookmark.name, "", ImGuiInputTextFlags_EnterReturnsTrue))
     ImGui::CloseCurrentPopup();

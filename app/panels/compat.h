@@ -181,6 +181,12 @@ void follow_caret(ImGuiIO& io) {
 
 #endif
 
+/// Keys go to the next item. 1.90.1 finds it only in the window that has the focus.
+inline void focus_next_item() {
+  ImGui::SetWindowFocus();
+  ImGui::SetKeyboardFocusHere();
+}
+
 inline bool key_down(Key key) {
   return ImGui::IsKeyDown(native_key(key));
 }

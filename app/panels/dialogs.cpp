@@ -116,7 +116,7 @@ bool dialog_button(const char* text) {
 void draw_palette(App& app, const Ui& ui) {
   PaletteDialog& dialog = app.dialogs.palette;
   if (!begin_dialog("palette", app.tr("Find an action"), dialog.open, 34)) return;
-  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  if (ImGui::IsWindowAppearing()) focus_next_item();
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (typed_text("###query", dialog.query, app.tr("Action name, in English or Chinese"))) dialog.chosen = 0;
   const RecentModels recent(app);

@@ -225,7 +225,7 @@ void FileChooser::draw_name_row(const Translator& tr) {
   ImGui::TextUnformatted(request_.folders ? tr("Folder") : tr("File name"));
   ImGui::SameLine(0, em * 0.6F);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - (request_.folders ? 0 : em * 20));
-  if (std::exchange(names_, false) || appearing_) ImGui::SetKeyboardFocusHere();
+  if (std::exchange(names_, false) || appearing_) focus_next_item();
   // What was refused is typed over.
   if (typed_text("###name", name_, "", problem_.empty() ? 0 : ImGuiInputTextFlags_AutoSelectAll)) {
     chosen_ = -1;
@@ -260,7 +260,7 @@ FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
         "%s", tr.format("{} already exists. Replace it?", fs::path(replace_).filename().string()).c_str());
   if (naming_folder_) {
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 14);
-    ImGui::SetKeyboardFocusHere();
+    focus_next_item();
     if (typed_text("###new_folder", new_folder_, tr("Name of the new folder"),
                    ImGuiInputTextFlags_EnterReturnsTrue)) {
       std::error_code error;

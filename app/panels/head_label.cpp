@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/panels/compat.h"
 #include "app/panels/glyphs.h"
 #include "app/panels/map_text.h"
 #include "app/panels/widgets.h"
@@ -68,7 +69,7 @@ void edit_head_label(Ui& ui, int layer, int head, bool focus) {
   }
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-FLT_MIN);
-  if (focus) ImGui::SetKeyboardFocusHere();
+  if (focus) focus_next_item();
   if (typed_text("##name", label.name, ui.tr("Name"))) changed = true;
   if (ui.ui_anchors) anchor_item(ui.ui_anchors, ("name of " + short_head_name(ui, layer, head)).c_str());
   if (changed) set_label(ui.labels, label);

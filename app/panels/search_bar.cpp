@@ -14,7 +14,7 @@ void draw_search_bar(App& app, Ui& ui) {
   if (!search.open) return;
   const float em = ui.style.font_size;
   ImGui::SetNextItemWidth(std::min(14 * em, ImGui::GetContentRegionAvail().x - 12 * em));
-  if (std::exchange(search.wants_keyboard, false)) ImGui::SetKeyboardFocusHere();
+  if (std::exchange(search.wants_keyboard, false)) focus_next_item();
   typed_text("###search", search.text, ui.tr("Word, phrase or #number"));
   anchor("search text");
   const bool typing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivated();
