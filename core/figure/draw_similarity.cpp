@@ -47,6 +47,7 @@ Places place(const FigurePen& pen, const std::vector<std::string>& names, bool g
   place_with(1.3 * font);
   p.turned = widest + 0.4 * font > side / static_cast<double>(names.size());
   if (p.turned) place_with(std::min(widest, longest_column * font) + 0.6 * font);
+  if (p.columns > side) place_with(0);  // the matrix itself is what there is room for
   const double x = area.x + (area.width - p.names - p.strip - right - side) / 2 + p.names + p.strip;
   p.map = {x, area.y + above + (area.height - above - below - side) / 2, side, side};
   p.size = std::min(font, p.cell(static_cast<int>(names.size())) / 1.1);
@@ -144,6 +145,7 @@ void draw_names(const FigurePen& pen, const HeadTree& tree, const Scene& scene, 
 }
 
 void draw_column_names(const FigurePen& pen, const std::vector<std::string>& names, const Places& p) {
+  if (p.columns == 0) return;
   const double size = name_size(p), cell = p.cell(static_cast<int>(names.size()));
   const auto measure = [&](std::string_view text) { return pen.shaper.width(text, size); };
   const std::size_t step = name_step(p, names.size());

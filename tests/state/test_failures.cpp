@@ -117,7 +117,7 @@ TEST_F(FailuresTest, of_any_allocation_are_told_and_the_next_run_is_whole) {
 }
 
 TEST_F(FailuresTest, of_any_thread_are_told_and_the_next_run_is_whole) {
-  EXPECT_GT(count_failures(threads), 1);
+  EXPECT_GE(count_failures(threads), 1);
 }
 
 TEST_F(FailuresTest, of_what_is_made_beside_the_frames_come_to_the_status_line) {

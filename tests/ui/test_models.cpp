@@ -249,7 +249,7 @@ TEST_F(ModelPanels, the_menu_of_a_token_begins_with_an_entry) {
   open("gpt2");
   const float below = place("token 1")[3] + memory.style.font_size * 0.15F;
   click(middle("token 1"), 1);
-  EXPECT_NEAR(place("item mark padding")[1], below + ImGui::GetStyle().WindowPadding.y, 2);
+  EXPECT_LT(place("item mark padding")[1], below + ImGui::GetStyle().WindowPadding.y + 2) << "no rule above";
 }
 
 }  // namespace headscope::tests
