@@ -172,7 +172,10 @@ void print_profile(const ModelProfile& profile, const Translator& tr) {
     fmt::print("{:<30}", tr(step_names[i].text));
     for (const StepTimes* times : columns) {
       const double all = std::accumulate(times->begin(), times->end(), 0.0);
-      fmt::print(" {:>11.1f}%", all > 0 ? 100 * (*times)[i] / all : 0.0);
+      if (all > 0)
+        fmt::print(" {:>11.1f}%", 100 * (*times)[i] / all);
+      else  // it has no positions for so many tokens
+        fmt::print(" {:>12}", "–");
     }
     fmt::print("\n");
   }
