@@ -11,7 +11,15 @@
 #include <system_error>
 
 // Replaces operator new and pthread_create of the executable that it is part of: one file of it may include
-// this. Allocations of libraries that use malloc() do not fail.
+// this. Allocations of libraries that use malloc() do not fail. Sanitizers replace both themselves: with them
+// nothing fails.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HEADSCOPE_NO_FAILURES
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HEADSCOPE_NO_FAILURES
+#endif
 
 namespace headscope::tests {
 
@@ -53,6 +61,11 @@ inline void give_back(void* memory) {
 
 }  // namespace headscope::tests
 
+#if defined(HEADSCOPE_NO_FAILURES)
+#define SKIP_WITHOUT_FAILURES() GTEST_SKIP() << "the sanitizer has its own operator new and pthread_create"
+#else
+#define SKIP_WITHOUT_FAILURES() static_cast<void>(0)
+
 // Those of arrays and those that take a size are made of these.
 void* operator new(std::size_t size) {
   return headscope::tests::allocate(size, alignof(std::max_align_t));
@@ -84,3 +97,4 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
   const bool fails = ours && headscope::tests::threads.fails();
   return fails ? EAGAIN : create(thread, attributes, start, argument);
 }
+#endif
