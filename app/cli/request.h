@@ -42,9 +42,9 @@ struct CommandRequest {
   bool time_first_frame = false;
   int threads = 0;
   bool with_neighbour = false, profile = false;  ///< of bench
-  std::optional<int> tokens;         ///< of a long text to be timed
-  std::optional<std::string> model;  ///< the folder of a model to be timed; "" for random weights
-  std::set<std::string> arrays;      ///< those that are written; empty: all
+  std::optional<int> tokens;                     ///< of a long text to be timed
+  std::optional<std::string> model;              ///< the folder of a model to be timed; "" for random weights
+  std::set<std::string> arrays;                  ///< those that are written; empty: all
   std::optional<ArraySelection::Rows> queries;
   bool lens = false;                         ///< what a model expects after each layer, too
   std::optional<std::string> contributions;  ///< of a model's parts to the logit of this token

@@ -362,7 +362,7 @@ TEST(Expression, runs_over_rows_heads_and_layers) {
       {"max(given(weight) for query)", "expected neither given nor a second for"},
   };
   for (const auto& [text, message] : wrong)
-    EXPECT_THAT(complaint([&, text = text] { value(text); }), HasSubstr(message)) << text;
+    EXPECT_THAT(complaint([&, source = text] { value(source); }), HasSubstr(message)) << text;
   inputs.sentence.clear();
   for (int i = 0; i < 70; ++i) inputs.sentence += "a ";
   const LessonNumbers many = lesson_numbers(engine.run(inputs), nullptr, {}, Cell{0, 1, 1});
