@@ -177,7 +177,10 @@ TEST_F(Outputs, tables_say_what_they_are_of) {
   write_file("named.json", R"({"version": 1, "labels": [{"layer": 0, "head": 2, "name": "a"}]})");
   expect_done(Arguments{"tensors", "named.json", "-o", "a.csv"} + inputs);
   EXPECT_THAT(read_file("a.csv"), HasSubstr(R"(,1,1,,red,red,"red, fox",Layer from seed 7 · 4 heads)"));
-  EXPECT_THAT(read_file("a.csv"), testing::ContainsRegex("\n0,2,2,0,[^\n]*,1,3,a,fox,red,,\n"));
+  const std::string csv = read_file("a.csv");
+  ASSERT_THAT(csv, HasSubstr("\n0,2,2,0,"));
+  const std::string row = csv.substr(csv.find("\n0,2,2,0,") + 1);
+  EXPECT_THAT(row.substr(0, row.find('\n')), testing::EndsWith(",1,3,a,fox,red,,"));
   expect_done(Arguments{"tensors", "-o", "a.csv", "--no-session"} + inputs);
   EXPECT_THAT(read_file("a.csv"), Not(HasSubstr("red, fox")));
   expect_done(Arguments{"heads", "-o", "h.csv"} + inputs);
