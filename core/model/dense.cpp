@@ -92,7 +92,8 @@ class ManyRows {
     float* const tiles = packed + piece.panels * panel_ * deep;
     for (Index begin = 0; begin < p.dense->in && !stop.stop_requested(); begin += deep) {
       const Part part = part_of(piece, begin);
-      pack(part, packed, tiles + piece.panels * panel_ * p.n);
+      const bool packing = packed_with_products(part);
+      if (!packing) pack(part, packed, tiles + piece.panels * panel_ * p.n);
       ReadAhead ahead;
       if (begin + deep < p.dense->in)
         ahead = memory_of(part_of(piece, begin + deep));
@@ -101,7 +102,8 @@ class ManyRows {
       const ProfiledStep profiled(context_, ComputeStep::products, false);
       for (Index row = 0; row < p.n; row += dense_chunk_rows)
         for (Index i = 0; i < piece.panels; ++i)
-          multiply_panel(p, row, (piece.first + i) * panel_, begin, part.count,
+          multiply_panel(p, row, (piece.first + i) * panel_, part,
+                         packing && row == 0 ? unpacked_panel(part, i) : UnpackedPanel(),
                          packed + i * panel_ * part.count, tiles + i * panel_ * p.n, ahead);
     }
     for (Index i = 0; i < piece.panels; ++i)
@@ -130,6 +132,15 @@ class ManyRows {
             (by_input ? part.columns : part.count) * size, by_input ? part.count : part.columns, 0};
   }
 
+  // Rows of whole panels as they lie.
+  bool packed_with_products(const Part& part) const {
+    return part.dense.weight.dtype == Dtype::f32 && part.dense.input_rows && part.columns % panel_ == 0;
+  }
+  UnpackedPanel unpacked_panel(const Part& part, Index panel) const {
+    const StoredMatrix& w = part.dense.weight;
+    return {w.floats(part.begin) + part.first + panel * panel_, w.stride};
+  }
+
   void pack(const Part& part, float* packed, float* widened) const {
     const ProfiledStep profiled(context_, ComputeStep::packing, false);
     const Kernels& kernels = context_.kernels;
@@ -149,17 +160,17 @@ class ManyRows {
     (by_input ? kernels.pack_columns : kernels.pack_rows)(source, stride, rows, columns, packed);
   }
 
-  void multiply_panel(const DenseProduct& p, Index row, Index first, Index begin, Index count,
-                      const float* packed, float* tile, ReadAhead& ahead) const {
+  void multiply_panel(const DenseProduct& p, Index row, Index first, const Part& part,
+                      const UnpackedPanel& unpacked, float* packed, float* tile, ReadAhead& ahead) const {
     const bool whole = within_head(p, first);
-    const float* x = p.x + row * p.x_stride + begin;
+    const float* x = p.x + row * p.x_stride + part.begin;
     float* const y = whole ? place(p, row, first) : tile + row * panel_;
     const Index stride = whole ? p.y_stride : panel_, rows = std::min(dense_chunk_rows, p.n - row);
     alignas(64) std::array<float, 64> bias = {};
-    if (begin == 0 && !p.dense->bias.empty())
+    if (part.begin == 0 && !p.dense->bias.empty())
       std::copy_n(p.dense->bias.data() + first, std::min(panel_, p.dense->out - first), bias.data());
-    context_.kernels.multiply_panel(x, p.x_stride, packed, bias.data(), p.gain, begin > 0, y, stride, rows,
-                                    count, &ahead);
+    context_.kernels.multiply_panel(x, p.x_stride, unpacked, packed, bias.data(), p.gain, part.begin > 0, y,
+                                    stride, rows, part.count, &ahead);
   }
 
   void scatter(const DenseProduct& p, Index first, const float* tile) const {

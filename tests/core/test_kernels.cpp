@@ -82,7 +82,7 @@ TEST_P(KernelsOf, a_panel_in_parts_is_the_product_and_asks_for_all_of_what_comes
   ReadAhead ahead{reinterpret_cast<const char*>(next.data()), 128, 128, 6, 0};
   for (const auto& [begin, end] : {std::pair(0L, first), std::pair(first, k)}) {
     kernels_->pack_rows(rows.data() + begin, k, kernels_->panel, end - begin, packed.data());
-    kernels_->multiply_panel(a.data() + begin, k, packed.data(), bias.data(), 0.5F, begin > 0, c.data(),
+    kernels_->multiply_panel(a.data() + begin, k, {}, packed.data(), bias.data(), 0.5F, begin > 0, c.data(),
                              kernels_->panel, m, end - begin, &ahead);
   }
   EXPECT_EQ(ahead.rows, 0);
@@ -92,6 +92,28 @@ TEST_P(KernelsOf, a_panel_in_parts_is_the_product_and_asks_for_all_of_what_comes
       double sum = 0;
       for (long l = 0; l < k; ++l) sum += static_cast<double>(a.at(i)[l]) * rows.at(j)[l];
       EXPECT_NEAR(c.at(i)[j], 0.5 * sum + bias.data()[j], product_tolerance(k));
+    }
+}
+
+TEST_P(KernelsOf, a_panel_that_is_packed_on_the_way_gives_the_same_bits) {
+  const long panel = kernels_->panel, ld = panel + 5;
+  for (const long m : {1L, 5L, 29L})
+    for (const long k : {1L, 3L, 70L}) {
+      const Tensor a = random(m, k), b = random(k, ld), bias = random(1, panel);
+      Tensor before({packed_size(*kernels_, panel, k)}), after(before.shape());
+      kernels_->pack_columns(b.data(), ld, k, panel, before.data());
+      for (const bool added : {false, true}) {
+        const Tensor start = random(m, panel);
+        std::array<Tensor, 2> c{Tensor({m, panel}), Tensor({m, panel})};
+        for (Tensor& one : c) std::copy_n(start.data(), start.size(), one.data());
+        ReadAhead none;
+        kernels_->multiply_panel(a.data(), k, {}, before.data(), bias.data(), 0.5F, added, c[0].data(), panel,
+                                 m, k, &none);
+        kernels_->multiply_panel(a.data(), k, {b.data(), ld}, after.data(), bias.data(), 0.5F, added,
+                                 c[1].data(), panel, m, k, &none);
+        for (Index i = 0; i < before.size(); ++i) ASSERT_EQ(before.data()[i], after.data()[i]);
+        for (Index i = 0; i < c[0].size(); ++i) ASSERT_EQ(c[0].data()[i], c[1].data()[i]);
+      }
     }
 }
 

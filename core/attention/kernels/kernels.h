@@ -22,6 +22,12 @@ struct ReadAhead {
   long done = 0;                         // bytes of the first of them
 };
 
+/// Whole columns of B [k, panel] as they lie in memory, to be packed; nullptr: they are packed already.
+struct UnpackedPanel {
+  const float* rows = nullptr;
+  long stride = 0;
+};
+
 /// The inner loops of attention, compiled from one source for several instruction sets; the machine decides
 /// at run time which are used, so that a binary built for any x86-64 runs at the speed of the one at hand.
 /// Everything is row-major float32, every row is computed by itself, and sums run over k from 0 up: results
@@ -46,8 +52,9 @@ struct Kernels {
   void (*multiply_add)(const float* a, long lda, const float* packed, float alpha, float* c, long ldc, long m,
                        long k, long panels);
   /// The same of one panel, C = alpha A B + bias or, where `added`, C += alpha A B, while `ahead` is fetched.
-  void (*multiply_panel)(const float* a, long lda, const float* packed, const float* bias, float alpha,
-                         bool added, float* c, long ldc, long m, long k, ReadAhead* ahead);
+  /// Columns that are not packed are, to `packed`, while they are multiplied with the first rows.
+  void (*multiply_panel)(const float* a, long lda, UnpackedPanel unpacked, float* packed, const float* bias,
+                         float alpha, bool added, float* c, long ldc, long m, long k, ReadAhead* ahead);
   /// C = diag(factors) A B where of A only the columns in `parts`, ascending, are no zeros: the same bits as
   /// of a whole row, and the others are not read.
   void (*multiply_parts)(const float* a, long lda, const float* packed, const float* factors, float* c,
