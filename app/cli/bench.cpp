@@ -34,7 +34,10 @@ struct ForwardResult {
   double without_maps_milliseconds = 0;  // where nobody looks at them
   double gflops = 0;
   double eigen_milliseconds = 0;  // of the equation in Eigen, on one thread
+  double reading_gb_per_s = 0;    // of as much memory as the weights take
 
+  double weights_gb_per_s() const { return 4.0 * static_cast<double>(weights()) / milliseconds / 1e6; }
+  Index weights() const { return 4 * Index{size.d_model} * size.d_model; }
   double ratio() const { return eigen_milliseconds / milliseconds; }
 };
 
@@ -119,6 +122,8 @@ Results measure(const BenchRequest& request, Progress& progress) {
     const double eigen_ms = median_milliseconds(
         200, [&] { forward.run_equation(); }, 3);
     results.forward.push_back({size, ms, without_ms, forward_operations(size) / ms / 1e6, eigen_ms});
+    ForwardResult& result = results.forward.back();
+    result.reading_gb_per_s = measure_reading(result.weights(), context);
     // The processor's clock moves: the peak is the best of the same minutes.
     results.peak_gflops = std::max(results.peak_gflops, measure_peak_gflops(context));
     progress.show(static_cast<double>(results.forward.size()) / std::size(forward_sizes));
@@ -158,11 +163,12 @@ nlohmann::ordered_json profile_json(const ModelProfile& profile) {
   return {{"prefill_128", steps(profile.prefill_128)},
           {"prefill_1024", steps(profile.prefill_1024)},
           {"next_token", steps(profile.next_token)},
+          {"next_token_mb", rounded(profile.next_token_bytes / 1e6)},
           {"memory_gb_per_s", rounded(profile.memory_gb_per_s)}};
 }
 
 // Shares of the threads' time in percent.
-void print_profile(const ModelProfile& profile, const Translator& tr) {
+void print_profile(const ModelProfile& profile, double next_token_ms, const Translator& tr) {
   const std::array<const StepTimes*, 3> columns{&profile.prefill_128, &profile.prefill_1024,
                                                 &profile.next_token};
   fmt::print("\n{:<30} {:>12} {:>12} {:>12}\n", tr("share of the threads' time"),
@@ -180,6 +186,10 @@ void print_profile(const ModelProfile& profile, const Translator& tr) {
     fmt::print("\n");
   }
   fmt::print("{:<30} {:.1f} GB/s\n", tr("memory, read by all threads"), profile.memory_gb_per_s);
+  if (next_token_ms <= 0) return;
+  const double speed = profile.next_token_bytes / next_token_ms / 1e6;
+  fmt::print("{:<30} {:.1f} GB/s, {:.0f}%\n", tr("weights, by the next token"), speed,
+             100 * speed / profile.memory_gb_per_s);
 }
 
 void print_json(const Results& results) {
@@ -192,6 +202,8 @@ void print_json(const Results& results) {
                          {"without_maps_ms", rounded(row.without_maps_milliseconds)},
                          {"gflops", rounded(row.gflops)},
                          {"share_of_peak", rounded(row.gflops / results.peak_gflops)},
+                         {"weights_gb_per_s", rounded(row.weights_gb_per_s())},
+                         {"share_of_reading", rounded(row.weights_gb_per_s() / row.reading_gb_per_s)},
                          {"eigen_ms", rounded(row.eigen_milliseconds)},
                          {"eigen_ratio", rounded(row.ratio())}});
   nlohmann::ordered_json json{
@@ -216,14 +228,19 @@ void print_table(const Results& results, const Translator& tr) {
              tr.plural("{} thread, {}, peak {} GFLOP/s (fused multiply-adds)",
                        "{} threads, {}, peak {} GFLOP/s (fused multiply-adds)", results.threads,
                        results.threads, results.instruction_set, rounded_to(results.peak_gflops, 0)));
-  fmt::print("{:>6} {:>8} {:>6} {:>11} {:>11} {:>9} {:>8} {:>10} {:>8}\n", "n", "d_model", tr("heads"),
-             tr("kernels ms"), tr("no maps ms"), "GFLOP/s", tr("of peak"), "Eigen ms", tr("ratio"));
+  fmt::print("{:>6} {:>8} {:>6} {:>11} {:>11} {:>9} {:>8} {:>8} {:>11} {:>10} {:>8}\n", "n", "d_model",
+             tr("heads"), tr("kernels ms"), tr("no maps ms"), "GFLOP/s", tr("of peak"), "GB/s",
+             tr("of reading"), "Eigen ms", tr("ratio"));
   for (const ForwardResult& row : results.forward)
-    fmt::print("{:>6} {:>8} {:>6} {:>11.3f} {:>11.3f} {:>9.1f} {:>7.0f}% {:>10.3f} {:>8.1f}\n", row.size.n,
-               row.size.d_model, row.size.heads, row.milliseconds, row.without_maps_milliseconds, row.gflops,
-               100 * row.gflops / results.peak_gflops, row.eigen_milliseconds, row.ratio());
+    fmt::print(
+        "{:>6} {:>8} {:>6} {:>11.3f} {:>11.3f} {:>9.1f} {:>7.0f}% {:>8.1f} {:>10.0f}% {:>10.3f} {:>8.1f}\n",
+        row.size.n, row.size.d_model, row.size.heads, row.milliseconds, row.without_maps_milliseconds,
+        row.gflops, 100 * row.gflops / results.peak_gflops, row.weights_gb_per_s(),
+        100 * row.weights_gb_per_s() / row.reading_gb_per_s, row.eigen_milliseconds, row.ratio());
+  fmt::print("\n{}\n", tr("GB/s: of the weights, each read once; of reading: of the speed at which the "
+                          "threads only read as much memory"));
   fmt::print(
-      "\n{}\n\n",
+      "{}\n\n",
       tr.format("Eigen: the plain equation, always on one thread ({}); --threads 1 compares like with like",
                 Eigen::SimdInstructionSetsInUse()));
   fmt::print("{:<22}  {:.1f} ms\n", tr("figure (16 × 8 in PNG)"), results.figure_milliseconds);
@@ -238,7 +255,7 @@ void print_table(const Results& results, const Translator& tr) {
       {tr("next token"), results.model->next_token_ms}};
   for (const auto& [name, milliseconds] : rows)
     if (milliseconds > 0) fmt::print("{:<22}  {:.1f} ms\n", name, milliseconds);
-  if (results.model->profile) print_profile(*results.model->profile, tr);
+  if (results.model->profile) print_profile(*results.model->profile, results.model->next_token_ms, tr);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ enum class ComputeStep { packing, products, reading, attention, activations, sum
 /// of packing, products and reading.
 struct ComputeProfile {
   std::array<std::atomic<std::int64_t>, static_cast<std::size_t>(ComputeStep::count)> steps{};
+  std::atomic<std::int64_t> bytes_read = 0;  ///< of weights, in ComputeStep::reading
   std::atomic<std::int64_t>& operator[](ComputeStep step) { return steps[static_cast<std::size_t>(step)]; }
 };
 

@@ -29,16 +29,14 @@ class ManyRows {
  public:
   ManyRows(std::span<const DenseProduct> products, const ComputeContext& context)
       : context_(context), panel_(context.kernels.panel), products_(products.begin(), products.end()) {
+    for (DenseProduct& product : products_) spread_rows(product);
+    cut();
     Index largest = 0;
-    for (DenseProduct& product : products_) {
-      spread_rows(product);
-      const Index deep = depth(*product.dense), panels = (product.dense->out + panel_ - 1) / panel_;
-      const Index together = std::clamp<Index>(panels / (4 * context.threads.size()), 1, dense_panels);
-      for (Index first = 0; first < panels; first += together)
-        pieces_.push_back({&product, first, std::min(together, panels - first)});
+    for (const auto& [product, first, panels] : pieces_) {
       // Behind the panels, those of y that do not lie within one head, and rows of 16 bits that are widened.
-      const Index widened = product.dense->weight.dtype == Dtype::f32 ? 0 : deep;
-      largest = std::max(largest, together * panel_ * (deep + product.n + widened));
+      const Index deep = depth(*product->dense);
+      const Index widened = product->dense->weight.dtype == Dtype::f32 ? 0 : deep;
+      largest = std::max(largest, panels * panel_ * (deep + product->n + widened));
     }
     scratch_ = context.memory.take({context.threads.size(), largest});
   }
@@ -55,6 +53,25 @@ class ManyRows {
     const DenseProduct* product;
     Index first, panels;
   };
+
+  Index panels_of(const DenseProduct& product) const { return (product.dense->out + panel_ - 1) / panel_; }
+
+  // Each thread begins with the same share of all panels, in pieces that become smaller: who is done first
+  // helps the others out, and does not wait long for their last piece.
+  void cut() {
+    Index all = 0, share = 0, at = 0;
+    for (const DenseProduct& product : products_) all += panels_of(product);
+    const Index threads = context_.threads.size();
+    for (DenseProduct& product : products_)
+      for (Index first = 0, panels = panels_of(product); first < panels;) {
+        while (at >= all * (share + 1) / threads) ++share;
+        const Index left = all * (share + 1) / threads - at;
+        const Index together = std::min(std::clamp<Index>(left / 4, 1, dense_panels), panels - first);
+        pieces_.push_back({&product, first, together});
+        first += together;
+        at += together;
+      }
+  }
 
   // Rows that are a multiple of 2 KiB apart fall into the same few lines of the first-level cache: they are
   // copied to where they do not.
@@ -210,7 +227,12 @@ class OneRow {
   void run(const std::stop_token& stop) {
     context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::affinity, [&](Index i, int) {
       const ProfiledStep profiled(context_, ComputeStep::reading, false);
-      if (!stop.stop_requested()) do_piece(pieces_[static_cast<std::size_t>(i)]);
+      const Piece& piece = pieces_[static_cast<std::size_t>(i)];
+      if (stop.stop_requested()) return;
+      do_piece(piece);
+      const StoredMatrix& w = piece.matrix->weight;
+      if (context_.profile != nullptr)
+        context_.profile->bytes_read += piece.rows * w.columns * bytes_of(w.dtype);
     });
     // Sums of parts of the same rows whatever the number of threads.
     for (std::size_t i = 0; i < pieces_.size();) {

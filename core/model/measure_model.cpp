@@ -27,9 +27,8 @@ double median_of(int tries, const Body& body) {
 
 // What body(context) takes, with a profile.
 template <typename Body>
-StepTimes step_times(const ComputeContext& context, const Body& body) {
+StepTimes step_times(const ComputeContext& context, ComputeProfile& profile, const Body& body) {
   constexpr double to_ms = 1e-6;
-  ComputeProfile profile;
   ComputeContext profiled = context;
   profiled.profile = &profile;
   const ProfiledStep::Clock::time_point start = ProfiledStep::Clock::now();
@@ -44,27 +43,6 @@ StepTimes step_times(const ComputeContext& context, const Body& body) {
   return times;
 }
 
-double measure_memory(const ComputeContext& context) {
-  constexpr Index pieces = 512, floats = Index{1} << 17, tries = 5;
-  Tensor memory = context.memory.take({pieces, floats});
-  context.threads.run(pieces, ThreadPool::Schedule::affinity,
-                      [&](Index piece, int) noexcept { std::fill_n(memory.at(piece), floats, 1.0F); });
-  constexpr Index row_length = 1024;
-  const std::vector<float> row(row_length, 1.0F);
-  double best = INFINITY;
-  for (Index i = 0; i < tries; ++i) {
-    const ProfiledStep::Clock::time_point start = ProfiledStep::Clock::now();
-    context.threads.run(pieces, ThreadPool::Schedule::affinity, [&](Index piece, int) noexcept {
-      std::array<float, floats / row_length> sums;
-      context.kernels.dot(memory.at(piece), row_length, std::ssize(sums), row_length, row.data(),
-                          sums.data());
-    });
-    const std::chrono::duration<double, std::nano> took = ProfiledStep::Clock::now() - start;
-    best = std::min(best, took.count());
-  }
-  return static_cast<double>(pieces * floats) * sizeof(float) / best;
-}
-
 // So many tokens of the vocabulary.
 ModelInput some_tokens(const LanguageModel& model, Index n) {
   ModelInput input;
@@ -73,6 +51,30 @@ ModelInput some_tokens(const LanguageModel& model, Index n) {
 }
 
 }  // namespace
+
+double measure_reading(Index floats, const ComputeContext& context) {
+  constexpr Index row_length = 4096, rows = 4;
+  constexpr int fewest = 5;
+  constexpr double enough = 3e7;  // nanoseconds
+  const Index pieces = (floats + rows * row_length - 1) / (rows * row_length);
+  Tensor memory = context.memory.take({pieces, rows, row_length});
+  context.threads.run(pieces, ThreadPool::Schedule::affinity, [&](Index piece, int) noexcept {
+    std::fill_n(memory.at(piece), rows * row_length, 1.0F);
+  });
+  const std::vector<float> row(row_length, 1.0F);
+  double best = INFINITY, all = 0;
+  for (int i = 0; i < fewest || all < enough; ++i) {
+    const ProfiledStep::Clock::time_point start = ProfiledStep::Clock::now();
+    context.threads.run(pieces, ThreadPool::Schedule::affinity, [&](Index piece, int) noexcept {
+      std::array<float, rows> sums;
+      context.kernels.dot(memory.at(piece), row_length, rows, row_length, row.data(), sums.data());
+    });
+    const std::chrono::duration<double, std::nano> took = ProfiledStep::Clock::now() - start;
+    best = std::min(best, took.count());
+    all += took.count();
+  }
+  return static_cast<double>(memory.size()) * sizeof(float) / best;
+}
 
 ModelTimes measure_model(const std::string& folder, const ComputeContext& context, bool profile) {
   constexpr int tries = 5, tokens = 20;
@@ -84,7 +86,8 @@ ModelTimes measure_model(const std::string& folder, const ComputeContext& contex
     throw input_error("{}: {} does not continue a text; expected a causal language model", folder,
                       to_name(model->config().family));
   std::shared_ptr<const ModelRun> run;
-  if (profile) times.profile.emplace().memory_gb_per_s = measure_memory(context);
+  constexpr Index beyond_caches = Index{1} << 26;
+  if (profile) times.profile.emplace().memory_gb_per_s = measure_reading(beyond_caches, context);
   const auto continued = [&](ModelRequest request, const ComputeContext& with) {
     const Index n = std::ssize(request.input.ids);
     run = ModelRun::run(model, std::move(request), with);
@@ -94,7 +97,9 @@ ModelTimes measure_model(const std::string& folder, const ComputeContext& contex
     if (model->config().longest().value_or(n) < n) return;
     const ModelRequest request{some_tokens(*model, n), {}, nullptr, {}, {}, true};
     ms = median_of(tries, [&] { continued(request, context); });
-    if (steps != nullptr) *steps = step_times(context, [&](const auto& with) { continued(request, with); });
+    ComputeProfile counted;
+    if (steps != nullptr)
+      *steps = step_times(context, counted, [&](const auto& with) { continued(request, with); });
   };
   prefill(1024, times.prefill_1024_ms, profile ? &times.profile->prefill_1024 : nullptr);
   prefill(128, times.prefill_128_ms, profile ? &times.profile->prefill_128 : nullptr);
@@ -104,7 +109,11 @@ ModelTimes measure_model(const std::string& folder, const ComputeContext& contex
     continued({some_tokens(*model, ++n), {}, run, {}, {}}, with);
   };
   times.next_token_ms = median_of(tokens, [&] { next_token(context); });
-  if (profile) times.profile->next_token = step_times(context, next_token);
+  if (profile) {
+    ComputeProfile counted;
+    times.profile->next_token = step_times(context, counted, next_token);
+    times.profile->next_token_bytes = static_cast<double>(counted.bytes_read);
+  }
   return times;
 }
 

@@ -14,7 +14,8 @@ using StepTimes = std::array<double, static_cast<std::size_t>(ComputeStep::count
 /// What the same take, step by step.
 struct ModelProfile {
   StepTimes prefill_128{}, prefill_1024{}, next_token{};
-  double memory_gb_per_s = 0;  ///< that all threads read
+  double next_token_bytes = 0;  ///< of weights that the next token reads
+  double memory_gb_per_s = 0;   ///< see measure_reading()
 };
 
 /// Milliseconds that a causal model takes, medians; 0 where it has no positions for so many tokens.
@@ -26,6 +27,10 @@ struct ModelTimes {
   std::optional<ModelProfile> profile;
 };
 /// Throws as LanguageModel::open(), and Error (input) for a model that does not continue a text.
+/// What all threads together read, in 10⁹ bytes a second, of so many float32 that they read again and again:
+/// from memory, or from the caches in which so many stay. The best of several tries.
+double measure_reading(Index floats, const ComputeContext& context);
+
 ModelTimes measure_model(const std::string& folder, const ComputeContext& context, bool profile = false);
 
 }  // namespace headscope

@@ -3,6 +3,7 @@
 #include "core/base/matrix.h"
 #include "core/model/activation.h"
 #include "core/model/dense.h"
+#include "core/model/measure_model.h"
 #include "core/model/rotary.h"
 #include "core/model/row_store.h"
 #include "tests/support/testing.h"
@@ -99,9 +100,12 @@ TEST_F(ModelParts, a_profile_has_the_steps_of_a_product) {
   EXPECT_GT(profile[ComputeStep::packing], 0);
   EXPECT_GT(profile[ComputeStep::products], 0);
   EXPECT_EQ(profile[ComputeStep::reading], 0) << "of one row alone";
+  EXPECT_EQ(profile.bytes_read, 0);
   multiply(dense, random({1, 300}), context);
   EXPECT_GT(profile[ComputeStep::reading], 0);
+  EXPECT_EQ(profile.bytes_read, weight.size() * 4);
   EXPECT_EQ(profile[ComputeStep::attention], 0);
+  EXPECT_GT(measure_reading(1000, context), 0);
 }
 
 constexpr float no_weight = -std::numeric_limits<float>::infinity();
