@@ -5,6 +5,7 @@
 #include "core/io/file.h"
 #include "core/teach/lesson.h"
 #include "core/teach/lesson_state.h"
+#include "core/teach/plain_text.h"
 
 namespace headscope {
 namespace {
@@ -162,6 +163,7 @@ class LessonReader {
       step_->question->solution = states_.aside(solution_, step_->question->solution_line, result_.mistakes);
     for (LessonWith& with : step_->withs)
       with.sessions = states_.several(with.json, with.line, result_.mistakes);
+    check_quotes();
     step_ = nullptr;
   }
 
@@ -225,7 +227,25 @@ class LessonReader {
       return std::nullopt;
     }
   }
+  /// A quote in two languages is of both texts, where both are there.
+  void check_quotes() {
+    const auto quotes = std::exchange(quotes_, {});
+    if (quotes.empty()) return;
+    for (const Language language : {Language::en, Language::zh}) {
+      if (!step_->text.has(language)) continue;
+      const std::string text = plain_text(step_->text.in(language));
+      for (const auto& [line, quote] : quotes) {
+        budget_.charge(text.size());
+        const std::string_view words = language == Language::zh ? quote.zh : quote.en;
+        if (text.find(words) == std::string::npos)
+          mistake(line,
+                  input_error("the step's text does not have “{}”; expected words of one sentence of it",
+                              cut_off(printable(words), 60)));
+      }
+    }
+  }
   void take_claims(std::string_view inside, int opened) {
+    std::size_t with_states = 0;  // LessonClaim::with
     for (int line = opened + 1; !inside.empty(); ++line) {
       const std::size_t end = inside.find('\n');
       const std::string_view one = trimmed(inside.substr(0, end));
@@ -233,9 +253,14 @@ class LessonReader {
       if (result_.mistakes.size() >= most_lesson_mistakes) return;
       if (constexpr std::string_view with = "with "; one.starts_with(with)) {
         step_->withs.push_back({line, std::string(one.substr(with.size())), {}});
+        with_states = step_->withs.size();
+      } else if (constexpr std::string_view quote = "> "; one.starts_with(quote)) {
+        budget_.charge(one.size(), 64);
+        quotes_.emplace_back(line, titles(one.substr(quote.size())));
+        with_states = 0;
       } else if (!one.empty()) {
         if (auto read = claim(one, line)) {
-          read->with = step_->withs.size();
+          read->with = with_states;
           step_->claims.push_back(std::move(*read));
         }
       }
@@ -304,8 +329,9 @@ class LessonReader {
   LessonStates states_;
   ReadLesson result_;
   Lesson& lesson_ = result_.lesson;
-  LessonStep* step_ = nullptr;  // the last one, while it is read
-  std::string solution_;        // of its question
+  LessonStep* step_ = nullptr;                                    // the last one, while it is read
+  std::string solution_;                                          // of its question
+  std::vector<std::pair<int, InLanguages<std::string>>> quotes_;  // of its claims, by line
   Section section_;
   std::size_t at_ = 0;
   std::string_view current_;

@@ -632,6 +632,10 @@ TEST(Lesson, names_the_line_of_each_mistake) {
       {lesson_of("```state\n{\"hold\": 1}\n```"), "F: line 4: hold is 1; expected true or false"},
       {lesson_of("```state\n[]\n```"), "F: line 4: the state is []; expected an object"},
       {lesson_of("```claims\n1 = 1\n\nweight\n```"), "F: line 6: weight is a number; expected a comparison"},
+      {lesson_of("### English\nTwo *heads* have {heads}.\n```claims\n> two heads\n```"),
+       "F: line 6: the step's text does not have “two heads”; expected words of one sentence of it"},
+      {lesson_of("### English\nTwo heads.\n### 中文\n两个头。\n```claims\n> Two | 三个\n```"),
+       "F: line 8: the step's text does not have “三个”"},
       {lesson_of("```question\nen: a\ncheck: 1\n```"), "F: line 5: 1 is a number; expected a comparison"},
       {lesson_of("```question\nen: a\nfr: b\n```"),
        "F: line 5: a question has no fr; expected one of: en, zh"},
@@ -674,6 +678,10 @@ TEST(Lesson, has_claims_about_other_states_too) {
       {"with [{\"seed\": 1}, {\"temperature\": 3}]\ntemperature < 3\n",
        {"F: line 9: temperature < 3 does not hold (3, 3); expected a claim that is true"}},
       {"with {\"compare\": {\"temperature\": 2}}\ntemperature(side=\"b\") = 2\n", {}},
+      {"with {\"temperature\": 2}\ntemperature = 2\n```\n### English\nT is 1.\n```claims\n> T is\n", {}},
+      {"> T is\ntemperature = 1\nwith {\"temperature\": 2}\ntemperature = 2\n> 1.\ntemperature = 1\n"
+       "```\n### English\nT is 1.\n```python\n",
+       {}},
       {"with {\"heads\": 3}\nheads = 3\n", {"not divisible by heads 3"}},
   };
   Engine engine(1);

@@ -1,13 +1,14 @@
 #include <filesystem>
-#include <regex>
 #include <set>
 
 #include "core/analysis/streamed_softmax.h"
 #include "core/figure/figure.h"
 #include "core/figure/streaming_board.h"
+#include "core/io/file.h"
 #include "core/scene/scene.h"
 #include "core/teach/check.h"
 #include "core/teach/library.h"
+#include "tests/support/stated_numbers.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
@@ -81,84 +82,27 @@ TEST_P(ShippedLesson, has_six_to_ten_steps_in_both_languages) {
   EXPECT_GE(questions, 1);
 }
 
-/// The text outside of code, formulas, live numbers and links, a paragraph or a cell of a table a line.
-void add_plain(const std::vector<TextBlock>& blocks, std::string& plain) {
-  for (const TextBlock& block : blocks) {
-    for (const TextSpan& span : block.spans)
-      plain += span.kind != TextSpan::Kind::text || !span.link.empty() ? std::string("_") : span.text;
-    plain += "\n";
-    add_plain(block.children, plain);
-  }
-}
-
-std::vector<std::string> matches(const std::string& text, const char* pattern) {
-  const std::regex wanted(pattern, std::regex::icase);
-  std::vector<std::string> found;
-  for (std::sregex_iterator at(text.begin(), text.end(), wanted), end; at != end; ++at)
-    found.push_back(at->str());
-  return found;
-}
-
-double number_in(std::string text) {
-  std::erase(text, ',');
-  return std::stod(text);
-}
-
-/// What the claims and the check of a step name, and the head, layer and cell that it shows.
-std::set<double> known_numbers(const LessonStep& step) {
-  std::string all =
-      fmt::format("{} {}", step.session.view.layer, step.session.view.head.value_or(step.session.view.layer));
-  if (step.cell) all += fmt::format(" {} {} {}", step.cell->head, step.cell->query, step.cell->key);
-  for (const LessonClaim& claim : step.claims) all += " " + claim.expression.text();
-  for (const LessonWith& with : step.withs) all += " " + with.json;
-  if (step.question && step.question->check) all += " " + step.question->check->expression.text();
-  std::set<double> known;
-  for (const std::string& number : matches(all, "[0-9]+(\\.[0-9]+)?")) known.insert(number_in(number));
-  return known;
-}
-
-// Places are numbered from 1 in texts and from 0 in claims; a percentage is a share there.
-TEST_P(ShippedLesson, states_no_number_that_no_claim_holds) {
-  constexpr const char* number = "[A-Za-z_^-]?[0-9](,[0-9]{3}|[0-9])*(\\.[0-9]+)?(e[0-9]+|[%A-Za-z-])?";
-  for (const LessonStep& step : lesson_.steps) {
-    const std::set<double> known = known_numbers(step);
-    for (const LessonText* text : {&step.text.en, &step.text.zh}) {
-      std::string plain;
-      add_plain(text->blocks, plain);
-      // Names: a version, and the batch of one that shapes begin with.
-      plain = std::regex_replace(plain, std::regex("PyTorch [0-9.]+|\\[1, "), "");
-      for (const std::string& found : matches(plain, number)) {
-        const bool name = std::isdigit(static_cast<unsigned char>(found.front())) == 0 ||
-                          std::isalpha(static_cast<unsigned char>(found.back())) != 0 ||
-                          found.back() == '-' || found.find('e') != std::string::npos;
-        if (name) continue;  // x1, GPT-2, 1e9
-        const double value = number_in(found);
-        const bool held = known.contains(value) || (value < 100 && known.contains(value - 1)) ||
-                          (found.back() == '%' && known.contains(value / 100));
-        EXPECT_TRUE(held) << GetParam() << ":" << step.line << ": " << found;
-      }
-    }
-  }
-}
-
-TEST_P(ShippedLesson, compares_nothing_that_no_claim_compares) {
-  constexpr const char* comparing =
-      "(larger|smaller|fewer|higher|lower|greater|sharper) than|more than|less than|at most|at "
-      "least|largest|smallest|"
-      "falls from|falls to|twice|half "
-      "of|nearly|大于|小于|多于|少于|更大|更小|最大|最小|超过|不到|至多|至少|降到|一半|几乎";
-  constexpr const char* compares = "<|>|≤|≥|!=|≠|min\\(|max\\(|= ";
+TEST_P(ShippedLesson, states_no_number_and_no_comparison_that_no_claim_backs) {
+  const ClaimQuotes quotes = claim_quotes(read_file(GetParam()));
   for (const LessonStep& step : lesson_.steps)
-    for (const LessonText* text : {&step.text.en, &step.text.zh}) {
-      std::string plain;
-      add_plain(text->blocks, plain);
-      std::size_t comparisons = 0, claims = 0;
-      for (const std::string& sentence : matches(plain, "([^.?!;:\n。？！；：]|\\.[0-9])+"))
-        comparisons += matches(sentence, comparing).empty() ? 0 : 1;
-      for (const LessonClaim& claim : step.claims)
-        claims += matches(claim.expression.text(), compares).empty() ? 0 : 1;
-      EXPECT_GE(claims, comparisons) << GetParam() << ":" << step.line << ": " << plain;
+    for (const std::string& complaint : unbacked_sentences(quotes, step)) ADD_FAILURE() << complaint;
+}
+
+TEST_P(ShippedLesson, cannot_lose_the_claims_of_a_number) {
+  const ClaimQuotes quotes = claim_quotes(read_file(GetParam()));
+  std::size_t all = 0, needed = 0;
+  for (const LessonStep& step : lesson_.steps) {
+    std::set<int> lines;
+    for (const LessonClaim& claim : step.claims) lines.insert(quote_line(quotes, claim));
+    for (const int line : lines) {
+      LessonStep without = step;
+      std::erase_if(without.claims,
+                    [&](const LessonClaim& claim) { return quote_line(quotes, claim) == line; });
+      ++all;
+      needed += unbacked_sentences(quotes, without).empty() ? 0 : 1;
     }
+  }
+  EXPECT_GT(2 * needed, all) << "the others back sentences without numbers";
 }
 
 /// What a text is made of: kinds of its blocks and spans, the expressions of its numbers, its formulas.

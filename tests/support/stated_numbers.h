@@ -1,0 +1,233 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/translate.h"
+#include "core/teach/lesson.h"
+#include "core/teach/plain_text.h"
+
+namespace headscope::tests {
+
+// What the sentences of a lesson state in numbers and by comparing, and the claims that quote them. A live
+// number is computed from what it is about and needs no claim of its own.
+
+/// Compiled once: that takes longer than a sentence.
+inline const std::regex& compiled(const std::string& pattern) {
+  static std::map<std::string, std::regex> known;
+  const auto found = known.find(pattern);
+  return found != known.end() ? found->second
+                              : known.emplace(pattern, std::regex(pattern, std::regex::icase)).first->second;
+}
+
+inline std::vector<std::string> matches(const std::string& text, const std::string& pattern) {
+  const std::regex& wanted = compiled(pattern);
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), wanted), end; at != end; ++at)
+    found.push_back(at->str());
+  return found;
+}
+
+inline double number_in(std::string text) {
+  std::erase(text, ',');
+  return std::stod(text);
+}
+
+inline std::vector<std::string> sentences(const std::string& text) {
+  std::vector<std::string> all{""};
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    all.back() += text[i];
+    const bool at_end = i + 1 == text.size() || std::string(" \n)").find(text[i + 1]) != std::string::npos;
+    bool ends = text[i] == '\n' || (at_end && std::string(".?!").find(text[i]) != std::string::npos);
+    for (const char* mark : {"。", "？", "！"}) ends = ends || all.back().ends_with(mark);
+    if (ends) all.emplace_back();
+  }
+  return all;
+}
+
+/// A head, a layer, a token by its number, from 1: a place, of which nothing is stated by it.
+inline const char* const places_en =
+    "\\b(heads?|layers?|tokens?|rows?|query|keys?|place) [0-9]+((, | and | to )[0-9]+)*";
+inline const char* const places_zh = "(头|词元|键|查询|第) [0-9]+(、[0-9]+)*";
+
+inline const char* const comparing_en =
+    "\\b(larger|smaller|fewer|higher|lower|greater|sharper|slower|faster|wider|longer|shorter|less|more)"
+    "( [a-z]+){0,3} than\\b|\\bfewer\\b|\\b(at (the "
+    ")?(most|least)|largest|smallest|longest|hardly|nearly)\\b|"
+    "\\b(over|under|above|below) [0-9]|\\b(falls? (from|to)|rises?|shrinks?|times as)\\b|"
+    "\\b(is|are|come out|stays?) the same\\b|: the same,|\\b(agree|are equal)\\b";
+inline const char* const comparing_zh =
+    "大于|小于|多于|少于|超过|至多|至少|最大|最小|最多|更大|更小|更多|更少|几乎|降到|降为|变大|变小|相等|"
+    "完全相同|完全一致|热图相同";
+
+/// Numerals that are written out, where they count or compare something: "six heads", "half", 四倍.
+inline std::vector<double> numerals(std::string text, Language language) {
+  static const std::map<std::string, double> en{
+      {"two", 2},     {"three", 3},    {"four", 4},    {"five", 5},     {"six", 6},
+      {"seven", 7},   {"eight", 8},    {"nine", 9},    {"ten", 10},     {"eleven", 11},
+      {"twelve", 12}, {"sixteen", 16}, {"half", 2},    {"twice", 2},    {"halves", 2},
+      {"third", 3},   {"thirds", 3},   {"quarter", 4}, {"quarters", 4}, {"thousand", 1000}};
+  static const std::map<std::string, double> zh{
+      {"两", 2}, {"二", 2},  {"三", 3},    {"四", 4},    {"五", 5},      {"六", 6},   {"七", 7},  {"八", 8},
+      {"九", 9}, {"十", 10}, {"十二", 12}, {"十六", 16}, {"一千", 1000}, {"一半", 2}, {"大半", 2}};
+  std::vector<double> values;
+  const auto add = [&](const std::map<std::string, double>& names, const std::string& pattern) {
+    const std::regex& wanted = compiled(pattern);
+    for (std::sregex_iterator at(text.begin(), text.end(), wanted), end; at != end; ++at) {
+      std::string name = (*at)[1].str();
+      for (char& letter : name)
+        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+      values.push_back(names.at(name));
+    }
+  };
+  if (language == Language::en) {
+    const std::string counted =
+        "heads|layers|tokens|keys|columns|rows|cells|maps|products|numbers|entropies|words|bytes|matrices|"
+        "times";
+    add(en, "\\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|sixteen|thousand)( [a-z]+)? (" +
+                counted + ")\\b");
+    add(en, "\\b(half|halves|twice|thirds|quarters?)\\b");
+  } else {
+    text = std::regex_replace(text, compiled("第(一|二|三|四|五|六|七|八|九|十)+"), "");
+    const std::string digits = "(十二|十六|一千|两|二|三|四|五|六|七|八|九|十)";
+    add(zh, digits + "(分之|倍|层|列|行|张热图|个(头|词元|键|词|乘积|单元格|数|矩阵|权重))");
+    add(zh, "(一半|大半)");
+  }
+  return values;
+}
+
+/// What is true of the texts that a lesson is about, of models at large and of machines: no run shows it.
+inline bool is_of_others(const std::string& sentence) {
+  for (const char* words : {
+           "GPT-2 and most later",
+           "GPT-2 和后来的多数模型",  // Xiong et al. 2020
+           "its factors begin at 1",
+           "缩放系数初值为 1",  // PyTorch's LayerNorm
+           "a network of two matrices",
+           "两个矩阵，中间是 ReLU",  // the definition
+           "p = 0.1",
+           "there a few groups do almost",
+           "少数几组就几乎",  // Ainslie et al. 2023
+           "a convolution",
+           "相当于 1 × 1 卷积",
+           "as a 1 × 1 convolution does",  // the definition
+           "A comment says that 0",
+           "注释说掩码中为 0",  // a tutorial
+           "says in a comment that 0",
+           "在注释里说：掩码中 0",
+           "is 0, and so blocks",
+           "等于 0 处填入",
+           "asserts that all rows sum to 1",
+           "断言每行之和为 1",
+           "may give 0",
+           "可能得到 0",
+           "Texts do not agree",
+           "六个头中的另一个",
+           "place 2 of one sentence",
+           "第 2 位与另一个句子",
+           "the first run is slower",
+           "第一次运行较慢",
+           "more than half as many again",
+           "多出一半以上",  // machines
+           "of equal length",
+           "Sentences of unequal length",
+           "句子长短不一时",
+       })
+    if (sentence.find(words) != std::string::npos) return true;
+  return false;
+}
+
+using ClaimQuotes = std::map<int, InLanguages<std::string>>;
+
+/// What the claims of a lesson's file quote, by the line from which on they do; of none: empty words.
+inline ClaimQuotes claim_quotes(const std::string& markdown) {
+  ClaimQuotes quotes;
+  int line = 1;
+  for (std::size_t at = 0; at < markdown.size(); ++line) {
+    const std::size_t end = std::min(markdown.find('\n', at), markdown.size());
+    const std::string one = markdown.substr(at, end - at);
+    if (one.starts_with("> ")) quotes[line] = lesson_title("# " + one.substr(2));
+    if (one == "```claims") quotes[line] = {};
+    at = end + 1;
+  }
+  return quotes;
+}
+inline int quote_line(const ClaimQuotes& quotes, const LessonClaim& claim) {
+  return std::prev(quotes.upper_bound(claim.line))->first;
+}
+
+/// The sentences of a step whose numbers and comparisons are in no claim that quotes them, each with what is
+/// wanted.
+inline std::vector<std::string> unbacked_sentences(const ClaimQuotes& quotes, const LessonStep& step) {
+  constexpr const char* number = "[A-Za-z_^-]?[0-9](,[0-9]{3}|[0-9])*(\\.[0-9]+)?(e[0-9]+|[%A-Za-z-])?";
+  const auto numbers = [&](const std::string& text) {
+    std::vector<std::string> found;
+    for (const std::string& one : matches(text, number)) {
+      const auto letter = [](char sign) { return std::isalpha(static_cast<unsigned char>(sign)) != 0; };
+      const bool name = std::isdigit(static_cast<unsigned char>(one.front())) == 0 || letter(one.back()) ||
+                        one.back() == '-' || one.find('e') != std::string::npos;
+      if (!name) found.push_back(one);  // not x1, GPT-2, 1e9
+    }
+    return found;
+  };
+  const auto add_known = [](std::set<double>& known, const std::string& text) {
+    for (const std::string& found : matches(text, "[0-9]+(\\.[0-9]+)?")) known.insert(number_in(found));
+  };
+
+  std::vector<std::string> complaints;
+  const auto of_claim = [&](std::set<double>& known, const LessonClaim& claim) {
+    add_known(known, claim.expression.text());
+    if (claim.with != 0) add_known(known, step.withs[claim.with - 1].json);
+  };
+  std::set<double> of_step;
+  add_known(of_step, fmt::format("{} {}", step.session.view.layer,
+                                 step.session.view.head.value_or(step.session.view.layer)));
+  if (step.cell)
+    add_known(of_step, fmt::format("{} {} {}", step.cell->head, step.cell->query, step.cell->key));
+  for (const LessonClaim& claim : step.claims) of_claim(of_step, claim);
+  for (const Language language : {Language::en, Language::zh}) {
+    if (!step.text.has(language)) continue;
+    for (const std::string& sentence : sentences(plain_text(step.text.in(language)))) {
+      if (is_of_others(sentence)) continue;
+      std::set<double> known;
+      std::size_t claims = 0;
+      for (const LessonClaim& claim : step.claims) {
+        const InLanguages<std::string>& quote = quotes.at(quote_line(quotes, claim));
+        const std::string& words = language == Language::zh ? quote.zh : quote.en;
+        if (words.empty() || sentence.find(words) == std::string::npos) continue;
+        of_claim(known, claim);
+        ++claims;
+      }
+      const auto complain = [&](const std::string& what) {
+        complaints.push_back(fmt::format("line {}: {}: {}", step.line, what, sentence));
+      };
+      const char* const places = language == Language::zh ? places_zh : places_en;
+      for (const std::string& place : matches(sentence, places))
+        for (const std::string& found : matches(place, "[0-9]+"))
+          if (!of_step.contains(number_in(found)) && !of_step.contains(number_in(found) - 1))
+            complain(place + " is neither shown nor claimed");
+      std::string rest = std::regex_replace(sentence, compiled(places), "");
+      rest = std::regex_replace(rest, compiled("PyTorch [0-9.]+"), "");
+      for (const std::string& found : numbers(rest)) {
+        const double value = number_in(found);
+        if (!known.contains(value) && !(found.back() == '%' && known.contains(value / 100)))
+          complain(found + " is in no claim that quotes the sentence");
+      }
+      for (const double value : numerals(rest, language))
+        if (!known.contains(value))
+          complain(fmt::format("{} is in no claim that quotes the sentence", value));
+      if (claims == 0 && sentence.find('#') != std::string::npos) complain("no claim quotes the sentence");
+      const auto compared = matches(rest, language == Language::zh ? comparing_zh : comparing_en);
+      if (compared.size() > claims)
+        complain(fmt::format("{} comparisons ({}) and {} claims that quote the sentence", compared.size(),
+                             fmt::join(compared, ", "), claims));
+    }
+  }
+  return complaints;
+}
+
+}  // namespace headscope::tests
