@@ -24,6 +24,7 @@
 #include "core/source/engine.h"
 #include "core/source/pooled_maps.h"
 #include "core/source/pytorch_text.h"
+#include "core/source/work_forecast.h"
 #include "core/source/write_arrays.h"
 
 namespace headscope {
@@ -62,6 +63,7 @@ void read_groups(Scene& scene, const Translator& tr) {
   const bool one_head = scene.groups != nullptr;
   if (!one_head && !scene.block->grouped()) return;
   Progress progress(tr, TR("Reading the maps"));
+  progress.tell(forecast_of_maps(*scene.block, static_cast<double>(heads_in_view(scene).size())));
   const auto show = [&](double share) { progress.show(share); };
   if (one_head)
     scene.part = shown_of_long(scene, show);
@@ -130,6 +132,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   read_groups(scene, tr);
   output.write([&](const std::string& path) {
     const Progress progress(tr, TR("Drawing the figure"));
+    progress.tell(forecast_of_figure(scene));
     export_figure(path, scene,
                   request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "",
                   figure);
@@ -157,15 +160,20 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   for (const HeadLabel& label : session.labels) selection.head_names[{label.layer, label.head}] = label.name;
   selection.source = source_title(Translator(), *ran.trace);
   if (request.keep_session) selection.sentence = sentence_of(*ran.trace);
+  double bytes = 0;
   for (const BlockTrace& block : ran.trace->blocks) {
     const Index rows = request.queries ? request.queries->end - request.queries->begin : block.n_q();
     const int layers = request.layer_given ? 1 : block.layer_count();
     check_memory(block.heads(), rows, block.n_k(), maps_wanted(request) * static_cast<std::size_t>(layers));
+    bytes += static_cast<double>(sizeof(float) * maps_wanted(request)) * layers * block.heads() *
+             static_cast<double>(rows * block.n_k());
   }
   Session kept;
   kept.inputs = ran.trace->inputs;
   output.write([&](const std::string& path) {
     const Progress progress(tr, TR("Writing the arrays"));
+    progress.tell(
+        forecast_of_arrays(bytes, ending(request.output) == ".csv" || ending(request.output) == ".json"));
     write_arrays(path, *ran.trace, selection,
                  request.keep_session ? to_json(with_relative_paths(kept, request.output), false) : "");
   });
@@ -216,6 +224,7 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   const BlockTrace& block = *in_view;
   const auto statistics = [&] {
     Progress progress(tr, TR("Reading the maps"));
+    progress.tell(forecast_of_statistics(block, block.heads() * (layer < 0 ? block.layer_count() : 1)));
     return block_statistics(block, layer < 0 ? std::nullopt : std::optional(layer), {},
                             [&](double share) { progress.show(share); });
   }();

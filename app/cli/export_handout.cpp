@@ -45,9 +45,12 @@ void run_handout(const CommandRequest& request, const Translator& tr) {
   const Lesson lesson = read(name);
   Engine engine(request.threads);
   output.write([&](const std::string& path) {
-    const Progress progress(tr, TR("Drawing the handout"));
+    Progress progress(tr, TR("Drawing the handout"));
+    HandoutWatch watch;
+    watch.forecast = [&](const Forecast& forecast) { progress.tell(forecast); };
+    watch.progress = [&](double share) { progress.show(share); };
     export_handout(path, lesson, name, tr.language(), request.paper.value_or(Paper::a4), request.answers,
-                   engine);
+                   engine, watch);
   });
 }
 

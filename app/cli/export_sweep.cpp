@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "app/cli/commands.h"
 #include "app/cli/notes.h"
@@ -59,6 +60,12 @@ class SweepRun {
     if (options_.previous) check_read(*options_.previous);
   }
   const std::string& notes() const { return notes_; }
+  /// Told of the first frame's run alone: the others are like it.
+  void tell(const TellForecast& forecast) {
+    options_.forecast = [this, forecast](const Forecast& each) {
+      if (!std::exchange(told_, true)) forecast(each);
+    };
+  }
 
  private:
   const CommandRequest& request_;
@@ -69,6 +76,7 @@ class SweepRun {
   const Translator& tr_;
   Engine engine_;
   RunOptions options_;
+  bool told_ = false;
   std::shared_ptr<const Trace> other_;
   std::string notes_;
 };
@@ -100,6 +108,10 @@ void run_sweep(const CommandRequest& request, const Translator& tr) {
   }
   {
     Progress progress(tr, TR("Drawing the animation"));
+    sweep.tell([&](Forecast each) {
+      each.seconds *= animation.frames;
+      progress.tell(each);
+    });
     animation.progress = [&](int done, int all) {
       sweep.check();
       progress.show(static_cast<double>(done) / all);

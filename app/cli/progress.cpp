@@ -10,6 +10,8 @@
 #include <new>
 #include <system_error>
 
+#include "app/cli/messages.h"
+
 namespace headscope {
 namespace {
 
@@ -45,6 +47,17 @@ Progress::Progress(const Translator& tr, const char* text, std::chrono::millisec
 }
 
 Progress::~Progress() = default;
+
+void Progress::tell(const Forecast& forecast) const {
+  if (!forecast.is_long()) return;
+  constexpr double gigabyte = 1e9, worth_saying = 5e7;
+  clear_progress();
+  const long seconds = std::lround(forecast.seconds);
+  print_message(forecast.bytes < worth_saying
+                    ? tr_.format("{}: takes about {} s; Ctrl+C ends it", tr_(text_), seconds)
+                    : tr_.format("{}: takes about {} s and {} GB of memory; Ctrl+C ends it", tr_(text_),
+                                 seconds, fmt::format("{:.1f}", forecast.bytes / gigabyte)));
+}
 
 void Progress::watch(const std::stop_token& stop, std::chrono::milliseconds moment) {
   constexpr std::chrono::milliseconds between{200};

@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 
+#include "core/base/forecast.h"
 #include "core/base/translate.h"
 
 namespace headscope {
@@ -22,6 +23,8 @@ class Progress {
 
   /// The share of the work that is done, from any thread.
   void show(double share) { share_ = share; }
+  /// Says at once what long work will take and how to end it, on any stderr.
+  void tell(const Forecast& forecast) const;
 
  private:
   void watch(const std::stop_token& stop, std::chrono::milliseconds moment);

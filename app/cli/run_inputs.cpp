@@ -1,16 +1,13 @@
 #include "app/cli/run_inputs.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
-#include "app/cli/messages.h"
 #include "app/cli/notes.h"
 #include "app/cli/progress.h"
 #include "core/base/error.h"
 #include "core/base/machine_memory.h"
 #include "core/base/no_such.h"
-#include "core/inputs/cost.h"
 #include "core/inputs/names.h"
 #include "core/io/file.h"
 #include "core/session/session_figure.h"
@@ -53,23 +50,6 @@ void check_seeded_memory(const Inputs& inputs, std::size_t map_arrays) {
   const InputTokens tokens = tokens_of(inputs);
   if (is_long(tokens)) return check_vector_memory(inputs, tokens);
   check_memory(inputs.heads, std::ssize(tokens.queries), std::ssize(tokens.keys), map_arrays);
-}
-
-/// Says beforehand what a long run takes, as far as that is known, and how it is ended. Of a long text no map
-/// is kept: what is read of it afterwards has its own progress.
-void print_forecast(const Inputs& inputs, std::size_t map_arrays, const Translator& tr) {
-  constexpr double seconds_worth_saying = 3;
-  if (!inputs.seeded() || has_long_text(inputs)) return;
-  const InputTokens tokens = tokens_of(inputs);
-  const Index n_q = std::ssize(tokens.queries), n_k = std::ssize(tokens.keys);
-  const double seconds = expected_milliseconds(inputs, n_q, n_k, nullptr) / 1000;
-  if (seconds < seconds_worth_saying) return;
-  const double maps = static_cast<double>(map_arrays) * inputs.heads * static_cast<double>(n_q * n_k);
-  constexpr double vectors_of_layer = 6;
-  const double vectors = vectors_of_layer * inputs.layers * static_cast<double>((n_q + n_k) * inputs.d_model);
-  const double bytes = sizeof(float) * (maps + vectors + static_cast<double>(parameter_count(inputs)));
-  print_message(tr.format("this takes about {} s and {} GB of memory; Ctrl+C ends it", std::lround(seconds),
-                          in_gigabytes(static_cast<std::size_t>(bytes))));
 }
 
 }  // namespace
@@ -117,11 +97,11 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
         const Translator& tr, const RunOptions& options) {
   validate(inputs);
   check_seeded_memory(inputs, map_arrays);
-  print_forecast(inputs, map_arrays, tr);
   Ran ran;
   try {
     Progress progress(tr, TR("Computing attention"));
     RunOptions told = options;
+    if (!told.forecast) told.forecast = [&](const Forecast& forecast) { progress.tell(forecast); };
     told.progress = [&](double share) { progress.show(share); };
     ran.trace = engine.run(inputs, told);
   } catch (const Error& error) {

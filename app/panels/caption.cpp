@@ -151,9 +151,10 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
     const std::string left_over = time_left(ui);
     draw_text(list, text, {right, middle}, left_over);
     const float width = text_size(text, left_over).x, line = 2 * mark_line(ui.style);
-    list.AddRectFilled({min.x, max.y - line},
-                       {min.x + (max.x - min.x) * static_cast<float>(ui.progress->share), max.y},
-                       theme.accent);
+    list.AddRectFilled(
+        {min.x, max.y - line},
+        {min.x + (max.x - min.x) * std::max(0.0F, static_cast<float>(ui.progress->share)), max.y},
+        theme.accent);
     note_place("presented progress", {right - width, middle - text.size / 2},
                {right, middle + text.size / 2});
     right -= width + gap;

@@ -292,7 +292,7 @@ void draw_compare(Ui& ui) {
   if (head != before) compare_head_of(ui.state, head);
   if (heads == 0) {
     const bool waiting = ui.stale || ui.other.stale || ui.view_cache.busy();
-    hint(ui.style, waiting ? ui.tr("Computing…") : ui.tr("Nothing to compare"));
+    hint(ui.style, waiting ? computing_text(ui) : ui.tr("Nothing to compare"));
   } else if (part == ComparePart::differences) {
     draw_differences(ui, comparison, head);
   } else if (part == ComparePart::predictions) {

@@ -203,7 +203,7 @@ void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) 
   constexpr std::size_t most = 5;
   const auto expected = ui.view_cache.expectations(ui.trace, b);
   muted_text(ui.style, ui.tr("Expects"));
-  if (!expected) return hint(ui.style, ui.tr("Computing…"));
+  if (!expected) return hint(ui.style, computing_text(ui));
   if (step.step >= expected->range.end) return hint(ui.style, "–");
   const auto& list = expected->at(expected->range.first_layer, step.step);
   for (std::size_t i = 0; i < std::min(most, list.size()); ++i) {

@@ -1,5 +1,7 @@
 #include "app/panels/draw_app.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -236,6 +238,14 @@ FrameInput frame_input(const PanelMemory& memory) {
 
 }  // namespace
 
+void recover_frame() {
+  if (!GImGui->WithinFrameScope) return;
+  // First: that no window ends with fonts left over is asserted.
+  GImGui->FontStack.clear();
+  ImGui::ErrorCheckEndFrameRecover(nullptr);
+  ImGui::EndFrame();
+}
+
 void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   set_style(memory.style, app);
   if (std::exchange(memory.session, app.sessions) != app.sessions) memory.maps = MapMemory();
@@ -260,7 +270,8 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   ui.overview = frame.overview;
   ui.reading_cost = frame.reading_cost;
   ui.reading_heads = frame.reading_heads;
-  ui.progress = app.long_blocks.progress();
+  if (const WorkProgress* reading = app.long_blocks.progress()) ui.progress = reading->now();
+  ui.idle = frame.idle;
   std::vector<std::string> outlined =
       app.lesson.playing() ? app.lesson.at().highlight : std::vector<std::string>();
   memory.outlined_anew = outlined != memory.outlined;

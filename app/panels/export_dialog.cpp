@@ -164,7 +164,11 @@ void message(Ui& ui, const ExportDialog& dialog) {
   } else if (dialog.ask_overwrite) {
     warning_text(ui.style, tr("This file already exists."));
   } else if (dialog.running.started()) {
-    hint(ui.style, tr("Writing…"));
+    const WorkProgress* progress = dialog.running.progress();
+    const WorkProgress::Now now = progress == nullptr ? WorkProgress::Now{} : progress->now();
+    const std::string left =
+        now.seconds_left > 1 ? "  ·  " + tr.format("about {} s left", std::lround(now.seconds_left)) : "";
+    hint(ui.style, tr("Writing…") + left);
   } else {
     muted_text(ui.style, fit_text(tr(explanation(dialog.what)), width));
   }
@@ -173,10 +177,16 @@ void message(Ui& ui, const ExportDialog& dialog) {
 void buttons(App& app, Ui& ui, ExportDialog& dialog) {
   const Translator& tr = ui.tr;
   const bool possible = !dialog.running.started() && !dialog.path.empty() && !ui.stale;
-  ImGui::BeginDisabled(!possible);
-  bool start = dialog_button(dialog.ask_overwrite ? tr("Overwrite") : tr("Export"));
-  anchor_item(ui.ui_anchors, "export start");
-  ImGui::EndDisabled();
+  bool start = false;
+  if (dialog.running.started()) {
+    if (dialog_button(tr("Stop"))) dialog.running.stop();
+    anchor_item(ui.ui_anchors, "export stop");
+  } else {
+    ImGui::BeginDisabled(!possible);
+    start = dialog_button(dialog.ask_overwrite ? tr("Overwrite") : tr("Export"));
+    anchor_item(ui.ui_anchors, "export start");
+    ImGui::EndDisabled();
+  }
   ImGui::SameLine();
   if (dialog_button(tr("Cancel"))) dialog.open = false;
   anchor_item(ui.ui_anchors, "export cancel");

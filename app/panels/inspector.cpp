@@ -311,7 +311,7 @@ void draw_statistics(Ui& ui, int head) {
   if (!ui.shown->unfiltered) hint(ui.style, ui.tr("of all tokens and weights, without the filter"));
   for (const HeadColumn& column : head_columns()) {
     if (coming) {
-      statistic(ui, ui.tr(column.title), "…", ui.tr("Computing…"));
+      statistic(ui, ui.tr(column.title), "…", computing_text(ui));
       continue;
     }
     const std::optional<double> value = column.value(*statistics);

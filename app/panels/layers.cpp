@@ -224,7 +224,7 @@ void draw_layers(Ui& ui) {
   if (!ui.style.presented) draw_layers_bar(ui, ranges);
   ImGui::BeginChild("layers", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   if (!ready) {
-    hint(ui.style, ui.tr("Computing maps…"));
+    hint(ui.style, ui.idle == Idle::none ? ui.tr("Computing maps…") : computing_text(ui));
   } else {
     Layers(ui, thumbnails, ranges).draw();
     const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();

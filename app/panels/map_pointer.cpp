@@ -141,7 +141,8 @@ bool draw_instead_of_maps(const Ui& ui) {
   const bool there = head < 0 || head >= ui.shown->heads() || ui.shown->weights(head) != nullptr;
   if (!no_tokens && ui.shown->cells() > 0 && there) return false;
   const std::string text = no_tokens ? ui.tr("Type a sentence to see every head's attention map here.")
-                                     : ui.tr("Computing the maps of this layer…");
+                           : ui.idle == Idle::none ? ui.tr("Computing the maps of this layer…")
+                                                   : computing_text(ui);
   const float size = ui.style.font_size * 1.2F;
   const ImVec2 from = ImGui::GetWindowPos(), room = ImGui::GetWindowSize();
   const MapTextStyle style = text_style(ui.style, size, palette(ui.style.theme).muted, 0.5F, 0.5F);
@@ -163,7 +164,7 @@ bool is_long_stale(const Ui& ui) {
     maps.stale_block = ui.block;
     maps.stale_since = ImGui::GetTime();
   }
-  return !ui.error.empty() || ImGui::GetTime() - maps.stale_since >= patience;
+  return !ui.error.empty() || ui.idle != Idle::none || ImGui::GetTime() - maps.stale_since >= patience;
 }
 
 void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
@@ -175,7 +176,7 @@ void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
   draw_boxed_text(list, text, {min.x + size / 2, min.y + size / 4},
                   !ui.error.empty()     ? ui.tr("Showing the last valid inputs")
                   : waits_for_model(ui) ? waiting_text(ui)
-                                        : ui.tr("Computing…"),
+                                        : computing_text(ui),
                   with_alpha(colors.accent_soft, 0.95F));
 }
 

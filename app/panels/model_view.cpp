@@ -495,10 +495,10 @@ void draw_model_view(Ui& ui) {
     }
   }
   if (of_b && ui.other.stale && no_model_picture(trace.get()) != nullptr)
-    return hint(ui.style, ui.tr("Computing…"));
+    return hint(ui.style, computing_text(ui));
   if (const char* none = no_model_picture(trace.get())) return hint(ui.style, ui.tr(none));
   const auto picture = ui.view_cache.model_picture(trace, ui.state.view);
-  if (!picture) return hint(ui.style, ui.tr("Computing…"));
+  if (!picture) return hint(ui.style, computing_text(ui));
   ImGui::BeginChild(
       "whole model", {0, 0}, false,
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs);

@@ -205,7 +205,7 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
   const float in_view = std::min(n, std::floor((room.x - margin) / cell));
   ImGui::Dummy({ui.style.presented ? room.x + cell * (n - in_view) : margin + cell * n, 1});
   const auto shown = ui.view_cache.lens(ui.trace, lens_range(ui, scroll, cell, room.x));
-  if (!shown) return hint(ui.style, ui.tr("Computing…"));
+  if (!shown) return hint(ui.style, computing_text(ui));
   const ExpectationRange& range = shown->range;
   const Board board =
       lens_board(*ui.scene, *shown, board_style(ui),
@@ -378,7 +378,7 @@ void draw_contributions_view(Ui& ui) {
     return hint(ui.style, ui.tr(none));
   const auto shown = ui.view_cache.contributions(ui.trace, ui.state.view);
   if (!ui.style.presented) choose_contributions(ui, shown.get());
-  if (!shown) return hint(ui.style, ui.tr("Computing…"));
+  if (!shown) return hint(ui.style, computing_text(ui));
   ImGui::BeginChild("contributions");
   const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
   const Board board = contributions_board(
@@ -561,7 +561,7 @@ void draw_generation(App& app, Ui& ui) {
 
 void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t most) {
   const auto heads = ui.view_cache.heads_at_cell(ui.block, query, key);
-  if (!heads) return hint(ui.style, ui.tr("Computing…"));
+  if (!heads) return hint(ui.style, computing_text(ui));
   for (std::size_t i = 0; i < std::min(most, heads->size()); ++i) {
     const HeadAtCell& head = (*heads)[i];
     ImGui::PushID(static_cast<int>(i));

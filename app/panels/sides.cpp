@@ -10,7 +10,7 @@
 namespace headscope {
 
 Ui side_of(App& app, const Ui& ui, bool b) {
-  return {ui.tr,
+  Ui side{ui.tr,
           ui.style,
           ui.painter,
           b && ui.other.block ? ui.other.block : ui.block,
@@ -28,6 +28,8 @@ Ui side_of(App& app, const Ui& ui, bool b) {
           ui.ui_anchors,
           b ? app.other_trace() : ui.trace,
           app.opening.config(b ? *app.compare : app.inputs)};
+  side.idle = ui.idle;
+  return side;
 }
 
 void draw_side_title(Ui& ui, bool b, float height) {

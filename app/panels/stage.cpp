@@ -22,6 +22,7 @@
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
+#include "app/state/long_work.h"
 #include "core/scene/view_kinds.h"
 
 namespace headscope {
@@ -124,9 +125,9 @@ void follow_view(App& app, Ui& ui) {
 
 /// What to do, in the middle of where the maps will be.
 void draw_placeholder(const App& app, const Ui& ui) {
-  const bool coming = app.runner.busy() && !app.inputs.sentence.empty();
+  const bool coming = (is_busy(app) || ui.idle != Idle::none) && !app.inputs.sentence.empty();
   const char* text =
-      coming ? ui.tr("Computing…") : ui.tr("Type a sentence above to see every head's attention map here.");
+      coming ? computing_text(ui) : ui.tr("Type a sentence above to see every head's attention map here.");
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   ImGui::PushFont(ui.style.large);
   const float width = std::min(room.x, ImGui::CalcTextSize(text).x);
@@ -221,7 +222,7 @@ void draw_groups_line(const Ui& ui) {
   const std::string left = time_left(ui);
   const float words = ImGui::CalcTextSize(left.c_str()).x + ImGui::GetStyle().ItemSpacing.x;
   ImGui::ProgressBar(
-      static_cast<float>(ui.progress->share),
+      std::max(0.0F, static_cast<float>(ui.progress->share)),
       {std::max(ui.style.font_size, std::min(bar, ImGui::GetContentRegionAvail().x) - words), 0}, "");
   anchor("groups progress");
   ImGui::SameLine();
@@ -230,9 +231,14 @@ void draw_groups_line(const Ui& ui) {
 
 }  // namespace
 
+const char* computing_text(const Ui& ui) {
+  const char* const idle = idle_text(ui.idle);
+  return ui.tr(idle == nullptr ? "Computing…" : idle);
+}
+
 std::string time_left(const Ui& ui) {
   const double seconds = ui.progress->seconds_left;
-  if (!(seconds > 0)) return ui.tr("Computing…");
+  if (!(seconds > 0)) return computing_text(ui);
   return ui.tr.format("about {} s left", std::max(1, static_cast<int>(std::lround(seconds))));
 }
 

@@ -6,6 +6,7 @@
 #include "app/panels/theme.h"
 #include "app/panels/widgets.h"
 #include "app/state/app.h"
+#include "app/state/long_work.h"
 
 namespace headscope {
 namespace {
@@ -44,6 +45,37 @@ std::string facts(const App& app, const Ui& ui) {
   return text;
 }
 
+/// What takes long, how long still and how much memory, and the button that stops it.
+void draw_work(App& app, const Ui& ui, const LongWork& work) {
+  constexpr double gigabyte = 1e9, worth_saying = 1e8;
+  std::string text = ui.tr(work.what);
+  if (work.now.seconds_left > 0)
+    text += "  ·  " + ui.tr.format("about {} s left", std::max(1L, std::lround(work.now.seconds_left)));
+  if (work.now.bytes > worth_saying)
+    text += "  ·  " + ui.tr.format("{} GB of memory", fmt::format("{:.1f}", work.now.bytes / gigabyte));
+  const float em = ui.style.font_size, bar = work.now.share >= 0 ? 5 * em : 0;
+  ImGui::TextUnformatted(fit_text(text, ImGui::GetContentRegionAvail().x * 0.5F - bar).c_str());
+  anchor("long work");
+  tooltip(text);
+  ImGui::SameLine();
+  if (bar > 0) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float high = ImGui::GetTextLineHeight(), top = at.y + high * 0.25F, bottom = at.y + high * 0.75F;
+    const Palette& colors = palette(ui.style.theme);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled({at.x, top}, {at.x + bar, bottom}, colors.accent_soft, high / 4);
+    list.AddRectFilled({at.x, top}, {at.x + bar * static_cast<float>(work.now.share), bottom}, colors.accent,
+                       high / 4);
+    ImGui::Dummy({bar, high});
+    anchor("work progress");
+    ImGui::SameLine();
+  }
+  if (ImGui::SmallButton((std::string(ui.tr("Stop")) + "###stop work").c_str())) stop_work(app);
+  anchor("stop work");
+  tooltip(ui.tr("Stops this; what is shown stays as it is"));
+  ImGui::SameLine();
+}
+
 /// Says what is out of sight and brings it back: in every view, and here, where it moves nothing when it
 /// comes and goes.
 class BackButton {
@@ -80,9 +112,17 @@ void draw_status_bar(App& app, const Ui& ui) {
   ImGui::SameLine(0, 0);
   const std::string right = facts(app, ui);
   const float right_width = ImGui::CalcTextSize(right.c_str()).x;
-  if (ui.stale || is_busy(app)) {
+  const bool idle = ui.idle != Idle::none;
+  if ((ui.stale && !idle) || is_busy(app)) {
     spinner(colors);
     tooltip(ui.tr("Computing; the maps show the last valid inputs"));
+    ImGui::SameLine();
+  }
+  if (const auto work = long_work(app)) draw_work(app, ui, *work);
+  if (idle) {
+    if (ImGui::SmallButton((std::string(ui.tr("Run again")) + "###run again").c_str())) run_again(app);
+    anchor("run again");
+    tooltip(ui.tr(idle_text(ui.idle)));
     ImGui::SameLine();
   }
   std::set<int>& hidden = app.state.view.hidden_heads;

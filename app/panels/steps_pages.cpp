@@ -41,7 +41,7 @@ PagePart lay_out_page(const Ui& ui, ImVec2 room, Board& board) {
 }  // namespace
 
 std::string steps_are_unknown(const Ui& ui) {
-  if (ui.stale) return ui.tr("Computing…");
+  if (ui.stale) return computing_text(ui);
   if (ui.block->words)
     return ui.tr("The arithmetic is that of the model's own tokens; switch “Pieces as words” off to see it.");
   if (ui.inputs.trained() && ui.state.view.page != StepsPage::cell)

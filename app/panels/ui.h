@@ -27,7 +27,7 @@ struct Ui {
   HeatmapPainter& painter;
   std::shared_ptr<const BlockTrace> block;     ///< in view, of the last good run; never null
   std::shared_ptr<const FilteredLayer> shown;  ///< the layer of the view through its filter; never null
-  bool stale = false;                          ///< a newer one is being computed
+  bool stale = false;                          ///< it is not of the inputs and the view any more
   std::string error;                   ///< why the inputs cannot be run, translated; empty if they can
   std::shared_ptr<const Scene> scene;  ///< what of it the view shows; never null
   Inputs& inputs;
@@ -43,7 +43,11 @@ struct Ui {
   std::shared_ptr<const FilteredLayer> overview = {};  ///< of the long map that `shown` is a part of
   std::optional<ReadingCost> reading_cost = {};        ///< of the maps of a long text that are shown
   int reading_heads = 1;                               ///< how many they are
-  std::optional<LongBlocks::Progress> progress = {};   ///< of maps of a long text that are being read
+  std::optional<WorkProgress::Now> progress = {};      ///< of maps of a long text that are being read
+  Idle idle = Idle::none;                              ///< why what is stale is not being computed
 };
+
+/// "Computing…", or why that is not being done.
+const char* computing_text(const Ui& ui);
 
 }  // namespace headscope

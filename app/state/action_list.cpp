@@ -3,6 +3,7 @@
 #include "app/state/actions.h"
 #include "app/state/app.h"
 #include "app/state/color_range.h"
+#include "app/state/long_work.h"
 #include "app/state/navigation.h"
 #include "app/state/panel_fit.h"
 #include "app/state/panel_order.h"
@@ -47,6 +48,8 @@ void step_back(App& app) {
     close_head(app.state);
   else if (app.state.lock || (app.state.other_lock && app.compares()))
     unlock(app.state);
+  else if (long_work(app))
+    stop_work(app);
   else if (app.state.view.kind == ViewKind::model)
     app.state.view.of_b = app.state.edit_b = false;
   else if (app.state.view.kind == ViewKind::grid && app.state.from_model)
@@ -304,6 +307,17 @@ void add_view_actions(std::vector<Action>& list) {
   add_panel_actions(list);
   add_present_actions(list);
   add_look_actions(list);
+  list.push_back({.id = "stop",
+                  .text = TR("Stop computing"),
+                  .group = ActionGroup::view,
+                  .run = stop_work,
+                  .enabled = [](const App& app) { return is_busy(app); },
+                  .separator = true});
+  list.push_back({.id = "run again",
+                  .text = TR("Run again"),
+                  .group = ActionGroup::view,
+                  .run = run_again,
+                  .enabled = [](const App& app) { return idle_work(app) != Idle::none; }});
   list.push_back({.id = "back",
                   .text = TR("Unlock cell, or go back"),
                   .group = ActionGroup::view,

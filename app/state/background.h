@@ -11,6 +11,9 @@
 
 namespace headscope {
 
+/// Why what is shown is not of what was asked for last, though nothing is being computed.
+enum class Idle { none, stopped, failed };
+
 /// A value made from a key, kept as long as the key stays. What takes long is made beside the frames, one at
 /// a time: the latest key wins, and the value before is given until the new one is there.
 template <typename Key, typename Value>
@@ -27,6 +30,7 @@ class Background {
     if (!requested_ || !(*requested_ == key)) {
       requested_ = key;
       next_ = std::move(make);
+      idle_ = Idle::none;
       job_.stop();
     }
     if (next_ && on_the_spot) make_here(*std::exchange(next_, std::nullopt));
@@ -43,7 +47,8 @@ class Background {
   }
   /// Once a frame; lets go of a value that nobody asked for since the frame before, where that is wanted.
   void note_frame(bool forget) {
-    if (!std::exchange(asked_, false) && forget) {
+    asked_before_ = std::exchange(asked_, false);
+    if (!asked_before_ && forget) {
       leave();
       value_.reset();
     }
@@ -52,7 +57,22 @@ class Background {
   void leave() {
     stop();
     requested_.reset();
+    idle_ = Idle::none;
   }
+  /// Gives up what is being made; the value before stays, also for the last key, until again().
+  void halt() {
+    if (!busy()) return;
+    stop();
+    idle_ = Idle::stopped;
+  }
+  /// The next get() tries again what was given up or failed.
+  void again() {
+    if (std::exchange(idle_, Idle::none) != Idle::none) requested_.reset();
+  }
+  /// Of what somebody asked for in the frame before note_frame() or since.
+  Idle idle() const { return asked_ || asked_before_ ? idle_ : Idle::none; }
+  /// Of what busy() is about; nullptr: it does not run yet.
+  const WorkProgress* progress() const { return busy() && !next_ ? job_.progress() : nullptr; }
   /// Whether what get() gave is not yet that of the last key.
   bool busy() const { return next_ || (job_.started() && !overtaken_); }
   /// Asks what runs to end; nobody is going to ask for its value.
@@ -74,13 +94,16 @@ class Background {
       Made made = job_.take();
       if (made && wanted) value_ = std::move(made);
     } catch (...) {
-      if (wanted && !stopped) error_ = handled_error(TR("what is shown could not be computed: "));
+      if (!wanted || stopped) return;
+      idle_ = Idle::failed;
+      error_ = handled_error(TR("what is shown could not be computed: "));
     }
   }
   void make_here(const Make& make) {
     overtaken_ = job_.started();
     try {
-      value_ = make({});
+      WorkProgress nobody_asks;
+      value_ = make({}, nobody_asks);
     } catch (...) {
       // The one before may not fit what is shown with this one.
       requested_.reset();
@@ -103,7 +126,9 @@ class Background {
   std::optional<Error> error_;
   std::optional<Make> next_;  // waits until the running one has ended
   bool asked_ = false;        // since the last frame began
-  bool overtaken_ = false;    // what runs is older than value_
+  bool asked_before_ = false;
+  Idle idle_ = Idle::none;
+  bool overtaken_ = false;  // what runs is older than value_
   Job<Made> job_;
 };
 

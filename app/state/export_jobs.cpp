@@ -2,50 +2,65 @@
 
 #include "app/state/app.h"
 #include "app/state/document.h"
+#include "core/base/stopped.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
 #include "core/scene/source_title.h"
 #include "core/source/engine.h"
+#include "core/source/work_forecast.h"
 #include "core/source/write_arrays.h"
 
 namespace headscope {
 namespace {
 
-std::function<void()> figure_job(App& app) {
+ExportWork figure_job(App& app) {
   const ExportDialog& dialog = app.dialogs.figure;
   const Scene scene = shown_scene(app);
   return [path = dialog.path, scene, session = dialog.keep_session ? session_of(app, scene) : "",
-          options = export_options(app)] { export_figure(path, scene, session, options); };
+          options = export_options(app)](const std::stop_token& stop, WorkProgress& progress) {
+    Scene drawn = scene;
+    drawn.stop = stop;
+    progress.tell(forecast_of_figure(drawn));
+    export_figure(path, drawn, session, options);
+  };
 }
 
 /// Arrays hold more than the window has computed.
-std::function<void()> arrays_job(App& app) {
+ExportWork arrays_job(App& app) {
   const ExportDialog& dialog = app.dialogs.figure;
-  return
-      [path = dialog.path, layer = dialog.one_layer ? app.state.view.layer : -1, keep = dialog.keep_session,
-       inputs = session_for_others(app).inputs, sources = app.sources, labels = app.labels] {
-        expect_format(array_writers(), path);
-        RunOptions options;
-        options.stack_output = true;
-        options.most_tokens = Limits::max_window_tokens;
-        const auto trace = Engine(0, BufferPool(), sources).run(inputs, options);
-        ArraySelection selection(layer);
-        for (const HeadLabel& label : labels) selection.head_names[{label.layer, label.head}] = label.name;
-        selection.source = source_title(Translator(), *trace);
-        if (keep) selection.sentence = sentence_of(*trace);
-        write_arrays(path, *trace, selection, keep ? session_json(inputs) : "");
-      };
+  return [path = dialog.path, layer = dialog.one_layer ? app.state.view.layer : -1,
+          keep = dialog.keep_session, inputs = session_for_others(app).inputs, sources = app.sources,
+          labels = app.labels](const std::stop_token& stop, WorkProgress& progress) {
+    expect_format(array_writers(), path);
+    RunOptions options;
+    options.stack_output = true;
+    options.most_tokens = Limits::max_window_tokens;
+    options.forecast = [&](const Forecast& forecast) { progress.tell(forecast); };
+    options.progress = [&](double share) { progress.show(share); };
+    const auto trace = Engine(0, BufferPool(), sources).run(inputs, options, stop);
+    check_stop(stop);
+    ArraySelection selection(layer);
+    selection.stop = stop;
+    for (const HeadLabel& label : labels) selection.head_names[{label.layer, label.head}] = label.name;
+    selection.source = source_title(Translator(), *trace);
+    if (keep) selection.sentence = sentence_of(*trace);
+    write_arrays(path, *trace, selection, keep ? session_json(inputs) : "");
+  };
 }
 
-std::function<void()> heads_job(App& app) {
+ExportWork heads_job(App& app) {
   const ExportDialog& dialog = app.dialogs.figure;
   return [path = dialog.path, layer = dialog.one_layer ? std::optional(app.state.view.layer) : std::nullopt,
           block = app.block(), view = app.state.view, labels = app.labels, trace = app.trace(),
-          keep = dialog.keep_session, relations = relations_of(*app.trace(), app.block()->shape.kind)] {
+          keep = dialog.keep_session, relations = relations_of(*app.trace(), app.block()->shape.kind)](
+             const std::stop_token& stop, WorkProgress& progress) {
     const HeadTableFormat& format = expect_format(head_table_formats(), path);
     const bool grouped = view.groups > 1;
-    const auto statistics = block_statistics(*block, layer);
-    const auto similarity = grouped || view.sort == "similarity" ? head_similarity(*block) : nullptr;
+    progress.tell(forecast_of_statistics(*block, block->heads() * (layer ? 1 : block->layer_count())));
+    const auto statistics =
+        block_statistics(*block, layer, stop, [&](double share) { progress.show(share); });
+    const auto similarity = grouped || view.sort == "similarity" ? head_similarity(*block, stop) : nullptr;
+    check_stop(stop);
     std::vector<HeadRow> rows = sorted_rows(*block, statistics.get(), view, labels, similarity.get());
     std::erase_if(rows, [](const HeadRow& row) { return row.statistics == nullptr; });
     HeadTree tree;
@@ -82,7 +97,7 @@ FigureOptions export_options(const App& app) {
   return options;
 }
 
-std::function<void()> export_job(App& app) {
+ExportWork export_job(App& app) {
   switch (app.dialogs.figure.what) {
     case ExportDialog::What::arrays:
       return arrays_job(app);

@@ -2,6 +2,7 @@
 #include <functional>
 #include <string>
 
+#include "app/state/figure_export.h"
 #include "core/figure/figure.h"
 
 namespace headscope {
@@ -15,6 +16,6 @@ FigureOptions export_options(const App& app);
 
 /// Writes the file that the dialog asks for, on any thread: all that it needs of the window is taken along
 /// now. Throws Error as the functions of core that write it.
-std::function<void()> export_job(App& app);
+ExportWork export_job(App& app);
 
 }  // namespace headscope

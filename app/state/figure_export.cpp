@@ -8,6 +8,7 @@
 #include "app/state/app.h"
 #include "app/state/export_jobs.h"
 #include "core/base/failure.h"
+#include "core/base/stopped.h"
 #include "core/figure/figure_size.h"
 #include "core/figure/formats.h"
 #include "core/io/formats.h"
@@ -39,6 +40,8 @@ void finish_picture(App& app) {
       app.notices.error(Notice::About::picture,
                         unable_error("The clipboard here does not support images; export to a file instead"));
     }
+  } catch (const Stopped&) {
+    app.notices.info(TR("Stopped; nothing was copied"));
   } catch (...) {
     app.notices.error(Notice::About::picture, handled_error(TR("the image could not be copied: ")));
   }
@@ -52,6 +55,9 @@ void finish_export(App& app) {
     app.notices.settle(Notice::About::exporting);
     app.notices.info(TR("Exported to {}"), path);
     dialog.open = false;
+  } catch (const Stopped&) {
+    dialog.problem = app.tr.format("Stopped; {} was not written", dialog.running_path);
+    app.notices.info(TR("Stopped; {} was not written"), dialog.running_path);
   } catch (...) {
     const Error failed = handled_error(TR("{}: cannot be written: "), dialog.running_path);
     dialog.problem = app.tr(failed);
@@ -136,8 +142,9 @@ std::shared_ptr<const FigurePreview> export_preview(App& app, int width, int hei
                        scene.head,  scene.locked, scene.steps, options};
   return app.dialogs.figure.preview.get(
       key, false, [scene, options](const std::stop_token& stop) -> std::shared_ptr<const FigurePreview> {
-        if (stop.stop_requested()) return nullptr;
-        auto picture = std::make_shared<const FigurePicture>(figure_picture(scene, options));
+        Scene drawn = scene;
+        drawn.stop = stop;
+        auto picture = std::make_shared<const FigurePicture>(figure_picture(drawn, options));
         const double w = options.tight ? picture->width / options.dpi : options.width,
                      h = options.tight ? picture->height / options.dpi : *options.height;
         return std::make_shared<const FigurePreview>(FigurePreview{std::move(picture), w, h});
@@ -163,11 +170,11 @@ void browse_for_export(App& app) {
   });
 }
 
-void write_beside(App& app, const std::string& path, std::function<void(const std::stop_token&)> job) {
+void write_beside(App& app, const std::string& path, ExportWork job) {
   app.dialogs.figure.running_path = path;
   app.dialogs.figure.running.start(
-      [job = std::move(job), path](const std::stop_token& stop) {
-        job(stop);
+      [job = std::move(job), path](const std::stop_token& stop, WorkProgress& progress) {
+        job(stop, progress);
         return path;
       },
       app.wake);
@@ -185,14 +192,18 @@ void start_export(App& app) {
   const std::string end = ending(dialog.path);
   if (const auto known = export_endings(dialog.what); std::ranges::find(known, end) != known.end())
     dialog.endings[static_cast<std::size_t>(dialog.what)] = end;
-  write_beside(app, dialog.path, [job = export_job(app)](const std::stop_token&) { job(); });
+  write_beside(app, dialog.path, export_job(app));
 }
 
 void copy_picture(App& app) {
   const Scene scene = shown_scene(app);
-  app.dialogs.picture.start([scene, session = session_of(app, scene), options = screen_options(app)](
-                                const std::stop_token&) { return figure_png(scene, session, options); },
-                            app.wake);
+  app.dialogs.picture.start(
+      [scene, session = session_of(app, scene), options = screen_options(app)](const std::stop_token& stop) {
+        Scene drawn = scene;
+        drawn.stop = stop;
+        return figure_png(drawn, session, options);
+      },
+      app.wake);
 }
 
 void poll_figures(App& app) {

@@ -81,9 +81,11 @@ std::shared_ptr<const FigurePreview> export_preview(App& app, int width, int hei
 void browse_for_export(App& app);
 /// Writes the file beside the frames; asks first where it is there already.
 void start_export(App& app);
+/// Writes a file; throws Stopped where it is asked to stop before it is written.
+using ExportWork = std::function<void(const std::stop_token& stop, WorkProgress& progress)>;
 /// Runs what writes that file beside the frames, where nothing else is being written; what comes of it is
 /// told as a notice. The job is told to stop when the window closes.
-void write_beside(App& app, const std::string& path, std::function<void(const std::stop_token&)> job);
+void write_beside(App& app, const std::string& path, ExportWork job);
 /// Draws the figure beside the frames and puts it on the clipboard as a picture.
 void copy_picture(App& app);
 /// Takes over what was drawn or written beside the frames; call at the start of a frame.

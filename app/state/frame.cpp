@@ -5,6 +5,7 @@
 
 #include "app/state/adjust.h"
 #include "app/state/app.h"
+#include "app/state/long_work.h"
 #include "app/state/side_texts.h"
 #include "app/state/steps.h"
 #include "core/analysis/cell_arithmetic.h"
@@ -215,6 +216,7 @@ Frame begin_frame(App& app, FrameInput input) {
   poll_generation(app);
   poll_figures(app);
   take_errors(app);
+  if (!is_busy(app) && idle_work(app) == Idle::none) app.notices.settle(Notice::About::computing);
   app.notices.pass_time(app.input.now);
   app.state.view.theme = app.settings.theme;
   take_over_hover(app.state, app.input);
@@ -240,15 +242,18 @@ Frame begin_frame(App& app, FrameInput input) {
   return {
       block,
       shown,
-      !frozen && (app.runner.busy() || app.opening.busy() || block != app.block() || app.shows_old_groups()),
+      !frozen && (app.runner.busy() || app.opening.busy() || block != app.block() || app.shows_old_groups() ||
+                  app.runner.idle() == Idle::stopped || app.view_cache.idle_of_maps() != Idle::none),
       frozen ? std::string() : told(app, app.inputs, app.runner),
       std::make_shared<const Scene>(app.scene(block)),
-      {app.compare, app.compare ? app.other_block() : nullptr, !frozen && app.other_runner.busy(),
+      {app.compare, app.compare ? app.other_block() : nullptr,
+       !frozen && (app.other_runner.busy() || app.other_runner.idle() == Idle::stopped),
        frozen || !app.compare ? std::string() : told(app, *app.compare, app.other_runner),
        app.compare ? app.other_trace() : nullptr},
       looked_at.empty() ? std::nullopt : cost_of(*groups, app.state.view.layer, looked_at),
       static_cast<int>(looked_at.size()),
-      of_long ? of_long->overview : nullptr};
+      of_long ? of_long->overview : nullptr,
+      frozen || is_busy(app) ? Idle::none : idle_work(app)};
 }
 
 void end_frame(App& app) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/state/background.h"
 #include "app/state/key.h"
 #include "app/state/view_state.h"
 #include "core/analysis/filtered_layer.h"
@@ -32,13 +33,14 @@ struct FrameInput {
 struct Frame {
   std::shared_ptr<const BlockTrace> block;     ///< of the last good trace; never null
   std::shared_ptr<const FilteredLayer> shown;  ///< the layer of the view through its filter; never null
-  bool stale = false;                          ///< a newer one is being computed
+  bool stale = false;                          ///< it is not of the inputs and the view any more
   std::string error;                        ///< why the inputs cannot be run, translated; empty if they can
   std::shared_ptr<const Scene> scene;       ///< what of the block the view shows; never null
   OtherSide other;                          ///< B of the compare view
   std::optional<ReadingCost> reading_cost;  ///< of the heads of a long text that are shown, together
   int reading_heads = 0;                    ///< how many they are
   std::shared_ptr<const FilteredLayer> overview;  ///< of one head of a long text: see LongMaps; else null
+  Idle idle = Idle::none;                         ///< why what is not up to date is not being computed
 };
 
 /// Why inputs cannot be run, as the window says it: a text that the complaint names by its field is called

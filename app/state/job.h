@@ -1,5 +1,6 @@
 #pragma once
 #include <atomic>
+#include <concepts>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -7,6 +8,8 @@
 #include <stop_token>
 #include <thread>
 #include <utility>
+
+#include "app/state/work_progress.h"
 
 namespace headscope {
 
@@ -16,13 +19,25 @@ namespace headscope {
 template <typename T>
 class Job {
  public:
-  using Work = std::function<T(const std::stop_token&)>;
+  /// Made of what takes a stop token, and where it says how far it has come a WorkProgress.
+  class Work {
+   public:
+    template <std::invocable<const std::stop_token&, WorkProgress&> Do>
+    Work(Do work) : do_(std::move(work)) {}
+    template <std::invocable<const std::stop_token&> Do>
+    Work(Do work)
+        : do_([work = std::move(work)](const std::stop_token& stop, WorkProgress&) { return work(stop); }) {}
+    T operator()(const std::stop_token& stop, WorkProgress& progress) const { return do_(stop, progress); }
+
+   private:
+    std::function<T(const std::stop_token&, WorkProgress&)> do_;
+  };
 
   /// `wake` is called from the thread once it is done. That no thread could be started is how the job ended.
   void start(Work work, std::function<void()> wake = {}) {
     drop();
     state_ = std::make_shared<State>();
-    state_->work = std::move(work);
+    state_->work.emplace(std::move(work));
     state_->wake = std::move(wake);
     try {
       thread_ = std::jthread([state = state_](const std::stop_token& stop) { state->run(stop); });
@@ -35,6 +50,8 @@ class Job {
   bool done() const { return state_ && state_->done; }
   void stop() { thread_.request_stop(); }
   bool stopped() const { return thread_.get_stop_token().stop_requested(); }
+  /// While it runs; nullptr: nothing does.
+  const WorkProgress* progress() const { return state_ && !state_->done ? &state_->progress : nullptr; }
   /// Blocks until it is done.
   void wait() const {
     if (state_) state_->done.wait(false);
@@ -55,7 +72,8 @@ class Job {
 
  private:
   struct State {
-    Work work;
+    std::optional<Work> work;
+    WorkProgress progress;
     std::function<void()> wake;
     std::optional<T> made;
     std::exception_ptr failure;
@@ -63,7 +81,7 @@ class Job {
 
     void run(const std::stop_token& stop) {
       try {
-        made.emplace(work(stop));
+        made.emplace((*work)(stop, progress));
       } catch (...) {
         return end(std::current_exception());
       }
@@ -71,7 +89,7 @@ class Job {
     }
     void end(std::exception_ptr why) {
       failure = std::move(why);
-      work = nullptr;  // what it held may be large: the window does not wait until that is given back
+      work.reset();  // what it held may be large: the window does not wait until that is given back
       done = true;
       done.notify_all();
       if (wake) wake();

@@ -49,9 +49,12 @@ void write_handout(App& app, const std::string& path, bool answers) {
   if (!can_write_handout(app)) return;
   write_beside(app, path,
                [path, answers, lesson = app.lesson.lesson, source = app.lesson.path,
-                language = app.tr.language()](const std::stop_token& stop) {
+                language = app.tr.language()](const std::stop_token& stop, WorkProgress& progress) {
+                 HandoutWatch watch(stop);
+                 watch.forecast = [&](const Forecast& forecast) { progress.tell(forecast); };
+                 watch.progress = [&](double share) { progress.show(share); };
                  Engine engine;
-                 export_handout(path, *lesson, source, language, Paper::a4, answers, engine, stop);
+                 export_handout(path, *lesson, source, language, Paper::a4, answers, engine, watch);
                });
 }
 void ask_for_handout(App& app, bool answers) {

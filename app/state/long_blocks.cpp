@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/source/pooled_maps.h"
+#include "core/source/work_forecast.h"
 
 namespace headscope {
 
@@ -59,19 +60,19 @@ void LongBlocks::look_at(const std::shared_ptr<const BlockTrace>& block, int lay
   const Wanted wanted{found->complete, layer, heads};
   if (found->wanted != wanted) {
     found->wanted = wanted;
-    found->share = std::make_shared<Share>();
     found->is_complete = std::ranges::none_of(
         heads, [&](int head) { return wanted.complete->maps->resident(layer, head).empty(); });
   }
   const auto done = found->work->get(
       wanted, found->is_complete,
-      [wanted, sampled = found->sampled,
-       share = found->share](const std::stop_token& stop) -> std::shared_ptr<const Done> {
+      [wanted, sampled = found->sampled](const std::stop_token& stop,
+                                         WorkProgress& progress) -> std::shared_ptr<const Done> {
+        progress.tell(forecast_of_maps(*sampled, static_cast<double>(wanted.heads.size())));
+        progress.show(0);
         if (!read_ahead(*sampled, wanted.layer, wanted.heads, {}, stop)) return nullptr;
-        share->begun = std::chrono::steady_clock::now();
-        if (!read_ahead(
-                *wanted.complete, wanted.layer, wanted.heads, [&](double done) { share->done = done; }, stop))
-          return nullptr;
+        progress.begin();
+        const auto show = [&](double share) { progress.show(share); };
+        if (!read_ahead(*wanted.complete, wanted.layer, wanted.heads, show, stop)) return nullptr;
         return std::make_shared<const Done>(wanted);
       });
   if (done && *done == wanted) found->is_complete = true;
@@ -102,14 +103,27 @@ void LongBlocks::wait() const {
     if (one.work) one.work->wait();
 }
 
-std::optional<LongBlocks::Progress> LongBlocks::progress() const {
-  for (const Long& one : blocks_) {
-    if (!one.work || !one.work->busy() || !one.share) continue;
-    const double share = one.share->done;
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - one.share->begun.load();
-    return Progress{share, share > 0.02 ? took.count() * (1 - share) / share : 0};
-  }
-  return {};
+const WorkProgress* LongBlocks::progress() const {
+  for (const Long& one : blocks_)
+    if (const WorkProgress* progress = one.work ? one.work->progress() : nullptr) return progress;
+  return nullptr;
+}
+
+void LongBlocks::halt() {
+  for (Long& one : blocks_)
+    if (one.work) one.work->halt();
+}
+
+void LongBlocks::again() {
+  for (Long& one : blocks_)
+    if (one.work) one.work->again();
+}
+
+Idle LongBlocks::idle() const {
+  Idle worst = Idle::none;
+  for (const Long& one : blocks_)
+    if (one.work) worst = std::max(worst, one.work->idle());
+  return worst;
 }
 
 }  // namespace headscope

@@ -1,7 +1,5 @@
 #pragma once
 #include <array>
-#include <atomic>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -34,12 +32,12 @@ class LongBlocks {
   bool busy() const;
   void wait() const;
 
-  struct Progress {
-    double share = 0;         ///< 0 to 1
-    double seconds_left = 0;  ///< 0: not known yet
-  };
-  /// Of what is being read; nothing where nothing is.
-  std::optional<Progress> progress() const;
+  /// Of what is being read; nullptr where nothing is.
+  const WorkProgress* progress() const;
+  /// As those of a Background.
+  void halt();
+  void again();
+  Idle idle() const;
 
  private:
   struct Wanted {
@@ -50,14 +48,9 @@ class LongBlocks {
   };
   /// Which wish was fulfilled.
   using Done = Wanted;
-  struct Share {
-    std::atomic<double> done = 0;
-    std::atomic<std::chrono::steady_clock::time_point> begun = std::chrono::steady_clock::now();
-  };
   struct Long {
     std::shared_ptr<const BlockTrace> block, sampled, complete;
     std::optional<Wanted> wanted;
-    std::shared_ptr<Share> share;
     bool means = false;
     bool is_complete = false;  ///< of what was looked at last
     bool asked = true;         ///< since the last frame began

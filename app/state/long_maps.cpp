@@ -102,9 +102,10 @@ LongMaps::Part LongMaps::kept(const Wanted& wanted) const {
 }
 
 void LongMaps::read_part(Background<Wanted, FilteredLayer>& with, const Wanted& wanted) {
-  const Part made = with.get(wanted, false, [wanted](const std::stop_token& stop) {
+  const Part made = with.get(wanted, false, [wanted](const std::stop_token& stop, WorkProgress& progress) {
     const int heads[] = {wanted.head};
-    return part_layer(wanted.block, wanted.layer, heads, wanted.part, stop);
+    return part_layer(wanted.block, wanted.layer, heads, wanted.part, stop,
+                      [&](double share) { progress.show(share); });
   });
   if (made && made->block == wanted.block && made->layer == wanted.layer && made->part == wanted.part &&
       made->weights(wanted.head) != nullptr)
@@ -155,6 +156,24 @@ std::optional<Error> LongMaps::take_error() {
   if (auto error = quick_.take_error()) return error;
   if (auto error = whole_.take_error()) return error;
   return extents_.take_error();
+}
+
+const WorkProgress* LongMaps::progress() const {
+  for (const WorkProgress* progress : {quick_.progress(), whole_.progress(), extents_.progress()})
+    if (progress != nullptr) return progress;
+  return nullptr;
+}
+
+void LongMaps::halt() {
+  quick_.halt();
+  whole_.halt();
+  extents_.halt();
+}
+
+void LongMaps::again() {
+  quick_.again();
+  whole_.again();
+  extents_.again();
 }
 
 void LongMaps::wait() const {

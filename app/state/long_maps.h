@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -36,6 +37,11 @@ class LongMaps {
   std::optional<Error> take_error();
   bool busy() const { return frames_left_ > 0 || quick_.busy() || whole_.busy() || extents_.busy(); }
   void wait() const;
+  /// As those of a Background.
+  const WorkProgress* progress() const;
+  void halt();
+  void again();
+  Idle idle() const { return std::max({quick_.idle(), whole_.idle(), extents_.idle()}); }
 
  private:
   struct Wanted {

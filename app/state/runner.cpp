@@ -55,8 +55,14 @@ void Runner::take_over(const Make& make) {
 void Runner::start(Request request) {
   std::optional<Inputs> asked = std::exchange(requested_, std::nullopt);
   running_ms_ = request.expected_ms;
-  job_.start([this, request = std::move(request)](const std::stop_token& stop) { return run(request, stop); },
-             wake_);
+  job_.start(
+      [this, request = std::move(request)](const std::stop_token& stop, WorkProgress& progress) {
+        Request told = request;
+        told.options.forecast = [&](const Forecast& forecast) { progress.tell(forecast); };
+        told.options.progress = [&](double share) { progress.show(share); };
+        return run(told, stop);
+      },
+      wake_);
   requested_ = std::move(asked);
 }
 
@@ -66,6 +72,7 @@ void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
       comparable)
     return;
   const bool first = !requested_;
+  stopped_ = false;
   requested_ = inputs;
   requested_whole_ = in_view.whole;
   requested_compared_ = in_view.compared;
@@ -93,6 +100,7 @@ void Runner::request(const Inputs& inputs, const MapsInView& in_view, const Runn
                      (!in_view.compared || !other.trace_->continued);
   if (!there || stale_ || requested_ == inputs) return request(inputs, in_view);
   drop_work();
+  stopped_ = false;
   requested_ = inputs;
   requested_whole_ = other.requested_whole_;
   requested_compared_ = other.requested_compared_;
@@ -105,9 +113,21 @@ void Runner::drop_work() {
   job_.stop();
 }
 
+void Runner::stop() {
+  if (!busy()) return;
+  drop_work();
+  stopped_ = true;
+}
+
+void Runner::again() {
+  if (idle() != Idle::none) requested_.reset();
+  stopped_ = false;
+}
+
 void Runner::forget() {
   if (!requested_ && trace_ == nothing_ && !error_) return;
   drop_work();
+  stopped_ = false;
   requested_.reset();
   trace_ = nothing_;
   error_.reset();

@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "app/state/background.h"
 #include "app/state/job.h"
 #include "core/base/error.h"
 #include "core/source/engine.h"
@@ -38,6 +39,15 @@ class Runner {
   /// The next request runs even if it is what was asked for last, unless the trace is of `source` already:
   /// the same files may hold something else now.
   void renew(const Source& source) { stale_ = trace_->source.get() != &source; }
+  /// Gives up the last request; the trace before stays until other inputs are asked for, or again().
+  void stop();
+  /// The next request() runs what was given up or failed.
+  void again();
+  /// Inputs that are wrong have not failed: they are to be put right.
+  Idle idle() const {
+    if (stopped_) return Idle::stopped;
+    return error_ && error_->kind() == Error::Kind::unable ? Idle::failed : Idle::none;
+  }
   /// Lets go of the trace, and of what is still being worked on: nobody is going to look at it.
   void forget();
   /// Takes over what has been finished; call at the start of a frame.
@@ -45,6 +55,8 @@ class Runner {
 
   const std::shared_ptr<const Trace>& trace() const { return trace_; }  ///< never null
   const std::optional<Error>& error() const { return error_; }          ///< why the last request has no trace
+  /// Of the last request; nullptr: it does not run yet.
+  const WorkProgress* progress() const { return busy() && !next_ ? job_.progress() : nullptr; }
   /// The last request is still being worked on.
   bool busy() const { return next_ || (job_.started() && !job_.stopped()); }
   /// Blocks until the last request is answered: for the first frame and for tests.
@@ -72,7 +84,7 @@ class Runner {
   std::optional<Error> error_;
   std::optional<Inputs> requested_;
   bool requested_whole_ = false, requested_compared_ = false;
-  bool stale_ = false;
+  bool stale_ = false, stopped_ = false;
   std::optional<Request> next_;  // waits until the job has ended
   double running_ms_ = 0;        // that the job is expected to take
   Job<Made> job_;                // last: ends first

@@ -7,6 +7,7 @@
 #include "app/state/background.h"
 #include "core/analysis/row_sums.h"
 #include "core/source/pooled_maps.h"
+#include "core/source/work_forecast.h"
 
 namespace headscope {
 namespace {
@@ -169,11 +170,11 @@ const BlockPointer& measured(const BlockPointer& block) {
   return block->single ? block->single : block;
 }
 
-std::shared_ptr<const Comparison> compare(const ComparisonKey& key) {
+std::shared_ptr<const Comparison> compare(const ComparisonKey& key, const std::stop_token& stop) {
   const int last_b = std::max(0, key.b->layer_count() - 1);
+  const auto a = filter_layer(key.a, key.layer, key.filter, stop);
   return compare_layers(
-      filter_layer(key.a, key.layer, key.filter),
-      filter_layer(key.b, std::min(key.layer, last_b), partner_filter(key.filter, *key.a, *key.b)));
+      a, filter_layer(key.b, std::min(key.layer, last_b), partner_filter(key.filter, *key.a, *key.b), stop));
 }
 
 /// False once weights were cut short that are read as they are needed: what was made of them since is not
@@ -223,13 +224,14 @@ std::shared_ptr<const FilteredLayer> ViewCache::shown(const BlockPointer& block,
   // A filter is about cells, of which groups show the largest alone.
   const Filter filter = block->grouped() ? Filter() : view.filter;
   const ShownKey key{block, view.layer, filter, heads};
-  const auto make = [key](const std::stop_token&) {
-    return filter_layer(key.block, key.layer, key.filter, key.heads);
+  const auto make = [key](const std::stop_token& stop, WorkProgress& progress) {
+    progress.tell(forecast_of_maps(*key.block, static_cast<double>(key.heads.size())));
+    return filter_layer(key.block, key.layer, key.filter, key.heads, stop);
   };
   const bool quick = quick_filter(filter, cells_of(*block)) && quick_maps(*block, view.layer, heads);
   if (auto shown = state_->shown.get(key, quick, make)) return shown;
   // The very first one may be large: nothing is shown for the moment it takes.
-  return filter_layer(block, view.layer, {}, {});
+  return filter_layer(block, view.layer, {}, std::span<const int>());
 }
 
 std::shared_ptr<const FilteredLayer> ViewCache::shown_of_b(const BlockPointer& block, const View& view) {
@@ -255,7 +257,7 @@ std::shared_ptr<const HeadStatistics> ViewCache::head_statistics(const BlockPoin
 }
 
 bool ViewCache::measures_head() const {
-  return state_->head_statistics.busy();
+  return state_->head_statistics.busy() || state_->head_statistics.idle() != Idle::none;
 }
 
 std::shared_ptr<const BlockStatistics> ViewCache::statistics(const BlockPointer& block,
@@ -264,7 +266,11 @@ std::shared_ptr<const BlockStatistics> ViewCache::statistics(const BlockPointer&
   const Index cells = cells_of(*of) * (layer ? 1 : of->layer_count());
   return (layer ? state_->layer_statistics : state_->all_statistics)
       .get({of, layer, std::nullopt}, cells <= quick_costly_cells,
-           [=](const std::stop_token& stop) { return block_statistics(*of, layer, stop); });
+           [=](const std::stop_token& stop, WorkProgress& progress) {
+             const int heads = of->heads() * (layer ? 1 : of->layer_count());
+             progress.tell(forecast_of_statistics(*of, heads));
+             return block_statistics(*of, layer, stop, [&](double share) { progress.show(share); });
+           });
 }
 
 std::shared_ptr<const RowSums> ViewCache::row_sums(const BlockPointer& block, int layer) {
@@ -310,7 +316,8 @@ std::shared_ptr<const Comparison> ViewCache::comparison(const BlockPointer& a, c
   if (needs_groups(*a) || needs_groups(*b)) return nullptr;
   const ComparisonKey key{a, b, view.layer, view.filter};
   const bool quick = std::max(cells_of(*a), cells_of(*b)) <= quick_costly_cells;
-  return state_->comparison.get(key, quick, [key](const std::stop_token&) { return compare(key); });
+  return state_->comparison.get(key, quick,
+                                [key](const std::stop_token& stop) { return compare(key, stop); });
 }
 
 std::shared_ptr<const ComparedHead> ViewCache::compared_head(
@@ -460,6 +467,33 @@ std::optional<Error> ViewCache::take_error() {
 
 bool ViewCache::busy() const {
   return std::apply([](const auto&... each) { return (each.busy() || ...); }, state_->slow());
+}
+
+const WorkProgress* ViewCache::progress() const {
+  const WorkProgress* found = nullptr;
+  const auto look = [&](const auto& each) {
+    if (found == nullptr) found = each.progress();
+  };
+  std::apply([&](const auto&... each) { (look(each), ...); }, state_->slow());
+  return found;
+}
+
+void ViewCache::halt() {
+  std::apply([](auto&... each) { (each.halt(), ...); }, state_->slow());
+}
+
+void ViewCache::again() {
+  std::apply([](auto&... each) { (each.again(), ...); }, state_->slow());
+}
+
+Idle ViewCache::idle() const {
+  return std::apply([](const auto&... each) { return std::max({each.idle()...}); }, state_->slow());
+}
+
+Idle ViewCache::idle_of_maps() const {
+  const State& s = *state_;
+  return std::max({s.shown.idle(), s.comparison.idle(), s.thumbnails.idle(), s.all_statistics.idle(),
+                   s.similarity.idle(), s.lines.idle(), s.model_picture.idle()});
 }
 
 bool ViewCache::comparing() const {

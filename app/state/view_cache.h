@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/state/background.h"
 #include "app/state/shifted_predictions.h"
 #include "core/analysis/comparison.h"
 #include "core/analysis/expectations.h"
@@ -112,6 +113,13 @@ class ViewCache {
   /// it is not.
   bool busy() const;
   bool comparing() const;
+  /// As those of a Background, of all that is computed here.
+  const WorkProgress* progress() const;
+  void halt();
+  void again();
+  Idle idle() const;
+  /// Of what is a view, and not beside one.
+  Idle idle_of_maps() const;
   /// For tests and figures: blocks until what is being computed is done; asking again then gives it.
   void wait() const;
 

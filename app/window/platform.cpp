@@ -7,6 +7,7 @@
 #include <imgui_internal.h>
 
 #include "app/panels/compat.h"
+#include "app/panels/draw_app.h"
 #include "app/window/raster_threads.h"
 #include "core/base/error.h"
 
@@ -320,10 +321,10 @@ void Platform::drop_frame() {
 
 void Platform::abandon_frame() {
   if (!GImGui->WithinFrameScope) return;
-  ImGui::ErrorCheckEndFrameRecover(nullptr);
-  GImGui->FontStack.clear();
+  recover_frame();
   if (pointer_) ImGui::GetIO().MousePos = *pointer_;
-  drop_frame();
+  set_cursor();
+  events_.frames = std::max(events_.frames, 1);
 }
 
 void Platform::swap() {

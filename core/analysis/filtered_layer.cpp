@@ -5,6 +5,7 @@
 
 #include "core/analysis/row.h"
 #include "core/base/parallel.h"
+#include "core/base/stopped.h"
 
 namespace headscope {
 namespace {
@@ -115,13 +116,14 @@ Index FilteredLayer::cells() const {
 }
 
 std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTrace> block, int layer,
-                                                  const Filter& filter) {
+                                                  const Filter& filter, const std::stop_token& stop) {
   const std::vector<int> heads = all_heads(block->heads());
-  return filter_layer(std::move(block), layer, filter, heads);
+  return filter_layer(std::move(block), layer, filter, heads, stop);
 }
 
 std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTrace> block, int layer,
-                                                  const Filter& filter, std::span<const int> heads) {
+                                                  const Filter& filter, std::span<const int> heads,
+                                                  const std::stop_token& stop) {
   auto shown = std::make_shared<FilteredLayer>();
   shown->layer = layer;
   shown->queries = shown_tokens(block->n_q(), filter.hidden_queries, filter.queries);
@@ -134,7 +136,7 @@ std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTra
   const bool all_rows = shown->n_q() == source.n_q(), all_columns = shown->n_k() == source.n_k();
   shown->unfiltered = all_rows && all_columns && filter.top_percent >= 100 && filter.threshold <= 0;
   shown->renormalized = !all_columns && filter.renormalize;
-  std::vector<Tensor> whole = source.maps->maps(layer, heads);
+  std::vector<Tensor> whole = source.maps->maps(layer, heads, stop);
   const auto place = [&](std::size_t i) { return static_cast<std::size_t>(heads[i]); };
   if (all_rows && all_columns)
     for (std::size_t i = 0; i < whole.size(); ++i) shown->maps[place(i)] = whole[i];
@@ -143,6 +145,7 @@ std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTra
   const std::vector<KeyRun> keys = runs_of(shown->keys);
   shown->states.resize(shown->maps.size());
   parallel_for(std::ssize(heads), std::ssize(heads) * shown->n_q() * shown->n_k(), [&](Index h) {
+    check_stop(stop);
     const auto i = static_cast<std::size_t>(h);
     Tensor& map = shown->maps[place(i)];
     if (!all_rows || !all_columns) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "core/analysis/cell_part.h"
@@ -68,11 +69,12 @@ ShownWeight shown_weight(const FilteredLayer& shown, int head, int query, int ke
 /// columns are taken away; rows are renormalized if keys were taken away and `filter.renormalize`; then of
 /// each row the largest weights stay whose sum first reaches top_percent of the row's sum, and those of at
 /// least `threshold`. Indices in the filter beyond the tokens are ignored; a filter that leaves no row or
-/// column is taken as off.
+/// column is taken as off. Throws Stopped.
 std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTrace> block, int layer,
-                                                  const Filter& filter, std::span<const int> heads);
+                                                  const Filter& filter, std::span<const int> heads,
+                                                  const std::stop_token& stop = {});
 /// Of all heads.
 std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTrace> block, int layer,
-                                                  const Filter& filter);
+                                                  const Filter& filter, const std::stop_token& stop = {});
 
 }  // namespace headscope

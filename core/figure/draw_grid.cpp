@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/analysis/long_part.h"
+#include "core/base/stopped.h"
 #include "core/figure/cell_numbers.h"
 #include "core/figure/draw_parts.h"
 #include "core/figure/ticks.h"
@@ -62,6 +63,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   // Words would cover the numbers of a row that a finite fill gave weights.
   if (shown.block->fills_with_infinity()) panel.empty_text = empty_row_text(pen.tr, *shown.block);
   for (PanelLayout& place : grid.panels) {
+    check_stop(scene.stop);
     if (!whole && place.map.width > 0) fit_to_part(pen, grid, place, part, look, request.numbers);
     panel.title = grid_title(pen.tr, scene, shown.layer, place.head);
     for (const std::string& badge : relation_badges(pen.tr, scene, shown.layer, place.head))

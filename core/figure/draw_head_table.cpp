@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/stopped.h"
 #include "core/figure/draw_parts.h"
 #include "core/figure/scatter_board.h"
 #include "core/scene/head_table.h"
@@ -195,8 +196,9 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
     pen.heading(pen.tr(note), {area.x, area.bottom(), area.width, 2 * pen.style.font_size},
                 pen.style.font_size, pen.style.quiet);
   }
-  const auto statistics = block_statistics(block, {});
-  const auto alike = head_similarity(block);
+  const auto statistics = block_statistics(block, {}, scene.stop);
+  const auto alike = head_similarity(block, scene.stop);
+  check_stop(scene.stop);
   const HeadTree tree = head_tree(*alike, scene.view.groups);
   const std::vector<Row> rows = sorted_rows(block, statistics.get(), scene.view, scene.labels, alike.get());
   if (scene.view.table == TableHalf::scatter) {

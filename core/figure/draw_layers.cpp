@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/stopped.h"
 #include "core/figure/draw_parts.h"
 #include "core/scene/range.h"
 #include "core/scene/thumbnails.h"
@@ -93,7 +94,8 @@ double guided_room(const FigurePen& pen, const Scene& scene, double side) {
 void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   constexpr Index thumbnail_cells = 512;
   const View& view = scene.view;
-  const auto thumbnails = make_thumbnails(scene.block, view, thumbnail_cells);
+  const auto thumbnails = make_thumbnails(scene.block, view, thumbnail_cells, scene.stop);
+  check_stop(scene.stop);
   const int layers = scene.block->layer_count(), heads = scene.block->heads();
   const double size = pen.style.font_size, line = 1.6 * size;
   const double left = pen.shaper.width(pen.tr.format("Layer {}", std::max(layers, 12)), size) + size;

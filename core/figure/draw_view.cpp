@@ -99,9 +99,12 @@ void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
 /// The views of attention maps.
 void draw_maps(const FigurePen& pen, const Scene& whole, Rect area) {
   const Scene scene = scene_in_groups(whole);
-  const auto shown = needs_groups(*scene.block) ? scene.part ? scene.part : shown_of_long(scene)
-                                                : filter_layer(scene.block, scene.view.layer,
-                                                               scene.view.filter, heads_in_view(scene));
+  if (scene.block->grouped())
+    read_ahead(*scene.block, scene.view.layer, heads_in_view(scene), {}, scene.stop);
+  const auto shown =
+      needs_groups(*scene.block)
+          ? scene.part ? scene.part : shown_of_long(scene)
+          : filter_layer(scene.block, scene.view.layer, scene.view.filter, heads_in_view(scene), scene.stop);
   draw_notes(pen, scene, *shown, area);
   draw_patches(pen, scene, area);
   if (scene.view.kind == ViewKind::layers) return draw_layers(pen, scene, area);
@@ -110,7 +113,7 @@ void draw_maps(const FigurePen& pen, const Scene& whole, Rect area) {
     return draw_grid(pen, *shown, scene, area);
   const int last = std::max(0, scene.other->layer_count() - 1);
   const auto other = filter_layer(scene.other, std::min(scene.view.layer, last),
-                                  partner_filter(scene.view.filter, *scene.block, *scene.other));
+                                  partner_filter(scene.view.filter, *scene.block, *scene.other), scene.stop);
   draw_compare(pen, shown, other, scene, area);
 }
 

@@ -3,12 +3,14 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/stopped.h"
 #include "core/base/utf8.h"
 #include "core/figure/canvas.h"
 #include "core/figure/draw_view.h"
 #include "core/figure/figure_size.h"
 #include "core/figure/page.h"
 #include "core/io/formats.h"
+#include "core/source/work_forecast.h"
 
 namespace headscope {
 namespace {
@@ -43,6 +45,7 @@ std::string draw(const FigureFormatRow& format, const Scene& scene, const std::s
   const auto canvas = format.make_canvas(page.width(), page.height(), options.dpi, shaper,
                                          {title.empty() ? "Headscope" : printable(title), metadata});
   page.draw(*canvas);
+  check_stop(scene.stop);
   check_read(scene);
   return canvas->finish();
 }
@@ -64,6 +67,30 @@ void validate(const FigureOptions& options, bool pixels) {
   if (megapixels > L::most_megapixels)
     throw input_error("{} × {} inches at {} dpi is {} megapixels; expected at most {}", options.width, height,
                       options.dpi, static_cast<long>(megapixels), L::most_megapixels);
+}
+
+Forecast forecast_of_figure(const Scene& scene) {
+  const BlockTrace& block = *scene.block;
+  if (scene.empty()) return {};
+  const int layers = block.layer_count();
+  switch (scene.view.kind) {
+    case ViewKind::head_table:
+      return forecast_of_statistics(block, block.heads() * layers);
+    case ViewKind::layers:
+      return forecast_of_maps(block, block.heads() * layers);
+    case ViewKind::grid:
+    case ViewKind::head:
+    case ViewKind::lines:
+    case ViewKind::compare: {
+      std::vector<int> heads = heads_in_view(scene);
+      std::erase_if(heads, [&](int head) {
+        return scene.part || (block.grouped() && !block.maps->resident(scene.view.layer, head).empty());
+      });
+      return forecast_of_maps(block, static_cast<double>(heads.size()));
+    }
+    default:
+      return {};  // what it reads of maps are rows
+  }
 }
 
 void export_figure(const std::string& path, const Scene& scene, const std::string& metadata,

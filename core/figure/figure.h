@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/forecast.h"
 #include "core/base/translate.h"
 #include "core/figure/formats.h"
 #include "core/figure/picture.h"
@@ -30,11 +31,14 @@ struct FigureLimits {
 /// matters.
 void validate(const FigureOptions& options, bool pixels);
 
+/// What drawing the scene takes, beyond what was read for it already.
+Forecast forecast_of_figure(const Scene& scene);
+
 /// Draws the scene into `path`, whose ending says how, as in figure_formats(). No display is needed.
 /// `metadata`, the session's JSON, travels in the file, so that a figure can be opened again; where it is
 /// empty, nothing does but what is drawn. Without another side the compare view is drawn as the grid. Throws
 /// Error: input for another ending, a size out of range or maps that could not be read, unable as write_file;
-/// then what stood at `path` stays.
+/// then what stood at `path` stays. Throws Stopped as the scene says.
 void export_figure(const std::string& path, const Scene& scene, const std::string& metadata,
                    const FigureOptions& options);
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/stopped.h"
 #include "core/figure/board_column.h"
 #include "core/figure/layout.h"
 #include "core/figure/word_boxes.h"
@@ -702,9 +703,10 @@ void draw_whole_model(const FigurePen& pen, const Scene& scene, const Rect& area
   if (const char* none = no_model_picture(trace.get()))
     return pen.centered(pen.tr(none), area, 1.3 * pen.style.font_size, pen.style.quiet);
   const BoardStyle style = board_style(pen.style, pen.shaper);
+  const auto picture = model_picture(trace, scene.view, scene.stop);
+  check_stop(scene.stop);
   draw_board(pen.canvas,
-             model_board(scene, model_picture(trace, scene.view), locked_in_model(scene), style, area.width,
-                         area.height, pen.tr),
+             model_board(scene, picture, locked_in_model(scene), style, area.width, area.height, pen.tr),
              area.x, area.y);
 }
 

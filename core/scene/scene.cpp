@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/analysis/long_part.h"
+#include "core/base/stopped.h"
 #include "core/scene/head_table.h"
 #include "core/scene/translation_text.h"
 #include "core/scene/view_kinds.h"
@@ -93,7 +94,8 @@ std::shared_ptr<const FilteredLayer> shown_of_long(const Scene& scene,
   const std::vector<int> heads = heads_in_view(scene), drawn = scene.drawn_heads();
   const auto part = part_that_shows(shown_part(scene, block.n_q(), block.n_k()), *scene.groups);
   if (!part) {
-    read_ahead(*scene.groups, layer, heads, progress);
+    read_ahead(*scene.groups, layer, heads, progress, scene.stop);
+    check_stop(scene.stop);
     return overview_layer(*scene.groups, layer, heads);
   }
   std::vector<int> others = heads;
@@ -101,10 +103,13 @@ std::shared_ptr<const FilteredLayer> shown_of_long(const Scene& scene,
   const auto share_of = [&](std::size_t before, std::size_t count) {
     return share_of_pieces(progress, before, count, drawn.size() + others.size());
   };
-  const auto shown = part_layer(scene.block, layer, drawn, *part, {}, share_of(0, drawn.size()));
+  const auto shown = part_layer(scene.block, layer, drawn, *part, scene.stop, share_of(0, drawn.size()));
+  check_stop(scene.stop);
   if (others.empty()) return shown;
-  return with_extents(
-      *shown, part_extents(scene.block, layer, others, *part, {}, share_of(drawn.size(), others.size())));
+  const auto extents =
+      part_extents(scene.block, layer, others, *part, scene.stop, share_of(drawn.size(), others.size()));
+  check_stop(scene.stop);
+  return with_extents(*shown, extents);
 }
 
 Cell strongest_cell(const BlockTrace& block, int layer, int head, std::optional<int> query) {

@@ -2,6 +2,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,7 @@ struct Scene {
   bool marks_locked = false;                       ///< figures of maps frame the locked cell
   std::shared_ptr<const BlockTrace> groups = {};   ///< of one head of a long text: the block by groups
   std::shared_ptr<const FilteredLayer> part = {};  ///< likewise shown_of_long(), where that has been read
+  std::stop_token stop = {};                       ///< asked to: who draws the scene throws Stopped
 
   /// Whose maps a view of one layer draws, in their order.
   std::vector<int> drawn_heads() const { return head ? std::vector{*head} : heads; }

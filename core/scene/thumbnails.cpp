@@ -100,8 +100,7 @@ std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const Bl
                                                   const View& view, Index size, std::stop_token stop) {
   auto thumbnails = std::make_shared<Thumbnails>();
   for (int l = 0; l < block->layer_count(); ++l) {
-    if (stop.stop_requested()) return nullptr;
-    const auto shown = filter_layer(block, l, view.filter);
+    const auto shown = filter_layer(block, l, view.filter, stop);
     thumbnails->layers.push_back(make_small(*shown, size));
     thumbnails->layers.back().ranges = color_ranges(*shown, view.range, view.limits);
   }

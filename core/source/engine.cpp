@@ -8,11 +8,11 @@
 #include <set>
 #include <utility>
 
-#include "core/inputs/cost.h"
 #include "core/model/on_board.h"
 #include "core/source/capture_source.h"
 #include "core/source/model_source.h"
 #include "core/source/seeded_source.h"
+#include "core/source/work_forecast.h"
 
 namespace headscope {
 namespace {
@@ -125,15 +125,9 @@ double expected_milliseconds(const Inputs& inputs, Index n_q, Index n_k, const T
     const double longer = static_cast<double>(n_q) / static_cast<double>(previous->blocks.front().n_q());
     return previous->milliseconds * std::max(1.0, longer * longer);
   }
-  // Typical of two recent cores, in operations or elements a millisecond.
-  constexpr double products = 60e6, cells = 2e6, draws = 150e3;
-  const double n = static_cast<double>(n_q * n_k) * inputs.heads * inputs.layers;
-  double expected = static_cast<double>(multiply_count(inputs, n_q, n_k)) / products + n / cells;
-  expected += static_cast<double>((n_q + n_k) * inputs.d_model) / draws;
   const LayerParameters& key = inputs;
-  if (previous == nullptr || previous->source == nullptr || !(previous->inputs == key))
-    expected += static_cast<double>(parameter_count(inputs)) / draws;
-  return expected;
+  const bool draws = previous == nullptr || previous->source == nullptr || !(previous->inputs == key);
+  return 1000 * forecast_of_run(inputs, n_q, n_k, draws, 0).seconds;
 }
 
 }  // namespace headscope

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/parallel.h"
+#include "core/base/stopped.h"
 
 namespace headscope {
 
@@ -28,7 +29,8 @@ bool MapSource::row_numbers(int, int, const RowQuestion&, std::span<RowNumbers>)
   return false;
 }
 
-std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads) const {
+std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads,
+                                    const std::stop_token& stop) const {
   constexpr Index cost_of_a_cell = 16;
   std::vector<Tensor> result;
   std::vector<std::size_t> missing;
@@ -40,6 +42,7 @@ std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads) const
   }
   const Index blocks = (size_.n_q + rows_at_once - 1) / rows_at_once, pieces = std::ssize(missing) * blocks;
   parallel_for(pieces, cost_of_a_cell * std::ssize(missing) * size_.n_q * size_.n_k, [&](Index piece) {
+    check_stop(stop);
     const std::size_t i = missing[static_cast<std::size_t>(piece / blocks)];
     const Index begin = piece % blocks * rows_at_once, end = std::min(begin + rows_at_once, size_.n_q);
     rows(layer, heads[i], begin, end, result[i].data() + begin * size_.n_k);

@@ -81,7 +81,8 @@ class MapSource {
   virtual std::optional<Error> trouble() const { return {}; }
 
   /// The whole maps [n_q, n_k] of some heads; computed, over the processors, where they do not lie in memory.
-  std::vector<Tensor> maps(int layer, std::span<const int> heads) const;
+  /// Throws Stopped.
+  std::vector<Tensor> maps(int layer, std::span<const int> heads, const std::stop_token& stop = {}) const;
   float weight(int layer, int head, Index query, Index key) const;
   /// The weights of one row [n_k]; those of the last few that were computed are kept, for whoever looks at a
   /// cell asks for its row again and again.

@@ -17,6 +17,7 @@
 #include "core/source/model_masks.h"
 #include "core/source/model_memory.h"
 #include "core/source/model_predictions.h"
+#include "core/source/work_forecast.h"
 
 namespace headscope {
 namespace {
@@ -402,8 +403,15 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   trace->source = shared_from_this();
   std::optional<ModelText> text = split_text(inputs, model_->config(), *tokenizer_, stop);
   if (!text) return nullptr;
-  check_memory(model_memory(model_->config(), model_->files().total_bytes(), std::ssize(text->tokens),
-                            std::ssize(text->target)));
+  const Index n = std::ssize(text->tokens), n_target = std::ssize(text->target);
+  const ModelMemory memory = model_memory(model_->config(), model_->files().total_bytes(), n, n_target);
+  check_memory(memory);
+  if (options.forecast) {
+    // A translation is about as long as its text.
+    Forecast forecast = forecast_of_products(static_cast<double>(multiplications(n, std::max(n, n_target))));
+    forecast.bytes = static_cast<double>(memory.needed());
+    options.forecast(forecast);
+  }
   const bool empty = text->tokens.empty(),
              generates = model_->config().encoder_decoder() && !text->whole_target;
   Runs runs(model_, inputs, options.fit_masks || generates, std::move(*text), shapes, generates, context,

@@ -13,6 +13,7 @@
 #include "core/source/computed_maps.h"
 #include "core/source/finite.h"
 #include "core/source/mask_places.h"
+#include "core/source/work_forecast.h"
 
 namespace headscope {
 namespace {
@@ -79,6 +80,15 @@ void begin_block(const Inputs& inputs, const RunOptions& options, BlockTrace& bl
   if (shape.layers < 2 || !differ_by_layer(block.what_if.mask, shape.kind)) return;
   block.layer_masks.push_back(block.mask);
   for (int layer = 1; layer < shape.layers; ++layer) block.layer_masks.push_back(mask_of(layer));
+}
+
+Forecast forecast_of_block(const Inputs& inputs, const RunOptions& options, const BlockTrace& block) {
+  const MapSource::Size size{block.shape.layers, block.shape.heads, block.n_q(), block.n_k()};
+  const LayerParameters& key = inputs;
+  const bool draws = !options.previous || !options.previous->source || !(options.previous->inputs == key);
+  const double heads = options.heads.empty() ? size.heads : static_cast<double>(options.heads.size());
+  const double kept = keeps_maps(options, size) ? heads * (options.layer ? 1 : size.layers) : 0;
+  return forecast_of_run(inputs, size.n_q, size.n_k, draws, kept);
 }
 
 AttentionRequest request_of(const Inputs& inputs, const BlockTrace& block,
@@ -255,6 +265,7 @@ std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOp
     draw_vectors_alone(inputs, *trace);
     return trace;
   }
+  if (options.forecast) options.forecast(forecast_of_block(inputs, options, block));
   const Parameters* weights = drawn_parameters(inputs, context, stop);
   if (weights == nullptr) return nullptr;
   AttentionRequest request = request_of(inputs, block, softmax_of(inputs));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/attention/forward.h"
+#include "core/base/forecast.h"
 #include "core/source/trace.h"
 
 namespace headscope {
@@ -36,6 +37,8 @@ struct RunOptions {
   /// Whether the run is to be compared with another one: both are computed in the same way, from the first
   /// token on.
   bool compared = false;
+  /// Told once, before the layers are computed, what the run takes.
+  TellForecast forecast;
   /// Told the share of the layers' work that is done, as far as that is known, by one thread at a time.
   std::function<void(double share)> progress;
   /// What a mask or a typed X says of tokens, heads or cells that are not there is left out instead of being

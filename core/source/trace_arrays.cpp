@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/no_such.h"
+#include "core/base/stopped.h"
 #include "core/inputs/names.h"
 #include "core/text/unknown_token.h"
 
@@ -22,9 +23,11 @@ std::string_view bytes_of(const Tensor& tensor) {
           static_cast<std::size_t>(tensor.size()) * sizeof(float)};
 }
 
-std::vector<Tensor> score_rows(const BlockTrace& block, int layer, ArraySelection::Rows rows) {
+std::vector<Tensor> score_rows(const BlockTrace& block, int layer, ArraySelection::Rows rows,
+                               const std::stop_token& stop) {
   std::vector<Tensor> scores;
   for (int h = 0; h < block.heads(); ++h) {
+    check_stop(stop);
     Tensor map({rows.end - rows.begin, block.n_k()});
     if (!block.maps->score_rows(layer, h, rows.begin, rows.end, map.data())) return {};
     scores.push_back(std::move(map));
@@ -32,10 +35,12 @@ std::vector<Tensor> score_rows(const BlockTrace& block, int layer, ArraySelectio
   return scores;
 }
 
-std::vector<Tensor> weight_rows(const BlockTrace& block, int layer, ArraySelection::Rows rows) {
-  if (rows.end - rows.begin == block.n_q()) return block.maps->maps(layer, all_heads(block.heads()));
+std::vector<Tensor> weight_rows(const BlockTrace& block, int layer, ArraySelection::Rows rows,
+                                const std::stop_token& stop) {
+  if (rows.end - rows.begin == block.n_q()) return block.maps->maps(layer, all_heads(block.heads()), stop);
   std::vector<Tensor> weights;
   for (int h = 0; h < block.heads(); ++h) {
+    check_stop(stop);
     weights.emplace_back(std::vector<Index>{rows.end - rows.begin, block.n_k()});
     block.maps->rows(layer, h, rows.begin, rows.end, weights.back().data());
   }
@@ -161,7 +166,7 @@ class Collector {
     const ArraySelection::Rows rows = selection_.rows_of(block);
     std::vector<std::string_view> parts;
     for (int layer = range.begin; layer < range.end; ++layer)
-      for (Tensor& map : read(block, layer, rows)) {
+      for (Tensor& map : read(block, layer, rows, selection_.stop)) {
         parts.push_back(bytes_of(map));
         result_.tensors.push_back(std::move(map));
       }

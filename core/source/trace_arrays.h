@@ -3,6 +3,7 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@ struct ArraySelection {
   std::map<std::pair<int, int>, std::string>
       head_names;  ///< that somebody gave heads, by layer and head from 0
   std::string sentence, source;
+  std::stop_token stop;  ///< asked to: who writes them throws Stopped, and there is no file
   /// Of the maps of a block. Error (input) where `queries` ends behind them.
   Rows rows_of(const BlockTrace& maps_of) const;
 };

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "core/base/stopped.h"
 #include "core/io/csv.h"
 
 namespace headscope {
@@ -109,6 +110,7 @@ void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection&
           fmt::format("{},{},{}", layer + 1, head + 1,
                       named == selection.head_names.end() ? "" : csv_field(named->second));
       for_rows(*block.maps, layer, head, first, last, [&](Index query, const float* row) {
+        check_stop(selection.stop);
         const std::string& token = queries[static_cast<std::size_t>(query)];
         for (Index key = 0; key < block.n_k(); ++key) {
           pieces.add("{},{},{},{},{:.9g},{},{},{},{}\n", layer, head, query, key, row[key], shown, token,

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/analysis/row_sums.h"
+#include "core/base/stopped.h"
 #include "core/figure/draw_steps_page.h"
 #include "core/figure/figure_size.h"
 #include "core/figure/shape_strip.h"
@@ -133,6 +134,18 @@ class Writer {
   int questions_ = 0;
 };
 
+/// Of its figures, which are drawn one after the other.
+Forecast forecast_of(const Handout& handout) {
+  Forecast all;
+  for (const HandoutStep& step : handout.steps) {
+    if (!step.figure) continue;
+    const Forecast figure = forecast_of_figure(*step.figure);
+    all.seconds += figure.seconds;
+    all.bytes = std::max(all.bytes, figure.bytes);
+  }
+  return all;
+}
+
 constexpr std::array formats{HandoutFormat{".pdf", TR("Pages (.pdf)"), handout_pdf},
                              HandoutFormat{".html", TR("Web page (.html)"), handout_html}};
 
@@ -144,8 +157,9 @@ Handout make_handout(const Lesson& lesson, const std::string& source, Language l
   writer.handout.title = lesson.title.in(language);
   const LessonStep* before = nullptr;
   for (const LessonStep& step : lesson.steps) {
-    if (stop.stop_requested()) break;
+    check_stop(stop);
     writer.step(lesson, step, before);
+    if (auto& figure = writer.handout.steps.back().figure) figure->stop = stop;
     before = &step;
   }
   return std::move(writer.handout);
@@ -156,13 +170,14 @@ std::span<const HandoutFormat> handout_formats() {
 }
 
 void export_handout(const std::string& path, const Lesson& lesson, const std::string& source,
-                    Language language, Paper paper, bool answers, Engine& engine,
-                    const std::stop_token& stop) {
+                    Language language, Paper paper, bool answers, Engine& engine, const HandoutWatch& watch) {
   const HandoutFormat& format = expect_format(handout_formats(), path);
-  Handout handout = make_handout(lesson, source, language, engine, stop);
+  Handout handout = make_handout(lesson, source, language, engine, watch.stop);
   handout.answers = answers;
-  const std::string file = format.write(handout, paper, stop);
-  if (!stop.stop_requested()) write_file(path, file);
+  if (watch.forecast) watch.forecast(forecast_of(handout));
+  const std::string file = format.write(handout, paper, watch);
+  check_stop(watch.stop);
+  write_file(path, file);
 }
 
 std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, const Translator& tr,

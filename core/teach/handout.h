@@ -36,7 +36,14 @@ struct Handout {
   bool answers = true;  ///< on a page of their own
 };
 
-// Each of these gives up where it is told to stop: what it returns then is of no use.
+/// Who waits for a handout: is told what drawing it will take, and then how far that is; asked to stop, each
+/// of these throws Stopped.
+struct HandoutWatch {
+  HandoutWatch(std::stop_token asked = {}) : stop(std::move(asked)) {}
+  std::stop_token stop;
+  TellForecast forecast;
+  std::function<void(double share)> progress;
+};
 
 /// Runs every step. Throws Error (input) with the line of `source`, the lesson's file, of the first thing
 /// that check_lesson() finds.
@@ -46,19 +53,19 @@ Handout make_handout(const Lesson& lesson, const std::string& source, Language l
 struct HandoutFormat {
   const char* ending;
   const char* title;  ///< English, to be translated
-  std::string (*write)(const Handout& handout, Paper paper, const std::stop_token& stop);
+  std::string (*write)(const Handout& handout, Paper paper, const HandoutWatch& watch);
 };
 /// Throws OverBudget for texts that are too long to be set.
 /// .pdf: pages; .html: one file with all that it shows, which reads without a network and prints.
 std::span<const HandoutFormat> handout_formats();
 
-std::string handout_pdf(const Handout& handout, Paper paper, const std::stop_token& stop = {});
-std::string handout_html(const Handout& handout, Paper paper, const std::stop_token& stop = {});
+std::string handout_pdf(const Handout& handout, Paper paper, const HandoutWatch& watch = {});
+std::string handout_html(const Handout& handout, Paper paper, const HandoutWatch& watch = {});
 
-/// Makes the lesson's handout and writes it to `path`, whose ending says how. Nothing is written where it is
-/// told to stop. Throws Error: input as make_handout() and for another ending, unable as write_file().
+/// Makes the lesson's handout and writes it to `path`, whose ending says how. Throws Error: input as
+/// make_handout() and for another ending, unable as write_file().
 void export_handout(const std::string& path, const Lesson& lesson, const std::string& source,
                     Language language, Paper paper, bool answers, Engine& engine,
-                    const std::stop_token& stop = {});
+                    const HandoutWatch& watch = {});
 
 }  // namespace headscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/base/stopped.h"
 #include "core/base/utf8.h"
 #include "core/base/work_budget.h"
 #include "core/figure/figure_size.h"
@@ -79,7 +80,7 @@ class Html {
   explicit Html(const Handout& handout)
       : handout_(handout), tr_(handout.language), style_(board_style(figure_style(Theme::light), shaper_)) {}
 
-  std::string take(Paper paper, const std::stop_token& stop) {
+  std::string take(Paper paper, const HandoutWatch& watch) {
     add("<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta name=\"generator\" content=\"Headscope\">\n<title>{}</title>\n",
@@ -90,8 +91,11 @@ class Html {
     add("<h1>{}</h1>\n", xml_escaped(handout_.title));
     blocks(handout_.text);
     int step = 0;
-    for (const HandoutStep& one : handout_.steps)
-      if (!stop.stop_requested()) add_step(one, ++step);
+    for (const HandoutStep& one : handout_.steps) {
+      check_stop(watch.stop);
+      add_step(one, ++step);
+      if (watch.progress) watch.progress(step / static_cast<double>(handout_.steps.size()));
+    }
     if (handout_.answers) answers();
     out_ += "</main>\n</body>\n</html>\n";
     return harmless(out_);
@@ -292,8 +296,8 @@ class Html {
 
 }  // namespace
 
-std::string handout_html(const Handout& handout, Paper paper, const std::stop_token& stop) {
-  return Html(handout).take(paper, stop);
+std::string handout_html(const Handout& handout, Paper paper, const HandoutWatch& watch) {
+  return Html(handout).take(paper, watch);
 }
 
 }  // namespace headscope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/stopped.h"
 #include "core/base/work_budget.h"
 #include "core/figure/figure_size.h"
 #include "core/figure/paragraph.h"
@@ -34,13 +35,17 @@ class Column {
         width_(width),
         work_(handout.source, 0) {}
 
-  std::vector<Piece> take(const std::stop_token& stop) {
+  std::vector<Piece> take(const HandoutWatch& watch) {
     caption(name_line(tr_), Anchor::end);
     add_text(handout_.title, 20, gap, true);
     blocks(handout_.text, {});
     int number = 0;
-    for (const HandoutStep& one : handout_.steps)
-      if (!stop.stop_requested()) step(one, ++number);
+    for (const HandoutStep& one : handout_.steps) {
+      check_stop(watch.stop);
+      step(one, ++number);
+      // Figures are drawn again on their pages.
+      if (watch.progress) watch.progress(0.5 * number / static_cast<double>(handout_.steps.size()));
+    }
     if (handout_.answers) answers();
     return std::move(pieces_);
   }
@@ -372,16 +377,19 @@ void draw_piece(const PlacedPiece& placed, PdfPages& pages) {
 
 }  // namespace
 
-std::string handout_pdf(const Handout& handout, Paper paper, const std::stop_token& stop) {
+std::string handout_pdf(const Handout& handout, Paper paper, const HandoutWatch& watch) {
   constexpr double top = 54, bottom = 60, foot = 34;
   const PaperSize size = size_of(paper);
   const double width = handout_width * points_per_inch, left = (size.width - width) / 2;
   TextShaper shaper;
-  const std::vector<Piece> pieces = Column(handout, left, width, shaper).take(stop);
+  const std::vector<Piece> pieces = Column(handout, left, width, shaper).take(watch);
   PdfPages pages(size.width, size.height, print_dpi, shaper, {handout.title, ""});
   const auto placed = paginate(pieces, top, size.height - bottom);
   const Rgb quiet = figure_style(Theme::light).quiet;
-  for (std::size_t i = 0; i < placed.size() && !stop.stop_requested(); ++i) {
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    check_stop(watch.stop);
+    if (watch.progress)
+      watch.progress(0.5 + 0.5 * static_cast<double>(i) / static_cast<double>(placed.size()));
     if (i > 0) pages.next_page();
     for (const PlacedPiece& one : placed[i]) draw_piece(one, pages);
     const double y = size.height - foot;

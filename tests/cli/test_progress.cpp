@@ -149,6 +149,60 @@ TEST_F(Progresses, of_a_command_end_with_it) {
   }
 }
 
+TEST_F(Progresses, of_long_work_say_beforehand_what_it_takes_on_any_stderr) {
+  const auto said = [](const Forecast& forecast, Language language) {
+    int ends[2];
+    EXPECT_EQ(pipe(ends), 0);
+    {
+      const OtherStderr other(ends[1]);
+      const Translator tr(language);
+      Progress(tr, "Computing attention").tell(forecast);
+      std::fputs(".", stderr);
+    }
+    char bytes[512];
+    const ssize_t count = read(ends[0], bytes, sizeof bytes);
+    close(ends[0]);
+    close(ends[1]);
+    return std::string(bytes, static_cast<std::size_t>(std::max<ssize_t>(0, count)));
+  };
+  EXPECT_EQ(said({2, 8e9}, Language::en), ".") << "which nobody waits for long";
+  EXPECT_THAT(said({12.4, 2.34e9}, Language::en),
+              HasSubstr("Computing attention: takes about 12 s and 2.3 GB of memory; Ctrl+C ends it\n"));
+  EXPECT_THAT(said({12.4, 1000}, Language::en),
+              HasSubstr("Computing attention: takes about 12 s; Ctrl+C ends it\n"));
+  EXPECT_THAT(said({12.4, 2.34e9}, Language::zh),
+              HasSubstr("正在计算注意力：大约需要 12 秒和 2.3 GB 内存；按 Ctrl+C 可中止\n"));
+}
+
+TEST_F(Progresses, of_a_run_a_table_of_heads_and_a_handout_say_what_they_take_and_end_without_a_file) {
+  std::string words;
+  for (int i = 0; i < 2000; ++i) words += "w ";
+  std::ofstream(at("words.txt")) << words;
+  std::ofstream lesson(at("lesson.md"));
+  lesson << "# T\n";
+  for (int seed = 1; seed <= 4; ++seed)
+    lesson << "\n## S\n\n```state\n{\"sentence\": \"" << words
+           << "\", \"heads\": 64, \"d_model\": 64, \"seed\": " << seed << "}\n```\n";
+  lesson.close();
+  const std::vector<std::string> sized{"--sentence-file", at("words.txt"), "--heads", "64"};
+  std::vector<std::string> run{"export", "--layers",       "12", "--d-model",
+                               "2048",   "--share-layers", "-o", at("a.png")},
+      table{"heads", "--d-model", "64", "-o", at("heads.csv")};
+  for (auto* command : {&run, &table}) command->insert(command->end(), sized.begin(), sized.end());
+  for (const auto& [arguments, about] :
+       {std::pair{run, "Computing attention"},
+        {table, "Reading the maps"},
+        {std::vector<std::string>{"export", "--lesson", at("lesson.md"), "-o", at("a.pdf")},
+         "Drawing the handout"}}) {
+    Terminal terminal;
+    const pid_t child = start(terminal, arguments);
+    EXPECT_THAT(terminal.read_until("Ctrl+C ends it"), HasSubstr(std::string(about) + ": takes about "));
+    kill(child, SIGINT);
+    EXPECT_EQ(end_signal(child), SIGINT) << about;
+  }
+  for (const char* file : {"a.png", "heads.csv", "a.pdf"}) EXPECT_FALSE(fs::exists(at(file))) << file;
+}
+
 TEST_F(Progresses, when_a_command_is_interrupted_its_temporary_files_go_with_it) {
   // Nobody reads the pipe: the command waits with its figure in a folder of its own.
   const std::string pipe = at("pipe"), temporary = at("temporary");

@@ -1,3 +1,4 @@
+#include "core/base/stopped.h"
 #include "core/teach/handout.h"
 #include "core/teach/handout_parts.h"
 #include "core/teach/library.h"
@@ -229,13 +230,14 @@ TEST_F(HandoutTest, gives_up_where_it_is_told_to_stop_and_writes_nothing) {
   const TempFolder folder;
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THAT(
-      make_handout(parsed_lesson(whole_lesson), "lesson.md", Language::en, engine_, stop.get_token()).steps,
-      IsEmpty());
+  EXPECT_THROW(
+      make_handout(parsed_lesson(whole_lesson), "lesson.md", Language::en, engine_, stop.get_token()),
+      Stopped);
   for (const HandoutFormat& format : handout_formats()) {
     const std::string path = folder.at(std::string("a") + format.ending);
-    export_handout(path, parsed_lesson(whole_lesson), "l.md", Language::en, Paper::a4, true, engine_,
-                   stop.get_token());
+    EXPECT_THROW(export_handout(path, parsed_lesson(whole_lesson), "l.md", Language::en, Paper::a4, true,
+                                engine_, stop.get_token()),
+                 Stopped);
     EXPECT_FALSE(fs::exists(path)) << path;
   }
 }

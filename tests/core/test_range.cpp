@@ -98,8 +98,8 @@ TEST(Range, degenerate_maps_still_have_a_valid_range) {
     expect_valid(color_ranges(*shown({{0, 0, 0, 0}}, 2, 2), range), 1);
     const auto blocked = shown({{0, 0, 0, 0}, {0, 0, 0, 0}}, 2, 2, {1, 1, 1, 1});
     expect_valid(color_ranges(*blocked, range), 2);
-    const auto none =
-        filter_layer(first_block(trace_of(numbered_tokens(1), numbered_tokens(1), {{1}})), 0, {}, {});
+    const auto none = filter_layer(first_block(trace_of(numbered_tokens(1), numbered_tokens(1), {{1}})), 0,
+                                   {}, std::span<const int>());
     expect_valid(color_ranges(*none, range), 1);
     const auto beyond = filter_layer(none->block, 7, {});
     expect_valid(color_ranges(*beyond, range), 1);

@@ -226,7 +226,7 @@ TEST(Export, is_told_to_stop_when_the_window_closes) {
   bool stopped = false;
   {
     App app;
-    write_beside(app, "a.pdf", [&](const std::stop_token& stop) {
+    write_beside(app, "a.pdf", [&](const std::stop_token& stop, WorkProgress&) {
       while (!stop.stop_requested()) std::this_thread::yield();
       stopped = true;
     });

@@ -130,7 +130,7 @@ TEST_F(FailuresTest, of_what_is_made_beside_the_frames_come_to_the_status_line) 
   settle(*app);
   ASSERT_NE(app->notices.current(), nullptr);
   EXPECT_EQ(app->notices.current()->text, "the image could not be copied: not enough memory");
-  write_beside(*app, "a.pdf", [](const std::stop_token&) { throw std::bad_alloc(); });
+  write_beside(*app, "a.pdf", [](const std::stop_token&, WorkProgress&) { throw std::bad_alloc(); });
   app->dialogs.figure.running.wait();
   frame(*app);
   EXPECT_EQ(app->notices.current()->text, "a.pdf: cannot be written: not enough memory");

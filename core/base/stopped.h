@@ -1,0 +1,17 @@
+#pragma once
+#include <exception>
+#include <stop_token>
+
+namespace headscope {
+
+/// Thrown by work that was asked to stop and has nothing to return then. Whoever asked catches it.
+class Stopped : public std::exception {
+ public:
+  const char* what() const noexcept override { return "stopped"; }
+};
+
+inline void check_stop(const std::stop_token& stop) {
+  if (stop.stop_requested()) throw Stopped();
+}
+
+}  // namespace headscope

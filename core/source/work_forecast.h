@@ -1,0 +1,20 @@
+#pragma once
+#include "core/base/forecast.h"
+#include "core/inputs/inputs.h"
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// So many multiply-adds of matrix products.
+Forecast forecast_of_products(double multiply_adds);
+/// A run of a seeded layer; `draws_weights`: they are not known from a run before. Of its maps `maps` heads'
+/// are kept.
+Forecast forecast_of_run(const Inputs& inputs, Index n_q, Index n_k, bool draws_weights, double maps);
+/// Whole maps of so many heads of a block, computed and drawn; of a long text in groups.
+Forecast forecast_of_maps(const BlockTrace& block, double heads);
+/// The statistics of so many heads' maps.
+Forecast forecast_of_statistics(const BlockTrace& block, double heads);
+/// So many bytes of arrays, computed and written, or spelled out as text.
+Forecast forecast_of_arrays(double bytes, bool as_text);
+
+}  // namespace headscope
