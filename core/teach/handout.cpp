@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/analysis/row_sums.h"
+#include "core/base/machine_memory.h"
 #include "core/base/stopped.h"
 #include "core/figure/draw_steps_page.h"
 #include "core/figure/figure_size.h"
@@ -146,6 +147,16 @@ Forecast forecast_of(const Handout& handout) {
   return all;
 }
 
+/// Refuses what would drive the machine out of memory.
+void check_memory(const Forecast& forecast, const std::string& source) {
+  constexpr double gigabyte = 1e9, share = 0.9;
+  const auto available = static_cast<double>(available_memory());
+  if (forecast.bytes <= share * available) return;
+  throw unable_error(
+      "{}: a figure needs {} GB of memory, {} GB are free; use shorter sentences or fewer heads", source,
+      fmt::format("{:.1f}", forecast.bytes / gigabyte), fmt::format("{:.1f}", available / gigabyte));
+}
+
 constexpr std::array formats{HandoutFormat{".pdf", TR("Pages (.pdf)"), handout_pdf},
                              HandoutFormat{".html", TR("Web page (.html)"), handout_html}};
 
@@ -174,7 +185,9 @@ void export_handout(const std::string& path, const Lesson& lesson, const std::st
   const HandoutFormat& format = expect_format(handout_formats(), path);
   Handout handout = make_handout(lesson, source, language, engine, watch.stop);
   handout.answers = answers;
-  if (watch.forecast) watch.forecast(forecast_of(handout));
+  const Forecast forecast = forecast_of(handout);
+  check_memory(forecast, source);
+  if (watch.forecast) watch.forecast(forecast);
   const std::string file = format.write(handout, paper, watch);
   check_stop(watch.stop);
   write_file(path, file);
