@@ -1,3 +1,4 @@
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <ctime>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "core/attention/kernels/kernels.h"
+#include "core/base/parallel.h"
 #include "core/base/thread_pool.h"
 #include "tests/support/testing.h"
 
@@ -73,6 +75,20 @@ TEST(ThreadPool, copies_share_their_threads) {
   second.run(100, Schedule::dynamic, [&](Index, int) noexcept { ++done; });
   EXPECT_EQ(second.size(), 3);
   EXPECT_EQ(done, 100);
+}
+
+TEST(ParallelFor, does_every_piece_once_from_any_thread_and_from_a_body) {
+  constexpr Index pieces = 40, worth_threads = Index{1} << 24;
+  std::array<std::atomic<int>, pieces> done{};
+  const auto all = [&] {
+    parallel_for(pieces, worth_threads, [&](Index i) {
+      parallel_for(2, worth_threads, [&](Index) { ++done[static_cast<std::size_t>(i)]; });
+    });
+  };
+  std::jthread other(all);
+  all();
+  other.join();
+  for (const std::atomic<int>& times : done) EXPECT_EQ(times, 4);
 }
 
 TEST(ThreadPool, flushes_denormals_in_every_thread_and_only_there) {
