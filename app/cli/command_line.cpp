@@ -244,11 +244,12 @@ void show_one_head(const CommandRequest& request, View& view) {
     if (head != view.head) view.hidden_heads.insert(head);
 }
 
-/// As the window's menu opens it: a model on board is an encoder–decoder, which is met as a whole, unless
-/// something else of it is asked for, or a session says how it was looked at.
+/// As the window's menu opens it: an encoder–decoder on board is met as a whole, unless something else of it
+/// is asked for, or a session says how it was looked at.
 void show_whole_model(CommandRequest& request) {
   const bool of_session = !request.file.empty() && !is_on_board(request.file);
-  if (request.lesson || of_session || !is_on_board(request.session.inputs.model)) return;
+  const ModelOnBoard* model = find_on_board(request.session.inputs.model);
+  if (request.lesson || of_session || model == nullptr || !model->reads_target) return;
   constexpr std::array<std::string_view, 5> of_other_views{"--view", "--block", "--layer", "--head",
                                                            "--stage"};
   const auto asks = [&](const std::string& name) {

@@ -122,8 +122,14 @@ void short_arithmetic_lines(Ui& ui, const CellPlace& place) {
     if (named && !step.operation.empty() && !step.name.empty()) {
       ImGui::SameLine(std::max(left + operations,
                                left + ImGui::CalcTextSize(first.c_str()).x + ui.style.font_size * 0.4F));
-      muted_text(ui.style, fit_text(step.name, ImGui::GetContentRegionAvail().x - values));
-      tooltip(step.help);
+      const float gap = ui.style.font_size * 0.4F;
+      const float room = ImGui::GetContentRegionAvail().x - std::max(values, value + gap);
+      const std::string name = fit_text(step.name, room);
+      // A number with many digits takes the room of its name.
+      const bool fits = ImGui::CalcTextSize(name.c_str()).x <= room;
+      muted_text(ui.style, fits ? name : "");
+      anchor(fmt::format("short arithmetic {} name", &step - steps.data()));
+      tooltip(name == step.name ? step.help : step.name + "\n" + step.help);
     }
     ImGui::SameLine(right - value);
     ImGui::TextUnformatted(step.value.c_str());

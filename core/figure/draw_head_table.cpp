@@ -209,8 +209,7 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
   }
   if (tree.heads.size() < 2 || scene.view.table == TableHalf::numbers)
     return draw_table(pen, scene, rows, tree, area);
-  if (scene.view.table == TableHalf::similarity)
-    return draw_similarity_matrix(pen, tree, scene, block.heads(), area);
+  if (scene.view.table == TableHalf::similarity) return draw_similarity_matrix(pen, tree, scene, area);
   const double gap = 2.5 * pen.style.font_size;
   Rect table = area, matrix = area;
   if (area.width > 1.2 * area.height) {
@@ -224,7 +223,7 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
     matrix.height -= table.height + gap;
   }
   draw_table(pen, scene, rows, tree, table);
-  draw_similarity_matrix(pen, tree, scene, block.heads(), matrix);
+  draw_similarity_matrix(pen, tree, scene, matrix);
 }
 
 }  // namespace headscope

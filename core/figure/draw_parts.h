@@ -24,8 +24,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area);
 /// The numbers of all heads as a table with bars, and how alike they are.
 void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& area);
 /// The matrix of distances with its tree and groups.
-void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Scene& scene, int heads,
-                            const Rect& area);
+void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Scene& scene, const Rect& area);
 /// One head of A, of B, and their signed difference.
 void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
                   std::shared_ptr<const FilteredLayer> b, const Scene& scene, const Rect& area);

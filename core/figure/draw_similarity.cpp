@@ -126,7 +126,7 @@ std::size_t name_step(const Places& p, std::size_t heads) {
   return static_cast<std::size_t>(std::max(1.0, std::ceil(1.05 * name_size(p) / cell - 1e-9)));
 }
 
-void draw_names(const FigurePen& pen, const HeadTree& tree, const Scene& scene, int heads,
+void draw_names(const FigurePen& pen, const HeadTree& tree, const Scene& scene,
                 const std::vector<std::string>& names, const Places& p) {
   const double size = name_size(p);
   const int count = static_cast<int>(names.size());
@@ -137,7 +137,8 @@ void draw_names(const FigurePen& pen, const HeadTree& tree, const Scene& scene, 
   for (int i = 0; i < count; ++i) {
     const auto& [layer, head] = tree.heads[static_cast<std::size_t>(i)];
     const double y = p.map.y + (i + 0.5) * cell;
-    pen.canvas.fill({right - dot, y - dot / 2, dot, dot}, labelled_color(scene.labels, layer, head, heads));
+    pen.canvas.fill({right - dot, y - dot / 2, dot, dot},
+                    labelled_color(scene.labels, *scene.block, layer, head));
     if (i % step == 0)
       pen.text(shortened(names[static_cast<std::size_t>(i)], p.names - 1.4 * p.font, fits),
                right - 0.7 * size - 0.3 * size, y, size, pen.style.text, Anchor::end);
@@ -169,7 +170,7 @@ Rect line_at(const Places& p, double y, double height, const Rect& area) {
 
 }  // namespace
 
-void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Scene& scene, int heads,
+void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Scene& scene,
                             const Rect& area) {
   const int count = static_cast<int>(tree.heads.size());
   const std::vector<std::string> names = names_of(tree, scene);
@@ -183,7 +184,7 @@ void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Sc
   pen.canvas.map(map_picture(tree.distance.data(), nullptr, count, count, palette, range, pen.style.masked),
                  p.map);
   if (tree.blocks.size() > 1) draw_groups(pen, tree, p);
-  draw_names(pen, tree, scene, heads, names, p);
+  draw_names(pen, tree, scene, names, p);
   draw_column_names(pen, names, p);
   const Rect bar{p.map.right() + font, p.map.y, 0.7 * font, std::min(p.map.height, 20 * font)};
   draw_color_bar(pen, bar, {bar.right() + 0.3 * font, bar.y, 3 * font, 1.25 * font},

@@ -18,14 +18,17 @@ constexpr std::array on_board{
     ModelOnBoard{
         "translator", TR("English–Chinese translator"),
         TR("A small encoder–decoder that comes with the program and translates simple sentences; its "
-           "attention is as it was learnt.")},
+           "attention is as it was learnt."),
+        true},
     ModelOnBoard{"translator-guided", TR("English–Chinese translator, guided"),
                  TR("The same task and the same sentences; some of its heads were trained towards named "
-                    "relations between words.")},
+                    "relations between words."),
+                 true},
     ModelOnBoard{
         "induction", TR("Language model that repeats"),
         TR("A small causal language model (GPT-2) that has learnt to go on with what was there before, by a "
-           "previous-token head and an induction head.")},
+           "previous-token head and an induction head."),
+        false},
 };
 
 /// Where models may lie: where somebody says so, beside the program that runs, and while it is developed in

@@ -10,6 +10,7 @@ struct ModelOnBoard {
   const char* name;
   const char* title;  ///< English, to be translated
   const char* help;   ///< likewise
+  bool reads_target;  ///< it has an encoder and a decoder
 };
 /// In the order of the menu.
 std::span<const ModelOnBoard> models_on_board();

@@ -26,7 +26,8 @@ std::vector<std::string> token_texts(const std::vector<Token>& tokens) {
   return texts;
 }
 
-/// The mean of the maps of heads [first, end) and the cells that none of them shows.
+/// The mean of the maps of heads [first, end) and the cells that none of them shows. Heads that are switched
+/// off have no part in it, unless all are.
 FilteredLayer mean_layer(const std::shared_ptr<const BlockTrace>& block, int layer, int first, int end) {
   FilteredLayer shown;
   shown.block = block;
@@ -36,9 +37,14 @@ FilteredLayer mean_layer(const std::shared_ptr<const BlockTrace>& block, int lay
   for (int i = 0; i < n_k; ++i) shown.keys.push_back(i);
   Tensor mean({n_q, n_k});
   std::fill(mean.data(), mean.data() + mean.size(), 0.0F);
-  const auto count = static_cast<float>(end - first);
+  std::vector<int> heads;
+  for (int head = first; head < end; ++head)
+    if (!is_off(*block, layer, head)) heads.push_back(head);
+  if (heads.empty())
+    for (int head = first; head < end; ++head) heads.push_back(head);
+  const auto count = static_cast<float>(heads.size());
   std::vector<std::uint8_t> states(static_cast<std::size_t>(n_q * n_k), cell_masked);
-  for (int head = first; head < end; ++head) {
+  for (const int head : heads) {
     for_each_row(*block->maps, layer, head, [&](Index query, const float* row) {
       float* to = mean.at(query);
       for (Index key = 0; key < n_k; ++key) to[key] += row[key] / count;

@@ -6,6 +6,16 @@
 #include "core/base/code_points.h"
 
 namespace headscope {
+namespace {
+
+/// Whether it is no part of the token but divides "<unk>" or "[UNK]" from the word in its place, as
+/// name_unknown() writes it.
+bool divides_from_word(std::string_view text, std::size_t blank) {
+  return blank > 0 && (text[blank - 1] == '>' || text[blank - 1] == ']') &&
+         text.substr(blank).starts_with(" (") && text.ends_with(')');
+}
+
+}  // namespace
 
 std::string token_label(std::string_view text) {
   std::string label;
@@ -13,7 +23,7 @@ std::string token_label(std::string_view text) {
     const std::size_t begin = at;
     const std::int32_t c = next_code_point(text, at);
     if (c == ' ')
-      label += "·";
+      label += divides_from_word(text, begin) ? " " : "·";
     else if (c == '\n')
       label += "↵";
     else if (c < 0x20 || (c >= 0x200B && c <= 0x200F && c != 0x200D))

@@ -38,6 +38,8 @@ TEST_F(OnBoardOnTheLine, the_window_meets_them_as_a_whole_unless_asked_for_somet
   EXPECT_EQ(session_of({"translator", "--view", "grid"}).view.kind, ViewKind::grid);
   EXPECT_EQ(session_of({"translator", "--block", "cross", "--layer", "1"}).view.kind, ViewKind::grid);
   EXPECT_EQ(session_of({"board/translator"}).view.kind, ViewKind::grid);
+  write_whole_model(folder.path / "board" / "induction", model_case("gpt2"));
+  EXPECT_EQ(session_of({"induction"}).view.kind, ViewKind::grid) << "which is a decoder alone";
   Session kept;
   kept.inputs.model = "translator";
   write_file("kept.json", to_json(kept, true));

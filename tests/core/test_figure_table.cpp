@@ -200,6 +200,22 @@ TEST_F(FigureTable, blocks_hold_every_head_once) {
     EXPECT_GT(*begin - last[b], last[b] - before[b] + 1.5 * figure->only("1.1").style.size);
 }
 
+TEST_F(FigureTable, heads_that_are_off_are_grey_beside_the_matrix) {
+  session.view.table = TableHalf::similarity;
+  auto off = std::make_shared<Trace>(*trace);
+  off->blocks.front().what_if.heads_off = {{BlockKind::self, 1, 2}};
+  const auto colored = [&](Rgb color) {
+    draw();
+    return std::ranges::count(figure->fills, color, &RecordingCanvas::Filled::color);
+  };
+  const Rgb of_head = head_color(2, 3), grey = labelled_color({}, off->blocks.front(), 1, 2);
+  EXPECT_EQ(colored(of_head), 2) << "in both layers";
+  EXPECT_EQ(colored(grey), 0);
+  trace = off;
+  EXPECT_EQ(colored(of_head), 1);
+  EXPECT_EQ(colored(grey), 1);
+}
+
 TEST_F(FigureTable, the_matrix_has_each_pair_at_its_place_and_frames_around_groups) {
   trace = uneven_trace(1, 6);
   session.view.table = TableHalf::similarity;

@@ -283,6 +283,18 @@ TEST(WholeModel, says_whose_row_a_word_is_written_from) {
   EXPECT_TRUE(says(chinese, "写出的文本：每个词由其前一词元所在的行写出"));
 }
 
+TEST(WholeModel, has_the_mean_of_the_heads_that_are_on) {
+  const auto trace = with_heads_off({{BlockKind::encoder, 0, 1}, {BlockKind::encoder, 0, 2}});
+  const BlockTrace& encoder = block(*trace, BlockKind::encoder);
+  EXPECT_EQ(model_picture(trace, View())->find(BlockKind::encoder, 0)->weights.at(2)[3],
+            encoder.maps->weight(0, 0, 2, 3));
+  const auto none =
+      with_heads_off({{BlockKind::encoder, 0, 0}, {BlockKind::encoder, 0, 1}, {BlockKind::encoder, 0, 2}});
+  EXPECT_EQ(model_picture(none, View())->find(BlockKind::encoder, 0)->weights.data()[11],
+            model_picture(three_blocks(), View())->find(BlockKind::encoder, 0)->weights.data()[11])
+      << "pale, of all";
+}
+
 TEST(WholeModel, tells_how_many_heads_are_off) {
   const auto trace = with_heads_off({{BlockKind::encoder, 0, 1}, {BlockKind::encoder, 0, 2}});
   const auto picture = model_picture(trace, View());

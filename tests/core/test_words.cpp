@@ -159,6 +159,7 @@ TEST(Words, do_not_depend_on_the_locale) {
 TEST(TokenLabel, makes_visible_what_stands_alone) {
   EXPECT_EQ(token_label(" "), "·");
   EXPECT_EQ(token_label(" the cat\n"), "·the·cat↵");
+  EXPECT_EQ(token_label("<unk> (the bridge)"), "<unk> (the·bridge)") << "a token and the word in its place";
   EXPECT_EQ(token_label("a\t\xE2\x80\x8B"), "a<9><200B>");
   EXPECT_EQ(token_label("猫 ⟨E7⟩"), "猫·⟨E7⟩");
   EXPECT_EQ(token_label(token_label(" \n")), "·↵");

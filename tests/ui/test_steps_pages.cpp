@@ -38,6 +38,20 @@ TEST_F(StepsPages, the_inspector_does_the_sum_of_a_cell_in_lines_that_stay_where
   }
 }
 
+TEST_F(StepsPages, a_number_with_many_digits_is_not_written_over_its_name) {
+  app.inputs.gain_q = app.inputs.gain_k = 40;
+  for (const double width : {10.0, 14.0, 18.0, 24.0}) {
+    app.settings.inspector_width = width;
+    frames(3);
+    const auto lines = short_lines_of({0, 5, 1});
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::string name = fmt::format("short arithmetic {} name", i);
+      if (!shows(name)) continue;
+      EXPECT_LE(place(name)[2], lines[i][0]) << name << " at " << width;
+    }
+  }
+}
+
 TEST_F(StepsPages, the_pages_are_drawn_whatever_is_set) {
   app.state.view.kind = ViewKind::steps;
   for (const StepsPage page : {StepsPage::cost, StepsPage::streaming}) {
