@@ -236,12 +236,36 @@ FrameInput frame_input(const PanelMemory& memory) {
   return input;
 }
 
+/// Of the current window, with all that was named within them.
+void end_tables(ImGuiContext& context) {
+  while (ImGuiTable* const table = context.CurrentTable) {
+    if (table->OuterWindow != context.CurrentWindow && table->InnerWindow != context.CurrentWindow) return;
+#if IMGUI_VERSION_NUM < 18700
+    const ImGuiID own = table->ID + static_cast<ImGuiID>(table->InstanceCurrent);
+#else
+    const ImGuiID own = ImGui::TableGetInstanceID(table, table->InstanceCurrent);
+#endif
+    ImVector<ImGuiID>& names = table->InnerWindow->IDStack;
+    while (names.Size > 1 && names.back() != own) names.pop_back();
+    ImGui::EndTable();
+  }
+}
+
 }  // namespace
 
 void recover_frame() {
-  if (!GImGui->WithinFrameScope) return;
-  // First: that no window ends with fonts left over is asserted.
-  GImGui->FontStack.clear();
+  ImGuiContext& context = *GImGui;
+  if (!context.WithinFrameScope) return;
+  // First what ImGui's own recovery asserts instead of taking it back: fonts, and names within tables.
+  context.FontStack.clear();
+  while (context.CurrentWindowStack.Size > 1) {
+    end_tables(context);
+    ImGui::ErrorCheckEndWindowRecover(nullptr);
+    if ((context.CurrentWindow->Flags & ImGuiWindowFlags_ChildWindow) != 0)
+      ImGui::EndChild();
+    else
+      ImGui::End();
+  }
   ImGui::ErrorCheckEndFrameRecover(nullptr);
   ImGui::EndFrame();
 }
