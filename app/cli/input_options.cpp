@@ -36,7 +36,7 @@ void take(const InputField& field, const char* option, Argument text, Value& val
   } else if constexpr (std::is_same_v<Value, TypedMatrices>) {
     value = typed_from_json(parse_text(option, text), option);
   } else if constexpr (std::is_same_v<Value, std::vector<MaskPart>>) {
-    if (text.empty() || text == "none")
+    if (text == "none")
       value.clear();
     else
       value.push_back(parse_mask_part(parse_text(option, text), masks));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "app/cli/commands.h"
 #include "app/cli/messages.h"
@@ -14,6 +15,8 @@ namespace headscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_printed = 100;  // mistakes
 
 Json in_languages(const InLanguages<std::string>& text) {
   return {{"en", text.en}, {"zh", text.zh}};
@@ -48,8 +51,10 @@ void print_json(const Lesson& lesson, const std::vector<LessonMistake>& mistakes
                              {"claims", step.claims.size()},
                              {"session", Json::parse(to_json(step.session, false))}});
   json["mistakes"] = Json::array();
-  for (const LessonMistake& mistake : mistakes)
+  const std::size_t printed = std::min(mistakes.size(), most_printed);
+  for (const LessonMistake& mistake : std::span(mistakes).first(printed))
     json["mistakes"].push_back({{"line", mistake.line}, {"text", in_file(mistake, path).what()}});
+  json["more_mistakes"] = mistakes.size() - printed;
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -78,15 +83,14 @@ void print_text(const Lesson& lesson, const std::string& path, const Translator&
     fmt::print("  {:>2}  {}\n", i + 1, printable(lesson.steps[i].title.in(tr.language())));
 }
 
-/// All but the last are printed: that is thrown, and its status is the program's. Of more than a hundred it
-/// is how many more there are.
+/// All but the last are printed: that is thrown, and its status is the program's. Of more it is how many more
+/// there are.
 void tell(const std::vector<LessonMistake>& mistakes, const std::string& path, const Translator& tr) {
-  constexpr std::size_t most = 100;
   if (mistakes.empty()) return;
-  const std::size_t printed = mistakes.size() > most ? most : mistakes.size() - 1;
+  const std::size_t printed = mistakes.size() > most_printed ? most_printed : mistakes.size() - 1;
   for (std::size_t i = 0; i < printed; ++i) print_message(tr(in_file(mistakes[i], path)));
-  if (mistakes.size() <= most) throw in_file(mistakes.back(), path);
-  const std::size_t more = mistakes.size() - most;
+  if (mistakes.size() <= most_printed) throw in_file(mistakes.back(), path);
+  const std::size_t more = mistakes.size() - most_printed;
   throw mistakes.size() < most_lesson_mistakes
       ? input_error(counted("{}: {} more mistake", "{}: {} more mistakes", more), path, more)
       : input_error(counted("{}: at least {} more mistake", "{}: at least {} more mistakes", more), path,

@@ -8,6 +8,7 @@
 
 #include "core/base/utf8.h"
 #include "core/figure/animation.h"
+#include "core/inputs/inputs.h"
 #include "core/io/file.h"
 #include "core/text/text_file.h"
 #include "core/text/words.h"
@@ -154,7 +155,9 @@ std::string parse_text(const char* option, const std::string& text) {
 
 std::string sentence_from_file(const char* option, const std::string& path) {
   try {
-    return read_text_file(path == "-" ? "/dev/stdin" : path);
+    std::string text = read_text_file(path == "-" ? "/dev/stdin" : path);
+    sentence_tokens(path.c_str(), text);  // names the file where there are too many
+    return text;
   } catch (const Error& error) {
     throw error.at(option);
   }

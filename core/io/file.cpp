@@ -124,9 +124,11 @@ int make_beside(const std::string& path, const fs::path& folder, std::string& na
     const int descriptor = make(name.c_str());
     const int code = errno;
     if (descriptor < 0) unfinished.reset();  // what is there is not ours
-    errno = code;
-    if (descriptor < 0 && errno == EEXIST) continue;
-    if (descriptor < 0) throw cannot_write(path, errno);
+    if (descriptor < 0 && code == EEXIST) continue;
+    std::error_code ignored;
+    // A folder of the system's own, such as /proc, is there and takes no files.
+    if (descriptor < 0)
+      throw cannot_write(path, code == ENOENT && fs::is_directory(folder, ignored) ? EPERM : code);
     struct stat status {};
     // Another may have cleaned it up in the moment before it was locked.
     if (try_lock(descriptor) != Lock::held_by_another && fstat(descriptor, &status) == 0 &&
@@ -190,7 +192,12 @@ class FolderBeside {
  public:
   FolderBeside(const std::string& path, const fs::path& folder)
       : descriptor_(make_beside(path, folder, name_, unfinished_, [](const char* name) {
-          return mkdir(name, 0700) == 0 ? open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+          if (mkdir(name, 0700) != 0) return -1;
+          const int opened = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+          const int code = errno;
+          if (opened < 0) rmdir(name);
+          errno = code;
+          return opened;
         })) {}
   ~FolderBeside() {
     close(descriptor_);

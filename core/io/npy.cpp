@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/io/file.h"
 
 namespace headscope {
@@ -137,7 +138,10 @@ std::size_t number(std::string_view bytes, std::size_t begin, std::size_t count)
 }  // namespace
 
 std::size_t npy_header_size(std::string_view start, const std::string& where) {
-  if (start.size() < 10 || !start.starts_with(magic)) throw input_error("{}: not an .npy array", where);
+  if (!start.starts_with(magic))
+    throw input_error("{}: begins with \"{}\"; expected an .npy array", where,
+                      printable(start.substr(0, magic.size())));
+  if (start.size() < 10) throw damaged(where);
   const int version = static_cast<std::uint8_t>(start[6]);
   if (version < 1 || version > 3)
     throw input_error("{}: .npy version {}; expected 1, 2 or 3", where, version);

@@ -179,6 +179,7 @@ class Column {
   void block(const TextBlock& block, Place place) {
     using Kind = TextBlock::Kind;
     constexpr double indent = 16;
+    constexpr std::size_t of_rule = 400;
     switch (block.kind) {
       case Kind::heading:
         place.with_next = true;
@@ -193,6 +194,7 @@ class Column {
       case Kind::table:
         return table(block, place);
       case Kind::rule:
+        work_.spend(of_rule);
         pieces_.push_back(
             {gap, 1, false,
              [this_left = left_, width = width_, color = style_.border](PdfPages& pages, double y) {
@@ -232,7 +234,7 @@ class Column {
       if (first == pieces_.size()) continue;
       ParagraphRun sign;
       sign.text = number >= 0 ? fmt::format("{}.", number++) : "•";
-      const auto paragraph = std::make_shared<Paragraph>(std::vector{sign}, ordinary(), std::nullopt);
+      const auto paragraph = std::make_shared<Paragraph>(set({sign}, ordinary(), std::nullopt));
       Piece& piece = pieces_[first];
       // Beside a fraction the line is higher than its sign.
       const double down = std::max(0.0, piece.baseline - paragraph->baseline(0));

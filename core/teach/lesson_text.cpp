@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <exception>
+#include <optional>
 
 #include "core/base/utf8.h"
 #include "core/figure/formula.h"
@@ -438,11 +440,37 @@ class Tree {
   bool soft_end_ = false;  // a line has ended, and no character came after it
 };
 
+/// For each bracket md4c walks through the lines of its paragraph.
+std::optional<LessonMistake> too_many_brackets(std::string_view text, int line) {
+  constexpr std::uint64_t most_walked = 2'000'000'000;
+  std::uint64_t lines = 0, brackets = 0;
+  for (std::size_t begin = 0; begin < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view one = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (one.find_first_not_of(" \t\r") == std::string_view::npos) {
+      lines = brackets = 0;
+      continue;
+    }
+    ++lines;
+    brackets += static_cast<std::uint64_t>(std::ranges::count(one, '['));
+    if (lines * brackets > most_walked)
+      return LessonMistake{
+          line, input_error("a paragraph is too long (lines: {}, brackets: {}); expected a shorter one",
+                            lines, brackets)};
+  }
+  return {};
+}
+
 }  // namespace
 
 LessonText lesson_text(std::string_view markdown, int first_line, Budget& budget,
                        std::vector<LessonMistake>& mistakes) {
   budget.charge(markdown.size(), 4);
+  if (std::optional<LessonMistake> mistake = too_many_brackets(markdown, first_line)) {
+    mistakes.push_back(*std::move(mistake));
+    return {};
+  }
   Extraction extraction(markdown, first_line, budget, mistakes);
   return Tree(std::move(extraction.spans), budget).read(extraction.markdown);
 }

@@ -14,9 +14,9 @@ class Paginator {
 
   std::vector<PlacedPage> take(std::span<const Piece> pieces) {
     while (!pieces.empty()) {
-      std::size_t count = together(pieces, true);
+      std::size_t count = with_figure(pieces);
       if (least_height(pieces.first(count)) > bottom_ - top_)
-        count = together(pieces, false);
+        count = together(pieces);
       else if (const std::size_t text = before_figure(pieces.first(count));
                text > 0 && text < count && wastes_much(pieces.first(count)) && fits(pieces.first(text)))
         count = text;
@@ -33,12 +33,20 @@ class Paginator {
     return piece.draw_scaled ? std::max(piece.smallest, figures_) : 1;
   }
 
-  /// How many of them stay on a page, from the first on; `figures` as well.
-  static std::size_t together(std::span<const Piece> pieces, bool figures) {
+  /// How many of them stay on a page, from the first on.
+  static std::size_t together(std::span<const Piece> pieces) {
     std::size_t count = 1;
-    while (count < pieces.size() &&
-           (pieces[count - 1].with_next || (figures && pieces[count - 1].with_figure)))
-      ++count;
+    while (count < pieces.size() && pieces[count - 1].with_next) ++count;
+    return count;
+  }
+  /// Those of a figure as well; of more than a page holds, one more.
+  std::size_t with_figure(std::span<const Piece> pieces) const {
+    std::size_t count = 1;
+    for (double height = pieces.front().smallest * pieces.front().height;
+         count < pieces.size() && height <= bottom_ - top_ &&
+         (pieces[count - 1].with_next || pieces[count - 1].with_figure);
+         ++count)
+      height += pieces[count].before + pieces[count].smallest * pieces[count].height;
     return count;
   }
   static double least_height(std::span<const Piece> pieces) {

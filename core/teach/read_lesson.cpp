@@ -73,6 +73,8 @@ class LessonReader {
     current_ = text_.substr(at_, end - at_);
     at_ = end + 1;
     ++line_;
+    if (current_.find('\0') != std::string_view::npos)
+      mistake(line_, input_error("there is a NUL character; expected text"));
     return true;
   }
 

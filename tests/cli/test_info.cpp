@@ -80,6 +80,9 @@ TEST_F(Info, of_a_lesson_prints_a_hundred_mistakes_and_counts_the_others) {
   EXPECT_EQ(many.status, 2);
   EXPECT_EQ(std::ranges::count(many.err, '\n'), 101);
   EXPECT_THAT(many.err, EndsWith("headscope: a.md: 900 more mistakes\n"));
+  const nlohmann::json json = nlohmann::json::parse(run({"info", "--json", "a.md"}).out);
+  EXPECT_EQ(json["mistakes"].size(), 100U);
+  EXPECT_EQ(json["more_mistakes"], 900);
 }
 
 TEST_F(Info, tells_what_of_a_view_there_is_not) {

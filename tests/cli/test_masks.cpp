@@ -47,7 +47,7 @@ TEST_F(Masks, masks_that_cannot_be) {
       {"file:", "file:"},
       {"file:none.npy", "none.npy does not exist"},
       {"painted:0:99", "99"},
-      {"file:text.npy", "text.npy: not an .npy array"}};
+      {"file:text.npy", "text.npy: begins with \"no arr\"; expected an .npy array"}};
   for (const auto& [mask, part] : cases) refused(mask, part);
   const auto array = [](const char* type, const char* shape, std::size_t bytes) {
     write_file("mask.npy", npy_bytes(type, shape, std::string(bytes, '\0')));

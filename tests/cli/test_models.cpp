@@ -70,9 +70,11 @@ TEST_F(ModelsOnTheLine, read_a_sentence_from_a_file_and_need_one) {
   expect_done(Arguments{"tensors", "-o", "b.csv", "--sentence-file", "text"} + model);
   EXPECT_EQ(read_file("a.csv"), read_file("b.csv"));
   write_file("latin", "\xE4");
+  write_file("long", sentence_of(70'000, "a", false));
   for (const auto& [line, part] :
        {std::pair{Arguments{"--sentence-file", "none"}, "none does not exist"},
         {Arguments{"--sentence-file", "latin"}, "latin: byte 0 is not valid UTF-8"},
+        {Arguments{"--sentence-file", "long"}, "long has 70000 tokens"},
         {Arguments{"--sentence-file", "text", "--sentence", "w1"}, "are both given"},
         {Arguments{"--sentence", " "}, "the sentence has no tokens"}})
     for (const char* name : {"tensors c.csv", "heads c.csv", "export c.svg"}) {

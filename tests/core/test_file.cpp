@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -102,6 +103,21 @@ TEST_F(FileTest, a_descriptor_by_name_goes_on_where_it_stands) {
   expect_unable([] { write_file("/dev/fd/987", "x"); }, "/dev/fd/987");
 }
 
+TEST_F(FileTest, leaves_nothing_where_no_more_files_can_be_open) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = dup(STDIN_FILENO);
+  close(next);
+  rlimit none = before;
+  none.rlim_cur = static_cast<rlim_t>(next);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const std::string said =
+      complaint([&] { write_file_at(at("a"), [](const std::string&) {}); }, Error::Kind::unable);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_THAT(said, HasSubstr("Too many open files"));
+  EXPECT_EQ(folder.entries(), 0U);
+}
+
 TEST_F(FileTest, targets_that_cannot_be) {
   expect_refused([&] { write_file(folder.path.string(), "x"); }, "is a folder");
   expect_refused([&] { write_file(at("new/"), "x"); }, "is a folder");
@@ -110,7 +126,7 @@ TEST_F(FileTest, targets_that_cannot_be) {
   expect_unable([&] { write_file(at(std::string(300, 'n')), "x"); }, "nnn");
   write_file(at("a"), "x");
   expect_unable([&] { write_file(at("a/b"), "x"); }, "not a folder");
-  expect_unable([] { write_file("/proc/headscope", "x"); }, "/proc/headscope");
+  expect_unable([] { write_file("/proc/headscope", "x"); }, "/proc/headscope: cannot be written: permission");
   EXPECT_EQ(folder.entries(), 1U);
   write_file(at(std::string(255, 'n')), "longest name");
   EXPECT_EQ(folder.entries(), 2U);

@@ -276,6 +276,13 @@ TEST(Handout, keeps_figures_with_their_text_and_fills_pages) {
   EXPECT_EQ(paginate(too_large, 0, 100)[0].size(), 2U) << "no page holds both";
 }
 
+TEST(Handout, lays_out_a_long_step_with_a_figure_a_page_at_a_time) {
+  Piece line{0, 1};
+  line.with_figure = true;
+  const std::vector<Piece> pieces(500'000, line);
+  EXPECT_EQ(paginate(pieces, 0, 100).size(), 5000U);
+}
+
 TEST(Handout, has_no_last_page_that_is_nearly_empty_where_figures_can_be_smaller) {
   Piece text{0, 10}, figure{0, 40};
   figure.smallest = 0.72;

@@ -213,6 +213,32 @@ TEST(HostileLesson, of_a_paragraph_of_a_megabyte_has_no_pages) {
               HasSubstr("l.md: too much is packed into it"));
 }
 
+TEST(HostileLesson, of_a_hundred_thousand_rules_has_no_pages) {
+  Handout handout;
+  handout.source = "l.md";
+  handout.text.resize(100'000);
+  for (TextBlock& rule : handout.text) rule.kind = TextBlock::Kind::rule;
+  EXPECT_THAT(complaint([&] { handout_pdf(handout, Paper::a4); }),
+              HasSubstr("l.md: too much is packed into it"));
+}
+
+TEST(HostileLesson, of_a_paragraph_with_a_bracket_on_each_of_many_lines_is_refused) {
+  const ReadLesson read = read_lesson(lesson_with(repeated("a [x]", 200'000, "\n")), "l.md");
+  ASSERT_EQ(read.mistakes.size(), 1U);
+  EXPECT_THAT(read.mistakes[0].error.what(), HasSubstr("expected a shorter one"));
+  const std::string apart = lesson_with(repeated("a [x]\n", 20'000, "\n"));
+  EXPECT_THAT(read_lesson(apart, "l.md").mistakes, IsEmpty());
+}
+
+TEST(HostileLesson, with_a_nul_is_refused_with_its_line) {
+  std::string text = lesson_with("a");
+  text[2] = '\0';
+  const ReadLesson read = read_lesson(text, "l.md");
+  ASSERT_EQ(read.mistakes.size(), 1U);
+  EXPECT_EQ(read.mistakes[0].line, 1);
+  EXPECT_THAT(read.mistakes[0].error.what(), HasSubstr("NUL"));
+}
+
 TEST(WorkBudget, is_of_a_file_and_ends_where_it_is_asked_to) {
   WorkBudget budget("f", 0);
   const std::size_t all = budget.steps_left();

@@ -195,7 +195,7 @@ TEST_F(MaskFile, of_the_wrong_shape_or_type_is_refused) {
   EXPECT_THAT(refuse(write("<f4", "(2, 3)", std::string(24, '\0'))),
               AllOf(HasSubstr("float32"), HasSubstr("bool")));
   EXPECT_THAT(refuse("/no/such/mask.npy"), HasSubstr("/no/such/mask.npy"));
-  EXPECT_THAT(refuse("/dev/zero"), HasSubstr("not an .npy array"));  // and not read for ever
+  EXPECT_THAT(refuse("/dev/zero"), HasSubstr("expected an .npy array"));  // and not read for ever
   EXPECT_THAT(refuse(""), HasSubstr("names no file"));
 }
 

@@ -1,5 +1,6 @@
 // Folders with the files of a tokenizer, and what may be wrong in them.
 
+#include "core/text/tokenizer/pattern.h"
 #include "core/text/tokenizer/tokenizer.h"
 #include "tests/support/testing.h"
 
@@ -152,6 +153,12 @@ TEST(TokenizerFile, has_one_budget_from_the_file_to_the_text) {
                   40'000, Json{{"type", "Strip"}, {"content", "x"}, {"start", 1}, {"stop", 1}})),
               StartsWith(refused));
   EXPECT_EQ(decoded(std::vector<Json>(10, replace({{"String", "a"}}, "b"))), "no complaint");
+
+  WorkBudget budget("t.json", 0);
+  EXPECT_THAT(
+      complaint([&] { tokenizers::Pattern::literal("a").find_all(std::string(3'000'000, 'a'), budget); }),
+      StartsWith(refused))
+      << "what is found is charged, too";
 
   Json wide = small_tokenizer();
   std::string classes;

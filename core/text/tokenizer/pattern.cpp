@@ -168,10 +168,14 @@ Pattern Pattern::regex(const std::string& expression, const std::string& place, 
 std::vector<Bytes> Pattern::matches(std::string_view text, WorkBudget& budget) const {
   std::vector<Bytes> found;
   if (text.empty()) return found;
+  const auto add = [&](Bytes match) {
+    budget.charge(2, sizeof(Match));  // it, and what is between it and the next
+    found.push_back(match);
+  };
   if (!compiled_) {
     for (std::size_t at = text.find(literal_); at != std::string_view::npos;
          at = text.find(literal_, at + literal_.size()))
-      found.push_back({at, at + literal_.size()});
+      add({at, at + literal_.size()});
     return found;
   }
   Search search(compiled_->regex, text, place_, budget);
@@ -183,7 +187,7 @@ std::vector<Bytes> Pattern::matches(std::string_view text, WorkBudget& budget) c
       from += from < text.size() ? utf8_size(text[from]) : 1;
       continue;
     }
-    found.push_back(*match);
+    add(*match);
     from = match->end;
   }
   return found;
