@@ -27,7 +27,7 @@ std::vector<ColorRange> all_ranges(const Thumbnails& thumbnails);
 /// The range of all maps where it is one.
 std::optional<ColorRange> shared_range(const std::vector<ColorRange>& ranges);
 
-/// nullptr if stopped. Where a layer's heads share a range, all layers do.
+/// Throws Stopped. Where a layer's heads share a range, all layers do.
 std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const BlockTrace>& block,
                                                   const View& view, Index size, std::stop_token stop = {});
 

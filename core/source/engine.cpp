@@ -127,7 +127,7 @@ double expected_milliseconds(const Inputs& inputs, Index n_q, Index n_k, const T
   }
   const LayerParameters& key = inputs;
   const bool draws = previous == nullptr || previous->source == nullptr || !(previous->inputs == key);
-  return 1000 * forecast_of_run(inputs, n_q, n_k, draws, 0).seconds;
+  return 1000 * forecast_of_run(inputs, n_q, n_k, 1, draws, 0).seconds;
 }
 
 }  // namespace headscope

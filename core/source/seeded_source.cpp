@@ -88,7 +88,7 @@ Forecast forecast_of_block(const Inputs& inputs, const RunOptions& options, cons
   const bool draws = !options.previous || !options.previous->source || !(options.previous->inputs == key);
   const double heads = options.heads.empty() ? size.heads : static_cast<double>(options.heads.size());
   const double kept = keeps_maps(options, size) ? heads * (options.layer ? 1 : size.layers) : 0;
-  return forecast_of_run(inputs, size.n_q, size.n_k, draws, kept);
+  return forecast_of_run(inputs, size.n_q, size.n_k, block.mask.density(size.heads), draws, kept);
 }
 
 AttentionRequest request_of(const Inputs& inputs, const BlockTrace& block,

@@ -12,19 +12,29 @@ namespace {
 constexpr double products = 60e9, cells = 2e9, draws = 150e6, drawn_cells = 250e6, measured_cells = 30e6,
                  written_bytes = 500e6, spelled_bytes = 20e6;
 
+// Cells of a head's map that its mask leaves: what is blocked for a whole block of queries is not computed.
+double allowed_cells(const BlockTrace& block) {
+  const BlockTrace& single = block.single ? *block.single : block;
+  return static_cast<double>(single.n_q()) * static_cast<double>(single.n_k()) *
+         single.mask.density(single.heads());
+}
+
 }  // namespace
 
 Forecast forecast_of_products(double multiply_adds) {
   return {multiply_adds / products, 0};
 }
 
-Forecast forecast_of_run(const Inputs& inputs, Index n_q, Index n_k, bool draws_weights, double maps) {
+Forecast forecast_of_run(const Inputs& inputs, Index n_q, Index n_k, double allowed, bool draws_weights,
+                         double maps) {
   constexpr double vectors_of_layer = 6;
   const double map = static_cast<double>(n_q) * static_cast<double>(n_k);
   const double vectors = static_cast<double>((n_q + n_k) * inputs.d_model);
   const auto parameters = static_cast<double>(parameter_count(inputs));
-  Forecast forecast = forecast_of_products(static_cast<double>(multiply_count(inputs, n_q, n_k)));
-  forecast.seconds += map * inputs.heads * inputs.layers / cells + vectors / draws;
+  const double scores_and_context = 2 * map * inputs.d_model * inputs.layers;
+  Forecast forecast = forecast_of_products(static_cast<double>(multiply_count(inputs, n_q, n_k)) -
+                                           (1 - allowed) * scores_and_context);
+  forecast.seconds += allowed * map * inputs.heads * inputs.layers / cells + vectors / draws;
   if (draws_weights) forecast.seconds += parameters / draws;
   forecast.bytes = sizeof(float) * (maps * map + vectors_of_layer * inputs.layers * vectors + parameters);
   return forecast;
@@ -34,17 +44,18 @@ Forecast forecast_of_maps(const BlockTrace& block, double heads) {
   const BlockTrace& single = block.single ? *block.single : block;
   const double map = static_cast<double>(single.n_q()) * static_cast<double>(single.n_k());
   const bool grouped = block.grouped() || needs_groups(block);
-  Forecast forecast = forecast_of_products(heads * map * std::max(1, single.shape.d_k));
-  forecast.seconds += heads * map / (grouped ? cells : drawn_cells);
+  const double computed = heads * allowed_cells(block);
+  Forecast forecast = forecast_of_products(computed * std::max(1, single.shape.d_k));
+  forecast.seconds += grouped ? computed / cells : heads * map / drawn_cells;
   forecast.bytes = grouped ? 0 : sizeof(float) * heads * map;
   return forecast;
 }
 
 Forecast forecast_of_statistics(const BlockTrace& block, double heads) {
   const BlockTrace& single = block.single ? *block.single : block;
-  const double map = static_cast<double>(single.n_q()) * static_cast<double>(single.n_k());
-  Forecast forecast = forecast_of_products(heads * map * std::max(1, single.shape.d_k));
-  forecast.seconds += heads * map / measured_cells;
+  const double computed = heads * allowed_cells(block);
+  Forecast forecast = forecast_of_products(computed * std::max(1, single.shape.d_k));
+  forecast.seconds += computed / measured_cells;
   return forecast;
 }
 

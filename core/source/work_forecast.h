@@ -7,9 +7,10 @@ namespace headscope {
 
 /// So many multiply-adds of matrix products.
 Forecast forecast_of_products(double multiply_adds);
-/// A run of a seeded layer; `draws_weights`: they are not known from a run before. Of its maps `maps` heads'
-/// are kept.
-Forecast forecast_of_run(const Inputs& inputs, Index n_q, Index n_k, bool draws_weights, double maps);
+/// A run of a seeded layer whose mask leaves the share `allowed` of each map's cells; `draws_weights`: they
+/// are not known from a run before. Of its maps `maps` heads' are kept.
+Forecast forecast_of_run(const Inputs& inputs, Index n_q, Index n_k, double allowed, bool draws_weights,
+                         double maps);
 /// Whole maps of so many heads of a block, computed and drawn; of a long text in groups.
 Forecast forecast_of_maps(const BlockTrace& block, double heads);
 /// The statistics of so many heads' maps.

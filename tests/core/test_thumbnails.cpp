@@ -1,3 +1,4 @@
+#include "core/base/stopped.h"
 #include "core/scene/range.h"
 #include "core/scene/thumbnails.h"
 #include "core/scene/view.h"
@@ -103,10 +104,10 @@ TEST(Thumbnails, a_cell_is_blocked_where_all_it_stands_for_is) {
   EXPECT_FLOAT_EQ(small->layers[0].weights.at(0)[3], 0.1F + 0.004F) << "not the blocked 0.99 beside it";
 }
 
-TEST(Thumbnails, are_nothing_where_stopped) {
+TEST(Thumbnails, end_where_stopped) {
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_EQ(make_thumbnails(layered(), View{}, 8, stop.get_token()), nullptr);
+  EXPECT_THROW(make_thumbnails(layered(), View{}, 8, stop.get_token()), Stopped);
 }
 
 }  // namespace headscope::tests

@@ -49,6 +49,13 @@ TEST(WorkForecast, is_of_what_a_run_computes) {
   EXPECT_NEAR(forecast_of(large).seconds / twelve.seconds, 0.5, 0.1);
 }
 
+TEST(WorkForecast, leaves_out_what_the_mask_blocks) {
+  Inputs inputs = sized(20000, 16, 2);
+  const double all = forecast_of(inputs).seconds;
+  inputs.mask = {parse_mask_part("longformer:256,global=0")};
+  EXPECT_LT(forecast_of(inputs).seconds, all / 5);
+}
+
 TEST(WorkForecast, of_a_trained_model_is_of_its_own_layers) {
   Inputs inputs;
   inputs.model = "translator";
