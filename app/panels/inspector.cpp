@@ -422,8 +422,9 @@ void draw_inspector(Ui& of_window) {
   Ui ui = of_seen_model(of_window);
   const Translator& tr = ui.tr;
   if (ui.shown->layer < 0 || ui.shown->layer >= ui.block->layer_count())
-    return hint(ui.style,
-                waits_for_model(ui) ? waiting_text(ui) : tr("Nothing to inspect yet: type a sentence."));
+    return hint(ui.style, waits_for_model(ui) ? waiting_text(ui)
+                          : ui.stale          ? computing_text(ui)
+                                              : tr("Nothing to inspect yet: type a sentence."));
   draw_patches(ui);
   if (draw_other_focus(ui)) return;
   const std::optional<Cell> focus = ui.state.focus();

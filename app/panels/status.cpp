@@ -45,9 +45,14 @@ std::string facts(const App& app, const Ui& ui) {
   return text;
 }
 
-/// What takes long, how long still and how much memory, and the button that stops it.
+/// The button that stops what takes long, then what it is, how long still and how much memory.
 void draw_work(App& app, const Ui& ui, const LongWork& work) {
   constexpr double gigabyte = 1e9, worth_saying = 1e8;
+  // First, so that it keeps its place while the text changes.
+  if (ImGui::SmallButton((std::string(ui.tr("Stop")) + "###stop work").c_str())) stop_work(app);
+  anchor("stop work");
+  tooltip(ui.tr("Stops this; what is shown stays as it is"));
+  ImGui::SameLine();
   std::string text = ui.tr(work.what);
   if (work.now.seconds_left > 0)
     text += "  ·  " + ui.tr.format("about {} s left", std::max(1L, std::lround(work.now.seconds_left)));
@@ -70,10 +75,6 @@ void draw_work(App& app, const Ui& ui, const LongWork& work) {
     anchor("work progress");
     ImGui::SameLine();
   }
-  if (ImGui::SmallButton((std::string(ui.tr("Stop")) + "###stop work").c_str())) stop_work(app);
-  anchor("stop work");
-  tooltip(ui.tr("Stops this; what is shown stays as it is"));
-  ImGui::SameLine();
 }
 
 /// Says what is out of sight and brings it back: in every view, and here, where it moves nothing when it
