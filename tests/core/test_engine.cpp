@@ -193,13 +193,18 @@ TEST(Engine, computes_the_maps_it_has_not_kept_with_the_same_bits) {
     inputs.dropout = dropout;
     const auto all = Engine().run(inputs);
     EXPECT_FALSE(block(*all).maps->resident(0, 3).empty());
-    const auto none = Engine().run(
-        inputs,
-        {.layer = {}, .heads = {}, .only_query = {}, .map_budget = 1000, .previous = {}, .progress = {}});
+    const auto none = Engine().run(inputs, {.layer = {},
+                                            .heads = {},
+                                            .only_query = {},
+                                            .map_budget = 1000,
+                                            .previous = {},
+                                            .forecast = {},
+                                            .progress = {}});
     EXPECT_TRUE(block(*none).maps->resident(0, 3).empty());
     expect_same_bits(*all, *none);
-    const auto some =
-        Engine().run(inputs, {.layer = 1, .heads = {1, 4}, .only_query = {}, .previous = {}, .progress = {}});
+    const auto some = Engine().run(
+        inputs,
+        {.layer = 1, .heads = {1, 4}, .only_query = {}, .previous = {}, .forecast = {}, .progress = {}});
     for (const int head : {0, 1, 4})
       EXPECT_EQ(block(*some).maps->resident(1, head).empty(), head == 0) << head;
     EXPECT_TRUE(block(*some).maps->resident(0, 1).empty());
@@ -227,6 +232,7 @@ TEST(Engine, maps_alone_have_the_same_bits_and_nothing_beside_them) {
                                                   .maps_alone = true,
                                                   .only_query = {},
                                                   .previous = {},
+                                                  .forecast = {},
                                                   .progress = {}});
           EXPECT_TRUE(layer(*maps, layers - 1).context.empty());
           EXPECT_TRUE(layer(*maps, layers - 1).output.empty());
@@ -388,8 +394,13 @@ TEST(Engine, refuses_the_same_stacks_for_maps_alone) {
     inputs.sigma = std::sqrt(good * refused);
     const std::string told = complaint([&] { Engine().run(inputs); });
     std::shared_ptr<const Trace> maps;
-    const RunOptions options{
-        .layer = {}, .heads = {}, .maps_alone = true, .only_query = {}, .previous = {}, .progress = {}};
+    const RunOptions options{.layer = {},
+                             .heads = {},
+                             .maps_alone = true,
+                             .only_query = {},
+                             .previous = {},
+                             .forecast = {},
+                             .progress = {}};
     EXPECT_EQ(complaint([&] { maps = Engine().run(inputs, options); }), told) << inputs.sigma;
     (maps ? good : refused) = inputs.sigma;
     if (maps) ++(layer(*maps, 11).output.empty() ? sure : unsure);
