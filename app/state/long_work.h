@@ -22,7 +22,7 @@ void stop_work(App& app);
 Idle idle_work(const App& app);
 /// Computes that again.
 void run_again(App& app);
-/// What stands in place of "Computing…" then, English; nullptr for Idle::none.
+/// Shown then in place of "Computing…", English; nullptr for Idle::none.
 const char* idle_text(Idle idle);
 
 }  // namespace headscope
