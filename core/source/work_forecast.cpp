@@ -8,9 +8,11 @@
 namespace headscope {
 namespace {
 
-// Typical of two recent cores, a second.
-constexpr double products = 60e9, cells = 2e9, draws = 150e6, drawn_cells = 250e6, measured_cells = 30e6,
-                 written_bytes = 500e6, spelled_bytes = 20e6;
+// What two recent cores do in a second.
+struct Rate {
+  static constexpr double products = 60e9, cells = 2e9, draws = 150e6, drawn_cells = 250e6,
+                          measured_cells = 30e6, written_bytes = 500e6, spelled_bytes = 20e6;
+};
 
 // Cells of a head's map that its mask leaves: what is blocked for a whole block of queries is not computed.
 double allowed_cells(const BlockTrace& block) {
@@ -22,7 +24,7 @@ double allowed_cells(const BlockTrace& block) {
 }  // namespace
 
 Forecast forecast_of_products(double multiply_adds) {
-  return {multiply_adds / products, 0};
+  return {multiply_adds / Rate::products, 0};
 }
 
 Forecast forecast_of_run(const Inputs& inputs, Index n_q, Index n_k, double allowed, bool draws_weights,
@@ -34,8 +36,8 @@ Forecast forecast_of_run(const Inputs& inputs, Index n_q, Index n_k, double allo
   const double scores_and_context = 2 * map * inputs.d_model * inputs.layers;
   Forecast forecast = forecast_of_products(static_cast<double>(multiply_count(inputs, n_q, n_k)) -
                                            (1 - allowed) * scores_and_context);
-  forecast.seconds += allowed * map * inputs.heads * inputs.layers / cells + vectors / draws;
-  if (draws_weights) forecast.seconds += parameters / draws;
+  forecast.seconds += allowed * map * inputs.heads * inputs.layers / Rate::cells + vectors / Rate::draws;
+  if (draws_weights) forecast.seconds += parameters / Rate::draws;
   forecast.bytes = sizeof(float) * (maps * map + vectors_of_layer * inputs.layers * vectors + parameters);
   return forecast;
 }
@@ -46,7 +48,7 @@ Forecast forecast_of_maps(const BlockTrace& block, double heads) {
   const bool grouped = block.grouped() || needs_groups(block);
   const double computed = heads * allowed_cells(block);
   Forecast forecast = forecast_of_products(computed * std::max(1, single.shape.d_k));
-  forecast.seconds += grouped ? computed / cells : heads * map / drawn_cells;
+  forecast.seconds += grouped ? computed / Rate::cells : heads * map / Rate::drawn_cells;
   forecast.bytes = grouped ? 0 : sizeof(float) * heads * map;
   return forecast;
 }
@@ -55,12 +57,12 @@ Forecast forecast_of_statistics(const BlockTrace& block, double heads) {
   const BlockTrace& single = block.single ? *block.single : block;
   const double computed = heads * allowed_cells(block);
   Forecast forecast = forecast_of_products(computed * std::max(1, single.shape.d_k));
-  forecast.seconds += computed / measured_cells;
+  forecast.seconds += computed / Rate::measured_cells;
   return forecast;
 }
 
 Forecast forecast_of_arrays(double bytes, bool as_text) {
-  return {bytes / (as_text ? spelled_bytes : written_bytes), bytes};
+  return {bytes / (as_text ? Rate::spelled_bytes : Rate::written_bytes), bytes};
 }
 
 }  // namespace headscope
