@@ -44,21 +44,25 @@ class Attributes {
   PangoAttrList* list_;
 };
 
-/// With places where a line may end in words that have none for long, since Pango looks through all of such a
-/// word for each of its lines; and without accents beyond those that any language has on a letter (Unicode's
+/// With places where a line may end in what has none for long (words, runs of brackets), since Pango looks
+/// through all of it for each of its lines; without blanks beyond those of some lines, between which there
+/// can be no such place; and without accents beyond those that any language has on a letter (Unicode's
 /// Stream-Safe Text Format, UAX #15), whose placing takes time that grows with their square.
 std::string safe_to_set(std::string_view text) {
   constexpr int longest = 400, most_accents = 30;
-  constexpr std::int32_t first_wide = 0x2E80;  // a line may end beside it
   std::string result;
   result.reserve(text.size());
-  int characters = 0, accents = 0;
+  int characters = 0, accents = 0, blanks = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = at;
     const std::int32_t c = next_code_point(text, at);
     accents = u_getCombiningClass(c) == 0 ? 0 : accents + 1;
     if (accents > most_accents) continue;
-    characters = c == ' ' || c == '\n' || c >= first_wide ? 0 : characters + 1;
+    blanks = c == ' ' ? blanks + 1 : 0;
+    if (blanks > longest) continue;
+    const bool may_end =
+        c == ' ' || c == '\n' || u_getIntPropertyValue(c, UCHAR_LINE_BREAK) == U_LB_IDEOGRAPHIC;
+    characters = may_end ? 0 : characters + 1;
     if (characters == longest) {
       result += "\u200B";
       characters = 1;

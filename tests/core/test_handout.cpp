@@ -210,6 +210,11 @@ TEST_F(HandoutTest, begins_a_page_where_one_is_full) {
   for (int i = 0; i < 300'000; ++i) accents += "\u0301";
   text = "# T\n## S\n### English\n" + std::string(100'000, 'T') + "\n\na" + accents + "\n";
   EXPECT_GT(pages(), 20U);
+  // Between blanks, and between brackets, no line can end.
+  std::string brackets;
+  for (int i = 0; i < 100'000; ++i) brackets += "）";
+  text = "# T\n## S\n### English\n`a" + std::string(300'000, ' ') + "b`\n\n" + brackets + "\n";
+  EXPECT_GT(pages(), 20U);
 }
 
 TEST_F(HandoutTest, runs_again_only_where_inputs_change_and_has_no_sign_that_turns_its_text) {
