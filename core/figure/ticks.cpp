@@ -6,6 +6,7 @@
 
 #include "core/base/utf8.h"
 #include "core/figure/upright.h"
+#include "core/text/unknown_token.h"
 
 namespace headscope {
 namespace {
@@ -36,6 +37,9 @@ std::string shortened(std::string_view text, double width, const MeasureText& me
     if (std::string more = std::string(first) + ellipsis; measure(more) <= width) return more;
     if (measure(first) <= width) return std::string(first);
   }
+  // Of an unknown token its word says which it is.
+  if (const std::string_view word = word_of_unknown(text); !word.empty())
+    return shortened(word, width, measure);
   const std::vector<std::size_t> ends = character_starts(text);
   const auto with_ellipsis = [&](std::size_t i) { return std::string(text.substr(0, ends[i])) + ellipsis; };
   std::size_t low = 0, high = ends.size();  // ends[low] fits or low is 0

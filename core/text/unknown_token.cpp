@@ -23,4 +23,11 @@ std::string_view text_in_vocabulary(const Token& token) {
   return named ? text.substr(0, text.find(before_word)) : text;
 }
 
+std::string_view word_of_unknown(std::string_view label) {
+  const bool special = label.starts_with('<') || label.starts_with('[');
+  const std::size_t end = label.find(before_word);
+  if (!special || end == label.npos || !label.ends_with(after_word)) return {};
+  return label.substr(end + 1);
+}
+
 }  // namespace headscope

@@ -347,6 +347,7 @@ TEST_F(ModelsOnTheLine, compare_with_heads_off) {
   ASSERT_TRUE(session.compare.has_value());
   EXPECT_EQ(session.compare->heads_off, (std::set<HeadPlace>{{BlockKind::self, 0, 1}}));
   EXPECT_EQ(session.view.layer, 1) << "where it changes something";
+  EXPECT_EQ(run(view + Arguments{"--heads-off", "1.0"} + line_of("gpt2")).err, "") << "no layer follows";
   EXPECT_THAT(run(view).err, HasSubstr("there is no B to compare with"));
 }
 

@@ -269,7 +269,11 @@ TEST(Layout, cuts_between_whole_characters) {
       {"13329–13336", 100, "13329…"},
       {"13329–13336", 55, "13329"},
       {"13329–13336", 40, "133…"},
-      {"13329-13336", 55, "1332…"}};
+      {"13329-13336", 55, "1332…"},
+      {"<unk> (bridge)", 140, "<unk> (bridge)"},
+      {"<unk> (bridge)", 130, "(bridge)"},
+      {"<unk> (bridge)", 50, "(bri…"},
+      {"unk (bridge)", 50, "unk …"}};
   for (const auto& [text, room, expected] : cases) EXPECT_EQ(shortened(text, room, by_character), expected);
 }
 
