@@ -71,6 +71,9 @@ struct Lesson {
   bool has(Language language) const;
 };
 
+/// What claims of a step may quote: its text, its question and answer, and what the lesson is about.
+std::vector<const InLanguages<LessonText>*> texts_to_quote(const Lesson& lesson, const LessonStep& step);
+
 /// Every text of it that people read, in both languages.
 std::vector<std::string_view> texts_of(const Lesson& lesson);
 

@@ -229,13 +229,15 @@ class LessonReader {
       return std::nullopt;
     }
   }
-  /// A quote in two languages is of both texts, where both are there.
+  /// A quote in two languages is of both, where the step has both.
   void check_quotes() {
     const auto quotes = std::exchange(quotes_, {});
     if (quotes.empty()) return;
     for (const Language language : {Language::en, Language::zh}) {
       if (!step_->text.has(language)) continue;
-      const std::string text = plain_text(step_->text.in(language));
+      std::string text;
+      for (const InLanguages<LessonText>* one : texts_to_quote(lesson_, *step_))
+        text += plain_text(one->in(language)) + "\n";
       for (const auto& [line, quote] : quotes) {
         budget_.charge(text.size());
         const std::string_view words = language == Language::zh ? quote.zh : quote.en;
@@ -343,6 +345,12 @@ class LessonReader {
 };
 
 }  // namespace
+
+std::vector<const InLanguages<LessonText>*> texts_to_quote(const Lesson& lesson, const LessonStep& step) {
+  std::vector<const InLanguages<LessonText>*> texts{&step.text, &lesson.text};
+  if (step.question) texts.insert(texts.end(), {&step.question->text, &step.question->answer});
+  return texts;
+}
 
 std::vector<std::string_view> texts_of(const Lesson& lesson) {
   std::vector<std::string_view> texts{lesson.title.en, lesson.title.zh};

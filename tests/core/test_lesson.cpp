@@ -682,6 +682,11 @@ TEST(Lesson, has_claims_about_other_states_too) {
       {"> T is\ntemperature = 1\nwith {\"temperature\": 2}\ntemperature = 2\n> 1.\ntemperature = 1\n"
        "```\n### English\nT is 1.\n```python\n",
        {}},
+      {"> T is 1\ntemperature = 1\n> How high\ntemperature = 1\n> at first\ntemperature = 1\n```\n"
+       "### English\nT is 1.\n```question\nen: How high is T?\nanswer-en: 1, at first.\n",
+       {}},
+      {"> How low\ntemperature = 1\n```\n### English\nT is 1.\n```question\nen: How high is T?\n",
+       {"F: line 8: the step's text does not have “How low”"}},
       {"with {\"heads\": 3}\nheads = 3\n", {"not divisible by heads 3"}},
   };
   Engine engine(1);

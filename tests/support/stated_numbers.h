@@ -56,7 +56,8 @@ inline const char* const places_zh = "(头|词元|键|查询|第) [0-9]+(、[0-9
 
 inline const char* const comparing_en =
     "\\b(larger|smaller|fewer|higher|lower|greater|sharper|slower|faster|wider|longer|shorter|less|more)"
-    "( [a-z]+){0,3} than\\b|\\bfewer\\b|\\b(at (the "
+    "( [a-z]+){0,3} than\\b|\\b(larger|smaller|higher|lower|greater|twice|double|equal|as many|as "
+    "much|outweighs?)\\b|\\bfewer\\b|\\b(at (the "
     ")?(most|least)|largest|smallest|longest|hardly|nearly)\\b|"
     "\\b(over|under|above|below) [0-9]|\\b(falls? (from|to)|rises?|shrinks?|times as)\\b|"
     "\\b(is|are|come out|stays?) the same\\b|: the same,|\\b(agree|are equal)\\b";
@@ -85,11 +86,11 @@ inline std::vector<double> numerals(std::string text, Language language) {
     }
   };
   if (language == Language::en) {
-    const std::string counted =
-        "heads|layers|tokens|keys|columns|rows|cells|maps|products|numbers|entropies|words|bytes|matrices|"
-        "times";
-    add(en, "\\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|sixteen|thousand)( [a-z]+)? (" +
-                counted + ")\\b");
+    // What was named before, and how many tutorials say it.
+    text = std::regex_replace(text, compiled("\\b(the|these|those) two\\b"), "");
+    text =
+        std::regex_replace(text, compiled("\\b(two|three|five)( of the| other)? (tutorials|texts)\\b"), "");
+    add(en, "\\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|sixteen|thousand)\\b");
     add(en, "\\b(half|halves|twice|thirds|quarters?)\\b");
   } else {
     text = std::regex_replace(text, compiled("第(一|二|三|四|五|六|七|八|九|十)+"), "");
@@ -100,42 +101,22 @@ inline std::vector<double> numerals(std::string text, Language language) {
   return values;
 }
 
-/// What is true of the texts that a lesson is about, of models at large and of machines: no run shows it.
+/// What is true of other texts, of models at large and of machines: no run shows it.
 inline bool is_of_others(const std::string& sentence) {
   for (const char* words : {
            "GPT-2 and most later",
            "GPT-2 和后来的多数模型",  // Xiong et al. 2020
-           "its factors begin at 1",
-           "缩放系数初值为 1",  // PyTorch's LayerNorm
-           "a network of two matrices",
-           "两个矩阵，中间是 ReLU",  // the definition
-           "p = 0.1",
            "there a few groups do almost",
            "少数几组就几乎",  // Ainslie et al. 2023
-           "a convolution",
-           "相当于 1 × 1 卷积",
-           "as a 1 × 1 convolution does",  // the definition
-           "A comment says that 0",
-           "注释说掩码中为 0",  // a tutorial
-           "says in a comment that 0",
-           "在注释里说：掩码中 0",
-           "is 0, and so blocks",
-           "等于 0 处填入",
-           "asserts that all rows sum to 1",
-           "断言每行之和为 1",
-           "may give 0",
-           "可能得到 0",
-           "Texts do not agree",
-           "六个头中的另一个",
-           "place 2 of one sentence",
-           "第 2 位与另一个句子",
-           "the first run is slower",
-           "第一次运行较慢",
-           "more than half as many again",
-           "多出一半以上",  // machines
-           "of equal length",
+           "as a 1 × 1 convolution does",
+           "相当于 1 × 1 卷积",  // the definition
            "Sentences of unequal length",
-           "句子长短不一时",
+           "句子长短不一时",  // the definition
+           "A comment says that 0", "注释说掩码中为 0", "says in a comment that 0", "在注释里说：掩码中 0",
+           "is 0, and so blocks",
+           "等于 0 处填入",  // lines of a tutorial
+           "the first run is slower", "第一次运行较慢", "more than half as many again",
+           "多出一半以上",  // machines
        })
     if (sentence.find(words) != std::string::npos) return true;
   return false;
@@ -160,74 +141,114 @@ inline int quote_line(const ClaimQuotes& quotes, const LessonClaim& claim) {
   return std::prev(quotes.upper_bound(claim.line))->first;
 }
 
-/// The sentences of a step whose numbers and comparisons are in no claim that quotes them, each with what is
-/// wanted.
-inline std::vector<std::string> unbacked_sentences(const ClaimQuotes& quotes, const LessonStep& step) {
+/// Numbers that stand by themselves: not those of x1, GPT-2, 1e9.
+inline std::vector<std::string> numbers_in(const std::string& text) {
   constexpr const char* number = "[A-Za-z_^-]?[0-9](,[0-9]{3}|[0-9])*(\\.[0-9]+)?(e[0-9]+|[%A-Za-z-])?";
-  const auto numbers = [&](const std::string& text) {
-    std::vector<std::string> found;
-    for (const std::string& one : matches(text, number)) {
-      const auto letter = [](char sign) { return std::isalpha(static_cast<unsigned char>(sign)) != 0; };
-      const bool name = std::isdigit(static_cast<unsigned char>(one.front())) == 0 || letter(one.back()) ||
-                        one.back() == '-' || one.find('e') != std::string::npos;
-      if (!name) found.push_back(one);  // not x1, GPT-2, 1e9
-    }
-    return found;
-  };
-  const auto add_known = [](std::set<double>& known, const std::string& text) {
-    for (const std::string& found : matches(text, "[0-9]+(\\.[0-9]+)?")) known.insert(number_in(found));
-  };
-
-  std::vector<std::string> complaints;
-  const auto of_claim = [&](std::set<double>& known, const LessonClaim& claim) {
-    add_known(known, claim.expression.text());
-    if (claim.with != 0) add_known(known, step.withs[claim.with - 1].json);
-  };
-  std::set<double> of_step;
-  add_known(of_step, fmt::format("{} {}", step.session.view.layer,
-                                 step.session.view.head.value_or(step.session.view.layer)));
-  if (step.cell)
-    add_known(of_step, fmt::format("{} {} {}", step.cell->head, step.cell->query, step.cell->key));
-  for (const LessonClaim& claim : step.claims) of_claim(of_step, claim);
-  for (const Language language : {Language::en, Language::zh}) {
-    if (!step.text.has(language)) continue;
-    for (const std::string& sentence : sentences(plain_text(step.text.in(language)))) {
-      if (is_of_others(sentence)) continue;
-      std::set<double> known;
-      std::size_t claims = 0;
-      for (const LessonClaim& claim : step.claims) {
-        const InLanguages<std::string>& quote = quotes.at(quote_line(quotes, claim));
-        const std::string& words = language == Language::zh ? quote.zh : quote.en;
-        if (words.empty() || sentence.find(words) == std::string::npos) continue;
-        of_claim(known, claim);
-        ++claims;
-      }
-      const auto complain = [&](const std::string& what) {
-        complaints.push_back(fmt::format("line {}: {}: {}", step.line, what, sentence));
-      };
-      const char* const places = language == Language::zh ? places_zh : places_en;
-      for (const std::string& place : matches(sentence, places))
-        for (const std::string& found : matches(place, "[0-9]+"))
-          if (!of_step.contains(number_in(found)) && !of_step.contains(number_in(found) - 1))
-            complain(place + " is neither shown nor claimed");
-      std::string rest = std::regex_replace(sentence, compiled(places), "");
-      rest = std::regex_replace(rest, compiled("PyTorch [0-9.]+"), "");
-      for (const std::string& found : numbers(rest)) {
-        const double value = number_in(found);
-        if (!known.contains(value) && !(found.back() == '%' && known.contains(value / 100)))
-          complain(found + " is in no claim that quotes the sentence");
-      }
-      for (const double value : numerals(rest, language))
-        if (!known.contains(value))
-          complain(fmt::format("{} is in no claim that quotes the sentence", value));
-      if (claims == 0 && sentence.find('#') != std::string::npos) complain("no claim quotes the sentence");
-      const auto compared = matches(rest, language == Language::zh ? comparing_zh : comparing_en);
-      if (compared.size() > claims)
-        complain(fmt::format("{} comparisons ({}) and {} claims that quote the sentence", compared.size(),
-                             fmt::join(compared, ", "), claims));
-    }
+  std::vector<std::string> found;
+  for (const std::string& one : matches(text, number)) {
+    const auto letter = [](char sign) { return std::isalpha(static_cast<unsigned char>(sign)) != 0; };
+    const bool name = std::isdigit(static_cast<unsigned char>(one.front())) == 0 || letter(one.back()) ||
+                      one.back() == '-' || one.find('e') != std::string::npos;
+    if (!name) found.push_back(one);
   }
-  return complaints;
+  return found;
 }
+inline void add_numbers(std::set<double>& known, const std::string& text) {
+  for (const std::string& found : matches(text, "[0-9]+(\\.[0-9]+)?")) known.insert(number_in(found));
+}
+
+/// What stands behind a sentence: numbers, and how many claims have them.
+struct Backing {
+  std::set<double> numbers;
+  std::size_t claims = 0;
+  void add(const LessonStep& step, const LessonClaim& claim) {
+    add_numbers(numbers, claim.expression.text());
+    if (claim.with != 0) add_numbers(numbers, step.withs[claim.with - 1].json);
+    ++claims;
+  }
+};
+
+/// Reads what a lesson states, sentence by sentence.
+class StatedNumbers {
+ public:
+  StatedNumbers(const Lesson& lesson, const ClaimQuotes& quotes) : lesson_(lesson), quotes_(quotes) {}
+
+  /// The sentences whose numbers and comparisons are in no claim that quotes them, each with what is wanted.
+  std::vector<std::string> complaints() {
+    std::vector<const LessonStep*> all;
+    for (const LessonStep& step : lesson_.steps) all.push_back(&step);
+    check("introduction", lesson_.text, all, nullptr);
+    for (const LessonStep& step : lesson_.steps) check_step(step);
+    return std::move(complaints_);
+  }
+
+ private:
+  void check_step(const LessonStep& step) {
+    const std::string at = fmt::format("line {}", step.line);
+    check(at, step.text, {&step}, nullptr);
+    if (!step.question) return;
+    const LessonClaim* asked = step.question->check ? &*step.question->check : nullptr;
+    check(at + ", question", step.question->text, {&step}, asked);
+    check(at + ", answer", step.question->answer, {&step}, nullptr);
+  }
+
+  /// The check of a question is a claim of what it asks for: it is tried with the solution.
+  void check(const std::string& where, const InLanguages<LessonText>& text,
+             const std::vector<const LessonStep*>& steps, const LessonClaim* asked) {
+    for (const Language language : {Language::en, Language::zh})
+      if (text.has(language))
+        for (const std::string& sentence : sentences(plain_text(text.in(language))))
+          if (!is_of_others(sentence)) check_sentence(where, sentence, language, steps, asked);
+  }
+
+  void check_sentence(const std::string& where, const std::string& sentence, Language language,
+                      const std::vector<const LessonStep*>& steps, const LessonClaim* asked) {
+    const auto complain = [&](const std::string& what) {
+      complaints_.push_back(fmt::format("{}: {}: {}", where, what, sentence));
+    };
+    Backing backing, shown;
+    for (const LessonStep* step : steps) {
+      add_numbers(shown.numbers, fmt::format("{} {}", step->session.view.layer,
+                                             step->session.view.head.value_or(step->session.view.layer)));
+      if (step->cell)
+        add_numbers(shown.numbers,
+                    fmt::format("{} {} {}", step->cell->head, step->cell->query, step->cell->key));
+      if (asked != nullptr) backing.add(*step, *asked);
+      for (const LessonClaim& claim : step->claims) {
+        shown.add(*step, claim);
+        const InLanguages<std::string>& quote = quotes_.at(quote_line(quotes_, claim));
+        const std::string& words = language == Language::zh ? quote.zh : quote.en;
+        if (!words.empty() && sentence.find(words) != std::string::npos) backing.add(*step, claim);
+      }
+    }
+    shown.numbers.insert(backing.numbers.begin(), backing.numbers.end());
+
+    const char* const places = language == Language::zh ? places_zh : places_en;
+    for (const std::string& place : matches(sentence, places))
+      for (const std::string& found : matches(place, "[0-9]+"))
+        if (!shown.numbers.contains(number_in(found)) && !shown.numbers.contains(number_in(found) - 1))
+          complain(place + " is neither shown nor claimed");
+    std::string rest = std::regex_replace(sentence, compiled(places), "");
+    rest = std::regex_replace(rest, compiled("PyTorch [0-9.]+"), "");
+    for (const std::string& found : numbers_in(rest)) {
+      const double value = number_in(found);
+      if (!backing.numbers.contains(value) && !(found.back() == '%' && backing.numbers.contains(value / 100)))
+        complain(found + " is in no claim that quotes the sentence");
+    }
+    for (const double value : numerals(rest, language))
+      if (!backing.numbers.contains(value))
+        complain(fmt::format("{} is in no claim that quotes the sentence", value));
+    if (backing.claims == 0 && sentence.find('#') != std::string::npos)
+      complain("no claim quotes the sentence");
+    const auto compared = matches(rest, language == Language::zh ? comparing_zh : comparing_en);
+    if (compared.size() > backing.claims)
+      complain(fmt::format("{} comparisons ({}) and {} claims that quote the sentence", compared.size(),
+                           fmt::join(compared, ", "), backing.claims));
+  }
+
+  const Lesson& lesson_;
+  const ClaimQuotes& quotes_;
+  std::vector<std::string> complaints_;
+};
 
 }  // namespace headscope::tests
