@@ -56,34 +56,55 @@ class Writer {
     const bool same =
         before != nullptr && shows_the_same(*before, step) && marks_of(*before) == marks_of(step);
     const int earlier = same ? 0 : earlier_step(lesson, step);
-    to.cards = earlier == 0;
+    HandoutFigure& figure = to.figure;
+    figure.cards = earlier == 0;
     if (earlier > 0 && marks_of(step).empty()) {
-      to.caption = tr_.format("Figure: see step {}", earlier);
+      figure.caption = tr_.format("Figure: see step {}", earlier);
     } else if (!same) {
-      check_figure(*run_.a());
-      Scene scene = scene_of(step.session, run_.a(), run_.b());
-      scene.trace = run_.a();
-      scene.view.theme = Theme::light;
-      scene.view.show_title = !scene.view.title.empty();  // the step has its own
-      if (step.cell) {
-        scene.locked = Locked{*step.cell};
-        if (scene.view.kind == ViewKind::steps && !scene.view.head) scene.head = step.cell->head;
-      }
-      scene.marks_locked = true;
-      scene.steps.component = step.component;
-      to.shapes = std::ranges::find(step.highlight, "shapes") != step.highlight.end();
-      to.marked = marks_of(step);
-      to.caption = scene.view.show_title ? "" : locked_text(tr_, scene);
-      to.figure = std::move(scene);
+      draw(figure, step, run_);
     }
     if (!step.question) return;
-    to.question = {++questions_, filled(step.question->text, language(), numbers),
-                   filled(step.question->answer, language(), numbers)};
+    to.question = {++questions_,
+                   filled(step.question->text, language(), numbers),
+                   filled(step.question->answer, language(), numbers),
+                   {}};
+    if (step.question->solution) solve(to.question->solution, step);
   }
 
   Handout handout;
 
  private:
+  /// What a step shows.
+  void draw(HandoutFigure& figure, const LessonStep& step, const LessonRun& run) {
+    check_figure(*run.a());
+    Scene scene = scene_of(step.session, run.a(), run.b());
+    scene.trace = run.a();
+    scene.view.theme = Theme::light;
+    scene.view.show_title = !scene.view.title.empty();  // the step has its own
+    if (step.cell) {
+      scene.locked = Locked{*step.cell};
+      if (scene.view.kind == ViewKind::steps && !scene.view.head) scene.head = step.cell->head;
+    }
+    scene.marks_locked = true;
+    scene.steps.component = step.component;
+    figure.shapes = std::ranges::find(step.highlight, "shapes") != step.highlight.end();
+    figure.marked = marks_of(step);
+    figure.caption = scene.view.show_title ? "" : locked_text(tr_, scene);
+    figure.scene = std::move(scene);
+  }
+
+  /// Drawn where the locked cell is there, too: a solution may have another sentence.
+  void solve(HandoutFigure& figure, const LessonStep& step) {
+    LessonStep solved = step;
+    solved.session = *step.question->solution;
+    solved.question.reset();
+    solved.claims.clear();
+    solved.withs.clear();
+    solved.text = {};
+    LessonRun run = run_;
+    if (run.check(solved, nullptr).empty()) draw(figure, solved, run);
+  }
+
   /// Of a large run each map is computed when it is drawn.
   static RunOptions few_maps() {
     RunOptions options;
@@ -139,10 +160,14 @@ class Writer {
 Forecast forecast_of(const Handout& handout) {
   Forecast all;
   for (const HandoutStep& step : handout.steps) {
-    if (!step.figure) continue;
-    const Forecast figure = forecast_of_figure(*step.figure);
-    all.seconds += figure.seconds;
-    all.bytes = std::max(all.bytes, figure.bytes);
+    const auto add = [&](const HandoutFigure& one) {
+      if (!one.scene) return;
+      const Forecast figure = forecast_of_figure(*one.scene);
+      all.seconds += figure.seconds;
+      all.bytes = std::max(all.bytes, figure.bytes);
+    };
+    add(step.figure);
+    if (step.question && handout.answers) add(step.question->solution);
   }
   return all;
 }
@@ -170,7 +195,9 @@ Handout make_handout(const Lesson& lesson, const std::string& source, Language l
   for (const LessonStep& step : lesson.steps) {
     check_stop(stop);
     writer.step(lesson, step, before);
-    if (auto& figure = writer.handout.steps.back().figure) figure->stop = stop;
+    HandoutStep& made = writer.handout.steps.back();
+    if (auto& scene = made.figure.scene) scene->stop = stop;
+    if (made.question && made.question->solution.scene) made.question->solution.scene->stop = stop;
     before = &step;
   }
   return std::move(writer.handout);
@@ -194,7 +221,7 @@ void export_handout(const std::string& path, const Lesson& lesson, const std::st
 }
 
 std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, const Translator& tr,
-                                   const HandoutStep& step) {
+                                   const HandoutFigure& figure) {
   constexpr double width = handout_width * points_per_inch, most = 8.5 * points_per_inch;
   const double type = scene.view.page == StepsPage::cell ? 10 : 9;
   if (scene.empty() || scene.view.kind != ViewKind::steps) return {};
@@ -206,15 +233,15 @@ std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, 
   };
   std::optional<Board> board = at_size(type);
   if (!board || board->texts.empty()) return {};
-  const bool shapes = step.shapes && scene.view.page == StepsPage::cell;
-  if (shapes && !step.cards) board = Board{};
+  const bool shapes = figure.shapes && scene.view.page == StepsPage::cell;
+  if (shapes && !figure.cards) board = Board{};
   for (int tries = 0; tries < 20 && board->height > most; ++tries) board = at_size(0.95 * sized.font_size);
   if (!shapes) return board;
   sized.font_size = type;
   const int layer = scene.view.layer;
   const auto sums = row_sums(*scene.block, layer);
   Board strip = shape_strip(*scene.block, layer, sums.get(), sized, width, tr,
-                            {.marked = step.marked, .token = steps_cell(scene).query});
+                            {.marked = figure.marked, .token = steps_cell(scene).query});
   const double top = board->height > 0 ? board->height + type : 0;
   board->width = std::max(board->width, strip.width);
   board->height = top + strip.height;

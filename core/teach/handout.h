@@ -9,20 +9,25 @@
 
 namespace headscope {
 
+struct HandoutFigure {
+  std::optional<Scene> scene;  ///< nothing where the step before shows the same
+  bool shapes = false;         ///< with the strip of shapes
+  bool cards =
+      true;  ///< of the steps of the arithmetic; else an earlier step has them, and the strip is alone
+  std::string marked;   ///< in it, one of shape_marks
+  std::string caption;  ///< of the figure, or where it is to be found; empty: none
+};
+
 struct HandoutQuestion {
   int number = 1;  ///< in the lesson, from 1
   std::vector<TextBlock> text, answer;
+  HandoutFigure solution;  ///< of the state that answers it
 };
 
 struct HandoutStep {
   std::string title;
   std::vector<TextBlock> text;
-  std::optional<Scene> figure;  ///< nothing where the step before shows the same
-  bool shapes = false;          ///< with the strip of shapes
-  bool cards =
-      true;  ///< of the steps of the arithmetic; else an earlier step has them, and the strip is alone
-  std::string marked;   ///< in it, one of shape_marks
-  std::string caption;  ///< of the figure, or where it is to be found; empty: none
+  HandoutFigure figure;
   std::optional<HandoutQuestion> question;
 };
 
@@ -33,7 +38,7 @@ struct Handout {
   std::vector<TextBlock> text;
   std::vector<HandoutStep> steps;
   Language language = Language::en;
-  bool answers = true;  ///< on a page of their own
+  bool answers = true;  ///< with their questions and figures, on pages of their own
 };
 
 /// Who waits for a handout: is told what drawing it will take, and then how far that is; asked to stop, each

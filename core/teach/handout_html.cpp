@@ -110,10 +110,10 @@ class Html {
   void add_step(const HandoutStep& step, int number) {
     add("<section>\n<h2>{}  {}</h2>\n", number, xml_escaped(step.title));
     blocks(step.text);
-    if (step.figure)
-      figure(step);
-    else if (!step.caption.empty())
-      add("<p class=\"see\">{}</p>\n", xml_escaped(step.caption));
+    if (step.figure.scene)
+      figure(step.figure, step.title);
+    else if (!step.figure.caption.empty())
+      add("<p class=\"see\">{}</p>\n", xml_escaped(step.figure.caption));
     if (step.question) {
       add("<div class=\"question\">\n<h3>{}</h3>\n", xml_escaped(question_title(*step.question, tr_)));
       blocks(step.question->text);
@@ -130,7 +130,11 @@ class Html {
       if (!any) add("<section class=\"answers\">\n<h2>{}</h2>\n", xml_escaped(tr_("Answers")));
       any = true;
       add("<h3>{}</h3>\n", xml_escaped(question_title(*step.question, tr_)));
+      out_ += "<div class=\"question\">\n";
+      blocks(step.question->text);
+      out_ += "</div>\n";
       blocks(step.question->answer);
+      if (step.question->solution.scene) figure(step.question->solution, step.title);
     }
     if (any) out_ += "</section>\n";
   }
@@ -256,24 +260,24 @@ class Html {
     out_ += display ? "</svg></span>" : "</svg>";
   }
 
-  std::string svg_of(const HandoutStep& step) {
-    const FigureMetadata told{step.caption.empty() ? step.title : step.caption, ""};
+  std::string svg_of(const HandoutFigure& figure, const std::string& title) {
+    const FigureMetadata told{figure.caption.empty() ? title : figure.caption, ""};
     const auto canvas = [&](double width, double height) {
       return make_canvas(FigureFormat::svg, width, height, print_dpi, shaper_, told);
     };
-    if (const std::optional<Board> board = handout_board(*step.figure, style_, tr_, step)) {
+    if (const std::optional<Board> board = handout_board(*figure.scene, style_, tr_, figure)) {
       const auto to = canvas(board->width, board->height);
       draw_board(*to, *board, 0, 0);
       return to->finish();
     }
-    const Page page(*step.figure, handout_figure(*step.figure, handout_.language), shaper_, true);
+    const Page page(*figure.scene, handout_figure(*figure.scene, handout_.language), shaper_, true);
     const auto to = canvas(page.width(), page.height());
     page.draw(*to);
     return to->finish();
   }
 
-  void figure(const HandoutStep& step) {
-    std::string svg = svg_of(step);
+  void figure(const HandoutFigure& one, const std::string& title) {
+    std::string svg = svg_of(one, title);
     if (svg.starts_with("<?xml")) svg.erase(0, svg.find('\n') + 1);
     // What one figure names must not be what another means by it.
     const std::string prefix = fmt::format("figure{}-", ++figures_);
@@ -281,7 +285,7 @@ class Html {
       for (std::size_t at = svg.find(mark); at != std::string::npos; at = svg.find(mark, at))
         svg.insert(at += mark.size(), prefix);
     out_ += "<figure>\n" + svg;
-    if (!step.caption.empty()) add("<figcaption>{}</figcaption>\n", xml_escaped(step.caption));
+    if (!one.caption.empty()) add("<figcaption>{}</figcaption>\n", xml_escaped(one.caption));
     out_ += "</figure>\n";
   }
 

@@ -18,9 +18,9 @@ inline constexpr double handout_width = 6.7;
 FigureOptions handout_figure(const Scene& scene, Language language);
 
 /// The steps of the arithmetic and their pages in type that can be read, as wide as the text at most; nothing
-/// for other views. With the strip of shapes below a cell's steps, or alone, where `step` says so.
+/// for other views. With the strip of shapes below a cell's steps, or alone, where `figure` says so.
 std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, const Translator& tr,
-                                   const HandoutStep& step = {});
+                                   const HandoutFigure& figure = {});
 
 /// For whoever writes on it, before the text; and lines to write on below a question, with their distance.
 std::string name_line(const Translator& tr);

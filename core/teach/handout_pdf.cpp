@@ -61,11 +61,11 @@ class Column {
     const std::size_t begin = pieces_.size();
     add_text(fmt::format("{}  {}", number, step.title), 13, 2.2 * gap, true);
     blocks(step.text, {});
-    if (step.figure) {
+    if (step.figure.scene) {
       for (std::size_t i = begin; i < pieces_.size(); ++i) pieces_[i].with_figure = true;
-      figure(step);
-    } else if (!step.caption.empty()) {
-      caption(step.caption);
+      figure(step.figure);
+    } else if (!step.figure.caption.empty()) {
+      caption(step.figure.caption);
     }
     if (!step.question) return;
     for (std::size_t i = begin; i < pieces_.size(); ++i) pieces_[i].with_figure = true;
@@ -84,8 +84,15 @@ class Column {
     if (begin < pieces_.size()) pieces_[begin].new_page = true;
     for (const HandoutStep& step : handout_.steps) {
       if (!step.question) continue;
+      const std::size_t heading = pieces_.size();
       add_text(question_title(*step.question, tr_), text_size, gap, true);
+      const std::size_t first = pieces_.size();
+      blocks(step.question->text, {});
+      mark(first);
       blocks(step.question->answer, {});
+      if (!step.question->solution.scene) continue;
+      for (std::size_t i = heading; i < pieces_.size(); ++i) pieces_[i].with_figure = true;
+      figure(step.question->solution);
     }
   }
 
@@ -319,11 +326,11 @@ class Column {
                        }});
   }
 
-  void figure(const HandoutStep& step) {
-    const Scene& scene = *step.figure;
+  void figure(const HandoutFigure& one) {
+    const Scene& scene = *one.scene;
     std::function<void(Canvas&)> draw;
     double width = 0, height = 0;
-    if (std::optional<Board> made = handout_board(scene, style_, tr_, step)) {
+    if (std::optional<Board> made = handout_board(scene, style_, tr_, one)) {
       const auto board = std::make_shared<Board>(*std::move(made));
       width = board->width, height = board->height;
       draw = [board](Canvas& canvas) { draw_board(canvas, *board, 0, 0); };
@@ -335,7 +342,7 @@ class Column {
     }
     const bool maps = scene.view.kind != ViewKind::steps;
     const double fitting = std::min(1.0, width_ / width);
-    Piece piece{1.5 * gap, fitting * height, !step.caption.empty()};
+    Piece piece{1.5 * gap, fitting * height, !one.caption.empty()};
     // The words of a whole model are as small as can be read already.
     piece.smallest = scene.view.kind == ViewKind::model ? 0.95 : 0.72;
     piece.largest = std::min(maps ? 1.25 : 1.15, std::max(1.0, width_ / width));
@@ -349,7 +356,7 @@ class Column {
       cairo_restore(pages.context());
     };
     pieces_.push_back(std::move(piece));
-    if (!step.caption.empty()) caption(step.caption);
+    if (!one.caption.empty()) caption(one.caption);
   }
 
   void caption(const std::string& text, Anchor anchor = Anchor::middle) {

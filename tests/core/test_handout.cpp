@@ -52,6 +52,7 @@ zh: 几个头？
 check: heads = 4
 answer-en: It was {heads}.
 answer-zh: 原来是 {heads} 个。
+solution: {"heads": 4}
 ```
 
 ## The same picture | 同一张图
@@ -97,11 +98,15 @@ TEST_F(HandoutTest, is_html_that_needs_nothing_else) {
            "<h3>Question 1</h3>\n<p>How <em>many</em> heads?</p>",
            "<figcaption>Head 2, c → a: weight ",
            "<h2>2  The same picture</h2>",
-           "<h2>Answers</h2>\n<h3>Question 1</h3>\n<p>It was 2.</p>",
+           "<h2>Answers</h2>\n<h3>Question 1</h3>\n<div class=\"question\">\n<p>How <em>many</em> "
+           "heads?</p>\n"
+           "</div>\n<p>It was 2.</p>\n<figure>",
            "size: A4",
        })
     EXPECT_THAT(html, HasSubstr(part));
-  EXPECT_EQ(count(html, "<figure>"), 1U);  // the second step shows the same
+  EXPECT_EQ(count(html, "<figure>"), 2U) << "the second step shows the same, the solution another one";
+  EXPECT_EQ(count(html.substr(html.find("<h2>Answers")), ">Head 4<"), 1U);
+  EXPECT_EQ(count(html, ">Head 4<"), 1U);
   EXPECT_GT(html.find("It was 2"), html.find("Nothing new"));
   EXPECT_EQ(count(html, "id=\"hatch\"") + count(html, "url(#hatch)"), 0U);
   EXPECT_EQ(count(html, "id=\"figure1-hatch\""), 1U);
@@ -143,7 +148,7 @@ TEST_F(HandoutTest, has_room_to_write_and_the_answers_apart_or_not_at_all) {
   EXPECT_THAT(handout_html(handout, Paper::a4),
               Not(AnyOf(HasSubstr("It was 2"), HasSubstr("<h2>Answers</h2>"))));
   const std::string without = handout_pdf(handout, Paper::a4);
-  EXPECT_THAT(pdf, HasSubstr("/Count 2"));
+  EXPECT_THAT(pdf, HasSubstr("/Count 2")) << "the answers with their question and a figure on a page";
   EXPECT_THAT(without, HasSubstr("/Count 1"));
 }
 
@@ -222,7 +227,7 @@ TEST_F(HandoutTest, runs_again_only_where_inputs_change_and_has_no_sign_that_tur
       "# A\u202EB\uFFFF\n## S\n```state\n{\"sentence\": \"a b\"}\n```\n### English\nx\u2066y 汉字\n"
       "## T\n```state\n{\"view\": {\"kind\": \"head\"}}\n```\n## U\n```state\n{\"temperature\": 2}\n```\n";
   const Handout handout = make(text, Language::en);
-  const auto run_of = [&](std::size_t step) { return handout.steps.at(step).figure->trace; };
+  const auto run_of = [&](std::size_t step) { return handout.steps.at(step).figure.scene->trace; };
   EXPECT_EQ(run_of(0), run_of(1));
   EXPECT_NE(run_of(1), run_of(2));
   const std::string html = handout_html(handout, Paper::a4);
@@ -327,8 +332,8 @@ void expect_readable(const Handout& handout) {
   TextShaper shaper;
   const BoardStyle style = board_style(figure_style(Theme::light), shaper);
   for (const HandoutStep& step : handout.steps) {
-    if (!step.figure || step.figure->view.kind != ViewKind::steps) continue;
-    const auto board = handout_board(*step.figure, style, Translator(handout.language));
+    if (!step.figure.scene || step.figure.scene->view.kind != ViewKind::steps) continue;
+    const auto board = handout_board(*step.figure.scene, style, Translator(handout.language));
     ASSERT_TRUE(board);
     EXPECT_LE(board->width, handout_width * points_per_inch + 1) << step.title;
     for (const BoardText& text : board->texts) EXPECT_GE(text.style.size, 5) << step.title << text.text;
