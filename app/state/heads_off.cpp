@@ -89,7 +89,9 @@ void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off) {
     Inputs same = *app.compare;
     same.heads_off = wanted.heads_off;
     same.heads_off_by = wanted.heads_off_by;
-    if (same == app.inputs) wanted = *app.compare;
+    // A B that is laid aside begins anew as A, so that the heads are the only difference; one that is being
+    // edited is meant as it is.
+    if (app.edits_b() || same == app.inputs) wanted = *app.compare;
   }
   for (const HeadPlace& head : heads) {
     if (off)

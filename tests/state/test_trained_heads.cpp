@@ -176,6 +176,13 @@ TEST_F(TrainedHeads, are_switched_off_in_b_of_the_comparison) {
   app.compare->temperature = 3;
   run(0, 2, "head off");
   EXPECT_EQ(app.compare->temperature, 1);
+  // … but for one that is being edited: what was typed into it stays.
+  app.compare->sentence = "w3 w9";
+  app.state.edit_b = true;
+  run(0, 2, "head off");
+  EXPECT_EQ(app.compare->sentence, "w3 w9");
+  app.state.edit_b = false;
+  app.compare->sentence = app.inputs.sentence;
   app.state.view.groups = 3;
   const std::set<HeadPlace> group = heads_of_group(app, 0, 0);
   EXPECT_TRUE(group.contains(HeadPlace{BlockKind::self, 0, 0}));
