@@ -120,14 +120,16 @@ void short_arithmetic_lines(Ui& ui, const CellPlace& place) {
     const std::string help = named ? step.help : step.name + "\n" + step.help;
     tooltip(fitting == first ? help : first + "\n" + help);
     if (named && !step.operation.empty() && !step.name.empty()) {
-      ImGui::SameLine(std::max(left + operations,
-                               left + ImGui::CalcTextSize(first.c_str()).x + ui.style.font_size * 0.4F));
-      const float gap = ui.style.font_size * 0.4F;
-      const float room = ImGui::GetContentRegionAvail().x - std::max(values, value + gap);
-      const std::string name = fit_text(step.name, room);
-      // A number with many digits takes the room of its name.
-      const bool fits = ImGui::CalcTextSize(name.c_str()).x <= room;
-      muted_text(ui.style, fits ? name : "");
+      const float gap = ui.style.font_size * 0.4F, end = right - std::max(values, value + gap);
+      const float least = left + ImGui::CalcTextSize(first.c_str()).x + gap;
+      // In its column; beside a number with many digits as far left as it takes, and where there is no room,
+      // away.
+      const float at =
+          std::max(least, std::min(left + operations, end - ImGui::CalcTextSize(step.name.c_str()).x));
+      ImGui::SameLine(at);
+      std::string name = fit_text(step.name, end - at);
+      if (name == "…" || ImGui::CalcTextSize(name.c_str()).x > end - at) name.clear();
+      muted_text(ui.style, name);
       anchor(fmt::format("short arithmetic {} name", &step - steps.data()));
       tooltip(name == step.name ? step.help : step.name + "\n" + step.help);
     }

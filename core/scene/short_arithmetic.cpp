@@ -86,18 +86,26 @@ std::vector<double> printed_values(const std::vector<Line>& lines, int decimals)
   return values;
 }
 
-/// With which every number is the one that it should be, too; at the least the last one, which stands below.
+/// With which every number is the one that it should be, too; where that takes more than the inspector has
+/// room for, within one in its last digit, and at the least the last one, which stands below.
 int decimals_for(const std::vector<Line>& lines) {
-  std::optional<int> last_holds;
+  constexpr int room = 5;
+  std::optional<int> nearly, last_holds;
   for (int decimals = final_decimals; decimals <= most_decimals; ++decimals) {
     const std::vector<double> values = printed_values(lines, decimals);
-    bool hold = true;
-    for (std::size_t i = 0; i < lines.size(); ++i)
-      hold &= values[i] == as_read(lines[i].exact, i + 1 == lines.size() ? final_decimals : decimals);
-    if (hold) return decimals;
-    if (values.back() == as_read(lines.back().exact, final_decimals) && !last_holds) last_holds = decimals;
+    const double unit = std::pow(10.0, -decimals);
+    bool hold = true, near = true;
+    for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+      const double should = as_read(lines[i].exact, decimals);
+      hold &= values[i] == should;
+      near &= values[i] == should || std::abs(values[i] - should) < 1.5 * unit;
+    }
+    if (values.back() != as_read(lines.back().exact, final_decimals)) continue;
+    if (hold && decimals <= room) return decimals;
+    if (near && !nearly) nearly = decimals;
+    if (!last_holds) last_holds = decimals;
   }
-  return last_holds.value_or(most_decimals);
+  return nearly.value_or(last_holds.value_or(most_decimals));
 }
 
 std::string operation_of(const Line& line, int of_lines) {

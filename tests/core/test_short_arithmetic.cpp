@@ -77,6 +77,16 @@ TEST(ShortArithmetic, each_printed_number_is_given_by_those_above_it) {
     }
 }
 
+TEST(ShortArithmetic, has_no_more_decimals_than_the_inspector_has_room_for) {
+  const auto trace = Engine(1).run(sized(12, 64, 4, R"("mask": "causal")"));
+  for (int cell = 0; cell < 4 * 12 * 12; ++cell)
+    for (const ShortStep& step :
+         short_arithmetic(Translator(), trace->blocks.front(), {0, cell / 144, cell / 12 % 12, cell % 12}))
+      for (const std::string& text : {step.operation + ' ', step.value + ' '})
+        if (const std::size_t point = text.find('.'); point != std::string::npos)
+          EXPECT_LE(text.find_first_not_of("0123456789", point + 1) - point - 1, 6U) << text;
+}
+
 TEST(ShortArithmetic, of_a_row_without_keys_divides_by_nothing) {
   const auto trace = Engine(1).run(sized(3, 8, 2, R"("mask": "padding:0,1,2")"));
   const auto steps = short_arithmetic(Translator(), trace->blocks.front(), {0, 1, 2, 0});
