@@ -13,6 +13,7 @@
 #include "app/state/adjust.h"
 #include "app/state/app.h"
 #include "core/inputs/mask_kinds.h"
+#include "core/scene/own_mask_text.h"
 
 namespace headscope {
 namespace {
@@ -237,34 +238,15 @@ void mask_file_button(App& app, Ui& ui) {
   tooltip(ui.tr("A .npy file with a bool array [n_q, n_k]; true blocks."));
 }
 
-/// What blocks where the user blocks nothing.
-std::string own_mask_text(const Ui& ui) {
-  const Translator& tr = ui.tr;
-  const BlockTrace& block = *ui.block;
-  if (ui.inputs.trained() && ui.trace && ui.trace->blocks.size() > 1)
-    return tr(
-        "The model's own masks: in the encoder and in cross-attention every query sees every key; in the "
-        "decoder no query sees a later one.");
-  if (!ui.inputs.trained() || !block.shape.causal) return tr("No mask: every query sees every key.");
-  const Index window =
-      ui.trace && ui.trace->source ? ui.trace->source->window(block.shape.kind, ui.state.view.layer) : 0;
-  if (window == 0) return tr("The model's own mask: no query sees a later key.");
-  return tr.plural(
-      "The model's own mask: no query sees a later key, nor more than {} key up to its own (sliding "
-      "window).",
-      "The model's own mask: no query sees a later key, nor more than {} keys up to its own (sliding "
-      "window).",
-      window, window);
-}
-
 }  // namespace
 
 void draw_mask_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   const bool any = std::ranges::any_of(ui.inputs.mask, &MaskPart::on);
   const char* some = tr("These always block:");
-  const std::string none =
-      known_shape(ui) ? own_mask_text(ui) : tr("The model's own mask is not known before it is open.");
+  const std::string none = waits_for_model(ui) || !ui.trace
+                               ? tr("The model's own mask is not known before it is open.")
+                               : own_mask_text(tr, *ui.trace, *ui.block, ui.state.view.layer);
   steady_hint(ui.style, any ? some : none.c_str(), {some, none.c_str()});
   kinds(ui, false);
   mask_file_button(app, ui);

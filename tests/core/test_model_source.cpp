@@ -2,6 +2,7 @@
 #include "core/base/matrix.h"
 #include "core/inputs/names.h"
 #include "core/model/sampling.h"
+#include "core/scene/own_mask_text.h"
 #include "core/source/engine.h"
 #include "core/source/model_source.h"
 #include "core/source/word_maps.h"
@@ -51,6 +52,28 @@ TEST_F(ModelSources, name_the_layer_whose_numbers_overflow) {
     write_model_folder(inputs.model, entry["config"], tensors);
     EXPECT_THAT(complaint([&] { engine.run(inputs); }), HasSubstr(message));
   }
+}
+
+TEST_F(ModelSources, say_what_their_own_mask_blocks) {
+  const Translator tr;
+  for (const auto& [name, text] : {std::pair{"bert", "No mask: every query sees every key."},
+                                   {"gpt2", "The model's own mask: no query sees a later key."},
+                                   {"qwen3-window",
+                                    "The model's own mask: no query sees a later key, nor more than 3 keys "
+                                    "up to its own (sliding window)."},
+                                   {"marian",
+                                    "The model's own masks: in the encoder and in cross-attention every "
+                                    "query sees every key; in the decoder "
+                                    "no query sees a later one."}}) {
+    const auto trace = engine.run(inputs_for(name));
+    for (const BlockTrace& block : trace->blocks)
+      EXPECT_EQ(own_mask_text(tr, *trace, block, 0), text) << name;
+  }
+  const auto window = engine.run(inputs_for("qwen3-window"));
+  EXPECT_EQ(own_mask_text(tr, *window, window->blocks.front(), 1),
+            "The model's own mask: no query sees a later key.");
+  const auto seeded = engine.run({});
+  EXPECT_EQ(own_mask_text(tr, *seeded, seeded->blocks.front(), 0), "No mask: every query sees every key.");
 }
 
 TEST_F(ModelSources, believe_no_logits_that_overflow) {
