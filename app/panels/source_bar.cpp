@@ -23,11 +23,12 @@ void draw_source_name(App& app, float right) {
   if (text_has_no_effect(app)) room *= 0.4F;  // which is told in the same line
   if (room < 4 * em) return;
   const Trace& trace = *app.trace();
-  // One that is being opened, or cannot be, is named too: of it nothing else is known.
+  // One that is being opened, or cannot be, is named too, and one that was not run yet: of it nothing else is
+  // known.
   const bool known = app.inputs.model == trace.inputs.model && app.inputs.capture == trace.inputs.capture;
-  const Inputs& inputs = known || app.inputs.seeded() ? trace.inputs : app.inputs;
-  const std::string title =
-      drawn_text(&inputs == &trace.inputs ? source_title(app.tr, trace) : source_name(inputs));
+  const bool run = trace.source && (known || app.inputs.seeded());
+  const Inputs& inputs = run ? trace.inputs : app.inputs;
+  const std::string title = drawn_text(run ? source_title(app.tr, trace) : source_title(app.tr, inputs));
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em);
   ImGui::PushStyleColor(ImGuiCol_Text, palette(app.settings.theme).muted);
   ImGui::TextUnformatted(fit_text(title, room).c_str());

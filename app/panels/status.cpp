@@ -33,7 +33,7 @@ std::string without_folders(const std::string& text, float room) {
 std::string facts(const App& app, const Ui& ui) {
   const BlockTrace& block = ui.block->single ? *ui.block->single : *ui.block;
   const Translator& tr = ui.tr;
-  if (block.n_q() == 0) return tr("No tokens yet");
+  if (block.n_q() == 0) return ui.stale ? "" : tr("No tokens yet");
   std::string text = block.cross() ? tr.format("{} × {} tokens", block.n_q(), block.n_k())
                      : block.words ? tr.plural("{} word", "{} words", block.n_q())
                                    : tr.plural("{} token", "{} tokens", block.n_q());

@@ -14,6 +14,15 @@ std::string layers_and_heads(const Translator& tr, const BlockShape& shape) {
          tr.plural("{} head", "{} heads", shape.heads);
 }
 
+std::string seeded_title(const Translator& tr, const Inputs& inputs, const BlockShape& shape) {
+  const std::string heads =
+      shape.layers > 1 ? layers_and_heads(tr, shape) : tr.plural("{} head", "{} heads", shape.heads);
+  // A seed draws nothing where weights and vectors are typed.
+  const bool typed = inputs.weights == WeightKind::manual && inputs.vectors == VectorKind::typed;
+  return (typed ? tr("Layer with typed matrices") : tr.format("Layer from seed {}", inputs.seed)) + " · " +
+         heads;
+}
+
 }  // namespace
 
 std::string model_name(const std::string& folder) {
@@ -37,15 +46,7 @@ std::string source_name(const Inputs& inputs) {
 std::string source_title(const Translator& tr, const Trace& trace) {
   const BlockShape& first = trace.blocks.front().shape;
   if (trace.inputs.captured()) return source_name(trace.inputs) + " · " + layers_and_heads(tr, first);
-  if (!trace.inputs.trained()) {
-    const std::string heads =
-        first.layers > 1 ? layers_and_heads(tr, first) : tr.plural("{} head", "{} heads", first.heads);
-    // A seed draws nothing where weights and vectors are typed.
-    const bool typed =
-        trace.inputs.weights == WeightKind::manual && trace.inputs.vectors == VectorKind::typed;
-    return (typed ? tr("Layer with typed matrices") : tr.format("Layer from seed {}", trace.inputs.seed)) +
-           " · " + heads;
-  }
+  if (!trace.inputs.trained()) return seeded_title(tr, trace.inputs, first);
   std::string title = model_name(trace.inputs.model);
   if (trace.source) title += " · " + trace.source->family();
   if (trace.blocks.size() == 1) return title + " · " + layers_and_heads(tr, first);
@@ -53,6 +54,14 @@ std::string source_title(const Translator& tr, const Trace& trace) {
     if (block.shape.kind != BlockKind::cross)
       title += " · " + block_title(tr, block.shape.kind) + " " + layers_and_heads(tr, block.shape);
   return title;
+}
+
+std::string source_title(const Translator& tr, const Inputs& inputs) {
+  if (!inputs.seeded()) return source_name(inputs);
+  BlockShape shape;
+  shape.heads = inputs.heads;
+  shape.layers = inputs.layers;
+  return seeded_title(tr, inputs, shape);
 }
 
 std::string sentence_of(const Trace& trace) {

@@ -14,6 +14,8 @@ std::string source_name(const Inputs& inputs);
 
 /// What a trace is of: "gpt2 · GPT-2 · 12 layers × 12 heads", "Layer from seed 42 · 8 heads".
 std::string source_title(const Translator& tr, const Trace& trace);
+/// The same of what was not run yet, as far as it is known.
+std::string source_title(const Translator& tr, const Inputs& inputs);
 
 /// The text whose attention it is; of a capture, its tokens.
 std::string sentence_of(const Trace& trace);

@@ -123,6 +123,10 @@ TEST(SourceTitles, name_what_the_maps_are_of) {
   typed.inputs.weights = WeightKind::manual;
   typed.inputs.vectors = VectorKind::typed;
   EXPECT_EQ(source_title(en, typed), "Layer with typed matrices · 8 heads");
+  Inputs not_run;
+  not_run.seed = 7;
+  not_run.heads = 16;
+  EXPECT_EQ(source_title(en, not_run), "Layer from seed 7 · 16 heads");
   EXPECT_EQ(model_name("/models/gpt2"), "gpt2");
   EXPECT_EQ(model_name("/models/gpt2/"), "gpt2");
   EXPECT_EQ(model_name("/hub/models--openai-community--gpt2/snapshots/607a30d7"), "openai-community/gpt2");
