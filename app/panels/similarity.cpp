@@ -188,6 +188,7 @@ class SimilarityMatrix {
     text.align_x = 0;
     text.align_y = 0.5F;
     draw_text(list_, text, {x + width + em * 0.6F, y + em * 0.25F}, ui_.tr("Jensen–Shannon distance"));
+    note_place("matrix bar", {x, y}, {x + width, y + em * 1.6F});
   }
 
   /// How it was made, in the room that a square leaves in a wide place.
@@ -195,12 +196,20 @@ class SimilarityMatrix {
     const float em = ui_.style.font_size;
     if (free_ < em * 14) return;
     const auto x = static_cast<float>(area_.right()) + em * 1.5F;
-    ImGui::SetCursorScreenPos({x, static_cast<float>(area_.y)});
+    const std::string text = similarity_method(ui_);
+    const float width = std::min(free_, em * 32), height = wrapped_height(text, width);
+    // Beside the matrix; a longer text, from as much higher as it takes to end above the bar's name.
+    const auto end = static_cast<float>(area_.bottom()) + columns_;
+    const float y = std::max(std::min(static_cast<float>(area_.y), end - height),
+                             static_cast<float>(area_.y) - tree_height_);
+    if (y + height > end) return;  // the heading's tooltip has it
+    ImGui::SetCursorScreenPos({x, y});
     ImGui::BeginGroup();
     ImGui::PushStyleColor(ImGuiCol_Text, theme_.muted);
-    wrapped_text(similarity_method(ui_), std::min(free_, em * 32));
+    wrapped_text(text, width);
     ImGui::PopStyleColor();
     ImGui::EndGroup();
+    note_place("matrix method", {x, y}, {x + width, y + height});
   }
 
   std::string name_at(int place) const {

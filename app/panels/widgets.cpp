@@ -104,6 +104,10 @@ void wrapped_text(const std::string& whole, float width) {
   ImGui::TextUnformatted(broken.c_str(), broken.c_str() + broken.size());
 }
 
+float wrapped_height(const std::string& text, float width) {
+  return static_cast<float>(line_count(text, width)) * ImGui::GetTextLineHeight();
+}
+
 namespace {
 
 bool may_explain() {

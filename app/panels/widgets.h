@@ -32,6 +32,7 @@ std::string fit_with(const std::string& text, const std::string& behind, float w
 /// A text over as many lines as the width asks for (0: to the right edge), broken between Chinese characters
 /// too.
 void wrapped_text(const std::string& text, float width = 0);
+float wrapped_height(const std::string& text, float width);
 /// Begins a tooltip below or above what it explains, never over it; false, and none, while a text is typed.
 bool begin_tooltip(ImVec2 min, ImVec2 max);
 /// The same at its right or left, for what has others above and below it.

@@ -150,6 +150,19 @@ TEST_F(HeadTableView, in_a_small_window_only_one_half_is_shown) {
   EXPECT_TRUE(shows("matrix"));
 }
 
+TEST_F(HeadTableView, how_similarity_is_measured_is_explained_where_there_is_room) {
+  int explained = 0;
+  for (const float width : {700.0F, 900.0F, 1200.0F})
+    for (float height = 500; height <= 1000; height += 50) {
+      ImGui::GetIO().DisplaySize = {width, height};
+      frames(4);
+      if (!shows("matrix method")) continue;
+      ++explained;
+      EXPECT_LE(place("matrix method")[3], place("matrix bar")[1]) << width << " x " << height;
+    }
+  EXPECT_GT(explained, 0);
+}
+
 TEST_F(HeadTableView, the_matrix_names_its_columns_below) {
   const auto matrix = place("matrix"), columns = place("matrix columns");
   EXPECT_NEAR(columns[0], matrix[0], 1);
