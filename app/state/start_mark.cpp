@@ -26,7 +26,7 @@ StartMark::StartMark(const std::string& folder) {
 }
 
 StartMark::~StartMark() {
-  if (lock_) lock_->leave();
+  if (lock_ && !opened_.empty()) lock_->leave();  // else nothing is to blame: a display may be missing
 }
 
 void StartMark::opens(const std::string& file) {

@@ -14,7 +14,7 @@ class StartMark {
   /// Of a program whose state is in `folder`; "": there is none, and nothing is known. Takes away the marks
   /// of starts that have ended.
   explicit StartMark(const std::string& folder);
-  /// Stays where nobody has said that it may go.
+  /// Stays where something was opened and nobody has said that it may go.
   ~StartMark();
   StartMark(const StartMark&) = delete;
   StartMark& operator=(const StartMark&) = delete;

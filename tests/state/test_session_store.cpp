@@ -133,6 +133,11 @@ TEST_F(SessionStoreTest, what_ended_a_start_is_not_opened_at_the_next_one) {
   EXPECT_THAT(files("damaged"), SizeIs(2));
 }
 
+TEST_F(SessionStoreTest, a_start_that_ends_before_it_opens_anything_leaves_no_mark) {
+  { const SessionStore no_display; }
+  EXPECT_THAT(files("start-"), IsEmpty());
+}
+
 TEST_F(SessionStoreTest, a_document_that_ended_a_start_is_named_and_opened_at_the_third) {
   const std::string path = saved_document(7);
   for (const bool opened : {true, false, true}) {
