@@ -171,7 +171,7 @@ class Compare {
     const std::uint8_t state = states[static_cast<std::size_t>(at)];
     if (state == cell_masked) return ui_.tr("blocked");
     if (state == cell_filtered) return ui_.tr("hidden by the filter");
-    return fmt::format("{:.4g}", values.data()[at]);
+    return with_minus(fmt::format("{:.4g}", values.data()[at]));
   }
 
   void tell(int row, int column, bool pooled) const {

@@ -15,6 +15,7 @@
 #include "app/panels/widgets.h"
 #include "app/state/view_cache.h"
 #include "core/scene/head_table.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
@@ -190,7 +191,7 @@ class Layers {
         if (!value) continue;
         muted_text(ui_.style, ui_.tr(column.title));
         ImGui::SameLine(titles);
-        ImGui::TextUnformatted(fmt::format("{:.3g}", *value).c_str());
+        ImGui::TextUnformatted(with_minus(fmt::format("{:.3g}", *value)).c_str());
       }
     }
     if (ui_.state.view.filter.on())

@@ -7,6 +7,7 @@
 #include "app/panels/map_pointer.h"
 #include "app/panels/widgets.h"
 #include "app/state/view_cache.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
@@ -22,7 +23,7 @@ void line_entry(Ui& ui, const Line& line, const std::string& text) {
   ImGui::TextUnformatted("■");
   ImGui::PopStyleColor();
   ImGui::SameLine();
-  ImGui::TextUnformatted(fmt::format("{:.4g}   {}", line.weight, text).c_str());
+  ImGui::TextUnformatted((with_minus(fmt::format("{:.4g}   ", line.weight)) + text).c_str());
 }
 
 void tell_renormalized(const Ui& ui) {

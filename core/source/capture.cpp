@@ -92,14 +92,13 @@ class CaptureReader {
     std::vector<Index>& shape = attention.header.shape;
     if (shape.size() == 2)
       capture_.notes_.push_back(
-          input_error("{}: shape {}, a single map, is read as one head. PyTorch's MultiheadAttention returns "
-                      "the mean over heads unless it is called with average_attn_weights=False",
+          input_error("{}: shape {} is read as one head. If PyTorch averaged over the heads, "
+                      "average_attn_weights=False returns each head",
                       attention.where, shape_text(shape)));
     if (shape.size() == 3)
       capture_.notes_.push_back(
-          input_error("{}: shape {} is read as [heads, n_q, n_k] of one layer. If the first axis is not the "
-                      "heads, PyTorch returned the mean over heads; average_attn_weights=False returns each "
-                      "head",
+          input_error("{}: shape {} is read as [heads, n_q, n_k]. If PyTorch averaged over the heads, "
+                      "average_attn_weights=False returns each head",
                       attention.where, shape_text(shape)));
     missing_axes_ = shape.size() == 2 || shape.size() == 3 ? 4 - shape.size() : 0;
     shape.insert(shape.begin(), missing_axes_, 1);
