@@ -231,7 +231,11 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   std::vector<HeadRow> rows = sorted_rows(block, statistics.get(), {}, {}, nullptr);
   std::erase_if(rows, [](const HeadRow& row) { return row.statistics == nullptr; });
   HeadTree tree;
-  if (grouped) tree = head_tree(*head_similarity(block), session.view.groups);
+  if (grouped) {
+    const Progress progress(tr, TR("Comparing heads"));
+    progress.tell(forecast_of_similarity(block));
+    tree = head_tree(*head_similarity(block), session.view.groups);
+  }
   const char* note = statistics_note(block);
   HeadNotes notes{session.labels, grouped ? &tree : nullptr, {}, relations_of(*ran.trace, block.shape.kind)};
   if (request.query && request.key) sort_by_cell(block, *request.query, *request.key, rows, notes);

@@ -173,6 +173,7 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
       progress.show(static_cast<double>(++done) / static_cast<double>(asked.max_tokens));
       return true;
     };
+    asked.forecast = [&](const Forecast& forecast) { progress.tell(forecast); };
     return model->generate(inputs, asked, engine.context(), std::stop_token());
   }();
   const bool has_notes = model->model_notes() != nullptr;

@@ -298,8 +298,10 @@ HeadTableRows ViewCache::rows(const BlockPointer& block, const View& view,
 std::shared_ptr<const HeadSimilarity> ViewCache::similarity(const BlockPointer& block) {
   const Index heads = static_cast<Index>(block->layer_count()) * block->heads();
   const bool quick = heads * heads / 2 * block->n_q() * block->n_k() <= quick_costly_cells;
-  return state_->similarity.get(
-      block, quick, [block](std::stop_token stop) { return head_similarity(*block, std::move(stop)); });
+  return state_->similarity.get(block, quick, [block](const std::stop_token& stop, WorkProgress& progress) {
+    progress.tell(forecast_of_similarity(*block));
+    return head_similarity(*block, stop);
+  });
 }
 
 std::shared_ptr<const HeadTree> ViewCache::head_tree(const std::shared_ptr<const HeadSimilarity>& similarity,

@@ -475,6 +475,16 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   if (runs.growing().empty() || runs.text().tokens.empty())
     throw input_error("the sentence has no tokens; a model goes on with at least one");
   const auto before = std::ssize(runs.growing());
+  if (request.forecast) {
+    const Index n = std::ssize(runs.text().tokens), end = before + request.max_tokens;
+    const Index read = runs.encoder_decoder() ? n : end;
+    Forecast forecast = forecast_of_products(static_cast<double>(multiplications(read, end)));
+    const auto weights = static_cast<double>(model_->files().total_bytes());
+    forecast.seconds += forecast_of_reading(static_cast<double>(request.max_tokens) * weights).seconds;
+    forecast.bytes = static_cast<double>(
+        model_memory(model_->config(), model_->files().total_bytes(), read, end).needed());
+    request.forecast(forecast);
+  }
   Sampler sampler(request.sampling, request.seed);
   // Decoded with what stands before it, since a decoder takes the space off the first token of a text.
   const auto text_so_far = [&] {

@@ -17,6 +17,8 @@ struct GenerateRequest {
   std::uint64_t seed = 0;
   /// Called with each token as it comes and the text of all of them; false ends the text. May be empty.
   std::function<bool(const Token& token, const std::string& text)> took;
+  /// Called with what it takes where there are as many tokens as were asked for. May be empty.
+  TellForecast forecast = {};
 };
 /// Why a text goes no further.
 enum class GenerationEnd : int {

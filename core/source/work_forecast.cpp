@@ -11,7 +11,8 @@ namespace {
 // What two recent cores do in a second.
 struct Rate {
   static constexpr double products = 60e9, cells = 2e9, draws = 150e6, drawn_cells = 250e6,
-                          measured_cells = 30e6, written_bytes = 500e6, spelled_bytes = 20e6;
+                          measured_cells = 30e6, compared_cells = 400e6, read_bytes = 20e9,
+                          written_bytes = 500e6, spelled_bytes = 20e6;
 };
 
 // Cells of a head's map that its mask leaves: what is blocked for a whole block of queries is not computed.
@@ -59,6 +60,19 @@ Forecast forecast_of_statistics(const BlockTrace& block, double heads) {
   Forecast forecast = forecast_of_products(computed * std::max(1, single.shape.d_k));
   forecast.seconds += computed / Rate::measured_cells;
   return forecast;
+}
+
+Forecast forecast_of_similarity(const BlockTrace& block) {
+  const double heads = static_cast<double>(block.heads()) * block.layer_count();
+  const double map = static_cast<double>(block.n_q()) * static_cast<double>(block.n_k());
+  Forecast forecast = forecast_of_maps(block, heads);
+  forecast.bytes = 0;  // some rows at once
+  forecast.seconds += heads * (heads - 1) / 2 * map / Rate::compared_cells;
+  return forecast;
+}
+
+Forecast forecast_of_reading(double bytes) {
+  return {bytes / Rate::read_bytes, 0};
 }
 
 Forecast forecast_of_arrays(double bytes, bool as_text) {

@@ -13,6 +13,10 @@ Forecast forecast_of_run(const Inputs& inputs, Index n_q, Index n_k, double allo
                          double maps);
 /// Whole maps of so many heads of a block, computed and drawn; of a long text in groups.
 Forecast forecast_of_maps(const BlockTrace& block, double heads);
+/// So many bytes of weights, read once for each token that is generated.
+Forecast forecast_of_reading(double bytes);
+/// All pairs of a block's heads.
+Forecast forecast_of_similarity(const BlockTrace& block);
 /// The statistics of so many heads' maps.
 Forecast forecast_of_statistics(const BlockTrace& block, double heads);
 /// So many bytes of arrays, computed and written, or spelled out as text.

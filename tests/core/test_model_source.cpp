@@ -54,6 +54,22 @@ TEST_F(ModelSources, name_the_layer_whose_numbers_overflow) {
   }
 }
 
+TEST_F(ModelSources, say_beforehand_what_generated_tokens_take) {
+  for (const char* name : {"gpt2", "marian"}) {
+    const Inputs inputs = inputs_for(name);
+    const auto seconds = [&](Index tokens) {
+      double told = 0;
+      GenerateRequest request;
+      request.max_tokens = tokens;
+      request.took = [](const Token&, const std::string&) { return false; };
+      request.forecast = [&](const Forecast& forecast) { told = forecast.seconds; };
+      engine.open_model(inputs.model)->generate(inputs, request, engine.context(), {});
+      return told;
+    };
+    EXPECT_GT(seconds(2000), 50 * seconds(10)) << name;
+  }
+}
+
 TEST_F(ModelSources, say_what_their_own_mask_blocks) {
   const Translator tr;
   for (const auto& [name, text] : {std::pair{"bert", "No mask: every query sees every key."},

@@ -77,6 +77,13 @@ TEST(WorkForecast, of_a_figure_is_of_the_maps_that_it_draws) {
   EXPECT_GT(forecast_of_figure(scene).seconds, 0);
 }
 
+TEST(WorkForecast, of_similarity_grows_with_the_pairs_of_heads) {
+  const auto seconds = [](int heads) {
+    return forecast_of_similarity(Engine(1).run(sized(100, 64, heads))->blocks.front()).seconds;
+  };
+  EXPECT_GT(seconds(64), 10 * seconds(8));
+}
+
 TEST(Stopped, is_thrown_by_a_figure_that_is_stopped_and_there_is_no_file) {
   const TempFolder folder;
   Scene scene = scene_of_run(sized(20, 16, 4));
