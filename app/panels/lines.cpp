@@ -165,7 +165,7 @@ class Lines {
 
   /// Opaque, or the heads that lie over each other would mix to a colour of none.
   ImU32 color_of(int head, double opacity) const {
-    return to_color(covering(to_rgb(head_accent(ui_, head)), opacity, to_rgb(theme_.panel)));
+    return to_color(blend(to_rgb(theme_.panel), to_rgb(head_accent(ui_, head)), opacity));
   }
 
   /// Before each token a block of each head's colour, as strong as its strongest line there.

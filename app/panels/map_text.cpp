@@ -139,11 +139,7 @@ MeasureText measure_with(const Style& style, float size) {
 }
 
 ImU32 readable_on(Rgb background) {
-  // Relative luminance (WCAG 2); black and white contrast equally at about 0.18.
-  const auto linear = [](std::uint8_t channel) { return std::pow(static_cast<float>(channel) / 255, 2.2F); };
-  const float luminance =
-      0.2126F * linear(background.r) + 0.7152F * linear(background.g) + 0.0722F * linear(background.b);
-  return luminance > 0.18F ? IM_COL32(0, 0, 0, 255) : IM_COL32_WHITE;
+  return to_color(ink_on(background), 1);
 }
 
 ImU32 to_color(Rgb color, float alpha) {

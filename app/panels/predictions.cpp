@@ -19,6 +19,7 @@
 #include "app/state/app.h"
 #include "app/state/heads_off.h"
 #include "app/state/navigation.h"
+#include "core/base/round_up.h"
 #include "core/figure/prediction_boards.h"
 #include "core/figure/scatter_board.h"
 #include "core/inputs/head_places.h"
@@ -129,7 +130,7 @@ ExpectationRange lens_range(const Ui& ui, float scroll, float cell, float room) 
   const Index n = range.end;
   range.begin = std::clamp<Index>(static_cast<Index>(scroll / cell) / step * step, 0, n - 1);
   const auto last = static_cast<Index>(std::ceil((scroll + room) / cell));
-  range.end = std::clamp<Index>((last + step - 1) / step * step, range.begin + 1, n);
+  range.end = std::clamp<Index>(round_up(last, step), range.begin + 1, n);
   return range;
 }
 

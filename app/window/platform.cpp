@@ -83,11 +83,7 @@ int lines_of_screen() {
 float start_scale() {
   float x = 1, y = 1;
   if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) glfwGetMonitorContentScale(monitor, &x, &y);
-#if defined(__APPLE__)
-  return 1;
-#else
   return x > 1.01F ? std::min(x, 4.0F) : scale_for_lines(lines_of_screen());
-#endif
 }
 
 /// Mesa's, which copy their one back buffer to the window.
@@ -209,9 +205,7 @@ float Platform::raster_scale() const {
 float Platform::text_scale() const {
   float x = 1, y = 1;
   glfwGetWindowContentScale(window_, &x, &y);
-#if !defined(__APPLE__)
   if (std::abs(x - 1) < 0.01F && raster_scale() == 1) return scale_for_lines(lines_of_screen());
-#endif
   return std::clamp(x / raster_scale(), 0.75F, 4.0F);
 }
 

@@ -13,23 +13,13 @@ namespace headscope {
 namespace {
 
 constexpr Index lanes = 16;
-// The compiler's vectors, not Eigen's arrays: Eigen chooses its instructions when this file is compiled, so
-// that every clone below would run those of the oldest processor.
+// The compiler's vectors: lanes wider than the processor's are split.
 using Floats = float __attribute__((vector_size(lanes * sizeof(float))));
 using Ints = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t))));
 using Doubles = double __attribute__((vector_size(lanes * sizeof(double))));
 
-// The choice among them is made before the thread sanitizer has begun, which its own code does not survive.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
-#define HEADSCOPE_FOR_EACH_PROCESSOR \
-  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#else
-#define HEADSCOPE_FOR_EACH_PROCESSOR
-#endif
-#define HEADSCOPE_INSIDE [[gnu::always_inline]] inline
-
 // Sixteen cells from `key` on, 0 beyond the row.
-HEADSCOPE_INSIDE void load(const float* row, Index n, Index key, Floats& w) {
+inline void load(const float* row, Index n, Index key, Floats& w) {
   if (key + lanes <= n) {
     std::memcpy(&w, row + key, sizeof w);  // of constant size: one instruction
   } else {
@@ -40,7 +30,7 @@ HEADSCOPE_INSIDE void load(const float* row, Index n, Index key, Floats& w) {
 
 // ln w for normal w > 0, relative error 1e-7 (Cephes' logf: ln w = e ln 2 + ln m, m in [√½, √2), a polynomial
 // for ln m). Finite for 0, so that 0 ln 0 gives its limit 0.
-HEADSCOPE_INSIDE void logarithm(const Floats& w, Floats& result) {
+inline void logarithm(const Floats& w, Floats& result) {
   Ints bits;
   std::memcpy(&bits, &w, sizeof bits);
   const Ints exponent = (bits - 0x3f3504f3) >> 23;
@@ -62,14 +52,14 @@ HEADSCOPE_INSIDE void logarithm(const Floats& w, Floats& result) {
   result = f + y + e * 0.693359375F;
 }
 
-HEADSCOPE_INSIDE double total(const Floats& values) {
+inline double total(const Floats& values) {
   double sum = 0;
   for (Index lane = 0; lane < lanes; ++lane) sum += static_cast<double>(values[lane]);
   return sum;
 }
 
 // Σ w over the weights of at least `least`.
-HEADSCOPE_INSIDE double sum_from(const float* row, Index n, float least) {
+inline double sum_from(const float* row, Index n, float least) {
   Doubles sums{};
   for (Index key = 0; key < n; key += lanes) {
     Floats w;
@@ -83,8 +73,7 @@ HEADSCOPE_INSIDE double sum_from(const float* row, Index n, float least) {
 }
 
 // The divergence cell by cell, which keeps the digits of rows that are nearly the same.
-HEADSCOPE_INSIDE double close_divergence(const float* p, float scale_p, const float* q, float scale_q,
-                                         Index n) {
+inline double close_divergence(const float* p, float scale_p, const float* q, float scale_q, Index n) {
   Floats sum{};
   for (Index key = 0; key < n; key += lanes) {
     Floats a, b;
@@ -110,7 +99,6 @@ HEADSCOPE_INSIDE double close_divergence(const float* p, float scale_p, const fl
 
 }  // namespace
 
-HEADSCOPE_FOR_EACH_PROCESSOR
 RowTotals sum_row(const float* row, Index n_k, Index query, float threshold) {
   Floats sum{}, w_log_w{}, distance{}, largest{}, offset;
   Ints small{};
@@ -135,12 +123,10 @@ RowTotals sum_row(const float* row, Index n_k, Index query, float threshold) {
   return result;
 }
 
-HEADSCOPE_FOR_EACH_PROCESSOR
 double row_sum(const float* row, Index n) {
   return sum_from(row, n, 0);
 }
 
-HEADSCOPE_FOR_EACH_PROCESSOR
 RowMass row_mass(const float* row, Index n) {
   RowMass mass{sum_from(row, n, 0), 0};
   if (mass.sum <= 0) return mass;
@@ -157,7 +143,6 @@ RowMass row_mass(const float* row, Index n) {
   return mass;
 }
 
-HEADSCOPE_FOR_EACH_PROCESSOR
 double row_divergence(const float* p, const RowMass& mass_p, const float* q, const RowMass& mass_q, Index n) {
   if (mass_p.sum <= 0 || mass_q.sum <= 0) return mass_p.sum <= 0 && mass_q.sum <= 0 ? 0 : 1;
   const auto scale_p = static_cast<float>(1 / mass_p.sum), scale_q = static_cast<float>(1 / mass_q.sum);
@@ -177,7 +162,6 @@ double row_divergence(const float* p, const RowMass& mass_p, const float* q, con
   return bits > much_alike ? std::min(bits, 1.0) : close_divergence(p, scale_p, q, scale_q, n);
 }
 
-HEADSCOPE_FOR_EACH_PROCESSOR
 float smallest_of_top(const float* row, Index n, double share) {
   // What is left of float32's rounding of the weights must not ask for one weight more.
   const double wanted = sum_from(row, n, 0) * (share - 1e-7);

@@ -10,6 +10,7 @@
 #include "core/attention/equation.h"
 #include "core/attention/projection.h"
 #include "core/attention/seen_parts.h"
+#include "core/base/round_up.h"
 
 namespace headscope {
 namespace {
@@ -30,7 +31,7 @@ class Attention {
         n_q_(request.x.dim(0)),
         n_k_(request.key_x.dim(0)),
         d_k_(layer.q.out / request.heads),
-        padded_(round_up(n_k_) + context.kernels.panel),
+        padded_(to_panels(n_k_) + context.kernels.panel),
         key_panels_(packed_size(context.kernels, n_k_, d_k_)),
         value_panels_(packed_size(context.kernels, d_k_, n_k_)),
         kept_(static_cast<std::size_t>(request.heads), -1) {
@@ -56,9 +57,7 @@ class Attention {
   }
 
  private:
-  Index round_up(Index n) const {
-    return (n + context_.kernels.panel - 1) / context_.kernels.panel * context_.kernels.panel;
-  }
+  Index to_panels(Index n) const { return round_up(n, context_.kernels.panel); }
 
   void allocate() {
     BufferPool& memory = context_.memory;
@@ -81,7 +80,7 @@ class Attention {
       std::fill_n(trace_.context.data(), trace_.context.size(), 0.0F);
     if (heads_.empty()) return;
     packed_ = memory.take({request_.kv_heads, key_panels_ + value_panels_});
-    scratch_ = memory.take({context_.threads.size(), rows_ * padded_ + rows_ * round_up(d_k_)});
+    scratch_ = memory.take({context_.threads.size(), rows_ * padded_ + rows_ * to_panels(d_k_)});
   }
 
   void project_all() {
@@ -230,11 +229,11 @@ class Attention {
   void multiply_values(const RowBlock& block, const float* terms, const float* shares, const float* values,
                        float* tile) {
     const Kernels& kernels = context_.kernels;
-    const Index panels = round_up(d_k_) / kernels.panel, d = request_.heads * d_k_;
+    const Index panels = to_panels(d_k_) / kernels.panel, d = request_.heads * d_k_;
     float* context = trace_.context.data() + block.first * d + block.head * d_k_;
     const bool whole_panels = d_k_ % kernels.panel == 0;
     float* const to = whole_panels ? context : tile;
-    const Index ld = whole_panels ? d : round_up(d_k_);
+    const Index ld = whole_panels ? d : to_panels(d_k_);
     const ColumnSpan whole{0, n_k_};
     kernels.multiply_parts(terms, padded_, values, shares, to, ld, block.rows, n_k_,
                            block.all ? &whole : block.parts.data(), block.all ? 1 : std::ssize(block.parts),

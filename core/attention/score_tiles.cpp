@@ -4,15 +4,9 @@
 
 #include "core/attention/seen_parts.h"
 #include "core/base/matrix.h"
+#include "core/base/round_up.h"
 
 namespace headscope {
-namespace {
-
-Index to_whole(Index n, Index unit) {
-  return (n + unit - 1) / unit * unit;
-}
-
-}  // namespace
 
 ScoreTiles::ScoreTiles(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
                        const ComputeContext& compute, std::optional<ColumnSpan> packed)
@@ -35,7 +29,7 @@ ScoreTiles::ScoreTiles(const HeadRows& q, const HeadRows& k, const AttentionRule
 std::vector<ColumnSpan> ScoreTiles::seen(Index first, Index last) const {
   const Index n_k = k_.n, chunk = softmax_chunk(kernels_);
   const Index begin = rule_.keys(place(first), n_k).begin / chunk * chunk;
-  const Index end = std::min(to_whole(rule_.keys(place(last), n_k).end, chunk), n_k);
+  const Index end = std::min(round_up(rule_.keys(place(last), n_k).end, chunk), n_k);
   std::vector<ColumnSpan> parts;
   for (const ColumnSpan& part : seen_parts(rule_.mask.get(), static_cast<int>(head_), place(first),
                                            place(last) + 1, nothing, n_k, kernels_))
@@ -59,7 +53,7 @@ std::span<const KeySpan> ScoreTiles::spans(Index query, KeySpans& scratch) const
 }
 
 void ScoreTiles::complete(Index query, Index begin, Index end, float* row, KeySpans& scratch) const {
-  std::fill(row + (end - begin), row + to_whole(end - begin, kernels_.panel), nothing);
+  std::fill(row + (end - begin), row + round_up(end - begin, kernels_.panel), nothing);
   if (!rule_.bias.empty()) {
     const float* const bias = rule_.bias.at(head_) + rule_.bias_zero - place(query);
     RowSpan(row, end - begin) += RowView(bias + begin, end - begin);

@@ -5,14 +5,14 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <numbers>
 
 #include "core/attention/score_tiles.h"
 #include "core/base/matrix.h"
+#include "core/base/round_up.h"
 
 namespace headscope {
 namespace {
-
-constexpr double log2_of_e = 1.44269504088896340736;
 
 // Keys whose values are packed at once.
 constexpr Index packed_at_once = 2048;
@@ -20,10 +20,6 @@ constexpr float no_score = ScoreTiles::nothing;
 
 Index groups_of(Index n, Index group) {
   return group > 0 ? (n + group - 1) / group : 0;
-}
-
-Index rounded_up(Index n, Index unit) {
-  return (n + unit - 1) / unit * unit;
 }
 
 /// Queries that one thread goes through together: whole groups of the overview.
@@ -49,10 +45,10 @@ class StreamedWork {
         query_end_(request.query_end > 0 ? request.query_end : q.n),
         key_end_(request.key_end > 0 ? request.key_end : k.n),
         key_groups_(groups_of(key_end_ - request.key_begin, request.key_group)),
-        padded_groups_(rounded_up(key_groups_, kernels_.panel)),
+        padded_groups_(round_up(key_groups_, kernels_.panel)),
         d_(values_ == nullptr ? 0 : values_->d),
-        padded_d_(rounded_up(d_, kernels_.panel)),
-        factor_(static_cast<float>(rule.inverse_temperature * log2_of_e)),
+        padded_d_(round_up(d_, kernels_.panel)),
+        factor_(static_cast<float>(rule.inverse_temperature * std::numbers::log2e)),
         tiles_(q, k, rule, head, compute, known_ == nullptr ? std::nullopt : std::optional(keys_read())) {
     result_.every = request.every;
     if (known_ != nullptr) {
@@ -80,8 +76,8 @@ class StreamedWork {
     }
     const Index rows = std::max(ScoreTiles::rows, largest_piece_);
     scratch_size_ = rows * (ScoreTiles::stride + padded_groups_ + padded_d_) + padded_groups_ +
-                    rounded_up(ScoreTiles::keys, kernels_.panel) + (request.dropout ? rows * k.n : 0);
-    scratch_ = compute.memory.take({compute.threads.size(), rounded_up(scratch_size_, kernels_.panel)});
+                    round_up(ScoreTiles::keys, kernels_.panel) + (request.dropout ? rows * k.n : 0);
+    scratch_ = compute.memory.take({compute.threads.size(), round_up(scratch_size_, kernels_.panel)});
   }
 
   StreamedMap run(const std::stop_token& stop);
@@ -97,7 +93,7 @@ class StreamedWork {
   // Of a part of the map whose sums are known, its keys in whole chunks.
   ColumnSpan keys_read() const {
     const Index chunk = softmax_chunk(kernels_);
-    return {request_.key_begin / chunk * chunk, std::min(rounded_up(key_end_, chunk), k_.n)};
+    return {request_.key_begin / chunk * chunk, std::min(round_up(key_end_, chunk), k_.n)};
   }
 
   // Of the overview.
@@ -126,7 +122,7 @@ class StreamedWork {
     const Index every = request_.every, group = std::max<Index>(1, request_.query_group);
     const Index groups = std::max<Index>(1, ScoreTiles::rows * every / group) * group;
     for (Index first = request_.query_begin; first < query_end_; first += groups) {
-      const Index end = std::min(first + groups, query_end_), from = rounded_up(first, every);
+      const Index end = std::min(first + groups, query_end_), from = round_up(first, every);
       const Index count = end > from ? (end - from + every - 1) / every : 0;
       // A group larger than a tile is gone through in several.
       for (Index done = 0; done < count; done += ScoreTiles::rows)
@@ -181,7 +177,7 @@ class StreamedWork::Piece {
         context_(group_scores_ + rows.count * w_.padded_groups_),
         group_weights_(context_ + rows.count * w_.padded_d_),
         kept_(group_weights_ + w_.padded_groups_),
-        dropout_(kept_ + rounded_up(ScoreTiles::keys, w_.kernels_.panel)) {}
+        dropout_(kept_ + round_up(ScoreTiles::keys, w_.kernels_.panel)) {}
 
   Index run() {
     const Index keys = w_.k_.n;
@@ -226,7 +222,7 @@ class StreamedWork::Piece {
     const Kernels& kernels = w_.kernels_;
     w_.tiles_.multiply(w_.q_.at(w_.head_) + rows_.first * w_.q_.d, w_.request_.every, rows_.count, begin, end,
                        tile_);
-    const Index padded = rounded_up(end - begin, kernels.panel);
+    const Index padded = round_up(end - begin, kernels.panel);
     for (Index r = 0; r < rows_.count; ++r) {
       float* const row = tile_ + r * ScoreTiles::stride;
       w_.tiles_.complete(query(r), begin, end, row, spans_);
@@ -305,7 +301,7 @@ class StreamedWork::Piece {
   float take_groups_inside(Index r, Index begin, Index n, const float* row) {
     const Index group = w_.request_.key_group;
     float* const scores = group_scores_ + r * w_.padded_groups_ + begin / group;
-    const Index in_first = std::min(n, rounded_up(begin + 1, group) - begin);
+    const Index in_first = std::min(n, round_up(begin + 1, group) - begin);
     float all = no_score;
     if (in_first < group || n < group) {
       float first;

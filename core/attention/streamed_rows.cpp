@@ -6,25 +6,22 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <numbers>
 #include <utility>
 #include <vector>
 
 #include "core/attention/score_tiles.h"
 #include "core/base/matrix.h"
+#include "core/base/round_up.h"
 
 namespace headscope {
 namespace {
 
 constexpr float nothing_seen = ScoreTiles::nothing;
-constexpr double bits_of_e = 1.44269504088896340736;  // log2 e
 
 // About as many keys are a sample, and it may be so many standard errors wrong, or by so much of its mean.
 constexpr Index keys_of_sample = 1024;
 constexpr double errors_allowed = 4, always_allowed = 1e-4;
-
-Index up_to_whole(Index n, Index unit) {
-  return (n + unit - 1) / unit * unit;
-}
 
 /// What a row has summed up so far, by its largest score.
 struct RowSoFar {
@@ -55,10 +52,10 @@ class RowsAtWork {
         compute_(compute),
         kernels_(compute.kernels),
         rows_(rows),
-        factor_(static_cast<float>(rule.inverse_temperature * bits_of_e)),
+        factor_(static_cast<float>(rule.inverse_temperature * std::numbers::log2e)),
         step_(k.n / keys_of_sample | 1),
         sampled_(k.n / step_),
-        capacity_(up_to_whole(std::max(k.n / 4, std::min(k.n, 4 * keys_of_sample)), ScoreTiles::keys) +
+        capacity_(round_up(std::max(k.n / 4, std::min(k.n, 4 * keys_of_sample)), ScoreTiles::keys) +
                   ScoreTiles::stride),
         tiles_(q, k, rule, head, compute) {}
 
@@ -167,7 +164,7 @@ class RowsAtWork::Piece {
     }
   }
   void learn_from_sample(float largest, float* row, RowSoFar& so_far) const {
-    const Index n = w_.sampled_, padded = up_to_whole(n, w_.kernels_.panel);
+    const Index n = w_.sampled_, padded = round_up(n, w_.kernels_.panel);
     std::fill(row + n, row + padded, nothing_seen);
     const auto count = static_cast<double>(n),
                sum = static_cast<double>(w_.kernels_.sum_exponentials(row, largest, w_.factor_, padded, row));
@@ -208,7 +205,7 @@ class RowsAtWork::Piece {
 
   void take_row(Index r, Index begin, Index end, float* row) {
     RowSoFar& so_far = at(r);
-    const Index n = end - begin, padded = up_to_whole(n, w_.kernels_.panel);
+    const Index n = end - begin, padded = round_up(n, w_.kernels_.panel);
     float in_tile;
     w_.kernels_.group_maxima(row, n, n, &in_tile);
     if (in_tile == nothing_seen) return;
@@ -268,7 +265,7 @@ class RowsAtWork::Piece {
     if (!row.any) return true;
     const auto n_k = static_cast<double>(w_.k_.n);
     // With w = 2^x / S: -Σ w ln w = ln S - ln 2 Σ 2^x x / S.
-    const double entropy = std::log(so_far.sum) - so_far.weighted_bits / bits_of_e / so_far.sum;
+    const double entropy = std::log(so_far.sum) - so_far.weighted_bits / std::numbers::log2e / so_far.sum;
     row.entropy = w_.k_.n == 1 ? 0 : std::clamp(entropy / std::log(n_k), 0.0, 1.0);
     row.distance = so_far.distance / so_far.sum;
     row.largest = 1 / so_far.sum;
@@ -327,7 +324,7 @@ class RowsAtWork::Piece {
             masked(rows[i], tile_ + static_cast<Index>(i) * ScoreTiles::stride, begin, end);
         const float least = least_score(at(rows[i]));
         long none = 0;
-        above[i] += w_.kernels_.keep_between(row, least, least, up_to_whole(end - begin, w_.kernels_.panel),
+        above[i] += w_.kernels_.keep_between(row, least, least, round_up(end - begin, w_.kernels_.panel),
                                              nullptr, &none);
       }
     });

@@ -11,6 +11,8 @@
 #include <new>
 #include <utility>
 
+#include "core/base/round_up.h"
+
 namespace headscope {
 namespace {
 
@@ -23,7 +25,7 @@ constexpr std::size_t always_kept = std::size_t{16} << 20;
 
 std::size_t in_pages(std::size_t bytes) {
   constexpr std::size_t page = 4096;
-  return (bytes + page - 1) / page * page;
+  return round_up(bytes, page);
 }
 
 // Large ones by themselves: what malloc() takes back it keeps between what is still in use, and a process
@@ -31,7 +33,7 @@ std::size_t in_pages(std::size_t bytes) {
 float* allocate(std::size_t bytes) {
   if (bytes < huge_page) {
     constexpr std::size_t alignment = 64;
-    void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    void* memory = std::aligned_alloc(alignment, round_up(bytes, alignment));
     if (memory == nullptr) throw std::bad_alloc();
     return static_cast<float*>(memory);
   }

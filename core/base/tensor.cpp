@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "core/base/round_up.h"
+
 namespace headscope {
 namespace {
 
@@ -16,8 +18,7 @@ Index product(const std::vector<Index>& shape) {
 
 std::shared_ptr<float> allocate(Index floats) {
   constexpr std::size_t alignment = 64;
-  const std::size_t bytes =
-      (static_cast<std::size_t>(floats) * sizeof(float) + alignment - 1) / alignment * alignment;
+  const std::size_t bytes = round_up(static_cast<std::size_t>(floats) * sizeof(float), alignment);
   if (bytes == 0) return {};
   void* memory = std::aligned_alloc(alignment, bytes);
   if (memory == nullptr) throw std::bad_alloc();

@@ -14,14 +14,6 @@ namespace {
 
 using Row = HeadRow;
 
-/// `share` of the way from a to b.
-Rgb mixed(Rgb a, Rgb b, double share) {
-  const auto mix = [share](std::uint8_t x, std::uint8_t y) {
-    return static_cast<std::uint8_t>(std::lround(x + share * (y - x)));
-  };
-  return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b)};
-}
-
 /// The numbers as a table, perhaps in several blocks beside each other; in points.
 struct Table {
   int blocks = 1, rows = 0;  // rows of a block
@@ -126,7 +118,7 @@ void draw_titles(const FigurePen& pen, const Table& t, int block, const TableTex
 
 void draw_numbers(const FigurePen& pen, const Table& t, double x, double y, const Row& row,
                   const std::vector<double>& full, Rgb color) {
-  const Rgb bar = mixed(pen.style.background, color, 0.8);
+  const Rgb bar = blend(pen.style.background, color, 0.8);
   for (std::size_t c = 0; c < full.size(); ++c, x += t.column) {
     const auto value = head_columns()[c].value(*row.statistics);
     const double width = value ? std::clamp(*value / full[c], 0.0, 1.0) * (t.column - 0.5 * t.size) : 0;

@@ -70,9 +70,10 @@ void draw_blocks(const FigurePen& pen, const Columns& c, const LineSet& set, con
         if (!(weight > 0)) continue;
         const int head = heads.heads()[static_cast<std::size_t>(place)];
         const double x = (keys ? c.right : c.left - c.blocks) + place * width;
-        pen.canvas.fill({x + gap / 2, c.middle(token) - height / 2, width - gap, height},
-                        covering(labelled_color(scene.labels, *shown.block, shown.layer, head),
-                                 std::min(1.0, static_cast<double>(weight / largest)), pen.style.background));
+        pen.canvas.fill(
+            {x + gap / 2, c.middle(token) - height / 2, width - gap, height},
+            blend(pen.style.background, labelled_color(scene.labels, *shown.block, shown.layer, head),
+                  std::min(1.0, static_cast<double>(weight / largest))));
       }
 }
 

@@ -74,13 +74,6 @@ void draw_y_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout
   pen.centered(label, place.y_label, grid.label_size, pen.style.quiet, true);
 }
 
-/// Black or white, whatever is read more easily on `c` (by its relative luminance, WCAG 2).
-Rgb ink_on(Rgb c) {
-  const auto linear = [](std::uint8_t v) { return std::pow(v / 255.0, 2.2); };
-  const double luminance = 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b);
-  return luminance > 0.18 ? Rgb{0, 0, 0} : Rgb{255, 255, 255};
-}
-
 /// The cells of an axis of `n` that are shown, at their places.
 struct Axis {
   double begin = 0, end = 0;

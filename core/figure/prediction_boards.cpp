@@ -21,11 +21,6 @@ namespace {
 // Of what is drawn in a figure; the screen scrolls.
 constexpr Index most_lens_columns = 64;
 
-Rgb text_on(Rgb color) {
-  const int light = 299 * color.r + 587 * color.g + 114 * color.b;
-  return light > 140'000 ? Rgb{0x12, 0x14, 0x18} : Rgb{0xff, 0xff, 0xff};
-}
-
 std::string visible(const std::string& token) {
   const std::string text = printable(token_label(token));
   return text.empty() ? "∅" : text;
@@ -279,10 +274,10 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
       const double lines = two ? std::min(cell.height - gap, 2.9 * type * em) : cell.height - gap;
       const double above = cell.y + (cell.height - gap - lines) / 2;
       const Rect upper{cell.x, above, cell.width - gap, (two ? 0.56 : 1) * lines};
-      pen.text(visible(expected_text(*scene.trace, best.id)), upper, 0.95 * type, text_on(color));
+      pen.text(visible(expected_text(*scene.trace, best.id)), upper, 0.95 * type, ink_on(color));
       if (two)
         pen.percentage(best.probability, {cell.x, upper.bottom(), upper.width, lines - upper.height},
-                       0.75 * type, text_on(color));
+                       0.75 * type, ink_on(color));
       board.regions.push_back({cell, fmt::format("lens {} {}", layer, query), ""});
     }
   }
@@ -349,7 +344,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
     pen.cell(rect, color, gap);
     const std::string number = signed_text(value);
     if (style.measure(number, style.sized(type)) < rect.width - gap)
-      pen.text(number, {rect.x, rect.y, rect.width - gap, rect.height - gap}, type, text_on(color));
+      pen.text(number, {rect.x, rect.y, rect.width - gap, rect.height - gap}, type, ink_on(color));
     board.regions.push_back({rect, std::move(name), std::move(help)});
   };
   const bool wide = columns.cell > 4 * em;

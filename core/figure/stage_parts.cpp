@@ -17,7 +17,7 @@ constexpr double number_size = 0.92, label_size = 0.82;  // in sizes of the text
 
 Rgb diverging(double share, Rgb background) {
   constexpr Rgb low{0x21, 0x66, 0xac}, high{0xb2, 0x18, 0x2b};
-  return blended(background, share < 0 ? low : high, std::min(1.0, std::abs(share)));
+  return blend(background, share < 0 ? low : high, std::min(1.0, std::abs(share)));
 }
 
 /// A text that is cut where it is longer than its room.
@@ -182,7 +182,7 @@ void MatrixBlock::column_label(Index column, double x, double width) {
 void MatrixBlock::cell(Index row, Index column, const Rect& rect, bool tinted) {
   Board& board = block_.board;
   if (tinted)
-    board.fills.push_back({rect, blended(style_.background, color_, chosen_column(column) ? 0.24 : 0.12)});
+    board.fills.push_back({rect, blend(style_.background, color_, chosen_column(column) ? 0.24 : 0.12)});
   const double inset = 0.3 * em_;
   write(board, text(row, column), rect.right() - inset, rect.y + rect.height / 2, size_,
         tinted ? color_ : style_.text, Anchor::end);
@@ -520,7 +520,7 @@ void TermsBlock::terms(Index row) {
   const double middle = y_ + row_height() / 2, small = style_.sized(label_size);
   const bool chosen = row == t_.row;
   if (chosen)
-    board.fills.push_back({{0, y_, right_, row_height()}, blended(style_.background, style_.accent, 0.16)});
+    board.fills.push_back({{0, y_, right_, row_height()}, blend(style_.background, style_.accent, 0.16)});
   write_label(board, cut(t_.labels[static_cast<std::size_t>(row)], label_, small, style_), 0.2 * em_, middle,
               small, chosen ? style_.text : style_.quiet, style_);
   for (std::size_t i = 0; i < t_.columns.size(); ++i) {
@@ -599,7 +599,7 @@ StageBlock segments_block(const StageSegments& part, const StageLayout& layout) 
   for (int i = 0; i < part.count; ++i)
     board.fills.push_back(
         {{each * i, top, each, height},
-         i == part.chosen ? color : blended(layout.style.background, color, i % 2 == 0 ? 0.12 : 0.22)});
+         i == part.chosen ? color : blend(layout.style.background, color, i % 2 == 0 ? 0.12 : 0.22)});
   frame(board, {0, top, width, height}, 0.06 * em, color);
   const double size = layout.style.sized(label_size), half = layout.style.measure(part.label, size) / 2;
   const double x = std::clamp(each * (part.chosen + 0.5), half, std::max(half, width - half));
@@ -611,13 +611,6 @@ StageBlock segments_block(const StageSegments& part, const StageLayout& layout) 
 }
 
 }  // namespace
-
-Rgb blended(Rgb a, Rgb b, double share) {
-  const auto mix = [share](std::uint8_t x, std::uint8_t y) {
-    return static_cast<std::uint8_t>(std::lround(x + share * (y - x)));
-  };
-  return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b)};
-}
 
 Rgb StageLayout::role(const std::string& name) const {
   return name.empty() ? style.text : role_color(name, style.background);

@@ -42,7 +42,4 @@ std::vector<Index> folded(Index count, Index most, Index chosen, Index span = 1)
 /// Four lines along the edges.
 void frame(Board& board, const Rect& rect, double width, Rgb color);
 
-/// `share` of the way from a to b.
-Rgb blended(Rgb a, Rgb b, double share);
-
 }  // namespace headscope

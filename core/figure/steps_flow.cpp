@@ -29,7 +29,7 @@ void draw_values(Board& board, const StageThumbnail& t, const Rect& area, const 
       const double width = area.width / static_cast<double>(columns);
       board.fills.push_back(
           {{area.x + static_cast<double>(c) * width, area.y + static_cast<double>(r) * height, width, height},
-           blended(style.background, color, std::min(share, 1.0))});
+           blend(style.background, color, std::min(share, 1.0))});
     }
   }
   frame(board, area, 0.06 * style.font_size, role_color(t.roles.front(), style.background));
@@ -65,7 +65,7 @@ Board steps_flow(std::span<const ArithmeticStage> stages, std::size_t present, c
     }
     const Rect node{x, 0, width, flow.height};
     if (i == present) {
-      flow.fills.push_back({node, blended(style.background, style.accent, 0.1)});
+      flow.fills.push_back({node, blend(style.background, style.accent, 0.1)});
       frame(flow, node, 0.1 * em, style.accent);
     }
     const double center = x + width / 2, top = (pad + symbol_height) * em;

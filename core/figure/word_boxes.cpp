@@ -12,14 +12,6 @@ namespace {
 
 constexpr double wholly = 0.99;  // lit
 
-/// Of colours, `share` of the second.
-Rgb lit_mix(Rgb a, Rgb b, double share) {
-  const auto mix = [&](std::uint8_t x, std::uint8_t y) {
-    return static_cast<std::uint8_t>(std::lround(x + (y - x) * std::clamp(share, 0.0, 1.0)));
-  };
-  return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b)};
-}
-
 /// Shares of the size of a text.
 struct WordRoom {
   double pad = 0.3, gap = 0.25, height = 1.5;
@@ -146,7 +138,7 @@ WordPlaces fit_close_words(const std::vector<std::string>& words, const BoardSty
 }
 
 Rgb lit_fill(const BoardStyle& style, double share) {
-  return lit_mix(style.panel, style.accent, 0.85 * share);
+  return blend(style.panel, style.accent, 0.85 * std::clamp(share, 0.0, 1.0));
 }
 
 Rgb ink_on_lit(const BoardStyle& style, double share) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/round_up.h"
 #include "core/io/file.h"
 #include "core/io/guarded_range.h"
 
@@ -63,7 +64,7 @@ class MappedFile::Mapping {
     size_ = size;
     madvise(memory, size, MADV_HUGEPAGE);  // where the file system has such pages, matrices are read faster
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    guard_.emplace(memory, (size + page - 1) / page * page);
+    guard_.emplace(memory, round_up(size, page));
     if (!guard_->guarded()) throw unable_error("{}: cannot be mapped: {}", path, std::strerror(EMFILE));
   }
   void release() {

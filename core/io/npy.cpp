@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/round_up.h"
 #include "core/base/utf8.h"
 #include "core/io/file.h"
 
@@ -164,7 +165,7 @@ std::string npy_header(std::string_view descr, const std::vector<Index>& shape) 
   if (shape.size() > 1) tuple.resize(tuple.size() - 2);
   if (shape.size() == 1) tuple.resize(tuple.size() - 1);
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}), }}", descr, tuple);
-  text.resize((10 + text.size() + 1 + 63) / 64 * 64 - 10 - 1, ' ');
+  text.resize(round_up(10 + text.size() + 1, 64) - 10 - 1, ' ');
   text += '\n';
   std::string header(magic);
   header += {'\x01', '\x00', static_cast<char>(text.size() & 0xFF), static_cast<char>(text.size() >> 8)};

@@ -1,16 +1,12 @@
 #pragma once
 #include <array>
-#include <cstdint>
 #include <span>
 
+#include "core/scene/rgb.h"
 #include "core/scene/view.h"
 
 namespace headscope {
 
-struct Rgb {
-  std::uint8_t r = 0, g = 0, b = 0;
-  bool operator==(const Rgb&) const = default;
-};
 using Colors = std::array<Rgb, 256>;
 
 /// A map from weights to colours, perceptually even, dark to bright (greys: white to black, for print).

@@ -6,13 +6,6 @@
 
 namespace headscope {
 
-Rgb covering(Rgb color, double opacity, Rgb background) {
-  const auto mix = [opacity](std::uint8_t over, std::uint8_t under) {
-    return static_cast<std::uint8_t>(std::lround(over * opacity + under * (1 - opacity)));
-  };
-  return {mix(color.r, background.r), mix(color.g, background.g), mix(color.b, background.b)};
-}
-
 LineHeads::LineHeads(std::vector<int> heads, int all_heads)
     : heads_(std::move(heads)), places_(static_cast<std::size_t>(all_heads)) {
   for (int place = 0; place < count(); ++place)

@@ -10,9 +10,6 @@ namespace headscope {
 // line covers a weaker one instead of mixing with it, heads end beside each other, and before each token
 // stands a block of each head's colour, as strong as its strongest line there.
 
-/// `color` as strong as `opacity` over `background`, opaque.
-Rgb covering(Rgb color, double opacity, Rgb background);
-
 /// The heads whose lines are drawn, in their order, and where they end.
 class LineHeads {
  public:

@@ -5,6 +5,7 @@
 
 #include "core/attention/seen_parts.h"
 #include "core/attention/streamed_rows.h"
+#include "core/base/round_up.h"
 #include "core/source/streamed_groups.h"
 
 namespace headscope {
@@ -77,7 +78,7 @@ void ComputedMaps::for_scores(int layer, int head, Index begin, Index end, bool 
                               const Use& use) const {
   const Tensor &q = at(layer).q, &k = at(layer).k;
   const Index n_k = size().n_k, d_k = q.dim(2), kv = head * k.dim(0) / q.dim(0);
-  const Index panel = kernels_.panel, padded = (n_k + panel - 1) / panel * panel;
+  const Index panel = kernels_.panel, padded = round_up(n_k, panel);
   const auto parts_of = [&](Index first, Index last) {
     return seen_parts(seen_alone ? &mask_of(layer) : nullptr, head, first, last, softmax_.fill, n_k,
                       kernels_);

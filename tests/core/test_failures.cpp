@@ -52,7 +52,7 @@ long count_failures(Countdown& countdown, const std::string& expected) {
         }
         failed = failing.failed();
       }
-      if (!thrown) EXPECT_EQ(made == expected, true) << n;
+      EXPECT_TRUE(thrown || made == expected) << n;
     }
     EXPECT_EQ(living_allocations, before) << n;
     if (!failed) return n;

@@ -98,7 +98,9 @@ TEST_F(Formulas, count_every_kind_of_nesting) {
       for (int i = 0; i < times; ++i) tex += part;
       return tex + " x" + (tex.ends_with('{') ? std::string(static_cast<std::size_t>(times), '}') : "");
     };
-    if (std::string_view(part) != "\\left(") EXPECT_NO_THROW(set(nested(20))) << part;
+    if (std::string_view(part) != "\\left(") {
+      EXPECT_NO_THROW(set(nested(20))) << part;
+    }
     EXPECT_THAT(complaint([&] { set(nested(30)); }), HasSubstr("nested too deeply")) << part;
   }
   EXPECT_THAT(complaint([&] { set(std::string(10'001, 'x')); }), HasSubstr("has 10001 bytes"));

@@ -85,9 +85,9 @@ TEST(LineHeads, stand_beside_each_other_and_cover_what_is_weaker) {
   EXPECT_EQ(heads.offset(2), 0.25);
   EXPECT_EQ(LineHeads({3}, 5).offset(3), 0);
   const Rgb red{200, 0, 0}, white{255, 255, 255};
-  EXPECT_EQ(covering(red, 1, white), red);
-  EXPECT_EQ(covering(red, 0, white), white);
-  EXPECT_EQ(covering(red, 0.5, white), (Rgb{228, 128, 128}));
+  EXPECT_EQ(blend(white, red, 1), red);
+  EXPECT_EQ(blend(white, red, 0), white);
+  EXPECT_EQ(blend(white, red, 0.5), (Rgb{228, 128, 128}));
 }
 
 TEST(LineHeads, blocks_are_as_strong_as_the_strongest_line_of_their_head_there) {

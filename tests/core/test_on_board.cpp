@@ -19,10 +19,10 @@ TEST_F(OnBoard, a_name_is_a_name_and_everything_else_a_folder) {
     EXPECT_THAT(names_on_board(), HasSubstr(model.name));
   }
   EXPECT_EQ(folder_of_model("translator"), at("translator"));
-  for (const char* folder : {"./translator", "translator/", "gpt2", "", "/translator"}) {
-    EXPECT_FALSE(is_on_board(folder)) << folder;
-    EXPECT_EQ(folder_of_model(folder), folder);
-    EXPECT_NO_THROW(expect_installed(folder));
+  for (const char* name : {"./translator", "translator/", "gpt2", "", "/translator"}) {
+    EXPECT_FALSE(is_on_board(name)) << name;
+    EXPECT_EQ(folder_of_model(name), name);
+    EXPECT_NO_THROW(expect_installed(name));
   }
 }
 

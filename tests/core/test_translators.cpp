@@ -223,7 +223,8 @@ TEST_P(Translators, each_step_of_the_decoder_tells_what_it_sees_and_what_comes_n
     EXPECT_TRUE(std::ranges::is_sorted(step.seen, std::ranges::greater{}, &DecoderStep::Seen::weight));
     EXPECT_FALSE(step.given);
     ASSERT_EQ(step.next.has_value(), i + 1 < decoder.n_q());
-    if (step.next) EXPECT_EQ(step.next->text, decoder.tokens[static_cast<std::size_t>(i + 1)].text);
+    if (!step.next) continue;
+    EXPECT_EQ(step.next->text, decoder.tokens[static_cast<std::size_t>(i + 1)].text);
   }
 }
 

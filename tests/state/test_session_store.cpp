@@ -145,7 +145,9 @@ TEST_F(SessionStoreTest, a_document_that_ended_a_start_is_named_and_opened_at_th
     SessionStore store;
     start(store, killed, path);
     EXPECT_EQ(killed.inputs.seed == 7, opened);
-    if (!opened) EXPECT_THAT(killed.notices.current()->text, StartsWith(path + ": not opened"));
+    if (!opened) {
+      EXPECT_THAT(killed.notices.current()->text, StartsWith(path + ": not opened"));
+    }
   }
 }
 
