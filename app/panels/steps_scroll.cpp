@@ -64,7 +64,8 @@ void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
   state.wanted = 0;
   // The run of a lesson's step is yet to come.
   if (!ui.stale) state.anew = false;
-  if (std::abs(at - before) >= 1) ImGui::SetScrollY(static_cast<float>(at));
+  state.moved = std::abs(at - before) >= 1;
+  if (state.moved) ImGui::SetScrollY(static_cast<float>(at));
   const Sight sight = ui.style.presented ? in_sight(board, at, room) : Sight{at, at + room};
   state.above = part.top < sight.top - edge;
   state.below = part.bottom > sight.bottom + (ui.style.presented ? 0 : edge) && part.top < at + room;

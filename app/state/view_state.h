@@ -50,6 +50,7 @@ struct StepsRoom {
   int wanted = 0;                     ///< 1, -1: a key has asked for what is there
   bool from_top = true;               ///< the step was gone to by hand: it is read from its beginning
   bool anew = false;                  ///< a lesson has shown it (again)
+  bool moved = false;                 ///< the frame after this one has it where it was brought
 };
 
 /// What the window shows and where the user points. Never changes a number; all panels share its one hover

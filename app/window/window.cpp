@@ -295,6 +295,8 @@ class Window {
     const auto shown = app_.trace(), shown_of_b = app_.other_trace();
     draw_app(app_, memory_, painter_);
     follow_hover();
+    if (std::exchange(app_.state.steps_room.moved, false))
+      platform_.events().frames = std::max(platform_.events().frames, 1);
     fonts_.use(memory_.characters.take(), app_.presentation.on);
     if (fonts_.outdated()) platform_.events().frames = std::max(platform_.events().frames, 2);
     FramePixels copy;

@@ -244,4 +244,19 @@ TEST_F(ShortStepsView, opens_at_the_beginning_of_a_card) {
   EXPECT_TRUE(room.above && !room.below) << "its result is in view";
 }
 
+TEST_F(ShortStepsView, asks_for_the_frame_that_shows_where_it_scrolled_to) {
+  const StepsRoom& room = app.state.steps_room;
+  app.state.steps_room.from_top = false;
+  frames(6);
+  EXPECT_FALSE(room.moved) << "at rest";
+  app.state.steps.matrices = StepsLook::Matrices::digits;
+  int moved = 0;
+  for (int i = 0; i < 6; ++i) {
+    frames(1);
+    moved += room.moved ? 1 : 0;
+  }
+  EXPECT_GT(moved, 0);
+  EXPECT_FALSE(room.moved) << "at rest again";
+}
+
 }  // namespace headscope::tests
