@@ -82,9 +82,11 @@ TEST(ShortArithmetic, has_no_more_decimals_than_the_inspector_has_room_for) {
   for (int cell = 0; cell < 4 * 12 * 12; ++cell)
     for (const ShortStep& step :
          short_arithmetic(Translator(), trace->blocks.front(), {0, cell / 144, cell / 12 % 12, cell % 12}))
-      for (const std::string& text : {step.operation + ' ', step.value + ' '})
-        if (const std::size_t point = text.find('.'); point != std::string::npos)
-          EXPECT_LE(text.find_first_not_of("0123456789", point + 1) - point - 1, 6U) << text;
+      for (const std::string& text : {step.operation + ' ', step.value + ' '}) {
+        const std::size_t point = text.find('.');
+        if (point == std::string::npos) continue;
+        EXPECT_LE(text.find_first_not_of("0123456789", point + 1) - point - 1, 6U) << text;
+      }
 }
 
 TEST(ShortArithmetic, of_a_row_without_keys_divides_by_nothing) {
