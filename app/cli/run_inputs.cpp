@@ -71,10 +71,11 @@ std::optional<Error> fit_view(const CommandRequest& request, const BlockShape& s
     throw input_error("--block is {}; there is no attention of this kind", to_name(view.block));
   std::optional<Error> note;
   // What is not from a file was chosen here, without knowing how many there are.
-  if (!request.file.empty() && view.layer >= shape.layers)
-    note = no_such("view.layer", view.layer, shape.layers).at(request.file);
-  if (!request.file.empty() && view.head && *view.head >= shape.heads)
-    note = no_such("view.head", *view.head, shape.heads).at(request.file);
+  if (!request.file.empty()) {
+    if (view.layer >= shape.layers) note = no_such("view.layer", view.layer, shape.layers).at(request.file);
+    if (view.head && *view.head >= shape.heads)
+      note = no_such("view.head", *view.head, shape.heads).at(request.file);
+  }
   const bool any_head = !view.head;
   fit_view(view, shape.layers, shape.heads);
   if (view.kind == ViewKind::head && !any_head && !view.head) view.head = 0;

@@ -87,7 +87,7 @@ std::vector<double> printed_values(const std::vector<Line>& lines, int decimals)
 }
 
 /// With which every number is the one that it should be, too; where that takes more than the inspector has
-/// room for, within one in its last digit, and at the least the last one, which stands below.
+/// room for, within one in its last digit; in any case the last one, which is shown below.
 int decimals_for(const std::vector<Line>& lines) {
   constexpr int room = 5;
   std::optional<int> nearly, last_holds;

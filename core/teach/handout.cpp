@@ -39,10 +39,12 @@ std::vector<TextBlock> filled(const InLanguages<LessonText>& text, Language lang
 
 class Writer {
  public:
-  Writer(Language language, const std::string& source, Engine& engine)
-      : tr_(language), source_(source), run_(engine, few_maps()) {
+  Writer(Language language, const std::string& source, Engine& engine, bool answers,
+         const std::stop_token& stop)
+      : tr_(language), source_(source), run_(engine, few_maps()), stop_(stop) {
     handout.language = language;
     handout.source = source;
+    handout.answers = answers;
   }
 
   void step(const Lesson& lesson, const LessonStep& step, const LessonStep* before) {
@@ -68,7 +70,7 @@ class Writer {
                    filled(step.question->text, language(), numbers),
                    filled(step.question->answer, language(), numbers),
                    {}};
-    if (step.question->solution) solve(to.question->solution, step);
+    if (handout.answers && step.question->solution) solve(to.question->solution, step);
   }
 
   Handout handout;
@@ -87,6 +89,7 @@ class Writer {
     }
     scene.marks_locked = true;
     scene.steps.component = step.component;
+    scene.stop = stop_;
     figure.shapes = std::ranges::find(step.highlight, "shapes") != step.highlight.end();
     figure.marked = marks_of(step);
     figure.caption = scene.view.show_title ? "" : locked_text(tr_, scene);
@@ -152,6 +155,7 @@ class Writer {
   Translator tr_;
   const std::string& source_;
   LessonRun run_;
+  std::stop_token stop_;
   WorkBudget drawn_{source_, 0};
   int questions_ = 0;
 };
@@ -167,7 +171,7 @@ Forecast forecast_of(const Handout& handout) {
       all.bytes = std::max(all.bytes, figure.bytes);
     };
     add(step.figure);
-    if (step.question && handout.answers) add(step.question->solution);
+    if (step.question) add(step.question->solution);
   }
   return all;
 }
@@ -188,16 +192,13 @@ constexpr std::array formats{HandoutFormat{".pdf", TR("Pages (.pdf)"), handout_p
 }  // namespace
 
 Handout make_handout(const Lesson& lesson, const std::string& source, Language language, Engine& engine,
-                     const std::stop_token& stop) {
-  Writer writer(language, source, engine);
+                     bool answers, const std::stop_token& stop) {
+  Writer writer(language, source, engine, answers, stop);
   writer.handout.title = lesson.title.in(language);
   const LessonStep* before = nullptr;
   for (const LessonStep& step : lesson.steps) {
     check_stop(stop);
     writer.step(lesson, step, before);
-    HandoutStep& made = writer.handout.steps.back();
-    if (auto& scene = made.figure.scene) scene->stop = stop;
-    if (made.question && made.question->solution.scene) made.question->solution.scene->stop = stop;
     before = &step;
   }
   return std::move(writer.handout);
@@ -210,8 +211,7 @@ std::span<const HandoutFormat> handout_formats() {
 void export_handout(const std::string& path, const Lesson& lesson, const std::string& source,
                     Language language, Paper paper, bool answers, Engine& engine, const HandoutWatch& watch) {
   const HandoutFormat& format = expect_format(handout_formats(), path);
-  Handout handout = make_handout(lesson, source, language, engine, watch.stop);
-  handout.answers = answers;
+  const Handout handout = make_handout(lesson, source, language, engine, answers, watch.stop);
   const Forecast forecast = forecast_of(handout);
   check_memory(forecast, source);
   if (watch.forecast) watch.forecast(forecast);

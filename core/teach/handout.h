@@ -50,10 +50,10 @@ struct HandoutWatch {
   std::function<void(double share)> progress;
 };
 
-/// Runs every step. Throws Error (input) with the line of `source`, the lesson's file, of the first thing
-/// that check_lesson() finds.
+/// Runs every step, and with `answers` what solves its question. Throws Error (input) with the line of
+/// `source`, the lesson's file, of the first thing that check_lesson() finds.
 Handout make_handout(const Lesson& lesson, const std::string& source, Language language, Engine& engine,
-                     const std::stop_token& stop = {});
+                     bool answers = true, const std::stop_token& stop = {});
 
 struct HandoutFormat {
   const char* ending;

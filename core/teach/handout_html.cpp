@@ -261,9 +261,9 @@ class Html {
   }
 
   std::string svg_of(const HandoutFigure& figure, const std::string& title) {
-    const FigureMetadata told{figure.caption.empty() ? title : figure.caption, ""};
+    const FigureMetadata metadata{figure.caption.empty() ? title : figure.caption, ""};
     const auto canvas = [&](double width, double height) {
-      return make_canvas(FigureFormat::svg, width, height, print_dpi, shaper_, told);
+      return make_canvas(FigureFormat::svg, width, height, print_dpi, shaper_, metadata);
     };
     if (const std::optional<Board> board = handout_board(*figure.scene, style_, tr_, figure)) {
       const auto to = canvas(board->width, board->height);

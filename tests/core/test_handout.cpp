@@ -241,7 +241,7 @@ TEST_F(HandoutTest, gives_up_where_it_is_told_to_stop_and_writes_nothing) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_THROW(
-      make_handout(parsed_lesson(whole_lesson), "lesson.md", Language::en, engine_, stop.get_token()),
+      make_handout(parsed_lesson(whole_lesson), "lesson.md", Language::en, engine_, true, stop.get_token()),
       Stopped);
   for (const HandoutFormat& format : handout_formats()) {
     const std::string path = folder.at(std::string("a") + format.ending);

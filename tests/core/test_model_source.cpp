@@ -58,13 +58,13 @@ TEST_F(ModelSources, say_beforehand_what_generated_tokens_take) {
   for (const char* name : {"gpt2", "marian"}) {
     const Inputs inputs = inputs_for(name);
     const auto seconds = [&](Index tokens) {
-      double told = 0;
+      double seconds = 0;
       GenerateRequest request;
       request.max_tokens = tokens;
       request.took = [](const Token&, const std::string&) { return false; };
-      request.forecast = [&](const Forecast& forecast) { told = forecast.seconds; };
+      request.forecast = [&](const Forecast& forecast) { seconds = forecast.seconds; };
       engine.open_model(inputs.model)->generate(inputs, request, engine.context(), {});
-      return told;
+      return seconds;
     };
     EXPECT_GT(seconds(2000), 50 * seconds(10)) << name;
   }
