@@ -59,10 +59,15 @@ void draw_shifted_predictions(Ui& ui) {
   const Index last = std::ssize(a) - 1;
   const Index query = at_lock ? std::clamp<Index>(ui.state.lock->query, 0, last) : last;
   const Index query_b = query == last ? std::ssize(b) - 1 : std::min<Index>(query, std::ssize(b) - 1);
-  const std::string at = numbered_token(a, static_cast<int>(query));
-  const std::string title = ui.trace->predictions->of_next_token()
-                                ? ui.tr.format("Expected after “{}”: probability", at)
-                                : ui.tr.format("Expected in place of “{}”: probability", at);
+  const std::string at_a = numbered_token(a, static_cast<int>(query));
+  const std::string at_b = numbered_token(b, static_cast<int>(query_b));
+  const bool after = ui.trace->predictions->of_next_token();
+  const std::string title =
+      at_a == at_b
+          ? (after ? ui.tr.format("Expected after “{}”: probability", at_a)
+                   : ui.tr.format("Expected in place of “{}”: probability", at_a))
+          : (after ? ui.tr.format("Expected after “{}” (A), “{}” (B): probability", at_a, at_b)
+                   : ui.tr.format("Expected in place of “{}” (A), “{}” (B): probability", at_a, at_b));
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(fit_text(title, ImGui::GetContentRegionAvail().x).c_str());
   tooltip(ui.tr("Lock a cell to ask after its query; without one it is the last token."));

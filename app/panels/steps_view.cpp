@@ -58,7 +58,7 @@ void choose_page(Ui& ui, bool in_list) {
 
 /// "3  q · k, term by term"
 std::string listed(const Ui& ui, const std::string& step, std::size_t place) {
-  const char* title = stage_title(step);
+  const char* title = stage_title(step, *ui.trace, *ui.block);
   return std::to_string(place + 1) + (title == nullptr ? "" : std::string("  ") + ui.tr(title));
 }
 
@@ -102,7 +102,7 @@ void draw_stepper(Ui& ui, bool in_list) {
   for (std::size_t i = 0; i < steps.size(); ++i)
     numbers.push_back(in_list ? listed(ui, steps[i], i) : std::to_string(i + 1));
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const char* title = stage_title(steps[i]);
+    const char* title = stage_title(steps[i], *ui.trace, *ui.block);
     choices.push_back({numbers[i].c_str(), title == nullptr ? "" : ui.tr(title)});
   }
   const std::string place = std::to_string(present + 1) + " / " + std::to_string(steps.size());

@@ -99,7 +99,7 @@ std::vector<ArithmeticStage> arithmetic_stages(const Trace& trace, const BlockTr
     const StageKind& kind = *find_kind(name);
     ArithmeticStage& stage = stages.emplace_back();
     stage.name = name;
-    stage.title = tr(kind.title);
+    stage.title = tr(stage_title(name, trace, block));
     kind.fill(maker, stage);
     if (stages.size() == 1) maker.say(stage, left_out(block, tr));
     kind.thumb(maker, stage.thumbnail);
@@ -113,9 +113,15 @@ std::vector<std::string> stage_names() {
   return names;
 }
 
-const char* stage_title(const std::string& name) {
+const char* stage_title(const std::string& name, const Trace& trace, const BlockTrace& block) {
   const StageKind* kind = find_kind(name);
-  return kind == nullptr ? nullptr : kind->title;
+  if (kind == nullptr) return nullptr;
+  // The seeded layer can do either without the other.
+  if (name == "norm" && block.computed_layers == nullptr) {
+    if (!trace.inputs.layer_norm) return TR("Residual connection");
+    if (!trace.inputs.residual) return TR("LayerNorm");
+  }
+  return kind->title;
 }
 
 std::size_t stage_place(const std::vector<std::string>& stages, const std::string& name) {

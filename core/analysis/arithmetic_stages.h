@@ -89,10 +89,10 @@ std::vector<ArithmeticStage> arithmetic_stages(const Trace& trace, const BlockTr
                                                const CellPlace& place, const StepsLook& look,
                                                const Translator& tr);
 
-/// The names of all stages that there are, and the title of one, English, to be translated; nullptr: there is
-/// none of that name.
+/// The names of all stages.
 std::vector<std::string> stage_names();
-const char* stage_title(const std::string& name);
+/// The title of a stage of the block's cells, English, to be translated; nullptr: no stage has that name.
+const char* stage_title(const std::string& name, const Trace& trace, const BlockTrace& block);
 /// The place in `stages` of the one of that name, or of the last one before it where it is left out; empty:
 /// the first.
 std::size_t stage_place(const std::vector<std::string>& stages, const std::string& name);

@@ -165,7 +165,7 @@ int blocks_of_stage(const std::string& stage, int most) {
 }
 
 bool is_stage(const std::string& name) {
-  return stage_title(name) != nullptr || streaming_blocks(name) || is_cost_section(name);
+  return std::ranges::count(stage_names(), name) != 0 || streaming_blocks(name) || is_cost_section(name);
 }
 
 Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int blocks,

@@ -89,7 +89,18 @@ TEST(ArithmeticStages, those_that_do_nothing_are_left_out) {
   EXPECT_EQ(few[stage_place(few, "mask")], "scale") << "the last one before it";
   EXPECT_EQ(few[stage_place(few, "norm")], "output");
   EXPECT_EQ(stage_place(few, ""), 0U);
-  EXPECT_EQ(stage_title("nothing"), nullptr);
+}
+
+TEST(ArithmeticStages, the_last_title_names_what_is_computed) {
+  const auto last_title = [](const std::string& fields) {
+    const auto trace = Engine(1).run(sized(4, 8, 2, R"("layers": 2)" + fields));
+    return std::string(stage_title("norm", *trace, trace->blocks.front()));
+  };
+  EXPECT_EQ(last_title(""), "Residual connection and LayerNorm");
+  EXPECT_EQ(last_title(R"(, "residual": false)"), "LayerNorm");
+  EXPECT_EQ(last_title(R"(, "layer_norm": false)"), "Residual connection");
+  const auto trace = Engine(1).run(sized(4, 8, 2));
+  EXPECT_EQ(stage_title("nothing", *trace, trace->blocks.front()), nullptr);
 }
 
 /// A source whose stages are others: a trained model adds its own by name.
