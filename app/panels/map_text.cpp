@@ -30,14 +30,14 @@ float size_of(const Style& style, const ImFont* font) {
 
 MapTextStyle text_style(const Style& style, double size, ImU32 color, float align_x, float align_y) {
   const auto wanted = static_cast<float>(size);
-  const auto off = [&](const ImFont* font) { return std::abs(size_of(style, font) - wanted); };
-  ImFont* best = style.regular;
-  for (ImFont* font : {style.tiny, style.small, style.large}) {
-    if (font && off(font) < off(best)) best = font;
-  }
-  // Letters drawn as they were rasterized are sharp: worth a difference that nobody sees.
+  // Letters drawn as they were rasterized are sharp: worth a difference that nobody sees. Shrunk, strokes one
+  // pixel high, such as a minus, would be lost between the pixels of the screen.
+  constexpr float same = 1.04F;
+  ImFont* best = style.tiny;
+  for (ImFont* font : {style.small, style.regular, style.large})
+    if (font && (!best || size_of(style, font) <= same * wanted)) best = font;
   const float own = size_of(style, best);
-  return {best, std::abs(wanted - own) < 0.04F * own ? own : wanted, color, align_x, align_y};
+  return {best, own / same < wanted && wanted < same * own ? own : wanted, color, align_x, align_y};
 }
 
 MapTextStyle number_style(const Style& style, double size) {

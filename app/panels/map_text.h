@@ -18,11 +18,10 @@ struct MapTextStyle {
   float align_x = 0, align_y = 0.5F;
 };
 
-/// In the one of the window's fonts that has to be scaled least.
+/// In the one of the window's fonts that is enlarged the least; none but the smallest is shrunk.
 MapTextStyle text_style(const Style& style, double size, ImU32 color, float align_x = 0,
                         float align_y = 0.5F);
-/// Of numbers in cells of at most that size: while presenting in one of the fonts there are for them,
-/// unscaled.
+/// Of numbers in cells of at most that size, in one of the fonts for them, unscaled.
 MapTextStyle number_style(const Style& style, double size);
 /// The height of a font in ImGui's pixels.
 float size_of(const Style& style, const ImFont* font);

@@ -24,10 +24,10 @@ struct StyleFonts {
   ImFont* regular = nullptr;
   ImFont* large = nullptr;
   ImFont* number = nullptr;  ///< of a caption; has ASCII alone
+  std::array<ImFont*, 5> digits{};  ///< numbers in cells, the smallest first; have ASCII and "−" alone
 
-  // While presenting (app/state/presentation.h), else nullptr.
-  ImFont* caption = nullptr;        ///< has the characters of the document alone
-  std::array<ImFont*, 5> digits{};  ///< numbers in cells, the smallest first; have ASCII alone
+  /// While presenting (app/state/presentation.h), else nullptr; has the characters of the document alone.
+  ImFont* caption = nullptr;
 };
 
 /// Sizes and colours that depend on theme, text size and screen.

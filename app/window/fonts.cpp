@@ -16,6 +16,7 @@
 #include "app/state/text_edit.h"
 #include "app/window/font_search.h"
 #include "app/window/wide_glyphs.h"
+#include "core/figure/ticks.h"
 
 namespace headscope {
 namespace {
@@ -97,7 +98,8 @@ std::vector<ImWchar> as_ranges(const std::set<char32_t>& characters, const Wante
 }  // namespace
 
 FontSizes ordinary_sizes(float em) {
-  return {0.7F * em, 0.82F * em, em, 1.3F * em, 0, 2 * em, {}};
+  const float tiny = 0.7F * em, least = static_cast<float>(least_number) * tiny;
+  return {tiny, 0.82F * em, em, 1.3F * em, 0, 2 * em, {least, 0.66F * em, 0.8F * em, em, 1.25F * em}};
 }
 
 FontSizes presented_sizes(float height) {

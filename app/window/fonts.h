@@ -29,7 +29,7 @@ struct FontFace {
 struct FontSizes {
   float tiny = 0, small = 0, regular = 0, large = 0;
   float caption = 0, number = 0;  ///< while presenting, else 0
-  std::array<float, 5> digits{};  ///< likewise, the smallest first
+  std::array<float, 5> digits{};  ///< of numbers in cells, the smallest first
   bool operator==(const FontSizes&) const = default;
 };
 /// For regular text `em` high.
