@@ -20,7 +20,7 @@ namespace {
 
 ImU32 sign_color(float difference) {
   const Rgb end = diverging_colors()[difference < 0 ? 40 : 215];
-  return to_color(end, 0.6F);
+  return to_color(end, 0.8F);
 }
 
 Cell cell_of(const Comparison& c, const LargestDifference& entry) {
@@ -75,8 +75,8 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
   put(digits > 2 ? bound_text(entry.b, digits) : cell_text(entry.b));
   ImGui::TableNextColumn();
   const float difference = entry.b - entry.a;
-  bar(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight(),
-      static_cast<double>(std::abs(difference) / most), sign_color(difference));
+  bar_below_line(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
+                 static_cast<double>(std::abs(difference) / most), sign_color(difference));
   ImGui::TextUnformatted(with_minus(fmt::format("{:+#.3g}", difference)).c_str());
 }
 

@@ -14,6 +14,7 @@
 #include "app/panels/widgets.h"
 #include "app/state/presentation.h"
 #include "app/state/view_cache.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 namespace {
@@ -74,6 +75,7 @@ class Grid {
     request.presented = ui_.style.presented;
     if (request.presented) request.stretch = Presented::stretch;
     request.line_height = line_height(ui_.style.small);
+    request.bar_values = {widest_bound(ui_.memory.maps.ranges(ui_.state.view))};
     request.measure = measure_with(ui_.style, small);
     layout_ = &ui_.memory.maps.layout(0, request, ui_.style.small, ui_.style.small->Glyphs.Size);
     ui_.state.shown_rows = layout_->shape.rows;

@@ -103,6 +103,8 @@ void HeadView::place() {
   request.presented = ui_.style.presented;
   request.least_map = Presented::map * static_cast<double>(ImGui::GetIO().DisplaySize.y) + 1;
   request.line_height = line_height(ui_.style.small);
+  request.bar_values = {
+      widest_bound({&ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)], 1})};
   request.measure = measure_with(ui_.style, small);
   layout_ = &ui_.memory.maps.layout(1, request, ui_.style.small, ui_.style.small->Glyphs.Size);
   panel_ = layout_->panels.front();

@@ -286,11 +286,8 @@ class HeadTable {
       tooltip(ui_.tr("A mean over no rows, so this number is undefined here"));
       return;
     }
-    const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeight();
-    // Below the digits: behind them its end would stand in one.
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    bar({at.x, at.y + std::round(0.98F * height)}, width, std::max(2.0F, std::round(0.13F * height)),
-        std::clamp(*value / full, 0.0, 1.0), with_alpha(head_rgb(ui_, row.layer, row.head), 0.8F));
+    bar_below_line(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, *value / full,
+                   with_alpha(head_rgb(ui_, row.layer, row.head), 0.8F));
     ImGui::TextUnformatted(statistic_text(*value).c_str());
   }
 

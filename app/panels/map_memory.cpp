@@ -8,11 +8,8 @@ bool same_room(const LayoutRequest& a, const LayoutRequest& b) {
          a.area.height == b.area.height && a.heads == b.heads && a.rows == b.rows && a.columns == b.columns &&
          a.font_size == b.font_size && a.numbers == b.numbers && a.shared_bar == b.shared_bar &&
          a.maps_first == b.maps_first && a.presented == b.presented && a.stretch == b.stretch &&
-         a.titles == b.titles && a.least_map == b.least_map;
+         a.titles == b.titles && a.least_map == b.least_map && a.bar_values == b.bar_values;
 }
-
-/// A bar's end values take this room whatever they are, so that maps don't move while numbers change.
-constexpr const char* widest_bound = "0.00123";
 
 }  // namespace
 
@@ -43,7 +40,6 @@ const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, con
   LayoutRequest full = request;
   full.x_tokens = label_columns_;
   full.y_tokens = label_rows_;
-  full.bar_values = {widest_bound};
   placed = PlacedLayout{request, font, glyphs, grid_layout(full)};
   placed->request.measure = nullptr;
   return placed->layout;

@@ -242,21 +242,27 @@ void mask_file_button(App& app, Ui& ui) {
 
 void draw_mask_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
-  const bool any = std::ranges::any_of(ui.inputs.mask, &MaskPart::on);
+  const auto any = [&](bool pattern) {
+    return std::ranges::any_of(
+        ui.inputs.mask, [&](const MaskPart& part) { return part.on && is_pattern(part.kind) == pattern; });
+  };
   const char* some = tr("These always block:");
+  const char* patterns = tr("Blocked: what no pattern allows.");
   const std::string none = waits_for_model(ui) || !ui.trace
                                ? tr("The model's own mask is not known before it is open.")
                                : own_mask_text(tr, *ui.trace, *ui.block, ui.state.view.layer);
-  steady_hint(ui.style, any ? some : none.c_str(), {some, none.c_str()});
+  steady_hint(ui.style,
+              any(false)  ? some
+              : any(true) ? patterns
+                          : none.c_str(),
+              {some, patterns, none.c_str()});
   kinds(ui, false);
   mask_file_button(app, ui);
   draw_paint_tools(ui);
   other_parts(ui);  // below the buttons that add to them
   ImGui::PushID("patterns");
-  const bool on =
-      std::ranges::any_of(ui.inputs.mask, [](const MaskPart& p) { return p.on && is_pattern(p.kind); });
-  if (ImGui::TreeNodeEx(tr("Patterns"),
-                        ImGuiTreeNodeFlags_SpanAvailWidth | (on ? ImGuiTreeNodeFlags_DefaultOpen : 0))) {
+  if (ImGui::TreeNodeEx(tr("Patterns"), ImGuiTreeNodeFlags_SpanAvailWidth |
+                                            (any(true) ? ImGuiTreeNodeFlags_DefaultOpen : 0))) {
     hint(ui.style, tr("A cell is visible if any pattern allows it; without patterns, all are."));
     kinds(ui, true);
     ImGui::TreePop();

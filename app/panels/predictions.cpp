@@ -331,7 +331,7 @@ void draw_lens_heading(const Ui& ui) {
 void draw_share(const Ui& ui, const std::string& name, double share, const std::string& number, float width) {
   const float em = ui.style.font_size;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  bar(at, width, ImGui::GetTextLineHeight(), share, palette(ui.style.theme).accent_soft);
+  bar_below_line(at, width, share, palette(ui.style.theme).accent);
   const float number_width = ImGui::CalcTextSize(number.c_str()).x;
   const std::string shown = fit_text(name, width - number_width - em);
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -569,8 +569,6 @@ void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t most) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = std::max(ImGui::GetContentRegionAvail().x, ui.style.font_size * 12);
     const std::string number = weight_text(head.weight);
-    bar(at, width, ImGui::GetTextLineHeight(), static_cast<double>(head.weight),
-        with_alpha(head_rgb(ui, head.layer, head.head), 0.35F));
     if (ImGui::Selectable("###head", false, 0, {width, 0})) {
       ui.state.view.layer = head.layer;
       ui.state.lock = Cell{head.head, query, key};
@@ -583,6 +581,8 @@ void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t most) {
         fit_text(drawn_text(full_head_name(ui, head.layer, head.head)), room).c_str());
     ImGui::GetWindowDrawList()->AddText({at.x + width - ImGui::CalcTextSize(number.c_str()).x, at.y},
                                         palette(ui.style.theme).text, number.c_str());
+    bar_below_line(at, width, static_cast<double>(head.weight),
+                   with_alpha(head_rgb(ui, head.layer, head.head), 0.8F));
     ImGui::PopID();
   }
 }

@@ -39,8 +39,9 @@ void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, dou
   put(printed_percent(token.b));
   ImGui::TableNextColumn();
   const double shift = token.b - token.a;
-  bar(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight(),
-      most > 0 ? std::abs(shift) / most : 0, to_color(diverging_colors()[shift < 0 ? 40 : 215], 0.6F));
+  bar_below_line(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
+                 most > 0 ? std::abs(shift) / most : 0,
+                 to_color(diverging_colors()[shift < 0 ? 40 : 215], 0.8F));
   ImGui::TextUnformatted(points(shift).c_str());
   tooltip(ui.tr.format("{} percentage points", points(shift)));
 }

@@ -187,7 +187,7 @@ void draw_groups_line(const Ui& ui) {
           : ui.tr.format(means ? "Each cell is the mean of {} × {}" : "Each cell is the largest of {} × {}",
                          queries, keys);
   const bool sampled = part ? part->sampled : block.sampled;
-  const std::string so_far = sampled ? ui.tr.format("so far of one row in {}", queries) : std::string();
+  const std::string so_far = sampled ? ui.tr.format("so far, from one row in {}", queries) : std::string();
   const std::string measured = ui.progress ? std::string() : measured_text(ui);
   const std::string behind = so_far + (so_far.empty() || measured.empty() ? "" : " · ") + measured;
   const std::string cell = fmt::format("{} × {}", queries, keys), dot = " · ";

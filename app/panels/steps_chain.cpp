@@ -44,7 +44,8 @@ bool draw_steps_chain(Ui& ui, const std::vector<std::string>& steps, int& chosen
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (room.y < lines_left * ui.style.font_size || ui.state.view.page != StepsPage::cell) return false;
   if (ui.scene->trace == nullptr || !has_arithmetic(*ui.scene->block, ui.scene->view.layer)) return false;
-  const std::vector<ArithmeticStage>& stages = cell_stages(ui, steps_cell(*ui.scene));
+  const CellPlace cell = steps_cell(*ui.scene);
+  const std::vector<ArithmeticStage>& stages = cell_stages(ui, cell);
   if (stages.size() != steps.size()) return false;
   const std::optional<Board>& laid_out = chain_of(ui, stages, static_cast<std::size_t>(chosen), room.x);
   if (!laid_out) return false;

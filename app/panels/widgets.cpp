@@ -397,6 +397,12 @@ void bar(ImVec2 position, float width, float height, double share, ImU32 color) 
     ImGui::GetWindowDrawList()->AddRectFilled(position, {position.x + filled, position.y + height}, color, 2);
 }
 
+void bar_below_line(ImVec2 line, float width, double share, ImU32 color) {
+  const float height = ImGui::GetTextLineHeight();
+  bar({line.x, line.y + std::round(0.98F * height)}, width, std::max(2.0F, std::round(0.13F * height)), share,
+      color);
+}
+
 std::string shown_token(const std::string& text) {
   return token_label(text);
 }

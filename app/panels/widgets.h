@@ -113,8 +113,10 @@ std::string fit_text(const std::string& text, float width);
 /// For what is rather small than cut: the largest of the fonts, up to the regular one, in which a text that
 /// takes so much room in that one fits, else the smallest.
 ImFont* font_for(const Style& style, const std::string& text, float room);
-/// A horizontal bar behind a line of text, `share` 0 to 1 of `width`.
+/// A horizontal bar, `share` 0 to 1 of `width`.
 void bar(ImVec2 position, float width, float height, double share, ImU32 color);
+/// One below a line of text that begins there: behind the digits its end would seem to be part of one.
+void bar_below_line(ImVec2 line, float width, double share, ImU32 color);
 
 /// How a token is written where it stands alone: white space and control characters are made visible.
 std::string shown_token(const std::string& text);

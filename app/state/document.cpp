@@ -105,9 +105,7 @@ void open_capture(App& app, const std::string& path) {
   app.document = {"", app.session(), 0};
   remember_file(app, path);
   app.notices.settle(Notice::About::opening);
-  const std::vector<Error> notes = capture->notes(0);
-  for (auto note = notes.rbegin(); note != notes.rend(); ++note)  // the first is shown
-    app.notices.warn(Notice::About::opening, "{}", *note);
+  warn_of_capture(app, *capture);
 }
 
 Session for_others(Session session) {
@@ -117,6 +115,12 @@ Session for_others(Session session) {
 }
 
 }  // namespace
+
+void warn_of_capture(App& app, const CaptureSource& capture) {
+  const std::vector<Error> notes = capture.notes(0);
+  for (auto note = notes.rbegin(); note != notes.rend(); ++note)  // the first is shown
+    app.notices.warn(Notice::About::capture, "{}", *note);
+}
 
 bool is_modified(const Session& session, const Session& saved) {
   return session.inputs != saved.inputs || session.compare != saved.compare ||

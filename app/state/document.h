@@ -8,6 +8,7 @@
 namespace headscope {
 
 struct App;
+class CaptureSource;
 
 /// The file that the session came from or was saved to, and what it held then.
 struct Document {
@@ -31,6 +32,8 @@ std::string why_not_taken(const App& app, const std::string& path);
 /// Opens a session, a figure with one inside, a capture, or takes a .npy file as a mask. What goes wrong is
 /// told as a notice; true if it was opened.
 bool open_file(App& app, const std::string& path);
+/// Warns of what was assumed of the capture, as long as it is open.
+void warn_of_capture(App& app, const CaptureSource& capture);
 /// Starts from the notebook's session.
 void new_session(App& app);
 /// The notebook's inputs, with all of them in view in their own order, and no brush at work. The inputs can

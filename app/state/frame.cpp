@@ -217,6 +217,7 @@ Frame begin_frame(App& app, FrameInput input) {
   poll_figures(app);
   take_errors(app);
   if (!is_busy(app) && idle_work(app) == Idle::none) app.notices.settle(Notice::About::computing);
+  if (!app.inputs.captured()) app.notices.settle(Notice::About::capture);
   app.notices.pass_time(app.input.now);
   app.state.view.theme = app.settings.theme;
   take_over_hover(app.state, app.input);

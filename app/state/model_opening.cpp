@@ -197,10 +197,11 @@ void poll_model(App& app) {
       app.notices.error(Notice::About::opening, refused);
     return;
   }
-  opening.refused_.erase(folder);
+  const bool was_refused = opening.refused_.erase(folder) > 0;
   opening.known_.insert(folder);
   opening.configs_[folder] = std::move(config);
-  app.notices.settle(Notice::About::opening);
+  // The model of the last session says nothing of the file that was asked for and refused.
+  if (becomes_source || was_refused) app.notices.settle(Notice::About::opening);
   remember_model(app, folder);
   const auto model = find_open_model(*app.sources, folder);
   if (!model) return;  // its files have changed just now: the run opens it

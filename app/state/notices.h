@@ -15,6 +15,7 @@ struct Notice {
   enum class About {
     nothing,
     opening,
+    capture,  ///< what was assumed of it
     saving,
     settings,
     next_time,  ///< the session that the next start finds

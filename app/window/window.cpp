@@ -117,10 +117,7 @@ class Window {
   /// What was assumed of the capture that the window opens with. What is wrong with it the run tells.
   void note_capture(const Inputs& inputs) {
     try {
-      const auto capture = app_.sources->open_capture(inputs.capture);
-      const std::vector<Error> notes = capture->notes(0);
-      for (auto note = notes.rbegin(); note != notes.rend(); ++note)  // the first is shown
-        app_.notices.warn(Notice::About::opening, "{}", *note);
+      warn_of_capture(app_, *app_.sources->open_capture(inputs.capture));
     } catch (const Error&) {
     }
   }

@@ -141,6 +141,14 @@ std::string bound_text(float value, int digits) {
   return with_minus(short_exponent(fmt::format("{:.{}g}", value, digits)));
 }
 
+std::string widest_bound(std::span<const ColorRange> ranges) {
+  const auto is_small = [](float bound) { return bound != 0 && std::abs(bound) < 1e-3F; };
+  const bool beyond = std::ranges::any_of(ranges, [](const ColorRange& r) { return r.below || r.above; });
+  const bool small =
+      std::ranges::any_of(ranges, [&](const ColorRange& r) { return is_small(r.low) || is_small(r.high); });
+  return fmt::format("{}{}", beyond ? "≥" : "", small ? "0.000123" : "0.00123");
+}
+
 std::string cell_text(float value) {
   if (value == 0) return "0";
   if (value >= 10 && value < 100) return fmt::format("{:.0f}", value);

@@ -27,6 +27,8 @@ std::string bound_text(float value, int digits = 3);
 /// The ends of a range: "≤0.1" where values lie beyond.
 std::string low_text(const ColorRange& range, int digits = 3);
 std::string high_text(const ColorRange& range, int digits = 3);
+/// As wide as any end of these ranges, in few steps, so that maps don't move while numbers change.
+std::string widest_bound(std::span<const ColorRange> ranges);
 /// The number in a cell: two significant digits, "0.12", "0.034", "5.6e-5", "0.50", "1.0".
 std::string cell_text(float value);
 

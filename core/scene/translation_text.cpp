@@ -18,7 +18,7 @@ std::vector<std::string> outside_texts(const Translator& tr, const Translation& 
               "words: {}",
               words),
           tr.format("Do not trust this translation; unknown words: {}", words),
-          tr.format("Do not trust this: {}", words), brief};
+          tr.format("Unreliable; unknown words: {}", words), brief};
 }
 
 std::string outside_text(const Translator& tr, const Translation& translation) {

@@ -265,8 +265,8 @@ class CaptureReader {
       throw input_error(
           "{}: the number of tokens of sequence {} is {}, and {} is {}; expected at most as many",
           block.attention.where, sequence, tokens.size(), what, count);
-    throw input_error("{}: {} is {}, but the number of tokens {}; expected the same", block.attention.where,
-                      what, count, tokens.size());
+    throw input_error("{}: {} is {}, but there are {} tokens; expected the same", block.attention.where, what,
+                      count, tokens.size());
   }
 
   /// Of several sequences each may have its own.

@@ -424,8 +424,8 @@ class TextLayout {
       const auto fits = std::ranges::find_if(wide, [&](std::size_t c) { return wanted[c] <= even; });
       changed = fits != wide.end();
       if (!changed) break;
-      std::vector<std::size_t> others = wide;
-      others.erase(others.begin() + (fits - wide.begin()));
+      std::vector<std::size_t> others;
+      std::ranges::copy_if(wide, std::back_inserter(others), [&](std::size_t c) { return c != *fits; });
       if (least_of(others) > width - wanted[*fits]) break;
       width -= wanted[*fits];
       wide = std::move(others);

@@ -57,7 +57,7 @@ TEST_F(ModelSources, name_the_layer_whose_numbers_overflow) {
 TEST_F(ModelSources, say_beforehand_what_generated_tokens_take) {
   for (const char* name : {"gpt2", "marian"}) {
     const Inputs inputs = inputs_for(name);
-    const auto seconds = [&](Index tokens) {
+    const auto forecast_of = [&](Index tokens) {
       double seconds = 0;
       GenerateRequest request;
       request.max_tokens = tokens;
@@ -66,7 +66,7 @@ TEST_F(ModelSources, say_beforehand_what_generated_tokens_take) {
       engine.open_model(inputs.model)->generate(inputs, request, engine.context(), {});
       return seconds;
     };
-    EXPECT_GT(seconds(2000), 50 * seconds(10)) << name;
+    EXPECT_GT(forecast_of(2000), 50 * forecast_of(10)) << name;
   }
 }
 

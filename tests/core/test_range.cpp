@@ -144,4 +144,20 @@ TEST(Range, numbers_are_short) {
   for (const auto& [value, text] : bounds) EXPECT_EQ(bound_text(value), text);
 }
 
+TEST(Range, ends_have_room_beside_the_bar) {
+  const auto letters = [](const std::string& text) {
+    return std::ranges::count_if(text,
+                                 [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; });
+  };
+  for (const float high : {1.0F, 0.0123F, 0.001234F, 0.000755F, 0.000123F, 7.59e-5F, 1.23e-38F})
+    for (const bool beyond : {false, true}) {
+      ColorRange range;
+      range.high = high;
+      range.above = range.below = beyond;
+      const auto room = letters(widest_bound(std::array{range}));
+      EXPECT_LE(letters(high_text(range)), room) << high_text(range);
+      EXPECT_LE(letters(low_text(range)), room) << low_text(range);
+    }
+}
+
 }  // namespace headscope::tests

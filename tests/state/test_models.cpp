@@ -282,6 +282,18 @@ TEST_F(ModelState, a_text_is_called_what_its_box_is_called) {
   }
 }
 
+TEST_F(ModelState, the_model_of_the_last_session_ends_no_complaint_about_another_file) {
+  Session session;
+  session.inputs.model = model("gpt2");
+  app.set_session(session);
+  app.notices.error(Notice::About::opening, input_error("{}: cannot be read", "bad.json"));
+  settle();
+  EXPECT_EQ(app.trace()->inputs.model, home.at("gpt2"));
+  EXPECT_EQ(told(), "bad.json: cannot be read");
+  open(model("bert"));
+  EXPECT_EQ(told(), "");
+}
+
 TEST_F(ModelState, changed_weights_are_told) {
   open(model("gpt2", "m"));
   bool others = false;

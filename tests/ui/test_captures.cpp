@@ -49,6 +49,14 @@ TEST_F(Captures, steps_go_as_far_as_the_arrays) {
   EXPECT_FALSE(shows("step next"));
 }
 
+TEST_F(Captures, what_was_assumed_is_noted_while_they_are_open) {
+  open("packed.npz");
+  ASSERT_NE(app.notices.current(), nullptr);
+  return_to_notebook(app);
+  frames(2);
+  EXPECT_EQ(app.notices.current(), nullptr);
+}
+
 TEST_F(Captures, sequences_are_chosen_by_keys) {
   open("several.npz");
   click("sequence");

@@ -31,7 +31,7 @@ class WordPiece : public Model {
         most_characters_(static_cast<std::size_t>(
             field.at("max_input_chars_per_word").integer(0, std::numeric_limits<std::int64_t>::max()))),
         place_(field.place()) {
-    const std::string& prefix = field.at("continuing_subword_prefix").text();
+    const std::string prefix = field.at("continuing_subword_prefix").text();
     std::vector<std::pair<std::string_view, std::int32_t>> first, rest;
     for (const auto& [token, id] : vocabulary().entries()) {
       first.emplace_back(token, id);
