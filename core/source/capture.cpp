@@ -265,7 +265,7 @@ class CaptureReader {
       throw input_error(
           "{}: the number of tokens of sequence {} is {}, and {} is {}; expected at most as many",
           block.attention.where, sequence, tokens.size(), what, count);
-    throw input_error("{}: {} is {}, but there are {} tokens; expected the same", block.attention.where, what,
+    throw input_error("{}: {} is {}, but the number of tokens is {}; expected the same", block.attention.where, what,
                       count, tokens.size());
   }
 
