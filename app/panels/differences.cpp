@@ -57,7 +57,7 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
   if (ImGui::IsItemHovered()) ui.state.hover = cell;
   const auto put_token = [](const std::vector<std::string>& texts, int i, const std::string& number) {
     ImGui::TableNextColumn();
-    const std::string text = drawn_text(shown_token(texts[static_cast<std::size_t>(i)]));
+    const std::string text = drawn_text(texts[static_cast<std::size_t>(i)]);
     ImGui::TextUnformatted(fit_with(text, number, ImGui::GetContentRegionAvail().x).c_str());
   };
   const auto put = [](const std::string& words) {
