@@ -14,7 +14,7 @@
 #include "core/base/utf8.h"
 #include "core/inputs/names.h"
 #include "core/scene/scene.h"
-#include "core/source/pooled_maps.h"
+#include "core/source/maps/pooled_maps.h"
 
 namespace headscope {
 namespace {

@@ -23,7 +23,7 @@
 #include "core/model/random_model.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
-#include "core/source/measure.h"
+#include "core/source/maps/measure.h"
 
 namespace headscope {
 namespace {

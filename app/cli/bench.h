@@ -15,9 +15,9 @@ struct BenchRequest {
   bool with_neighbour = false;       ///< attention is timed beside a busy program, and nothing else
 };
 
-/// Times, on this machine, the forward pass at the sizes of core/source/measure.h with every intermediate
-/// kept, the notebook's figure and, where there is a display, the window up to its first frame; prints a
-/// table or
+/// Times, on this machine, the forward pass at the sizes of core/source/maps/measure.h with every
+/// intermediate kept, the notebook's figure and, where there is a display, the window up to its first frame;
+/// prints a table or
 /// {"peak_gflops": …, "threads": …, "instruction_set": …, "attention": [{"n", "d_model", "heads", "ms",
 /// "without_maps_ms", "gflops", "share_of_peak"}, …], "figure_ms": …, "first_frame_ms": … or null}, with a
 /// model also "model":

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/translate.h"
-#include "core/source/capture_source.h"
+#include "core/source/capture/capture_source.h"
 
 namespace headscope {
 

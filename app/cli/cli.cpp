@@ -23,7 +23,7 @@
 #include "core/base/end_signals.h"
 #include "core/base/error.h"
 #include "core/io/unfinished.h"
-#include "core/source/capture.h"
+#include "core/source/capture/capture.h"
 #include "core/source/source.h"
 
 namespace headscope {

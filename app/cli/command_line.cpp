@@ -17,7 +17,7 @@
 #include "core/model/on_board.h"
 #include "core/scene/head_table.h"
 #include "core/session/session_figure.h"
-#include "core/source/write_arrays.h"
+#include "core/source/write/write_arrays.h"
 #include "core/teach/library.h"
 
 namespace headscope {

@@ -15,17 +15,17 @@
 #include "core/analysis/heads_at_cell.h"
 #include "core/base/code_points.h"
 #include "core/base/error.h"
-#include "core/figure/animation.h"
-#include "core/figure/figure_font.h"
+#include "core/figure/animation/animation.h"
+#include "core/figure/text/figure_font.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
 #include "core/scene/source_title.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
-#include "core/source/pooled_maps.h"
-#include "core/source/pytorch_text.h"
-#include "core/source/work_forecast.h"
-#include "core/source/write_arrays.h"
+#include "core/source/maps/pooled_maps.h"
+#include "core/source/maps/work_forecast.h"
+#include "core/source/seeded/pytorch_text.h"
+#include "core/source/write/write_arrays.h"
 
 namespace headscope {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/cli/output.h"
 #include "app/cli/progress.h"
 #include "app/cli/run_inputs.h"
-#include "core/figure/animation.h"
+#include "core/figure/animation/animation.h"
 #include "core/inputs/sweep.h"
 #include "core/io/formats.h"
 #include "core/session/session_figure.h"

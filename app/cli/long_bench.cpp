@@ -7,7 +7,7 @@
 
 #include "app/cli/progress.h"
 #include "core/base/machine_memory.h"
-#include "core/source/measure.h"
+#include "core/source/maps/measure.h"
 
 namespace headscope {
 namespace {

@@ -3,8 +3,8 @@
 
 namespace headscope {
 
-/// Times one pass over a head's map of a text of so many tokens (core/source/measure.h), and prints a table
-/// or
+/// Times one pass over a head's map of a text of so many tokens (core/source/maps/measure.h), and prints a
+/// table or
 /// {"tokens", "d_k", "threads", "instruction_set", "peak_gflops", "products_ms", "overview": {"ms", "ratio"},
 /// "context": {"ms", "ratio"}, "windowed": {"mask", "ms", "share", "cells"}, "full": {"ms"} or null,
 /// "map_bytes", "resident_bytes"}. A ratio is that of a time to the products' at the machine's peak, a share

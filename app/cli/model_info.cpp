@@ -13,9 +13,9 @@
 #include "core/model/on_board.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/translation_text.h"
-#include "core/source/carried_words.h"
 #include "core/source/engine.h"
-#include "core/source/model_source.h"
+#include "core/source/model/carried_words.h"
+#include "core/source/model/model_source.h"
 
 namespace headscope {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "app/cli/progress.h"
 #include "core/base/error.h"
-#include "core/source/measure.h"
+#include "core/source/maps/measure.h"
 
 namespace headscope {
 namespace {

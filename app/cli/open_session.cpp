@@ -8,7 +8,7 @@
 #include "core/model/model_folder.h"
 #include "core/model/on_board.h"
 #include "core/session/session_figure.h"
-#include "core/source/capture.h"
+#include "core/source/capture/capture.h"
 
 namespace headscope {
 

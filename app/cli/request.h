@@ -9,7 +9,7 @@
 #include "core/inputs/sweep.h"
 #include "core/model/sampling.h"
 #include "core/session/session.h"
-#include "core/source/trace_arrays.h"
+#include "core/source/write/trace_arrays.h"
 #include "core/teach/paper.h"
 
 namespace headscope {

@@ -11,9 +11,9 @@
 #include "core/inputs/names.h"
 #include "core/io/file.h"
 #include "core/session/session_figure.h"
-#include "core/source/capture_source.h"
+#include "core/source/capture/capture_source.h"
 #include "core/source/engine.h"
-#include "core/source/pooled_maps.h"
+#include "core/source/maps/pooled_maps.h"
 
 namespace headscope {
 namespace {

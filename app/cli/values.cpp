@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/base/utf8.h"
-#include "core/figure/animation.h"
+#include "core/figure/animation/animation.h"
 #include "core/inputs/inputs.h"
 #include "core/io/file.h"
 #include "core/text/text_file.h"

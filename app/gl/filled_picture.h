@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/panels/heatmap_painter.h"
+#include "app/panels/map/heatmap_painter.h"
 
 namespace headscope::gl {
 

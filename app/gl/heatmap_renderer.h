@@ -7,15 +7,15 @@
 #include "app/gl/damage.h"
 #include "app/gl/handles.h"
 #include "app/gl/shader_program.h"
-#include "app/panels/heatmap_painter.h"
-#include "core/figure/pool.h"
+#include "app/panels/map/heatmap_painter.h"
+#include "core/figure/canvas/pool.h"
 
 namespace headscope::gl {
 
 /// Draws heatmaps by shader into one texture a slot, again only where the request differs. What is uploaded
-/// is never more than the picture can show (core/figure/pool.h), so no map is too large for the limits of a
-/// graphics card. Needs a current OpenGL 3.3 context for its whole life; leaves the context's state as it
-/// was.
+/// is never more than the picture can show (core/figure/canvas/pool.h), so no map is too large for the limits
+/// of a graphics card. Needs a current OpenGL 3.3 context for its whole life; leaves the context's state as
+/// it was.
 class GlHeatmapPainter : public HeatmapPainter {
  public:
   explicit GlHeatmapPainter(std::string shaders = shader_folder());

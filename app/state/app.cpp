@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/source/pooled_maps.h"
-#include "core/source/word_maps.h"
+#include "core/source/maps/pooled_maps.h"
+#include "core/source/maps/word_maps.h"
 
 namespace headscope {
 

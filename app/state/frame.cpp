@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/state/adjust.h"
+#include "app/state/actions/adjust.h"
 #include "app/state/app.h"
-#include "app/state/long_work.h"
-#include "app/state/side_texts.h"
-#include "app/state/steps.h"
+#include "app/state/jobs/long_work.h"
+#include "app/state/text/side_texts.h"
+#include "app/state/view/steps.h"
 #include "core/analysis/cell_arithmetic.h"
 #include "core/analysis/long_part.h"
-#include "core/figure/steps_board.h"
+#include "core/figure/boards/steps_board.h"
 #include "core/inputs/fields.h"
 #include "core/scene/view_kinds.h"
-#include "core/source/pooled_maps.h"
+#include "core/source/maps/pooled_maps.h"
 #include "core/source/source.h"
 
 namespace headscope {

@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "app/state/background.h"
-#include "app/state/key.h"
-#include "app/state/view_state.h"
+#include "app/state/actions/key.h"
+#include "app/state/jobs/background.h"
+#include "app/state/view/view_state.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/base/translate.h"
-#include "core/source/pooled_maps.h"
+#include "core/source/maps/pooled_maps.h"
 
 namespace headscope {
 

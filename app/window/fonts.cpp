@@ -12,11 +12,11 @@
 #include <array>
 #include <cmath>
 
-#include "app/state/presentation.h"
-#include "app/state/text_edit.h"
+#include "app/state/lesson/presentation.h"
+#include "app/state/text/text_edit.h"
 #include "app/window/font_search.h"
 #include "app/window/wide_glyphs.h"
-#include "core/figure/ticks.h"
+#include "core/figure/boards/ticks.h"
 
 namespace headscope {
 namespace {

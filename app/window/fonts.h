@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/panels/style.h"
+#include "app/panels/widgets/style.h"
 #include "app/window/wide_glyphs.h"
 
 namespace headscope {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/input_queue.h"
+#include "app/panels/shell/input_queue.h"
 
 struct GLFWwindow;
 

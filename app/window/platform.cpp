@@ -6,8 +6,8 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
-#include "app/panels/compat.h"
-#include "app/panels/draw_app.h"
+#include "app/panels/shell/draw_app.h"
+#include "app/panels/widgets/compat.h"
 #include "app/window/raster_threads.h"
 #include "core/base/error.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/gl/frame_renderer.h"
-#include "app/state/presentation.h"
+#include "app/state/lesson/presentation.h"
 #include "app/window/glfw_input.h"
 
 struct GLFWwindow;

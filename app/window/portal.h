@@ -4,7 +4,7 @@
 #include <string>
 #include <thread>
 
-#include "app/state/file_request.h"
+#include "app/state/document/file_request.h"
 
 namespace headscope {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "app/panels/ui_anchors.h"
+#include "app/panels/widgets/ui_anchors.h"
 #include "app/state/app.h"
 
 namespace headscope {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <memory>
 
-#include "app/panels/glyphs.h"
+#include "app/panels/widgets/glyphs.h"
 #include "app/window/fonts.h"
 
 namespace headscope {

@@ -8,8 +8,9 @@ namespace headscope {
 
 struct FontFace;
 
-/// Pictures of characters above U+FFFF under their stand-ins (app/panels/glyphs.h), for an ImGui with 16-bit
-/// ImWchar. Room is asked for before the atlas is built, and the pictures are copied into it afterwards.
+/// Pictures of characters above U+FFFF under their stand-ins (app/panels/widgets/glyphs.h), for an ImGui with
+/// 16-bit ImWchar. Room is asked for before the atlas is built, and the pictures are copied into it
+/// afterwards.
 class WideGlyphs {
  public:
   /// Draws the face's characters above U+FFFF for `font`, `em` pixels high. `used` are all characters in use:

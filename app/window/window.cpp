@@ -15,11 +15,11 @@
 #include <iterator>
 
 #include "app/gl/heatmap_renderer.h"
-#include "app/panels/draw_app.h"
-#include "app/panels/theme.h"
-#include "app/state/document.h"
-#include "app/state/session_store.h"
-#include "app/state/text_edit.h"
+#include "app/panels/shell/draw_app.h"
+#include "app/panels/widgets/theme.h"
+#include "app/state/document/document.h"
+#include "app/state/document/session_store.h"
+#include "app/state/text/text_edit.h"
 #include "app/window/clipboard_picture.h"
 #include "app/window/fonts.h"
 #include "app/window/platform.h"
@@ -29,7 +29,7 @@
 #include "core/base/failure.h"
 #include "core/base/machine_memory.h"
 #include "core/base/utf8.h"
-#include "core/source/capture_source.h"
+#include "core/source/capture/capture_source.h"
 #include "core/text/visual_order.h"
 
 #define GLFW_INCLUDE_NONE

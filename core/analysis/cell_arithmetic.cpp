@@ -4,7 +4,7 @@
 
 #include "core/analysis/softmax_row.h"
 #include "core/base/no_such.h"
-#include "core/source/pooled_maps.h"
+#include "core/source/maps/pooled_maps.h"
 #include "core/source/source.h"
 
 namespace headscope {

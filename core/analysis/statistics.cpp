@@ -9,7 +9,7 @@
 
 #include "core/analysis/row.h"
 #include "core/base/parallel.h"
-#include "core/source/pooled_maps.h"
+#include "core/source/maps/pooled_maps.h"
 
 namespace headscope {
 namespace {

@@ -5,12 +5,12 @@
 #include "core/base/error.h"
 #include "core/base/stopped.h"
 #include "core/base/utf8.h"
-#include "core/figure/canvas.h"
-#include "core/figure/draw_view.h"
-#include "core/figure/figure_size.h"
-#include "core/figure/page.h"
+#include "core/figure/boards/draw_view.h"
+#include "core/figure/canvas/canvas.h"
+#include "core/figure/canvas/page.h"
+#include "core/figure/export/figure_size.h"
 #include "core/io/formats.h"
-#include "core/source/work_forecast.h"
+#include "core/source/maps/work_forecast.h"
 
 namespace headscope {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "core/base/forecast.h"
 #include "core/base/translate.h"
-#include "core/figure/formats.h"
-#include "core/figure/picture.h"
+#include "core/figure/canvas/picture.h"
+#include "core/figure/export/formats.h"
 #include "core/scene/scene.h"
 
 namespace headscope {

@@ -7,8 +7,8 @@
 #include "core/base/translate.h"
 #include "core/scene/labels.h"
 #include "core/scene/range.h"
+#include "core/source/maps/word_maps.h"
 #include "core/source/source.h"
-#include "core/source/word_maps.h"
 
 namespace headscope {
 namespace {

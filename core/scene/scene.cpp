@@ -10,7 +10,7 @@
 #include "core/scene/head_table.h"
 #include "core/scene/translation_text.h"
 #include "core/scene/view_kinds.h"
-#include "core/source/pooled_maps.h"
+#include "core/source/maps/pooled_maps.h"
 #include "core/source/source.h"
 
 namespace headscope {

@@ -11,7 +11,7 @@
 #include "core/analysis/arithmetic_stages.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
-#include "core/figure/streaming_board.h"
+#include "core/figure/boards/streaming_board.h"
 #include "core/inputs/head_places.h"
 #include "core/io/file.h"
 #include "core/io/strict_json.h"

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/figure/animation.h"
-#include "core/figure/metadata.h"
+#include "core/figure/animation/animation.h"
+#include "core/figure/export/metadata.h"
 #include "core/io/formats.h"
-#include "core/source/pooled_maps.h"
-#include "core/source/word_maps.h"
+#include "core/source/maps/pooled_maps.h"
+#include "core/source/maps/word_maps.h"
 
 namespace headscope {
 

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "core/model/on_board.h"
-#include "core/source/capture_source.h"
-#include "core/source/model_source.h"
-#include "core/source/seeded_source.h"
-#include "core/source/work_forecast.h"
+#include "core/source/capture/capture_source.h"
+#include "core/source/maps/work_forecast.h"
+#include "core/source/model/model_source.h"
+#include "core/source/seeded/seeded_source.h"
 
 namespace headscope {
 namespace {

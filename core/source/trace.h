@@ -11,9 +11,9 @@
 #include "core/base/tensor.h"
 #include "core/inputs/inputs.h"
 #include "core/model/logit_contributions.h"
-#include "core/source/cell_way.h"
-#include "core/source/map_source.h"
-#include "core/source/translation.h"
+#include "core/source/maps/map_source.h"
+#include "core/source/model/cell_way.h"
+#include "core/source/model/translation.h"
 #include "core/text/words.h"
 
 namespace headscope {

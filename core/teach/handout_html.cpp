@@ -6,9 +6,9 @@
 #include "core/base/stopped.h"
 #include "core/base/utf8.h"
 #include "core/base/work_budget.h"
-#include "core/figure/figure_size.h"
-#include "core/figure/formula.h"
-#include "core/figure/metadata.h"
+#include "core/figure/export/figure_size.h"
+#include "core/figure/export/metadata.h"
+#include "core/figure/text/formula.h"
 #include "core/teach/handout_parts.h"
 
 namespace headscope {

@@ -1,9 +1,9 @@
 #pragma once
 #include <optional>
 
-#include "core/figure/board.h"
+#include "core/figure/boards/board.h"
+#include "core/figure/canvas/page.h"
 #include "core/figure/figure.h"
-#include "core/figure/page.h"
 #include "core/teach/handout.h"
 
 // What handouts on paper and in HTML share.

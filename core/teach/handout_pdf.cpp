@@ -4,9 +4,9 @@
 
 #include "core/base/stopped.h"
 #include "core/base/work_budget.h"
-#include "core/figure/figure_size.h"
-#include "core/figure/paragraph.h"
-#include "core/figure/pdf_pages.h"
+#include "core/figure/canvas/pdf_pages.h"
+#include "core/figure/export/figure_size.h"
+#include "core/figure/text/paragraph.h"
 #include "core/teach/handout_parts.h"
 #include "core/teach/paginate.h"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/utf8.h"
-#include "core/figure/shape_strip.h"
+#include "core/figure/boards/shape_strip.h"
 #include "core/inputs/fields.h"
 #include "core/io/strict_json.h"
 

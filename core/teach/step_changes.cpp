@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/figure/upright.h"
+#include "core/figure/boards/upright.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/inputs/names.h"

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <span>
 
-#include "core/figure/formula.h"
+#include "core/figure/text/formula.h"
 
 namespace headscope {
 namespace {

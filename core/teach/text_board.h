@@ -2,7 +2,7 @@
 #include <functional>
 #include <string>
 
-#include "core/figure/board.h"
+#include "core/figure/boards/board.h"
 #include "core/teach/lesson_text.h"
 
 namespace headscope {

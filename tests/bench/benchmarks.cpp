@@ -8,7 +8,7 @@
 #include "core/model/torch_random.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
-#include "core/source/measure.h"
+#include "core/source/maps/measure.h"
 
 namespace headscope {
 namespace {

@@ -4,8 +4,8 @@
 #include <webp/demux.h>
 #include <zlib.h>
 
-#include "core/figure/animation.h"
-#include "core/figure/color_palette.h"
+#include "core/figure/animation/animation.h"
+#include "core/figure/boards/color_palette.h"
 #include "core/inputs/sweep.h"
 #include "core/source/engine.h"
 #include "tests/support/figures.h"

@@ -1,6 +1,6 @@
 #include "core/io/arrays.h"
 #include "core/source/engine.h"
-#include "core/source/write_arrays.h"
+#include "core/source/write/write_arrays.h"
 #include "tests/support/inputs.h"
 #include "tests/support/traces.h"
 

@@ -1,4 +1,4 @@
-#include "core/figure/canvas.h"
+#include "core/figure/canvas/canvas.h"
 #include "tests/support/png.h"
 
 namespace headscope::tests {

@@ -1,7 +1,7 @@
-#include "core/source/carried_words.h"
 #include "core/source/engine.h"
-#include "core/source/model_source.h"
-#include "core/source/model_text.h"
+#include "core/source/model/carried_words.h"
+#include "core/source/model/model_source.h"
+#include "core/source/model/model_text.h"
 #include "tests/support/on_board.h"
 
 namespace headscope::tests {

@@ -3,7 +3,7 @@
 
 #include "core/base/failure.h"
 #include "core/base/parallel.h"
-#include "core/figure/animation.h"
+#include "core/figure/animation/animation.h"
 #include "core/figure/figure.h"
 #include "core/source/engine.h"
 #include "tests/support/failures.h"

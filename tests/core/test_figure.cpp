@@ -1,10 +1,10 @@
 #include <cstdio>
 
-#include "core/figure/draw_parts.h"
+#include "core/figure/boards/draw_parts.h"
+#include "core/figure/boards/map_codes.h"
+#include "core/figure/canvas/pdf_pages.h"
 #include "core/figure/figure.h"
-#include "core/figure/map_codes.h"
-#include "core/figure/pdf_pages.h"
-#include "core/figure/text_shaper.h"
+#include "core/figure/text/text_shaper.h"
 #include "core/session/session_figure.h"
 #include "tests/support/figures.h"
 #include "tests/support/inputs.h"

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/figure/figure.h"
-#include "core/figure/figure_font.h"
+#include "core/figure/text/figure_font.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "tests/support/testing.h"

@@ -1,6 +1,6 @@
 #include "core/analysis/comparison.h"
+#include "core/figure/canvas/page.h"
 #include "core/figure/figure.h"
-#include "core/figure/page.h"
 #include "core/scene/comparison_look.h"
 #include "core/scene/range.h"
 #include "core/scene/thumbnails.h"

@@ -1,4 +1,4 @@
-#include "core/figure/figure_size.h"
+#include "core/figure/export/figure_size.h"
 #include "core/scene/head_table.h"
 #include "core/source/engine.h"
 #include "tests/support/figures.h"

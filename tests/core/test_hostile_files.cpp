@@ -6,9 +6,9 @@
 
 #include "core/attention/mask.h"
 #include "core/base/work_budget.h"
-#include "core/figure/compress.h"
-#include "core/figure/formula.h"
-#include "core/figure/metadata.h"
+#include "core/figure/canvas/compress.h"
+#include "core/figure/export/metadata.h"
+#include "core/figure/text/formula.h"
 #include "core/inputs/inputs.h"
 #include "core/io/arrays.h"
 #include "core/io/file_lock.h"

@@ -2,8 +2,8 @@
 #include <set>
 
 #include "core/analysis/streamed_softmax.h"
+#include "core/figure/boards/streaming_board.h"
 #include "core/figure/figure.h"
-#include "core/figure/streaming_board.h"
 #include "core/io/file.h"
 #include "core/scene/scene.h"
 #include "core/teach/check.h"

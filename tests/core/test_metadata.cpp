@@ -1,7 +1,7 @@
-#include "core/figure/canvas.h"
-#include "core/figure/compress.h"
-#include "core/figure/metadata.h"
-#include "core/figure/png_writer.h"
+#include "core/figure/canvas/canvas.h"
+#include "core/figure/canvas/compress.h"
+#include "core/figure/canvas/png_writer.h"
+#include "core/figure/export/metadata.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -1,4 +1,4 @@
-#include "core/figure/pool.h"
+#include "core/figure/canvas/pool.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

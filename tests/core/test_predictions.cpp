@@ -2,12 +2,12 @@
 
 #include "core/analysis/expectations.h"
 #include "core/analysis/heads_at_cell.h"
-#include "core/figure/draw_view.h"
-#include "core/figure/prediction_boards.h"
-#include "core/figure/scatter_board.h"
+#include "core/figure/boards/draw_view.h"
+#include "core/figure/boards/prediction_boards.h"
+#include "core/figure/boards/scatter_board.h"
 #include "core/inputs/names.h"
 #include "core/source/engine.h"
-#include "core/source/model_source.h"
+#include "core/source/model/model_source.h"
 #include "tests/support/model_folder.h"
 
 namespace headscope::tests {

@@ -6,7 +6,7 @@
 #include "core/attention/mask.h"
 #include "core/attention/row_spans.h"
 #include "core/attention/seen_parts.h"
-#include "core/source/computed_maps.h"
+#include "core/source/maps/computed_maps.h"
 #include "tests/support/testing.h"
 #include "tests/support/traces.h"
 

@@ -1,6 +1,6 @@
-#include "core/figure/cell_numbers.h"
-#include "core/figure/ticks.h"
-#include "core/figure/upright.h"
+#include "core/figure/boards/cell_numbers.h"
+#include "core/figure/boards/ticks.h"
+#include "core/figure/boards/upright.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -1,6 +1,6 @@
 #include "core/analysis/arithmetic_stages.h"
-#include "core/figure/formula.h"
-#include "core/figure/shape_strip.h"
+#include "core/figure/boards/shape_strip.h"
+#include "core/figure/text/formula.h"
 #include "core/inputs/names.h"
 #include "core/scene/short_arithmetic.h"
 #include "core/source/engine.h"

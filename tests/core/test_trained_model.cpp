@@ -4,7 +4,7 @@
 #include "core/analysis/statistics.h"
 #include "core/inputs/inputs.h"
 #include "core/source/engine.h"
-#include "core/source/model_source.h"
+#include "core/source/model/model_source.h"
 #include "core/teach/check.h"
 #include "core/teach/expression.h"
 #include "tests/support/model_folder.h"

@@ -1,8 +1,8 @@
 #include "core/scene/translation_text.h"
-#include "core/source/decoder_step.h"
 #include "core/source/engine.h"
-#include "core/source/model_source.h"
-#include "core/source/translation.h"
+#include "core/source/model/decoder_step.h"
+#include "core/source/model/model_source.h"
+#include "core/source/model/translation.h"
 #include "tests/support/on_board.h"
 
 namespace headscope::tests {

@@ -1,4 +1,4 @@
-#include "core/source/model_text.h"
+#include "core/source/model/model_text.h"
 #include "core/text/token_matches.h"
 #include "core/text/unknown_token.h"
 #include "tests/support/testing.h"

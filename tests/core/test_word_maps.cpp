@@ -1,8 +1,8 @@
 #include "core/model/fingerprint.h"
 #include "core/model/model_size.h"
 #include "core/scene/source_title.h"
-#include "core/source/model_memory.h"
-#include "core/source/word_maps.h"
+#include "core/source/maps/word_maps.h"
+#include "core/source/model/model_memory.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/traces.h"
 

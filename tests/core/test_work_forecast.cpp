@@ -4,7 +4,7 @@
 #include "core/figure/figure.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
-#include "core/source/work_forecast.h"
+#include "core/source/maps/work_forecast.h"
 #include "tests/support/inputs.h"
 #include "tests/support/testing.h"
 

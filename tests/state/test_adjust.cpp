@@ -1,6 +1,6 @@
-#include "app/state/adjust.h"
+#include "app/state/actions/adjust.h"
 #include "app/state/app.h"
-#include "app/state/paste_numbers.h"
+#include "app/state/document/paste_numbers.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -1,6 +1,6 @@
 #include <future>
 
-#include "app/state/background.h"
+#include "app/state/jobs/background.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -1,5 +1,5 @@
-#include "app/state/document.h"
-#include "app/state/lesson_player.h"
+#include "app/state/document/document.h"
+#include "app/state/lesson/lesson_player.h"
 #include "core/teach/library.h"
 #include "core/teach/write_lesson.h"
 #include "tests/state/state_fixture.h"

@@ -1,4 +1,4 @@
-#include "app/state/long_work.h"
+#include "app/state/jobs/long_work.h"
 #include "core/base/stopped.h"
 #include "tests/state/state_fixture.h"
 #include "tests/support/inputs.h"

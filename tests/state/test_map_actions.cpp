@@ -1,5 +1,5 @@
-#include "app/state/color_range.h"
-#include "app/state/map_actions.h"
+#include "app/state/actions/map_actions.h"
+#include "app/state/view/color_range.h"
 #include "tests/state/state_fixture.h"
 
 namespace headscope::tests {

@@ -1,5 +1,5 @@
-#include "app/state/adjust.h"
-#include "app/state/navigation.h"
+#include "app/state/actions/adjust.h"
+#include "app/state/actions/navigation.h"
 #include "core/inputs/names.h"
 #include "core/scene/view_kinds.h"
 #include "tests/state/state_fixture.h"

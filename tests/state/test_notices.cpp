@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "app/state/notices.h"
+#include "app/state/jobs/notices.h"
 #include "tests/state/state_fixture.h"
 
 namespace headscope::tests {

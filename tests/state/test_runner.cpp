@@ -1,4 +1,4 @@
-#include "app/state/runner.h"
+#include "app/state/jobs/runner.h"
 #include "tests/support/inputs.h"
 
 namespace headscope::tests {

@@ -3,9 +3,9 @@
 
 #include <csignal>
 
-#include "app/state/autosave.h"
-#include "app/state/document.h"
-#include "app/state/session_store.h"
+#include "app/state/document/autosave.h"
+#include "app/state/document/document.h"
+#include "app/state/document/session_store.h"
 #include "core/io/strict_json.h"
 #include "tests/state/state_fixture.h"
 

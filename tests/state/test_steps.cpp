@@ -1,8 +1,8 @@
-#include "app/state/caption.h"
-#include "app/state/presentation.h"
-#include "app/state/steps.h"
+#include "app/state/lesson/presentation.h"
+#include "app/state/text/caption.h"
+#include "app/state/view/steps.h"
 #include "core/analysis/arithmetic_stages.h"
-#include "core/figure/steps_board.h"
+#include "core/figure/boards/steps_board.h"
 #include "tests/state/state_fixture.h"
 
 namespace headscope::tests {

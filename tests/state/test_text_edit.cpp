@@ -1,4 +1,4 @@
-#include "app/state/text_edit.h"
+#include "app/state/text/text_edit.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -1,6 +1,6 @@
-#include "app/state/adjust.h"
-#include "app/state/document.h"
-#include "app/state/text_effect.h"
+#include "app/state/actions/adjust.h"
+#include "app/state/document/document.h"
+#include "app/state/text/text_effect.h"
 #include "tests/state/state_fixture.h"
 
 namespace headscope::tests {

@@ -3,11 +3,11 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "app/state/heads_off.h"
-#include "app/state/navigation.h"
+#include "app/state/actions/navigation.h"
+#include "app/state/document/heads_off.h"
 #include "core/source/engine.h"
-#include "core/source/model_maps.h"
-#include "core/source/model_source.h"
+#include "core/source/model/model_maps.h"
+#include "core/source/model/model_source.h"
 #include "tests/state/state_fixture.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/on_board.h"

@@ -1,4 +1,4 @@
-#include "app/state/adjust.h"
+#include "app/state/actions/adjust.h"
 #include "tests/state/state_fixture.h"
 
 namespace headscope::tests {

@@ -1,6 +1,6 @@
 #pragma once
-#include "core/figure/canvas.h"
-#include "core/figure/draw_view.h"
+#include "core/figure/boards/draw_view.h"
+#include "core/figure/canvas/canvas.h"
 #include "core/session/session_figure.h"
 #include "tests/support/recording_canvas.h"
 #include "tests/support/traces.h"

@@ -1,5 +1,5 @@
 #pragma once
-#include "core/figure/compress.h"
+#include "core/figure/canvas/compress.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

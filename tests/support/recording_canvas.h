@@ -1,7 +1,7 @@
 // Keeps what a figure draws instead of drawing it: what is drawn where can then be asked.
 #pragma once
-#include "core/figure/canvas.h"
-#include "core/figure/draw_view.h"
+#include "core/figure/boards/draw_view.h"
+#include "core/figure/canvas/canvas.h"
 #include "core/scene/scene.h"
 #include "tests/support/testing.h"
 

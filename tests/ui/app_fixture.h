@@ -1,9 +1,9 @@
 #pragma once
 #include <imgui.h>
 
-#include "app/panels/draw_app.h"
-#include "app/panels/input_queue.h"
-#include "app/panels/theme.h"
+#include "app/panels/shell/draw_app.h"
+#include "app/panels/shell/input_queue.h"
+#include "app/panels/widgets/theme.h"
 #include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {

@@ -5,12 +5,12 @@
 #include <set>
 #include <string>
 
-#include "app/state/text_edit.h"
+#include "app/state/text/text_edit.h"
 #include "core/io/file.h"
 
 namespace headscope::tests {
 
-// Of marks (app/panels/ui_anchors.h): left, top, right, bottom.
+// Of marks (app/panels/widgets/ui_anchors.h): left, top, right, bottom.
 
 inline bool overlap(const std::array<float, 4>& a, const std::array<float, 4>& b) {
   constexpr float slack = 0.51F;  // of a pixel, on which edges are put

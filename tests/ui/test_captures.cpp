@@ -1,5 +1,5 @@
-#include "app/state/model_opening.h"
-#include "app/state/steps.h"
+#include "app/state/document/model_opening.h"
+#include "app/state/view/steps.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope::tests {

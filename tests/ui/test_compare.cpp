@@ -1,4 +1,4 @@
-#include "app/panels/compare.h"
+#include "app/panels/views/compare.h"
 #include "core/session/history.h"
 #include "tests/ui/ui_fixture.h"
 

@@ -1,6 +1,6 @@
 #include <imgui_internal.h>
 
-#include "app/state/adjust.h"
+#include "app/state/actions/adjust.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope::tests {

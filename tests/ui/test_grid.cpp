@@ -1,5 +1,5 @@
-#include "app/panels/grid.h"
-#include "app/panels/map_pointer.h"
+#include "app/panels/map/map_pointer.h"
+#include "app/panels/views/grid.h"
 #include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {

@@ -1,4 +1,4 @@
-#include "app/panels/input_queue.h"
+#include "app/panels/shell/input_queue.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

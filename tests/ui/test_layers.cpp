@@ -1,4 +1,4 @@
-#include "app/panels/layers.h"
+#include "app/panels/views/layers.h"
 #include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {

@@ -1,6 +1,6 @@
-#include "app/panels/filter_bar.h"
-#include "app/panels/head_swatches.h"
-#include "app/panels/lines.h"
+#include "app/panels/views/filter_bar.h"
+#include "app/panels/views/head_swatches.h"
+#include "app/panels/views/lines.h"
 #include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {

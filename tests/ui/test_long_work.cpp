@@ -1,4 +1,4 @@
-#include "app/state/long_work.h"
+#include "app/state/jobs/long_work.h"
 #include "core/base/stopped.h"
 #include "tests/support/inputs.h"
 #include "tests/ui/app_fixture.h"

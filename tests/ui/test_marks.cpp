@@ -1,8 +1,8 @@
 // Places are found by names that stay, whatever the texts and the language.
 
-#include "app/panels/controls.h"
-#include "app/panels/filter_bar.h"
-#include "app/state/adjust.h"
+#include "app/panels/inputs/controls.h"
+#include "app/panels/views/filter_bar.h"
+#include "app/state/actions/adjust.h"
 #include "app/state/app.h"
 #include "core/inputs/mask_kinds.h"
 #include "tests/ui/ui_fixture.h"

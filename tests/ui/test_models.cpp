@@ -1,4 +1,4 @@
-#include "app/panels/frame_parts.h"
+#include "app/panels/shell/frame_parts.h"
 #include "core/scene/view_kinds.h"
 #include "tests/support/model_folder.h"
 #include "tests/ui/app_fixture.h"

@@ -1,5 +1,5 @@
-#include "app/panels/grid.h"
-#include "app/panels/paint.h"
+#include "app/panels/map/paint.h"
+#include "app/panels/views/grid.h"
 #include "core/attention/painting.h"
 #include "tests/ui/ui_fixture.h"
 

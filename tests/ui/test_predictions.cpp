@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "app/panels/predictions.h"
-#include "app/state/presentation.h"
+#include "app/panels/views/predictions.h"
+#include "app/state/lesson/presentation.h"
 #include "tests/support/model_folder.h"
 #include "tests/ui/app_fixture.h"
 #include "tests/ui/places.h"

@@ -1,5 +1,5 @@
-#include "app/state/presentation.h"
-#include "app/state/steps.h"
+#include "app/state/lesson/presentation.h"
+#include "app/state/view/steps.h"
 #include "core/scene/view_kinds.h"
 #include "tests/ui/app_fixture.h"
 #include "tests/ui/places.h"

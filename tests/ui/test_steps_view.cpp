@@ -1,5 +1,5 @@
-#include "app/panels/steps_memory.h"
-#include "app/state/steps.h"
+#include "app/panels/views/steps_memory.h"
+#include "app/state/view/steps.h"
 #include "core/inputs/mask_kinds.h"
 #include "tests/ui/app_fixture.h"
 

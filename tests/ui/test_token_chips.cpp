@@ -1,6 +1,6 @@
-#include "app/panels/glyphs.h"
-#include "app/state/adjust.h"
-#include "app/state/navigation.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/state/actions/adjust.h"
+#include "app/state/actions/navigation.h"
 #include "core/inputs/token_edit.h"
 #include "tests/ui/app_fixture.h"
 

@@ -1,7 +1,7 @@
 #include <fstream>
 
-#include "app/state/navigation.h"
-#include "app/state/presentation.h"
+#include "app/state/actions/navigation.h"
+#include "app/state/lesson/presentation.h"
 #include "core/inputs/names.h"
 #include "tests/support/on_board.h"
 #include "tests/ui/app_fixture.h"

@@ -1,10 +1,10 @@
 #pragma once
 #include <imgui.h>
 
-#include "app/panels/compat.h"
-#include "app/panels/ui.h"
-#include "app/panels/ui_anchors.h"
-#include "app/state/view_cache.h"
+#include "app/panels/shell/ui.h"
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/ui_anchors.h"
+#include "app/state/view/view_cache.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {

@@ -1,5 +1,5 @@
 // The window's fonts, rasterized as in the window.
-#include "app/panels/map_text.h"
+#include "app/panels/map/map_text.h"
 #include "app/window/fonts.h"
 #include "tests/support/testing.h"
 

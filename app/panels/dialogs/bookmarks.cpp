@@ -1,0 +1,116 @@
+#include "app/panels/dialogs/bookmarks.h"
+
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/app.h"
+#include "app/state/document/bookmarks.h"
+#include "app/state/text/text_edit.h"
+#include "core/scene/source_title.h"
+
+namespace headscope {
+namespace {
+
+/// A line that says what is special about a bookmark's inputs.
+std::string summary(const Translator& tr, const Inputs& inputs) {
+  std::string sentence = inputs.sentence;
+  if (sentence.size() > 120) {
+    sentence.resize(previous_character(sentence, 120));
+    sentence += "…";
+  }
+  std::string text =
+      drawn_text(sentence) + "\n" +
+      (inputs.trained() ? drawn_text(model_name(inputs.model))
+                        : tr.plural("d_model {}, {} head, seed {}", "d_model {}, {} heads, seed {}",
+                                    inputs.heads, inputs.d_model, inputs.heads, inputs.seed));
+  for (const MaskPart& part : inputs.mask)
+    if (part.on && part.kind != MaskKind::painted) text += "\n" + to_string(part);
+  return text;
+}
+
+/// What can be done with a bookmark besides going there; what changes the list is done after drawing it.
+struct Change {
+  int from = -1;
+  int to = -1;  ///< -1: taken out
+};
+
+void bookmark_menu(App& app, int i, Change& change) {
+  const Translator& tr = app.tr;
+  Bookmark& bookmark = app.bookmarks[static_cast<std::size_t>(i)];
+  if (ImGui::IsWindowAppearing()) focus_next_item();
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 12);
+  if (typed_text("###name", bookmark.name, "", ImGuiInputTextFlags_EnterReturnsTrue))
+    ImGui::CloseCurrentPopup();
+  anchor("bookmark name");
+  tooltip(tr("Name; press Enter when done"));
+  if (ImGui::MenuItem(tr("Go to bookmark"))) go_to_bookmark(app, i);
+  if (ImGui::MenuItem(tr("Update to current state"))) replace_bookmark(app, i);
+  if (ImGui::MenuItem(tr("Move up"), nullptr, false, i > 0)) change = {i, i - 1};
+  anchor("bookmark up");
+  if (ImGui::MenuItem(tr("Move down"), nullptr, false, i + 1 < static_cast<int>(app.bookmarks.size())))
+    change = {i, i + 1};
+  anchor("bookmark down");
+  if (ImGui::MenuItem(tr("Delete bookmark"))) change = {i, -1};
+  anchor("bookmark out");
+}
+
+void bookmark_popup(App& app, int i, Change& change) {
+  ImGui::OpenPopupOnItemClick("bookmark menu", ImGuiPopupFlags_MouseButtonRight);
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  if (icon_button("more", Icon::more, app.tr("Rename, move, update or delete")))
+    ImGui::OpenPopup("bookmark menu");
+  anchor("bookmark more " + std::to_string(i));
+  if (!ImGui::BeginPopup("bookmark menu")) return;
+  bookmark_menu(app, i, change);
+  ImGui::EndPopup();
+}
+
+/// A bookmark is dragged to another's place.
+void drag_bookmark(const App& app, int i, Change& change) {
+  if (ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoDisableHover)) {
+    ImGui::SetDragDropPayload("bookmark", &i, sizeof i);
+    ImGui::TextUnformatted(drawn_text(app.bookmarks[static_cast<std::size_t>(i)].name).c_str());
+    ImGui::EndDragDropSource();
+  }
+  if (!ImGui::BeginDragDropTarget()) return;
+  if (const ImGuiPayload* payload = ImGui::AcceptDragDropPayload("bookmark"))
+    change = {*static_cast<const int*>(payload->Data), i};
+  ImGui::EndDragDropTarget();
+}
+
+void apply_change(App& app, const Change& change) {
+  if (change.from >= 0 && change.to >= 0)
+    move_bookmark(app, change.from, change.to);
+  else if (change.from >= 0)
+    remove_bookmark(app, change.from);
+}
+
+}  // namespace
+
+void draw_bookmarks(App& app, const Ui& ui) {
+  const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+  Change change;
+  for (int i = 0; i < static_cast<int>(app.bookmarks.size()); ++i) {
+    const Bookmark& bookmark = app.bookmarks[static_cast<std::size_t>(i)];
+    ImGui::PushID(i);
+    const float width = ImGui::GetContentRegionAvail().x - button;
+    const bool here = bookmark.inputs == app.inputs;
+    const std::string name = fit_text(drawn_text(bookmark.name), width - ImGui::GetFontSize());
+    if (ImGui::Selectable((name + "###bookmark").c_str(), here, 0, {width, ImGui::GetFrameHeight()}))
+      go_to_bookmark(app, i);
+    anchor("bookmark " + std::to_string(i));
+    if (ImGui::IsItemHovered())
+      tooltip(summary(app.tr, bookmark.inputs) + "\n" +
+              app.tr("Click to open, drag to reorder, right-click for more."));
+    drag_bookmark(app, i, change);
+    bookmark_popup(app, i, change);
+    ImGui::PopID();
+  }
+  apply_change(app, change);
+  if (app.bookmarks.empty())
+    hint(ui.style, app.tr("A bookmark saves the current inputs and view in the session."));
+  if (ImGui::Button(app.tr("Add bookmark (Ctrl+B)"))) add_bookmark(app);
+  anchor("add bookmark");
+}
+
+}  // namespace headscope

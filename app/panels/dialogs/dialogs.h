@@ -1,0 +1,30 @@
+#pragma once
+#include "app/panels/dialogs/file_chooser.h"
+#include "app/panels/shell/ui.h"
+
+namespace headscope {
+
+struct App;
+
+/// What lies above the panels for a moment.
+void draw_dialogs(App& app, Ui& ui);
+
+// Its parts.
+void draw_export_dialog(App& app, Ui& ui);
+void draw_palette(App& app, const Ui& ui);
+void draw_keys(App& app, const Ui& ui);
+void draw_about(App& app, const Ui& ui);
+/// What is known of the models on board.
+void draw_model_card(App& app, const Ui& ui);
+/// All notices, the newest first.
+void draw_messages(App& app, const Ui& ui);
+/// Name and colour of a head.
+void draw_head_label(App& app, Ui& ui);
+void draw_file_dialogs(App& app, FileChooser& chooser);
+
+/// A button that Enter presses too while it has the keyboard.
+bool dialog_button(const char* text);
+/// Begins a dialog in the middle of the window, `em` font sizes wide; Esc closes it. EndPopup when true.
+bool begin_dialog(const char* id, const char* title, bool& open, float em);
+
+}  // namespace headscope

@@ -1,0 +1,258 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "app/panels/dialogs/dialogs.h"
+#include "app/panels/dialogs/figure_preview.h"
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/app.h"
+#include "core/figure/export/figure_size.h"
+#include "core/figure/export/formats.h"
+#include "core/io/formats.h"
+
+namespace headscope {
+namespace {
+
+using What = ExportDialog::What;
+
+constexpr float fields_width = 31;  // sizes of the text
+
+void what_field(App& app) {
+  auto chosen = static_cast<int>(app.dialogs.figure.what);
+  label_field(app.tr("Export"));
+  if (choose("export what", {{app.tr("Figure")}, {app.tr("Arrays")}, {app.tr("Table of heads")}}, chosen))
+    choose_what_to_export(app, static_cast<What>(chosen));
+}
+
+void file_field(App& app, Ui& ui) {
+  ExportDialog& dialog = app.dialogs.figure;
+  label_field(ui.tr("File"), ui.tr("Where to write the file; the extension sets the format."));
+  const float browse = ImGui::CalcTextSize("…").x + 4 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - browse - ImGui::GetStyle().ItemInnerSpacing.x);
+  if (typed_text("###path", dialog.path)) dialog.ask_overwrite = false;
+  anchor_item(ui.ui_anchors, "export path");
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  if (ImGui::Button("…###browse", {browse, 0})) browse_for_export(app);
+  tooltip(ui.tr("Choose a file"));
+}
+
+/// "PNG" for ".png".
+std::string format_name(const std::string& ending) {
+  if (ending == ".safetensors") return "safetensors";
+  std::string name;
+  for (const char c : ending.substr(1)) name += static_cast<char>(c - ('a' <= c && c <= 'z' ? 'a' - 'A' : 0));
+  return name;
+}
+
+void format_field(Ui& ui, ExportDialog& dialog) {
+  const std::vector<std::string> known = export_endings(dialog.what);
+  const auto now = std::ranges::find(known, ending(dialog.path));
+  int format = now == known.end() ? -1 : static_cast<int>(now - known.begin());
+  std::vector<std::string> names;
+  for (const std::string& one : known) names.push_back(format_name(one));
+  std::vector<Choice> choices;
+  for (std::size_t i = 0; i < known.size(); ++i)
+    choices.push_back(
+        {names[i].c_str(), dialog.what == What::figure ? ui.tr(figure_formats()[i].help) : std::string()});
+  label_field(ui.tr("Format"));
+  if (!choose("format", choices, format)) return;
+  std::filesystem::path changed(dialog.path);
+  changed.replace_extension(known[static_cast<std::size_t>(format)]);
+  dialog.path = changed.string();
+  dialog.ask_overwrite = false;
+}
+
+void size_fields(App& app) {
+  const Translator& tr = app.tr;
+  ExportDialog& dialog = app.dialogs.figure;
+  label_field(tr("Size"));
+  auto chosen = static_cast<int>(dialog.size);
+  std::vector<Choice> choices{{tr("As on screen"), tr("Same proportions as the view in this window")}};
+  for (const FigureSize& size : figure_sizes()) choices.push_back({tr(size.title), tr(size.help)});
+  choices.push_back({tr("Custom")});
+  choose("size", choices, chosen);
+  choose_export_size(dialog, static_cast<ExportDialog::Size>(chosen));
+  fit_export_size(app);
+  ImGui::BeginDisabled(dialog.size != ExportDialog::Size::by_hand);
+  label_field(tr("Width × height (inches)"));
+  const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemInnerSpacing.x) / 2;
+  ImGui::SetNextItemWidth(half);
+  typed_double("###width", dialog.width, 1, 100, "%.2f");
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::SetNextItemWidth(half);
+  typed_double("###height", dialog.height, 1, 100, "%.2f");
+  ImGui::EndDisabled();
+  label_field(tr("Resolution (dpi)"), tr("For PNG, and for large maps embedded as images in SVG and PDF"));
+  typed_double("###dpi", dialog.dpi, 10, 1200, "%.0f");
+}
+
+void title_field(Ui& ui) {
+  View& view = ui.state.view;
+  label_field(ui.tr("Title"));
+  ImGui::Checkbox("###show title", &view.show_title);
+  anchor_item(ui.ui_anchors, "show title");
+  tooltip(ui.tr("Show a title in the figure"));
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  ImGui::BeginDisabled(!view.show_title);
+  typed_text("###title", view.title, ui.tr("automatic title"));
+  anchor_item(ui.ui_anchors, "title");
+  ImGui::EndDisabled();
+}
+
+void figure_fields(App& app, Ui& ui) {
+  ExportDialog& dialog = app.dialogs.figure;
+  size_fields(app);
+  int language = static_cast<int>(dialog.language);
+  label_field(ui.tr("Language"));
+  std::vector<Choice> names;
+  for (const LanguageRow& row : languages()) names.push_back({row.name});
+  if (choose("language", names, language)) dialog.language = static_cast<Language>(language);
+  title_field(ui);
+  check("tight", ui.tr("Tight margins"), dialog.tight,
+        ui.tr("Cuts the page to what is drawn, with a small margin."));
+  // The next switch stands beside it where both have room, which keeps the dialog within a small window.
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const char* next = ui.tr("Keep the session in the file");
+  next_in_line(ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + ImGui::CalcTextSize(next).x);
+}
+
+void data_fields(App& app, Ui& ui) {
+  ExportDialog& dialog = app.dialogs.figure;
+  if (ui.block->layer_count() < 2) return;
+  int one = dialog.one_layer ? 1 : 0;
+  label_field(ui.tr("Layers"));
+  choose("export layers", {{ui.tr("All")}, {ui.tr("Layer in view")}}, one);
+  dialog.one_layer = one == 1;
+}
+
+void session_field(Ui& ui, ExportDialog& dialog) {
+  if (dialog.what == What::heads) return;
+  ImGui::BeginDisabled(ending(dialog.path) == ".csv");
+  check(
+      "keep session", ui.tr("Keep the session in the file"), dialog.keep_session,
+      ui.tr(
+          "With it the file can be opened again here. Without it the file holds nothing of the sentence but "
+          "its tokens as labels."));
+  ImGui::EndDisabled();
+}
+
+const char* explanation(What what) {
+  switch (what) {
+    case What::arrays:
+      return TR("All tokens and heads, whatever the view hides.");
+    case What::heads:
+      return TR("The numbers of all heads, in the order of the view.");
+    case What::figure:
+      break;
+  }
+  return TR("Heads, colours, ranges, layout and theme are as on screen.");
+}
+
+/// One line, which is there always: nothing below it moves.
+void message(Ui& ui, const ExportDialog& dialog) {
+  const Translator& tr = ui.tr;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool empty = dialog.path.empty();
+  const std::string problem = empty ? tr("the output file name is empty; expected a path") : dialog.problem;
+  if (!problem.empty()) {
+    error_text(ui.style, fit_text(problem, width));
+    tooltip(problem);
+  } else if (dialog.ask_overwrite) {
+    warning_text(ui.style, tr("This file already exists."));
+  } else if (dialog.running.started()) {
+    const WorkProgress* progress = dialog.running.progress();
+    const WorkProgress::Now now = progress == nullptr ? WorkProgress::Now{} : progress->now();
+    const std::string left =
+        now.seconds_left > 1 ? "  ·  " + tr.format("about {} s left", std::lround(now.seconds_left)) : "";
+    hint(ui.style, tr("Writing…") + left);
+  } else {
+    muted_text(ui.style, fit_text(tr(explanation(dialog.what)), width));
+  }
+}
+
+void buttons(App& app, Ui& ui, ExportDialog& dialog) {
+  const Translator& tr = ui.tr;
+  const bool possible = !dialog.running.started() && !dialog.path.empty() && !ui.stale;
+  bool start = false;
+  if (dialog.running.started()) {
+    if (dialog_button(tr("Stop"))) dialog.running.stop();
+    anchor_item(ui.ui_anchors, "export stop");
+  } else {
+    ImGui::BeginDisabled(!possible);
+    start = dialog_button(dialog.ask_overwrite ? tr("Overwrite") : tr("Export"));
+    anchor_item(ui.ui_anchors, "export start");
+    ImGui::EndDisabled();
+  }
+  ImGui::SameLine();
+  if (dialog_button(tr("Cancel"))) dialog.open = false;
+  anchor_item(ui.ui_anchors, "export cancel");
+  // Enter is the button's from wherever the keyboard is, but not the one that opened the dialog.
+  const bool enter = key_pressed(Key::enter) || key_pressed(Key::keypad_enter);
+  start = start || (enter && possible && !ImGui::IsItemFocused() && !ImGui::IsWindowAppearing());
+  if (start && dialog.open) start_export(app);
+}
+
+/// The fields, with the figure beside them where there is room.
+void parts(App& app, Ui& ui) {
+  ExportDialog& dialog = app.dialogs.figure;
+  const float font = ImGui::GetFontSize(), room = ImGui::GetContentRegionAvail().x;
+  const float narrow = std::min(fields_width * font, std::max(26 * font, 0.56F * room));
+  // Without a figure its place stays empty: the fields stay under the pointer.
+  const float picture = room - narrow - font;
+  const bool beside = picture >= 8 * font;
+  if (!ImGui::BeginTable("parts", beside ? 2 : 1)) return;
+  ImGui::TableSetupColumn("fields", ImGuiTableColumnFlags_WidthStretch);
+  if (beside) ImGui::TableSetupColumn("preview", ImGuiTableColumnFlags_WidthFixed, picture);
+  ImGui::TableNextColumn();
+  const float top = ImGui::GetCursorPosY();
+  what_field(app);
+  file_field(app, ui);
+  format_field(ui, dialog);
+  if (dialog.what == What::figure)
+    figure_fields(app, ui);
+  else
+    data_fields(app, ui);
+  session_field(ui, dialog);
+  const float height = ImGui::GetCursorPosY() - top - ImGui::GetStyle().ItemSpacing.y;
+  if (beside && dialog.what == What::figure) {
+    ImGui::TableNextColumn();
+    draw_figure_preview(app, ui, {picture, height});
+  }
+  ImGui::EndTable();
+}
+
+/// In a window that is too low for them they scroll, and what is below stays in sight.
+void scrolled_parts(App& app, Ui& ui) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float below = ImGui::GetTextLineHeightWithSpacing() + ImGui::GetFrameHeightWithSpacing() +
+                      style.ItemSpacing.y + style.WindowPadding.y;
+  const float most = ImGui::GetMainViewport()->Size.y * 0.92F - ImGui::GetCursorPosY() - below;
+  float& height = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("height"));
+  const bool scrolls = height > most;
+  if (scrolls) ImGui::BeginChild("fields", {0, std::max(1.0F, most)}, false, ImGuiWindowFlags_NavFlattened);
+  const float top = ImGui::GetCursorPosY();
+  parts(app, ui);
+  height = ImGui::GetCursorPosY() - top;
+  if (scrolls) ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_export_dialog(App& app, Ui& ui) {
+  ExportDialog& dialog = app.dialogs.figure;
+  constexpr float preview_width = 31;
+  // As wide for files without a preview: the choice stays under the pointer.
+  if (!begin_dialog("export", ui.tr("Export"), dialog.open, fields_width + preview_width)) return;
+  scrolled_parts(app, ui);
+  message(ui, dialog);
+  buttons(app, ui, dialog);
+  if (key_pressed(Key::escape)) dialog.open = false;
+  if (!dialog.open) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+}
+
+}  // namespace headscope

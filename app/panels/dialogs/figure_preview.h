@@ -1,0 +1,13 @@
+#pragma once
+#include <imgui.h>
+
+#include "app/panels/shell/ui.h"
+
+namespace headscope {
+
+struct App;
+
+/// The figure that the export dialog is about, on its page, with its size below.
+void draw_figure_preview(App& app, Ui& ui, ImVec2 size);
+
+}  // namespace headscope

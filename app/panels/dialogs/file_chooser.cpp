@@ -1,0 +1,356 @@
+#include "app/panels/dialogs/file_chooser.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "app/panels/views/table_menu.h"
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/widgets.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* popup_id = "###file_chooser";
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+// "*.json" -> ".json", where the pattern is that simple.
+std::string ending_of(const std::vector<std::string>& patterns) {
+  if (patterns.empty() || !patterns.front().starts_with("*.")) return {};
+  return patterns.front().substr(1);
+}
+
+/// Of what stands below the list: a line has room for a problem, and one that is longer takes more.
+float height_below(const std::string& problem) {
+  const float room = ImGui::GetContentRegionAvail().x, line = ImGui::GetFrameHeightWithSpacing();
+  const float told = problem.empty() ? 0 : ImGui::CalcTextSize(problem.c_str(), nullptr, false, room).y;
+  return line * 2.2F + std::max(line, told + ImGui::GetStyle().ItemSpacing.y);
+}
+
+}  // namespace
+
+void FileChooser::open(FileRequest request) {
+  request_ = std::move(request);
+  name_ = request_.save ? request_.name : std::string();
+  filter_ = 0;
+  hidden_ = false;
+  naming_folder_ = false;
+  replace_.clear();
+  places_ = places();
+  open_ = appearing_ = true;
+  go_to(is_folder(request_.folder) ? request_.folder : places_.front().path);
+}
+
+void FileChooser::go_to(const std::string& folder) {
+  std::string clean = fs::path(folder).lexically_normal().string();
+  if (clean.size() > 1 && clean.back() == '/') clean.pop_back();
+  folder_ = folder_text_ = clean;
+  if (request_.folders) name_.clear();
+  replace_.clear();
+  names_ = true;  // what had the focus may be gone with the folder before
+  list();
+}
+
+// What such a folder holds, so that one can be told from others; nobody chooses a file of it.
+bool FileChooser::is_wanted(const std::string& folder) const {
+  return request_.folders && is_there((fs::path(folder) / "config.json").string());
+}
+
+void FileChooser::list() {
+  const auto filter = static_cast<std::size_t>(filter_);
+  const bool all = filter >= request_.filters.size();
+  entries_ = list_folder(folder_, all ? std::vector<std::string>{} : request_.filters[filter].patterns,
+                         hidden_, problem_);
+  sort_entries(entries_, order_, descending_);
+  chosen_ = -1;
+}
+
+FileChooser::Answer FileChooser::draw(const Translator& tr) {
+  if (!open_) return Answer::none;
+  if (appearing_) ImGui::OpenPopup(popup_id);
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float em = ImGui::GetFontSize();
+  ImGui::SetNextWindowSize({std::min(em * 52, display.x * 0.95F), std::min(em * 34, display.y * 0.92F)},
+                           ImGuiCond_Always);
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+  const std::string title = request_.title + popup_id;
+  Answer answer = Answer::none;
+  if (ImGui::BeginPopupModal(title.c_str(), nullptr, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize)) {
+    accepted_ = false;
+    if (!request_.help.empty()) wrapped_text(request_.help);
+    draw_path_row(tr);
+    const float height = ImGui::GetContentRegionAvail().y - height_below(problem_);
+    draw_places(tr, height);
+    ImGui::SameLine();
+    draw_entries(tr, height);
+    draw_name_row(tr);
+    answer = draw_buttons(tr);
+    if (answer != Answer::none) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+  }
+  appearing_ = false;
+  if (answer != Answer::none) open_ = false;
+  return answer;
+}
+
+void FileChooser::draw_path_row(const Translator& tr) {
+  if (ImGui::ArrowButton("###up", ImGuiDir_Up) || (ImGui::GetIO().KeyAlt && key_pressed(Key::up)))
+    go_to(fs::path(folder_).parent_path().string());
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr("Parent folder (Alt+↑)"));
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  if (typed_text("###folder", folder_text_, "", ImGuiInputTextFlags_EnterReturnsTrue)) {
+    const std::string target = path_in(folder_, folder_text_);
+    if (is_folder(target))
+      go_to(target);
+    else
+      problem_ = tr.format("{} is not a folder", target);
+  }
+}
+
+void FileChooser::draw_places(const Translator& tr, float height) {
+  ImGui::BeginChild("###places", {ImGui::GetFontSize() * 9, height}, true);
+  for (const Place& place : places_) {
+    const std::string label = std::string(tr(place.name)) + "###" + place.path;
+    if (ImGui::Selectable(label.c_str(), place.path == folder_)) go_to(place.path);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", place.path.c_str());
+  }
+  ImGui::EndChild();
+}
+
+void FileChooser::draw_entries(const Translator& tr, float height) {
+  const ImGuiTableFlags flags = ImGuiTableFlags_Sortable | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                                ImGuiTableFlags_BordersOuter | ImGuiTableFlags_NoSavedSettings;
+  if (!ImGui::BeginTable("###entries", 3, flags, {0, height})) return;
+  const float em = ImGui::GetFontSize();
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn(tr("Name"), ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_DefaultSort);
+  ImGui::TableSetupColumn(tr("Size"), ImGuiTableColumnFlags_WidthFixed, em * 5);
+  ImGui::TableSetupColumn(tr("Modified"), ImGuiTableColumnFlags_WidthFixed, em * 9.5F);
+  ImGui::TableHeadersRow();
+  leave_out_table_menu();
+  ImGuiTableSortSpecs* sort = ImGui::TableGetSortSpecs();
+  if (sort != nullptr && sort->SpecsDirty && sort->SpecsCount > 0) {
+    order_ = static_cast<FolderOrder>(sort->Specs[0].ColumnIndex);
+    descending_ = sort->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+    sort->SpecsDirty = false;
+    sort_entries(entries_, order_, descending_);
+    chosen_ = -1;
+  }
+  move_choice();
+  draw_rows();
+  ImGui::EndTable();
+}
+
+void FileChooser::draw_rows() {
+  int open = -1;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(entries_.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const FolderEntry& entry = entries_[static_cast<std::size_t>(i)];
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::PushID(i);
+      const std::string label = entry.folder ? entry.name + "/" : entry.name;
+      // The name is shown apart from the label, in which "##" would hide what follows.
+      if (ImGui::Selectable("###row", i == chosen_,
+                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+        choose(static_cast<std::size_t>(i));
+        if (ImGui::IsMouseDoubleClicked(0)) open = i;
+      }
+      ImGui::SameLine(0, 0);
+      // In a folder that is asked for, files only tell what it is.
+      ImGui::BeginDisabled(request_.folders && !entry.folder);
+      ImGui::TextUnformatted(drawn_text(label).c_str());
+      ImGui::EndDisabled();
+      ImGui::PopID();
+      ImGui::TableNextColumn();
+      if (!entry.folder) ImGui::TextUnformatted(size_text(entry.size).c_str());
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(date_text(entry.modified).c_str());
+    }
+  }
+  clipper.End();
+  if (scroll_ && chosen_ >= 0) {
+    const float row = ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2;
+    ImGui::SetScrollY(
+        std::max(0.0F, row * (static_cast<float>(chosen_) + 1.5F) - ImGui::GetWindowHeight() / 2));
+    scroll_ = false;
+  }
+  if (open < 0) return;
+  if (const FolderEntry entry = entries_[static_cast<std::size_t>(open)];
+      entry.folder && !is_wanted(path_in(folder_, entry.name)))
+    go_to(path_in(folder_, entry.name));
+  else
+    accepted_ = true;
+}
+
+void FileChooser::move_choice() {
+  if (entries_.empty() || naming_folder_ || ImGui::GetIO().KeyAlt) return;
+  const int last = static_cast<int>(entries_.size()) - 1;
+  int to = chosen_;
+  if (key_pressed(Key::down, true)) to = chosen_ + 1;
+  if (key_pressed(Key::up, true)) to = chosen_ < 0 ? last : chosen_ - 1;
+  if (key_pressed(Key::page_down, true)) to = chosen_ + 10;
+  if (key_pressed(Key::page_up, true)) to = chosen_ - 10;
+  if (to == chosen_) return;
+  choose(static_cast<std::size_t>(std::clamp(to, 0, last)));
+  scroll_ = true;
+}
+
+void FileChooser::choose(std::size_t index) {
+  chosen_ = static_cast<int>(index);
+  replace_.clear();
+  problem_.clear();
+  if (entries_[index].folder == request_.folders) name_ = entries_[index].name;
+}
+
+void FileChooser::draw_name_row(const Translator& tr) {
+  const float em = ImGui::GetFontSize();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(request_.folders ? tr("Folder") : tr("File name"));
+  ImGui::SameLine(0, em * 0.6F);
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - (request_.folders ? 0 : em * 20));
+  if (std::exchange(names_, false) || appearing_) focus_next_item();
+  // What was refused is typed over.
+  if (typed_text("###name", name_, "", problem_.empty() ? 0 : ImGuiInputTextFlags_AutoSelectAll)) {
+    chosen_ = -1;
+    replace_.clear();
+    problem_.clear();
+  }
+  if (request_.folders) return;
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const int count = static_cast<int>(request_.filters.size());
+  const char* all = tr("All files");
+  if (ImGui::BeginCombo("###filter", filter_ < count
+                                         ? request_.filters[static_cast<std::size_t>(filter_)].name.c_str()
+                                         : all)) {
+    for (int i = 0; i <= count; ++i) {
+      const char* text = i < count ? request_.filters[static_cast<std::size_t>(i)].name.c_str() : all;
+      if (!ImGui::Selectable(text, i == filter_)) continue;
+      filter_ = i;
+      list();
+    }
+    ImGui::EndCombo();
+  }
+}
+
+FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
+  if (!problem_.empty()) {
+    ImGui::TextWrapped("%s", problem_.c_str());
+    anchor("chooser problem");
+  }
+  if (!replace_.empty())
+    ImGui::TextWrapped(
+        "%s", tr.format("{} already exists. Replace it?", fs::path(replace_).filename().string()).c_str());
+  if (naming_folder_) {
+    ImGui::SetNextItemWidth(ImGui::GetFontSize() * 14);
+    focus_next_item();
+    if (typed_text("###new_folder", new_folder_, tr("Name of the new folder"),
+                   ImGuiInputTextFlags_EnterReturnsTrue)) {
+      std::error_code error;
+      fs::create_directory(path_in(folder_, new_folder_), error);
+      naming_folder_ = false;
+      if (error)
+        problem_ = tr.format("{}: cannot be created: {}", new_folder_, error.message());
+      else
+        go_to(path_in(folder_, new_folder_));
+    }
+  } else if (request_.save && ImGui::Button(tr("New folder"))) {
+    naming_folder_ = true;
+    new_folder_.clear();
+  }
+  if (request_.save) ImGui::SameLine();
+  if (ImGui::Checkbox(tr("Show hidden files"), &hidden_)) list();
+
+  const char* yes = !replace_.empty() ? tr("Replace")
+                    : request_.adds   ? tr("Add")
+                    : request_.save   ? tr("Save")
+                                      : tr("Open");
+  const float em = ImGui::GetFontSize();
+  ImGui::SameLine(ImGui::GetWindowWidth() - em * 15);
+  if (ImGui::Button(tr("Cancel"), {em * 6.5F, 0}) || key_pressed(Key::escape)) {
+    if (!naming_folder_) return Answer::cancelled;
+    naming_folder_ = false;
+  }
+  ImGui::SameLine();
+  // Not by the Enter that asked for the file.
+  const bool entered = !appearing_ && !naming_folder_ && !ImGui::IsItemActive() && key_pressed(Key::enter) &&
+                       folder_text_ == folder_;
+  if (ImGui::Button(yes, {em * 6.5F, 0}) || entered || accepted_) return accept(tr);
+  return Answer::none;
+}
+
+FileChooser::Answer FileChooser::accept(const Translator& tr) {
+  if (request_.folders) return accept_folder(tr);
+  if (chosen_ >= 0 && entries_[static_cast<std::size_t>(chosen_)].folder) {
+    go_to(path_in(folder_, entries_[static_cast<std::size_t>(chosen_)].name));
+    return Answer::none;
+  }
+  // The folder of a model is opened as what it is.
+  if (name_.empty() && !request_.save && std::ranges::any_of(entries_, [](const auto& entry) {
+        return !entry.folder && entry.name == "config.json";
+      }))
+    name_ = "config.json";
+  if (name_.empty()) return Answer::none;
+  std::string path = path_in(folder_, name_);
+  if (is_folder(path)) {
+    name_.clear();
+    go_to(path);
+    return Answer::none;
+  }
+  if (!request_.save) {
+    if (is_there(path)) return finish(path);
+    problem_ = tr.format("{} does not exist", path);
+    return Answer::none;
+  }
+  const auto filter = static_cast<std::size_t>(filter_);
+  if (!fs::path(path).has_extension() && filter < request_.filters.size())
+    path += ending_of(request_.filters[filter].patterns);
+  if (is_there(path) && replace_ != path && !request_.adds) {
+    replace_ = path;
+    return Answer::none;
+  }
+  return finish(path);
+}
+
+// The one that is chosen or typed, or else the one that is listed. What lies in one that holds no model is
+// looked at first.
+FileChooser::Answer FileChooser::accept_folder(const Translator& tr) {
+  const std::string folder = name_.empty() ? folder_ : path_in(folder_, name_);
+  if (!is_folder(folder)) {
+    problem_ = tr.format("{} is not a folder", folder);
+    return Answer::none;
+  }
+  if (is_wanted(folder) || folder == folder_) return finish(folder);
+  name_.clear();
+  go_to(folder);
+  return Answer::none;
+}
+
+FileChooser::Answer FileChooser::finish(const std::string& path) {
+  problem_ = request_.refusal ? drawn_text(request_.refusal(path)) : std::string();
+  if (!problem_.empty()) {
+    names_ = true;  // another is to be named
+    return Answer::none;
+  }
+  path_ = path;
+  return Answer::chosen;
+}
+
+}  // namespace headscope

@@ -1,0 +1,64 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/panels/dialogs/folder_listing.h"
+#include "app/state/document/file_request.h"
+#include "core/base/translate.h"
+
+namespace headscope {
+
+/// A chooser of files, or of a folder, in the window, for desktops that offer none. By mouse alone, or by
+/// keyboard alone: up and down choose, Enter opens, Alt+Up goes to the folder above, Esc leaves; a path can
+/// be typed or pasted as the name.
+class FileChooser {
+ public:
+  enum class Answer { none, chosen, cancelled };
+
+  void open(FileRequest request);
+  bool is_open() const { return open_; }
+  /// Draws it while it is open. `chosen` is told once; path() then is absolute. When saving, replacing a file
+  /// has been asked for, and the ending of the filter is added to a name that has none.
+  Answer draw(const Translator& tr);
+  const std::string& path() const { return path_; }
+
+ private:
+  void go_to(const std::string& folder);
+  void list();
+  void draw_path_row(const Translator& tr);
+  void draw_places(const Translator& tr, float height);
+  void draw_entries(const Translator& tr, float height);
+  void draw_rows();
+  void draw_name_row(const Translator& tr);
+  Answer draw_buttons(const Translator& tr);
+  void move_choice();
+  void choose(std::size_t index);
+  bool is_wanted(const std::string& folder) const;
+  Answer accept(const Translator& tr);
+  Answer accept_folder(const Translator& tr);
+  Answer finish(const std::string& path);
+
+  FileRequest request_;
+  bool open_ = false;
+  bool appearing_ = false;
+  bool names_ = false;     // the name is to have the keyboard's focus
+  bool accepted_ = false;  // Enter or a double click in this frame
+  std::string folder_;
+  std::string folder_text_;  // as it is being typed
+  std::string name_;
+  std::string path_;
+  std::string problem_;     // why a folder can't be read or a name can't be taken
+  std::string replace_;     // the file about whose replacement we ask
+  std::string new_folder_;  // its name while it is being typed
+  bool naming_folder_ = false;
+  bool hidden_ = false;
+  bool scroll_ = false;
+  int filter_ = 0;  // the last one, past the request's, is "all files"
+  int chosen_ = -1;
+  FolderOrder order_ = FolderOrder::name;
+  bool descending_ = false;
+  std::vector<FolderEntry> entries_;
+  std::vector<Place> places_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,88 @@
+#include <filesystem>
+
+#include "app/panels/dialogs/dialogs.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/app.h"
+
+namespace headscope {
+namespace {
+
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+void draw_unsaved(App& app) {
+  bool& open = app.dialogs.files.unsaved;
+  if (!begin_dialog("unsaved", app.tr("Unsaved changes"), open, 26)) return;
+  const std::string& path = app.document.path;
+  wrapped_text(path.empty() ? std::string(app.tr("This session has unsaved changes."))
+                            : app.tr.format("{} has unsaved changes.", file_name(path)));
+  UnsavedAnswer answer = UnsavedAnswer::none;
+  if (dialog_button(app.tr("Save"))) answer = UnsavedAnswer::save;
+  anchor("unsaved save");
+  ImGui::SameLine();
+  if (dialog_button(app.tr("Don't save"))) answer = UnsavedAnswer::discard;
+  anchor("unsaved discard");
+  ImGui::SameLine();
+  if (dialog_button(app.tr("Cancel"))) answer = UnsavedAnswer::cancel;
+  if (answer != UnsavedAnswer::none || !open) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+  answer_unsaved(app, answer);
+}
+
+void draw_conflict(App& app) {
+  bool& open = app.dialogs.files.conflict;
+  if (!begin_dialog("conflict", app.tr("File changed on disk"), open, 28)) return;
+  wrapped_text(app.tr.format("{} was changed by another window or program after it was opened here.",
+                             file_name(app.document.path)));
+  ConflictAnswer answer = ConflictAnswer::none;
+  if (dialog_button(app.tr("Save as…"))) answer = ConflictAnswer::save_as;
+  anchor("conflict save as");
+  ImGui::SameLine();
+  if (dialog_button(app.tr("Overwrite"))) answer = ConflictAnswer::overwrite;
+  anchor("conflict overwrite");
+  if (dialog_button(app.tr("Discard mine and reload"))) answer = ConflictAnswer::reload;
+  ImGui::SameLine();
+  if (dialog_button(app.tr("Cancel"))) answer = ConflictAnswer::cancel;
+  if (answer != ConflictAnswer::none || !open) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+  answer_conflict(app, answer);
+}
+
+void draw_left(App& app) {
+  bool open = app.dialogs.files.left.has_value();
+  if (!begin_dialog("left", app.tr("Unsaved changes"), open, 28)) {
+    if (app.dialogs.files.left && !open) answer_left(app, LeftAnswer::later);
+    return;
+  }
+  wrapped_text(app.dialogs.files.left_of_document
+                   ? app.tr.format("{} has newer changes, left by a window that ended without saving them.",
+                                   file_name(app.document.path))
+                   : app.tr("An earlier window ended without saving its work. Restoring it replaces the "
+                            "session that is open now."));
+  std::optional<LeftAnswer> answer;
+  if (dialog_button(app.tr("Restore changes"))) answer = LeftAnswer::restore;
+  anchor("left restore");
+  ImGui::SameLine();
+  if (dialog_button(app.tr("Discard changes"))) answer = LeftAnswer::discard;
+  anchor("left discard");
+  if (!open) answer = LeftAnswer::later;
+  if (answer) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+  if (answer) answer_left(app, *answer);
+}
+
+}  // namespace
+
+void draw_file_dialogs(App& app, FileChooser& chooser) {
+  draw_unsaved(app);
+  draw_conflict(app);
+  draw_left(app);
+  if (app.dialogs.files.choosing && !chooser.is_open()) chooser.open(app.dialogs.files.request);
+  if (!chooser.is_open()) return;
+  const FileChooser::Answer answer = chooser.draw(app.tr);
+  if (answer == FileChooser::Answer::chosen) answer_file(app, chooser.path());
+  if (answer == FileChooser::Answer::cancelled) answer_file(app, "");
+}
+
+}  // namespace headscope

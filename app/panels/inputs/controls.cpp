@@ -1,0 +1,332 @@
+#include "app/panels/inputs/controls.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/panels/dialogs/bookmarks.h"
+#include "app/panels/dialogs/history.h"
+#include "app/panels/inputs/source_bar.h"
+#include "app/panels/map/color_controls.h"
+#include "app/panels/map/held_ranges.h"
+#include "app/panels/sentence/sequence_choice.h"
+#include "app/panels/views/sides.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/actions/adjust.h"
+#include "app/state/actions/navigation.h"
+#include "app/state/app.h"
+#include "core/source/source.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::array d_model_steps{8,   16,  24,  32,  48,   64,   96,   128,  192, 256,
+                                   384, 512, 768, 960, 1024, 1536, 2048, 3072, 4096};
+
+int nearest_step(int d_model) {
+  const auto closer = [d_model](int a, int b) { return std::abs(a - d_model) < std::abs(b - d_model); };
+  return static_cast<int>(std::ranges::min_element(d_model_steps, closer) - d_model_steps.begin());
+}
+
+void d_model_field(App& app, Ui& ui) {
+  label_field(ui, &Inputs::d_model);
+  const float typed_width = ui.style.font_size * 3.6F;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - typed_width -
+                          ImGui::GetStyle().ItemInnerSpacing.x);
+  int step = nearest_step(ui.inputs.d_model);
+  if (ImGui::SliderInt("###d_model step", &step, 0, static_cast<int>(d_model_steps.size()) - 1, "",
+                       ImGuiSliderFlags_NoInput))
+    change_d_model(app, d_model_steps[static_cast<std::size_t>(step)]);
+  note_sliding();
+  tooltip(ui.tr("Common sizes; type any other in the field."));
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  int d_model = ui.inputs.d_model;
+  if (typed_int("###d_model", d_model, 1, Limits::max_d_model)) change_d_model(app, d_model);
+}
+
+/// All numbers from 1 to `largest`; those that do not divide `number` cannot be chosen, and say why.
+bool divisor_popup(Ui& ui, const char* id, const char* what, int number, int largest, int& chosen) {
+  bool changed = false;
+  if (!ImGui::BeginPopup(id)) return false;
+  const float size = std::round(ui.style.font_size * 2.1F);
+  for (int i = 1; i <= largest; ++i) {
+    const bool divides = number % i == 0, on = chosen == i;
+    if ((i - 1) % 8 != 0) ImGui::SameLine(0, 2);
+    ImGui::PushID(i);
+    if (on) ImGui::PushStyleColor(ImGuiCol_Button, palette(ui.style.theme).accent);
+    if (on) ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).on_accent);
+    ImGui::BeginDisabled(!divides);
+    if (ImGui::Button(std::to_string(i).c_str(), {size, 0})) {
+      chosen = i;
+      changed = true;
+      ImGui::CloseCurrentPopup();
+    }
+    anchor("divisor " + std::to_string(i));
+    ImGui::EndDisabled();
+    if (on) ImGui::PopStyleColor(2);
+    if (!divides) tooltip(ui.tr.format("{} does not divide {} {}", i, what, number));
+    ImGui::PopID();
+  }
+  ImGui::EndPopup();
+  return changed;
+}
+
+void heads_field(Ui& ui) {
+  label_field(ui, &Inputs::heads);
+  ImGui::PushID("heads");
+  const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
+  if (icon_button("fewer", Icon::minus, ui.tr("Next smaller number of heads that divides d_model")))
+    step_heads(ui.inputs, -1);
+  anchor_item(ui.ui_anchors, "heads fewer");
+  ImGui::SameLine(0, inner);
+  const float width = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() - inner;
+  if (ImGui::Button((std::to_string(ui.inputs.heads) + "###choose").c_str(), {width, 0}))
+    ImGui::OpenPopup("divisors");
+  anchor_item(ui.ui_anchors, "heads");
+  tooltip(ui.tr.plural("{0} head, d_k = {1} / {0} = {2}", "{0} heads, d_k = {1} / {0} = {2}", ui.inputs.heads,
+                       ui.inputs.heads, ui.inputs.d_model, ui.inputs.d_model / ui.inputs.heads));
+  ImGui::SameLine(0, inner);
+  if (icon_button("more", Icon::plus, ui.tr("Next larger number of heads that divides d_model")))
+    step_heads(ui.inputs, 1);
+  anchor_item(ui.ui_anchors, "heads more");
+  int heads = ui.inputs.heads;
+  if (divisor_popup(ui, "divisors", "d_model", ui.inputs.d_model, Limits::max_heads, heads))
+    set_heads(ui.inputs, heads);
+  ImGui::PopID();
+}
+
+void seed_field(Ui& ui) {
+  label_field(ui, &Inputs::seed);
+  const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
+  typed_seed("###seed", ui.inputs.seed);
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  if (icon_button("roll", Icon::die, ui.tr("New random seed"))) roll_seed(ui.inputs);
+}
+
+void input_fields(App& app, Ui& ui) {
+  label_field(ui, &Inputs::vectors);
+  int kind = static_cast<int>(ui.inputs.vectors);
+  const bool small_enough = ui.inputs.d_model <= Limits::max_typed_d_model;
+  if (choose("inputs",
+             {{ui.tr("randn"), ui.tr("A random normal vector for each position, like the notebook's "
+                                     "torch.randn; the words do not matter.")},
+              {ui.tr("embedding"), ui.tr("One vector per distinct token, drawn from the seed and the token's "
+                                         "text: the same word has the same vector everywhere.")},
+              {ui.tr("Typed in"),
+               small_enough ? ui.tr("The numbers of X, a row per token, typed or pasted.")
+                            : ui.tr("Needs d_model of at most 16; reduce it first."),
+               small_enough}},
+             kind))
+    set_vectors(ui.inputs, static_cast<VectorKind>(kind));
+  if (ui.inputs.vectors == VectorKind::typed) draw_typed_x(app, ui);
+  const bool embedding = ui.inputs.vectors == VectorKind::embedding;
+  const std::string reason =
+      embedding ? "" : ui.tr("Needs embedding inputs; other vectors already depend on the position.");
+  label_field(ui, &Inputs::positions);
+  int positions = embedding ? static_cast<int>(ui.inputs.positions) : 0;
+  if (choose("positions",
+             {{ui.tr("none"), reason, embedding},
+              {ui.tr("sinusoidal"),
+               embedding ? ui.tr("As in the paper: sin and cos of pos / 10000^(2i / d_model).") : reason,
+               embedding}},
+             positions))
+    ui.inputs.positions = static_cast<Positions>(positions);
+}
+
+void cross_switch(Ui& ui) {
+  bool cross = ui.inputs.cross();
+  const InputField& field = input_field(&Inputs::key_sentence);
+  if (check("Second sentence (cross-attention)", ui.tr(field.label), cross, ui.tr(field.help)))
+    set_cross(ui.inputs, cross);
+}
+
+/// The same with other values in its fields, which nobody can change.
+Ui with_values(const Ui& ui, Inputs& values) {
+  return {ui.tr,         ui.style,  ui.painter, ui.block,      ui.shown,  ui.stale,
+          ui.error,      ui.scene,  values,     ui.state,      ui.labels, ui.other,
+          ui.view_cache, ui.memory, ui.motion,  ui.ui_anchors, ui.trace,  ui.model};
+}
+
+/// The second sentence of a pair, where the model reads one.
+void pair_switch(Ui& ui, const Source* source) {
+  bool pair = ui.inputs.key_sentence.has_value();
+  const bool can = source != nullptr && source->reads_pairs();
+  ImGui::BeginDisabled(!can && !pair);
+  if (check("Second sentence (cross-attention)", ui.tr("Second sentence (a pair)"), pair,
+            can ? ui.tr("Both sentences are read together, with the model's separators and token types.")
+                : ui.tr("This model reads one sentence, and no pair as BERT does.")))
+    set_cross(ui.inputs, pair);
+  ImGui::EndDisabled();
+}
+
+/// What the decoder reads: what it writes itself, or a text.
+void target_switch(Ui& ui, const Trace& trace) {
+  const bool decodes = trace.blocks.size() > 1;
+  bool own = ui.inputs.target.has_value();
+  ImGui::BeginDisabled(!decodes && !own);
+  if (check("target", ui.tr("Target text of your own"), own,
+            decodes ? ui.tr("What the decoder reads after its start token; else it reads what it generates.")
+                    : ui.tr("Only an encoder–decoder such as T5 or Marian reads a target.")))
+    set_target(ui.inputs, own, trace);
+  ImGui::EndDisabled();
+}
+
+/// In the place of a control that a model or a capture has nothing to set for.
+void told_field(const Ui& ui, InputField::Member member, const char* text) {
+  label_field(ui, member);
+  ImGui::Button((std::string(text) + "###told " + ui.tr(input_field(member).label)).c_str(), {-FLT_MIN, 0});
+  tooltip(ui.inputs.captured() ? not_of_captures(ui.tr) : not_of_models(ui.tr));
+}
+
+std::string told_number(int number) {
+  return number > 0 ? std::to_string(number) : "–";
+}
+
+/// A section of fields with what a capture tells of them.
+void told_section(const Ui& ui, const char* text, const char* id, bool open,
+                  std::initializer_list<std::pair<InputField::Member, std::string>> fields) {
+  if (!section(text, id, open)) return;
+  ImGui::BeginDisabled();
+  for (const auto& [member, value] : fields) told_field(ui, member, value.c_str());
+  ImGui::EndDisabled();
+  anchor(std::string("told ") + id);
+}
+
+/// The controls that other sources have, so that nobody looks for them: those that act, and of the others
+/// what is known.
+void draw_capture_controls(App& app, Ui& ui) {
+  const Translator& tr = ui.tr;
+  draw_capture_hint(ui);
+  const BlockShape& shape = ui.block->shape;
+  told_section(ui, tr("Layer"), "layer", true,
+               {{&Inputs::d_model, told_number(shape.d_model)},
+                {&Inputs::heads, told_number(shape.heads)},
+                {&Inputs::seed, "–"},
+                {&Inputs::vectors, "–"},
+                {&Inputs::positions, "–"}});
+  told_section(ui, tr("Mask"), "mask", true, {{&Inputs::mask_fill, "–"}});
+  told_section(ui, tr("Softmax"), "softmax", true, {{&Inputs::temperature, "–"}, {&Inputs::dropout, "–"}});
+  if (section(tr("Display"), "display")) draw_display_controls(ui);
+  if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui);
+  if (section(tr("History"), "steps", false)) draw_history(app);
+  told_section(ui, tr("Projections"), "weights", false,
+               {{&Inputs::weights, "–"},
+                {&Inputs::gain_q, "–"},
+                {&Inputs::gain_k, "–"},
+                {&Inputs::kv_heads, told_number(shape.kv_heads)}});
+  told_section(ui, tr("Layer stack"), "stack", false, {{&Inputs::layers, told_number(shape.layers)}});
+}
+
+/// Where a model has its positions from.
+const char* positions_text(const Ui& ui) {
+  if (!ui.model) return "–";
+  switch (ui.model->position_kind) {
+    case PositionKind::learned:
+      return ui.tr("learned");
+    case PositionKind::sinusoidal:
+      return ui.tr("sinusoidal");
+    case PositionKind::rotary:
+      return ui.tr("rotary");
+    case PositionKind::relative:
+      return ui.tr("relative bias");
+  }
+  return "–";
+}
+
+/// The fields of the seeded layer with what the model has, and what it can be asked.
+void draw_model_controls(App& app, Ui& ui) {
+  hint(ui.style, not_of_models(ui.tr));
+  anchor("not of models");
+  ImGui::BeginDisabled();
+  if (const std::optional<BlockShape> shape = known_shape(ui)) {
+    Inputs values = values_of_model(ui.inputs, *shape);
+    Ui shown = with_values(ui, values);
+    d_model_field(app, shown);
+    heads_field(shown);
+  } else {
+    told_field(ui, &Inputs::d_model, "–");
+    told_field(ui, &Inputs::heads, "–");
+    anchor("unknown heads");
+  }
+  told_field(ui, &Inputs::seed, "–");
+  told_field(ui, &Inputs::vectors, ui.tr("the model's own"));
+  told_field(ui, &Inputs::positions, positions_text(ui));
+  ImGui::EndDisabled();
+  const Trace& trace = app.edits_b() ? *app.other_runner.trace() : *app.trace();
+  pair_switch(ui, trace.source.get());
+  target_switch(ui, trace);
+}
+
+void draw_words_switch(Ui& ui) {
+  bool words = ui.state.view.words;
+  const char* const why_not = why_no_pieces(ui.inputs);
+  ImGui::BeginDisabled(why_not != nullptr);
+  if (check("words", ui.tr("Pieces as words"), words,
+            why_not != nullptr
+                ? ui.tr(why_not)
+                : ui.tr("Pieces of a word are shown as one: weights to a word are summed, from a word "
+                        "averaged. The model's own tokens stay as they are.")))
+    show_words(ui.state, words);
+  ImGui::EndDisabled();
+}
+
+}  // namespace
+
+void draw_layer_controls(App& app, Ui& ui) {
+  if (ui.inputs.trained()) return draw_model_controls(app, ui);
+  d_model_field(app, ui);
+  heads_field(ui);
+  seed_field(ui);
+  input_fields(app, ui);
+  cross_switch(ui);
+}
+
+void draw_display_controls(Ui& ui) {
+  View& view = ui.state.view;
+  const Translator& tr = ui.tr;
+  draw_colormap_choice(ui);
+  draw_range_choice(ui);
+  bool numbers = view.numbers == Numbers::automatic;
+  if (check("Numbers in cells", tr("Numbers in cells"), numbers,
+            tr("Two significant digits, where they fit.")))
+    view.numbers = numbers ? Numbers::automatic : Numbers::off;
+  draw_words_switch(ui);
+  label_field(tr("Rows × columns"), tr("How the heads are arranged; 0 means chosen to fit the window."));
+  const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemInnerSpacing.x) / 2;
+  ImGui::SetNextItemWidth(half);
+  typed_int("###rows", view.rows, 0, Limits::max_heads);
+  tooltip(tr("Rows; 0: automatic"));
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::SetNextItemWidth(half);
+  typed_int("###columns", view.columns, 0, Limits::max_heads);
+  tooltip(tr("Columns; 0: automatic"));
+}
+
+void draw_controls(App& app, Ui& ui) {
+  const Translator& tr = ui.tr;
+  draw_edited_side(app, ui);
+  if (ui.inputs.captured()) return draw_capture_controls(app, ui);
+  if (section(tr("Layer"), "layer")) draw_layer_controls(app, ui);
+  if (section(tr("Mask"), "mask")) draw_mask_controls(app, ui);
+  if (section(tr("Softmax"), "softmax")) draw_softmax_controls(ui);
+  if (section(tr("Display"), "display")) draw_display_controls(ui);
+  if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui);
+  if (section(tr("History"), "steps", false)) draw_history(app);
+  const bool trained = ui.inputs.trained();
+  if (section(tr("Projections"), "weights", false)) draw_weight_controls(app, ui);
+  if (!section(tr("Layer stack"), "stack", false)) return;
+  if (!trained) return draw_stack_controls(ui);
+  hint(ui.style, not_of_models(tr));
+  const std::optional<BlockShape> shape = known_shape(ui);
+  if (!shape) return;
+  Inputs values = values_of_model(ui.inputs, *shape);
+  Ui of_model = with_values(ui, values);
+  ImGui::BeginDisabled();
+  draw_stack_controls(of_model);
+  ImGui::EndDisabled();
+}
+
+}  // namespace headscope

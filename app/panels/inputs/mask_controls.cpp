@@ -1,0 +1,275 @@
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "app/panels/inputs/controls.h"
+#include "app/panels/inputs/source_bar.h"
+#include "app/panels/map/paint.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/actions/adjust.h"
+#include "app/state/app.h"
+#include "core/inputs/mask_kinds.h"
+#include "core/scene/own_mask_text.h"
+
+namespace headscope {
+namespace {
+
+void small_int(Ui& ui, const char* mark, const char* name, const char* help, int& value, int low) {
+  ImGui::PushID(name);
+  label_field(name, help);
+  constexpr int least_high = 16, most_even = 256;
+  const int high = std::max({least_high, value, static_cast<int>(ui.block->n_k())});
+  // Of a long text widths from a few tokens to all of them are wanted.
+  const ImGuiSliderFlags curve = high > most_even ? ImGuiSliderFlags_Logarithmic : 0;
+  value_slider("###value", {ImGuiDataType_S32, &low, &high, "%d", curve, mark}, &value);
+  value = std::clamp(value, low, Limits::max_tokens);
+  tooltip(ui.tr("Ctrl+click to type"));
+  ImGui::PopID();
+}
+
+/// Tokens as they are typed: numbered from 1, as everything on the screen.
+std::string join(const std::vector<int>& tokens) {
+  std::string list;
+  for (const int token : tokens) list += (list.empty() ? "" : ", ") + std::to_string(token + 1);
+  return list;
+}
+
+constexpr int none_refused = -1;
+
+/// Of "2, 5-7": tokens from 0; `refused` gets the last of the numbers that no token can have.
+std::vector<int> split(const std::string& list, int& refused) {
+  refused = none_refused;
+  std::vector<int> tokens;
+  const char *at = list.c_str(), *const end = at + list.size();
+  const auto number = [&]() -> std::optional<int> {
+    int value = 0;
+    const auto [after, failed] = std::from_chars(at, end, value);
+    at = after == at ? at + 1 : after;
+    if (failed != std::errc()) return {};
+    if (value >= 1 && value <= Limits::max_tokens) return value - 1;
+    refused = value;
+    return {};
+  };
+  while (at < end) {
+    const std::optional<int> first = number();
+    if (!first) continue;
+    tokens.push_back(*first);
+    if (at == end || *at != '-') continue;
+    ++at;
+    const std::optional<int> last = number();
+    for (int token = *first + 1; last && token <= *last; ++token) tokens.push_back(token);
+  }
+  std::ranges::sort(tokens);
+  tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
+  return tokens;
+}
+
+/// Tokens as a list of numbers that can be typed, and a popup of the tokens themselves that can be clicked.
+void token_list(Ui& ui, MaskPart& part, const MaskParameter& parameter, const std::vector<Token>& tokens) {
+  label_field(ui.tr(parameter.label), ui.tr(parameter.help));
+  std::string text = join(part.tokens);
+  const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
+  // Numbers only: of anything else more can be pasted than ImGui draws.
+  const auto refuse = [](ImGuiInputTextCallbackData* data) { return data->EventChar > 127 ? 1 : 0; };
+  ImGuiStorage& memory = *ImGui::GetStateStorage();
+  const ImGuiID typed = ImGui::GetID("refused");
+  int refused = memory.GetInt(typed, none_refused);
+  if (ImGui::InputText("###tokens", &text, ImGuiInputTextFlags_CallbackCharFilter, refuse))
+    part.tokens = split(text, refused);
+  if (!ImGui::IsItemActive()) refused = none_refused;  // then the list is without it
+  memory.SetInt(typed, refused);
+  anchor(std::string(mask_kind(part.kind).name) + " tokens");
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  if (ImGui::ArrowButton("###list", ImGuiDir_Down)) ImGui::OpenPopup("tokens");
+  const bool beyond = !part.tokens.empty() && part.tokens.back() >= static_cast<int>(tokens.size());
+  if (refused != none_refused || beyond) {
+    hint(ui.style,
+         ui.tr.plural("Token {} does not exist; there is {} token, numbered from 1.",
+                      "Token {} does not exist; there are {} tokens, numbered from 1.", tokens.size(),
+                      refused != none_refused ? refused : part.tokens.back() + 1, tokens.size()));
+    anchor("no such token");
+  }
+  if (!ImGui::BeginPopup("tokens")) return;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(tokens.size()));
+  while (clipper.Step())
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      bool on = std::ranges::binary_search(part.tokens, i);
+      ImGui::PushID(i);
+      if (ImGui::Checkbox(
+              fmt::format("{}  {}", i + 1, shown_token(tokens[static_cast<std::size_t>(i)].text)).c_str(),
+              &on))
+        toggle_token(part, i);
+      ImGui::PopID();
+    }
+  ImGui::EndPopup();
+}
+
+void parameter_field(Ui& ui, MaskPart& part, const MaskParameter& parameter) {
+  const char *label = ui.tr(parameter.label), *help = ui.tr(parameter.help);
+  if (const auto* number = std::get_if<int MaskPart::*>(&parameter.member)) {
+    small_int(ui, parameter.label, label, help, part.**number, parameter.least);
+  } else if (const auto* seed = std::get_if<std::uint64_t MaskPart::*>(&parameter.member)) {
+    label_field(label, help);
+    typed_seed("###seed", part.**seed);
+  }
+}
+
+/// Whether a part is in all layers or in one: of a stack of several.
+void layer_choice(Ui& ui, MaskPart& part) {
+  const BlockShape& shape = ui.block->shape;
+  if (shape.layers < 2 && !part.layer) return;
+  const int layer = part.layer.value_or(ui.shown->layer);
+  const std::string one = ui.tr.format("Layer {}", layer + 1);
+  int choice = part.layer ? 1 : 0;
+  if (!choose("layers of the part",
+              {{ui.tr("All layers"), ui.tr("This mask part is in every layer.")},
+               {one.c_str(), ui.tr("This mask part is in this layer alone.")}},
+              choice))
+    return;
+  part.layer = choice == 1 ? std::optional(layer) : std::nullopt;
+  part.block = choice == 1 ? std::optional(shape.kind) : std::nullopt;
+}
+
+/// Those that the numbers of a part are of; where it does not reach the block in view, of one that it does.
+const std::vector<Token>& listed_tokens(const Ui& ui, const MaskPart& part, const MaskParameter& list) {
+  const BlockTrace* block = ui.block.get();
+  if (!reaches(part, block->shape.kind) && ui.trace != nullptr)
+    for (const BlockTrace& one : ui.trace->blocks)
+      if (reaches(part, one.shape.kind)) {
+        block = &one;
+        break;
+      }
+  return !list.of_keys && block->n_q() > block->n_k() ? block->tokens : block->key_tokens;
+}
+
+void part_fields(Ui& ui, MaskPart& part) {
+  const BlockTrace& block = *ui.block;
+  const MaskKindRow& row = mask_kind(part.kind);
+  ImGui::PushID(static_cast<int>(part.kind));
+  ImGui::Indent();
+  for (const MaskParameter& parameter : row.parameters) parameter_field(ui, part, parameter);
+  if (const MaskParameter* list = row.token_list())
+    token_list(ui, part, *list, listed_tokens(ui, part, *list));
+  if (const auto found = oversize(part, block.n_q(), block.n_k()))
+    hint(ui.style, ui.tr.format(found->note, to_string(part), found->tokens));
+  layer_choice(ui, part);
+  ImGui::Unindent();
+  ImGui::PopID();
+}
+
+void kinds(Ui& ui, bool patterns) {
+  for (const MaskKindRow& row : mask_kinds()) {
+    if (row.pattern != patterns || !row.has_controls()) continue;
+    bool on = part_on(ui.inputs, row.kind);
+    if (check(row.mark, ui.tr(row.label), on, ui.tr(row.help))) switch_part(ui.inputs, row.kind, on);
+    if (on) part_fields(ui, *find_part(ui.inputs, row.kind));
+  }
+}
+
+/// Parts beyond the first of a kind, mask files and painted cells: switched and taken out here, made
+/// elsewhere.
+void other_parts(Ui& ui) {
+  std::vector<MaskPart>& parts = ui.inputs.mask;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (mask_kind(parts[i].kind).has_controls() && find_part(ui.inputs, parts[i].kind) == &parts[i]) continue;
+    ImGui::PushID(static_cast<int>(i));
+    const bool remove = icon_button("remove", Icon::close, ui.tr("Remove this mask part"));
+    ImGui::SameLine();
+    const bool painted = parts[i].kind == MaskKind::painted;
+    const std::string spec = to_string(parts[i]);
+    check(painted ? mask_kind(parts[i].kind).mark : spec.c_str(),
+          painted ? ui.tr("Painted cells") : spec.c_str(), parts[i].on);
+    ImGui::PopID();
+    if (remove) {
+      parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
+      return;
+    }
+  }
+}
+
+void density(Ui& ui) {
+  const BlockTrace& block = ui.block->single ? *ui.block->single : *ui.block;
+  const Index cells = block.n_q() * block.n_k();
+  // Of an empty sentence nothing is said, in as many lines: what is below stays with the first letter.
+  if (cells == 0) {
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0);
+    hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", "100.0", 1, 1, "0.0"));
+    return ImGui::PopStyleVar();
+  }
+  const Mask& mask = block.mask_of(std::clamp(ui.state.view.layer, 0, std::max(0, block.layer_count() - 1)));
+  const double share = mask.any() ? mask.density(block.heads()) : 1.0;
+  // A window on a long text lets through less than a tenth of a percent.
+  const double lesser = 100 * std::min(share, 1 - share);
+  const int decimals = lesser == 0 || lesser >= 0.95 ? 1 : lesser >= 0.0995 ? 2 : lesser >= 0.00995 ? 3 : 4;
+  const auto percent = [decimals](double part) { return fmt::format("{:.{}f}", 100 * part, decimals); };
+  hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", percent(share), block.n_q(),
+                              block.n_k(), percent(1 - share)));
+  tooltip(ui.tr("Share of the n_q × n_k scores that must be computed; the rest is not computed."));
+}
+
+void fill_field(Ui& ui) {
+  const Translator& tr = ui.tr;
+  label_field(ui, &Inputs::mask_fill);
+  int fill = static_cast<int>(ui.inputs.mask_fill);
+  if (choose("fill",
+             {{"−∞", tr("As in the notebook: softmax gives exactly 0, and a query with every key blocked has "
+                        "no weights at all.")},
+              {"−1e9", tr("As in other texts: softmax gives practically 0, and a query with every key "
+                          "blocked gets uniform weights.")}},
+             fill))
+    ui.inputs.mask_fill = static_cast<MaskFill>(fill);
+  if (!ui.inputs.seeded()) return;  // neither the notebook's code nor the other's
+  const char* conventions[] = {tr("Notebook: 1 = blocked, masked_fill(mask == 1, −∞)"),
+                               tr("Other texts: 0 = blocked, masked_fill(mask == 0, −1e9)")};
+  steady_hint(ui.style, conventions[fill], {conventions[0], conventions[1]});
+  tooltip(
+      tr("Two conventions are in use. The notebook marks blocked cells with 1 and fills in −∞; other texts "
+         "mark them with 0 and fill in −1e9. In Headscope a mark always means blocked."));
+}
+
+void mask_file_button(App& app, Ui& ui) {
+  if (ImGui::Button(ui.tr("Load mask file…"))) command_open_mask(app);
+  tooltip(ui.tr("A .npy file with a bool array [n_q, n_k]; true blocks."));
+}
+
+}  // namespace
+
+void draw_mask_controls(App& app, Ui& ui) {
+  const Translator& tr = ui.tr;
+  const auto any = [&](bool pattern) {
+    return std::ranges::any_of(
+        ui.inputs.mask, [&](const MaskPart& part) { return part.on && is_pattern(part.kind) == pattern; });
+  };
+  const char* some = tr("These always block:");
+  const char* patterns = tr("Blocked: what no pattern allows.");
+  const std::string none = waits_for_model(ui) || !ui.trace
+                               ? tr("The model's own mask is not known before it is open.")
+                               : own_mask_text(tr, *ui.trace, *ui.block, ui.state.view.layer);
+  steady_hint(ui.style,
+              any(false)  ? some
+              : any(true) ? patterns
+                          : none.c_str(),
+              {some, patterns, none.c_str()});
+  kinds(ui, false);
+  mask_file_button(app, ui);
+  draw_paint_tools(ui);
+  other_parts(ui);  // below the buttons that add to them
+  ImGui::PushID("patterns");
+  if (ImGui::TreeNodeEx(tr("Patterns"), ImGuiTreeNodeFlags_SpanAvailWidth |
+                                            (any(true) ? ImGuiTreeNodeFlags_DefaultOpen : 0))) {
+    hint(ui.style, tr("A cell is visible if any pattern allows it; without patterns, all are."));
+    kinds(ui, true);
+    ImGui::TreePop();
+  }
+  ImGui::PopID();
+  fill_field(ui);
+  if (!waits_for_model(ui)) density(ui);
+}
+
+}  // namespace headscope

@@ -1,0 +1,169 @@
+#include "app/panels/inputs/source_bar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "app/panels/dialogs/folder_listing.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/actions/navigation.h"
+#include "app/state/app.h"
+#include "core/scene/source_title.h"
+#include "core/scene/view_kinds.h"
+
+namespace headscope {
+
+void draw_source_name(App& app, float right) {
+  const float em = ImGui::GetFontSize();
+  float room = ImGui::GetWindowWidth() - right - ImGui::GetCursorPosX() - 2 * em;
+  if (text_has_no_effect(app)) room *= 0.4F;  // which is told in the same line
+  if (room < 4 * em) return;
+  const Trace& trace = *app.trace();
+  // One that is being opened, or cannot be, is named too, and one that was not run yet: of it nothing else is
+  // known.
+  const bool known = app.inputs.model == trace.inputs.model && app.inputs.capture == trace.inputs.capture;
+  const bool run = trace.source && (known || app.inputs.seeded());
+  const Inputs& inputs = run ? trace.inputs : app.inputs;
+  const std::string title = drawn_text(run ? source_title(app.tr, trace) : source_title(app.tr, inputs));
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em);
+  ImGui::PushStyleColor(ImGuiCol_Text, palette(app.settings.theme).muted);
+  ImGui::TextUnformatted(fit_text(title, room).c_str());
+  ImGui::PopStyleColor();
+  anchor("source");
+  const std::string more =
+      !inputs.seeded()
+          ? drawn_text(inputs.trained() ? inputs.model : inputs.capture) + "\n" +
+                app.tr("“Notebook” leads back to the layer from a seed.")
+          : std::string(
+                app.tr("Random weights. “Open model…” in the File menu shows those of a trained model."));
+  tooltip(title + "\n" + more);
+}
+
+void draw_opening(App& app) {
+  if (!app.opening.busy()) return;
+  const LoadProgress& progress = app.opening.progress();
+  const float em = ImGui::GetFontSize();
+  ImGui::AlignTextToFramePadding();
+  ImGui::Dummy({em * 0.3F, 0});
+  ImGui::SameLine();
+  const std::string name = model_name(app.opening.folder());
+  const std::string text = app.tr.format("Opening {}…", drawn_text(name));
+  const float cancel = ImGui::CalcTextSize(app.tr("Cancel")).x + 2 * ImGui::GetStyle().FramePadding.x + em;
+  ImGui::TextUnformatted(
+      fit_text(text, std::max(em * 4, ImGui::GetContentRegionAvail().x - cancel - em * 14)).c_str());
+  ImGui::SameLine();
+  const std::string sizes = progress.total > 0
+                                ? fmt::format("{} / {}", size_text(progress.done), size_text(progress.total))
+                                : std::string();
+  ImGui::ProgressBar(static_cast<float>(progress.share()),
+                     {std::max(em * 4, ImGui::GetContentRegionAvail().x - cancel), 0}, sizes.c_str());
+  anchor("opening");
+  tooltip(app.tr("The weights stay in their files and are mapped; each number is looked at once."));
+  ImGui::SameLine();
+  if (ImGui::Button((std::string(app.tr("Cancel")) + "###cancel opening").c_str())) app.opening.cancel();
+  anchor("cancel opening");
+}
+
+void draw_block_choice(Ui& ui) {
+  if (!ui.scene->trace || ui.scene->trace->blocks.size() < 2) return;
+  // In its place stands what the view itself lets choose.
+  if (is_low_window() && view_kind(ui.state.view.kind).whole) return;
+  const std::vector<BlockTrace>& blocks = ui.scene->trace->blocks;
+  std::vector<std::string> titles;
+  std::vector<Choice> choices;
+  float width = 0;
+  int chosen = 0;
+  for (const BlockTrace& block : blocks) {
+    if (block.shape.kind == ui.block->shape.kind) chosen = static_cast<int>(titles.size());
+    titles.push_back(block_title(ui.tr, block.shape.kind));
+    width += ImGui::CalcTextSize(titles.back().c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+  }
+  const char* helps[] = {ui.tr("The source text to itself"), ui.tr("The target text to itself"),
+                         ui.tr("The target's queries to the source's keys")};
+  // These views are about what is predicted, whichever block the others show.
+  const auto& predictions = ui.scene->trace->predictions;
+  const bool predicts = view_kind(ui.state.view.kind).predicts && predictions;
+  if (predicts)
+    chosen = static_cast<int>(
+        std::ranges::find(blocks, predictions->block(), [](const BlockTrace& b) { return b.shape.kind; }) -
+        blocks.begin());
+  const bool whole = view_kind(ui.state.view.kind).whole;
+  const char* const of_view = predicts ? ui.tr("This view is about what the decoder expects, at its tokens.")
+                                       : ui.tr("This view shows all of them.");
+  for (std::size_t i = 0; i < titles.size(); ++i) {
+    const bool can = !predicts && !whole;
+    choices.push_back({titles[i].c_str(), can ? helps[std::min<std::size_t>(i, 2)] : of_view, can});
+  }
+  if (!is_low_window()) next_in_line(width);
+  if (is_low_window() ? choose_in_list("blocks", choices, chosen) : choose("blocks", choices, chosen))
+    show_block(ui.state, blocks[static_cast<std::size_t>(chosen)].shape.kind);
+}
+
+const char* not_of_models(const Translator& tr) {
+  return tr("A trained model brings this with its weights; it belongs to the layer from a seed.");
+}
+
+bool waits_for_model(const Ui& ui) {
+  return ui.inputs.trained() && ui.trace && ui.trace->inputs.model != ui.inputs.model;
+}
+
+std::string waiting_text(const Ui& ui) {
+  const std::string name = drawn_text(model_name(ui.inputs.model));
+  if (!ui.error.empty()) return ui.tr.format("{} is not open.", name);
+  return ui.model ? ui.tr.format("Computing what {} makes of the text…", name)
+                  : ui.tr.format("Opening {}…", name);
+}
+
+std::optional<BlockShape> known_shape(const Ui& ui) {
+  if (!waits_for_model(ui)) return ui.block->shape;
+  if (!ui.model) return {};
+  return shape_in_config(*ui.model, ui.state.view.block);
+}
+
+void draw_waiting(App& app, const Ui& ui) {
+  const bool opens = app.opening.busy();
+  const std::string text =
+      opens ? ui.tr.format("Opening {}…", drawn_text(model_name(app.opening.folder()))) : waiting_text(ui);
+  const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  const float em = ui.style.font_size, width = std::min(room.x * 0.8F, em * 24);
+  ImGui::SetCursorScreenPos({from.x + (room.x - width) / 2, from.y + room.y * 0.35F});
+  ImGui::BeginGroup();
+  ImGui::PushFont(ui.style.large);
+  ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
+  wrapped_text(text, width + 1);
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+  if (ui.error.empty()) {
+    const LoadProgress& progress = app.opening.progress();
+    // Of a run there is no measure: a part of the bar goes to and fro.
+    const float moving = std::abs(std::fmod(static_cast<float>(ImGui::GetTime()) * 0.7F, 2.0F) - 1);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = em * 0.7F;
+    const float begin = opens ? 0 : moving * 0.8F;
+    const float end = opens ? static_cast<float>(progress.share()) : begin + 0.2F;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(at, {at.x + width, at.y + height}, palette(ui.style.theme).accent_soft, height / 2);
+    list.AddRectFilled({at.x + width * begin, at.y}, {at.x + width * end, at.y + height},
+                       palette(ui.style.theme).accent, height / 2);
+    ImGui::Dummy({width, height});
+  }
+  ImGui::EndGroup();
+  anchor("waiting");
+}
+
+Inputs values_of_model(const Inputs& inputs, const BlockShape& shape) {
+  Inputs values = inputs;
+  values.d_model = std::max(1, shape.d_model);
+  values.heads = std::max(1, shape.heads);
+  values.kv_heads = shape.kv_heads == shape.heads ? 0 : shape.kv_heads;
+  values.layers = shape.layers;
+  values.residual = values.layer_norm = values.feed_forward = true;
+  values.share_layers = false;
+  return values;
+}
+
+}  // namespace headscope

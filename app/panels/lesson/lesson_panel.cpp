@@ -1,0 +1,379 @@
+#include <algorithm>
+#include <cfloat>
+
+#include "app/panels/lesson/presented_parts.h"
+#include "app/panels/shell/frame_parts.h"
+#include "app/panels/widgets/board.h"
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/app.h"
+#include "app/state/text/caption.h"
+#include "app/state/view/panel_fit.h"
+#include "core/inputs/fields.h"
+#include "core/teach/library.h"
+#include "core/teach/text_board.h"
+
+namespace headscope {
+namespace {
+
+/// A lesson beside the views: the texts of the step above, what leads through the steps below, where it
+/// stays.
+class LessonPanel {
+ public:
+  LessonPanel(App& app, Ui& ui)
+      : app_(app), ui_(ui), tr_(ui.tr), lesson_(app.lesson.lesson), em_(ui.style.font_size) {}
+
+  void draw() {
+    draw_title();
+    if (!app_.lesson.playing()) return;
+    const float foot = foot_height();
+    ImGui::BeginChild("lesson text", {0, std::max(em_ * 3, ImGui::GetContentRegionAvail().y - foot)});
+    int& shown = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("step"), -1);
+    const bool begins = std::exchange(shown, app_.lesson.step) != app_.lesson.step;
+    draw_step();
+    scroll_text(begins);
+    ImGui::EndChild();
+    draw_foot();
+    follow();
+  }
+
+ private:
+  const LessonStep& step() const { return lesson_->steps[static_cast<std::size_t>(app_.lesson.step)]; }
+
+  /// By what is seen of the text but for a line, which shows where to read on; to the top where a step
+  /// begins.
+  void scroll_text(bool begins) {
+    LessonPlayer& player = app_.lesson;
+    float& was = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("scroll"));
+    const auto by = static_cast<float>(std::exchange(player.scroll, 0));
+    // ImGui's navigation scrolls by the same keys.
+    const bool paged = key_pressed(Key::page_down) || key_pressed(Key::page_up);
+    const float screen = std::max(em_, ImGui::GetWindowHeight() - 1.5F * em_);
+    const float from = begins ? 0 : paged ? was : ImGui::GetScrollY();
+    was = std::clamp(from + by * screen, 0.0F, ImGui::GetScrollMaxY());
+    if (was != ImGui::GetScrollY()) ImGui::SetScrollY(was);
+    const float rest = em_ * 0.4F;  // less than any line is
+    player.text_above = was > rest;
+    player.text_below = was < ImGui::GetScrollMaxY() - rest;
+  }
+
+  void draw_title() {
+    const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
+    const std::string& title = lesson_->title.in(tr_.language());
+    ImGui::AlignTextToFramePadding();
+    muted_text(ui_.style, fit_text(drawn_text(title), ImGui::GetContentRegionAvail().x - button));
+    anchor("lesson title");
+    tooltip(drawn_text(title));
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
+    if (icon_button("close lesson", Icon::close, tr_("Close the lesson; your session comes back")))
+      close_lesson(app_);
+    anchor("lesson close");
+  }
+
+  void draw_step() {
+    ImGui::PushFont(ui_.style.large);
+    const float scale = std::min(1.0F, 1.35F * em_ / ImGui::GetFontSize());
+    ImGui::SetWindowFontScale(scale);
+    wrapped_text(drawn_text(step().title.in(tr_.language())));
+    ImGui::SetWindowFontScale(1);
+    ImGui::PopFont();
+    anchor("lesson step");
+    draw_mistakes();
+    draw_refused();
+    draw_changes();
+    tell_controls();
+    if (app_.lesson.step == 0) draw_text(lesson_->text, "lesson introduction");
+    draw_text(step().text, "lesson words");
+    if (step().question) draw_question(*step().question);
+  }
+
+  void draw_mistakes() {
+    const auto& mistakes = app_.lesson.mistakes;
+    constexpr std::size_t most = 100;  // a frame is not the place for thousands
+    for (std::size_t i = 0; i < std::min(most, mistakes.size()); ++i)
+      error_text(ui_.style, told(mistakes[i]));
+    if (mistakes.size() > most)
+      hint(ui_.style, tr_.plural("{} more mistake", "{} more mistakes", mistakes.size() - most));
+    if (!mistakes.empty()) {
+      anchor("lesson mistake");
+      hint(ui_.style, tr_("This is the last version without mistakes."));
+      return;
+    }
+    const std::vector<LessonMistake> of_step = step_mistakes(app_);
+    for (std::size_t i = 0; i < std::min(most, of_step.size()); ++i) {
+      warning_text(ui_.style, told(of_step[i]));
+      anchor("lesson claim");
+    }
+  }
+  /// What it is about may be elsewhere, as a model's folder; all else can be played.
+  void draw_refused() {
+    const auto refused = step_refused(app_);
+    if (!refused) return;
+    error_text(ui_.style, told(*refused));
+    anchor("lesson refused");
+    hint(ui_.style, app_.lesson.last() == 0 ? tr_("This step cannot be shown.")
+                                            : tr_("This step cannot be shown; the others can be played."));
+    if (const Inputs* lost = inputs_to_locate(app_)) locate_button(app_, *lost, "lesson locate");
+  }
+  std::string told(const LessonMistake& mistake) const {
+    const std::string text = drawn_text(run_error_text(tr_, mistake.error));
+    return mistake.line == 0 ? text : tr_.format("Line {}: {}", mistake.line, text);
+  }
+
+  void draw_changes() {
+    constexpr std::size_t most = 3;
+    const std::vector<std::string> changes = step_changes(app_);
+    if (changes.empty()) return;
+    std::string all;
+    for (std::size_t i = 0; i < std::min(most, changes.size()); ++i)
+      all += (i == 0 ? "" : tr_("; ")) + changes[i];
+    if (changes.size() > most) all += "…";
+    ImGui::PushStyleColor(ImGuiCol_Text, palette(ui_.style.theme).accent);
+    wrapped_text(drawn_text(tr_.format("Changed: {}", all)));
+    ImGui::PopStyleColor();
+    anchor("lesson changes");
+  }
+
+  /// Where the step points to a control, or to the inspector, that has no room beside it.
+  void tell_controls() {
+    const auto of_controls = [](const std::string& name) {
+      const auto fields = input_fields();
+      return name != "sentence" && name != "key_sentence" &&
+             std::ranges::any_of(fields, [&](const InputField& field) { return field.name == name; });
+    };
+    const auto tell = [this](Panel panel, const char* text, const char* mark) {
+      // What comes over the view goes at the next click, which is to find all where it was.
+      if (lies_over_view(app_, panel)) return ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+      if (is_visible(app_, panel)) return;
+      muted_text(ui_.style, fit_text(text, ImGui::GetContentRegionAvail().x));
+      anchor(mark);
+      if (ImGui::IsItemClicked()) toggle_panel(app_, panel);
+    };
+    if (std::ranges::any_of(step().highlight, of_controls))
+      tell(Panel::controls, tr_("F7 shows the controls."), "lesson controls");
+    if (std::ranges::find(step().highlight, "inspector") != step().highlight.end())
+      tell(Panel::inspector, tr_("Ctrl+I shows the inspector."), "lesson inspector");
+  }
+
+  /// `inset`: left free at the right edge.
+  void draw_text(const InLanguages<LessonText>& texts, const char* mark, float inset = 0) {
+    const LessonText& text = texts.in(tr_.language());
+    if (text.empty()) return;
+    ImGui::Dummy({0, em_ * 0.2F});
+    const float width = ImGui::GetContentRegionAvail().x - inset;
+    const BoardStyle style = board_style(ui_);
+    const Board board = text_board(text, style, static_cast<double>(width),
+                                   [&](const TextSpan& span) { return lesson_number(app_, span); });
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_board(ui_, board, at);
+    anchor(mark);
+    for (const BoardRegion& region : board.regions) {
+      const ImVec2 from{at.x + static_cast<float>(region.rect.x), at.y + static_cast<float>(region.rect.y)};
+      const ImVec2 to{at.x + static_cast<float>(region.rect.right()),
+                      at.y + static_cast<float>(region.rect.bottom())};
+      if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(from, to)) continue;
+      const bool link = region.name == "link";
+      if (begin_tooltip(from, to)) {
+        muted_text(ui_.style, link ? help_of_link(region.help) : drawn_text(region.help));
+        ImGui::EndTooltip();
+      }
+      if (link && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) followed_ = region.help;
+    }
+  }
+
+  std::string help_of_link(const std::string& to) const {
+    if (is_built_in_lesson(to)) return tr_("Click to play this lesson.");
+    return tr_.format("{}. Click to copy the address.", drawn_text(to));
+  }
+  /// After the frame's texts: another lesson has others.
+  void follow() {
+    if (followed_.empty()) return;
+    if (is_built_in_lesson(followed_)) return static_cast<void>(play_lesson(app_, followed_));
+    if (app_.put_text) app_.put_text(followed_);
+    app_.notices.info(TR("Address copied: {}"), followed_);
+  }
+
+  void draw_question(const LessonQuestion& question) {
+    ImGui::Dummy({0, em_ * 0.3F});
+    const ImVec2 from = ImGui::GetCursorScreenPos();
+    const float right = from.x + ImGui::GetContentRegionAvail().x, inset = em_ * 0.6F;
+    ImGui::Dummy({0, inset / 2});
+    ImGui::Indent(inset);
+    ImGui::BeginGroup();
+    const std::optional<bool> answered = question_answered(app_);
+    muted_text(ui_.style, tr_("Question"));
+    if (question.check) {
+      ImGui::SameLine();
+      const bool right_now = answered.value_or(false);
+      ImGui::PushStyleColor(ImGuiCol_Text,
+                            right_now ? palette(ui_.style.theme).accent : palette(ui_.style.theme).muted);
+      ImGui::TextUnformatted(right_now ? tr_("✓ answered") : tr_("not yet"));
+      ImGui::PopStyleColor();
+      anchor(right_now ? "lesson answered" : "lesson not yet");
+    }
+    draw_text(question.text, "lesson question", inset);
+    ImGui::Dummy({0, em_ * 0.2F});
+    if (!question.answer.in(tr_.language()).empty()) {
+      bool& shown = app_.lesson.answer_shown;
+      const bool clicked = ImGui::Button(shown ? tr_("Hide answer") : tr_("Show answer"));
+      if (clicked) shown = !shown;
+      anchor("lesson answer");
+      if (shown) draw_text(question.answer, "lesson answer text", inset);
+      if (shown && clicked) ImGui::SetScrollHereY(1);
+    }
+    ImGui::EndGroup();
+    ImGui::Unindent(inset);
+    const float bottom = ImGui::GetItemRectMax().y + inset / 2;
+    ImGui::GetWindowDrawList()->AddRect(from, {right, bottom}, palette(ui_.style.theme).border, em_ * 0.3F);
+    ImGui::Dummy({0, inset});
+  }
+  float foot_height() const {
+    return ImGui::GetStyle().ItemSpacing.y * 4 + em_ * 1.2F + 2 * ImGui::GetFrameHeight();
+  }
+
+  void draw_foot() {
+    ImGui::Separator();
+    draw_dots();
+    const float gap = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - gap) / 2;
+    if (button(tr_("Previous step"), "lesson back", app_.lesson.step > 0, width)) step_lesson(app_, -1);
+    ImGui::SameLine(0, gap);
+    if (button(tr_("Next step"), "lesson next", app_.lesson.step < app_.lesson.last(), width))
+      step_lesson(app_, 1);
+    if (button(tr_("Back to the lesson"), "lesson return", has_left_step(app_),
+               ImGui::GetContentRegionAvail().x))
+      return_to_lesson(app_);
+    tooltip(tr_("Change anything you like; this shows the step again as it was."));
+  }
+  static bool button(const char* text, const char* mark, bool enabled, float width) {
+    ImGui::BeginDisabled(!enabled);
+    const bool pressed = ImGui::Button((fit_text(text, width - 4) + "###" + mark).c_str(), {width, 0});
+    ImGui::EndDisabled();
+    anchor(mark);
+    return pressed;
+  }
+
+  void draw_dots() {
+    const int count = app_.lesson.last() + 1;
+    const float width = ImGui::GetContentRegionAvail().x,
+                size = std::min(em_ * 1.2F, width / static_cast<float>(count));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float left = at.x + (width - size * static_cast<float>(count)) / 2;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const Palette& colors = palette(ui_.style.theme);
+    for (int i = 0; i < count; ++i) {
+      ImGui::PushID(i);
+      const ImVec2 from{left + size * static_cast<float>(i), at.y};
+      ImGui::SetCursorScreenPos(from);
+      if (ImGui::InvisibleButton("dot", {size, em_ * 1.2F})) go_to_step(app_, i);
+      anchor("lesson dot " + std::to_string(i + 1));
+      const bool here = i == app_.lesson.step, hovered = ImGui::IsItemHovered();
+      if (app_.lesson.playing())
+        tooltip(tr_.format("{}. {}", i + 1,
+                           drawn_text(lesson_->steps[static_cast<std::size_t>(i)].title.in(tr_.language()))));
+      const ImVec2 middle{from.x + size / 2, from.y + em_ * 0.6F};
+      const float radius = std::min(size * 0.4F, em_ * (here || hovered ? 0.34F : 0.24F));
+      list.AddCircleFilled(middle, radius, here ? colors.accent : hovered ? colors.muted : colors.border);
+      ImGui::PopID();
+    }
+    ImGui::SetCursorScreenPos({at.x, at.y + em_ * 1.2F});
+    ImGui::Dummy({0, 0});
+  }
+
+  App& app_;
+  Ui& ui_;
+  const Translator& tr_;
+  const std::shared_ptr<const Lesson> lesson_;  // also while this closes it
+  const float em_;
+  std::string followed_;  // the link that was clicked
+};
+
+/// A text in the middle of the strip; what follows goes on in its line.
+void strip_text(const Ui& ui, const std::string& text, ImFont* font, ImU32 color, float after = 0.8F) {
+  ImGui::PushFont(font);
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::SetCursorPosY((ImGui::GetWindowHeight() - ImGui::GetFontSize()) / 2);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+  ImGui::SameLine(0, ui.style.font_size * after);
+}
+
+/// Whether the numbers of a comparison leave room for its tokens at that size.
+bool has_room(const Ui& ui, const CellCaption& caption, ImFont* font, float room) {
+  const float em = ui.style.font_size;
+  float width = em * 6;
+  for (const auto& [name, text] : caption.numbers)
+    width += ImGui::CalcTextSize(name.c_str()).x + 1.1F * em +
+             ImGui::CalcTextSize(text.c_str()).x * size_of(ui.style, font) / ImGui::GetFontSize();
+  return width <= room;
+}
+
+/// The largest one, up to `font`, in which a text is whole; the smallest where it is in none.
+ImFont* font_with_room(const Ui& ui, const std::string& text, ImFont* font, float room) {
+  ImFont* const sizes[] = {ui.style.large, ui.style.regular, ui.style.small};
+  for (ImFont* const one : sizes) {
+    if (size_of(ui.style, one) > size_of(ui.style, font)) continue;
+    ImGui::PushFont(one);
+    const bool whole = ImGui::CalcTextSize(text.c_str()).x <= room;
+    ImGui::PopFont();
+    if (whole) return one;
+  }
+  return ui.style.small;
+}
+
+}  // namespace
+
+float lesson_caption_height(const App& app, const Ui& ui) {
+  const ViewKind kind = app.state.view.kind;
+  const bool maps = kind == ViewKind::grid || kind == ViewKind::head || kind == ViewKind::lines ||
+                    kind == ViewKind::compare;
+  return app.lesson.playing() && maps ? 2.6F * ui.style.font_size : 0;
+}
+
+void draw_lesson_caption(const Ui& ui, float height) {
+  ImGui::BeginChild("lesson caption", {0, height}, false,
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  const bool moving = ui.motion != nullptr && ui.motion->moving();
+  if (const auto caption = focused_caption(ui); caption && !moving) {
+    const Palette& colors = palette(ui.style.theme);
+    const float em = ui.style.font_size;
+    ImGui::SetCursorPosX(em * 0.6F);
+    const std::string tokens = shown_token(caption->query) + " → " + shown_token(caption->key);
+    // Three numbers beside a name each are smaller than one alone.
+    const bool alone = caption->numbers.size() == 1;
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImFont* const font =
+        alone || has_room(ui, *caption, ui.style.large, room) ? ui.style.large : ui.style.regular;
+    float numbers = 0;
+    ImGui::PushFont(font);
+    for (const auto& [name, text] : caption->numbers)
+      numbers += ImGui::CalcTextSize((name + text).c_str()).x + 1.1F * em;
+    ImGui::PopFont();
+    const float left = alone ? room / 2.2F : std::max(3 * em, room - numbers - em);
+    ImFont* const of_tokens = font_with_room(ui, drawn_text(tokens), font, left);
+    ImGui::PushFont(of_tokens);
+    const std::string pair = fit_text(drawn_text(tokens), left);
+    ImGui::PopFont();
+    strip_text(ui, pair, of_tokens, colors.text);
+    for (const auto& [name, text] : caption->numbers) {
+      if (!name.empty()) strip_text(ui, name, ui.style.regular, colors.muted, 0.3F);
+      const bool digits = alone && is_number_text(text) && ui.style.number != nullptr;
+      strip_text(ui, drawn_text(text), digits ? ui.style.number : font, colors.accent);
+    }
+    // Not a part of it: where it has no room the view says which head it is.
+    const std::string title = drawn_text(caption->title);
+    if (ImGui::CalcTextSize(title.c_str()).x <= ImGui::GetContentRegionAvail().x)
+      strip_text(ui, title, ui.style.regular, colors.muted);
+    note_place("caption", ImGui::GetWindowPos(),
+               {ImGui::GetWindowPos().x + ImGui::GetCursorPosX(), ImGui::GetWindowPos().y + height});
+  }
+  ImGui::EndChild();
+}
+
+void draw_lesson(App& app, Ui& ui) {
+  if (app.lesson.playing()) LessonPanel(app, ui).draw();
+}
+
+}  // namespace headscope

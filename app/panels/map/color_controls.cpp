@@ -1,0 +1,137 @@
+#include "app/panels/map/color_controls.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/map/map_text.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/view/color_range.h"
+#include "core/scene/colormap_data.h"
+#include "core/scene/view_names.h"
+
+namespace headscope {
+namespace {
+
+/// All colours of a map, dark to bright, with a border.
+void draw_strip(const Ui& ui, ImVec2 min, ImVec2 max, const Colors& colors) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto edge = [&](std::size_t i) {
+    return min.x + (max.x - min.x) * static_cast<float>(i) / static_cast<float>(colors.size());
+  };
+  for (std::size_t i = 0; i < colors.size(); ++i)
+    list.AddRectFilled({edge(i), min.y}, {edge(i + 1), max.y}, to_color(colors[i]));
+  list.AddRect(min, max, palette(ui.style.theme).border);
+}
+
+/// In the line of the name, over what is left of the width.
+void draw_strip_beside(const Ui& ui, const ColormapRow& row, float names, ImVec2 min, ImVec2 max) {
+  const float gap = ui.style.font_size * 0.25F, from = min.x + names;
+  if (max.x - gap - from > ui.style.font_size)
+    draw_strip(ui, {from, min.y + gap}, {max.x - gap, max.y - gap}, row.colors);
+  else  // under the name
+    draw_strip(ui, {min.x, max.y - gap}, {max.x - gap, max.y}, row.colors);
+}
+
+const ColormapRow& row_of(Colormap map) {
+  return colormaps()[static_cast<std::size_t>(map)];
+}
+
+const char* range_help(const Ui& ui, Range range) {
+  if (range == Range::fixed)
+    return ui.tr(
+        "The same limits whatever the weights are: maps can be compared by eye while inputs change.");
+  return ui.tr(
+      "“Per head”, as in the notebook, can make noise look like a pattern: check the ends of the bars.");
+}
+
+const char* hold_help(const Ui& ui, Range range) {
+  if (range == Range::fixed) return ui.tr("Lets the range follow the weights again");
+  if (range == Range::logarithm) return ui.tr("A logarithmic range holds only while a slider is held.");
+  return ui.tr(
+      "Fixes the limits around all maps shown until switched off. While a slider is held, any range "
+      "holds by itself.");
+}
+
+void draw_limits(Ui& ui) {
+  ColorLimits& limits = ui.state.view.limits;
+  label_field(ui.tr("Limits"), ui.tr("The weights at the two ends of the colour bar: the first is smaller. "
+                                     "Weights beyond them have the colour of that end."));
+  const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
+  const float half = (ImGui::GetContentRegionAvail().x - inner) / 2;
+  ColorLimits typed = limits;
+  ImGui::SetNextItemWidth(half);
+  bool changed = typed_double("###lowest", typed.low, -ColorLimits::most, ColorLimits::most, "%.4g");
+  ImGui::SameLine(0, inner);
+  ImGui::SetNextItemWidth(half);
+  changed |= typed_double("###highest", typed.high, -ColorLimits::most, ColorLimits::most, "%.4g");
+  if (changed) set_limits(ui.state, typed);
+  if (!ui.state.refused_limits) return;
+  error_text(ui.style,
+             ui.tr.format("{} is not below {}", ui.state.refused_limits->low, ui.state.refused_limits->high));
+  anchor("limits refused");
+}
+
+}  // namespace
+
+void draw_colormap_choice(Ui& ui) {
+  View& view = ui.state.view;
+  label_field(ui.tr("Colours"), ui.tr("Perceptually uniform: equal steps in weight look equal."));
+  float names = 0;
+  for (const ColormapRow& row : colormaps()) names = std::max(names, ImGui::CalcTextSize(row.name).x);
+  names += ui.style.font_size * 0.8F;
+  const float width = ImGui::CalcItemWidth();
+  if (ImGui::BeginCombo("###colormap", row_of(view.colormap).name)) {
+    for (const ColormapRow& row : colormaps()) {
+      if (ImGui::Selectable(row.name, view.colormap == row.value, 0,
+                            {std::max(width - 2 * ui.style.font_size, names + 4 * ui.style.font_size), 0}))
+        view.colormap = row.value;
+      anchor(std::string("colormap ") + row.name);
+      draw_strip_beside(ui, row, names, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+      if (view.colormap == row.value) ImGui::SetItemDefaultFocus();
+    }
+    ImGui::EndCombo();
+  }
+  anchor("colormap");
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  draw_strip_beside(ui, row_of(view.colormap), names, {min.x + ImGui::GetStyle().FramePadding.x, min.y},
+                    {max.x - ImGui::GetFrameHeight(), max.y});
+}
+
+void draw_range_choice(Ui& ui) {
+  View& view = ui.state.view;
+  label_field(ui.tr("Range"), ui.tr("The weights at the two ends of the colour bar."));
+  const char* hold = ui.tr("Hold");
+  const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
+  const float button = ImGui::CalcTextSize(hold).x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float room = ImGui::GetContentRegionAvail().x;
+  const bool beside = room - button - inner > 5 * ui.style.font_size;
+  const float width = beside ? room - button - inner : room;
+  const float around = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetNextItemWidth(width);
+  if (ImGui::BeginCombo("###range", fit_text(ui.tr(to_label(view.range)), width - around).c_str())) {
+    for (const Range range : {Range::unit, Range::shared, Range::head, Range::logarithm, Range::fixed})
+      if (ImGui::Selectable(ui.tr(to_label(range)), view.range == range))
+        set_range(ui.state, range, drawn_ranges(ui.view_cache, *ui.scene, *ui.shown));
+    ImGui::EndCombo();
+  }
+  anchor("range");
+  tooltip(range_help(ui, view.range));
+  if (beside) ImGui::SameLine(0, inner);
+  bool held = view.range == Range::fixed;
+  const Palette& theme = palette(ui.style.theme);
+  if (held) ImGui::PushStyleColor(ImGuiCol_Button, theme.accent);
+  if (held) ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme.accent);
+  if (held) ImGui::PushStyleColor(ImGuiCol_Text, theme.on_accent);
+  const bool logarithm = view.range == Range::logarithm;  // fixed limits are linear
+  ImGui::BeginDisabled(logarithm);
+  if (ImGui::Button((std::string(hold) + "###hold").c_str()))
+    hold_range(ui.state, drawn_ranges(ui.view_cache, *ui.scene, *ui.shown));
+  ImGui::EndDisabled();
+  if (held) ImGui::PopStyleColor(3);
+  anchor("hold");
+  tooltip(hold_help(ui, view.range));
+  if (view.range == Range::fixed) draw_limits(ui);
+}
+
+}  // namespace headscope

@@ -1,0 +1,48 @@
+#include "app/panels/map/map_memory.h"
+
+namespace headscope {
+namespace {
+
+bool same_room(const LayoutRequest& a, const LayoutRequest& b) {
+  return a.area.x == b.area.x && a.area.y == b.area.y && a.area.width == b.area.width &&
+         a.area.height == b.area.height && a.heads == b.heads && a.rows == b.rows && a.columns == b.columns &&
+         a.font_size == b.font_size && a.numbers == b.numbers && a.shared_bar == b.shared_bar &&
+         a.maps_first == b.maps_first && a.presented == b.presented && a.stretch == b.stretch &&
+         a.titles == b.titles && a.least_map == b.least_map && a.bar_values == b.bar_values;
+}
+
+}  // namespace
+
+void MapMemory::update(const std::shared_ptr<const FilteredLayer>& shown,
+                       const std::shared_ptr<const FilteredLayer>& overview) {
+  const bool same = !watched_.owner_before(shown) && !shown.owner_before(watched_) && shown_ == shown.get();
+  if (same) return;
+  watched_ = shown;
+  shown_ = shown.get();
+  look_ = LayerLook(*shown);
+  const LayerLook labels = overview && overview != shown ? LayerLook(*overview) : look_;
+  if (labels.rows() == label_rows_ && labels.columns() == label_columns_) return;
+  layouts_.clear();
+  label_rows_ = labels.rows();
+  label_columns_ = labels.columns();
+}
+
+const std::vector<ColorRange>& MapMemory::ranges(const View& view) {
+  return held_.of(look_.ranges(view), view, sliding_frame == ImGui::GetFrameCount());
+}
+
+const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, const ImFont* font, int glyphs) {
+  const auto index = static_cast<std::size_t>(place);
+  if (layouts_.size() <= index) layouts_.resize(index + 1);
+  std::optional<PlacedLayout>& placed = layouts_[index];
+  if (placed && placed->font == font && placed->glyphs == glyphs && same_room(placed->request, request))
+    return placed->layout;
+  LayoutRequest full = request;
+  full.x_tokens = label_columns_;
+  full.y_tokens = label_rows_;
+  placed = PlacedLayout{request, font, glyphs, grid_layout(full)};
+  placed->request.measure = nullptr;
+  return placed->layout;
+}
+
+}  // namespace headscope

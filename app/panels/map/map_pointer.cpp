@@ -1,0 +1,183 @@
+#include "app/panels/map/map_pointer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/inputs/source_bar.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "core/scene/readable_numbers.h"
+
+namespace headscope {
+namespace {
+
+std::string number(float value) {
+  return with_minus(fmt::format("{:.4g}", value));
+}
+
+void line(const Ui& ui, const char* name, const std::string& value) {
+  ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
+  ImGui::TextUnformatted(name);
+  ImGui::PopStyleColor();
+  ImGui::SameLine(ui.style.font_size * 5);
+  ImGui::TextUnformatted(value.c_str());
+}
+
+/// Counted from 1, as heads are; the name of a group says where it is.
+std::string token_text(const BlockTrace& block, const std::vector<Token>& tokens, int index) {
+  if (block.grouped()) return drawn_text(tokens[static_cast<std::size_t>(index)].text);
+  return fmt::format("{} ({})", drawn_text(shown_token(tokens[static_cast<std::size_t>(index)].text)),
+                     index + 1);
+}
+
+bool row_is_empty(const Ui& ui, int head, int query) {
+  return std::ranges::binary_search(ui.block->mask_of(ui.shown->layer).empty_queries(head), Index{query});
+}
+
+void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
+  const MapSource& maps = *ui.block->maps;
+  if (ui.block->weightless(ui.shown->layer, cell.head, cell.query, cell.key)) {
+    line(ui, ui.tr("Weight"), ui.tr("blocked"));
+  } else {
+    const float weight = maps.weight(ui.shown->layer, cell.head, cell.query, cell.key);
+    line(ui, ui.tr("Weight"), number(weight));
+    if (!pointed.shown) line(ui, ui.tr("Shown as"), ui.tr("hidden by the filter"));
+    const auto& part = ui.shown->part;
+    if (pointed.shown && part && part->means && part->grouped())
+      line(ui, ui.tr("Mean"), number(pointed.value));
+    if (pointed.shown && pointed.value != weight && !part) line(ui, ui.tr("Shown as"), number(pointed.value));
+    if (ui.shown->renormalized) muted_text(ui.style, ui.tr("rows renormalized over the keys shown"));
+  }
+  if (row_is_empty(ui, cell.head, cell.query))
+    ImGui::TextUnformatted(empty_row_text(ui.tr, *ui.block).c_str());
+  if (const auto score = maps.score(ui.shown->layer, cell.head, cell.query, cell.key))
+    line(ui, ui.tr("Score"), number(*score));
+}
+
+}  // namespace
+
+std::string head_title(const Ui& ui, int head) {
+  const int layer = ui.shown->layer;
+  return with_off(ui.tr, head_title(ui.tr, ui.labels, layer, head), *ui.block, layer, head);
+}
+
+ImU32 head_accent(const Ui& ui, int head) {
+  return to_color(labelled_color(ui.labels, *ui.block, ui.shown->layer, head));
+}
+
+Cell cell_of(Ui& ui, int head, const PointedCell& pointed) {
+  // That of a group of a long text takes as long to find as a frame may.
+  MapMemory::Pointed& known = ui.memory.maps.pointed;
+  const bool same = !known.shown.owner_before(ui.shown) && !ui.shown.owner_before(known.shown) &&
+                    known.cell.head == head && known.row == pointed.row && known.column == pointed.column;
+  if (!same)
+    known = {ui.shown, pointed.row, pointed.column, to_cell(*ui.shown, head, pointed.row, pointed.column)};
+  return known.cell;
+}
+
+void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const PointedCell& pointed) {
+  // Who paints or presents looks at the maps, which a tooltip would cover; the inspector or the caption says
+  // the same.
+  if (ui.state.brush.on || ui.style.presented) return;
+  const ImVec2 min{map.column_edge(pointed.column), map.row_edge(pointed.row)};
+  const ImVec2 max{map.column_edge(pointed.column + 1), map.row_edge(pointed.row + 1)};
+  if (!begin_tooltip(min, max)) return;
+  ImGui::PushTextWrapPos(ui.style.font_size * 24);
+  const float dot = ui.style.font_size * 0.6F, line_height = ImGui::GetTextLineHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + (line_height - dot) / 2},
+                                            {at.x + dot, at.y + (line_height + dot) / 2},
+                                            head_accent(ui, cell.head), dot / 4);
+  ImGui::Dummy({dot, line_height});
+  ImGui::SameLine();
+  ImGui::TextUnformatted(drawn_text(head_title(ui, cell.head)).c_str());
+  line(ui, ui.tr("Query"), token_text(*ui.block, ui.block->tokens, cell.query));
+  line(ui, ui.tr("Key"), token_text(*ui.block, ui.block->key_tokens, cell.key));
+  weight_lines(ui, cell, pointed);
+  const bool blocked = ui.block->weightless(ui.shown->layer, cell.head, cell.query, cell.key);
+  if (!blocked && (pointed.pooled || (ui.shown->part && ui.shown->part->grouped()))) {
+    ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
+    ImGui::TextUnformatted(ui.tr("largest of the cells under this pixel"));
+    ImGui::PopStyleColor();
+  }
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+bool maps_have_keys(Ui& ui) {
+  const int frame = ImGui::GetFrameCount();
+  const ImGuiID window = ImGui::GetID("");
+  MapMemory& maps = ui.memory.maps;
+  const bool appears = maps.last_frame + 1 < frame || maps.last_window != window;
+  maps.last_frame = frame;
+  maps.last_window = window;
+  const bool editing = ImGui::GetIO().WantTextInput;
+  if (appears && !editing && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) ImGui::SetWindowFocus();
+  return ImGui::IsWindowFocused() && !editing;
+}
+
+void draw_focus(ImDrawList& list, const Ui& ui) {
+  if (!ImGui::IsWindowFocused() || ui.style.presented) return;
+  const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  list.AddRect({min.x, min.y}, {min.x + size.x, min.y + size.y},
+               with_alpha(palette(ui.style.theme).accent, 0.6F), ui.style.font_size * 0.25F);
+}
+
+void draw_marked_cells(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head) {
+  int row = 0, column = 0;
+  const std::optional<Cell> focus = ui.state.focus();
+  if (focus && find_cell(*ui.shown, *focus, row, column))
+    draw_cross(list, ui, map, row, column, focus->head == head);
+  if (ui.state.lock && find_cell(*ui.shown, *ui.state.lock, row, column))
+    draw_lock(list, ui, map, row, column, ui.state.lock->head == head);
+}
+
+bool draw_instead_of_maps(const Ui& ui) {
+  const bool no_tokens = ui.block->n_q() == 0 || ui.block->n_k() == 0;
+  const int head = ui.scene->head.value_or(-1);
+  const bool there = head < 0 || head >= ui.shown->heads() || ui.shown->weights(head) != nullptr;
+  if (!no_tokens && ui.shown->cells() > 0 && there) return false;
+  const std::string text = no_tokens ? ui.tr("Type a sentence to see every head's attention map here.")
+                           : ui.idle == Idle::none ? ui.tr("Computing the maps of this layer…")
+                                                   : computing_text(ui);
+  const float size = ui.style.font_size * 1.2F;
+  const ImVec2 from = ImGui::GetWindowPos(), room = ImGui::GetWindowSize();
+  const MapTextStyle style = text_style(ui.style, size, palette(ui.style.theme).muted, 0.5F, 0.5F);
+  const std::string fitting = shortened(text, room.x, measure_with(ui.style, size));
+  draw_text(*ImGui::GetWindowDrawList(), style, {from.x + room.x / 2, from.y + room.y / 2}, fitting);
+  return true;
+}
+
+bool is_long_stale(const Ui& ui) {
+  if (!ui.stale && ui.error.empty()) {
+    ui.memory.maps.stale_since = -1;
+    return false;
+  }
+  // While a control is dragged a newer trace is always under way: the mark is for one that keeps people
+  // waiting.
+  constexpr double patience = 0.25;  // s
+  MapMemory& maps = ui.memory.maps;
+  if (maps.stale_block.lock() != ui.block || maps.stale_since < 0) {
+    maps.stale_block = ui.block;
+    maps.stale_since = ImGui::GetTime();
+  }
+  return !ui.error.empty() || ui.idle != Idle::none || ImGui::GetTime() - maps.stale_since >= patience;
+}
+
+void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
+  if (!is_long_stale(ui)) return;
+  const Palette& colors = palette(ui.style.theme);
+  list.AddRectFilled(min, max, with_alpha(colors.panel, 0.35F));
+  const float size = ui.style.font_size;
+  const MapTextStyle text = text_style(ui.style, size, colors.text, 0, 0);
+  draw_boxed_text(list, text, {min.x + size / 2, min.y + size / 4},
+                  !ui.error.empty()     ? ui.tr("Showing the last valid inputs")
+                  : waits_for_model(ui) ? waiting_text(ui)
+                                        : computing_text(ui),
+                  with_alpha(colors.accent_soft, 0.95F));
+}
+
+}  // namespace headscope

@@ -1,0 +1,149 @@
+#include "app/panels/map/map_text.h"
+
+#include <cfloat>
+#include <cmath>
+
+#include "app/panels/widgets/glyphs.h"
+
+namespace headscope {
+namespace {
+
+const char* end_of(const std::string& text) {
+  return text.data() + text.size();
+}
+
+ImVec2 drawn_size(const MapTextStyle& style, const std::string& text) {
+  return style.font->CalcTextSizeA(style.size, FLT_MAX, 0, text.data(), end_of(text));
+}
+
+/// A place relative to `at` in a text that reads upwards to the right.
+ImVec2 slanted(ImVec2 at, ImVec2 offset, const Slant& slant) {
+  const auto sine = static_cast<float>(slant.sine), cosine = static_cast<float>(slant.cosine);
+  return {at.x + cosine * offset.x + sine * offset.y, at.y + cosine * offset.y - sine * offset.x};
+}
+
+}  // namespace
+
+float size_of(const Style& style, const ImFont* font) {
+  return font->FontSize / style.framebuffer_scale;
+}
+
+MapTextStyle text_style(const Style& style, double size, ImU32 color, float align_x, float align_y) {
+  const auto wanted = static_cast<float>(size);
+  // Letters drawn as they were rasterized are sharp: worth a difference that nobody sees. Shrunk, strokes one
+  // pixel high, such as a minus, would be lost between the pixels of the screen.
+  constexpr float same = 1.04F;
+  ImFont* best = style.tiny;
+  for (ImFont* font : {style.small, style.regular, style.large})
+    if (font && (!best || size_of(style, font) <= same * wanted)) best = font;
+  const float own = size_of(style, best);
+  return {best, own / same < wanted && wanted < same * own ? own : wanted, color, align_x, align_y};
+}
+
+MapTextStyle number_style(const Style& style, double size) {
+  MapTextStyle text = text_style(style, size, 0, 0.5F, 0.5F);
+  for (ImFont* font : style.digits)
+    if (font != nullptr && (font == style.digits.front() || size_of(style, font) <= size + 0.01))
+      text.font = font, text.size = size_of(style, font);
+  return text;
+}
+
+ImVec2 text_size(const MapTextStyle& style, std::string_view text) {
+  return drawn_size(style, drawn_text(text));
+}
+
+void draw_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text) {
+  const std::string drawn = drawn_text(text);
+  const ImVec2 size = drawn_size(style, drawn);
+  // On whole pixels letters are sharp.
+  const ImVec2 from{std::round(at.x - style.align_x * size.x), std::round(at.y - style.align_y * size.y)};
+  list.AddText(style.font, style.size, from, style.color, drawn.data(), end_of(drawn));
+}
+
+void draw_turned_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text) {
+  const std::string drawn = drawn_text(text);
+  const ImVec2 size = drawn_size(style, drawn);
+  const int first = list.VtxBuffer.Size;
+  // Letters that would be outside of the clip rectangle unturned must not be left out.
+  const ImVec4 everywhere{-FLT_MAX / 2, -FLT_MAX / 2, FLT_MAX / 2, FLT_MAX / 2};
+  style.font->RenderText(&list, style.size, {0, 0}, style.color, everywhere, drawn.data(), end_of(drawn));
+  const ImVec2 from{std::round(at.x - style.align_y * size.y), std::round(at.y + style.align_x * size.x)};
+  for (int i = first; i < list.VtxBuffer.Size; ++i) {
+    ImVec2& position = list.VtxBuffer[i].pos;
+    position = {from.x + position.y, from.y - position.x};
+  }
+}
+
+void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
+                       const Slant& slant) {
+  const std::string drawn = drawn_text(text);
+  const ImVec2 size = drawn_size(style, drawn), middle{style.align_x * size.x, style.align_y * size.y};
+  const int first = list.VtxBuffer.Size;
+  const ImVec4 everywhere{-FLT_MAX / 2, -FLT_MAX / 2, FLT_MAX / 2, FLT_MAX / 2};
+  style.font->RenderText(&list, style.size, {0, 0}, style.color, everywhere, drawn.data(), end_of(drawn));
+  for (int i = first; i < list.VtxBuffer.Size; ++i) {
+    ImVec2& position = list.VtxBuffer[i].pos;
+    position = slanted(at, {position.x - middle.x, position.y - middle.y}, slant);
+  }
+}
+
+float box_margin(float size) {
+  return std::round(size * 0.2F);
+}
+
+void draw_slanted_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
+                             ImU32 background, const Slant& slant) {
+  if (text.empty()) return;
+  const ImVec2 size = text_size(style, text);
+  const float margin = box_margin(style.size);
+  const float left = -style.align_x * size.x - margin, right = left + size.x + 2 * margin;
+  const float top = -style.align_y * size.y - margin / 4, bottom = top + size.y + margin / 2;
+  const auto place = [&](float x, float y) { return slanted(at, {x, y}, slant); };
+  list.AddQuadFilled(place(left, top), place(right, top), place(right, bottom), place(left, bottom),
+                     background);
+  draw_slanted_text(list, style, at, text, slant);
+}
+
+void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
+                     ImU32 background, Turn turn) {
+  if (text.empty()) return;  // ImGui divides by 0 over the corners of so small a box
+  ImVec2 size = text_size(style, text);
+  const float margin = box_margin(style.size);
+  ImVec2 around{margin, margin / 2};
+  ImVec2 from{at.x - style.align_x * size.x, at.y - style.align_y * size.y};
+  const bool turned = turn == Turn::turned;
+  if (turned) {
+    from = {at.x - style.align_y * size.y, at.y - (1 - style.align_x) * size.x};
+    size = {size.y, size.x};
+    around.x = margin / 2;  // its neighbours are as close as lines
+  }
+  list.AddRectFilled({from.x - around.x, from.y - around.y},
+                     {from.x + size.x + around.x, from.y + size.y + around.y}, background, margin);
+  turned ? draw_turned_text(list, style, at, text) : draw_text(list, style, at, text);
+}
+
+double line_height(const ImFont* font) {
+  float top = font->FontSize, bottom = 0;
+  for (const ImWchar c : {ImWchar('d'), ImWchar('T'), ImWchar('g'), ImWchar('p')})
+    if (const ImFontGlyph* glyph = font->FindGlyphNoFallback(c)) {
+      top = std::min(top, glyph->Y0);
+      bottom = std::max(bottom, glyph->Y1);
+    }
+  constexpr double apart = 0.04;  // a pixel
+  return bottom > top ? static_cast<double>((bottom - top) / font->FontSize) + apart : 1.0;
+}
+
+MeasureText measure_with(const Style& style, float size) {
+  const MapTextStyle text = text_style(style, size, 0);
+  return [text](std::string_view measured) { return static_cast<double>(text_size(text, measured).x); };
+}
+
+ImU32 readable_on(Rgb background) {
+  return to_color(ink_on(background), 1);
+}
+
+ImU32 to_color(Rgb color, float alpha) {
+  return IM_COL32(color.r, color.g, color.b, static_cast<int>(alpha * 255 + 0.5F));
+}
+
+}  // namespace headscope

@@ -1,0 +1,166 @@
+#include "app/panels/map/paint.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/map/map_pointer.h"
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/theme.h"
+
+namespace headscope {
+namespace {
+
+/// Of what is shown of a map in tokens.
+CellUnit shown_unit(const Ui& ui) {
+  const auto& part = ui.shown->part;
+  return part ? CellUnit{part->query_group, part->key_group} : CellUnit{};
+}
+
+void apply(Ui& ui, int head, PaintCell from, PaintCell to, bool block) {
+  const BlockTrace& tokens = painted_block(*ui.block);
+  CellUnit unit = ui.state.stroke.on ? ui.state.stroke.unit : shown_unit(ui);
+  if (ui.block->grouped()) {
+    unit = {ui.block->query_group, ui.block->key_group};
+    const auto first = [&](PaintCell group) {
+      return PaintCell{group.query * static_cast<int>(unit.queries), group.key * static_cast<int>(unit.keys)};
+    };
+    from = first(from);
+    to = first(to);
+  }
+  paint_stroke(ui.inputs, ui.state.brush, tokens, head, from, to, block, unit);
+}
+
+/// The cell that lies under a point, whatever is the brightest there; false outside of the map.
+bool cell_below(const Ui& ui, const ScreenMap& map, ImVec2 point, PaintCell& cell) {
+  if (!map.contains(point)) return false;
+  const HeatmapRequest& r = map.request;
+  const double x = (point.x - map.min.x) / (map.max.x - map.min.x),
+               y = (point.y - map.min.y) / (map.max.y - map.min.y);
+  const double row = std::floor(r.query_begin + y * (r.query_end - r.query_begin));
+  const double column = std::floor(r.key_begin + x * (r.key_end - r.key_begin));
+  if (row < 0 || column < 0 || row >= static_cast<double>(r.n_q) || column >= static_cast<double>(r.n_k))
+    return false;
+  cell = {ui.shown->queries[static_cast<std::size_t>(row)], ui.shown->keys[static_cast<std::size_t>(column)]};
+  return true;
+}
+
+/// A veil that can be seen however small the cells are.
+void draw_veil(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) {
+  constexpr float least = 3;
+  const auto widen = [](float& begin, float& end) {
+    const float missing = least - (end - begin);
+    if (missing <= 0) return;
+    begin -= missing / 2;
+    end += missing / 2;
+  };
+  if (to.x - from.x < least || to.y - from.y < least) color = with_alpha(color, 0.8F);
+  widen(from.x, to.x);
+  widen(from.y, to.y);
+  list.AddRectFilled(from, to, color);
+}
+
+/// A veil over the cells that a click would paint, on the maps they belong to.
+void draw_preview(ImDrawList& list, const Ui& ui, const ScreenMap& map, PaintCell cell) {
+  const Palette& theme = palette(ui.style.theme);
+  const ImU32 color = with_alpha(ui.state.brush.free ? theme.accent : theme.error, 0.45F);
+  list.PushClipRect(map.min, map.max, true);
+  for (const PaintedRun& run : stroke_region(ui.state.brush, *ui.block, -1, cell, cell, shown_unit(ui))) {
+    const int row = ui.shown->row(run.query);
+    // Of a group of queries one stands for all.
+    const bool first_of_row = row >= 0 && run.query == ui.shown->queries[static_cast<std::size_t>(row)];
+    if (!map.shows_row(row) || !first_of_row) continue;
+    // Where tokens are hidden a run is not one piece on the screen.
+    for (int key = run.key_begin; key < run.key_end; ++key) {
+      const int first = ui.shown->column(key);
+      if (first < 0) continue;
+      int last = first;
+      for (int next = first; key + 1 < run.key_end; ++key, last = next)
+        if (next = ui.shown->column(key + 1); next != last && next != last + 1) break;
+      draw_veil(list, {map.column_edge(first), map.row_edge(row)},
+                {map.column_edge(last + 1), map.row_edge(row + 1)}, color);
+    }
+  }
+  list.PopClipRect();
+}
+
+/// A weak veil over groups of cells some of which are painted: the others still have their weights there; and
+/// over painted cells too small to be seen.
+void draw_painted(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head) {
+  const BlockTrace& block = *ui.block;
+  const bool groups = block.grouped();
+  const CellUnit unit = groups ? CellUnit{block.query_group, block.key_group} : shown_unit(ui);
+  const Runs* painting = painting_of(ui.inputs, painted_block(block));
+  const bool can_be_seen = unit == CellUnit{} && std::min(map.cell_width(), map.cell_height()) >= 3;
+  if (can_be_seen || painting == nullptr) return;
+  const ImU32 color = with_alpha(palette(ui.style.theme).error, 0.3F);
+  const auto at = [&](int token, Index group) { return groups ? static_cast<int>(token / group) : token; };
+  list.PushClipRect(map.min, map.max, true);
+  PaintedRun last;  // drawn, in rows and columns
+  for (const PaintedRun& run : *painting) {
+    if (run.head >= 0 && run.head != head) continue;
+    const auto& part = ui.shown->part;
+    // A part shows some of a run's keys.
+    const int begin = part ? std::max(run.key_begin, static_cast<int>(part->key_begin)) : run.key_begin,
+              end = part ? std::min(run.key_end, static_cast<int>(part->key_end)) : run.key_end;
+    if (begin >= end) continue;
+    const PaintedRun drawn{run.head, ui.shown->row(at(run.query, unit.queries)),
+                           ui.shown->column(at(begin, unit.keys)),
+                           ui.shown->column(at(end - 1, unit.keys)) + 1};
+    if (drawn == last || drawn.query < 0 || drawn.key_begin < 0 || !map.shows_row(drawn.query)) continue;
+    last = drawn;
+    const ImVec2 from{map.column_edge(drawn.key_begin), map.row_edge(drawn.query)},
+        to{map.column_edge(drawn.key_end), map.row_edge(drawn.query + 1)};
+    // Of what is read beside the view nothing is to be seen.
+    if (to.x > map.min.x && from.x < map.max.x) draw_veil(list, from, to, color);
+  }
+  list.PopClipRect();
+}
+
+}  // namespace
+
+void follow_button(Ui& ui) {
+  Stroke& stroke = ui.state.stroke;
+  // It reaches to where the button is let go, which may be a frame's way from where it was before.
+  const bool held = ImGui::IsMouseDown(stroke.button) || ImGui::IsMouseReleased(stroke.button);
+  if (!ui.state.brush.on || !held) stroke.on = false;
+}
+
+void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool hovered) {
+  Stroke& stroke = ui.state.stroke;
+  const Brush& brush = ui.state.brush;
+  const std::optional<Cell>& focus = ui.state.last_hover;
+  draw_painted(list, ui, map, head);
+  if (focus && !stroke.on && (!brush.one_head || focus->head == head))
+    draw_preview(list, ui, map, {focus->query, focus->key});
+  PaintCell cell;
+  if (!same_cells(painted_block(*ui.block), ui.inputs) || !cell_below(ui, map, ImGui::GetIO().MousePos, cell))
+    return;
+  const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+  if (hovered && !stroke.on && (left || ImGui::IsMouseClicked(ImGuiMouseButton_Right))) {
+    stroke = {
+        true,          left ? ImGuiMouseButton_Left : ImGuiMouseButton_Right, brush.free != left, head, cell,
+        shown_unit(ui)};
+    apply(ui, brush.one_head ? head : -1, cell, cell, stroke.block);
+  } else if (stroke.on && (stroke.head == head || !brush.one_head)) {
+    // From one map to another there is no line.
+    const PaintCell from = stroke.head == head ? stroke.last : cell;
+    if (stroke.head != head || from.query != cell.query || from.key != cell.key)
+      apply(ui, brush.one_head ? head : -1, from, cell, stroke.block);
+    stroke.head = head;
+    stroke.last = cell;
+  }
+}
+
+void paint_by_keys(Ui& ui, const std::optional<Cell>& from) {
+  const std::optional<Cell>& to = ui.state.lock;
+  if (!ui.state.brush.on || !to || !same_cells(painted_block(*ui.block), ui.inputs) || !key_down(Key::space))
+    return;
+  const bool pressed = key_pressed(Key::space), moved = from && from != to && from->head == to->head;
+  if (!pressed && !moved) return;
+  const Brush& brush = ui.state.brush;
+  const PaintCell end{to->query, to->key};
+  const PaintCell begin = pressed || !moved ? end : PaintCell{from->query, from->key};
+  apply(ui, brush.one_head ? to->head : -1, begin, end, brush.free == ImGui::GetIO().KeyShift);
+}
+
+}  // namespace headscope

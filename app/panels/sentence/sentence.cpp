@@ -1,0 +1,273 @@
+#include "app/panels/sentence/sentence.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/panels/sentence/sequence_choice.h"
+#include "app/panels/sentence/token_chips.h"
+#include "app/panels/sentence/translation_line.h"
+#include "app/panels/shell/panel_focus.h"
+#include "app/panels/views/predictions.h"
+#include "app/panels/views/sides.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/actions/navigation.h"
+#include "app/state/app.h"
+#include "app/state/view/compared_cell.h"
+#include "app/state/view/panel_order.h"
+#include "core/inputs/token_edit.h"
+
+namespace headscope {
+namespace {
+
+/// How the tokens of one side stand in the comparison; nullptr: not known yet, or nothing is compared.
+std::shared_ptr<const Comparison> comparison_of(const App& app, const Ui& ui) {
+  if (!app.compares() || !ui.other.block || ui.block->n_q() == 0 || ui.other.block->n_q() == 0)
+    return nullptr;
+  auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
+  const bool current =
+      comparison && comparison->shown_a->block == ui.block && comparison->shown_b->block == ui.other.block;
+  return current ? comparison : nullptr;
+}
+
+/// The cell to mark among the tokens of one side; -1 where the side has no such token.
+std::optional<Cell> focus_of_side(const ViewState& state, const Comparison* comparison, bool b) {
+  if (!b && (comparison == nullptr || state.focus())) return state.focus();
+  if (comparison == nullptr) return {};
+  const ComparedPlace place = focused_place(*comparison, state);
+  return place.any() ? std::optional(cell_at(*comparison, 0, place, b)) : std::nullopt;
+}
+
+/// As high as its text was in the frame before, within limits.
+float box_lines(const SentenceBox& box, bool narrow) {
+  // Half as wide, a box would be twice as high: where height is scarce it scrolls.
+  const float most = !is_low_window() ? 3 : narrow ? 1 : 2;
+  return std::clamp(static_cast<float>(box.wrapped.lines().size()), 1.0F, most);
+}
+
+/// Of tokens; a part of one more says that they scroll.
+float chip_lines(bool cross, bool compares) {
+  if (is_low_window()) return compares ? 1 : cross ? 1.12F : 1.3F;
+  return cross ? 2.1F : 3.1F;
+}
+
+/// Tab and Esc lead out of it.
+void leave_box(App& app, SentenceBox& box) {
+  const int leave = std::exchange(box.leave, 0);
+  if (leave == 0) return;
+  box.focused = false;
+  if (leave != SentenceBox::to_maps) return step_panel(app, leave);
+  go_to_panel(app, Panel::maps);
+  app.state.panel_quiet = true;
+}
+
+/// One text and where it stands, of A or B: the sentence; or the second, that of the keys or of a pair; or in
+/// the same place the target of an encoder–decoder.
+struct Slot {
+  bool b;
+  Side side;
+  SentenceBox& box;
+  std::optional<Side> tokens;  ///< that are drawn below it
+  bool target = false;
+  bool has_box = true;                  ///< what a model generates has none
+  std::optional<BlockKind> still = {};  ///< the block whose tokens stand there where `tokens` has none
+};
+
+/// Of an encoder–decoder its text and its target have tokens where the block in view has them.
+void add_target(std::vector<Slot>& list, bool b, const Inputs& inputs, const BlockTrace& block,
+                SentenceBox& sentence, SentenceBox& target) {
+  const BlockKind kind = block.shape.kind;
+  std::optional<Side> of_source, of_target;
+  if (kind == BlockKind::encoder) of_source = Side::queries;
+  if (kind == BlockKind::cross) of_source = Side::keys;
+  if (kind != BlockKind::encoder) of_target = Side::queries;
+  list.push_back({b, Side::queries, sentence, of_source, false, true, BlockKind::encoder});
+  list.push_back({b, Side::keys, target, of_target, true, inputs.target.has_value(), BlockKind::decoder});
+}
+
+void add_slots(std::vector<Slot>& list, bool b, const Inputs& inputs, const BlockTrace& block,
+               SentenceBox& sentence, SentenceBox& other) {
+  if (inputs.trained() && block.shape.kind != BlockKind::self && block.n_q() > 0)
+    return add_target(list, b, inputs, block, sentence, other);
+  const bool pair = inputs.trained() && inputs.cross();
+  list.push_back({b, Side::queries, sentence, Side::queries});
+  if (inputs.cross()) list.push_back({b, Side::keys, other, pair ? std::nullopt : std::optional(Side::keys)});
+  if (pair) list[list.size() - 2].tokens.reset();  // those of both stand below both
+}
+
+std::vector<Slot> slots(App& app, PanelMemory& memory) {
+  std::vector<Slot> list;
+  add_slots(list, false, app.inputs, *app.block(), memory.sentence, memory.key_sentence);
+  if (!app.compares()) return list;
+  add_slots(list, true, *app.compare, *app.other_block(), memory.sentence_b, memory.key_sentence_b);
+  return list;
+}
+
+/// What is drawn of all of them in one frame.
+struct Sentences {
+  App& app;
+  Ui& ui;  // of A
+  std::vector<Slot> slots;
+  bool compares = false, titles = false;
+};
+
+/// What a text is for.
+const char* title_of(const Translator& tr, const Slot& slot, const Inputs& inputs, bool brief) {
+  const bool first = slot.side == Side::queries;
+  if (!inputs.trained() && brief) return first ? tr("Queries") : tr("Keys and values");
+  if (!inputs.trained())
+    return first ? tr("Queries come from this sentence") : tr("Keys and values come from this sentence");
+  if (inputs.cross()) return first ? tr("First sentence") : tr("Second sentence");
+  if (first) return tr("Source text, for the encoder");
+  return slot.has_box ? tr("Target text, for the decoder") : tr("Target text, as the model generates it");
+}
+
+/// What a box is for, where there are several.
+void draw_title(const Sentences& all, const Slot& slot) {
+  const Translator& tr = all.ui.tr;
+  const Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
+  if (slot.target && !slot.has_box && draw_translation_as_title(all.app, all.ui)) return;
+  if (!all.compares && is_low_window())
+    return muted_text(all.ui.style,
+                      fit_text(title_of(tr, slot, inputs, true), ImGui::GetContentRegionAvail().x));
+  if (!all.compares) return hint(all.ui.style, title_of(tr, slot, inputs, false));
+  const float below = ImGui::GetCursorPosY() + ImGui::GetTextLineHeightWithSpacing();
+  draw_side_title(all.ui, slot.b, ImGui::GetTextLineHeight());
+  if (std::ranges::count(all.slots, slot.b, &Slot::b) > 1) {
+    ImGui::SameLine();
+    muted_text(all.ui.style, fit_text(title_of(tr, slot, inputs, true), ImGui::GetContentRegionAvail().x));
+  }
+  ImGui::SetCursorPosY(below);  // that of all boxes, whatever stands above them
+}
+
+/// The box; the keyboard goes to it where its panel is wanted. Where the comparison's box is entered, its
+/// side is the one that is edited.
+void draw_box(Sentences& all, const Slot& slot, std::string& text) {
+  ViewState& state = all.app.state;
+  const SentencePanels panels = panels_of_side(slot.b);
+  const bool queries = slot.side == Side::queries;
+  const Panel panel = queries ? panels.sentence : panels.key_sentence;
+  if (state.panel_wanted == panel) {
+    state.panel_wanted = Panel::none;
+    slot.box.take_focus = true;
+  }
+  const Translator& tr = all.ui.tr;
+  const bool before = slot.box.focused;
+  edit_text(
+      slot.box, queries ? "sentence" : "key sentence", text, box_lines(slot.box, all.compares || all.titles),
+      all.ui.memory.typed,
+      queries ? tr("Type or paste a sentence in any language") : tr("Type or paste the second sentence"), tr);
+  anchor(std::string(slot.b ? "B " : "") + (queries ? "sentence" : "key sentence"));
+  if (slot.box.focused && !before && all.compares) state.edit_b = slot.b;
+  if (slot.box.focused) state.panel = panel;
+}
+
+void draw_tokens(const Sentences& all, const Slot& slot, Side which) {
+  Ui side = side_of(all.app, all.ui, slot.b);
+  const auto comparison = comparison_of(all.app, all.ui);
+  // Before B's first run there are A's tokens alone.
+  if (slot.b && !all.ui.other.block) return;
+  if (slot.b && comparison) side.shown = comparison->shown_b;
+  draw_tokens(side, {which, slot.b, focus_of_side(all.ui.state, comparison.get(), slot.b), comparison},
+              chip_lines(all.titles, all.compares));
+}
+
+/// Of a text that the block in view does not read: nothing moves where another block is chosen.
+void draw_still(const Sentences& all, const Slot& slot) {
+  const auto& trace = slot.b ? all.app.other_trace() : all.app.trace();
+  Ui side = side_of(all.app, all.ui, slot.b);
+  const std::vector<Token> tokens = block_of(trace, *slot.still)->tokens;
+  const char* const help = *slot.still == BlockKind::encoder ? all.ui.tr("Click to show the encoder's maps")
+                                                             : all.ui.tr("Click to show the decoder's maps");
+  if (draw_still_tokens(side, {slot.side, slot.b}, tokens, chip_lines(all.titles, all.compares), help))
+    show_block(all.app.state, *slot.still);
+}
+
+void draw_slot(Sentences& all, const Slot& slot) {
+  Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
+  ImGui::PushID(slot.b ? "B" : "A");
+  if (all.titles) draw_title(all, slot);
+  if (all.compares && !all.titles) {
+    draw_side_title(all.ui, slot.b, ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().FramePadding.y);
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  }
+  ImGui::BeginGroup();
+  if (inputs.captured()) {
+    draw_sequence_choice(all.app, all.ui, slot.b);
+    draw_tokens(all, slot, slot.tokens.value_or(slot.side));
+    ImGui::EndGroup();
+    return ImGui::PopID();
+  }
+  const Text before = inputs;
+  if (slot.has_box)
+    draw_box(all, slot,
+             slot.side == Side::queries ? inputs.sentence
+             : slot.target              ? *inputs.target
+                                        : *inputs.key_sentence);
+  if (!inputs.trained()) carry_boundaries(before, inputs);
+  if (slot.tokens)
+    draw_tokens(all, slot, *slot.tokens);
+  else if (slot.still)
+    draw_still(all, slot);
+  ImGui::EndGroup();
+  ImGui::PopID();
+}
+
+/// Both sentences of a pair are one text to the model, with its own tokens between them.
+void draw_pair_tokens(Sentences& all) {
+  for (const Slot& slot : all.slots) {
+    const Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
+    if (slot.side != Side::keys || slot.target || !inputs.trained()) continue;
+    ImGui::PushID(slot.b ? "pair B" : "pair A");
+    draw_tokens(all, slot, Side::queries);
+    ImGui::PopID();
+  }
+}
+
+/// Who was typing where B's sentence stood goes on in the one that is left.
+void go_on_in_a(PanelMemory& memory) {
+  for (const auto& [b, a] :
+       {std::pair{&memory.sentence_b, &memory.sentence}, {&memory.key_sentence_b, &memory.key_sentence}}) {
+    if (!b->focused) continue;
+    b->focused = false;
+    a->focused = true;
+    a->cursor = b->cursor;
+  }
+}
+
+/// Each side has one half of the room.
+float column_end(const Sentences& all, std::size_t i) {
+  const bool b = all.slots[i].b;
+  const auto of_side = std::ranges::count(all.slots, b, &Slot::b);
+  const auto before = std::count_if(all.slots.begin(), all.slots.begin() + static_cast<std::ptrdiff_t>(i),
+                                    [b](const Slot& slot) { return slot.b == b; });
+  const float share = static_cast<float>(before + 1) / static_cast<float>(of_side);
+  return all.compares ? (share + (b ? 1 : 0)) / 2 : share;
+}
+
+}  // namespace
+
+void draw_sentence(App& app, Ui& ui) {
+  Sentences all{app, ui, slots(app, ui.memory), app.compares()};
+  all.titles = std::ranges::any_of(all.slots, [](const Slot& slot) { return slot.side == Side::keys; });
+  const auto count = static_cast<int>(all.slots.size());
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (count > 1) ImGui::Columns(count, "sentences", false);
+  for (int i = 0; i < count; ++i) {
+    if (i > 0) ImGui::NextColumn();
+    if (i + 1 < count) ImGui::SetColumnOffset(i + 1, width * column_end(all, static_cast<std::size_t>(i)));
+    draw_slot(all, all.slots[static_cast<std::size_t>(i)]);
+  }
+  if (count > 1) ImGui::Columns(1);
+  draw_pair_tokens(all);
+  draw_generation(app, ui);
+  for (const Slot& slot : all.slots) leave_box(app, slot.box);
+  if (!app.compares()) go_on_in_a(ui.memory);
+  for (SentenceBox* box : ui.memory.boxes()) {
+    const auto slot = std::ranges::find(all.slots, box, [](const Slot& s) { return &s.box; });
+    if (slot == all.slots.end() || (all.compares && slot->b != app.state.edit_b)) box->focused = false;
+  }
+}
+
+}  // namespace headscope

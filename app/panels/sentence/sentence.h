@@ -1,0 +1,12 @@
+#pragma once
+#include "app/panels/shell/ui.h"
+
+namespace headscope {
+
+struct App;
+
+/// The sentence, the second one where there is one, and their tokens; in the comparison those of B beside
+/// those of A.
+void draw_sentence(App& app, Ui& ui);
+
+}  // namespace headscope

@@ -1,0 +1,104 @@
+#include "app/panels/sentence/sequence_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/app.h"
+#include "core/base/utf8.h"
+#include "core/source/capture/capture_source.h"
+
+namespace headscope {
+namespace {
+
+/// "2: the cat sat on mats".
+std::string sequence_title(const Capture& capture, int index) {
+  constexpr std::size_t longest = 90;
+  const Capture::Sequence& sequence = capture.sequences()[static_cast<std::size_t>(index)];
+  const auto& tokens =
+      sequence.tokens.empty() && sequence.target_tokens ? *sequence.target_tokens : sequence.tokens;
+  std::string text;
+  for (const Token& token : tokens) {
+    if (text.size() > longest) break;
+    text += (text.empty() ? "" : " ") + shown_token(token.text);
+  }
+  return fmt::format("{}: {}", index + 1, drawn_text(cut_off(text, longest)));
+}
+
+void draw_list(const Capture& capture, Inputs& inputs) {
+  const int count = static_cast<int>(capture.sequences().size());
+  ImGuiListClipper clipper;
+  clipper.Begin(count);
+  while (clipper.Step())
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      ImGui::PushID(i);
+      const bool clicked = ImGui::Selectable(sequence_title(capture, i).c_str(), i == inputs.sequence);
+      const bool entered = ImGui::IsItemFocused() && key_pressed(Key::enter);
+      if (clicked || entered) inputs.sequence = i;
+      if (entered) ImGui::CloseCurrentPopup();
+      anchor(fmt::format("sequence {}", i));
+      ImGui::PopID();
+    }
+}
+
+}  // namespace
+
+void draw_sequence_choice(App& app, Ui& ui, bool b) {
+  Inputs& inputs = b ? *app.compare : app.inputs;
+  const Trace& trace = b ? *app.other_runner.trace() : *app.trace();
+  const CaptureSource* source = capture_of(trace);
+  const bool known = source != nullptr && trace.inputs.capture == inputs.capture;
+  const std::string file = drawn_text(std::filesystem::path(inputs.capture).filename().string());
+  const std::string name = known && !source->capture().model().empty()
+                               ? drawn_text(source->capture().model()) + " · " + file
+                               : file;
+  ImGui::AlignTextToFramePadding();
+  const float room = ImGui::GetContentRegionAvail().x;
+  muted_text(ui.style, fit_text(name, room * 0.4F));
+  tooltip(ui.tr("Attention that was computed elsewhere; the text is the capture's own.") +
+          ("\n" + drawn_text(inputs.capture)));
+  anchor(b ? "B capture" : "capture");
+  if (!known) return;
+  const Capture& capture = source->capture();
+  const int count = static_cast<int>(capture.sequences().size());
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const std::string now = sequence_title(capture, std::min(inputs.sequence, count - 1));
+  ImGui::BeginDisabled(count < 2);
+  if (ImGui::BeginCombo("###sequence", now.c_str())) {
+    draw_list(capture, inputs);
+    ImGui::EndCombo();
+  }
+  ImGui::EndDisabled();
+  anchor(b ? "B sequence" : "sequence");
+  tooltip(count < 2 ? std::string(ui.tr("This capture holds one sequence."))
+                    : ui.tr.plural("Which of {} sequence is shown", "Which of {} sequences is shown", count,
+                                   count));
+  for (const BlockTrace& block : trace.blocks)
+    if (const auto doubt = block.maps ? block.maps->doubt() : std::nullopt) {
+      ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).error);
+      ImGui::TextUnformatted(fit_text(ui.tr(*doubt), ImGui::GetContentRegionAvail().x).c_str());
+      ImGui::PopStyleColor();
+      tooltip(ui.tr(*doubt));
+      anchor("doubt");
+      break;
+    }
+}
+
+const char* not_of_captures(const Translator& tr) {
+  return tr("The weights of a capture were computed elsewhere; this would not change them.");
+}
+
+void draw_capture_hint(const Ui& ui) {
+  hint(ui.style,
+       ui.tr("The weights of a capture were computed elsewhere: layer, mask, softmax and projections "
+             "do not change them. “Notebook” leads back to a layer from a seed."));
+  anchor("capture hint");
+}
+
+}  // namespace headscope

@@ -1,0 +1,491 @@
+#include "app/panels/sentence/token_chips.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/panels/sentence/token_menu.h"
+#include "app/panels/shell/panel_focus.h"
+#include "app/panels/views/filter_bar.h"
+#include "app/panels/views/line_keys.h"
+#include "app/panels/views/model_view.h"
+#include "app/panels/views/predictions.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/actions/navigation.h"
+#include "app/state/text/text_edit.h"
+#include "app/state/view/compared_cell.h"
+#include "app/state/view/panel_order.h"
+#include "core/text/token_label.h"
+
+namespace headscope {
+namespace {
+
+/// Where the tokens stand, from the upper left corner of them all.
+struct ChipPlaces {
+  std::vector<ImVec2> corners;
+  std::vector<float> widths;
+  float height = 0, line = 0, bottom = 0;
+
+  std::size_t count() const { return corners.size(); }
+  /// The one at a point or, between them, the one it comes after.
+  int nearest(ImVec2 point) const {
+    const float row = std::floor(point.y / line) * line;
+    int found = 0;
+    for (int i = 0; i < static_cast<int>(count()); ++i) {
+      const ImVec2 corner = corners[static_cast<std::size_t>(i)];
+      if (corner.y < row - line / 2 || (corner.y < row + line / 2 && corner.x <= point.x)) found = i;
+    }
+    return found;
+  }
+};
+
+/// Of the bar above the letters of a token that tells how little it was expected.
+float surprise_height(const TokenChips& chips) {
+  return std::max(3.0F, std::round(chips.ui.style.font_size * 0.22F));
+}
+
+ChipPlaces places_of(const TokenChips& chips, float room) {
+  const float em = chips.ui.style.font_size, gap = std::round(em * 0.25F);
+  ChipPlaces places;
+  places.height =
+      std::round(ImGui::GetTextLineHeight() + em * 0.3F) + (chips.predicted ? surprise_height(chips) : 0);
+  places.line = places.height + gap;
+  float x = 0;
+  for (const Token& token : chips.tokens) {
+    const float width = std::min(room, ImGui::CalcTextSize(drawn_text(token.text).c_str()).x + em * 0.7F);
+    if (x > 0 && x + width > room) x = 0, places.bottom += places.line;
+    places.corners.emplace_back(x, places.bottom);
+    places.widths.push_back(width);
+    x += width + gap;
+  }
+  places.bottom += places.line;
+  return places;
+}
+
+/// Of a long text they are kept, since finding them takes longer than a frame.
+std::shared_ptr<const ChipPlaces> place_chips(const TokenChips& chips, float room) {
+  constexpr std::size_t many = 2048;
+  if (chips.tokens.size() < many) return std::make_shared<const ChipPlaces>(places_of(chips, room));
+  PlacedChips& kept = chips.ui.memory.placed_chips[chips.side == Side::keys ? 1 : 0];
+  const PlacedChips now{chips.ui.block,
+                        chips.tokens.data(),
+                        room,
+                        ImGui::GetFont(),
+                        ImGui::GetFontSize(),
+                        ImGui::GetFont()->Glyphs.Size,
+                        chips.predicted,
+                        nullptr};
+  if (!kept.same(now)) {
+    kept = now;
+    kept.places = std::make_shared<const ChipPlaces>(places_of(chips, room));
+  }
+  return std::static_pointer_cast<const ChipPlaces>(kept.places);
+}
+
+std::string code_points(const std::string& text) {
+  std::string list;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t next = at;
+    list += fmt::format("{}U+{:04X}", list.empty() ? "" : " ",
+                        static_cast<unsigned>(decode_utf8(text, at, next)));
+    at = next;
+  }
+  return list;
+}
+
+bool is_shown(const TokenChips& chips, int i) {
+  // The filter counts A's tokens: those of B follow their partners.
+  if (const FilteredLayer& shown = *chips.ui.shown; chips.b)
+    return shown.block != chips.ui.block || (chips.side == Side::keys ? shown.column(i) : shown.row(i)) >= 0;
+  const Filter& filter = chips.ui.state.view.filter;
+  const bool keys = chips.side == Side::keys;
+  const std::optional<TokenRange>& range = keys ? filter.keys : filter.queries;
+  return !(keys ? filter.hidden_keys : filter.hidden_queries).contains(i) &&
+         (!range || (i >= range->begin && i < range->end));
+}
+
+/// How padding and global tokens are marked by a click, where their masks are on.
+std::string mark_help(const TokenChips& chips, int i) {
+  const Translator& tr = chips.ui.tr;
+  std::string help;
+  if (chips.padding != nullptr)
+    help +=
+        std::string("\n") + (is_marked(chips.padding, i)
+                                 ? tr("Padding: blocked as a key for every query. Shift+click to unmark.")
+                                 : tr("Shift+click to mark as padding: blocked as a key for every query."));
+  if (chips.global == nullptr) return help;
+  help += "\n";
+  if (chips.padding != nullptr)
+    return help + (is_marked(chips.global, i)
+                       ? tr("Global: sees every token and is seen by every token. Ctrl+click to unmark.")
+                       : tr("Ctrl+click to make it global: it sees every token and is seen by every token."));
+  return help + (is_marked(chips.global, i)
+                     ? tr("Global: sees every token and is seen by every token. Shift+click to unmark.")
+                     : tr("Shift+click to make it global: it sees every token and is seen by every token."));
+}
+
+/// Arrays have pieces, not words.
+std::string place_help(const TokenChips& chips, int i) {
+  const Translator& tr = chips.ui.tr;
+  const std::string text = drawn_text(chips.tokens[static_cast<std::size_t>(i)].text);
+  const BlockTrace& block = *chips.ui.block;
+  if (block.grouped()) return tr.format("Tokens {}", text);
+  const auto& pieces = chips.side == Side::keys ? block.first_key_pieces : block.first_pieces;
+  const auto at = static_cast<std::size_t>(i), count = chips.tokens.size();
+  if (pieces.size() != count + 1)
+    return tr.format("Token {} of {} (number {} in arrays): {}", i + 1, count, i, text);
+  const Index first = pieces[at], last = pieces[at + 1] - 1;
+  if (first == last) return tr.format("Word {} of {} (number {} in arrays): {}", i + 1, count, first, text);
+  return tr.format("Word {} of {} (numbers {} to {} in arrays): {}", i + 1, count, first, last, text);
+}
+
+/// The word of the whole model's picture that a token is; nothing in another view, and of the start token,
+/// which nothing was written from.
+std::optional<PointedWord> word_in_model(const TokenChips& chips, BlockKind block, int i) {
+  const Ui& ui = chips.ui;
+  const bool whole =
+      ui.state.view.kind == ViewKind::model && ui.trace && no_model_picture(ui.trace.get()) == nullptr;
+  if (!whole) return {};
+  const bool source = block == BlockKind::encoder || (block == BlockKind::cross && chips.side == Side::keys);
+  if (source) return PointedWord{true, i};
+  return i > 0 ? std::optional(PointedWord{false, i - 1}) : std::nullopt;
+}
+
+/// Whether the picture is of the side whose tokens these are.
+bool is_seen_in_model(const TokenChips& chips) {
+  return chips.b ? chips.ui.state.view.of_b : !shows_model_of_b(chips.ui);
+}
+
+std::string word_help(const Translator& tr, const PointedWord& word) {
+  return word.of_source ? tr("Lights what is written from it in the picture.")
+                        : tr("Click to lock the row that it was written from.");
+}
+
+std::string chip_help(const TokenChips& chips, int i) {
+  const Translator& tr = chips.ui.tr;
+  const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
+  std::string help = place_help(chips, i);
+  const bool group = chips.ui.block->grouped();
+  if (!group && text.size() <= 64 && !chips.tokens[static_cast<std::size_t>(i)].unknown &&
+      !is_plain_word(text) &&
+      std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
+    help += "\n" + code_points(text);
+  if (chips.tokens[static_cast<std::size_t>(i)].unknown)
+    help += std::string("\n") +
+            (chips.tokens[static_cast<std::size_t>(i)].carried
+                 ? tr("The model does not know this word: it reads a token that stands for any.")
+             : text.starts_with("⟨")
+                 ? tr("The model does not know this word, and has no token left that could stand for it.")
+                 : tr("The model does not know this word: it reads the same token for every such word."));
+  help += "\n";
+  if (!is_shown(chips, i))
+    help += tr("Hidden by the filter. Click to show all tokens.");
+  else if (const auto word = word_in_model(chips, chips.ui.block->shape.kind, i))
+    help += word_help(tr, *word);
+  else
+    help += shows_long_text(chips.ui)
+                ? (chips.side == Side::keys ? tr("Click to lock its column.") : tr("Click to lock its row."))
+            : chips.side == Side::keys
+                ? tr("Click to lock its column. Drag across tokens to show only those.")
+                : tr("Click to lock its row. Drag across tokens to show only those.");
+  if (group) return help;
+  return help + mark_help(chips, i) + "\n" +
+         (chips.ui.inputs.seeded() ? tr("Right-click to split, join or mark it.")
+                                   : tr("Right-click to mark it."));
+}
+
+/// The cell that stands for the token: the strongest of its row, or of its column where it is a key alone;
+/// nothing while the other sentence is empty.
+std::optional<Cell> cell_of(const TokenChips& chips, int i) {
+  const Ui& ui = chips.ui;
+  const bool keys = chips.side == Side::keys;
+  if (ui.block->n_q() == 0 || ui.block->n_k() == 0) return {};
+  if (ui.shown->part && !keys && ui.scene->head)
+    return strongest_cell(*ui.block, ui.shown->layer, *ui.scene->head, i);
+  const int row = keys ? -1 : ui.shown->row(i), column = keys ? ui.shown->column(i) : -1;
+  const bool any = ui.shown->n_q() > 0 && ui.shown->n_k() > 0;  // the filter may leave no token of one side
+  if (ui.shown->block == ui.block && any && (row >= 0 || column >= 0)) return strongest_cell(ui, row, column);
+  const int head = ui.scene->head.value_or(ui.scene->heads.front());
+  return Cell{head, keys ? 0 : i, keys ? i : 0};
+}
+
+/// The locked cell as these tokens have it.
+std::optional<Cell> locked_cell(const TokenChips& chips) {
+  const ViewState& state = chips.ui.state;
+  if (!chips.b) return state.lock;
+  if (!chips.comparison) return {};
+  const ComparedPlace place = locked_place(*chips.comparison, state);
+  return place.any() ? std::optional(cell_at(*chips.comparison, 0, place, true)) : std::nullopt;
+}
+
+bool is_locked(const TokenChips& chips, int i) {
+  const std::optional<Cell> lock = locked_cell(chips);
+  const bool keys = chips.side == Side::keys;
+  return lock && chips.ui.state.lines_of_key == keys && (keys ? lock->key : lock->query) == i;
+}
+
+/// Calls `use(head, place)` with where the token's cell lies in the comparison.
+template <typename Use>
+void at_compared_cell(const TokenChips& chips, int i, const Use& use) {
+  if (!chips.comparison) return;
+  if (const auto cell = cell_of(chips, i)) use(cell->head, place_of(*chips.comparison, *cell, true));
+}
+
+void lock_token_of(const TokenChips& chips, int i) {
+  ViewState& state = chips.ui.state;
+  if (chips.b)
+    at_compared_cell(
+        chips, i, [&](int head, ComparedPlace place) { lock_place(state, *chips.comparison, head, place); });
+  else if (const auto cell = cell_of(chips, i))
+    state.lock = cell;
+  state.lines_of_key = chips.side == Side::keys;
+}
+
+void hover_token(const TokenChips& chips, int i) {
+  ViewState& state = chips.ui.state;
+  if (chips.b)
+    at_compared_cell(
+        chips, i, [&](int head, ComparedPlace place) { hover_place(state, *chips.comparison, head, place); });
+  else if (const auto cell = cell_of(chips, i))
+    state.hover = cell;
+}
+
+void show_all_tokens(Filter& filter) {
+  filter.queries.reset();
+  filter.keys.reset();
+  filter.hidden_queries.clear();
+  filter.hidden_keys.clear();
+}
+
+/// As a click on the word in the picture does: that of a written word locks its row, or lets it go.
+void click_word(const TokenChips& chips, const PointedWord& word) {
+  ViewState& state = chips.ui.state;
+  if (word.of_source) return;
+  if (state.view.of_b != chips.b) state.view.of_b = state.edit_b = chips.b;
+  if (chips.ui.block->cross() && state.lock && state.lock->query == word.at)
+    unlock(state);
+  else
+    lock_step(chips.ui, word.at);
+}
+
+/// A click chooses the token, or lets it go; with Shift or Ctrl it marks it where masks have such marks.
+void click_chip(const TokenChips& chips, int i) {
+  ViewState& state = chips.ui.state;
+  const ImGuiIO& io = ImGui::GetIO();
+  MaskPart* const first = chips.padding != nullptr ? chips.padding : chips.global;
+  if (io.KeyShift && first != nullptr) return toggle_token(*first, i);
+  if (io.KeyCtrl && chips.global != nullptr) return toggle_token(*chips.global, i);
+  if (!is_shown(chips, i)) return show_all_tokens(state.view.filter);
+  if (const auto word = word_in_model(chips, chips.ui.block->shape.kind, i)) return click_word(chips, *word);
+  is_locked(chips, i) ? unlock(state) : lock_token_of(chips, i);
+}
+
+/// Keeps the tokens from where the drag began to `now`, as a drag across a view does.
+void keep_tokens(const TokenChips& chips, const ChipDrag& drag, int now) {
+  Filter& filter = chips.ui.state.view.filter;
+  filter = drag.before;
+  if (now == drag.begin) return;
+  const auto [first, last] = std::minmax(now, drag.begin);
+  const std::optional<TokenRange> range{{first, last + 1}};
+  const bool both = !ImGui::GetIO().KeyShift && !chips.ui.block->cross();
+  if (chips.side == Side::keys || both) filter.keys = range;
+  if (chips.side == Side::queries || both) filter.queries = range;
+}
+
+/// True at the end of a drag that did filter: its button's release is no click.
+bool drag_chips(const TokenChips& chips, const ChipPlaces& places, ImVec2 origin) {
+  ChipDrag& drag = chips.ui.memory.chip_drag;
+  if (shows_long_text(chips.ui)) drag = ChipDrag{};
+  if (drag.begin < 0 || drag.b != chips.b || drag.keys != (chips.side == Side::keys)) return false;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int now = places.nearest({mouse.x - origin.x, mouse.y - origin.y});
+  drag.moved = drag.moved || now != drag.begin;
+  if (drag.moved && ImGui::IsMouseDown(ImGuiMouseButton_Left)) keep_tokens(chips, drag, now);
+  const bool filtered = drag.moved;
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) drag = ChipDrag{};
+  return filtered;
+}
+
+/// Whether these are the tokens that predictions are made at.
+bool are_predicted(const TokenChips& chips) {
+  const auto& trace = chips.ui.trace;
+  return trace && trace->predictions && block_of(trace, trace->predictions->block())->tokens == chips.tokens;
+}
+
+std::optional<double> predicted_surprise(const TokenChips& chips, int i) {
+  return chips.predicted ? surprise_of(chips.ui, i, chips.b) : std::nullopt;
+}
+
+/// The help, and what the model expects there.
+void chip_tooltip(const TokenChips& chips, int i) {
+  if (!chips.predicted) return tooltip(chip_help(chips, i));
+  if (!begin_tooltip(ImGui::GetItemRectMin(), ImGui::GetItemRectMax())) return;
+  wrapped_text(chip_help(chips, i), ImGui::GetFontSize() * 24);
+  draw_expected_tokens(chips.ui, i, chips.b);
+  ImGui::EndTooltip();
+}
+
+void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hovered) {
+  const Palette& colors = palette(chips.ui.style.theme);
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const bool padding = is_marked(chips.padding, i), shown = is_shown(chips, i);
+  const std::optional<Cell>& focus = chips.focus;
+  const bool marked = focus && chips.side == Side::queries && focus->query == i;
+  const bool key_marked = focus && focus->key == i && (chips.side == Side::keys || !chips.ui.block->cross());
+  const float rounding = chips.ui.style.font_size * 0.25F;
+  const float line = is_locked(chips, i) ? std::max(2.0F, std::round(chips.ui.style.font_size / 8)) : 1;
+  list->AddRectFilled(low, high, hovered || marked || key_marked ? colors.accent_soft : colors.panel,
+                      rounding);
+  const bool found = !chips.b && chips.ui.state.search.marks(chips.side == Side::keys, i);
+  list->AddRect(low, high,
+                marked || key_marked ? colors.accent
+                : found              ? colors.warning
+                                     : colors.border,
+                rounding, 0, found ? std::max(2.0F, line) : line);
+  const float above = chips.predicted ? surprise_height(chips) : 0;
+  const ImVec2 pad{chips.ui.style.font_size * 0.35F,
+                   (high.y - low.y - above - ImGui::GetTextLineHeight()) / 2};
+  const ImU32 color = !shown ? with_alpha(colors.muted, 0.55F) : padding ? colors.muted : colors.text;
+  list->AddText({low.x + pad.x, low.y + above + pad.y}, color, text.c_str());
+  if (const auto bits = predicted_surprise(chips, i))
+    list->AddRectFilled({low.x + 1, low.y + 1}, {high.x - 1, low.y + 1 + above},
+                        surprise_color(chips.ui, *bits), rounding, ImDrawFlags_RoundCornersTop);
+  if (is_marked(chips.global, i))
+    list->AddRectFilled({low.x + pad.x, high.y - pad.y}, {high.x - pad.x, high.y - pad.y / 3}, colors.accent);
+  if (chips.tokens[static_cast<std::size_t>(i)].unknown)
+    list->AddLine({low.x + pad.x, high.y - pad.y}, {high.x - pad.x, high.y - pad.y}, colors.warning, line);
+  if (padding) {
+    const float y = (low.y + high.y) / 2;
+    list->AddLine({low.x + pad.x, y}, {high.x - pad.x, y}, colors.muted, 1);
+  }
+}
+
+/// One token: its button, what is done with it, its look.
+void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
+  ChipDrag& drag = chips.ui.memory.chip_drag;
+  const bool clicked = ImGui::InvisibleButton("chip", size);
+  anchor((chips.b ? "B " : "") + std::string(chips.side == Side::queries ? "token " : "key token ") +
+         std::to_string(i));
+  const bool hovered = ImGui::IsItemHovered();
+  if (!chips.b && ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    drag = {chips.b, chips.side == Side::keys, i, false, chips.ui.state.view.filter};
+  if (clicked && !dragged) click_chip(chips, i);
+  mark_navigated_item();
+  const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
+  draw_chip(chips, i, fit_text(drawn_text(shown_token(text)), size.x - chips.ui.style.font_size * 0.6F),
+            hovered);
+  const bool menu = token_menu(chips, i);
+  if (!hovered || menu) return;
+  const auto word = word_in_model(chips, chips.ui.block->shape.kind, i);
+  if (word && drag.begin < 0 && is_seen_in_model(chips))
+    chips.ui.memory.model_pointed = {word, {}};
+  else if (is_shown(chips, i) && drag.begin < 0)
+    hover_token(chips, i);
+  if (drag.begin < 0) chip_tooltip(chips, i);
+}
+
+/// Scrolls to the locked token when another one is locked, or the same in other lines.
+void show_locked_chip(const TokenChips& chips, const ChipPlaces& places) {
+  const ViewState& state = chips.ui.state;
+  if (!state.lock || state.last_hover || state.last_other_hover || !chips.focus) return;
+  const bool keys = chips.side == Side::keys;
+  const int token = keys ? chips.focus->key : chips.focus->query;
+  if (token < 0 || token >= static_cast<int>(places.count())) return;
+  const float top = places.corners[static_cast<std::size_t>(token)].y;
+  float& shown = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("locked"), -1);
+  if (std::exchange(shown, top) == top) return;
+  const float room = ImGui::GetWindowHeight();
+  if (top < ImGui::GetScrollY() || top + places.height > ImGui::GetScrollY() + room)
+    ImGui::SetScrollY(std::max(0.0F, top - std::max(0.0F, room - places.height) / 2));
+}
+
+/// Of so many lines at most; where there is but one more than one, of both.
+float chips_height(const ChipPlaces& places, float max_lines) {
+  if (max_lines < 2 && max_lines > 1) return places.bottom <= 2 * places.line ? places.bottom : places.line;
+  return std::min(places.bottom, std::max(places.line, std::round(places.line * max_lines)));
+}
+
+/// Lays the tokens out in lines and draws those that can be seen.
+void draw_chips(TokenChips& chips, float max_lines) {
+  const auto placed = place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
+  const ChipPlaces& places = *placed;
+  const SentencePanels panels = panels_of_side(chips.b);
+  const Panel panel = chips.side == Side::queries ? panels.tokens : panels.key_tokens;
+  begin_panel_focus(chips.ui.state, panel);
+  ImGui::BeginChild(chips.side == Side::queries ? "query tokens" : "key tokens",
+                    {0, chips_height(places, max_lines)}, false, ImGuiWindowFlags_NoBackground);
+  note_panel(chips.ui.state, panel);
+  show_locked_chip(chips, places);
+  const ImVec2 origin = ImGui::GetCursorPos(), on_screen = ImGui::GetCursorScreenPos();
+  const float top = ImGui::GetScrollY() - places.line;
+  const float bottom = ImGui::GetScrollY() + ImGui::GetWindowHeight();
+  const bool dragged = drag_chips(chips, places, on_screen);
+  for (int i = 0; i < static_cast<int>(places.count()); ++i) {
+    const ImVec2 corner = places.corners[static_cast<std::size_t>(i)];
+    if (corner.y < top || corner.y > bottom) continue;
+    ImGui::SetCursorPos({origin.x + corner.x, origin.y + corner.y});
+    ImGui::PushID(i);
+    use_chip(chips, i, {places.widths[static_cast<std::size_t>(i)], places.height}, dragged);
+    ImGui::PopID();
+  }
+  ImGui::SetCursorPos({origin.x, origin.y + places.bottom - places.line + places.height});
+  ImGui::Dummy({1, 1});
+  ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_tokens(Ui& ui, const TokenSide& which, float max_lines) {
+  const bool keys = which.side == Side::keys;
+  TokenChips chips{
+      which, ui, keys ? ui.block->key_tokens : ui.block->tokens,
+      ui.block->of_tokens() && (keys || !ui.block->cross()) ? part_with_tokens(ui, true) : nullptr,
+      ui.block->of_tokens() ? part_with_tokens(ui, false) : nullptr};
+  chips.predicted = are_predicted(chips);
+  draw_chips(chips, max_lines);
+}
+
+bool draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>& tokens, float max_lines,
+                       const std::string& help) {
+  TokenChips chips{which, ui, tokens, nullptr, nullptr};
+  chips.predicted = are_predicted(chips);
+  const auto placed = place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
+  const ChipPlaces& places = *placed;
+  ImGui::BeginChild(which.side == Side::queries ? "still query tokens" : "still key tokens",
+                    {0, chips_height(places, max_lines)}, false,
+                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNavInputs);
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const Palette& colors = palette(ui.style.theme);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = ui.style.font_size * 0.25F, pad = ui.style.font_size * 0.35F;
+  for (std::size_t i = 0; i < places.count(); ++i) {
+    const ImVec2 low{origin.x + places.corners[i].x, origin.y + places.corners[i].y},
+        high{low.x + places.widths[i], low.y + places.height};
+    if (!ImGui::IsRectVisible(low, high)) continue;
+    list.AddRect(low, high, colors.border, rounding);
+    const std::string text =
+        fit_text(drawn_text(shown_token(tokens[i].text)), places.widths[i] - ui.style.font_size * 0.6F);
+    list.AddText({low.x + pad, high.y - ImGui::GetTextLineHeight() - std::round(ui.style.font_size * 0.15F)},
+                 colors.muted, text.c_str());
+  }
+  const bool pressed =
+      ImGui::InvisibleButton("still", {std::max(1.0F, ImGui::GetContentRegionAvail().x), places.bottom});
+  anchor(std::string(which.b ? "B " : "") + "still tokens");
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const int at = places.nearest({mouse.x - origin.x, mouse.y - origin.y});
+  const BlockKind block = which.side == Side::queries ? BlockKind::encoder : BlockKind::decoder;
+  const auto word =
+      places.count() > 0 && ImGui::IsItemHovered() ? word_in_model(chips, block, at) : std::nullopt;
+  tooltip(word ? word_help(ui.tr, *word) : help);
+  if (word && is_seen_in_model(chips)) ui.memory.model_pointed = {word, {}};
+  if (word && pressed) click_word(chips, *word);
+  ImGui::EndChild();
+  return pressed && !word;
+}
+
+}  // namespace headscope

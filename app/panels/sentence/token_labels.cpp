@@ -1,0 +1,75 @@
+#include "app/panels/sentence/token_labels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/views/filter_bar.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+
+namespace headscope {
+namespace {
+
+int cell_at_share(double share, double begin, double end, Index n) {
+  const double cell = std::floor(begin + share * (end - begin));
+  return static_cast<int>(std::clamp(cell, 0.0, static_cast<double>(n - 1)));
+}
+
+void label_tooltip(const Ui& ui, const Rect& labels, const std::string& token, int place) {
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (ui.state.brush.on) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const float half = ui.style.font_size / 2;
+  const ImVec2 min{static_cast<float>(labels.x), std::max(static_cast<float>(labels.y), mouse.y - half)};
+  const ImVec2 max{static_cast<float>(labels.right()),
+                   std::min(static_cast<float>(labels.bottom()), mouse.y + half)};
+  if (!begin_tooltip(min, max)) return;
+  const bool groups = ui.block->grouped() || (ui.shown->part && ui.shown->part->grouped());
+  const std::string number = groups ? std::string() : " (" + std::to_string(place + 1) + ")";
+  ImGui::TextUnformatted(drawn_text(shown_token(token) + number).c_str());
+  if (!shows_long_text(ui)) hint(ui.style, ui.tr("Drag across tokens to keep only those."));
+  ImGui::EndTooltip();
+}
+
+}  // namespace
+
+void TokenLabels::panel(ImDrawList& list, const PanelLayout& panel, const ScreenMap& map, bool hovered) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const HeatmapRequest& r = map.request;
+  const int row =
+      cell_at_share((mouse.y - map.min.y) / (map.max.y - map.min.y), r.query_begin, r.query_end, r.n_q);
+  const int column =
+      cell_at_share((mouse.x - map.min.x) / (map.max.x - map.min.x), r.key_begin, r.key_end, r.n_k);
+  int& dragged_head = ui_.memory.maps.label_head;
+  const bool on_rows = hovered && panel.y_ticks.contains(mouse.x, mouse.y);
+  const bool on_columns = hovered && panel.x_ticks.contains(mouse.x, mouse.y);
+  if (on_rows || on_columns) {
+    on_ = {on_rows ? row : -1, on_rows ? -1 : column};
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) dragged_head = panel.head;
+    if (ui_.state.token_drag.begin < 0)
+      on_rows
+          ? label_tooltip(ui_, panel.y_ticks, ui_.memory.maps.look().rows()[static_cast<std::size_t>(row)],
+                          ui_.shown->queries[static_cast<std::size_t>(row)])
+          : label_tooltip(ui_, panel.x_ticks,
+                          ui_.memory.maps.look().columns()[static_cast<std::size_t>(column)],
+                          ui_.shown->keys[static_cast<std::size_t>(column)]);
+  }
+  if (panel.head == dragged_head) beside_ = {row, column};
+  const TokenDrag& drag = ui_.state.token_drag;
+  if (drag.begin < 0 || drag.begin == drag.last) return;
+  const auto [first, last] = std::minmax(drag.begin, drag.last);
+  const ImU32 color = with_alpha(palette(ui_.style.theme).accent, 0.35F);
+  if (drag.keys)
+    list.AddRectFilled({map.column_edge(first), map.min.y},
+                       {map.column_edge(last + 1), static_cast<float>(panel.x_ticks.bottom())}, color);
+  else
+    list.AddRectFilled({static_cast<float>(panel.y_ticks.x), map.row_edge(first)},
+                       {map.max.x, map.row_edge(last + 1)}, color);
+}
+
+void TokenLabels::finish() {
+  drag_tokens(ui_, on_, beside_);
+}
+
+}  // namespace headscope

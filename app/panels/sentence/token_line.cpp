@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <span>
+
+#include "app/panels/lesson/presented_parts.h"
+#include "app/panels/views/line_keys.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/actions/navigation.h"
+#include "app/state/view/compared_cell.h"
+
+namespace headscope {
+namespace {
+
+/// One row of tokens.
+struct TokenLine {
+  std::span<const Token> tokens;
+  bool queries = true, keys = true;  ///< what of the cell is marked among them
+  bool b = false;                    ///< of the comparison's other side, which no click locks
+  std::optional<Cell> focus{};
+};
+
+bool looks_alike(const TokenLine& a, const TokenLine& b) {
+  const bool marked = a.focus && b.focus ? (!a.queries || a.focus->query == b.focus->query) &&
+                                               (!a.keys || a.focus->key == b.focus->key)
+                                         : !a.focus && !b.focus;
+  return a.queries == b.queries && a.keys == b.keys && marked &&
+         std::ranges::equal(a.tokens, b.tokens, {}, &Token::text, &Token::text);
+}
+
+/// What of a row is shown: tokens [begin, end).
+struct LinePart {
+  int begin = 0, end = 0;
+};
+
+/// As many as have room, around the one that matters.
+LinePart tokens_with_room(const std::vector<float>& widths, float gap, float room, float dots, int middle) {
+  const auto count = static_cast<int>(widths.size());
+  float all = -gap;
+  for (const float width : widths) all += width + gap;
+  if (all <= room) return {0, count};
+  LinePart part{std::clamp(middle, 0, count - 1), std::clamp(middle, 0, count - 1) + 1};
+  const auto width = [&](int i) { return widths[static_cast<std::size_t>(i)] + gap; };
+  float taken = width(part.begin) + 2 * dots;
+  for (bool grew = true; grew;) {
+    grew = false;
+    if (part.end < count && taken + width(part.end) <= room) taken += width(part.end++), grew = true;
+    if (part.begin > 0 && taken + width(part.begin - 1) <= room) taken += width(--part.begin), grew = true;
+  }
+  return part;
+}
+
+class TokenRow {
+ public:
+  TokenRow(Ui& ui, const TokenLine& row, ImVec2 from, ImVec2 room)
+      : ui_(ui), row_(row), from_(from), room_(room) {}
+
+  /// All of it, or so much that it has no room.
+  float width() const {
+    float all = 0;
+    for (const float one : widths(near(0), FLT_MAX)) all += one + gap();
+    return all;
+  }
+
+  void draw() {
+    const float gap = this->gap(), dots = ImGui::CalcTextSize("… ").x;
+    const int middle = this->middle();
+    const LinePart measured = near(middle);
+    const std::vector<float> widths = this->widths(measured, room_.x - 2 * dots);
+    if (widths.empty()) return;
+    LinePart part = tokens_with_room(widths, gap, room_.x, dots, middle - measured.begin);
+    part = {part.begin + measured.begin, part.end + measured.begin};
+    const Palette& theme = palette(ui_.style.theme);
+    float x = from_.x;
+    const auto more = [&] {
+      list_.AddText({x, from_.y + (room_.y - ImGui::GetTextLineHeight()) / 2}, theme.muted, "…");
+      x += dots;
+    };
+    if (part.begin > 0) more();
+    for (int i = part.begin; i < part.end; ++i) {
+      const float width = widths[static_cast<std::size_t>(i - measured.begin)];
+      draw_token(i, {x, from_.y}, {x + width, from_.y + room_.y});
+      x += width + gap;
+    }
+    if (part.end < static_cast<int>(row_.tokens.size())) more();
+  }
+
+ private:
+  float gap() const { return std::round(ui_.style.font_size * 0.2F); }
+  /// The token that matters: of the cell, else that in the middle of what a zoomed map shows.
+  int middle() const {
+    if (row_.focus) return row_.queries ? row_.focus->query : row_.focus->key;
+    if (ui_.state.view.kind != ViewKind::head || row_.b) return 0;
+    const CellPart seen = shown_part(*ui_.scene, ui_.block->n_q(), ui_.block->n_k());
+    const double from = row_.queries ? seen.query_begin : seen.key_begin,
+                 to = row_.queries ? seen.query_end : seen.key_end;
+    return to - from < static_cast<double>(row_.tokens.size()) ? static_cast<int>((from + to) / 2) : 0;
+  }
+  /// Of thousands of tokens those that may have room: to measure all of them in every frame would be felt.
+  LinePart near(int middle) const {
+    constexpr int most = 500;
+    const auto count = static_cast<int>(row_.tokens.size());
+    return {std::clamp(middle - most, 0, count), std::clamp(middle + most, 0, count)};
+  }
+  std::vector<float> widths(LinePart part, float most) const {
+    std::vector<float> all;
+    for (int i = part.begin; i < part.end; ++i)
+      all.push_back(std::min(
+          most,
+          ImGui::CalcTextSize(drawn_text(shown_token(row_.tokens[static_cast<std::size_t>(i)].text)).c_str())
+                  .x +
+              0.6F * ui_.style.font_size));
+    return all;
+  }
+  void draw_token(int i, ImVec2 low, ImVec2 high) {
+    const Palette& theme = palette(ui_.style.theme);
+    const float em = ui_.style.font_size, line = mark_line(ui_.style);
+    const bool marked =
+        row_.focus && ((row_.queries && row_.focus->query == i) || (row_.keys && row_.focus->key == i));
+    const int row = row_.queries ? ui_.shown->row(i) : -1, column = row_.queries ? -1 : ui_.shown->column(i);
+    const bool any = ui_.shown->n_q() > 0 && ui_.shown->n_k() > 0;
+    const bool shown = row_.b || (any && (row >= 0 || column >= 0));
+    if (marked) {
+      list_.AddRectFilled(low, high, theme.accent_soft, em * 0.2F);
+      list_.AddRect(low, high, theme.accent, em * 0.2F, 0, 2 * line);
+    }
+    const std::string text = fit_text(drawn_text(shown_token(row_.tokens[static_cast<std::size_t>(i)].text)),
+                                      high.x - low.x - 0.5F * em);
+    list_.AddText({low.x + 0.3F * em, (low.y + high.y - ImGui::GetTextLineHeight()) / 2},
+                  shown ? theme.text : with_alpha(theme.muted, 0.55F), text.c_str());
+    note_place(fmt::format("{}{}line token {}", row_.b ? "B " : "", row_.queries ? "" : "key ", i), low,
+               high);
+    if (row_.b || !shown || !ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(low, high)) return;
+    const Cell cell = strongest_cell(ui_, row, column);
+    ui_.state.hover = cell;
+    if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+    toggle_lock(ui_.state, cell);
+    ui_.state.lines_of_key = !row_.queries;
+    ui_.state.panel_wanted = Panel::maps;
+    ui_.state.panel_quiet = true;
+  }
+
+  Ui& ui_;
+  const TokenLine& row_;
+  ImVec2 from_, room_;
+  ImDrawList& list_ = *ImGui::GetWindowDrawList();
+};
+
+/// Of both sides where the view compares, of queries and keys where those have a text each.
+std::vector<TokenLine> rows_of(const Ui& ui) {
+  std::vector<TokenLine> rows{{ui.block->tokens, true, !ui.block->cross(), false, ui.state.focus()}};
+  if (ui.block->cross()) rows.push_back({ui.block->key_tokens, false, true, false, ui.state.focus()});
+  if (ui.state.view.kind != ViewKind::compare || !ui.other.block || ui.other.block->n_q() == 0) return rows;
+  TokenLine b{ui.other.block->tokens, true, !ui.other.block->cross(), true, {}};
+  const auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
+  if (comparison && comparison->shown_b->block == ui.other.block)
+    if (const ComparedPlace place = focused_place(*comparison, ui.state); place.any())
+      b.focus = cell_at(*comparison, 0, place, true);
+  std::vector<TokenLine> others{b};
+  if (ui.other.block->cross()) others.push_back({ui.other.block->key_tokens, false, true, true, b.focus});
+  // One line for both where they are the same.
+  const auto is_there = [&](const TokenLine& other) {
+    return std::ranges::any_of(rows, [&](const TokenLine& row) { return looks_alike(row, other); });
+  };
+  if (!std::ranges::all_of(others, is_there)) rows.insert(rows.end(), others.begin(), others.end());
+  return rows;
+}
+
+}  // namespace
+
+float draw_token_line(Ui& ui, ImVec2 from, ImVec2 room) {
+  const std::vector<TokenLine> rows = rows_of(ui);
+  const float gap = ui.style.font_size;
+  // What a row leaves is the others': no more than the wider of them needs.
+  const auto draw_rows = [&](std::span<const TokenLine> some, float y) {
+    float left = from.x, room_left = room.x - gap * (static_cast<float>(some.size()) - 1);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      float others = 0;
+      for (std::size_t j = i + 1; j < some.size(); ++j) others += TokenRow(ui, some[j], from, room).width();
+      const float fair = room_left / static_cast<float>(some.size() - i);
+      const float own = TokenRow(ui, some[i], from, room).width();
+      const float width =
+          i + 1 == some.size() ? room_left : std::min(own, std::max(fair, room_left - others));
+      TokenRow(ui, some[i], {left, y}, {width, room.y}).draw();
+      left += width + gap;
+      room_left -= width;
+    }
+  };
+  float needed = -gap;
+  for (const TokenLine& row : rows) needed += TokenRow(ui, row, from, room).width() + gap;
+  const auto of_b = std::ranges::find(rows, true, &TokenLine::b) - rows.begin();
+  if (needed <= room.x || of_b == std::ssize(rows)) {
+    draw_rows(rows, from.y);
+    return room.y;
+  }
+  draw_rows(std::span(rows).first(static_cast<std::size_t>(of_b)), from.y);
+  draw_rows(std::span(rows).subspan(static_cast<std::size_t>(of_b)), from.y + room.y);
+  return 2 * room.y;
+}
+
+}  // namespace headscope

@@ -1,0 +1,146 @@
+#include "app/panels/sentence/token_menu.h"
+
+#include <algorithm>
+
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/text/text_edit.h"
+#include "core/base/utf8.h"
+#include "core/inputs/mask_kinds.h"
+#include "core/inputs/token_edit.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t most_places = 200;  // of a token to split at, in one menu
+
+/// Where a token can be split, as bytes of its text: between characters as readers take them, but not before
+/// a space, which no token ends with.
+std::vector<std::size_t> split_places(const std::string& text) {
+  std::vector<std::size_t> places;
+  for (std::size_t at = next_character(text, 0); at < text.size() && places.size() < most_places;
+       at = next_character(text, at))
+    if (peek_utf8(text, at) != U' ') places.push_back(at);
+  return places;
+}
+
+/// Both parts of a token that is split there; of long ones what stands around the place.
+std::string parts_around(const std::string& text, std::size_t place) {
+  constexpr std::size_t most_bytes = 48;
+  std::size_t begin = place > most_bytes ? place - most_bytes : 0;
+  while (begin > 0 && begin < place && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) ++begin;
+  return (begin > 0 ? "…" : "") + shown_token(text.substr(begin, place - begin)) + " | " +
+         shown_token(cut_off(std::string_view(text).substr(place), most_bytes));
+}
+
+/// One entry of the menu.
+bool entry(const char* mark, const std::string& text, bool enabled = true, bool marked = false) {
+  const bool chosen = ImGui::MenuItem((text + "###" + mark).c_str(), nullptr, marked, enabled);
+  anchor(std::string("item ") + mark);
+  return chosen;
+}
+
+void split_entries(TokenChips& chips, int i) {
+  const Token& token = chips.tokens[static_cast<std::size_t>(i)];
+  const std::vector<std::size_t> places = split_places(token.text);
+  if (places.empty()) return;
+  muted_text(chips.ui.style, chips.ui.tr("Split here…"));
+  constexpr std::size_t in_sight = 8;
+  const float line = ImGui::GetTextLineHeightWithSpacing(), room = chips.ui.style.font_size * 16;
+  const bool scrolls = places.size() > in_sight;
+  if (scrolls) ImGui::BeginChild("places", {room, line * (in_sight + 0.5F)});
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    const std::string parts = fit_text(drawn_text(parts_around(token.text, places[n])), room);
+    if (!entry(("split " + std::to_string(n + 1)).c_str(), parts)) continue;
+    split_token(chips.ui.inputs, chips.side == Side::keys, token.begin + places[n]);
+    ImGui::CloseCurrentPopup();  // which an entry inside of another window does not
+  }
+  if (scrolls) ImGui::EndChild();
+  ImGui::Separator();
+}
+
+void join_entries(TokenChips& chips, int i) {
+  const Translator& tr = chips.ui.tr;
+  const bool keys = chips.side == Side::keys;
+  Inputs& inputs = chips.ui.inputs;
+  if (entry("join next", tr("Join with the next"), i + 1 < std::ssize(chips.tokens)))
+    join_tokens(inputs, keys, i);
+  if (entry("join previous", tr("Join with the previous"), i > 0)) join_tokens(inputs, keys, i - 1);
+  if (entry("reset tokens", tr("Undo all splits and joins"), has_edited_tokens(inputs, keys)))
+    reset_tokens(inputs, keys);
+}
+
+/// The first kind of mask with a list of tokens: of keys alone, or of queries and keys.
+MaskKind kind_with_tokens(bool of_keys) {
+  const auto lists = [of_keys](const MaskKindRow& row) {
+    return row.token_list() != nullptr && row.token_list()->of_keys == of_keys;
+  };
+  return std::ranges::find_if(mask_kinds(), lists)->kind;
+}
+
+/// Marks the token in the part that is on, or switches the mask on with this mark alone.
+void mark_entry(TokenChips& chips, const char* mark, const char* text, bool of_keys, int i) {
+  MaskPart* part = part_with_tokens(chips.ui, of_keys);
+  if (!entry(mark, text, true, is_marked(part, i))) return;
+  if (part == nullptr) {
+    std::vector<MaskPart>& parts = chips.ui.inputs.mask;
+    const BlockKind block = chips.ui.block->shape.kind;
+    MaskPart made = make_mask_part(kind_with_tokens(of_keys));
+    if (!reaches(made, block)) made.block = block;
+    const auto same = [&](const MaskPart& one) {
+      return one.kind == made.kind && one.block == made.block && one.layer == made.layer;
+    };
+    const auto found = std::ranges::find_if(parts, same);
+    part = found == parts.end() ? &parts.emplace_back(std::move(made)) : &*found;
+    part->on = true;
+    part->tokens.clear();
+  }
+  toggle_token(*part, i);
+}
+
+void mark_entries(TokenChips& chips, int i) {
+  const bool keys = chips.side == Side::keys || !chips.ui.block->cross();
+  if (keys) mark_entry(chips, "mark padding", chips.ui.tr("Padding"), true, i);
+  mark_entry(chips, "mark global", chips.ui.tr("Global token"), false, i);
+}
+
+}  // namespace
+
+MaskPart* part_with_tokens(Ui& ui, bool of_keys) {
+  for (MaskPart& part : ui.inputs.mask) {
+    const MaskParameter* list = mask_kind(part.kind).token_list();
+    if (part.on && list != nullptr && list->of_keys == of_keys && reaches(part, ui.block->shape.kind))
+      return &part;
+  }
+  return nullptr;
+}
+
+bool is_marked(const MaskPart* part, int token) {
+  return part != nullptr && std::ranges::binary_search(part->tokens, token);
+}
+
+bool token_menu(TokenChips& chips, int i) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool by_key =
+      ImGui::IsItemFocused() && (key_pressed(Key::menu) || (io.KeyShift && key_pressed(Key::f10)));
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  if (by_key || ImGui::IsItemClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup("token menu");
+  // Below the token: over it the menu would take the button's release as a choice.
+  ImGui::SetNextWindowPos({low.x, high.y + chips.ui.style.font_size * 0.15F}, ImGuiCond_Appearing);
+  if (!ImGui::BeginPopup("token menu")) return false;
+  // The tokens in sight are those of the text only where it has been run.
+  if (chips.ui.inputs.seeded() && static_cast<const Text&>(chips.ui.inputs) == chips.ui.block->text) {
+    split_entries(chips, i);
+    join_entries(chips, i);
+    ImGui::Separator();
+  }
+  if (!chips.ui.block->of_tokens())
+    muted_text(chips.ui.style, chips.ui.tr("Masks belong to the model's own tokens, not to words."));
+  else
+    mark_entries(chips, i);
+  ImGui::EndPopup();
+  return true;
+}
+
+}  // namespace headscope

@@ -1,0 +1,181 @@
+#include "app/panels/sentence/translation_line.h"
+
+#include <algorithm>
+
+#include "app/panels/views/sides.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/app.h"
+#include "core/scene/translation_text.h"
+#include "core/source/model/translation.h"
+
+namespace headscope {
+namespace {
+
+/// One side's line; where it ends at the right.
+class TranslationLine {
+ public:
+  TranslationLine(const Ui& ui, const Trace& trace, bool b, float right)
+      : ui_(ui), translation_(*trace.translation), b_(b), right_(right) {
+    const auto found =
+        std::ranges::find(trace.blocks, BlockKind::decoder, [](const BlockTrace& x) { return x.shape.kind; });
+    if (found != trace.blocks.end()) find_tokens(found->tokens);
+  }
+
+  void draw() {
+    const Palette& theme = palette(ui_.style.theme);
+    ImGui::BeginGroup();
+    const std::vector<std::string> outside = outside_texts(ui_.tr, translation_);
+    const std::string was =
+        translation_.as_learnt ? ui_.tr.format("was: {}", drawn_text(*translation_.as_learnt)) : "";
+    // The translation has most of the line; what must be known of it has the rest, and the whole is told.
+    const float em = ui_.style.font_size, all = right_ - ImGui::GetCursorScreenPos().x;
+    const bool more = !outside.empty() || !was.empty();
+    draw_text(more ? 0.55F * all : all);
+    const auto part = [&](const std::vector<std::string>& texts, ImU32 color, const char* mark) {
+      if (texts.empty()) return;
+      ImGui::SameLine(0, em);
+      const float room = right_ - ImGui::GetCursorScreenPos().x;
+      if (room < 3 * em) return;
+      const auto fits = [&](const std::string& one) {
+        return ImGui::CalcTextSize(drawn_text(one).c_str()).x <= room;
+      };
+      const auto found = std::ranges::find_if(texts, fits);
+      const std::string& text = found == texts.end() ? texts.back() : *found;
+      ImGui::PushStyleColor(ImGuiCol_Text, color);
+      ImGui::TextUnformatted(fit_text(drawn_text(text), room).c_str());
+      ImGui::PopStyleColor();
+      anchor((b_ ? "B " : "") + std::string(mark));
+    };
+    part(outside, theme.warning, "outside");
+    if (!was.empty()) part({was}, theme.muted, "as learnt");
+    ImGui::EndGroup();
+    anchor(b_ ? "B translation" : "translation");
+    tell(outside.empty() ? std::string() : outside.front(), was);
+  }
+
+ private:
+  /// A token that is marked, in the text: bytes [begin, end).
+  struct Mark {
+    std::size_t begin = 0, end = 0;
+    bool changed = false, carried = false;
+  };
+
+  void find_tokens(const std::vector<Token>& tokens) {
+    std::size_t from = 0;
+    for (std::size_t i = 1; i < tokens.size(); ++i) {
+      std::string text = tokens[i].text;
+      if (tokens[i].carried) {
+        constexpr std::size_t bracket = 3;  // bytes of ⟨ and ⟩
+        text = text.substr(bracket, text.size() - 2 * bracket);
+      }
+      text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+      const std::size_t at = text.empty() ? std::string::npos : translation_.text.find(text, from);
+      if (at == std::string::npos) continue;
+      from = at + text.size();
+      const bool changed = i - 1 < translation_.changed.size() && translation_.changed[i - 1];
+      if (changed || tokens[i].carried) marks_.push_back({at, from, changed, tokens[i].carried});
+    }
+  }
+
+  /// In `room`; marks lie behind and below the words.
+  void draw_text(float room) {
+    const Palette& theme = palette(ui_.style.theme);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = ImGui::GetTextLineHeight();
+    const std::string whole = translation_.text.empty() ? ui_.tr("(nothing is written)") : translation_.text;
+    const std::string shown = fit_text(drawn_text(whole), room);
+    const auto width_to = [&](std::size_t bytes) {
+      return ImGui::CalcTextSize(drawn_text(std::string_view(whole).substr(0, bytes)).c_str()).x;
+    };
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float end = at.x + ImGui::CalcTextSize(shown.c_str()).x;
+    for (const Mark& mark : marks_) {
+      const float left = at.x + width_to(mark.begin), right = std::min(end, at.x + width_to(mark.end));
+      if (right <= left) continue;
+      if (mark.changed) list.AddRectFilled({left, at.y}, {right, at.y + height}, theme.accent_soft);
+      const float line = std::max(1.0F, ui_.style.font_size / 12);
+      list.AddLine({left, at.y + height - line / 2}, {right, at.y + height - line / 2},
+                   mark.changed ? theme.accent : theme.warning, line);
+    }
+    ImGui::TextUnformatted(shown.c_str());
+    anchor(b_ ? "B translation text" : "translation text");
+  }
+
+  void tell(const std::string& outside, const std::string& was) const {
+    if (!ImGui::IsItemHovered()) return;
+    std::string text = translation_.text;
+    if (!was.empty()) text += "\n" + was + "\n" + ui_.tr("Words that are not in what was learnt are marked.");
+    if (!translation_.unknown.empty() && !translation_.outside)
+      text += std::string("\n") +
+              ui_.tr("The model does not know the underlined words; they are carried over as they are.");
+    if (!outside.empty()) text += "\n" + outside;
+    tooltip(drawn_lines(text));
+  }
+
+  /// Each line as it can be drawn.
+  static std::string drawn_lines(const std::string& text) {
+    std::string drawn;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      drawn += (begin > 0 ? "\n" : "") + drawn_text(std::string_view(text).substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return drawn;
+  }
+
+  const Ui& ui_;
+  const Translation& translation_;
+  bool b_;
+  float right_;
+  std::vector<Mark> marks_;
+};
+
+bool has_translation(const std::shared_ptr<const Trace>& trace) {
+  return trace && trace->translation && trace->blocks.front().n_q() > 0;
+}
+
+/// Whether it has the place of a title, which a low window has for it whatever there is to be said of it:
+/// while a sentence is typed nothing moves.
+bool is_in_title(const App& app) {
+  if (!is_low_window() || app.compares() || !app.inputs.trained() || app.inputs.target) return false;
+  return has_translation(app.trace());
+}
+
+}  // namespace
+
+bool draw_translation_as_title(App& app, Ui& ui) {
+  if (!is_in_title(app)) return false;
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  TranslationLine(ui, *app.trace(), false, right).draw();
+  return true;
+}
+
+bool draw_translation(App& app, Ui& ui) {
+  if (is_in_title(app)) return true;
+  const bool a = app.inputs.trained() && !app.inputs.target && has_translation(app.trace());
+  const bool b = app.compares() && !app.compare->target && has_translation(app.other_trace());
+  if (!a && !b) return false;
+  // Below the boxes, which stand in columns.
+  const float inset = ImGui::GetStyle().ItemSpacing.x;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + inset);
+  const float left = ImGui::GetCursorScreenPos().x, width = ImGui::GetContentRegionAvail().x - inset;
+  const float gap = ui.style.font_size;
+  const auto name = [&](const char* side) {
+    if (!ui.style.presented || !app.compares()) return;  // else they stand below their names
+    muted_text(ui.style, side);
+    ImGui::SameLine();
+  };
+  if (a) name("A");
+  if (a) TranslationLine(ui, *app.trace(), false, left + (app.compares() ? width / 2 - gap : width)).draw();
+  if (b) {
+    if (a) ImGui::SameLine();
+    ImGui::SetCursorScreenPos({left + width / 2, ImGui::GetCursorScreenPos().y});
+    name("B");
+    TranslationLine(ui, *app.other_trace(), true, left + width).draw();
+  }
+  return true;
+}
+
+}  // namespace headscope

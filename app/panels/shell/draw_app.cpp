@@ -1,0 +1,325 @@
+#include "app/panels/shell/draw_app.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <utility>
+
+#include "app/panels/dialogs/dialogs.h"
+#include "app/panels/dialogs/edge_window.h"
+#include "app/panels/inputs/controls.h"
+#include "app/panels/inputs/source_bar.h"
+#include "app/panels/map/map_pointer.h"
+#include "app/panels/sentence/sentence.h"
+#include "app/panels/shell/frame_parts.h"
+#include "app/panels/shell/panel_focus.h"
+#include "app/panels/views/filter_bar.h"
+#include "app/panels/views/inspector.h"
+#include "app/panels/views/sides.h"
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/actions/adjust.h"
+#include "app/state/app.h"
+#include "app/state/view/panel_fit.h"
+
+namespace headscope {
+namespace {
+
+// No background: the frame begins with that colour, and filling the window once more is half of what a frame
+// costs where the processor draws.
+constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
+                                   ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+float splitter_width(float em) {
+  return std::max(5.0F, em * 0.35F);
+}
+
+/// A strip between two panels that can be dragged; `sign` says in which direction the width grows.
+void splitter(const char* id, double& width_em, float sign, float em) {
+  ImGui::SameLine(0, 0);
+  ImGui::InvisibleButton(id, {splitter_width(em), -FLT_MIN});
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  if (ImGui::IsItemActive())
+    width_em =
+        std::clamp(width_em + static_cast<double>(sign * ImGui::GetIO().MouseDelta.x / em), 10.0, 40.0);
+  ImGui::SameLine(0, 0);
+}
+
+/// A rounded rectangle, nearly all of it filled by the painter: cards are most of the window.
+void fill_card(const Ui& ui, ImVec2 from, ImVec2 to) {
+  const ImU32 color = palette(ui.style.theme).panel;
+  const float r = ImGui::GetStyle().ChildRounding;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (to.x - from.x <= 2 * r || to.y - from.y <= 2 * r) return list.AddRectFilled(from, to, color, r);
+  ui.painter.fill(list, {from.x, from.y + r}, {to.x, to.y - r}, color);
+  list.AddRectFilled(from, {to.x, from.y + r}, color, r, ImDrawFlags_RoundCornersTop);
+  list.AddRectFilled({from.x, to.y - r}, to, color, r, ImDrawFlags_RoundCornersBottom);
+}
+
+/// A line around the panel that the keys go to, for who goes through the window by them.
+void draw_panel_focus(const Ui& ui) {
+  if (navigates_by_keys() && ImGui::IsWindowFocused()) draw_focus(*ImGui::GetWindowDrawList(), ui);
+}
+
+void begin_card(Ui& ui, const char* id, float width, Panel panel) {
+  const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  fill_card(ui, from, {from.x + std::floor(width > 0 ? width : room.x), from.y + std::floor(room.y)});
+  begin_panel_focus(ui.state, panel);
+  ImGui::BeginChild(id, {width, 0}, true, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  note_panel(ui.state, panel);
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  note_place(std::string("panel ") + id, at, {at.x + size.x, at.y + size.y});
+  draw_panel_focus(ui);
+}
+
+void outline_window() {
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  outline({at.x + 4, at.y + 4}, {at.x + size.x - 4, at.y + size.y - 4});
+}
+
+/// Over what is drawn there in windows of its own.
+void outline_above(ImVec2 min, ImVec2 max) {
+  constexpr float margin = 4;
+  const ImVec2 back = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos({min.x - margin, min.y - margin});
+  ImGui::BeginChild("outline", {max.x - min.x + 2 * margin, max.y - min.y + 2 * margin}, false,
+                    ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground);
+  outline(min, max);
+  ImGui::EndChild();
+  ImGui::SetCursorScreenPos(back);
+}
+
+void draw_right_side(App& app, Ui& ui, float inspector, float width) {
+  const float em = ui.style.font_size;
+  ImGui::BeginChild("right side", {width, 0});
+  if (is_visible(app, Panel::sentence)) {
+    const ImVec2 top = ImGui::GetCursorScreenPos();
+    draw_sentence(app, ui);
+    if (is_outlined("tokens") || is_outlined("sentence") || is_outlined("key_sentence"))
+      outline_above({top.x + 2, top.y + 2},
+                    {top.x + ImGui::GetContentRegionAvail().x - 3, ImGui::GetCursorScreenPos().y - 4});
+  } else {
+    ui.memory.leave_boxes();
+  }
+  const float caption = lesson_caption_height(app, ui);
+  if (caption > 0)
+    ImGui::BeginChild("above caption",
+                      {0, ImGui::GetContentRegionAvail().y - caption - ImGui::GetStyle().ItemSpacing.y});
+  const float available = ImGui::GetContentRegionAvail().x;
+  const float gap = splitter_width(em);
+  begin_card(ui, "stage", inspector > 0 ? available - inspector - gap : 0, Panel::bar);
+  draw_stage(app, ui);
+  if (is_outlined("map")) outline_window();
+  const ImVec2 stage = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  ImGui::EndChild();
+  draw_error(app, side_of(app, ui, app.edits_b()), stage, {stage.x + size.x, stage.y + size.y});
+  if (inspector > 0) {
+    const double shown = static_cast<double>(inspector / em);
+    double wanted = shown;
+    splitter("inspector width", wanted, -1, em);
+    if (wanted != shown) app.settings.inspector_width = wanted;
+    begin_card(ui, "inspector", 0, Panel::inspector);
+    draw_inspector(ui);
+    if (is_outlined("inspector")) outline_window();
+    ImGui::EndChild();
+  }
+  if (caption > 0) {
+    ImGui::EndChild();
+    draw_lesson_caption(ui, caption);
+  }
+  ImGui::EndChild();
+}
+
+/// In font sizes. A picture under the weights is worth more than other numbers, in a wide window and where
+/// nobody has chosen a width.
+double inspector_width(const App& app, double window) {
+  constexpr double wide = 90, share = 0.27, most = 28;
+  const double chosen = app.settings.inspector_width;
+  const bool own = chosen != Settings{}.inspector_width;
+  if (own || !app.block()->key_patches || window < wide) return chosen;
+  return std::clamp(share * window, chosen, most);
+}
+
+/// In ImGui's pixels.
+PanelWidths panel_widths(App& app, float em) {
+  ViewState& state = app.state;
+  const bool alone = app.settings.maps_alone;
+  const auto window = static_cast<double>(ImGui::GetMainViewport()->WorkSize.x / em);
+  const PanelWishes wishes{window,
+                           app.settings.show_controls && !alone ? app.settings.controls_width : 0,
+                           app.settings.show_inspector && !alone ? inspector_width(app, window) : 0,
+                           state.panel_kept,
+                           state.view.kind == ViewKind::head_table ? table_width : PanelWishes{}.view,
+                           app.lesson.playing() ? app.settings.lesson_width : 0};
+  const PanelWidths fit = fit_panels(wishes);
+  state.controls_give_way = wishes.controls > 0 && fit.controls <= 0;
+  state.inspector_gives_way = wishes.inspector > 0 && fit.inspector <= 0;
+  if (state.panel_over != Panel::none && !lies_over_view(app, state.panel_over))
+    state.panel_over = Panel::none;  // it has room
+  return {fit.controls * static_cast<double>(em), fit.inspector * static_cast<double>(em),
+          fit.lesson * static_cast<double>(em)};
+}
+
+void draw_panels(App& app, Ui& ui) {
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  const float em = ui.style.font_size, status = ImGui::GetTextLineHeightWithSpacing();
+  ImGui::SetNextWindowPos(viewport->WorkPos);
+  ImGui::SetNextWindowSize(viewport->WorkSize);
+  ImGui::Begin("headscope", nullptr, fixed);
+  draw_welcome(app);
+  draw_opening(app);
+  const float height = std::max(1.0F, ImGui::GetContentRegionAvail().y - status);
+  ImGui::BeginChild("panels", {0, height});
+  const PanelWidths widths = panel_widths(app, em);
+  if (widths.controls > 0) {
+    begin_card(ui, "controls", static_cast<float>(widths.controls), Panel::controls);
+    Ui edited = side_of(app, ui, app.edits_b());
+    draw_controls(app, edited);
+    ImGui::EndChild();
+    splitter("controls width", app.settings.controls_width, 1, em);
+  }
+  const auto lesson = static_cast<float>(widths.lesson);
+  const float right = ImGui::GetContentRegionAvail().x - (lesson > 0 ? lesson + splitter_width(em) : 0);
+  const ImVec2 view = ImGui::GetCursorScreenPos();
+  ui.memory.locked.reset();
+  draw_right_side(app, ui, static_cast<float>(widths.inspector), right);
+  const ImVec2 view_end{view.x + right, view.y + ImGui::GetWindowHeight()};
+  if (lesson > 0) {
+    splitter("lesson width", app.settings.lesson_width, -1, em);
+    begin_card(ui, "lesson", 0, Panel::lesson);
+    draw_lesson(app, ui);
+    ImGui::EndChild();
+  }
+  ImGui::EndChild();
+  draw_status_bar(app, ui);
+  ImGui::End();
+  draw_panel_over_view(app, ui, view, view_end);
+}
+
+bool any_popup() {
+  return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+}
+
+/// Who types looks at the text: tooltips wait until the mouse is moved again.
+void note_typing(PanelMemory& memory) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool keys = !memory.typed.empty() || key_pressed(Key::backspace) || key_pressed(Key::del);
+  if (keys && (io.WantTextInput || memory.editing()))
+    memory.typing = true;
+  else if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseClicked[0])
+    memory.typing = false;
+}
+
+FrameInput frame_input(const PanelMemory& memory) {
+  const ImGuiIO& io = ImGui::GetIO();
+  FrameInput input;
+  input.now = ImGui::GetTime();
+  for (std::size_t key = 0; key < input.keyboard.pressed.size(); ++key)
+    input.keyboard.pressed[key] = key_pressed(static_cast<Key>(key));
+  input.keyboard.ctrl = io.KeyCtrl;
+  input.keyboard.shift = io.KeyShift;
+  input.keyboard.alt = io.KeyAlt;
+  input.keyboard.typed = memory.typed;
+  input.pointer_moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
+  input.button_pressed = io.MouseClicked[0] || io.MouseClicked[1] || io.MouseClicked[2];
+  input.button_held = io.MouseDown[0] || io.MouseDown[1] || io.MouseReleased[0] || io.MouseReleased[1];
+  input.space_held = key_down(Key::space);
+  input.field_focus = io.WantTextInput;
+  input.text_focus = io.WantTextInput || memory.editing();
+  input.popup_open = memory.popup_open;
+  input.item_active = memory.item_active;
+  input.by_keys = navigates_by_keys();
+  return input;
+}
+
+/// Of the current window, with all that was named within them.
+void end_tables(ImGuiContext& context) {
+  while (ImGuiTable* const table = context.CurrentTable) {
+    if (table->OuterWindow != context.CurrentWindow && table->InnerWindow != context.CurrentWindow) return;
+#if IMGUI_VERSION_NUM < 18700
+    const ImGuiID own = table->ID + static_cast<ImGuiID>(table->InstanceCurrent);
+#else
+    const ImGuiID own = ImGui::TableGetInstanceID(table, table->InstanceCurrent);
+#endif
+    ImVector<ImGuiID>& names = table->InnerWindow->IDStack;
+    while (names.Size > 1 && names.back() != own) names.pop_back();
+    ImGui::EndTable();
+  }
+}
+
+}  // namespace
+
+void recover_frame() {
+  ImGuiContext& context = *GImGui;
+  if (!context.WithinFrameScope) return;
+  // First what ImGui's own recovery asserts instead of taking it back: fonts, and names within tables.
+  context.FontStack.clear();
+  while (context.CurrentWindowStack.Size > 1) {
+    end_tables(context);
+    ImGui::ErrorCheckEndWindowRecover(nullptr);
+    if ((context.CurrentWindow->Flags & ImGuiWindowFlags_ChildWindow) != 0)
+      ImGui::EndChild();
+    else
+      ImGui::End();
+  }
+  ImGui::ErrorCheckEndFrameRecover(nullptr);
+  ImGui::EndFrame();
+}
+
+void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
+  set_style(memory.style, app);
+  if (std::exchange(memory.session, app.sessions) != app.sessions) memory.maps = MapMemory();
+  const Panel wanted = app.state.panel_wanted;
+  if (wanted != Panel::none) memory.leave_boxes();
+  // What Esc has just closed had that key for itself.
+  memory.popup_open = memory.popup_open || any_popup();
+  const bool black = app.presentation.black;
+  Frame frame = begin_frame(app, frame_input(memory));
+  if (black) {
+    // Nothing but that: neither panels nor actions get the key that ends it.
+    draw_black_screen();
+    return;
+  }
+  show_panel_focus(app.state);
+  Ui ui{app.tr,      memory.style, painter,   frame.block, frame.shown, frame.stale,    frame.error,
+        frame.scene, app.inputs,   app.state, app.labels,  frame.other, app.view_cache, memory};
+  ui.ui_anchors = memory.ui_anchors;
+  ui.motion = &app.motion;
+  ui.trace = frame.scene->trace;
+  ui.model = app.opening.config(app.inputs);
+  ui.overview = frame.overview;
+  ui.reading_cost = frame.reading_cost;
+  ui.reading_heads = frame.reading_heads;
+  if (const WorkProgress* reading = app.long_blocks.progress()) ui.progress = reading->now();
+  ui.idle = frame.idle;
+  std::vector<std::string> outlined =
+      app.lesson.playing() ? app.lesson.at().highlight : std::vector<std::string>();
+  memory.outlined_anew = outlined != memory.outlined;
+  memory.outlined = std::move(outlined);
+  app.lesson.text_above = app.lesson.text_below = false;
+  memory.hold_colors = app.lesson.playing() && app.lesson.hold;
+  ImGui::GetIO().UserData = &memory;
+  note_typing(memory);
+  if (app.presentation.on) {
+    draw_presentation(app, ui);
+  } else {
+    draw_menu_bar(app);
+    draw_panels(app, ui);
+  }
+  // One that is not on the screen must not take the keys when it comes.
+  if (app.state.panel_wanted == wanted) app.state.panel_wanted = Panel::none;
+  draw_dialogs(app, ui);
+  app.input.by_keys = navigates_by_keys();
+  run_shortcuts(app);
+  memory.popup_open = any_popup();
+  memory.item_active = ImGui::IsAnyItemActive();
+  // Keys that turn pages of a lesson or of the steps must not move the focus as well.
+  let_pages_navigate(ImGui::GetIO(),
+                     !app.lesson.playing() && !app.presentation.on && app.state.view.kind != ViewKind::steps);
+}
+
+}  // namespace headscope

@@ -1,0 +1,45 @@
+#pragma once
+#include <array>
+#include <deque>
+#include <string>
+
+#include "app/panels/widgets/compat.h"
+
+namespace headscope {
+
+/// One thing the user did, in the window's own coordinates.
+struct InputEvent {
+  enum class Kind { key, character, button, position, wheel, leave } kind = Kind::position;
+  Key key = Key::count;
+  char32_t character = 0;
+  int button = 0;
+  bool down = false;
+  float x = 0, y = 0;                                            ///< position, or wheel steps
+  bool ctrl = false, shift = false, alt = false, super = false;  ///< with key and button
+};
+
+/// Stands in front of ImGui, whose 1.86 knows only the state at the start of a frame: what goes down and up
+/// within one would be lost, and a click would land where the pointer has gone since. Each frame takes events
+/// in their order until one that has to wait for the next frame.
+class InputQueue {
+ public:
+  void push(const InputEvent& event);
+  /// Hands the events of one frame to ImGui; call before NewFrame.
+  void feed(ImGuiIO& io);
+  bool empty() const { return events_.empty(); }
+  /// Characters that wait in the queue.
+  std::u32string coming_characters() const;
+  /// The characters of this frame, those above U+FFFF included, which ImGui with 16-bit ImWchar cannot take.
+  const std::u32string& characters() const { return characters_; }
+
+ private:
+  bool take(ImGuiIO& io, const InputEvent& event);
+
+  std::deque<InputEvent> events_;
+  std::u32string characters_;
+  std::u32string used_keys_;         // keys and buttons that had an edge in this frame
+  std::array<bool, 4> modifiers_{};  // held: Ctrl, Shift, Alt, Super
+  bool clicked_ = false;
+};
+
+}  // namespace headscope

@@ -1,0 +1,136 @@
+#include <array>
+#include <cfloat>
+#include <string>
+
+#include "app/panels/inputs/source_bar.h"
+#include "app/panels/shell/frame_parts.h"
+#include "app/panels/shell/panel_focus.h"
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/app.h"
+#include "app/state/document/bookmarks.h"
+
+namespace headscope {
+namespace {
+
+/// In the order of ActionGroup; for tests.
+constexpr std::array menu_names{"file", "edit", "attention", "view", "help"};
+
+void menu_item(App& app, const Action& action) {
+  const std::string keys = action.keys.empty() ? std::string() : to_string(action.keys.front());
+  const bool checked = action.checked && action.checked(app);
+  const bool chosen = ImGui::MenuItem(text_of(action, app.tr), keys.empty() ? nullptr : keys.c_str(), checked,
+                                      is_enabled(app, action));
+  anchor("item " + action.id);
+  if (action.refused) tooltip(action.refused(app));
+  if (chosen) action.run(app);
+}
+
+void recent(App& app, const char* text, const std::vector<std::string>& paths) {
+  if (!ImGui::BeginMenu(text, !paths.empty())) return;
+  std::string chosen;
+  for (const std::string& path : paths)
+    if (ImGui::MenuItem(drawn_text(path).c_str())) chosen = path;
+  ImGui::EndMenu();
+  if (!chosen.empty()) command_open_path(app, chosen);
+}
+
+void bookmark_list(App& app) {
+  if (!ImGui::BeginMenu(app.tr("Bookmarks"), !app.bookmarks.empty())) return;
+  for (int i = 0; i < static_cast<int>(app.bookmarks.size()); ++i) {
+    ImGui::PushID(i);
+    if (ImGui::MenuItem(drawn_text(app.bookmarks[static_cast<std::size_t>(i)].name).c_str()))
+      go_to_bookmark(app, i);
+    ImGui::PopID();
+  }
+  ImGui::EndMenu();
+}
+
+/// Actions of one submenu stand side by side in the list; they share one entry of the menu.
+void menu_items(App& app, ActionGroup group) {
+  bool first_entry = true;  // no menu begins with a rule
+  for (std::size_t i = 0; i < app.actions.size(); ++i) {
+    const Action& action = app.actions[i];
+    if (action.group != group) continue;
+    if (action.separator && !first_entry) ImGui::Separator();
+    first_entry = false;
+    if (action.submenu == nullptr) {
+      menu_item(app, action);
+      if (action.id == "open") recent(app, app.tr("Recent files"), app.settings.recent_files);
+      if (action.id == "open model") recent(app, app.tr("Recent models"), app.settings.recent_models);
+      if (action.id == "bookmark") bookmark_list(app);
+      continue;
+    }
+    const std::string submenu = action.submenu;
+    const std::size_t first = i;
+    // An entry may have the same text: the view that its steps belong to.
+    const std::string text = std::string(app.tr(action.submenu)) + "###submenu " + submenu;
+    const bool open = ImGui::BeginMenu(text.c_str());
+    anchor("submenu " + submenu);
+    for (; i < app.actions.size() && app.actions[i].submenu != nullptr && submenu == app.actions[i].submenu;
+         ++i) {
+      if (!open) continue;
+      if (i > first && app.actions[i].separator) ImGui::Separator();
+      menu_item(app, app.actions[i]);
+    }
+    if (open) ImGui::EndMenu();
+    --i;
+  }
+}
+
+void right_side(App& app) {
+  const char* language = language_row(next_language(app.language())).name;
+  const char* theme = app.settings.theme == Theme::light ? app.tr("Dark") : app.tr("Light");
+  const char* notebook = app.tr("Notebook");
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float width = style.ItemSpacing.x;
+  for (const char* text : {language, theme, notebook})
+    width += ImGui::CalcTextSize(text).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
+  draw_source_name(app, width);
+  draw_text_hint(app, width);
+  ImGui::SameLine(ImGui::GetWindowWidth() - width);
+  if (ImGui::SmallButton(notebook)) run_action(app, "notebook");
+  anchor("notebook");
+  tooltip(app.tr(
+      "Restores the notebook's layer and sentence: seed 42, d_model 512, 8 heads. Undo brings yours back."));
+  if (ImGui::SmallButton(theme)) run_action(app, "theme");
+  anchor("theme");
+  tooltip(app.tr("Light or dark theme"));
+  if (ImGui::SmallButton(language)) run_action(app, "language");
+  anchor("language");
+  tooltip(app.tr("Language: English or 简体中文"));
+}
+
+}  // namespace
+
+void draw_menu_bar(App& app) {
+  if (!ImGui::BeginMainMenuBar()) return;
+  if (app.open_menus) {
+    ImGui::OpenPopup(app.tr(group_name(ActionGroup::file)));
+    show_highlight();
+  }
+  app.open_menus = false;
+  for (const ActionGroup group :
+       {ActionGroup::file, ActionGroup::edit, ActionGroup::attention, ActionGroup::view, ActionGroup::help}) {
+    const ImVec2 from = ImGui::GetCursorScreenPos();
+    const float bottom = from.y + ImGui::GetFrameHeight();
+    const float width = ImGui::CalcTextSize(app.tr(group_name(group))).x;
+    // One that is higher than the room below its button would be put over it, and take the button's release
+    // for a choice: it scrolls instead.
+    ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, ImGui::GetIO().DisplaySize.y - bottom});
+    if (ImGui::BeginMenu(app.tr(group_name(group)))) {
+      menu_items(app, group);
+      // The entry that the pointer rests on would open its submenu again.
+      if (key_pressed(Key::escape) && ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByPopup))
+        ImGui::CloseCurrentPopup();
+      ImGui::EndMenu();
+    }
+    note_place(std::string("menu ") + menu_names[static_cast<std::size_t>(group)], from,
+               {from.x + width, bottom});
+  }
+  right_side(app);
+  ImGui::EndMainMenuBar();
+}
+
+}  // namespace headscope

@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/panels/shell/frame_parts.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/app.h"
+#include "app/state/jobs/long_work.h"
+
+namespace headscope {
+namespace {
+
+void spinner(const Palette& colors) {
+  const float r = ImGui::GetTextLineHeight() * 0.36F;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 c{at.x + r, at.y + ImGui::GetTextLineHeight() / 2};
+  const auto turn = static_cast<float>(ImGui::GetTime() * 5);
+  ImGui::GetWindowDrawList()->PathArcTo(c, r, turn, turn + 4.2F, 20);
+  ImGui::GetWindowDrawList()->PathStroke(colors.accent, 0, std::max(1.5F, r * 0.25F));
+  ImGui::Dummy({2 * r, ImGui::GetTextLineHeight()});
+}
+
+/// What is wrong stands behind the path: where both have no room, the file's name does for it.
+std::string without_folders(const std::string& text, float room) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= room) return text;
+  const std::size_t end = text.find(": ");
+  if (end == std::string::npos || end == 0 || text.front() != '/') return text;
+  const std::size_t slash = text.rfind('/', end - 1);
+  return slash == 0 || slash == std::string::npos ? text : "…" + text.substr(slash);
+}
+
+std::string facts(const App& app, const Ui& ui) {
+  const BlockTrace& block = ui.block->single ? *ui.block->single : *ui.block;
+  const Translator& tr = ui.tr;
+  if (block.n_q() == 0) return ui.stale ? "" : tr("No tokens yet");
+  std::string text = block.cross() ? tr.format("{} × {} tokens", block.n_q(), block.n_k())
+                     : block.words ? tr.plural("{} word", "{} words", block.n_q())
+                                   : tr.plural("{} token", "{} tokens", block.n_q());
+  if (block.shape.d_k > 0) text += "  ·  " + tr.format("d_k = {}", block.shape.d_k);
+  const Trace& trace = *app.trace();
+  text += "  ·  " + fmt::format("{:.{}f} ms", trace.milliseconds, trace.milliseconds < 10 ? 2 : 0);
+  if (app.settings.text_size != TextSize::regular)
+    text += "  ·  " + fmt::format("{:.0f} px", ui.style.font_size);
+  return text;
+}
+
+/// The button that stops what takes long, then what it is, how long still and how much memory.
+void draw_work(App& app, const Ui& ui, const LongWork& work) {
+  constexpr double gigabyte = 1e9, worth_saying = 1e8;
+  // First, so that it keeps its place while the text changes.
+  if (ImGui::SmallButton((std::string(ui.tr("Stop")) + "###stop work").c_str())) stop_work(app);
+  anchor("stop work");
+  tooltip(ui.tr("Stops this; what is shown stays as it is"));
+  ImGui::SameLine();
+  std::string text = ui.tr(work.what);
+  if (work.now.seconds_left > 0)
+    text += "  ·  " + ui.tr.format("about {} s left", std::max(1L, std::lround(work.now.seconds_left)));
+  if (work.now.bytes > worth_saying)
+    text += "  ·  " + ui.tr.format("{} GB of memory", fmt::format("{:.1f}", work.now.bytes / gigabyte));
+  const float em = ui.style.font_size, bar = work.now.share >= 0 ? 5 * em : 0;
+  ImGui::TextUnformatted(fit_text(text, ImGui::GetContentRegionAvail().x * 0.5F - bar).c_str());
+  anchor("long work");
+  tooltip(text);
+  ImGui::SameLine();
+  if (bar > 0) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float high = ImGui::GetTextLineHeight(), top = at.y + high * 0.25F, bottom = at.y + high * 0.75F;
+    const Palette& colors = palette(ui.style.theme);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled({at.x, top}, {at.x + bar, bottom}, colors.accent_soft, high / 4);
+    list.AddRectFilled({at.x, top}, {at.x + bar * static_cast<float>(work.now.share), bottom}, colors.accent,
+                       high / 4);
+    ImGui::Dummy({bar, high});
+    anchor("work progress");
+    ImGui::SameLine();
+  }
+}
+
+/// Says what is out of sight and brings it back: in every view, and here, where it moves nothing when it
+/// comes and goes.
+class BackButton {
+ public:
+  BackButton(bool hidden, const std::string& text, const char* mark, const char* help)
+      : text_(hidden ? text + "  ×" : ""), mark_(mark), help_(help) {}
+  float width() const {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    return text_.empty()
+               ? 0
+               : ImGui::CalcTextSize(text_.c_str()).x + 2 * style.FramePadding.x + 2 * style.ItemSpacing.x;
+  }
+  /// True if it was pressed. It ends at `right`, which then is where it begins.
+  bool draw(float& right) const {
+    if (text_.empty()) return false;
+    right -= width();
+    ImGui::SameLine(right);
+    const bool pressed = ImGui::SmallButton((text_ + "###" + mark_).c_str());
+    anchor(mark_);
+    tooltip(help_);
+    return pressed;
+  }
+
+ private:
+  std::string text_;
+  const char *mark_, *help_;
+};
+
+}  // namespace
+
+void draw_status_bar(App& app, const Ui& ui) {
+  const Palette& colors = palette(ui.style.theme);
+  ImGui::Dummy({0, ImGui::GetTextLineHeight()});  // begins the line, so that all can be put on it
+  ImGui::SameLine(0, 0);
+  const std::string right = facts(app, ui);
+  const float right_width = ImGui::CalcTextSize(right.c_str()).x;
+  const bool idle = ui.idle != Idle::none;
+  if ((ui.stale && !idle) || is_busy(app)) {
+    spinner(colors);
+    tooltip(ui.tr("Computing; the maps show the last valid inputs"));
+    ImGui::SameLine();
+  }
+  if (const auto work = long_work(app)) draw_work(app, ui, *work);
+  if (idle) {
+    if (ImGui::SmallButton((std::string(ui.tr("Run again")) + "###run again").c_str())) run_again(app);
+    anchor("run again");
+    tooltip(ui.tr(idle_text(ui.idle)));
+    ImGui::SameLine();
+  }
+  std::set<int>& hidden = app.state.view.hidden_heads;
+  const BackButton heads(!hidden.empty(), ui.tr.format("Heads hidden: {}", hidden.size()), "hidden heads",
+                         ui.tr("Show all"));
+  const BackButton panels(app.settings.maps_alone, ui.tr("Maps only"), "hidden panels",
+                          ui.tr("Show the panels again (F9)"));
+  const float room = ImGui::GetContentRegionAvail().x - right_width - heads.width() - panels.width() -
+                     4 * ui.style.font_size;
+  if (const Notice* notice = app.notices.current()) {
+    const ImU32 color = notice->kind == Notice::Kind::error     ? colors.error
+                        : notice->kind == Notice::Kind::warning ? colors.warning
+                                                                : colors.text;
+    ImGui::PushStyleColor(ImGuiCol_Text, color);
+    ImGui::TextUnformatted(fit_text(without_folders(notice->text, room), room).c_str());
+    ImGui::PopStyleColor();
+    tooltip(notice->text);
+    ImGui::SameLine();
+    if (ImGui::SmallButton("×")) app.notices.dismiss();
+    anchor("dismiss");
+    tooltip(ui.tr("Dismiss message"));
+    ImGui::SameLine();
+  }
+  const float right_edge = ImGui::GetWindowWidth() - right_width - ImGui::GetStyle().WindowPadding.x;
+  float right_of_buttons = right_edge;
+  if (heads.draw(right_of_buttons)) hidden.clear();
+  if (panels.draw(right_of_buttons)) app.settings.maps_alone = false;
+  ImGui::SameLine(right_edge);
+  ImGui::TextDisabled("%s", right.c_str());
+  tooltip(ui.tr("Tokens, size of each head, and time of the last run"));
+}
+
+}  // namespace headscope

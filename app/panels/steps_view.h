@@ -1,9 +1,0 @@
-#pragma once
-#include "app/panels/ui.h"
-
-namespace headscope {
-
-/// The view of the arithmetic: the way of the locked cell, the cost of the layer, the streamed softmax.
-void draw_steps_view(Ui& ui);
-
-}  // namespace headscope

@@ -1,0 +1,202 @@
+#include "app/state/text/caption.h"
+
+#include <algorithm>
+
+#include "app/panels/lesson/presented_parts.h"
+#include "app/panels/map/map_pointer.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/view/view_cache.h"
+#include "core/scene/source_title.h"
+#include "core/scene/view_kinds.h"
+
+namespace headscope {
+namespace {
+
+MapTextStyle own_size(const Ui& ui, ImFont* font, ImU32 color, float align_x = 0) {
+  if (font == nullptr) font = ui.style.large;
+  return {font, size_of(ui.style, font), color, align_x, 0.5F};
+}
+
+/// One text of the line.
+struct Piece {
+  MapTextStyle style;
+  std::string text;
+  float before = 0;  ///< room
+};
+
+/// Numbers take no more than that where they can be read so small; what all pieces take then.
+float smaller_numbers(const Ui& ui, std::vector<Piece>& pieces, float room) {
+  float numbers = 0, others = 0;
+  for (const Piece& piece : pieces) {
+    (piece.style.font == ui.style.number ? numbers : others) += text_size(piece.style, piece.text).x;
+    others += piece.before;
+  }
+  const float share = std::clamp((room - others) / std::max(1.0F, numbers), 0.6F, 1.0F);
+  float taken = 0;
+  for (Piece& piece : pieces) {
+    if (piece.style.font == ui.style.number) piece.style.size = std::floor(piece.style.size * share);
+    taken += piece.before + text_size(piece.style, piece.text).x;
+  }
+  return taken;
+}
+
+std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float room) {
+  const Palette& theme = palette(ui.style.theme);
+  const MapTextStyle name = own_size(ui, ui.style.regular, theme.muted);
+  const MapTextStyle token = own_size(ui, ui.style.caption, theme.text);
+  const MapTextStyle number = own_size(ui, ui.style.number, theme.text);
+  std::vector<Piece> pieces;
+  float taken = 0;
+  for (const auto& [title, text] : caption.numbers) {
+    if (!title.empty()) pieces.push_back({name, title, name.size});
+    pieces.push_back(
+        {is_number_text(text) ? number : token, text, title.empty() ? token.size : name.size / 2});
+  }
+  for (const Piece& piece : pieces) taken += piece.before + text_size(piece.style, piece.text).x;
+  const std::string arrow = " → ";
+  // Beside three numbers the tokens are smaller before they are cut, and then the numbers are.
+  MapTextStyle pair = token;
+  const float natural = text_size(pair, shown_token(caption.query) + arrow + shown_token(caption.key)).x;
+  constexpr float least_pair = 0.5F;
+  if (const float needed = least_pair * natural; taken + needed > room)
+    taken = smaller_numbers(ui, pieces, room - needed);
+  pair.size = std::floor(pair.size * std::clamp((room - taken) / std::max(1.0F, natural), least_pair, 1.0F));
+  const float tokens = std::max(2 * pair.size, (room - taken - text_size(pair, arrow).x) / 2);
+  const float query = text_size(pair, shown_token(caption.query)).x,
+              key = text_size(pair, shown_token(caption.key)).x;
+  // What one of them leaves is the other's.
+  const auto fit = [&](const std::string& text, float other) {
+    const float own = std::max(tokens, 2 * tokens - other);
+    return shortened(shown_token(text), static_cast<double>(own), measure_with(ui.style, pair.size));
+  };
+  const std::string fitting = fit(caption.query, key) + arrow + fit(caption.key, query);
+  if (ui.ui_anchors != nullptr && fitting != shown_token(caption.query) + arrow + shown_token(caption.key))
+    ui.ui_anchors->add_cut("caption");
+  pieces.insert(pieces.begin(), {pair, fitting, 0});
+  return pieces;
+}
+
+}  // namespace
+
+std::optional<CellCaption> focused_caption(const Ui& ui) {
+  if (ui.state.view.kind == ViewKind::model) return ui.memory.model_caption;
+  if (ui.shown->layer < 0 || view_kind(ui.state.view.kind).of_model()) return {};
+  if (ui.state.view.kind != ViewKind::compare)
+    return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
+  if (!ui.other.block || ui.other.block->n_q() == 0 || ui.block->n_q() == 0) return {};
+  const auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
+  if (!comparison || comparison->shown_a->block != ui.block || comparison->shown_b->block != ui.other.block)
+    return {};
+  return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, comparison.get());
+}
+
+namespace {
+
+/// The head that the view is of, where it is of one.
+std::optional<int> head_of_view(const Ui& ui, const std::optional<CellCaption>& caption) {
+  if (view_kind(ui.state.view.kind).of_model()) return {};
+  if (caption) return caption->head;
+  if (ui.scene->head && *ui.scene->head < ui.block->heads()) return ui.scene->head;
+  return {};
+}
+
+/// The head's colour and title; where it ends.
+float draw_head(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float room) {
+  const MapTextStyle text = own_size(ui, ui.style.regular, palette(ui.style.theme).text);
+  const float dot = text.size * 0.6F, gap = text.size * 0.4F;
+  list.AddRectFilled({at.x, at.y - dot / 2}, {at.x + dot, at.y + dot / 2}, head_accent(ui, head), dot / 4);
+  std::string title = head_title(ui, head);
+  if (ui.block->layer_count() > 1) title = ui.tr.format("Layer {}", ui.shown->layer + 1) + " · " + title;
+  if (ui.trace && ui.trace->blocks.size() > 1)
+    title = block_title(ui.tr, ui.block->shape.kind) + " · " + title;
+  const std::string shown =
+      shortened(title, static_cast<double>(room - dot - gap), measure_with(ui.style, text.size));
+  draw_text(list, text, {at.x + dot + gap, at.y}, shown);
+  return at.x + dot + gap + text_size(text, shown).x;
+}
+
+/// What the cell's map is, where that is not of one head; where it ends.
+float draw_title_of_map(ImDrawList& list, const Ui& ui, const std::string& title, ImVec2 at, float room) {
+  const MapTextStyle text = own_size(ui, ui.style.regular, palette(ui.style.theme).text);
+  const std::string shown = shortened(title, static_cast<double>(room), measure_with(ui.style, text.size));
+  draw_text(list, text, at, shown);
+  return at.x + text_size(text, shown).x;
+}
+
+}  // namespace
+
+void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, ImVec2 max) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Palette& theme = palette(ui.style.theme);
+  const float middle = (min.y + max.y) / 2, gap = ui.style.font_size;
+  const std::optional<CellCaption> caption = focused_caption(ui);
+  const std::optional<int> head = head_of_view(ui, caption);
+  float left = min.x;
+  if (head) left = draw_head(list, ui, *head, {min.x, middle}, (max.x - min.x) * 0.24F) + gap;
+  if (caption && !head)
+    left = draw_title_of_map(list, ui, caption->title, {min.x, middle}, (max.x - min.x) * 0.5F) + gap;
+  float right = max.x;
+  const char* still = frozen ? ui.tr("Frozen") : nullptr;
+  if (still != nullptr) {
+    const MapTextStyle text = own_size(ui, ui.style.regular, theme.on_accent, 1);
+    const float width = text_size(text, still).x + text.size * 0.4F;
+    draw_boxed_text(list, text, {max.x - text.size * 0.2F, middle}, still, theme.accent);
+    note_place("frozen", {max.x - width, middle - text.size / 2}, {max.x, middle + text.size / 2});
+    right -= width + gap;
+  }
+  if (ui.progress) {
+    const MapTextStyle text = own_size(ui, ui.style.regular, theme.muted, 1);
+    const std::string left_over = time_left(ui);
+    draw_text(list, text, {right, middle}, left_over);
+    const float width = text_size(text, left_over).x, line = 2 * mark_line(ui.style);
+    list.AddRectFilled(
+        {min.x, max.y - line},
+        {min.x + (max.x - min.x) * std::max(0.0F, static_cast<float>(ui.progress->share)), max.y},
+        theme.accent);
+    note_place("presented progress", {right - width, middle - text.size / 2},
+               {right, middle + text.size / 2});
+    right -= width + gap;
+  }
+  if (!caption) {
+    const MapTextStyle text = own_size(ui, ui.style.regular, theme.text, 1);
+    const std::string shown =
+        shortened(notice, static_cast<double>(right - left), measure_with(ui.style, text.size));
+    draw_text(list, text, {right, middle}, shown);
+    return;
+  }
+  std::vector<Piece> pieces = pieces_of(ui, *caption, right - left);
+  float width = 0, numbers = 0;
+  for (const Piece& piece : pieces) {
+    const float own = text_size(piece.style, piece.text).x;
+    width += piece.before + own;
+    if (piece.style.font == ui.style.number) numbers += own;
+  }
+  // Where all has no room, what stands beside the numbers is smaller.
+  if (const float room = right - left; width > room) {
+    const float smaller = std::max(0.35F, (room - numbers) / (width - numbers));
+    width = 0;
+    for (Piece& piece : pieces) {
+      piece.before *= smaller;
+      if (piece.style.font != ui.style.number) piece.style.size = std::floor(piece.style.size * smaller);
+      width += piece.before + text_size(piece.style, piece.text).x;
+    }
+  }
+  // In the middle of the window where what stands beside it leaves that.
+  float x = std::clamp((min.x + max.x - width) / 2, left, std::max(left, right - width));
+  note_place("caption", {x, min.y}, {x + width, max.y});
+  // As the map is, whose numbers these are.
+  if (is_long_stale(ui))
+    for (Piece& piece : pieces) piece.style.color = with_alpha(piece.style.color, 0.45F);
+  for (const Piece& piece : pieces) {
+    x += piece.before;
+    const ImVec2 size = text_size(piece.style, piece.text);
+    draw_text(list, piece.style, {x, middle}, piece.text);
+    if (piece.style.font == ui.style.number)
+      note_place("caption number", {x, max.y - size.y}, {x + size.x, max.y});
+    x += size.x;
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,404 @@
+#include "app/panels/views/cell_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "app/panels/map/map_menu.h"
+#include "app/panels/map/map_pointer.h"
+#include "app/panels/map/paint.h"
+#include "app/panels/views/steps_memory.h"
+#include "app/panels/views/steps_pages.h"
+#include "app/panels/views/steps_scroll.h"
+#include "app/panels/widgets/board.h"
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/view/steps.h"
+#include "core/figure/boards/steps_board.h"
+
+namespace headscope {
+namespace {
+
+constexpr int layout_place = 5;  // of MapMemory::layout()
+
+/// The head's map with the cell marked; a click chooses another.
+void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
+  MapMemory& maps = ui.memory.maps;
+  maps.update(ui.shown);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  LayoutRequest request;
+  request.area = {from.x, from.y, room.x, room.y};
+  request.heads = {head};
+  // Labels in type that can be read come before a larger map.
+  ImFont* const font = ui.style.regular;
+  request.font_size = size_of(ui.style, font);
+  request.maps_first = true;
+  request.presented = ui.style.presented;
+  request.line_height = line_height(font);
+  request.measure = measure_with(ui.style, size_of(ui.style, font));
+  const GridLayout& layout = maps.layout(layout_place, request, font, font->Glyphs.Size);
+  const PanelLayout panel = layout.panels.front();
+  ImGui::InvisibleButton("small map", room);
+  const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+  if (panel.map.width <= 0) return;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ColorRange range = maps.ranges(ui.state.view)[static_cast<std::size_t>(head)];
+  const ScreenMap map = place_map(ui, PainterSlots::others + 1, panel.map, head_request(ui, head, range));
+  if (ui.ui_anchors) ui.ui_anchors->add("map " + std::to_string(head + 1), map.min, map.max);
+  draw_picture(list, ui, map);
+  const Cell shown{head, place.query, place.key};
+  int row = -1, column = -1;
+  if (!find_cell(*ui.shown, ui.state.last_hover.value_or(shown), row, column)) row = column = -1;
+  AxisTexts texts{maps.look().rows(), maps.look().columns(), row, column};
+  texts.bottom = from.y + room.y;  // what is below has its own lines
+  draw_axes(list, ui, layout, panel, map, texts);
+  draw_marked_cells(list, ui, map, head);
+  if (find_cell(*ui.shown, shown, row, column)) draw_lock(list, ui, map, row, column, true);
+  const auto pointed = hovered ? pointed_cell(map, ImGui::GetIO().MousePos) : std::nullopt;
+  note_map(ui,
+           {ui.shown->layer,
+            head,
+            false,
+            pointed ? std::optional(cell_of(ui, head, *pointed)) : ui.state.lock,
+            {}},
+           map.min, map.max, hovered, true);
+  if (!pointed) return;
+  const Cell cell = cell_of(ui, head, *pointed);
+  ui.state.hover = cell;
+  cell_tooltip(ui, map, cell, *pointed);
+  if (clicked) ui.state.lock = cell;
+}
+
+/// "Head 3 · it → animal"
+std::string cell_title(const Ui& ui, const CellPlace& place) {
+  const auto text = [](const std::vector<Token>& tokens, int i) {
+    return shown_token(tokens[static_cast<std::size_t>(i)].text);
+  };
+  return head_title(ui, place.head) + " · " +
+         fmt::format("{} → {}", text(ui.block->tokens, place.query), text(ui.block->key_tokens, place.key));
+}
+
+/// What a card that is higher than its room does without, in the order in which it is tried.
+struct Fit {
+  bool notes;
+  Index most_terms = 9;
+  double line_height = 1.45;
+};
+constexpr double close_lines = 1.12;
+constexpr Fit fits[] = {{true},     {true, 9, close_lines}, {false}, {false, 9, close_lines},
+                        {false, 5}, {false, 5, close_lines}};
+constexpr double scales[] = {1, 0.9, 0.8, 0.7, 0.6};
+
+/// In pixels: below it points and minus signs fade.
+constexpr double least_type = 13;
+
+bool can_be_read(double scale, const BoardStyle& style) {
+  return scale == 1 || scale * style.font_size >= std::max(1.05 * style.least, least_type);
+}
+
+void use(StepsRequest& request, const Fit& fit) {
+  request.notes = fit.notes;
+  request.most_terms = fit.most_terms;
+  request.line_height = fit.line_height;
+}
+
+bool fits_into(const Board& board, const StepsRequest& request) {
+  return board.width <= request.width && (request.height <= 0 || board.height <= request.height);
+}
+
+/// Whether the present card alone is whole, with its explanation or else without.
+bool is_whole(StepsRequest request, BoardStyle style, double scale, bool with_notes, const Translator& tr) {
+  style.font_size *= scale;
+  request.first = request.present;
+  return std::ranges::any_of(fits, [&](const Fit& fit) {
+    if (fit.notes != with_notes) return false;
+    use(request, fit);
+    return fits_into(steps_board(request, style, tr), request);
+  });
+}
+
+/// The type in which every card is whole that can be in type that can be read: one for all, so that it stays
+/// from step to step.
+double scale_of_all(const StepsRequest& request, const BoardStyle& style, const Translator& tr) {
+  StepsLook folded = request.look;
+  folded.unfolded.clear();
+  StepsRequest one{request.stages, 0, 0, folded, request.width, request.height};
+  std::size_t chosen = 0;
+  const auto place_of = [&](bool with_notes) {
+    std::size_t place = chosen;
+    while (place < std::size(scales) && can_be_read(scales[place], style) &&
+           !is_whole(one, style, scales[place], with_notes, tr))
+      ++place;
+    return place < std::size(scales) && can_be_read(scales[place], style) ? place : std::size(scales);
+  };
+  for (; one.present < one.stages.size(); ++one.present) {
+    std::size_t place = place_of(true);
+    if (place == std::size(scales)) place = place_of(false);
+    if (place < std::size(scales)) chosen = place;  // else it is higher than the room in any
+  }
+  return scales[chosen];
+}
+
+/// The stages up to the present one, so that it is whole in the room where it can be.
+Board fitted_board(StepsRequest request, BoardStyle style, bool presented, bool& whole,
+                   const Translator& tr) {
+  if (request.look.unfolded.contains(request.stages[request.present].name)) request.height = 0;
+  request.first = request.present;
+  for (const Fit& fit : fits) {
+    use(request, fit);
+    whole = fits_into(steps_board(request, style, tr), request);
+    if (whole) break;
+  }
+  if (!presented) {
+    request.first = 0;
+    return steps_board(request, style, tr);
+  }
+  // As many of those before it as are whole, too.
+  Board board = steps_board(request, style, tr);
+  while (request.first > 0) {
+    --request.first;
+    Board more = steps_board(request, style, tr);
+    if (!fits_into(more, request)) break;
+    board = std::move(more);
+  }
+  return board;
+}
+
+/// Computes and lays out what is not there yet.
+const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double height) {
+  cell_stages(ui, place);
+  StepsMemory& memory = *ui.memory.steps;
+  const StepsLook& look = ui.state.steps;
+  std::vector<std::string> names;
+  for (const ArithmeticStage& stage : memory.stages) names.push_back(stage.name);
+  const StepsMemory::BoardKey wanted{stage_place(names, ui.state.view.stage),
+                                     look,
+                                     width,
+                                     height,
+                                     static_cast<double>(ui.style.font_size),
+                                     ui.style.presented,
+                                     ui.style.theme,
+                                     ui.style.regular->Glyphs.Size};
+  if (memory.board_key != wanted) {
+    const StepsRequest request{memory.stages, wanted.present, 0, look, width, height};
+    BoardStyle style = board_style(ui);
+    const BlockShape& shape = ui.block->shape;
+    const StepsMemory::TypeKey type{names,
+                                    {ui.block->n_q(), ui.block->n_k(), shape.d_model, shape.d_k},
+                                    look.matrices,
+                                    width,
+                                    height,
+                                    style.font_size,
+                                    ui.style.presented,
+                                    ui.tr.language(),
+                                    wanted.glyphs};
+    if (memory.type_key != type) {
+      memory.type_scale = scale_of_all(request, style, ui.tr);
+      memory.type_key = type;
+    }
+    style.font_size *= memory.type_scale;
+    memory.board = fitted_board(request, style, ui.style.presented, memory.whole, ui.tr);
+    memory.board_key = wanted;
+  }
+  return memory;
+}
+
+/// The number behind a region's kind: "component 3".
+bool number_of(const std::string& region, std::string_view kind, int& number) {
+  if (!region.starts_with(kind)) return false;
+  const char* const begin = region.data() + kind.size();
+  return std::from_chars(begin, region.data() + region.size(), number).ec == std::errc();
+}
+
+/// Where on the board the list of the present stage begins, else its card.
+double list_top(const StepsMemory& shown) {
+  const std::string& stage = shown.stages[shown.board_key->present].name;
+  for (const char* kind : {"list ", "stage "}) {
+    const auto found = std::ranges::find(shown.board.regions, kind + stage, &BoardRegion::name);
+    if (found != shown.board.regions.end()) return found->rect.y;
+  }
+  return 0;
+}
+
+/// What is unfolded stays where it was clicked, whatever the card around it becomes.
+void keep_list(Ui& ui) {
+  StepsMemory& memory = *ui.memory.steps;
+  if (!memory.list_at) return;
+  const double scroll = list_top(memory) - *std::exchange(memory.list_at, std::nullopt);
+  ImGui::SetScrollY(static_cast<float>(std::max(0.0, scroll)));
+}
+
+void click(StepsLook& look, const std::string& region) {
+  int number = 0;
+  constexpr std::string_view unfold = "unfold ", fold = "fold ";
+  if (number_of(region, "component ", number)) look.component = number;
+  if (number_of(region, "output ", number)) look.output = number;
+  if (region.starts_with(unfold)) look.unfolded.insert(region.substr(unfold.size()));
+  if (region.starts_with(fold)) look.unfolded.erase(region.substr(fold.size()));
+}
+
+/// What the pointer does on the cards.
+void point(Ui& ui, const Board& board, ImVec2 at) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const BoardRegion* region =
+      region_at(board, static_cast<double>(mouse.x - at.x), static_cast<double>(mouse.y - at.y));
+  const auto is = [&](const char* kind) { return region->name.starts_with(kind); };
+  if (region == nullptr || is("stage ") || is("result ") || is("list ")) return;
+  const bool clicks = !is("note ");
+  if (clicks) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (clicks && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && (is("fold ") || is("unfold ")))
+    ui.memory.steps->list_at = list_top(*ui.memory.steps) - static_cast<double>(ImGui::GetScrollY());
+  if (clicks && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    return click(ui.state.steps, std::string(region->name));
+  if (region->help.empty()) return;
+  const auto place = [&](double x, double y) {
+    return ImVec2(at.x + static_cast<float>(x), at.y + static_cast<float>(y));
+  };
+  if (!begin_tooltip(place(region->rect.x, region->rect.y),
+                     place(region->rect.right(), region->rect.bottom())))
+    return;
+  wrapped_text(region->help, std::min(ImGui::GetFontSize() * 24, ImGui::GetIO().DisplaySize.x * 0.9F));
+  ImGui::EndTooltip();
+}
+
+/// Brings the present stage into view when it has changed, or the room or the cell with it.
+/// `result_first`: else its beginning, where it is higher than the room. `end`: of what is seen with it.
+void follow_present(Ui& ui, const StepsMemory& shown, bool result_first, double end) {
+  const std::string& stage = shown.stages[shown.board_key->present].name;
+  const auto region = [&](const char* kind) -> const Rect* {
+    const auto found = std::ranges::find(shown.board.regions, kind + stage, &BoardRegion::name);
+    return found == shown.board.regions.end() ? nullptr : &found->rect;
+  };
+  const Rect* card = region("stage ");
+  if (card == nullptr) return;
+  // Of several sums the last one is what the stage is about.
+  double result = card->bottom();
+  for (const BoardRegion& one : shown.board.regions)
+    if (one.name == "result " + stage) result = one.rect.bottom();
+  const StepsMemory::Scrolled now{
+      "stage " + stage,         shown.stages_key->place,        shown.board_key->width,
+      ImGui::GetWindowHeight(), shown.board_key->look.matrices, card->y};
+  const bool anew = shown.scrolled != now;
+  ui.memory.steps->scrolled = now;
+  follow_part(ui, shown.board, {card->y, std::max(card->bottom(), end), result_first ? result : card->y},
+              anew);
+}
+
+double present_height(const StepsMemory& shown) {
+  const std::string name = "stage " + shown.stages[shown.board_key->present].name;
+  const auto found = std::ranges::find(shown.board.regions, name, &BoardRegion::name);
+  return found == shown.board.regions.end() ? shown.board.height : found->rect.height;
+}
+
+/// `height`: 0: to the lower edge. `checks`: those of the shapes stand nowhere else.
+void draw_cards(Ui& ui, const CellPlace& place, float height, bool checks) {
+  // A bar that comes and goes would change the width that decides about it.
+  const ImGuiWindowFlags bars =
+      ui.style.presented ? ImGuiWindowFlags_NoScrollbar
+                         : ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_AlwaysVerticalScrollbar;
+  const bool pinned = height > 0;
+  ImGui::BeginChild("cards", {0, height}, false, bars | ImGuiWindowFlags_NoNavInputs);
+  // Nor may the one below the cards change the height that they are laid out for.
+  const ImVec2 room{ImGui::GetContentRegionAvail().x,
+                    ImGui::GetWindowHeight() - (ui.style.presented ? 0 : ImGui::GetStyle().ScrollbarSize)};
+  const StepsMemory& shown = prepare(ui, place, static_cast<double>(room.x),
+                                     static_cast<double>(room.y - ui.style.font_size * 0.5F));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_scrolled_board(ui, shown.board, at);
+  const bool hovered = ImGui::IsItemHovered();
+  note_regions(ui, shown.board, at);
+  // The strip is seen whole with the stage, or where it has no room for that, begins below what is seen.
+  const std::optional<Board> strip = pinned ? std::nullopt : shape_strip_below(ui, checks);
+  const float below = ui.style.font_size,
+              height_of_strip = strip ? static_cast<float>(strip->height) + below : 0;
+  const auto card = static_cast<float>(present_height(shown));
+  const bool with_it = strip && !ui.style.presented && card + height_of_strip + below <= room.y;
+  follow_present(ui, shown, !pinned, with_it ? shown.board.height + static_cast<double>(height_of_strip) : 0);
+  keep_list(ui);
+  if (strip) {
+    const float rest = room.y - (ui.style.presented ? 0 : card);
+    ImGui::Dummy({1, with_it ? below : std::max(below, rest)});
+    draw_shape_strip(ui, *strip);
+  }
+  if (hovered) point(ui, shown.board, at);
+  ImGui::EndChild();
+}
+
+/// What a lesson points to, across the lower edge, from `at` on.
+void draw_pinned_strip(Ui& ui, const Board& strip, ImVec2 at, float space) {
+  ImGui::SetCursorScreenPos({at.x + space, at.y + space});
+  draw_shape_strip(ui, strip);
+  outline({at.x + 2, at.y}, {at.x + static_cast<float>(strip.width) + 2 * space - 3,
+                             at.y + static_cast<float>(strip.height) + 1.5F * space});
+}
+
+/// The map, the cards beside it, and below both what a lesson points to.
+void draw_cell(Ui& ui, const CellPlace& place) {
+  const float em = ui.style.font_size, space = em * 0.5F;
+  const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  const std::optional<Board> pinned = shape_strip_to_pin(ui, room);
+  const float height =
+      pinned ? std::floor(std::max(4 * em, room.y - static_cast<float>(pinned->height) - 3 * space)) : 0;
+  // A projector shows nothing in part: the strip alone, and who reads on, the stage.
+  if (pinned && ui.style.presented &&
+      !prepare(ui, place, static_cast<double>(room.x), static_cast<double>(height - 0.5F * em)).whole)
+    return draw_pinned_strip(ui, shape_strip_alone(ui, room), from, space);
+  // On a projector cards take all of the width.
+  const float wide = ui.style.presented ? 0 : std::min(room.x * 0.3F, 17 * em);
+  bool checked = false;
+  if (wide > 9 * em) {
+    ImGui::BeginGroup();
+    ImGui::TextUnformatted(fit_text(drawn_text(cell_title(ui, place)), wide).c_str());
+    const float below_title = pinned ? height - 2 * em : ImGui::GetContentRegionAvail().y;
+    draw_small_map(ui, *ui.scene->head, place, {wide, std::min(below_title, wide * 1.1F)});
+    if (!pinned) checked = draw_shape_checks(ui, wide);
+    ImGui::EndGroup();
+    ImGui::SameLine();
+  }
+  draw_cards(ui, place, height, !checked);
+  if (pinned) draw_pinned_strip(ui, *pinned, {from.x, from.y + height + space / 2}, space);
+}
+
+void go_by_keys(Ui& ui, int head, const CellPlace& place) {
+  const bool ctrl = ImGui::GetIO().KeyCtrl;
+  const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
+  const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+  if (ctrl && right != 0) show_head(ui.state, neighbour_head(ui.scene->heads, head, right));
+  if (ctrl && down != 0) change_layer(ui.state, down, *ui.block);
+  if (ctrl || (right == 0 && down == 0)) return;
+  if (!ui.state.lock) ui.state.lock = Cell{head, place.query, place.key};
+  move_lock(ui.state, *ui.shown, head, down, right);
+}
+
+void keys(Ui& ui, int head, const CellPlace& place) {
+  const std::optional<Cell> before = ui.state.lock;
+  go_by_keys(ui, head, place);
+  paint_by_keys(ui, before);
+}
+
+}  // namespace
+
+void draw_cell_steps(Ui& ui) {
+  ImGui::BeginChild(
+      "cell steps", {0, 0}, false,
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs);
+  const bool has_keys = maps_have_keys(ui) || (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) &&
+                                               !ImGui::GetIO().WantTextInput);
+  if (!draw_instead_of_maps(ui)) {
+    const Scene& scene = *ui.scene;
+    if (scene.trace == nullptr || !has_arithmetic(*scene.block, scene.view.layer)) {
+      hint(ui.style, steps_are_unknown(ui));
+    } else {
+      const CellPlace place = steps_cell(scene);
+      draw_cell(ui, place);
+      if (has_keys) keys(ui, *scene.head, place);
+    }
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace headscope

@@ -1,0 +1,306 @@
+#include "app/panels/views/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/panels/lesson/presented_parts.h"
+#include "app/panels/map/held_ranges.h"
+#include "app/panels/map/map_menu.h"
+#include "app/panels/map/map_panel.h"
+#include "app/panels/map/map_pointer.h"
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/actions/adjust.h"
+#include "app/state/lesson/presentation.h"
+#include "app/state/view/compared_cell.h"
+#include "app/state/view/view_cache.h"
+#include "core/scene/range.h"
+#include "core/scene/readable_numbers.h"
+
+namespace headscope {
+namespace {
+
+/// One frame of the three maps.
+class Compare {
+ public:
+  Compare(Ui& ui, std::shared_ptr<const Comparison> comparison, int head)
+      : ui_(ui),
+        comparison_(std::move(comparison)),
+        c_(*comparison_),
+        head_(head),
+        maps_(ui.view_cache.compared_head(comparison_, head)),
+        look_(ui.view_cache.comparison_look(comparison_, ui.state.view)),
+        list_(*ImGui::GetWindowDrawList()) {}
+
+  void draw(ImVec2 room) {
+    from_ = ImGui::GetCursorScreenPos();
+    room_ = {std::max(1.0F, room.x), std::max(1.0F, room.y)};
+    ImGui::InvisibleButton("three maps", room_);
+    hovered_ = ImGui::IsItemHovered();
+    find_focus();
+    const GridLayout layout = place();
+    for (const PanelLayout& panel : layout.panels) draw_map(layout, panel);
+    if (ui_.stale || ui_.other.stale || !present()) {
+      Ui stale = ui_;
+      stale.stale = true;
+      draw_stale_mark(list_, stale, from_, {from_.x + room_.x, from_.y + room_.y});
+    }
+    keys();
+  }
+
+ private:
+  GridLayout place() const {
+    LayoutRequest request;
+    // What is marked has its frame around the maps.
+    const double margin = (ui_.style.presented ? 0.3 : 0.5) * static_cast<double>(ui_.style.font_size);
+    request.area = {from_.x + margin, from_.y, room_.x - 2 * margin, room_.y};
+    request.heads = {0, 1, 2};
+    request.x_tokens = look_->columns;
+    request.y_tokens = look_->rows;
+    const float size = size_of(ui_.style, ui_.style.small);
+    request.font_size = size;
+    request.numbers = ui_.state.view.numbers != Numbers::off;
+    request.bar_values = {"−0.00123"};
+    request.maps_first = true;
+    request.presented = ui_.style.presented;
+    if (request.presented) request.stretch = Presented::stretch;
+    request.line_height = line_height(ui_.style.small);
+    request.measure = measure_with(ui_.style, size);
+    return grid_layout(request);
+  }
+
+  /// Whether the comparison is that of the blocks that the rest of the window shows.
+  bool present() const { return c_.shown_a->block == ui_.block && c_.shown_b->block == ui_.other.block; }
+
+  void find_focus() {
+    if (present()) focus_ = focused_place(c_, ui_.state);
+  }
+
+  HeatmapRequest request_of(int side) const {
+    const Tensor& values = side == 0 ? maps_->a : side == 1 ? maps_->b : maps_->difference;
+    const auto& states = side == 0 ? maps_->state_a : side == 1 ? maps_->state_b : maps_->state_difference;
+    const auto h = static_cast<std::size_t>(head_);
+    HeatmapRequest request;
+    request.owner = maps_;
+    request.values = values.data();
+    request.blocked = states.data();
+    request.n_q = c_.rows();
+    request.n_k = c_.columns();
+    request.query_end = static_cast<double>(c_.rows());
+    request.key_end = static_cast<double>(c_.columns());
+    const bool means = c_.shown_a->means();
+    request.pooling = side == 2 ? pooling_of_differences(means) : pooling_of_weights(means);
+    const FilteredLayer& shown = side == 1 ? *c_.shown_b : *c_.shown_a;
+    request.colors =
+        side == 2 ? &diverging_colors() : &map_colors(ui_.state.view, *shown.block, shown.layer, head_);
+    MapMemory& memory = ui_.memory.maps;
+    request.range = side == 2 ? memory.held_differences.of(look_->difference, ui_.state.view, is_sliding())[h]
+                              : memory.held_weights.of(look_->weights, ui_.state.view, is_sliding())[h];
+    hatch_masked(request, ui_);
+    return request;
+  }
+
+  void draw_map(const GridLayout& layout, const PanelLayout& panel) {
+    constexpr const char* titles[] = {"A", "B"};
+    if (panel.map.width <= 0 || panel.map.height <= 0) return;
+    const int side = panel.head;
+    const ScreenMap map = place_map(ui_, PainterSlots::compare + side, panel.map, request_of(side));
+    const bool edited = side == (ui_.state.edit_b ? 1 : 0);
+    const Palette& theme = palette(ui_.style.theme);
+    const MapTextStyle title =
+        text_style(ui_.style, layout.title_size, edited ? theme.accent : theme.text, 0.5F, 0.5F);
+    const FilteredLayer& shown = side == 1 ? *c_.shown_b : *c_.shown_a;
+    const std::string name =
+        side == 2 ? fit_text(difference_title(ui_.tr, c_, head_), static_cast<float>(panel.title.width))
+                  : with_off(ui_.tr, titles[side], *shown.block, shown.layer, head_);
+    draw_text(list_, title,
+              {static_cast<float>(panel.title.x + panel.title.width / 2),
+               static_cast<float>(panel.title.y + panel.title.height / 2)},
+              name);
+    draw_picture(list_, ui_, map);
+    draw_axes(list_, ui_, layout, panel, map,
+              {look_->rows, look_->columns, focus_.row, focus_.column, false, from_.y + room_.y});
+    draw_panel_bar(list_, ui_, layout, panel, map.request.range, *map.request.colors);
+    if (focus_.any()) draw_cross(list_, ui_, map, focus_.row, focus_.column, true);
+    draw_locked(map);
+    if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout.tick_size);  // whole above the frames
+    if (ui_.ui_anchors) ui_.ui_anchors->add(fmt::format("compare map {}", side), map.min, map.max);
+    if (hovered_) point(map);
+    note_menu(map, side);
+  }
+
+  void draw_locked(const ScreenMap& map) {
+    const ComparedPlace locked = present() ? locked_place(c_, ui_.state) : ComparedPlace{};
+    if (locked.any()) draw_lock(list_, ui_, map, locked.row, locked.column, true);
+  }
+
+  void point(const ScreenMap& map) {
+    const auto cell = pointed_cell(map, ImGui::GetIO().MousePos);
+    if (!cell) return;
+    tell(cell->row, cell->column, cell->pooled);
+    draw_lens(ui_, map, {look_->rows, look_->columns, -1, -1, false}, *cell);
+    if (!present()) return;
+    const ComparedPlace place{cell->row, cell->column};
+    hover_place(ui_.state, c_, head_, place);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_lock(ui_.state, c_, head_, place);
+  }
+
+  /// The difference's menu is that of the side that is edited.
+  void note_menu(const ScreenMap& map, int side) {
+    if (!present()) return;
+    const bool of_b = side == 1 || (side == 2 && ui_.state.edit_b);
+    const auto pointed = hovered_ ? pointed_cell(map, ImGui::GetIO().MousePos) : std::nullopt;
+    const ComparedPlace place =
+        pointed ? ComparedPlace{pointed->row, pointed->column} : locked_place(c_, ui_.state);
+    MapPlace noted{(of_b ? c_.shown_b : c_.shown_a)->layer, head_, of_b, {}, {}};
+    if (place.any() && has_cell(c_, place, of_b)) noted.cell = cell_at(c_, head_, place, of_b);
+    ViewState there;
+    if (place.any()) lock_place(there, c_, head_, place);
+    noted.place = there.other_lock;
+    noted.lock = there.lock;
+    note_map(ui_, noted, map.min, map.max, hovered_, side == (ui_.state.edit_b ? 1 : 0));
+  }
+
+  std::string weight_of(const Tensor& values, const std::vector<std::uint8_t>& states, int row, int column,
+                        bool partner) const {
+    if (!partner) return ui_.tr("no counterpart");
+    const Index at = row * c_.columns() + column;
+    const std::uint8_t state = states[static_cast<std::size_t>(at)];
+    if (state == cell_masked) return ui_.tr("blocked");
+    if (state == cell_filtered) return ui_.tr("hidden by the filter");
+    return with_minus(fmt::format("{:.4g}", values.data()[at]));
+  }
+
+  void tell(int row, int column, bool pooled) const {
+    if (ui_.style.presented) return;  // the caption tells
+    const AlignedToken query = c_.queries.tokens[static_cast<std::size_t>(row)];
+    const AlignedToken key = c_.keys.tokens[static_cast<std::size_t>(column)];
+    const auto line = [&](const char* name, const std::string& value) {
+      muted_text(ui_.style, name);
+      ImGui::SameLine(ui_.style.font_size * 5);
+      ImGui::TextUnformatted(value.c_str());
+    };
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const float near = ui_.style.font_size;
+    if (!begin_tooltip({mouse.x - near, mouse.y - near}, {mouse.x + near, mouse.y + near})) return;
+    ImGui::TextUnformatted(head_title(ui_, head_).c_str());
+    line(ui_.tr("Query"), drawn_text(look_->rows[static_cast<std::size_t>(row)]));
+    line(ui_.tr("Key"), drawn_text(look_->columns[static_cast<std::size_t>(column)]));
+    const bool in_a = query.a >= 0 && key.a >= 0, in_b = query.b >= 0 && key.b >= 0;
+    line("A", weight_of(maps_->a, maps_->state_a, row, column, in_a));
+    line("B", weight_of(maps_->b, maps_->state_b, row, column, in_b));
+    if (in_a && in_b)
+      line("B − A",
+           with_minus(fmt::format("{:+.4g}", maps_->difference.data()[row * c_.columns() + column])));
+    if (c_.shown_a->renormalized || c_.shown_b->renormalized)
+      muted_text(ui_.style, ui_.tr("rows renormalized over the keys shown"));
+    if (pooled)
+      muted_text(ui_.style, c_.shown_a->means() ? ui_.tr("one of the cells under this pixel")
+                                                : ui_.tr("largest of the cells under this pixel"));
+    ImGui::EndTooltip();
+  }
+
+  void keys() {
+    if (!ImGui::IsWindowFocused() || ImGui::GetIO().WantTextInput) return;
+    const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
+    const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+    if (ImGui::GetIO().KeyCtrl) {
+      if (right != 0) compare_head_of(ui_.state, (head_ + right + c_.heads) % c_.heads);
+      if (down != 0) change_layer(ui_.state, down, *ui_.block);
+    } else if (right != 0 || down != 0) {
+      if (present()) move_lock(ui_.state, c_, head_, down, right);
+    }
+  }
+
+  Ui& ui_;
+  std::shared_ptr<const Comparison> comparison_;
+  const Comparison& c_;
+  int head_ = 0;
+  std::shared_ptr<const ComparedHead> maps_;
+  std::shared_ptr<const ComparisonLook> look_;
+  ImDrawList& list_;
+  ImVec2 from_, room_;
+  bool hovered_ = false;
+  ComparedPlace focus_;  ///< to mark
+};
+
+std::shared_ptr<const Comparison> comparison_of(Ui& ui) {
+  if (!ui.other.block || ui.other.block->n_q() == 0 || ui.other.block->n_k() == 0) return nullptr;
+  return ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
+}
+
+/// The cells that differ most, and beside them what of it comes to what the model expects.
+void draw_lists(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool predicts = has_shifted_predictions(ui);
+  if (predicts && room.x < 44 * ui.style.font_size) {
+    // There is room for one of them.
+    bool& predictions = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("predictions"), true);
+    int chosen = predictions ? 1 : 0;
+    if (choose("lists", {{ui.tr("Largest differences")}, {ui.tr("Predictions")}}, chosen))
+      predictions = chosen == 1;
+    return predictions ? draw_shifted_predictions(ui) : draw_differences(ui, comparison, head);
+  }
+  if (!predicts) return draw_differences(ui, comparison, head);
+  ImGui::BeginGroup();
+  draw_differences(ui, comparison, head, room.x * 0.56F);
+  ImGui::EndGroup();
+  ImGui::SameLine(room.x * 0.56F + ui.style.font_size);
+  ImGui::BeginChild("shifted predictions", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
+  draw_shifted_predictions(ui);
+  ImGui::EndChild();
+}
+
+/// Below the maps, of all the room; 0: they have none.
+float height_of_lists(float room) {
+  const float line = ImGui::GetFrameHeightWithSpacing();
+  // Their room is there before the first difference is, which would else make the maps smaller.
+  const float most = std::min(room * 0.34F, line * 9);
+  // Of less than its heading and a row there is nothing to read.
+  return most > 2.5F * line ? most : 0;
+}
+
+/// `most`: height of the lists; 0: there are none.
+void draw_maps_and_lists(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head, float most) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float lists = most > 0 ? most + ImGui::GetStyle().ItemSpacing.y : 0;
+  Compare(ui, comparison, head).draw({room.x, room.y - lists});
+  if (most > 0) draw_lists(ui, comparison, head);
+}
+
+}  // namespace
+
+void draw_compare(Ui& ui) {
+  begin_comparison(ui.inputs, ui.other.inputs);
+  ImGui::BeginChild("compare", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
+  const auto comparison = comparison_of(ui);
+  const int heads = comparison ? comparison->heads : 0;
+  int head = std::clamp(ui.scene->head.value_or(0), 0, std::max(0, heads - 1));
+  const int before = head;
+  // The bar has a choice in it where the lists have no room below it and the maps.
+  ImGuiStorage& memory = *ImGui::GetStateStorage();
+  const ImGuiID height = ImGui::GetID("height of the bar");
+  const float lists = height_of_lists(ImGui::GetContentRegionAvail().y - memory.GetFloat(height)),
+              top = ImGui::GetCursorPosY();
+  ComparePart part = ComparePart::maps;
+  if (!ui.style.presented) draw_compare_bar(ui, head, heads, lists > 0 || heads == 0 ? nullptr : &part);
+  memory.SetFloat(height, ImGui::GetCursorPosY() - top);
+  if (!ui.other.inputs) return ImGui::EndChild();  // it was ended in the bar
+  if (head != before) compare_head_of(ui.state, head);
+  if (heads == 0) {
+    const bool waiting = ui.stale || ui.other.stale || ui.view_cache.busy();
+    hint(ui.style, waiting ? computing_text(ui) : ui.tr("Nothing to compare"));
+  } else if (part == ComparePart::differences) {
+    draw_differences(ui, comparison, head);
+  } else if (part == ComparePart::predictions) {
+    draw_shifted_predictions(ui);
+  } else {
+    draw_maps_and_lists(ui, comparison, head, ui.style.presented ? 0 : lists);
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace headscope

@@ -1,0 +1,256 @@
+#include "app/panels/views/decoder_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/panels/views/model_view.h"
+#include "app/panels/views/predictions.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/view/compared_cell.h"
+#include "app/state/view/view_cache.h"
+#include "core/figure/boards/model_board.h"
+#include "core/scene/readable_numbers.h"
+#include "core/source/maps/word_maps.h"
+#include "core/source/model/decoder_step.h"
+
+namespace headscope {
+namespace {
+
+bool has_decoder_rows(const BlockTrace& block) {
+  return block.shape.kind == BlockKind::decoder || block.shape.kind == BlockKind::cross;
+}
+
+/// The step that a query of the block in view stands for: that of a word's last piece.
+int step_of_query(const BlockTrace& block, int query) {
+  if (!block.words) return query;
+  return static_cast<int>(block.first_pieces[static_cast<std::size_t>(query) + 1]) - 1;
+}
+int query_of_step(const BlockTrace& block, int step) {
+  if (!block.words) return step;
+  const auto after = std::ranges::upper_bound(block.first_pieces, Index{step});
+  return static_cast<int>(after - block.first_pieces.begin()) - 1;
+}
+
+/// Of what is pointed at in the view of the whole model.
+std::optional<Index> pointed_step(const Ui& ui) {
+  if (ui.state.view.kind != ViewKind::model) return {};
+  const PointedInModel& pointed = ui.memory.model_pointed;
+  if (pointed.word && !pointed.word->of_source) return pointed.word->at;
+  if (pointed.cell && pointed.cell->block != BlockKind::encoder) return pointed.cell->query;
+  return {};
+}
+
+/// Whose steps they are: `ui` has that side's block and trace.
+struct StepsSide {
+  Ui ui;
+  std::string name;  ///< "A · ", "B · ", or nothing where there is one
+  bool b = false;    ///< as ViewCache::expectations() asks
+  std::shared_ptr<const Comparison>
+      comparison;  ///< where a cell of B's has its place beside A's, else nullptr
+};
+
+/// Of the whole model that is seen; of a comparison the side that is edited.
+StepsSide steps_side(const Ui& ui) {
+  StepsSide side{of_seen_model(ui), model_side(*ui.scene), shows_model_of_b(ui), nullptr};
+  if (ui.state.view.kind != ViewKind::compare || !ui.other.block || !ui.other.trace) {
+    if (ui.state.view.kind != ViewKind::model) side.name.clear();
+    return side;
+  }
+  side.b = ui.state.edit_b;
+  side.name = side.b ? "B · " : "A · ";
+  if (!side.b) return side;
+  side.comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
+  side.ui.block = ui.other.block;
+  side.ui.trace = ui.other.trace;
+  side.ui.stale = ui.other.stale;
+  if (!side.comparison || side.comparison->shown_b->block != ui.other.block)
+    side.comparison = nullptr;
+  else
+    side.ui.shown = side.comparison->shown_b;
+  return side;
+}
+
+/// The pointed or locked cell as that side has it.
+std::optional<Cell> focus_of(const StepsSide& side) {
+  const ViewState& state = side.ui.state;
+  if (state.view.kind != ViewKind::compare || !side.b) return state.focus();
+  if (!side.comparison) return {};
+  const ComparedPlace place = focused_place(*side.comparison, state);
+  return place.any() ? std::optional(cell_at(*side.comparison, 0, place, true)) : std::nullopt;
+}
+
+int present_step(const StepsSide& side, int steps) {
+  const Ui& ui = side.ui;
+  if (const auto pointed = pointed_step(ui)) return std::clamp(static_cast<int>(*pointed), 0, steps - 1);
+  int step = ui.state.decoder_step.value_or(0);
+  const auto focus = focus_of(side);
+  if (has_decoder_rows(*ui.block) && focus && focus->query >= 0 && focus->query < ui.block->n_q())
+    step = step_of_query(*ui.block, focus->query);
+  return std::clamp(step, 0, steps - 1);
+}
+
+/// The row of the step is locked at its largest weight, where the maps in view have one; the whole model has
+/// one of every step.
+void go_to_step(StepsSide& side, int step) {
+  Ui& ui = side.ui;
+  ui.state.decoder_step = step;
+  if (ui.state.view.kind == ViewKind::model)
+    return lock_step(ui,
+                     query_of_step(*block_in_view(ui.trace, BlockKind::cross, ui.state.view.words), step));
+  const BlockTrace& block = *ui.block;
+  if (!has_decoder_rows(block) || ui.shown->block != ui.block) return;
+  const auto focus = ui.state.lock ? ui.state.lock : focus_of(side);
+  const int head = std::clamp(focus ? focus->head : ui.state.view.head.value_or(0), 0, block.heads() - 1);
+  const int query = query_of_step(block, step);
+  const MapRows rows(*block.maps, ui.shown->layer, head, query, query + 1);
+  const float* row = rows.row(query);
+  const Cell cell{head, query, static_cast<int>(std::max_element(row, row + block.n_k()) - row)};
+  if (side.comparison)
+    lock_place(ui.state, *side.comparison, head, place_of(*side.comparison, cell, true));
+  else if (!side.b || ui.state.view.kind == ViewKind::model)
+    ui.state.lock = cell;
+}
+
+std::string drawn_token(const Token& token) {
+  return drawn_text(shown_token(token.text));
+}
+
+/// Its tooltip stands beside it: what is read next to the buttons lies below them.
+bool step_button(const char* id, Icon icon, const std::string& help) {
+  const bool pressed = icon_button(id, icon, "");
+  if (!ImGui::IsItemHovered() || !begin_side_tooltip(ImGui::GetItemRectMin(), ImGui::GetItemRectMax()))
+    return pressed;
+  ImGui::TextUnformatted(help.c_str());
+  ImGui::EndTooltip();
+  return pressed;
+}
+
+void draw_buttons(StepsSide& side, const DecoderStep& step) {
+  Ui& ui = side.ui;
+  const int at = static_cast<int>(step.step), last = static_cast<int>(step.steps) - 1;
+  if (step_button("step back", Icon::left, ui.tr("Previous word of the target")))
+    go_to_step(side, std::max(0, at - 1));
+  anchor("decoder step back");
+  ImGui::SameLine();
+  if (step_button("step on", Icon::right, ui.tr("Next word of the target")))
+    go_to_step(side, std::min(last, at + 1));
+  anchor("decoder step on");
+  // In a narrow panel with large text the number has a line of its own.
+  const std::string number = side.name + ui.tr.format("Step {} of {}", at + 1, last + 1);
+  ImGui::SameLine();
+  if (ImGui::CalcTextSize(number.c_str()).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(fit_text(number, ImGui::GetContentRegionAvail().x).c_str());
+  anchor("decoder step number");
+}
+
+/// The end of what is written so far, cut at its beginning where there is no room for the whole.
+void draw_written(const Ui& ui, const std::vector<Token>& target, Index step) {
+  std::string all, shown;
+  const float room = ImGui::GetContentRegionAvail().x;
+  for (Index i = 0; i <= step; ++i)
+    all += (i == 0 ? "" : " ") + drawn_token(target[static_cast<std::size_t>(i)]);
+  for (Index i = step; i >= 0; --i) {
+    const std::string longer =
+        drawn_token(target[static_cast<std::size_t>(i)]) + (shown.empty() ? "" : " ") + shown;
+    if (!shown.empty() && ImGui::CalcTextSize(("… " + longer).c_str()).x > room) {
+      shown = "… " + shown;
+      break;
+    }
+    shown = longer;
+  }
+  muted_text(ui.style, ui.tr("After"));
+  ImGui::TextUnformatted(fit_text(shown, room).c_str());
+  anchor("decoder step after");
+  tooltip(all);
+}
+
+void draw_seen(const Ui& ui, const DecoderStep& step, const std::vector<Token>& source) {
+  if (step.seen.empty()) {
+    hint(ui.style, ui.tr("Sees nothing: all heads of cross-attention are off."));
+    anchor("decoder step sees what");
+    return;
+  }
+  const std::string where =
+      step.look.head ? ui.tr.format("Cross-attention, layer {}, head {}, which aligns best",
+                                    step.look.layer + 1, *step.look.head + 1)
+                     : ui.tr.format("Cross-attention, layer {}, mean over heads", step.look.layer + 1);
+  hint(ui.style, step.look.head ? ui.tr.format("Sees (cross-attention, layer {}, head {})",
+                                               step.look.layer + 1, *step.look.head + 1)
+                                : ui.tr.format("Sees (cross-attention, layer {}, mean over heads)",
+                                               step.look.layer + 1));
+  anchor("decoder step sees what");
+  tooltip(where);
+  for (const DecoderStep::Seen& one : step.seen) {
+    const std::string name = drawn_text(numbered_token(source, static_cast<int>(one.token)));
+    draw_share(ui, name, one.weight, fmt::format("{:.2f}", one.weight), ImGui::GetContentRegionAvail().x);
+    anchor(fmt::format("decoder step sees {}", &one - step.seen.data()));
+    tooltip(name + "\n" + where);
+  }
+}
+
+/// The token of the vocabulary in whose place a word of the text stands.
+std::string carried_by(const Ui& ui, const std::string& token) {
+  return ui.tr.format("A word of the text, carried by the token {}", drawn_text(shown_token(token)));
+}
+
+void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) {
+  constexpr std::size_t most = 5;
+  const auto expected = ui.view_cache.expectations(ui.trace, b);
+  muted_text(ui.style, ui.tr("Expects"));
+  if (!expected) return hint(ui.style, computing_text(ui));
+  if (step.step >= expected->range.end) return hint(ui.style, "–");
+  const auto& list = expected->at(expected->range.first_layer, step.step);
+  for (std::size_t i = 0; i < std::min(most, list.size()); ++i) {
+    const std::string name = drawn_text(shown_token(expected_text(trace, list[i].id)));
+    const std::string carrying = carrying_token(trace, list[i].id);
+    draw_share(ui, name, list[i].probability, printed_percent(list[i].probability),
+               ImGui::GetContentRegionAvail().x);
+    anchor(fmt::format("decoder step expects {}", i));
+    tooltip(carrying.empty() ? name : name + "\n" + carried_by(ui, carrying));
+  }
+  // Of the step that came last the likeliest token is what it took: it ends the text, or the text was cut
+  // there.
+  muted_text(ui.style, step.given ? ui.tr("The target goes on with") : ui.tr("Took"));
+  std::string taken = step.next ? drawn_token(*step.next) : "";
+  std::optional<double> probability;
+  if (step.next) {
+    const auto next = static_cast<std::size_t>(step.step) + 1;
+    if (next < expected->surprise.size() && expected->surprise[next])
+      probability = std::exp2(-*expected->surprise[next]);
+  } else if (!step.given && !list.empty()) {
+    taken = drawn_text(shown_token(expected_text(trace, list.front().id)));
+    probability = list.front().probability;
+  }
+  if (taken.empty()) return hint(ui.style, ui.tr("nothing: it ends here"));
+  draw_share(ui, taken, probability.value_or(0), probability ? printed_percent(*probability) : "",
+             ImGui::GetContentRegionAvail().x);
+  anchor("decoder step took");
+  if (step.next && step.next->carried)
+    tooltip(taken + "\n" + carried_by(ui, trace.predictions->token(step.next->id)));
+}
+
+}  // namespace
+
+void draw_decoder_step(Ui& of_window) {
+  StepsSide side = steps_side(of_window);
+  Ui& ui = side.ui;
+  if (!ui.trace || !ui.trace->predictions || ui.stale) return;
+  const Index steps = decoder_steps(*ui.trace);
+  if (steps == 0 || !section(ui.tr("Step of the decoder"), "decoder step")) return;
+  const DecoderStep step = decoder_step(*ui.trace, present_step(side, static_cast<int>(steps)), 3);
+  const auto stack = [&](BlockKind kind) -> const BlockTrace& {
+    return *std::ranges::find(ui.trace->blocks, kind, [](const BlockTrace& one) { return one.shape.kind; });
+  };
+  draw_buttons(side, step);
+  draw_written(ui, stack(BlockKind::decoder).tokens, step.step);
+  draw_seen(ui, step, stack(BlockKind::cross).key_tokens);
+  draw_expected(ui, side.b, *ui.trace, step);
+}
+
+}  // namespace headscope

@@ -1,0 +1,10 @@
+#pragma once
+#include "app/panels/shell/ui.h"
+
+namespace headscope {
+
+/// A section of the inspector: one step of an encoder–decoder, what it sees, what it expects, what it took.
+/// Nothing of other traces.
+void draw_decoder_step(Ui& ui);
+
+}  // namespace headscope

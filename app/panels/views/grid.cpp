@@ -1,0 +1,207 @@
+#include "app/panels/views/grid.h"
+
+#include <algorithm>
+
+#include "app/panels/lesson/presented_parts.h"
+#include "app/panels/map/map_menu.h"
+#include "app/panels/map/map_pointer.h"
+#include "app/panels/map/paint.h"
+#include "app/panels/sentence/token_labels.h"
+#include "app/panels/views/head_badge.h"
+#include "app/panels/views/head_label.h"
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/lesson/presentation.h"
+#include "app/state/view/view_cache.h"
+#include "core/scene/range.h"
+
+namespace headscope {
+namespace {
+
+constexpr ImGuiWindowFlags window_flags =
+    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs;
+
+ImVec2 low_corner(const Rect& rect) {
+  return {static_cast<float>(rect.x), static_cast<float>(rect.y)};
+}
+ImVec2 high_corner(const Rect& rect) {
+  return {static_cast<float>(rect.right()), static_cast<float>(rect.bottom())};
+}
+
+/// One frame of the grid.
+class Grid {
+ public:
+  explicit Grid(Ui& ui)
+      : ui_(ui), list_(*ImGui::GetWindowDrawList()), labels_(ui), mouse_(ImGui::GetIO().MousePos) {}
+
+  void draw() {
+    follow_button(ui_);
+    place();
+    const std::optional<Cell> focus = ui_.state.focus();
+    int row = -1, column = -1;
+    if (focus && !find_cell(*ui_.shown, *focus, row, column)) row = column = -1;
+    const AxisTexts texts{ui_.memory.maps.look().rows(), ui_.memory.maps.look().columns(), row, column};
+    for (const PanelLayout& panel : layout_->panels) draw_panel(panel, texts);
+    labels_.finish();
+    const std::vector<ColorRange>& ranges = ui_.memory.maps.ranges(ui_.state.view);
+    if (layout_->level_bars && !ranges.empty())
+      draw_level_bar(list_, ui_, layout_->color_bar, static_cast<float>(layout_->tick_size), ranges.front(),
+                     colors(ui_.state.view.colormap));
+    else if (layout_->color_bar.width > 0 && !ranges.empty())
+      draw_color_bar(list_, ui_, layout_->color_bar, layout_->bar_high, layout_->bar_low,
+                     static_cast<float>(layout_->tick_size), ranges.front(), colors(ui_.state.view.colormap));
+    const ImVec2 max{from_.x + room_.x, from_.y + room_.y};
+    draw_stale_mark(list_, ui_, from_, max);
+    keys();
+  }
+
+ private:
+  void place() {
+    from_ = ImGui::GetCursorScreenPos();
+    room_ = ImGui::GetContentRegionAvail();
+    room_ = {std::max(room_.x, 1.0F), std::max(room_.y, 1.0F)};
+    const float small = size_of(ui_.style, ui_.style.small);
+    LayoutRequest request;
+    const double margin = 0.3 * small;
+    request.area = {from_.x + margin, from_.y + margin / 2, room_.x - 2 * margin, room_.y - margin};
+    request.heads = ui_.scene->heads;
+    request.rows = ui_.state.view.rows;
+    request.columns = ui_.state.view.columns;
+    request.font_size = small;
+    request.numbers = ui_.state.view.numbers != Numbers::off;
+    request.shared_bar = one_bar_for_all(ui_.state.view.range, request.heads.size());
+    request.maps_first = true;
+    request.presented = ui_.style.presented;
+    if (request.presented) request.stretch = Presented::stretch;
+    request.line_height = line_height(ui_.style.small);
+    request.bar_values = {widest_bound(ui_.memory.maps.ranges(ui_.state.view))};
+    request.measure = measure_with(ui_.style, small);
+    layout_ = &ui_.memory.maps.layout(0, request, ui_.style.small, ui_.style.small->Glyphs.Size);
+    ui_.state.shown_rows = layout_->shape.rows;
+    ui_.state.shown_columns = layout_->shape.columns;
+    ImGui::InvisibleButton("maps", room_);
+    hovered_ = ImGui::IsItemHovered();
+  }
+
+  void draw_panel(const PanelLayout& panel, const AxisTexts& texts) {
+    if (panel.map.width <= 0 || panel.map.height <= 0) return;
+    const int head = panel.head;
+    const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head)];
+    const ScreenMap map =
+        place_map(ui_, PainterSlots::grid + head, panel.map, head_request(ui_, head, range));
+    if (ui_.ui_anchors) ui_.ui_anchors->add("map " + std::to_string(head + 1), map.min, map.max);
+    draw_title(panel);
+    if (map.request.values == nullptr) return;  // still to be computed
+    draw_picture(list_, ui_, map);
+    draw_empty_rows(list_, ui_, map, ui_.memory.maps.look().empty_rows(head),
+                    static_cast<float>(layout_->tick_size));
+    draw_axes(list_, ui_, *layout_, panel, map, texts);
+    draw_panel_bar(list_, ui_, *layout_, panel, range, *map.request.colors);
+    draw_marked_cells(list_, ui_, map, head);
+    if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout_->tick_size);  // whole above the frames
+    labels_.panel(list_, panel, map, hovered_);
+    if (hovered_) point(map, head);
+    const bool focused = head == (ui_.state.lock ? ui_.state.lock->head : ui_.scene->heads.front());
+    note_map(ui_, {ui_.shown->layer, head, false, cell_for_menu(map, head, focused), {}}, map.min, map.max,
+             hovered_, focused);
+    if (ui_.state.brush.on) paint_on_map(list_, ui_, map, head, hovered_);
+  }
+
+  void draw_title(const PanelLayout& panel) {
+    if (panel.title.height <= 0) return;
+    const Palette& theme = palette(ui_.style.theme);
+    const auto size = static_cast<float>(layout_->title_size);
+    const ImVec2 min = low_corner(panel.title), max = high_corner(panel.title);
+    if (ui_.ui_anchors) ui_.ui_anchors->add("title " + std::to_string(panel.head + 1), min, max);
+    MapTextStyle style = text_style(ui_.style, size, theme.text, 0, 0.5F);
+    const float dot = size * 0.6F, gap = size * 0.4F;
+    const double right = std::max<double>(max.x, panel.frame.right());
+    std::string whole = grid_title(ui_.tr, *ui_.scene, ui_.shown->layer, panel.head);
+    // What is told of a head stands in its title where all of it has room.
+    const std::string badge = fitting_badge(ui_, panel.head, [&](const std::string& one) {
+      return text_size(style, whole + " · " + one).x + dot + gap < static_cast<float>(right - panel.map.x);
+    });
+    if (!badge.empty()) whole += " · " + badge;
+    const float room = max.x - min.x, wanted = dot + gap + text_size(style, whole).x;
+    // Where it is wider than the map it begins at the map's edge and uses the room over the colour bar.
+    const float from = wanted > room ? static_cast<float>(panel.map.x) : (min.x + max.x - wanted) / 2;
+    const std::string title = fitting(whole, panel.head, right - from - dot - gap, style.size);
+    const float width = dot + gap + text_size(style, title).x;
+    const float x = from, y = (min.y + max.y) / 2;
+    const bool over = hovered_ && mouse_.y >= min.y && mouse_.y < max.y && mouse_.x >= std::min(x, min.x) &&
+                      mouse_.x < std::max(x + width, max.x);
+    if (over) style.color = theme.accent;
+    list_.AddRectFilled({x, y - dot / 2}, {x + dot, y + dot / 2}, head_accent(ui_, panel.head), dot / 4);
+    draw_text(list_, style, {x + dot + gap, y}, title);
+    if (!over) return;
+    list_.AddLine({x + dot + gap, y + size * 0.55F}, {x + width, y + size * 0.55F}, theme.accent);
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (begin_tooltip(min, max)) {
+      ImGui::TextUnformatted(
+          (ui_.tr("Enlarge this head") + relation_lines(ui_, ui_.shown->layer, panel.head)).c_str());
+      ImGui::EndTooltip();
+    }
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) open_head(ui_.state, panel.head);
+  }
+
+  /// Over a small map the head's number stands for its title.
+  std::string fitting(const std::string& title, int head, double room, float size) const {
+    const MeasureText measure = measure_with(ui_.style, size);
+    const bool says_which = measure(ui_.tr.format("Head {}", head + 1)) <= room;
+    return shortened(says_which ? title : std::to_string(head + 1), room, measure);
+  }
+
+  void point(const ScreenMap& map, int head) {
+    const std::optional<PointedCell> pointed = pointed_cell(map, mouse_);
+    if (!pointed) return;
+    const Cell cell = to_cell(*ui_.shown, head, pointed->row, pointed->column);
+    ui_.state.hover = cell;
+    cell_tooltip(ui_, map, cell, *pointed);
+    draw_lens(ui_, map, {ui_.memory.maps.look().rows(), ui_.memory.maps.look().columns()}, *pointed);
+    if (!ui_.state.brush.on && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_lock(ui_.state, cell);
+  }
+
+  /// The one that is pointed at, else the locked one.
+  std::optional<Cell> cell_for_menu(const ScreenMap& map, int head, bool focused) const {
+    const std::optional<PointedCell> pointed = hovered_ ? pointed_cell(map, mouse_) : std::nullopt;
+    if (pointed) return to_cell(*ui_.shown, head, pointed->row, pointed->column);
+    return focused ? ui_.state.lock : std::nullopt;
+  }
+
+  void keys() {
+    draw_focus(list_, ui_);
+    if (!maps_have_keys(ui_)) return;
+    const bool ctrl = ImGui::GetIO().KeyCtrl;
+    const std::optional<Cell> before = ui_.state.lock;
+    const int head = before ? before->head : ui_.scene->heads.front();
+    const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
+    const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+    if (ctrl && right != 0)
+      move_lock(ui_.state, *ui_.shown, neighbour_head(ui_.scene->heads, head, right), 0, 0);
+    if (ctrl && down != 0) change_layer(ui_.state, down, *ui_.block);
+    if (!ctrl && (right != 0 || down != 0)) move_lock(ui_.state, *ui_.shown, head, down, right);
+    if (ui_.state.lock && key_pressed(Key::enter)) open_head(ui_.state, head);
+    paint_by_keys(ui_, before);
+  }
+
+  Ui& ui_;
+  ImDrawList& list_;
+  TokenLabels labels_;
+  ImVec2 mouse_, from_, room_;
+  const GridLayout* layout_ = nullptr;
+  bool hovered_ = false;
+};
+
+}  // namespace
+
+void draw_grid(Ui& ui) {
+  ImGui::BeginChild("grid", {0, 0}, false, window_flags);
+  if (!draw_instead_of_maps(ui)) {
+    ui.memory.maps.update(ui.shown);
+    Grid(ui).draw();
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace headscope

@@ -1,0 +1,296 @@
+#include "app/panels/views/head.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/panels/lesson/presented_parts.h"
+#include "app/panels/map/map_menu.h"
+#include "app/panels/map/map_pointer.h"
+#include "app/panels/map/paint.h"
+#include "app/panels/sentence/token_labels.h"
+#include "app/panels/views/head_parts.h"
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/theme.h"
+#include "app/state/lesson/presentation.h"
+#include "core/analysis/long_part.h"
+#include "core/figure/boards/ticks.h"
+#include "core/scene/range.h"
+#include "core/scene/zoom.h"
+
+namespace headscope {
+namespace {
+
+constexpr ImGuiWindowFlags window_flags =
+    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs;
+
+/// About its middle to at least a width.
+void widen(float& low, float& high, float least) {
+  const float missing = std::max(0.0F, least - (high - low));
+  low -= std::round(missing / 2);
+  high += missing - std::round(missing / 2);
+}
+
+/// One frame of the head view.
+class HeadView {
+ public:
+  HeadView(Ui& ui, int head)
+      : ui_(ui),
+        list_(*ImGui::GetWindowDrawList()),
+        zoom_(ui.state.view.zoom),
+        n_q_(zoomed_rows(*ui.shown)),
+        n_k_(zoomed_columns(*ui.shown)),
+        head_(head) {}
+
+  void draw() {
+    follow_button(ui_);
+    keep_inside(zoom_, n_q_, n_k_);
+    if (!ui_.style.presented) draw_head_toolbar(ui_, head_);
+    place();
+    if (panel_.map.width > 0) {
+      pointer();
+      draw_map();
+      draw_profile_bars();
+      draw_overview();
+    }
+    draw_stale_mark(list_, ui_, from_, to_);
+    draw_focus(list_, ui_);
+    if (maps_have_keys(ui_)) keys();
+  }
+
+ private:
+  void place();
+  void pointer();
+  ColorRange range_of_map() const;
+  void draw_map();
+  void draw_profile_bars();
+  void draw_overview();
+  Rect overview() const;
+  std::optional<ImVec2> overview_corner() const;
+  void keys();
+
+  Ui& ui_;
+  ImDrawList& list_;
+  Zoom& zoom_;
+  Index n_q_, n_k_;
+  int head_;
+  ImVec2 from_, to_;
+  float profile_ = 0;  ///< room of the profiles, 0: none
+  const GridLayout* layout_ = nullptr;
+  PanelLayout panel_;
+  ScreenMap map_;
+  bool hovered_ = false, active_ = false, clicked_ = false, panned_ = false;
+};
+
+void HeadView::place() {
+  from_ = ImGui::GetCursorScreenPos();
+  const ImVec2 left = ImGui::GetContentRegionAvail();
+  const ImVec2 room{std::max(left.x, 1.0F), std::max(left.y, 1.0F)};
+  to_ = {from_.x + room.x, from_.y + room.y};
+  const float em = ui_.style.font_size, small = size_of(ui_.style, ui_.style.small);
+  // The bars are not worth their room where the map would be small beside large text.
+  profile_ = std::min(room.x, room.y) > 24 * em && !ui_.style.presented ? 3.5F * em : 0;
+  LayoutRequest request;
+  const double margin = ui_.style.presented ? 0.3 * static_cast<double>(em) : 0;
+  // Rows of a long text are lower than their labels: half of the first one stands above the map.
+  const double above = ui_.style.presented && ui_.shown->part ? 0.6 * static_cast<double>(small) : 0;
+  request.area = {from_.x + margin, from_.y + profile_ + above, room.x - profile_ - 2 * margin,
+                  room.y - profile_ - above - margin / 2};
+  request.heads = {head_};
+  request.titles = false;  // the line of buttons names the head
+  request.font_size = small;
+  request.numbers = ui_.state.view.numbers != Numbers::off;
+  request.presented = ui_.style.presented;
+  request.least_map = Presented::map * static_cast<double>(ImGui::GetIO().DisplaySize.y) + 1;
+  request.line_height = line_height(ui_.style.small);
+  request.bar_values = {
+      widest_bound({&ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)], 1})};
+  request.measure = measure_with(ui_.style, small);
+  layout_ = &ui_.memory.maps.layout(1, request, ui_.style.small, ui_.style.small->Glyphs.Size);
+  panel_ = layout_->panels.front();
+  for (Rect* rect : {&panel_.color_bar, &panel_.bar_high, &panel_.bar_low}) rect->x += profile_;
+  ImGui::InvisibleButton("map", room, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+  hovered_ = ImGui::IsItemHovered();
+  active_ = ImGui::IsItemActive();
+  const ImGuiIO& io = ImGui::GetIO();
+  // A drag pans: only a button that was let go where it went down is a click.
+  clicked_ = ImGui::IsItemDeactivated() && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
+             io.MouseDragMaxDistanceSqr[0] < io.MouseDragThreshold * io.MouseDragThreshold;
+}
+
+void HeadView::pointer() {
+  const ImGuiIO& io = ImGui::GetIO();
+  const Rect& map = panel_.map;
+  const double x = (io.MousePos.x - map.x) / map.width, y = (io.MousePos.y - map.y) / map.height;
+  const bool over = hovered_ && map.contains(io.MousePos.x, io.MousePos.y);
+  if (over && io.MouseWheel != 0)
+    zoom_about(zoom_, std::pow(1.25, static_cast<double>(io.MouseWheel)), x, y, n_q_, n_k_);
+  const bool dragged = (ImGui::IsMouseDragging(ImGuiMouseButton_Left) && !ui_.state.brush.on) ||
+                       ImGui::IsMouseDragging(ImGuiMouseButton_Middle);
+  if (active_ && dragged && zoom_.factor > 1 && !ui_.memory.maps.on_overview &&
+      ui_.state.token_drag.begin < 0) {
+    zoom_.key -= io.MouseDelta.x / map.width * cells_in_view(zoom_, n_k_, n_q_);
+    zoom_.query -= io.MouseDelta.y / map.height * cells_in_view(zoom_, n_q_, n_k_);
+    keep_inside(zoom_, n_q_, n_k_);
+    panned_ = true;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+  }
+  // Its clicks do not lock what they meet on their way.
+  bool& double_click = ui_.memory.maps.double_click;
+  if (over && !ui_.state.brush.on && zoom_.factor > 1 && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    zoom_ = Zoom{};
+    ui_.state.lock = ui_.memory.maps.lock_before;
+    double_click = true;
+  }
+}
+
+/// While a long map is dragged, parts of it come into view that have colours of their own: a colour means the
+/// same weight until it is let go.
+ColorRange HeadView::range_of_map() const {
+  const ColorRange now = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)];
+  MapMemory::BeforePan& before = ui_.memory.maps.before_pan;
+  const Index group = ui_.shown->part ? ui_.shown->part->query_group : 1;
+  if (!panned_) before = {now, group};
+  return panned_ && before.group == group ? held_range(before.range, now) : now;
+}
+
+void HeadView::draw_map() {
+  LayerLook& look = ui_.memory.maps.look();
+  const ColorRange range = range_of_map();
+  HeatmapRequest request = head_request(ui_, head_, range);
+  const CellPart part = in_cells(*ui_.shown, part_of(zoom_, n_q_, n_k_));
+  request.query_begin = part.query_begin;
+  request.query_end = part.query_end;
+  request.key_begin = part.key_begin;
+  request.key_end = part.key_end;
+  map_ = place_map(ui_, PainterSlots::head, panel_.map, request);
+  if (ui_.ui_anchors) ui_.ui_anchors->add("map " + std::to_string(head_ + 1), map_.min, map_.max);
+  label_part(panel_, part, {look.rows(), look.columns()}, layout_->tick_line,
+             measure_with(ui_.style, static_cast<float>(layout_->tick_size)));
+  draw_picture(list_, ui_, map_);
+  draw_empty_rows(list_, ui_, map_, look.empty_rows(head_), size_of(ui_.style, ui_.style.small));
+  int row = -1, column = -1;
+  const std::optional<Cell> focus = ui_.state.focus();
+  if (focus && !find_cell(*ui_.shown, *focus, row, column)) row = column = -1;
+  draw_axes(list_, ui_, *layout_, panel_, map_, {look.rows(), look.columns(), row, column});
+  draw_color_bar(list_, ui_, panel_.color_bar, panel_.bar_high, panel_.bar_low,
+                 static_cast<float>(layout_->tick_size), range, *map_.request.colors);
+  draw_marked_cells(list_, ui_, map_, head_);
+  if (ui_.state.view.numbers != Numbers::off)  // whole above the frames
+    draw_numbers(list_, ui_, map_, size_of(ui_.style, ui_.style.small), 1.6, overview_corner());
+  TokenLabels labels(ui_);
+  labels.panel(list_, panel_, map_, hovered_);
+  labels.finish();
+  if (ui_.state.brush.on) paint_on_map(list_, ui_, map_, head_, hovered_ && !ui_.memory.maps.on_overview);
+  const ImGuiIO& io = ImGui::GetIO();
+  const std::optional<PointedCell> pointed =
+      hovered_ && !ui_.memory.maps.on_overview ? pointed_cell(map_, io.MousePos) : std::nullopt;
+  const std::optional<Cell> of_menu = pointed ? cell_of(ui_, head_, *pointed) : ui_.state.lock;
+  note_map(ui_, {ui_.shown->layer, head_, false, of_menu, {}}, map_.min, map_.max, hovered_, true);
+  if (!pointed) return;
+  const Cell cell = cell_of(ui_, head_, *pointed);
+  ui_.state.hover = cell;
+  cell_tooltip(ui_, map_, cell, *pointed);
+  draw_lens(ui_, map_, {look.rows(), look.columns()}, *pointed);
+  if (!clicked_ || ui_.state.brush.on || std::exchange(ui_.memory.maps.double_click, false)) return;
+  ui_.memory.maps.lock_before = ui_.state.lock;
+  toggle_lock(ui_.state, cell);
+}
+
+void HeadView::draw_profile_bars() {
+  if (profile_ <= 0) return;
+  const double gap = ui_.style.font_size * 0.4;
+  const Rect& map = panel_.map;
+  const double top = map.y - profile_;
+  draw_profiles(list_, ui_, map_, {map.x, top, map.width, map.y - gap - top},
+                {map.right() + gap, map.y, profile_ - 2 * gap, map.height});
+}
+
+Rect HeadView::overview() const {
+  const double share = 0.22, margin = ui_.style.font_size * 0.5;
+  const double width = panel_.map.width * share, height = panel_.map.height * share;
+  return {panel_.map.right() - width - margin, panel_.map.bottom() - height - margin, width, height};
+}
+
+std::optional<ImVec2> HeadView::overview_corner() const {
+  if (zoom_.factor <= 1) return {};
+  const Rect corner = overview();
+  return ImVec2{static_cast<float>(corner.x) - 4, static_cast<float>(corner.y) - 4};
+}
+
+/// The whole map in the corner with the part that is shown; a click or drag in it moves the part.
+void HeadView::draw_overview() {
+  bool& on_overview = ui_.memory.maps.on_overview;
+  if (zoom_.factor <= 1) {
+    on_overview = false;
+    return;
+  }
+  const Rect corner = overview();
+  const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)];
+  Ui of_whole = ui_;
+  ColorRange whole_range = range;
+  if (ui_.overview && ui_.overview != ui_.shown &&
+      !ui_.overview->maps[static_cast<std::size_t>(head_)].empty()) {
+    of_whole.shown = ui_.overview;
+    const View& view = ui_.state.view;
+    whole_range = color_ranges(*ui_.overview, view.range, view.limits)[static_cast<std::size_t>(head_)];
+  }
+  const ScreenMap whole =
+      place_map(of_whole, PainterSlots::head + 1, corner, head_request(of_whole, head_, whole_range));
+  const Palette& theme = palette(ui_.style.theme);
+  list_.AddRectFilled({whole.min.x - 3, whole.min.y - 3}, {whole.max.x + 3, whole.max.y + 3}, theme.panel);
+  draw_picture(list_, of_whole, whole);
+  const CellPart seen = in_cells(*of_whole.shown, part_of(zoom_, n_q_, n_k_));
+  ImVec2 low{whole.column_edge(seen.key_begin), whole.row_edge(seen.query_begin)};
+  ImVec2 high{whole.column_edge(seen.key_end), whole.row_edge(seen.query_end)};
+  // However little is in view, its place can be seen.
+  const float least = std::round(0.5F * ui_.style.font_size);
+  widen(low.x, high.x, least);
+  widen(low.y, high.y, least);
+  list_.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, IM_COL32(0, 0, 0, 200));
+  list_.AddRect(low, high, IM_COL32_WHITE);
+  list_.AddRect({low.x + 1, low.y + 1}, {high.x - 1, high.y - 1}, IM_COL32(0, 0, 0, 200));
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (!active_) on_overview = hovered_ && whole.contains(mouse);
+  if (!on_overview) return;
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (!active_) return;
+  const double x = (mouse.x - corner.x) / corner.width, y = (mouse.y - corner.y) / corner.height;
+  center_on(zoom_, y * static_cast<double>(n_q_), x * static_cast<double>(n_k_), n_q_, n_k_);
+}
+
+void HeadView::keys() {
+  const bool ctrl = ImGui::GetIO().KeyCtrl;
+  const bool pan = ImGui::GetIO().KeyShift && !ctrl && !(ui_.state.brush.on && key_down(Key::space));
+  const std::optional<Cell> before = ui_.state.lock;
+  const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
+  const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+  if (ctrl && right != 0) show_head(ui_.state, neighbour_head(ui_.scene->heads, head_, right));
+  if (ctrl && down != 0) change_layer(ui_.state, down, *ui_.block);
+  if (pan) {
+    // A quarter of the part that is shown.
+    zoom_.key += right * cells_in_view(zoom_, n_k_, n_q_) / 4;
+    zoom_.query += down * cells_in_view(zoom_, n_q_, n_k_) / 4;
+    keep_inside(zoom_, n_q_, n_k_);
+  } else if (!ctrl && (right != 0 || down != 0)) {
+    move_lock(ui_.state, *ui_.shown, head_, down, right);
+    show_on_map(ui_.state.view, *ui_.shown, *ui_.state.lock);
+  }
+  paint_by_keys(ui_, before);
+  if (key_pressed(Key::home)) zoom_ = Zoom{};
+  if (!ctrl && key_pressed(Key::equal, true)) zoom_about(zoom_, 1.25, 0.5, 0.5, n_q_, n_k_);
+  if (!ctrl && key_pressed(Key::minus, true)) zoom_about(zoom_, 0.8, 0.5, 0.5, n_q_, n_k_);
+}
+
+}  // namespace
+
+void draw_head(Ui& ui) {
+  ImGui::BeginChild("head", {0, 0}, false, window_flags);
+  if (!draw_instead_of_maps(ui)) {
+    ui.memory.maps.update(ui.shown, ui.overview);
+    HeadView(ui, *ui.scene->head).draw();
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace headscope

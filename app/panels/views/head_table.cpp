@@ -1,0 +1,320 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/panels/map/map_menu.h"
+#include "app/panels/map/map_pointer.h"
+#include "app/panels/views/head_badge.h"
+#include "app/panels/views/head_label.h"
+#include "app/panels/views/head_table_view.h"
+#include "app/panels/views/table_menu.h"
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/view/view_cache.h"
+
+namespace headscope {
+namespace {
+
+/// A column as it is drawn.
+struct Column {
+  enum Kind { head, name, relation, group, number } kind = number;
+  const char* sort = "";  ///< View::sort that it stands for; nullptr: none
+  const char* mark = "";  ///< for tests
+  std::string title;      ///< over at most two lines
+  const char* help = "";
+  const HeadColumn* numbers = nullptr;
+  float width = 0;
+};
+
+/// Broken where both lines are about as long.
+std::string in_two_lines(const std::string& title, float room) {
+  if (ImGui::CalcTextSize(title.c_str()).x <= room) return title;
+  std::string best = title;
+  for (std::size_t at = title.find(' '); at != std::string::npos; at = title.find(' ', at + 1)) {
+    std::string broken = title;
+    broken[at] = '\n';
+    if (ImGui::CalcTextSize(broken.c_str()).x < ImGui::CalcTextSize(best.c_str()).x) best = broken;
+  }
+  return best;
+}
+
+bool two_lines(const std::vector<Column>& columns) {
+  return std::ranges::any_of(
+      columns, [](const Column& column) { return column.title.find('\n') != std::string::npos; });
+}
+
+/// What "off" takes behind the number of a head, where one is.
+float room_of_off(const Ui& ui) {
+  for (int layer = 0; layer < ui.block->layer_count(); ++layer)
+    if (heads_off(*ui.block, layer) > 0)
+      return ImGui::CalcTextSize((std::string(" · ") + ui.tr("off")).c_str()).x;
+  return 0;
+}
+
+/// On a projector names are read, not given: without any there is nothing to show.
+bool shows_names(const Ui& ui) {
+  return !ui.style.presented ||
+         std::ranges::any_of(ui.labels, [](const HeadLabel& label) { return !label.name.empty(); });
+}
+
+bool shows_relations(const Ui& ui) {
+  return ui.trace && !relations_of(*ui.trace, ui.block->shape.kind).empty();
+}
+
+std::vector<Column> columns_of(const Ui& ui) {
+  const float em = ui.style.font_size, number = em * 3.4F;
+  const bool narrow = ImGui::GetContentRegionAvail().x < 40 * em;
+  std::vector<Column> columns{
+      {Column::head, "", "head", ui.tr("Head"),
+       ui.tr("Layer and head, numbered from 1; in arrays and files from 0. Click a row to open the head."),
+       nullptr, em * (ui.style.presented ? 3.2F : 3.9F) + room_of_off(ui)}};
+  if (shows_names(ui))
+    columns.push_back({Column::name, "name", "name", ui.tr("Name"),
+                       ui.tr("Your own name and colour, saved in the session"), nullptr,
+                       em * (narrow ? 5.0F : 7.5F)});
+  if (shows_relations(ui))
+    columns.push_back({Column::relation, nullptr, "relation", ui.tr("Relation"),
+                       ui.tr("What the model's card tells of the head: the share of the relation's words at "
+                             "which its strongest weight is right"),
+                       nullptr, em * (narrow ? 12.5F : 16.0F)});
+  if (ui.state.view.groups > 1)
+    columns.push_back({Column::group, "similarity", "group", ui.tr("Group"),
+                       ui.tr("Group of similar heads, numbered in tree order"), nullptr, em * 3});
+  for (const HeadColumn& entry : head_columns()) {
+    const std::string title = in_two_lines(ui.tr(entry.title), number);
+    columns.push_back({Column::number, entry.name, entry.name, title, ui.tr(entry.formula), &entry});
+  }
+  // The arrow that says by which column the heads are sorted stands below one line of title, or beside it.
+  // On a projector all columns are to be seen, and nobody sorts them.
+  const float arrow = ui.style.presented ? 0 : em * (two_lines(columns) ? 0.4F : 0.8F);
+  const float least = ui.style.presented ? em * 3.1F : number + em * 0.5F;
+  for (Column& column : columns)
+    if (column.kind == Column::number)
+      column.width = std::max(least, ImGui::CalcTextSize(column.title.c_str()).x + arrow);
+  return columns;
+}
+
+float header_height(const std::vector<Column>& columns) {
+  return ImGui::GetTextLineHeight() * (two_lines(columns) ? 2 : 1) + 2 * ImGui::GetStyle().CellPadding.y;
+}
+
+/// One frame of the table.
+class HeadTable {
+ public:
+  explicit HeadTable(Ui& ui)
+      : ui_(ui),
+        view_(ui.state.view),
+        theme_(palette(ui.style.theme)),
+        columns_(columns_of(ui)),
+        owner_(ui.view_cache.rows(ui.block, ui.state.view, ui.labels)) {
+    if (view_.groups > 1) tree_ = ui.view_cache.head_tree(ui.view_cache.similarity(ui.block), view_.groups);
+  }
+
+  void draw(ImVec2 size) {
+    constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
+                                      ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
+                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable |
+                                      ImGuiTableFlags_Hideable | ImGuiTableFlags_NoSavedSettings;
+    // Widths are those of the texts: another language is another table.
+    const std::string id =
+        fmt::format("heads {} {}", static_cast<int>(ui_.tr.language()), ui_.style.font_size);
+    if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns_.size()), flags, size)) return;
+    ImGui::TableSetupScrollFreeze(1, 1);
+    for (const Column& column : columns_) {
+      const ImGuiTableColumnFlags fixed = ImGuiTableColumnFlags_WidthFixed;
+      std::string name = column.title;
+      std::ranges::replace(name, '\n', ' ');
+      ImGui::TableSetupColumn(name.c_str(),
+                              column.kind == Column::head ? fixed | ImGuiTableColumnFlags_NoHide : fixed,
+                              column.width);
+      if (column.numbers) full_.push_back(full_bar(*column.numbers, rows_));
+    }
+    draw_header();
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(rows_.size()));
+    while (clipper.Step())
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        const HeadRow& row = rows_[static_cast<std::size_t>(i)];
+        ImGui::PushID(row.layer * 64 + row.head);
+        draw_row(row);
+        ImGui::PopID();
+      }
+    ImGui::EndTable();
+  }
+
+ private:
+  void draw_header() {
+    const float height = header_height(columns_);
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers, height);
+    for (int i = 0; i < static_cast<int>(columns_.size()); ++i) {
+      if (!ImGui::TableSetColumnIndex(i)) continue;
+      const Column& column = columns_[static_cast<std::size_t>(i)];
+      ImGui::PushID(i);
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      const float right = at.x + ImGui::GetContentRegionAvail().x;
+      ImGui::TableHeader("");
+      // A drag moves the column; the keyboard presses without a button.
+      const bool by_key = ImGui::IsItemActivated() && !ImGui::IsMouseDown(ImGuiMouseButton_Left);
+      if (by_key || (ImGui::IsItemDeactivated() && clicked())) sort_by(column);
+      tooltip(column.sort == nullptr ? std::string(column.help)
+                                     : column.help + std::string("\n") +
+                                           ui_.tr("Click to sort by this column, here and in the grid."));
+      if (ui_.ui_anchors) anchor_item(ui_.ui_anchors, (std::string("column ") + column.mark).c_str());
+      ImDrawList& list = *ImGui::GetWindowDrawList();
+      list.AddText(at, theme_.text, column.title.c_str());
+      if (column.sort != nullptr && view_.sort == column.sort) draw_arrow(list, right, at.y + height);
+      ImGui::PopID();
+    }
+    leave_out_table_menu();
+  }
+
+  static bool clicked() {
+    const ImGuiIO& io = ImGui::GetIO();
+    return ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
+           io.MouseDragMaxDistanceSqr[0] < io.MouseDragThreshold * io.MouseDragThreshold;
+  }
+
+  /// Again the same: the other way round, where there is one.
+  void sort_by(const Column& column) {
+    if (column.sort == nullptr) return;
+    const bool again = view_.sort == column.sort;
+    view_.sort = column.sort;
+    if (column.kind == Column::number || column.kind == Column::name)
+      view_.sort_descending = again ? !view_.sort_descending : column.kind == Column::number;
+  }
+
+  void draw_arrow(ImDrawList& list, float right, float bottom) const {
+    const bool down = view_.sort_descending && find_head_column(view_.sort) != nullptr;
+    const bool name_down = view_.sort_descending && view_.sort == "name";
+    const float r = ui_.style.font_size * 0.22F, x = right - r;
+    const float y = bottom - ui_.style.font_size * 0.55F, turn = down || name_down ? r : -r;
+    list.AddTriangleFilled({x - r, y - turn * 0.7F}, {x + r, y - turn * 0.7F}, {x, y + turn}, theme_.accent);
+  }
+
+  void draw_row(const HeadRow& row) {
+    ImGui::TableNextRow();
+    std::size_t number = 0;
+    for (int i = 0; i < static_cast<int>(columns_.size()); ++i) {
+      const Column& column = columns_[static_cast<std::size_t>(i)];
+      const std::size_t at = column.kind == Column::number ? number++ : 0;
+      if (!ImGui::TableSetColumnIndex(i)) continue;
+      switch (column.kind) {
+        case Column::head:
+          draw_head(row);
+          break;
+        case Column::name:
+          draw_name(row);
+          break;
+        case Column::relation:
+          draw_relation(row);
+          break;
+        case Column::group:
+          draw_group(row);
+          break;
+        case Column::number:
+          draw_number(*column.numbers, row, full_[at]);
+          break;
+      }
+    }
+  }
+
+  void draw_head(const HeadRow& row) {
+    const std::string number = short_head_name(ui_, row.layer, row.head);
+    const bool chosen = view_.layer == row.layer && ui_.state.focus() && ui_.state.focus()->head == row.head;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float side = ImGui::GetTextLineHeight() * 0.7F, top = at.y + ImGui::GetTextLineHeight() * 0.15F;
+    // The row opens its head where it is pressed beside the fields.
+    const std::string label = "      " + with_off(ui_.tr, number, *ui_.block, row.layer, row.head) + "##row";
+    if (ImGui::Selectable(label.c_str(), chosen,
+                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap)) {
+      view_.layer = row.layer;
+      open_head(ui_.state, row.head);
+    }
+    if (ImGui::IsItemHovered()) {
+      MapPlace place;
+      place.layer = row.layer;
+      place.head = row.head;
+      note_map(ui_, place, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), true, false);
+      const std::string relations = relation_lines(ui_, row.layer, row.head);
+      if (!relations.empty()) tooltip(full_head_name(ui_, row.layer, row.head) + relations);
+    }
+    if (ui_.ui_anchors) anchor_item(ui_.ui_anchors, ("row " + number).c_str());
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},
+                                              head_rgb(ui_, row.layer, row.head), side / 5);
+  }
+
+  void draw_name(const HeadRow& row) {
+    if (ui_.style.presented) {
+      const HeadLabel* label = find_label(ui_.labels, row.layer, row.head);
+      if (label != nullptr)
+        ImGui::TextUnformatted(fit_text(drawn_text(label->name), ImGui::GetContentRegionAvail().x).c_str());
+      return;
+    }
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 0});
+    edit_head_label(ui_, row.layer, row.head);
+    ImGui::PopStyleVar();
+  }
+
+  /// In the longest way that there is room for; the row's tooltip has it whole.
+  void draw_relation(const HeadRow& row) {
+    const float room = ImGui::GetContentRegionAvail().x;
+    const auto fits = [room](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x <= room; };
+    std::string badge = fitting_badge(ui_, row.layer, row.head, fits);
+    const std::vector<std::string> whole = head_relations(ui_, row.layer, row.head);
+    if (badge.empty() && !whole.empty()) badge = fit_text(drawn_text(whole.front()), room);
+    ImGui::TextUnformatted(badge.c_str());
+  }
+
+  void draw_group(const HeadRow& row) {
+    const int group = tree_ ? tree_->group_of(row.layer, row.head) : -1;
+    ImGui::TextUnformatted(group < 0 ? "…" : std::to_string(group + 1).c_str());
+    if (ui_.ui_anchors)
+      anchor_item(
+          ui_.ui_anchors,
+          fmt::format("group {} of {}", group + 1, short_head_name(ui_, row.layer, row.head)).c_str());
+  }
+
+  void draw_number(const HeadColumn& column, const HeadRow& row, double full) {
+    if (row.statistics == nullptr) return hint(ui_.style, "…");
+    const auto value = column.value(*row.statistics);
+    if (!value) {
+      hint(ui_.style, "–");
+      tooltip(ui_.tr("A mean over no rows, so this number is undefined here"));
+      return;
+    }
+    bar_below_line(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, *value / full,
+                   with_alpha(head_rgb(ui_, row.layer, row.head), 0.8F));
+    ImGui::TextUnformatted(statistic_text(*value).c_str());
+  }
+
+  Ui& ui_;
+  View& view_;
+  const Palette& theme_;
+  std::vector<Column> columns_;
+  HeadTableRows owner_;  ///< of what rows_ point to
+  const std::vector<HeadRow>& rows_ = owner_.rows;
+  std::vector<double> full_;  ///< what a full bar stands for, a column of numbers each
+  std::shared_ptr<const HeadTree> tree_;
+};
+
+}  // namespace
+
+ImVec2 head_table_size(const Ui& ui) {
+  const std::vector<Column> columns = columns_of(ui);
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float width = style.ScrollbarSize + style.CellPadding.x;
+  for (const Column& column : columns) width += column.width + 2 * style.CellPadding.x + 1;
+  const int rows = ui.block->layer_count() * ui.block->heads();
+  const float line = ImGui::GetTextLineHeight() + 2 * style.CellPadding.y;
+  return {width, header_height(columns) + line * static_cast<float>(rows) + style.ScrollbarSize};
+}
+
+void draw_head_table(Ui& ui, ImVec2 size) {
+  HeadTable(ui).draw(size);
+}
+
+}  // namespace headscope

@@ -1,0 +1,445 @@
+#include "app/panels/views/inspector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "app/panels/inputs/source_bar.h"
+#include "app/panels/map/map_text.h"
+#include "app/panels/views/decoder_steps.h"
+#include "app/panels/views/head_label.h"
+#include "app/panels/views/model_view.h"
+#include "app/panels/views/patches.h"
+#include "app/panels/views/predictions.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/actions/navigation.h"
+#include "app/state/view/compared_cell.h"
+#include "app/state/view/view_cache.h"
+#include "core/figure/boards/model_board.h"
+#include "core/scene/head_table.h"
+#include "core/scene/range.h"
+#include "core/scene/readable_numbers.h"
+#include "core/scene/short_arithmetic.h"
+#include "core/source/maps/pooled_maps.h"
+
+namespace headscope {
+namespace {
+
+bool lies_in(const BlockTrace& block, const Cell& cell) {
+  return cell.head >= 0 && cell.head < block.heads() && cell.query >= 0 && cell.query < block.n_q() &&
+         cell.key >= 0 && cell.key < block.n_k();
+}
+
+std::string token_at(const std::vector<Token>& tokens, int i) {
+  return drawn_text(shown_token(tokens[static_cast<std::size_t>(i)].text));
+}
+
+/// With its place, counted from 1, which the name of a group is itself.
+std::string numbered_token(const BlockTrace& block, const std::vector<Token>& tokens, int i) {
+  return block.grouped() ? token_at(tokens, i) : fmt::format("{} ({})", token_at(tokens, i), i + 1);
+}
+
+/// One line: a muted name, then a value, in the tooltip whole: a click below must not be met by another line.
+void line(Ui& ui, const char* name, const std::string& value, const std::string& help = {}) {
+  const float column = std::clamp(ImGui::GetContentRegionMax().x * 0.36F, ui.style.font_size * 3.2F,
+                                  ui.style.font_size * 5.2F);
+  ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
+  ImGui::TextUnformatted(name);
+  ImGui::PopStyleColor();
+  tooltip(help);
+  if (ImGui::CalcTextSize(name).x < column) ImGui::SameLine(column);
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImGui::PushFont(font_for(ui.style, value, room));
+  const std::string shown = fit_text(value, room);
+  ImGui::TextUnformatted(shown.c_str());
+  ImGui::PopFont();
+  tooltip(shown == value ? help : help.empty() ? value : value + "\n" + help);
+}
+
+/// One line: a muted name, and a number at the right edge.
+void statistic(Ui& ui, const char* name, const std::string& value, const std::string& help) {
+  const float right = ImGui::GetContentRegionMax().x;
+  ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
+  ImGui::TextUnformatted(
+      fit_text(name, ImGui::GetContentRegionAvail().x -
+                         std::max(ui.style.font_size * 3.5F,
+                                  ImGui::CalcTextSize(value.c_str()).x + ui.style.font_size * 0.4F))
+          .c_str());
+  ImGui::PopStyleColor();
+  tooltip(help);
+  ImGui::SameLine(right - ImGui::CalcTextSize(value.c_str()).x);
+  ImGui::TextUnformatted(value.c_str());
+  tooltip(help);
+}
+
+/// In a panel too narrow for a whole name, its word that matters.
+const char* name_for(float room, const char* whole, const char* brief) {
+  return ImGui::CalcTextSize(whole).x <= room ? whole : brief;
+}
+bool named_section(const char* whole, const char* brief, const char* id) {
+  const float arrow = 2.2F * ImGui::GetFontSize();
+  return section(name_for(ImGui::GetContentRegionAvail().x - arrow, whole, brief), id);
+}
+
+/// The cell as the map shows it; nothing where its map is not in view.
+std::optional<ShownWeight> shown_on_map(const Ui& ui, const Cell& cell, int key) {
+  if (cell.head >= ui.shown->heads() || ui.shown->weights(cell.head) == nullptr) return {};
+  return shown_weight(*ui.shown, cell.head, cell.query, key);
+}
+
+/// What the filter makes of the weight, in the words of the tooltips.
+void shown_line(Ui& ui, const Cell& cell, float weight) {
+  const auto shown = shown_on_map(ui, cell, cell.key);
+  if (!shown || shown->state == cell_masked) return;
+  if (shown->state == cell_filtered)
+    line(ui, ui.tr("Shown as"), ui.tr("hidden by the filter"));
+  else if (shown->weight != weight)
+    line(ui, ui.tr("Shown as"), weight_text(shown->weight));
+}
+
+/// The way from q · k to the weight: as many lines, in the same columns, whatever the cell.
+void short_arithmetic_lines(Ui& ui, const CellPlace& place) {
+  auto& last = ui.memory.arithmetic;
+  if (last.block.lock() != ui.block || last.place != place || last.language != ui.tr.language())
+    last = {ui.block, place, ui.tr.language(), short_arithmetic(ui.tr, *ui.block, place)};
+  const std::vector<ShortStep>& steps = last.steps;
+  const float left = ImGui::GetCursorPosX(), right = ImGui::GetContentRegionMax().x;
+  const bool narrow = right - left < ImGui::CalcTextSize("− (−00.0000) −0.0000").x;
+  ImGui::PushFont(narrow ? ui.style.small : ui.style.regular);
+  const float operations = ImGui::CalcTextSize("− (−0.0000) ").x, values = ImGui::CalcTextSize(" −00.0000").x;
+  const bool named = right - left > operations + values + ui.style.font_size * 2.6F;
+  for (const ShortStep& step : steps) {
+    const std::string& first = step.operation.empty() ? step.name : step.operation;
+    const float value = ImGui::CalcTextSize(step.value.c_str()).x;
+    const std::string fitting = fit_text(first, right - left - value - ui.style.font_size * 0.3F);
+    ImGui::TextUnformatted(fitting.c_str());
+    const std::string help = named ? step.help : step.name + "\n" + step.help;
+    tooltip(fitting == first ? help : first + "\n" + help);
+    if (named && !step.operation.empty() && !step.name.empty()) {
+      const float gap = ui.style.font_size * 0.4F, end = right - std::max(values, value + gap);
+      const float least = left + ImGui::CalcTextSize(first.c_str()).x + gap;
+      // In its column; beside a number with many digits as far left as it takes, and where there is no room,
+      // away.
+      const float at =
+          std::max(least, std::min(left + operations, end - ImGui::CalcTextSize(step.name.c_str()).x));
+      ImGui::SameLine(at);
+      std::string name = fit_text(step.name, end - at);
+      if (name == "…" || ImGui::CalcTextSize(name.c_str()).x > end - at) name.clear();
+      muted_text(ui.style, name);
+      anchor(fmt::format("short arithmetic {} name", &step - steps.data()));
+      tooltip(name == step.name ? step.help : step.name + "\n" + step.help);
+    }
+    ImGui::SameLine(right - value);
+    ImGui::TextUnformatted(step.value.c_str());
+    anchor(fmt::format("short arithmetic {}", &step - steps.data()));
+    tooltip(step.help);
+  }
+  ImGui::PopFont();
+}
+
+/// "12.34", of small ones two digits.
+std::string percent_number(float weight) {
+  std::string text =
+      weight >= 0.0001F ? fmt::format("{:.2f}%", 100 * weight) : printed_percent(static_cast<double>(weight));
+  text.pop_back();
+  return text;
+}
+
+/// What the weight of a group is of it.
+const char* group_weight_name(const Ui& ui, float room) {
+  const Translator& tr = ui.tr;
+  if (ui.block->means)
+    return ui.block->sampled ? name_for(room, tr("the group's mean so far"), tr("mean so far"))
+                             : name_for(room, tr("the mean of the group"), tr("mean"));
+  return ui.block->sampled ? name_for(room, tr("the group's largest so far"), tr("largest so far"))
+                           : name_for(room, tr("the largest of the group"), tr("largest"));
+}
+
+void weight_lines(Ui& ui, const Cell& cell) {
+  const Translator& tr = ui.tr;
+  const BlockTrace& block = *ui.block;
+  const int layer = ui.shown->layer;
+  const bool blocked = block.weightless(layer, cell.head, cell.query, cell.key);
+  const float weight = block.maps->weight(layer, cell.head, cell.query, cell.key);
+  short_arithmetic_lines(ui, {layer, cell.head, cell.query, cell.key});
+  ImGui::PushFont(ui.style.large);
+  ImGui::TextUnformatted(weight_text(weight).c_str());
+  ImGui::PopFont();
+  ImGui::SameLine();
+  const float room = ImGui::GetContentRegionAvail().x;
+  muted_text(ui.style, fit_text(blocked           ? tr("blocked")
+                                : block.grouped() ? group_weight_name(ui, room)
+                                                  : name_for(room, tr("attention weight"), tr("weight")),
+                                room));
+  if (!blocked && !block.grouped())
+    tooltip(tr.format("{}% of this query's attention goes to this key", percent_number(weight)));
+  shown_line(ui, cell, weight);
+}
+
+/// The numbers of the row as the map shows them; of a row that is not on the map those of the softmax.
+std::vector<ShownWeight> row_numbers(const Ui& ui, const Cell& cell) {
+  const BlockTrace& block = *ui.block;
+  const bool on_map = !ui.shown->part && ui.shown->row(cell.query) >= 0 && shown_on_map(ui, cell, cell.key);
+  const MapRows rows(*block.maps, ui.shown->layer, cell.head, cell.query, cell.query + 1);
+  const float* row = rows.row(cell.query);
+  std::vector<ShownWeight> numbers(static_cast<std::size_t>(block.n_k()));
+  for (int key = 0; key < static_cast<int>(block.n_k()); ++key) {
+    ShownWeight& number = numbers[static_cast<std::size_t>(key)];
+    if (on_map)
+      number = shown_weight(*ui.shown, cell.head, cell.query, key);
+    else
+      number = {row[key],
+                block.weightless(ui.shown->layer, cell.head, cell.query, key) ? cell_masked : cell_shown};
+  }
+  return numbers;
+}
+
+/// The keys of a row in the order of their weights, what is hidden last; the first `count` of them.
+std::vector<int> sorted_keys(const std::vector<ShownWeight>& row, std::size_t count) {
+  std::vector<int> keys(row.size());
+  std::iota(keys.begin(), keys.end(), 0);
+  const auto rank = [&row](int key) {
+    const ShownWeight& number = row[static_cast<std::size_t>(key)];
+    return number.state == cell_filtered ? -1.0F : number.weight;
+  };
+  const auto before = [&](int a, int b) { return rank(a) != rank(b) ? rank(a) > rank(b) : a < b; };
+  const auto end = keys.begin() + static_cast<std::ptrdiff_t>(std::min(count, keys.size()));
+  if (end != keys.end()) std::nth_element(keys.begin(), end, keys.end(), before);
+  std::sort(keys.begin(), end, before);
+  return keys;
+}
+
+/// Whose cell it is, and how it is said.
+struct CellSide {
+  std::string name;                        ///< before the head's: "B · ", or nothing
+  const Comparison* comparison = nullptr;  ///< of a cell of B's alone: where it lies
+};
+
+void point_at(Ui& ui, const Cell& cell, const CellSide& side) {
+  if (side.comparison == nullptr)
+    ui.state.hover = cell;
+  else
+    hover_place(ui.state, *side.comparison, cell.head, place_of(*side.comparison, cell, true));
+}
+
+void lock(Ui& ui, const Cell& cell, const CellSide& side) {
+  if (side.comparison == nullptr)
+    ui.state.lock = cell;
+  else
+    lock_place(ui.state, *side.comparison, cell.head, place_of(*side.comparison, cell, true));
+}
+
+/// What stands in the place of a number.
+std::string row_number(const Ui& ui, CellState state, float weight) {
+  if (state == cell_masked) return ui.tr("blocked");
+  return state == cell_filtered ? ui.tr("hidden") : weight_text(weight);
+}
+
+void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float largest, const CellSide& side) {
+  const Palette& colors = palette(ui.style.theme);
+  const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeightWithSpacing();
+  // In a narrow panel, and beside the long numbers of many tokens, the bar lies under the name.
+  const bool narrow =
+      ui.block->grouped() || width < (ui.block->n_k() < 10000 ? 12.0F : 18.0F) * ui.style.font_size;
+  const bool number_there = shown.state == cell_shown;
+  const std::string token = token_at(ui.block->key_tokens, key),
+                    number_of_token = number_of_repeated(ui.block->key_tokens, key);
+  const bool many = ui.block->n_k() >= 1000;
+  const float number_room = many ? ImGui::CalcTextSize("0.0000000").x : ui.style.font_size * 3.9F;
+  // Of thousands a word is told by its number, and both are rather small than cut.
+  ImFont* font = many ? font_for(ui.style, token + number_of_token + " 0.000000", width) : ui.style.regular;
+  const float scale = size_of(ui.style, font) / size_of(ui.style, ui.style.regular);
+  const float numbers = narrow ? scale * number_room : ui.style.font_size * 4.7F;
+  const float gap = ui.style.font_size * 0.4F * scale;
+  const float names = narrow ? width - numbers : 0.45F * width + gap;  // before the bar
+  ImGui::PushID(key);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (ImGui::Selectable("###key", key == cell.key, 0, {width, ImGui::GetTextLineHeight()}))
+    lock(ui, {cell.head, cell.query, key}, side);
+  if (ImGui::IsItemHovered()) point_at(ui, {cell.head, cell.query, key}, side);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  ImGui::PushFont(font);
+  const std::string number = row_number(ui, shown.state, shown.weight);
+  const float number_width = ImGui::CalcTextSize(number.c_str()).x;
+  // Where there is no bar beside it, its room is the name's.
+  const float room = narrow || !number_there ? width - number_width : names;
+  const std::string name = fit_with(token, number_of_token, room - gap);
+  if (key == cell.key) {
+    note_place("row entry", at, {at.x + width, at.y + height});
+    note_place("row word", at, {at.x + room - gap, at.y + height});
+  }
+  list->AddText(at, number_there ? colors.text : colors.muted, name.c_str());
+  const ImVec2 bar_at =
+      narrow ? ImVec2(at.x, at.y + height * 0.84F) : ImVec2(at.x + names, at.y + height * 0.15F);
+  bar(bar_at, narrow ? names - ui.style.font_size * 0.4F : width - names - numbers,
+      height * (narrow ? 0.12F : 0.5F), number_there && largest > 0 ? shown.weight / largest : 0,
+      colors.accent);
+  list->AddText({at.x + width - number_width, at.y}, number_there ? colors.text : colors.muted,
+                number.c_str());
+  ImGui::PopFont();
+  ImGui::PopID();
+}
+
+void draw_row(Ui& ui, const Cell& cell, const CellSide& side) {
+  const BlockTrace& block = *ui.block;
+  if (std::ranges::binary_search(block.mask_of(ui.shown->layer).empty_queries(cell.head),
+                                 Index{cell.query})) {
+    warning_text(
+        ui.style,
+        block.fills_with_infinity()
+            ? ui.tr("This query has no key to attend to: its row is zero, where PyTorch gives NaN.")
+            : ui.tr("This query has no key to attend to: with −1e9 its row is uniform, as in PyTorch."));
+    if (block.fills_with_infinity()) return;
+  }
+  const std::vector<ShownWeight> row = row_numbers(ui, cell);
+  // Of tens of thousands only those are put in order that can be seen.
+  const float line_height = ImGui::GetTextLineHeightWithSpacing();
+  const auto last = static_cast<std::size_t>((ImGui::GetScrollY() + ImGui::GetWindowHeight()) / line_height);
+  const std::vector<int> keys = sorted_keys(row, last + 8);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(keys.size()), line_height);
+  while (clipper.Step())
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const int key = keys[static_cast<std::size_t>(i)];
+      row_entry(ui, cell, key, row[static_cast<std::size_t>(key)],
+                row[static_cast<std::size_t>(keys[0])].weight, side);
+    }
+}
+
+void draw_statistics(Ui& ui, int head) {
+  const auto statistics = ui.view_cache.head_statistics(ui.block, ui.shown->layer, head);
+  // Of long texts they come so late that the last ones would be taken for them.
+  const bool coming = (ui.block->grouped() || needs_groups(*ui.block)) && ui.view_cache.measures_head();
+  if (!statistics && !coming) return;
+  if (const char* note = statistics_note(*ui.block)) hint(ui.style, ui.tr(note));
+  if (!ui.shown->unfiltered) hint(ui.style, ui.tr("of all tokens and weights, without the filter"));
+  for (const HeadColumn& column : head_columns()) {
+    if (coming) {
+      statistic(ui, ui.tr(column.title), "…", computing_text(ui));
+      continue;
+    }
+    const std::optional<double> value = column.value(*statistics);
+    statistic(ui, ui.tr(column.title), value ? statistic_text(*value) : "–", ui.tr(column.formula));
+  }
+}
+
+bool statistics_section(const Ui& ui, int head) {
+  const std::string side = ui.state.view.kind == ViewKind::compare ? "A · " : "";
+  return named_section((side + ui.tr.format("Statistics of head {}", head + 1)).c_str(), ui.tr("Statistics"),
+                       "statistics");
+}
+
+/// Of an encoder–decoder its block and layer; and what the head has to do with a cell of the mean.
+void draw_place(Ui& ui, const Cell& cell) {
+  if (!ui.trace || !ui.trace->inputs.trained() || ui.trace->blocks.size() < 2) return;
+  const int layer = ui.shown->layer;
+  std::string text = model_map_title(ui.tr, ui.block->shape.kind, layer);
+  const bool of_mean = ui.state.view.kind == ViewKind::model && !ui.state.view.head;
+  if (of_mean && head_that_looks_most(*ui.block, layer, cell) == cell.head)
+    text = ui.tr.format("{}; of all its heads this one looks here most", text);
+  hint(ui.style, text);
+  anchor("inspected map");
+}
+
+void draw_cell(Ui& ui, const Cell& cell, const CellSide& side) {
+  const Translator& tr = ui.tr;
+  const BlockTrace& block = *ui.block;
+  ImGui::PushFont(ui.style.large);
+  ImGui::TextUnformatted((side.name + tr.format("Head {}", cell.head + 1)).c_str());
+  anchor("inspected head");
+  ImGui::PopFont();
+  tooltip(tr.format("Heads are numbered from 1 on screen; in arrays this is head {}.", cell.head));
+  const bool locked = side.comparison != nullptr
+                          ? ui.state.other_lock.has_value() && !ui.state.last_other_hover
+                          : ui.state.lock && (!ui.state.last_hover || ui.state.lock == cell);
+  if (locked) {
+    ImGui::SameLine();
+    const float room = ImGui::GetContentRegionAvail().x;
+    muted_text(ui.style, fit_text(name_for(room, tr("locked; Esc to unlock"), tr("locked")), room));
+  }
+  draw_place(ui, cell);
+  for (const std::string& relation : head_relations(ui, ui.shown->layer, cell.head)) {
+    hint(ui.style, drawn_text(relation));
+    anchor("head relation");
+  }
+  line(ui, tr("Query"), numbered_token(block, block.tokens, cell.query));
+  line(ui, tr("Key"), numbered_token(block, block.key_tokens, cell.key));
+  weight_lines(ui, cell);
+}
+
+void draw_focused(Ui& ui, const Cell& cell, const CellSide& side) {
+  draw_cell(ui, cell, side);
+  if (named_section(ui.tr("Row, largest first"), ui.tr("Row"), "row")) {
+    if (ui.shown->renormalized && shown_on_map(ui, cell, cell.key))
+      hint(ui.style, ui.tr("rows renormalized over the keys shown"));
+    const float rows = std::min<float>(static_cast<float>(ui.block->n_k()), 12.5F);
+    ImGui::BeginChild("row", {0, rows * ImGui::GetTextLineHeightWithSpacing()}, false);
+    draw_row(ui, cell, side);
+    ImGui::EndChild();
+  }
+  if (!ui.block->grouped() && ui.block->layer_count() * ui.block->heads() > 1 &&
+      section(name_for(ImGui::GetContentRegionAvail().x - 2.2F * ui.style.font_size,
+                       ui.tr("Heads that look here most"), ui.tr("Heads looking here")),
+              "heads at cell", false))
+    draw_heads_at_cell(ui, cell.query, cell.key, 8);
+  if (statistics_section(ui, cell.head)) draw_statistics(ui, cell.head);
+}
+
+/// In the comparison, a place where A has no cell: B's, if it has one. True if there is such a place.
+bool draw_other_focus(Ui& ui) {
+  const bool compares = ui.state.view.kind == ViewKind::compare && ui.other.block != nullptr;
+  const bool hovered = ui.state.last_other_hover.has_value();
+  if (!compares || (!hovered && (ui.state.focus() || !ui.state.other_lock))) return false;
+  const auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
+  if (!comparison || comparison->shown_b->block != ui.other.block) return false;
+  const ComparedPlace place = focused_place(*comparison, ui.state);
+  if (!place.any()) return false;
+  const int head = hovered ? ui.state.last_other_hover->head : ui.state.other_lock->head;
+  if (!has_cell(*comparison, place, true)) {
+    hint(ui.style,
+         ui.tr("Neither A nor B has this cell: its query is in one sentence, its key in the other."));
+    return true;
+  }
+  Ui b = ui;
+  b.block = comparison->shown_b->block;
+  b.shown = comparison->shown_b;
+  draw_focused(b, cell_at(*comparison, std::min(head, b.block->heads() - 1), place, true),
+               {"B · ", comparison.get()});
+  return true;
+}
+
+}  // namespace
+
+std::string weight_text(float weight) {
+  if (weight == 0) return "0";
+  if (weight < 0.0001F) return with_minus(fmt::format("{:.2e}", weight));
+  return weight < 0.01F ? fmt::format("{:#.3g}", weight) : fmt::format("{:.4f}", weight);
+}
+
+void draw_inspector(Ui& of_window) {
+  Ui ui = of_seen_model(of_window);
+  const Translator& tr = ui.tr;
+  if (ui.shown->layer < 0 || ui.shown->layer >= ui.block->layer_count())
+    return hint(ui.style, waits_for_model(ui) ? waiting_text(ui)
+                          : ui.stale          ? computing_text(ui)
+                                              : tr("Nothing to inspect yet: type a sentence."));
+  draw_patches(ui);
+  if (draw_other_focus(ui)) return;
+  const std::optional<Cell> focus = ui.state.focus();
+  if (!focus || !lies_in(*ui.block, *focus)) {
+    hint(ui.style, tr("Point at a cell to read its tokens, score and weight. Click to lock it; press Esc or "
+                      "click again to unlock. Click a head's title to enlarge it."));
+    if (ui.state.view.head && *ui.state.view.head < ui.block->heads() &&
+        statistics_section(ui, *ui.state.view.head))
+      draw_statistics(ui, *ui.state.view.head);
+  } else {
+    draw_focused(ui, *focus, {shows_model_of_b(ui) ? "B · " : "", nullptr});
+  }
+  draw_decoder_step(of_window);
+}
+
+}  // namespace headscope

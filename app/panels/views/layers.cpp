@@ -1,0 +1,237 @@
+#include "app/panels/views/layers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/map/held_ranges.h"
+#include "app/panels/map/map_menu.h"
+#include "app/panels/map/map_panel.h"
+#include "app/panels/map/map_pointer.h"
+#include "app/panels/views/head_label.h"
+#include "app/panels/views/layers_bar.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/view/view_cache.h"
+#include "core/scene/head_table.h"
+#include "core/scene/readable_numbers.h"
+
+namespace headscope {
+namespace {
+
+/// One frame of the thumbnails.
+class Layers {
+ public:
+  Layers(Ui& ui, std::shared_ptr<const Thumbnails> thumbnails, const std::vector<ColorRange>& ranges)
+      : ui_(ui),
+        ranges_(ranges),
+        owner_(std::move(thumbnails)),
+        thumbnails_(*owner_),
+        theme_(palette(ui.style.theme)),
+        list_(*ImGui::GetWindowDrawList()),
+        layers_(static_cast<int>(thumbnails_.layers.size())),
+        heads_(static_cast<int>(thumbnails_.layers.front().weights.dim(0))) {}
+
+  void draw() {
+    place();
+    draw_headings();
+    const float top = list_.GetClipRectMin().y, bottom = list_.GetClipRectMax().y;
+    for (int layer = 0; layer < layers_; ++layer) {
+      const float y = map_corner(layer, 0).y;
+      if (y + side_y_ < top || y > bottom) continue;
+      for (int head = 0; head < heads_; ++head) draw_thumbnail(layer, head);
+    }
+    if (layers_ == 1 && !ui_.style.presented && !ui_.inputs.trained()) tell_of_layers();
+  }
+
+ private:
+  void tell_of_layers() {
+    hint(ui_.style, ui_.tr("There is one layer. More layers form a stack: each reads the output of the one "
+                           "before."));
+    if (ImGui::Button(ui_.tr("Add a layer"))) ++ui_.inputs.layers;
+    anchor("add layer");
+  }
+
+  void place() {
+    const float em = ui_.style.font_size;
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    from_ = ImGui::GetCursorScreenPos();
+    heading_x_ = em * 2.6F;
+    heading_y_ = em * 1.6F;
+    gap_ = std::max(2.0F, std::round(em * 0.22F));
+    const float aspect =
+        static_cast<float>(ui_.shown->n_k()) / static_cast<float>(std::max<Index>(1, ui_.shown->n_q()));
+    const float ratio = std::clamp(aspect, 0.4F, 2.5F);  // width to height of a thumbnail
+    const float by_width = (room.x - heading_x_) / static_cast<float>(heads_) - gap_;
+    const float by_height = (room.y - heading_y_) / static_cast<float>(std::max(1, layers_)) - gap_;
+    const bool presented = ui_.style.presented;
+    // Smaller than this nothing is seen: then the view scrolls.
+    // A projector has nobody who scrolls.
+    const float smallest = em * (presented ? 0.5F : 1.8F), largest = presented ? room.y : em * 14;
+    const float fitting = std::clamp(std::min(by_width, by_height * ratio), smallest, largest);
+    // On a projector the room is used up: few layers of many heads are higher than wide, many of few wider.
+    const float wider = presented ? 2.2F : 1, higher = presented ? 2.8F : 1;
+    side_x_ = std::floor(std::clamp(by_width, fitting, wider * fitting));
+    side_y_ =
+        std::floor(std::max(smallest, std::clamp(by_height, fitting / ratio, higher * fitting / ratio)));
+    const float width = heading_x_ + static_cast<float>(heads_) * (side_x_ + gap_) - gap_;
+    if (presented) from_.x += std::max(0.0F, std::floor((room.x - width) / 2));
+    ImGui::Dummy({width, heading_y_ + static_cast<float>(layers_) * (side_y_ + gap_) - gap_});
+  }
+
+  ImVec2 map_corner(int layer, int head) const {
+    return {from_.x + heading_x_ + static_cast<float>(head) * (side_x_ + gap_),
+            from_.y + heading_y_ + static_cast<float>(layer) * (side_y_ + gap_)};
+  }
+
+  void heading(ImVec2 at, int number, bool chosen) {
+    const float size = size_of(ui_.style, ui_.style.small);
+    const MapTextStyle text = text_style(ui_.style, size, chosen ? theme_.accent : theme_.muted, 0.5F, 0.5F);
+    draw_text(list_, text, at, std::to_string(number));
+  }
+
+  void draw_headings() {
+    const float size = size_of(ui_.style, ui_.style.small);
+    MapTextStyle text = text_style(ui_.style, size, theme_.muted, 0, 0.5F);
+    const bool narrow = side_x_ < size * 1.3F, low = side_y_ + gap_ < size * 1.05F;
+    for (int head = 0; head < heads_; ++head)
+      if (!narrow || head % 2 == 0)
+        heading({map_corner(0, head).x + side_x_ / 2, from_.y + heading_y_ * 0.6F}, head + 1, false);
+    for (int layer = 0; layer < layers_; ++layer)
+      if (!low || layer % 2 == 0)
+        heading({from_.x + heading_x_ * 0.6F, map_corner(layer, 0).y + side_y_ / 2}, layer + 1,
+                layer == ui_.state.view.layer);
+    draw_text(list_, text, {from_.x, from_.y + heading_y_ * 0.35F}, ui_.tr("Layer"));
+  }
+
+  HeatmapRequest request_of(int layer, int head) const {
+    const Thumbnails::Layer& maps = thumbnails_.layers[static_cast<std::size_t>(layer)];
+    HeatmapRequest request;
+    request.owner = owner_;
+    request.values = maps.weights.at(head);
+    request.blocked = maps.state(head);
+    request.n_q = maps.n_q;
+    request.n_k = maps.n_k;
+    request.query_end = static_cast<double>(maps.n_q);
+    request.key_end = static_cast<double>(maps.n_k);
+    request.colors = &map_colors(ui_.state.view, *ui_.block, layer, head);
+    request.range = ranges_[static_cast<std::size_t>(layer * heads_ + head)];
+    hatch_masked(request, ui_);
+    return request;
+  }
+
+  void draw_thumbnail(int layer, int head) {
+    const ImVec2 min = map_corner(layer, head), max{min.x + side_x_, min.y + side_y_};
+    ImGui::SetCursorScreenPos(min);
+    ImGui::PushID(PainterSlots::thumbnail(layer, head));
+    const bool pressed = ImGui::InvisibleButton("thumbnail", {side_x_, side_y_});
+    const bool over = ImGui::IsItemHovered(), focused = ImGui::IsItemFocused();
+    ImGui::PopID();
+    if (ui_.ui_anchors) ui_.ui_anchors->add(fmt::format("layer {} head {}", layer + 1, head + 1), min, max);
+    draw_picture(list_, ui_,
+                 place_map(ui_, PainterSlots::thumbnail(layer, head), {min.x, min.y, side_x_, side_y_},
+                           request_of(layer, head)));
+    draw_marks(min, max, layer, head, over || focused);
+    if (over && !ui_.style.presented) tell(layer, head, min, max);
+    const bool first = !ImGui::IsAnyItemFocused() && layer == ui_.state.view.layer && head == 0;
+    note_map(ui_, {layer, head, false, {}, {}}, min, max, over, focused || first);
+    if (!pressed) return;
+    ui_.state.view.layer = layer;
+    open_head(ui_.state, head);
+  }
+
+  void draw_marks(ImVec2 min, ImVec2 max, int layer, int head, bool over) {
+    const float stroke = std::max(1.5F, ui_.style.font_size / 9);
+    if (const HeadLabel* label = find_label(ui_.labels, layer, head); label && label->color)
+      list_.AddRectFilled({min.x, max.y - stroke * 1.5F}, max, head_rgb(ui_, layer, head));
+    const bool chosen = ui_.state.view.layer == layer && ui_.state.lock && ui_.state.lock->head == head;
+    if (is_off(*ui_.block, layer, head)) {
+      const float size = size_of(ui_.style, ui_.style.small);
+      const MapTextStyle text = text_style(ui_.style, size, theme_.text, 0.5F, 0.5F);
+      if (text_size(text, ui_.tr("off")).x < max.x - min.x)
+        draw_boxed_text(list_, text, {(min.x + max.x) / 2, (min.y + max.y) / 2}, ui_.tr("off"), theme_.panel);
+    }
+    if (over || chosen)
+      list_.AddRect({min.x - stroke, min.y - stroke}, {max.x + stroke, max.y + stroke},
+                    over ? theme_.accent : theme_.text, 0, 0, stroke);
+  }
+
+  /// Beside all maps where the window has room there, else beside the one that it explains.
+  bool begin_tooltip_beside(ImVec2 min, ImVec2 max) const {
+    if (ui_.memory.typing) return false;
+    const ImVec2 window = ImGui::GetIO().DisplaySize;
+    // As wide as the last one was.
+    const float em = ui_.style.font_size;
+    const float wanted = ImGui::GetStateStorage()->GetFloat(ImGui::GetID("tooltip width"), em * 15);
+    const float left = map_corner(0, 0).x - heading_x_ - em,
+                right = map_corner(0, heads_ - 1).x + side_x_ + em;
+    const bool at_right = window.x - right >= wanted, at_left = left >= wanted;
+    const bool after = max.x + em / 2 + wanted <= window.x;
+    const float x = at_right ? right : at_left ? left : after ? max.x + em / 2 : min.x - em / 2;
+    // As far along the tooltip as the map is along the window: it never leaves the window.
+    const float y = std::clamp((min.y + max.y) / 2, 0.0F, window.y);
+    const bool rightwards = at_right || (!at_left && after);
+    ImGui::SetNextWindowPos({x, y}, ImGuiCond_Always,
+                            {rightwards ? 0.0F : 1.0F, y / std::max(1.0F, window.y)});
+    ImGui::BeginTooltip();
+    return true;
+  }
+
+  void tell(int layer, int head, ImVec2 min, ImVec2 max) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (!begin_tooltip_beside(min, max)) return;
+    ImGui::TextUnformatted((full_head_name(ui_, layer, head) + relation_lines(ui_, layer, head)).c_str());
+    if (const auto statistics = ui_.view_cache.head_statistics(ui_.block, layer, head)) {
+      float titles = 0;
+      for (const HeadColumn& column : head_columns())
+        titles = std::max(titles, ImGui::CalcTextSize(ui_.tr(column.title)).x + 1.5F * ui_.style.font_size);
+      for (const HeadColumn& column : head_columns()) {
+        const auto value = column.value(*statistics);
+        if (!value) continue;
+        muted_text(ui_.style, ui_.tr(column.title));
+        ImGui::SameLine(titles);
+        ImGui::TextUnformatted(with_minus(fmt::format("{:.3g}", *value)).c_str());
+      }
+    }
+    if (ui_.state.view.filter.on())
+      muted_text(ui_.style, ui_.tr("of all tokens and weights, without the filter"));
+    muted_text(ui_.style, ui_.tr("Click to open this head"));
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    ImGui::EndTooltip();
+    ImGui::GetStateStorage()->SetFloat(ImGui::GetID("tooltip width"), size.x);
+    note_place("layers tooltip", at, {at.x + size.x, at.y + size.y});
+  }
+
+  Ui& ui_;
+  const std::vector<ColorRange>& ranges_;  // of all thumbnails
+  std::shared_ptr<const Thumbnails> owner_;
+  const Thumbnails& thumbnails_;
+  const Palette& theme_;
+  ImDrawList& list_;
+  int layers_ = 0, heads_ = 0;
+  ImVec2 from_;
+  float heading_x_ = 0, heading_y_ = 0, gap_ = 2, side_x_ = 30, side_y_ = 30;
+};
+
+}  // namespace
+
+void draw_layers(Ui& ui) {
+  const auto thumbnails = ui.view_cache.thumbnails(ui.block, ui.state.view);
+  const bool ready =
+      thumbnails && !thumbnails->layers.empty() && std::ssize(thumbnails->layers) == ui.block->layer_count();
+  std::vector<ColorRange> ranges;
+  if (ready) ranges = ui.memory.maps.held_thumbnails.of(all_ranges(*thumbnails), ui.state.view, is_sliding());
+  if (!ui.style.presented) draw_layers_bar(ui, ranges);
+  ImGui::BeginChild("layers", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+  if (!ready) {
+    hint(ui.style, ui.idle == Idle::none ? ui.tr("Computing maps…") : computing_text(ui));
+  } else {
+    Layers(ui, thumbnails, ranges).draw();
+    const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    draw_stale_mark(*ImGui::GetWindowDrawList(), ui, min, {min.x + size.x, min.y + size.y});
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace headscope

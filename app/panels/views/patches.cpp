@@ -1,0 +1,154 @@
+#include "app/panels/views/patches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/shell/ui.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "core/base/error.h"
+#include "core/figure/canvas/picture_file.h"
+#include "core/scene/range.h"
+#include "core/source/capture/capture_source.h"
+
+namespace headscope {
+namespace {
+
+/// Whose row is shown: what is pointed at or locked, else the first patch's.
+Cell shown_cell(const Ui& ui) {
+  const auto focus = ui.state.focus();
+  if (focus && focus->head < ui.block->heads() && focus->query < ui.block->n_q()) return *focus;
+  const int head = ui.state.view.head.value_or(0);
+  const int query = ui.block->patches ? ui.block->patches->first : 0;
+  return {std::min(head, ui.block->heads() - 1), query, -1};
+}
+
+void load_picture(PatchMemory& memory, const std::string& path, const Translator& tr) {
+  if (memory.path == path) return;
+  memory.path = path;
+  memory.below.reset();
+  memory.error.clear();
+  memory.shown.reset();
+  if (path.empty()) return;
+  try {
+    memory.below = std::make_shared<const FigurePicture>(read_picture(path));
+  } catch (const Error& error) {
+    memory.error = tr(error);
+  }
+}
+
+/// Made anew where another row is shown.
+void make_picture(const Ui& ui, PatchMemory& memory, const Cell& cell, int side) {
+  const bool same = memory.shown && memory.block == ui.block && memory.layer == ui.shown->layer &&
+                    memory.cell.head == cell.head && memory.cell.query == cell.query && memory.side == side &&
+                    memory.colormap == ui.state.view.colormap;
+  if (same) return;
+  memory.block = ui.block;
+  memory.layer = ui.shown->layer;
+  memory.cell = cell;
+  memory.side = side;
+  memory.colormap = ui.state.view.colormap;
+  memory.row = patch_row(*ui.block, ui.shown->layer, cell);
+  if (!memory.row) return;
+  memory.shown = std::make_shared<const FigurePicture>(
+      patch_picture(*memory.row, colors(memory.colormap), own_range(*memory.row), memory.below.get(), side));
+}
+
+/// Why the picture that the capture names is not there.
+const Error* no_picture(const Ui& ui) {
+  const CaptureSource* source = ui.trace ? capture_of(*ui.trace) : nullptr;
+  if (source == nullptr) return nullptr;
+  const auto& sequences = source->capture().sequences();
+  const auto sequence = static_cast<std::size_t>(ui.trace->inputs.sequence);
+  return sequence < sequences.size() && sequences[sequence].no_picture ? &*sequences[sequence].no_picture
+                                                                       : nullptr;
+}
+
+struct PatchGrid {
+  const Patches& patches;
+  ImVec2 from, to;
+
+  ImVec2 corner(int row, int column) const {
+    return {from.x + (to.x - from.x) * static_cast<float>(column) / static_cast<float>(patches.columns),
+            from.y + (to.y - from.y) * static_cast<float>(row) / static_cast<float>(patches.rows)};
+  }
+  int token_at(ImVec2 point) const {
+    const auto place = [](float at, float begin, float end, int count) {
+      return std::clamp(static_cast<int>((at - begin) / (end - begin) * static_cast<float>(count)), 0,
+                        count - 1);
+    };
+    return patches.first + place(point.y, from.y, to.y, patches.rows) * patches.columns +
+           place(point.x, from.x, to.x, patches.columns);
+  }
+  /// A frame around a token's patch, if it has one.
+  void mark(int token, ImU32 color) const {
+    const int patch = patches.of_token(token);
+    if (patch < 0) return;
+    const int row = patch / patches.columns, column = patch % patches.columns;
+    const ImVec2 low = corner(row, column), high = corner(row + 1, column + 1);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, IM_COL32(0, 0, 0, 160), 0, 0, 4);
+    list.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, color, 0, 0, 2);
+  }
+};
+
+/// Its token is the key that is pointed at: of the locked query, or else of itself.
+void point_at_patch(Ui& ui, const Cell& shown, int token) {
+  Cell cell{shown.head, token, token};
+  if (ui.state.lock || !ui.block->patches) cell.query = ui.state.lock ? ui.state.lock->query : shown.query;
+  if (ui.state.lock) cell.head = ui.state.lock->head;
+  ui.state.hover = cell;
+  if (!ImGui::IsItemClicked()) return;
+  if (ui.state.lock == cell)
+    ui.state.lock.reset();
+  else
+    ui.state.lock = cell;
+}
+
+}  // namespace
+
+void draw_patches(Ui& ui) {
+  const BlockTrace& block = *ui.block;
+  if (!block.key_patches || ui.shown->layer < 0 || ui.shown->layer >= block.layer_count()) return;
+  if (!section(ui.tr("Picture"), "patches")) return;
+  if (!ui.memory.patches) ui.memory.patches = std::make_shared<PatchMemory>();
+  PatchMemory& memory = *ui.memory.patches;
+  const Patches& patches = *block.key_patches;
+  load_picture(memory, patches.picture, ui.tr);
+  const Cell cell = shown_cell(ui);
+  // Below it something of what the rest of the panel tells is to be seen.
+  const float most_height = std::max(16 * ui.style.font_size, 0.6F * ImGui::GetWindowHeight());
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float patch =
+      std::min(room / static_cast<float>(patches.columns), most_height / static_cast<float>(patches.rows));
+  const ImVec2 size{patch * static_cast<float>(patches.columns), patch * static_cast<float>(patches.rows)};
+  make_picture(ui, memory, cell, static_cast<int>(std::ceil(std::max(size.x, size.y))));
+  if (!memory.row) return;
+  muted_text(ui.style, fit_text(drawn_text(patch_title(ui.tr, block, *memory.row, ui.labels)), room));
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const PatchGrid grid{patches, from, {from.x + size.x, from.y + size.y}};
+  ImGui::InvisibleButton("###grid", size);
+  if (ImGui::IsItemHovered()) point_at_patch(ui, cell, grid.token_at(ImGui::GetMousePos()));
+  anchor("patches");
+  if (const ImTextureID texture = ui.painter.picture(PainterSlots::patches, memory.shown))
+    ImGui::GetWindowDrawList()->AddImage(texture, grid.from, grid.to);
+  const Palette& theme = palette(ui.style.theme);
+  grid.mark(cell.key, theme.accent);
+  if (block.patches) grid.mark(cell.query, IM_COL32(255, 255, 255, 255));
+  const ColorRange range = own_range(*memory.row);
+  muted_text(
+      ui.style,
+      fit_text(ui.tr.format("colours from {} to {}", bound_text(range.low), bound_text(range.high)), room));
+  if (memory.row->weights.size() < static_cast<std::size_t>(block.n_k()))
+    hint(ui.style, ui.tr.format("to tokens that are no patches: {}", cell_text(memory.row->other)));
+  const Error* const none = no_picture(ui);
+  if (const std::string error = none != nullptr ? ui.tr(*none) : memory.error; !error.empty()) {
+    warning_text(ui.style, drawn_text(error));
+    anchor("no picture");
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,29 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/figure/canvas/patch_picture.h"
+
+namespace headscope {
+
+struct Ui;
+
+/// The picture that is shown and what it was made of, kept between frames.
+struct PatchMemory {
+  std::string path;
+  std::shared_ptr<const FigurePicture> below;
+  std::string error;  ///< why there is none
+  std::shared_ptr<const BlockTrace> block;
+  Cell cell;
+  int layer = -1, side = 0;
+  Colormap colormap = Colormap::viridis;
+  std::optional<PatchRow> row;
+  std::shared_ptr<const FigurePicture> shown;
+};
+
+/// Where the keys are patches of a picture: one query's weights over the picture, in which pointing at a
+/// patch points at its token. Nothing otherwise.
+void draw_patches(Ui& ui);
+
+}  // namespace headscope

@@ -1,0 +1,646 @@
+#include "app/panels/views/predictions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "app/panels/inputs/source_bar.h"
+#include "app/panels/map/map_pointer.h"
+#include "app/panels/sentence/translation_line.h"
+#include "app/panels/views/head_label.h"
+#include "app/panels/views/inspector.h"
+#include "app/panels/widgets/board.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/actions/navigation.h"
+#include "app/state/app.h"
+#include "app/state/document/heads_off.h"
+#include "core/base/round_up.h"
+#include "core/figure/boards/prediction_boards.h"
+#include "core/figure/boards/scatter_board.h"
+#include "core/inputs/head_places.h"
+#include "core/inputs/names.h"
+#include "core/scene/colormap.h"
+#include "core/scene/readable_numbers.h"
+#include "core/scene/source_title.h"
+#include "core/scene/view_kinds.h"
+
+namespace headscope {
+namespace {
+
+std::string token_text(const Trace& trace, Index id) {
+  return drawn_text(shown_token(expected_text(trace, id)));
+}
+
+void token_line(const Ui& ui, const Trace& trace, const TokenProbability& entry, float width) {
+  draw_share(ui, token_text(trace, entry.id), entry.probability, printed_percent(entry.probability), width);
+}
+
+/// A list of tokens; the one that is clicked.
+std::optional<Index> choose_token(const Ui& ui, const Trace& trace,
+                                  const std::vector<TokenProbability>& list) {
+  const float width = ui.style.font_size * 13;
+  std::optional<Index> chosen;
+  for (const TokenProbability& entry : list) {
+    const ImVec2 at = ImGui::GetCursorPos();
+    ImGui::PushID(static_cast<int>(entry.id));
+    if (ImGui::Selectable("###token", false, 0, {width, 0})) chosen = entry.id;
+    anchor(fmt::format("expected {}", &entry - list.data()));
+    ImGui::PopID();
+    const ImVec2 after = ImGui::GetCursorPos();
+    ImGui::SetCursorPos(at);
+    token_line(ui, trace, entry, width);
+    ImGui::SetCursorPos(after);
+  }
+  return chosen;
+}
+
+/// As many as a tooltip has room for that leaves most of a low window to what it explains, in two columns.
+void told_tokens(const Ui& ui, const Trace& trace, const std::vector<TokenProbability>& list) {
+  constexpr std::size_t columns = 2;
+  const float share = 0.22F * ImGui::GetIO().DisplaySize.y / ImGui::GetTextLineHeightWithSpacing();
+  const std::size_t rows = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(0.0F, share)), 2,
+                                                   (list.size() + columns - 1) / columns);
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t column = 0; column < columns; ++column) {
+      const std::size_t place = column * rows + row;
+      if (place >= list.size()) continue;
+      if (column > 0) ImGui::SameLine(0, ui.style.font_size);
+      token_line(ui, trace, list[place], ui.style.font_size * 9);
+    }
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  note_place("expected tokens", at, {at.x + size.x, at.y + size.y});
+}
+
+/// The trace of A or B, where it predicts tokens.
+const Trace* predicting(const Ui& ui) {
+  return ui.trace && ui.trace->predictions ? ui.trace.get() : nullptr;
+}
+
+const std::vector<Token>& predicting_tokens(const Ui& ui) {
+  return block_of(ui.trace, ui.trace->predictions->block())->tokens;
+}
+
+void show_contributions(Ui& ui, Index query, Index token) {
+  if (!ui.trace->predictions->has_contributions()) return;
+  ui.state.view.kind = ViewKind::contributions;
+  ui.state.view.position = static_cast<int>(query);
+  ui.state.view.token = name_of_id(token);
+}
+
+/// Names of regions are told apart by their first word, behind which numbers stand.
+struct CellOfMap {
+  int layer = 0, column = 0;
+};
+std::optional<CellOfMap> parse_region(const std::string& name, const char* pattern) {
+  CellOfMap cell;
+  return std::sscanf(name.c_str(), pattern, &cell.layer, &cell.column) == 2 ? std::optional(cell)
+                                                                            : std::nullopt;
+}
+
+const BoardRegion* hovered_region(const Board& board, ImVec2 at) {
+  if (!ImGui::IsWindowHovered()) return nullptr;
+  const ImVec2 mouse = ImGui::GetMousePos();
+  return region_at(board, static_cast<double>(mouse.x - at.x), static_cast<double>(mouse.y - at.y));
+}
+
+ImVec2 corner(ImVec2 at, double x, double y) {
+  return {at.x + static_cast<float>(x), at.y + static_cast<float>(y)};
+}
+
+void mark_region(const Ui& ui, const BoardRegion& region, ImVec2 at) {
+  ImGui::GetWindowDrawList()->AddRect(corner(at, region.rect.x, region.rect.y),
+                                      corner(at, region.rect.right(), region.rect.bottom()),
+                                      palette(ui.style.theme).accent, 0, 0, 2);
+}
+
+bool begin_region_tooltip(const BoardRegion& region, ImVec2 at) {
+  return begin_tooltip(corner(at, region.rect.x, region.rect.y),
+                       corner(at, region.rect.right(), region.rect.bottom()));
+}
+
+/// Which queries are in view: as many as have room, moved by the wheel and the scroll bar.
+ExpectationRange lens_range(const Ui& ui, float scroll, float cell, float room) {
+  constexpr Index step = 8;  // further than it is scrolled at once
+  ExpectationRange range = whole_range(*ui.trace, true);
+  const Index n = range.end;
+  range.begin = std::clamp<Index>(static_cast<Index>(scroll / cell) / step * step, 0, n - 1);
+  const auto last = static_cast<Index>(std::ceil((scroll + room) / cell));
+  range.end = std::clamp<Index>(round_up(last, step), range.begin + 1, n);
+  return range;
+}
+
+/// "After layer 2, at token 5: animal"
+std::string lens_place(const Ui& ui, int layer, Index query) {
+  const std::string& text = predicting_tokens(ui)[static_cast<std::size_t>(query)].text;
+  return ui.tr.format("After layer {}, at token {}: {}", layer + 1, query + 1, drawn_text(shown_token(text)));
+}
+
+/// The locked token comes into view when another is locked that is not there; without one the last, which
+/// tells what comes next, unless it is elsewhere that somebody reads.
+void show_lens_token(const Ui& ui, float cell, float room) {
+  const Index n = whole_range(*ui.trace, true).end;
+  const int wanted =
+      static_cast<int>(ui.state.lock ? std::clamp<Index>(ui.state.lock->query, 0, n - 1) : n - 1);
+  int& shown = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("token in view"), -1);
+  // In columns of another width the place is another.
+  float& width = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("width in view"), 0);
+  const int before = std::exchange(width, cell) == cell ? std::exchange(shown, wanted) : -1;
+  shown = wanted;
+  int& count = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("tokens in view"), 0);
+  const bool was_last = before == std::exchange(count, static_cast<int>(n)) - 1;
+  const auto in_view = [&](int token) {
+    const float left = cell * static_cast<float>(token) - ImGui::GetScrollX();
+    return left > -0.5F && left + cell < room + 0.5F;
+  };
+  if (before == wanted || (before >= 0 && in_view(wanted))) return;
+  if (!ui.state.lock && before >= 0 && !(was_last && in_view(before))) return;
+  const int after = wanted + 1 - std::max(1, static_cast<int>(room * 0.75F / cell));
+  ImGui::SetScrollX(cell * static_cast<float>(std::max(0, ui.state.lock ? after : wanted)));
+}
+
+void lens_popup(Ui& ui, const Expectations& shown) {
+  ImGuiStorage& memory = *ImGui::GetStateStorage();  // of the view, not of the list
+  const int layer = memory.GetInt(ImGui::GetID("layer"), 0), query = memory.GetInt(ImGui::GetID("query"), 0);
+  if (!ImGui::BeginPopup("lens list")) return;
+  const ExpectationRange& range = shown.range;
+  if (layer >= range.first_layer && layer < range.end_layer && query >= range.begin && query < range.end) {
+    muted_text(ui.style, lens_place(ui, layer, query));
+    const auto chosen = choose_token(ui, *ui.trace, shown.at(layer, query));
+    if (ui.trace->predictions->has_contributions())
+      muted_text(ui.style, ui.tr("Click a token to see which heads speak for it"));
+    if (chosen) show_contributions(ui, query, *chosen);
+  }
+  ImGui::EndPopup();
+}
+
+/// The numbers of the layers stay where they are while the columns are scrolled.
+void pin_layers(const Ui& ui, const Board& board, ImVec2 at, ImVec2 from, ImVec2 size) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Palette& theme = palette(ui.style.theme);
+  list.AddRectFilled(from, {from.x + size.x - 2, from.y + size.y}, theme.panel);
+  int last = -1;
+  for (const BoardRegion& region : board.regions) {
+    const auto place = parse_region(region.name, "lens %d %d");
+    if (!place || place->layer <= last) continue;
+    last = place->layer;
+    const std::string number = std::to_string(last + 1);
+    const ImVec2 text = ImGui::CalcTextSize(number.c_str());
+    list.AddText({from.x + (size.x - text.x) / 2 - 2,
+                  at.y + static_cast<float>(region.rect.y + region.rect.height / 2) - text.y / 2},
+                 theme.muted, number.c_str());
+  }
+}
+
+void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
+  const ExpectationRange whole = whole_range(*ui.trace, true);
+  const float scroll = ImGui::GetScrollX();
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const float margin = static_cast<float>(lens_margin(board_style(ui)));
+  const auto n = static_cast<float>(whole.end);
+  // Scrolled to the end, whole columns are in view too.
+  const float in_view = std::min(n, std::floor((room.x - margin) / cell));
+  ImGui::Dummy({ui.style.presented ? room.x + cell * (n - in_view) : margin + cell * n, 1});
+  const auto shown = ui.view_cache.lens(ui.trace, lens_range(ui, scroll, cell, room.x));
+  if (!shown) return hint(ui.style, computing_text(ui));
+  const ExpectationRange& range = shown->range;
+  const Board board =
+      lens_board(*ui.scene, *shown, board_style(ui),
+                 {static_cast<double>(margin + cell * static_cast<float>(range.end - range.begin)),
+                  static_cast<double>(room.y), ui.style.presented},
+                 ui.tr);
+  const ImVec2 at{origin.x + cell * static_cast<float>(range.begin), origin.y};
+  draw_board(ui, board, at);
+  if (scroll > 0) pin_layers(ui, board, at, {origin.x + scroll, origin.y}, {margin, room.y});
+  note_regions(ui, board, at);
+  note_place("lens cells", {origin.x + scroll, origin.y},
+             {origin.x + scroll + room.x, at.y + static_cast<float>(board.height)});
+  const BoardRegion* region = hovered_region(board, at);
+  if (const auto place = region ? parse_region(region->name, "lens %d %d") : std::nullopt) {
+    mark_region(ui, *region, at);
+    ui.state.hover = Cell{std::clamp(ui.state.focus() ? ui.state.focus()->head : 0, 0, ui.block->heads() - 1),
+                          place->column, 0};
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+      ImGui::GetStateStorage()->SetInt(ImGui::GetID("layer"), place->layer);
+      ImGui::GetStateStorage()->SetInt(ImGui::GetID("query"), place->column);
+      ImGui::OpenPopup("lens list");
+    } else if (begin_side_tooltip(corner(at, region->rect.x, region->rect.y),
+                                  corner(at, region->rect.right(), region->rect.bottom()))) {
+      muted_text(ui.style, lens_place(ui, place->layer, place->column));
+      told_tokens(ui, *ui.trace, shown->at(place->layer, place->column));
+      ImGui::EndTooltip();
+    }
+  }
+  lens_popup(ui, *shown);
+}
+
+/// The token, its position: what is asked of the heads.
+void choose_contributions(Ui& ui, const TokenContributions* shown) {
+  View& view = ui.state.view;
+  const Predictions& predictions = *ui.trace->predictions;
+  const auto& all_tokens = predicting_tokens(ui);
+  const int last = static_cast<int>(all_tokens.size()) - 1;
+  const int position = std::min(view.position.value_or(last), last);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(ui.tr("Position"));
+  ImGui::SameLine();
+  if (icon_button("position down", Icon::left, ui.tr("Previous token")))
+    view.position = std::max(0, position - 1);
+  anchor("position down");
+  ImGui::SameLine();
+  ImGui::TextUnformatted(
+      fmt::format("{} {}", position + 1,
+                  fit_text(drawn_text(shown_token(all_tokens[static_cast<std::size_t>(position)].text)),
+                           ui.style.font_size * 6))
+          .c_str());
+  ImGui::SameLine();
+  if (icon_button("position up", Icon::right, ui.tr("Next token")))
+    view.position = std::min(last, position + 1);
+  anchor("position up");
+  next_in_line(ui.style.font_size * 16);
+  ImGui::TextUnformatted(ui.tr("Token"));
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.style.font_size * 9);
+  const std::string preview = shown == nullptr ? "…" : token_text(*ui.trace, shown->token);
+  if (ImGui::BeginCombo("###said token", preview.c_str(), ImGuiComboFlags_HeightLarge)) {
+    if (ImGui::Selectable(ui.tr("The likeliest"), view.token.empty())) view.token.clear();
+    if (const auto expected = ui.view_cache.expectations(ui.trace, false)) {
+      const auto chosen = choose_token(ui, *ui.trace, expected->at(expected->range.first_layer, position));
+      if (chosen) view.token = name_of_id(*chosen), ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndCombo();
+  }
+  anchor("said token");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.style.font_size * 7);
+  std::string typed = view.token;
+  if (typed_text("###typed token", typed, ui.tr("or type one"))) view.token = typed;
+  tooltip(ui.tr("A token as the vocabulary writes it, a text that is one token, or an id, as id:5"));
+  if (!view.token.empty() && !named_token(predictions, view.token)) {
+    ImGui::SameLine();
+    warning_text(ui.style, ui.tr("This is not one token of the model"));
+  }
+}
+
+/// The numbers are those of other inputs where the present ones are being run, or cannot be.
+void mark_stale(const Ui& ui) {
+  const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  draw_stale_mark(*ImGui::GetWindowDrawList(), ui, min, {min.x + size.x, min.y + size.y});
+}
+
+/// Why there is nothing that is predicted, where there is not; nullptr: there is.
+const char* nothing_predicted(const Ui& ui, const char* none) {
+  if (ui.inputs.captured()) return TR("A capture holds attention, and nothing that is predicted.");
+  return none;
+}
+
+/// What the cells are, and what their colours stand for: on a projector, where few words can be read, the
+/// title alone.
+void draw_lens_heading(const Ui& ui) {
+  const char* const what =
+      ui.style.presented ? ui.tr(view_kind(ViewKind::lens).action)
+      : ui.trace->predictions->of_next_token()
+          ? ui.tr(
+                "The likeliest next token after each layer: the last norm and the unembedding on that "
+                "layer's stream (the logit lens). Click a cell for ten.")
+          : ui.tr(
+                "The likeliest token in each place after each layer: the model's head on that layer's "
+                "stream (the logit lens). Click a cell for ten.");
+  const float em = ui.style.font_size;
+  const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  const Board colors =
+      lens_colors(*ui.scene, board_style(ui), static_cast<double>(std::min(room.x, 12 * em)));
+  const auto width = static_cast<float>(colors.width), height = static_cast<float>(colors.height);
+  const float beside = room.x - width - em;
+  ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
+  wrapped_text(what, beside > 20 * em ? beside : room.x);
+  ImGui::PopStyleColor();
+  ImVec2 after = ImGui::GetCursorScreenPos();
+  const ImVec2 bar_at = beside > 20 * em ? ImVec2{from.x + room.x - width, from.y} : after;
+  draw_board(ui, colors, bar_at);
+  note_place("lens colors", bar_at, {bar_at.x + width, bar_at.y + height});
+  ImGui::SetCursorScreenPos({from.x, std::max(after.y, bar_at.y + height + 0.2F * em)});
+}
+
+}  // namespace
+
+void draw_share(const Ui& ui, const std::string& name, double share, const std::string& number, float width) {
+  const float em = ui.style.font_size;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  bar_below_line(at, width, share, palette(ui.style.theme).accent);
+  const float number_width = ImGui::CalcTextSize(number.c_str()).x;
+  const std::string shown = fit_text(name, width - number_width - em);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 color = palette(ui.style.theme).text;
+  list.AddText(at, color, shown.c_str());
+  list.AddText({at.x + width - number_width, at.y}, color, number.c_str());
+  ImGui::Dummy({width, ImGui::GetTextLineHeight()});
+}
+
+void draw_lens_view(Ui& ui) {
+  if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
+  if (const auto trouble = ui.trace ? trouble_of(*ui.trace) : std::nullopt)
+    return hint(ui.style, ui.tr(*trouble));
+  if (const char* none = nothing_predicted(ui, no_lens(ui.trace.get()))) return hint(ui.style, ui.tr(none));
+  draw_lens_heading(ui);
+  const float em = ui.style.font_size;
+  const bool presented = ui.style.presented;
+  const auto n = static_cast<float>(whole_range(*ui.trace, true).end);
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  const float width = room.x - static_cast<float>(lens_margin(board_style(ui)));
+  // On a projector nothing is cut at the edge, and nobody scrolls.
+  const float least = em * 4.2F, whole = std::max(1.0F, std::min(n, std::floor(width / least)));
+  const float cell = presented ? std::floor(width / whole) : std::max(least, std::min(em * 9, width / n));
+  if (!presented) room.y -= ImGui::GetStyle().ScrollbarSize + em * 0.5F;
+  ImGui::BeginChild("lens", {0, 0}, false,
+                    ImGuiWindowFlags_HorizontalScrollbar | (presented ? ImGuiWindowFlags_NoScrollbar : 0));
+  draw_lens_cells(ui, cell, room);
+  show_lens_token(ui, cell, width);
+  mark_stale(ui);
+  ImGui::EndChild();
+}
+
+void draw_contributions_choice(Ui& ui) {
+  if (ui.state.view.kind != ViewKind::contributions || waits_for_model(ui) ||
+      nothing_predicted(ui, no_contributions(ui.trace.get())) != nullptr)
+    return;
+  choose_contributions(ui, ui.view_cache.contributions(ui.trace, ui.state.view).get());
+}
+
+void draw_contributions_view(Ui& ui) {
+  if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
+  if (const auto trouble = ui.trace ? trouble_of(*ui.trace) : std::nullopt)
+    return hint(ui.style, ui.tr(*trouble));
+  if (const char* none = nothing_predicted(ui, no_contributions(ui.trace.get())))
+    return hint(ui.style, ui.tr(none));
+  const auto shown = ui.view_cache.contributions(ui.trace, ui.state.view);
+  if (!ui.style.presented) choose_contributions(ui, shown.get());
+  if (!shown) return hint(ui.style, computing_text(ui));
+  ImGui::BeginChild("contributions");
+  const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
+  const Board board = contributions_board(
+      *ui.scene, *shown, board_style(ui),
+      {static_cast<double>(room.x), static_cast<double>(room.y), ui.style.presented}, ui.tr);
+  draw_board(ui, board, at);
+  anchor("contributions");
+  note_regions(ui, board, at);
+  const BoardRegion* region = hovered_region(board, at);
+  for (const BlockKind kind : {BlockKind::self, BlockKind::decoder, BlockKind::cross}) {
+    const std::string pattern = fmt::format("contribution {} %d %d", to_name(kind));
+    if (const auto place = region ? parse_region(region->name, pattern.c_str()) : std::nullopt) {
+      mark_region(ui, *region, at);
+      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+        show_block(ui.state, kind);
+        ui.state.view.layer = place->layer;
+        open_head(ui.state, place->column);
+      }
+    }
+  }
+  if (region != nullptr && begin_region_tooltip(*region, at)) {
+    ImGui::TextUnformatted(region->help.c_str());
+    if (region->name.starts_with("contribution")) muted_text(ui.style, ui.tr("Click to open the head"));
+    ImGui::EndTooltip();
+  }
+  mark_stale(ui);
+  ImGui::EndChild();
+}
+
+namespace {
+
+void choose_column(Ui& ui, const char* id, const char* label, std::string& column) {
+  const HeadColumn* chosen = find_head_column(column);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(label);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.style.font_size * 8);
+  if (ImGui::BeginCombo((std::string("###") + id).c_str(), ui.tr(chosen->title),
+                        ImGuiComboFlags_HeightLarge)) {
+    for (const HeadColumn& each : head_columns()) {
+      if (ImGui::Selectable(ui.tr(each.title), &each == chosen)) column = each.name;
+      tooltip(ui.tr(each.formula));
+    }
+    ImGui::EndCombo();
+  }
+  anchor(id);
+}
+
+}  // namespace
+
+void draw_scatter(Ui& ui) {
+  View& view = ui.state.view;
+  choose_column(ui, "scatter x", "x", view.scatter_x);
+  next_in_line(ui.style.font_size * 11);
+  choose_column(ui, "scatter y", "y", view.scatter_y);
+  next_in_line(ui.style.font_size * 12);
+  int color = static_cast<int>(view.scatter_color);
+  std::vector<Choice> choices{{ui.tr("By layer")}, {ui.tr("By group")}};
+  choices[1].enabled = view.groups > 1;
+  if (view.groups < 2) choices[1].help = ui.tr("Set the number of groups above first");
+  if (choose("scatter color", choices, color)) view.scatter_color = static_cast<ScatterColor>(color);
+  const HeadTableRows rows = ui.view_cache.rows(ui.block, view, ui.labels);
+  const auto tree =
+      view.groups > 1 ? ui.view_cache.head_tree(ui.view_cache.similarity(ui.block), view.groups) : nullptr;
+  ImGui::BeginChild("scatter");
+  const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
+  const Board board = scatter_board(*ui.scene, rows.rows, tree.get(), board_style(ui),
+                                    static_cast<double>(room.x), static_cast<double>(room.y), ui.tr);
+  draw_board(ui, board, at);
+  note_regions(ui, board, at);
+  const auto focus = ui.state.focus();
+  for (const BoardRegion& region : board.regions)
+    if (const auto place = parse_region(region.name, "point %d %d");
+        place && focus && place->layer == view.layer && place->column == focus->head)
+      mark_region(ui, region, at);
+  const BoardRegion* region = hovered_region(board, at);
+  if (const auto place = region ? parse_region(region->name, "point %d %d") : std::nullopt) {
+    mark_region(ui, *region, at);
+    if (place->layer == view.layer) ui.state.hover = strongest_cell(*ui.block, place->layer, place->column);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+      view.layer = place->layer;
+      open_head(ui.state, place->column);
+    } else if (begin_region_tooltip(*region, at)) {
+      ImGui::TextUnformatted(region->help.c_str());
+      muted_text(ui.style, ui.tr("Click to open the head"));
+      ImGui::EndTooltip();
+    }
+  }
+  ImGui::EndChild();
+}
+
+void draw_expected_tokens(Ui& ui, Index query, bool b) {
+  const Trace* trace = predicting(ui);
+  if (trace == nullptr) return;
+  const auto expected = ui.view_cache.expectations(ui.trace, b);
+  if (!expected || query < 0 || query >= expected->range.end) return;
+  std::string heading =
+      trace->predictions->of_next_token() ? ui.tr("Expected next") : ui.tr("Expected in its place");
+  if (const auto& bits = expected->surprise[static_cast<std::size_t>(query)])
+    heading = ui.tr.format("Surprise: {} bits", fmt::format("{:.2f}", *bits)) + " · " + heading;
+  muted_text(ui.style, heading);
+  told_tokens(ui, *trace, expected->at(expected->range.first_layer, query));
+}
+
+std::optional<double> surprise_of(const Ui& ui, Index query, bool b) {
+  const Trace* trace = predicting(ui);
+  if (trace == nullptr) return {};
+  const auto expected = ui.view_cache.expectations(ui.trace, b);
+  if (!expected || query < 0 || query >= expected->range.end) return {};
+  return expected->surprise[static_cast<std::size_t>(query)];
+}
+
+ImU32 surprise_color(const Ui& ui, double bits) {
+  constexpr double most = 12;  // about what one of 4,000 alike words has
+  const double share = std::clamp(bits / most, 0.0, 1.0);
+  const Palette& theme = palette(ui.style.theme);
+  return with_alpha(theme.warning, static_cast<float>(0.12 + 0.88 * share));
+}
+
+void draw_generation(App& app, Ui& ui) {
+  if (draw_translation(app, ui) || !can_generate(app)) return;
+  const bool running = app.generation.running();
+  GenerationSettings& settings = app.generation.settings;
+  const std::string label = running ? ui.tr("Stop") : ui.tr("Continue text");
+  const std::string why_not = running ? std::string() : cannot_continue(app);
+  if (!why_not.empty() && is_low_window()) return;
+  ImGui::BeginDisabled(!why_not.empty());
+  // What stands beside it stays where it is.
+  const float width =
+      std::max(ImGui::CalcTextSize(ui.tr("Stop")).x, ImGui::CalcTextSize(ui.tr("Continue text")).x) +
+      2 * ImGui::GetStyle().FramePadding.x;
+  if (ImGui::Button((label + "###generate").c_str(), {width, 0})) toggle_generation(app);
+  ImGui::EndDisabled();
+  anchor("generate");
+  tooltip(why_not.empty() ? ui.tr("Lets the model go on with the text, a token at a time") : why_not);
+  ImGui::SameLine();
+  if (icon_button("sampling", Icon::more, ui.tr("How the next tokens are chosen")))
+    ImGui::OpenPopup("sampling");
+  anchor("sampling");
+  ImGui::SameLine();
+  const std::string how = settings.draws ? ui.tr.format("drawn at temperature {}",
+                                                        fmt::format("{:.2g}", settings.sampling.temperature))
+                                         : std::string(ui.tr("always the likeliest token"));
+  // What stands in the way is said, not only told under the pointer.
+  muted_text(
+      ui.style,
+      fit_text(why_not.empty()
+                   ? how + " · " + ui.tr.plural("at most {} token", "at most {} tokens", settings.max_tokens)
+                   : why_not,
+               ImGui::GetContentRegionAvail().x));
+  if (!ImGui::BeginPopup("sampling")) return;
+  ImGui::BeginDisabled(running);
+  int draws = settings.draws ? 1 : 0;
+  if (choose("draws", {{ui.tr("Likeliest")}, {ui.tr("Drawn")}}, draws)) settings.draws = draws == 1;
+  const auto field = [&](const char* text) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(text);
+    ImGui::SameLine(ui.style.font_size * 8);
+    ImGui::SetNextItemWidth(ui.style.font_size * 6);
+  };
+  field(ui.tr("Tokens"));
+  typed_int("###max tokens", settings.max_tokens, 1, Limits::max_window_tokens);
+  ImGui::BeginDisabled(!settings.draws);
+  field(ui.tr("Temperature"));
+  typed_double("###sample temperature", settings.sampling.temperature, Limits::min_temperature,
+               Limits::max_temperature, "%.3g");
+  field(ui.tr("Top k"));
+  int top_k = static_cast<int>(settings.sampling.top_k);
+  if (typed_int("###top k", top_k, 0, 1 << 24)) settings.sampling.top_k = top_k;
+  tooltip(ui.tr("Draw among so many of the likeliest tokens only; 0 means all."));
+  field(ui.tr("Top p"));
+  typed_double("###top p", settings.sampling.top_p, 0, 1, "%.3g");
+  tooltip(ui.tr("Draw among the likeliest tokens that together reach this probability."));
+  field(ui.tr("Seed"));
+  typed_seed("###sample seed", settings.seed);
+  ImGui::EndDisabled();
+  ImGui::EndDisabled();
+  ImGui::EndPopup();
+}
+
+void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t most) {
+  const auto heads = ui.view_cache.heads_at_cell(ui.block, query, key);
+  if (!heads) return hint(ui.style, computing_text(ui));
+  for (std::size_t i = 0; i < std::min(most, heads->size()); ++i) {
+    const HeadAtCell& head = (*heads)[i];
+    ImGui::PushID(static_cast<int>(i));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = std::max(ImGui::GetContentRegionAvail().x, ui.style.font_size * 12);
+    const std::string number = weight_text(head.weight);
+    if (ImGui::Selectable("###head", false, 0, {width, 0})) {
+      ui.state.view.layer = head.layer;
+      ui.state.lock = Cell{head.head, query, key};
+      open_head(ui.state, head.head);
+    }
+    anchor(fmt::format("head at cell {}", i));
+    const float room = width - ImGui::CalcTextSize(number.c_str()).x - ui.style.font_size * 0.5F;
+    ImGui::GetWindowDrawList()->AddText(
+        at, palette(ui.style.theme).text,
+        fit_text(drawn_text(full_head_name(ui, head.layer, head.head)), room).c_str());
+    ImGui::GetWindowDrawList()->AddText({at.x + width - ImGui::CalcTextSize(number.c_str()).x, at.y},
+                                        palette(ui.style.theme).text, number.c_str());
+    bar_below_line(at, width, static_cast<double>(head.weight),
+                   with_alpha(head_rgb(ui, head.layer, head.head), 0.8F));
+    ImGui::PopID();
+  }
+}
+
+namespace {
+
+/// "Encoder layer 1, Cross-attention 2.1, 2.3"; whole layers as such.
+std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& off) {
+  const auto heads_of = [&](BlockKind kind) {
+    const auto& blocks = ui.trace->blocks;
+    const auto found = std::ranges::find(blocks, kind, [](const BlockTrace& one) { return one.shape.kind; });
+    return found == blocks.end() ? 0 : found->heads();
+  };
+  std::string names;
+  std::optional<BlockKind> before;
+  for (auto head = off.begin(); head != off.end();) {
+    const auto same_layer = [&](const HeadPlace& one) {
+      return one.block == head->block && one.layer == head->layer;
+    };
+    const auto end = std::find_if_not(head, off.end(), same_layer);
+    names += names.empty() ? "" : ui.tr(", ");
+    if (head->block != BlockKind::self && before != head->block)
+      names += block_title(ui.tr, head->block) + " ";
+    before = head->block;
+    const int layer = head->layer + 1;
+    if (std::distance(head, end) == heads_of(head->block))
+      names += ui.tr.format("layer {}", layer);
+    else
+      for (auto one = head; one != end; ++one)
+        names += (one == head ? "" : ui.tr(", ")) + fmt::format("{}.{}", layer, one->head + 1);
+    head = end;
+  }
+  return names;
+}
+
+}  // namespace
+
+void draw_heads_off(Ui& ui) {
+  if (!ui.inputs.trained() || !ui.other.inputs || ui.other.inputs->heads_off.empty()) return;
+  Inputs& b = *ui.other.inputs;
+  const std::string names = listed_heads(ui, b.heads_off);
+  ImGui::AlignTextToFramePadding();
+  const std::string text = ui.tr.format("Off in B: {}", names);
+  ImGui::TextUnformatted(fit_text(text, std::max(ui.style.font_size * 8,
+                                                 ImGui::GetContentRegionAvail().x - ui.style.font_size * 18))
+                             .c_str());
+  tooltip(text + "\n" + ui.tr("Layer and head, numbered from 1"));
+  anchor("heads off");
+  next_in_line(ui.style.font_size * 10);
+  int by = static_cast<int>(b.heads_off_by);
+  const std::vector<Choice> choices{
+      {ui.tr("zero"), ui.tr("A head that is off gives nothing")},
+      {ui.tr("mean"), ui.tr("A head that is off gives the mean of its context over this text's positions")}};
+  if (choose("heads off by", choices, by)) b.heads_off_by = static_cast<HeadsOffBy>(by);
+  next_in_line(ui.style.font_size * 6);
+  const bool all_on = ImGui::Button(ui.tr("All on"));
+  anchor("all heads on");
+  if (all_on) switch_all_on(ui.inputs, ui.other.inputs, ui.state);
+}
+
+}  // namespace headscope

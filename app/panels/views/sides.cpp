@@ -1,0 +1,70 @@
+#include "app/panels/views/sides.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/app.h"
+
+namespace headscope {
+
+Ui side_of(App& app, const Ui& ui, bool b) {
+  Ui side{ui.tr,
+          ui.style,
+          ui.painter,
+          b && ui.other.block ? ui.other.block : ui.block,
+          ui.shown,
+          b ? ui.other.stale : ui.stale,
+          b ? ui.other.error : ui.error,
+          ui.scene,
+          b ? *app.compare : app.inputs,
+          ui.state,
+          ui.labels,
+          ui.other,
+          ui.view_cache,
+          ui.memory,
+          ui.motion,
+          ui.ui_anchors,
+          b ? app.other_trace() : ui.trace,
+          app.opening.config(b ? *app.compare : app.inputs)};
+  side.idle = ui.idle;
+  return side;
+}
+
+void draw_side_title(Ui& ui, bool b, float height) {
+  const bool edited = ui.state.edit_b == b;
+  const Palette& theme = palette(ui.style.theme);
+  ImGui::PushID("side title");
+  if (edited) ImGui::PushStyleColor(ImGuiCol_Button, theme.accent);
+  if (edited) ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme.accent);
+  if (edited) ImGui::PushStyleColor(ImGuiCol_Text, theme.on_accent);
+  const float pad = std::max(0.0F, std::floor((height - ImGui::GetTextLineHeight()) / 2));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, pad});
+  if (ImGui::Button(b ? "B" : "A", {std::round(ui.style.font_size * 1.6F), height})) ui.state.edit_b = b;
+  ImGui::PopStyleVar();
+  if (edited) ImGui::PopStyleColor(3);
+  anchor(b ? "side B" : "side A");
+  tooltip(edited ? b ? ui.tr("The controls edit B") : ui.tr("The controls edit A")
+          : b ? ui.tr("Edit B with the controls")
+                 : ui.tr("Edit A with the controls"));
+  ImGui::PopID();
+}
+
+void draw_edited_side(App& app, Ui& ui) {
+  if (!app.compares()) return;
+  const Translator& tr = ui.tr;
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(ui.state.edit_b ? tr("Editing B") : tr("Editing A"));
+  anchor("editing");
+  const float buttons = 2 * ImGui::CalcTextSize("B").x + 5 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(
+      std::max(ImGui::GetCursorPosX(), ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - buttons));
+  int side = ui.state.edit_b ? 1 : 0;
+  if (choose("side", {{"A", tr("Edit A with the controls")}, {"B", tr("Edit B with the controls")}}, side))
+    ui.state.edit_b = side == 1;
+  anchor("side");
+}
+
+}  // namespace headscope

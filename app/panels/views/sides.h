@@ -1,0 +1,16 @@
+#pragma once
+#include "app/panels/shell/ui.h"
+
+namespace headscope {
+
+struct App;
+
+/// What the panels get of one side: its inputs, its trace, and why it cannot be run.
+Ui side_of(App& app, const Ui& ui, bool b);
+
+/// "A" or "B" on a button that makes it the side that the controls edit.
+void draw_side_title(Ui& ui, bool b, float height);
+/// In the comparison: which side the controls edit, to be changed there.
+void draw_edited_side(App& app, Ui& ui);
+
+}  // namespace headscope

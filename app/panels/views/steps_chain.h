@@ -1,0 +1,14 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/panels/shell/ui.h"
+
+namespace headscope {
+
+/// The stages of the cell as a chain of small matrices, in one line across the view; `chosen` becomes the one
+/// that is clicked. False, and nothing is drawn, where there is no room for it.
+bool draw_steps_chain(Ui& ui, const std::vector<std::string>& steps, int& chosen);
+
+}  // namespace headscope

@@ -1,0 +1,410 @@
+#include "app/panels/widgets/widgets.h"
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/map/map_text.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/state/text/text_edit.h"
+#include "core/base/utf8.h"
+#include "core/figure/boards/layout.h"
+#include "core/text/token_label.h"
+
+namespace headscope {
+namespace {
+
+void colored_text(ImU32 color, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  wrapped_text(text);
+  ImGui::PopStyleColor();
+}
+
+WrappedText wrapped_to(const std::string& text, float width) {
+  const float scale = ImGui::GetFontSize() / ImGui::GetFont()->FontSize;
+  WrappedText wrapped;
+  wrapped.wrap(text, width,
+               [scale](char32_t c) { return ImGui::GetFont()->GetCharAdvance(drawn_character(c)) * scale; });
+  return wrapped;
+}
+
+std::size_t line_count(const std::string& text, float width) {
+  return wrapped_to(text, width).lines().size();
+}
+
+/// Whether the step of a lesson points to what a section has; a field in an open one is outlined itself.
+bool points_into(std::string_view id, bool opened) {
+  struct Section {
+    std::string_view id;
+    std::initializer_list<const char*> fields;
+  };
+  const Section sections[] = {
+      {"layer", {"d_model", "heads", "seed", "inputs", "positions", "typed"}},
+      {"softmax", {"temperature", "scale", "dropout", "dropout_seed"}},
+      {"weights", {"weights", "sigma", "gain_q", "gain_k", "kv_heads"}},
+      {"stack", {"layers", "share_layers", "residual", "layer_norm", "feed_forward"}}};
+  if (id == "mask") return is_outlined("mask");
+  const auto found = std::ranges::find(sections, id, &Section::id);
+  return !opened && found != std::end(sections) && std::ranges::any_of(found->fields, is_outlined);
+}
+
+bool is_outlined_anew() {
+  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  return memory != nullptr && memory->outlined_anew;
+}
+
+}  // namespace
+
+void outline_field(ImVec2 min, ImVec2 max) {
+  outline(min, max);
+  const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowSize().y;
+  const bool seen = min.y >= top && max.y <= bottom;
+  if (!seen && (ImGui::IsWindowAppearing() || is_outlined_anew()))
+    ImGui::SetScrollFromPosY(min.y - ImGui::GetWindowPos().y, 0.35F);
+}
+
+void anchor(const std::string& name) {
+  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  if (memory != nullptr) anchor_item(memory->ui_anchors, name.c_str());
+}
+
+void note_place(const std::string& name, ImVec2 min, ImVec2 max) {
+  if (is_outlined(name.c_str())) outline(min, max);
+  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  if (memory != nullptr && memory->ui_anchors != nullptr) memory->ui_anchors->add(name, min, max);
+}
+
+bool is_outlined(const char* name) {
+  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  return memory != nullptr && std::ranges::find(memory->outlined, name) != memory->outlined.end();
+}
+
+void outline(ImVec2 min, ImVec2 max) {
+  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  const float em = ImGui::GetFontSize();
+  // In the margin of the window, too, where contents are clipped.
+  const ImRect whole = ImGui::GetCurrentWindow()->OuterRectClipped;
+  ImGui::PushClipRect(whole.Min, whole.Max, false);
+  ImGui::GetWindowDrawList()->AddRect({min.x - 2, min.y - 2}, {max.x + 2, max.y + 2},
+                                      palette(memory->style.theme).accent, em * 0.25F, 0,
+                                      std::max(2.0F, em * 0.12F));
+  ImGui::PopClipRect();
+}
+
+void wrapped_text(const std::string& whole, float width) {
+  const std::string text = drawable(whole);
+  if (width <= 0) width = std::max(ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() * 4);
+  const WrappedText wrapped = wrapped_to(text, width);
+  std::string broken;
+  for (const TextLine& line : wrapped.lines())
+    broken += (broken.empty() ? "" : "\n") + text.substr(line.begin, line.end - line.begin);
+  ImGui::TextUnformatted(broken.c_str(), broken.c_str() + broken.size());
+}
+
+float wrapped_height(const std::string& text, float width) {
+  return static_cast<float>(line_count(text, width)) * ImGui::GetTextLineHeight();
+}
+
+namespace {
+
+bool may_explain() {
+  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  if (memory == nullptr) return true;
+  if (memory->typing) return false;
+  // Who presents looks at the stage, which a tooltip would cover: only panels over it explain themselves.
+  const auto [left, top, right, bottom] = memory->edge;
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  return !memory->style.presented || (at.x >= left && at.x < right && at.y >= top && at.y < bottom);
+}
+
+}  // namespace
+
+bool begin_tooltip(ImVec2 min, ImVec2 max) {
+  if (!may_explain()) return false;
+  // As far along the tooltip as the pointer is along the window: it never leaves the window.
+  const ImVec2 room = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
+  const float gap = ImGui::GetFontSize() * 0.3F;
+  const bool below = room.y - max.y > std::min(min.y, ImGui::GetFontSize() * 9);
+  const float x = std::clamp(mouse.x, 0.0F, room.x);
+  ImGui::SetNextWindowPos({x, below ? max.y + gap : min.y - gap}, ImGuiCond_Always,
+                          {x / std::max(1.0F, room.x), below ? 0.0F : 1.0F});
+  ImGui::BeginTooltip();
+  return true;
+}
+
+bool begin_side_tooltip(ImVec2 min, ImVec2 max) {
+  if (!may_explain()) return false;
+  const ImVec2 room = ImGui::GetIO().DisplaySize;
+  const float gap = ImGui::GetFontSize() * 0.3F, y = std::clamp((min.y + max.y) / 2, 0.0F, room.y);
+  const bool right = room.x - max.x > min.x;
+  ImGui::SetNextWindowPos({right ? max.x + gap : min.x - gap, y}, ImGuiCond_Always,
+                          {right ? 0.0F : 1.0F, y / std::max(1.0F, room.y)});
+  ImGui::BeginTooltip();
+  return true;
+}
+
+bool begin_tooltip_at(ImVec2 place) {
+  if (!may_explain()) return false;
+  ImGui::SetNextWindowPos(place, ImGuiCond_Always);
+  ImGui::BeginTooltip();
+  return true;
+}
+
+namespace {
+
+/// Who has clicked an item knows it, and looks at what came of it, often right below: until the pointer
+/// leaves it, it does not explain itself. What is disabled does.
+bool was_clicked(const std::string& text) {
+  if ((ImGui::GetCurrentContext()->LastItemData.InFlags & ImGuiItemFlags_Disabled) != 0) return false;
+  ImGuiStorage& memory = *ImGui::GetStateStorage();
+  const ImGuiID item = ImGui::GetID(text.c_str());
+  const int frame = ImGui::GetFrameCount();
+  const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left) ||
+                       ImGui::IsMouseReleased(ImGuiMouseButton_Left) || memory.GetInt(item, -2) >= frame - 1;
+  if (clicked) memory.SetInt(item, frame);
+  return clicked;
+}
+
+}  // namespace
+
+void tooltip(const std::string& text) {
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || was_clicked(text)) return;
+  // That of a disabled control says why it is so: it is not faint with it.
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1);
+  if (begin_tooltip(ImGui::GetItemRectMin(), ImGui::GetItemRectMax())) {
+    wrapped_text(text, std::min(ImGui::GetFontSize() * 24, ImGui::GetMainViewport()->Size.x * 0.9F));
+    ImGui::EndTooltip();
+  }
+  ImGui::PopStyleVar();
+}
+
+std::string numbered_token(const std::vector<Token>& tokens, int i) {
+  return drawn_text(shown_token(tokens[static_cast<std::size_t>(i)].text)) + number_of_repeated(tokens, i);
+}
+
+ImFont* font_for(const Style& style, const std::string& text, float room) {
+  const float share = room / std::max(1.0F, ImGui::CalcTextSize(text.c_str()).x);
+  for (ImFont* font : {style.regular, style.small})
+    if (share * size_of(style, style.regular) >= size_of(style, font)) return font;
+  return style.tiny;
+}
+
+std::string fit_with(const std::string& text, const std::string& behind, float width) {
+  return fit_text(text, width - ImGui::CalcTextSize(behind.c_str()).x) + behind;
+}
+
+void hint(const Style& style, const std::string& text) {
+  colored_text(palette(style.theme).muted, text);
+}
+void steady_hint(const Style& style, const std::string& text, std::initializer_list<const char*> others) {
+  const float width = std::max(ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() * 4);
+  std::size_t lines = line_count(text, width);
+  for (const char* other : others) lines = std::max(lines, line_count(other, width));
+  const float top = ImGui::GetCursorPosY(), line = ImGui::GetTextLineHeight();
+  ImGui::BeginGroup();
+  hint(style, text);
+  ImGui::SetCursorPosY(top + static_cast<float>(lines) * line - 1);
+  ImGui::Dummy({1, 1});
+  ImGui::EndGroup();
+}
+
+void muted_text(const Style& style, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, palette(style.theme).muted);
+  ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
+  ImGui::PopStyleColor();
+}
+void warning_text(const Style& style, const std::string& text) {
+  colored_text(palette(style.theme).warning, text);
+}
+void error_text(const Style& style, const std::string& text) {
+  colored_text(palette(style.theme).error, text);
+}
+
+bool section(const char* text, const char* id, bool open) {
+  // Its id is not one that a control below it may have.
+  const std::string shown = fit_text(text, ImGui::GetContentRegionAvail().x - 2.2F * ImGui::GetFontSize());
+  const std::string label = shown + "###section " + id;
+  if (is_outlined_anew() && points_into(id, false)) ImGui::SetNextItemOpen(true);
+  const bool opened = ImGui::CollapsingHeader(label.c_str(), open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+  if (shown != text) tooltip(text);
+  anchor(std::string("section ") + id);
+  if (points_into(id, opened)) outline_field(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  return opened;
+}
+
+void label_field(const char* text, const std::string& help) {
+  const float column = ImGui::GetContentRegionAvail().x * 0.37F;
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(text);
+  tooltip(help);
+  if (ImGui::CalcTextSize(text).x < column - ImGui::GetStyle().ItemSpacing.x)
+    ImGui::SameLine(ImGui::GetCursorPosX() + column);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+}
+
+void label_field(const Ui& ui, InputField::Member member) {
+  const InputField& field = input_field(member);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  label_field(ui.tr(field.label), ui.tr(field.help));
+  // The control may stand below its label.
+  const float line = ImGui::GetCursorScreenPos().y;
+  if (is_outlined(field.name)) outline_field(from, {from.x + width, line + ImGui::GetFrameHeight()});
+}
+
+bool check(Ui& ui, const char* mark, bool Inputs::*member) {
+  const InputField& field = input_field(member);
+  const bool changed = check(mark, ui.tr(field.label), ui.inputs.*member, ui.tr(field.help));
+  if (is_outlined(field.name)) outline_field(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  return changed;
+}
+
+void next_in_line(float width) {
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+}
+
+namespace {
+
+/// Beside each choice's text: less than usual where all of them fit into one line with that.
+float choice_padding(const std::vector<Choice>& choices, float gap) {
+  const float usual = ImGui::GetStyle().FramePadding.x;
+  const auto count = static_cast<float>(choices.size());
+  float room = ImGui::GetContentRegionAvail().x - gap * (count - 1);
+  for (const Choice& choice : choices) room -= ImGui::CalcTextSize(choice.text).x;
+  const float fitting = std::floor(room / (2 * count));
+  return fitting < usual && fitting >= usual / 3 ? fitting : usual;
+}
+
+}  // namespace
+
+bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float gap = style.ItemInnerSpacing.x * 0.5F;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {choice_padding(choices, gap), style.FramePadding.y});
+  ImGui::PushID(id);
+  ImGui::BeginGroup();
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  bool changed = false;
+  for (int i = 0; i < static_cast<int>(choices.size()); ++i) {
+    const Choice& choice = choices[static_cast<std::size_t>(i)];
+    const float width = ImGui::CalcTextSize(choice.text).x + 2 * style.FramePadding.x;
+    if (i > 0) {
+      ImGui::SameLine(0, gap);
+      if (ImGui::GetCursorScreenPos().x + width > right) ImGui::NewLine();
+    }
+    ImGui::PushID(i);
+    const bool on = chosen == i;
+    if (on) ImGui::PushStyleColor(ImGuiCol_Button, style.Colors[ImGuiCol_CheckMark]);
+    if (on) ImGui::PushStyleColor(ImGuiCol_ButtonHovered, style.Colors[ImGuiCol_CheckMark]);
+    if (on) ImGui::PushStyleColor(ImGuiCol_Text, style.Colors[ImGuiCol_PopupBg]);
+    ImGui::BeginDisabled(!choice.enabled);
+    if (ImGui::Button(choice.text) && !on) {
+      chosen = i;
+      changed = true;
+    }
+    ImGui::EndDisabled();
+    anchor(std::string(id) + " " + std::to_string(i));
+    if (on) ImGui::PopStyleColor(3);
+    tooltip(choice.help);
+    ImGui::PopID();
+  }
+  ImGui::EndGroup();
+  ImGui::PopID();
+  ImGui::PopStyleVar();
+  return changed;
+}
+
+float width_of(const std::vector<Choice>& choices) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float width = 0;
+  for (const Choice& choice : choices)
+    width += ImGui::CalcTextSize(choice.text).x + 2 * style.FramePadding.x + style.ItemInnerSpacing.x * 0.5F;
+  return width;
+}
+
+namespace {
+
+float width_of_list(const char* preview) {
+  return ImGui::CalcTextSize(preview).x + ImGui::GetFrameHeight() + ImGui::GetFontSize();
+}
+
+}  // namespace
+
+bool choose_in_own_list(const char* id, const std::vector<Choice>& choices, int& chosen,
+                        const char* preview) {
+  ImGui::SetNextItemWidth(width_of_list(preview));
+  const int before = chosen;
+  if (ImGui::BeginCombo((std::string("###") + id).c_str(), preview)) {
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      ImGui::PushID(static_cast<int>(i));
+      ImGui::BeginDisabled(!choices[i].enabled);
+      if (ImGui::Selectable(choices[i].text, static_cast<int>(i) == before)) chosen = static_cast<int>(i);
+      ImGui::EndDisabled();
+      anchor(std::string(id) + " " + std::to_string(i));
+      if (!choices[i].enabled) tooltip(choices[i].help);
+      ImGui::PopID();
+    }
+    ImGui::EndCombo();
+  }
+  anchor(id);
+  return chosen != before;
+}
+bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen, const char* preview) {
+  next_in_line(width_of_list(preview));
+  return choose_in_own_list(id, choices, chosen, preview);
+}
+bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen) {
+  return choose_in_list(id, choices, chosen, choices[static_cast<std::size_t>(chosen)].text);
+}
+
+bool is_low_window() {
+  return ImGui::GetMainViewport()->WorkSize.y < 36 * ImGui::GetFontSize();
+}
+
+bool check(const char* mark, const char* text, bool& value, const std::string& help) {
+  ImGui::PushID(mark);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 1});
+  ImGui::BeginGroup();
+  bool changed = ImGui::Checkbox("###box", &value);
+  anchor(mark);
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  wrapped_text(text);
+  if (ImGui::IsItemClicked()) {
+    value = !value;
+    changed = true;
+  }
+  ImGui::EndGroup();
+  tooltip(help);  // beside the box and its text alike
+  ImGui::PopStyleVar();
+  ImGui::PopID();
+  return changed;
+}
+
+std::string fit_text(const std::string& text, float width) {
+  return shortened(drawable(text), static_cast<double>(width), [](std::string_view part) {
+    return static_cast<double>(ImGui::CalcTextSize(part.data(), part.data() + part.size()).x);
+  });
+}
+
+void bar(ImVec2 position, float width, float height, double share, ImU32 color) {
+  const float filled = width * static_cast<float>(std::clamp(share, 0.0, 1.0));
+  if (filled > 0)
+    ImGui::GetWindowDrawList()->AddRectFilled(position, {position.x + filled, position.y + height}, color, 2);
+}
+
+void bar_below_line(ImVec2 line, float width, double share, ImU32 color) {
+  const float height = ImGui::GetTextLineHeight();
+  bar({line.x, line.y + std::round(0.98F * height)}, width, std::max(2.0F, std::round(0.13F * height)), share,
+      color);
+}
+
+std::string shown_token(const std::string& text) {
+  return token_label(text);
+}
+
+}  // namespace headscope

@@ -1,0 +1,216 @@
+#include "app/state/actions/actions.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "app/state/app.h"
+#include "app/state/view/panel_order.h"
+#include "core/scene/view_kinds.h"
+
+namespace headscope {
+namespace {
+
+std::string key_name(Key key) {
+  if (key >= Key::a && key <= Key::z)
+    return std::string(1, static_cast<char>('A' + static_cast<int>(key) - static_cast<int>(Key::a)));
+  if (key >= Key::digit_0 && key <= Key::digit_9)
+    return std::string(1, static_cast<char>('0' + static_cast<int>(key) - static_cast<int>(Key::digit_0)));
+  switch (key) {
+    case Key::f1:
+      return "F1";
+    case Key::f2:
+      return "F2";
+    case Key::f3:
+      return "F3";
+    case Key::f5:
+      return "F5";
+    case Key::f6:
+      return "F6";
+    case Key::f7:
+      return "F7";
+    case Key::f8:
+      return "F8";
+    case Key::f9:
+      return "F9";
+    case Key::f10:
+      return "F10";
+    case Key::menu:
+      return "Menu";
+    case Key::f11:
+      return "F11";
+    case Key::escape:
+      return "Esc";
+    case Key::minus:
+      return "−";
+    case Key::equal:
+      return "+";
+    case Key::comma:
+      return ",";
+    case Key::slash:
+      return "/";
+    case Key::left_bracket:
+      return "[";
+    case Key::right_bracket:
+      return "]";
+    case Key::page_up:
+      return "PgUp";
+    case Key::page_down:
+      return "PgDn";
+    case Key::home:
+      return "Home";
+    case Key::tab:
+      return "Tab";
+    case Key::space:
+      return "Space";
+    case Key::enter:
+      return "Enter";
+    case Key::del:
+      return "Del";
+    default:
+      return "";
+  }
+}
+
+bool goes_down(const KeyState& keyboard, const Shortcut& shortcut) {
+  // + is Shift+= on many keyboards and a key of its own on others: Shift does not matter there.
+  const bool shift_matters = shortcut.key != Key::equal && shortcut.key != Key::minus;
+  return keyboard.goes_down(shortcut.key) && keyboard.ctrl == shortcut.ctrl && !keyboard.alt &&
+         (!shift_matters || keyboard.shift == shortcut.shift);
+}
+
+/// Keys that a text being edited needs for itself.
+bool belongs_to_text(const Shortcut& shortcut) {
+  const bool function_key = shortcut.key >= Key::f1 && shortcut.key <= Key::f11;
+  if (!shortcut.ctrl) return !function_key;
+  return !shortcut.shift && (shortcut.key == Key::a || shortcut.key == Key::c || shortcut.key == Key::v ||
+                             shortcut.key == Key::x);
+}
+
+/// Runs the first action whose key goes down, among those for presenting or among the others; false: none.
+bool run_shortcuts(App& app, bool presenting) {
+  const FrameInput& input = app.input;
+  for (const Action& action : app.actions)
+    for (const Shortcut& shortcut : action.keys) {
+      if (action.presenting != presenting || !goes_down(input.keyboard, shortcut)) continue;
+      if (input.text_focus && belongs_to_text(shortcut)) continue;
+      if (presenting && belongs_to_panel(app, shortcut.key)) continue;
+      if (input.field_focus && shortcut.ctrl && (shortcut.key == Key::z || shortcut.key == Key::y)) continue;
+      if (!is_enabled(app, action)) continue;  // another may have the same key
+      action.run(app);
+      return true;
+    }
+  return false;
+}
+
+/// In the maps, which have no items to go through, Tab leads to the next panel.
+bool leaves_by_tab(const App& app) {
+  const bool maps = view_kind(app.state.view.kind).one_layer;
+  return maps && app.state.panel == Panel::maps && !app.input.text_focus && !app.input.keyboard.ctrl &&
+         !app.input.keyboard.alt;
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// All of the text: best; a part of it: better; its letters in their order: good; else below 0.
+constexpr int begins = 300;
+int score_text(const std::string& text, const std::string& query) {
+  if (text == query) return 400;
+  const std::size_t at = text.find(query);
+  if (at == 0) return begins;
+  if (at != std::string::npos) return text[at - 1] == ' ' ? 250 : 200;
+  std::size_t next = 0;
+  int gaps = 0;
+  for (const char c : query) {
+    if (c == ' ') continue;
+    const std::size_t found = text.find(c, next);
+    if (found == std::string::npos) return -1;
+    gaps += static_cast<int>(found - next);
+    next = found + 1;
+  }
+  return std::max(1, 100 - gaps);
+}
+
+}  // namespace
+
+std::string to_string(const Shortcut& shortcut) {
+  return std::string(shortcut.ctrl ? "Ctrl+" : "") + (shortcut.shift ? "Shift+" : "") +
+         key_name(shortcut.key);
+}
+
+const char* group_name(ActionGroup group) {
+  constexpr const char* names[] = {TR("File"), TR("Edit"), TR("Attention"), TR("View"), TR("Help")};
+  return names[static_cast<int>(group)];
+}
+
+const Action* find_action(const App& app, const std::string& id) {
+  const auto found = std::ranges::find_if(app.actions, [&](const Action& a) { return id == a.id; });
+  return found == app.actions.end() ? nullptr : &*found;
+}
+
+bool is_enabled(const App& app, const Action& action) {
+  return (!action.presenting || app.presentation.on) && (!action.enabled || action.enabled(app)) &&
+         (!action.refused || action.refused(app).empty());
+}
+
+std::string not_seeded(const App& app) {
+  if (app.edited().seeded()) return {};
+  return app.edited().captured()
+             ? app.tr("The weights of a capture were computed elsewhere; this would not change them.")
+             : app.tr("A trained model brings this with its weights; it belongs to the layer from a seed.");
+}
+
+std::string keys_of(const Action& action) {
+  std::string text;
+  for (const Shortcut& shortcut : action.keys) text += (text.empty() ? "" : ", ") + to_string(shortcut);
+  return text;
+}
+
+bool is_pressed(const App& app, const std::string& id) {
+  const Action* action = find_action(app, id);
+  return action != nullptr && std::ranges::any_of(action->keys, [&](const Shortcut& shortcut) {
+           return goes_down(app.input.keyboard, shortcut);
+         });
+}
+
+void run_action(App& app, const std::string& id) {
+  const Action* action = find_action(app, id);
+  if (action != nullptr && is_enabled(app, *action)) action->run(app);
+}
+
+void run_shortcuts(App& app) {
+  const FrameInput& input = app.input;
+  const KeyState& keyboard = input.keyboard;
+  if (input.popup_open) return;  // menus and dialogs have the keys for themselves
+  if (input.item_active && keyboard.goes_down(Key::escape)) return;  // it has left the control
+  if (keyboard.goes_down(Key::tab) && leaves_by_tab(app)) return step_panel(app, keyboard.shift ? -1 : 1);
+  if (app.presentation.on && run_shortcuts(app, true)) return;
+  if (run_shortcuts(app, false)) return;
+  if (!input.text_focus && keyboard.typed.find(U'?') != std::u32string::npos) run_action(app, "keys");
+}
+
+const char* text_of(const Action& action, const Translator& tr) {
+  return tr.language() == Language::zh && action.own_zh != nullptr ? action.own_zh : tr(action.text);
+}
+
+int match_score(const Action& action, const std::string& query) {
+  constexpr int most_for_place = 150;  // by where it stands in the menu: below those that are called so
+  const std::string wanted = lower(query);
+  int best = -1;
+  for (const LanguageRow& row : languages()) {
+    const Translator in(row.language);
+    const std::string text = lower(text_of(action, in));
+    // What is done comes before what is chosen among others, unless that is called so.
+    const int score = score_text(text, wanted);
+    best = std::max(best, action.checked && score == begins ? begins - 60 : score);
+    if (action.submenu != nullptr)
+      best = std::max(best,
+                      std::min(most_for_place, score_text(lower(in(action.submenu)) + " " + text, wanted)));
+  }
+  return best;
+}
+
+}  // namespace headscope

@@ -1,0 +1,159 @@
+#include "app/state/actions/copy_actions.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/state/actions/actions.h"
+#include "app/state/app.h"
+#include "app/state/document/bookmarks.h"
+#include "app/state/text/copy_text.h"
+#include "core/analysis/comparison.h"
+#include "core/analysis/long_part.h"
+#include "core/source/maps/pooled_maps.h"
+#include "core/source/seeded/pytorch_text.h"
+
+namespace headscope {
+namespace {
+
+void copy_to_clipboard(App& app, const std::string& text, const std::string& told) {
+  if (text.empty()) return app.notices.warn(Notice::About::copying, TR("No weights to copy here"));
+  // The X server ends who gives it 16 MiB in one piece.
+  constexpr std::size_t most_bytes = std::size_t{12} << 20;
+  if (text.size() > most_bytes)
+    return app.notices.info(TR("{} MB of text are too much for the clipboard; copy a row, or write an array "
+                               "with headscope tensors"),
+                            text.size() / 1'000'000);
+  if (app.put_text) app.put_text(text);
+  app.notices.settle(Notice::About::copying);
+  app.notices.info(told);
+}
+
+/// The head as the view shows it, also where it is not in view. Of a long text some rows and columns, of
+/// single tokens, or what the view shows.
+std::shared_ptr<const FilteredLayer> shown_head(App& app, int layer, int head, bool of_b,
+                                                const std::optional<LongPart>& part = {}) {
+  const Filter& filter = app.state.view.filter;
+  const auto block = of_b ? app.other_block() : app.block();
+  const std::array heads{std::clamp(head, 0, std::max(0, block->heads() - 1))};
+  if (needs_groups(*block)) return part ? part_layer(block, layer, heads, *part) : app.shown();
+  return filter_layer(block, layer, of_b ? partner_filter(filter, *app.block(), *block) : filter, heads);
+}
+
+/// What was copied, with what the filter did to its numbers.
+void copy_shown(App& app, const FilteredLayer& shown, const std::string& text, std::string told) {
+  if (shown.renormalized) told += " (" + std::string(app.tr("rows renormalized over the keys shown")) + ")";
+  copy_to_clipboard(app, text, told);
+}
+
+/// The cell at hand, and whose it is: in the comparison it may be one that only B has.
+struct Present {
+  std::optional<Cell> cell;
+  bool of_b = false;
+};
+Present present_cell(const App& app) {
+  const ViewState& state = app.state;
+  const auto& other = state.last_other_hover ? state.last_other_hover : state.other_lock;
+  if (!app.compares() || !app.other_block() || !other || (!state.last_other_hover && state.focus()))
+    return {state.focus()};
+  if (other->query.b < 0 || other->key.b < 0) return {};
+  return {Cell{other->head, other->query.b, other->key.b}, true};
+}
+
+void copy_present_head(App& app) {
+  const std::optional<Cell> cell = app.state.focus();
+  copy_head(app, app.state.view.layer, cell ? cell->head : app.state.view.head.value_or(0));
+}
+
+/// The lines that make the numbers in view, of B where it is B that is edited.
+void copy_pytorch(App& app) {
+  const auto trace = (app.edits_b() ? app.other_runner : app.runner).trace();
+  try {
+    copy_to_clipboard(app, pytorch_text(*trace, app.tr), TR("Copied as lines of PyTorch"));
+  } catch (const Error& error) {
+    app.notices.error(Notice::About::copying, error);
+  }
+}
+
+}  // namespace
+
+void copy_cell(App& app, int layer, const Cell& cell, bool of_b) {
+  const auto shown =
+      shown_head(app, layer, cell.head, of_b, LongPart{cell.query, cell.query + 1, cell.key, cell.key + 1});
+  copy_shown(app, *shown, cell_text(*shown, cell.head, cell.query, cell.key),
+             app.tr("Cell copied: query, key, weight"));
+}
+
+void copy_row(App& app, int layer, const Cell& cell, bool of_b) {
+  const auto& block = of_b ? app.other_block() : app.block();
+  const auto shown =
+      shown_head(app, layer, cell.head, of_b, LongPart{cell.query, cell.query + 1, 0, block->n_k()});
+  copy_shown(app, *shown, row_text(*shown, cell.head, cell.query),
+             app.tr("Row copied as tab-separated text"));
+}
+
+void copy_head(App& app, int layer, int head, bool of_b) {
+  const auto shown = shown_head(app, layer, head, of_b);
+  const BlockTrace& block = *shown->block;
+  const Index queries = shown->part ? shown->part->query_group : block.query_group,
+              keys = shown->part ? shown->part->key_group : block.key_group;
+  std::string told = app.tr.format("Head {} copied as tab-separated text", head + 1);
+  if (queries > 1 || keys > 1)
+    told += " · " + app.tr.format(shown->means() ? "Each cell is the mean of {} × {}"
+                                                 : "Each cell is the largest of {} × {}",
+                                  queries, keys);
+  std::optional<CellPart> seen;
+  // Of a long map as much as is in view: more of it has been read, and not all.
+  if (shown->part && app.state.view.kind == ViewKind::head) {
+    const Scene scene = app.scene(app.block());
+    seen = in_cells(*shown, shown_part(scene, block.n_q(), block.n_k()));
+    if (const std::string note = zoom_note(app.tr, scene); !note.empty()) told += " · " + note;
+  }
+  copy_shown(app, *shown, head_text(*shown, head, seen), told);
+}
+
+void add_copy_actions(std::vector<Action>& list) {
+  const auto has_cell = [](const App& app) { return present_cell(app).cell.has_value(); };
+  list.push_back({.id = "copy cell",
+                  .text = TR("Copy cell"),
+                  .group = ActionGroup::edit,
+                  .keys = {{Key::c, true, false}},
+                  .run =
+                      [](App& app) {
+                        const Present at = present_cell(app);
+                        copy_cell(app, app.state.view.layer, *at.cell, at.of_b);
+                      },
+                  .enabled = has_cell,
+                  .separator = true});
+  list.push_back({.id = "copy row",
+                  .text = TR("Copy row"),
+                  .group = ActionGroup::edit,
+                  .keys = {{Key::r, true, true}},
+                  .run =
+                      [](App& app) {
+                        const Present at = present_cell(app);
+                        copy_row(app, app.state.view.layer, *at.cell, at.of_b);
+                      },
+                  .enabled = has_cell});
+  list.push_back({.id = "copy head",
+                  .text = TR("Copy head"),
+                  .group = ActionGroup::edit,
+                  .keys = {{Key::h, true, true}},
+                  .run = copy_present_head});
+  list.push_back(
+      {.id = "copy picture",
+       .text = TR("Copy figure as image"),
+       .group = ActionGroup::edit,
+       .keys = {{Key::c, true, true}},
+       .run = copy_picture,
+       .enabled = [](const App& app) { return app.put_picture && !app.dialogs.picture.started(); }});
+  list.push_back(
+      {.id = "copy pytorch", .text = TR("Copy as PyTorch"), .group = ActionGroup::edit, .run = copy_pytorch});
+  list.push_back({.id = "bookmark",
+                  .text = TR("Add bookmark"),
+                  .group = ActionGroup::edit,
+                  .keys = {{Key::b, true, false}},
+                  .run = add_bookmark,
+                  .separator = true});
+}
+
+}  // namespace headscope

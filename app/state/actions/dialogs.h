@@ -1,0 +1,41 @@
+#pragma once
+#include <string>
+
+#include "app/state/document/file_commands.h"
+#include "app/state/jobs/figure_export.h"
+#include "app/state/jobs/job.h"
+#include "app/state/text/model_card.h"
+
+namespace headscope {
+
+/// The list of actions that is searched by name.
+struct PaletteDialog {
+  bool open = false;
+  std::string query;
+  int chosen = 0;
+};
+
+/// What lies above the panels for a moment. At most one of them is open.
+struct Dialogs {
+  ExportDialog figure;
+  PaletteDialog palette;
+  FileDialogs files;
+  Job<std::string> picture;  ///< a PNG for the clipboard, being drawn
+  bool keys = false;
+  bool about = false;
+  bool messages = false;
+  ModelCard card;
+  bool head_label = false;
+  bool name_focus = false;                    ///< its name is to be edited at once
+  int labelled_layer = 0, labelled_head = 0;  ///< from 0
+
+  void open_palette() { palette = {true, "", 0}; }
+  void open_head_label(int layer, int head) {
+    head_label = true;
+    labelled_layer = layer;
+    labelled_head = head;
+  }
+  bool busy() const { return figure.busy() || picture.started(); }
+};
+
+}  // namespace headscope

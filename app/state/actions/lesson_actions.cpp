@@ -1,0 +1,190 @@
+#include <filesystem>
+
+#include "app/state/actions/actions.h"
+#include "app/state/app.h"
+#include "core/scene/view_kinds.h"
+#include "core/teach/handout.h"
+#include "core/teach/library.h"
+#include "core/teach/write_lesson.h"
+
+namespace headscope {
+namespace {
+
+bool playing(const App& app) {
+  return app.lesson.playing();
+}
+
+/// In the steps of the arithmetic the keys go through its stages first.
+bool keys_step(const App& app) {
+  const View& view = app.state.view;
+  const bool stages =
+      view.kind == ViewKind::steps && view.page != StepsPage::cost && app.state.panel != Panel::lesson;
+  // Space paints, and presses what is gone to by keys.
+  const bool space = app.input.keyboard.goes_down(Key::space);
+  return playing(app) && !stages && !(space && (app.state.brush.on || app.input.by_keys));
+}
+
+/// The keys read on in the text first; the menu, which says what it does, does that.
+void turn_by_key(App& app, int by) {
+  const KeyState& keyboard = app.input.keyboard;
+  const bool key = keyboard.goes_down(Key::page_down) || keyboard.goes_down(Key::page_up) ||
+                   keyboard.goes_down(Key::space);
+  key ? turn_lesson(app, by) : step_lesson(app, by);
+}
+
+FileRequest lesson_request(const App& app, bool save, const char* title) {
+  FileRequest request;
+  request.save = save;
+  request.title = app.tr(title);
+  request.filters = {{app.tr("Lessons (.md)"), {"*.md"}}};
+  request.name = save ? "lesson.md" : "";
+  return request;
+}
+
+/// Nothing else must be being written.
+bool can_write_handout(const App& app) {
+  return playing(app) && !app.dialogs.figure.running.started();
+}
+void write_handout(App& app, const std::string& path, bool answers) {
+  if (!can_write_handout(app)) return;
+  write_beside(app, path,
+               [path, answers, lesson = app.lesson.lesson, source = app.lesson.path,
+                language = app.tr.language()](const std::stop_token& stop, WorkProgress& progress) {
+                 HandoutWatch watch(stop);
+                 watch.forecast = [&](const Forecast& forecast) { progress.tell(forecast); };
+                 watch.progress = [&](double share) { progress.show(share); };
+                 Engine engine;
+                 export_handout(path, *lesson, source, language, Paper::a4, answers, engine, watch);
+               });
+}
+void ask_for_handout(App& app, bool answers) {
+  FileRequest request;
+  request.save = true;
+  request.title = app.tr("Export handout");
+  for (const HandoutFormat& format : handout_formats())
+    request.filters.push_back({app.tr(format.title), {std::string("*") + format.ending}});
+  request.name = std::filesystem::path(app.lesson.path).stem().string() + handout_formats().front().ending;
+  ask_for_file(app, std::move(request),
+               [answers](App& a, const std::string& path) { write_handout(a, path, answers); });
+}
+
+/// Of the program's own: by name, kept for what it is.
+void play_built_in(App& app, const std::string& name) {
+  play_lesson(app, name);
+}
+
+}  // namespace
+
+void ask_for_lesson_to_add_to(App& app) {
+  FileRequest request = lesson_request(app, true, TR("Add this state to a lesson"));
+  request.adds = true;
+  request.folder = std::filesystem::path(app.lesson_added_to).parent_path().string();
+  if (!app.lesson_added_to.empty())
+    request.name = std::filesystem::path(app.lesson_added_to).filename().string();
+  ask_for_file(app, std::move(request),
+               [](App& a, const std::string& path) { add_state_to_lesson(a, path); });
+}
+
+void add_handout_actions(std::vector<Action>& list) {
+  list.push_back({.id = "export handout",
+                  .text = TR("Export handout…"),
+                  .group = ActionGroup::file,
+                  .run = [](App& app) { ask_for_handout(app, true); },
+                  .enabled = can_write_handout});
+  list.push_back({.id = "export handout without answers",
+                  .text = TR("Export handout without answers…"),
+                  .group = ActionGroup::file,
+                  .run = [](App& app) { ask_for_handout(app, false); },
+                  .enabled = can_write_handout});
+}
+
+void add_lesson_actions(std::vector<Action>& list) {
+  const auto add = [&](Action action) {
+    action.group = ActionGroup::help;
+    action.submenu = lessons_menu;
+    list.push_back(std::move(action));
+  };
+  for (const BuiltInLesson& lesson : built_in_lessons())
+    add({.id = "lesson " + lesson.name,
+         .text = lesson.title.en.c_str(),
+         .own_zh = lesson.title.zh.c_str(),
+         .run = [name = lesson.name](App& app) { play_built_in(app, name); },
+         .checked = [name =
+                         lesson.name](const App& app) { return playing(app) && app.lesson.path == name; }});
+  add({.id = "open lesson",
+       .text = TR("Open lesson…"),
+       .run =
+           [](App& app) {
+             ask_for_file(app, lesson_request(app, false, TR("Open lesson")),
+                          [](App& a, const std::string& path) { open_file(a, path); });
+           },
+       .separator = true});
+  add({.id = "add to lesson", .text = TR("Add this state to a lesson…"), .run = ask_for_lesson_to_add_to});
+  add({.id = "bookmarks to lesson",
+       .text = TR("Bookmarks as a lesson…"),
+       .run =
+           [](App& app) {
+             ask_for_file(app, lesson_request(app, true, TR("Bookmarks as a lesson")),
+                          [](App& a, const std::string& path) { write_bookmarks_as_lesson(a, path); });
+           },
+       .enabled = [](const App& app) { return !app.bookmarks.empty(); }});
+  add({.id = "lesson next",
+       .text = TR("Next step"),
+       .keys = {{Key::page_down}, {Key::space}},
+       .run = [](App& app) { turn_by_key(app, 1); },
+       .enabled =
+           [](const App& app) {
+             return keys_step(app) && (app.lesson.step < app.lesson.last() || app.lesson.text_below);
+           },
+       .separator = true});
+  add({.id = "lesson back",
+       .text = TR("Previous step"),
+       .keys = {{Key::page_up}, {Key::space, false, true}},
+       .run = [](App& app) { turn_by_key(app, -1); },
+       .enabled =
+           [](const App& app) { return keys_step(app) && (app.lesson.step > 0 || app.lesson.text_above); }});
+  add({.id = "lesson return",
+       .text = TR("Back to the lesson"),
+       .run = return_to_lesson,
+       .enabled = has_left_step});
+  add({.id = "lesson close", .text = TR("Close lesson"), .run = close_lesson, .enabled = playing});
+}
+
+void add_state_to_lesson(App& app, const std::string& path) {
+  try {
+    const std::string title = app.tr(TR("My lesson"));
+    add_to_lesson(path, title,
+                  lesson_step(app.tr(TR("New step")), with_relative_paths(session_for_others(app), path),
+                              app.state.lock, app.state.steps.component));
+    app.lesson_added_to = path;
+    app.notices.settle(Notice::About::saving);
+    app.notices.info(TR("Step added to {}"), path);
+  } catch (const Error& failure) {
+    app.notices.error(Notice::About::saving, failure);
+  }
+}
+
+void write_bookmarks_as_lesson(App& app, const std::string& path) {
+  try {
+    std::string text = lesson_head(app.tr(TR("My lesson")));
+    for (const Bookmark& bookmark : app.bookmarks) {
+      Session session;
+      session.inputs = bookmark.inputs;
+      session.view = bookmark.view;
+      session.compare = bookmark.compare;
+      session.labels = app.labels;
+      text += lesson_step(lesson_title(bookmark.name, app.tr(TR("New step"))),
+                          with_relative_paths(std::move(session), path), bookmark.cell) +
+              "\n";
+    }
+    text.pop_back();
+    write_lesson(path, text);
+    app.notices.settle(Notice::About::saving);
+    app.notices.info(TR("Saved to {}"), path);
+    play_lesson(app, path);
+  } catch (const Error& failure) {
+    app.notices.error(Notice::About::saving, failure);
+  }
+}
+
+}  // namespace headscope

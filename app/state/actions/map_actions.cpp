@@ -1,0 +1,129 @@
+#include "app/state/actions/map_actions.h"
+
+#include "app/state/actions/adjust.h"
+#include "app/state/actions/copy_actions.h"
+#include "app/state/actions/navigation.h"
+#include "app/state/app.h"
+#include "app/state/document/heads_off.h"
+
+namespace headscope {
+namespace {
+
+/// One of the actions that everything draws from, as it stands there.
+void add_known(std::vector<Action>& list, const App& app, const char* id, bool separator = false) {
+  const Action* known = find_action(app, id);
+  if (known == nullptr) return;
+  list.push_back(*known);
+  list.back().separator = separator;
+  list.back().submenu = nullptr;
+}
+
+/// The same text and keys, for another map or cell than the one that the keys mean.
+void add_like(std::vector<Action>& list, const App& app, const char* id, std::function<void(App&)> run) {
+  const std::size_t before = list.size();
+  add_known(list, app, id);
+  if (list.size() == before) return;
+  list.back().enabled = nullptr;
+  list.back().run = std::move(run);
+}
+
+void add_copies(std::vector<Action>& list, const App& app, const MapPlace& map) {
+  add_known(list, app, "copy picture");
+  if (map.cell)
+    add_like(list, app, "copy cell", [map](App& a) { copy_cell(a, map.layer, *map.cell, map.of_b); });
+  if (map.cell)
+    add_like(list, app, "copy row", [map](App& a) { copy_row(a, map.layer, *map.cell, map.of_b); });
+  add_like(list, app, "copy head", [map](App& a) { copy_head(a, map.layer, map.head, map.of_b); });
+  add_known(list, app, "export", true);
+}
+
+void add_head_actions(std::vector<Action>& list, const App& app, const MapPlace& map) {
+  list.push_back({.id = "open head",
+                  .text = TR("Open this head"),
+                  .run =
+                      [map](App& a) {
+                        a.state.view.layer = map.layer;
+                        open_head(a.state, map.head);
+                      },
+                  .enabled = [](const App& a) { return a.state.view.kind != ViewKind::head; },
+                  .separator = true});
+  const auto hides = [map](const App& a) {
+    const std::set<int>& hidden = a.state.view.hidden_heads;
+    if (a.state.view.kind == ViewKind::compare) return false;  // which shows one head, whatever is hidden
+    return hidden.contains(map.head) || static_cast<int>(hidden.size()) + 1 < a.block()->heads();
+  };
+  list.push_back(
+      {.id = "hide head",
+       .text = app.state.view.hidden_heads.contains(map.head) ? TR("Show this head") : TR("Hide this head"),
+       .run = [map](App& a) { toggle_head(a.state.view.hidden_heads, a.block()->heads(), map.head); },
+       .enabled = hides});
+  list.push_back({.id = "head alone", .text = TR("Show only this head, or all"), .run = [map](App& a) {
+                    show_head_alone(a.state.view.hidden_heads, a.block()->heads(), map.head);
+                  }});
+  list.push_back({.id = "name head", .text = TR("Edit head name and colour…"), .run = [map](App& a) {
+                    a.dialogs.open_head_label(map.layer, map.head);
+                  }});
+}
+
+void add_lock(std::vector<Action>& list, const App& app, const MapPlace& map) {
+  if (!map.place && !map.lock) return;
+  const bool locked = map.place ? app.state.other_lock == map.place : app.state.lock == map.lock;
+  list.push_back({.id = "lock",
+                  .text = locked ? TR("Unlock cell") : TR("Lock cell"),
+                  .run =
+                      [map, locked](App& a) {
+                        unlock(a.state);
+                        if (locked) return;
+                        if (map.place)
+                          a.state.other_lock = map.place;
+                        else
+                          a.state.lock = map.lock;
+                      },
+                  .separator = true});
+}
+
+void add_to_grid(std::vector<Action>& list, const MapPlace& map) {
+  list.push_back({.id = "open grid",
+                  .text = TR("Show grid of its heads"),
+                  .run =
+                      [map](App& a) {
+                        a.state.view.layer = map.layer;
+                        enter_grid(a.state);
+                      },
+                  .separator = !list.empty()});
+}
+
+/// Of the mean over a layer's heads there are no numbers to be copied: they are a head's.
+std::vector<Action> layer_actions(const App& app, const MapPlace& map) {
+  std::vector<Action> list;
+  add_to_grid(list, map);
+  add_known(list, app, "copy picture", true);
+  add_known(list, app, "export");
+  add_lock(list, app, map);
+  for (Action& action : layer_off_actions(app, map.layer)) list.push_back(std::move(action));
+  return list;
+}
+
+void keep_as_b(App& app) {
+  copy_a_to_b(app.inputs, app.compare);
+  app.notices.info(TR("The inputs are now B of the comparison"));
+}
+
+}  // namespace
+
+std::vector<Action> map_actions(const App& app, const MapPlace& map) {
+  if (map.of_layer) return layer_actions(app, map);
+  std::vector<Action> list;
+  if (map.to_grid) add_to_grid(list, map);
+  add_copies(list, app, map);
+  add_head_actions(list, app, map);
+  add_lock(list, app, map);
+  for (Action& action : heads_off_actions(app, map.layer, map.head)) list.push_back(std::move(action));
+  list.push_back(
+      {.id = "use as b", .text = TR("Use these inputs as B"), .run = keep_as_b, .enabled = [map](const App&) {
+         return !map.of_b;
+       }});
+  return list;
+}
+
+}  // namespace headscope

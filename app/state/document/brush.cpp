@@ -1,0 +1,142 @@
+#include "app/state/document/brush.h"
+
+#include <algorithm>
+
+#include "app/state/actions/adjust.h"
+#include "app/state/actions/navigation.h"
+#include "core/source/source.h"
+
+namespace headscope {
+namespace {
+
+MaskGrid grid_of(const BlockTrace& trace) {
+  return {static_cast<int>(trace.n_q()), static_cast<int>(trace.n_k()), trace.heads()};
+}
+
+/// Of an encoder–decoder each block is painted by itself: elsewhere the same cells are other tokens.
+std::optional<BlockKind> own_block(const Inputs& inputs, const BlockTrace& trace) {
+  const bool one_of_several = inputs.trained() && trace.shape.kind != BlockKind::self;
+  return one_of_several ? std::optional(trace.shape.kind) : std::nullopt;
+}
+
+template <typename SomeInputs>
+auto find_painting(SomeInputs& inputs, const BlockTrace& trace) {
+  const std::optional<BlockKind> block = own_block(inputs, trace);
+  return std::ranges::find_if(inputs.mask, [&](const MaskPart& part) {
+    return part.kind == MaskKind::painted && (!block || part.block == block);
+  });
+}
+
+/// An empty painting is no part.
+template <typename Change>
+void change_painting(Inputs& inputs, const BlockTrace& trace, const Change& change) {
+  const auto found = find_painting(inputs, trace);
+  MaskPart part;
+  part.kind = MaskKind::painted;
+  part.block = own_block(inputs, trace);
+  if (found != inputs.mask.end()) part = *found;
+  change(part.painted);
+  if (found != inputs.mask.end()) inputs.mask.erase(found);
+  if (!part.painted.empty()) inputs.mask.push_back(std::move(part));
+}
+
+}  // namespace
+
+namespace {
+
+/// Cells of groups as those of their tokens.
+Runs in_tokens(const Runs& groups, const CellUnit& group, const MaskGrid& canvas) {
+  Runs tokens;
+  const auto rows = static_cast<int>(group.queries), columns = static_cast<int>(group.keys);
+  for (const PaintedRun& run : groups) {
+    const int end = std::min((run.query + 1) * rows, canvas.n_q);
+    for (int query = run.query * rows; query < end; ++query) {
+      PaintedRun one = run;
+      one.query = query;
+      one.key_begin = run.key_begin * columns;
+      one.key_end = std::min(run.key_end * columns, canvas.n_k);
+      tokens.push_back(one);
+    }
+  }
+  merge_painted(tokens);
+  return tokens;
+}
+
+Runs region_of(const Brush& brush, const MaskGrid& canvas, int head, PaintCell from, PaintCell to) {
+  switch (brush.shape) {
+    case Brush::Shape::cell:
+      return line_region(canvas, head, from, to, brush.radius);
+    case Brush::Shape::row:
+      return rectangle_region(canvas, head, {from.query, 0}, {to.query, canvas.n_k - 1});
+    case Brush::Shape::column:
+      return rectangle_region(canvas, head, {0, from.key}, {canvas.n_q - 1, to.key});
+    case Brush::Shape::diagonal:
+      break;
+  }
+  const int one = from.key - from.query, other = to.key - to.query;
+  Runs region;
+  for (int offset = std::min(one, other); offset <= std::max(one, other); ++offset) {
+    const Runs diagonal = diagonal_region(canvas, head, {std::max(0, -offset), std::max(0, offset)});
+    region.insert(region.end(), diagonal.begin(), diagonal.end());
+  }
+  merge_painted(region);
+  return region;
+}
+
+}  // namespace
+
+Runs stroke_region(const Brush& brush, const BlockTrace& trace, int head, PaintCell from, PaintCell to,
+                   const CellUnit& group) {
+  const MaskGrid canvas = grid_of(trace);
+  if (group == CellUnit{}) return region_of(brush, canvas, head, from, to);
+  const auto rows = static_cast<int>(group.queries), columns = static_cast<int>(group.keys);
+  const MaskGrid groups{(canvas.n_q + rows - 1) / rows, (canvas.n_k + columns - 1) / columns, canvas.heads};
+  const auto grouped = [&](PaintCell cell) { return PaintCell{cell.query / rows, cell.key / columns}; };
+  return in_tokens(region_of(brush, groups, head, grouped(from), grouped(to)), group, canvas);
+}
+
+void paint_stroke(Inputs& inputs, const Brush& brush, const BlockTrace& trace, int head, PaintCell from,
+                  PaintCell to, bool block, const CellUnit& group) {
+  auto part = find_painting(inputs, trace);
+  if (part == inputs.mask.end()) {
+    if (!block) return;
+    MaskPart fresh;
+    fresh.kind = MaskKind::painted;
+    fresh.block = own_block(inputs, trace);
+    part = inputs.mask.insert(inputs.mask.end(), std::move(fresh));
+  }
+  part->on = true;
+  paint(part->painted, stroke_region(brush, trace, head, from, to, group), block, grid_of(trace));
+  if (part->painted.empty()) inputs.mask.erase(part);
+}
+
+const Runs* painting_of(const Inputs& inputs, const BlockTrace& trace) {
+  const auto found = find_painting(inputs, trace);
+  return found == inputs.mask.end() || !found->on ? nullptr : &found->painted;
+}
+
+void clear_painting(Inputs& inputs, const BlockTrace& trace, int head) {
+  change_painting(inputs, trace, [&](Runs& painting) { clear(painting, head, grid_of(trace)); });
+}
+
+void invert_painting(Inputs& inputs, const BlockTrace& trace, int head) {
+  change_painting(inputs, trace, [&](Runs& painting) { invert(painting, head, grid_of(trace)); });
+}
+
+void paint_present_masks(Inputs& inputs, const BlockTrace& trace) {
+  const Runs present = painting_from(trace.mask, trace.heads());
+  for (MaskPart& part : inputs.mask) part.on = false;
+  change_painting(inputs, trace, [&](Runs& painting) { painting = present; });
+  if (const auto part = find_painting(inputs, trace); part != inputs.mask.end()) part->on = true;
+}
+
+int brush_head(const ViewState& state, int heads) {
+  return state.brush.one_head ? present_head(state, heads) : -1;
+}
+
+bool same_cells(const BlockTrace& trace, const Inputs& inputs) {
+  const Text& text = inputs;
+  return trace.of_tokens() && trace.text == text && (!inputs.seeded() || trace.heads() == inputs.heads);
+}
+
+}  // namespace headscope

@@ -1,0 +1,277 @@
+#include "app/state/document/document.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/state/actions/adjust.h"
+#include "app/state/app.h"
+#include "core/attention/mask.h"
+#include "core/figure/figure.h"
+#include "core/inputs/token_edit.h"
+#include "core/io/file.h"
+#include "core/io/formats.h"
+#include "core/io/plain_file.h"
+#include "core/model/model_folder.h"
+#include "core/model/on_board.h"
+#include "core/session/session_figure.h"
+#include "core/source/capture/capture_source.h"
+#include "core/source/engine.h"
+#include "core/teach/library.h"
+#include "core/text/text_file.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t content_of(const std::string& path) {
+  try {
+    return std::hash<std::string>{}(read_plain_file(path, std::size_t{256} << 20));
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const fs::path full = fs::absolute(path, error);
+  return error ? path : full.lexically_normal().string();
+}
+
+/// A mask file that fits the sentence. Throws Error for one that cannot be used.
+MaskPart mask_from_file(const App& app, const std::string& path) {
+  const Inputs& inputs = app.edited();
+  MaskPart part;
+  part.kind = MaskKind::file;
+  part.path = path;
+  if (!inputs.seeded()) {
+    const BlockTrace& block = *app.block();
+    build_mask(std::span(&part, 1), block.tokens, block.key_tokens, block.heads());
+  } else {
+    const InputTokens tokens = tokens_of(inputs);
+    build_mask(std::span(&part, 1), tokens.queries, tokens.keys, inputs.heads);
+  }
+  return part;
+}
+
+/// Adds it, or switches it on where it is there already.
+void take_mask_file(App& app, const std::string& path) {
+  Inputs& inputs = app.edited();
+  const MaskPart part = mask_from_file(app, path);
+  const auto found = std::ranges::find(inputs.mask, path, &MaskPart::path);
+  if (found != inputs.mask.end())
+    found->on = true;
+  else
+    inputs.mask.push_back(part);
+  app.notices.info(TR("Mask file added: {}"), path);
+}
+
+/// The sentence of the side that is edited becomes the file's.
+void take_text_file(App& app, const std::string& path) {
+  Inputs& inputs = app.edited();
+  if (inputs.captured())
+    throw input_error("{}: a capture has its own texts; open a model or the notebook first", path);
+  std::string text = read_text_file(path);
+  if (text.size() > Limits::max_sentence_bytes)
+    throw input_error("{}: {} bytes of text; expected at most {}", path, text.size(),
+                      Limits::max_sentence_bytes);
+  const Text before = inputs;
+  inputs.sentence = std::move(text);
+  carry_boundaries(before, inputs);
+  app.notices.info(TR("The sentence is that of {}"), path);
+}
+
+/// As far as can be told before the numbers are read.
+void check_model(const std::string& folder) {
+  expect_model(folder);
+  if (!look_into_model(folder).weights) WeightFiles::open_folder(folder);  // which says what is missing
+}
+
+/// A session of its own, with the capture as its source.
+void open_capture(App& app, const std::string& path) {
+  const auto capture = app.sources->open_capture(path);
+  Session session;
+  session.inputs.capture = path;
+  // What cannot be shown takes nothing's place.
+  const auto trace = Engine(0, app.memory, app.sources).run(session.inputs);
+  const MapSource* maps = trace->blocks.front().maps.get();
+  if (maps != nullptr && maps->size().n_q > 0) {
+    constexpr int first[] = {0};
+    static_cast<void>(maps->maps(0, first));
+  }
+  if (const auto trouble = trouble_of(*trace)) throw Error(*trouble);
+  app.set_session(session);
+  app.runner.renew(*capture);
+  app.document = {"", app.session(), 0};
+  remember_file(app, path);
+  app.notices.settle(Notice::About::opening);
+  warn_of_capture(app, *capture);
+}
+
+Session for_others(Session session) {
+  session.inputs = fitted(std::move(session.inputs));
+  if (session.compare) session.compare = fitted(std::move(*session.compare));
+  return session;
+}
+
+}  // namespace
+
+void warn_of_capture(App& app, const CaptureSource& capture) {
+  const std::vector<Error> notes = capture.notes(0);
+  for (auto note = notes.rbegin(); note != notes.rend(); ++note)  // the first is shown
+    app.notices.warn(Notice::About::capture, "{}", *note);
+}
+
+bool is_modified(const Session& session, const Session& saved) {
+  return session.inputs != saved.inputs || session.compare != saved.compare ||
+         session.bookmarks != saved.bookmarks || session.labels != saved.labels ||
+         session.view.title != saved.view.title || session.view.show_title != saved.view.show_title;
+}
+
+bool is_modified(const App& app) {
+  if (app.lesson.playing()) return is_modified(app.session(), app.document.saved);
+  const Session& saved = app.document.saved;
+  return app.inputs != saved.inputs || app.compare != saved.compare || app.bookmarks != saved.bookmarks ||
+         app.labels != saved.labels || app.state.view.title != saved.view.title ||
+         app.state.view.show_title != saved.view.show_title;
+}
+
+Session session_for_others(const App& app) {
+  return for_others(app.shown_session());
+}
+
+Document read_document(const std::string& path) {
+  readable_size(path);
+  return {absolute(path), load_session(path), content_of(path)};
+}
+
+void remember_file(App& app, const std::string& path) {
+  std::vector<std::string>& files = app.settings.recent_files;
+  std::erase(files, path);
+  files.insert(files.begin(), path);
+  if (files.size() > 10) files.resize(10);
+}
+
+std::string why_not_taken(const App& app, const std::string& path) {
+  const std::string kind = ending(path);
+  try {
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored))
+      check_model(path);
+    else if (fs::path(path).filename() == "config.json")
+      check_model(fs::path(path).parent_path().string());
+    else if (kind == ".npz" || kind == ".safetensors")
+      app.sources->open_capture(path);
+    else if (is_figure(path))
+      session_from_figure(path);
+    else if (kind == ".npy")
+      mask_from_file(app, path);
+    else if (kind == ".txt")
+      read_text_file(path);
+    else if (!is_lesson(path))
+      load_session(path);
+  } catch (const Error& error) {
+    return app.tr(error);
+  } catch (const std::exception& failure) {
+    return app.tr(unable_error("{}: cannot be opened: {}", path, failure.what()));
+  }
+  return {};
+}
+
+bool open_file(App& app, const std::string& given) {
+  const std::string path = absolute(given);
+  const std::string kind = ending(path);
+  try {
+    std::error_code ignored;
+    if (is_on_board(given)) {
+      open_model(app, given);
+      return true;
+    }
+    if (fs::is_directory(path, ignored)) {
+      open_model(app, path);
+      return true;
+    }
+    if (!is_built_in_lesson(given)) readable_size(path);  // a window waits for no pipe
+    if (fs::path(path).filename() == "config.json") {
+      open_model(app, fs::path(path).parent_path().string());
+      return true;
+    }
+    if (kind == ".npy") {
+      app.notices.settle(Notice::About::opening);
+      take_mask_file(app, path);
+      return true;
+    }
+    if (kind == ".txt") {
+      app.notices.settle(Notice::About::opening);
+      take_text_file(app, path);
+      return true;
+    }
+    if (is_lesson(given)) {
+      const bool own = is_built_in_lesson(given);
+      if (!play_lesson(app, own ? given : path)) return false;
+      if (!own) remember_file(app, path);
+      return true;
+    }
+    if (kind == ".npz" || kind == ".safetensors") {
+      open_capture(app, path);
+      return true;
+    }
+    const bool figure = is_figure(path);
+    app.set_session(figure ? session_from_figure(path) : load_session(path));
+    app.document = {figure ? std::string() : path, app.session(), figure ? 0 : content_of(path)};
+    remember_file(app, path);
+    app.notices.settle(Notice::About::opening);
+    return true;
+  } catch (const Error& failure) {
+    app.notices.error(Notice::About::opening, failure);
+  } catch (const std::exception& failure) {
+    app.notices.error(Notice::About::opening, unable_error("{}: cannot be opened: {}", path, failure.what()));
+  }
+  return false;
+}
+
+void new_session(App& app) {
+  app.set_session(Session{});
+  app.document = {"", app.session(), 0};
+}
+
+void return_to_notebook(App& app) {
+  const View all;
+  View& view = app.state.view;
+  app.inputs = Inputs{};
+  view.filter = all.filter;
+  view.hidden_heads = all.hidden_heads;
+  view.sort = all.sort;
+  view.sort_descending = all.sort_descending;
+  view.groups = all.groups;
+  if (view.range == Range::fixed) view.range = all.range;  // limits of other numbers
+  app.state.brush = Brush{};
+  app.text_effect = {};
+}
+
+bool save_file(App& app, const std::string& given, bool overwrite_others, bool& changed_by_others) {
+  const std::string path = absolute(given);
+  changed_by_others = false;
+  std::error_code error;
+  if (!overwrite_others && path == app.document.path && fs::exists(path, error) &&
+      content_of(path) != app.document.content) {
+    changed_by_others = true;
+    return false;
+  }
+  try {
+    const Session session = for_others(app.session());
+    save_session(path, session);
+    (app.lesson.playing() ? app.lesson.own.inputs : app.inputs) = session.inputs;
+    (app.lesson.playing() ? app.lesson.own.compare : app.compare) = session.compare;
+    app.document = {path, session, content_of(path)};
+    remember_file(app, path);
+    app.notices.settle(Notice::About::saving);
+    app.notices.info(TR("Saved to {}"), path);
+    return true;
+  } catch (const Error& failure) {
+    app.notices.error(Notice::About::saving, failure);
+    return false;
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,173 @@
+#include "app/state/document/file_commands.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "app/state/app.h"
+#include "app/state/document/document.h"
+#include "core/model/on_board.h"
+#include "core/session/session_figure.h"
+
+namespace headscope {
+namespace {
+
+FileDialogs& dialogs(App& app) {
+  return app.dialogs.files;
+}
+
+/// Goes on at once, or after the question about what is not saved.
+void guard(App& app, std::function<void(App&)> proceed) {
+  if (!is_modified(app)) return proceed(app);
+  dialogs(app).unsaved = true;
+  dialogs(app).proceed = std::move(proceed);
+}
+
+void proceed(App& app) {
+  const auto then = std::exchange(dialogs(app).proceed, nullptr);
+  if (then) then(app);
+}
+
+void write_to(App& app, const std::string& path, bool overwrite_others, std::function<void(App&)> after) {
+  bool changed_by_others = false;
+  if (save_file(app, path, overwrite_others, changed_by_others)) {
+    if (after) after(app);
+  } else if (changed_by_others) {
+    dialogs(app).conflict = true;
+    dialogs(app).proceed = std::move(after);
+  }
+}
+
+FileRequest session_request(const App& app, bool save) {
+  FileRequest request;
+  request.save = save;
+  request.title = save ? app.tr("Save session") : app.tr("Open");
+  request.filters = {{app.tr("Sessions"), {"*.json"}}};
+  if (!save) {
+    std::vector<std::string> patterns = figure_endings("*");
+    patterns.insert(patterns.begin(), "*.json");
+    patterns.emplace_back("*.npz");
+    patterns.emplace_back("*.safetensors");
+    patterns.emplace_back("*.npy");
+    patterns.emplace_back("*.md");
+    patterns.emplace_back("*.txt");
+    request.filters.insert(request.filters.begin(),
+                           {app.tr("Sessions, figures, captures, masks, lessons, texts"), patterns});
+  }
+  const std::filesystem::path path = app.document.path;
+  request.folder = path.parent_path().string();
+  if (path.empty() && !app.settings.recent_files.empty())
+    request.folder = std::filesystem::path(app.settings.recent_files.front()).parent_path().string();
+  if (!save) request.refusal = [&app](const std::string& chosen) { return why_not_taken(app, chosen); };
+  request.name = save ? (path.empty() ? "session.json" : path.filename().string()) : "";
+  return request;
+}
+
+}  // namespace
+
+void ask_for_file(App& app, FileRequest request, FileDialogs::Then then) {
+  FileDialogs& files = dialogs(app);
+  files.then = std::move(then);
+  files.request = std::move(request);
+  if (app.desktop_chooser && app.desktop_chooser(files.request)) return;
+  files.choosing = true;
+}
+
+void answer_file(App& app, const std::string& chosen) {
+  dialogs(app).choosing = false;
+  const auto then = std::exchange(dialogs(app).then, nullptr);
+  if (!then || chosen.empty()) return;
+  // The desktop's chooser gives a name as it was typed; one that is there it has asked about.
+  std::filesystem::path path(chosen);
+  const std::vector<FileRequest::Filter>& filters = dialogs(app).request.filters;
+  std::error_code error;
+  if (dialogs(app).request.save && !path.has_extension() && !filters.empty() &&
+      !std::filesystem::exists(path, error))
+    path.replace_extension(std::filesystem::path(filters.front().patterns.front()).extension());
+  then(app, path.string());
+}
+
+void fall_back_on_chooser(App& app) {
+  dialogs(app).choosing = true;
+}
+
+void answer_unsaved(App& app, UnsavedAnswer answer) {
+  if (answer == UnsavedAnswer::none) return;
+  FileDialogs& files = dialogs(app);
+  files.unsaved = false;
+  if (answer == UnsavedAnswer::save) command_save(app, std::exchange(files.proceed, nullptr));
+  if (answer == UnsavedAnswer::discard) {
+    app.set_session(app.document.saved);  // or the last session would bring back what was dropped
+    proceed(app);
+  }
+  if (answer == UnsavedAnswer::cancel) files.proceed = nullptr;
+}
+
+void answer_left(App& app, LeftAnswer answer) {
+  FileDialogs& files = dialogs(app);
+  files.left_answer = answer;
+  const std::optional<Session> left = std::exchange(files.left, std::nullopt);
+  if (left && answer == LeftAnswer::restore) app.set_session(*left);
+}
+
+void answer_conflict(App& app, ConflictAnswer answer) {
+  if (answer == ConflictAnswer::none) return;
+  FileDialogs& files = dialogs(app);
+  files.conflict = false;
+  auto after = std::exchange(files.proceed, nullptr);
+  if (answer == ConflictAnswer::save_as)
+    command_save_as(app, std::move(after));
+  else if (answer == ConflictAnswer::overwrite)
+    write_to(app, app.document.path, true, std::move(after));
+  else if (answer == ConflictAnswer::reload && open_file(app, app.document.path) && after)
+    after(app);
+}
+
+void command_new(App& app) {
+  guard(app, [](App& a) { new_session(a); });
+}
+
+void command_open(App& app) {
+  ask_for_file(app, session_request(app, false),
+               [](App& a, const std::string& path) { command_open_path(a, path); });
+}
+
+void command_open_path(App& app, const std::string& path) {
+  std::error_code error;
+  // A model becomes the source of the session at hand, a mask is added, a text is the sentence, and beside a
+  // lesson the session is kept.
+  if (is_on_board(path) || path.ends_with(".npy") || path.ends_with(".md") || path.ends_with(".txt") ||
+      std::filesystem::is_directory(path, error))
+    return void(open_file(app, path));
+  guard(app, [path](App& a) { open_file(a, path); });
+}
+
+void command_open_mask(App& app) {
+  FileRequest request;
+  request.title = app.tr("Load mask file");
+  request.filters = {{app.tr("Masks (.npy)"), {"*.npy"}}};
+  request.refusal = [&app](const std::string& path) { return why_not_taken(app, path); };
+  ask_for_file(app, request, [](App& a, const std::string& path) { open_file(a, path); });
+}
+
+void command_save(App& app, std::function<void(App&)> after) {
+  if (app.document.path.empty()) return command_save_as(app, std::move(after));
+  write_to(app, app.document.path, false, std::move(after));
+}
+
+void command_save_as(App& app, std::function<void(App&)> after) {
+  ask_for_file(app, session_request(app, true), [after](App& a, const std::string& path) {
+    // The chooser has asked about replacing a file; under the same name the check for others' changes stays.
+    write_to(a, path, path != a.document.path, after);
+  });
+}
+
+void command_quit(App& app) {
+  const bool comes_back = app.document.path.empty() && (!app.keep_session || app.keep_session());
+  if (comes_back) {
+    app.quit = true;
+  } else {
+    guard(app, [](App& a) { a.quit = true; });
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,250 @@
+#include "app/state/document/heads_off.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/state/actions/adjust.h"
+#include "app/state/actions/navigation.h"
+#include "app/state/app.h"
+#include "core/model/model_notes.h"
+#include "core/source/source.h"
+
+namespace headscope {
+namespace {
+
+void add_switch(std::vector<Action>& list, const App& app, const char* id, const std::set<HeadPlace>& heads,
+                const char* off, const char* on) {
+  const bool are = are_off(app, heads);
+  list.push_back({.id = id,
+                  .text = are ? on : off,
+                  .run = [heads, are](App& a) { switch_heads(a, heads, !are); },
+                  .separator = list.empty()});
+}
+
+std::string not_trained(const App& app) {
+  return app.inputs.trained() ? "" : app.tr("Only the heads of a trained model can be switched off.");
+}
+
+const Trace& run_of_edited(const App& app) {
+  return app.edits_b() ? *app.other_runner.trace() : *app.trace();
+}
+
+/// Of the head that is locked or chosen, in the layer of the view.
+std::set<HeadPlace> chosen_head(const App& app) {
+  const BlockShape& shape = app.block()->shape;
+  return {{shape.kind, app.state.view.layer, present_head(app.state, shape.heads)}};
+}
+
+void toggle_heads(App& app, const std::set<HeadPlace>& heads) {
+  switch_heads(app, heads, !are_off(app, heads));
+}
+
+/// Heads that belong together, wherever the view is.
+struct HeadsTogether {
+  const char* id;
+  const char* text;
+  const char* missing;  ///< why a trained model has none
+  std::set<HeadPlace> (*heads)(const App&);
+};
+constexpr const char* no_such_attention = TR("Only an encoder–decoder such as T5 or Marian has these heads.");
+constexpr std::array heads_together{
+    HeadsTogether{"encoder off", TR("Switch all heads of the encoder off in B, or on again"),
+                  no_such_attention, [](const App& app) { return heads_of_block(app, BlockKind::encoder); }},
+    HeadsTogether{"decoder off", TR("Switch all heads of the decoder off in B, or on again"),
+                  no_such_attention, [](const App& app) { return heads_of_block(app, BlockKind::decoder); }},
+    HeadsTogether{"cross off", TR("Switch all heads of cross-attention off in B, or on again"),
+                  no_such_attention, [](const App& app) { return heads_of_block(app, BlockKind::cross); }},
+    HeadsTogether{"guided off", TR("Switch guided heads off in B, or on again"),
+                  TR("No head of this model is known to be guided."), guided_heads},
+};
+
+void add_heads_together(std::vector<Action>& list, const char* menu) {
+  for (const HeadsTogether& row : heads_together)
+    list.push_back({.id = row.id,
+                    .text = row.text,
+                    .group = ActionGroup::attention,
+                    .run = [&row](App& app) { toggle_heads(app, row.heads(app)); },
+                    .refused =
+                        [&row](const App& app) {
+                          if (std::string why = not_trained(app); !why.empty()) return why;
+                          return std::string(row.heads(app).empty() ? app.tr(row.missing) : "");
+                        },
+                    .checked = [&row](const App& app) { return are_off(app, row.heads(app)); },
+                    .separator = &row == heads_together.data(),
+                    .submenu = menu});
+}
+
+}  // namespace
+
+bool are_off(const App& app, const std::set<HeadPlace>& heads) {
+  return app.compare && !heads.empty() && std::ranges::all_of(heads, [&](const HeadPlace& head) {
+           return app.compare->heads_off.contains(head);
+         });
+}
+
+void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off) {
+  if (heads.empty()) return;
+  Inputs wanted = app.inputs;
+  if (app.compare) {
+    Inputs same = *app.compare;
+    same.heads_off = wanted.heads_off;
+    same.heads_off_by = wanted.heads_off_by;
+    // A B that is laid aside begins anew as A, so that the heads are the only difference; one that is being
+    // edited is meant as it is.
+    if (app.edits_b() || same == app.inputs) wanted = *app.compare;
+  }
+  for (const HeadPlace& head : heads) {
+    if (off)
+      wanted.heads_off.insert(head);
+    else
+      wanted.heads_off.erase(head);
+  }
+  app.compare = wanted;
+  if (!off && wanted.heads_off.empty() && app.state.view.kind == ViewKind::model)
+    return switch_all_on(app.inputs, app.compare, app.state);
+  if (app.state.view.kind == ViewKind::lens || app.state.view.kind == ViewKind::contributions) return;
+  if (app.state.view.kind == ViewKind::model) {
+    app.state.view.of_b = true;
+    return;
+  }
+  app.state.view.kind = ViewKind::compare;
+  if (off && heads.size() == 1) show_head(app.state, heads.begin()->head);
+  const auto of_another = [&](const HeadPlace& head) {
+    return head.block != heads.begin()->block || head.layer != heads.begin()->layer;
+  };
+  if (std::ranges::any_of(heads, of_another)) return;
+  // Its own map stays as it was: what changes lies in the layers behind it.
+  const int layer = heads.begin()->layer, last = app.block()->shape.layers - 1;
+  const int shown = off && app.state.view.layer <= layer ? std::min(layer + 1, last) : app.state.view.layer;
+  if (shown == app.state.view.layer) return;
+  app.state.view.layer = shown;
+  app.notices.info(TR("What is off in layer {} changes the layers behind it: layer {} is shown."), layer + 1,
+                   shown + 1);
+}
+
+void switch_all_on(const Inputs& a, std::optional<Inputs>& b, ViewState& state) {
+  if (!b) return;
+  b->heads_off.clear();
+  Inputs on = *b;
+  on.heads_off_by = a.heads_off_by;
+  if (on != a) return;
+  b = on;
+  if (state.view.kind != ViewKind::compare) end_comparison(state, b);
+}
+
+std::set<HeadPlace> heads_of_layer(const App& app, int layer) {
+  const BlockShape& shape = app.block()->shape;
+  std::set<HeadPlace> heads;
+  for (int head = 0; head < shape.heads; ++head) heads.insert({shape.kind, layer, head});
+  return heads;
+}
+
+std::set<HeadPlace> heads_of_block(const App& app, BlockKind block) {
+  std::set<HeadPlace> heads;
+  for (const BlockTrace& one : app.trace()->blocks)
+    if (one.shape.kind == block && app.trace()->inputs.trained())
+      for (int layer = 0; layer < one.shape.layers; ++layer)
+        for (int head = 0; head < one.shape.heads; ++head) heads.insert({block, layer, head});
+  return heads;
+}
+
+std::set<HeadPlace> guided_heads(const App& app) {
+  const auto& source = app.trace()->source;
+  const ModelNotes* const notes = source ? source->model_notes() : nullptr;
+  std::set<HeadPlace> heads;
+  if (notes != nullptr)
+    for (const RelationOfHead& one : notes->relations)
+      if (one.guided) heads.insert({one.block, one.layer, one.head});
+  return heads;
+}
+
+std::set<HeadPlace> heads_of_group(App& app, int layer, int head) {
+  const auto block = app.block();
+  if (app.state.view.groups < 2) return {};
+  const auto tree = app.view_cache.head_tree(app.view_cache.similarity(block), app.state.view.groups);
+  if (!tree) return {};
+  const int group = tree->group_of(layer, head);
+  std::set<HeadPlace> heads;
+  for (int l = 0; l < block->layer_count(); ++l)
+    for (int h = 0; h < block->heads(); ++h)
+      if (tree->group_of(l, h) == group) heads.insert({block->shape.kind, l, h});
+  return heads;
+}
+
+std::vector<Action> layer_off_actions(const App& app, int layer) {
+  std::vector<Action> list;
+  if (!app.inputs.trained()) return list;
+  add_switch(list, app, "layer off", heads_of_layer(app, layer),
+             TR("Switch all heads of this layer off, as B"), TR("Switch the heads of this layer on again"));
+  return list;
+}
+
+std::vector<Action> heads_off_actions(const App& app, int layer, int head) {
+  std::vector<Action> list;
+  if (!app.inputs.trained()) return list;
+  add_switch(list, app, "head off", {{app.block()->shape.kind, layer, head}},
+             TR("Switch this head off, as B of the comparison"), TR("Switch this head on again"));
+  add_switch(list, app, "layer off", heads_of_layer(app, layer),
+             TR("Switch all heads of this layer off, as B"), TR("Switch the heads of this layer on again"));
+  if (app.state.view.groups > 1)
+    list.push_back({.id = "group off",
+                    .text = TR("Switch the heads of its group off, as B"),
+                    .run = [layer, head](App& a) { switch_heads(a, heads_of_group(a, layer, head), true); }});
+  return list;
+}
+
+void add_model_actions(std::vector<Action>& list) {
+  const auto add = [&](Action action) {
+    action.group = ActionGroup::attention;
+    list.push_back(std::move(action));
+  };
+  const char* menu = TR("Heads off");
+  add({.id = "chosen head off",
+       .text = TR("Switch the chosen head off in B, or on again"),
+       .run = [](App& app) { toggle_heads(app, chosen_head(app)); },
+       .refused =
+           [](const App& app) {
+             if (std::string why = not_trained(app); !why.empty()) return why;
+             const bool of_mean =
+                 app.state.view.kind == ViewKind::model && !app.state.view.head && !app.state.lock;
+             return std::string(of_mean ? app.tr("Choose a head first.") : "");
+           },
+       .checked = [](const App& app) { return are_off(app, chosen_head(app)); },
+       .submenu = menu});
+  add({.id = "layer off now",
+       .text = TR("Switch all heads of this layer off in B, or on again"),
+       .run = [](App& app) { toggle_heads(app, heads_of_layer(app, app.state.view.layer)); },
+       .refused = not_trained,
+       .checked = [](const App& app) { return are_off(app, heads_of_layer(app, app.state.view.layer)); },
+       .submenu = menu});
+  add_heads_together(list, menu);
+  add({.id = "all heads on",
+       .text = TR("Switch all heads on again, in B"),
+       .run = [](App& app) { switch_all_on(app.inputs, app.compare, app.state); },
+       .enabled = [](const App& app) { return !app.compare || !app.compare->heads_off.empty(); },
+       .refused =
+           [](const App& app) {
+             if (std::string why = not_trained(app); !why.empty()) return why;
+             return std::string(app.compare ? "" : app.tr("No head is off."));
+           },
+       .submenu = menu});
+  add({.id = "target",
+       .text = TR("Target text of your own"),
+       .run = [](App& app) { set_target(app.edited(), !app.edited().target, run_of_edited(app)); },
+       .refused =
+           [](const App& app) {
+             const bool can =
+                 app.edited().target || (app.edited().trained() && run_of_edited(app).blocks.size() > 1);
+             return std::string(can ? ""
+                                    : app.tr("Only an encoder–decoder such as T5 or Marian reads a target."));
+           },
+       .checked = [](const App& app) { return app.edited().target.has_value(); }});
+  add({.id = "generate",
+       .text = TR("Continue text"),
+       .run = toggle_generation,
+       .refused =
+           [](const App& app) { return app.generation.running() ? std::string() : cannot_continue(app); },
+       .checked = [](const App& app) { return app.generation.running(); }});
+}
+
+}  // namespace headscope

@@ -1,0 +1,346 @@
+#include "app/state/document/session_store.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/state/app.h"
+#include "app/state/document/autosave.h"
+#include "app/state/document/document.h"
+#include "core/base/error.h"
+#include "core/io/file.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::chrono::milliseconds write_after{1000}, try_again_after{5000};
+constexpr const char* last_session = "session.json";
+
+std::string below(const std::string& folder, const char* name) {
+  return folder.empty() ? std::string() : folder + "/" + name;
+}
+
+/// Tells that a file was damaged and where it lies now.
+void set_aside_with_notice(App& app, const std::string& path, const Error& failure) {
+  std::error_code error;
+  const std::string aside = fs::is_regular_file(path, error) ? set_aside(path) : std::string();
+  if (aside.empty())
+    app.notices.warn(Notice::About::nothing, TR("The last session could not be read: {}"), failure);
+  else
+    app.notices.warn(Notice::About::nothing, TR("The last session was damaged and was moved to {}: {}"),
+                     aside, failure);
+}
+
+/// When the file was written last; at the beginning of time where there is none.
+fs::file_time_type time_of(const std::string& path) {
+  std::error_code error;
+  const fs::file_time_type time = fs::last_write_time(path, error);
+  return error ? fs::file_time_type::min() : time;
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return a == b || (!a.empty() && !b.empty() && fs::equivalent(a, b, error));
+}
+
+/// What the file holds now is what changes are told from; the session itself may be newer.
+void belong_to(App& app, const std::string& path) {
+  app.document = {"", Session{}, 0};
+  std::error_code error;
+  if (path.empty() || !fs::exists(path, error)) return;
+  try {
+    app.document = read_document(path);
+  } catch (const Error&) {
+    // A file that cannot be read any more: the session goes on without one.
+  }
+}
+
+}  // namespace
+
+SessionStore::SessionStore()
+    : state_folder_(state_folder()),
+      settings_path_(below(config_folder(), "settings.json")),
+      mark_(state_folder_),
+      loaded_(load_settings(settings_path_)),
+      written_settings_(loaded_.settings) {}
+
+Language SessionStore::language(std::optional<Language> asked_for) const {
+  return asked_for.value_or(loaded_.settings.language.value_or(system_language()));
+}
+
+void SessionStore::start(App& app, const std::optional<Session>& session, const std::string& path,
+                         std::optional<Language> language) {
+  app.settings = loaded_.settings;
+  app.tr = Translator(this->language(language));
+  app.state.view.theme = app.settings.theme;
+  tell_damaged_settings(app);
+  last_session_time_ = time_of(below(state_folder_, last_session));
+  if (!(session && open_document(app, *session, path)) && !recover(app)) {
+    read_last_session(app);
+    offer_older(app);
+  }
+  written_session_ = app.session();
+  written_lesson_ = played_lesson(app);
+}
+
+void SessionStore::open_marked(const std::string& path) {
+  std::error_code error;
+  const fs::path whole = fs::exists(path, error) ? fs::absolute(path, error).lexically_normal() : fs::path();
+  const std::string file = whole.empty() ? path : whole.string();
+  if (mark_.was_ended_by(file))
+    throw unable_error("{}: not opened, as the program ended while it opened this at the last start", path);
+  mark_.opens(file);
+}
+
+bool SessionStore::open_document(App& app, const Session& session, const std::string& path) {
+  try {
+    if (!path.empty()) open_marked(path);
+  } catch (const Error& failure) {
+    app.notices.error(Notice::About::opening, failure);
+    return false;
+  }
+  app.set_session(session);
+  belong_to(app, path);
+  if (app.document.path.empty())
+    app.document.saved = session;
+  else
+    offer(app);
+  return true;
+}
+
+void SessionStore::open_asked(App& app, const std::string& path) {
+  try {
+    open_marked(path);
+    open_file(app, path);
+  } catch (const Error& failure) {
+    app.notices.error(Notice::About::opening, failure);
+  }
+}
+
+void SessionStore::resume(App& app, const std::optional<PlayedLesson>& lesson) {
+  if (!lesson) return;
+  try {
+    open_marked(lesson->path);
+    resume_lesson(app, *lesson);
+  } catch (const Error& failure) {
+    app.notices.error(Notice::About::opening, failure);
+    write_autosave(app);  // without it
+  }
+}
+
+void SessionStore::tell_damaged_settings(App& app) {
+  if (loaded_.damaged.empty()) return;
+  if (loaded_.set_aside.empty())
+    app.notices.warn(Notice::About::nothing, TR("The settings could not be read; using the defaults: {}"),
+                     loaded_.damaged);
+  else
+    app.notices.warn(Notice::About::nothing,
+                     TR("The settings were damaged and were moved to {}; using the defaults"),
+                     loaded_.set_aside);
+}
+
+bool SessionStore::recover(App& app) {
+  for (const std::string& path : AutosaveFile::list(state_folder_)) {
+    // The last session would be overwritten by what is older: that is asked about.
+    if (time_of(path) < last_session_time_) continue;
+    auto file = AutosaveFile::claim(path);
+    if (!file) continue;
+    try {
+      open_marked(path);
+      const Autosave left = file->read();
+      app.set_session(left.session);
+      belong_to(app, left.path);
+      app.notices.info(TR("Recovered a session that was not closed properly"));
+      own_ = std::move(file);
+      resume(app, left.lesson);
+      return true;
+    } catch (const Error& failure) {
+      set_aside_with_notice(app, file->path(), failure);
+    }
+  }
+  return false;
+}
+
+void SessionStore::offer(App& app) {
+  const fs::file_time_type saved = time_of(app.document.path);
+  offer_first(
+      app, true, [&](const std::string& path) { return time_of(path) > saved; },
+      [&](const Autosave& left) {
+        return same_file(left.path, app.document.path) && is_modified(left.session, app.document.saved);
+      });
+}
+
+void SessionStore::offer_older(App& app) {
+  offer_first(
+      app, false, [](const std::string&) { return true; },
+      [&](const Autosave& left) {
+        return is_modified(left.session, app.session()) || (left.lesson && left.lesson->free);
+      });
+}
+
+void SessionStore::offer_first(App& app, bool of_document,
+                               const std::function<bool(const std::string& path)>& reads,
+                               const std::function<bool(const Autosave& left)>& offers) {
+  const std::string shown = mark_.opened();
+  for (const std::string& path : AutosaveFile::list(state_folder_)) {
+    if (!reads(path)) continue;
+    auto file = AutosaveFile::claim(path);
+    if (!file) continue;
+    try {
+      open_marked(path);
+      Autosave left = file->read();
+      mark_.opens(shown);
+      if (!offers(left)) continue;
+      app.dialogs.files.left = std::move(left.session);
+      app.dialogs.files.left_of_document = of_document;
+      offered_path_ = std::move(left.path);
+      offered_lesson_ = std::move(left.lesson);
+      offered_ = std::move(file);
+      return;
+    } catch (const Error& failure) {
+      mark_.opens(shown);
+      set_aside_with_notice(app, file->path(), failure);
+    }
+  }
+}
+
+void SessionStore::settle_offer(App& app) {
+  if (!offered_ || app.dialogs.files.left) return;
+  const LeftAnswer answer = app.dialogs.files.left_answer;
+  if (answer == LeftAnswer::restore) {
+    if (!app.dialogs.files.left_of_document) belong_to(app, offered_path_);
+    if (offered_lesson_) resume_lesson(app, *offered_lesson_);
+    if (own_) own_->remove();
+    own_ = std::move(offered_);
+    written_session_ = app.session();
+    written_lesson_ = played_lesson(app);
+  }
+  if (answer == LeftAnswer::discard) offered_->remove();
+  offered_.reset();
+}
+
+void SessionStore::read_last_session(App& app) {
+  const std::string path = below(state_folder_, last_session);
+  std::error_code error;
+  if (path.empty() || !fs::exists(path, error)) return;
+  try {
+    open_marked(path);
+    readable_size(path);
+    app.set_session(load_session(path));
+    belong_to(app, loaded_.settings.last_file);
+  } catch (const Error& failure) {
+    set_aside_with_notice(app, path, failure);
+  }
+}
+
+bool SessionStore::is_written(const App& app) const {
+  return app.is_session(*written_session_) && played_lesson(app) == written_lesson_;
+}
+
+void SessionStore::keep(App& app) {
+  // Frames have shown what was opened, and nothing runs that could still end the program.
+  constexpr int enough_passes = 3;
+  if (!is_busy(app) && ++quiet_passes_ == enough_passes) mark_.settle();
+  settle_offer(app);
+  app.settings.last_file = app.document.path;
+  if (!changed_) {
+    if (is_written(app) && app.settings == written_settings_) return;
+    changed_ = Clock::now() + write_after;
+  }
+  if (Clock::now() < *changed_) return;
+  changed_.reset();
+  write_settings(app);
+  if (!is_written(app) && !write_autosave(app)) changed_ = Clock::now() + try_again_after;
+}
+
+bool SessionStore::keep_now(App& app) {
+  write_settings(app);
+  return is_written(app) || write_autosave(app);
+}
+
+bool SessionStore::write_autosave(App& app) {
+  if (state_folder_.empty()) return true;
+  try {
+    Autosave autosave{app.session(), app.document.path, played_lesson(app)};
+    if (!own_) own_ = AutosaveFile::make(state_folder_);
+    if (!own_) throw unable_error("{}: cannot be written", state_folder_);
+    own_->write(autosave);
+    written_session_ = std::move(autosave.session);
+    written_lesson_ = std::move(autosave.lesson);
+    told_.erase(Notice::About::next_time);
+    app.notices.settle(Notice::About::next_time);
+    return true;
+  } catch (const Error& failure) {
+    tell_once(app, Notice::About::next_time, failure);
+    return false;
+  }
+}
+
+double SessionStore::due_in() const {
+  if (!changed_) return -1;
+  return std::chrono::duration<double>(*changed_ - Clock::now()).count() + 0.005;
+}
+
+void SessionStore::write_settings(App& app) {
+  if (app.settings == written_settings_) return;
+  written_settings_ = app.settings;
+  if (settings_path_.empty()) return;
+  try {
+    save_settings(settings_path_, app.settings);
+    told_.erase(Notice::About::settings);
+    app.notices.settle(Notice::About::settings);
+  } catch (const Error& failure) {
+    tell_once(app, Notice::About::settings, failure);
+  }
+}
+
+void SessionStore::tell_once(App& app, Notice::About about, const Error& why) {
+  if (told_.insert(about).second) app.notices.warn(about, TR("Could not be saved for next time: {}"), why);
+  app.wake();
+}
+
+bool SessionStore::save_last(App& app) {
+  if (state_folder_.empty()) return false;
+  try {
+    std::error_code error;
+    fs::create_directories(state_folder_, error);
+    save_session(below(state_folder_, last_session), app.session());
+    app.notices.settle(Notice::About::next_time);
+    return true;
+  } catch (const Error& failure) {
+    app.notices.warn(Notice::About::next_time, TR("Could not be saved for next time: {}"), failure);
+    return false;
+  }
+}
+
+bool SessionStore::keep_for_next(App& app) {
+  return save_last(app) || app.is_session(*written_session_);
+}
+
+void SessionStore::finish(App& app) {
+  mark_.settle();
+  settle_offer(app);
+  app.settings.last_file = app.document.path;
+  write_settings(app);
+  // What could not be kept stays in the autosave, which the next start finds.
+  if (!save_last(app)) return;
+  if (own_) own_->remove();
+  own_.reset();
+}
+
+void SessionStore::break_off(App& app) {
+  mark_.settle();
+  app.settings.last_file = app.document.path;
+  write_settings(app);
+  // Where in a lesson somebody is stands in no other file.
+  const bool playing = app.lesson.playing(), modified = is_modified(app) || playing;
+  if (modified && (!own_ || !is_written(app))) write_autosave(app);
+  // The last session is one for all windows: where others are told to end as well, it may be theirs.
+  const auto is_own = [this](const std::string& path) { return own_ && own_->path() == path; };
+  const bool alone = std::ranges::all_of(AutosaveFile::list(state_folder_), is_own) &&
+                     time_of(below(state_folder_, last_session)) == last_session_time_;
+  if (alone && !playing && (app.document.path.empty() || !modified)) return finish(app);
+  if (!modified && own_) own_->remove();
+}
+
+}  // namespace headscope

@@ -1,0 +1,137 @@
+#include "app/state/jobs/generation.h"
+
+#include "app/state/app.h"
+#include "core/base/failure.h"
+#include "core/source/engine.h"
+#include "core/source/model/model_source.h"
+#include "core/source/model/model_text.h"
+
+namespace headscope {
+namespace {
+
+// Bytes that are no whole character yet stand at the end as U+FFFD; the next token completes them.
+std::string whole_characters(std::string text) {
+  constexpr std::string_view replacement = "\xEF\xBF\xBD";
+  while (text.ends_with(replacement)) text.resize(text.size() - replacement.size());
+  return text;
+}
+
+}  // namespace
+
+void Generation::start(const Inputs& inputs) {
+  stop();
+  asked_ = inputs;
+  text_.clear();
+  end_.reset();
+  job_.start([this, inputs, how = settings](const std::stop_token& stop) { return work(inputs, how, stop); },
+             wake_);
+}
+
+void Generation::stop() {
+  job_.drop();
+}
+
+Generation::End Generation::work(const Inputs& inputs, const GenerationSettings& how,
+                                 const std::stop_token& stop) {
+  Engine engine(0, BufferPool(), sources_);
+  const auto source = engine.open_model(inputs.model);
+  {
+    const std::lock_guard lock(mutex_);
+    target_ = source->model().config().encoder_decoder();
+    before_ = target_ ? inputs.target.value_or("") : inputs.sentence;
+  }
+  GenerateRequest request;
+  request.max_tokens = how.max_tokens;
+  request.sampling = how.draws ? how.sampling : Sampling{};
+  request.seed = how.seed;
+  // What was written of words stays known where they are written apart.
+  const bool apart = target_ && has_word_tokens(source->tokenizer());
+  request.took = [&](const Token& token, const std::string& text) {
+    {
+      const std::lock_guard lock(mutex_);
+      text_ = apart ? joined_words(before_ + text_, {&token, 1}).substr(before_.size()) : text;
+    }
+    if (wake_) wake_();
+    return !stop.stop_requested();
+  };
+  const auto made = source->generate(inputs, request, engine.context(), stop);
+  return made ? End({made->end, std::ssize(made->tokens)}) : std::nullopt;
+}
+
+std::optional<Error> Generation::poll(Inputs& inputs) {
+  if (!running()) return {};
+  if (inputs != asked_) {
+    stop();
+    return {};
+  }
+  const bool done = job_.done();
+  {
+    const std::lock_guard lock(mutex_);
+    const std::string text = before_ + (done ? text_ : whole_characters(text_));
+    if (!text_.empty()) {
+      if (target_)
+        asked_.target = text;
+      else
+        asked_.sentence = text;
+      inputs = asked_;
+    }
+  }
+  if (!done) return {};
+  try {
+    end_ = job_.take();
+  } catch (...) {
+    return handled_error(TR("the text could not be continued: "));
+  }
+  return {};
+}
+
+bool can_generate(const App& app) {
+  const Trace& trace = *app.trace();
+  return app.inputs.trained() && trace.predictions && trace.predictions->of_next_token() &&
+         !trace.blocks.front().tokens.empty();
+}
+
+std::string cannot_continue(const App& app) {
+  const Trace& trace = *app.trace();
+  if (!app.inputs.trained()) return app.tr("Only a trained model writes text.");
+  if (trace.inputs.model != app.inputs.model) return app.tr("The model has not read the text yet.");
+  if (!trace.predictions || !trace.predictions->of_next_token())
+    return app.tr("This model reads text and writes none.");
+  const auto model = app.opening.config(app.inputs);
+  if (model && model->encoder_decoder() && !app.inputs.target)
+    return app.tr(
+        "The target is what the model writes already; with “Target text of your own” it goes on from there.");
+  const auto block = block_of(app.trace(), trace.predictions->block());
+  if (block->tokens.empty()) return app.tr("The sentence is empty.");
+  if (const auto longest = model ? model->longest() : std::nullopt; longest && block->n_q() >= *longest)
+    return app.tr.format("The text fills all {} positions that the model has; shorten it to go on.",
+                         *longest);
+  return {};
+}
+
+void toggle_generation(App& app) {
+  if (app.generation.running())
+    app.generation.stop();
+  else if (cannot_continue(app).empty()) {
+    ++app.undo.gesture;
+    app.generation.start(app.inputs);
+  }
+}
+
+void poll_generation(App& app) {
+  const Inputs before = app.inputs;
+  const auto error = app.generation.poll(app.inputs);
+  app.generation.grew = app.inputs != before;
+  if (error) return app.notices.error(Notices::About::nothing, *error);
+  const auto ended = app.generation.take_end();
+  if (!ended) return;
+  const auto& [why, count] = *ended;
+  if (why == GenerationEnd::end_token)
+    app.notices.info(TR("The model ended its text; tokens added: {}"), count);
+  else if (why == GenerationEnd::max_tokens)
+    app.notices.info(TR("Stopped at the limit set beside “Continue text”; tokens added: {}"), count);
+  else if (why == GenerationEnd::positions)
+    app.notices.info(TR("Stopped where the model has no more positions; tokens added: {}"), count);
+}
+
+}  // namespace headscope

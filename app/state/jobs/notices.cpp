@@ -1,0 +1,67 @@
+#include "app/state/jobs/notices.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t most_notices = 50;
+
+}  // namespace
+
+void Notices::add(Notice notice) {
+  notice.text = text_of(notice);
+  // The same again is the same one; one about the same matter takes the place of the one before.
+  if (!list_.empty() && list_.back().text == notice.text) list_.pop_back();
+  for (Notice& older : list_)
+    if (older.kind == Notice::Kind::info || (older.about == notice.about && older.about != About::nothing))
+      older.ended = true;
+  list_.push_back(std::move(notice));
+  if (list_.size() > most_notices) list_.erase(list_.begin());
+  since_ = -1;
+}
+
+const Notice* Notices::current() const {
+  const auto found = std::find_if_not(list_.rbegin(), list_.rend(), std::mem_fn(&Notice::ended));
+  return found == list_.rend() ? nullptr : &*found;
+}
+
+void Notices::dismiss() {
+  const auto found = std::find_if_not(list_.rbegin(), list_.rend(), std::mem_fn(&Notice::ended));
+  if (found != list_.rend()) found->ended = true;
+}
+
+void Notices::settle(About about) {
+  for (Notice& notice : list_)
+    if (notice.about == about) notice.ended = true;
+}
+
+void Notices::pass_time(double now) {
+  const Notice* shown = current();
+  if (shown == nullptr || shown->kind != Notice::Kind::info) return;
+  if (since_ < 0) since_ = now;
+  if (now - since_ >= info_seconds) dismiss();
+}
+
+double Notices::due_in(double now) const {
+  const Notice* shown = current();
+  if (shown == nullptr || shown->kind != Notice::Kind::info || since_ < 0) return -1;
+  return std::max(0.0, since_ + info_seconds - now);
+}
+
+void Notices::translate() {
+  for (Notice& notice : list_) notice.text = text_of(notice);
+}
+
+std::string Notices::text_of(const Notice& notice) const {
+  if (notice.arguments.empty()) return tr_(notice.key.c_str());
+  std::vector<std::string> arguments;
+  for (const Notice::Argument& argument : notice.arguments) {
+    const auto* failure = std::get_if<Error>(&argument);
+    arguments.push_back(failure != nullptr ? tr_(*failure) : std::get<std::string>(argument));
+  }
+  return Translator::fill(tr_(notice.key.c_str()), arguments);
+}
+
+}  // namespace headscope

@@ -1,0 +1,153 @@
+#include "app/state/jobs/runner.h"
+
+#include <utility>
+
+#include "core/base/failure.h"
+#include "core/base/translate.h"
+
+namespace headscope {
+namespace {
+
+constexpr double on_the_spot_ms = 8;  // what a frame may be held up
+constexpr double first_ms = 80;       // the first frame is worth more: a window that opens with its picture
+constexpr double let_finish_ms =
+    250;  // overtaken runs up to here finish, so that a drag shows what it passes
+
+// About the most tokens that a text has, for a forecast: most take a byte and a space at least.
+Index about_tokens(const std::string& text) {
+  return static_cast<Index>(text.size() / 2 + 1);
+}
+
+}  // namespace
+
+Runner::Runner(std::function<void()> wake, BufferPool memory, std::shared_ptr<OpenSources> sources)
+    : engine_(0, std::move(memory), std::move(sources)), wake_(std::move(wake)) {}
+
+double Runner::expected(const Inputs& inputs) const {
+  const BlockTrace& block = trace_->blocks.front();
+  const Text& text = inputs;
+  if (block.text == text) return expected_milliseconds(inputs, block.n_q(), block.n_k(), trace_.get());
+  const Index n_q = about_tokens(inputs.sentence);
+  return expected_milliseconds(inputs, n_q, inputs.cross() ? about_tokens(*inputs.key_sentence) : n_q,
+                               trace_.get());
+}
+
+Runner::Made Runner::run(const Request& request, const std::stop_token& stop) {
+  Made trace = engine_.run(request.inputs, request.options, stop);
+  // Models and captures read maps when they are asked for, and refuse no text that they can read.
+  if (trace) check_shown_length(*trace, request.options.most_tokens);
+  return trace;
+}
+
+template <typename Make>
+void Runner::take_over(const Make& make) {
+  try {
+    if (Made trace = make()) trace_ = std::move(trace);
+    error_.reset();
+  } catch (...) {
+    // Where not even that can be said, the same is run again.
+    std::optional<Inputs> asked = std::exchange(requested_, std::nullopt);
+    error_ = handled_error(TR("the run failed: "));
+    requested_ = std::move(asked);
+  }
+}
+
+void Runner::start(Request request) {
+  std::optional<Inputs> asked = std::exchange(requested_, std::nullopt);
+  running_ms_ = request.expected_ms;
+  job_.start(
+      [this, request = std::move(request)](const std::stop_token& stop, WorkProgress& progress) {
+        Request told = request;
+        told.options.forecast = [&](const Forecast& forecast) { progress.tell(forecast); };
+        told.options.progress = [&](double share) { progress.show(share); };
+        return run(told, stop);
+      },
+      wake_);
+  requested_ = std::move(asked);
+}
+
+void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
+  const bool comparable = !in_view.compared || requested_compared_ || (!busy() && !trace_->continued);
+  if (!std::exchange(stale_, false) && requested_ == inputs && (requested_whole_ || !in_view.whole) &&
+      comparable)
+    return;
+  const bool first = !requested_;
+  stopped_ = false;
+  requested_ = inputs;
+  requested_whole_ = in_view.whole;
+  requested_compared_ = in_view.compared;
+  Request request{inputs, {}, expected(inputs)};
+  request.options.layer = in_view.layer;
+  request.options.heads = in_view.heads;
+  request.options.maps_alone = !in_view.whole;
+  request.options.previous = trace_;
+  request.options.compared = in_view.compared;
+  request.options.fit_masks = true;
+  if (job_.done() && !next_) job_.drop();
+  if (job_.started()) {
+    if (running_ms_ > let_finish_ms) job_.stop();
+    next_ = std::move(request);
+  } else if (request.expected_ms < (first ? first_ms : on_the_spot_ms)) {
+    take_over([&] { return run(request, {}); });
+  } else {
+    start(std::move(request));
+  }
+}
+
+void Runner::request(const Inputs& inputs, const MapsInView& in_view, const Runner& other) {
+  const bool there = !other.busy() && !other.stale_ && !other.error_ && other.requested_ == inputs &&
+                     other.trace_->inputs == inputs && (other.requested_whole_ || !in_view.whole) &&
+                     (!in_view.compared || !other.trace_->continued);
+  if (!there || stale_ || requested_ == inputs) return request(inputs, in_view);
+  drop_work();
+  stopped_ = false;
+  requested_ = inputs;
+  requested_whole_ = other.requested_whole_;
+  requested_compared_ = other.requested_compared_;
+  trace_ = other.trace_;
+  error_.reset();
+}
+
+void Runner::drop_work() {
+  next_.reset();
+  job_.stop();
+}
+
+void Runner::stop() {
+  if (!busy()) return;
+  drop_work();
+  stopped_ = true;
+}
+
+void Runner::again() {
+  if (idle() != Idle::none) requested_.reset();
+  stopped_ = false;
+}
+
+void Runner::forget() {
+  if (!requested_ && trace_ == nothing_ && !error_) return;
+  drop_work();
+  stopped_ = false;
+  requested_.reset();
+  trace_ = nothing_;
+  error_.reset();
+}
+
+void Runner::poll() {
+  if (!job_.done()) return;
+  // What was stopped may have come to its end all the same.
+  if (job_.stopped())
+    job_.drop();
+  else
+    take_over([&] { return job_.take(); });
+  if (next_) start(*std::exchange(next_, std::nullopt));
+}
+
+void Runner::wait() {
+  while (job_.started()) {
+    job_.wait();
+    poll();
+  }
+}
+
+}  // namespace headscope

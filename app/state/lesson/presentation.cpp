@@ -1,0 +1,172 @@
+#include "app/state/lesson/presentation.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/state/actions/actions.h"
+#include "app/state/actions/navigation.h"
+#include "app/state/app.h"
+#include "app/state/view/panel_order.h"
+#include "core/figure/canvas/png_writer.h"
+#include "core/scene/view_kinds.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* leave_hint = TR("Esc leaves. Menus, controls and the inspector are at the edges.");
+
+/// Those that read alike with any colour blindness, and in grey.
+constexpr std::array safe_maps{Colormap::cividis, Colormap::viridis, Colormap::greys};
+
+void next_safe_map(App& app) {
+  Colormap& map = app.state.view.colormap;
+  const auto found = std::ranges::find(safe_maps, map);
+  const std::size_t next =
+      found == safe_maps.end() ? 0 : static_cast<std::size_t>(found - safe_maps.begin()) + 1;
+  map = safe_maps[next % safe_maps.size()];
+}
+
+void add_presenting(std::vector<Action>& list, Action action) {
+  action.group = ActionGroup::view;
+  action.presenting = true;
+  action.submenu = TR("While presenting");
+  list.push_back(std::move(action));
+}
+
+void add_presenting_switch(std::vector<Action>& list, const char* id, const char* text, Key key,
+                           bool Presentation::*on) {
+  add_presenting(list, {.id = id,
+                        .text = text,
+                        .keys = {{key, false, false}},
+                        .run = [on](App& app) { app.presentation.*on = !(app.presentation.*on); },
+                        .checked = [on](const App& app) { return app.presentation.*on; }});
+}
+
+}  // namespace
+
+void start_presentation(App& app) {
+  if (app.presentation.on) return;
+  app.presentation.on = true;
+  app.presentation.edge = Edge::none;
+  app.presentation.switch_wanted = true;
+  app.state.brush.on = false;
+  app.state.pointer_rests = true;
+  go_to_panel(app, Panel::maps);
+  app.state.panel_quiet = true;
+  app.notices.info(leave_hint);
+}
+
+void end_presentation(App& app) {
+  if (!app.presentation.on) return;
+  Presentation after;
+  after.lens = app.presentation.lens;
+  after.contrast = app.presentation.contrast;
+  app.presentation = after;
+  const Notice* const notice = app.notices.current();
+  if (notice != nullptr && notice->text == app.tr(leave_hint)) app.notices.dismiss();
+  go_to_panel(app, Panel::maps);
+  app.state.panel_quiet = true;
+}
+
+void freeze_picture(App& app, bool freeze) {
+  app.presentation.frozen = freeze ? app.runner.trace() : nullptr;
+  app.presentation.frozen_other = freeze ? app.other_runner.trace() : nullptr;
+}
+
+void step_presentation(App& app, int by) {
+  app.state.pointer_rests = true;
+  // Through the steps of the arithmetic first; at their end a lesson goes on.
+  const Action* stage = find_action(app, by > 0 ? "next step" : "step before");
+  const bool stages = stage != nullptr && is_enabled(app, *stage);
+  if (stages) return stage->run(app);
+  if (app.lesson.playing()) {
+    step_lesson(app, by);
+    return;
+  }
+  // From all heads to each of them.
+  if (app.state.view.kind == ViewKind::grid && !app.state.lock) {
+    const std::vector<int> heads = app.scene(app.block()).heads;
+    return open_head(app.state, by > 0 ? heads.front() : heads.back());
+  }
+  run_action(app, by > 0 ? "next head" : "head before");
+}
+
+Edge edge_of(Panel panel) {
+  switch (panel) {
+    case Panel::controls:
+      return Edge::left;
+    case Panel::inspector:
+    case Panel::lesson:
+      return Edge::right;
+    case Panel::bar:
+      return Edge::top;
+    default:
+      return is_of_sentences(panel) ? Edge::top : Edge::none;
+  }
+}
+
+void pass_black_screen(App& app) {
+  if (!app.presentation.black) return;
+  FrameInput& input = app.input;
+  if (input.keyboard.pressed.none() && input.keyboard.typed.empty() && !input.button_pressed) return;
+  app.presentation.black = false;
+  input.keyboard = {};
+  input.button_pressed = false;
+}
+
+bool belongs_to_panel(const App& app, Key key) {
+  if (app.state.panel != Panel::maps && app.input.by_keys) return true;
+  const bool items = app.input.by_keys && !view_kind(app.state.view.kind).one_layer;
+  return key == Key::space && (app.state.brush.on || items);
+}
+
+void copy_presented(App& app, const FramePixels& frame) {
+  app.presentation.copy_in = 0;
+  if (frame.pixels.empty() || !app.put_picture) return;
+  const std::string png = png_from_pixels(frame.pixels.data(), frame.width, frame.height, frame.width, {});
+  if (app.put_picture(png))
+    app.notices.info(TR("View copied to the clipboard as an image"));
+  else
+    app.notices.warn(Notice::About::copying,
+                     TR("The clipboard here does not support images; export to a file instead"));
+}
+
+void add_present_actions(std::vector<Action>& list) {
+  list.push_back(
+      {.id = "present",
+       .text = TR("Present"),
+       .group = ActionGroup::view,
+       .keys = {{Key::f11, false, false}, {Key::f5, false, false}},
+       .run = [](App& app) { app.presentation.on ? end_presentation(app) : start_presentation(app); },
+       .checked = [](const App& app) { return app.presentation.on; },
+       .separator = true});
+  add_presenting(list, {.id = "present next",
+                        .text = TR("Next step"),
+                        .keys = {{Key::page_down, false, false}, {Key::space, false, false}},
+                        .run = [](App& app) { step_presentation(app, 1); }});
+  add_presenting(list, {.id = "present previous",
+                        .text = TR("Previous step"),
+                        .keys = {{Key::page_up, false, false}, {Key::space, false, true}},
+                        .run = [](App& app) { step_presentation(app, -1); }});
+  add_presenting_switch(list, "black screen", TR("Black screen"), Key::b, &Presentation::black);
+  add_presenting_switch(list, "lens", TR("Magnify cells under the pointer"), Key::m, &Presentation::lens);
+  add_presenting(list, {.id = "freeze",
+                        .text = TR("Freeze the picture"),
+                        .keys = {{Key::f, false, false}},
+                        .run = [](App& app) { freeze_picture(app, app.presentation.frozen == nullptr); },
+                        .checked = [](const App& app) { return app.presentation.frozen != nullptr; }});
+  add_presenting_switch(list, "contrast", TR("High contrast"), Key::h, &Presentation::contrast);
+  add_presenting(list, {.id = "safe colours",
+                        .text = TR("Next colour-blind-safe colours"),
+                        .keys = {{Key::c, false, false}},
+                        .run = next_safe_map});
+  add_presenting(
+      list,
+      {.id = "copy presented",
+       .text = TR("Copy view as presented"),
+       .keys = {{Key::p, false, false}},
+       .run = [](App& app) { app.presentation.copy_in = 3; },  // what was pointed at goes with the first
+       .enabled = [](const App& app) { return app.presentation.on && app.put_picture != nullptr; }});
+}
+
+}  // namespace headscope

@@ -1,0 +1,50 @@
+#include "app/state/text/model_card.h"
+
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "core/io/file.h"
+#include "core/model/on_board.h"
+#include "core/teach/library.h"
+
+namespace headscope {
+namespace {
+
+/// Without the title, which stands above it already.
+std::string_view without_title(std::string_view markdown) {
+  if (!markdown.starts_with("# ")) return markdown;
+  const std::size_t end = markdown.find('\n');
+  return end == std::string_view::npos ? std::string_view() : markdown.substr(end + 1);
+}
+
+std::string model_cards(Language language) {
+  namespace fs = std::filesystem;
+  constexpr std::size_t longest = std::size_t{1} << 20;
+  const auto card_in = [&](const fs::path& folder) {
+    std::error_code error;
+    const fs::path own = folder / "README.zh.md";
+    const bool chinese = language == Language::zh && fs::exists(own, error);
+    return chinese ? own : folder / "README.md";
+  };
+  const fs::path all = fs::path(folder_of_model(models_on_board().front().name)).parent_path();
+  std::string text = read_file(card_in(all).string(), longest);
+  // Models that are not of the first one's kind have a part of their own.
+  for (const ModelOnBoard& model : models_on_board()) {
+    std::error_code error;
+    if (const fs::path own = card_in(folder_of_model(model.name)); fs::exists(own, error))
+      text += "\n" + read_file(own.string(), longest);
+  }
+  return text;
+}
+
+}  // namespace
+
+ModelCard read_card(ModelCard::Of of, Language language) {
+  const std::string text =
+      of == ModelCard::Of::models ? model_cards(language) : std::string(lesson_format(language));
+  Budget budget("README.md", text.size());
+  std::vector<LessonMistake> mistakes;
+  return {true, lesson_text(without_title(text), 1, budget, mistakes), language, of};
+}
+
+}  // namespace headscope

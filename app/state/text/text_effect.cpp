@@ -1,0 +1,85 @@
+#include "app/state/text/text_effect.h"
+
+#include <algorithm>
+
+#include "app/state/app.h"
+#include "core/base/error.h"
+
+namespace headscope {
+namespace {
+
+Inputs with_text(const Text& text) {
+  Inputs inputs;
+  static_cast<Text&>(inputs) = text;
+  return inputs;
+}
+
+bool other_words(const std::vector<Token>& before, const std::vector<Token>& after) {
+  return !std::ranges::equal(before, after, {}, &Token::text, &Token::text);
+}
+
+/// As many tokens, in the same sentences, which the mask `segments` goes by.
+bool same_places(const std::vector<Token>& before, const std::vector<Token>& after) {
+  return std::ranges::equal(before, after, {}, &Token::sentence, &Token::sentence);
+}
+
+bool other_words_in_the_same_places(const BlockTrace& a, const BlockTrace& b) {
+  return same_places(a.tokens, b.tokens) && same_places(a.key_tokens, b.key_tokens) &&
+         (other_words(a.tokens, b.tokens) || other_words(a.key_tokens, b.key_tokens));
+}
+
+/// None where there are none: the run will say what is wrong with the sentence.
+std::optional<InputTokens> tokens_in(const Text& text) {
+  try {
+    return tokens_of(with_text(text));
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+bool other_words_in_the_same_places(const InputTokens& a, const InputTokens& b) {
+  return same_places(a.queries, b.queries) && same_places(a.keys, b.keys) &&
+         (other_words(a.queries, b.queries) || other_words(a.keys, b.keys));
+}
+
+}  // namespace
+
+void TextEffect::note(const Inputs& inputs, std::uint64_t gesture) {
+  if (!inputs.seeded() || inputs.vectors == VectorKind::embedding) {
+    *this = {};
+    return;
+  }
+  const Text& text = inputs;
+  if (!last_ || last_->cross() != text.cross()) {
+    *this = {};
+    last_ = text;
+    return;
+  }
+  if (*last_ == text) return;
+  if (!before_ || (!none_ && gesture != gesture_)) {
+    before_ = last_;
+    before_tokens_ = tokens_in(*before_);
+  }
+  gesture_ = gesture;
+  last_ = text;
+  const std::optional<InputTokens> now = before_tokens_ ? tokens_in(text) : std::nullopt;
+  none_ = now && other_words_in_the_same_places(*before_tokens_, *now);
+}
+
+void note_texts(App& app) {
+  app.text_effect.note(app.inputs, app.undo.gesture);
+  if (app.compare)
+    app.other_text_effect.note(*app.compare, app.undo.gesture);
+  else
+    app.other_text_effect = {};
+}
+
+bool text_has_no_effect(const App& app) {
+  if (app.compares() && app.block() && app.other_block() && app.inputs.vectors == app.compare->vectors &&
+      app.inputs.seeded() && app.inputs.vectors != VectorKind::embedding &&
+      other_words_in_the_same_places(*app.block(), *app.other_block()))
+    return true;
+  return (app.edits_b() ? app.other_text_effect : app.text_effect).none();
+}
+
+}  // namespace headscope

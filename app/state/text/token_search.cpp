@@ -1,0 +1,88 @@
+#include "app/state/text/token_search.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/state/actions/navigation.h"
+#include "app/state/app.h"
+
+namespace headscope {
+
+void TokenSearch::update(const std::shared_ptr<const BlockTrace>& block) {
+  if (block_.lock() == block && found_ == text) return;
+  if (found_ != text) at = -1;
+  block_ = block;
+  found_ = text;
+  places_.clear();
+  rows_.assign(block->tokens.size(), false);
+  columns_.assign(block->key_tokens.size(), false);
+  const auto mark = [](std::vector<bool>& marked, const FoundTokens& found) {
+    for (Index token = found.first; token <= found.last; ++token)
+      marked[static_cast<std::size_t>(token)] = true;
+  };
+  // Of groups of tokens those are marked that have it.
+  const BlockTrace& of = block->single ? *block->single : *block;
+  const auto in_groups = [](FoundTokens found, Index group) {
+    return FoundTokens{found.first / group, found.last / group};
+  };
+  for (const FoundTokens& found : find_tokens(of.tokens, text)) {
+    const FoundTokens rows = in_groups(found, block->query_group);
+    if (places_.empty() || places_.back().tokens != rows) places_.push_back({false, rows});
+    mark(rows_, rows);
+    if (!block->cross()) mark(columns_, in_groups(found, block->key_group));
+  }
+  if (block->cross())
+    for (const FoundTokens& found : find_tokens(of.key_tokens, text)) {
+      const FoundTokens columns = in_groups(found, block->key_group);
+      if (places_.empty() || !places_.back().keys || places_.back().tokens != columns)
+        places_.push_back({true, columns});
+      mark(columns_, columns);
+    }
+  at = std::min(at, static_cast<int>(places_.size()) - 1);
+}
+
+bool TokenSearch::marks(bool keys, Index token) const {
+  const std::vector<bool>& marked = keys ? columns_ : rows_;
+  return open && token >= 0 && token < std::ssize(marked) && marked[static_cast<std::size_t>(token)];
+}
+
+std::shared_ptr<const BlockTrace> searched_block(const App& app) {
+  if (app.state.view.kind == ViewKind::model) {
+    const auto& trace = app.shows_model_of_b() ? app.other_trace() : app.trace();
+    if (auto cross = app.in_view(trace, BlockKind::cross); cross->cross()) return cross;
+  }
+  return app.block();
+}
+
+void go_to_place(App& app, int by) {
+  ViewState& state = app.state;
+  TokenSearch& search = state.search;
+  const auto block = searched_block(app);
+  if (block->shape.kind != app.block()->shape.kind) show_block(state, block->shape.kind);
+  search.update(block);
+  const auto count = static_cast<int>(search.places().size());
+  if (count == 0) return;
+  search.at = search.at < 0 ? (by > 0 ? 0 : count - 1) : (search.at + by + count) % count;
+  const TokenSearch::Place& place = search.places()[static_cast<std::size_t>(search.at)];
+  const auto token = static_cast<int>(place.tokens.first);
+  Cell cell = state.lock.value_or(Cell{present_head(state, block->heads()), 0, 0});
+  if (!block->cross()) cell.query = cell.key = token;
+  (place.keys ? cell.key : cell.query) = token;
+  cell.query = std::min(cell.query, static_cast<int>(block->n_q()) - 1);
+  cell.key = std::min(cell.key, static_cast<int>(block->n_k()) - 1);
+  state.lock = cell;
+  state.pointer_rests = true;
+  const auto shown = app.shown();
+  // In a corner it would lie under the overview.
+  if (shown->block == block) center_on_map(state.view, *shown, cell);
+}
+
+void open_search(App& app) {
+  app.state.search.open = app.state.search.wants_keyboard = true;
+}
+
+void close_search(App& app) {
+  app.state.search = {};
+}
+
+}  // namespace headscope

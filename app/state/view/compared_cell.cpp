@@ -1,0 +1,100 @@
+#include "app/state/view/compared_cell.h"
+
+#include <algorithm>
+
+#include "app/state/actions/navigation.h"
+
+namespace headscope {
+namespace {
+
+int place_of_token(const CommonAxis& axis, int token, bool of_b) {
+  if (token < 0) return -1;
+  const auto found = std::ranges::find(axis.tokens, token, of_b ? &AlignedToken::b : &AlignedToken::a);
+  return found == axis.tokens.end() ? -1 : static_cast<int>(found - axis.tokens.begin());
+}
+
+int place_of_token(const CommonAxis& axis, const AlignedToken& token) {
+  return token.b >= 0 ? place_of_token(axis, token.b, true) : place_of_token(axis, token.a, false);
+}
+
+ComparedPlace place_of(const Comparison& comparison, const ComparedCell& cell) {
+  return {place_of_token(comparison.queries, cell.query), place_of_token(comparison.keys, cell.key)};
+}
+
+const AlignedToken& token_at(const CommonAxis& axis, int place) {
+  return axis.tokens[static_cast<std::size_t>(place)];
+}
+
+/// As a cell of A where it has one there, else as one that only B has.
+void put_place(const Comparison& comparison, int head, ComparedPlace place, std::optional<Cell>& cell,
+               std::optional<ComparedCell>& other) {
+  if (has_cell(comparison, place, false))
+    cell = cell_at(comparison, head, place, false);
+  else
+    other =
+        ComparedCell{head, token_at(comparison.queries, place.row), token_at(comparison.keys, place.column)};
+}
+
+}  // namespace
+
+ComparedPlace place_of(const Comparison& comparison, const Cell& cell, bool of_b) {
+  return {place_of_token(comparison.queries, cell.query, of_b),
+          place_of_token(comparison.keys, cell.key, of_b)};
+}
+
+ComparedPlace focused_place(const Comparison& comparison, const ViewState& state) {
+  if (state.last_hover) return place_of(comparison, *state.last_hover);
+  if (state.last_other_hover) return place_of(comparison, *state.last_other_hover);
+  return locked_place(comparison, state);
+}
+
+ComparedPlace locked_place(const Comparison& comparison, const ViewState& state) {
+  if (state.lock) return place_of(comparison, *state.lock);
+  return state.other_lock ? place_of(comparison, *state.other_lock) : ComparedPlace{};
+}
+
+Cell cell_at(const Comparison& comparison, int head, ComparedPlace place, bool of_b) {
+  const auto token = of_b ? &AlignedToken::b : &AlignedToken::a;
+  return {head, place.row < 0 ? -1 : token_at(comparison.queries, place.row).*token,
+          place.column < 0 ? -1 : token_at(comparison.keys, place.column).*token};
+}
+
+bool has_cell(const Comparison& comparison, ComparedPlace place, bool of_b) {
+  const Cell cell = cell_at(comparison, 0, place, of_b);
+  return cell.query >= 0 && cell.key >= 0;
+}
+
+void hover_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {
+  if (place.any()) put_place(comparison, head, place, state.hover, state.other_hover);
+}
+
+void lock_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {
+  if (!place.any()) return;
+  unlock(state);
+  put_place(comparison, head, place, state.lock, state.other_lock);
+}
+
+void toggle_lock(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {
+  const ViewState before = state;
+  lock_place(state, comparison, head, place);
+  if (state.lock == before.lock && state.other_lock == before.other_lock) unlock(state);
+}
+
+void compare_head_of(ViewState& state, int head) {
+  state.view.head = head;
+  if (state.lock) state.lock->head = head;
+  if (state.other_lock) state.other_lock->head = head;
+}
+
+void move_lock(ViewState& state, const Comparison& comparison, int head, int rows, int columns) {
+  ComparedPlace place = locked_place(comparison, state);
+  if (place.any())
+    place = {std::clamp(place.row + rows, 0, static_cast<int>(comparison.rows()) - 1),
+             std::clamp(place.column + columns, 0, static_cast<int>(comparison.columns()) - 1)};
+  else
+    place = {0, 0};
+  lock_place(state, comparison, head, place);
+  state.pointer_rests = true;
+}
+
+}  // namespace headscope

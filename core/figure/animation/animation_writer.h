@@ -1,0 +1,62 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/figure/canvas/canvas.h"
+#include "core/figure/canvas/picture.h"
+#include "core/scene/colormap.h"
+
+namespace headscope {
+
+/// What a file of moving pictures says before its first one.
+struct AnimationHead {
+  int width = 0, height = 0, frames = 0;
+  double dpi = 0;
+  FigureMetadata metadata;
+  std::vector<Rgb> palette;  ///< of formats with one for all frames
+};
+
+/// Takes frames as they come and keeps of each only what it becomes in the file; it is played for ever.
+class AnimationWriter {
+ public:
+  virtual ~AnimationWriter() = default;
+  /// Opaque pixels of the size that was said, to be seen so many milliseconds.
+  virtual void add(const FigurePicture& frame, int milliseconds) = 0;
+  /// The file's bytes; nothing can be added afterwards.
+  virtual std::string finish() = 0;
+};
+
+std::unique_ptr<AnimationWriter> make_gif_writer(const AnimationHead& head);
+std::unique_ptr<AnimationWriter> make_webp_writer(const AnimationHead& head);
+std::unique_ptr<AnimationWriter> make_apng_writer(const AnimationHead& head);
+
+/// Where a frame differs from the one before.
+struct ChangedPart {
+  int x = 0, y = 0, width = 0, height = 0;
+};
+/// Of two pictures of width x height pixels; a single pixel where nothing differs, since no frame is empty.
+template <typename Pixel>
+ChangedPart changed_part(const std::vector<Pixel>& before, const std::vector<Pixel>& now, int width,
+                         int height) {
+  int left = width, right = -1, top = height, bottom = -1;
+  for (int y = 0; y < height; ++y) {
+    const auto row = static_cast<std::ptrdiff_t>(y) * width;
+    int first = 0, last = width - 1;
+    while (first < width &&
+           before[static_cast<std::size_t>(row + first)] == now[static_cast<std::size_t>(row + first)])
+      ++first;
+    if (first == width) continue;
+    while (before[static_cast<std::size_t>(row + last)] == now[static_cast<std::size_t>(row + last)]) --last;
+    left = std::min(left, first);
+    right = std::max(right, last);
+    top = std::min(top, y);
+    bottom = y;
+  }
+  if (right < 0) return {0, 0, 1, 1};
+  return {left, top, right - left + 1, bottom - top + 1};
+}
+
+}  // namespace headscope

@@ -1,0 +1,301 @@
+#include "core/figure/boards/cost_board.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/attention_cost.h"
+#include "core/figure/boards/board_column.h"
+#include "core/figure/boards/line_chart.h"
+#include "core/inputs/cost.h"
+#include "core/scene/readable_numbers.h"
+
+namespace headscope {
+namespace {
+
+/// What every section looks at.
+struct Costs {
+  const Trace& trace;
+  const BlockTrace& block;
+  const BoardStyle& style;
+  const Translator& tr;
+  AttentionSize size = attention_size(block);
+  Index window = 2;  ///< w of the window that is put beside
+
+  AttentionSize with_heads(double heads, double kv_heads) const {
+    AttentionSize other = size;
+    other.heads = heads;
+    other.kv_heads = kv_heads;
+    other.cells = heads * size.n_q * size.n_k;
+    return other;
+  }
+  /// Whether d_k is d_model / heads, and every projection has a bias, as texts have it.
+  bool plain() const { return size.width() == size.d_model && size.qkv_bias && size.output_bias; }
+};
+
+/// The session's own window, else one that leaves something out.
+Index window_of(const WhatIf& what_if) {
+  for (const MaskPart& part : what_if.mask)
+    if (part.on && (part.kind == MaskKind::window || part.kind == MaskKind::longformer ||
+                    part.kind == MaskKind::bigbird))
+      return part.window;
+  return 2;
+}
+
+std::string count(double value) {
+  return printed_count(value);
+}
+
+std::string times(std::initializer_list<double> factors) {
+  std::string text;
+  for (const double factor : factors) text += (text.empty() ? "" : " × ") + count(factor);
+  return text;
+}
+
+/// One row for each way to attend.
+struct Variant {
+  std::string name;
+  AttentionSize size;
+  bool present = false;
+};
+
+std::vector<Variant> variants(const Costs& c) {
+  const Translator& tr = c.tr;
+  const double heads = c.size.heads, kv = c.size.kv_heads;
+  std::vector<Variant> all;
+  const double set_now = c.size.cells - static_cast<double>(c.block.mask.blocked_cells(c.block.heads()));
+  const auto add = [&](std::string name, const AttentionSize& size) {
+    const bool present = size.heads == heads && size.kv_heads == kv && size.cells == set_now;
+    all.push_back({std::move(name), size, present});
+  };
+  add(tr.format("One head, d_k = {}", count(c.size.width())), c.with_heads(1, 1));
+  if (heads > 1) {
+    add(tr.format("{} heads, d_k = {}", count(heads), count(c.size.d_k())), c.with_heads(heads, heads));
+    if (kv > 1 && kv < heads)
+      add(tr.format("Grouped-query, {} key-value heads", count(kv)), c.with_heads(heads, kv));
+    add(tr("Multi-query, 1 key-value head"), c.with_heads(heads, 1));
+  }
+  AttentionSize window = c.with_heads(heads, kv);
+  window.cells = heads * window_cells(c.block.n_q(), c.block.n_k(), c.window);
+  add(tr.format("Window w = {}, as set otherwise", count(static_cast<double>(c.window))), window);
+  if (c.block.mask.any()) {
+    AttentionSize masked = c.with_heads(heads, kv);
+    masked.cells = set_now;
+    if (masked.cells != window.cells) add(tr("The present mask"), masked);
+  }
+  return all;
+}
+
+void draw_variants(const Costs& c, BoardColumn& column) {
+  const Translator& tr = c.tr;
+  column.heading(tr("What one layer costs"));
+  BoardTable table;
+  table.titles = {"", tr("parameters"), tr("multiply–adds"), tr("QKᵀ and Σ wV alone"), tr("K and V kept")};
+  for (const Variant& variant : variants(c)) {
+    const AttentionCost cost = attention_cost(variant.size);
+    if (variant.present) table.marked = static_cast<int>(table.rows.size());
+    table.rows.push_back({variant.name, count(cost.parameters()), count(cost.multiplications()),
+                          count(cost.attention()), printed_bytes(cost.keys_values)});
+  }
+  column.table(table);
+  column.note(
+      tr.format("n_q = {}, n_k = {}, d_model = {}; the marked line is what is set now. A mask saves products "
+                "only where the program leaves blocked scores out.",
+                count(c.size.n_q), count(c.size.n_k), count(c.size.d_model)));
+}
+
+void draw_identity(const Costs& c, BoardColumn& column) {
+  const Translator& tr = c.tr;
+  const double d = c.size.d_model, D = c.size.width(), h = c.size.heads > 1 ? c.size.heads : 8, d_k = D / h;
+  const double n = c.size.n_q, m = c.size.n_k;
+  if (d_k != std::floor(d_k)) return;
+  const AttentionCost one = attention_cost(c.with_heads(1, 1)), many = attention_cost(c.with_heads(h, h));
+  column.heading(tr("Many heads cost the same as one"));
+  const std::string one_name = tr("One head"), many_name = tr.format("{} heads", count(h));
+  const auto sum = [](double value, double other) {
+    return "= " + count(value) + (value == other ? " ✓" : " ≠ " + count(other));
+  };
+  const std::string biases = c.plain() ? times({4, d}) : count(one.biases);
+  BoardTable parameters{{tr("Parameters"), "W_Q", "W_K", "W_V", "W_O", tr("biases"), ""}, {}};
+  parameters.rows.push_back({one_name, times({d, D}), times({d, D}), times({d, D}), times({D, d}), biases,
+                             "= " + count(one.parameters())});
+  parameters.rows.push_back({many_name, times({h, d, d_k}), times({h, d, d_k}), times({h, d, d_k}),
+                             times({h, d_k, d}), biases, sum(many.parameters(), one.parameters())});
+  column.table(parameters);
+  column.gap(0.4);
+  BoardTable products{{tr("Multiply–adds"), "Q", "K", "V", "QKᵀ", "Σ wV", "W_O", ""}, {}};
+  products.rows.push_back({one_name, times({n, d, D}), times({m, d, D}), times({m, d, D}), times({n, m, D}),
+                           times({n, m, D}), times({n, D, d}), "= " + count(one.multiplications())});
+  products.rows.push_back({many_name, times({h, n, d, d_k}), times({h, m, d, d_k}), times({h, m, d, d_k}),
+                           times({h, n, m, d_k}), times({h, n, m, d_k}), times({n, D, d}),
+                           sum(many.multiplications(), one.multiplications())});
+  column.table(products);
+  column.note(tr.format(
+      D == d
+          ? TR("Each head works on d_k = d_model / h = {} columns, so h cancels. What grows "
+               "with the heads is "
+               "the number of maps: {} of them, {} in all, against {} for one.")
+          : TR("Each head works on columns of its own, d_k = {}, so h cancels. What grows with the heads is "
+               "the number of maps: {} of them, {} in all, against {} for one."),
+      count(d_k), count(h), printed_bytes(many.maps), printed_bytes(one.maps)));
+}
+
+void draw_charts(const Costs& c, BoardColumn& column) {
+  const Translator& tr = c.tr;
+  const AttentionSize size = c.size;
+  if (size.width() != size.d_model) return;  // whose formulas are others
+  const Rgb accent = c.style.accent, warning = c.style.warning, quiet = c.style.quiet;
+  const auto of = [](double d, double h, double kv, double n) {
+    return attention_cost(attention_size(d, h, kv, n, n));
+  };
+  LineChart tokens{tr("Multiply–adds against the number of tokens"), "n", 2, 4096, size.n_q, {}};
+  const auto w = static_cast<double>(c.window);
+  tokens.series = {
+      {tr("projections: 4 n d²"), accent, [=](double n) { return of(size.d_model, 1, 1, n).projections(); }},
+      {tr("QKᵀ and Σ wV: 2 n² d"), warning, [=](double n) { return of(size.d_model, 1, 1, n).attention(); }},
+      {tr.format("the same in a window, w = {}", count(w)), quiet, [=](double n) {
+         return 2 * size.d_model * window_cells(std::lround(n), std::lround(n), std::lround(w));
+       }}};
+  LineChart widths{tr("Parameters against d_model"), "d_model", 16, 4096, size.d_model, {}};
+  widths.series = {
+      {tr("any number of heads: 4 d² + 4 d"), accent, [=](double d) { return of(d, 1, 1, 1).parameters(); }},
+      {tr("as many texts count: 3 d²"), quiet, [](double d) { return 3 * d * d; }},
+      {tr.plural("multi-query, {} head", "multi-query, {} heads", static_cast<int>(size.heads)), warning,
+       [=](double d) { return of(d, size.heads, 1, 1).parameters(); }}};
+  LineChart heads{tr("Parameters against the number of heads"), "h", 1, 64, size.heads, {}};
+  heads.series = {{tr("many heads: the same for all"), accent,
+                   [=](double h) { return of(size.d_model, h, h, 1).parameters(); }},
+                  {tr("multi-query: 2 d² + 2 d d_k and biases"), warning,
+                   [=](double h) { return of(size.d_model, h, 1, 1).parameters(); }}};
+  const LineChart charts[] = {std::move(tokens), std::move(widths), std::move(heads)};
+  column.gap(0.8);
+  column.parts_in_rows(3, 17 * c.style.font_size,
+                       [&](int i, double each) { return chart_board(charts[i], c.style, each); });
+}
+
+void draw_left_out(const Costs& c, BoardColumn& column) {
+  const Translator& tr = c.tr;
+  const double d = c.size.d_model;
+  if (c.size.width() != d) return;
+  column.heading(tr("What texts leave out"));
+  if (!c.plain())
+    column.paragraph(tr.format(
+        "W_Q, W_K and W_V have 3 d² = {} parameters, and many texts stop there. W_O has d² = {} "
+        "more: 4 d² = {}. Biases in this layer: {}.",
+        count(3 * d * d), count(d * d), count(4 * d * d), count(attention_cost(c.with_heads(1, 1)).biases)));
+  else
+    column.paragraph(
+        tr.format("W_Q, W_K and W_V have 3 d² = {} parameters, and many texts stop there. W_O has d² = {} "
+                  "more: 4 d² = {}. Four biases add 4 d = {}: {} in all.",
+                  count(3 * d * d), count(d * d), count(4 * d * d), count(4 * d), count(4 * d * d + 4 * d)));
+  column.paragraph(tr.format(
+      "QKᵀ and Σ wV, 2 n² d, outgrow the four projections, 4 n d², from n = 2 d = {} tokens on. Below "
+      "that most of the work is in the projections.",
+      count(2 * d)));
+}
+
+/// Of a trained model: its own layers.
+void draw_trained_sharing(const Costs& c, BoardColumn& column) {
+  const Translator& tr = c.tr;
+  const double layers = c.block.shape.layers;
+  if (layers < 2) return;
+  const AttentionCost cost = attention_cost(c.size);
+  column.heading(tr("Sharing across layers"));
+  column.paragraph(
+      tr.format("{0} layers × {1} = {2} parameters. Shared by all layers, as in ALBERT: {1}, whatever the "
+                "number of layers. The multiply–adds stay {0} × {3}.",
+                count(layers), count(cost.parameters()), count(layers * cost.parameters()),
+                count(cost.multiplications())));
+  column.note(tr("Counted for the attention of this block alone."));
+}
+
+void draw_sharing(const Costs& c, BoardColumn& column) {
+  const Translator& tr = c.tr;
+  Inputs inputs = c.trace.inputs;
+  if (inputs.trained()) return draw_trained_sharing(c, column);
+  if (!inputs.seeded()) return;  // whose parameters are not those of the layer beside it
+  if (inputs.layers < 2) inputs.layers = 12;
+  inputs.share_layers = false;
+  const auto apart = static_cast<double>(parameter_count(inputs));
+  inputs.share_layers = true;
+  const auto shared = static_cast<double>(parameter_count(inputs));
+  column.heading(tr("Sharing across layers"));
+  column.paragraph(
+      tr.format("{0} layers × {1} = {2} parameters. Shared by all layers, as in ALBERT: {1}, whatever the "
+                "number of layers. The multiply–adds stay {0} × {3}.",
+                inputs.layers, count(shared), count(apart), count(attention_cost(c.size).multiplications())));
+  if (inputs.feed_forward || inputs.layer_norm)
+    column.note(inputs.feed_forward
+                    ? tr("Counted with each layer's feed-forward network and LayerNorm, where they are on; "
+                         "multiply–adds are those of attention.")
+                    : tr("Counted with each layer's LayerNorm."));
+}
+
+void draw_memory(const Costs& c, BoardColumn& column) {
+  const Translator& tr = c.tr;
+  const double layers = std::max(1, c.block.shape.layers), h = c.size.heads;
+  constexpr double tile = 128, many = 4096;
+  const double rows = std::min(tile, c.size.n_q), keys = std::min(tile, c.size.n_k);
+  column.heading(tr("Memory of the maps"));
+  BoardTable table;
+  table.titles = {"", tr.format("now: {} × {}", count(c.size.n_q), count(c.size.n_k)),
+                  tr.format("at {} × {}", count(many), count(many))};
+  const double now = attention_cost(c.size).maps, large = h * many * many * sizeof(float);
+  table.rows.push_back(
+      {tr("Full maps of one layer: heads · n_q · n_k · 4 bytes"), printed_bytes(now), printed_bytes(large)});
+  if (layers > 1)
+    table.rows.push_back({tr.format("of {} layers, kept for a backward pass or a look", count(layers)),
+                          printed_bytes(layers * now), printed_bytes(layers * large)});
+  table.rows.push_back({tr("Streamed softmax: one tile of at most 128 × 128 scores"),
+                        printed_bytes(streamed_bytes(rows, keys, c.size.d_k())),
+                        printed_bytes(streamed_bytes(tile, tile, c.size.d_k()))});
+  column.table(table);
+  column.note(
+      tr("A tile holds its scores and, for each query, the maximum, the sum and the context so far. It stays "
+         "that small however many tokens, heads or layers there are."));
+}
+
+/// In their order; the second column's where there are two.
+struct Section {
+  const char* name;
+  bool second;
+  void (*draw)(const Costs& c, BoardColumn& column);
+};
+constexpr Section sections[] = {{"variants", false, draw_variants}, {"identity", false, draw_identity},
+                                {"left out", false, draw_left_out}, {"charts", true, draw_charts},
+                                {"sharing", true, draw_sharing},    {"memory", true, draw_memory}};
+
+}  // namespace
+
+bool is_cost_section(const std::string& name) {
+  return std::ranges::find(sections, name, &Section::name) != std::end(sections);
+}
+
+std::string cost_section(const std::string& name) {
+  return "section " + name;
+}
+
+Board cost_board(const Trace& trace, const BlockTrace& block, const BoardStyle& style, double width,
+                 const Translator& tr) {
+  Costs costs{trace, block, style, tr};
+  costs.window = window_of(block.what_if);
+  // On a wide page in two columns of about the same height.
+  constexpr double wide = 84;  // sizes of the text
+  const bool two = width >= wide * style.font_size;
+  const double gap = 3 * style.font_size, each = two ? (width - gap) / 2 : width;
+  BoardColumn left(style, each, tr), right(style, each, tr);
+  for (const Section& section : sections) {
+    BoardColumn& column = two && section.second ? right : left;
+    const double top = column.bottom();
+    section.draw(costs, column);
+    column.region(cost_section(section.name), top);
+  }
+  Board board = left.take();
+  if (!two) return board;
+  Board other = right.take();
+  board.height = std::max(board.height, other.height);
+  add(board, std::move(other), each + gap, 0);
+  board.width = width;
+  return board;
+}
+
+}  // namespace headscope

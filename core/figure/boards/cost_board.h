@@ -1,0 +1,19 @@
+#pragma once
+#include <string>
+
+#include "core/base/translate.h"
+#include "core/figure/boards/board.h"
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// What the attention of the trace costs, beside one head, multi-query and a window: parameters,
+/// multiply-adds and memory, as numbers and against n, d_model and heads. Higher where `width` is small.
+Board cost_board(const Trace& trace, const BlockTrace& block, const BoardStyle& style, double width,
+                 const Translator& tr);
+
+/// The region of a section: "variants", "identity", "left out", "charts", "sharing", "memory".
+std::string cost_section(const std::string& name);
+bool is_cost_section(const std::string& name);
+
+}  // namespace headscope

@@ -1,0 +1,89 @@
+#include <algorithm>
+
+#include "core/analysis/comparison.h"
+#include "core/figure/boards/draw_parts.h"
+#include "core/figure/boards/ticks.h"
+#include "core/scene/comparison_look.h"
+#include "core/scene/range.h"
+#include "core/scene/zoom.h"
+
+namespace headscope {
+namespace {
+
+std::array<FigurePanel, 3> panels(const FigurePen& pen, const Comparison& c, const ComparedHead& maps,
+                                  const ComparisonLook& look, const Scene& scene, int head) {
+  const auto h = static_cast<std::size_t>(head);
+  const ColorRange both = look.weights[h];
+  const auto picture = [&](const Tensor& values, const std::vector<std::uint8_t>& state,
+                           const std::array<Rgb, 256>& map, const ColorRange& range, Pooling pooling) {
+    MapPicture drawn =
+        map_picture(values.data(), state.data(), c.rows(), c.columns(), map, range, pen.style.masked);
+    drawn.part.pooling = pooling;
+    return drawn;
+  };
+  const Pooling of_sides = pooling_of_weights(c.shown_a->means());
+  const Pooling of_difference = pooling_of_differences(c.shown_a->means());
+  const auto& map_a = map_colors(scene.view, *c.shown_a->block, c.shown_a->layer, head);
+  const auto& map_b = map_colors(scene.view, *c.shown_b->block, c.shown_b->layer, head);
+  const std::string x = pen.tr("Key"), y = pen.tr("Query");
+  const auto title = [&](const char* side, const FilteredLayer& shown) {
+    return with_off(pen.tr, side, *shown.block, shown.layer, head);
+  };
+  return {{{title("A", *c.shown_a), {}, picture(maps.a, maps.state_a, map_a, both, of_sides), {}, "", x, y},
+           {title("B", *c.shown_b), {}, picture(maps.b, maps.state_b, map_b, both, of_sides), {}, "", x, y},
+           {difference_title(pen.tr, c, head),
+            {},
+            picture(maps.difference, maps.state_difference, diverging_colors(), look.difference[h],
+                    of_difference),
+            {},
+            "",
+            x,
+            y}}};
+}
+
+}  // namespace
+
+void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
+                  std::shared_ptr<const FilteredLayer> b, const Scene& scene, const Rect& area) {
+  const auto c = compare_layers(std::move(a), std::move(b));
+  if (c->heads == 0 || c->rows() == 0 || c->columns() == 0)
+    return pen.centered(pen.tr("Nothing to compare"), area, pen.style.title_size, pen.style.quiet);
+  const int head = scene.head.value_or(0);
+  ComparisonLook look = comparison_look(*c, scene.view.range, scene.view.limits);
+  if (pen.range) {
+    const float end = pen.range->high - pen.range->low;  // no two weights lie farther apart
+    std::ranges::fill(look.weights, *pen.range);
+    std::ranges::fill(look.difference, ColorRange{-end, end});
+  }
+  const ComparedHead maps = compare_head(*c, head);
+  auto three = panels(pen, *c, maps, look, scene, head);
+  if (scene.marks_locked && scene.locked) {
+    const auto place = [](const CommonAxis& axis, int token) {
+      return static_cast<int>(std::ranges::find(axis.tokens, token, &AlignedToken::a) - axis.tokens.begin());
+    };
+    const Cell& cell = scene.locked->cell;
+    for (FigurePanel& panel : three)
+      panel.framed = std::pair(place(c->queries, cell.query), place(c->keys, cell.key));
+  }
+  LayoutRequest request;
+  request.area = area;
+  request.heads = {0, 1, 2};
+  request.x_tokens = look.columns;
+  request.y_tokens = look.rows;
+  request.font_size = pen.style.font_size;
+  request.numbers = scene.view.numbers == Numbers::automatic;
+  for (const FigurePanel& panel : three)
+    for (const std::string& bound : {low_text(panel.picture.range), high_text(panel.picture.range)})
+      request.bar_values.push_back(bound);
+  request.measure = pen.measure();
+  GridLayout grid = grid_layout(request);
+  const CellPart whole = part_of({}, c->rows(), c->columns());
+  for (PanelLayout& place : grid.panels)
+    if (const auto& framed = three[static_cast<std::size_t>(place.head)].framed)
+      label_cell(place, whole, {look.rows, look.columns}, framed->first, framed->second, grid.tick_line,
+                 [&](std::string_view text) { return pen.shaper.width(text, grid.tick_size); });
+  for (const PanelLayout& place : grid.panels)
+    draw_panel(pen, grid, place, three[static_cast<std::size_t>(place.head)]);
+}
+
+}  // namespace headscope

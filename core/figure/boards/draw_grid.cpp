@@ -1,0 +1,103 @@
+#include <algorithm>
+
+#include "core/analysis/long_part.h"
+#include "core/base/stopped.h"
+#include "core/figure/boards/cell_numbers.h"
+#include "core/figure/boards/draw_parts.h"
+#include "core/figure/boards/ticks.h"
+#include "core/scene/layer_look.h"
+#include "core/scene/range.h"
+
+namespace headscope {
+namespace {
+
+LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, const LayerLook& look,
+                           const std::vector<ColorRange>& ranges, const Rect& area) {
+  const View& view = scene.view;
+  LayoutRequest request;
+  request.area = area;
+  request.heads = scene.drawn_heads();
+  request.x_tokens = look.columns();
+  request.y_tokens = look.rows();
+  request.rows = view.rows;
+  request.columns = view.columns;
+  request.font_size = pen.style.font_size;
+  request.numbers = view.numbers == Numbers::automatic;
+  request.shared_bar = one_bar_for_all(view.range, request.heads.size());
+  for (const int h : request.heads) {
+    const ColorRange& range = ranges[static_cast<std::size_t>(h)];
+    request.bar_values.push_back(low_text(range));
+    request.bar_values.push_back(high_text(range));
+  }
+  if (ranges[static_cast<std::size_t>(request.heads[0])].logarithm)
+    request.bar_values.push_back(pen.tr("log"));
+  request.measure = pen.measure();
+  return request;
+}
+
+/// Where only a part of the map is shown, its tokens stand along the axes, and numbers where they fit now.
+void fit_to_part(const FigurePen& pen, const GridLayout& grid, PanelLayout& place, const CellPart& part,
+                 const LayerLook& look, bool numbers) {
+  const MeasureText measure = [&](std::string_view text) { return pen.shaper.width(text, grid.tick_size); };
+  label_part(place, part, {look.rows(), look.columns()}, grid.tick_line, measure);
+  place.numbers_fit =
+      numbers && cell_numbers({}, place.map.width / (part.key_end - part.key_begin),
+                              place.map.height / (part.query_end - part.query_begin), grid.tick_size, measure)
+                         .size > 0;
+}
+
+}  // namespace
+
+void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area) {
+  const View& view = scene.view;
+  LayerLook look(shown);
+  std::vector<ColorRange> ranges = look.ranges(view);
+  if (pen.range) std::ranges::fill(ranges, *pen.range);
+  const LayoutRequest request = grid_request(pen, scene, look, ranges, area);
+  GridLayout grid = grid_layout(request);
+  const CellPart part = in_cells(shown, shown_part(scene, zoomed_rows(shown), zoomed_columns(shown)));
+  const bool whole = view.kind != ViewKind::head || view.zoom.factor <= 1;
+  FigurePanel panel;
+  panel.x_label = pen.tr("Key");
+  panel.y_label = pen.tr("Query");
+  // Words would cover the numbers of a row that a finite fill gave weights.
+  if (shown.block->fills_with_infinity()) panel.empty_text = empty_row_text(pen.tr, *shown.block);
+  for (PanelLayout& place : grid.panels) {
+    check_stop(scene.stop);
+    if (!whole && place.map.width > 0) fit_to_part(pen, grid, place, part, look, request.numbers);
+    panel.title = grid_title(pen.tr, scene, shown.layer, place.head);
+    for (const std::string& badge : relation_badges(pen.tr, scene, shown.layer, place.head))
+      if (pen.shaper.width(panel.title + " · " + badge, grid.title_size) < place.title.width) {
+        panel.title += " · " + badge;
+        break;
+      }
+    const HeadLabel* label = find_label(scene.labels, shown.layer, place.head);
+    panel.mark.reset();
+    if (label != nullptr && label->color)
+      panel.mark = labelled_color(scene.labels, *shown.block, shown.layer, place.head);
+    panel.picture = map_picture(shown.weights(place.head), shown.state(place.head), shown.n_q(), shown.n_k(),
+                                map_colors(view, *shown.block, shown.layer, place.head),
+                                ranges[static_cast<std::size_t>(place.head)], pen.style.masked);
+    panel.picture.part.pooling = pooling_of_weights(shown.means());
+    panel.picture.part.query_begin = part.query_begin;
+    panel.picture.part.query_end = part.query_end;
+    panel.picture.part.key_begin = part.key_begin;
+    panel.picture.part.key_end = part.key_end;
+    panel.empty_rows = look.empty_rows(place.head);
+    if (scene.marks_locked && scene.locked)
+      panel.framed = std::pair(shown.row(scene.locked->cell.query), shown.column(scene.locked->cell.key));
+    if (panel.framed) {
+      const auto [row, column] = *panel.framed;
+      label_cell(place, part, {look.rows(), look.columns()}, row, column, grid.tick_line,
+                 [&](std::string_view text) { return pen.shaper.width(text, grid.tick_size); });
+    }
+    draw_panel(pen, grid, place, panel);
+  }
+  if (!grid.panels.empty())
+    draw_color_bar(pen, grid.color_bar, grid.bar_high, grid.bar_low, grid.tick_size,
+                   grid.panels.size() == 1 ? map_colors(view, *shown.block, shown.layer, grid.panels[0].head)
+                                           : colors(view.colormap),
+                   ranges[static_cast<std::size_t>(grid.panels[0].head)]);
+}
+
+}  // namespace headscope

@@ -1,0 +1,221 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/stopped.h"
+#include "core/figure/boards/draw_parts.h"
+#include "core/figure/boards/scatter_board.h"
+#include "core/scene/head_table.h"
+#include "core/scene/labels.h"
+
+namespace headscope {
+namespace {
+
+using Row = HeadRow;
+
+/// The numbers as a table, perhaps in several blocks beside each other; in points.
+struct Table {
+  int blocks = 1, rows = 0;  // rows of a block
+  double x = 0, y = 0, names = 0, group = 0, column = 0, header = 0, line = 0, size = 0, gap = 0;
+  bool turned = false;  // titles
+  double width() const { return names + group + column * static_cast<double>(head_columns().size()); }
+  double left(int block) const { return x + block * (width() + gap); }
+  double top(int row) const { return y + header + row * line; }
+};
+
+/// Everything that the table shows as texts.
+struct TableTexts {
+  std::vector<std::string> names, short_names;
+  std::vector<std::pair<std::string, std::string>> titles;  // over two lines
+  double number = 0;                                        // width of the widest number, in sizes
+};
+
+double widest(const FigurePen& pen, const std::vector<std::string>& texts, double size) {
+  double width = 0;
+  for (const std::string& text : texts) width = std::max(width, pen.shaper.width(text, size));
+  return width;
+}
+
+/// Broken where the longer line is shortest.
+std::pair<std::string, std::string> in_two_lines(const FigurePen& pen, const std::string& title) {
+  std::pair<std::string, std::string> best{title, ""};
+  double least = pen.shaper.width(title, 1);
+  for (std::size_t at = title.find(' '); at != std::string::npos; at = title.find(' ', at + 1)) {
+    const std::string first = title.substr(0, at), second = title.substr(at + 1);
+    const double width = std::max(pen.shaper.width(first, 1), pen.shaper.width(second, 1));
+    if (width < least) {
+      least = width;
+      best = {first, second};
+    }
+  }
+  return best;
+}
+
+/// The table in so many blocks, as large as it fits into the room. All widths grow with the size of the text.
+Table fitted(const FigurePen& pen, const Rect& room, std::size_t heads, const TableTexts& texts, int blocks,
+             bool grouped) {
+  const double wanted = pen.style.font_size;
+  Table t;
+  t.blocks = blocks;
+  t.rows = (static_cast<int>(heads) + blocks - 1) / blocks;
+  const auto& names = blocks == 1 ? texts.names : texts.short_names;
+  const double name = std::min(widest(pen, names, 1), 28.0) + 2.4, group = grouped ? 3.9 : 0;
+  const double number = texts.number + 0.9, gap = 2.5;
+  const auto columns = static_cast<double>(head_columns().size());
+  const double needed = blocks * (name + group + columns * number) + (blocks - 1) * gap;
+  double title = 0, turned_title = 0;
+  for (const auto& [first, second] : texts.titles) {
+    title = std::max({title, pen.shaper.width(first, 1), pen.shaper.width(second, 1)});
+    turned_title = std::max(turned_title, pen.shaper.width(first + " " + second, 1));
+  }
+  t.turned =
+      title + 0.5 > std::max(number, (room.width / wanted - blocks * (name + group)) / blocks / columns);
+  const double header = t.turned ? turned_title + 1 : 3, line = 1.28;
+  t.size = std::min({wanted, room.width / needed, room.height / (header + line * t.rows)});
+  t.header = header * t.size;
+  t.line = std::min((room.height - t.header) / t.rows, 2 * t.size);
+  t.names = name * t.size;
+  t.group = group * t.size;
+  t.gap = gap * t.size;
+  t.column =
+      std::min(((room.width - (blocks - 1) * t.gap) / blocks - t.names - t.group) / columns, 8 * t.size);
+  t.x = room.x + (room.width - blocks * t.width() - (blocks - 1) * t.gap) / 2;
+  t.y = room.y + std::max(0.0, (room.height - t.header - t.line * t.rows) / 2);
+  return t;
+}
+
+/// In as many blocks as make the text largest.
+Table place_table(const FigurePen& pen, const Rect& room, std::size_t heads, const TableTexts& texts,
+                  bool grouped) {
+  constexpr int most_blocks = 6;
+  Table best = fitted(pen, room, heads, texts, 1, grouped);
+  for (int blocks = 2; blocks <= most_blocks; ++blocks) {
+    const Table table = fitted(pen, room, heads, texts, blocks, grouped);
+    if (table.size > 1.05 * best.size) best = table;
+  }
+  return best;
+}
+
+void draw_titles(const FigurePen& pen, const Table& t, int block, const TableTexts& texts) {
+  const auto title = [&](double x, double width, const std::pair<std::string, std::string>& lines) {
+    const double bottom = t.y + t.header - 0.3 * t.size, left = x + 0.2 * t.size;
+    if (t.turned) {
+      const std::string whole = lines.first + (lines.second.empty() ? "" : " " + lines.second);
+      pen.text(whole, x + std::min(width / 2, 1.2 * t.size), bottom, t.size, pen.style.quiet, Anchor::start,
+               true);
+      return;
+    }
+    const bool two = !lines.second.empty();
+    pen.text(lines.first, left, bottom - (two ? 1.8 : 0.6) * t.size, t.size, pen.style.quiet, Anchor::start);
+    if (two) pen.text(lines.second, left, bottom - 0.6 * t.size, t.size, pen.style.quiet, Anchor::start);
+  };
+  const double x = t.left(block) + t.names;
+  if (t.group > 0) title(x, t.group, {pen.tr("Group"), ""});
+  for (std::size_t c = 0; c < texts.titles.size(); ++c)
+    title(x + t.group + static_cast<double>(c) * t.column, t.column, texts.titles[c]);
+}
+
+void draw_numbers(const FigurePen& pen, const Table& t, double x, double y, const Row& row,
+                  const std::vector<double>& full, Rgb color) {
+  const Rgb bar = blend(pen.style.background, color, 0.8);
+  for (std::size_t c = 0; c < full.size(); ++c, x += t.column) {
+    const auto value = head_columns()[c].value(*row.statistics);
+    const double width = value ? std::clamp(*value / full[c], 0.0, 1.0) * (t.column - 0.5 * t.size) : 0;
+    // Below the digits: behind them its end would stand in one.
+    if (width > 0) pen.canvas.fill({x, y + t.line / 2 + 0.5 * t.size, width, 0.12 * t.size}, bar);
+    pen.text(value ? statistic_text(*value) : "–", x + 0.2 * t.size, y + t.line / 2, t.size, pen.style.text,
+             Anchor::start);
+  }
+}
+
+void draw_table(const FigurePen& pen, const Scene& scene, const std::vector<Row>& rows, const HeadTree& tree,
+                const Rect& room) {
+  TableTexts texts;
+  const bool layers = scene.block->shape.layers > 1;
+  for (const Row& row : rows) {
+    const std::string head = head_title(pen.tr, scene, row.layer, row.head);
+    const std::vector<std::string> badges = relation_badges(pen.tr, scene, row.layer, row.head);
+    // The guided one comes first where there is no room for all.
+    constexpr double most = 26;  // sizes
+    std::string name = (layers ? pen.tr.format("Layer {}", row.layer + 1) + " · " : "") + head;
+    for (const std::string& badge : badges)
+      if (&badge == &badges.back() || pen.shaper.width(name + " · " + badge, 1) < most) {
+        name += " · " + badge;
+        break;
+      }
+    texts.names.push_back(std::move(name));
+    texts.short_names.push_back(
+        with_off(pen.tr, short_head_title(scene, row.layer, row.head), *scene.block, row.layer, row.head));
+  }
+  std::vector<double> full;
+  texts.number = pen.shaper.width("0.000", 1);
+  for (const HeadColumn& column : head_columns()) {
+    for (const Row& row : rows)
+      if (const auto value = column.value(*row.statistics))
+        texts.number = std::max(texts.number, pen.shaper.width(statistic_text(*value), 1));
+    texts.titles.push_back(in_two_lines(pen, pen.tr(column.title)));
+    full.push_back(full_bar(column, rows));
+  }
+  const bool grouped = tree.blocks.size() > 1;
+  const Table t = place_table(pen, room, rows.size(), texts, grouped);
+  const auto& names = t.blocks == 1 ? texts.names : texts.short_names;
+  const auto fits = [&](std::string_view text) { return pen.shaper.width(text, t.size); };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const int block = static_cast<int>(i) / t.rows, line = static_cast<int>(i) % t.rows;
+    if (line == 0) draw_titles(pen, t, block, texts);
+    const double x = t.left(block), y = t.top(line), side = 0.7 * t.size;
+    const Rgb color = labelled_color(scene.labels, *scene.block, rows[i].layer, rows[i].head);
+    pen.canvas.fill({x, y + (t.line - side) / 2, side, side}, color);
+    pen.text(shortened(names[i], t.names - 1.7 * t.size, fits), x + 1.1 * t.size, y + t.line / 2, t.size,
+             pen.style.text, Anchor::start);
+    const int group = grouped ? tree.group_of(rows[i].layer, rows[i].head) : -1;
+    if (group >= 0)
+      pen.text(std::to_string(group + 1), x + t.names + 0.2 * t.size, y + t.line / 2, t.size, pen.style.text,
+               Anchor::start);
+    draw_numbers(pen, t, x + t.names + t.group, y, rows[i], full, color);
+  }
+}
+
+}  // namespace
+
+void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole) {
+  const BlockTrace& block = *scene.block;
+  Rect area = whole;
+  if (const char* note = statistics_note(block);
+      note != nullptr && scene.view.table != TableHalf::similarity) {
+    area.height -= 2 * pen.style.font_size;
+    pen.heading(pen.tr(note), {area.x, area.bottom(), area.width, 2 * pen.style.font_size},
+                pen.style.font_size, pen.style.quiet);
+  }
+  const auto statistics = block_statistics(block, {}, scene.stop);
+  const auto alike = head_similarity(block, scene.stop);
+  check_stop(scene.stop);
+  const HeadTree tree = head_tree(*alike, scene.view.groups);
+  const std::vector<Row> rows = sorted_rows(block, statistics.get(), scene.view, scene.labels, alike.get());
+  if (scene.view.table == TableHalf::scatter) {
+    const BoardStyle style = board_style(pen.style, pen.shaper);
+    const HeadTree* groups = scene.view.groups > 1 ? &tree : nullptr;
+    return draw_board(pen.canvas, scatter_board(scene, rows, groups, style, area.width, area.height, pen.tr),
+                      area.x, area.y);
+  }
+  if (tree.heads.size() < 2 || scene.view.table == TableHalf::numbers)
+    return draw_table(pen, scene, rows, tree, area);
+  if (scene.view.table == TableHalf::similarity) return draw_similarity_matrix(pen, tree, scene, area);
+  const double gap = 2.5 * pen.style.font_size;
+  Rect table = area, matrix = area;
+  if (area.width > 1.2 * area.height) {
+    matrix.width = std::min(0.42 * area.width, 1.05 * area.height);
+    table.width -= matrix.width + gap;
+    matrix.x = table.right() + gap;
+  } else {
+    table.height =
+        std::min(0.45 * area.height, (static_cast<double>(rows.size()) * 2 + 3) * pen.style.font_size);
+    matrix.y = table.bottom() + gap;
+    matrix.height -= table.height + gap;
+  }
+  draw_table(pen, scene, rows, tree, table);
+  draw_similarity_matrix(pen, tree, scene, matrix);
+}
+
+}  // namespace headscope

@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/stopped.h"
+#include "core/figure/boards/draw_parts.h"
+#include "core/scene/range.h"
+#include "core/scene/thumbnails.h"
+
+namespace headscope {
+namespace {
+
+/// Layers down, heads across, square thumbnails; in points.
+struct Table {
+  double x = 0, y = 0, side = 0, gap = 0;
+  double below = 0;  ///< each thumbnail, for what is told of its head
+  Rect cell(int layer, int head) const {
+    return {x + head * (side + gap), y + layer * (side + gap + below), side, side};
+  }
+};
+
+Table place_table(const Rect& room, int layers, int heads, double below) {
+  constexpr double gap_share = 0.1;  // of a side
+  Table t;
+  t.side = std::min(room.width / (heads + gap_share * (heads - 1)),
+                    std::max(0.0, room.height - layers * below) / (layers + gap_share * (layers - 1)));
+  t.below = below;
+  t.gap = gap_share * t.side;
+  t.x = room.x + (room.width - heads * t.side - (heads - 1) * t.gap) / 2;
+  t.y = room.y + (room.height - layers * (t.side + below) - (layers - 1) * t.gap) / 2;
+  return t;
+}
+
+/// What fits of "Layer 1" into `room`: the words or the number alone.
+std::string heading(const FigurePen& pen, const std::string& words, int number, double room, double size) {
+  return pen.shaper.width(words, size) <= room ? words : std::to_string(number);
+}
+
+/// Where cells are smaller than their labels, every so many-th has one.
+int step_of(double label, const Table& table) {
+  return std::max(1, static_cast<int>(std::ceil(label / std::max(table.side + table.gap, 1e-9) - 1e-9)));
+}
+
+void draw_thumbnail(const FigurePen& pen, const Thumbnails::Layer& layer, const Colors& colors, int head,
+                    const Rect& cell) {
+  const double longer = static_cast<double>(std::max(layer.n_q, layer.n_k));
+  const double width = cell.width * static_cast<double>(layer.n_k) / longer;
+  const double height = cell.height * static_cast<double>(layer.n_q) / longer;
+  const Rect place{cell.x + (cell.width - width) / 2, cell.y + (cell.height - height) / 2, width, height};
+  pen.canvas.map(
+      map_picture(layer.weights.at(head), layer.state(head), layer.n_q, layer.n_k, colors,
+                  pen.range.value_or(layer.ranges[static_cast<std::size_t>(head)]), pen.style.masked),
+      place);
+}
+
+/// Of a head that is switched off.
+void draw_off(const FigurePen& pen, const Rect& cell) {
+  const std::string text = pen.tr("off");
+  const double size = 0.8 * pen.style.font_size, width = pen.shaper.width(text, size) + 0.6 * size;
+  if (width > cell.width || 1.3 * size > cell.height) return;
+  const double x = cell.x + cell.width / 2, y = cell.y + cell.height / 2;
+  pen.canvas.fill({x - width / 2, y - 0.65 * size, width, 1.3 * size}, pen.style.background);
+  pen.text(text, x, y, size, pen.style.text, Anchor::middle);
+}
+
+constexpr double guided_size = 0.8, guided_line = 1.3;  // of the text; of that
+
+/// Of a head that was trained towards a relation: below its map, in as many words as have room.
+void draw_guided(const FigurePen& pen, const Scene& scene, int layer, int head, const Rect& cell) {
+  if (!is_guided(scene, layer, head)) return;
+  const double size = guided_size * pen.style.font_size;
+  for (const std::string& badge : relation_badges(pen.tr, scene, layer, head)) {
+    if (pen.shaper.width(badge, size) > cell.width) continue;
+    pen.text(badge, cell.x + cell.width / 2, cell.bottom() + guided_line * size / 2, size, pen.style.text,
+             Anchor::middle);
+    return;
+  }
+}
+
+/// The line that is kept below thumbnails so wide: none where no head was guided, or the shortest word has no
+/// room.
+double guided_room(const FigurePen& pen, const Scene& scene, double side) {
+  const double size = guided_size * pen.style.font_size;
+  for (int layer = 0; layer < scene.block->layer_count(); ++layer)
+    for (int head = 0; head < scene.block->heads(); ++head)
+      if (is_guided(scene, layer, head))
+        return pen.shaper.width(relation_badges(pen.tr, scene, layer, head).back(), size) < 0.9 * side
+                   ? guided_line * size
+                   : 0;
+  return 0;
+}
+
+}  // namespace
+
+void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
+  constexpr Index thumbnail_cells = 512;
+  const View& view = scene.view;
+  const auto thumbnails = make_thumbnails(scene.block, view, thumbnail_cells, scene.stop);
+  check_stop(scene.stop);
+  const int layers = scene.block->layer_count(), heads = scene.block->heads();
+  const double size = pen.style.font_size, line = 1.6 * size;
+  const double left = pen.shaper.width(pen.tr.format("Layer {}", std::max(layers, 12)), size) + size;
+  const std::optional<ColorRange> range = pen.range ? pen.range : shared_range(all_ranges(*thumbnails));
+  const std::string highest = pen.tr("highest"), lowest = pen.tr("lowest"), each = pen.tr("Per head");
+  const double words = std::max(
+      {pen.shaper.width(highest, size), pen.shaper.width(lowest, size), pen.shaper.width(each, size)});
+  const double beside = 2.3 * size + (range ? 3.7 * size : words);
+  constexpr double enough = 0.4;  // of the width, for the maps beside a bar
+  const bool has_bar = area.width - left - beside > enough * area.width;
+  const double bar_room = has_bar ? beside : 0;
+  const Rect room{area.x + left, area.y + line, area.width - left - bar_room, area.height - line};
+  const double below = guided_room(pen, scene, place_table(room, layers, heads, 0).side);
+  const Table table = place_table(room, layers, heads, below);
+  const int head_step = step_of(1.2 * pen.shaper.width(std::to_string(heads), size), table),
+            layer_step = step_of(1.05 * size, table);
+  for (int h = 0; h < heads; h += head_step) {
+    const Rect cell = table.cell(0, h);
+    const std::string text = heading(pen, head_title(pen.tr, scene.labels, -1, h), h + 1, cell.width, size);
+    const double half = pen.shaper.width(text, size) / 2;
+    if (cell.x + cell.width / 2 + half > area.right()) continue;
+    pen.text(text, cell.x + cell.width / 2, cell.y - 0.6 * line, size, pen.style.text, Anchor::middle);
+  }
+  for (int l = 0; l < layers; ++l) {
+    const Thumbnails::Layer& layer = thumbnails->layers[static_cast<std::size_t>(l)];
+    const Rect first = table.cell(l, 0);
+    if (l % layer_step == 0)
+      pen.text(pen.tr.format("Layer {}", l + 1), first.x - 0.6 * size, first.y + first.height / 2, size,
+               pen.style.text, Anchor::end);
+    for (int h = 0; h < heads; ++h) {
+      draw_thumbnail(pen, layer, map_colors(view, *scene.block, l, h), h, table.cell(l, h));
+      draw_guided(pen, scene, l, h, table.cell(l, h));
+      if (is_off(*scene.block, l, h)) draw_off(pen, table.cell(l, h));
+    }
+  }
+  if (!has_bar) return;
+  const Rect last = table.cell(layers - 1, heads - 1);
+  // As high as its two words need at least.
+  const double wanted = std::clamp(last.bottom() - table.y, 2.6 * size, 20 * size);
+  const double height = std::min(wanted, area.bottom() - table.y);
+  const Rect bar{last.right() + size, table.y, 0.7 * size, height};
+  const double x = bar.right() + 0.3 * size;
+  if (range) {
+    draw_color_bar(pen, bar, {x, bar.y, 4 * size, 1.25 * size},
+                   {x, bar.bottom() - 1.25 * size, 4 * size, 1.25 * size}, size, colors(view.colormap),
+                   *range);
+    return;
+  }
+  pen.canvas.color_bar(colors(view.colormap), bar);
+  pen.text(highest, x, bar.y + 0.5 * size, size, pen.style.text, Anchor::start);
+  pen.text(lowest, x, bar.bottom() - 0.5 * size, size, pen.style.text, Anchor::start);
+  if (bar.height > 5 * size) pen.text(each, x, bar.y + bar.height / 2, size, pen.style.quiet, Anchor::start);
+}
+
+}  // namespace headscope

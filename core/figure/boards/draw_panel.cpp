@@ -1,0 +1,229 @@
+#include "core/figure/boards/draw_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/boards/cell_numbers.h"
+#include "core/figure/boards/upright.h"
+#include "core/scene/range.h"
+
+namespace headscope {
+namespace {
+
+/// Around it: above, below, left and right of it.
+void draw_edges(Canvas& canvas, const Rect& r, double line, Rgb color) {
+  canvas.fill({r.x - line, r.y - line, r.width + 2 * line, line}, color);
+  canvas.fill({r.x - line, r.bottom(), r.width + 2 * line, line}, color);
+  canvas.fill({r.x - line, r.y, line, r.height}, color);
+  canvas.fill({r.right(), r.y, line, r.height}, color);
+}
+
+void draw_frame(const FigurePen& pen, const Rect& map) {
+  draw_edges(pen.canvas, pen.canvas.snapped(map), pen.canvas.hairline(), pen.style.border);
+}
+
+/// Whether a title over a map that is narrower than itself would stand on the first of the map's labels.
+bool touches_labels(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                    const std::string& title) {
+  if (place.y_tick_labels.empty()) return false;
+  const double width = pen.shaper.width(title, grid.title_size);
+  const double left = place.title.x + (place.title.width - width) / 2,
+               bottom = place.title.y + (place.title.height + grid.title_size) / 2;
+  return left < place.y_ticks.right() && place.y_tick_labels.front().position - grid.tick_size / 2 < bottom;
+}
+
+void draw_title(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                const FigurePanel& panel) {
+  if (touches_labels(pen, grid, place, panel.title)) return;
+  Rect room = place.title;
+  const double side = 0.6 * grid.title_size;
+  if (panel.mark && room.width > 3 * side && room.height > 0) {
+    const double text = std::min(pen.shaper.width(panel.title, grid.title_size), room.width - 1.6 * side);
+    const double left = room.x + (room.width - text - 1.6 * side) / 2;
+    pen.canvas.fill({left, room.y + (room.height - side) / 2, side, side}, *panel.mark);
+    room = {left + 1.6 * side, room.y, text, room.height};
+  }
+  pen.heading(panel.title, room, grid.title_size, pen.style.text);
+}
+
+void draw_x_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                 const std::string& label) {
+  const double line = pen.canvas.hairline();
+  for (const Tick& tick : place.x_tick_labels) {
+    const double y = place.x_ticks.y, mark = (y - place.map.bottom()) * 0.7;
+    pen.canvas.fill({tick.position - line / 2, place.map.bottom() + line, line, mark}, pen.style.border);
+    if (place.ticks_turned && stands_upright(tick.label))
+      pen.upright(tick.label, tick.position, y, grid.tick_size, grid.tick_line, pen.style.text);
+    else if (place.ticks_turned)
+      pen.text(tick.label, tick.position, y, grid.tick_size, pen.style.text, Anchor::end, true);
+    else
+      pen.text(tick.label, tick.position, y + 0.55 * grid.tick_size, grid.tick_size, pen.style.text,
+               Anchor::middle);
+  }
+  pen.centered(label, place.x_label, grid.label_size, pen.style.quiet);
+}
+
+void draw_y_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                 const std::string& label) {
+  const double line = pen.canvas.hairline();
+  for (const Tick& tick : place.y_tick_labels) {
+    const double x = place.y_ticks.right(), mark = (place.map.x - x) * 0.7;
+    pen.canvas.fill({place.map.x - line - mark, tick.position - line / 2, mark, line}, pen.style.border);
+    pen.text(tick.label, x, tick.position, grid.tick_size, pen.style.text, Anchor::end);
+  }
+  pen.centered(label, place.y_label, grid.label_size, pen.style.quiet, true);
+}
+
+/// The cells of an axis of `n` that are shown, at their places.
+struct Axis {
+  double begin = 0, end = 0;
+  Index n = 0;
+  double start = 0, length = 0;  // in points
+
+  Index first() const { return std::max<Index>(0, static_cast<Index>(std::floor(begin))); }
+  Index last() const { return std::min(n, static_cast<Index>(std::ceil(end))); }
+  double cell() const { return length / (end - begin); }
+  double low(Index i) const { return std::max(static_cast<double>(i), begin); }
+  double high(Index i) const { return std::min(static_cast<double>(i + 1), end); }
+  double share(Index i) const { return high(i) - low(i); }  // of a cell that is shown, 0 to 1
+  double middle(Index i) const { return start + ((low(i) + high(i)) / 2 - begin) * cell(); }
+  double edge(Index i) const { return start + (low(i) - begin) * cell(); }
+};
+
+void draw_numbers(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                  const MapPicture& picture) {
+  const MapPart& part = picture.part;
+  const Axis rows{part.query_begin, part.query_end, part.n_q, place.map.y, place.map.height},
+      columns{part.key_begin, part.key_end, part.n_k, place.map.x, place.map.width};
+  const auto each = [&](const auto& visit) {
+    for (Index q = rows.first(); q < rows.last(); ++q)
+      for (Index k = columns.first(); k < columns.last(); ++k) {
+        const Index at = q * part.n_k + k;
+        if (part.blocked == nullptr || part.blocked[at] == 0) visit(q, k, part.values[at]);
+      }
+  };
+  NumberExtent extent;
+  each([&](Index, Index, float value) { extent.add(value); });
+  const CellNumbers numbers =
+      cell_numbers(extent, columns.cell(), rows.cell(), grid.tick_size,
+                   [&](std::string_view text) { return pen.shaper.width(text, grid.tick_size); });
+  if (numbers.size <= 0) return;
+  each([&](Index q, Index k, float value) {
+    if (rows.share(q) < 1 && rows.share(q) * rows.cell() < 1.1 * numbers.size) return;
+    const std::string text = numbers.text(value);
+    if (columns.share(k) < 1 &&
+        0.94 * columns.cell() * columns.share(k) < pen.shaper.width(text, numbers.size))
+      return;
+    const Rgb color = (*picture.colors)[static_cast<std::size_t>(picture.range.index(value))];
+    pen.text(text, columns.middle(k), rows.middle(q), numbers.size, ink_on(color), Anchor::middle);
+  });
+}
+
+/// Dark about light, to be seen on every colour.
+void draw_framed_cell(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                      const FigurePanel& panel) {
+  const MapPart& part = panel.picture.part;
+  const Axis rows{part.query_begin, part.query_end, part.n_q, place.map.y, place.map.height},
+      columns{part.key_begin, part.key_end, part.n_k, place.map.x, place.map.width};
+  const Index q = panel.framed->first, k = panel.framed->second;
+  if (q < rows.first() || q >= rows.last() || k < columns.first() || k >= columns.last()) return;
+  const Rect cell{columns.edge(k), rows.edge(q), columns.share(k) * columns.cell(),
+                  rows.share(q) * rows.cell()};
+  const double line = std::max(0.08 * grid.tick_size, pen.canvas.hairline());
+  const Rect outside{cell.x - line, cell.y - line, cell.width + 2 * line, cell.height + 2 * line};
+  draw_edges(pen.canvas, outside, line, {0, 0, 0});
+  draw_edges(pen.canvas, cell, line, {255, 255, 255});
+}
+
+/// By words where they fit, and always by a stroke at the row's beginning, as on the screen.
+void draw_empty_rows(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                     const FigurePanel& panel) {
+  const Rect& map = place.map;
+  const MapPart& part = panel.picture.part;
+  const Axis rows{part.query_begin, part.query_end, part.n_q, map.y, map.height};
+  const double size = grid.tick_size, width = pen.shaper.width(panel.empty_text, size);
+  for (const int row : panel.empty_rows) {
+    if (row < rows.first() || row >= rows.last()) continue;
+    const double top = rows.edge(row), height = rows.share(row) * rows.cell(), middle = top + height / 2;
+    const bool fits = !panel.empty_text.empty() && height > 1.2 * size && width < 0.95 * map.width - size;
+    pen.canvas.fill({map.x, top, std::max(1.5, size / 5), std::max(height, 0.75)}, pen.style.warning);
+    if (!fits) continue;
+    pen.canvas.fill(
+        {map.x + map.width / 2 - width / 2 - 0.4 * size, middle - 0.6 * size, width + 0.8 * size, 1.2 * size},
+        pen.style.background);
+    pen.text(panel.empty_text, map.x + map.width / 2, middle, size, pen.style.text, Anchor::middle);
+  }
+}
+
+}  // namespace
+
+MeasureText FigurePen::measure() const {
+  return [this](std::string_view text) { return shaper.width(text, style.font_size); };
+}
+
+void FigurePen::text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,
+                     bool turned) const {
+  if (!text.empty()) canvas.text(text, x, y, {size, color, anchor, turned});
+}
+
+void FigurePen::upright(std::string_view label, double x, double top, double size, double line,
+                        Rgb color) const {
+  double y = top + line / 2;
+  for (const std::string& character : upright_characters(label)) {
+    text(character, x, y, size, color, Anchor::middle);
+    y += line;
+  }
+}
+
+void FigurePen::centered(std::string_view words, const Rect& rect, double size, Rgb color,
+                         bool turned) const {
+  if (rect.width <= 0 || rect.height <= 0) return;
+  const auto width = [&](std::string_view part) { return shaper.width(part, size); };
+  // What is a little longer than its map may stand out of it on both sides.
+  const double room = (turned ? rect.height : rect.width) * 1.02;
+  text(shortened(words, room, width), rect.x + rect.width / 2, rect.y + rect.height / 2, size, color,
+       Anchor::middle, turned);
+}
+
+void FigurePen::heading(std::string_view words, const Rect& room, double size, Rgb color) const {
+  if (room.width <= 0 || room.height <= 0) return;
+  constexpr double smallest = 0.6;
+  const double fitting = room.width / std::max(shaper.width(words, 1), 1e-9);
+  const double fitted = std::clamp(fitting, smallest * size, size);
+  const auto width = [&](std::string_view part) { return shaper.width(part, fitted); };
+  text(fitting >= fitted ? words : shortened(words, room.width, width), room.x + room.width / 2,
+       room.y + room.height / 2, fitted, color, Anchor::middle);
+}
+
+void draw_panel(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                const FigurePanel& panel) {
+  if (place.map.width <= 0 || place.map.height <= 0) return;
+  draw_title(pen, grid, place, panel);
+  // Viewers that round a picture's place leave a strip of it: the frame's colour, not the page's, shows
+  // there.
+  if (pen.canvas.scales()) pen.canvas.fill(place.map, pen.style.border);
+  pen.canvas.map(panel.picture, place.map);
+  draw_frame(pen, place.map);
+  if (panel.framed) draw_framed_cell(pen, grid, place, panel);
+  if (place.numbers_fit) draw_numbers(pen, grid, place, panel.picture);
+  draw_empty_rows(pen, grid, place, panel);
+  draw_x_axis(pen, grid, place, panel.x_label);
+  draw_y_axis(pen, grid, place, panel.y_label);
+  draw_color_bar(pen, place.color_bar, place.bar_high, place.bar_low, grid.tick_size, *panel.picture.colors,
+                 panel.picture.range);
+}
+
+void draw_color_bar(const FigurePen& pen, const Rect& bar, const Rect& high, const Rect& low, double size,
+                    const std::array<Rgb, 256>& colors, const ColorRange& range) {
+  if (bar.width <= 0 || bar.height <= 0) return;
+  pen.canvas.color_bar(colors, bar);
+  draw_frame(pen, bar);
+  // Of a short bar they get smaller rather than touch.
+  const double text = std::min({size, high.height, 0.45 * (low.bottom() - high.y)});
+  pen.text(high_text(range), high.x, high.y + 0.5 * text, text, pen.style.text, Anchor::start);
+  pen.text(low_text(range), low.x, low.bottom() - 0.5 * text, text, pen.style.text, Anchor::start);
+  if (range.logarithm && bar.height > 5 * size)
+    pen.text(pen.tr("log"), high.x, bar.y + bar.height / 2, size, pen.style.quiet, Anchor::start);
+}
+
+}  // namespace headscope

@@ -1,0 +1,54 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/translate.h"
+#include "core/figure/boards/figure_style.h"
+#include "core/figure/boards/layout.h"
+#include "core/figure/canvas/canvas.h"
+
+namespace headscope {
+
+/// What the parts of a figure draw with.
+struct FigurePen {
+  Canvas& canvas;
+  TextShaper& shaper;
+  const FigureStyle& style;
+  const Translator& tr;
+  /// Of the colours of all maps, in place of what Range::shared and logarithm find in their weights: that of
+  /// several figures which are seen one after the other.
+  std::optional<ColorRange> range = {};
+
+  MeasureText measure() const;  ///< at style.font_size
+  void text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,
+            bool turned = false) const;
+  /// One character below the other, from `top` on.
+  void upright(std::string_view label, double x, double top, double size, double line, Rgb color) const;
+  /// In the middle of `rect`, shortened to its length.
+  void centered(std::string_view text, const Rect& rect, double size, Rgb color, bool turned = false) const;
+  /// In the middle of `room`; what is too long gets smaller before it is cut.
+  void heading(std::string_view text, const Rect& room, double size, Rgb color) const;
+};
+
+/// One map with everything around it.
+struct FigurePanel {
+  std::string title;
+  std::optional<Rgb> mark;  ///< a square of this colour before the title
+  MapPicture picture;
+  std::vector<int> empty_rows;  ///< rows with no key to attend to
+  std::string empty_text;       ///< what is written over them where it fits
+  std::string x_label, y_label;
+  std::optional<std::pair<int, int>> framed = {};  ///< a cell by its row and column
+};
+
+/// Draws `panel` at its place in `grid`.
+void draw_panel(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                const FigurePanel& panel);
+
+/// The colours with their two end values; "log" between them where the range is logarithmic.
+void draw_color_bar(const FigurePen& pen, const Rect& bar, const Rect& high, const Rect& low, double size,
+                    const std::array<Rgb, 256>& colors, const ColorRange& range);
+
+}  // namespace headscope

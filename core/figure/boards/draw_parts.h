@@ -1,0 +1,32 @@
+#pragma once
+#include <memory>
+
+#include "core/analysis/filtered_layer.h"
+#include "core/analysis/head_tree.h"
+#include "core/figure/boards/draw_panel.h"
+#include "core/scene/scene.h"
+
+namespace headscope {
+
+// The views of a figure, each drawn into `area`, and what they share.
+
+/// All of [n_q, n_k] cells; `state` as CellState or nullptr.
+MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q, Index n_k,
+                       const std::array<Rgb, 256>& colors, const ColorRange& range,
+                       const MaskedStyle& masked);
+
+/// The heads that the scene draws, or the part of the one that it shows large.
+void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area);
+/// Two columns of tokens joined by lines.
+void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area);
+/// Small maps of all layers and heads.
+void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area);
+/// The numbers of all heads as a table with bars, and how alike they are.
+void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& area);
+/// The matrix of distances with its tree and groups.
+void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Scene& scene, const Rect& area);
+/// One head of A, of B, and their signed difference.
+void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
+                  std::shared_ptr<const FilteredLayer> b, const Scene& scene, const Rect& area);
+
+}  // namespace headscope

@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/boards/draw_parts.h"
+#include "core/scene/labels.h"
+
+namespace headscope {
+namespace {
+
+/// The matrix, what stands around it, in points.
+struct Places {
+  Rect map;
+  double font = 0;
+  double size = 0;              // of the heads' numbers
+  double strip = 0, names = 0;  // rooms left of the matrix
+  double tree = 0;              // height above it
+  double columns = 0;           // of the heads' numbers below it
+  bool turned = false;          // those are
+  double cell(int heads) const { return map.width / heads; }
+};
+
+std::vector<std::string> names_of(const HeadTree& tree, const Scene& scene) {
+  std::vector<std::string> names;
+  for (const HeadSimilarity::Head& head : tree.heads)
+    names.push_back(short_head_title(scene, head.layer, head.head));
+  return names;
+}
+
+constexpr double longest_column = 8;  // of the name of a column, sizes of text
+
+Places place(const FigurePen& pen, const std::vector<std::string>& names, bool grouped, const Rect& area,
+             double font) {
+  Places p;
+  p.font = font;
+  double widest = 0;
+  for (const std::string& name : names) widest = std::max(widest, pen.shaper.width(name, font));
+  p.names = std::min(widest, 10 * font) + 1.6 * font;
+  p.strip = grouped ? 1.8 * font : 0;
+  p.tree = std::clamp(0.14 * area.height, 2 * font, 8 * font);
+  const double above = p.tree + 2.2 * font, right = 5 * font;
+  double below = 0, side = 0;
+  const auto place_with = [&](double columns) {
+    p.columns = columns;
+    below = columns + 1.6 * font;
+    side = std::max(1.0, std::min(area.width - p.names - p.strip - right, area.height - above - below));
+  };
+  place_with(1.3 * font);
+  p.turned = widest + 0.4 * font > side / static_cast<double>(names.size());
+  if (p.turned) place_with(std::min(widest, longest_column * font) + 0.6 * font);
+  if (p.columns > side) place_with(0);  // the matrix itself is what there is room for
+  const double x = area.x + (area.width - p.names - p.strip - right - side) / 2 + p.names + p.strip;
+  p.map = {x, area.y + above + (area.height - above - below - side) / 2, side, side};
+  p.size = std::min(font, p.cell(static_cast<int>(names.size())) / 1.1);
+  return p;
+}
+
+/// With smaller text where little would be left for the matrix.
+Places place(const FigurePen& pen, const std::vector<std::string>& names, bool grouped, const Rect& area) {
+  constexpr double enough = 0.35, smaller = 0.85, smallest = 1;
+  double font = pen.style.font_size;
+  Places p = place(pen, names, grouped, area, font);
+  while (p.map.width < enough * std::min(area.width, area.height) && font > smallest) {
+    font *= smaller;
+    p = place(pen, names, grouped, area, font);
+  }
+  return p;
+}
+
+/// Height is the distance at which two groups were joined.
+void draw_tree(const FigurePen& pen, const HeadTree& tree, const Places& p) {
+  const double cell = p.cell(static_cast<int>(tree.heads.size())), base = p.map.y - 2;
+  const bool grouped = tree.blocks.size() > 1;
+  const auto y = [&](double height) { return base - p.tree * tree.share(height); };
+  for (const HeadTree::Bracket& b : tree.brackets) {
+    const bool strong = grouped && b.within;
+    const Rgb color = strong ? pen.style.text : pen.style.quiet;
+    const double width = std::min(strong ? 1.0 : 0.6, cell / 4);
+    const double left = p.map.x + b.left * cell, right = p.map.x + b.right * cell;
+    pen.canvas.line(left, y(b.left_height), left, y(b.height), width, color, 1);
+    pen.canvas.line(right, y(b.right_height), right, y(b.height), width, color, 1);
+    pen.canvas.line(left, y(b.height), right, y(b.height), width, color, 1);
+  }
+  if (!grouped) return;
+  constexpr double dash = 3;
+  for (double x = p.map.x; x < p.map.right(); x += 2 * dash)
+    pen.canvas.line(x, y(tree.cut), std::min(x + dash, p.map.right()), y(tree.cut), 0.8, pen.style.warning,
+                    1);
+}
+
+void draw_frame(const FigurePen& pen, const Rect& r, double width, Rgb color) {
+  const double half = width / 2;
+  pen.canvas.fill({r.x - half, r.y - half, r.width + width, width}, color);
+  pen.canvas.fill({r.x - half, r.bottom() - half, r.width + width, width}, color);
+  pen.canvas.fill({r.x - half, r.y - half, width, r.height + width}, color);
+  pen.canvas.fill({r.right() - half, r.y - half, width, r.height + width}, color);
+}
+
+/// A frame around each group's block, light within dark so that it is seen on every colour, and its number.
+void draw_groups(const FigurePen& pen, const HeadTree& tree, const Places& p) {
+  const double cell = p.cell(static_cast<int>(tree.heads.size())), font = p.font;
+  const double width = std::clamp(cell / 5, 0.7, 1.1);
+  double written = p.map.y - font;
+  for (std::size_t g = 0; g < tree.blocks.size(); ++g) {
+    const auto [begin, end] = tree.blocks[g];
+    const Rect block{p.map.x + begin * cell, p.map.y + begin * cell, (end - begin) * cell,
+                     (end - begin) * cell};
+    draw_frame(pen, block, 2.4 * width, {0, 0, 0});
+    draw_frame(pen, block, width, {255, 255, 255});
+    const double x = p.map.x - 0.9 * font, middle = block.y + block.height / 2;
+    const double inset = std::min(0.15 * font, 0.1 * block.height);
+    pen.canvas.line(p.map.x - 0.35 * font, block.y + inset, p.map.x - 0.35 * font, block.bottom() - inset,
+                    1.2, pen.style.text, 1);
+    if (middle - written < font) continue;
+    pen.text(std::to_string(g + 1), x, middle, font, pen.style.text, Anchor::middle);
+    written = middle;
+  }
+}
+
+double name_size(const Places& p) {
+  constexpr double smallest = 5;  // points that can be read on paper
+  return std::max(p.size, std::min(smallest, p.font));
+}
+/// Each how many heads have room for a name.
+std::size_t name_step(const Places& p, std::size_t heads) {
+  const double cell = p.cell(static_cast<int>(heads));
+  return static_cast<std::size_t>(std::max(1.0, std::ceil(1.05 * name_size(p) / cell - 1e-9)));
+}
+
+void draw_names(const FigurePen& pen, const HeadTree& tree, const Scene& scene,
+                const std::vector<std::string>& names, const Places& p) {
+  const double size = name_size(p);
+  const int count = static_cast<int>(names.size());
+  const double cell = p.cell(count), dot = std::min(0.7 * size, 0.8 * cell);
+  const int step = static_cast<int>(name_step(p, names.size()));
+  const auto fits = [&](std::string_view text) { return pen.shaper.width(text, size); };
+  const double right = p.map.x - p.strip - 0.4 * p.font;
+  for (int i = 0; i < count; ++i) {
+    const auto& [layer, head] = tree.heads[static_cast<std::size_t>(i)];
+    const double y = p.map.y + (i + 0.5) * cell;
+    pen.canvas.fill({right - dot, y - dot / 2, dot, dot},
+                    labelled_color(scene.labels, *scene.block, layer, head));
+    if (i % step == 0)
+      pen.text(shortened(names[static_cast<std::size_t>(i)], p.names - 1.4 * p.font, fits),
+               right - 0.7 * size - 0.3 * size, y, size, pen.style.text, Anchor::end);
+  }
+}
+
+void draw_column_names(const FigurePen& pen, const std::vector<std::string>& names, const Places& p) {
+  if (p.columns == 0) return;
+  const double size = name_size(p), cell = p.cell(static_cast<int>(names.size()));
+  const auto measure = [&](std::string_view text) { return pen.shaper.width(text, size); };
+  const std::size_t step = name_step(p, names.size());
+  const double y = p.map.bottom() + 0.3 * p.font;
+  for (std::size_t i = 0; i < names.size(); i += step) {
+    const double x = p.map.x + (static_cast<double>(i) + 0.5) * cell;
+    if (p.turned)
+      pen.text(shortened(names[i], p.columns - 0.4 * p.font, measure), x, y, size, pen.style.text,
+               Anchor::end, true);
+    else
+      pen.text(names[i], x, y + size / 2, size, pen.style.text, Anchor::middle);
+  }
+}
+
+/// A line of text around the middle of the map, which may be wider than it.
+Rect line_at(const Places& p, double y, double height, const Rect& area) {
+  const double middle = p.map.x + p.map.width / 2;
+  const double half = std::min({middle - area.x, area.right() - middle, p.map.width / 2 + p.names});
+  return {middle - half, y, 2 * half, height};
+}
+
+}  // namespace
+
+void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Scene& scene,
+                            const Rect& area) {
+  const int count = static_cast<int>(tree.heads.size());
+  const std::vector<std::string> names = names_of(tree, scene);
+  const Places p = place(pen, names, tree.blocks.size() > 1, area);
+  const double font = p.font;
+  pen.heading(pen.tr("Similarity of heads"), line_at(p, p.map.y - p.tree - 2.2 * font, 1.4 * font, area),
+              1.1 * font, pen.style.text);
+  draw_tree(pen, tree, p);
+  const ColorRange range{0, tree.largest, false};
+  const auto& palette = colors(scene.view.colormap);
+  pen.canvas.map(map_picture(tree.distance.data(), nullptr, count, count, palette, range, pen.style.masked),
+                 p.map);
+  if (tree.blocks.size() > 1) draw_groups(pen, tree, p);
+  draw_names(pen, tree, scene, names, p);
+  draw_column_names(pen, names, p);
+  const Rect bar{p.map.right() + font, p.map.y, 0.7 * font, std::min(p.map.height, 20 * font)};
+  draw_color_bar(pen, bar, {bar.right() + 0.3 * font, bar.y, 3 * font, 1.25 * font},
+                 {bar.right() + 0.3 * font, bar.bottom() - 1.25 * font, 3 * font, 1.25 * font}, font, palette,
+                 range);
+  pen.heading(pen.tr("Jensen–Shannon distance"),
+              line_at(p, p.map.bottom() + p.columns + 0.3 * font, 1.3 * font, area), font, pen.style.quiet);
+}
+
+}  // namespace headscope

@@ -1,0 +1,221 @@
+#include "core/figure/boards/draw_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/comparison.h"
+#include "core/figure/boards/draw_parts.h"
+#include "core/figure/boards/draw_steps_page.h"
+#include "core/figure/boards/map_codes.h"
+#include "core/figure/boards/model_board.h"
+#include "core/figure/boards/prediction_boards.h"
+#include "core/figure/boards/steps_board.h"
+#include "core/figure/canvas/patch_picture.h"
+#include "core/figure/canvas/picture_file.h"
+#include "core/scene/labels.h"
+#include "core/scene/locked_text.h"
+#include "core/scene/range.h"
+#include "core/scene/source_title.h"
+#include "core/scene/view_kinds.h"
+#include "core/source/maps/pooled_maps.h"
+#include "core/text/token_label.h"
+
+namespace headscope {
+namespace {
+
+void draw_message(const FigurePen& pen, const std::string& text, const Rect& area) {
+  pen.centered(text, area, 1.3 * pen.style.font_size, pen.style.quiet);
+}
+
+/// Below the maps, which it takes room of, where there is anything to say.
+void draw_notes(const FigurePen& pen, const Scene& scene, const FilteredLayer& shown, Rect& area) {
+  // Without a title the texts are beside the figure, as in a handout.
+  std::string note = scene.marks_locked && scene.view.show_title ? locked_text(pen.tr, scene) : "";
+  if (const std::string filter = filter_note(pen.tr, scene.view.filter, shown.renormalized); !filter.empty())
+    note += (note.empty() ? "" : " · ") + filter;
+  if (pen.canvas.scales() && static_cast<double>(std::max(shown.n_q(), shown.n_k())) > most_whole_cells)
+    note += std::string(note.empty() ? "" : " · ") + pen.tr("Each pixel shows the largest of several cells");
+  if (const std::string zoom = shown.part ? zoom_note(pen.tr, scene) : ""; !zoom.empty())
+    note += (note.empty() ? "" : " · ") + zoom;
+  const Index queries = shown.part ? shown.part->query_group : scene.block->query_group,
+              keys = shown.part ? shown.part->key_group : scene.block->key_group;
+  if (queries > 1 || keys > 1)
+    note += std::string(note.empty() ? "" : " · ") +
+            pen.tr.format(
+                scene.view.means ? "Each cell is the mean of {} × {}" : "Each cell is the largest of {} × {}",
+                queries, keys);
+  const auto add = [&](const std::optional<Error>& finding) {
+    if (finding) note += (note.empty() ? "" : " · ") + pen.tr(*finding);
+  };
+  add(scene.block->maps->doubt());
+  add(scene.block->maps->trouble());
+  if (note.empty()) return;
+  const double line = 1.5 * pen.style.font_size;
+  pen.heading(note, {area.x, area.bottom() - line, area.width, line}, pen.style.font_size, pen.style.quiet);
+  area.height -= line + 0.3 * pen.style.font_size;
+}
+
+/// Beside the maps, which it takes room of: where keys are patches of a picture, the weights of the locked
+/// cell's query over it.
+void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
+  const bool of_maps = scene.view.kind == ViewKind::grid || scene.view.kind == ViewKind::head;
+  if (!of_maps || !scene.locked) return;
+  const auto row = patch_row(*scene.block, scene.view.layer, scene.locked->cell);
+  if (!row) return;
+  const double line = 1.5 * pen.style.font_size, width = 0.34 * area.width;
+  const Patches& patches = row->patches;
+  const double patch = std::min(width / patches.columns, (area.height - 3 * line) / patches.rows);
+  if (patch <= 0) return;
+  const Rect beside{area.right() - width, area.y, width, area.height};
+  area.width -= width + line;
+  Rect place{beside.x, beside.y + line, patch * patches.columns, patch * patches.rows};
+  place.x += (beside.width - place.width) / 2;
+  place.y += std::max(0.0, (beside.height - 3 * line - place.height) / 2);
+  std::optional<FigurePicture> below;
+  if (!patches.picture.empty()) below = read_picture(patches.picture);
+  constexpr int pixels = 512;
+  const ColorRange range = own_range(*row);
+  pen.heading(patch_title(pen.tr, *scene.block, *row, scene.labels),
+              {beside.x, place.y - line, beside.width, line}, pen.style.font_size, pen.style.text);
+  pen.canvas.picture(
+      patch_picture(*row, colors(scene.view.colormap), range, below ? &*below : nullptr, pixels), place);
+  if (const int own = scene.block->patches ? scene.block->patches->of_token(row->query) : -1; own >= 0) {
+    const int row_of_own = own / patches.columns;
+    const double left = place.x + own % patches.columns * patch, top = place.y + row_of_own * patch;
+    const Rgb white{255, 255, 255}, black{0, 0, 0};
+    for (const auto& [color, thick] : {std::pair{black, 2.0}, {white, 1.0}}) {
+      pen.canvas.line(left, top, left + patch, top, thick, color, 1);
+      pen.canvas.line(left, top + patch, left + patch, top + patch, thick, color, 1);
+      pen.canvas.line(left, top, left, top + patch, thick, color, 1);
+      pen.canvas.line(left + patch, top, left + patch, top + patch, thick, color, 1);
+    }
+  }
+  pen.heading(pen.tr.format("colours from {} to {}", bound_text(range.low), bound_text(range.high)),
+              {beside.x, place.bottom() + 0.3 * line, beside.width, line}, pen.style.font_size,
+              pen.style.quiet);
+}
+
+/// The views of attention maps.
+void draw_maps(const FigurePen& pen, const Scene& whole, Rect area) {
+  const Scene scene = scene_in_groups(whole);
+  if (scene.block->grouped())
+    read_ahead(*scene.block, scene.view.layer, heads_in_view(scene), {}, scene.stop);
+  const auto shown =
+      needs_groups(*scene.block)
+          ? scene.part ? scene.part : shown_of_long(scene)
+          : filter_layer(scene.block, scene.view.layer, scene.view.filter, heads_in_view(scene), scene.stop);
+  draw_notes(pen, scene, *shown, area);
+  draw_patches(pen, scene, area);
+  if (scene.view.kind == ViewKind::layers) return draw_layers(pen, scene, area);
+  if (scene.view.kind == ViewKind::lines) return draw_lines(pen, *shown, scene, area);
+  if (scene.view.kind != ViewKind::compare || scene.other == nullptr)
+    return draw_grid(pen, *shown, scene, area);
+  const int last = std::max(0, scene.other->layer_count() - 1);
+  const auto other = filter_layer(scene.other, std::min(scene.view.layer, last),
+                                  partner_filter(scene.view.filter, *scene.block, *scene.other), scene.stop);
+  draw_compare(pen, shown, other, scene, area);
+}
+
+}  // namespace
+
+MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q, Index n_k,
+                       const std::array<Rgb, 256>& colors, const ColorRange& range,
+                       const MaskedStyle& masked) {
+  MapPicture p;
+  p.part.values = values;
+  p.part.blocked = state;
+  p.part.n_q = n_q;
+  p.part.n_k = n_k;
+  p.part.query_end = static_cast<double>(n_q);
+  p.part.key_end = static_cast<double>(n_k);
+  p.colors = &colors;
+  p.range = range;
+  p.masked = masked;
+  return p;
+}
+
+namespace {
+
+/// What maps are of, where nobody could know it from a seed: "gpt2", "marian · Cross-attention".
+std::string source_of(const Scene& scene, const Translator& tr) {
+  if (scene.trace == nullptr || scene.trace->inputs.seeded()) return "";
+  std::string source = source_name(scene.trace->inputs);
+  const bool of_block = !view_kind(scene.view.kind).of_model();
+  if (of_block && scene.trace->blocks.size() > 1) source += " · " + block_title(tr, scene.block->shape.kind);
+  return source;
+}
+
+std::string shown_title(const Scene& scene, const Translator& tr) {
+  const BlockTrace& block = *scene.block;
+  if (view_kind(scene.view.kind).of_model()) return tr(view_kind(scene.view.kind).action);
+  const auto of_heads = [&](int heads) {
+    return tr.plural("Attention of one head", "Attention of {} heads", heads);
+  };
+  if (scene.view.kind == ViewKind::steps && scene.view.page != StepsPage::cell)
+    return scene.view.page == StepsPage::cost ? tr("What attention costs") : tr("Streamed softmax");
+  if (scene.view.kind == ViewKind::layers ||
+      (scene.view.kind == ViewKind::head_table && block.shape.layers > 1)) {
+    if (block.shape.layers == 1) return of_heads(block.heads());
+    return tr.plural("Attention of {} layers of one head", "Attention of {} layers of {} heads",
+                     block.heads(), block.shape.layers, block.heads());
+  }
+  const bool several = block.shape.layers > 1;
+  const int layer = scene.view.layer + 1;
+  if (scene.view.kind == ViewKind::steps && scene.view.page == StepsPage::cell) {
+    const CellPlace at = steps_cell(scene);
+    const std::string cell =
+        fmt::format("{} → {}", token_label(block.tokens[static_cast<std::size_t>(at.query)].text),
+                    token_label(block.key_tokens[static_cast<std::size_t>(at.key)].text));
+    const std::string head = head_title(tr, scene.labels, layer - 1, at.head) + " · " + cell;
+    return several ? tr.format("Layer {}", layer) + " · " + head : head;
+  }
+  if (scene.view.kind == ViewKind::compare && scene.head) {
+    const std::string head = head_title(tr, scene.labels, layer - 1, *scene.head);
+    return several ? tr.format("Layer {}", layer) + " · " + head : head;
+  }
+  if (scene.head) return several ? tr.format("Layer {}", layer) : "";
+  const int heads =
+      scene.view.kind == ViewKind::head_table ? block.heads() : static_cast<int>(scene.heads.size());
+  if (several)
+    return tr.plural("Layer {}: attention of one head", "Layer {}: attention of {} heads", heads, layer,
+                     heads);
+  return of_heads(heads);
+}
+
+}  // namespace
+
+std::string figure_title(const Scene& scene, const Translator& tr) {
+  if (!scene.view.show_title) return "";
+  if (!scene.view.title.empty()) return scene.view.title;
+  if (scene.empty()) return "";
+  const std::string shown = shown_title(scene, tr), source = source_of(scene, tr);
+  return shown.empty() || source.empty() ? shown + source : shown + " · " + source;
+}
+
+void draw_view(const FigurePen& page_pen, const Scene& scene, double width, double height) {
+  // On a page of an inch, text of the usual size would be all.
+  constexpr double lines = 10;
+  FigureStyle style = page_pen.style;
+  style.font_size = std::min(style.font_size, std::min(width, height) / lines);
+  const FigurePen pen{page_pen.canvas, page_pen.shaper, style, page_pen.tr, page_pen.range};
+  const double margin = std::min(pen.style.margin, 0.05 * std::min(width, height));
+  Rect area{margin, margin, width - 2 * margin, height - 2 * margin};
+  const std::string title = figure_title(scene, pen.tr);
+  if (!title.empty()) {
+    const double size = std::min(pen.style.title_size, height / 12);
+    pen.heading(title, {area.x, area.y, area.width, 1.3 * size}, size, pen.style.text);
+    area = {area.x, area.y + 1.7 * size, area.width, area.height - 1.7 * size};
+  }
+  if (scene.empty()) return draw_message(pen, pen.tr("No tokens yet: the sentence is empty"), area);
+  if (scene.view.kind == ViewKind::head_table) return draw_head_table(pen, scene, area);
+  if (scene.view.kind == ViewKind::steps && scene.view.page != StepsPage::cell)
+    return draw_steps_page(pen, scene, area);
+  if (scene.view.kind == ViewKind::lens) return draw_lens(pen, scene, area);
+  if (scene.view.kind == ViewKind::contributions) return draw_contributions(pen, scene, area);
+  if (scene.view.kind == ViewKind::steps) return draw_steps(pen, scene, area);
+  if (scene.view.kind == ViewKind::model) return draw_whole_model(pen, scene, area);
+  draw_maps(pen, scene, area);
+}
+
+}  // namespace headscope

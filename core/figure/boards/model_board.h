@@ -1,0 +1,67 @@
+#pragma once
+#include <optional>
+
+#include "core/figure/boards/board.h"
+#include "core/figure/boards/draw_panel.h"
+#include "core/scene/model_picture.h"
+#include "core/scene/scene.h"
+
+namespace headscope {
+
+/// A word that is pointed at: of the source, or one that the model has written, by the place of the target's
+/// token before it.
+struct PointedWord {
+  bool of_source = false;
+  Index at = 0;
+  bool operator==(const PointedWord&) const = default;
+};
+/// A cell of one of the maps, by its tokens.
+struct ModelCell {
+  BlockKind block = BlockKind::encoder;
+  int layer = 0;
+  Index query = 0, key = 0;
+  bool operator==(const ModelCell&) const = default;
+};
+/// What is pointed at: one of them or neither.
+struct PointedInModel {
+  std::optional<PointedWord> word;
+  std::optional<ModelCell> cell;
+  bool any() const { return word || cell; }
+};
+
+/// Tokens that a search has found, by their places; shorter where none is found further on.
+struct FoundInModel {
+  std::vector<bool> source, target;
+};
+
+/// The whole encoder–decoder, laid out for screen and figure as in the figure of Vaswani et al. 2017: the
+/// encoder's maps at the left, cross-attention's and the decoder's own beside them, the first layer at the
+/// bottom. The tokens stand at the left of the maps whose rows they are and below the lowest ones; what the
+/// model writes stands above. Words are lit by the weights of ModelPicture::looks that the pointed one has,
+/// or by the pointed cell; what is found has strokes at the maps' left and lower edges and a frame. Regions
+/// are named "map BLOCK LAYER", "title BLOCK LAYER", "source I" and "key I" (the source's tokens below the
+/// encoder and below cross-attention), "text I" (the same as a line), "target I" and "written I", from 0.
+Board model_board(const Scene& scene, const std::shared_ptr<const ModelPicture>& picture,
+                  const PointedInModel& pointed, const BoardStyle& style, double width, double height,
+                  const Translator& tr, const FoundInModel& found = {});
+/// What the locked cell of cross-attention points at; nothing without one.
+PointedInModel locked_in_model(const Scene& scene);
+/// The cell of a map that lies in `rect` under a point.
+ModelCell model_cell_at(const ModelPicture& picture, const ModelPicture::Map& map, const Rect& rect, double x,
+                        double y);
+/// The tokens of the queries and of the keys of a kind of maps.
+const std::vector<std::string>& query_words(const ModelPicture& picture, BlockKind block);
+const std::vector<std::string>& key_words(const ModelPicture& picture, BlockKind block);
+
+/// "Layer 2 · Cross-attention"
+std::string model_map_title(const Translator& tr, BlockKind block, int layer);
+/// "Mean over heads", or the head.
+std::string model_heads_title(const Translator& tr, const ModelPicture& picture);
+
+/// "B · " where the scene is of a comparison and that is its side; empty where there is but one.
+std::string model_side(const Scene& scene);
+
+/// The same as a view of a figure.
+void draw_whole_model(const FigurePen& pen, const Scene& scene, const Rect& area);
+
+}  // namespace headscope

@@ -1,0 +1,419 @@
+#include "core/figure/boards/prediction_boards.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/utf8.h"
+#include "core/figure/boards/board_column.h"
+#include "core/figure/boards/stage_parts.h"
+#include "core/figure/boards/ticks.h"
+#include "core/inputs/names.h"
+#include "core/scene/colormap.h"
+#include "core/scene/readable_numbers.h"
+#include "core/text/repeated_token.h"
+#include "core/text/token_label.h"
+
+namespace headscope {
+namespace {
+
+// Of what is drawn in a figure; the screen scrolls.
+constexpr Index most_lens_columns = 64;
+
+std::string visible(const std::string& token) {
+  const std::string text = printable(token_label(token));
+  return text.empty() ? "∅" : text;
+}
+
+/// What boards of cells are drawn with.
+struct CellPen {
+  Board& board;
+  const BoardStyle& style;
+
+  /// In the middle of `rect`, left out where less than one character has room.
+  void text(const std::string& text, const Rect& rect, double share, Rgb color) const {
+    const double size = std::min(style.sized(share), 0.86 * rect.height);
+    if (size < 0.5 * style.font_size) return;
+    const auto measure = [&](std::string_view part) { return style.measure(part, size); };
+    const std::string fit = shortened(text, rect.width - 0.25 * size, measure);
+    if (fit.empty() || (fit == "…" && text != fit)) return;
+    board.texts.push_back(
+        {fit, rect.x + rect.width / 2, rect.y + rect.height / 2, {size, color, Anchor::middle, false}});
+  }
+  /// A token with its number where it is repeated: that is whole, the token cut off.
+  void token(const std::vector<Token>& tokens, Index i, const Rect& rect, double share, Rgb color) const {
+    const double size = std::min(style.sized(share), 0.86 * rect.height);
+    const auto measure = [&](std::string_view part) { return style.measure(part, size); };
+    const std::string whole = visible(tokens[static_cast<std::size_t>(i)].text);
+    const std::string number = number_of_repeated(tokens, static_cast<int>(i));
+    const std::string fit = shortened(whole, rect.width - 0.25 * size - measure(number), measure);
+    text(fit.empty() || fit == "…" ? whole : fit + number, rect, share, color);
+  }
+  /// A number is whole or not there.
+  void percentage(double probability, const Rect& rect, double share, Rgb color) const {
+    for (const std::string& whole :
+         {printed_percent(probability), fmt::format("{:.0f}%", 100 * probability)}) {
+      const double size = std::min(style.sized(share), 0.86 * rect.height);
+      if (style.measure(whole, size) <= rect.width - 0.25 * size) return text(whole, rect, share, color);
+    }
+  }
+  void label(const std::string& text, double x, double y, double share, Rgb color, Anchor anchor,
+             double room) const {
+    const double size = style.sized(share);
+    const auto measure = [&](std::string_view part) { return style.measure(part, size); };
+    board.texts.push_back({shortened(text, room, measure), x, y, {size, color, anchor, false}});
+  }
+  static constexpr double spacing = 1.35;  // of lines
+  double paragraph_height(const std::string& text, double share, double room) const {
+    const double size = style.sized(share);
+    return spacing * size * static_cast<double>(wrapped(text, room, size, style.measure).size());
+  }
+  /// In lines where one has no room; where they end.
+  double paragraph(const std::string& text, double x, double y, double share, double room) const {
+    const double size = style.sized(share);
+    for (const std::string& line : wrapped(text, room, size, style.measure)) {
+      board.texts.push_back({line, x, y + spacing * size / 2, {size, style.text, Anchor::start, false}});
+      y += spacing * size;
+    }
+    return y;
+  }
+  void cell(const Rect& rect, Rgb color, double gap) const {
+    board.fills.push_back({{rect.x, rect.y, rect.width - gap, rect.height - gap}, color});
+  }
+};
+
+/// A level bar with its values at its ends.
+Board color_bar(const Colors& colors, const std::string& low, const std::string& high,
+                const BoardStyle& style, double width) {
+  constexpr int pieces = 64;
+  const double em = style.font_size, size = style.sized(0.85), gap = 0.4 * em;
+  const double left = style.measure(low, size) + gap, right = width - style.measure(high, size) - gap;
+  Board board;
+  board.width = width;
+  board.height = 1.3 * std::max(em, size);
+  const double middle = board.height / 2, thick = 0.7 * em;
+  const Rect bar{left, middle - thick / 2, std::max(0.0, right - left), thick};
+  for (int i = 0; i < pieces; ++i)
+    board.fills.push_back({{bar.x + bar.width * i / pieces, bar.y, bar.width / pieces, bar.height},
+                           colors[static_cast<std::size_t>((2 * i + 1) * 128 / pieces)]});
+  frame(board, bar, 0.05 * em, style.border);
+  board.texts.push_back({low, 0, middle, {size, style.quiet, Anchor::start, false}});
+  board.texts.push_back({high, width, middle, {size, style.quiet, Anchor::end, false}});
+  return board;
+}
+
+constexpr double bar_width = 10;  // of the type
+
+/// As large as the area: what has less to show is shown larger.
+void draw_filled(const FigurePen& pen, const Rect& area, const char* none,
+                 const std::function<Board(const BoardStyle& style, bool fill)>& make) {
+  if (none != nullptr) return pen.centered(pen.tr(none), area, 1.3 * pen.style.font_size, pen.style.quiet);
+  constexpr double most = 1.5;
+  BoardStyle style = board_style(pen.style, pen.shaper);
+  style.font_size *= std::clamp(area.height / make(style, false).height, 1.0, most);
+  draw_board(pen.canvas, make(style, true), area.x, area.y);
+}
+
+/// The columns of the map of contributions.
+struct ContributionColumns {
+  struct Part {
+    const LogitContributions::Attention* block;
+    double x;
+    Index heads;
+  };
+  std::vector<Part> parts;
+  double cell = 0;               // width of a head's
+  double named = 0;              // and of the two that have a name
+  double network = 0, bias = 0;  // left edges
+};
+
+/// `most`: a cell is no wider; `named`: what the names of the last two columns need.
+ContributionColumns place_columns(const LogitContributions& parts, double left, double room, double em,
+                                  double most, double named) {
+  ContributionColumns columns;
+  Index heads = 0;
+  for (const LogitContributions::Attention& block : parts.attention)
+    heads += block.heads.empty() ? 0 : std::ssize(block.heads.front());
+  const double gap = 0.8 * em;
+  const double usable = room - static_cast<double>(parts.attention.size()) * gap;
+  columns.cell = std::min(usable / static_cast<double>(heads + 2), most);
+  if (columns.cell < named) {
+    columns.named = std::min(named, 0.14 * usable);
+    columns.cell = std::min(columns.cell, (usable - 2 * columns.named) / static_cast<double>(heads));
+  }
+  columns.named = std::max(columns.named, columns.cell);
+  double x = left;
+  for (const LogitContributions::Attention& block : parts.attention) {
+    const Index count = block.heads.empty() ? 0 : std::ssize(block.heads.front());
+    columns.parts.push_back({&block, x, count});
+    x += static_cast<double>(count) * columns.cell + gap;
+  }
+  columns.network = x;
+  columns.bias = x + columns.named;
+  return columns;
+}
+
+double bias_of_layer(const LogitContributions& parts, std::size_t layer) {
+  double sum = parts.feed_forward_bias[layer];
+  for (const LogitContributions::Attention& block : parts.attention) sum += block.bias[layer];
+  return sum;
+}
+
+double largest_share(const LogitContributions& parts) {
+  double largest = 1e-9;
+  const auto add = [&](double value) { largest = std::max(largest, std::abs(value)); };
+  for (std::size_t layer = 0; layer < parts.feed_forward.size(); ++layer) {
+    add(parts.feed_forward[layer]);
+    add(bias_of_layer(parts, layer));
+    for (const LogitContributions::Attention& block : parts.attention)
+      for (const double value : block.heads[layer]) add(value);
+  }
+  return largest;
+}
+
+std::string signed_text(double value) {
+  return with_minus(fmt::format("{:+.2f}", value));
+}
+
+// "embedding +1.20 + position −0.30 + … = logit 5.31"
+std::string sum_text(const LogitContributions& parts, const Translator& tr) {
+  double heads = 0, networks = 0, biases = 0;
+  for (std::size_t layer = 0; layer < parts.feed_forward.size(); ++layer) {
+    networks += parts.feed_forward[layer];
+    biases += bias_of_layer(parts, layer);
+    for (const LogitContributions::Attention& block : parts.attention)
+      for (const double value : block.heads[layer]) heads += value;
+  }
+  std::string text = tr.format("embedding {}", signed_text(parts.embedding));
+  if (parts.position != 0) text += " · " + tr.format("position {}", signed_text(parts.position));
+  text += " · " + tr.format("heads {}", signed_text(heads)) + " · " +
+          tr.format("feed-forward {}", signed_text(networks));
+  if (biases != 0) text += " · " + tr.format("layers' biases {}", signed_text(biases));
+  if (parts.norm_bias != 0) text += " · " + tr.format("last norm's bias {}", signed_text(parts.norm_bias));
+  if (parts.output_bias != 0) text += " · " + tr.format("output's bias {}", signed_text(parts.output_bias));
+  return text + " · " + tr.format("sum {} = the logit", signed_text(parts.sum()));
+}
+
+}  // namespace
+
+const char* no_lens(const Trace* trace) {
+  if (trace == nullptr || !trace->inputs.trained())
+    return TR("A seeded layer predicts no tokens: open a trained model.");
+  return trace->predictions ? nullptr
+                            : TR("This model has no output for tokens (no language modelling head).");
+}
+
+const char* no_contributions(const Trace* trace) {
+  if (const char* none = no_lens(trace)) return none;
+  return trace->predictions->has_contributions()
+             ? nullptr
+             : TR("What a head adds to a logit is not defined for this model: its norms come after the sums, "
+                  "or before its output, so its parts do not add up.");
+}
+
+double lens_margin(const BoardStyle& style) {
+  return 2.6 * style.font_size;
+}
+
+Board lens_colors(const Scene& scene, const BoardStyle& style, double width) {
+  return color_bar(colors(scene.view.colormap), "0%", "100%", style, width);
+}
+
+namespace {
+
+/// How much larger than usual the type of cells of that size can be: the longest token has room.
+double type_scale(const Scene& scene, const Expectations& shown, const BoardStyle& style, double width,
+                  double height) {
+  constexpr double most = 1.8, lines = 2.6;
+  const Predictions& predictions = *scene.trace->predictions;
+  const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
+  const auto measured = [&](const std::string& token) {
+    return style.measure(visible(token), style.font_size);
+  };
+  double longest = 0;
+  for (Index query = shown.range.begin; query < shown.range.end; ++query) {
+    longest = std::max(longest, measured(tokens[static_cast<std::size_t>(query)].text));
+    for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer)
+      longest = std::max(longest, measured(expected_text(*scene.trace, shown.at(layer, query).front().id)));
+  }
+  return std::clamp(std::min(width / (longest + 0.5 * style.font_size), height / lines / style.font_size),
+                    1.0, most);
+}
+
+}  // namespace
+
+Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle& style, BoardRoom room,
+                 const Translator& tr) {
+  Board board;
+  board.width = room.width;
+  board.height = room.height;
+  const CellPen pen{board, style};
+  const double em = style.font_size, left = lens_margin(style);
+  const auto columns = static_cast<double>(shown.range.end - shown.range.begin);
+  const auto rows = static_cast<double>(shown.range.end_layer - shown.range.first_layer);
+  const double width = (room.width - left) / columns;
+  const double type = room.fill ? type_scale(scene, shown, style, width, room.height / (rows + 1)) : 1;
+  const double top = 1.7 * type * em, most = room.fill ? room.height : std::max(3.2 * em, 0.6 * width);
+  const double height = std::min((room.height - top) / rows, most);
+  const double gap = std::min(width, height) > 0.6 * em ? 1 : 0;
+  const Colors& map = colors(scene.view.colormap);
+  const Predictions& predictions = *scene.trace->predictions;
+  const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
+  for (Index query = shown.range.begin; query < shown.range.end; ++query) {
+    const double x = left + static_cast<double>(query - shown.range.begin) * width;
+    pen.token(tokens, query, {x, 0, width, top}, 0.9 * type, style.quiet);
+    for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer) {
+      const Rect cell{x, top + (layer - shown.range.first_layer) * height, width, height};
+      const TokenProbability& best = shown.at(layer, query).front();
+      const Rgb color =
+          map[static_cast<std::size_t>(std::clamp(std::lround(best.probability * 255), 0L, 255L))];
+      pen.cell(cell, color, gap);
+      // The two lines stay together in the middle of a high cell.
+      const bool two = height > 2.3 * em;
+      const double lines = two ? std::min(cell.height - gap, 2.9 * type * em) : cell.height - gap;
+      const double above = cell.y + (cell.height - gap - lines) / 2;
+      const Rect upper{cell.x, above, cell.width - gap, (two ? 0.56 : 1) * lines};
+      pen.text(visible(expected_text(*scene.trace, best.id)), upper, 0.95 * type, ink_on(color));
+      if (two)
+        pen.percentage(best.probability, {cell.x, upper.bottom(), upper.width, lines - upper.height},
+                       0.75 * type, ink_on(color));
+      board.regions.push_back({cell, fmt::format("lens {} {}", layer, query), ""});
+    }
+  }
+  for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer)
+    pen.text(std::to_string(layer + 1),
+             {0, top + (layer - shown.range.first_layer) * height, left - 0.3 * em, height}, 0.9,
+             style.quiet);
+  pen.text(tr("Layer"), {0, 0, left, top}, 0.75, style.quiet);
+  board.height = std::min(room.height, top + rows * height);
+  return board;
+}
+
+Board contributions_board(const Scene& scene, const TokenContributions& shown, const BoardStyle& style,
+                          BoardRoom room, const Translator& tr) {
+  Board board;
+  board.width = room.width;
+  const CellPen pen{board, style};
+  const double em = style.font_size, left = 2.6 * em;
+  const LogitContributions& parts = shown.parts;
+  const Predictions& predictions = *scene.trace->predictions;
+  const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
+  const double largest = largest_share(parts);
+  const Colors& map = diverging_colors();
+  const std::string end = fmt::format("{:.2f}", largest);
+  Board bar = color_bar(map, "−" + end, "+" + end, style, std::min(bar_width * em, room.width - left));
+  const double beside = room.width - left - bar.width - em;
+  const bool in_title = beside > 14 * em;
+  const double bar_x = in_title ? room.width - bar.width : left, bar_height = bar.height;
+  double title = pen.paragraph(
+      tr.format("Logit of “{}” ({}) after “{}” (token {}): {}",
+                visible(expected_text(*scene.trace, shown.token)), printed_percent(shown.probability),
+                visible(tokens[static_cast<std::size_t>(shown.position)].text), shown.position + 1,
+                with_minus(fmt::format("{:.2f}", parts.logit))),
+      left, 0, 1, in_title ? beside : room.width - left);
+  add(board, std::move(bar), bar_x, in_title ? 0 : title);
+  title = in_title ? std::max(title, bar_height) : title + bar_height;
+  // Which attention the heads are of stands above their numbers.
+  const double kinds = parts.attention.size() > 1 ? 1.25 * style.sized(0.8) : 0;
+  const double heads = title + kinds, top = heads + 1.5 * em;
+  const std::string sum = sum_text(parts, tr);
+  const double below = 0.4 * em + pen.paragraph_height(sum, 0.9, room.width - left);
+  const double named = std::max(style.measure(tr("Feed-forward"), style.sized(0.75)),
+                                style.measure(tr("Biases"), style.sized(0.75))) +
+                       0.6 * em;
+  const ContributionColumns columns =
+      place_columns(parts, left, room.width - left, em, room.fill ? room.width : 6 * em, named);
+  const auto rows = static_cast<double>(parts.feed_forward.size());
+  const double all = (room.height - top - below) / rows;
+  // Lower ones have no room for their numbers: then the window scrolls.
+  const double height =
+      room.fill ? std::max(all, 0.0) : std::clamp(all, 0.95 * em, std::max(3 * em, 0.7 * columns.cell));
+  const double gap = std::min(columns.cell, height) > 0.5 * em ? 1 : 0;
+  constexpr double usual = 0.75, largest_type = 1.2;
+  const double type =
+      !room.fill
+          ? usual
+          : std::clamp(std::min(0.8 * columns.cell / style.measure("−" + end, 1.25 * em), 0.4 * height / em),
+                       usual, largest_type);
+  const auto cell = [&](double x, double width, std::size_t layer, double value, std::string name,
+                        std::string help) {
+    const Rect rect{x, top + static_cast<double>(layer) * height, width, height};
+    const Rgb color =
+        map[static_cast<std::size_t>(std::clamp(std::lround(127.5 + 127.5 * value / largest), 0L, 255L))];
+    pen.cell(rect, color, gap);
+    const std::string number = signed_text(value);
+    if (style.measure(number, style.sized(type)) < rect.width - gap)
+      pen.text(number, {rect.x, rect.y, rect.width - gap, rect.height - gap}, type, ink_on(color));
+    board.regions.push_back({rect, std::move(name), std::move(help)});
+  };
+  const bool wide = columns.cell > 4 * em;
+  for (const ContributionColumns::Part& part : columns.parts) {
+    for (Index head = 0; head < part.heads; ++head)
+      pen.text(wide ? tr.format("Head {}", head + 1) : std::to_string(head + 1),
+               {part.x + static_cast<double>(head) * columns.cell, heads, columns.cell, 1.5 * em}, 0.85,
+               style.quiet);
+    if (kinds > 0)
+      pen.label(part.block->kind == BlockKind::cross ? tr("Cross-attention") : tr("Decoder"), part.x,
+                title + kinds / 2, 0.8, style.quiet, Anchor::start,
+                static_cast<double>(part.heads) * columns.cell);
+  }
+  pen.text(tr("Layer"), {0, heads, left, 1.5 * em}, 0.75, style.quiet);
+  pen.text(tr("Feed-forward"), {columns.network, heads, columns.named, 1.5 * em}, 0.75, style.quiet);
+  pen.text(tr("Biases"), {columns.bias, heads, columns.named, 1.5 * em}, 0.75, style.quiet);
+  for (std::size_t layer = 0; layer < parts.feed_forward.size(); ++layer) {
+    for (const ContributionColumns::Part& part : columns.parts)
+      for (Index head = 0; head < part.heads; ++head) {
+        const double value = part.block->heads[layer][static_cast<std::size_t>(head)];
+        cell(part.x + static_cast<double>(head) * columns.cell, columns.cell, layer, value,
+             fmt::format("contribution {} {} {}", to_name(part.block->kind), layer, head),
+             tr.format("Layer {}, head {} adds {}", layer + 1, head + 1,
+                       with_minus(fmt::format("{:+.4f}", value))));
+      }
+    const std::string network = with_minus(fmt::format("{:+.4f}", parts.feed_forward[layer]));
+    cell(columns.network, columns.named, layer, parts.feed_forward[layer],
+         fmt::format("note network {}", layer),
+         tr.format("Layer {}: the feed-forward network adds {}", layer + 1, network));
+    const double bias = bias_of_layer(parts, layer);
+    cell(columns.bias, columns.named, layer, bias, fmt::format("note bias {}", layer),
+         tr.format("Layer {}: the biases of W_O and of the feed-forward network add {}", layer + 1,
+                   with_minus(fmt::format("{:+.4f}", bias))));
+    pen.text(std::to_string(layer + 1),
+             {0, top + static_cast<double>(layer) * height, left - 0.3 * em, height}, 0.9, style.quiet);
+  }
+  const double bottom = top + rows * height;
+  pen.paragraph(sum, left, bottom + 0.4 * em, 0.9, room.width - left);
+  board.height = bottom + below;
+  return board;
+}
+
+void draw_lens(const FigurePen& pen, const Scene& scene, const Rect& area) {
+  std::shared_ptr<const Expectations> shown;
+  draw_filled(pen, area, no_lens(scene.trace.get()), [&](const BoardStyle& style, bool fill) {
+    ExpectationRange range = whole_range(*scene.trace, true);
+    const Index n = range.end;
+    range.end = std::min<Index>(n, scene.view.position ? *scene.view.position + 1 : n);
+    range.begin = std::max<Index>(0, range.end - most_lens_columns);
+    range.end = std::min<Index>(n, std::max(range.end, std::min(n, most_lens_columns)));
+    if (!shown) shown = expectations(*scene.trace, range);
+    Board bar = lens_colors(scene, style, std::min(bar_width * style.font_size, area.width));
+    const double top = bar.height + 0.2 * style.font_size, x = area.width - bar.width;
+    Board board = lens_board(scene, *shown, style, {area.width, area.height - top, fill}, pen.tr);
+    Board page;
+    page.width = area.width;
+    page.height = board.height + top;
+    add(page, std::move(bar), x, 0);
+    add(page, std::move(board), 0, top);
+    return page;
+  });
+}
+
+void draw_contributions(const FigurePen& pen, const Scene& scene, const Rect& area) {
+  std::shared_ptr<const TokenContributions> shown;
+  draw_filled(pen, area, no_contributions(scene.trace.get()), [&](const BoardStyle& style, bool fill) {
+    if (!shown) shown = token_contributions(*scene.trace, scene.view.token, scene.view.position);
+    return contributions_board(scene, *shown, style, {area.width, area.height, fill}, pen.tr);
+  });
+}
+
+}  // namespace headscope

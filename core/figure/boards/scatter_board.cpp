@@ -1,0 +1,161 @@
+#include "core/figure/boards/scatter_board.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+namespace {
+
+/// One axis: from 0 to what a full bar stands for, or the largest.
+struct ColumnAxis {
+  const HeadColumn* column = nullptr;
+  double high = 1;
+  double share(const HeadRow& row) const { return *column->value(*row.statistics) / high; }
+  bool has(const HeadRow& row) const {
+    return row.statistics != nullptr && column->value(*row.statistics).has_value();
+  }
+};
+
+ColumnAxis axis_of(const std::string& name, const std::vector<HeadRow>& rows) {
+  ColumnAxis axis;
+  axis.column = find_head_column(name);
+  if (axis.column == nullptr) axis.column = &head_columns().front();
+  axis.high = 0;
+  for (const HeadRow& row : rows)
+    if (axis.has(row)) axis.high = std::max(axis.high, *axis.column->value(*row.statistics));
+  if (axis.high <= 0) axis.high = 1;
+  // A round end, so that the largest does not stand on the frame.
+  const double unit = std::pow(10, std::floor(std::log10(axis.high)));
+  for (const double step : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0})
+    if (step * unit >= axis.high * 1.02) {
+      axis.high = step * unit;
+      break;
+    }
+  return axis;
+}
+
+class Scatter {
+ public:
+  Scatter(const Scene& scene, const std::vector<HeadRow>& rows, const HeadTree* tree, const BoardStyle& style,
+          const Translator& tr)
+      : scene_(scene),
+        rows_(rows),
+        tree_(tree),
+        style_(style),
+        tr_(tr),
+        x_(axis_of(scene.view.scatter_x, rows)),
+        y_(axis_of(scene.view.scatter_y, rows)) {}
+
+  Board draw(double width, double height) {
+    const double em = style_.font_size;
+    board_.width = width;
+    board_.height = height;
+    frame_ = {4.6 * em, 0.8 * em, width - 5.6 * em, height - 4.2 * em};
+    if (legend() > 1) frame_.width -= 7 * em;
+    draw_axes();
+    int left_out = 0;
+    for (const HeadRow& row : rows_) {
+      if (x_.has(row) && y_.has(row))
+        draw_point(row);
+      else
+        ++left_out;
+    }
+    if (left_out > 0 && !rows_.empty())
+      text(tr_.plural("{} head without both numbers is left out",
+                      "{} heads without both numbers are left out", left_out, left_out),
+           frame_.right(), frame_.y + 0.8 * em, 0.8, Anchor::end, style_.quiet);
+    draw_legend();
+    return std::move(board_);
+  }
+
+ private:
+  bool by_group() const { return scene_.view.scatter_color == ScatterColor::group && tree_ != nullptr; }
+  int legend() const { return by_group() ? scene_.view.groups : scene_.block->layer_count(); }
+  Rgb color(int of) const {
+    if (by_group()) return head_color(of, scene_.view.groups);
+    const int layers = std::max(1, scene_.block->layer_count() - 1);
+    // The ends of the map are hard to see on one of the backgrounds.
+    return colors(Colormap::viridis)[static_cast<std::size_t>(20 + 200 * of / layers)];
+  }
+  std::string legend_text(int of) const {
+    return by_group() ? tr_.format("Group {}", of + 1) : tr_.format("Layer {}", of + 1);
+  }
+
+  void text(const std::string& words, double x, double y, double share, Anchor anchor, Rgb color,
+            bool turned = false) {
+    board_.texts.push_back({words, x, y, {style_.sized(share), color, anchor, turned}});
+  }
+  void line(double x0, double y0, double x1, double y1, double opacity) {
+    board_.lines.push_back({x0, y0, x1, y1, 1, style_.border, opacity});
+  }
+
+  void draw_axes() {
+    const double em = style_.font_size;
+    constexpr int steps = 4;
+    for (int i = 0; i <= steps; ++i) {
+      const double share = static_cast<double>(i) / steps;
+      const double x = frame_.x + share * frame_.width, y = frame_.bottom() - share * frame_.height;
+      line(x, frame_.y, x, frame_.bottom(), i == 0 ? 1 : 0.35);
+      line(frame_.x, y, frame_.right(), y, i == 0 ? 1 : 0.35);
+      text(fmt::format("{:.3g}", share * x_.high), x, frame_.bottom() + 0.9 * em, 0.85, Anchor::middle,
+           style_.quiet);
+      text(fmt::format("{:.3g}", share * y_.high), frame_.x - 0.4 * em, y, 0.85, Anchor::end, style_.quiet);
+    }
+    text(tr_(x_.column->title), frame_.x + frame_.width / 2, frame_.bottom() + 2.3 * em, 1, Anchor::middle,
+         style_.text);
+    // Above the frame's corner: a turned text is not drawn by all that draw boards.
+    text(tr_(y_.column->title), frame_.x + 0.4 * em, frame_.y + 0.8 * em, 1, Anchor::start, style_.text);
+  }
+
+  void draw_point(const HeadRow& row) {
+    const double em = style_.font_size, side = 0.62 * em;
+    const double x = frame_.x + x_.share(row) * frame_.width;
+    const double y = frame_.bottom() - y_.share(row) * frame_.height;
+    const int group = by_group() ? std::max(0, tree_->group_of(row.layer, row.head)) : row.layer;
+    const Rect point{x - side / 2, y - side / 2, side, side};
+    board_.fills.push_back({{point.x - 1, point.y - 1, side + 2, side + 2}, style_.background});
+    board_.fills.push_back({point, color(group)});
+    const std::string head = head_title(tr_, scene_.labels, row.layer, row.head);
+    const std::string name =
+        scene_.block->layer_count() > 1 ? tr_.format("Layer {}", row.layer + 1) + " · " + head : head;
+    board_.regions.push_back(
+        {{x - em / 2, y - em / 2, em, em},
+         fmt::format("point {} {}", row.layer, row.head),
+         fmt::format("{}\n{}: {}\n{}: {}", name, tr_(x_.column->title),
+                     statistic_text(*x_.column->value(*row.statistics)), tr_(y_.column->title),
+                     statistic_text(*y_.column->value(*row.statistics)))});
+  }
+
+  void draw_legend() {
+    const int count = legend();
+    if (count < 2) return;
+    const double em = style_.font_size, x = frame_.right() + 1.2 * em;
+    const int most = std::max(2, static_cast<int>(frame_.height / (1.4 * em)));
+    const int step = (count + most - 1) / most;
+    double y = frame_.y + em;
+    for (int i = 0; i < count; i += step, y += 1.4 * em) {
+      board_.fills.push_back({{x, y - 0.35 * em, 0.7 * em, 0.7 * em}, color(i)});
+      text(legend_text(i), x + 1.1 * em, y, 0.9, Anchor::start, style_.quiet);
+    }
+  }
+
+  const Scene& scene_;
+  const std::vector<HeadRow>& rows_;
+  const HeadTree* tree_;
+  const BoardStyle& style_;
+  const Translator& tr_;
+  ColumnAxis x_, y_;
+  Rect frame_;
+  Board board_;
+};
+
+}  // namespace
+
+Board scatter_board(const Scene& scene, const std::vector<HeadRow>& rows, const HeadTree* tree,
+                    const BoardStyle& style, double width, double height, const Translator& tr) {
+  return Scatter(scene, rows, tree, style, tr).draw(width, height);
+}
+
+}  // namespace headscope

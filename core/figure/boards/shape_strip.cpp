@@ -1,0 +1,280 @@
+#include "core/figure/boards/shape_strip.h"
+
+#include <algorithm>
+
+#include "core/figure/boards/board_column.h"
+#include "core/figure/boards/role_colors.h"
+#include "core/figure/canvas/split_picture.h"
+#include "core/scene/readable_numbers.h"
+
+namespace headscope {
+namespace {
+
+/// "[1, 8, 10, 64]": batch first.
+std::string shape_text(std::initializer_list<Index> sizes) {
+  std::string text = "[1";
+  for (const Index size : sizes) text += ", " + std::to_string(size);
+  return text + "]";
+}
+
+/// One tensor, and what it is made by.
+struct Tensor3 {
+  std::string made_by;  ///< over its arrow; empty: it begins a line of its own
+  std::string name;
+  std::string shape;
+  const char* role = nullptr;  ///< its colour, as in formulas
+  std::string help;
+  const char* mark = "";  ///< of shape_marks
+};
+
+/// The sizes as the tensors of the run have them.
+struct Sizes {
+  Index n_q, n_k, d_model, heads, kv_heads, d_k;
+};
+Sizes sizes_of(const BlockTrace& block, int index) {
+  const BlockShape& shape = block.shape;
+  if (block.computed_layers)  // the tensors of which nobody has asked for
+    return {block.n_q(), block.n_k(), shape.d_model, shape.heads, shape.kv_heads, shape.d_k};
+  const LayerTrace& layer = block.layers[static_cast<std::size_t>(index)];
+  return {layer.q.dim(1), layer.k.dim(1), layer.x.dim(1), layer.q.dim(0), layer.k.dim(0), layer.q.dim(2)};
+}
+
+using Chain = std::vector<Tensor3>;
+
+/// From vectors of tokens to a matrix of d_k columns for each head.
+Chain split_chain(const Sizes& s, const char* source, const char* projections, const char* names, Index n,
+                  Index heads, const char* role, const Translator& tr) {
+  const Index width = heads * s.d_k;
+  Chain chain;
+  chain.push_back(
+      {"", source, shape_text({n, s.d_model}), "x", tr("The tokens' vectors, one a row"), "shape x"});
+  chain.push_back({projections, names, shape_text({n, width}), role,
+                   tr.format("Each token's {} numbers times a matrix, and the bias", s.d_model), "shape q"});
+  chain.push_back({"view", "", shape_text({n, heads, s.d_k}), role,
+                   tr.plural("view: each token's {} numbers read as {} row of {}; nothing moves in memory",
+                             "view: each token's {} numbers read as {} rows of {}; nothing moves in memory",
+                             heads, width, heads, s.d_k),
+                   "shape view"});
+  chain.push_back(
+      {"transpose(1, 2)", "", shape_text({heads, n, s.d_k}), role,
+       tr("transpose(1, 2): heads before tokens, so that each head has a matrix [n, d_k] of its own; the "
+          "numbers stay the same"),
+       "shape transpose"});
+  return chain;
+}
+
+/// Not where the what-if takes that away, and not of a model that was trained without.
+bool divides_scores(const BlockTrace& block, int layer) {
+  if (!block.computed_layers) return block.what_if.scale;
+  return block.computed_layers->rule(layer, 0, 0).by_root;
+}
+
+std::vector<Chain> chains(const BlockTrace& block, int layer, const Sizes& s, const Translator& tr) {
+  const bool grouped = s.kv_heads != s.heads, apart = grouped || block.cross();
+  std::vector<Chain> all;
+  if (apart) {
+    all.push_back(split_chain(s, "X", "W_Q", "Q", s.n_q, s.heads, "q", tr));
+    all.push_back(split_chain(s, block.cross() ? tr("X of the keys") : "X", "W_K, W_V", "K, V", s.n_k,
+                              s.kv_heads, "k", tr));
+    if (grouped)
+      all.back().push_back({tr.format("each for {} heads", s.heads / s.kv_heads), "",
+                            shape_text({s.heads, s.n_k, s.d_k}), "k",
+                            tr.plural("repeat_interleave: {} key-value head serves {} heads",
+                                      "repeat_interleave: {} key-value heads serve {} heads", s.kv_heads,
+                                      s.kv_heads, s.heads)});
+  } else {
+    all.push_back(split_chain(s, "X", "W_Q, W_K, W_V", "Q, K, V", s.n_q, s.heads, "q", tr));
+  }
+  Chain rest;
+  const bool divides = divides_scores(block, layer);
+  rest.push_back({divides ? "QKᵀ / √d_k" : "QKᵀ", tr("scores"), shape_text({s.heads, s.n_q, s.n_k}), "s",
+                  tr("One number for each query and each key, in every head"), "shape scores"});
+  rest.push_back({"softmax", tr("weights"), shape_text({s.heads, s.n_q, s.n_k}), "w",
+                  tr("Each row over the keys: the same shape"), "shape weights"});
+  rest.push_back({"· V", tr("context"), shape_text({s.heads, s.n_q, s.d_k}), "c",
+                  tr("Each head's weighted sums of its values"), "shape context"});
+  rest.push_back(
+      {"transpose(1, 2)", "", shape_text({s.n_q, s.heads, s.d_k}), "c", tr("Tokens before heads again")});
+  rest.push_back({"view", tr("concat"), shape_text({s.n_q, s.heads * s.d_k}), "c",
+                  tr.plural("view: the {} head's {} numbers again, {} a token",
+                            "view: the {} heads' {} numbers side by side again, {} a token", s.heads, s.heads,
+                            s.d_k, s.heads * s.d_k),
+                  "shape concat"});
+  rest.push_back({"W_O", tr("output"), shape_text({s.n_q, s.d_model}), "o",
+                  tr("All heads mixed by one last matrix, and its bias"), "shape output"});
+  if (all.size() == 1)
+    all.front().insert(all.front().end(), rest.begin(), rest.end());
+  else
+    all.push_back(std::move(rest));
+  return all;
+}
+
+/// Sets chains of tensors from left to right, in as many lines as they need.
+class StripPen {
+ public:
+  StripPen(Board& board, const BoardStyle& style, const std::string& marked)
+      : board_(board), style_(style), marked_(marked), size_(style.font_size) {}
+
+  void draw(const Chain& chain) {
+    if (x_ > 0) next_line();
+    for (const Tensor3& tensor : chain) draw(tensor);
+  }
+  double bottom() const { return y_ + line(); }
+
+ private:
+  double line() const { return 3.1 * size_; }
+  void next_line() { x_ = 0, y_ += line(); }
+  double text_width(std::string_view text, double size) const { return style_.measure(text, size); }
+
+  void draw(const Tensor3& tensor) {
+    const double small = style_.sized(0.8), pad = 0.45 * size_;
+    const double box = std::max(text_width(tensor.shape, small), text_width(tensor.name, size_)) + 2 * pad;
+    const double arrow = tensor.made_by.empty() ? 0 : text_width(tensor.made_by, small) + 1.2 * size_;
+    if (x_ > 0 && x_ + arrow + box > board_.width) next_line();
+    const double middle = y_ + 1.35 * size_;
+    if (arrow > 0) {
+      const double begin = x_ + 0.15 * size_, end = x_ + arrow - 0.15 * size_, head = 0.28 * size_;
+      board_.texts.push_back(
+          {tensor.made_by, x_ + arrow / 2, middle - 0.6 * size_, {small, style_.quiet, Anchor::middle}});
+      board_.lines.push_back({begin, middle, end, middle, 0.07 * size_, style_.border});
+      board_.lines.push_back({end - head, middle - head, end, middle, 0.07 * size_, style_.border});
+      board_.lines.push_back({end - head, middle + head, end, middle, 0.07 * size_, style_.border});
+    }
+    x_ += arrow;
+    const Rgb* role = tensor.role == nullptr ? nullptr : find_role_color(tensor.role, style_.background);
+    const Rgb color = role == nullptr ? style_.text : *role;
+    const Rect rect{x_, y_ + 0.1 * size_, box, 2.5 * size_};
+    board_.fills.push_back({rect, style_.panel});
+    board_.fills.push_back({{rect.x, rect.y, 0.18 * size_, rect.height}, color});
+    if (!marked_.empty() && tensor.mark == marked_) mark(rect);
+    const double center = x_ + box / 2;
+    if (!tensor.name.empty())
+      board_.texts.push_back({tensor.name, center, y_ + 0.8 * size_, {size_, color, Anchor::middle}});
+    board_.texts.push_back({tensor.shape,
+                            center,
+                            tensor.name.empty() ? middle : y_ + 1.9 * size_,
+                            {small, style_.text, Anchor::middle}});
+    board_.regions.push_back({{x_ - arrow, y_, arrow + box, line()},
+                              "shape " + std::to_string(board_.regions.size()),
+                              tensor.help});
+    x_ += box;
+  }
+
+  void mark(const Rect& rect) {
+    const double wide = 0.16 * size_;
+    for (const double y : {rect.y, rect.bottom()})
+      board_.lines.push_back({rect.x, y, rect.right(), y, wide, style_.accent});
+    for (const double x : {rect.x, rect.right()})
+      board_.lines.push_back({x, rect.y, x, rect.bottom(), wide, style_.accent});
+  }
+
+  Board& board_;
+  const BoardStyle& style_;
+  const std::string& marked_;
+  double size_, x_ = 0, y_ = 0;
+};
+
+struct Check {
+  std::string text;
+  bool holds = true;
+};
+
+Check shape_check(const std::vector<Index>& of_output, const std::vector<Index>& of_input,
+                  const Translator& tr) {
+  const bool same = of_output == of_input;
+  const std::string output = shape_text({of_output[0], of_output[1]}),
+                    input = shape_text({of_input[0], of_input[1]});
+  return {same ? tr.format("✓ output shape = input shape: {}", output)
+               : tr.format("✗ output shape {} is not input shape {}", output, input),
+          same};
+}
+
+Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& tr) {
+  constexpr double bound = 1e-5;
+  std::string text;
+  bool holds = true;
+  if (block.what_if.dropout > 0) {
+    holds = false;
+    text = tr.format("✗ rows sum to 1 before dropout only: now to {} to {}", printed(sums.least),
+                     printed(sums.most));
+  } else if (sums.rows == sums.empty) {
+    holds = false;
+    text = tr("✗ rows sum to 1: no row has a key");
+  } else {
+    holds = sums.deviation() <= bound;
+    const Index rows = sums.rows - sums.empty;
+    const std::string deviation = printed_difference(sums.deviation());
+    text = holds ? tr.plural("✓ {1} row sums to 1: deviation {0}",
+                             "✓ rows sum to 1: largest deviation {} in {} rows", rows, deviation, rows)
+                 : tr.plural("✗ {1} row sums to 1: deviation {0}",
+                             "✗ rows sum to 1: largest deviation {} in {} rows", rows, deviation, rows);
+  }
+  if (sums.empty > 0)
+    text += " · " +
+            tr.plural("{} row has no key: its sum is 0", "{} rows have no key: their sums are 0", sums.empty);
+  return {text, holds};
+}
+
+}  // namespace
+
+Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
+                  double width, const Translator& tr, StripParts parts) {
+  const Sizes sizes = sizes_of(block, layer);
+  const bool picture = parts.marked == "shape view" || parts.marked == "shape transpose";
+  Board strip;
+  strip.width = width;
+  BoardColumn column(style, width, tr);
+  if (parts.chain || !picture) {
+    StripPen pen(strip, style, parts.marked);
+    for (const Chain& chain : chains(block, layer, sizes, tr)) pen.draw(chain);
+    strip.height = pen.bottom();
+    column.part(std::move(strip));
+  }
+  if (parts.marked == "shape view") {
+    column.gap(0.3);
+    column.part(view_picture(block, layer, parts.token, style, width, tr));
+  } else if (parts.marked == "shape transpose") {
+    column.gap(0.3);
+    column.part(transpose_picture(block, parts.token, style, width, tr));
+  } else if (parts.note) {
+    column.note(tr.plural(
+        "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} head of {}; transpose(1, 2) "
+        "puts heads before tokens. Neither changes a number.",
+        "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} heads of {}; transpose(1, 2) "
+        "puts heads before tokens. Neither changes a number.",
+        sizes.heads, sizes.heads * sizes.d_k, sizes.heads, sizes.d_k));
+    if (sizes.kv_heads != sizes.heads)
+      column.note(tr.plural(
+          "K and V have {} key-value head of {} numbers, which repeat_interleave hands to all heads.",
+          "K and V have {} key-value heads of {} numbers, each of which repeat_interleave hands to {} heads.",
+          sizes.kv_heads, sizes.kv_heads, sizes.d_k, sizes.heads / sizes.kv_heads));
+  }
+  strip = column.take();
+  if (!parts.checks) return strip;
+  Board checks = shape_checks(block, layer, sums, style, width, tr);
+  const double top = strip.height, height = checks.height;
+  add(strip, std::move(checks), 0, top);
+  strip.height = top + height;
+  return strip;
+}
+
+Board shape_checks(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
+                   double width, const Translator& tr) {
+  BoardColumn column(style, width, tr);
+  const auto tell = [&](const Check& check) {
+    column.paragraph(check.text, check.holds ? style.text : style.warning);
+  };
+  if (block.computed_layers) {
+    const std::vector<Index> shape{block.n_q(), block.shape.d_model};  // both of W_O's rows, and of x
+    tell(shape_check(shape, shape, tr));
+  } else if (const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)]; !trace.output.empty()) {
+    tell(shape_check(trace.output.shape(), trace.x.shape(), tr));
+  }
+  if (sums != nullptr)
+    tell(sum_check(block, *sums, tr));
+  else
+    column.note(tr("… rows sum to 1: computing"));
+  return column.take();
+}
+
+}  // namespace headscope

@@ -1,0 +1,32 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/base/translate.h"
+#include "core/figure/boards/board.h"
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// A row of the run whose softmax is streamed.
+struct StreamedPlace {
+  int layer = 0, head = 0, query = 0;
+};
+
+/// The row's softmax block by block: what is carried on after each of the first `blocks` blocks, and, once
+/// all are there, that it ends where the softmax of the whole row does.
+Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int blocks,
+                      const BoardStyle& style, double width, const Translator& tr);
+
+/// How many blocks the row has there.
+int streamed_blocks(const BlockTrace& block);
+
+/// The names of its steps, for View::stage: how many blocks are shown. Any other name shows all.
+std::string streaming_stage(int blocks);
+std::optional<int> streaming_blocks(const std::string& stage);
+/// The same of a row that has `most` of them.
+int blocks_of_stage(const std::string& stage, int most);
+/// Whether there is a stage of that name, of a cell's arithmetic or of a row that is streamed.
+bool is_stage(const std::string& name);
+
+}  // namespace headscope

@@ -1,0 +1,371 @@
+#include <cairo-pdf.h>
+#include <cairo.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <numbers>
+
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+#include "core/figure/boards/map_codes.h"
+#include "core/figure/canvas/canvas.h"
+#include "core/figure/canvas/pdf_pages.h"
+#include "core/figure/canvas/png_writer.h"
+#include "core/figure/export/metadata.h"
+
+namespace headscope {
+namespace {
+
+struct DestroySurface {
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+};
+struct DestroyContext {
+  void operator()(cairo_t* cr) const { cairo_destroy(cr); }
+};
+using Surface = std::unique_ptr<cairo_surface_t, DestroySurface>;
+using Context = std::unique_ptr<cairo_t, DestroyContext>;
+
+void check(cairo_status_t status) {
+  if (status != CAIRO_STATUS_SUCCESS)
+    throw unable_error("the figure cannot be drawn: {}", cairo_status_to_string(status));
+}
+
+std::uint32_t pixel(Rgb c) {
+  return 0xff000000U | static_cast<std::uint32_t>(c.r << 16 | c.g << 8 | c.b);
+}
+
+std::uint32_t pixel(const MapPicture& picture, std::uint16_t code) {
+  return pixel(code < 256 ? (*picture.colors)[code] : picture.masked.background);
+}
+
+/// What PNG and PDF share.
+class CairoCanvas : public Canvas {
+ public:
+  CairoCanvas(Surface surface, TextShaper& shaper) : surface_(std::move(surface)), shaper_(shaper) {
+    check(cairo_surface_status(surface_.get()));
+    cr_.reset(cairo_create(surface_.get()));
+    check(cairo_status(cr_.get()));
+  }
+
+  void fill(const Rect& rect, Rgb color) override {
+    const Rect r = snapped(rect);
+    set_color(color, 1);
+    cairo_rectangle(cr(), r.x, r.y, r.width, r.height);
+    cairo_fill(cr());
+  }
+
+  void text(std::string_view text, double x, double y, const TextStyle& style) override {
+    const double share = style.anchor == Anchor::start ? 0 : style.anchor == Anchor::middle ? 0.5 : 1;
+    cairo_save(cr());
+    cairo_translate(cr(), x, y);
+    if (style.turned) cairo_rotate(cr(), -std::numbers::pi / 2);
+    cairo_translate(cr(), share == 0 ? 0 : -share * shaper_.width(text, style.size),
+                    baseline_drop * style.size);
+    set_color(style.color, 1);
+    shaper_.draw(cr(), text, style.size);
+    cairo_restore(cr());
+  }
+
+  cairo_t* context() const { return cr_.get(); }
+
+  void picture(const FigurePicture& picture, const Rect& rect) override {
+    const Surface pixels(cairo_image_surface_create(CAIRO_FORMAT_RGB24, picture.width, picture.height));
+    check(cairo_surface_status(pixels.get()));
+    unsigned char* rows = cairo_image_surface_get_data(pixels.get());
+    const int stride = cairo_image_surface_get_stride(pixels.get());
+    for (int y = 0; y < picture.height; ++y)
+      for (int x = 0; x < picture.width; ++x) {
+        const std::uint8_t* from =
+            picture.rgba.data() + 4 * (static_cast<std::ptrdiff_t>(y) * picture.width + x);
+        const std::uint32_t color = pixel({from[0], from[1], from[2]});
+        std::memcpy(rows + static_cast<std::ptrdiff_t>(y) * stride + 4 * x, &color, sizeof color);
+      }
+    cairo_surface_mark_dirty(pixels.get());
+    cairo_save(cr());
+    cairo_translate(cr(), rect.x, rect.y);
+    cairo_scale(cr(), rect.width / picture.width, rect.height / picture.height);
+    cairo_set_source_surface(cr(), pixels.get(), 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(cr()), CAIRO_FILTER_GOOD);
+    cairo_pattern_set_extend(cairo_get_source(cr()), CAIRO_EXTEND_PAD);
+    cairo_rectangle(cr(), 0, 0, picture.width, picture.height);
+    cairo_fill(cr());
+    cairo_restore(cr());
+  }
+
+  void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override {
+    set_color(color, opacity);
+    cairo_set_line_width(cr(), width);
+    cairo_move_to(cr(), x0, y0);
+    cairo_line_to(cr(), x1, y1);
+    cairo_stroke(cr());
+  }
+  void covering_line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity,
+                     Rgb under) override {
+    line(x0, y0, x1, y1, width, under, 1);
+    line(x0, y0, x1, y1, width, color, opacity);
+  }
+
+ protected:
+  cairo_t* cr() const { return cr_.get(); }
+  cairo_surface_t* surface() const { return surface_.get(); }
+
+  void set_color(Rgb c, double opacity) {
+    cairo_set_source_rgba(cr(), c.r / 255.0, c.g / 255.0, c.b / 255.0, opacity);
+  }
+
+  void hatch(const MaskedStyle& style, const Rect& rect) {
+    cairo_save(cr());
+    cairo_rectangle(cr(), rect.x, rect.y, rect.width, rect.height);
+    cairo_clip(cr());
+    set_color(style.background, 1);
+    cairo_paint(cr());
+    set_color(style.line, 1);
+    cairo_set_line_width(cr(), hatch_width);
+    for (double at = hatch_spacing; at < rect.width + rect.height; at += hatch_spacing) {
+      cairo_move_to(cr(), rect.x + at, rect.y);
+      cairo_line_to(cr(), rect.x + at - rect.height, rect.bottom());
+    }
+    cairo_stroke(cr());
+    cairo_restore(cr());
+  }
+
+  void finish_drawing() {
+    check(cairo_status(cr()));
+    cairo_surface_flush(surface());
+  }
+
+ private:
+  Surface surface_;
+  Context cr_;
+  TextShaper& shaper_;
+};
+
+/// Pixels: what PNG is written of.
+class RasterCanvas : public CairoCanvas {
+ public:
+  RasterCanvas(double width, double height, double dpi, TextShaper& shaper, PngInfo info)
+      : CairoCanvas(
+            Surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, pixels(width, dpi), pixels(height, dpi))),
+            shaper),
+        scale_(dpi / 72),
+        info_(std::move(info)) {
+    cairo_scale(cr(), scale_, scale_);
+  }
+
+  Rect snapped(const Rect& r) const override {
+    const auto edge = [this](double v) { return std::round(v * scale_) / scale_; };
+    const double x = edge(r.x), y = edge(r.y), least = 1 / scale_;
+    return {x, y, r.width > 0 ? std::max(least, edge(r.right()) - x) : 0,
+            r.height > 0 ? std::max(least, edge(r.bottom()) - y) : 0};
+  }
+
+  double hairline() const override { return std::max(0.5, 1 / scale_); }
+
+  void map(const MapPicture& picture, const Rect& rect) override {
+    const Rect at = snapped(rect);
+    const int width = whole(at.width), height = whole(at.height);
+    const MapCodes map = map_codes(picture, width, height);
+    if (map.any_masked) hatch(picture.masked, at);
+    cairo_surface_flush(surface());
+    for (int y = 0; y < height; ++y) {
+      const int row = map.pooled.pixel_row[static_cast<std::size_t>(y)];
+      if (row < 0) continue;
+      std::uint32_t* to = pixels_at(whole(at.x), whole(at.y) + y);
+      const std::uint16_t* codes = map.codes.data() + static_cast<std::ptrdiff_t>(row) * map.pooled.columns;
+      if (to == nullptr) continue;
+      for (int x = 0; x < width; ++x) {
+        const int column = map.pooled.pixel_column[static_cast<std::size_t>(x)];
+        if (column >= 0 && codes[column] != code_masked) to[x] = pixel(picture, codes[column]);
+      }
+    }
+    cairo_surface_mark_dirty(surface());
+  }
+
+  void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) override {
+    const Rect at = snapped(rect);
+    const int width = whole(at.width), height = whole(at.height);
+    cairo_surface_flush(surface());
+    for (int y = 0; y < height; ++y) {
+      std::uint32_t* to = pixels_at(whole(at.x), whole(at.y) + y);
+      const auto index = static_cast<std::size_t>((height - 1 - y) * 256 / height);
+      if (to != nullptr) std::fill(to, to + width, pixel(colors[index]));
+    }
+    cairo_surface_mark_dirty(surface());
+  }
+
+  std::string finish() override {
+    finish_drawing();
+    const auto* data = reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(surface()));
+    return png_from_pixels(data, cairo_image_surface_get_width(surface()),
+                           cairo_image_surface_get_height(surface()),
+                           cairo_image_surface_get_stride(surface()) / 4, info_);
+  }
+
+  FigurePicture drawn() {
+    finish_drawing();
+    FigurePicture all{
+        cairo_image_surface_get_width(surface()), cairo_image_surface_get_height(surface()), {}};
+    all.rgba.reserve(4 * static_cast<std::size_t>(all.width) * static_cast<std::size_t>(all.height));
+    for (int y = 0; y < all.height; ++y) {
+      const std::uint32_t* row = pixels_at(0, y);
+      for (int x = 0; x < all.width; ++x)
+        for (const unsigned shift : {16U, 8U, 0U, 24U})
+          all.rgba.push_back(static_cast<std::uint8_t>(shift == 24U ? 255U : row[x] >> shift & 255U));
+    }
+    return all;
+  }
+
+ private:
+  static int pixels(double points, double dpi) {
+    return std::max(1, static_cast<int>(std::lround(points * dpi / 72)));
+  }
+  int whole(double points) const { return static_cast<int>(std::lround(points * scale_)); }
+
+  std::uint32_t* pixels_at(int x, int y) {
+    if (y < 0 || y >= cairo_image_surface_get_height(surface())) return nullptr;
+    unsigned char* data = cairo_image_surface_get_data(surface());
+    return reinterpret_cast<std::uint32_t*>(data + static_cast<std::ptrdiff_t>(y) *
+                                                       cairo_image_surface_get_stride(surface())) +
+           x;
+  }
+
+  double scale_;  // pixels a point
+  PngInfo info_;
+};
+
+// No exception may pass through C.
+cairo_status_t append_bytes(void* to, const unsigned char* data, unsigned int length) try {
+  static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), length);
+  return CAIRO_STATUS_SUCCESS;
+} catch (const std::exception&) {
+  return CAIRO_STATUS_NO_MEMORY;
+}
+
+class PdfCanvas : public CairoCanvas {
+ public:
+  PdfCanvas(double width, double height, double dpi, TextShaper& shaper, std::unique_ptr<std::string> bytes)
+      : CairoCanvas(Surface(cairo_pdf_surface_create_for_stream(append_bytes, bytes.get(), width, height)),
+                    shaper),
+        bytes_(std::move(bytes)),
+        dpi_(dpi) {
+    // Cairo 1.18 would write 1.7, whose pages are packed into streams that older readers do not know.
+    cairo_pdf_surface_restrict_to_version(surface(), CAIRO_PDF_VERSION_1_4);
+  }
+
+  void describe(const FigureMetadata& metadata) {
+    const auto set = [this](cairo_pdf_metadata_t field, const std::string& text) {
+      cairo_pdf_surface_set_metadata(surface(), field, without_noncharacters(text).c_str());
+    };
+    set(CAIRO_PDF_METADATA_TITLE, metadata.title);
+    set(CAIRO_PDF_METADATA_CREATOR, "Headscope");
+    if (!metadata.session.empty()) set(CAIRO_PDF_METADATA_KEYWORDS, pdf_keywords(metadata.session));
+  }
+
+  ~PdfCanvas() override {
+    cairo_surface_finish(surface());
+  }  // its last bytes, while there is a place for them
+  PdfCanvas(const PdfCanvas&) = delete;
+  PdfCanvas& operator=(const PdfCanvas&) = delete;
+
+  bool scales() const override { return true; }
+  void map(const MapPicture& picture, const Rect& rect) override {
+    const WholeCells whole = whole_cells(picture, rect);
+    const MapCodes map = map_codes_for_print(whole.picture, whole.rect, dpi_);
+    if (map.pooled.columns == 0 || map.pooled.rows == 0) return;
+    if (map.any_masked) hatch(picture.masked, rect);
+    const cairo_format_t format = map.any_masked ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24;
+    const Surface image(cairo_image_surface_create(format, map.pooled.columns, map.pooled.rows));
+    check(cairo_surface_status(image.get()));
+    const std::ptrdiff_t stride = cairo_image_surface_get_stride(image.get());
+    for (int y = 0; y < map.pooled.rows; ++y) {
+      auto* to = reinterpret_cast<std::uint32_t*>(cairo_image_surface_get_data(image.get()) + y * stride);
+      for (int x = 0; x < map.pooled.columns; ++x) {
+        const std::uint16_t code =
+            map.codes[static_cast<std::size_t>(y) * static_cast<std::size_t>(map.pooled.columns) +
+                      static_cast<std::size_t>(x)];
+        to[x] = code == code_masked ? 0 : pixel(picture, code);
+      }
+    }
+    if (whole.cut) {
+      cairo_save(cr());
+      cairo_rectangle(cr(), rect.x, rect.y, rect.width, rect.height);
+      cairo_clip(cr());
+    }
+    paint(image.get(), whole.rect, CAIRO_FILTER_NEAREST);
+    if (whole.cut) cairo_restore(cr());
+  }
+
+  void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) override {
+    const Surface image(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 256));
+    check(cairo_surface_status(image.get()));
+    const std::ptrdiff_t stride = cairo_image_surface_get_stride(image.get());
+    for (std::ptrdiff_t y = 0; y < 256; ++y)
+      *reinterpret_cast<std::uint32_t*>(cairo_image_surface_get_data(image.get()) + y * stride) =
+          pixel(colors[static_cast<std::size_t>(255 - y)]);
+    paint(image.get(), rect, CAIRO_FILTER_NEAREST);
+  }
+
+  std::string finish() override {
+    finish_drawing();
+    cairo_surface_finish(surface());
+    check(cairo_surface_status(surface()));
+    return std::move(*bytes_);
+  }
+
+ private:
+  void paint(cairo_surface_t* image, const Rect& rect, cairo_filter_t filter) {
+    cairo_surface_mark_dirty(image);
+    cairo_save(cr());
+    cairo_rectangle(cr(), rect.x, rect.y, rect.width, rect.height);
+    cairo_clip(cr());
+    cairo_translate(cr(), rect.x, rect.y);
+    cairo_scale(cr(), rect.width / cairo_image_surface_get_width(image),
+                rect.height / cairo_image_surface_get_height(image));
+    cairo_set_source_surface(cr(), image, 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(cr()), filter);
+    cairo_paint(cr());
+    cairo_restore(cr());
+  }
+
+  std::unique_ptr<std::string> bytes_;  // its address is the surface's
+  double dpi_;
+};
+
+}  // namespace
+
+std::unique_ptr<Canvas> make_png_canvas(double width, double height, double dpi, TextShaper& shaper,
+                                        const FigureMetadata& metadata) {
+  PngInfo info{dpi, {{"Title", metadata.title}, {"Software", "Headscope"}}};
+  if (!metadata.session.empty()) info.texts.emplace_back(png_session_keyword, metadata.session);
+  return std::make_unique<RasterCanvas>(width, height, dpi, shaper, std::move(info));
+}
+
+FigurePicture draw_picture(double width, double height, double dpi, TextShaper& shaper,
+                           const std::function<void(Canvas&)>& draw) {
+  RasterCanvas canvas(width, height, dpi, shaper, {});
+  draw(canvas);
+  return canvas.drawn();
+}
+
+std::unique_ptr<Canvas> make_pdf_canvas(double width, double height, double dpi, TextShaper& shaper,
+                                        const FigureMetadata& metadata) {
+  auto canvas = std::make_unique<PdfCanvas>(width, height, dpi, shaper, std::make_unique<std::string>());
+  canvas->describe(metadata);
+  return canvas;
+}
+
+PdfPages::PdfPages(double width, double height, double dpi, TextShaper& shaper,
+                   const FigureMetadata& metadata) {
+  auto canvas = std::make_unique<PdfCanvas>(width, height, dpi, shaper, std::make_unique<std::string>());
+  canvas->describe(metadata);
+  context_ = canvas->context();
+  canvas_ = std::move(canvas);
+}
+
+void PdfPages::next_page() {
+  cairo_show_page(context_);
+}
+
+}  // namespace headscope

@@ -1,0 +1,98 @@
+#pragma once
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/figure/boards/layout.h"
+#include "core/figure/canvas/picture.h"
+#include "core/figure/canvas/pool.h"
+#include "core/figure/export/formats.h"
+#include "core/figure/text/text_shaper.h"
+#include "core/scene/colormap.h"
+
+namespace headscope {
+
+enum class Anchor { start, middle, end };
+
+/// One line of text. Its middle (of a small letter with its ascender) lies at (x, y); `anchor` says which
+/// point of the line lies there. Turned, it reads upwards.
+struct TextStyle {
+  double size = 9;
+  Rgb color;
+  Anchor anchor = Anchor::start;
+  bool turned = false;
+};
+
+/// A map that is drawn cell by cell. Cells that are masked lie on a hatch, filtered ones on its background
+/// alone.
+struct MapPicture {
+  MapPart part;  ///< its width and height are set by the canvas
+  const std::array<Rgb, 256>* colors = nullptr;
+  ColorRange range;
+  MaskedStyle masked;
+};
+
+/// What travels in a figure's file beside the picture.
+struct FigureMetadata {
+  std::string title;    ///< for people
+  std::string session;  ///< JSON; empty: none is kept
+};
+
+/// Something to draw a figure on, in points (1/72 inch) from its upper left corner. Everything is drawn in
+/// the order of the calls.
+class Canvas {
+ public:
+  virtual ~Canvas() = default;
+  virtual void fill(const Rect& rect, Rgb color) = 0;
+  virtual void text(std::string_view text, double x, double y, const TextStyle& style) = 0;
+  virtual void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) = 0;
+  /// The same opaque, over `under` whatever lies there: it covers lines before it instead of mixing with
+  /// them.
+  virtual void covering_line(double x0, double y0, double x1, double y1, double width, Rgb color,
+                             double opacity, [[maybe_unused]] Rgb under) {
+    line(x0, y0, x1, y1, width, color, opacity);
+  }
+  virtual void map(const MapPicture& picture, const Rect& rect) = 0;
+  /// Pixels, scaled to `rect`.
+  virtual void picture([[maybe_unused]] const FigurePicture& picture, [[maybe_unused]] const Rect& rect) {}
+  /// The 256 colours, the last one on top.
+  virtual void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) = 0;
+  /// `rect` with edges where the canvas can draw them sharply.
+  virtual Rect snapped(const Rect& rect) const { return rect; }
+  /// Whether viewers scale what is drawn, so that a map keeps its cells (map_codes.h).
+  virtual bool scales() const { return false; }
+  /// Thinnest line that is drawn evenly.
+  virtual double hairline() const { return 0.5; }
+  /// The file's bytes; nothing can be drawn afterwards.
+  virtual std::string finish() = 0;
+};
+
+/// As FigureFormatRow::make_canvas.
+std::unique_ptr<Canvas> make_canvas(FigureFormat format, double width, double height, double dpi,
+                                    TextShaper& shaper, const FigureMetadata& metadata);
+
+std::unique_ptr<Canvas> make_png_canvas(double width, double height, double dpi, TextShaper& shaper,
+                                        const FigureMetadata& metadata);
+std::unique_ptr<Canvas> make_pdf_canvas(double width, double height, double dpi, TextShaper& shaper,
+                                        const FigureMetadata& metadata);
+std::unique_ptr<Canvas> make_svg_canvas(double width, double height, double dpi, TextShaper& shaper,
+                                        const FigureMetadata& metadata);
+
+/// What `draw` draws on a page of width x height points, as a PNG would show it.
+FigurePicture draw_picture(double width, double height, double dpi, TextShaper& shaper,
+                           const std::function<void(Canvas&)>& draw);
+
+/// Where a text stands: from its highest letters to those that reach below the line.
+Rect text_box(TextShaper& shaper, std::string_view text, double x, double y, const TextStyle& style);
+
+/// The hatch of masked cells: lines at 45 degrees, this far apart along the axes and this wide, in points. On
+/// the screen one pixel in six (heatmap_painter.h), at 96 pixels an inch.
+inline constexpr double hatch_spacing = 4.5;
+inline constexpr double hatch_width = 0.55;
+
+/// A text's baseline lies this share of its size below its middle.
+inline constexpr double baseline_drop = 0.35;
+
+}  // namespace headscope

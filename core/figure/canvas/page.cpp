@@ -1,0 +1,119 @@
+#include "core/figure/canvas/page.h"
+
+#include <algorithm>
+
+#include "core/figure/boards/draw_view.h"
+
+namespace headscope {
+namespace {
+
+/// Finds out where anything is drawn, and draws nothing.
+class ExtentCanvas : public Canvas {
+ public:
+  ExtentCanvas(TextShaper& shaper, bool scales) : shaper_(shaper), scales_(scales) {}
+  void fill(const Rect& rect, Rgb) override { add(rect); }
+  void text(std::string_view text, double x, double y, const TextStyle& style) override {
+    add(text_box(shaper_, text, x, y, style));
+  }
+  void line(double x0, double y0, double x1, double y1, double width, Rgb, double) override {
+    const double half = width / 2;
+    add({std::min(x0, x1) - half, std::min(y0, y1) - half, std::abs(x1 - x0) + width,
+         std::abs(y1 - y0) + width});
+  }
+  void map(const MapPicture&, const Rect& rect) override { add(rect); }
+  void color_bar(const std::array<Rgb, 256>&, const Rect& rect) override { add(rect); }
+  bool scales() const override { return scales_; }
+  std::string finish() override { return ""; }
+
+  bool any() const { return right_ > left_; }
+  Rect extent() const { return {left_, top_, right_ - left_, bottom_ - top_}; }
+
+ private:
+  void add(const Rect& rect) {
+    if (rect.width <= 0 || rect.height <= 0) return;
+    left_ = std::min(left_, rect.x);
+    top_ = std::min(top_, rect.y);
+    right_ = std::max(right_, rect.right());
+    bottom_ = std::max(bottom_, rect.bottom());
+  }
+
+  TextShaper& shaper_;
+  bool scales_;
+  double left_ = 1e9, top_ = 1e9, right_ = -1e9, bottom_ = -1e9;
+};
+
+/// Draws on another canvas, whose corner lies elsewhere on the page.
+class ShiftedCanvas : public Canvas {
+ public:
+  ShiftedCanvas(Canvas& canvas, double x, double y) : canvas_(canvas), x_(x), y_(y) {}
+  void fill(const Rect& rect, Rgb color) override { canvas_.fill(there(rect), color); }
+  void text(std::string_view text, double x, double y, const TextStyle& style) override {
+    canvas_.text(text, x - x_, y - y_, style);
+  }
+  void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override {
+    canvas_.line(x0 - x_, y0 - y_, x1 - x_, y1 - y_, width, color, opacity);
+  }
+  void covering_line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity,
+                     Rgb under) override {
+    canvas_.covering_line(x0 - x_, y0 - y_, x1 - x_, y1 - y_, width, color, opacity, under);
+  }
+  void map(const MapPicture& picture, const Rect& rect) override { canvas_.map(picture, there(rect)); }
+  void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) override {
+    canvas_.color_bar(colors, there(rect));
+  }
+  Rect snapped(const Rect& rect) const override {
+    const Rect r = canvas_.snapped(there(rect));
+    return {r.x + x_, r.y + y_, r.width, r.height};
+  }
+  bool scales() const override { return canvas_.scales(); }
+  double hairline() const override { return canvas_.hairline(); }
+  std::string finish() override { return canvas_.finish(); }
+
+ private:
+  Rect there(const Rect& r) const { return {r.x - x_, r.y - y_, r.width, r.height}; }
+
+  Canvas& canvas_;
+  double x_, y_;
+};
+
+}  // namespace
+
+Rect text_box(TextShaper& shaper, std::string_view text, double x, double y, const TextStyle& style) {
+  constexpr double above = 0.5, below = 0.5;  // of the size; its middle lies between them
+  const double width = shaper.width(text, style.size), height = (above + below) * style.size;
+  const double share = style.anchor == Anchor::start ? 0 : style.anchor == Anchor::middle ? 0.5 : 1;
+  if (style.turned) return {x - above * style.size, y - (1 - share) * width, height, width};
+  return {x - share * width, y - above * style.size, width, height};
+}
+
+Page::Page(const Scene& scene, const FigureOptions& options, TextShaper& shaper, bool scales,
+           const std::optional<ColorRange>& range)
+    : scene_(scene),
+      shaper_(shaper),
+      style_(figure_style(scene.view.theme)),
+      tr_(options.language),
+      range_(range),
+      whole_{0, 0, options.width * points_per_inch, options.height.value_or(options.width) * points_per_inch},
+      cut_(whole_) {
+  if (!options.tight) return;
+  constexpr double margin = 4;  // points
+  ExtentCanvas canvas(shaper, scales);
+  draw_whole(canvas);
+  if (!canvas.any()) return;
+  const Rect drawn = canvas.extent();
+  cut_ = {drawn.x - margin, drawn.y - margin, drawn.width + 2 * margin, drawn.height + 2 * margin};
+  if (options.keep_width) cut_.x = 0, cut_.width = whole_.width;
+}
+
+void Page::draw_whole(Canvas& canvas) const {
+  draw_view({canvas, shaper_, style_, tr_, range_}, scene_, whole_.width, whole_.height);
+}
+
+void Page::draw(Canvas& canvas) const {
+  canvas.fill({0, 0, cut_.width, cut_.height}, style_.background);
+  if (cut_.x == 0 && cut_.y == 0) return draw_whole(canvas);
+  ShiftedCanvas shifted(canvas, cut_.x, cut_.y);
+  draw_whole(shifted);
+}
+
+}  // namespace headscope

@@ -1,0 +1,40 @@
+#pragma once
+#include <optional>
+
+#include "core/base/translate.h"
+#include "core/figure/boards/figure_style.h"
+#include "core/figure/canvas/canvas.h"
+#include "core/figure/figure.h"
+#include "core/scene/scene.h"
+
+namespace headscope {
+
+inline constexpr double points_per_inch = 72;
+
+/// A page with a scene on it, whole or cut to what is drawn. What it is made of must outlive it.
+class Page {
+ public:
+  /// `options` with a height; `scales` as the canvas will (Canvas::scales), which decides what is drawn;
+  /// `range` as FigurePen::range.
+  Page(const Scene& scene, const FigureOptions& options, TextShaper& shaper, bool scales,
+       const std::optional<ColorRange>& range = {});
+  /// In points.
+  double width() const { return cut_.width; }
+  double height() const { return cut_.height; }
+  /// The part of the whole page that is shown, and another one in place of it.
+  const Rect& cut() const { return cut_; }
+  void cut_to(const Rect& part) { cut_ = part; }
+  void draw(Canvas& canvas) const;
+
+ private:
+  void draw_whole(Canvas& canvas) const;
+
+  const Scene& scene_;
+  TextShaper& shaper_;
+  FigureStyle style_;
+  Translator tr_;
+  std::optional<ColorRange> range_;
+  Rect whole_, cut_;
+};
+
+}  // namespace headscope

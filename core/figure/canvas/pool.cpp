@@ -1,0 +1,179 @@
+#include "core/figure/canvas/pool.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/filtered_layer.h"
+
+namespace headscope {
+namespace {
+
+/// What one axis shows: the cells of each texel, and the texel of each pixel.
+struct Axis {
+  std::vector<CellSpan> texel_cells;
+  std::vector<int> pixel_texel;
+};
+
+Axis pool_axis(double begin, double end, Index n, int pixels) {
+  Axis axis;
+  axis.pixel_texel.assign(static_cast<std::size_t>(pixels), -1);
+  for (int pixel = 0; pixel < pixels; ++pixel) {
+    const CellSpan span = cells_of_pixel(begin, end, n, pixels, pixel);
+    if (span.empty()) continue;
+    if (axis.texel_cells.empty() || axis.texel_cells.back() != span) axis.texel_cells.push_back(span);
+    axis.pixel_texel[static_cast<std::size_t>(pixel)] = static_cast<int>(axis.texel_cells.size()) - 1;
+  }
+  return axis;
+}
+
+// Written for the vectorizer: one comparison and one selection a cell.
+void take_larger(float* largest, const float* values, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) largest[i] = values[i] > largest[i] ? values[i] : largest[i];
+}
+
+void take_larger_shown(float* largest, const float* values, const std::uint8_t* blocked, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const float hidden = blocked[i] == cell_masked ? all_masked : none_shown;
+    const float value = blocked[i] == cell_shown ? values[i] : hidden;
+    largest[i] = value > largest[i] ? value : largest[i];
+  }
+}
+
+bool is_shown(float value) {
+  return value > none_shown;
+}
+
+float farther(float a, float b) {
+  if (!is_shown(a) || !is_shown(b)) return std::max(a, b);
+  return std::abs(b) > std::abs(a) ? b : a;
+}
+
+/// Of a hidden cell what stands for it.
+float cell_value(const MapPart& part, Index cell) {
+  if (part.blocked == nullptr || part.blocked[cell] == cell_shown) return part.values[cell];
+  return part.blocked[cell] == cell_masked ? all_masked : none_shown;
+}
+
+void pool_farthest(const MapPart& part, const std::vector<CellSpan>& rows,
+                   const std::vector<CellSpan>& columns, float* out) {
+  for (const CellSpan& row : rows) {
+    std::fill_n(out, columns.size(), all_masked);
+    for (Index query = row.first; query <= row.last; ++query)
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        for (Index key = columns[i].first; key <= columns[i].last; ++key)
+          out[i] = farther(out[i], cell_value(part, query * part.n_k + key));
+    out += columns.size();
+  }
+}
+
+void pool_mean(const MapPart& part, const std::vector<CellSpan>& rows, const std::vector<CellSpan>& columns,
+               float* out) {
+  std::vector<double> sums(columns.size());
+  std::vector<Index> counts(columns.size());
+  for (const CellSpan& row : rows) {
+    std::ranges::fill(sums, 0);
+    std::ranges::fill(counts, 0);
+    std::fill_n(out, columns.size(), all_masked);
+    for (Index query = row.first; query <= row.last; ++query)
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        for (Index key = columns[i].first; key <= columns[i].last; ++key) {
+          const float value = cell_value(part, query * part.n_k + key);
+          if (is_shown(value))
+            sums[i] += value, ++counts[i];
+          else
+            out[i] = std::max(out[i], value);
+        }
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (counts[i] > 0) out[i] = static_cast<float>(sums[i] / static_cast<double>(counts[i]));
+    out += columns.size();
+  }
+}
+
+}  // namespace
+
+CellSpan cells_of_pixel(double begin, double end, Index n, int pixels, int pixel) {
+  const double cells = (end - begin) / pixels;  // a pixel's
+  const auto limit = static_cast<double>(n);
+  if (pixels <= 0 || pixel < 0 || pixel >= pixels || !(cells > 0)) return {};
+  if (cells < 1) {
+    const double cell = std::floor(begin + (pixel + 0.5) * cells);
+    if (cell < 0 || cell >= limit) return {};
+    return {static_cast<int>(cell), static_cast<int>(cell)};
+  }
+  // The last pixel ends where the part ends, whatever rounding says.
+  const auto edge = [&](int p) { return p == pixels ? std::ceil(end) : std::floor(begin + p * cells); };
+  const double first = std::max(edge(pixel), 0.0), last = std::min(edge(pixel + 1), limit) - 1;
+  if (first > last) return {};
+  return {static_cast<int>(first), static_cast<int>(last)};
+}
+
+void pool(const MapPart& part, PooledMap& pooled) {
+  Axis rows = pool_axis(part.query_begin, part.query_end, part.n_q, part.height);
+  Axis columns = pool_axis(part.key_begin, part.key_end, part.n_k, part.width);
+  pooled.pixel_row = std::move(rows.pixel_texel);
+  pooled.pixel_column = std::move(columns.pixel_texel);
+  pooled.rows = static_cast<int>(rows.texel_cells.size());
+  pooled.columns = static_cast<int>(columns.texel_cells.size());
+  pooled.values.resize(rows.texel_cells.size() * columns.texel_cells.size());
+  if (pooled.values.empty()) return;
+  if (part.pooling == Pooling::farthest)
+    return pool_farthest(part, rows.texel_cells, columns.texel_cells, pooled.values.data());
+  if (part.pooling == Pooling::mean)
+    return pool_mean(part, rows.texel_cells, columns.texel_cells, pooled.values.data());
+
+  const int first_key = columns.texel_cells.front().first;
+  const auto keys = static_cast<std::size_t>(columns.texel_cells.back().last - first_key + 1);
+  std::vector<float> largest(keys);
+  float* out = pooled.values.data();
+  for (const CellSpan& row : rows.texel_cells) {
+    std::fill(largest.begin(), largest.end(), all_masked);
+    for (Index query = row.first; query <= row.last; ++query) {
+      const Index start = query * part.n_k + first_key;
+      if (part.blocked)
+        take_larger_shown(largest.data(), part.values + start, part.blocked + start, keys);
+      else
+        take_larger(largest.data(), part.values + start, keys);
+    }
+    for (const CellSpan& column : columns.texel_cells) {
+      const float* cells = largest.data() - first_key;
+      *out++ = *std::max_element(cells + column.first, cells + column.last + 1);
+    }
+  }
+}
+
+bool largest_under_pixel(const MapPart& part, double x, double y, Index& query, Index& key, float& value) {
+  query = key = -1;
+  const CellSpan rows = cells_of_pixel(part.query_begin, part.query_end, part.n_q, part.height,
+                                       static_cast<int>(std::floor(y)));
+  const CellSpan columns =
+      cells_of_pixel(part.key_begin, part.key_end, part.n_k, part.width, static_cast<int>(std::floor(x)));
+  if (rows.empty() || columns.empty()) return false;
+  query = rows.first;
+  key = columns.first;
+  bool found = false;
+  if (part.pooling == Pooling::mean) {
+    const Index middle_query = (rows.first + rows.last) / 2, middle_key = (columns.first + columns.last) / 2;
+    if (const float middle = cell_value(part, middle_query * part.n_k + middle_key); is_shown(middle)) {
+      query = middle_query;
+      key = middle_key;
+      value = middle;
+      return true;
+    }
+  }
+  for (Index q = rows.first; q <= rows.last; ++q) {
+    for (Index k = columns.first; k <= columns.last; ++k) {
+      const Index cell = q * part.n_k + k;
+      if (part.blocked && part.blocked[cell] != cell_shown) continue;
+      const bool by_size = part.pooling == Pooling::farthest;
+      if (found && (by_size ? std::abs(part.values[cell]) <= std::abs(value) : part.values[cell] <= value))
+        continue;
+      query = q;
+      key = k;
+      value = part.values[cell];
+      found = true;
+    }
+  }
+  return found;
+}
+
+}  // namespace headscope

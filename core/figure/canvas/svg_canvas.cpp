@@ -1,0 +1,227 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "core/base/utf8.h"
+#include "core/figure/boards/map_codes.h"
+#include "core/figure/canvas/canvas.h"
+#include "core/figure/canvas/compress.h"
+#include "core/figure/canvas/png_writer.h"
+#include "core/figure/export/metadata.h"
+
+namespace headscope {
+namespace {
+
+/// Up to so many cells a side are paths; beyond, a picture is smaller and drawn faster.
+constexpr int most_path_cells = 64;
+
+std::string hex(Rgb c) {
+  return fmt::format("#{:02x}{:02x}{:02x}", c.r, c.g, c.b);
+}
+
+/// Points with two digits, without what says nothing.
+std::string number(double value) {
+  std::string text = fmt::format("{:.2f}", value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+/// JSON may hold the two characters that XML can't, but only inside its strings, where they can be escaped.
+std::string json_for_xml(std::string json) {
+  for (const auto& [character, escape] : {std::pair{"\xef\xbf\xbe", "\\ufffe"}, {"\xef\xbf\xbf", "\\uffff"}})
+    for (std::size_t at = json.find(character); at != std::string::npos; at = json.find(character, at))
+      json.replace(at, 3, escape);
+  return xml_escaped(json);
+}
+
+class SvgCanvas : public Canvas {
+ public:
+  SvgCanvas(double width, double height, double dpi, const FigureMetadata& metadata) : dpi_(dpi) {
+    add(R"(<?xml version="1.0" encoding="UTF-8"?>)"
+        "\n"
+        R"(<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" )"
+        R"(width="{0}pt" height="{1}pt" viewBox="0 0 {0} {1}" font-family="sans-serif">)"
+        "\n<title>{2}</title>\n",
+        number(width), number(height), xml_escaped(metadata.title));
+    if (!metadata.session.empty())
+      add("<metadata>{}{}{}</metadata>\n", svg_session_open, json_for_xml(metadata.session),
+          svg_session_close);
+  }
+
+  void fill(const Rect& r, Rgb color) override {
+    add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(r.x), number(r.y),
+        number(r.width), number(r.height), hex(color));
+  }
+
+  void text(std::string_view text, double x, double y, const TextStyle& style) override {
+    const double drop = baseline_drop * style.size;
+    const std::string place = style.turned
+                                  ? fmt::format("transform=\"translate({} {}) rotate(-90)\" y=\"{}\"",
+                                                number(x), number(y), number(drop))
+                                  : fmt::format("x=\"{}\" y=\"{}\"", number(x), number(y + drop));
+    const char* anchor = style.anchor == Anchor::start    ? ""
+                         : style.anchor == Anchor::middle ? " text-anchor=\"middle\""
+                                                          : " text-anchor=\"end\"";
+    add("<text {} font-size=\"{}\" fill=\"{}\"{}{}>{}</text>\n", place, number(style.size), hex(style.color),
+        anchor, wants_simplified(text) ? " xml:lang=\"zh-CN\"" : "",
+        xml_escaped(printable(cut_off(text, TextShaper::most_bytes))));
+  }
+
+  void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override {
+    add("<path d=\"M{} {}L{} {}\" stroke=\"{}\" stroke-width=\"{}\" stroke-opacity=\"{}\"/>\n", number(x0),
+        number(y0), number(x1), number(y1), hex(color), number(width), number(opacity));
+  }
+  void covering_line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity,
+                     Rgb under) override {
+    line(x0, y0, x1, y1, width, under, 1);
+    line(x0, y0, x1, y1, width, color, opacity);
+  }
+
+  void picture(const FigurePicture& picture, const Rect& rect) override {
+    std::vector<std::uint32_t> pixels;
+    for (std::size_t i = 0; i + 3 < picture.rgba.size(); i += 4)
+      pixels.push_back(
+          static_cast<std::uint32_t>(picture.rgba[i] << 16 | picture.rgba[i + 1] << 8 | picture.rgba[i + 2]));
+    const std::string png = png_from_pixels(pixels.data(), picture.width, picture.height, picture.width, {});
+    add("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
+        "xlink:href=\"data:image/png;base64,{}\"/>\n",
+        number(rect.x), number(rect.y), number(rect.width), number(rect.height), to_base64(png));
+  }
+
+  bool scales() const override { return true; }
+  void map(const MapPicture& picture, const Rect& rect) override {
+    const WholeCells whole = whole_cells(picture, rect);
+    const MapCodes map = map_codes_for_print(whole.picture, whole.rect, dpi_);
+    if (map.pooled.columns == 0 || map.pooled.rows == 0) return;
+    if (map.any_masked) hatch(picture.masked, rect);
+    if (whole.cut)
+      add("<clipPath id=\"part{0}\"><rect x=\"{1}\" y=\"{2}\" width=\"{3}\" height=\"{4}\"/></clipPath>\n"
+          "<g clip-path=\"url(#part{0})\">\n",
+          ++parts_, number(rect.x), number(rect.y), number(rect.width), number(rect.height));
+    if (std::max(map.pooled.columns, map.pooled.rows) <= most_path_cells)
+      paths(picture, map, whole.rect);
+    else
+      image(picture, map, whole.rect);
+    if (whole.cut) add("</g>\n");
+  }
+
+  void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) override {
+    auto [entry, is_new] = gradients_.try_emplace(&colors, fmt::format("colors{}", gradients_.size()));
+    if (is_new) {
+      add("<defs><linearGradient id=\"{}\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">", entry->second);
+      for (std::size_t i = 0; i < 256; i += 5)
+        add("<stop offset=\"{:.4g}\" stop-color=\"{}\"/>", static_cast<double>(i) / 255, hex(colors[i]));
+      add("</linearGradient></defs>\n");
+    }
+    add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"url(#{})\"/>\n", number(rect.x),
+        number(rect.y), number(rect.width), number(rect.height), entry->second);
+  }
+
+  std::string finish() override {
+    out_ += "</svg>\n";
+    return std::move(out_);
+  }
+
+ private:
+  template <typename... Args>
+  void add(fmt::format_string<Args...> text, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), text, std::forward<Args>(args)...);
+  }
+
+  void hatch(const MaskedStyle& style, const Rect& rect) {
+    if (!hatch_defined_) {
+      const double s = hatch_spacing;
+      add("<defs><pattern id=\"hatch\" patternUnits=\"userSpaceOnUse\" width=\"{0}\" height=\"{0}\">"
+          "<rect width=\"{0}\" height=\"{0}\" fill=\"{3}\"/><path d=\"M-1 1L1 -1M0 {0}L{0} 0M{1} {2}L{2} "
+          "{1}\" "
+          "stroke=\"{4}\" stroke-width=\"{5}\"/></pattern></defs>\n",
+          number(s), number(s - 1), number(s + 1), hex(style.background), hex(style.line),
+          number(hatch_width));
+      hatch_defined_ = true;
+    }
+    add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"url(#hatch)\"/>\n", number(rect.x),
+        number(rect.y), number(rect.width), number(rect.height));
+  }
+
+  static Rgb color_of(const MapPicture& picture, std::uint16_t code) {
+    return code < 256 ? (*picture.colors)[code] : picture.masked.background;
+  }
+
+  /// One path a colour, neighbours in a row joined: edges that two cells share are the same number.
+  void paths(const MapPicture& picture, const MapCodes& map, const Rect& rect) {
+    std::map<std::uint16_t, std::string> cells;
+    const int columns = map.pooled.columns;
+    for (int y = 0; y < map.pooled.rows; ++y) {
+      const auto* row = map.codes.data() + static_cast<std::ptrdiff_t>(y) * columns;
+      for (int x = 0; x < columns;) {
+        const int begin = x;
+        while (x < columns && row[x] == row[begin]) ++x;
+        if (row[begin] != code_masked)
+          fmt::format_to(std::back_inserter(cells[row[begin]]), "M{} {}h{}v1h{}z", begin, y, x - begin,
+                         begin - x);
+      }
+    }
+    add("<g transform=\"translate({} {}) scale({:.8g} {:.8g})\" shape-rendering=\"crispEdges\">\n",
+        number(rect.x), number(rect.y), rect.width / columns, rect.height / map.pooled.rows);
+    for (const auto& [code, path] : cells)
+      add("<path fill=\"{}\" d=\"{}\"/>\n", hex(color_of(picture, code)), path);
+    out_ += "</g>\n";
+  }
+
+  /// A picture with each cell enlarged by a whole number, so that viewers which smooth it all the same blur
+  /// little.
+  void image(const MapPicture& picture, const MapCodes& map, const Rect& rect) {
+    constexpr int wanted_side = 1024;
+    const int columns = map.pooled.columns, rows = map.pooled.rows;
+    const int factor = std::max(1, wanted_side / std::max(columns, rows));
+    const std::string png = palette_png(picture, map, factor);
+    add("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
+        "image-rendering=\"optimizeSpeed\" "
+        "style=\"image-rendering:pixelated\" xlink:href=\"data:image/png;base64,{}\"/>\n",
+        number(rect.x), number(rect.y), number(rect.width), number(rect.height), to_base64(png));
+  }
+
+  static std::string palette_png(const MapPicture& picture, const MapCodes& map, int factor) {
+    // A palette holds 256 entries; masked cells and filtered ones take the place of a colour beside another.
+    std::array<std::uint8_t, 258> entry{};
+    std::vector<Rgb> palette(picture.colors->begin(), picture.colors->end());
+    for (std::size_t i = 0; i < 256; ++i) entry[i] = static_cast<std::uint8_t>(i);
+    entry[code_masked] = 254;
+    entry[code_filtered] = 252;
+    if (map.any_masked) entry[254] = 255;
+    if (map.any_filtered) {
+      entry[252] = 253;
+      palette[252] = picture.masked.background;
+    }
+    const auto columns = static_cast<std::size_t>(map.pooled.columns),
+               rows = static_cast<std::size_t>(map.pooled.rows);
+    const auto scale = static_cast<std::size_t>(factor), width = columns * scale;
+    std::vector<std::uint8_t> indices(width * rows * scale);
+    for (std::size_t y = 0; y < rows; ++y) {
+      std::uint8_t* first = indices.data() + y * scale * width;
+      for (std::size_t x = 0; x < columns; ++x)
+        std::fill_n(first + x * scale, scale, entry[map.codes[y * columns + x]]);
+      for (std::size_t copy = 1; copy < scale; ++copy) std::copy_n(first, width, first + copy * width);
+    }
+    return png_from_indices(indices, static_cast<int>(width), static_cast<int>(rows * scale), palette,
+                            map.any_masked ? 254 : -1);
+  }
+
+  std::string out_;
+  double dpi_;
+  bool hatch_defined_ = false;
+  int parts_ = 0;  // maps that show cells in part
+  std::map<const void*, std::string> gradients_;
+};
+
+}  // namespace
+
+std::unique_ptr<Canvas> make_svg_canvas(double width, double height, double dpi, TextShaper& /*shaper*/,
+                                        const FigureMetadata& metadata) {
+  return std::make_unique<SvgCanvas>(width, height, dpi, metadata);
+}
+
+}  // namespace headscope

@@ -1,0 +1,82 @@
+#include "core/figure/text/figure_font.h"
+
+#include <fmt/format.h>
+#include <fontconfig/fontconfig.h>
+#include <pango/pangocairo.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+// The folder of DejaVu Sans in today's distributions; empty: it is in none.
+fs::path font_folder() {
+  for (const char* folder : {"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu-sans-fonts",
+                             "/usr/share/fonts/TTF", "/usr/share/fonts/dejavu"})
+    if (is_there(fs::path(folder) / "DejaVuSans.ttf")) return folder;
+  return {};
+}
+
+bool fonts_are_configured() {
+  for (const char* variable : {"FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT"})
+    if (const char* value = std::getenv(variable); value != nullptr && *value != 0) return true;
+  const char *home = std::getenv("HOME"), *config = std::getenv("XDG_CONFIG_HOME");
+  const fs::path own = config != nullptr && *config != 0 ? fs::path(config)
+                       : home != nullptr                 ? fs::path(home) / ".config"
+                                                         : fs::path();
+  return is_there("/etc/fonts/local.conf") || is_there(own / "fontconfig") ||
+         (home != nullptr && is_there(fs::path(home) / ".fonts.conf"));
+}
+
+// No file was read for it: it is that of draw_with_one_font().
+bool is_of_one_font(FcConfig* config) {
+  FcStrList* const files = FcConfigGetConfigFiles(config);
+  const bool none = files == nullptr || FcStrListNext(files) == nullptr;
+  if (files != nullptr) FcStrListDone(files);
+  return none;
+}
+
+}  // namespace
+
+const char* figure_families() {
+  return fonts_are_configured() || font_folder().empty() ? "sans-serif" : "DejaVu Sans,sans-serif";
+}
+
+void draw_with_one_font() {
+  const fs::path folder = font_folder();
+  if (folder.empty() || fonts_are_configured()) return;
+  FcConfig* const config = FcConfigCreate();
+  if (config == nullptr) return;
+  const std::string text = fmt::format(
+      "<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"fonts.dtd\"><fontconfig><dir>{}</dir>"
+      "<cachedir>/var/cache/fontconfig</cachedir><cachedir prefix=\"xdg\">fontconfig</cachedir></fontconfig>",
+      folder.string());
+  if (FcConfigParseAndLoadFromMemory(config, reinterpret_cast<const FcChar8*>(text.c_str()), FcTrue) &&
+      FcConfigBuildFonts(config))
+    FcConfigSetCurrent(config);
+  FcConfigDestroy(config);
+}
+
+bool take_all_fonts(PangoContext* context) {
+  constexpr const char* taken = "headscope-all-fonts";
+  if (g_object_get_data(G_OBJECT(pango_context_get_font_map(context)), taken) != nullptr) return false;
+  if (is_of_one_font(FcConfigGetCurrent())) FcConfigSetCurrent(nullptr);
+  // A font map keeps what it has found: this thread gets another.
+  pango_cairo_font_map_set_default(nullptr);
+  PangoFontMap* const all = pango_cairo_font_map_get_default();
+  g_object_set_data(G_OBJECT(all), taken, all);
+  return true;
+}
+
+}  // namespace headscope

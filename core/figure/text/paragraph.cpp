@@ -1,0 +1,249 @@
+#include "core/figure/text/paragraph.h"
+
+#include <fmt/format.h>
+#include <pango/pangocairo.h>
+#include <unicode/uchar.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/base/code_points.h"
+#include "core/base/printable_lines.h"
+#include "core/base/utf8.h"
+#include "core/figure/boards/show_line.h"
+#include "core/figure/canvas/pango_context.h"
+#include "core/figure/text/figure_font.h"
+
+namespace headscope {
+namespace {
+
+constexpr double ascent = 1.12, descent = 0.43;  // of a line, in sizes of its text
+constexpr double code_size = 0.92;               // letters of equal width look larger
+constexpr const char* formula_place = "\uFFFC";
+
+int pango_units(double points) {
+  return pango_units_from_double(points);
+}
+
+/// Attributes of the bytes [begin, end) of a text.
+class Attributes {
+ public:
+  Attributes() : list_(pango_attr_list_new()) {}
+  ~Attributes() { pango_attr_list_unref(list_); }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+
+  void add(PangoAttribute* attribute, std::size_t begin, std::size_t end) {
+    attribute->start_index = static_cast<guint>(begin);
+    attribute->end_index = static_cast<guint>(end);
+    pango_attr_list_insert(list_, attribute);
+  }
+  PangoAttrList* list() const { return list_; }
+
+ private:
+  PangoAttrList* list_;
+};
+
+/// With places where a line may end in what has none for long (words, runs of brackets), since Pango looks
+/// through all of it for each of its lines; without blanks beyond those of some lines, between which there
+/// can be no such place; and without accents beyond those that any language has on a letter (Unicode's
+/// Stream-Safe Text Format, UAX #15), whose placing takes time that grows with their square.
+std::string safe_to_set(std::string_view text) {
+  constexpr int longest = 400, most_accents = 30;
+  std::string result;
+  result.reserve(text.size());
+  int characters = 0, accents = 0, blanks = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const std::int32_t c = next_code_point(text, at);
+    accents = u_getCombiningClass(c) == 0 ? 0 : accents + 1;
+    if (accents > most_accents) continue;
+    blanks = c == ' ' ? blanks + 1 : 0;
+    if (blanks > longest) continue;
+    const bool may_end =
+        c == ' ' || c == '\n' || u_getIntPropertyValue(c, UCHAR_LINE_BREAK) == U_LB_IDEOGRAPHIC;
+    characters = may_end ? 0 : characters + 1;
+    if (characters == longest) {
+      result += "\u200B";
+      characters = 1;
+    }
+    result += text.substr(begin, at - begin);
+  }
+  return result;
+}
+
+/// The bytes of a text that lead to an address.
+struct PlacedLink {
+  std::string address;
+  int begin, end;
+};
+
+struct PlacedFormula {
+  Formula formula;
+  std::size_t byte = 0;  // of the text, where it stands
+};
+
+}  // namespace
+
+struct Paragraph::State {
+  PangoObject<PangoContext> context;
+  PangoObject<PangoLayout> layout;
+  std::vector<std::unique_ptr<PlacedFormula>> formulas;
+  std::vector<PlacedLink> links;
+  double size = 10;
+  Rgb color;
+  Canvas* canvas = nullptr;  // while it is drawn
+
+  /// A line, and where the alignment puts it, measured from the left of the text's width.
+  struct Line {
+    PangoLayoutLine* line;
+    double left;
+  };
+  std::vector<Line> lines;  // Pango goes from the first to the one that it is asked for, each time
+
+  PangoLayoutLine* line(int index) const { return lines[static_cast<std::size_t>(index)].line; }
+  double above(int line) const;
+  double below(int line) const;
+  template <typename Of>
+  double most(int line, double least, const Of& of) const;
+
+  static void draw_formula(cairo_t* cr, PangoAttrShape* shape, gboolean, gpointer self) {
+    double x = 0, y = 0;
+    cairo_get_current_point(cr, &x, &y);
+    const auto& placed = *static_cast<const PlacedFormula*>(shape->data);
+    cairo_save(cr);
+    draw_board(*static_cast<State*>(self)->canvas, placed.formula.board, x, y - placed.formula.baseline);
+    cairo_restore(cr);
+    cairo_move_to(cr, x, y);
+  }
+};
+
+template <typename Of>
+double Paragraph::State::most(int index, double least, const Of& of) const {
+  const PangoLayoutLine* here = line(index);
+  const auto begin = static_cast<std::size_t>(here->start_index);
+  // Those of one line are neighbours.
+  const auto end = begin + static_cast<std::size_t>(here->length);
+  for (auto placed = std::ranges::lower_bound(formulas, begin, {}, [](const auto& one) { return one->byte; });
+       placed != formulas.end() && (*placed)->byte < end; ++placed)
+    least = std::max(least, of((*placed)->formula) + 0.2 * size);
+  return least;
+}
+double Paragraph::State::above(int index) const {
+  return most(index, ascent * size, [](const Formula& formula) { return formula.baseline; });
+}
+double Paragraph::State::below(int index) const {
+  return most(index, descent * size,
+              [](const Formula& formula) { return formula.board.height - formula.baseline; });
+}
+
+Paragraph::Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle& style,
+                     std::optional<double> width)
+    : state_(std::make_unique<State>()) {
+  State& state = *state_;
+  state.size = style.size;
+  state.color = style.color;
+  state.context = pango_text_context(style.size);
+  if (take_all_fonts(state.context.get())) state.context = pango_text_context(style.size);
+  const bool chinese = style.language == Language::zh;
+  if (chinese) pango_context_set_language(state.context.get(), pango_language_from_string("zh-cn"));
+  std::string text;
+  Attributes attributes;
+  for (const ParagraphRun& run : runs) {
+    const std::size_t begin = text.size();
+    if (run.formula) {
+      text += formula_place;
+      auto placed = std::make_unique<PlacedFormula>(PlacedFormula{*run.formula, begin});
+      const Board& board = placed->formula.board;
+      const PangoRectangle box{0, -pango_units(placed->formula.baseline), pango_units(board.width),
+                               pango_units(board.height)};
+      attributes.add(pango_attr_shape_new_with_data(&box, &box, placed.get(), nullptr, nullptr), begin,
+                     text.size());
+      state.formulas.push_back(std::move(placed));
+      continue;
+    }
+    text += safe_to_set(printable_lines(without_noncharacters(run.text)));
+    const auto add = [&](PangoAttribute* attribute) { attributes.add(attribute, begin, text.size()); };
+    // Chinese has no italics: what is emphasized is bold.
+    if (run.strong || (run.emphasis && chinese)) add(pango_attr_weight_new(PANGO_WEIGHT_BOLD));
+    if (run.emphasis && !chinese) add(pango_attr_style_new(PANGO_STYLE_ITALIC));
+    if (run.code) {
+      add(pango_attr_family_new("monospace"));
+      add(pango_attr_scale_new(code_size));
+    }
+    if (!run.link.empty())
+      state.links.push_back({run.link, static_cast<int>(begin), static_cast<int>(text.size())});
+    const std::string_view put = std::string_view(text).substr(begin);
+    if (wants_simplified(put) || (chinese && !run.code))
+      mark_simplified(attributes.list(), state.context.get(), put, begin, chinese || mostly_han(put));
+  }
+  state.layout.reset(pango_layout_new(state.context.get()));
+  PangoLayout* layout = state.layout.get();
+  pango_layout_set_text(layout, text.data(), static_cast<int>(text.size()));
+  pango_layout_set_attributes(layout, attributes.list());
+  pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
+  if (width) pango_layout_set_width(layout, pango_units(std::max(1.0, *width)));
+  pango_layout_set_alignment(layout, style.anchor == Anchor::start    ? PANGO_ALIGN_LEFT
+                                     : style.anchor == Anchor::middle ? PANGO_ALIGN_CENTER
+                                                                      : PANGO_ALIGN_RIGHT);
+  PangoLayoutIter* iter = pango_layout_get_iter(layout);
+  do {
+    PangoRectangle logical;
+    pango_layout_iter_get_line_extents(iter, nullptr, &logical);
+    state.lines.push_back({pango_layout_iter_get_line_readonly(iter), pango_units_to_double(logical.x)});
+  } while (pango_layout_iter_next_line(iter) != FALSE);
+  pango_layout_iter_free(iter);
+}
+
+Paragraph::~Paragraph() = default;
+Paragraph::Paragraph(Paragraph&&) noexcept = default;
+Paragraph& Paragraph::operator=(Paragraph&&) noexcept = default;
+
+double Paragraph::width() const {
+  PangoRectangle logical;
+  pango_layout_get_extents(state_->layout.get(), nullptr, &logical);
+  return pango_units_to_double(logical.width);
+}
+
+int Paragraph::lines() const {
+  return static_cast<int>(state_->lines.size());
+}
+
+double Paragraph::height(int line) const {
+  return state_->above(line) + state_->below(line);
+}
+
+double Paragraph::baseline(int line) const {
+  return state_->above(line);
+}
+
+void Paragraph::draw(int line, Canvas& canvas, cairo_t* context, double x, double y) const {
+  State& state = *state_;
+  state.canvas = &canvas;
+  pango_cairo_context_set_shape_renderer(state.context.get(), State::draw_formula, &state, nullptr);
+  cairo_set_source_rgb(context, state.color.r / 255.0, state.color.g / 255.0, state.color.b / 255.0);
+  const double begin_of_line = x + state.lines[static_cast<std::size_t>(line)].left;
+  cairo_move_to(context, begin_of_line, y + state.above(line));
+  PangoLayoutLine* const drawn = state.line(line);
+  show_line(context, drawn);
+  const double base = y + state.above(line);
+  for (const PlacedLink& link : state.links) {
+    const int begin = std::max(link.begin, drawn->start_index),
+              end = std::min(link.end, drawn->start_index + drawn->length);
+    if (begin >= end) continue;
+    int from = 0, to = 0;
+    pango_layout_line_index_to_x(drawn, begin, 0, &from);
+    pango_layout_line_index_to_x(drawn, end, 0, &to);
+    const double x0 = begin_of_line + pango_units_to_double(from),
+                 x1 = begin_of_line + pango_units_to_double(to);
+    canvas.line(x0, base + 0.14 * state.size, x1, base + 0.14 * state.size, 0.05 * state.size, state.color,
+                1);
+    const std::string tag =
+        fmt::format("rect=[{:.2f} {:.2f} {:.2f} {:.2f}] uri='{}'", x0, base - ascent * state.size, x1 - x0,
+                    (ascent + descent) * state.size, link.address);
+    cairo_tag_begin(context, CAIRO_TAG_LINK, tag.c_str());
+    cairo_tag_end(context, CAIRO_TAG_LINK);
+  }
+}
+
+}  // namespace headscope

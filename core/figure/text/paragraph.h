@@ -1,0 +1,52 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/translate.h"
+#include "core/figure/text/formula.h"
+
+using cairo_t = struct _cairo;
+
+namespace headscope {
+
+/// A part of a paragraph: text of one look, or a formula that stands in its line.
+struct ParagraphRun {
+  std::string text;  ///< "\n" ends a line
+  bool strong = false, emphasis = false, code = false;
+  std::optional<Formula> formula;  ///< in place of the text
+  std::string link;                ///< address that a reader of the page can follow; empty: none
+};
+
+struct ParagraphStyle {
+  double size = 10;  ///< points
+  Rgb color;
+  Language language = Language::en;
+  Anchor anchor = Anchor::start;  ///< of its lines, within the width
+};
+
+/// Text in several looks with formulas in it, broken into lines as Unicode says and Chinese typography asks
+/// (Pango).
+class Paragraph {
+ public:
+  /// Lines are at most so wide where a word fits; none: they end only where the text says.
+  Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle& style, std::optional<double> width);
+  ~Paragraph();
+  Paragraph(Paragraph&&) noexcept;
+  Paragraph& operator=(Paragraph&&) noexcept;
+
+  double width() const;  ///< of its longest line
+  int lines() const;
+  double height(int line) const;
+  /// Of a line, below its upper edge.
+  double baseline(int line) const;
+  /// With its upper left corner there. `canvas` draws on `context`.
+  void draw(int line, Canvas& canvas, cairo_t* context, double x, double y) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace headscope

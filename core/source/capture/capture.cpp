@@ -1,0 +1,396 @@
+#include "core/source/capture/capture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/no_such.h"
+#include "core/base/utf8.h"
+#include "core/inputs/names.h"
+#include "core/io/file.h"
+#include "core/io/path_in_folder.h"
+#include "core/io/png_header.h"
+#include "core/io/strict_json.h"
+#include "core/io/weight_formats.h"
+#include "core/source/capture/capture_text.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* attention_name = "attention";
+constexpr Index most_sequences = 100'000;
+
+struct KnownBlock {
+  BlockKind kind;
+  const char* prefix;
+};
+// In the order in which a model's blocks stand.
+constexpr KnownBlock known_blocks[] = {{BlockKind::self, ""},
+                                       {BlockKind::encoder, "encoder_"},
+                                       {BlockKind::decoder, "decoder_"},
+                                       {BlockKind::cross, "cross_"}};
+
+}  // namespace
+
+/// Reads what a capture's file says of itself.
+class CaptureReader {
+ public:
+  CaptureReader(const std::string& path, Capture& capture) : file_(ArrayFile::open(path)), capture_(capture) {
+    capture_.path_ = path;
+    capture_.file_bytes_ = file_.file_bytes();
+  }
+
+  void read() {
+    for (const KnownBlock& known : known_blocks)
+      if (file_.has(std::string(known.prefix) + attention_name)) read_block(known);
+    if (capture_.blocks_.empty())
+      throw input_error(
+          "{}: not a capture: it has no array attention (a trained model is opened by its folder)",
+          capture_.path_);
+    if (capture_.blocks_.front().shape.kind == BlockKind::self && capture_.blocks_.size() > 1)
+      throw input_error("{}: there are {} and {}; expected one of them", capture_.path_, "attention",
+                        capture_.blocks_[1].prefix + attention_name);
+    read_tokens();
+    read_metadata();
+  }
+
+ private:
+  [[noreturn]] void wrong_shape(const FiledArray& array, const std::string& expected) const {
+    throw input_error("{}: shape {}; expected {}", array.where, shape_text(array.header.shape), expected);
+  }
+
+  /// Of numbers that are no weights or scores.
+  void check_type(const FiledArray& array) const {
+    const std::string& type = array.header.dtype;
+    if (type != "float32" && type != "float16" && type != "bfloat16" && type != "float64")
+      throw input_error("{}: numbers of type {}; expected float32, float16, bfloat16 or float64", array.where,
+                        type);
+  }
+
+  std::optional<FiledArray> find(const std::string& name) {
+    const FiledArray* array = file_.find(name);
+    if (array == nullptr) return {};
+    capture_.unpacked_bytes_ += array->unpacked;
+    return *array;
+  }
+
+  static void check_count(const FiledArray& array, const char* what, Index count, Index most) {
+    if (count < 1 || count > most)
+      throw input_error("{}: {} is {}; expected {} to {}", array.where, what, count, 1, most);
+  }
+
+  /// One map, or those of one layer, as PyTorch's attention returns them: read as a single layer, and a
+  /// single map as a single head.
+  void add_missing_axes(FiledArray& attention) {
+    std::vector<Index>& shape = attention.header.shape;
+    if (shape.size() == 2)
+      capture_.notes_.push_back(
+          input_error("{}: shape {} is read as one head. If PyTorch averaged over the heads, "
+                      "average_attn_weights=False returns each head",
+                      attention.where, shape_text(shape)));
+    if (shape.size() == 3)
+      capture_.notes_.push_back(
+          input_error("{}: shape {} is read as [heads, n_q, n_k]. If PyTorch averaged over the heads, "
+                      "average_attn_weights=False returns each head",
+                      attention.where, shape_text(shape)));
+    missing_axes_ = shape.size() == 2 || shape.size() == 3 ? 4 - shape.size() : 0;
+    shape.insert(shape.begin(), missing_axes_, 1);
+  }
+
+  void read_block(const KnownBlock& known) {
+    Capture::Block block;
+    block.prefix = known.prefix;
+    block.attention = *find(block.prefix + attention_name);
+    check_type(block.attention);
+    add_missing_axes(block.attention);
+    const std::vector<Index>& shape = block.attention.header.shape;
+    if (shape.size() != 4 && shape.size() != 5)
+      wrong_shape(block.attention, "[layers, heads, n_q, n_k], [sequences, layers, heads, n_q, n_k]");
+    const bool numbered = shape.size() == 5;
+    const Index sequences = numbered ? shape[0] : 1;
+    const std::size_t axis = numbered ? 1 : 0;
+    check_count(block.attention, "sequences", sequences, most_sequences);
+    check_count(block.attention, "layers", shape[axis], Limits::max_view_layers);
+    check_count(block.attention, "heads", shape[axis + 1], Limits::max_view_heads);
+    check_count(block.attention, "n_q", shape[axis + 2], Limits::max_tokens);
+    check_count(block.attention, "n_k", shape[axis + 3], Limits::max_tokens);
+    if (capture_.blocks_.empty()) {
+      capture_.numbers_sequences_ = numbered;
+      capture_.sequences_.resize(static_cast<std::size_t>(sequences));
+    }
+    if (numbered != capture_.numbers_sequences_ || sequences != std::ssize(capture_.sequences_))
+      throw input_error("{}: shape {}; expected the same number of sequences as {} has",
+                        block.attention.where, shape_text(shape),
+                        capture_.blocks_.front().prefix + attention_name);
+    block.shape.kind = known.kind;
+    block.shape.layers = static_cast<int>(shape[axis]);
+    block.shape.heads = block.shape.kv_heads = static_cast<int>(shape[axis + 1]);
+    block.n_q = shape[axis + 2];
+    block.n_k = shape[axis + 3];
+    read_layers(block);
+    capture_.blocks_.push_back(std::move(block));
+  }
+
+  /// An array of the block with these axes; -1: any length, which `length` gets.
+  std::optional<FiledArray> find(const Capture::Block& block, const char* name, std::vector<Index> axes,
+                                 const char* expected, std::vector<Index*> lengths = {}) {
+    std::optional<FiledArray> array = find(block.prefix + name);
+    if (!array) return {};
+    check_type(*array);
+    if (capture_.numbers_sequences_) axes.insert(axes.begin(), std::ssize(capture_.sequences_));
+    std::vector<Index>& shape = array->header.shape;
+    // The axes that `attention` is without.
+    const std::size_t without = axes.size() - std::min(axes.size(), shape.size());
+    if (without > 0 && without <= missing_axes_ && axes.front() == 1) shape.insert(shape.begin(), without, 1);
+    if (shape.size() != axes.size()) wrong_shape(*array, expected);
+    std::size_t open = 0;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      const bool known = axes[axis] >= 0;
+      if (known ? shape[axis] != axes[axis] : shape[axis] < 1) wrong_shape(*array, expected);
+      if (known || open >= lengths.size()) continue;
+      Index& length = *lengths[open++];
+      if (length > 0 && length != shape[axis]) wrong_shape(*array, expected);
+      length = shape[axis];
+    }
+    return array;
+  }
+
+  void read_layers(Capture::Block& block) {
+    const Index layers = block.shape.layers, heads = block.shape.heads;
+    block.scores = find(block, "scores", {layers, heads, block.n_q, block.n_k}, "[layers, heads, n_q, n_k]");
+    Index d_k = 0, d_model = 0, kv_heads = 0;
+    block.q = find(block, "q", {layers, heads, block.n_q, -1}, "[layers, heads, n_q, d_k]", {&d_k});
+    block.k =
+        find(block, "k", {layers, -1, block.n_k, -1}, "[layers, kv_heads, n_k, d_k]", {&kv_heads, &d_k});
+    block.v =
+        find(block, "v", {layers, -1, block.n_k, -1}, "[layers, kv_heads, n_k, d_k]", {&kv_heads, &d_k});
+    if (kv_heads > 0 && heads % kv_heads != 0)
+      throw input_error(
+          "{}: the number of key-value heads is {}; expected a divisor of {}, that of the heads",
+          (block.k ? block.k : block.v)->where, kv_heads, heads);
+    block.x = find(block, "x", {block.n_q, -1}, "[n_q, d_model]", {&d_model});
+    block.layer_x = find(block, "layer_x", {layers, block.n_q, -1}, "[layers, n_q, d_model]", {&d_model});
+    block.context = find(block, "context", {layers, block.n_q, -1}, "[layers, n_q, heads d_k]");
+    block.output = find(block, "output", {layers, block.n_q, -1}, "[layers, n_q, d_model]", {&d_model});
+    constexpr Index largest = Index{1} << 20;
+    for (const Index length : {d_k, d_model})
+      if (length > largest)
+        throw input_error("{}: vectors of {} numbers; expected at most {}", block.attention.where, length,
+                          largest);
+    if (kv_heads > 0) block.shape.kv_heads = static_cast<int>(kv_heads);
+    block.shape.d_k = static_cast<int>(d_k);
+    block.shape.d_model = static_cast<int>(d_model);
+  }
+
+  using TokenLists = std::vector<std::vector<Token>>;
+
+  TokenLists token_lists(const std::string& name) {
+    const auto array = find(name);
+    if (!array) return {};
+    CaptureTokens tokens = capture_tokens(*array);
+    if (std::ssize(tokens.sequences) != std::ssize(capture_.sequences_))
+      throw input_error("{}: tokens of {} sequences; expected {}, as {} has", array->where,
+                        tokens.sequences.size(), capture_.sequences_.size(),
+                        capture_.blocks_.front().prefix + attention_name);
+    if (tokens.ids)
+      capture_.notes_.push_back(
+          input_error("{}: integers without a vocabulary; the tokens are shown as 1 to {}. Expected strings, "
+                      "as convert_ids_to_tokens gives",
+                      array->where, tokens.sequences.front().size()));
+    return std::move(tokens.sequences);
+  }
+
+  /// For each sequence n tokens that nothing is known of.
+  TokenLists numbered(Index n) const {
+    const auto sequences = std::ssize(capture_.sequences_);
+    if (sequences > most_capture_tokens / n)
+      throw input_error("{}: {} is missing; expected strings, or a JSON list of strings as uint8",
+                        capture_.path_, "tokens");
+    return {static_cast<std::size_t>(sequences), numbered_tokens(n)};
+  }
+
+  /// Where the file has no texts at all, numbers take their place.
+  void number_tokens(TokenLists& tokens, TokenLists& keys, TokenLists& targets) {
+    for (const Capture::Block& block : capture_.blocks_) {
+      const bool decodes = block.shape.kind == BlockKind::decoder || block.shape.kind == BlockKind::cross;
+      TokenLists& queries = decodes ? targets : tokens;
+      if (queries.empty()) queries = numbered(block.n_q);
+      if (block.shape.kind == BlockKind::cross && tokens.empty()) tokens = numbered(block.n_k);
+      if (block.shape.kind == BlockKind::self && block.n_k != block.n_q && keys.empty())
+        keys = numbered(block.n_k);
+    }
+    capture_.notes_.push_back(input_error(
+        "{}: there is no array tokens; the tokens are shown as 1 to {}. Expected strings, or a JSON list of "
+        "strings as uint8",
+        capture_.path_, capture_.blocks_.front().n_q));
+  }
+
+  void read_tokens() {
+    TokenLists tokens = token_lists("tokens"), keys = token_lists("key_tokens"),
+               targets = token_lists("target_tokens");
+    if (tokens.empty() && targets.empty()) number_tokens(tokens, keys, targets);
+    Capture::Block& first = capture_.blocks_.front();
+    // Written by headscope itself with equal lists for self-attention.
+    if (first.shape.kind == BlockKind::self && !keys.empty() && keys != tokens)
+      first.shape.kind = BlockKind::cross;
+    for (std::size_t i = 0; i < capture_.sequences_.size(); ++i) {
+      Capture::Sequence& sequence = capture_.sequences_[i];
+      if (!tokens.empty()) sequence.tokens = std::move(tokens[i]);
+      if (!keys.empty()) sequence.key_tokens = std::move(keys[i]);
+      if (!targets.empty()) sequence.target_tokens = std::move(targets[i]);
+    }
+    for (int i = 0; i < static_cast<int>(capture_.sequences_.size()); ++i)
+      for (const Capture::Block& block : capture_.blocks_) {
+        check_tokens(block, i, capture_.queries(i, block.shape.kind), block.n_q, "n_q");
+        check_tokens(block, i, capture_.keys(i, block.shape.kind), block.n_k, "n_k");
+      }
+  }
+
+  /// Shorter ones among several are filled up.
+  void check_tokens(const Capture::Block& block, int sequence, const std::vector<Token>& tokens, Index count,
+                    const char* what) const {
+    const bool fits = capture_.numbers_sequences_ ? std::ssize(tokens) <= count : std::ssize(tokens) == count;
+    if (tokens.empty())
+      throw input_error("{}: the tokens of {} are missing; expected the arrays tokens and target_tokens",
+                        block.attention.where, what);
+    if (fits) return;
+    if (capture_.numbers_sequences_)
+      throw input_error(
+          "{}: the number of tokens of sequence {} is {}, and {} is {}; expected at most as many",
+          block.attention.where, sequence, tokens.size(), what, count);
+    throw input_error("{}: {} is {}, but the number of tokens is {}; expected the same",
+                      block.attention.where, what, count, tokens.size());
+  }
+
+  /// Of several sequences each may have its own.
+  static const Json* of_sequence(const Json& value, std::size_t sequence) {
+    if (!value.is_array()) return &value;
+    return sequence < value.size() ? &value[sequence] : nullptr;
+  }
+
+  int number(const char* name, std::size_t sequence, int least) const {
+    const auto field = metadata_.find(name);
+    if (field == metadata_.end()) return -1;
+    const Json* value = of_sequence(*field, sequence);
+    if (value == nullptr || value->is_null()) return -1;
+    // .safetensors has nothing but strings.
+    int number = -1;
+    if (value->is_string()) {
+      const auto& text = value->get_ref<const std::string&>();
+      const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+      if (parsed.ptr != text.data() + text.size()) number = -1;
+    } else if (const auto given = whole_number(*value, 0, Limits::max_tokens)) {
+      number = static_cast<int>(*given);
+    }
+    if (number < least || number > Limits::max_tokens)
+      throw input_error("{}: {} is {}; expected a whole number from {} to {}", capture_.path_,
+                        std::string("metadata.") + name, shown(*value), least, Limits::max_tokens);
+    return number;
+  }
+
+  std::string word(const char* name, std::size_t sequence) const {
+    const auto field = metadata_.find(name);
+    if (field == metadata_.end()) return "";
+    const Json* value = of_sequence(*field, sequence);
+    if (value == nullptr || value->is_null()) return "";
+    if (!value->is_string())
+      throw input_error("{}: {} is {}; expected a string", capture_.path_, std::string("metadata.") + name,
+                        shown(*value));
+    return value->get<std::string>();
+  }
+
+  void read_metadata() {
+    metadata_ = Json::object();
+    if (const auto array = find("metadata")) {
+      metadata_ = parse_json(capture_text(*array), array->where);
+      if (!metadata_.is_object())
+        throw input_error("{}: {} is {}; expected an object", capture_.path_, "metadata", shown(metadata_));
+    }
+    for (const char* name : {"model", "patch_rows", "patch_columns", "first_patch", "picture"}) {
+      const auto found = file_.metadata().find(name);
+      if (found == file_.metadata().end()) continue;
+      const bool list = found->second.starts_with('[');
+      metadata_[name] = list ? parse_json(found->second, capture_.path_ + ": " + name) : Json(found->second);
+    }
+    capture_.model_ = word("model", 0);
+    for (std::size_t i = 0; i < capture_.sequences_.size(); ++i) read_patches(i);
+  }
+
+  void read_patches(std::size_t i) {
+    Capture::Sequence& sequence = capture_.sequences_[i];
+    Patches patches{number("patch_rows", i, 1), number("patch_columns", i, 1), number("first_patch", i, 0),
+                    ""};
+    if (patches.rows < 0 && patches.columns < 0) return;
+    if (patches.rows < 0 || patches.columns < 0)
+      throw input_error("{}: {} is missing; expected both sides of the grid of patches", capture_.path_,
+                        patches.rows < 0 ? "metadata.patch_rows" : "metadata.patch_columns");
+    const int n = static_cast<int>(sequence.tokens.size());
+    // A token for the whole picture comes first, as in a vision transformer.
+    const bool fits = patches.count() <= n;
+    if (patches.first < 0) patches.first = fits && patches.count() < n ? 1 : 0;
+    if (!fits || patches.first + patches.count() > n)
+      throw input_error("{}: the grid of patches is {} × {}, the first at {}; expected to end before {}",
+                        capture_.path_, patches.rows, patches.columns, patches.first, n);
+    read_picture(i, patches);
+    sequence.patches = std::move(patches);
+  }
+
+  void read_picture(std::size_t i, Patches& patches) {
+    const std::string name = word("picture", i);
+    if (name.empty()) return;
+    if (ending(name) != ".png")
+      throw input_error("{}: {} is {}; expected a .png file in the capture's folder", capture_.path_,
+                        "metadata.picture", shown(Json(name)));
+    const std::string folder = std::filesystem::path(capture_.path_).parent_path().string();
+    if (!goes_down(name))
+      throw input_error("{}: {} is {}; expected a .png file in the capture's folder", capture_.path_,
+                        "metadata.picture", shown(Json(name)));
+    try {
+      const std::string path = path_in_folder(folder.empty() ? "." : folder, name);
+      expect_picture(path);
+      patches.picture = path;
+    } catch (const Error& error) {
+      capture_.sequences_[i].no_picture = error;  // the maps are there without it
+    }
+  }
+
+  ArrayFile file_;
+  Capture& capture_;
+  std::size_t missing_axes_ = 0;  // of the block that is read
+  Json metadata_;
+};
+
+bool Capture::is_capture(const std::vector<std::string>& names) {
+  return std::ranges::any_of(known_blocks, [&](const KnownBlock& known) {
+    return std::ranges::find(names, std::string(known.prefix) + attention_name) != names.end();
+  });
+}
+
+std::shared_ptr<const Capture> Capture::open(const std::string& path) {
+  if (const std::optional<Error> other = why_not_opened(path); other && readable_size(path) > 0)
+    throw Error(*other);
+  auto capture = std::make_shared<Capture>();
+  CaptureReader(path, *capture).read();
+  return capture;
+}
+
+const std::vector<Token>& Capture::queries(int sequence, BlockKind kind) const {
+  const Sequence& tokens = sequences_[static_cast<std::size_t>(sequence)];
+  const bool target = kind == BlockKind::decoder || kind == BlockKind::cross;
+  return target && tokens.target_tokens ? *tokens.target_tokens : tokens.tokens;
+}
+
+const std::vector<Token>& Capture::keys(int sequence, BlockKind kind) const {
+  const Sequence& tokens = sequences_[static_cast<std::size_t>(sequence)];
+  if (kind == BlockKind::decoder && tokens.target_tokens) return *tokens.target_tokens;
+  return tokens.key_tokens && kind != BlockKind::encoder ? *tokens.key_tokens : tokens.tokens;
+}
+
+}  // namespace headscope

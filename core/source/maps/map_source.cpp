@@ -1,0 +1,150 @@
+#include "core/source/maps/map_source.h"
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "core/base/parallel.h"
+#include "core/base/stopped.h"
+
+namespace headscope {
+
+bool MapSource::score_rows(int, int, Index, Index, float*) const {
+  return false;
+}
+
+bool MapSource::dropout_rows(int, int, Index, Index, float*) const {
+  return false;
+}
+
+Tensor MapSource::resident(int, int) const {
+  return {};
+}
+
+std::optional<Extent> MapSource::known_extent(int, int) const {
+  return {};
+}
+
+bool MapSource::row_numbers(int, int, const RowQuestion&, std::span<RowNumbers>) const {
+  return false;
+}
+
+std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads,
+                                    const std::stop_token& stop) const {
+  constexpr Index cost_of_a_cell = 16;
+  std::vector<Tensor> result;
+  std::vector<std::size_t> missing;
+  for (const int head : heads) {
+    result.push_back(resident(layer, head));
+    if (!result.back().empty()) continue;
+    missing.push_back(result.size() - 1);
+    result.back() = take();
+  }
+  const Index blocks = (size_.n_q + rows_at_once - 1) / rows_at_once, pieces = std::ssize(missing) * blocks;
+  parallel_for(pieces, cost_of_a_cell * std::ssize(missing) * size_.n_q * size_.n_k, [&](Index piece) {
+    check_stop(stop);
+    const std::size_t i = missing[static_cast<std::size_t>(piece / blocks)];
+    const Index begin = piece % blocks * rows_at_once, end = std::min(begin + rows_at_once, size_.n_q);
+    rows(layer, heads[i], begin, end, result[i].data() + begin * size_.n_k);
+  });
+  return result;
+}
+
+namespace {
+
+Index group_count(Index n, Index group) {
+  return (n + group - 1) / group;
+}
+
+// A part of a row of a map to the cells of its group.
+void add_row(const float* row, Index keys, const MapSource::Groups& groups, float* cells) {
+  for (Index key = 0; key < keys; ++key) {
+    float& cell = cells[key / groups.keys];
+    cell = groups.mean ? cell + row[key] : std::max(cell, row[key]);
+  }
+}
+
+}  // namespace
+
+Tensor MapSource::in_groups(int layer, int head, const Groups& groups) const {
+  constexpr Index cost_of_a_cell = 16;
+  const Index every = groups.every, query_end = groups.query_end > 0 ? groups.query_end : size_.n_q,
+              queries = query_end - groups.query_begin,
+              keys = (groups.key_end > 0 ? groups.key_end : size_.n_k) - groups.key_begin;
+  Tensor result({group_count(queries, groups.queries), group_count(keys, groups.keys)});
+  std::fill_n(result.data(), result.size(), 0.0F);
+  // Sampled queries are read one by one, all of them as many as there is room for.
+  const Index at_once = every > 1 ? 1 : rows_at_once;
+  std::mutex mutex;
+  Index told = 0;
+  parallel_for(result.dim(0), cost_of_a_cell * queries / every * size_.n_k, [&](Index group) {
+    const Index first = groups.query_begin + group * groups.queries,
+                end = std::min(first + groups.queries, query_end);
+    Index read = 0;
+    for (Index begin = group_count(first, every) * every; begin < end && !groups.stop.stop_requested();
+         begin += std::max(every, at_once)) {
+      const Index last = std::min(begin + at_once, end);
+      const MapRows rows(*this, layer, head, begin, last);
+      for (Index query = begin; query < last; ++query, ++read)
+        add_row(rows.row(query) + groups.key_begin, keys, groups, result.at(group));
+    }
+    for (Index g = 0; g < result.dim(1) && groups.mean; ++g)
+      result.at(group)[g] /=
+          static_cast<float>(std::max<Index>(1, read) * std::min(groups.keys, keys - g * groups.keys));
+    if (groups.cells != nullptr) *groups.cells += read * size_.n_k;
+    if (!groups.progress) return;
+    const std::lock_guard lock(mutex);
+    groups.progress(told += read, group_count(query_end, every) - group_count(groups.query_begin, every));
+  });
+  return result;
+}
+
+template <typename Compute>
+Tensor MapSource::kept_row(const KeptRow& which, const Compute& compute) const {
+  constexpr std::size_t most_rows = 8;
+  {
+    const std::lock_guard lock(kept_mutex_);
+    for (const auto& [of, row] : kept_rows_)
+      if (of == which) return row;
+  }
+  Tensor row({size_.n_k});
+  if (!compute(row.data())) return {};
+  const std::lock_guard lock(kept_mutex_);
+  kept_rows_.emplace_front(which, row);
+  if (kept_rows_.size() > most_rows) kept_rows_.pop_back();
+  return row;
+}
+
+Tensor MapSource::row(int layer, int head, Index query) const {
+  return kept_row({false, layer, head, query}, [&](float* out) {
+    rows(layer, head, query, query + 1, out);
+    return true;
+  });
+}
+
+float MapSource::weight(int layer, int head, Index query, Index key) const {
+  return MapRows(*this, layer, head, query, query + 1).row(query)[key];
+}
+
+std::optional<float> MapSource::score(int layer, int head, Index query, Index key) const {
+  const Tensor row = kept_row({true, layer, head, query},
+                              [&](float* out) { return score_rows(layer, head, query, query + 1, out); });
+  return row.empty() ? std::nullopt : std::optional(row.data()[key]);
+}
+
+MapRows::MapRows(const MapSource& maps, int layer, int head, Index begin, Index end)
+    : memory_(maps.resident(layer, head)), begin_(begin), columns_(maps.size().n_k) {
+  if (!memory_.empty()) {
+    first_ = memory_.data() + begin * columns_;
+    return;
+  }
+  if (end - begin == 1) {
+    memory_ = maps.row(layer, head, begin);
+  } else {
+    memory_ = Tensor({end - begin, columns_});
+    maps.rows(layer, head, begin, end, memory_.data());
+  }
+  first_ = memory_.data();
+}
+
+}  // namespace headscope

@@ -1,0 +1,139 @@
+#include "core/source/maps/word_maps.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/base/matrix.h"
+#include "core/base/utf8.h"
+
+namespace headscope {
+namespace {
+
+// Where each word begins, and after the last the number of pieces.
+using Words = std::vector<Index>;
+
+Words words_of_pieces(const std::vector<Token>& pieces) {
+  Words begins;
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    if (i == 0 || pieces[i].word < 0 || pieces[i].word != pieces[i - 1].word)
+      begins.push_back(static_cast<Index>(i));
+  begins.push_back(std::ssize(pieces));
+  return begins;
+}
+
+/// The byte of "⟨E7⟩" at the start of the text, as pieces show one that is no whole character; -1: none.
+int shown_byte(std::string_view text) {
+  constexpr std::string_view open = "⟨", close = "⟩";
+  constexpr std::size_t digits = 2;
+  if (!text.starts_with(open) || !text.substr(std::min(text.size(), open.size() + digits)).starts_with(close))
+    return -1;
+  int byte = 0;
+  for (const char c : text.substr(open.size(), digits)) {
+    const bool digit = c >= '0' && c <= '9', letter = c >= 'A' && c <= 'F';
+    if (!digit && !letter) return -1;
+    byte = 16 * byte + (digit ? c - '0' : c - 'A' + 10);
+  }
+  constexpr int first_of_several = 0x80;
+  return byte >= first_of_several ? byte : -1;
+}
+
+/// Pieces that are parts of one character are that character together.
+std::string with_whole_characters(const std::string& text) {
+  constexpr std::size_t length = std::string_view("⟨E7⟩").size();
+  std::string whole;
+  for (std::size_t at = 0; at < text.size();) {
+    std::string bytes;
+    std::size_t end = at;
+    for (int byte; (byte = shown_byte(std::string_view(text).substr(end))) >= 0; end += length)
+      bytes += static_cast<char>(byte);
+    if (bytes.empty())
+      whole += text[at++];
+    else {
+      whole += find_invalid_utf8(bytes) == std::string::npos ? bytes : text.substr(at, end - at);
+      at = end;
+    }
+  }
+  return whole;
+}
+
+std::vector<Token> merged(const std::vector<Token>& pieces, const Words& words) {
+  constexpr std::string_view continued = "##";  // WordPiece's mark
+  std::vector<Token> tokens;
+  for (std::size_t w = 0; w + 1 < words.size(); ++w) {
+    const auto first = static_cast<std::size_t>(words[w]), end = static_cast<std::size_t>(words[w + 1]);
+    Token& token = tokens.emplace_back(pieces[first]);
+    for (std::size_t i = first + 1; i < end; ++i) {
+      const std::string& text = pieces[i].text;
+      token.text += text.starts_with(continued) ? text.substr(continued.size()) : text;
+      token.end = std::max(token.end, pieces[i].end);
+    }
+    if (end == first + 1) continue;
+    token.id = -1;
+    token.text = with_whole_characters(token.text);
+  }
+  return tokens;
+}
+
+class WordMaps : public MapSource {
+ public:
+  WordMaps(std::shared_ptr<const MapSource> pieces, Words queries, Words keys)
+      : MapSource(
+            {pieces->size().layers, pieces->size().heads, std::ssize(queries) - 1, std::ssize(keys) - 1}),
+        pieces_(std::move(pieces)),
+        queries_(std::move(queries)),
+        keys_(std::move(keys)) {}
+
+  void rows(int layer, int head, Index begin, Index end, float* out) const override {
+    const auto at = [](const Words& words, Index i) { return words[static_cast<std::size_t>(i)]; };
+    const Index n_k = size().n_k;
+    Eigen::RowVectorXd mean(pieces_->size().n_k);
+    for (Index word = begin; word < end; ++word, out += n_k) {
+      const Index first = at(queries_, word), last = at(queries_, word + 1);
+      const MapRows rows(*pieces_, layer, head, first, last);
+      mean.setZero();
+      for (Index row = first; row < last; ++row)
+        mean += Eigen::Map<const Eigen::RowVectorXf>(rows.row(row), mean.size()).cast<double>();
+      mean /= static_cast<double>(last - first);
+      for (Index key = 0; key < n_k; ++key)
+        out[key] =
+            static_cast<float>(mean.segment(at(keys_, key), at(keys_, key + 1) - at(keys_, key)).sum());
+    }
+  }
+  std::optional<Error> doubt() const override { return pieces_->doubt(); }
+  std::optional<Error> trouble() const override { return pieces_->trouble(); }
+
+ private:
+  std::shared_ptr<const MapSource> pieces_;
+  Words queries_, keys_;
+};
+
+}  // namespace
+
+std::shared_ptr<const BlockTrace> with_words(std::shared_ptr<const BlockTrace> block) {
+  const Words queries = words_of_pieces(block->tokens), keys = words_of_pieces(block->key_tokens);
+  if (std::ssize(queries) - 1 == block->n_q() && std::ssize(keys) - 1 == block->n_k()) return block;
+  auto words = std::make_shared<BlockTrace>();
+  words->shape = block->shape;
+  words->text = block->text;
+  words->what_if = block->what_if;
+  words->words = true;
+  words->first_pieces = queries;
+  words->first_key_pieces = keys;
+  words->tokens = merged(block->tokens, queries);
+  words->key_tokens = merged(block->key_tokens, keys);
+  words->mask = mask_of_groups(block->mask, block->heads(), queries, keys);
+  for (const Mask& mask : block->layer_masks)
+    words->layer_masks.push_back(mask_of_groups(mask, block->heads(), queries, keys));
+  if (block->maps) words->maps = std::make_shared<const WordMaps>(block->maps, queries, keys);
+  return words;
+}
+
+std::shared_ptr<const BlockTrace> block_in_view(std::shared_ptr<const Trace> trace, BlockKind kind,
+                                                bool words) {
+  auto block = block_of(std::move(trace), kind);
+  return words ? with_words(std::move(block)) : block;
+}
+
+}  // namespace headscope

@@ -1,0 +1,82 @@
+#include "core/source/maps/work_forecast.h"
+
+#include <algorithm>
+
+#include "core/inputs/cost.h"
+#include "core/source/maps/pooled_maps.h"
+
+namespace headscope {
+namespace {
+
+// What two recent cores do in a second.
+struct Rate {
+  static constexpr double products = 60e9, cells = 2e9, draws = 150e6, drawn_cells = 250e6,
+                          measured_cells = 30e6, compared_cells = 400e6, read_bytes = 20e9,
+                          written_bytes = 500e6, spelled_bytes = 20e6;
+};
+
+// Cells of a head's map that its mask leaves: what is blocked for a whole block of queries is not computed.
+double allowed_cells(const BlockTrace& block) {
+  const BlockTrace& single = block.single ? *block.single : block;
+  return static_cast<double>(single.n_q()) * static_cast<double>(single.n_k()) *
+         single.mask.density(single.heads());
+}
+
+}  // namespace
+
+Forecast forecast_of_products(double multiply_adds) {
+  return {multiply_adds / Rate::products, 0};
+}
+
+Forecast forecast_of_run(const Inputs& inputs, Index n_q, Index n_k, double allowed, bool draws_weights,
+                         double maps) {
+  constexpr double vectors_of_layer = 6;
+  const double map = static_cast<double>(n_q) * static_cast<double>(n_k);
+  const double vectors = static_cast<double>((n_q + n_k) * inputs.d_model);
+  const auto parameters = static_cast<double>(parameter_count(inputs));
+  const double scores_and_context = 2 * map * inputs.d_model * inputs.layers;
+  Forecast forecast = forecast_of_products(static_cast<double>(multiply_count(inputs, n_q, n_k)) -
+                                           (1 - allowed) * scores_and_context);
+  forecast.seconds += allowed * map * inputs.heads * inputs.layers / Rate::cells + vectors / Rate::draws;
+  if (draws_weights) forecast.seconds += parameters / Rate::draws;
+  forecast.bytes = sizeof(float) * (maps * map + vectors_of_layer * inputs.layers * vectors + parameters);
+  return forecast;
+}
+
+Forecast forecast_of_maps(const BlockTrace& block, double heads) {
+  const BlockTrace& single = block.single ? *block.single : block;
+  const double map = static_cast<double>(single.n_q()) * static_cast<double>(single.n_k());
+  const bool grouped = block.grouped() || needs_groups(block);
+  const double computed = heads * allowed_cells(block);
+  Forecast forecast = forecast_of_products(computed * std::max(1, single.shape.d_k));
+  forecast.seconds += grouped ? computed / Rate::cells : heads * map / Rate::drawn_cells;
+  forecast.bytes = grouped ? 0 : sizeof(float) * heads * map;
+  return forecast;
+}
+
+Forecast forecast_of_statistics(const BlockTrace& block, double heads) {
+  const BlockTrace& single = block.single ? *block.single : block;
+  const double computed = heads * allowed_cells(block);
+  Forecast forecast = forecast_of_products(computed * std::max(1, single.shape.d_k));
+  forecast.seconds += computed / Rate::measured_cells;
+  return forecast;
+}
+
+Forecast forecast_of_similarity(const BlockTrace& block) {
+  const double heads = static_cast<double>(block.heads()) * block.layer_count();
+  const double map = static_cast<double>(block.n_q()) * static_cast<double>(block.n_k());
+  Forecast forecast = forecast_of_maps(block, heads);
+  forecast.bytes = 0;  // some rows at once
+  forecast.seconds += heads * (heads - 1) / 2 * map / Rate::compared_cells;
+  return forecast;
+}
+
+Forecast forecast_of_reading(double bytes) {
+  return {bytes / Rate::read_bytes, 0};
+}
+
+Forecast forecast_of_arrays(double bytes, bool as_text) {
+  return {bytes / (as_text ? Rate::spelled_bytes : Rate::written_bytes), bytes};
+}
+
+}  // namespace headscope

@@ -1,0 +1,43 @@
+#include "core/source/model/decoder_step.h"
+
+#include <algorithm>
+
+#include "core/model/model_notes.h"
+#include "core/source/source.h"
+
+namespace headscope {
+namespace {
+
+const BlockTrace* find_stack(const Trace& trace, BlockKind kind) {
+  const auto found =
+      std::ranges::find(trace.blocks, kind, [](const BlockTrace& one) { return one.shape.kind; });
+  return found == trace.blocks.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Index decoder_steps(const Trace& trace) {
+  const BlockTrace *decoder = find_stack(trace, BlockKind::decoder),
+                   *cross = find_stack(trace, BlockKind::cross);
+  return decoder == nullptr || cross == nullptr || cross->n_k() == 0 ? 0 : decoder->n_q();
+}
+
+DecoderStep decoder_step(const Trace& trace, Index step, std::size_t most) {
+  const std::vector<Token>& target = find_stack(trace, BlockKind::decoder)->tokens;
+  const BlockTrace& cross = *find_stack(trace, BlockKind::cross);
+  DecoderStep made;
+  made.step = step;
+  made.steps = decoder_steps(trace);
+  made.given = trace.inputs.target.has_value();
+  if (step + 1 < made.steps) made.next = target[static_cast<std::size_t>(step + 1)];
+  made.look = alignment_look(cross, trace.source ? trace.source->model_notes() : nullptr);
+  const Tensor row = cross_weights(cross, made.look, step, step + 1);
+  for (Index key = 0; key < cross.n_k(); ++key)
+    made.seen.push_back({key, static_cast<double>(row.data()[key])});
+  std::ranges::stable_sort(made.seen, std::ranges::greater{}, &DecoderStep::Seen::weight);
+  made.seen.resize(std::min(most, made.seen.size()));
+  if (!made.seen.empty() && made.seen.front().weight == 0) made.seen.clear();
+  return made;
+}
+
+}  // namespace headscope

@@ -1,0 +1,85 @@
+#pragma once
+#include <deque>
+#include <memory>
+#include <mutex>
+
+#include "core/base/buffer_pool.h"
+#include "core/base/thread_pool.h"
+#include "core/model/model_run.h"
+#include "core/source/maps/map_source.h"
+#include "core/source/maps/streamed_groups.h"
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// What computes for those who look at a trace, one at a time, beside the runs.
+class Beside {
+ public:
+  /// Calls use(context).
+  template <typename Use>
+  auto compute(const Use& use) {
+    const std::lock_guard lock(mutex_);
+    return use(context());
+  }
+  /// Which may be used by any number at once.
+  BufferPool& memory() { return memory_; }
+  ComputeContext context() { return {best_kernels(), threads_, memory_}; }
+
+ private:
+  std::mutex mutex_;
+  ThreadPool threads_;
+  // What one look frees the next takes; more would lie beside the weights and serve nobody.
+  BufferPool memory_{std::size_t{128} << 20};
+};
+
+/// The layers of one block of a run. Q, K and V are computed from the layer's input when somebody looks;
+/// those used last are kept.
+class ModelLayers : public LayerSource {
+ public:
+  ModelLayers(std::shared_ptr<const ModelRun> run, BlockKind kind, std::shared_ptr<Beside> beside);
+  const std::shared_ptr<const ModelRun>& run() const { return run_; }
+  std::shared_ptr<const LayerQkv> qkv(int layer) const;
+  LayerTrace layer(int index) const override;
+  CellWay way(int layer, int head, Index query, Index key) const override;
+  Tensor values(int layer, Index kv_head) const override { return qkv(layer)->v.part(kv_head); }
+  RowRule rule(int layer, int head, Index query) const override;
+  Beside& beside() const { return *beside_; }
+
+ private:
+  static constexpr std::size_t most_bytes = std::size_t{96} << 20;
+  struct Kept {
+    int layer;
+    std::shared_ptr<const LayerQkv> qkv;
+  };
+  std::shared_ptr<const LayerQkv> find(int layer) const;
+  void keep(int layer, const std::shared_ptr<const LayerQkv>& qkv) const;
+
+  std::shared_ptr<const ModelRun> run_;
+  BlockKind kind_;
+  std::shared_ptr<Beside> beside_;
+  mutable std::mutex mutex_;       // of kept_
+  mutable std::deque<Kept> kept_;  // used last first
+};
+
+/// The maps of one block of a run, by each layer's own rule.
+class ModelMaps : public MapSource {
+ public:
+  ModelMaps(const Size& size, std::shared_ptr<const ModelLayers> layers)
+      : MapSource(size), layers_(std::move(layers)) {}
+  const ModelLayers& layers() const { return *layers_; }
+  /// Where the weights were cut short meanwhile, and whatever was computed with them since is wrong.
+  std::optional<Error> trouble() const override;
+  void rows(int layer, int head, Index begin, Index end, float* out) const override;
+  bool score_rows(int layer, int head, Index begin, Index end, float* out) const override;
+  Tensor in_groups(int layer, int head, const Groups& groups) const override;
+  bool row_numbers(int layer, int head, const RowQuestion& question,
+                   std::span<RowNumbers> rows) const override;
+
+ private:
+  Tensor take() const override { return layers_->beside().memory().take({size().n_q, size().n_k}); }
+
+  std::shared_ptr<const ModelLayers> layers_;
+  StreamedGroups groups_;
+};
+
+}  // namespace headscope

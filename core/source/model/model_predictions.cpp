@@ -1,0 +1,54 @@
+#include "core/source/model/model_predictions.h"
+
+#include "core/base/error.h"
+#include "core/source/maps/finite.h"
+#include "core/source/model/model_maps.h"
+
+namespace headscope {
+
+Error logits_overflow() {
+  return input_error(
+      "the logits exceed float32's range; expected smaller numbers in the last norm and the unembedding");
+}
+
+BlockKind ModelPredictions::block() const {
+  return run_->model().config().encoder_decoder() ? BlockKind::decoder : BlockKind::self;
+}
+
+Tensor ModelPredictions::logits(Index begin, Index end) const {
+  return checked(beside_->compute([&](const auto& context) { return run_->logits(begin, end, context); }));
+}
+
+Tensor ModelPredictions::checked(Tensor logits) const {
+  if (logits.size() > 0 && !finite(logits)) overflowed_ = true;
+  return logits;
+}
+
+std::optional<Error> ModelPredictions::trouble() const {
+  if (!overflowed_) return {};
+  return logits_overflow();
+}
+
+Tensor ModelPredictions::logits_after(int layer, Index begin, Index end) const {
+  if (layer + 1 == run_->model().stack(block()).size.layers) return logits(begin, end);
+  return checked(beside_->compute([&](const auto& context) {
+    const Tensor stream = run_->x(block(), layer + 1, context.memory);
+    return run_->model().logits(stream.at(begin), end - begin, context);
+  }));
+}
+
+std::vector<Index> ModelPredictions::ids(std::string_view text) const {
+  if (const std::optional<TokenId> id = tokenizer_->find(text)) return {*id};
+  std::vector<Index> ids;
+  for (const TokenId id : tokenizer_->encode(text, {}, false).ids()) ids.push_back(id);
+  return ids;
+}
+
+std::optional<LogitContributions> ModelPredictions::contributions(Index position, Index id,
+                                                                  const std::stop_token& stop) const {
+  if (!has_contributions()) return {};
+  return beside_->compute(
+      [&](const auto& context) { return logit_contributions(*run_, position, id, context, stop); });
+}
+
+}  // namespace headscope

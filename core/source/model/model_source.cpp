@@ -1,0 +1,555 @@
+#include "core/source/model/model_source.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/machine_memory.h"
+#include "core/inputs/names.h"
+#include "core/io/path_in_folder.h"
+#include "core/model/attention_parts.h"
+#include "core/model/fingerprint.h"
+#include "core/model/model_size.h"
+#include "core/source/maps/finite.h"
+#include "core/source/maps/mask_places.h"
+#include "core/source/maps/work_forecast.h"
+#include "core/source/model/model_maps.h"
+#include "core/source/model/model_masks.h"
+#include "core/source/model/model_memory.h"
+#include "core/source/model/model_predictions.h"
+
+namespace headscope {
+namespace {
+
+// Of a text that is shown; one that is asked for has a limit of its own.
+constexpr Index most_target_tokens = 128;
+
+BlockShape block_shape(const ModelBlock& block, const ModelConfig& config) {
+  BlockShape shape;
+  shape.kind = block.kind;
+  shape.layers = static_cast<int>(block.layers);
+  shape.heads = static_cast<int>(block.heads);
+  shape.kv_heads = static_cast<int>(block.kv_heads);
+  shape.d_model = static_cast<int>(block.d_model);
+  shape.d_k = static_cast<int>(block.d_k);
+  shape.causal = block.causal;
+  shape.qkv_bias = config.qkv_bias;
+  shape.output_bias = config.output_bias;
+  return shape;
+}
+
+// Asking how much is free takes longer than a run of a small model.
+void check_memory(const ModelMemory& memory) {
+  constexpr std::size_t small = std::size_t{64} << 20;
+  if (memory.needed() > small) headscope::check_memory(memory, available_memory());
+}
+
+void check_what_if(const WhatIf& what_if, const std::vector<BlockShape>& shapes) {
+  if (what_if.dropout > 0)
+    throw input_error("dropout is {}; a trained model is run without it, expected 0", what_if.dropout);
+  for (const HeadPlace& place : what_if.heads_off) {
+    const auto found = std::ranges::find(shapes, place.block, &BlockShape::kind);
+    if (found == shapes.end())
+      throw input_error("heads_off: this model has no {} attention", to_name(place.block));
+    if (place.layer >= found->layers)
+      throw input_error("heads_off: layer is {}; expected {} to {}", place.layer, 0, found->layers - 1);
+    if (place.head >= found->heads)
+      throw input_error("heads_off: head is {}; expected {} to {}", place.head, 0, found->heads - 1);
+  }
+}
+
+// What the what-if makes of every layer; `mask` gives a layer's own.
+template <typename MaskOf>
+ModelChanges changes_of(const WhatIf& what_if, const std::vector<BlockShape>& shapes, const MaskOf& mask) {
+  ModelChanges changes;
+  for (const BlockShape& shape : shapes) {
+    AttentionChange change;
+    if (what_if.mask_fill == MaskFill::minus_1e9) change.fill = -1e9F;
+    change.temperature = static_cast<float>(what_if.temperature);
+    change.scale = what_if.scale;
+    change.gain_q = static_cast<float>(what_if.gain_q);
+    change.gain_k = static_cast<float>(what_if.gain_k);
+    if (what_if.heads_off_by == HeadsOffBy::mean) change.off_by = AttentionChange::HeadsOff::mean;
+    for (int layer = 0; layer < shape.layers; ++layer) {
+      change.mask = mask(shape.kind, layer);
+      change.heads_off.clear();
+      for (const HeadPlace& place : what_if.heads_off)
+        if (place.block == shape.kind && place.layer == layer) change.heads_off.push_back(place.head);
+      changes.set(shape.kind, layer, change);
+    }
+  }
+  return changes;
+}
+
+/// The runs of one text, of which each goes on with the one before.
+class Runs {
+ public:
+  Runs(std::shared_ptr<const LanguageModel> model, const Inputs& inputs, bool fit_masks, ModelText text,
+       std::vector<BlockShape> shapes, bool grows, const ComputeContext& context, const std::stop_token& stop)
+      : model_(std::move(model)),
+        inputs_(inputs),
+        text_(std::move(text)),
+        shapes_(std::move(shapes)),
+        masks_(inputs, fit_masks),
+        context_{context.kernels, grows && takes_short_steps() ? alone_ : context.threads, context.memory,
+                 context.engine},
+        stop_(stop) {}
+
+  /// Of each run from here on: whoever goes on with one many times has no use for it.
+  void tell(const std::function<void(double share)>& progress) {
+    if (progress)
+      progress_ = [progress](Index done, Index layers) {
+        progress(static_cast<double>(done) / static_cast<double>(layers));
+      };
+  }
+
+  bool encoder_decoder() const { return model_->config().encoder_decoder(); }
+  /// The tokens that the text grows by.
+  std::vector<Token>& growing() { return encoder_decoder() ? text_.target : text_.tokens; }
+  const ModelText& text() const { return text_; }
+  /// Of the tokens that were chosen.
+  const std::vector<double>& probabilities() const { return probabilities_; }
+  double least_probability() const { return least_probability_; }  ///< of them and of the end
+  const BlockMasks& masks() const { return masks_; }
+
+  std::shared_ptr<const ModelRun> run(std::shared_ptr<const ModelRun> previous) {
+    masks_.build(shapes_, text_.tokens, text_.target);
+    ModelRequest request;
+    request.input = {ids_of(text_.tokens), text_.types, ids_of(text_.target)};
+    request.changes =
+        changes_of(inputs_, shapes_, [&](BlockKind kind, int layer) { return masks_.user(kind, layer); });
+    request.previous = std::move(previous);
+    request.stop = stop_;
+    request.progress = progress_;
+    auto done = ModelRun::run(model_, std::move(request), context_);
+    if (!done || stop_.stop_requested()) return nullptr;
+    if (encoder_decoder()) check_finite(*done, BlockKind::encoder);
+    check_finite(*done, encoder_decoder() ? BlockKind::decoder : BlockKind::self);
+    return done;
+  }
+
+  /// A token after those of `last`; nothing where the text ends.
+  std::optional<Index> next(const ModelRun& last, Sampler& sampler) {
+    const ModelConfig& config = model_->config();
+    const Index n = std::ssize(growing());
+    Tensor logits = last.logits(n - 1, n, context_, stop_);
+    model_->files().check_whole();
+    if (!finite(logits)) throw logits_overflow();
+    for (const Index id : config.never_generated)
+      if (id >= 0 && id < logits.size()) logits.data()[id] = -INFINITY;
+    const bool first = encoder_decoder() && n == 1;
+    const Index id = first && config.forced_bos_token
+                         ? *config.forced_bos_token
+                         : sampler.choose({logits.data(), static_cast<std::size_t>(logits.size())});
+    const double probability =
+        std::exp2(-surprise({logits.data(), static_cast<std::size_t>(logits.size())}, id));
+    least_probability_ = std::min(least_probability_, probability);
+    if (std::ranges::find(config.eos_tokens, id) != config.eos_tokens.end()) return {};
+    probabilities_.push_back(probability);
+    return id;
+  }
+
+ private:
+  /// Of a small model the steps from token to token take less than it takes to wake another thread, the more
+  /// so where other programs have the processors.
+  bool takes_short_steps() const {
+    constexpr std::size_t most_bytes = 100'000'000;  // of weights, read once for each token of the text
+    return model_->files().total_bytes() * std::max<std::size_t>(1, text_.tokens.size()) < most_bytes;
+  }
+
+  void check_finite(const ModelRun& run, BlockKind body) const {
+    if (finite(run.stream(body, context_.memory))) return;
+    const Index layers = model_->stack(body).size.layers;
+    Index last = 1;  // that gives such a number
+    while (last < layers && finite(run.x(body, last, context_.memory))) ++last;
+    const Error error = input_error(
+        "layer {} of {}: values exceed float32's range; use smaller gains or a higher temperature", last,
+        layers);
+    throw body == BlockKind::encoder ? error.at("encoder") : error;
+  }
+
+  std::shared_ptr<const LanguageModel> model_;
+  const Inputs& inputs_;
+  ModelText text_;
+  std::vector<BlockShape> shapes_;
+  BlockMasks masks_;
+  std::vector<double> probabilities_;
+  double least_probability_ = 1;
+  ThreadPool alone_{1};
+  const ComputeContext context_;
+  std::stop_token stop_;
+  std::function<void(Index done, Index layers)> progress_;
+};
+
+/// What `grow` has to say of a text.
+struct Growth {
+  std::shared_ptr<const ModelRun> run;  ///< of all that stands there; nullptr if stopped
+  GenerationEnd end = GenerationEnd::max_tokens;
+  bool continued = false;  ///< rows were taken from the run before
+};
+
+/// A word begins with a space in what models write.
+void push_grown(std::vector<Token>& tokens, Token token) {
+  const Token* before = tokens.empty() || tokens.back().special ? nullptr : &tokens.back();
+  if (!token.special)
+    token.word = before == nullptr ? 0 : before->word + (token.text.starts_with(' ') ? 1 : 0);
+  tokens.push_back(std::move(token));
+}
+
+/// Goes on with the text until its end, or by `most` tokens.
+Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index most, Sampler& sampler,
+            const LanguageModel& model, const Tokenizer& tokenizer,
+            const std::function<bool(const Token& token)>& took) {
+  Growth growth{runs.run(std::move(previous))};
+  growth.continued = growth.run && growth.run->reused() > 0;
+  const Index longest =
+      std::min<Index>(model.config().longest().value_or(Limits::max_tokens), Index{Limits::max_tokens});
+  for (Index i = 0; i < most && growth.run; ++i) {
+    growth.end = GenerationEnd::positions;
+    if (std::ssize(runs.growing()) >= longest) break;
+    const std::optional<Index> id = runs.next(*growth.run, sampler);
+    growth.end = GenerationEnd::end_token;
+    if (!id) break;
+    push_grown(runs.growing(), runs.text().carried.written(model_token(tokenizer, *id)));
+    growth.end = GenerationEnd::stopped;
+    if (took && !took(runs.growing().back())) break;
+    growth.end = GenerationEnd::max_tokens;
+    if (i + 1 < most || !took) growth.run = runs.run(growth.run);
+  }
+  return growth;
+}
+
+// What cross-attention's keys are, and the masks and maps of one block.
+BlockTrace make_block(const BlockShape& shape, const Runs& runs, const Inputs& inputs,
+                      const std::shared_ptr<const ModelRun>& run, const std::shared_ptr<Beside>& beside) {
+  const ModelText& text = runs.text();
+  BlockTrace block;
+  block.shape = shape;
+  block.text = inputs;
+  block.what_if = inputs;
+  block.what_if.mask = runs.masks().parts(shape.kind);
+  block.tokens =
+      shape.kind == BlockKind::decoder || shape.kind == BlockKind::cross ? text.target : text.tokens;
+  block.key_tokens = shape.kind == BlockKind::decoder ? text.target : text.tokens;
+  if (!run) return block;
+  runs.masks().combine(shape, run->model().config().sliding_windows, block);
+  const auto layers = std::make_shared<const ModelLayers>(run, shape.kind, beside);
+  block.computed_layers = layers;
+  block.maps = std::make_shared<const ModelMaps>(
+      MapSource::Size{shape.layers, shape.heads, block.n_q(), block.n_k()}, layers);
+  if (shape.kind == BlockKind::cross) block.key_x = run->encoded();
+  return block;
+}
+
+// What the stack gives, as its reader sees it: after its last norm.
+Tensor stack_output(const ModelRun& run, BlockKind kind, const ComputeContext& context) {
+  const Tensor stream = run.stream(kind, context.memory);
+  const Norm& last = run.model().stack(kind).last_norm;
+  return last.present() ? normed(last, stream.data(), stream.dim(0), context) : stream;
+}
+
+std::vector<TokenId> written_ids(const std::vector<Token>& target, Index first) {
+  std::vector<TokenId> ids;
+  for (std::size_t i = static_cast<std::size_t>(first); i < target.size(); ++i)
+    ids.push_back(static_cast<TokenId>(target[i].id));
+  return ids;
+}
+
+/// What the runs have written after the start token; `learnt` is what they would have without a what-if,
+/// which has `least_probability`; not engaged where there is none.
+std::shared_ptr<const Translation> translation_of(Runs& runs, const Tokenizer& tokenizer,
+                                                  const ModelNotes* notes,
+                                                  const std::optional<std::vector<Index>>& learnt,
+                                                  double least_probability) {
+  auto translation = std::make_shared<Translation>();
+  const std::vector<Token>& target = runs.growing();
+  const CarriedWords& carried = runs.text().carried;
+  translation->text = carried.decode(written_ids(target, 1), tokenizer);
+  translation->probabilities = runs.probabilities();
+  translation->unknown = carried.words();
+  const std::vector<Index> now = ids_of({target.begin() + 1, target.end()});
+  if (learnt && *learnt != now) {
+    std::vector<TokenId> before;
+    for (const Index id : *learnt) before.push_back(static_cast<TokenId>(id));
+    translation->as_learnt = carried.decode(before, tokenizer);
+    translation->changed = changed_tokens(*learnt, now);
+  }
+  // With heads off a token may be unlikely whatever the text is: what was learnt tells.
+  if (notes != nullptr)
+    translation->outside = carried.too_many() || least_probability < notes->outside_below ||
+                           // Of a model that can be told to be wrong: it has lost a word.
+                           (notes->outside_below > 0 && !carried.all_in(learnt ? *learnt : now));
+  // Of nothing there is nothing to be doubted.
+  if (std::ranges::all_of(runs.text().tokens, &Token::special)) translation->outside = false;
+  return translation;
+}
+
+bool changes_nothing(const Inputs& inputs) {
+  return static_cast<const WhatIf&>(inputs) == WhatIf{};
+}
+
+// The run that a trace of this source was made from.
+std::shared_ptr<const ModelRun> run_of(const Trace* trace) {
+  if (trace == nullptr) return nullptr;
+  const auto* layers = dynamic_cast<const ModelLayers*>(trace->blocks.front().computed_layers.get());
+  return layers == nullptr ? nullptr : layers->run();
+}
+
+}  // namespace
+
+std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, const ComputeContext& context,
+                                                     LoadProgress* progress) {
+  expect_folder(folder);
+  ModelConfig config = read_config(folder);  // first: it says best what a folder is that is no model's
+  auto tokenizer = Tokenizer::from_folder(folder);
+  CarriedWords(config, tokenizer);  // throws
+  return std::make_shared<const ModelSource>(
+      LanguageModel::open(folder, std::move(config), context, progress), std::move(tokenizer));
+}
+
+ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model, Tokenizer tokenizer)
+    : model_(std::move(model)),
+      tokenizer_(std::make_shared<const Tokenizer>(std::move(tokenizer))),
+      beside_(std::make_shared<Beside>()),
+      parameters_(static_cast<std::int64_t>(count_parameters(model_->config(), model_->files()))) {}
+
+ModelSource::~ModelSource() = default;
+
+std::string ModelSource::family() const {
+  return to_name(model_->config().family);
+}
+
+const ModelNotes* ModelSource::model_notes() const {
+  return model_->config().notes ? &*model_->config().notes : nullptr;
+}
+
+std::vector<BlockShape> ModelSource::shape() const {
+  std::vector<BlockShape> shapes;
+  for (const ModelBlock& block : model_->blocks()) shapes.push_back(block_shape(block, model_->config()));
+  return shapes;
+}
+
+std::optional<Linear> ModelSource::projection(BlockKind block, int layer, ProjectionKind kind) const {
+  const AttentionWeights& weights = attention_weights(*model_, block, layer);
+  const Dense* const of_kind[] = {&weights.q, &weights.k, &weights.v, &weights.o};
+  const Dense& dense = *of_kind[static_cast<std::size_t>(kind)];
+  return Linear{rows_of(dense, 0, dense.out, best_kernels()), dense.bias};
+}
+
+std::vector<std::string> ModelSource::stages(BlockKind block) const {
+  const ModelConfig& config = model_->config();
+  const bool cross = block == BlockKind::cross, norm_first = model_->family().norm_first;
+  std::vector<std::string> names{"x"};
+  const auto add = [&](bool present, const char* name) {
+    if (present) names.emplace_back(name);
+  };
+  add(norm_first, "input_norm");
+  add(true, "projections");
+  add(config.qk_norm, "head_norm");
+  add(config.rope && !cross, "rotation");
+  add(true, "products");
+  add(true, "scale");
+  add(!cross && !model_->stack(block).relative_bias.empty(), "relative_bias");
+  for (const char* name : {"mask", "temperature", "softmax", "values", "concat", "output"}) add(true, name);
+  add(norm_first, "residual");
+  add(!norm_first, "norm");
+  return names;
+}
+
+bool ModelSource::divides_scores() const {
+  return model_->config().scale_scores || model_->config().scale_scores_by_layer;
+}
+
+Index ModelSource::window(BlockKind block, int layer) const {
+  const std::vector<Index>& windows = model_->config().sliding_windows;
+  const auto at = static_cast<std::size_t>(layer);
+  const bool causal = block == BlockKind::decoder || (block == BlockKind::self && model_->config().causal);
+  return causal && at < windows.size() ? windows[at] : 0;
+}
+
+std::int64_t ModelSource::multiplications(Index tokens, Index target) const {
+  const ModelConfig& config = model_->config();
+  std::int64_t count = 0;
+  for (const ModelBlock& block : model_->blocks()) {
+    const bool decodes = block.kind == BlockKind::decoder || block.kind == BlockKind::cross;
+    const Index n_q = decodes ? target : tokens, n_k = block.kind == BlockKind::decoder ? target : tokens;
+    const Index width = block.heads * block.d_k, d_kv = block.kv_heads * block.d_k;
+    Index layer = 2 * n_q * block.d_model * width + 2 * n_k * block.d_model * d_kv + 2 * n_q * n_k * width;
+    if (block.kind != BlockKind::cross) {
+      const LayerStack& stack =
+          block.kind == BlockKind::encoder || !config.has_decoder() ? config.encoder : config.decoder;
+      layer += n_q * block.d_model * stack.d_ff * (config.gated ? 3 : 2);
+    }
+    count += block.layers * layer;
+  }
+  return count;
+}
+
+std::string ModelSource::fingerprint() const {
+  std::call_once(fingerprint_made_, [this] { fingerprint_ = fingerprint_of(model_->files()); });
+  return fingerprint_;
+}
+
+std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOptions& options,
+                                              const ComputeContext& context,
+                                              const std::stop_token& stop) const {
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<BlockShape> shapes = shape();
+  check_what_if(inputs, shapes);
+  if (!options.fit_masks) check_mask_places(inputs.mask, shapes);
+  auto trace = std::make_shared<Trace>();
+  trace->inputs = inputs;
+  trace->source = shared_from_this();
+  std::optional<ModelText> text = split_text(inputs, model_->config(), *tokenizer_, stop);
+  if (!text) return nullptr;
+  const Index n = std::ssize(text->tokens), n_target = std::ssize(text->target);
+  const ModelMemory memory = model_memory(model_->config(), model_->files().total_bytes(), n, n_target);
+  check_memory(memory);
+  if (options.forecast) {
+    // A translation is about as long as its text.
+    Forecast forecast = forecast_of_products(static_cast<double>(multiplications(n, std::max(n, n_target))));
+    forecast.bytes = static_cast<double>(memory.needed());
+    options.forecast(forecast);
+  }
+  const bool empty = text->tokens.empty(),
+             generates = model_->config().encoder_decoder() && !text->whole_target;
+  Runs runs(model_, inputs, options.fit_masks || generates, std::move(*text), shapes, generates, context,
+            stop);
+  if (!generates) runs.tell(options.progress);
+  std::shared_ptr<const ModelRun> run;
+  if (!empty) {
+    Sampler greedy({}, 0);
+    const Trace* before = options.compared ? nullptr : options.previous.get();
+    Growth grown =
+        grow(runs, run_of(before), generates ? most_target_tokens : 0, greedy, *model_, *tokenizer_, {});
+    run = std::move(grown.run);
+    if (!run) return nullptr;
+    trace->continued = grown.continued;
+  }
+  if (run && generates) {
+    std::optional<std::vector<Index>> learnt;
+    double least_probability = runs.least_probability();
+    if (!changes_nothing(inputs)) {
+      LearntTarget target = learnt_target(inputs, context, stop);
+      if (stop.stop_requested()) return nullptr;
+      least_probability = target.least_probability;
+      learnt = std::move(target.ids);
+    } else {
+      keep_learnt(inputs, {ids_of({runs.growing().begin() + 1, runs.growing().end()}), least_probability});
+    }
+    trace->translation = translation_of(runs, *tokenizer_, model_notes(), learnt, least_probability);
+  }
+  trace->blocks.clear();
+  for (const BlockShape& shape : shapes) {
+    BlockTrace& block = trace->blocks.emplace_back(make_block(shape, runs, inputs, run, beside_));
+    if (run && options.stack_output && shape.kind != BlockKind::cross)
+      block.stack_output = stack_output(*run, shape.kind, context);
+  }
+  if (run) {
+    trace->x = trace->key_x = run->x(shapes.front().kind, 0, context.memory);
+    if (model_->head())
+      trace->predictions = std::make_shared<const ModelPredictions>(run, tokenizer_, beside_);
+  }
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  trace->milliseconds = took.count();
+  return trace;
+}
+
+std::optional<Generated> ModelSource::generate(const Inputs& inputs, const GenerateRequest& request,
+                                               const ComputeContext& context,
+                                               const std::stop_token& stop) const {
+  const std::vector<BlockShape> shapes = shape();
+  check_what_if(inputs, shapes);
+  check_mask_places(inputs.mask, shapes);
+  if (!model_->config().has_decoder())
+    throw input_error("{} reads a text and writes none; predict says what it expects at each token",
+                      to_name(model_->config().family));
+  if (!model_->head())
+    throw input_error(
+        "this model has no output for tokens (no language modelling head), so it writes no text");
+  std::optional<ModelText> text = split_text(inputs, model_->config(), *tokenizer_, stop);
+  if (!text) return {};
+  // A text that ends is not gone on with.
+  Runs runs(model_, inputs, true, std::move(*text), shapes, true, context, stop);
+  if (runs.growing().empty() || runs.text().tokens.empty())
+    throw input_error("the sentence has no tokens; a model goes on with at least one");
+  const auto before = std::ssize(runs.growing());
+  if (request.forecast) {
+    const Index n = std::ssize(runs.text().tokens), end = before + request.max_tokens;
+    const Index read = runs.encoder_decoder() ? n : end;
+    Forecast forecast = forecast_of_products(static_cast<double>(multiplications(read, end)));
+    const auto weights = static_cast<double>(model_->files().total_bytes());
+    forecast.seconds += forecast_of_reading(static_cast<double>(request.max_tokens) * weights).seconds;
+    forecast.bytes = static_cast<double>(
+        model_memory(model_->config(), model_->files().total_bytes(), read, end).needed());
+    request.forecast(forecast);
+  }
+  Sampler sampler(request.sampling, request.seed);
+  // Decoded with what stands before it, since a decoder takes the space off the first token of a text.
+  const auto text_so_far = [&] {
+    const Index start = runs.encoder_decoder() ? 1 : 0;  // a start token is no text
+    const std::vector<TokenId> ids = written_ids(runs.growing(), start);
+    const std::span<const TokenId> all(ids), prompt = all.first(static_cast<std::size_t>(before - start));
+    const auto decoded = [&](std::span<const TokenId> part) {
+      return runs.text().carried.decode(part, *tokenizer_);
+    };
+    const std::string whole = decoded(all), known = decoded(prompt);
+    return whole.starts_with(known) ? whole.substr(known.size())
+                                    : decoded(all.subspan(static_cast<std::size_t>(before - start)));
+  };
+  const auto took = [&](const Token& token) { return !request.took || request.took(token, text_so_far()); };
+  const Growth growth = grow(runs, nullptr, request.max_tokens, sampler, *model_, *tokenizer_, took);
+  if (!growth.run) return {};
+  Generated result;
+  result.tokens.assign(runs.growing().begin() + before, runs.growing().end());
+  result.end = growth.end;
+  result.text = text_so_far();
+  result.probabilities = runs.probabilities();
+  if (!model_->config().encoder_decoder()) return result;
+  result.source_tokens = runs.text().tokens;
+  for (const BlockShape& shape : shapes)
+    if (shape.kind == BlockKind::cross) {
+      const BlockTrace cross = make_block(shape, runs, inputs, growth.run, beside_);
+      result.aligned =
+          alignment(cross, alignment_look(cross, model_notes()), before - 1, std::ssize(result.tokens));
+    }
+  if (runs.text().whole_target) return result;
+  std::optional<std::vector<Index>> learnt;
+  const bool likeliest_alone = request.sampling.temperature <= 0;
+  double least_probability = runs.least_probability();
+  if (likeliest_alone && !changes_nothing(inputs)) {
+    LearntTarget target = learnt_target(inputs, context, stop);
+    least_probability = target.least_probability;
+    learnt = std::move(target.ids);
+  }
+  if (learnt && result.end == GenerationEnd::max_tokens && std::ssize(*learnt) > std::ssize(result.tokens))
+    learnt->resize(result.tokens.size());
+  result.translation = translation_of(runs, *tokenizer_, model_notes(), learnt, least_probability);
+  return result;
+}
+
+ModelSource::LearntTarget ModelSource::learnt_target(const Inputs& inputs, const ComputeContext& context,
+                                                     const std::stop_token& stop) const {
+  {
+    const std::lock_guard lock(learnt_mutex_);
+    if (learnt_ && learnt_->first == static_cast<const Text&>(inputs)) return learnt_->second;
+  }
+  Inputs plain = inputs;
+  static_cast<WhatIf&>(plain) = WhatIf{};
+  std::optional<ModelText> text = split_text(plain, model_->config(), *tokenizer_, stop);
+  if (!text) return {};
+  Runs runs(model_, plain, true, std::move(*text), shape(), true, context, stop);
+  Sampler greedy({}, 0);
+  if (!grow(runs, nullptr, most_target_tokens, greedy, *model_, *tokenizer_, {}).run) return {};
+  LearntTarget target{ids_of({runs.growing().begin() + 1, runs.growing().end()}), runs.least_probability()};
+  keep_learnt(plain, target);
+  return target;
+}
+
+void ModelSource::keep_learnt(const Text& text, LearntTarget target) const {
+  const std::lock_guard lock(learnt_mutex_);
+  learnt_.emplace(text, std::move(target));
+}
+
+}  // namespace headscope

@@ -1,0 +1,236 @@
+#include "core/source/model/model_text.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/base/error.h"
+#include "core/text/unknown_token.h"
+
+namespace headscope {
+namespace {
+
+// The sentence that each token stands in, by that of the last word that begins no later.
+void number_sentences(const std::string& text, int sequence, const Encoding& encoding,
+                      std::vector<Token>& tokens, int& next) {
+  const std::vector<Token> all = words(text);
+  int last = next;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (encoding.tokens[i].sequence != sequence) continue;
+    const auto after = std::ranges::upper_bound(all, tokens[i].begin, {}, &Token::begin);
+    tokens[i].sentence = next + (after == all.begin() ? 0 : std::prev(after)->sentence);
+    last = std::max(last, tokens[i].sentence);
+  }
+  next = last + 1;
+}
+
+// What the template adds belongs to the sentence before it.
+void number_sentences(const Text& text, const Encoding& encoding, std::vector<Token>& tokens) {
+  int next = 0;
+  number_sentences(text.sentence, 0, encoding, tokens, next);
+  if (text.key_sentence) number_sentences(*text.key_sentence, 1, encoding, tokens, next);
+  for (std::size_t i = 1; i < tokens.size(); ++i)
+    if (encoding.tokens[i].sequence < 0) tokens[i].sentence = tokens[i - 1].sentence;
+}
+
+/// Where a model reads the token for any unknown word, a reader looks for the word.
+void name_if_unknown(Token& token, const Tokenizer& tokenizer, std::string_view text) {
+  const std::optional<TokenId> unknown = tokenizer.unknown();
+  if (unknown && token.id == *unknown && token.end <= text.size() && token.begin < token.end)
+    name_unknown(token, text.substr(token.begin, token.end - token.begin));
+}
+
+std::vector<Token> encoded_tokens(const Encoding& encoding, const Tokenizer& tokenizer,
+                                  const std::string& text, const std::optional<std::string>& pair) {
+  const std::vector<int> words =
+      pair ? tokenizer.words(encoding, text, *pair) : tokenizer.words(encoding, text);
+  std::vector<Token> tokens;
+  tokens.reserve(encoding.tokens.size());
+  for (const EncodedToken& encoded : encoding.tokens) {
+    Token& token = tokens.emplace_back(model_token(tokenizer, encoded.id));
+    token.begin = encoded.begin;
+    token.end = encoded.end;
+    token.special = encoded.special;
+    if (!token.special) token.word = words[tokens.size() - 1];
+    name_if_unknown(token, tokenizer, encoded.sequence == 1 && pair ? *pair : text);
+  }
+  return tokens;
+}
+
+Encoding encode_field(const char* field, const Tokenizer& tokenizer, const std::string& text,
+                      const std::optional<std::string>& pair, bool with_template,
+                      const std::stop_token& stop) {
+  for (const std::string* one : {&text, pair ? &*pair : &text})
+    if (one->size() > Limits::max_sentence_bytes)
+      throw input_error("{} has {} bytes; expected at most {}", one == &text ? field : "key_sentence",
+                        one->size(), Limits::max_sentence_bytes);
+  return pair ? tokenizer.encode(text, *pair, with_template, stop)
+              : tokenizer.encode(text, {}, with_template, stop);
+}
+
+constexpr std::size_t longest_known_word = 64;  // bytes
+
+// The first of these bytes' characters, as far as they are of ASCII or as far as they are not.
+std::size_t end_of_script(std::string_view text, std::size_t begin) {
+  const auto ascii = [&](std::size_t at) { return static_cast<unsigned char>(text[at]) < 0x80; };
+  std::size_t end = begin;
+  while (end < text.size() && ascii(end) == ascii(begin)) ++end;
+  return end;
+}
+
+std::size_t next_character(std::string_view text, std::size_t at) {
+  ++at;
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80) ++at;
+  return at;
+}
+
+// The longest word of the vocabulary that stands at `begin`; its end, `begin` where there is none.
+std::size_t end_of_known_word(const Tokenizer& tokenizer, std::string_view text, std::size_t begin,
+                              std::size_t limit) {
+  std::size_t found = begin;
+  for (std::size_t end = begin; end < limit && end - begin < longest_known_word;) {
+    end = next_character(text, end);
+    if (tokenizer.find(text.substr(begin, end - begin))) found = end;
+  }
+  return found;
+}
+
+// A word that the model does not know, written without blanks: [begin, end) of its parts. Letters of ASCII
+// stay together, of others each part is the longest word that the vocabulary has.
+std::vector<std::pair<std::size_t, std::size_t>> known_parts(const Tokenizer& tokenizer,
+                                                             std::string_view text, std::size_t begin,
+                                                             std::size_t end) {
+  std::vector<std::pair<std::size_t, std::size_t>> parts;
+  while (begin < end) {
+    const std::size_t script = std::min(end, end_of_script(text, begin));
+    if (static_cast<unsigned char>(text[begin]) < 0x80) {
+      parts.emplace_back(begin, script);
+      begin = script;
+      continue;
+    }
+    std::size_t known = begin, unknown = begin;
+    while (unknown < script && known == unknown) {
+      known = end_of_known_word(tokenizer, text, unknown, script);
+      if (known == unknown) known = unknown = next_character(text, unknown);
+    }
+    if (unknown > begin) parts.emplace_back(begin, unknown);
+    if (known > unknown) parts.emplace_back(unknown, known);
+    begin = std::max(known, unknown);
+  }
+  return parts;
+}
+
+// A target of words without blanks between them, as Chinese is written, in the words that the model has.
+std::vector<Token> in_known_words(const std::string& text, const std::vector<Token>& tokens,
+                                  const Tokenizer& tokenizer) {
+  const std::optional<TokenId> unknown = tokenizer.unknown();
+  if (!has_word_tokens(tokenizer) || !unknown) return tokens;
+  std::vector<Token> result;
+  int next = 0, before = -1;  // words are numbered anew
+  for (Token token : tokens) {
+    if (token.word >= 0) {
+      if (token.word != before) ++next;
+      before = token.word;
+      token.word = next - 1;
+    }
+    if (token.id != *unknown || token.end > text.size() || token.begin >= token.end) {
+      result.push_back(std::move(token));
+      continue;
+    }
+    const auto parts = known_parts(tokenizer, text, token.begin, token.end);
+    if (token.word >= 0) --next;
+    for (const auto& [begin, end] : parts) {
+      Token part = model_token(
+          tokenizer, tokenizer.find(std::string_view(text).substr(begin, end - begin)).value_or(*unknown));
+      part.begin = begin;
+      part.end = end;
+      name_if_unknown(part, tokenizer, text);
+      part.word = next++;
+      part.sentence = token.sentence;
+      result.push_back(std::move(part));
+    }
+  }
+  return result;
+}
+
+void check_tokens(const char* field, const std::vector<Token>& tokens, const ModelConfig& config,
+                  Index vocabulary) {
+  const Index n = std::ssize(tokens);
+  if (const auto longest = config.longest(); longest && n > *longest)
+    throw input_error(counted("{} has {} token; this model has positions for at most {}",
+                              "{} has {} tokens; this model has positions for at most {}", n),
+                      field, n, *longest);
+  if (n > Limits::max_tokens)
+    throw input_error("{} has {} tokens; expected at most {}", field, n, Limits::max_tokens);
+  for (const Token& token : tokens)
+    if (token.id >= vocabulary)
+      throw input_error(
+          "the tokenizer does not fit the model: \"{}\" has the number {}, and the model's vocabulary is {}",
+          token.text, token.id, vocabulary);
+}
+
+}  // namespace
+
+std::vector<Index> ids_of(const std::vector<Token>& tokens) {
+  std::vector<Index> ids(tokens.size());
+  std::ranges::transform(tokens, ids.begin(), &Token::id);
+  return ids;
+}
+
+bool has_word_tokens(const Tokenizer& tokenizer) {
+  return tokenizer.facts().model == "WordLevel";
+}
+
+std::string joined_words(std::string text, std::span<const Token> tokens) {
+  constexpr std::size_t bracket = 3;  // bytes of ⟨ and ⟩
+  for (const Token& token : tokens) {
+    if (token.special) continue;
+    if (!text.empty() && text.back() != ' ') text += ' ';
+    text += token.carried ? std::string_view(token.text).substr(bracket, token.text.size() - 2 * bracket)
+                          : text_in_vocabulary(token);
+  }
+  return text;
+}
+
+Token model_token(const Tokenizer& tokenizer, Index id) {
+  const auto number = static_cast<TokenId>(id);
+  Token token{tokenizer.shown(number)};
+  token.id = id;
+  token.special = tokenizer.is_special(number);
+  return token;
+}
+
+std::optional<ModelText> split_text(const Text& text, const ModelConfig& config, const Tokenizer& tokenizer,
+                                    const std::stop_token& stop) try {
+  const bool pairs = !config.has_decoder();
+  if (text.key_sentence && !pairs)
+    throw input_error("key_sentence is given; this model reads one sentence, and no pair as BERT does");
+  if (text.target && !config.encoder_decoder())
+    throw input_error("target is given; only an encoder–decoder reads one");
+  ModelText result;
+  const Encoding encoding = encode_field("sentence", tokenizer, text.sentence, text.key_sentence, true, stop);
+  result.tokens = encoded_tokens(encoding, tokenizer, text.sentence, text.key_sentence);
+  result.carried = CarriedWords(config, tokenizer);
+  result.carried.carry(text.sentence, result.tokens);
+  check_tokens("sentence", result.tokens, config, config.vocabulary);
+  number_sentences(text, encoding, result.tokens);
+  const auto second = [](const EncodedToken& token) { return token.type != 0; };
+  if (std::ranges::any_of(encoding.tokens, second))
+    for (const EncodedToken& token : encoding.tokens) result.types.push_back(token.type);
+  if (!config.encoder_decoder()) return result;
+  result.target = {model_token(tokenizer, config.decoder_start_token.value_or(config.pad_token.value_or(0)))};
+  result.target.front().special = true;
+  result.whole_target = text.target.has_value();
+  if (!text.target) return result;
+  std::vector<Token> given = encoded_tokens(encode_field("target", tokenizer, *text.target, {}, false, stop),
+                                            tokenizer, *text.target, {});
+  given = in_known_words(*text.target, given, tokenizer);
+  result.carried.carry(*text.target, given, true);
+  std::ranges::move(given, std::back_inserter(result.target));
+  check_tokens("target", result.target, config, config.decoder_vocabulary);
+  return result;
+} catch (const Error&) {
+  if (stop.stop_requested()) return {};
+  throw;
+}
+
+}  // namespace headscope

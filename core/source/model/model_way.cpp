@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/flush_denormals.h"
+#include "core/model/attention_parts.h"
+#include "core/model/relative_bias.h"
+#include "core/source/model/model_maps.h"
+
+namespace headscope {
+namespace {
+
+Eigen::RowVectorXd doubles(const Tensor& vector) {
+  return Eigen::Map<const Eigen::RowVectorXf>(vector.data(), vector.size()).cast<double>();
+}
+
+NormedRow way_normed(const Norm& norm, const Eigen::RowVectorXd& x) {
+  NormedRow row;
+  row.rms = norm.kind == Norm::Kind::rms;
+  row.epsilon = norm.epsilon;
+  row.x = x;
+  row.weight = doubles(norm.weight);
+  if (!norm.bias.empty()) row.bias = doubles(norm.bias);
+  return normed_row(std::move(row));
+}
+
+/// gain x Wᵀ + b, of one head.
+Eigen::RowVectorXd projected(const Dense& dense, Index head, Index d_k, double gain,
+                             const Eigen::RowVectorXd& x) {
+  const Tensor rows = rows_of(dense, head * d_k, d_k, best_kernels());
+  Eigen::RowVectorXd y = gain * x * as_matrix(rows).cast<double>().transpose();
+  if (!dense.bias.empty()) y += doubles(dense.bias).segment(head * d_k, d_k);
+  return y;
+}
+
+TurnedRow turned(const Rope& rope, const std::vector<double>& frequencies, Index position,
+                 const Eigen::RowVectorXd& before) {
+  TurnedRow row;
+  row.position = position;
+  row.frequency = Eigen::Map<const Eigen::RowVectorXd>(frequencies.data(), std::ssize(frequencies));
+  row.angle = static_cast<double>(position) * row.frequency;
+  row.cosine = row.angle.array().cos() * rope.attention_factor;
+  row.sine = row.angle.array().sin() * rope.attention_factor;
+  row.before = before;
+  return row;
+}
+
+}  // namespace
+
+RowRule ModelLayers::rule(int layer, int head, Index query) const {
+  const auto known = qkv(layer);
+  const ModelConfig& config = run_->model().config();
+  const AttentionRule& of_layer = known->rule;
+  const Index n_k = known->k.dim(1);
+  RowRule rule;
+  rule.scale = static_cast<double>(of_layer.scale);
+  const bool scales = run_->changes().at(kind_, layer).scale;
+  rule.by_root = scales && config.scale_scores;
+  rule.layer_divisor = scales && config.scale_scores_by_layer ? layer + 1 : 1;
+  const AttentionRule::Keys seen = of_layer.keys(query, n_k);
+  rule.begin = seen.begin;
+  rule.end = seen.end;
+  if (of_layer.bias.empty()) return rule;
+  const Index buckets = run_->model().stack(kind_).relative_bias.dim(0);
+  rule.bias.resize(n_k);
+  for (Index key = 0; key < n_k; ++key) {
+    const Index distance = key - query;
+    rule.bias[key] = static_cast<double>(of_layer.bias.at(head)[distance + of_layer.bias_zero]);
+    rule.buckets.push_back(
+        relative_bucket(distance, !of_layer.causal, buckets, config.relative_max_distance));
+  }
+  return rule;
+}
+
+CellWay ModelLayers::way(int layer, int head, Index query, Index key) const {
+  const FlushDenormals flush;
+  const auto known = qkv(layer);
+  const LanguageModel& model = run_->model();
+  const ModelConfig& config = model.config();
+  const AttentionWeights& weights = attention_weights(model, kind_, layer);
+  const AttentionChange& change = run_->changes().at(kind_, layer);
+  const bool cross = kind_ == BlockKind::cross, norm_first = model.family().norm_first;
+  const Index heads = known->q.dim(0), d_k = known->q.dim(2), kv_heads = known->k.dim(0);
+  const Index kv_head = head * kv_heads / heads;
+  BufferPool& memory = beside_->memory();
+
+  CellWay way;
+  way.x = run_->x(kind_, layer, memory);
+  way.key_x = cross ? run_->encoded() : way.x;
+  way.v = known->v.part(kv_head);
+  way.q = as_matrix(known->q, head).row(query);
+  way.k = as_matrix(known->k, kv_head).row(key);
+
+  Eigen::RowVectorXd x = as_matrix(way.x).row(query).cast<double>();
+  Eigen::RowVectorXd key_x = as_matrix(way.key_x).row(key).cast<double>();
+  const Eigen::RowVectorXd stream = x;
+  if (norm_first) {
+    x = (way.query_norm = way_normed(weights.norm, x))->y;
+    if (!cross) key_x = (way.key_norm = way_normed(weights.norm, key_x))->y;
+  }
+  Eigen::RowVectorXd q = way.q_projected =
+      projected(weights.q, head, d_k, static_cast<double>(change.gain_q), x);
+  Eigen::RowVectorXd k = way.k_projected =
+      projected(weights.k, kv_head, d_k, static_cast<double>(change.gain_k), key_x);
+  if (weights.q_norm.present()) q = (way.q_norm = way_normed(weights.q_norm, q))->y;
+  if (weights.k_norm.present()) k = (way.k_norm = way_normed(weights.k_norm, k))->y;
+  if (const auto& frequencies = run_->frequencies(kind_); config.rope && !cross) {
+    way.q_turn = turned(*config.rope, frequencies, query, q);
+    way.k_turn = turned(*config.rope, frequencies, key, k);
+  }
+
+  // The query's row of every head, what its context is made of.
+  Tensor concat({1, heads * d_k}), row({1, known->k.dim(1)});
+  for (Index h = 0; h < heads; ++h) {
+    known->rows(h, query, query + 1, row.data(), nullptr, best_kernels(), memory);
+    as_matrix(concat).middleCols(h * d_k, d_k) =
+        (as_matrix(row).cast<double>() * as_matrix(known->v, h * kv_heads / heads).cast<double>())
+            .cast<float>();
+  }
+  way.head_off = std::ranges::find(change.heads_off, head) != change.heads_off.end();
+  way.output = beside_->compute([&](const ComputeContext& context) -> Eigen::RowVectorXf {
+    if (!change.heads_off.empty() && change.off_by == AttentionChange::HeadsOff::mean)
+      as_matrix(concat) = as_matrix(run_->context(kind_, layer, context)).row(query);
+    else
+      switch_off(change, heads, concat);
+    return as_matrix(multiply(weights.o, concat, context)).row(0);
+  });
+  way.concat = as_matrix(concat).row(0);
+  if (!norm_first) way.output_norm = way_normed(weights.norm, stream + way.output.cast<double>());
+  if (kind_ == BlockKind::decoder) way.next = as_matrix(run_->x(BlockKind::cross, layer, memory)).row(query);
+  return way;
+}
+
+}  // namespace headscope

@@ -1,0 +1,326 @@
+#include "core/source/seeded/seeded_source.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/attention/residual.h"
+#include "core/base/error.h"
+#include "core/model/seeded_layer.h"
+#include "core/model/token_vectors.h"
+#include "core/source/maps/computed_maps.h"
+#include "core/source/maps/finite.h"
+#include "core/source/maps/mask_places.h"
+#include "core/source/maps/work_forecast.h"
+
+namespace headscope {
+namespace {
+
+[[noreturn]] void beyond_float(int layer, int layers) {
+  throw input_error(
+      "layer {} of {}: values exceed float32's range; use layer_norm or smaller gains and sigma", layer + 1,
+      layers);
+}
+
+bool same_texts(const std::vector<Token>& a, const std::vector<Token>& b) {
+  return std::ranges::equal(a, b, {}, &Token::text, &Token::text);
+}
+
+// Whether the token vectors of `before`, which the same source made, are those of these inputs and tokens.
+// Only `embedding` asks what the tokens are.
+bool same_vectors(const Trace& before, const Inputs& inputs, const BlockTrace& block) {
+  const Inputs& old = before.inputs;
+  if (old.vectors != inputs.vectors || old.positions != inputs.positions || old.cross() != inputs.cross())
+    return false;
+  const BlockTrace& was = before.blocks.front();
+  if (inputs.vectors == VectorKind::typed &&
+      (old.typed.x != inputs.typed.x || old.typed.key_x != inputs.typed.key_x))
+    return false;
+  if (inputs.vectors == VectorKind::embedding)
+    return same_texts(was.tokens, block.tokens) && same_texts(was.key_tokens, block.key_tokens);
+  return was.n_q() == block.n_q() && was.n_k() == block.n_k();
+}
+
+ComputedMaps::Softmax softmax_of(const Inputs& inputs) {
+  return {inputs.scale ? static_cast<float>(1 / std::sqrt(static_cast<double>(inputs.d_model / inputs.heads)))
+                       : 1.0F,
+          static_cast<float>(1 / inputs.temperature),
+          inputs.mask_fill == MaskFill::minus_1e9 ? -1e9F : -std::numeric_limits<float>::infinity()};
+}
+
+// Whether the maps that are asked for are kept: all of them or none.
+bool keeps_maps(const RunOptions& options, const MapSource::Size& size) {
+  const std::size_t heads =
+      options.heads.empty() ? static_cast<std::size_t>(size.heads) : options.heads.size();
+  const std::size_t layers = options.layer ? 1 : static_cast<std::size_t>(size.layers);
+  return layers * heads * static_cast<std::size_t>(size.n_q * size.n_k) * sizeof(float) <= options.map_budget;
+}
+
+// What the text and the what-if make of a block before anything is computed.
+void begin_block(const Inputs& inputs, const RunOptions& options, BlockTrace& block) {
+  const bool fit_masks = options.fit_masks;
+  block.shape = shape_of(inputs, inputs);
+  block.text = inputs;
+  block.what_if = inputs;
+  InputTokens tokens = tokens_of(inputs);
+  block.tokens = std::move(tokens.queries);
+  block.key_tokens = std::move(tokens.keys);
+  check_shown_length(std::max(block.n_q(), block.n_k()), options.most_tokens);
+  if (block.tokens.empty() || block.key_tokens.empty()) return;
+  if (fit_masks) fit_mask_parts(block.what_if.mask, block.n_q(), block.n_k(), block.heads());
+  const BlockShape& shape = block.shape;
+  if (!fit_masks) check_mask_places(inputs.mask, std::span(&shape, 1));
+  const auto mask_of = [&](int layer) {
+    return build_mask(parts_of(block.what_if.mask, shape.kind, layer), block.tokens, block.key_tokens,
+                      shape.heads);
+  };
+  block.mask = mask_of(0);
+  if (shape.layers < 2 || !differ_by_layer(block.what_if.mask, shape.kind)) return;
+  block.layer_masks.push_back(block.mask);
+  for (int layer = 1; layer < shape.layers; ++layer) block.layer_masks.push_back(mask_of(layer));
+}
+
+Forecast forecast_of_block(const Inputs& inputs, const RunOptions& options, const BlockTrace& block) {
+  const MapSource::Size size{block.shape.layers, block.shape.heads, block.n_q(), block.n_k()};
+  const LayerParameters& key = inputs;
+  const bool draws = !options.previous || !options.previous->source || !(options.previous->inputs == key);
+  const double heads = options.heads.empty() ? size.heads : static_cast<double>(options.heads.size());
+  const double kept = keeps_maps(options, size) ? heads * (options.layer ? 1 : size.layers) : 0;
+  return forecast_of_run(inputs, size.n_q, size.n_k, block.mask.density(size.heads), draws, kept);
+}
+
+AttentionRequest request_of(const Inputs& inputs, const BlockTrace& block,
+                            const ComputedMaps::Softmax& softmax) {
+  AttentionRequest request;
+  request.heads = block.shape.heads;
+  request.kv_heads = block.shape.kv_heads;
+  request.gain_q = static_cast<float>(inputs.gain_q);
+  request.gain_k = static_cast<float>(inputs.gain_k);
+  request.scale = softmax.scale;
+  request.inverse_temperature = softmax.inverse_temperature;
+  request.fill = softmax.fill;
+  request.keep_scores = false;
+  return request;
+}
+
+Inputs with_fitted_x(Inputs inputs, const BlockTrace& block) {
+  fit_typed_x(inputs, block.n_q(), block.n_k());
+  return inputs;
+}
+
+// Fills the vectors of the trace, and with `request.projected` what the first layer makes of them, where
+// those of the trace before, made by the same source, are theirs; draws them else.
+void prepare_vectors(const Inputs& inputs, const RunOptions& options, TorchRandom random, Trace& trace,
+                     AttentionRequest& request) {
+  const Trace* before = options.previous.get();
+  const BlockTrace& block = trace.blocks.front();
+  if (before != nullptr && before->source == trace.source && !before->x.empty() &&
+      same_vectors(*before, inputs, block)) {
+    trace.x = before->x;
+    trace.key_x = before->key_x;
+    const LayerTrace& first = before->blocks.front().layers.front();
+    if (before->inputs.gain_q == inputs.gain_q && before->inputs.gain_k == inputs.gain_k)
+      request.projected = Projected{first.q, first.k, first.v};
+  } else {
+    const bool fits = options.fit_masks && inputs.vectors == VectorKind::typed;
+    TokenVectors vectors = draw_token_vectors(fits ? with_fitted_x(inputs, block) : inputs, block.tokens,
+                                              block.key_tokens, random);
+    trace.x = std::move(vectors.x);
+    trace.key_x = std::move(vectors.key_x);
+  }
+  request.x = trace.x;
+  request.key_x = trace.key_x;
+}
+
+// Those of `randn` are only known once all parameters are drawn.
+void draw_vectors_alone(const Inputs& inputs, Trace& trace) {
+  if (inputs.vectors == VectorKind::randn) return;
+  TorchRandom random(inputs.seed);
+  const BlockTrace& block = trace.blocks.front();
+  TokenVectors vectors = draw_token_vectors(inputs, block.tokens, block.key_tokens, random);
+  trace.x = std::move(vectors.x);
+  trace.key_x = std::move(vectors.key_x);
+}
+
+// The next layer's dropout: its factors, or where they are too many what draws them again.
+void draw_dropout(const Inputs& inputs, const MapSource::Size& size, const ComputeContext& context,
+                  TorchRandom& random, std::optional<DropoutDraws>& draws, AttentionRequest& request) {
+  constexpr Index most_kept = Index{1} << 28, most = Index{1} << 33;
+  const Index all = size.heads * size.n_q * size.n_k;
+  if (all * size.layers > most)
+    throw input_error(
+        "dropout draws {} numbers one after the other; expected at most {}: use fewer tokens, heads or "
+        "layers",
+        all * size.layers, most);
+  if (all <= most_kept) {
+    request.dropout = context.memory.take({size.heads, size.n_q, size.n_k});
+    draws.emplace(random, inputs.dropout, size.heads, size.n_q, size.n_k, request.dropout.data());
+    return;
+  }
+  draws.emplace(random, inputs.dropout, size.heads, size.n_q, size.n_k);
+  request.dropout_rows = [&draws](Index head, Index begin, Index end, float* factors) {
+    draws->rows(head, begin, end, factors);
+  };
+}
+
+// The heads whose maps a layer keeps; not engaged: all.
+std::optional<std::vector<int>> kept_heads(const RunOptions& options, bool keeps, int layer) {
+  if (!keeps || (options.layer && *options.layer != layer)) return std::vector<int>();
+  if (!options.heads.empty()) return options.heads;
+  return {};
+}
+
+}  // namespace
+
+const PackedLayer& SeededSource::Parameters::layer(int index) const {
+  return layers[std::min(static_cast<std::size_t>(index), layers.size() - 1)];
+}
+
+const SeededSource::Parameters* SeededSource::drawn_parameters(const Inputs& inputs,
+                                                               const ComputeContext& context,
+                                                               const std::stop_token& stop) const {
+  const std::lock_guard lock(mutex_);
+  if (parameters_) return parameters_.get();
+  auto drawn = std::make_unique<Parameters>(Parameters{{}, TorchRandom(key_.seed)});
+  for (int i = 0; i < (key_.share_layers ? 1 : key_.layers); ++i) {
+    if (stop.stop_requested()) return nullptr;
+    drawn->layers.push_back(pack_layer(draw_layer(inputs, drawn->random), context));
+  }
+  parameters_ = std::move(drawn);
+  return parameters_.get();
+}
+
+std::optional<Linear> SeededSource::projection(BlockKind, int layer, ProjectionKind kind) const {
+  const std::lock_guard lock(mutex_);
+  if (!parameters_) return {};
+  const PackedLayer& packed = parameters_->layer(layer);
+  const PackedLinear* const of_kind[] = {&packed.q, &packed.k, &packed.v, &packed.o};
+  return unpack_linear(*of_kind[static_cast<std::size_t>(kind)]);
+}
+
+bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, const Parameters& weights,
+                              AttentionRequest& request, const ComputeContext& context,
+                              BlockTrace& block) const {
+  const MapSource::Size size{block.shape.layers, block.shape.heads, block.n_q(), block.n_k()};
+  const bool keeps = keeps_maps(options, size);
+  std::vector<ComputedMaps::Layer> maps;
+  TorchRandom dropout(inputs.dropout_seed);
+  for (int i = 0; i < size.layers; ++i) {
+    std::optional<DropoutDraws> draws;
+    if (inputs.dropout > 0) draw_dropout(inputs, size, context, dropout, draws, request);
+    request.mask = &block.mask_of(i);
+    request.keep_heads = kept_heads(options, keeps, i);
+    const PackedLayer& packed = weights.layer(i);
+    if (packed.unpacked && size.n_q * size.n_k > Mask::most_bytes)
+      throw unable_error("HEADSCOPE_ENGINE=eigen keeps whole maps; expected at most {} tokens",
+                         Limits::max_window_tokens);
+    if (options.progress)
+      request.progress = [&, i](Index done, Index all) {
+        options.progress((i + static_cast<double>(done) / static_cast<double>(all)) / size.layers);
+      };
+    const bool last = i + 1 == size.layers;
+    request.maps_alone = options.maps_alone && last && !packed.unpacked;
+    request.only_query = last && !packed.unpacked ? options.only_query : std::nullopt;
+    LayerTrace layer = attend(packed, request, context);
+    if (request.maps_alone && !surely_finite(layer, packed.o, inputs.dropout)) {
+      request.maps_alone = false;
+      layer = attend(packed, request, context);
+    }
+    if (request.stop.stop_requested()) return false;
+    if (!request.maps_alone && !finite(layer.output)) beyond_float(i, size.layers);
+    maps.push_back({layer.q, layer.k, std::move(draws), std::exchange(layer.weights, {}),
+                    std::exchange(layer.kept_heads, {}), std::exchange(layer.extents, {})});
+    if (!last || (options.stack_output && size.layers > 1)) {
+      Tensor next = next_input(layer, packed, inputs, context, request.stop);
+      if (last && !finite(next)) beyond_float(i, size.layers);
+      (last ? block.stack_output : request.x) = std::move(next);
+    }
+    if (!last) {
+      if (!inputs.cross()) request.key_x = request.x;
+      request.projected.reset();
+    }
+    block.layers.push_back(std::move(layer));
+  }
+  const std::vector<Mask> masks = block.layer_masks.empty() ? std::vector{block.mask} : block.layer_masks;
+  block.maps = std::make_shared<ComputedMaps>(size, std::move(maps), masks, softmax_of(inputs), context);
+  for (int i = 0; i < size.layers; ++i)
+    if (!finite_scores(block.layers[static_cast<std::size_t>(i)], *block.maps, i))
+      beyond_float(i, size.layers);
+  return true;
+}
+
+std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOptions& options,
+                                               const ComputeContext& context,
+                                               const std::stop_token& stop) const {
+  const auto start = std::chrono::steady_clock::now();
+  auto trace = std::make_shared<Trace>();
+  trace->inputs = inputs;
+  trace->source = shared_from_this();
+  BlockTrace& block = trace->blocks.front();
+  begin_block(inputs, options, block);
+  if (block.tokens.empty() || block.key_tokens.empty()) return trace;
+  if (options.no_layers) {
+    draw_vectors_alone(inputs, *trace);
+    return trace;
+  }
+  if (options.forecast) options.forecast(forecast_of_block(inputs, options, block));
+  const Parameters* weights = drawn_parameters(inputs, context, stop);
+  if (weights == nullptr) return nullptr;
+  AttentionRequest request = request_of(inputs, block, softmax_of(inputs));
+  request.stop = stop;
+  prepare_vectors(inputs, options, weights->random, *trace, request);
+  if (!run_layers(inputs, options, *weights, request, context, block)) return nullptr;
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  trace->milliseconds = took.count();
+  return trace;
+}
+
+void check_shown_length(const Trace& trace, Index most) {
+  for (const BlockTrace& block : trace.blocks) check_shown_length(std::max(block.n_q(), block.n_k()), most);
+}
+
+void check_shown_length(Index tokens, Index most) {
+  if (tokens <= most) return;
+  throw input_error(
+      counted(
+          "the text has {} token; whole arrays are written of at most {}: headscope tensors --queries A:B "
+          "writes "
+          "the rows that are asked for",
+          "the text has {} tokens; whole arrays are written of at most {}: headscope tensors --queries A:B "
+          "writes the rows that are asked for",
+          tokens),
+      tokens, most);
+}
+
+std::optional<Linear> Source::projection(BlockKind, int, ProjectionKind) const {
+  return {};
+}
+
+std::vector<std::string> Source::stages(BlockKind) const {
+  return {"x",       "projections", "products", "scale",  "mask",   "temperature",
+          "softmax", "dropout",     "values",   "concat", "output", "norm"};
+}
+
+BlockShape shape_of(const SeededLayer& layer, const Text& text) {
+  BlockShape shape;
+  shape.kind = text.cross() ? BlockKind::cross : BlockKind::self;
+  shape.layers = layer.layers;
+  shape.heads = layer.heads;
+  shape.kv_heads = layer.key_value_heads();
+  shape.d_model = layer.d_model;
+  shape.d_k = layer.d_model / layer.heads;
+  return shape;
+}
+
+std::vector<BlockShape> shape_of(const Inputs& inputs, const Trace* known) {
+  if (inputs.seeded()) return {shape_of(inputs, inputs)};
+  std::vector<BlockShape> shapes;
+  if (known != nullptr && known->inputs.model == inputs.model && known->inputs.capture == inputs.capture &&
+      known->source != nullptr)
+    for (const BlockTrace& block : known->blocks) shapes.push_back(block.shape);
+  return shapes;
+}
+
+}  // namespace headscope

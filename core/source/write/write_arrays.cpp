@@ -1,0 +1,167 @@
+#include "core/source/write/write_arrays.h"
+
+#include <zip.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/inputs/names.h"
+#include "core/io/formats.h"
+#include "core/io/npy.h"
+#include "core/source/write/trace_arrays.h"
+#include "core/source/write/write_text.h"
+
+namespace headscope {
+
+struct WrittenFile {
+  const std::string& path;
+  const Trace& trace;
+  const ArraySelection& selection;
+  const std::string& session;
+};
+
+namespace {
+
+/// The words of formats for a type, in the order of TraceArray::Type.
+struct TypeName {
+  const char* npy;
+  const char* safetensors;
+};
+const TypeName& type_of(const TraceArray& array) {
+  static constexpr TypeName names[] = {{"<i8", "I64"}, {"<f4", "F32"}, {"|u1", "U8"}};
+  return names[static_cast<std::size_t>(array.type)];
+}
+
+/// A table lists one block: the one asked for, else the first.
+const BlockTrace& block_to_list(const Trace& trace, const ArraySelection& selection) {
+  if (!selection.block) return trace.blocks.front();
+  const auto found = std::ranges::find(trace.blocks, *selection.block,
+                                       [](const BlockTrace& block) { return block.shape.kind; });
+  if (found == trace.blocks.end()) throw input_error("there is no {} attention", to_name(*selection.block));
+  return *found;
+}
+
+/// A table has one number a line.
+void expect_attention_alone(const ArraySelection& selection) {
+  for (const std::string& name : selection.names)
+    if (name != "attention" && !name.ends_with("_attention"))
+      throw input_error("--arrays is {}; expected attention, which is all that a .csv holds", name);
+}
+
+/// What the numbers were read or computed from may have been cut short meanwhile: before they are believed.
+void check_read(const Trace& trace) {
+  if (const auto trouble = trouble_of(trace)) throw Error(*trouble);
+}
+
+Error cannot_zip(const std::string& path, zip_error_t* error) {
+  return unable_error("{}: cannot be written: {}", path, zip_error_strerror(error));
+}
+
+/// Adds an array without copying its numbers; `header` and the parts must live until the archive is closed.
+void add_array(zip_t* archive, const TraceArray& array, std::string& header, const std::string& path) {
+  header = npy_header(type_of(array).npy, array.shape);
+  std::vector<zip_buffer_fragment_t> fragments;
+  const auto add = [&](const char* bytes, std::size_t size) {
+    // libzip only reads, but takes the pointer as one to writable bytes.
+    auto* data = reinterpret_cast<zip_uint8_t*>(const_cast<char*>(bytes));
+    if (size > 0) fragments.push_back({data, size});
+  };
+  add(header.data(), header.size());
+  for (const std::string_view part : array.parts) add(part.data(), part.size());
+  zip_source_t* source = zip_source_buffer_fragment(archive, fragments.data(), fragments.size(), 0);
+  if (source == nullptr) throw cannot_zip(path, zip_get_error(archive));
+  const zip_int64_t index = zip_file_add(archive, (array.name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
+  if (index < 0) {
+    zip_source_free(source);
+    throw cannot_zip(path, zip_get_error(archive));
+  }
+  // Numbers hardly shrink; without a date the same inputs give the same bytes.
+  zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0);
+  constexpr zip_uint16_t first_of_january_1980 = 0x21;
+  zip_file_set_dostime(archive, static_cast<zip_uint64_t>(index), 0, first_of_january_1980, 0);
+}
+
+void write_npz_at(const std::string& beside, const WrittenFile& file) {
+  const auto& [path, trace, selection, session] = file;
+  const TraceArrays arrays = trace_arrays(trace, selection);
+  check_read(trace);
+  int code = 0;
+  std::unique_ptr<zip_t, void (*)(zip_t*)> archive(zip_open(beside.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code),
+                                                   zip_discard);
+  if (!archive) throw unable_error("{}: cannot be written: {}", path, "zip_open");
+  std::vector<std::string> headers(arrays.arrays.size());
+  for (std::size_t i = 0; i < headers.size(); ++i)
+    add_array(archive.get(), arrays.arrays[i], headers[i], path);
+  constexpr std::size_t longest_comment = 65535;
+  if (session.size() <= longest_comment)
+    zip_set_archive_comment(archive.get(), session.c_str(), static_cast<zip_uint16_t>(session.size()));
+  if (zip_close(archive.get()) != 0) {
+    const zip_error_t* error = zip_get_error(archive.get());
+    if (zip_error_system_type(error) == ZIP_ET_SYS) throw cannot_write(path, zip_error_code_system(error));
+    throw cannot_zip(path, zip_get_error(archive.get()));
+  }
+  static_cast<void>(archive.release());
+}
+
+void write_npz(const WrittenFile& file) {
+  write_file_at(file.path, [&](const std::string& beside) { write_npz_at(beside, file); });
+}
+
+void write_safetensors(std::ostream& out, const WrittenFile& file) {
+  TraceArrays arrays = trace_arrays(file.trace, file.selection);
+  nlohmann::ordered_json header;
+  if (!file.session.empty()) header["__metadata__"] = {{"headscope", file.session}};
+  std::size_t offset = 0;
+  // The widest come first, so that every one is aligned without a gap, which the format forbids.
+  std::ranges::stable_sort(arrays.arrays, {}, &TraceArray::type);
+  for (const TraceArray& array : arrays.arrays) {
+    const std::size_t end = offset + array.bytes();
+    header[array.name] = {
+        {"dtype", type_of(array).safetensors}, {"shape", array.shape}, {"data_offsets", {offset, end}}};
+    offset = end;
+  }
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  for (std::size_t i = 0; i < 8; ++i) out.put(static_cast<char>(text.size() >> (8 * i) & 0xFF));
+  out << text;
+  for (const TraceArray& array : arrays.arrays)
+    for (const std::string_view part : array.parts)
+      out.write(part.data(), static_cast<std::streamsize>(part.size()));
+}
+
+template <auto write>
+void write_stream(const WrittenFile& file) {
+  write_file(file.path, [&](std::ostream& out) {
+    write(out, file);
+    check_read(file.trace);
+  });
+}
+
+constexpr ArrayWriter writers[] = {
+    {".npz", write_npz},
+    {".safetensors", write_stream<write_safetensors>},
+    {".csv", write_stream<[](std::ostream& out, const WrittenFile& file) {
+       const BlockTrace& block = block_to_list(file.trace, file.selection);
+       expect_attention_alone(file.selection);
+       write_csv(out, block, file.selection);
+     }>},
+    {".json", write_stream<[](std::ostream& out, const WrittenFile& file) {
+       write_json(out, trace_arrays(file.trace, file.selection), file.session);
+     }>},
+};
+
+}  // namespace
+
+std::span<const ArrayWriter> array_writers() {
+  return writers;
+}
+
+void write_arrays(const std::string& path, const Trace& trace, const ArraySelection& selection,
+                  const std::string& session) {
+  expect_format(array_writers(), path).write({path, trace, selection, session});
+}
+
+}  // namespace headscope
