@@ -1,1 +1,1 @@
-// Only so that the tests have a target whose precompiled headers they can share.
+// Only so that the tests have a target that owns the shared precompiled headers.

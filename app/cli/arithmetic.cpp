@@ -45,7 +45,7 @@ const std::string& text_of(const std::vector<Token>& tokens, int i) {
   return tokens[static_cast<std::size_t>(i)].text;
 }
 
-/// A norm that the query's or the key's row goes through.
+/// A norm applied to the query's or the key's row.
 Json norm_of(const NormedRow& norm) {
   Json json;
   json["kind"] = norm.rms ? "rms" : "layer";
@@ -57,9 +57,9 @@ Json norm_of(const NormedRow& norm) {
   return json;
 }
 
-/// What a trained layer has beside the equation; see core/analysis/ARITHMETIC.md.
+/// What a trained layer has in addition to the equation; see core/analysis/ARITHMETIC.md.
 void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json) {
-  const CellWay& way = cell.way;
+  const CellIntermediates& way = cell.way;
   const auto add_norm = [&](const char* name, const char* result, const std::optional<NormedRow>& norm) {
     if (!norm) return;
     json[name] = norm_of(*norm);
@@ -94,7 +94,7 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
     json["relative_biases"] = json_list(cell.rule.bias);
   }
   if (way.head_off) {
-    json["head_off"] = to_name(block.what_if.heads_off_by);
+    json["head_off"] = to_name(block.interventions.ablation);
     json["context_used"] =
         json_list(cell.concat.segment(cell.place.head * block.shape.d_k, block.shape.d_k).eval());
   }
@@ -120,7 +120,7 @@ void print_json(const BlockTrace& block, const CellArithmetic& cell, const Trans
   json["k"] = json_list(cell.k);
   json["products"] = json_list(cell.products);
   json["dot"] = number(cell.dot);
-  if (!given || cell.rule.by_root) json["scale"] = number(cell.scale);
+  if (!given || cell.rule.by_sqrt_d_k) json["scale"] = number(cell.scale);
   json["temperature"] = number(cell.temperature);
   if (cell.scores.size() > 0) {
     json["score"] = number(static_cast<float>(cell.score));
@@ -144,7 +144,7 @@ void print_json(const BlockTrace& block, const CellArithmetic& cell, const Trans
   fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
 }
 
-/// With four decimals where nothing is computed from it.
+/// With four decimals, for numbers that nothing is computed from.
 std::string digits(double value) {
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   if (value == 0) return "0.0000";  // of either sign
@@ -152,7 +152,7 @@ std::string digits(double value) {
   return (size >= 5e-5 && size < 1e6) ? fmt::format("{:.4f}", value) : fmt::format("{:.3e}", value);
 }
 
-/// With so many decimals, as a program reads it.
+/// With `decimals` decimals, in machine-readable form.
 std::string plain(double value, int decimals) {
   std::string text = printed_number(value, decimals);
   for (const auto& [from, to] : {std::pair{"−", "-"}, {"∞", "inf"}})
@@ -163,20 +163,20 @@ std::string plain(double value, int decimals) {
 std::string plain(const StageTerms::Column& column, Index row) {
   return plain(column.values[static_cast<std::size_t>(row)], column.decimals);
 }
-/// Of rows that are left out: the sum of what would be printed.
+/// For rows that are left out: the sum of their printed values.
 std::string plain_sum(const StageTerms::Column& column, Index from, Index count) {
   const auto begin = column.values.begin() + from;
   return plain(sum_as_printed({begin, begin + count}, column.decimals), column.decimals);
 }
 
-/// Those of digits().
+/// The decimals that digits() prints.
 int decimals_of_result(double value) {
   constexpr double small = 5e-5;
   return value == 0 || std::abs(value) >= small ? 4 : decimals_of(1e-3 * power_of_ten(std::abs(value)));
 }
 
-/// Prints rows of numbers; of many those at both ends and about `middle`, with a line for those left out:
-/// how many, and what `sum_of` says of them.
+/// Prints rows of numbers; if there are many, only those at both ends and around `middle`, with a line for
+/// the omitted ones: how many, and what `sum_of` returns for them.
 class Rows {
  public:
   Rows(Index count, Index middle) : count_(count), middle_(middle) {}
@@ -197,9 +197,9 @@ class Rows {
   }
 
  private:
-  static constexpr Index most = 16, at_ends = 4, beside = 3;
+  static constexpr Index maximum = 16, at_ends = 4, beside = 3;
   bool shown(Index i) const {
-    return count_ <= most || i < at_ends || i >= count_ - at_ends || std::abs(i - middle_) <= beside;
+    return count_ <= maximum || i < at_ends || i >= count_ - at_ends || std::abs(i - middle_) <= beside;
   }
   Index count_, middle_;
 };
@@ -207,8 +207,8 @@ class Rows {
 template <typename Row>
 void print_vector(const std::string& name, const Row& row) {
   fmt::print("{}\n", name);
-  constexpr Index in_line = 8, most = 16;
-  const Index shown = std::min<Index>(row.size(), most);
+  constexpr Index in_line = 8, maximum = 16;
+  const Index shown = std::min<Index>(row.size(), maximum);
   for (Index i = 0; i < shown; i += in_line) {
     for (Index j = i; j < std::min(i + in_line, shown); ++j)
       fmt::print(" {:>11}", digits(static_cast<double>(row[j])));
@@ -216,8 +216,8 @@ void print_vector(const std::string& name, const Row& row) {
   }
 }
 
-/// From q · k to what the softmax reads, of one key; each number with so many decimals that the printed ones
-/// give the next.
+/// From q · k to the input of the softmax, for one key; each number has enough decimals that the printed
+/// numbers give the next one.
 struct ScoreDigits {
   int dot = 4, divisor = 4, scaled = 4, score = 4;
 };
@@ -247,7 +247,7 @@ ScoreDigits score_digits(const CellArithmetic& cell) {
   return digits;
 }
 
-/// What of mask and temperature comes before the softmax; `score` as it is printed.
+/// The effects of mask and temperature before the softmax; `score` as printed.
 void print_input_of_softmax(const BlockTrace& block, const CellArithmetic& cell, double score,
                             const Translator& tr) {
   const Index j = cell.place.key;
@@ -255,7 +255,7 @@ void print_input_of_softmax(const BlockTrace& block, const CellArithmetic& cell,
   if (blocked) fmt::print("{}\n", tr.format("blocked by the mask: {}", plain(cell.masked[j], 4)));
   if (cell.temperature == 1) return;
   const double tempered = (blocked ? cell.masked[j] : score) / cell.temperature;
-  // The score's own rounding in float32 grows with a small temperature.
+  // The rounding error of a float32 score is amplified by a small temperature.
   int decimals = decimals_of_result(cell.tempered[j]);
   while (decimals > 0 && units_off(tempered, cell.tempered[j], decimals) > 0.5) --decimals;
   fmt::print("{}\n",
@@ -279,15 +279,15 @@ void print_products(const BlockTrace& block, const CellArithmetic& cell, const T
             return fmt::format(" {:>35}", plain_sum(columns[2], from, count));
           });
   fmt::print("q·k = {}\n", plain(sum_as_printed(columns[2].values, columns[2].decimals), shown.dot));
-  if (block.maps->given() && !cell.rule.by_root) {
+  if (block.maps->given() && !cell.rule.by_sqrt_d_k) {
     if (cell.scores.size() > 0) fmt::print("{}\n", tr.format("score in the file: {}", digits(cell.score)));
     return;
   }
   const double divisor = 1 / cell.scale;
   const Index layers = cell.rule.layer_divisor;
-  const std::string root = !cell.rule.by_root ? std::to_string(layers)
-                           : layers > 1       ? fmt::format("(√d_k · {})", layers)
-                                              : "√d_k";
+  const std::string root = !cell.rule.by_sqrt_d_k ? std::to_string(layers)
+                           : layers > 1           ? fmt::format("(√d_k · {})", layers)
+                                                  : "√d_k";
   const double scaled = as_printed(cell.dot, shown.dot) / as_printed(divisor, shown.divisor);
   fmt::print("q·k / {} = {}\n",
              cell.scale == 1 ? "1"
@@ -306,9 +306,9 @@ void print_products(const BlockTrace& block, const CellArithmetic& cell, const T
   print_input_of_softmax(block, cell, score, tr);
 }
 
-/// What a trained layer does before q · k.
+/// What a trained layer computes before q · k.
 void print_trained(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
-  const CellWay& way = cell.way;
+  const CellIntermediates& way = cell.way;
   fmt::print("\n");
   print_vector("x", cell.x);
   if (way.query_norm)
@@ -316,17 +316,17 @@ void print_trained(const BlockTrace& block, const CellArithmetic& cell, const Tr
   print_vector(tr("q as it is projected"), way.q_projected);
   if (way.q_norm) print_vector(tr("q after its norm"), way.q_norm->y);
   if (way.q_turn)
-    print_vector(tr.format("q turned to position {}", way.q_turn->position), cell.q.cast<double>().eval());
+    print_vector(tr.format("q rotated to position {}", way.q_turn->position), cell.q.cast<double>().eval());
   print_vector(tr("k as it is projected"), way.k_projected);
   if (way.k_norm) print_vector(tr("k after its norm"), way.k_norm->y);
   if (way.k_turn)
-    print_vector(tr.format("k turned to position {}", way.k_turn->position), cell.k.cast<double>().eval());
+    print_vector(tr.format("k rotated to position {}", way.k_turn->position), cell.k.cast<double>().eval());
   if (block.shape.kv_heads != block.heads())
     fmt::print("{}\n",
                tr.format("Key-value head: {} of {} (counted from 0)", cell.kv_head, block.shape.kv_heads));
 }
 
-/// What q, k and v of a seeded layer are made of.
+/// What q, k and v of a seeded layer are computed from.
 void print_inputs(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
   if (cell.x.size() == 0) return;
   fmt::print("\n");
@@ -335,7 +335,7 @@ void print_inputs(const BlockTrace& block, const CellArithmetic& cell, const Tra
   if (block.cross() || cell.place.query != cell.place.key) print_vector(tr("x of the key"), cell.key_x);
 }
 
-/// Of a capture that does not tell where they come from.
+/// For a capture, which does not contain what they are computed from.
 void print_weights(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
   fmt::print("\n{:>6} {:>11}  {}\n", "j", "w", tr("Key"));
   Rows(block.n_k(), cell.place.key)
@@ -382,13 +382,13 @@ void print_softmax(const BlockTrace& block, const CellArithmetic& cell, const St
   const std::string max =
       cell.row_sum == 0 ? "-inf" : plain(as_printed(cell.row_max, s.decimals), s.decimals);
   const double of_weights = sum_as_printed(w.values, w.decimals);
-  // Of rounded weights, as far as they know their sum.
+  // The sum of rounded weights, with as many decimals as are certain.
   int decimals = 4;
   while (decimals > 0 && units_off(of_weights, cell.weights.sum(), decimals) > 0.5) --decimals;
   fmt::print("max = {}, Σ exp = {}, Σ w = {}\n", max, exp.total, plain(of_weights, decimals));
 }
 
-/// The first number of the context, and of the output, term by term; --json has those of all.
+/// The first element of the context and of the output, term by term; --json has all elements.
 void print_values(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
   const bool dropout = cell.dropout.size() > 0;
   const std::string weight = dropout ? "w'" : "w";
@@ -454,7 +454,7 @@ void print_text(const Trace& trace, const BlockTrace& block, const CellArithmeti
   if (cell.context.size() > 0) print_values(block, cell, tr);
   if (given) fmt::print("{}\n", left_out(block, tr));
   if (given) return;
-  if (cell.way.head_off) fmt::print("{}\n", tr("This head is switched off; the output goes without it."));
+  if (cell.way.head_off) fmt::print("{}\n", tr("This head is ablated; it adds nothing to the output."));
   print_output(cell, tr);
   if (!block.computed_layers) return;
   print_vector(tr("Residual: x and the output"), cell.add_and_norm->sum);

@@ -17,9 +17,9 @@
 #include "app/cli/neighbour_bench.h"
 #include "app/cli/progress.h"
 #include "core/figure/figure.h"
-#include "core/io/unfinished.h"
+#include "core/io/partial_file.h"
+#include "core/model/built_in_models.h"
 #include "core/model/measure_model.h"
-#include "core/model/on_board.h"
 #include "core/model/random_model.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
@@ -31,10 +31,10 @@ namespace {
 struct ForwardResult {
   ForwardSize size;
   double milliseconds = 0;
-  double without_maps_milliseconds = 0;  // where nobody looks at them
+  double without_maps_milliseconds = 0;  // for a run that does not need them
   double gflops = 0;
-  double eigen_milliseconds = 0;  // of the equation in Eigen, on one thread
-  double reading_gb_per_s = 0;    // of as much memory as the weights take
+  double eigen_milliseconds = 0;  // the equation in Eigen, on one thread
+  double reading_gb_per_s = 0;    // for as much memory as the weights take
 
   double weights_gb_per_s() const { return 4.0 * static_cast<double>(weights()) / milliseconds / 1e6; }
   Index weights() const { return 4 * Index{size.d_model} * size.d_model; }
@@ -51,7 +51,7 @@ struct Results {
   std::optional<ModelTimes> model;
 };
 
-/// A folder for this process alone, until this object ends.
+/// A private folder of this process, removed with this object.
 class OwnFolder {
  public:
   OwnFolder() {
@@ -70,7 +70,7 @@ class OwnFolder {
 
  private:
   std::string path_;
-  std::optional<Unfinished> unfinished_;
+  std::optional<PartialFile> unfinished_;
 };
 
 ModelTimes time_model(const std::string& folder, const ComputeContext& context, bool profile) {
@@ -81,13 +81,13 @@ ModelTimes time_model(const std::string& folder, const ComputeContext& context, 
   return measure_model(own.path(), context, profile);
 }
 
-// The median of as many runs as fit `budget` milliseconds, at least `fewest`, after one to warm up.
+// The median of as many runs as fit into `budget` milliseconds, at least `fewest`, after one warm-up run.
 template <typename Body>
 double median_milliseconds(double budget, const Body& body, std::size_t fewest = 7) {
-  constexpr std::size_t most = 5000;
+  constexpr std::size_t maximum = 5000;
   body();
   std::vector<double> times;
-  for (double total = 0; times.size() < fewest || (total < budget && times.size() < most);
+  for (double total = 0; times.size() < fewest || (total < budget && times.size() < maximum);
        total += times.back()) {
     const auto start = std::chrono::steady_clock::now();
     body();
@@ -106,8 +106,8 @@ double time_figure(int threads) {
 }
 
 Results measure(const BenchRequest& request, Progress& progress) {
-  const int asked_threads = request.threads;
-  ThreadPool threads(asked_threads);
+  const int requested_threads = request.threads;
+  ThreadPool threads(requested_threads);
   BufferPool memory;
   const ComputeContext context{best_kernels(), threads, memory};
   Results results;
@@ -124,23 +124,23 @@ Results measure(const BenchRequest& request, Progress& progress) {
     results.forward.push_back({size, ms, without_ms, forward_operations(size) / ms / 1e6, eigen_ms});
     ForwardResult& result = results.forward.back();
     result.reading_gb_per_s = measure_reading(result.weights(), context);
-    // The processor's clock moves: the peak is the best of the same minutes.
+    // The clock frequency varies: take the best peak measured during the same minutes.
     results.peak_gflops = std::max(results.peak_gflops, measure_peak_gflops(context));
     progress.show(static_cast<double>(results.forward.size()) / std::size(forward_sizes));
   }
-  results.figure_milliseconds = time_figure(asked_threads);
+  results.figure_milliseconds = time_figure(requested_threads);
   results.first_frame_milliseconds = measure_first_frame();
   return results;
 }
 
-// Four significant digits: more would be noise.
+// Four significant digits; the rest is noise.
 double rounded(double value) {
   if (value == 0) return 0;
   const double scale = std::pow(10.0, 3 - std::floor(std::log10(std::abs(value))));
   return std::round(value * scale) / scale;
 }
 
-// The names of ComputeStep's values, and what is beside them.
+// The names of ComputeStep's values, and the times outside them.
 struct StepName {
   const char* key;
   const char* text;
@@ -167,7 +167,7 @@ nlohmann::ordered_json profile_json(const ModelProfile& profile) {
           {"memory_gb_per_s", rounded(profile.memory_gb_per_s)}};
 }
 
-// Shares of the threads' time in percent.
+// Shares of the threads' time, in percent.
 void print_profile(const ModelProfile& profile, double next_token_ms, const Translator& tr) {
   const std::array<const StepTimes*, 3> columns{&profile.prefill_128, &profile.prefill_1024,
                                                 &profile.next_token};
@@ -180,7 +180,7 @@ void print_profile(const ModelProfile& profile, double next_token_ms, const Tran
       const double all = std::accumulate(times->begin(), times->end(), 0.0);
       if (all > 0)
         fmt::print(" {:>11.1f}%", 100 * (*times)[i] / all);
-      else  // it has no positions for so many tokens
+      else  // it has no positions for that many tokens
         fmt::print(" {:>12}", "–");
     }
     fmt::print("\n");

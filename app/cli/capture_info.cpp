@@ -16,7 +16,7 @@ using CaptureJson = nlohmann::ordered_json;
 
 constexpr std::size_t looked_at = 16;
 
-/// The arrays that a block has, by their names in the file.
+/// The arrays of a block, by their names in the file.
 std::vector<std::string> array_names(const Capture::Block& block) {
   const std::pair<const char*, bool> arrays[] = {{"attention", true},
                                                  {"scores", block.scores.has_value()},
@@ -37,8 +37,8 @@ std::vector<std::string> array_names(const Capture::Block& block) {
 std::string token_counts(const Capture& capture, const Translator& tr) {
   const auto counts = std::ranges::minmax(
       capture.sequences(), {}, [](const Capture::Sequence& sequence) { return sequence.tokens.size(); });
-  const std::size_t least = counts.min.tokens.size(), most = counts.max.tokens.size();
-  return least == most ? fmt::format("{}", least) : tr.format("{} to {}", least, most);
+  const std::size_t minimum = counts.min.tokens.size(), maximum = counts.max.tokens.size();
+  return minimum == maximum ? fmt::format("{}", minimum) : tr.format("{} to {}", minimum, maximum);
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ CaptureInfo::CaptureInfo(const std::string& path) : source_(CaptureSource::open(
     const auto trace = source_->run(inputs, {}, engine.context(), {});
     for (const Error& note : source_->notes(inputs.sequence)) add(note);
     for (const BlockTrace& block : trace->blocks)
-      if (const auto doubt = block.maps->doubt()) add(*doubt);
+      if (const auto warning = block.maps->warning()) add(*warning);
   }
 }
 

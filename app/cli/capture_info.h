@@ -9,16 +9,16 @@
 
 namespace headscope {
 
-/// What `info` says of a capture.
+/// What `info` prints about a capture.
 class CaptureInfo {
  public:
-  /// Looks at the numbers of the first sequences. Throws Error (input) as Capture::open(), and for numbers
-  /// that are no weights.
+  /// Reads the numbers of the first sequences. Throws Error (input) as Capture::open(), and for numbers that
+  /// are not weights.
   explicit CaptureInfo(const std::string& path);
 
   void print(const Translator& tr) const;
   std::string json(const Translator& tr) const;
-  /// What is not as it should be, on one line.
+  /// The capture's irregularities, on one line.
   std::string notes(const Translator& tr) const;
 
  private:

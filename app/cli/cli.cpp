@@ -20,9 +20,9 @@
 #include "app/cli/values.h"
 #include "core/attention/kernels/kernels.h"
 #include "core/attention/mask.h"
-#include "core/base/end_signals.h"
 #include "core/base/error.h"
-#include "core/io/unfinished.h"
+#include "core/base/termination_signals.h"
+#include "core/io/partial_file.h"
 #include "core/source/capture/capture.h"
 #include "core/source/source.h"
 
@@ -34,8 +34,8 @@ int complain(const std::string& message, int status) {
   return status;
 }
 
-// What is wrong on the line is told before a window comes up; what is wrong in a session the window shows in
-// place.
+// Mistakes on the command line are reported before a window opens; mistakes in a session are shown in the
+// window.
 void check_inputs(const CommandRequest& request) {
   const Inputs& inputs = request.session.inputs;
   validate(inputs);
@@ -56,9 +56,9 @@ void check_output(const CommandRequest& request) {
   expect_not_read(request.output, read);
 }
 
-// Of the environment too, a misspelt word is told before anything is done.
+// Misspelt values in the environment are also reported before anything else is done.
 void check_environment(const Translator& tr) {
-  asked_engine();
+  requested_engine();
   const Kernels& kernels = best_kernels();
   const char* asked = std::getenv("HEADSCOPE_ISA");
   if (asked != nullptr && *asked != 0 && asked != std::string_view(kernels.name))
@@ -66,10 +66,10 @@ void check_environment(const Translator& tr) {
         tr.format("HEADSCOPE_ISA is {}, which this processor does not have; using {}", asked, kernels.name));
 }
 
-/// While a command runs, what ends the program takes along what is not finished.
+/// While a command runs, a signal that ends the program also removes unfinished files.
 class TidyEnd {
  private:
-  EndSignals signals_{[this] {
+  TerminationSignals signals_{[this] {
     remove_unfinished();
     clear_progress();
     std::raise(signals_.received());
@@ -121,7 +121,7 @@ int run_command(const CommandRequest& request, Command command, const Translator
   return launch(request);
 }
 
-/// FILE and nothing else that the window is to show, as where it was double-clicked.
+/// Whether FILE is the only thing given for the window to show, as after a double click.
 bool has_file_alone(const CommandLine& window) {
   const auto shows = [](const CommandLine::Given& given) {
     const Option::Group group = given.option->group;
@@ -131,7 +131,7 @@ bool has_file_alone(const CommandLine& window) {
   return std::filesystem::exists(window.file, error) && std::ranges::none_of(window.given, shows);
 }
 
-/// A file that cannot be opened is told in the window: whoever double-clicked it sees no terminal.
+/// A file that cannot be opened is reported in the window: after a double click there is no terminal.
 CommandRequest read_request(const CommandLine& window, const CommandLine& line, const Translator& tr) {
   const bool opens_window = line.command == Command::window;
   try {
@@ -162,7 +162,7 @@ int run(const CommandLine& window, const CommandLine& line, const Translator& tr
   return status;
 }
 
-// Of "…: 3 --bogus", what the parser could not place: the option, if there is one, since the rest may be its
+// From "…: 3 --bogus", what the parser could not place: the option if there is one, since the rest may be its
 // value.
 std::string first_unknown(const std::string& text) {
   std::istringstream found(text.substr(text.find(": ") + 2));
@@ -172,7 +172,7 @@ std::string first_unknown(const std::string& text) {
   return first;
 }
 
-// What the parser says about the line itself, as one line of ours.
+// The parser's message about the command line, as a single line in our format.
 int parse_failed(const CLI::App& app, const CLI::ParseError& error, const CommandLine& window,
                  const Translator& tr) try {
   if (error.get_exit_code() == 0) return app.exit(error);
@@ -192,7 +192,7 @@ int parse_failed(const CLI::App& app, const CLI::ParseError& error, const Comman
   return complain(tr(missing_file), missing_file.exit_status());
 }
 
-// Messages about the line itself come before its options are applied.
+// The language for messages about the command line, needed before its options are applied.
 Language early_language(const std::vector<std::string>& arguments) {
   constexpr std::string_view option = "--language";
   Language language = system_language();
@@ -235,7 +235,7 @@ int run_checked(int argc, const char* const* argv, const WindowLauncher& launch_
 }  // namespace
 
 int run_cli(int argc, const char* const* argv, const WindowLauncher& launch_window) {
-  std::signal(SIGXFSZ, SIG_IGN);  // what ulimit -f forbids fails as a full disk does
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding ulimit -f fails the same way as a full disk
   const int status = run_checked(argc, argv, launch_window);
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return status;

@@ -14,7 +14,7 @@
 #include "core/base/no_such.h"
 #include "core/inputs/layer_fields.h"
 #include "core/io/formats.h"
-#include "core/model/on_board.h"
+#include "core/model/built_in_models.h"
 #include "core/scene/head_table.h"
 #include "core/session/session_figure.h"
 #include "core/source/write/write_arrays.h"
@@ -60,7 +60,7 @@ constexpr CommandText command_texts[] = {
      "headscope bench --json"},
 };
 
-/// The option's help, with its words in place of two {}: all but the last, and the last.
+/// The option's help, with its two {} replaced by its words: all but the last, and the last.
 std::string help_of(const Option& option, const Translator& tr) {
   if (option.words.empty()) return tr(option.help);
   std::string first;
@@ -71,10 +71,9 @@ std::string help_of(const Option& option, const Translator& tr) {
 
 std::string session_file(const Translator& tr) {
   return tr.format(
-      "A session (.json), a figure made by Headscope ({}), a trained model (its folder, or the name of one "
-      "on "
-      "board: {}) or a capture (.npz, .safetensors)",
-      fmt::format("{}", fmt::join(figure_endings(), " ")), names_on_board());
+      "A session (.json), a figure made by Headscope ({}), a trained model (its folder, or the name of a "
+      "built-in one: {}) or a capture (.npz, .safetensors)",
+      fmt::format("{}", fmt::join(figure_endings(), " ")), built_in_names());
 }
 
 void declare_option(CommandLine& line, const Option& option, const Translator& tr) {
@@ -162,13 +161,13 @@ bool is_named(const CommandLine::Given& given, std::string_view name) {
   return given.option->name == name;
 }
 
-/// "--scale" for "--no-scale", and the other way round.
+/// "--scale" for "--no-scale", and vice versa.
 std::string opposite(const std::string& name) {
   constexpr std::string_view no = "--no-";
   return name.starts_with(no) ? "--" + name.substr(no.size()) : std::string(no) + name.substr(2);
 }
 
-/// Those on the line, in the order of the list; of an option and its opposite the one that came last.
+/// The options given, in the order of the list; of an option and its opposite, the later one.
 std::vector<const CommandLine::Given*> given_options(const CommandLine& line) {
   const std::vector<CLI::Option*> order = line.app->parse_order();
   const auto last_place = [&](const std::string& name) {
@@ -180,14 +179,14 @@ std::vector<const CommandLine::Given*> given_options(const CommandLine& line) {
   for (const CommandLine::Given& option : line.given) {
     if (option.parsed->count() == 0) continue;
     const std::string name = option.option->name;
-    // A session is read and another is kept: neither takes the other back.
+    // One reads a session, the other keeps it out of the written file: neither cancels the other.
     const bool alone = name == "--session" || name == "--no-session";
     if (alone || last_place(opposite(name)) <= last_place(name)) given.push_back(&option);
   }
   return given;
 }
 
-/// The one file that the session comes from, or "".
+/// The file that the session comes from, or "".
 std::string file_of(const CommandLine& window, const CommandLine& command,
                     const std::vector<const CommandLine::Given*>& given) {
   std::set<std::string> files;
@@ -201,8 +200,7 @@ std::string file_of(const CommandLine& window, const CommandLine& command,
   return files.empty() ? "" : *files.begin();
 }
 
-/// An option of the seeded layer would change nothing beside another source, whose numbers would look as if
-/// it had.
+/// An option of the seeded layer has no effect on another source, whose numbers would seem to reflect it.
 void refuse_options_of_the_layer(const CommandRequest& request,
                                  const std::vector<const CommandLine::Given*>& given) {
   const Inputs& inputs = request.session.inputs;
@@ -223,20 +221,20 @@ void refuse_options_of_the_layer(const CommandRequest& request,
   if (request.sweep) check(request.sweep->field, fmt::format("--sweep {}", request.sweep->field->name));
 }
 
-/// Heads that are switched off are compared with the model as it is, as in the window: B is A with heads off.
-void compare_heads_off(CommandRequest& request) {
+/// Ablated heads are compared with the unmodified model, as in the window: B is A with the heads ablated.
+void compare_ablated_heads(CommandRequest& request) {
   Session& session = request.session;
   const bool compares = session.view.kind == ViewKind::compare && !session.compare;
-  if (!compares || !session.inputs.trained() || session.inputs.heads_off.empty()) return;
-  const HeadPlace first = *session.inputs.heads_off.begin();
+  if (!compares || !session.inputs.trained() || session.inputs.ablated_heads.empty()) return;
+  const HeadPlace first = *session.inputs.ablated_heads.begin();
   session.compare = session.inputs;
-  session.inputs.heads_off.clear();
+  session.inputs.ablated_heads.clear();
   if (!request.block_given) session.view.block = first.block;
-  // Its own map stays as it is: what changes lies in the layers behind it.
+  // The layer's own scores and weights are unchanged; the effect begins in the layers after it.
   if (!request.layer_given) session.view.layer = first.layer + 1;
 }
 
-/// A view of several heads shows the one that is asked for.
+/// A view of several heads shows only the requested one.
 void show_one_head(const CommandRequest& request, View& view) {
   if (!request.head_given || (view.kind != ViewKind::grid && view.kind != ViewKind::lines)) return;
   view.hidden_heads.clear();
@@ -244,11 +242,11 @@ void show_one_head(const CommandRequest& request, View& view) {
     if (head != view.head) view.hidden_heads.insert(head);
 }
 
-/// As the window's menu opens it: an encoder–decoder on board is met as a whole, unless something else of it
-/// is asked for, or a session says how it was looked at.
+/// As from the window's menu: a built-in encoder–decoder opens in the view of the whole model, unless another
+/// view is requested or the file is a session with its own view.
 void show_whole_model(CommandRequest& request) {
-  const bool of_session = !request.file.empty() && !is_on_board(request.file);
-  const ModelOnBoard* model = find_on_board(request.session.inputs.model);
+  const bool of_session = !request.file.empty() && !is_built_in(request.file);
+  const BuiltInModel* model = find_built_in(request.session.inputs.model);
   if (request.lesson || of_session || model == nullptr || !model->reads_target) return;
   constexpr std::array<std::string_view, 5> of_other_views{"--view", "--block", "--layer", "--head",
                                                            "--stage"};
@@ -262,7 +260,7 @@ void show_whole_model(CommandRequest& request) {
 }  // namespace
 
 void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr) {
-  // The parser's own name of a label, and the text of it; subcommands share the formatter.
+  // The parser's name for a label, and the text for it; subcommands share the formatter.
   constexpr std::pair<const char*, const char*> labels[] = {{"Usage", TR("Usage")},
                                                             {"OPTIONS", TR("OPTIONS")},
                                                             {"SUBCOMMAND", TR("SUBCOMMAND")},
@@ -280,11 +278,10 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
                  {Option::Group::inputs, Option::Group::figure, Option::Group::groups,
                   Option::Group::language, Option::Group::window},
                  tr);
-  add_file(
-      window, "FILE",
-      tr.format("A session (.json), a figure made by Headscope ({}), a trained model (its folder, or the "
-                "name of one on board: {}), a capture (.npz, .safetensors) or a lesson (.md)",
-                known_endings(figure_formats()), names_on_board()));
+  add_file(window, "FILE",
+           tr.format("A session (.json), a figure made by Headscope ({}), a trained model (its folder, or "
+                     "the name of a built-in one: {}), a capture (.npz, .safetensors) or a lesson (.md)",
+                     known_endings(figure_formats()), built_in_names()));
   for (const CommandText& text : command_texts) declare_subcommand(app, lines.emplace_back(), text, tr);
 }
 
@@ -294,14 +291,14 @@ std::vector<std::string> join_values(int argc, const char* const* argv) {
     for (const Option& option : options)
       if (const std::string name = option.name; option.value_name != nullptr)
         (option.value_optional ? alone : with_value).insert(name.substr(name.find("--")));
-  // A name that can stand alone in one subcommand takes what follows for the next option in all.
+  // If a name may go without a value in one subcommand, what follows it is treated as the next option in all.
   for (const std::string& name : alone) with_value.erase(name);
   std::vector<std::string> arguments;
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
     if (with_value.count(argument) != 0 && i + 1 < argc && argv[i + 1][0] == '-')
       argument += std::string("=") + argv[++i];
-    // The parser knows an empty value only as an argument of its own.
+    // The parser accepts an empty value only as a separate argument.
     const bool empty =
         argument.ends_with('=') && with_value.count(argument.substr(0, argument.size() - 1)) != 0;
     if (empty) argument.pop_back();
@@ -316,7 +313,7 @@ void check_file(const CommandLine& window) {
   const bool there = window.file.empty() || std::filesystem::exists(window.file, code);
   if (code == std::errc::too_many_symbolic_link_levels)
     throw input_error("{}: a link that leads to itself", window.file);
-  if (!there && !is_lesson(window.file) && !is_on_board(window.file))
+  if (!there && !is_lesson(window.file) && !is_built_in(window.file))
     throw input_error(
         "{} does not exist; expected a file, or a subcommand (export, tensors, heads, info, arithmetic, "
         "predict, generate, pytorch, bench)",
@@ -334,10 +331,11 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
   std::error_code ignored;
   const bool is_info = command.command == Command::info;
   request.folder =
-      is_info && (is_on_board(request.file) || std::filesystem::is_directory(request.file, ignored));
+      is_info && (is_built_in(request.file) || std::filesystem::is_directory(request.file, ignored));
   const bool described = request.lesson || request.folder || (is_info && is_array_file(request.file));
   if (!request.file.empty() && !described) request.session = open_session(request.file);
-  // Parts given on the line replace the session's: a union with what one does not see would surprise.
+  // Mask parts given on the line replace the session's: a union with parts the user does not see would
+  // surprise.
   for (const CommandLine::Given* option : given)
     if (is_named(*option, "--mask")) {
       request.session.inputs.mask.clear();
@@ -354,7 +352,7 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
       request.inputs_given = true;
   }
   refuse_options_of_the_layer(request, given);
-  compare_heads_off(request);
+  compare_ablated_heads(request);
   if (command.command == Command::window) show_whole_model(request);
   show_one_head(request, request.session.view);
   for (const BlockShape& shape : shape_of(request.session.inputs, nullptr))

@@ -27,7 +27,7 @@ enum class Command {
   bench
 };
 
-/// The options of one (sub)command with what was given for them; the parser keeps references into it.
+/// The options of one (sub)command and their given values; the parser keeps references into it.
 struct CommandLine {
   struct Given {
     const Option* option;
@@ -41,18 +41,18 @@ struct CommandLine {
   std::string file;
 };
 
-/// Declares all options and subcommands; `lines` gets one entry each, the window's first.
+/// Declares all options and subcommands; `lines` gets one entry for each, the window's first.
 void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr);
 
-/// The arguments without the program's name, in which values that begin with a dash are tied to their option
-/// ("--mask-fill=-inf"): the parser would take them for options.
+/// The arguments without the program's name, with values that begin with a dash joined to their option
+/// ("--mask-fill=-inf"), because the parser would take them for options.
 std::vector<std::string> join_values(int argc, const char* const* argv);
 
-/// Throws Error (input) where the window's FILE is not there: it may be a misspelt subcommand.
+/// Throws Error (input) if the window's FILE does not exist: it may be a misspelt subcommand.
 void check_file(const CommandLine& window);
 
-/// The session, which comes first wherever it stands on the line, with the options applied to it: those in
-/// front of the subcommand, then its own. The view is made to fit what it shows.
+/// The session, read first wherever it is on the line, with the options applied to it: those before the
+/// subcommand, then the subcommand's own. The view is adjusted to what it shows.
 CommandRequest apply_options(const CommandLine& window, const CommandLine& command);
 
 }  // namespace headscope

@@ -33,7 +33,7 @@ namespace {
 /// How many arrays of maps [heads, n_q, n_k] a command holds at once.
 constexpr std::size_t one_layer = 1;
 
-// The complaint says which of the two sides it is about.
+// Error messages say which of the two sides they are about.
 Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Translator& tr) try {
   RunOptions options;
   options.maps_alone = has_long_text(*request.session.compare);
@@ -50,7 +50,7 @@ bool wants_outputs(const CommandRequest& request) {
          });
 }
 
-/// How many of a layer's arrays of maps are asked for.
+/// The number of a layer's map arrays that are requested.
 std::size_t maps_wanted(const CommandRequest& request) {
   if (request.arrays.empty()) return 2;
   return static_cast<std::size_t>(std::ranges::count_if(request.arrays, [](const std::string& name) {
@@ -58,12 +58,12 @@ std::size_t maps_wanted(const CommandRequest& request) {
   }));
 }
 
-/// What a figure of a long text takes longest for.
+/// Reads the maps in view, the slowest part of a figure of a long text.
 void read_groups(Scene& scene, const Translator& tr) {
   const bool one_head = scene.groups != nullptr;
   if (!one_head && !scene.block->grouped()) return;
   Progress progress(tr, TR("Reading the maps"));
-  progress.tell(forecast_of_maps(*scene.block, static_cast<double>(heads_in_view(scene).size())));
+  progress.report(forecast_of_maps(*scene.block, static_cast<double>(heads_in_view(scene).size())));
   const auto show = [&](double share) { progress.show(share); };
   if (one_head)
     scene.part = shown_of_long(scene, show);
@@ -71,7 +71,7 @@ void read_groups(Scene& scene, const Translator& tr) {
     read_ahead(*scene.block, scene.view.layer, heads_in_view(scene), show);
 }
 
-/// Refuses whole maps of a long text before they are computed, with what can be written instead.
+/// Refuses full maps of a long text before they are computed, and says what can be written instead.
 void check_long_arrays(const CommandRequest& request) {
   const Inputs& inputs = request.session.inputs;
   const InputTokens tokens = tokens_of(inputs);
@@ -90,8 +90,8 @@ void check_long_arrays(const CommandRequest& request) {
   }
 }
 
-// Whether nothing is to be drawn but letters that any text font has. The tokens of trained models and of
-// captures are not known before they are read.
+// Whether every text to be drawn consists of characters that any text font has. The tokens of trained models
+// and captures are unknown until they are read.
 bool one_font_has_all(const Session& session, const Translator& tr) {
   if (tr.language() != Language::en || !session.inputs.seeded()) return false;
   const std::string text = to_json(session, false);
@@ -128,11 +128,11 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   if (shows_b(session)) other = run_other(request, one_layer, tr);
   FigureOptions figure = request.figure;
   figure.language = tr.language();
-  Scene scene = asked_scene(request, session, ran.trace, other.trace);
+  Scene scene = requested_scene(request, session, ran.trace, other.trace);
   read_groups(scene, tr);
   output.write([&](const std::string& path) {
     const Progress progress(tr, TR("Drawing the figure"));
-    progress.tell(forecast_of_figure(scene));
+    progress.report(forecast_of_figure(scene));
     export_figure(path, scene,
                   request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "",
                   figure);
@@ -172,7 +172,7 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   kept.inputs = ran.trace->inputs;
   output.write([&](const std::string& path) {
     const Progress progress(tr, TR("Writing the arrays"));
-    progress.tell(
+    progress.report(
         forecast_of_arrays(bytes, ending(request.output) == ".csv" || ending(request.output) == ".json"));
     write_arrays(path, *ran.trace, selection,
                  request.keep_session ? to_json(with_relative_paths(kept, request.output), false) : "");
@@ -190,7 +190,7 @@ void run_pytorch(const CommandRequest& request, const Translator& tr) {
 
 namespace {
 
-// The heads that look most from the query to the key first.
+// Sorts by the weight from the query to the key, largest first.
 void sort_by_cell(const BlockTrace& block, int query, int key, std::vector<HeadRow>& rows, HeadNotes& notes) {
   if (query >= block.n_q())
     throw input_error("{} is {}; expected {} to {}", "--query", query, 0, block.n_q() - 1);
@@ -224,7 +224,7 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   const BlockTrace& block = *in_view;
   const auto statistics = [&] {
     Progress progress(tr, TR("Reading the maps"));
-    progress.tell(forecast_of_statistics(block, block.heads() * (layer < 0 ? block.layer_count() : 1)));
+    progress.report(forecast_of_statistics(block, block.heads() * (layer < 0 ? block.layer_count() : 1)));
     return block_statistics(block, layer < 0 ? std::nullopt : std::optional(layer), {},
                             [&](double share) { progress.show(share); });
   }();
@@ -233,7 +233,7 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   HeadTree tree;
   if (grouped) {
     const Progress progress(tr, TR("Comparing heads"));
-    progress.tell(forecast_of_similarity(block));
+    progress.report(forecast_of_similarity(block));
     tree = head_tree(*head_similarity(block), session.view.groups);
   }
   const char* note = statistics_note(block);

@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-// The subcommands. Each throws Error where it can't be done.
+// The subcommands. Each throws Error on failure.
 
 void run_export(const CommandRequest& request, const Translator& tr);
 void run_handout(const CommandRequest& request, const Translator& tr);
@@ -16,13 +16,13 @@ void run_predict(const CommandRequest& request, const Translator& tr);
 void run_generate(const CommandRequest& request, const Translator& tr);
 void run_pytorch(const CommandRequest& request, const Translator& tr);
 void run_info(const CommandRequest& request, const Translator& tr);
-/// Of the folder of a trained model.
-/// What a model is, its sizes, what is told of its heads. Throws Error (input) as opening it.
+/// Prints a trained model's architecture, its sizes and what is known of its heads. Throws Error (input) as
+/// opening the folder.
 void print_model(const std::string& model, const Translator& tr);
 void run_model_info(const CommandRequest& request, const Translator& tr);
-/// Of a lesson: every step is run, its numbers and claims are checked. Every mistake is printed.
+/// For a lesson: runs every step and checks its numbers and claims. Every mistake is printed.
 void run_lesson_info(const CommandRequest& request, const Translator& tr);
-/// Throws Error where the lesson has mistakes; all but the last are printed.
+/// Throws Error if the lesson's file has mistakes; all but the last are printed.
 void check_readable(const CommandRequest& request, const Translator& tr);
 
 }  // namespace headscope

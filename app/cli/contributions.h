@@ -5,9 +5,9 @@
 
 namespace headscope {
 
-/// What each part of the model adds to the logit of the token that the request names. Throws Error (input)
-/// for a model that has no such sum, for another token than one of its vocabulary and a position that there
-/// is none of.
+/// Prints the logit contribution of each part of the model to the token that the request names. Throws Error
+/// (input) for a model without such a decomposition, for a token outside its vocabulary, and for a position
+/// that does not exist.
 void print_contributions(const Trace& trace, const CommandRequest& request, const Translator& tr);
 
 }  // namespace headscope

@@ -15,7 +15,7 @@ namespace headscope {
 
 namespace {
 
-/// A lesson brings all of its states along: nothing else on the line could change them.
+/// A lesson defines all of its states: no other option on the line could change them.
 void check_alone(const CommandRequest& request) {
   constexpr std::array<std::string_view, 5> with_lesson{"--lesson", "--paper", "--no-answers", "--language",
                                                         "-o,--output"};
@@ -47,7 +47,7 @@ void run_handout(const CommandRequest& request, const Translator& tr) {
   output.write([&](const std::string& path) {
     Progress progress(tr, TR("Drawing the handout"));
     HandoutWatch watch;
-    watch.forecast = [&](const Forecast& forecast) { progress.tell(forecast); };
+    watch.forecast = [&](const Forecast& forecast) { progress.report(forecast); };
     watch.progress = [&](double share) { progress.show(share); };
     export_handout(path, lesson, name, tr.language(), request.paper.value_or(Paper::a4), request.answers,
                    engine, watch);

@@ -21,7 +21,7 @@ bool is_given(const CommandRequest& request, std::initializer_list<const char*> 
   });
 }
 
-/// Runs the values of a sweep one after the other: each continues from the one before.
+/// Runs the values of a sweep in order: each run continues from the previous one.
 class SweepRun {
  public:
   SweepRun(const CommandRequest& request, std::vector<double> values, const Translator& tr)
@@ -31,7 +31,8 @@ class SweepRun {
         values_(std::move(values)),
         texts_(number_texts(values_)),
         tr_(tr) {
-    // Where nobody asked for each head's own range, colours that jump would look like weights that do.
+    // Unless --range is given: with a range per head and frame, changing colours would look like changing
+    // weights.
     View& view = session_.view;
     if (view.range == Range::head && !is_given(request, {"--range"})) view.range = Range::shared;
     options_.maps_alone = view.kind != ViewKind::steps;
@@ -52,18 +53,18 @@ class SweepRun {
     } catch (const Error& error) {
       throw error.at(caption);
     }
-    return {asked_scene(request_, session, options_.previous, other_), caption};
+    return {requested_scene(request_, session, options_.previous, other_), caption};
   }
 
-  /// Before what was drawn of the last frame is believed.
+  /// To be called before the last frame's picture is used.
   void check() const {
     if (options_.previous) check_read(*options_.previous);
   }
   const std::string& notes() const { return notes_; }
-  /// Told of the first frame's run alone: the others are like it.
-  void tell(const TellForecast& forecast) {
+  /// Reports the forecast of the first frame's run only: the others are similar.
+  void report(const ReportForecast& forecast) {
     options_.forecast = [this, forecast](const Forecast& each) {
-      if (!std::exchange(told_, true)) forecast(each);
+      if (!std::exchange(reported_, true)) forecast(each);
     };
   }
 
@@ -76,7 +77,7 @@ class SweepRun {
   const Translator& tr_;
   Engine engine_;
   RunOptions options_;
-  bool told_ = false;
+  bool reported_ = false;
   std::shared_ptr<const Trace> other_;
   std::string notes_;
 };
@@ -108,9 +109,9 @@ void run_sweep(const CommandRequest& request, const Translator& tr) {
   }
   {
     Progress progress(tr, TR("Drawing the animation"));
-    sweep.tell([&](Forecast each) {
+    sweep.report([&](Forecast each) {
       each.seconds *= animation.frames;
-      progress.tell(each);
+      progress.report(each);
     });
     animation.progress = [&](int done, int all) {
       sweep.check();

@@ -132,15 +132,15 @@ const Option figure[] = {
      false, false, size_words()},
     {Group::figure, "--width", TR("INCHES"), TR("Width in inches, 16 by default"),
      [](Request& r, Argument v) {
-       r.figure.width = parse_number("--width", v, FigureLimits::least_inches, FigureLimits::most_inches);
+       r.figure.width = parse_number("--width", v, FigureLimits::min_inches, FigureLimits::max_inches);
      }},
     {Group::figure, "--height", TR("INCHES"), TR("Height in inches, 8 by default"),
      [](Request& r, Argument v) {
-       r.figure.height = parse_number("--height", v, FigureLimits::least_inches, FigureLimits::most_inches);
+       r.figure.height = parse_number("--height", v, FigureLimits::min_inches, FigureLimits::max_inches);
      }},
     {Group::figure, "--dpi", "N", TR("Pixels per inch, 100 by default"),
      [](Request& r, Argument v) {
-       r.figure.dpi = parse_number("--dpi", v, FigureLimits::least_dpi, FigureLimits::most_dpi);
+       r.figure.dpi = parse_number("--dpi", v, FigureLimits::min_dpi, FigureLimits::max_dpi);
      }},
     {Group::page, "--tight", nullptr, TR("Cut the page to what is drawn, with a small margin"),
      [](Request& r, Argument) { r.figure.tight = true; }},
@@ -155,7 +155,7 @@ const Option figure[] = {
      TR("Milliseconds that each frame of an animation is shown; by default 4 seconds in all"),
      [](Request& r, Argument v) {
        r.delay =
-           parse_int("--delay", v, AnimationLimits::least_milliseconds, AnimationLimits::most_milliseconds);
+           parse_int("--delay", v, AnimationLimits::min_milliseconds, AnimationLimits::max_milliseconds);
      }},
     {Group::page, "--lesson", TR("NAME|FILE"),
      TR("Handout (.pdf .html) of a lesson, instead of a figure: a file (.md), or {} or {}"),
@@ -229,14 +229,14 @@ const Option others[] = {
      [](Request& r, Argument v) { r.query = parse_place("--query", v, Limits::max_tokens - 1); }},
     {Group::search, "--key", "J", TR("The token that --query looks at, numbered from 0"),
      [](Request& r, Argument v) { r.key = parse_place("--key", v, Limits::max_tokens - 1); }},
-    {Group::lens, "--lens", nullptr, TR("Also what the model's head makes of the stream after each layer"),
+    {Group::lens, "--lens", nullptr,
+     TR("Also what the model predicts from the stream after each layer (logit lens)"),
      [](Request& r, Argument) { r.lens = true; }},
     {Group::lens, "--contributions", TR("TOKEN"),
      TR("What each head and every other part adds to the logit of this token, named by its text or as id:ID; "
         "a number that is no token's text is an id, too"),
      [](Request& r, Argument v) { r.contributions = parse_text("--contributions", v); }},
-    {Group::lens, "--position", "P",
-     TR("Where --contributions is asked for, numbered from 0; the last by default"),
+    {Group::lens, "--position", "P", TR("With --contributions; numbered from 0; the last by default"),
      [](Request& r, Argument v) { r.position = parse_int("--position", v, 0, Limits::max_tokens - 1); }},
     {Group::sampling, "--max-tokens", "N", TR("Most tokens that are generated, 64 by default"),
      [](Request& r, Argument v) { r.max_tokens = parse_int("--max-tokens", v, 1, Limits::max_tokens); }},

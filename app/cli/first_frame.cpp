@@ -22,7 +22,7 @@ bool has_display() {
   return false;
 }
 
-// Starts the program with its output going to `output`; -1 if that fails.
+// Starts the program with its output redirected to `output`; -1 on failure.
 pid_t start_window(int output) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

@@ -20,9 +20,9 @@
 #include "core/io/file.h"
 #include "core/io/formats.h"
 #include "core/io/path_in_folder.h"
+#include "core/model/built_in_models.h"
 #include "core/model/fingerprint.h"
 #include "core/model/model_folder.h"
-#include "core/model/on_board.h"
 #include "core/model/seeded_layer.h"
 #include "core/scene/view_kinds.h"
 #include "core/scene/view_names.h"
@@ -32,7 +32,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The inputs' values as text.
+/// Formats the inputs' values as text.
 class InfoText : public InfoLines {
  public:
   using InfoLines::InfoLines;
@@ -54,7 +54,7 @@ class InfoText : public InfoLines {
     return text.empty() ? tr_("none") : text;
   }
   std::string value(const std::set<int>& places) const { return fmt::format("{}", fmt::join(places, ",")); }
-  // Fields that stand elsewhere, or nowhere, in what is printed.
+  // Fields that are printed elsewhere, or not at all.
   std::string value(const std::set<HeadPlace>& places) const {
     return places.empty() ? tr_("none") : to_string(places);
   }
@@ -62,7 +62,7 @@ class InfoText : public InfoLines {
   std::string value(const TypedMatrices&) const { return ""; }
 };
 
-/// The inputs with what building them gives.
+/// The inputs and what is built from them.
 struct Built {
   InputTokens tokens;
   std::vector<Mask> masks;  ///< one, or one for each layer where they differ
@@ -111,8 +111,8 @@ std::int64_t multiplications(const Inputs& inputs, const Built& built) {
 }
 
 void print_inputs(const Inputs& inputs, const Built& built, const InfoText& text) {
-  // The shape, with what follows from it; then the other fields.
-  // What a trained model alone has is not told here.
+  // The shape with what follows from it, then the other fields. Fields of trained models are not printed
+  // here.
   constexpr std::array<std::string_view, 13> stated{
       "sentence", "key_sentence", "d_model",   "heads",        "kv_heads", "layers",  "typed",
       "model",    "target",       "heads_off", "heads_off_by", "capture",  "sequence"};
@@ -157,7 +157,7 @@ void print_view(const Session& session, const InfoText& text, const Translator& 
     text.line("bookmarks", TR("Bookmarks"), text.value(session.bookmarks.size()));
 }
 
-/// For scripts: the session with every field, its inputs flat under their names, and what they cost.
+/// For scripts: the session with every field, its inputs flat under their names, and their cost.
 void print_json(const Session& session, const Built& built) {
   const Inputs& inputs = session.inputs;
   Json json = Json::parse(to_json(session, false));
@@ -172,7 +172,7 @@ void print_json(const Session& session, const Built& built) {
   fmt::print("{}\n", json.dump(2));
 }
 
-/// The models of a session that are there with other weights than it was saved with.
+/// The session's models whose weights have changed since it was saved.
 std::string changed_weights(const Session& session, const Translator& tr) {
   std::string notes;
   for (const auto& [folder, known] : session.model_weights) try {
@@ -189,10 +189,10 @@ std::string changed_weights(const Session& session, const Translator& tr) {
   return notes;
 }
 
-/// Of a session with a trained model or a capture, which is not opened: `info PATH` describes it.
+/// For a session with a trained model or a capture, which is not opened: `info PATH` describes it.
 void print_trained(const CommandRequest& request, const Translator& tr) {
   const Session& session = request.session;
-  // A session is described without them; options name what is wanted.
+  // A session is described without its model or capture; options name one to be described.
   if (request.file.empty())
     for (const std::string& path : {folder_of_model(session.inputs.model), session.inputs.capture})
       if (!path.empty() && !std::filesystem::exists(path)) throw input_error("{} does not exist", path);
@@ -207,7 +207,7 @@ void print_trained(const CommandRequest& request, const Translator& tr) {
       text.line(row.name, row.label, text.value(value));
   });
   print_view(session, text, tr);
-  // One that is not there is told below.
+  // A missing one is reported below.
   if (session.inputs.trained() && is_in_folder(folder_of_model(session.inputs.model), "config.json"))
     print_model(session.inputs.model, tr);
   print_notes(changed_weights(session, tr));
@@ -246,7 +246,7 @@ void print_arrays(const CommandRequest& request, const Translator& tr) {
   }
   if (request.json) fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
   if (capture) print_notes(capture->notes(tr));
-  // Which is what an .npz is opened for; weights are read from .safetensors.
+  // An .npz is opened as a capture; weights are read from .safetensors.
   if (!capture && ending(request.file) == ".npz")
     throw input_error(
         "{}: not a capture: it has no array attention (a trained model is opened by its folder)",

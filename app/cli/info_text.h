@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// What `info` prints, a line for each thing: in English the words of files and options, which a reader may
-/// type; in another language its own.
+/// What `info` prints, one line per item: in English with the words of files and options, which can be typed;
+/// in other languages with translated words.
 class InfoLines {
  public:
   explicit InfoLines(const Translator& tr) : tr_(tr) {}

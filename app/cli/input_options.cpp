@@ -7,7 +7,7 @@
 #include "core/inputs/head_places.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/inputs/token_edit.h"
-#include "core/model/on_board.h"
+#include "core/model/built_in_models.h"
 
 namespace headscope {
 namespace {
@@ -20,15 +20,15 @@ Inputs& inputs(Request& request) {
   return request.session.inputs;
 }
 
-/// Takes over the text of an option as the value of its field.
+/// Parses an option's text into the value of its field.
 template <typename Value>
 void take(const InputField& field, const char* option, Argument text, Value& value, Budget& masks) {
   if constexpr (has_limits<Value>) {
-    const auto least = static_cast<Value>(field.least), most = static_cast<Value>(field.most);
+    const auto minimum = static_cast<Value>(field.minimum), maximum = static_cast<Value>(field.maximum);
     if constexpr (std::is_same_v<Value, int>)
-      value = parse_int(option, text, least, most);
+      value = parse_int(option, text, minimum, maximum);
     else
-      value = parse_number(option, text, least, most);
+      value = parse_number(option, text, minimum, maximum);
   } else if constexpr (std::is_enum_v<Value>) {
     value = parse_name<Value>(option, text);
   } else if constexpr (std::is_same_v<Value, std::uint64_t>) {
@@ -41,24 +41,24 @@ void take(const InputField& field, const char* option, Argument text, Value& val
     else
       value.push_back(parse_mask_part(parse_text(option, text), masks));
   } else if constexpr (std::is_same_v<Value, std::set<int>>) {
-    value = parse_places(option, text, static_cast<int>(field.most));
+    value = parse_places(option, text, static_cast<int>(field.maximum));
   } else if constexpr (std::is_same_v<Value, std::set<HeadPlace>>) {
     try {
       value = parse_head_places(parse_text(option, text));
     } catch (const Error& error) {
       throw error.at(option);
     }
-  } else if constexpr (!std::is_same_v<Value, bool>) {  // which has two switches instead
+  } else if constexpr (!std::is_same_v<Value, bool>) {  // a bool has two switches instead
     value = parse_text(option, text);
   }
 }
 
-/// A typed X is there to be used, unless --inputs says otherwise.
+/// Using a typed X implies --inputs typed, unless --inputs is given.
 void use_typed_x(Request& request) {
   if (!inputs(request).typed.x.empty() && !request.vectors_given) inputs(request).vectors = VectorKind::typed;
 }
 
-/// Those of one matrix alone, applied after --typed.
+/// Options for a single matrix, applied after --typed.
 void add_typed_parts(std::vector<Option>& options) {
   const auto add_matrix = [&](const char* name, const char* help,
                               std::vector<double> TypedMatrices::*matrix) {
@@ -76,22 +76,22 @@ void add_typed_parts(std::vector<Option>& options) {
   add_matrix("--typed-key-x", TR("The same for the second sentence"), &TypedMatrices::key_x);
 }
 
-/// So that a session that is kept means the same folder from anywhere.
+/// So that a saved session means the same folder from any directory.
 void make_absolute(std::string& path) {
   std::error_code error;
   const auto whole = std::filesystem::absolute(path, error);
   if (!path.empty() && !error) path = whole.lexically_normal().string();
 }
 
-/// A source takes the place of the session's.
+/// The new source replaces the session's.
 void take_source(Inputs& inputs, std::string Inputs::*taken) {
-  if (!is_on_board(inputs.*taken)) make_absolute(inputs.*taken);
+  if (!is_built_in(inputs.*taken)) make_absolute(inputs.*taken);
   if ((inputs.*taken).empty()) return;
   for (std::string Inputs::*source : {&Inputs::model, &Inputs::capture})
     if (source != taken) (inputs.*source).clear();
 }
 
-/// The options of a field: its own, and where it can be taken back the opposite.
+/// The options of a field: its own and, if it can be reset, the opposite.
 void add_field(std::vector<Option>& options, const InputField& field) {
   std::string name = field.name;
   std::ranges::replace(name, '_', '-');

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_printed = 100;  // mistakes
+constexpr std::size_t max_printed = 100;  // mistakes
 
 Json in_languages(const InLanguages<std::string>& text) {
   return {{"en", text.en}, {"zh", text.zh}};
@@ -29,15 +29,15 @@ std::vector<const char*> languages(const Lesson& lesson) {
   return list;
 }
 
-/// Numbers of its texts, in one language where both have the same.
+/// Counts the numbers of its texts; numbers that both languages share count once.
 std::size_t numbers_of(const InLanguages<LessonText>& text) {
-  std::size_t most = 0;
+  std::size_t maximum = 0;
   for (const LessonText* one : {&text.en, &text.zh}) {
     std::size_t count = 0;
     for_each_span(one->blocks, [&](const TextSpan& span) { count += span.value.size(); });
-    most = std::max(most, count);
+    maximum = std::max(maximum, count);
   }
-  return most;
+  return maximum;
 }
 
 void print_json(const Lesson& lesson, const std::vector<LessonMistake>& mistakes, const std::string& path) {
@@ -51,7 +51,7 @@ void print_json(const Lesson& lesson, const std::vector<LessonMistake>& mistakes
                              {"claims", step.claims.size()},
                              {"session", Json::parse(to_json(step.session, false))}});
   json["mistakes"] = Json::array();
-  const std::size_t printed = std::min(mistakes.size(), most_printed);
+  const std::size_t printed = std::min(mistakes.size(), max_printed);
   for (const LessonMistake& mistake : std::span(mistakes).first(printed))
     json["mistakes"].push_back({{"line", mistake.line}, {"text", in_file(mistake, path).what()}});
   json["more_mistakes"] = mistakes.size() - printed;
@@ -83,15 +83,15 @@ void print_text(const Lesson& lesson, const std::string& path, const Translator&
     fmt::print("  {:>2}  {}\n", i + 1, printable(lesson.steps[i].title.in(tr.language())));
 }
 
-/// All but the last are printed: that is thrown, and its status is the program's. Of more it is how many more
-/// there are.
-void tell(const std::vector<LessonMistake>& mistakes, const std::string& path, const Translator& tr) {
+/// Prints all but the last mistake, which is thrown so that its status becomes the program's. If there are
+/// too many, the error gives the number of the rest.
+void report(const std::vector<LessonMistake>& mistakes, const std::string& path, const Translator& tr) {
   if (mistakes.empty()) return;
-  const std::size_t printed = mistakes.size() > most_printed ? most_printed : mistakes.size() - 1;
+  const std::size_t printed = mistakes.size() > max_printed ? max_printed : mistakes.size() - 1;
   for (std::size_t i = 0; i < printed; ++i) print_message(tr(in_file(mistakes[i], path)));
-  if (mistakes.size() <= most_printed) throw in_file(mistakes.back(), path);
-  const std::size_t more = mistakes.size() - most_printed;
-  throw mistakes.size() < most_lesson_mistakes
+  if (mistakes.size() <= max_printed) throw in_file(mistakes.back(), path);
+  const std::size_t more = mistakes.size() - max_printed;
+  throw mistakes.size() < max_lesson_mistakes
       ? input_error(counted("{}: {} more mistake", "{}: {} more mistakes", more), path, more)
       : input_error(counted("{}: at least {} more mistake", "{}: at least {} more mistakes", more), path,
                     more);
@@ -100,7 +100,7 @@ void tell(const std::vector<LessonMistake>& mistakes, const std::string& path, c
 }  // namespace
 
 void check_readable(const CommandRequest& request, const Translator& tr) {
-  tell(open_lesson(request.file).mistakes, request.file, tr);
+  report(open_lesson(request.file).mistakes, request.file, tr);
 }
 
 void run_lesson_info(const CommandRequest& request, const Translator& tr) {
@@ -115,7 +115,7 @@ void run_lesson_info(const CommandRequest& request, const Translator& tr) {
     print_json(read.lesson, read.mistakes, request.file);
   else
     print_text(read.lesson, request.file, tr);
-  tell(read.mistakes, request.file, tr);
+  report(read.mistakes, request.file, tr);
 }
 
 }  // namespace headscope

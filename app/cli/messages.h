@@ -3,10 +3,10 @@
 
 namespace headscope {
 
-/// One line on stderr, of at most 500 bytes, with nothing in it that a terminal would obey.
+/// Prints one line of at most 500 bytes on stderr, without terminal control sequences.
 void print_message(const std::string& text);
 
-/// Text of several lines on stdout: where that is a terminal, what it would obey is spelled out.
+/// Prints text of several lines on stdout; if that is a terminal, control sequences are escaped.
 void print_text(const std::string& text);
 
 }  // namespace headscope

@@ -8,21 +8,21 @@
 #include "app/cli/info_text.h"
 #include "core/base/error.h"
 #include "core/inputs/names.h"
+#include "core/model/built_in_models.h"
 #include "core/model/model_folder.h"
 #include "core/model/model_size.h"
-#include "core/model/on_board.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/translation_text.h"
 #include "core/source/engine.h"
-#include "core/source/model/carried_words.h"
 #include "core/source/model/model_source.h"
+#include "core/source/model/placeholders.h"
 
 namespace headscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A text long enough to say something about memory, and no longer than the model takes.
+/// A text length large enough to be informative about memory, within the model's limit.
 Index usual_tokens(const ModelConfig& config) {
   constexpr Index usual = 1024;
   return std::min(usual, config.longest().value_or(usual));
@@ -44,7 +44,7 @@ const char* word_of(RopeScaling scaling) {
   return words[static_cast<std::size_t>(scaling)];
 }
 
-/// The one number of the only stack, or "6 + 6" of the encoder's and the decoder's.
+/// The number for the only stack, or "6 + 6" for encoder and decoder.
 std::string of_stacks(const ModelConfig& config, Index LayerStack::*number) {
   if (!config.encoder_decoder()) return fmt::format("{}", config.body().*number);
   return fmt::format("{} + {}", config.encoder.*number, config.decoder.*number);
@@ -66,7 +66,7 @@ std::string positions_text(const ModelConfig& config, const Translator& tr) {
   return tr.format("{} in training, rotary with {} scaling", config.positions, word_of(config.rope->scaling));
 }
 
-/// What is missing, in sentences.
+/// What is missing, as sentences.
 std::vector<std::string> missing_texts(const ModelFolder& model, const Translator& tr) {
   std::vector<std::string> texts;
   if (!model.missing_shards.empty())
@@ -102,7 +102,7 @@ void print_sizes(const ModelConfig& config, const InfoLines& text, const Transla
               tr.plural("{1} tokens, in {0} layer", "{1} tokens, in {0} layers", layers, layers, window));
 }
 
-/// What its opening stops at, where nothing is missing that is told apart.
+/// The error that opening ends with, when nothing is known to be missing.
 struct Checked {
   WeightCheck how = WeightCheck::structure;
   std::optional<Error> problem;
@@ -114,7 +114,7 @@ std::optional<Checked> check_opening(const ModelFolder& model) {
   if (model.weights->total_bytes() <= soon_read) checked.how = WeightCheck::numbers;
   try {
     Engine engine;
-    CarriedWords(model.config, Tokenizer::from_folder(model.folder));
+    Placeholders(model.config, Tokenizer::from_folder(model.folder));
     LanguageModel::open(model.folder, model.config, engine.context(), nullptr, checked.how);
   } catch (const Error& error) {
     checked.problem = error;
@@ -140,7 +140,7 @@ void print_model(const ModelFolder& model, const Translator& tr) {
                                     printed_bytes(static_cast<double>(weights.total_bytes())))));
     const Index tokens = usual_tokens(config);
     text.line("memory", TR("memory"),
-              tr.format("{} for the weights, used where they lie, and {} for a text of length {}",
+              tr.format("{} for the weights, used in place, and {} for a text of length {}",
                         printed_bytes(static_cast<double>(weights.total_bytes())),
                         printed_bytes(static_cast<double>(run_bytes(config, tokens))), tokens));
   }

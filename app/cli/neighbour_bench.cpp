@@ -19,8 +19,8 @@
 namespace headscope {
 namespace {
 
-/// Another process, of a session of its own and of lowest priority, that keeps one core busy as long as this
-/// lives.
+/// Another process, in its own session and with the lowest priority, that keeps one core busy as long as this
+/// object exists.
 class Neighbour {
  public:
   Neighbour() {

@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-std::string empty_queries_note(const WhatIf& what_if, int heads, std::span<const Token> queries,
+std::string empty_queries_note(const Interventions& interventions, int heads, std::span<const Token> queries,
                                const Mask& mask, const Translator& tr) {
   std::set<Index> empty;
   for (int h = 0; mask.any() && h < heads; ++h)
@@ -21,7 +21,7 @@ std::string empty_queries_note(const WhatIf& what_if, int heads, std::span<const
   if (empty.empty()) return "";
   const Index first = *empty.begin();
   const std::string& token = queries[static_cast<std::size_t>(first)].text;
-  if (what_if.mask_fill == MaskFill::minus_infinity)
+  if (interventions.mask_fill == MaskFill::minus_infinity)
     return empty.size() == 1
                ? tr.format(
                      "query {} \"{}\" has no key to attend to: all keys are blocked and its weights are 0",
@@ -39,7 +39,7 @@ std::string empty_queries_note(const WhatIf& what_if, int heads, std::span<const
                    empty.size(), first, token);
 }
 
-/// For some value of a sweep is enough.
+/// One value of a sweep that meets the condition is enough.
 bool met(const FieldCondition& condition, const CommandRequest& request) {
   if (condition.met(request.session.inputs)) return true;
   if (!request.sweep) return false;
@@ -53,21 +53,21 @@ bool met(const FieldCondition& condition, const CommandRequest& request) {
 
 }  // namespace
 
-std::string mask_notes(const WhatIf& what_if, int heads, std::span<const Token> queries, const Mask& mask,
-                       const Translator& tr) {
+std::string mask_notes(const Interventions& interventions, int heads, std::span<const Token> queries,
+                       const Mask& mask, const Translator& tr) {
   std::string notes;
   const auto add = [&](const std::string& note) { notes = joined(notes, note, tr); };
-  for (const MaskPart& part : what_if.mask)
+  for (const MaskPart& part : interventions.mask)
     if (const auto found = oversize(part, mask.n_q(), mask.n_k()))
       add(tr.format(found->note, to_string(part), found->tokens));
-  add(empty_queries_note(what_if, heads, queries, mask, tr));
+  add(empty_queries_note(interventions, heads, queries, mask, tr));
   return notes;
 }
 
 std::string unused_options(const CommandRequest& request, const Translator& tr) {
   const Inputs& inputs = request.session.inputs;
   std::string notes;
-  const auto tell = [&](const std::string& option, const char* needs) {
+  const auto report = [&](const std::string& option, const char* needs) {
     if (std::ranges::find(request.given, option) != request.given.end())
       notes = joined(notes, tr.format("{} has no effect; it needs {}", option, needs), tr);
   };
@@ -80,16 +80,16 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
     std::string option = "--" + std::string(input_field(condition.member).name);
     std::ranges::replace(option, '_', '-');
     if (changed) {
-      tell(option, condition.needs);
-      tell("--no-" + option.substr(2), condition.needs);
+      report(option, condition.needs);
+      report("--no-" + option.substr(2), condition.needs);
     }
-    if (condition.part != nullptr) tell(condition.part, condition.needs);
+    if (condition.part != nullptr) report(condition.part, condition.needs);
   }
   if (request.sampling.temperature <= 0)
-    for (const char* option : {"--top-k", "--top-p", "--sample-seed"}) tell(option, "--sample-temperature");
+    for (const char* option : {"--top-k", "--top-p", "--sample-seed"}) report(option, "--sample-temperature");
   const bool predicts = view_kind(request.session.view.kind).predicts;
-  if (!request.contributions && !predicts) tell("--position", "--contributions");
-  if (request.session.view.kind != ViewKind::contributions) tell("--token", "--view contributions");
+  if (!request.contributions && !predicts) report("--position", "--contributions");
+  if (request.session.view.kind != ViewKind::contributions) report("--token", "--view contributions");
   if (request.session.view.kind == ViewKind::compare && !request.session.compare && !request.output.empty())
     notes = joined(
         notes, tr("there is no B to compare with: use a session that compares, or --model with --heads-off"),
@@ -98,14 +98,14 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
       !request.output.empty())
     notes = joined(
         notes, tr("--view model shows an encoder–decoder; it needs --model, as in --model translator"), tr);
-  if (!request.sweep) tell("--delay", "--sweep");
+  if (!request.sweep) report("--delay", "--sweep");
   if (request.session.view.kind != ViewKind::grid)
-    for (const char* option : {"--rows", "--columns"}) tell(option, "--view grid");
+    for (const char* option : {"--rows", "--columns"}) report(option, "--view grid");
   const ViewKindRow& shown = view_kind(request.session.view.kind);
-  if (shown.value != ViewKind::steps) tell("--page", "--view steps");
+  if (shown.value != ViewKind::steps) report("--page", "--view steps");
   if (!shown.one_layer && is_figure(request.output))
     for (const char* option : {"--head", "--query", "--key"})
-      tell(option, "--view grid, head, lines, compare or arithmetic");
+      report(option, "--view grid, head, lines, compare or arithmetic");
   return notes;
 }
 

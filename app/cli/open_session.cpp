@@ -5,8 +5,8 @@
 #include "core/io/arrays.h"
 #include "core/io/file.h"
 #include "core/io/formats.h"
+#include "core/model/built_in_models.h"
 #include "core/model/model_folder.h"
-#include "core/model/on_board.h"
 #include "core/session/session_figure.h"
 #include "core/source/capture/capture.h"
 
@@ -18,7 +18,7 @@ bool is_array_file(const std::string& path) {
 
 namespace {
 
-/// So that a session that is kept means the same file from anywhere.
+/// So that a saved session means the same file from any directory.
 std::string whole_path(const std::string& path) {
   std::error_code error;
   const auto whole = std::filesystem::absolute(path, error);
@@ -32,7 +32,7 @@ void expect_model_folder(const std::string& path) {
 }
 
 Session open_session(const std::string& path) {
-  if (is_on_board(path)) {
+  if (is_built_in(path)) {
     expect_model_folder(path);
     Session session;
     session.inputs.model = path;
@@ -60,7 +60,7 @@ Session open_session(const std::string& path) {
         ".safetensors)",
         path);
   if (is_array_file(path)) {
-    Capture::open(path);  // so that what is none is told at once
+    Capture::open(path);  // so that a file that is not a capture is reported at once
     Session session;
     session.inputs.capture = whole_path(path);
     return session;

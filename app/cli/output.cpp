@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/io/file.h"
-#include "core/io/unfinished.h"
+#include "core/io/partial_file.h"
 #include "core/model/model_folder.h"
 
 namespace headscope {
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of its own for one file, gone again at the end.
+/// A private folder for one file, removed on destruction.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(const std::string& target)
@@ -31,7 +31,7 @@ class TemporaryFolder {
       std::error_code ignored;
       fs::remove_all(path_, ignored);
     } catch (const std::bad_alloc&) {
-      // It is left to the system, as what is beside it.
+      // The folder is left to the system's cleanup, like its neighbours.
     }
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -40,10 +40,10 @@ class TemporaryFolder {
 
  private:
   std::string path_;
-  std::optional<Unfinished> unfinished_;
+  std::optional<PartialFile> unfinished_;
 };
 
-/// Of the files in a model's folder, those that may be read beside its tokenizer's.
+/// Whether a file in a model's folder may be read together with its tokenizer's.
 bool is_of_model(const fs::path& path) {
   static constexpr std::string_view names[] = {"config.json", "generation_config.json",
                                                "model.safetensors.index.json"};

@@ -6,15 +6,15 @@
 
 namespace headscope {
 
-/// Throws Error (input) where `path` is one of the files that a command reads, or is in a folder that it
-/// reads, by whatever name: what is written would take its place.
+/// Throws Error (input) if `path` is one of the files that a command reads, or is in a folder that it reads,
+/// by whatever name: the output would overwrite it.
 void expect_not_read(const std::string& path, std::span<const std::string> read);
 
 /// The file that -o names, checked before anything is computed.
 class Output {
  public:
-  /// `endings`: the formats there are; `example` is a file's name without one. Throws Error (input) for no
-  /// path, a folder or another ending. A device or a pipe needs no ending: it gets the first format.
+  /// `endings`: the available formats; `example` is a file name without an ending. Throws Error (input) for
+  /// an empty path, a folder or another ending. A device or a pipe needs no ending and gets the first format.
   Output(std::string path, const std::string& example, const std::vector<std::string>& endings);
 
   /// Calls `write` with a path that has an ending.
@@ -22,7 +22,7 @@ class Output {
 
  private:
   std::string path_;
-  std::string ending_;  ///< of a device
+  std::string ending_;  ///< for a device
 };
 
 }  // namespace headscope

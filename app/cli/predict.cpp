@@ -34,14 +34,14 @@ std::string dumped(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
-// A trace of which predictions can be told.
+// Throws for a trace without predictions.
 void expect_predictions(const Trace& trace) {
   if (trace.blocks.front().n_q() == 0) throw input_error("the sentence has no tokens; expected at least one");
   if (!trace.predictions)
     throw input_error("this model has no output for tokens (no language modelling head)");
 }
 
-/// What a trace's model expects, and the texts of its tokens.
+/// A model's predictions for a trace, and the texts of its tokens.
 struct Prediction {
   std::shared_ptr<const BlockTrace> block;
   std::shared_ptr<const Predictions> predictions;
@@ -102,7 +102,7 @@ const char* word_of(GenerationEnd end) {
   return words[static_cast<std::size_t>(end)];
 }
 
-/// A translation that is at its end ends as it should.
+/// A translation that reached its end needs no explanation.
 std::string why_it_ended(const Generated& generated, bool translates, const Translator& tr) {
   const auto count = generated.tokens.size();
   if (generated.end == GenerationEnd::max_tokens)
@@ -114,7 +114,7 @@ std::string why_it_ended(const Generated& generated, bool translates, const Tran
   return translates ? "" : tr("the model ended the text here");
 }
 
-/// Of each token that was written, the source's token that it was made from.
+/// For each generated token, the source token that it is aligned to.
 Json alignment_json(const Generated& generated) {
   Json source = Json::array(), aligned = Json::array();
   for (const Token& token : generated.source_tokens) source.push_back(token.text);
@@ -125,7 +125,7 @@ Json alignment_json(const Generated& generated) {
   return {{"source_tokens", std::move(source)}, {"alignment", std::move(aligned)}};
 }
 
-/// That what is expected is expected of a text that the model has not learnt to read.
+/// The note that the text is unlike what the model was trained to read, which limits its predictions.
 std::string outside_note(const Trace& trace, const Translator& tr) {
   return trace.translation ? outside_text(tr, *trace.translation) : std::string();
 }
@@ -173,7 +173,7 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
       progress.show(static_cast<double>(++done) / static_cast<double>(asked.max_tokens));
       return true;
     };
-    asked.forecast = [&](const Forecast& forecast) { progress.tell(forecast); };
+    asked.forecast = [&](const Forecast& forecast) { progress.report(forecast); };
     return model->generate(inputs, asked, engine.context(), std::stop_token());
   }();
   const bool has_notes = model->model_notes() != nullptr;

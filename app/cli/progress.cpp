@@ -17,7 +17,7 @@ namespace {
 
 constexpr int bar_cells = 24;
 
-// Columns of the terminal; 80 where it does not tell.
+// Columns of the terminal; 80 if it does not report them.
 int terminal_columns() {
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
@@ -38,17 +38,17 @@ Progress::Progress(const Translator& tr, const char* text, std::chrono::millisec
       try {
         watch(stop, moment);
       } catch (const std::bad_alloc&) {
-        // Nor does it need to be told of.
+        // Progress is optional: ignore the error.
       }
     });
   } catch (const std::system_error&) {
-    // The work itself needs no thread beside it.
+    // The work does not need the progress thread.
   }
 }
 
 Progress::~Progress() = default;
 
-void Progress::tell(const Forecast& forecast) const {
+void Progress::report(const Forecast& forecast) const {
   if (!forecast.is_long()) return;
   constexpr double gigabyte = 1e9, worth_saying = 5e7;
   clear_progress();
@@ -77,14 +77,14 @@ void Progress::watch(const std::stop_token& stop, std::chrono::milliseconds mome
 }
 
 std::string Progress::line(double seconds) const {
-  constexpr double least_share = 0.02;  // of which the rest can be foretold
+  constexpr double min_share = 0.02;  // after which the rest can be forecast
   constexpr int columns_of_texts = 50;
   const double share = std::min(share_.load(), 1.0);
   if (share < 0) return tr_.format("{} ({} s)", tr_(text_), std::lround(seconds));
   std::string line = tr_(text_);
   if (terminal_columns() >= columns_of_texts + bar_cells) line += "  " + bar(share);
   line += fmt::format("  {:.0f}%", std::floor(100 * share));
-  if (share >= least_share)
+  if (share >= min_share)
     line += "  " + tr_.format("about {} s left", std::max(1L, std::lround(seconds * (1 - share) / share)));
   return line;
 }

@@ -10,21 +10,21 @@
 
 namespace headscope {
 
-/// How far work is that takes more than a moment: one line on stderr, where that is a terminal, with the time
-/// that is left as far as that can be known; gone at the end, before anything else is printed.
+/// Progress of work that takes more than a moment: one line on stderr, if that is a terminal, with the
+/// remaining time as far as it can be estimated; removed at the end, before anything else is printed.
 class Progress {
  public:
-  /// `text` says what is being done, and is translated. Nothing is shown before `moment` is over.
+  /// `text` says what is being done, and is translated. Nothing is shown before `moment` has passed.
   Progress(const Translator& tr, const char* text,
            std::chrono::milliseconds moment = std::chrono::milliseconds(1000));
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// The share of the work that is done, from any thread.
+  /// Sets the share of the work that is done; callable from any thread.
   void show(double share) { share_ = share; }
-  /// Says at once what long work will take and how to end it, on any stderr.
-  void tell(const Forecast& forecast) const;
+  /// Prints at once what long work will take and how to stop it, on any stderr.
+  void report(const Forecast& forecast) const;
 
  private:
   void watch(const std::stop_token& stop, std::chrono::milliseconds moment);
@@ -34,10 +34,10 @@ class Progress {
   const char* text_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::atomic<double> share_{-1};
-  std::jthread watch_;  // only where there is a terminal
+  std::jthread watch_;  // only if stderr is a terminal
 };
 
-/// Takes the line away that a Progress has shown, for who ends the program at once.
+/// Removes the line shown by a Progress, for code that ends the program at once.
 void clear_progress();
 
 }  // namespace headscope

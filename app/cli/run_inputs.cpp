@@ -24,7 +24,7 @@ std::string in_gigabytes(std::size_t bytes) {
   return fmt::format("{:.1f}", static_cast<double>(bytes) / gigabyte);
 }
 
-/// x, Q, K and V of each layer, its context and output, and what the products are made of: what is kept of a
+/// x, Q, K and V of each layer, its context and output, and the operands of the products: what is kept for a
 /// text whose maps are not.
 void check_vector_memory(const Inputs& inputs, const InputTokens& tokens) {
   constexpr std::size_t of_layer = 6, at_once = 4;
@@ -39,11 +39,11 @@ void check_vector_memory(const Inputs& inputs, const InputTokens& tokens) {
         in_gigabytes(needed), in_gigabytes(available));
 }
 
-/// Refuses what would drive the machine out of memory, before anything is computed.
+/// Refuses inputs that would exhaust the machine's memory, before anything is computed.
 void check_seeded_memory(const Inputs& inputs, std::size_t map_arrays) {
-  if (!inputs.seeded()) return;  // its trace alone tells how many heads there are; it holds no maps
+  if (!inputs.seeded()) return;  // only the trace knows its number of heads; it holds no maps
   const auto heads = static_cast<std::size_t>(inputs.heads);
-  // No text has more tokens than bytes; the run splits it, and says where there are too many.
+  // No text has more tokens than bytes; the run tokenizes it, and reports too many tokens.
   const std::string& keys = inputs.cross() ? *inputs.key_sentence : inputs.sentence;
   if (map_arrays * sizeof(float) * inputs.sentence.size() * keys.size() * heads <= available_memory() / 2)
     return;
@@ -65,16 +65,18 @@ void check_memory(Index heads, Index n_q, Index n_k, std::size_t map_arrays) {
 }
 
 std::optional<Error> fit_view(const CommandRequest& request, const BlockShape& shape, View& view) {
-  if (request.layer_given && view.layer >= shape.layers) throw no_such("--layer", view.layer, shape.layers);
-  if (request.head_given && *view.head >= shape.heads) throw no_such("--head", *view.head, shape.heads);
+  if (request.layer_given && view.layer >= shape.layers)
+    throw out_of_range("--layer", view.layer, shape.layers);
+  if (request.head_given && *view.head >= shape.heads) throw out_of_range("--head", *view.head, shape.heads);
   if (request.block_given && view.block != shape.kind)
     throw input_error("--block is {}; there is no attention of this kind", to_name(view.block));
   std::optional<Error> note;
-  // What is not from a file was chosen here, without knowing how many there are.
+  // Values that are not from a file were chosen here, before the number of layers and heads was known.
   if (!request.file.empty()) {
-    if (view.layer >= shape.layers) note = no_such("view.layer", view.layer, shape.layers).at(request.file);
+    if (view.layer >= shape.layers)
+      note = out_of_range("view.layer", view.layer, shape.layers).at(request.file);
     if (view.head && *view.head >= shape.heads)
-      note = no_such("view.head", *view.head, shape.heads).at(request.file);
+      note = out_of_range("view.head", *view.head, shape.heads).at(request.file);
   }
   const bool any_head = !view.head;
   fit_view(view, shape.layers, shape.heads);
@@ -103,12 +105,12 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
   Ran ran;
   try {
     Progress progress(tr, TR("Computing attention"));
-    RunOptions told = options;
-    if (!told.forecast) told.forecast = [&](const Forecast& forecast) { progress.tell(forecast); };
-    told.progress = [&](double share) { progress.show(share); };
-    ran.trace = engine.run(inputs, told);
+    RunOptions reported = options;
+    if (!reported.forecast) reported.forecast = [&](const Forecast& forecast) { progress.report(forecast); };
+    reported.progress = [&](double share) { progress.show(share); };
+    ran.trace = engine.run(inputs, reported);
   } catch (const Error& error) {
-    check_session_masks(request, inputs);  // if it is they, with the file that they come from
+    check_session_masks(request, inputs);  // if the masks are wrong, names the file that they come from
     if (comes_from_file(request)) throw error.at(request.file);
     throw;
   }
@@ -130,13 +132,13 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
   if (const CaptureSource* capture = capture_of(*ran.trace))
     for (const Error& note : capture->notes(inputs.sequence)) ran.notes = joined(ran.notes, tr(note), tr);
   for (const BlockTrace& block : ran.trace->blocks)
-    if (const auto doubt = block.maps ? block.maps->doubt() : std::nullopt)
-      ran.notes = joined(ran.notes, tr(*doubt), tr);
+    if (const auto warning = block.maps ? block.maps->warning() : std::nullopt)
+      ran.notes = joined(ran.notes, tr(*warning), tr);
   return ran;
 }
 
 void check_read(const Trace& trace) {
-  if (const auto trouble = trouble_of(trace)) throw Error(*trouble);
+  if (const auto error = error_of(trace)) throw Error(*error);
 }
 
 void expect_tokens(const Trace& trace) {
@@ -146,12 +148,13 @@ void expect_tokens(const Trace& trace) {
 
 void check_cell(const CommandRequest& request, const BlockTrace& block) {
   if (block.layer_count() == 0) throw input_error("the sentence has no tokens; expected at least one");
-  if (request.query && *request.query >= block.n_q()) throw no_such("--query", *request.query, block.n_q());
-  if (request.key && *request.key >= block.n_k()) throw no_such("--key", *request.key, block.n_k());
+  if (request.query && *request.query >= block.n_q())
+    throw out_of_range("--query", *request.query, block.n_q());
+  if (request.key && *request.key >= block.n_k()) throw out_of_range("--key", *request.key, block.n_k());
 }
 
-Scene asked_scene(const CommandRequest& request, const Session& session,
-                  const std::shared_ptr<const Trace>& trace, const std::shared_ptr<const Trace>& other) {
+Scene requested_scene(const CommandRequest& request, const Session& session,
+                      const std::shared_ptr<const Trace>& trace, const std::shared_ptr<const Trace>& other) {
   if (!request.query && !request.key) return scene_of(session, trace, other);
   const View& view = session.view;
   const auto block = block_of(trace, view.block);

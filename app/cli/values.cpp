@@ -16,9 +16,9 @@
 namespace headscope {
 namespace {
 
-// The whole text as a number, or nothing. Too large is told by `overflow`.
+// The whole text as a number, or no value. `overflow` is set if it is too large.
 template <typename Number>
-bool whole_number(const std::string& text, Number& value, bool& overflow) {
+bool integer_in(const std::string& text, Number& value, bool& overflow) {
   const char* begin = text.data();
   const char* end = begin + text.size();
   if (begin != end && *begin == '+') ++begin;
@@ -48,7 +48,7 @@ std::span<const EnumName<Paper>> enum_names(Paper) {
 int parse_int(const char* option, const std::string& text, int low, int high) {
   long long value = 0;
   bool overflow = false;
-  if (!whole_number(text, value, overflow) && !overflow)
+  if (!integer_in(text, value, overflow) && !overflow)
     throw input_error("{} is \"{}\"; expected a whole number from {} to {}", option, text, low, high);
   if (overflow || value < low || value > high)
     throw input_error("{} is {}; expected {} to {}", option, text, low, high);
@@ -58,7 +58,7 @@ int parse_int(const char* option, const std::string& text, int low, int high) {
 int parse_place(const char* option, const std::string& text, int high) {
   long long value = 0;
   bool overflow = false;
-  if (whole_number(text, value, overflow) && value < 0)
+  if (integer_in(text, value, overflow) && value < 0)
     throw input_error("{} is {}; expected a whole number from {}", option, text, 0);
   return parse_int(option, text, 0, high);
 }
@@ -66,7 +66,7 @@ int parse_place(const char* option, const std::string& text, int high) {
 std::uint64_t parse_seed(const char* option, const std::string& text) {
   std::uint64_t value = 0;
   bool overflow = false;
-  if (!whole_number(text, value, overflow))
+  if (!integer_in(text, value, overflow))
     throw input_error("{} is \"{}\"; expected a whole number from {} to {}", option, text, 0, UINT64_MAX);
   return value;
 }
@@ -92,7 +92,7 @@ void parse_range(const char* option, const std::string& text, View& view) {
   if (colon == std::string::npos)
     throw input_error("{} is \"{}\"; expected one of: {}", option, text, all_names<Range>() + ", LOW:HIGH");
   const auto number = [&](const std::string& part) {
-    return parse_number(option, part, -ColorLimits::most, ColorLimits::most);
+    return parse_number(option, part, -ColorLimits::maximum, ColorLimits::maximum);
   };
   const ColorLimits limits{number(text.substr(0, colon)), number(text.substr(colon + 1))};
   if (!limits.valid()) throw input_error("{} is {}; expected LOW:HIGH with LOW < HIGH", option, text);
@@ -140,8 +140,8 @@ Sweep parse_sweep(const char* option, const std::string& text) {
   sweep.from = number("FROM", equals + 1, first);
   sweep.to = number("TO", first + 1, second);
   using L = AnimationLimits;
-  sweep.frames = parse_int(fmt::format("{}: FRAMES", option).c_str(), text.substr(second + 1),
-                           L::least_frames, L::most_frames);
+  sweep.frames = parse_int(fmt::format("{}: FRAMES", option).c_str(), text.substr(second + 1), L::min_frames,
+                           L::max_frames);
   if (sweep.from == sweep.to)
     throw input_error("{}: FROM and TO are both {}; expected two values", option, sweep.from);
   return sweep;
@@ -156,7 +156,7 @@ std::string parse_text(const char* option, const std::string& text) {
 std::string sentence_from_file(const char* option, const std::string& path) {
   try {
     std::string text = read_text_file(path == "-" ? "/dev/stdin" : path);
-    sentence_tokens(path.c_str(), text);  // names the file where there are too many
+    sentence_tokens(path.c_str(), text);  // names the file if there are too many
     return text;
   } catch (const Error& error) {
     throw error.at(option);

@@ -13,26 +13,25 @@ namespace headscope {
 
 std::span<const EnumName<Paper>> enum_names(Paper);
 
-// Values of options from their texts. Each throws Error (input) naming the option, what was found, what was
+// Parse option values from text. Each throws Error (input) naming the option, what was found and what was
 // expected.
 
 int parse_int(const char* option, const std::string& text, int low, int high);
-/// Of something that is numbered from 0; how many there are is only known later.
+/// A place counted from 0; how many there are is only known later.
 int parse_place(const char* option, const std::string& text, int high);
 std::uint64_t parse_seed(const char* option, const std::string& text);
 double parse_number(const char* option, const std::string& text, double low, double high);
 /// A word of Range, or LOW:HIGH.
 void parse_range(const char* option, const std::string& text, View& view);
-/// "1,5"; "" and "none" are no numbers.
+/// "1,5"; "" and "none" give no numbers.
 std::set<int> parse_places(const char* option, const std::string& text, int high);
 /// FIELD=FROM:TO:FRAMES.
 Sweep parse_sweep(const char* option, const std::string& text);
 Language parse_language(const char* option, const std::string& text);
-/// "en, zh" with `between` between them.
+/// "en, zh" with `between` as separator.
 std::string language_codes(const std::string& between);
 std::string parse_text(const char* option, const std::string& text);
-/// The text of a file, of standard input for "-", without its last line break. Throws Error as read_file
-/// does.
+/// The text of a file, or of standard input for "-", without its last line break. Throws Error as read_file.
 std::string sentence_from_file(const char* option, const std::string& path);
 
 template <typename Value>

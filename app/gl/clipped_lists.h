@@ -7,8 +7,8 @@
 
 namespace headscope::gl {
 
-/// While it lives, what is to be drawn is cut down to what meets some rectangles, which must lie apart from
-/// each other, on edges of tiles or of the window. A command that meets several is there once for each.
+/// While it exists, draw lists are reduced to the parts that meet a set of rectangles, which must be disjoint
+/// and have their edges on tile or window edges. A command that meets several is repeated for each.
 class ClippedLists {
  public:
   ClippedLists(ImDrawData& data, const std::vector<PixelRect>& rects, const ContentOf& content);
@@ -31,9 +31,9 @@ class ClippedLists {
   const std::vector<PixelRect>& rects_;
   std::vector<int> rect_of_;                     // of each tile, or -1
   std::vector<std::vector<ImDrawIdx>> indices_;  // of one command, for each rectangle
-  std::vector<unsigned> last_;                   // the triangle that came into each of them last
+  std::vector<unsigned> last_;                   // the last triangle added to each of them
   std::vector<Kept> kept_;
-  bool reset_ = true;  // nothing has changed ImGui's state since it was set
+  bool reset_ = true;  // ImGui's state is unchanged since it was set
 };
 
 }  // namespace headscope::gl

@@ -11,7 +11,7 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-// Floats in their order as integers, so that their steps can be counted.
+// Maps floats to integers in the same order, so that steps between them can be counted.
 std::int64_t to_steps(float value) {
   const auto bits = std::bit_cast<std::int32_t>(value);
   return bits >= 0 ? bits : -static_cast<std::int64_t>(bits & 0x7fffffff);
@@ -23,11 +23,11 @@ float from_steps(std::int64_t steps) {
   return steps >= 0 ? value : -value;
 }
 
-/// The smallest value whose colour is `index` or later, searched from `guess` outwards.
+/// The smallest value whose colour index is at least `index`, searched outwards from `guess`.
 float threshold(const ColorRange& range, int index, float guess) {
   const std::int64_t bottom = to_steps(-infinity), top = to_steps(infinity);
   const auto reached = [&](std::int64_t steps) { return range.index(from_steps(steps)) >= index; };
-  std::int64_t low = to_steps(guess), high = low;  // wanted: low not reached, high reached
+  std::int64_t low = to_steps(guess), high = low;  // invariant sought: low not reached, high reached
   for (std::int64_t stride = 2; reached(low); stride *= 4) {
     if (low == bottom) return -infinity;
     high = low;

@@ -9,13 +9,13 @@
 namespace headscope::gl {
 namespace {
 
-// Of the window; beyond, drawing all is as quick.
-constexpr double most_damage = 0.7;
+// Fraction of the window; above it, drawing everything is as fast.
+constexpr double max_damage = 0.7;
 
-// Tiles that are drawn for nothing sooner than in one rectangle more, with all the commands that meet it; and
-// of how many rectangles this is asked, which are compared with each other.
-constexpr long most_spare = 8;
-constexpr std::size_t most_compared = 64;
+// Redrawing this many extra tiles is cheaper than one more rectangle with all the commands that meet it. The
+// second limit is for the number of rectangles compared, since each is compared with each other.
+constexpr long max_spare = 8;
+constexpr std::size_t max_compared = 64;
 
 // A round of MurmurHash3 (Appleby), 64 bits.
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
@@ -43,11 +43,11 @@ std::uint64_t hash_of(const ImVec4& area) {
   return mix(mix(0, bits(std::pair(area.x, area.y))), bits(std::pair(area.z, area.w)));
 }
 
-/// Rows of tiles in runs, and runs that are alike in one rectangle.
+/// Joins rows of tiles into runs, and equal runs of consecutive rows into one rectangle.
 std::vector<PixelRect> rectangles(const std::vector<bool>& damaged, const Tiles& tiles,
                                   const PixelRect& window) {
   std::vector<PixelRect> all;
-  std::vector<std::size_t> above, now;  // which of them end with the row
+  std::vector<std::size_t> above, now;  // indices of those that end with the row
   for (int y = 0; y < tiles.rows; ++y, above.swap(now), now.clear()) {
     for (int x = 0; x < tiles.columns; ++x) {
       const auto is_damaged = [&](int column) {
@@ -72,7 +72,7 @@ std::vector<PixelRect> rectangles(const std::vector<bool>& damaged, const Tiles&
   return all;
 }
 
-/// Marks more tiles where fewer rectangles come of it.
+/// Marks more tiles where that gives fewer rectangles.
 std::vector<PixelRect> merged_rectangles(std::vector<bool>& damaged, const Tiles& tiles,
                                          const PixelRect& window) {
   const auto near = [](const PixelRect& a, const PixelRect& b) {
@@ -86,7 +86,7 @@ std::vector<PixelRect> merged_rectangles(std::vector<bool>& damaged, const Tiles
                             std::max(a.bottom, b.bottom)};
     long spare = 0;
     tiles.meeting(both, [&](std::size_t tile) { spare += damaged[tile] ? 0 : 1; });
-    if (spare > most_spare) return false;
+    if (spare > max_spare) return false;
     tiles.meeting(both, [&](std::size_t tile) { damaged[tile] = true; });
     return true;
   };
@@ -97,7 +97,7 @@ std::vector<PixelRect> merged_rectangles(std::vector<bool>& damaged, const Tiles
     return false;
   };
   std::vector<PixelRect> rects = rectangles(damaged, tiles, window);
-  while (rects.size() <= most_compared && any_merged(rects)) {
+  while (rects.size() <= max_compared && any_merged(rects)) {
     std::vector<PixelRect> fewer = rectangles(damaged, tiles, window);
     if (fewer.size() >= rects.size()) return fewer;
     rects.swap(fewer);
@@ -118,7 +118,7 @@ PixelSpace::PixelSpace(const ImDrawData& data)
       width_(static_cast<int>(data.DisplaySize.x * scale_.x)),
       height_(static_cast<int>(data.DisplaySize.y * scale_.y)) {}
 
-// The backend cuts off where the rectangle begins from the left and below, and how large it is.
+// The backend truncates the rectangle's left and bottom edges and its size.
 PixelRect PixelSpace::clip(const ImVec4& rect) const {
   const float left = (rect.x - origin_.x) * scale_.x, top = (rect.y - origin_.y) * scale_.y;
   const float right = (rect.z - origin_.x) * scale_.x, bottom = (rect.w - origin_.y) * scale_.y;
@@ -130,7 +130,7 @@ PixelRect PixelSpace::clip(const ImVec4& rect) const {
 }
 
 ImVec4 PixelSpace::clip_of(const PixelRect& pixels) const {
-  // Off whole pixels, so that neither cutting off nor rounding meets the next one.
+  // Offset from whole pixels, so that neither truncation nor rounding reaches the next one.
   const auto x = [&](int pixel, float more) {
     return (static_cast<float>(pixel) + more) / scale_.x + origin_.x;
   };
@@ -141,7 +141,7 @@ ImVec4 PixelSpace::clip_of(const PixelRect& pixels) const {
 }
 
 PixelRect PixelSpace::around(const ImVec4& rect) const {
-  // Far outside is as good as at the edge, and fits an int.
+  // Clamp to the edge: far outside has the same effect, and the result fits an int.
   const auto within = [](float pixel, int end) {
     return static_cast<int>(std::clamp(pixel, 0.0F, static_cast<float>(end)));
   };
@@ -208,7 +208,7 @@ std::vector<PixelRect> DamageTracker::update(const ImDrawData& data, unsigned ba
   std::vector<bool> damaged(tiles_.size());
   for (std::size_t i = 0; i < tiles_.size(); ++i) damaged[i] = tiles_[i] != before_[i];
   const auto count = static_cast<double>(std::ranges::count(damaged, true));
-  if (count > most_damage * static_cast<double>(tiles_.size())) return {window_};
+  if (count > max_damage * static_cast<double>(tiles_.size())) return {window_};
   return merged_rectangles(damaged, grid, window_);
 }
 

@@ -8,7 +8,7 @@
 
 namespace headscope::gl {
 
-/// In framebuffer pixels, from the upper left of the window.
+/// In framebuffer pixels, from the top left of the window.
 struct PixelRect {
   int left = 0, top = 0, right = 0, bottom = 0;
   bool empty() const { return right <= left || bottom <= top; }
@@ -16,12 +16,12 @@ struct PixelRect {
 };
 PixelRect intersect(const PixelRect& a, const PixelRect& b);
 
-/// What a command of ImGui's shows that its vertices don't tell.
+/// The content of an ImGui command that its vertices don't determine.
 struct CommandContent {
-  std::uint64_t version = 0;  ///< another whenever other pixels may come of the same command
+  std::uint64_t version = 0;  ///< differs whenever the same command may give other pixels
   ImVec4 area{};              ///< of a callback: where it draws, as a clip rectangle
 };
-/// Nothing where that is not known.
+/// No value if it is not known.
 using ContentOf = std::function<std::optional<CommandContent>(const ImDrawCmd&)>;
 
 /// From ImGui's coordinates to pixels of the framebuffer, rounded as its OpenGL backend does.
@@ -29,11 +29,11 @@ class PixelSpace {
  public:
   explicit PixelSpace(const ImDrawData& data);
   PixelRect window() const { return {0, 0, width_, height_}; }
-  /// The pixels that a command's clip rectangle lets through.
+  /// The pixels inside a command's clip rectangle.
   PixelRect clip(const ImVec4& rect) const;
-  /// A clip rectangle that lets through just these pixels.
+  /// A clip rectangle that contains exactly these pixels.
   ImVec4 clip_of(const PixelRect& pixels) const;
-  /// At least the pixels that a rectangle or a triangle covers.
+  /// A superset of the pixels that a rectangle or a triangle covers.
   PixelRect around(const ImVec4& rect) const;
   PixelRect around(const ImVec2& a, const ImVec2& b, const ImVec2& c) const;
 
@@ -42,7 +42,7 @@ class PixelSpace {
   int width_, height_;
 };
 
-/// The window in squares, by which is told what of it changes.
+/// The window divided into squares, the unit in which changes are tracked.
 struct Tiles {
   static constexpr int size = 32;  // pixels
   int columns = 0, rows = 0;
@@ -51,7 +51,7 @@ struct Tiles {
   explicit Tiles(const PixelRect& window)
       : columns((window.right + size - 1) / size), rows((window.bottom + size - 1) / size) {}
   std::size_t count() const { return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows); }
-  /// Calls use(tile) for each one that meets some pixels of the window.
+  /// Calls use(tile) for each tile that meets `pixels`.
   template <typename Use>
   void meeting(const PixelRect& pixels, const Use& use) const {
     if (pixels.empty()) return;
@@ -62,14 +62,14 @@ struct Tiles {
   bool operator==(const Tiles&) const = default;
 };
 
-/// Tells which parts of the window a frame changes by what is to be drawn there: each tile has a hash of all
-/// that meets it, in order. Whoever has the picture of the frame before draws no more than those.
+/// Finds the parts of the window that a frame changes: each tile has a hash of everything drawn on it, in
+/// order. With the picture of the previous frame at hand only those parts need drawing.
 class DamageTracker {
  public:
-  /// The rectangles, apart from each other, outside of which `data` on a background shows what the data of
-  /// the call before did. All of the window where that is not known.
+  /// Disjoint rectangles outside of which `data` on a background shows the same as the data of the previous
+  /// call. The whole window if that is not known.
   std::vector<PixelRect> update(const ImDrawData& data, unsigned background, const ContentOf& content);
-  /// The picture is gone, or what the hashes can't tell has changed: all is new in the next call.
+  /// The picture is lost, or something outside the hashes has changed: the next call returns everything.
   void forget() { tiles_.clear(); }
 
  private:

@@ -6,8 +6,8 @@
 
 namespace headscope::gl {
 
-/// Where a cell covers many pixels: such a picture is made of few colours and repeated rows, sooner filled
-/// than shaded.
+/// Whether a cell covers many pixels: such a picture has few colours and repeated rows, and is faster to fill
+/// than to shade.
 bool has_large_cells(const PooledMap& pooled, const HeatmapRequest& request);
 
 /// The same picture as shaders/heatmap.frag draws, [height, width] BGRA bytes row by row from the top.

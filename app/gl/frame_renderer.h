@@ -3,13 +3,13 @@
 
 namespace headscope::gl {
 
-/// Draws ImGui's frames with its OpenGL backend: all of a frame, or what of it differs from the one before,
-/// where the framebuffer still holds that one. A processor that draws takes most of a frame's time for it.
+/// Draws ImGui's frames with its OpenGL backend: the whole frame, or only what differs from the previous one
+/// if the framebuffer still holds it. With a software renderer drawing takes most of a frame's time.
 class FrameRenderer {
  public:
-  /// Draws to the bound framebuffer. `kept`: it holds what the call before has drawn.
+  /// Draws to the bound framebuffer. `kept`: it still holds what the previous call drew.
   void draw(ImDrawData& data, unsigned background, bool kept, const ContentOf& content);
-  /// What textures hold has changed, as of a font: the next frame is drawn whole.
+  /// The content of a texture has changed, such as a font: the next frame is drawn in full.
   void forget() { damage_.forget(); }
 
  private:

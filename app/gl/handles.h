@@ -3,7 +3,7 @@
 
 namespace headscope::gl {
 
-/// Owns one OpenGL object; moved, never copied. Must end before its context.
+/// Owns one OpenGL object; movable, not copyable. Must be destroyed before its context.
 template <unsigned (*create)(), void (*destroy)(unsigned)>
 class Handle {
  public:

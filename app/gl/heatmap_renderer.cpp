@@ -14,9 +14,9 @@
 namespace headscope::gl {
 namespace {
 
-constexpr long frames_kept = 240;  // a slot that nobody draws, as in a view that was left
+constexpr long frames_kept = 240;  // of a slot that is not drawn, as in a view that was left
 
-/// A texture that is only fetched from, of a size that seldom changes.
+/// A texture that is only read by texelFetch, and whose size seldom changes.
 struct DataTexture {
   Texture texture;
   int width = 0, height = 0;
@@ -39,8 +39,8 @@ struct DataTexture {
   }
 };
 
-/// Everything that decides a picture. The owner is only watched: a picture needs no values once it is drawn,
-/// and an old trace must be able to go.
+/// Everything that determines a picture. The owner is held weakly: once drawn, a picture needs no values, and
+/// an old trace must be freed.
 struct Key {
   std::weak_ptr<const void> owner;
   HeatmapRequest request;
@@ -98,11 +98,11 @@ struct GlHeatmapPainter::Slot {
   DataTexture values, axes, thresholds, colors;
   int width = 0, height = 0;
   long frame = 0;
-  long version = 0;  // which of all pictures that were drawn
+  long version = 0;  // unique among all pictures drawn
   bool drawn = false;
-  bool by_shader = false;   // whose textures are then those of the key
-  bool one_to_one = false;  // a cell for each pixel
-  bool complete = false;    // the picture is there, not only what it is made of
+  bool by_shader = false;   // its textures are then those of the key
+  bool one_to_one = false;  // one cell per pixel
+  bool complete = false;    // the picture itself is there, not only its textures
   std::shared_ptr<const FigurePicture> finished;
 
   void resize(int new_width, int new_height) {
@@ -115,7 +115,7 @@ struct GlHeatmapPainter::Slot {
     width = new_width;
     height = new_height;
     glBindTexture(GL_TEXTURE_2D, picture.id());
-    // In the window's order of bytes, which a renderer on the processor copies as they are.
+    // In the window's byte order, which a software renderer copies unchanged.
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_BGRA, GL_UNSIGNED_BYTE, nullptr);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
@@ -231,7 +231,7 @@ void GlHeatmapPainter::fill(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colo
 
 namespace {
 
-/// An area in framebuffer pixels from the lower left of the window.
+/// An area in framebuffer pixels from the bottom left of the window.
 struct Area {
   int left, bottom, right, top;
 };
@@ -243,7 +243,7 @@ Area area_of(ImVec2 from, ImVec2 to) {
   return {pixel(from.x - origin.x, scale.x), pixel(floor - to.y, scale.y), pixel(to.x - origin.x, scale.x),
           pixel(floor - from.y, scale.y)};
 }
-/// Lets through what a command's clip leaves of [from, to); false if nothing.
+/// Sets the scissor to the intersection of a command's clip with [from, to); false if it is empty.
 bool set_scissor(ImVec2 from, ImVec2 to, const ImVec4& clip) {
   const Area area = area_of({std::max(from.x, clip.x), std::max(from.y, clip.y)},
                             {std::min(to.x, clip.z), std::min(to.y, clip.w)});
@@ -314,7 +314,7 @@ void GlHeatmapPainter::upload(Slot& slot, const HeatmapRequest& request) {
   slot.axes.upload(GL_R32I, GL_RED_INTEGER, GL_INT, static_cast<int>(width), 2, axes.data());
   if (!slot.by_shader || !same(slot.key.request.range, request.range)) {
     const std::array<float, 256> thresholds = color_thresholds(request.range);
-    std::array<float, 512> pairs;  // of the last colour, none
+    std::array<float, 512> pairs;  // own threshold, and the next colour's
     for (std::size_t i = 0; i < thresholds.size(); ++i) {
       pairs[2 * i] = thresholds[i];
       pairs[2 * i + 1] =

@@ -12,10 +12,9 @@
 
 namespace headscope::gl {
 
-/// Draws heatmaps by shader into one texture a slot, again only where the request differs. What is uploaded
-/// is never more than the picture can show (core/figure/canvas/pool.h), so no map is too large for the limits
-/// of a graphics card. Needs a current OpenGL 3.3 context for its whole life; leaves the context's state as
-/// it was.
+/// Draws heatmaps by shader into one texture per slot, redrawn only if the request differs. No more is
+/// uploaded than the picture can show (core/figure/canvas/pool.h), so no map exceeds the limits of a graphics
+/// card. Needs a current OpenGL 3.3 context for its whole lifetime; leaves the context's state unchanged.
 class GlHeatmapPainter : public HeatmapPainter {
  public:
   explicit GlHeatmapPainter(std::string shaders = shader_folder());
@@ -23,23 +22,23 @@ class GlHeatmapPainter : public HeatmapPainter {
 
   ImTextureID draw(int slot, const HeatmapRequest& request) override;
   ImTextureID picture(int slot, const std::shared_ptr<const FigurePicture>& picture) override;
-  /// Straight into the window: a picture of many cells need not exist by itself. Without blending, which
-  /// costs a processor that draws as much as all else.
+  /// Draws straight into the window: a picture of many cells needs no texture. Without blending, which costs
+  /// a software renderer as much as everything else.
   void show(ImDrawList& list, int slot, const HeatmapRequest& request, ImVec2 from, ImVec2 to) override;
-  /// By clearing: ImGui's own fill reads a texture and blends at every pixel, which costs a processor that
-  /// draws more than all else in a frame.
+  /// By clearing: ImGui's own fill samples a texture and blends at every pixel, which costs a software
+  /// renderer more than everything else in a frame.
   void fill(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) override;
 
-  /// Once a frame, before any draw: takes over changed shader files, gives back what was not shown for long.
-  /// True if pictures have to be drawn again.
+  /// Once a frame, before any draw: loads changed shader files and frees what was not shown for long. True if
+  /// pictures have to be redrawn.
   bool begin_frame();
-  /// What is wrong with a shader file, for the window to show; empty if nothing.
+  /// What is wrong with a shader file, for display in the window; empty if nothing.
   const std::string& shader_error() const {
     return program_.error().empty() ? copy_program_.error() : program_.error();
   }
-  /// What a command of this frame shows, its own callbacks among them; nothing for the callbacks of others.
+  /// The content of a command of this frame, the painter's own callbacks included; none for other callbacks.
   std::optional<CommandContent> content(const ImDrawCmd& command) const;
-  /// How many pictures were drawn so far.
+  /// Number of pictures drawn so far.
   long pictures_drawn() const { return pictures_drawn_; }
 
  private:
@@ -55,7 +54,7 @@ class GlHeatmapPainter : public HeatmapPainter {
   };
   static void clear(const ImDrawList*, const ImDrawCmd* command);
   static void put(const ImDrawList*, const ImDrawCmd* command);
-  /// The slot with what its picture is made of; nullptr: nothing can be drawn. `fresh`: that is new.
+  /// The slot with its picture's textures; nullptr: nothing can be drawn. `fresh`: they are new.
   Slot* prepare(int slot_number, const HeatmapRequest& request, bool& fresh);
   void complete(Slot& slot);
   void upload(Slot& slot, const HeatmapRequest& request);
@@ -64,10 +63,10 @@ class GlHeatmapPainter : public HeatmapPainter {
   ShaderProgram program_, copy_program_;
   VertexArray vertex_array_;
   std::map<int, std::unique_ptr<Slot>> slots_;
-  std::deque<Fill> fills_;    // of this frame, for ImGui to come back with
-  std::deque<Place> places_;  // likewise
+  std::deque<Fill> fills_;    // of this frame, passed to ImGui's callbacks
+  std::deque<Place> places_;  // of this frame, passed to ImGui's callbacks
   PooledMap pooled_;
-  std::vector<std::uint32_t> pixels_;  // of a picture that is filled
+  std::vector<std::uint32_t> pixels_;  // of a filled picture
   int max_size_ = 0;
   long program_count_ = 0, pictures_drawn_ = 0, frame_ = 0;
 };

@@ -3,8 +3,8 @@
 
 namespace headscope::gl {
 
-/// Keeps the OpenGL state that drawing a picture changes, and puts it back at the end of its life, so that
-/// nobody who draws before or after notices.
+/// Saves the OpenGL state that drawing a picture changes and restores it on destruction, so that other code
+/// that draws is not affected.
 class SavedState {
  public:
   static constexpr int texture_units = 4;

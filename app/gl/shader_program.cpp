@@ -14,7 +14,7 @@ std::string_view find(std::string_view file_name);
 namespace headscope::gl {
 namespace {
 
-/// Compiles into `shader`; the compiler's message, or empty if all went well.
+/// Compiles into `shader`; returns the compiler's message, or "" on success.
 std::string compile(unsigned shader, const std::string& source) {
   const char* text = source.data();
   const auto length = static_cast<GLint>(source.size());

@@ -8,19 +8,19 @@
 
 namespace headscope::gl {
 
-/// The folder that shaders are read from and watched in while a development build runs; empty in others.
+/// The folder that a development build reads shaders from and watches; empty in other builds.
 std::string shader_folder();
 
 /// A vertex and a fragment shader, from the program's own copies or, if a folder is given, from its files,
-/// which are read again when they change. What cannot be built leaves the program as it was and says why.
+/// which are reloaded when they change. If building fails, the program stays as it was and error() says why.
 class ShaderProgram {
  public:
   ShaderProgram(std::string vertex_file, std::string fragment_file, std::string folder);
 
-  /// Builds again if a file has changed; true if the program is a new one.
+  /// Rebuilds if a file has changed; true if the program is new.
   bool reload();
   unsigned id() const { return program_.id(); }
-  /// File and compiler's message of the last attempt; empty if it went well.
+  /// File and compiler's message of the last attempt; empty on success.
   const std::string& error() const { return error_; }
 
  private:

@@ -8,7 +8,7 @@
 namespace headscope {
 
 App::App(std::function<void()> wake_window)
-    // Beside a model of half a gigabyte, more that nobody uses would weigh heavier than what it saves.
+    // Next to a model of half a gigabyte, a larger pool of idle buffers would cost more than it saves.
     : memory(std::size_t{160} << 20),
       runner(wake_window, memory, sources),
       other_runner(wake_window, memory, sources),
@@ -18,7 +18,7 @@ App::App(std::function<void()> wake_window)
       wake(std::move(wake_window)) {}
 
 Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
-  // Whole maps of long texts are not compared.
+  // Comparisons of long texts use pooled maps, not full ones.
   const auto compared = groups_of(block);
   HeadOrder order{view_cache.heads(compared, state.view, labels), nullptr};
   if (names_groups(state.view))
@@ -26,7 +26,7 @@ Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
   Scene scene =
       make_scene(block, compare ? other_block() : nullptr, state.view, labels, order, state.locked());
   if (block == this->block()) scene.trace = trace();
-  // Of two models that are alike one is seen.
+  // Of two identical models only one is shown.
   if (compare && (state.view.kind != ViewKind::model || compares())) scene.other_trace = other_trace();
   scene.steps = state.steps;
   return scene;
@@ -71,7 +71,7 @@ void App::keep_groups() {
 std::shared_ptr<const BlockTrace> App::newest_in_view(const std::shared_ptr<const Trace>& trace,
                                                       BlockKind kind) const {
   const auto single = in_tokens(trace, kind);
-  // One head is zoomed into down to single tokens, which its arithmetic is of.
+  // A single head can be zoomed down to single tokens, which its arithmetic is about.
   const bool zooms = state.view.kind == ViewKind::head || state.view.kind == ViewKind::steps;
   return zooms ? single : groups_of(single);
 }
@@ -107,7 +107,7 @@ std::optional<LongMaps::Shown> App::shown_of_long(const std::shared_ptr<const Bl
 std::shared_ptr<const FilteredLayer> App::shown() {
   const auto present = block();
   if (auto of_long = shown_of_long(present)) return of_long->map;
-  // Only for the first of them their order is found out here: it is that of the block that is shown.
+  // The order of heads is only needed to pick the first one: it is that of the block being shown.
   const bool first = state.view.kind == ViewKind::head && !state.view.head && !state.lock;
   const Scene wanted =
       first ? scene(present) : make_scene(present, nullptr, state.view, labels, {}, state.locked());
@@ -146,7 +146,7 @@ void App::set_session(const Session& session) {
   model_weights = session.model_weights;
   state = ViewState{};
   state.view = session.view;
-  state.view.theme = settings.theme;  // the window's theme is the user's, not the file's
+  state.view.theme = settings.theme;  // the theme is the user's setting, not the file's
   ++sessions;
   presentation.frozen = presentation.frozen_other = nullptr;
   undo.start(*this);
@@ -175,7 +175,7 @@ std::vector<std::string_view> sentences_in_use(const App& app) {
   std::vector<std::string_view> texts{app.inputs.sentence};
   if (app.inputs.key_sentence) texts.push_back(*app.inputs.key_sentence);
   if (app.inputs.target) texts.push_back(*app.inputs.target);
-  // A model may write what nobody has typed.
+  // A model may generate characters that were never typed.
   if (app.inputs.trained())
     for (const BlockTrace& block : app.trace()->blocks)
       if (block.shape.kind == BlockKind::decoder)
@@ -188,7 +188,7 @@ std::vector<std::string_view> sentences_in_use(const App& app) {
 
 std::string_view signs_in_use() {
   return "中文简体■□●○◆◇▲▼◀▶▸▾★☆✓✗←→↑↓↔↵⇧⌫√−∞√×÷·…±≤≥σ²ᵀ–—“”’ΣλαβÅ⌊⌋‖"
-         // What formulas are made of.
+         // Characters used in formulas.
          "γδεζηθικμνξπρστυφχψωΓΔΘΛΞΠΦΨΩ∑∏∂ℓ⊤⊙⊕∈ℝℕℤ⟨⟩⋯′⇒≈≡≠∞";
 }
 
@@ -202,6 +202,8 @@ std::vector<std::string_view> texts_in_use(const App& app) {
   for (const std::string& folder : app.settings.recent_models) texts.push_back(folder);
   texts.push_back(app.inputs.model);
   texts.push_back(app.opening.folder());
+  for (const Action& action : app.actions)
+    if (action.own_zh != nullptr) texts.emplace_back(text_of(action, app.tr));
   if (app.lesson.playing())
     for (const std::string_view text : texts_of(*app.lesson.lesson)) texts.push_back(text);
   for (const LessonMistake& mistake : app.lesson.mistakes) texts.emplace_back(mistake.error.what());

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t large_maps = std::size_t{256} << 20;
 
-/// Of a group of cells the one of tokens with the largest weight; the first where there is no such group.
+/// The token cell with the largest weight in a pooled cell; the first one if there is no such cell.
 Cell largest_token_cell(const BlockTrace& block, const CellUnit& unit, const Cell& cell, int layer) {
   LongPart group;
   group.query_begin = cell.query * unit.queries;
@@ -39,7 +39,7 @@ std::size_t map_bytes(const BlockTrace& block) {
   return sizeof(float) * static_cast<std::size_t>(block.n_q() * block.n_k() * block.heads());
 }
 
-/// Of the block in view.
+/// The shape of the block in view.
 BlockShape shape_in_view(const App& app, const Inputs& inputs) {
   const std::vector<BlockShape> shapes = shape_of(inputs, app.trace().get());
   if (shapes.empty()) return app.block()->shape;
@@ -47,10 +47,10 @@ BlockShape shape_in_view(const App& app, const Inputs& inputs) {
   return found == shapes.end() ? shapes.front() : *found;
 }
 
-/// What was locked or chosen may lie outside of what there is now.
+/// Locks and choices may be out of range for the current block.
 void keep_in_range(App& app, const BlockTrace& block) {
   ViewState& state = app.state;
-  // How many layers and heads a model or a capture has is known after its first run.
+  // The number of layers and heads of a model or a capture is known after its first run.
   const Inputs& inputs = app.presentation.frozen ? app.trace()->inputs : app.inputs;
   if (!inputs.seeded() && shape_of(inputs, app.trace().get()).empty()) return;
   const BlockShape shape = shape_in_view(app, inputs);
@@ -66,14 +66,14 @@ void keep_in_range(App& app, const BlockTrace& block) {
   if (outside(state.last_hover)) state.last_hover.reset();
 }
 
-/// Without a B there is none to be seen or edited, and only the whole model's maps lead back to it.
+/// Without B there is nothing of B to show or edit, and only views of the whole model's maps lead back to it.
 void keep_to_one_side(App& app) {
   ViewState& state = app.state;
   if (state.view.kind == ViewKind::model && !app.compares()) state.view.of_b = state.edit_b = false;
   if (state.view.kind != ViewKind::grid && state.view.kind != ViewKind::head) state.from_model = false;
 }
 
-/// The steps are always of one cell, which is locked: arrows go on from it, and a caption tells it.
+/// The steps always show one cell, which is locked: arrow keys move from it, and a caption describes it.
 void lock_cell_of_steps(App& app) {
   const View& view = app.state.view;
   std::optional<Cell>& own = app.state.steps_lock;
@@ -83,7 +83,7 @@ void lock_cell_of_steps(App& app) {
     own.reset();
   }
   if (app.state.lock || view.kind != ViewKind::steps || view.page != StepsPage::cell) return;
-  // A lesson says itself what it locks.
+  // A lesson specifies its own lock.
   if (app.lesson.coming_lock || (app.lesson.playing() && !is_free_play(app))) return;
   const Scene scene = app.scene(app.block());
   if (scene.trace == nullptr || scene.empty() || !has_arithmetic(*scene.block, scene.view.layer)) return;
@@ -91,7 +91,7 @@ void lock_cell_of_steps(App& app) {
   own = app.state.lock = Cell{place.head, place.query, place.key};
 }
 
-/// Whoever locks a cell chooses its head: no other one is shown beside it.
+/// Locking a cell also chooses its head: the cell is not shown in other heads.
 void choose_locked_head(ViewState& state) {
   const bool one = state.view.head || state.view.kind == ViewKind::compare;
   if (!one) return;
@@ -101,7 +101,7 @@ void choose_locked_head(ViewState& state) {
     state.view.head = state.other_lock->head;
 }
 
-/// What panels noted under the pointer in the frame before.
+/// Takes over what panels recorded under the pointer in the previous frame.
 void take_over_hover(ViewState& state, const FrameInput& input) {
   state.last_hover = std::exchange(state.hover, std::nullopt);
   state.last_other_hover = std::exchange(state.other_hover, std::nullopt);
@@ -111,12 +111,12 @@ void take_over_hover(ViewState& state, const FrameInput& input) {
   state.last_other_hover.reset();
 }
 
-/// Of a long text the steps compute what they show of a row themselves.
+/// For a long text the steps compute the rows they show themselves.
 bool is_long_text(const App& app, const Inputs& inputs) {
   return app.trace()->inputs == inputs ? needs_groups(app.trace()->blocks.front()) : has_long_text(inputs);
 }
 
-/// What of a run's maps the view is going to show.
+/// The parts of a run's maps that the view is about to show.
 MapsInView maps_in_view(const App& app, const Inputs& inputs) {
   const View& view = app.state.view;
   if (!view_kind(view.kind).one_layer) return {{}, {}, false, app.compares()};
@@ -126,7 +126,7 @@ MapsInView maps_in_view(const App& app, const Inputs& inputs) {
           view.kind == ViewKind::steps && !is_long_text(app, inputs), app.compares()};
 }
 
-/// Of a long text the heads in view are read to the end; of views that show more, those of the layer.
+/// Reads the heads in view of a long text in full; for views that show more, the layer's heads.
 void look_at_long_blocks(App& app) {
   const auto look = [&](const std::shared_ptr<const BlockTrace>& in_view) {
     const auto block = app.groups_of(in_view);
@@ -137,7 +137,7 @@ void look_at_long_blocks(App& app) {
   if (app.compares()) look(app.newest_in_view(app.other_trace(), kind));
 }
 
-/// What reading the maps that are shown has cost, once all of them have been read whole.
+/// The cost of reading the maps that are shown, once all of them have been read completely.
 std::optional<ReadingCost> cost_of(const BlockTrace& groups, int layer, const std::vector<int>& heads) {
   ReadingCost all;
   for (const int head : heads) {
@@ -149,22 +149,22 @@ std::optional<ReadingCost> cost_of(const BlockTrace& groups, int layer, const st
   return all;
 }
 
-/// Why what is shown could not be computed beside the frames.
+/// Reports why background computations of what is shown failed.
 void take_errors(App& app) {
-  const auto tell = [&](Notice::About about, const std::optional<Error>& error) {
+  const auto report = [&](Notice::About about, const std::optional<Error>& error) {
     if (error) app.notices.error(about, *error);
   };
-  tell(Notice::About::computing, app.view_cache.take_error());
-  tell(Notice::About::computing, app.long_blocks.take_error());
-  tell(Notice::About::computing, app.long_maps.take_error());
-  tell(Notice::About::exporting, app.dialogs.figure.preview.take_error());
+  report(Notice::About::computing, app.view_cache.take_error());
+  report(Notice::About::computing, app.long_blocks.take_error());
+  report(Notice::About::computing, app.long_maps.take_error());
+  report(Notice::About::exporting, app.dialogs.figure.preview.take_error());
 }
 
-std::string told(const App& app, const Inputs& inputs, const Runner& runner) {
+std::string reported(const App& app, const Inputs& inputs, const Runner& runner) {
   if (const auto refused = app.opening.error(inputs)) return app.tr(*refused);
   if (runner.error()) return run_error_text(app.tr, *runner.error());
-  const auto trouble = trouble_of(*runner.trace());
-  return trouble ? app.tr(*trouble) : "";
+  const auto error = error_of(*runner.trace());
+  return error ? app.tr(*error) : "";
 }
 
 }  // namespace
@@ -176,7 +176,7 @@ std::string run_error_text(const Translator& tr, const Error& error) {
                                                               {&Inputs::key_sentence, TR("Second sentence")},
                                                               {&Inputs::target, TR("Target sentence")}};
   for (const auto& [field, label] : texts) {
-    // Between Chinese characters there is no space.
+    // Chinese characters are not separated by spaces.
     const std::string name = std::string(input_field(field).name) + " ";
     if (text.starts_with(name)) return tr(label) + text.substr(name.size());
   }
@@ -187,12 +187,12 @@ void follow_groups(App& app) {
   const auto in_view = app.block();
   const BlockTrace& block = *in_view;
   ViewState& state = app.state;
-  const CellUnit now{block.query_group, block.key_group}, before = std::exchange(state.unit, now);
+  const CellUnit now{block.query_pool, block.key_group}, before = std::exchange(state.unit, now);
   if (now == before) return;
   state.hover = state.last_hover = std::nullopt;
   std::optional<Cell> tokens = state.lock;
   if (tokens && before != CellUnit{}) {
-    // The cell that was locked before groups were shown, if its group has been locked since.
+    // The cell locked before cells were pooled, unless the lock has moved to another pooled cell since.
     const bool same = state.token_lock && before.of(*state.token_lock) == *tokens;
     tokens = same ? *state.token_lock : largest_token_cell(block, before, *tokens, state.view.layer);
   }
@@ -206,7 +206,7 @@ Frame begin_frame(App& app, FrameInput input) {
   app.input = std::move(input);
   pass_black_screen(app);
   poll_model(app);
-  if (!app.inputs.seeded()) app.settings.welcome = false;  // what the start offers was opened
+  if (!app.inputs.seeded()) app.settings.welcome = false;  // a choice from the start screen was opened
   app.runner.poll();
   app.other_runner.poll();
   app.view_cache.settle(app.trace(), app.other_trace());
@@ -245,11 +245,11 @@ Frame begin_frame(App& app, FrameInput input) {
       shown,
       !frozen && (app.runner.busy() || app.opening.busy() || block != app.block() || app.shows_old_groups() ||
                   app.runner.idle() == Idle::stopped || app.view_cache.idle_of_maps() != Idle::none),
-      frozen ? std::string() : told(app, app.inputs, app.runner),
+      frozen ? std::string() : reported(app, app.inputs, app.runner),
       std::make_shared<const Scene>(app.scene(block)),
       {app.compare, app.compare ? app.other_block() : nullptr,
        !frozen && (app.other_runner.busy() || app.other_runner.idle() == Idle::stopped),
-       frozen || !app.compare ? std::string() : told(app, *app.compare, app.other_runner),
+       frozen || !app.compare ? std::string() : reported(app, *app.compare, app.other_runner),
        app.compare ? app.other_trace() : nullptr},
       looked_at.empty() ? std::nullopt : cost_of(*groups, app.state.view.layer, looked_at),
       static_cast<int>(looked_at.size()),
@@ -263,7 +263,8 @@ void end_frame(App& app) {
   note_changes(app);
   note_texts(app);
   app.notices.pass_time(app.input.now);
-  // Of large maps no more are made than are compared: a drag would fill the memory with those in between.
+  // Compute large maps only as fast as they are compared: a drag would fill the memory with intermediate
+  // ones.
   if (app.view_cache.comparing() && map_bytes(*app.block()) + map_bytes(*app.other_block()) > large_maps)
     return;
   if (app.opening.ready(app, app.inputs)) app.runner.request(app.inputs, maps_in_view(app, app.inputs));

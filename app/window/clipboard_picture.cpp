@@ -32,8 +32,8 @@ xcb_atom_t intern(xcb_connection_t* connection, const char* name) {
 
 }  // namespace
 
-// By xcb rather than Xlib: a requestor that is gone before it is served is an event here, not the end of the
-// program.
+// Uses xcb rather than Xlib: a requestor that disappears before it is served is an event here and does not
+// end the program.
 class ClipboardPicture::Owner {
  public:
   explicit Owner(std::string png) : png_(std::move(png)), connection_(xcb_connect(nullptr, nullptr)) {
@@ -42,7 +42,7 @@ class ClipboardPicture::Owner {
         try {
           serve();
         } catch (const std::exception&) {
-          // Whoever asks for the picture gets none.
+          // Requests for the picture get no data from here on.
         }
       });
   }
@@ -151,8 +151,8 @@ class ClipboardPicture::Owner {
     transfers_[transfer] = 0;
   }
 
-  // The requestor deletes the property when it has read it, and so asks for the next piece; an empty one is
-  // the end.
+  // The requestor deletes the property once it has read it, which requests the next piece; an empty piece
+  // marks the end.
   void send_piece(const Transfer& transfer) {
     const auto found = transfers_.find(transfer);
     if (found == transfers_.end()) return;

@@ -4,9 +4,8 @@
 
 namespace headscope {
 
-/// Offers a PNG on the X11 clipboard (ICCCM selections), which GLFW can't. It owns the selection from a
-/// connection and a thread of its own until another program copies something; a large picture goes in pieces
-/// (INCR).
+/// Offers a PNG on the X11 clipboard (ICCCM selections), which GLFW can't. Owns the selection from its own
+/// connection and thread until another program copies something; large pictures are sent in pieces (INCR).
 class ClipboardPicture {
  public:
   ClipboardPicture();
@@ -14,7 +13,7 @@ class ClipboardPicture {
   ClipboardPicture(const ClipboardPicture&) = delete;
   ClipboardPicture& operator=(const ClipboardPicture&) = delete;
 
-  /// False where there is no X11 display.
+  /// Returns false if there is no X11 display.
   bool offer(std::string png);
 
  private:

@@ -21,9 +21,9 @@
 namespace headscope {
 namespace {
 
-constexpr char32_t minus_sign = 0x2212;  // of numbers
-constexpr std::size_t most_characters =
-    6000;  // an atlas of more would be larger than some graphics cards take
+constexpr char32_t minus_sign = 0x2212;  // used in numbers
+constexpr std::size_t max_characters =
+    6000;  // an atlas with more would exceed what some graphics cards accept
 
 struct Mapping {
   void* memory = nullptr;
@@ -76,7 +76,7 @@ class Face {
   FT_Face face_ = nullptr;
 };
 
-/// Those of `characters` for which `wanted` holds.
+/// The members of `characters` for which `wanted` holds.
 template <typename Wanted>
 std::vector<ImWchar> as_ranges(const std::set<char32_t>& characters, const Wanted& wanted) {
   std::vector<ImWchar> ranges;
@@ -98,24 +98,24 @@ std::vector<ImWchar> as_ranges(const std::set<char32_t>& characters, const Wante
 }  // namespace
 
 FontSizes ordinary_sizes(float em) {
-  const float tiny = 0.7F * em, least = static_cast<float>(least_number) * tiny;
-  return {tiny, 0.82F * em, em, 1.3F * em, 0, 2 * em, {least, 0.66F * em, 0.8F * em, em, 1.25F * em}};
+  const float tiny = 0.7F * em, minimum = static_cast<float>(min_number) * tiny;
+  return {tiny, 0.82F * em, em, 1.3F * em, 0, 2 * em, {minimum, 0.66F * em, 0.8F * em, em, 1.25F * em}};
 }
 
 FontSizes presented_sizes(float height) {
   const auto share = [height](double part) { return height * static_cast<float>(part); };
-  const float text = share(Presented::text), least = share(Presented::least_number);
+  const float text = share(Presented::text), minimum = share(Presented::min_number);
   return {text,
           text,
           text,
           share(Presented::heading),
           share(Presented::caption),
           share(Presented::number),
-          {least, 1.2F * least, 1.45F * least, 1.8F * least, 2.3F * least}};
+          {minimum, 1.2F * minimum, 1.45F * minimum, 1.8F * minimum, 2.3F * minimum}};
 }
 
 void Fonts::use(std::string_view utf8, bool caption) {
-  // Texts of thousands of tokens are asked about in every frame: what every font has is passed quickly.
+  // Called every frame for texts of thousands of tokens: skip quickly over characters that every font has.
   const auto beyond_ascii = [&](std::size_t from) {
     while (from < utf8.size() && static_cast<unsigned char>(utf8[from]) < 0x80) ++from;
     return from;
@@ -125,7 +125,7 @@ void Fonts::use(std::string_view utf8, bool caption) {
     const char32_t c = decode_utf8(utf8, at, next);
     at = beyond_ascii(next);
     if (caption && c >= 0x80 && in_captions_.insert(c).second) outdated_ = true;
-    if (c < 0x80 || used_.size() >= most_characters || !used_.insert(c).second) continue;
+    if (c < 0x80 || used_.size() >= max_characters || !used_.insert(c).second) continue;
     unplaced_.insert(c);
     outdated_ = true;
   }
@@ -197,8 +197,8 @@ ImFont* Fonts::font(float em, Characters characters) {
     ImFontConfig config;
     config.FontData = const_cast<void*>(face->memory.get());
     config.FontDataSize = static_cast<int>(face->bytes);
-    // What the atlas does not own it copies, 20 MB of a Chinese font for each size: it is told that it owns
-    // the file until it has taken it.
+    // The atlas copies data that it does not own, 20 MB per size for a Chinese font: it is marked as the
+    // owner until it has read the file.
     config.FontDataOwnedByAtlas = true;
     config.FontNo = face->index;
     config.SizePixels = std::round(em * raster_ * static_cast<float>(face->height));
@@ -248,7 +248,7 @@ void Fonts::build(const FontSizes& sizes, float raster) {
   fonts_.font_size = fonts_.regular->FontSize / raster;
   fonts_.framebuffer_scale = raster;
   outdated_ = false;
-  // The next build finds what it needs of the files in the page cache; till then they need not lie in memory.
+  // The next build finds the files in the page cache; until then they need not stay in memory.
   for (const auto& face : faces_)
     if (face->memory) madvise(const_cast<void*>(face->memory.get()), face->bytes, MADV_DONTNEED);
 }

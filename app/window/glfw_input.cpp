@@ -12,7 +12,7 @@ WindowEvents& events_of(GLFWwindow* window) {
   return events;
 }
 
-/// Letters and digits by what the user's layout writes on the key, so that Ctrl+Z is where Z is printed.
+/// Letters and digits as the user's layout prints them, so that Ctrl+Z is on the key labelled Z.
 Key printable(int key, int scancode) {
   const char* name = glfwGetKeyName(key, scancode);
   if (name != nullptr && name[0] != '\0' && name[1] == '\0') {
@@ -38,7 +38,7 @@ Key printable(int key, int scancode) {
         break;
     }
   }
-  // Layouts that write no Latin letters (Cyrillic, Greek …): by the place on the keyboard.
+  // Layouts without Latin letters (Cyrillic, Greek …): by the key's position.
   if (key >= GLFW_KEY_A && key <= GLFW_KEY_Z) return letter_key(static_cast<char>('a' + key - GLFW_KEY_A));
   if (key >= GLFW_KEY_0 && key <= GLFW_KEY_9) return digit_key(static_cast<char>('0' + key - GLFW_KEY_0));
   return Key::count;
@@ -116,8 +116,7 @@ void set_modifiers(InputEvent& event, int mods) {
   event.super = (mods & GLFW_MOD_SUPER) != 0;
 }
 
-/// GLFW gives the modifiers as they were before this key: under X11 a modifier's own press does not count
-/// itself.
+/// GLFW reports the modifiers as they were before this key: under X11 a modifier's own press is not included.
 void add_own_modifier(InputEvent& event, int key, bool down) {
   if (key == GLFW_KEY_LEFT_CONTROL || key == GLFW_KEY_RIGHT_CONTROL) event.ctrl = down;
   if (key == GLFW_KEY_LEFT_SHIFT || key == GLFW_KEY_RIGHT_SHIFT) event.shift = down;
@@ -177,7 +176,7 @@ void on_enter(GLFWwindow* window, int entered) {
   if (entered == 0) events.input.push(event);
 }
 
-/// Keys held while the window loses the keyboard never come up again.
+/// Keys held while the window loses the keyboard focus never report a release.
 void on_focus(GLFWwindow* window, int focused) {
   WindowEvents& events = events_of(window);
   if (focused != 0) return;

@@ -9,14 +9,14 @@ struct GLFWwindow;
 
 namespace headscope {
 
-/// What GLFW's callbacks leave for the loop.
+/// What GLFW's callbacks collect for the main loop.
 struct WindowEvents {
   InputQueue input;
   std::vector<std::string> dropped;  ///< files dropped on the window
-  int frames = 3;                    ///< to be drawn yet: three after every event, one loses clicks
-  bool scale_changed = false;        ///< moved to a screen of another density
-  bool damaged = false;              ///< what the window showed is lost
-  std::exception_ptr failure;        ///< what was thrown while one was noted
+  int frames = 3;                    ///< still to be drawn: three after every event, one loses clicks
+  bool scale_changed = false;        ///< moved to a screen with another density
+  bool damaged = false;              ///< the window's content is lost
+  std::exception_ptr failure;        ///< an exception thrown in a callback
 };
 
 /// Points the window's callbacks at `events`, which must outlive the window.

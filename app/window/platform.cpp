@@ -22,8 +22,8 @@
 #include <utility>
 #include <vector>
 
-// As in glfw3native.h, which wants X11's development headers and brings their macros; weak, because a GLFW
-// for another window system has no such function.
+// Declared as in glfw3native.h, which needs X11's development headers and pulls in their macros; weak because
+// a GLFW for another window system lacks this function.
 extern "C" __attribute__((weak)) unsigned long glfwGetX11Window(GLFWwindow* window);
 
 namespace headscope {
@@ -42,8 +42,8 @@ Error no_window(const std::string& why) {
       why);
 }
 
-/// Places an input method's window at the caret, where this GLFW can (3.3 and 3.4 cannot, but patched ones
-/// and versions to come, whose function this is).
+/// Places an input method's window at the caret, where this GLFW can (3.3 and 3.4 cannot, but patched and
+/// future versions, which have this function, can).
 void place_input_method(float x, float y, float height) {
   using SetRectangle = void (*)(GLFWwindow*, int x, int y, int width, int height);
   static const auto set =
@@ -52,8 +52,8 @@ void place_input_method(float x, float y, float height) {
     set(glfwGetCurrentContext(), static_cast<int>(x), static_cast<int>(y), 1, static_cast<int>(height));
 }
 
-/// GLFW 3.4 prefers Wayland, where it has no input methods and the clipboard takes no pictures, and which
-/// prints lines of its own where there is no display.
+/// GLFW 3.4 prefers Wayland, where it supports no input methods and no pictures on the clipboard, and where
+/// it prints its own messages if there is no display.
 bool initialize_glfw() {
 #if defined(GLFW_PLATFORM)
   if (glfwPlatformSupported(GLFW_PLATFORM_X11) == GLFW_TRUE) {
@@ -66,8 +66,8 @@ bool initialize_glfw() {
   return glfwInit() == GLFW_TRUE;
 }
 
-/// How much larger text must be on a screen of so many pixels whose density nobody has set: 14 pixels are
-/// small on one of 2160 lines, however large it is.
+/// The text scale for a screen with this many lines whose density is not configured: 14 pixels are small on
+/// 2160 lines, however large the screen is.
 float scale_for_lines(int lines) {
   return lines >= 2800 ? 2.0F : lines >= 2000 ? 1.5F : 1.0F;
 }
@@ -78,15 +78,14 @@ int lines_of_screen() {
   return mode != nullptr ? std::min(mode->width, mode->height) : 0;
 }
 
-/// On X11 pixels of the window are those of the screen, so a dense screen needs a larger window for the same
-/// view.
+/// On X11 window pixels are screen pixels, so a dense screen needs a larger window for the same view.
 float start_scale() {
   float x = 1, y = 1;
   if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) glfwGetMonitorContentScale(monitor, &x, &y);
   return x > 1.01F ? std::min(x, 4.0F) : scale_for_lines(lines_of_screen());
 }
 
-/// Mesa's, which copy their one back buffer to the window.
+/// Mesa's software renderers, which copy their single back buffer to the window.
 bool draws_by_processor() {
   const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   const std::string_view renderer = name != nullptr ? name : "";
@@ -103,7 +102,7 @@ Platform::Platform(int width, int height, bool maximized, const std::function<Im
   ImGui::CreateContext(&fonts());
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
-  io.MouseDoubleClickTime = 0.5F;  // s; as on desktops, and frames of a busy machine come late
+  io.MouseDoubleClickTime = 0.5F;  // s; as on desktops, because frames of a busy machine come late
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
   io.ClipboardUserData = window_;
@@ -221,7 +220,7 @@ GLFWmonitor* Platform::monitor() const {
   glfwGetWindowSize(window_, &width, &height);
   GLFWmonitor** monitors = glfwGetMonitors(&count);
   GLFWmonitor* best = glfwGetPrimaryMonitor();
-  long most = 0;
+  long maximum = 0;
   for (int i = 0; i < count; ++i) {
     int left = 0, top = 0;
     const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
@@ -229,7 +228,7 @@ GLFWmonitor* Platform::monitor() const {
     glfwGetMonitorPos(monitors[i], &left, &top);
     const long across = std::min(x + width, left + mode->width) - std::max(x, left);
     const long down = std::min(y + height, top + mode->height) - std::max(y, top);
-    if (across > 0 && down > 0 && across * down > most) most = across * down, best = monitors[i];
+    if (across > 0 && down > 0 && across * down > maximum) maximum = across * down, best = monitors[i];
   }
   return best;
 }
@@ -247,7 +246,7 @@ void Platform::fill_screen(bool all) {
   if (mode == nullptr) return;
   glfwGetWindowPos(window_, &place_.x, &place_.y);
   glfwGetWindowSize(window_, &place_.width, &place_.height);
-  // It stays when its keyboard goes to another screen.
+  // Keep the window when the keyboard focus goes to another screen.
   glfwSetWindowAttrib(window_, GLFW_AUTO_ICONIFY, GLFW_FALSE);
   glfwSetWindowMonitor(window_, screen, 0, 0, mode->width, mode->height, mode->refreshRate);
   glfwSwapInterval(1);
@@ -286,7 +285,7 @@ bool Platform::begin_frame(bool with_pointer) {
   if (!with_pointer) pointer_ = std::exchange(io.MousePos, ImVec2(-FLT_MAX, -FLT_MAX));
   ImGui_ImplOpenGL3_NewFrame();
   fonts_uploaded_ = true;    // with the backend's other objects, the first time
-  io.Fonts->ClearTexData();  // which lies in the texture: some tens of megabytes
+  io.Fonts->ClearTexData();  // already in the texture; frees tens of megabytes
   ImGui::NewFrame();
   return true;
 }
@@ -323,7 +322,7 @@ void Platform::abandon_frame() {
 
 void Platform::swap() {
   if (!keeps_frames_ || tried_keeping_) return glfwSwapBuffers(window_);
-  // Nothing promises it, so it is tried once: what other drivers have there is another frame, or none.
+  // Not guaranteed, so it is tested once: other drivers have another frame there, or none.
   tried_keeping_ = true;
   glfwSwapBuffers(window_);
   keeps_frames_ = corner() == kept_corner_;
@@ -331,7 +330,7 @@ void Platform::swap() {
 
 Platform::Corner Platform::corner() const {
   Corner pixels;
-  // While a window grows Mesa's buffer may still be the smaller one, and Mesa reads beyond it.
+  // While a window grows, Mesa's buffer may still be the smaller one, and Mesa reads beyond its end.
   glReadPixels(0, 0, static_cast<GLsizei>(pixels.size()), 1, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
   return pixels;
 }

@@ -36,8 +36,8 @@ using Connection = std::unique_ptr<DBusConnection, CloseConnection>;
 using Clock = std::chrono::steady_clock;
 using Message = std::unique_ptr<DBusMessage, FreeMessage>;
 
-// Where libdbus would look for the session's bus; empty where there is none. Without an address it would
-// launch a bus of its own, which has no portal on it.
+// Where libdbus would look for the session bus; empty where there is none. Without an address libdbus would
+// launch its own bus, which has no portal on it.
 std::string session_bus() {
   if (const char* address = std::getenv("DBUS_SESSION_BUS_ADDRESS"); address != nullptr && *address != '\0')
     return address;
@@ -75,7 +75,7 @@ class Options {
     });
   }
 
-  // A path travels as bytes with its closing NUL, since file names need not be UTF-8.
+  // A path is sent as bytes with its terminating NUL, since file names need not be UTF-8.
   void path(const char* key, const std::string& value) {
     add(key, "ay", [&](DBusMessageIter* variant) {
       DBusMessageIter bytes;
@@ -151,7 +151,7 @@ Message make_call(const FileRequest& request, unsigned long parent, const std::s
   dbus_message_iter_append_basic(&arguments, DBUS_TYPE_STRING, &title);
   Options options(&arguments);
   options.text("handle_token", token);
-  // libdbus ends the program over a text that is not UTF-8.
+  // libdbus aborts the program on text that is not UTF-8.
   if (request.save && !request.name.empty() && find_invalid_utf8(request.name) == std::string::npos)
     options.text("current_name", request.name);
   if (!request.folder.empty()) options.path("current_folder", request.folder);
@@ -217,15 +217,15 @@ Answer read_response(DBusMessage* message) {
   return {PortalChooser::State::chosen, std::move(path)};
 }
 
-// Where the portal will say its answer: the path is agreed upon by the sender's name and the token, so that
-// one can listen before asking and miss nothing.
+// The object path of the portal's response: it follows from the sender's name and the token, so that
+// listening can start before the request is sent and no response is missed.
 std::string request_path(const std::string& unique_name, const std::string& token) {
   std::string sender = unique_name.substr(1);
   std::ranges::replace(sender, '.', '_');
   return "/org/freedesktop/portal/desktop/request/" + sender + "/" + token;
 }
 
-/// Whether the portal has left the bus: then nobody will answer.
+/// Whether the portal has left the bus: then no response will come.
 bool portal_left(DBusMessage* message) {
   if (dbus_message_is_signal(message, DBUS_INTERFACE_DBUS, "NameOwnerChanged") == 0) return false;
   const char *name = nullptr, *before = nullptr, *after = nullptr;
@@ -234,7 +234,7 @@ bool portal_left(DBusMessage* message) {
          std::strcmp(name, portal_name) == 0 && *after == '\0';
 }
 
-/// Takes the desktop's dialog away.
+/// Closes the desktop's dialog.
 void close_request(DBusConnection* connection, const std::string& handle) {
   const Message call(
       dbus_message_new_method_call(portal_name, handle.c_str(), "org.freedesktop.portal.Request", "Close"));
@@ -242,8 +242,8 @@ void close_request(DBusConnection* connection, const std::string& handle) {
   dbus_connection_read_write(connection, 0);
 }
 
-/// A conversation with the bus that ends within a moment of being asked to: nothing in it waits for the bus,
-/// which may never answer.
+/// A connection to the bus that closes promptly when requested: nothing in it blocks on the bus, which may
+/// never answer.
 class Conversation {
  public:
   Conversation(DBusConnection* connection, std::stop_token stop)
@@ -255,7 +255,7 @@ class Conversation {
     dbus_connection_send(connection_, message.get(), &serial);
     return serial;
   }
-  /// The next message; nullptr when the conversation is over, or at the deadline.
+  /// The next message; nullptr when the connection is closed, or at the deadline.
   Message next(std::optional<Clock::time_point> deadline = {}) {
     constexpr int look_every_ms = 50;
     while (!stopped() && (!deadline || Clock::now() < *deadline)) {
@@ -275,7 +275,7 @@ Message bus_call(const char* method) {
       dbus_message_new_method_call(DBUS_SERVICE_DBUS, DBUS_PATH_DBUS, DBUS_INTERFACE_DBUS, method));
 }
 
-/// Our name on the bus, with which every conversation begins; "" if there is none.
+/// Our name on the bus, requested first on every connection; "" if there is none.
 std::string say_hello(Conversation& bus, Clock::time_point deadline) {
   const dbus_uint32_t hello = bus.send(bus_call("Hello"));
   while (const Message message = bus.next(deadline)) {
@@ -307,7 +307,7 @@ Answer ask(const FileRequest& request, unsigned long parent, const std::stop_tok
   listen_to(bus, "type='signal',interface='org.freedesktop.portal.Request',path='" + handle + "'");
   listen_to(bus, std::string("type='signal',member='NameOwnerChanged',arg0='") + portal_name + "'");
   const dbus_uint32_t call = bus.send(make_call(request, parent, token));
-  // It says at once whether it asks; the user's answer takes as long as it takes.
+  // The portal confirms the request at once; the user's answer may take any time.
   std::optional<Clock::time_point> deadline = Clock::now() + patience;
   while (const Message message = bus.next(deadline)) {
     if (dbus_message_get_reply_serial(message.get()) == call) {
@@ -337,7 +337,7 @@ PortalChooser::PortalChooser(FileRequest request, unsigned long parent, std::fun
         try {
           if (possible()) answer = ask(request, parent, stop);
         } catch (const std::exception&) {
-          answer = {};  // the window asks itself
+          answer = {};  // the window opens its own chooser
         }
         {
           const std::lock_guard lock(mutex_);

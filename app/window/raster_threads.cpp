@@ -22,7 +22,7 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-/// Which of the renderer's threads a task of this process is.
+/// The index of the renderer's thread that a task of this process is.
 std::optional<int> raster_thread(const std::filesystem::path& task) {
   constexpr std::string_view prefix = "llvmpipe-";
   std::string name;

@@ -2,11 +2,11 @@
 
 namespace headscope {
 
-/// Shares the processors out among the threads that Mesa's software renderer draws with (llvmpipe-0, -1, …,
-/// there once a context is): those of even numbers have one half of them, the others the other half. Linux
-/// often wakes both threads of a machine with two processors on one of them, where they take turns while the
-/// other rests, and a frame takes twice as long. Nothing where there are no such threads, one processor, or
-/// no Linux.
+/// Distributes the processors among the threads of Mesa's software renderer (llvmpipe-0, -1, …, which exist
+/// once there is a context): even-numbered threads get one half, the others the other half. On a machine with
+/// two processors Linux often wakes both threads on the same one, where they take turns while the other
+/// idles, and a frame takes twice as long. Does nothing without such threads, with one processor, or outside
+/// Linux.
 void spread_raster_threads();
 
 }  // namespace headscope

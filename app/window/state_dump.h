@@ -6,11 +6,11 @@
 
 namespace headscope {
 
-/// For tests that drive the real window: when the variable HEADSCOPE_STATE_DUMP names a file, what the
-/// window shows and where things stand in it is written there as JSON, whole, after each frame in which it
-/// changed. The fields: session (as in its file), hover and lock ([head, query, key] from 0 or null), moving
+/// For tests that drive the real window: if the variable HEADSCOPE_STATE_DUMP names a file, what the window
+/// shows and where each item is placed is written there as JSON, completely, after each frame in which it
+/// changed. Fields: session (as in its file), hover and lock ([head, query, key] from 0, or null), moving
 /// (something is being computed or more frames follow), translation and translation_b (what an
-/// encoder–decoder has written, or null), error, marks (name: [left, top, right, bottom] in window
+/// encoder–decoder has generated, or null), error, marks (name: [left, top, right, bottom] in window
 /// coordinates).
 class StateDump {
  public:
@@ -19,7 +19,7 @@ class StateDump {
   bool wanted() const { return !path_.empty(); }
   /// For Ui::ui_anchors; cleared here, at the start of a frame.
   UiAnchors* begin_frame();
-  /// After the inputs were run.
+  /// To be called after the inputs were run.
   void end_frame(const App& app, bool more_frames);
 
  private:

@@ -8,13 +8,13 @@ namespace headscope {
 
 struct FontFace;
 
-/// Pictures of characters above U+FFFF under their stand-ins (app/panels/widgets/glyphs.h), for an ImGui with
-/// 16-bit ImWchar. Room is asked for before the atlas is built, and the pictures are copied into it
+/// Bitmaps of characters above U+FFFF under their stand-ins (app/panels/widgets/glyphs.h), for an ImGui with
+/// 16-bit ImWchar. Space is reserved before the atlas is built, and the bitmaps are copied into it
 /// afterwards.
 class WideGlyphs {
  public:
   /// Draws the face's characters above U+FFFF for `font`, `em` pixels high. `used` are all characters in use:
-  /// where two share a stand-in, neither gets a picture.
+  /// where two share a stand-in, neither gets a bitmap.
   void add(ImFontAtlas& atlas, ImFont* font, const FontFace& face, const std::set<char32_t>& used, double em,
            double ascent);
   void copy_into(ImFontAtlas& atlas) const;

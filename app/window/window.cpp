@@ -25,9 +25,9 @@
 #include "app/window/platform.h"
 #include "app/window/portal.h"
 #include "app/window/state_dump.h"
-#include "core/base/end_signals.h"
 #include "core/base/failure.h"
 #include "core/base/machine_memory.h"
+#include "core/base/termination_signals.h"
 #include "core/base/utf8.h"
 #include "core/source/capture/capture_source.h"
 #include "core/text/visual_order.h"
@@ -67,21 +67,22 @@ class Window {
         app_([this] { platform_.wake(); }) {
     app_.keep_session = [this] { return session_store_.keep_for_next(app_); };
     app_.desktop_chooser = [this](const FileRequest& file) { return ask_desktop(file); };
-    // Who drives the window by its state dump must not wait for what moves.
+    // A program that drives the window by its state dump must not wait for animations.
     app_.animates = std::getenv("HEADSCOPE_STATE_DUMP") == nullptr;
     app_.put_text = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
     app_.put_picture = [this](std::string png) { return picture_.offer(std::move(png)); };
     session_store_.start(app_, request.session, request.explicit_inputs ? "" : request.path,
                          request.language);
-    // Unless it was being played when the window was killed, and is again.
-    if (!request.lesson.empty() && !plays(request.lesson)) session_store_.open_asked(app_, request.lesson);
+    // Unless it was being played when the window was killed, and has been resumed.
+    if (!request.lesson.empty() && !plays(request.lesson))
+      session_store_.open_requested(app_, request.lesson);
     if (request.session && request.session->inputs.captured()) note_capture(request.session->inputs);
     if (request.failed) app_.notices.error(Notice::About::opening, *request.failed);
   }
 
-  /// The signal that ended it, or 0.
+  /// Returns the signal that ended it, or 0.
   int run(bool time_first_frame) {
-    int failures = 0;  // one after the other
+    int failures = 0;  // consecutive
     while (!app_.quit) {
       try {
         const bool drawn = pass();
@@ -95,8 +96,8 @@ class Window {
           return 0;
         }
       } catch (...) {
-        constexpr int most_failures = 3;
-        if (++failures == most_failures) throw;
+        constexpr int max_failures = 3;
+        if (++failures == max_failures) throw;
         go_on_after_failure();
       }
     }
@@ -104,7 +105,7 @@ class Window {
     return 0;
   }
 
-  /// For the next start, where the window cannot go on. Whether it could be kept.
+  /// Keeps the work for the next start when the window cannot continue. Returns whether that succeeded.
   bool keep_work() noexcept {
     try {
       return session_store_.keep_now(app_);
@@ -114,7 +115,8 @@ class Window {
   }
 
  private:
-  /// What was assumed of the capture that the window opens with. What is wrong with it the run tells.
+  /// Warns of assumptions made about the capture that the window opens with. The run reports what is wrong
+  /// with it.
   void note_capture(const Inputs& inputs) {
     try {
       warn_of_capture(app_, *app_.sources->open_capture(inputs.capture));
@@ -122,7 +124,7 @@ class Window {
     }
   }
 
-  /// Waits for something to happen, and draws what comes of it. Whether there is a new picture.
+  /// Waits for an event and draws the result. Returns whether there is a new picture.
   bool pass() {
     platform_.wait(timeout());
     if (end_signals_.received() != 0) return false;
@@ -133,13 +135,12 @@ class Window {
     const bool drawing = !platform_.minimized() && wants_frame();
     const bool drawn = drawing && draw();
     release_memory_at_rest(drawing);
-    // After the frame: what it changed must be noted before the window sleeps.
+    // After the frame: its changes must be recorded before the window sleeps.
     session_store_.keep(app_);
     return drawn;
   }
 
-  /// Part of what an action was to do may not have been done: what there is is kept at once, and whoever
-  /// looks at it is told.
+  /// An action may have been done only in part: what there is is kept at once, and the user is notified.
   void go_on_after_failure() {
     platform_.abandon_frame();
     app_.notices.error(Notice::About::drawing, handled_error(TR("the last action could not be finished: ")));
@@ -153,8 +154,8 @@ class Window {
     return app_.lesson.playing() && (path == lesson || std::filesystem::equivalent(path, lesson, error));
   }
 
-  /// What was in use is scattered over the allocator's memory: it would keep most of what was used at any
-  /// time.
+  /// Freed blocks are scattered over the allocator's memory, which would otherwise stay close to its peak
+  /// size.
   void release_memory_at_rest(bool drawing) {
     constexpr double rest_seconds = 2;
     if (drawing) rest_begins_ = glfwGetTime() + rest_seconds;
@@ -177,7 +178,7 @@ class Window {
 
   bool notice_ends() const { return notice_ends_ && glfwGetTime() >= *notice_ends_; }
 
-  /// The one on the screen now must go without an event, and the next step come.
+  /// The notice on the screen must disappear without an event, and the next step must follow.
   void note_notice() {
     constexpr double late_enough = 0.005;
     double due = app_.notices.due_in(app_.input.now);
@@ -186,7 +187,7 @@ class Window {
     notice_ends_ = due < 0 ? std::nullopt : std::optional(glfwGetTime() + due + late_enough);
   }
 
-  /// Somebody may be writing the lesson in an editor.
+  /// The lesson may be open in an editor.
   bool lesson_changed() {
     if (!app_.lesson.playing() || glfwGetTime() < next_lesson_check_) return false;
     next_lesson_check_ = glfwGetTime() + lesson_check_seconds;
@@ -196,7 +197,7 @@ class Window {
   bool wants_frame() {
     WindowEvents& events = platform_.events();
     const bool shaders_changed = painter_.begin_frame();
-    // The old picture stays; whoever edits the shader reads why.
+    // The old picture stays; the notice says why to whoever edits the shader.
     const bool shader_error_changed = painter_.shader_error() != shader_error_;
     if (shader_error_changed) {
       shader_error_ = painter_.shader_error();
@@ -204,9 +205,9 @@ class Window {
       if (!shader_error_.empty())
         app_.notices.error(Notice::About::shader, unable_error("{}", shader_error_));
     }
-    // What it changes is computed and drawn in the frames after.
+    // Its changes are computed and drawn in the following frames.
     if (lesson_changed()) events.frames = std::max(events.frames, 3);
-    // As does the next of steps that play: it comes into view where the last frame knows it to be.
+    // Also for the next step while steps play: it scrolls into view by the position in the last frame.
     if (notice_ends()) events.frames = std::max(events.frames, 3);
     const bool drawn_for = events.frames > 0 || !events.input.empty() || is_busy(app_) || shaders_changed ||
                            shader_error_changed || notice_ends();
@@ -214,10 +215,10 @@ class Window {
     return drawn_for;
   }
 
-  /// For what is known before the window is there: the texts of the interface, on an ordinary screen. What
-  /// differs is built again.
-  void build_first(std::optional<Language> asked_for) {
-    fonts_language_ = session_store_.language(asked_for);
+  /// For what is known before the window exists: the texts of the interface, on an ordinary screen. If
+  /// anything differs, the atlas is rebuilt.
+  void build_first(std::optional<Language> requested) {
+    fonts_language_ = session_store_.language(requested);
     fonts_.use(signs_in_use());
     fonts_.use(Translator(*fonts_language_).all_texts());
     fonts_.build(sizes_of(session_store_.settings(), 1), 1);
@@ -255,7 +256,7 @@ class Window {
     }
     for (const std::string_view text : texts_in_use(app_)) {
       fonts_.use(text);
-      fonts_.use(visual_order(text));  // Arabic letters have other forms where they stand
+      fonts_.use(visual_order(text));  // Arabic letters change form with their position
     }
     if (!fonts_language_ || *fonts_language_ != app_.language()) {
       fonts_language_ = app_.language();
@@ -276,7 +277,7 @@ class Window {
     fonts_.show(memory_.style);
   }
 
-  /// Whether there is a new picture on the screen.
+  /// Returns whether there is a new picture on the screen.
   bool draw() {
     follow_presentation();
     update_fonts();
@@ -300,8 +301,8 @@ class Window {
     const bool copies = copy_in > 0 && --app_.presentation.copy_in == 0;
     end_frame(app_);
     const bool renewed = app_.trace() != shown || app_.other_trace() != shown_of_b;
-    // Whoever types waits for the new maps: a picture of the old ones would come before them. Never twice in
-    // a row, so that what changes in every frame is seen.
+    // While typing, wait for the new maps: a picture of the old ones would be shown before them. Never twice
+    // in a row, so that something that changes every frame is still seen.
     const bool drawn = !renewed || copies || !std::exchange(drew_, false);
     if (drawn) {
       drew_ = true;
@@ -318,7 +319,7 @@ class Window {
     return drawn;
   }
 
-  /// New maps may have brought another cell under a pointer that rests: what was drawn before them is of the
+  /// New maps may have put another cell under a resting pointer: what was drawn before them refers to the
   /// last one.
   void follow_hover() {
     const ViewState& state = app_.state;
@@ -336,7 +337,7 @@ class Window {
   }
 
   bool ask_desktop(const FileRequest& request) {
-    // Whoever asks again has had no answer: the chooser in the window gives one.
+    // A second request means the first was never answered: use the chooser in the window.
     const bool unanswered = chooser_ != nullptr;
     chooser_.reset();
     if (unanswered || !PortalChooser::possible()) return false;
@@ -382,18 +383,18 @@ class Window {
   std::future<void> first_fonts_;
   Platform platform_;
   gl::GlHeatmapPainter painter_;
-  bool drew_ = true;                   // the last frame, or dropped it
-  std::string shader_error_;           // as it was shown last
+  bool drew_ = true;                   // the last frame was drawn, not dropped
+  std::string shader_error_;           // as last shown
   std::optional<double> notice_ends_;  // by GLFW's clock
-  std::optional<double> rest_begins_;  // likewise
-  double next_lesson_check_ = 0;       // likewise
+  std::optional<double> rest_begins_;  // by GLFW's clock
+  double next_lesson_check_ = 0;       // by GLFW's clock
   App app_;
   PanelMemory memory_;
   ClipboardPicture picture_;
   std::unique_ptr<PortalChooser> chooser_;
   StateDump dump_;
   std::string title_;
-  EndSignals end_signals_{[this] { platform_.wake(); }};
+  TerminationSignals end_signals_{[this] { platform_.wake(); }};
 };
 
 }  // namespace
@@ -412,7 +413,7 @@ int run_window(const WindowRequest& request) {
           : handled_error(TR("the window had to be closed, and its session could not be kept: "));
     }
   }
-  // What is kept is kept: whoever sent it sees the program end by it.
+  // Everything is saved: raise the signal again so that the sender sees the program end by it.
   if (signal != 0) raise(signal);
   return 0;
 }

@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// A kind of stage. Those that a source gives are looked up here by their names.
+/// A kind of stage. The stages that a source lists are looked up here by name.
 struct StageKind {
   const char* name;
   const char* title;  ///< English, to be translated
@@ -33,20 +33,20 @@ constexpr StageKind kinds[] = {
     {"products", TR("q · k, term by term"), always, fill_products, thumb_products},
     {"scale", TR("Divide by √d_k"),
      [](const Trace&, const BlockTrace& block) {
-       return !is_given(block) || row_rule(block, 0, 0, 0).by_root;
+       return !is_given(block) || row_rule(block, 0, 0, 0).by_sqrt_d_k;
      },
      fill_scale, thumb_scale},
     {"relative_bias", TR("Add the relative bias"), always, fill_relative_bias, thumb_relative_bias},
     {"mask", TR("Apply the mask"), [](const Trace&, const BlockTrace& block) { return block.masked(); },
      fill_mask, thumb_mask},
     {"temperature", TR("Divide by the temperature"),
-     [](const Trace&, const BlockTrace& block) { return block.what_if.temperature != 1; }, fill_temperature,
-     thumb_temperature},
+     [](const Trace&, const BlockTrace& block) { return block.interventions.temperature != 1; },
+     fill_temperature, thumb_temperature},
     {"softmax", TR("Softmax of the row"),
      [](const Trace&, const BlockTrace& block) { return !is_given(block) || knows_scores(block); },
      fill_softmax, thumb_softmax},
     {"dropout", TR("Dropout on the weights"),
-     [](const Trace&, const BlockTrace& block) { return block.what_if.dropout > 0; }, fill_dropout,
+     [](const Trace&, const BlockTrace& block) { return block.interventions.dropout > 0; }, fill_dropout,
      thumb_dropout},
     {"values", TR("Weighted sum of the values"), always, fill_values, thumb_values},
     {"concat", TR("Concatenate the heads"), always, fill_concat, thumb_concat},
@@ -74,7 +74,7 @@ std::string left_out(const BlockTrace& block, const Translator& tr) {
                                  "the rest is left out.")
                             : tr("The capture has neither projections nor v, so the steps run from q and k "
                                  "to the weights; the rest is left out.");
-  if (row_rule(block, 0, 0, 0).by_root) return text;
+  if (row_rule(block, 0, 0, 0).by_sqrt_d_k) return text;
   if (tr.language() != Language::zh) text += " ";
   return text + (knows_scores(block)
                      ? tr("Its scores are not q · k / √d_k; the step between is left out too.")

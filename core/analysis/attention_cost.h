@@ -3,13 +3,13 @@
 
 namespace headscope {
 
-/// What a layer's attention is computed for. Numbers are double, exact as counts below 2^53, so that charts
-/// can go between whole sizes.
+/// The sizes that the cost of a layer's attention is computed from. Numbers are double, exact as counts below
+/// 2^53, so that charts can interpolate between integer sizes.
 struct AttentionSize {
   double d_model = 1, heads = 1, kv_heads = 1;
   double n_q = 1, n_k = 1;
-  double cells = 1;  ///< scores of all heads that are computed: heads n_q n_k, less where a mask spares some
-  double inner = 0;  ///< width of all queries: heads d_k; 0: d_model
+  double cells = 1;  ///< computed scores of all heads: heads n_q n_k, fewer if a mask skips some
+  double inner = 0;  ///< total width of the queries: heads d_k; 0: d_model
   bool qkv_bias = true, output_bias = true;
   double width() const { return inner > 0 ? inner : d_model; }
   double d_k() const { return width() / heads; }
@@ -26,22 +26,22 @@ struct AttentionCost {
   double w_q = 0, w_k = 0, w_v = 0, w_o = 0, biases = 0;
   double weights() const { return w_q + w_k + w_v + w_o; }
   double parameters() const { return weights() + biases; }
-  // Multiply-adds: a product and its sum count as one.
+  // Multiply-adds: a multiplication and its addition count as one.
   double q = 0, k = 0, v = 0, scores = 0, context = 0, output = 0;
   double projections() const { return q + k + v + output; }
   double attention() const { return scores + context; }
   double multiplications() const { return projections() + attention(); }
   // Bytes, float32.
   double maps = 0;         ///< every head's weights
-  double keys_values = 0;  ///< K and V, which a decoder keeps for the tokens to come
+  double keys_values = 0;  ///< K and V, which a decoder caches for later tokens
 };
 AttentionCost attention_cost(const AttentionSize& size);
 
 /// Cells with |i - j| <= w of an n_q x n_k map.
 double window_cells(Index n_q, Index n_k, Index w);
 
-/// Bytes that a streamed softmax holds of a head's maps at once: a tile of rows x keys of scores, and of each
-/// row its maximum, its sum and its context [d_k].
+/// Bytes that a streamed softmax keeps of a head's maps at once: a tile of rows x keys of scores, and for
+/// each row its maximum, its sum and its context [d_k].
 double streamed_bytes(double rows, double keys, double d_k);
 
 }  // namespace headscope

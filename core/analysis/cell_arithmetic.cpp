@@ -11,7 +11,7 @@ namespace headscope {
 namespace {
 
 void check(const char* name, int value, Index count) {
-  if (value < 0 || value >= count) throw no_such(name, value, count);
+  if (value < 0 || value >= count) throw out_of_range(name, value, count);
 }
 
 void check(const BlockTrace& block, const CellPlace& place) {
@@ -85,8 +85,9 @@ void take_next(const Trace& trace, const BlockTrace& block, CellArithmetic& cell
   if (!next.empty()) step.next = as_matrix(next).row(cell.place.query);
 }
 
-/// What a query's heads add up to and what is made of that, where the layer was run for its maps alone.
-void add_row_output(const Trace& trace, const BlockTrace& block, const CellPlace& place, CellWay& way) {
+/// Computes the concatenated contexts and the output of a query, for a layer that was run for its maps only.
+void add_row_output(const Trace& trace, const BlockTrace& block, const CellPlace& place,
+                    CellIntermediates& way) {
   const LayerTrace& layer = block.layers[static_cast<std::size_t>(place.layer)];
   const Index d_k = block.shape.d_k;
   using Row = Eigen::Map<const Eigen::RowVectorXf>;
@@ -103,13 +104,13 @@ void add_row_output(const Trace& trace, const BlockTrace& block, const CellPlace
   if (!o->bias.empty()) way.output += Row(o->bias.data(), o->bias.size());
 }
 
-/// Of a layer that the trace keeps.
-CellWay kept_way(const Trace& trace, const BlockTrace& block, const CellPlace& place) {
+/// For a layer that the trace keeps.
+CellIntermediates kept_intermediates(const Trace& trace, const BlockTrace& block, const CellPlace& place) {
   const LayerTrace& layer = block.layers[static_cast<std::size_t>(place.layer)];
   const Index kv_head = kv_head_of(block, place.head);
-  CellWay way;
+  CellIntermediates way;
   way.x = layer.x;
-  // A stack reads its own layers on both sides, in cross-attention the same keys again and again.
+  // Self-attention reads the layer's own input on both sides, cross-attention the same keys in every layer.
   way.key_x = block.cross() ? trace.key_x : layer.x;
   way.v = layer.v.part(kv_head);
   way.q = as_matrix(layer.q, place.head).row(place.query);
@@ -143,7 +144,7 @@ CellArithmetic cell_arithmetic(const Trace& trace, const BlockTrace& block, cons
   cell.kv_head = kv_head_of(block, place.head);
   cell.way = block.computed_layers
                  ? block.computed_layers->way(place.layer, place.head, place.query, place.key)
-                 : kept_way(trace, block, place);
+                 : kept_intermediates(trace, block, place);
   cell.rule = row_rule(block, place.layer, place.head, place.query);
   if (!cell.way.x.empty()) cell.x = as_matrix(cell.way.x).row(place.query);
   if (!cell.way.key_x.empty()) cell.key_x = as_matrix(cell.way.key_x).row(place.key);
@@ -152,7 +153,7 @@ CellArithmetic cell_arithmetic(const Trace& trace, const BlockTrace& block, cons
   cell.products = cell.q.cast<double>().cwiseProduct(cell.k.cast<double>());
   cell.dot = cell.products.sum();
   cell.scale = cell.rule.scale;
-  cell.temperature = block.what_if.temperature;
+  cell.temperature = block.interventions.temperature;
   take_row(block, cell);
   take_values(block, cell);
   take_output(trace, block, cell);

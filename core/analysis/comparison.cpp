@@ -35,14 +35,14 @@ class CommonEndings {
   std::vector<std::uint16_t> length_;
 };
 
-// Tokens [a0, a1) of A and [b0, b1) of B that have nothing in common stand for each other in their order.
+// Tokens [a0, a1) of A and [b0, b1) of B that have nothing in common are paired in order.
 void pair_changed(int a0, int a1, int b0, int b1, std::vector<AlignedToken>& aligned) {
   while (a0 < a1 && b0 < b1) aligned.push_back({a0++, b0++});
   while (a0 < a1) aligned.push_back({a0++, -1});
   while (b0 < b1) aligned.push_back({-1, b0++});
 }
 
-// The part between what both begin and end with; `offset` is where it begins in both.
+// The part between the common prefix and suffix; `offset` is where it begins in both.
 void align_middle(std::span<const Token> a, std::span<const Token> b, int offset,
                   std::vector<AlignedToken>& aligned) {
   const CommonEndings common(a, b);
@@ -125,7 +125,7 @@ void subtract(const CommonAxis& rows, const CommonAxis& columns, float rounding,
   }
 }
 
-// The maps' memory is used again for head after head.
+// The maps' memory is reused for every head.
 void compare_head(const Comparison& c, int head, ComparedHead& maps) {
   const std::vector<Index> shape{c.rows(), c.columns()};
   const auto cells = static_cast<std::size_t>(c.rows() * c.columns());
@@ -140,7 +140,7 @@ void compare_head(const Comparison& c, int head, ComparedHead& maps) {
   subtract(c.queries, c.keys, rounding, maps);
 }
 
-/// How far its colours reach, if they do not to the largest: see Comparison.
+/// The upper end of its colours, if that is not the largest: see Comparison.
 float end_of_difference(const Comparison& c, int head, const ComparedHead& maps) {
   const auto is_long = [](const FilteredLayer& shown) {
     return shown.block->grouped() || !shown.extents.empty();
@@ -162,7 +162,7 @@ float end_of_difference(const Comparison& c, int head, const ComparedHead& maps)
   return largest > 0 ? sizes.end_of_colors(largest) : maps.largest;
 }
 
-// Keeps the `count` cells that differ most, in a heap whose front differs least.
+// Keeps the `count` cells that differ most, in a heap with the smallest difference at the front.
 class Largest {
  public:
   explicit Largest(std::size_t count) : count_(count) {}
@@ -199,7 +199,7 @@ class Largest {
   std::vector<LargestDifference> found_;
 };
 
-// Tokens of B that the filter of A leaves out, by their partners.
+// Tokens of B that A's filter leaves out, found through their partners.
 void follow(const std::vector<AlignedToken>& aligned, const std::set<int>& hidden_a,
             const std::optional<TokenRange>& kept_a, std::set<int>& hidden_b,
             std::optional<TokenRange>& kept_b) {
@@ -210,7 +210,7 @@ void follow(const std::vector<AlignedToken>& aligned, const std::set<int>& hidde
     if (token.a >= 0) inside = kept_a && token.a >= kept_a->begin && token.a < kept_a->end;
     if (token.b < 0) continue;
     if (token.a >= 0 && hidden_a.contains(token.a)) hidden_b.insert(token.b);
-    // One that only B has goes with the one before it.
+    // A token that only B has follows the one before it.
     if (inside) kept_b = TokenRange{kept_b ? kept_b->begin : token.b, token.b + 1};
   }
 }
@@ -231,9 +231,9 @@ std::vector<AlignedToken> align_tokens(std::span<const Token> a, std::span<const
   return aligned;
 }
 
-// A sum of n terms in float32 is off by about u sqrt(n) of their size, u = 2^-24 (n roundings of random sign:
-// Higham 2002, Accuracy and Stability of Numerical Algorithms, section 2.8), and each layer hands its
-// rounding on to the next. On the way to a weight of layer l there are, in each of the l + 1 layers up to it,
+// A sum of n terms in float32 has an error of about u sqrt(n) times their size, u = 2^-24 (n roundings of
+// random sign: Higham 2002, Accuracy and Stability of Numerical Algorithms, section 2.8), and each layer
+// passes its rounding on to the next. A weight of layer l depends, in each of the l + 1 layers up to it, on
 // sums over d_model (Q, K, V and W_O), over d_k (the scores) and over the keys (the softmax and the context).
 // Weights are at most 1, and two of them are compared.
 float rounding_of_weights(const BlockTrace& block, int layer) {

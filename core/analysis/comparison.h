@@ -10,35 +10,34 @@
 
 namespace headscope {
 
-/// A place that a token of A and a token of B share; -1: no partner.
+/// A token position in A and the matching one in B; -1: no partner.
 struct AlignedToken {
   int a = -1, b = -1;
   bool operator==(const AlignedToken&) const = default;
 };
 
-/// Lines two token lists up (a shortest edit script): equal tokens are partners, and between them a changed
-/// token is the partner of the one that stands in its place; what was put in or taken out has no partner.
+/// Aligns two token lists (a shortest edit script): equal tokens are partners, and between them a changed
+/// token is the partner of the one in its place; inserted and deleted tokens have no partner.
 std::vector<AlignedToken> align_tokens(std::span<const Token> a, std::span<const Token> b);
 
-/// Places that at least one side shows along an axis, and which row (or column) of what is shown each side
-/// has there, -1: none.
+/// Positions that at least one side shows along an axis, and each side's row (or column) there, -1: none.
 struct CommonAxis {
   std::vector<AlignedToken> tokens;  ///< of the traces, from 0
   std::vector<int> a, b;
 };
 
-/// A layer of two blocks on common axes, so that the same cell lies at the same place in all three maps.
-/// Holds no maps of its own, which for thousands of tokens would take more memory than both sides:
-/// compare_head() makes those of one head.
+/// A layer of two blocks on common axes, so that a cell has the same position in all three maps. Holds no
+/// maps, which for thousands of tokens would take more memory than both sides: compare_head() computes those
+/// of one head.
 struct Comparison {
   std::shared_ptr<const FilteredLayer> shown_a, shown_b;
   int heads = 0;  ///< of A and B, the smaller number
   CommonAxis queries, keys;
-  std::vector<float> largest;  ///< a head each: largest |difference|
-  /// Likewise: the largest |difference| that float32 cannot tell from 0, which counts as 0; 0: there is none.
+  std::vector<float> largest;  ///< one per head: largest |difference|
+  /// Per head: the largest |difference| within float32 rounding, which counts as 0; 0: there is none.
   std::vector<float> rounding;
-  /// Likewise: what the colours of the difference reach to. Of long texts, as in long_extent(), not every
-  /// cell has a say in it; else the largest.
+  /// Per head: the upper end of the difference's colours. In long texts, as in long_extent(), not every cell
+  /// counts for it; otherwise it is the largest.
   std::vector<float> of_colors;
 
   Index rows() const { return static_cast<Index>(queries.tokens.size()); }
@@ -48,27 +47,27 @@ struct Comparison {
 /// The three maps of one head.
 struct ComparedHead {
   Tensor a, b;         ///< [rows, columns]; 0 where the side has no such cell
-  Tensor difference;   ///< [rows, columns]  b - a; 0 where either has no number or float32 knows no better
+  Tensor difference;   ///< [rows, columns]  b - a; 0 if either has no number or it is within rounding
   float largest = 0;   ///< largest |difference|
-  float rounding = 0;  ///< largest of those that float32 cannot tell from 0
+  float rounding = 0;  ///< largest |difference| within float32 rounding
   /// CellState of each cell, [rows, columns] flat: cell_masked, or cell_filtered where there is no partner.
   /// In the difference a cell masked on both sides is masked; on one side only it counts as weight 0 there.
   std::vector<std::uint8_t> state_a, state_b, state_difference;
 };
 
-/// How far apart two weights of a layer may be that are the same but for float32's rounding.
+/// How far apart two weights of a layer may be and still be equal up to float32 rounding.
 float rounding_of_weights(const BlockTrace& block, int layer);
 
-/// Compares what is shown of a layer of A with what is shown of one of B. Both have the maps of all their
-/// heads; without tokens on one side the comparison has no heads.
+/// Compares the shown part of a layer of A with that of a layer of B. Both have the maps of all their heads;
+/// if one side has no tokens the comparison has no heads.
 std::shared_ptr<const Comparison> compare_layers(std::shared_ptr<const FilteredLayer> a,
                                                  std::shared_ptr<const FilteredLayer> b);
 
 /// `head` < comparison.heads.
 ComparedHead compare_head(const Comparison& comparison, int head);
 
-/// A filter of A's tokens for B: what is hidden or kept by number follows its partner; tokens that only B has
-/// are shown unless a range of tokens is kept, then only those inside it.
+/// A's filter applied to B's tokens: tokens hidden or kept by position follow their partners; tokens that
+/// only B has are shown unless a range of tokens is kept, then only those inside it.
 Filter partner_filter(const Filter& filter, const BlockTrace& a, const BlockTrace& b);
 
 struct LargestDifference {

@@ -25,7 +25,7 @@ std::optional<Index> id_in(const Predictions& predictions, const std::string& nu
   return id < predictions.vocabulary() ? std::optional(id) : std::nullopt;
 }
 
-/// The word of the text that a token stands for; nullptr: it stands for itself.
+/// The word of the text that a token represents; nullptr: it represents itself.
 const Token* carried_token(const Trace& trace, Index id) {
   for (const BlockTrace& block : trace.blocks)
     for (const std::vector<Token>* tokens : {&block.key_tokens, &block.tokens})
@@ -43,7 +43,7 @@ ExpectationRange whole_range(const Trace& trace, bool layers) {
 
 std::shared_ptr<const Expectations> expectations(const Trace& trace, const ExpectationRange& range,
                                                  const std::stop_token& stop) {
-  constexpr Index at_once = 64;  // of a vocabulary's logits each
+  constexpr Index at_once = 64;  // of a vocabulary's logits at a time
   const BlockTrace& block = predicting_block(trace);
   const Predictions& predictions = *trace.predictions;
   auto result = std::make_shared<Expectations>();
@@ -58,10 +58,10 @@ std::shared_ptr<const Expectations> expectations(const Trace& trace, const Expec
       for (Index query = begin; query < end; ++query) {
         const std::span row(logits.at(query - begin), static_cast<std::size_t>(logits.dim(1)));
         lists.push_back(likeliest(row, Expectations::tokens));
-        const Index told = predictions.of_next_token() ? query + 1 : query;
-        if (layer + 1 == block.shape.layers && told < range.end)
-          result->surprise[static_cast<std::size_t>(told - range.begin)] =
-              surprise(row, block.tokens[static_cast<std::size_t>(told)].id);
+        const Index reported = predictions.of_next_token() ? query + 1 : query;
+        if (layer + 1 == block.shape.layers && reported < range.end)
+          result->surprise[static_cast<std::size_t>(reported - range.begin)] =
+              surprise(row, block.tokens[static_cast<std::size_t>(reported)].id);
       }
     }
   }
@@ -85,7 +85,7 @@ std::optional<Index> named_token(const Predictions& predictions, const std::stri
   if (text.starts_with(id_mark)) return id_in(predictions, text.substr(id_mark.size()));
   const std::vector<Index> ids = text.empty() ? std::vector<Index>() : predictions.ids(text);
   const bool one = ids.size() == 1;
-  // A number that the vocabulary has no token for may be read as its token for what is unknown.
+  // A number that is no token of the vocabulary may be read as the token for unknown text.
   if (is_number(text) && !(one && predictions.token(ids.front()).ends_with(text)))
     return id_in(predictions, text);
   return one ? std::optional(ids.front()) : std::nullopt;

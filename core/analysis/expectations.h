@@ -16,19 +16,19 @@ struct ExpectationRange {
   Index begin = 0, end = 0;
   bool operator==(const ExpectationRange&) const = default;
 };
-/// All queries after the last layer: the model's own expectations; with `layers` after each.
+/// All queries after the last layer, i.e. the model's own predictions; with `layers`, after each layer.
 ExpectationRange whole_range(const Trace& trace, bool layers);
 
-/// What a model's head makes of the stream after layers: of the last one what it expects, of those before
-/// what each would say (nostalgebraist 2020, "interpreting GPT: the logit lens": the last norm, where the
-/// family has one, and the unembedding, on the layer's stream).
+/// What a model's head predicts from the stream after a layer: after the last one the model's own
+/// predictions, after those before it the logit lens (nostalgebraist 2020, "interpreting GPT: the logit
+/// lens": the last norm, if the family has one, and the unembedding, applied to the layer's stream).
 struct Expectations {
   static constexpr Index tokens = 10;
 
   ExpectationRange range;
   std::vector<std::vector<std::vector<TokenProbability>>> likeliest;  ///< by layer and query
-  /// By query, in bits: how little the token that stands there was expected, by the one before it or in its
-  /// own place. Known where the last layer is in the range.
+  /// By query, in bits: the surprisal of its token, as predicted at the token before it or in its own place.
+  /// Known if the last layer is in the range.
   std::vector<std::optional<double>> surprise;
 
   const std::vector<TokenProbability>& at(int layer, Index query) const {
@@ -40,27 +40,27 @@ struct Expectations {
 std::shared_ptr<const Expectations> expectations(const Trace& trace, const ExpectationRange& range,
                                                  const std::stop_token& stop = {});
 
-/// What people read for a token of the vocabulary: for one that carries a word of this text, that word, as
-/// the text's own tokens have it.
+/// The text to show for a token of the vocabulary: if it represents a word of this text, that word, as the
+/// text's own tokens have it.
 std::string expected_text(const Trace& trace, Index id);
-/// Likewise, and for such a word which token carries it; else empty.
+/// For a token that represents such a word, the token itself; otherwise empty.
 std::string carrying_token(const Trace& trace, Index id);
 
-/// The id of a token that somebody names: "id:5", as the vocabulary writes it, or a text that is one token;
-/// "5" is the token of that text where there is one, else the id. Nothing for another text, or an id beyond
-/// the vocabulary.
+/// The id of a token given as "id:5", as the vocabulary writes it, or as a text that is one token; "5" is the
+/// token of that text if there is one, otherwise the id. Nothing for any other text, or an id beyond the
+/// vocabulary.
 std::optional<Index> named_token(const Predictions& predictions, const std::string& text);
-/// "id:5", by which named_token() finds that one whatever its text is.
+/// "id:5", by which named_token() finds that token whatever its text is.
 std::string name_of_id(Index id);
 
-/// What the parts of the model add to the logit of a token, and which one it is.
+/// What the parts of the model contribute to the logit of a token, and which token it is.
 struct TokenContributions {
   Index position = 0, token = 0;
   double probability = 0;
   LogitContributions parts;
 };
-/// Of a token as View::token and View::position name it; of the likeliest one, and at the last query, where
-/// they name none that there is. nullptr where no contributions are defined, or if stopped.
+/// For the token and query of View::token and View::position; if they name none that exists, the likeliest
+/// token and the last query. nullptr if no contributions are defined, or if stopped.
 std::shared_ptr<const TokenContributions> token_contributions(const Trace& trace, const std::string& token,
                                                               std::optional<int> position,
                                                               const std::stop_token& stop = {});

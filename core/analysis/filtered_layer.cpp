@@ -21,7 +21,7 @@ std::vector<int> shown_tokens(Index n, const std::set<int>& hidden, const std::o
   return tokens;
 }
 
-// Neighbouring keys that are shown, to be copied in one go.
+// Neighbouring keys that are shown, copied at once.
 struct KeyRun {
   int begin = 0, end = 0;
 };
@@ -51,7 +51,7 @@ void renormalize(float* weights, Index rows, Index columns) {
   }
 }
 
-// The states of one head's cells; nothing where all are shown.
+// The states of one head's cells; empty if all are shown.
 std::vector<std::uint8_t> states_of(const FilteredLayer& shown, int head, const Filter& filter,
                                     const std::vector<KeyRun>& keys) {
   const Index rows = shown.n_q(), columns = shown.n_k();
@@ -91,7 +91,7 @@ const std::uint8_t* FilteredLayer::state(int head) const {
 }
 
 int FilteredLayer::row(int query) const {
-  if (part) return find_group(part->query_begin, part->query_end, part->query_group, query);
+  if (part) return find_group(part->query_begin, part->query_end, part->query_pool, query);
   return find_token(queries, query);
 }
 int FilteredLayer::column(int key) const {

@@ -12,8 +12,8 @@ struct HeadColumn {
   const char* name;     ///< in CSV and JSON: "entropy", "mean_distance", …
   const char* title;    ///< English, to be translated
   const char* formula;  ///< English, to be translated: the definition with its formula, a few lines
-  double high;          ///< what a full bar stands for; 0: the largest of the table
-  /// Nothing where it is a mean over no rows (no token repeats, every key blocked).
+  double high;          ///< the value of a full bar; 0: the largest of the table
+  /// Nothing if it is a mean over no rows (no token repeats, every key blocked).
   std::optional<double> (*value)(const HeadStatistics&);
 };
 std::span<const HeadColumn> head_columns();

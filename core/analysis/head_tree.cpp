@@ -66,7 +66,7 @@ class Linkage {
     distance_.col(i) = mean.transpose();
   }
 
-  // Turns both so that the ends that meet are the most alike.
+  // Reverses either so that the leaves that meet are the most alike.
   void join_leaves(std::vector<int>& a, std::vector<int> b) const {
     const auto d = [this](int i, int j) { return leaves_(i, j); };
     const bool turn_a = std::min(d(a.front(), b.front()), d(a.front(), b.back())) <
@@ -123,7 +123,7 @@ std::vector<int> head_groups(const HeadSimilarity& similarity, int count) {
   const std::size_t heads = similarity.heads.size();
   const auto kept = heads - std::clamp<std::size_t>(static_cast<std::size_t>(std::max(count, 1)),
                                                     std::min<std::size_t>(heads, 1), heads);
-  // The cluster that each cluster went into, itself if into none.
+  // The cluster that each cluster was merged into, itself if none.
   std::vector<std::size_t> parent(heads + kept);
   std::iota(parent.begin(), parent.end(), std::size_t{0});
   for (std::size_t m = 0; m < kept; ++m) {

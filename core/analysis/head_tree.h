@@ -13,10 +13,10 @@ void link_heads(HeadSimilarity& similarity);
 /// the group of each head, numbered from 0 in the order of `order`.
 std::vector<int> head_groups(const HeadSimilarity& similarity, int count);
 
-/// The matrix of distances and the tree as they are drawn. A place is a head's number in the tree's order.
+/// The matrix of distances and the tree as drawn. A place is a head's position in the tree's order.
 struct HeadTree {
-  /// A merge: two stems that stand at `left` and `right` (places and what lies between them) and reach from
-  /// their own heights, distances, to that of the merge.
+  /// A merge: two stems at `left` and `right` (places or points between them) that reach from their own
+  /// heights, which are distances, to that of the merge.
   struct Bracket {
     double left = 0, right = 0;
     double left_height = 0, right_height = 0, height = 0;
@@ -28,15 +28,15 @@ struct HeadTree {
   };
   std::vector<HeadSimilarity::Head> heads;  ///< by place
   Tensor distance;                          ///< [heads, heads], rows and columns by place
-  /// Of the distances between different heads: the ends of the colours. Heads with random weights are nearly
-  /// as far from each other as they can be; from 0 on all would have one colour. 0 and 1 where none differ.
+  /// Range of the distances between different heads: the ends of the colours. Heads with random weights are
+  /// nearly as far apart as possible; with a range from 0 all would have one colour. 0 and 1 if none differ.
   float smallest = 0, largest = 1;
   std::vector<Bracket> brackets;
-  std::vector<Block> blocks;  ///< one a group, in order; they cover all places
-  double cut = 0;             ///< the height at which the tree falls apart into the groups; 0: one group
+  std::vector<Block> blocks;  ///< one per group, in order; they cover all places
+  double cut = 0;             ///< the height at which the tree is cut into the groups; 0: one group
 
   int group_at(int place) const;  ///< from 0
-  /// How high a distance stands in the tree, 0 (a head) to 1: the nearest heads are joined just above 0.
+  /// The height of a distance in the tree, 0 (a head) to 1: the nearest heads are joined just above 0.
   double share(double distance) const;
   /// The group of a head, or -1 if its map was not compared.
   int group_of(int layer, int head) const;

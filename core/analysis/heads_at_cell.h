@@ -14,8 +14,8 @@ struct HeadAtCell {
   bool operator==(const HeadAtCell&) const = default;
 };
 
-/// Which heads of all layers look most from this query to this key: the largest weight first, ties by layer
-/// and head. nullptr if stopped.
+/// The heads of all layers that attend most from this query to this key: the largest weight first, ties by
+/// layer and head. nullptr if stopped.
 std::shared_ptr<const std::vector<HeadAtCell>> heads_at_cell(const BlockTrace& block, Index query, Index key,
                                                              const std::stop_token& stop = {});
 

@@ -26,8 +26,8 @@ bool is_shown(const std::uint8_t* state, Index k) {
   return state == nullptr || state[k] == cell_shown;
 }
 
-// No more than the weight of the limit-th strongest line, found from a few of the rows: of fewer cells the
-// same place can only be weaker. 0 where those are not as many.
+// A lower bound of the limit-th largest weight, found from some of the rows: among fewer cells the same rank
+// can only be weaker. 0 if those have fewer lines.
 float weight_to_reach(const FilteredLayer& shown, const std::set<int>& hidden_heads, std::size_t limit) {
   constexpr int step = 32;
   std::vector<float> weights;
@@ -42,17 +42,17 @@ float weight_to_reach(const FilteredLayer& shown, const std::set<int>& hidden_he
   return *place;
 }
 
-// Among `count` weights, how many are above 0, and whether any reaches `least`: nearly no cell does, so most
-// are done with many at a time.
+// Among `count` weights, how many are above 0, and whether any reaches `minimum`: hardly any cell does, so
+// most are handled many at a time.
 struct Reached {
   Index positive = 0;
   bool any = false;
 };
-Reached reached(const float* weights, Index count, float least) {
+Reached reached(const float* weights, Index count, float minimum) {
   int positive = 0, any = 0;
   for (Index k = 0; k < count; ++k) {
     positive += weights[k] > 0 ? 1 : 0;
-    any |= weights[k] >= least ? 1 : 0;
+    any |= weights[k] >= minimum ? 1 : 0;
   }
   return {positive, any != 0};
 }
@@ -66,7 +66,7 @@ void add_cell(const FilteredLayer& shown, int head, int row, int column, LineSet
 
 bool weaker(const Line& a, const Line& b) {
   if (a.weight != b.weight) return a.weight < b.weight;
-  // Of equal ones the first token's stay.
+  // Of equal ones the first token's is kept.
   return std::tie(a.row, a.column, a.head) > std::tie(b.row, b.column, b.head);
 }
 
@@ -85,29 +85,29 @@ void finish(LineSet& set, std::size_t limit) {
 
 LineSet strongest_lines(const FilteredLayer& shown, const std::set<int>& hidden_heads, std::size_t limit) {
   constexpr Index block = 64;
-  const float least = weight_to_reach(shown, hidden_heads, limit);
+  const float minimum = weight_to_reach(shown, hidden_heads, limit);
   LineSet set;
   std::size_t total = 0;
   for_rows(shown, hidden_heads, [&](int head, int row, const float* weights, const std::uint8_t* state) {
     for (Index begin = 0; begin < shown.n_k(); begin += block) {
       const Index end = std::min(begin + block, shown.n_k());
       if (state == nullptr) {
-        const Reached found = reached(weights + begin, end - begin, least);
+        const Reached found = reached(weights + begin, end - begin, minimum);
         total += static_cast<std::size_t>(found.positive);
         if (!found.any) continue;
       }
       for (Index k = begin; k < end; ++k) {
         if (!(weights[k] > 0) || !is_shown(state, k)) continue;
         if (state != nullptr) ++total;
-        if (weights[k] >= least) set.lines.push_back({head, row, static_cast<int>(k), weights[k]});
+        if (weights[k] >= minimum) set.lines.push_back({head, row, static_cast<int>(k), weights[k]});
       }
     }
   });
   set.left_out = total - set.lines.size();
   finish(set, limit);
   if (!shown.block->grouped()) return set;
-  // Beside a causal map's first queries, which have few keys, no other line would be seen: some are as strong
-  // as lines get.
+  // Next to a causal map's first queries, which have few keys, no other line would be visible: some of theirs
+  // are as strong as lines get.
   constexpr std::size_t strongest_share = 40;
   if (!set.lines.empty())
     set.largest = set.lines[set.lines.size() - 1 - set.lines.size() / strongest_share].weight;
@@ -130,7 +130,7 @@ LineSet lines_of_token(const FilteredLayer& shown, const std::set<int>& hidden_h
 
 LineLook line_look(float weight, float largest) {
   const double share = largest > 0 ? std::clamp(static_cast<double>(weight / largest), 0.0, 1.0) : 0;
-  // Opacity grows faster than width: what is weak must fade or thousands of lines cover the strong ones.
+  // Opacity grows faster than width: weak lines must fade, or thousands of them cover the strong ones.
   return {0.03 + 0.19 * share, 0.03 + 0.87 * share * share};
 }
 

@@ -13,15 +13,15 @@ struct Line {
 };
 
 struct LineSet {
-  std::vector<Line> lines;  ///< weakest first: drawn in this order the strong ones lie on top
+  std::vector<Line> lines;  ///< weakest first: drawn in this order the strong ones are on top
   float largest =
       0;  ///< weight of the strongest, of a long map of the first that all but a few are weaker than
   std::size_t left_out = 0;  ///< weaker ones above 0 that are not among them
 };
 
-/// How many are drawn at most, on screen and in figures: more could not be told apart, and where the
-/// processor draws they would hold up a drag.
-constexpr std::size_t most_lines = 2000;
+/// How many are drawn at most, on screen and in figures: more could not be distinguished, and with software
+/// rendering they would slow down dragging.
+constexpr std::size_t max_lines = 2000;
 
 /// The `limit` strongest lines of the heads that are not hidden; cells that are masked or filtered out have
 /// none. O(heads n_q n_k).

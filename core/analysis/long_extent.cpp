@@ -6,11 +6,11 @@
 namespace headscope {
 namespace {
 
-constexpr Index few_keys = 4;      // of as many that another query has, one
-constexpr Index few_cells = 4096;  // likewise
+constexpr Index few_keys = 4;      // a query has few keys if another has more than 4 times as many
+constexpr Index few_cells = 4096;  // one cell in this many may be left out
 constexpr int first_bits = 16;     // sign, exponent and the largest seven of the fraction
 
-/// The last token of a row's group, in the units of the block: the one that a causal mask lets see most.
+/// The last token of a pooled row, in the block's units: the one that can see most under a causal mask.
 Index last_query(const FilteredLayer& shown, Index row) {
   if (row + 1 < shown.n_q()) return shown.queries[static_cast<std::size_t>(row + 1)] - 1;
   return shown.part ? shown.part->query_end - 1 : shown.block->n_q() - 1;
@@ -33,9 +33,9 @@ std::vector<bool> rows_of_colors(const FilteredLayer& shown, int head) {
   const Mask& mask = shown.block->mask_of(shown.layer);
   if (!mask.any()) return std::vector<bool>(rows, true);
   const std::vector<Index> counts = key_counts(shown, mask, head);
-  const Index most = counts.empty() ? 0 : *std::ranges::max_element(counts);
+  const Index maximum = counts.empty() ? 0 : *std::ranges::max_element(counts);
   std::vector<bool> counted(rows);
-  for (std::size_t row = 0; row < rows; ++row) counted[row] = counts[row] * few_keys >= most;
+  for (std::size_t row = 0; row < rows; ++row) counted[row] = counts[row] * few_keys >= maximum;
   return counted;
 }
 

@@ -6,25 +6,24 @@
 
 namespace headscope {
 
-/// What is shown of a head of a long map, in groups or a part: its weights, and those that its colours are
-/// of. A query that may attend to few keys has large weights by its mask alone; beside a causal map's first
-/// row, whose only weight is 1, nothing could be told of the others. So of what is shown, queries with less
-/// than a quarter of the keys that another one has leave the colours to the others; so do single cells, one
-/// in thousands, that are more than twice as large as all others. The smallest of so many weights is next to
-/// nothing: linear colours begin at 0.
+/// What is shown of a head of a long map, pooled or in part: its weights, and those that its colours cover. A
+/// query that may attend to few keys has large weights because of the mask alone; next to a causal map's
+/// first row, whose only weight is 1, the others could not be distinguished. So among the shown queries,
+/// those with less than a quarter of the keys of another one do not count for the colours; neither do single
+/// cells, one in thousands, that are more than twice as large as all others. The smallest of this many
+/// weights is close to 0: linear colours begin at 0.
 LongExtent long_extent(const FilteredLayer& shown, int head);
 
-/// The rows of a head that are shown and have a say in its colours.
+/// The shown rows of a head that count for its colours.
 std::vector<bool> rows_of_colors(const FilteredLayer& shown, int head);
 
-/// How often numbers of about the same size occur in a long map, told apart by the first bits of their
-/// floats.
+/// Histogram of the numbers of a long map, binned by the first bits of their floats.
 class CellSizes {
  public:
-  /// Those that are not negative; states may be nullptr: all are shown.
+  /// Adds those that are not negative; states may be nullptr: all are shown.
   void add(const float* numbers, const std::uint8_t* states, Index n);
-  /// What colours should reach to where `largest` is the largest: so far, or, where single cells in thousands
-  /// are more than twice as large as all others, as far as those.
+  /// The upper end of the colours, where `largest` is the largest: `largest`, or, if single cells in
+  /// thousands are more than twice as large as all others, the largest of the others.
   float end_of_colors(float largest) const;
 
  private:

@@ -9,9 +9,9 @@
 namespace headscope {
 namespace {
 
-// As many as a large picture of a map has pixels.
-constexpr Index most_cells = 1024;
-// Parts begin and end at multiples of so many of their cells.
+// About as many as a large picture of a map has pixels.
+constexpr Index max_cells = 1024;
+// Parts begin and end at multiples of this many of their cells.
 constexpr Index grid_cells = 256;
 
 std::vector<Index> begins_of_groups(Index begin, Index end, Index group) {
@@ -27,20 +27,20 @@ std::vector<int> first_tokens(const std::vector<Index>& begins) {
   return tokens;
 }
 
-/// Which groups have no weight by the mask, as BlockTrace::weightless() says it of tokens.
+/// Which pooled cells have no weight because of the mask, as BlockTrace::weightless() for tokens.
 std::vector<std::uint8_t> states_of_groups(const Mask& groups, bool infinite, int head) {
   const std::uint8_t* blocked = infinite ? groups.head(head) : groups.outside_empty_rows(head);
   if (blocked == nullptr) return {};
   return {blocked, blocked + groups.n_q() * groups.n_k()};
 }
 
-/// All but the maps.
+/// Everything but the maps.
 std::shared_ptr<FilteredLayer> layer_of_part(std::shared_ptr<const BlockTrace> block, int layer,
                                              std::span<const int> heads, const LongPart& part) {
   auto shown = std::make_shared<FilteredLayer>();
   shown->layer = layer;
   shown->part = part;
-  const auto queries = begins_of_groups(part.query_begin, part.query_end, part.query_group),
+  const auto queries = begins_of_groups(part.query_begin, part.query_end, part.query_pool),
              keys = begins_of_groups(part.key_begin, part.key_end, part.key_group);
   shown->queries = first_tokens(queries);
   shown->keys = first_tokens(keys);
@@ -68,7 +68,8 @@ Index ceil_to(double value, Index unit) {
 
 }  // namespace
 
-TellShare share_of_pieces(const TellShare& progress, std::size_t before, std::size_t count, std::size_t all) {
+ReportShare share_of_pieces(const ReportShare& progress, std::size_t before, std::size_t count,
+                            std::size_t all) {
   if (!progress) return {};
   return [&progress, before, count, all](double share) {
     progress((static_cast<double>(before) + share * static_cast<double>(count)) / static_cast<double>(all));
@@ -87,13 +88,13 @@ std::optional<LongPart> part_that_shows(const CellPart& seen, const BlockTrace& 
   const BlockTrace& block = *groups.single;
   const double longer = std::max(seen.query_end - seen.query_begin, seen.key_end - seen.key_begin);
   Index group = 1;
-  while (longer > static_cast<double>(group * most_cells)) group *= 2;
-  if (group >= std::max(groups.query_group, groups.key_group)) return {};
+  while (longer > static_cast<double>(group * max_cells)) group *= 2;
+  if (group >= std::max(groups.query_pool, groups.key_group)) return {};
   LongPart part;
   part.means = groups.means;
-  part.query_group = std::min(group, groups.query_group);
+  part.query_pool = std::min(group, groups.query_pool);
   part.key_group = std::min(group, groups.key_group);
-  const Index query_grid = grid_cells * part.query_group, key_grid = grid_cells * part.key_group;
+  const Index query_grid = grid_cells * part.query_pool, key_grid = grid_cells * part.key_group;
   part.query_begin = floor_to(seen.query_begin, query_grid);
   part.query_end = std::min(block.n_q(), ceil_to(seen.query_end, query_grid));
   part.key_begin = floor_to(seen.key_begin, key_grid);
@@ -103,14 +104,14 @@ std::optional<LongPart> part_that_shows(const CellPart& seen, const BlockTrace& 
 
 std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace> block, int layer,
                                                 std::span<const int> heads, const LongPart& part,
-                                                const std::stop_token& stop, const TellShare& progress) {
+                                                const std::stop_token& stop, const ReportShare& progress) {
   auto shown = layer_of_part(std::move(block), layer, heads, part);
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const int head = heads[i];
     MapSource::Groups groups;
-    groups.queries = part.query_group;
+    groups.queries = part.query_pool;
     groups.keys = part.key_group;
-    groups.every = part.sampled ? part.query_group : 1;
+    groups.every = part.sampled ? part.query_pool : 1;
     groups.query_begin = part.query_begin;
     groups.query_end = part.query_end;
     groups.key_begin = part.key_begin;
@@ -121,7 +122,7 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
       groups.progress = [&, of_one = share_of_pieces(progress, i, 1, heads.size())](Index done, Index all) {
         of_one(static_cast<double>(done) / static_cast<double>(all));
       };
-    shown->maps[static_cast<std::size_t>(head)] = shown->block->maps->in_groups(layer, head, groups);
+    shown->maps[static_cast<std::size_t>(head)] = shown->block->maps->pooled(layer, head, groups);
     if (stop.stop_requested()) return nullptr;
     shown->extents[static_cast<std::size_t>(head)] = long_extent(*shown, head);
   }
@@ -130,7 +131,7 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
 
 std::vector<LongExtent> part_extents(const std::shared_ptr<const BlockTrace>& block, int layer,
                                      std::span<const int> heads, const LongPart& part,
-                                     const std::stop_token& stop, const TellShare& progress) {
+                                     const std::stop_token& stop, const ReportShare& progress) {
   std::vector<LongExtent> extents(static_cast<std::size_t>(block->heads()));
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const int head = heads[i];
@@ -154,7 +155,7 @@ std::shared_ptr<const FilteredLayer> overview_layer(const BlockTrace& grouped, i
                                                     std::span<const int> heads) {
   const BlockTrace& single = *grouped.single;
   auto shown = layer_of_part(grouped.single, layer, heads,
-                             {0, single.n_q(), 0, single.n_k(), grouped.query_group, grouped.key_group,
+                             {0, single.n_q(), 0, single.n_k(), grouped.query_pool, grouped.key_group,
                               grouped.sampled, grouped.means});
   for (const int head : heads) {
     const auto i = static_cast<std::size_t>(head);
@@ -170,16 +171,16 @@ TokenCell largest_of_group(const BlockTrace& block, int layer, int head, const L
   single.query_end = group.query_end;
   single.key_begin = group.key_begin;
   single.key_end = group.key_end;
-  const Tensor weights = block.maps->in_groups(layer, head, single);
+  const Tensor weights = block.maps->pooled(layer, head, single);
   TokenCell cell{static_cast<int>(group.query_begin), static_cast<int>(group.key_begin)};
-  float most = -1;
+  float maximum = -1;
   for (Index query = group.query_begin; query < group.query_end; ++query)
     for (Index key = group.key_begin; key < group.key_end; ++key) {
       const float weight = weights.at(query - group.query_begin)[key - group.key_begin];
       // What the mask blocks has the weight 0 as well.
       const bool hidden = weight == 0 && block.weightless(layer, head, query, key);
-      if (weight <= most || hidden) continue;
-      most = weight;
+      if (weight <= maximum || hidden) continue;
+      maximum = weight;
       cell = {static_cast<int>(query), static_cast<int>(key)};
     }
   return cell;
@@ -192,7 +193,7 @@ TokenCell token_cell(const FilteredLayer& shown, int head, int row, int column) 
   const LongPart& part = *shown.part;
   LongPart group;
   group.query_begin = first.query;
-  group.query_end = std::min(first.query + part.query_group, part.query_end);
+  group.query_end = std::min(first.query + part.query_pool, part.query_end);
   group.key_begin = first.key;
   group.key_end = std::min(first.key + part.key_group, part.key_end);
   return largest_of_group(*shown.block, shown.layer, head, group);
@@ -211,8 +212,8 @@ CellPart in_cells(const FilteredLayer& shown, const CellPart& tokens) {
   const auto at = [](double token, Index begin, Index group) {
     return (token - static_cast<double>(begin)) / static_cast<double>(group);
   };
-  return {at(tokens.query_begin, part.query_begin, part.query_group),
-          at(tokens.query_end, part.query_begin, part.query_group),
+  return {at(tokens.query_begin, part.query_begin, part.query_pool),
+          at(tokens.query_end, part.query_begin, part.query_pool),
           at(tokens.key_begin, part.key_begin, part.key_group),
           at(tokens.key_end, part.key_begin, part.key_group)};
 }

@@ -58,13 +58,13 @@ inline double total(const Floats& values) {
   return sum;
 }
 
-// Σ w over the weights of at least `least`.
-inline double sum_from(const float* row, Index n, float least) {
+// Σ w over the weights of at least `minimum`.
+inline double sum_from(const float* row, Index n, float minimum) {
   Doubles sums{};
   for (Index key = 0; key < n; key += lanes) {
     Floats w;
     load(row, n, key, w);
-    w = w >= least ? w : Floats{};
+    w = w >= minimum ? w : Floats{};
     sums += __builtin_convertvector(w, Doubles);
   }
   double sum = 0;
@@ -157,16 +157,16 @@ double row_divergence(const float* p, const RowMass& mass_p, const float* q, con
     both_log_both += both * log_both;
   }
   const double bits = (mass_p.p_log_p + mass_q.p_log_p - total(both_log_both)) / 2 / std::numbers::ln2 + 1;
-  // Rows that are much alike are a small difference of large numbers here.
+  // For rows that are much alike this is a small difference of large numbers.
   constexpr double much_alike = 0.01;
   return bits > much_alike ? std::min(bits, 1.0) : close_divergence(p, scale_p, q, scale_q, n);
 }
 
 float smallest_of_top(const float* row, Index n, double share) {
-  // What is left of float32's rounding of the weights must not ask for one weight more.
+  // The float32 rounding of the weights must not add one weight too many.
   const double wanted = sum_from(row, n, 0) * (share - 1e-7);
   if (!(wanted > 0)) return 0;
-  // Floats from 0 order as their bits do: halve the interval of bits until few weights are left in it.
+  // Floats from 0 order as their bits do: bisect the interval of bits until few weights are left in it.
   constexpr std::uint32_t few = 1U << 16;
   std::uint32_t low = 0, high = 0x7F800001;  // beyond infinity
   while (high - low > few) {
@@ -176,7 +176,7 @@ float smallest_of_top(const float* row, Index n, double share) {
   const float from = std::bit_cast<float>(low), below = std::bit_cast<float>(high);
   std::vector<float> left(static_cast<std::size_t>(n));
   std::size_t count = 0;
-  for (Index key = 0; key < n; ++key) {  // without a branch, which would be guessed wrong half the time
+  for (Index key = 0; key < n; ++key) {  // branchless: half of the predictions would be wrong
     left[count] = row[key];
     count += static_cast<std::size_t>((row[key] >= from) & (row[key] < below));
   }

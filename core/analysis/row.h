@@ -3,8 +3,8 @@
 
 namespace headscope {
 
-/// The loops over one row of a map that every change of the inputs or of a slider runs over all heads:
-/// written for whatever vector registers the machine has, with the same bits on each (core/CMakeLists.txt).
+/// The loops over one row of a map that run over all heads whenever an input or a slider changes: written for
+/// whatever vector registers the machine has, with the same bits on each (core/CMakeLists.txt).
 
 struct RowTotals {
   double sum = 0;       ///< Σ w
@@ -29,11 +29,11 @@ RowMass row_mass(const float* row, Index n);
 
 /// Jensen–Shannon divergence in bits of two rows [n] taken as distributions (Lin 1991, "Divergence measures
 /// based on the Shannon entropy"): with m = (p + q) / 2, (KL(p ‖ m) + KL(q ‖ m)) / 2, of p / Σp and q / Σq.
-/// 0: the same, 1: nothing in common. Rows with nothing in them: 0 to each other, 1 to any other.
+/// 0: identical, 1: nothing in common. Empty rows: 0 to each other, 1 to any other.
 double row_divergence(const float* p, const RowMass& mass_p, const float* q, const RowMass& mass_q, Index n);
 
-/// The smallest weight that stays when of a row [n] the largest stay whose sum first reaches `share`, (0, 1],
-/// of the row's; weights from 0. Of equal weights all stay.
+/// The smallest weight kept when a row [n] keeps its largest weights until their sum reaches `share`, (0, 1],
+/// of the row's; weights from 0. Equal weights are all kept.
 float smallest_of_top(const float* row, Index n, double share);
 
 }  // namespace headscope

@@ -9,7 +9,7 @@ namespace headscope {
 
 std::shared_ptr<const RowSums> row_sums(const BlockTrace& block, int layer, std::stop_token stop) {
   auto sums = std::make_shared<RowSums>();
-  double least = INFINITY, most = 0;
+  double minimum = INFINITY, maximum = 0;
   for (int head = 0; head < block.heads() && !stop.stop_requested(); ++head) {
     const auto& empty = block.mask_of(layer).empty_queries(head);
     for_each_row(*block.maps, layer, head, [&](Index query, const float* row) {
@@ -19,12 +19,12 @@ std::shared_ptr<const RowSums> row_sums(const BlockTrace& block, int layer, std:
         return;
       }
       const double sum = RowView(row, block.n_k()).cast<double>().sum();
-      least = std::min(least, sum);
-      most = std::max(most, sum);
+      minimum = std::min(minimum, sum);
+      maximum = std::max(maximum, sum);
     });
   }
   if (stop.stop_requested()) return nullptr;
-  if (sums->rows > sums->empty) sums->least = least, sums->most = most;
+  if (sums->rows > sums->empty) sums->minimum = minimum, sums->maximum = maximum;
   return sums;
 }
 

@@ -12,11 +12,11 @@
 namespace headscope {
 namespace {
 
-// The rows of all heads that lie in memory at once, so that each is read or computed once for all pairs.
+// The rows of all heads that are in memory at once, so that each is read or computed once for all pairs.
 constexpr Index rows_at_once = 32;
 
 // Adds to `sums` [heads, heads], below the diagonal, the divergence of rows [begin, end) of each pair of
-// heads. What a pair gets does not depend on the number of threads.
+// heads. The result of a pair does not depend on the number of threads.
 void add_rows(const BlockTrace& block, const HeadSimilarity& result, Index begin, Index end,
               std::vector<double>& sums) {
   const Index heads = std::ssize(result.heads), rows = end - begin, n_k = block.n_k();

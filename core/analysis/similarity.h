@@ -24,7 +24,7 @@ struct HeadSimilarity {
   /// bits; 0 same, 1 nothing in common.
   Tensor distance;
   std::vector<Merge> merges;  ///< heads.size() - 1 of them, nearest first
-  std::vector<int> order;     ///< leaf order of the tree: similar heads stand side by side
+  std::vector<int> order;     ///< leaf order of the tree: similar heads are adjacent
 };
 
 /// Compares all pairs; O(heads² n_q n_k), so not within a frame. nullptr if stopped.

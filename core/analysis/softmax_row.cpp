@@ -8,8 +8,8 @@ namespace headscope {
 RowRule row_rule(const BlockTrace& block, int layer, int head, int query) {
   if (block.computed_layers) return block.computed_layers->rule(layer, head, query);
   RowRule rule;
-  rule.by_root = block.what_if.scale && block.shape.d_k > 0;
-  if (rule.by_root) rule.scale = 1 / std::sqrt(static_cast<double>(block.shape.d_k));
+  rule.by_sqrt_d_k = block.interventions.scale && block.shape.d_k > 0;
+  if (rule.by_sqrt_d_k) rule.scale = 1 / std::sqrt(static_cast<double>(block.shape.d_k));
   rule.end = block.n_k();
   return rule;
 }
@@ -24,7 +24,7 @@ bool read_scores(const BlockTrace& block, int layer, int head, int query, float*
 }  // namespace
 
 bool knows_scores(const BlockTrace& block) {
-  return block.maps->score(0, 0, 0, 0) || row_rule(block, 0, 0, 0).by_root;
+  return block.maps->score(0, 0, 0, 0) || row_rule(block, 0, 0, 0).by_sqrt_d_k;
 }
 
 SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) {
@@ -45,22 +45,22 @@ SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) 
   Index blocked = 0;
   for (Index j = 0; j < block.n_k(); ++j)
     if (mask.blocked(head, query, j)) row.masked[j] = fill, ++blocked;
-  // What a model's query cannot see by its own nature has no weight whatever the fill is.
+  // A key that the model's query can never see has no weight whatever the fill is.
   if (!block.fills_with_infinity() && block.computed_layers) {
     const RowRule rule = row_rule(block, layer, head, query);
     row.masked.head(rule.begin).setConstant(-infinity);
     row.masked.tail(block.n_k() - rule.end).setConstant(-infinity);
   }
-  // The mask is not in the file: what has no weight counts as blocked.
+  // The mask is not in the file: a key without weight counts as blocked.
   if (given.size() > 0) row.masked = (given.array() == 0.0F).select(-infinity, row.masked);
-  row.tempered = row.masked / block.what_if.temperature;
+  row.tempered = row.masked / block.interventions.temperature;
   row.row_max = row.tempered.maxCoeff();
   row.all_blocked = blocked == block.n_k() || row.row_max == -infinity;
   if (row.row_max == -infinity) {
     row.exponentials = row.weights = Eigen::RowVectorXd::Zero(block.n_k());
     return row;
   }
-  // Not Eigen's own exp, which has no zero.
+  // Not Eigen's own exp, which never returns 0.
   row.exponentials = row.tempered.unaryExpr([&](double s) { return std::exp(s - row.row_max); });
   row.row_sum = row.exponentials.sum();
   if (given.size() == 0) row.weights = row.exponentials / row.row_sum;

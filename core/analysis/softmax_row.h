@@ -4,28 +4,28 @@
 
 namespace headscope {
 
-/// The softmax of one row with every number on its way, in double and in the order of engine and PyTorch:
+/// The softmax of one row with all intermediates, in double and in the order of the engine and PyTorch:
 /// scores, mask, temperature, softmax(s)_j = exp(s_j - max) / sum of those (Goodfellow et al. 2016, section
-/// 4.1: the maximum cancels, and no exponential is too large).
+/// 4.1: the maximum cancels, and no exponential overflows).
 struct SoftmaxRow {
   Eigen::RowVectorXd scores;        ///< [n_k]  scaled, before mask and temperature, as in the arrays
-  Eigen::RowVectorXd masked;        ///< [n_k]  scores; blocked ones are the fill
-  Eigen::RowVectorXd tempered;      ///< [n_k]  masked / temperature: what the softmax reads
-  bool all_blocked = false;         ///< every key is, whatever the fill
-  double row_max = 0;               ///< of tempered; -infinity where every key is blocked with that
+  Eigen::RowVectorXd masked;        ///< [n_k]  scores with blocked ones replaced by the fill
+  Eigen::RowVectorXd tempered;      ///< [n_k]  masked / temperature: the input of the softmax
+  bool all_blocked = false;         ///< every key is blocked, whatever the fill
+  double row_max = 0;               ///< of tempered; -infinity if every key is blocked with that
   Eigen::RowVectorXd exponentials;  ///< [n_k]  exp(tempered - row_max), 0 where row_max is -infinity
   double row_sum = 0;               ///< of the exponentials
-  Eigen::RowVectorXd weights;       ///< [n_k]  exponentials / row_sum, before dropout; 0 where every key is
-                                    ///< blocked. Those of the file where they were computed elsewhere
+  Eigen::RowVectorXd weights;       ///< [n_k]  exponentials / row_sum, before dropout; 0 if every key is
+                                    ///< blocked. From the file if they were computed elsewhere
 };
 
-/// How the row's scores come about; of a block whose layers are known.
+/// How the row's scores are computed; of a block whose layers are known.
 RowRule row_rule(const BlockTrace& block, int layer, int head, int query);
 
-/// Whether the scores are known that the weights come from.
+/// Whether the scores behind the weights are known.
 bool knows_scores(const BlockTrace& block);
 
-/// Of a row that is there, of a block whose source knows scores; else all but given weights is empty.
+/// For an existing row of a block whose source knows scores; otherwise all but given weights is empty.
 SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query);
 
 /// V of a head [n_k, d_k]; of a block whose layers are known.

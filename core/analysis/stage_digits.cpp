@@ -11,14 +11,14 @@ namespace {
 
 template <typename Row>
 double largest(const Row& row) {
-  double most = 0;
+  double maximum = 0;
   for (Index i = 0; i < row.size(); ++i)
     if (const auto value = std::abs(static_cast<double>(row.coeff(i))); std::isfinite(value) && value < 1e8)
-      most = std::max(most, value);
-  return most;
+      maximum = std::max(maximum, value);
+  return maximum;
 }
 
-/// One that was typed is shown with fewer decimals.
+/// A typed number is shown with fewer decimals.
 double as_shown(double value, int decimals) {
   return as_printed(value, shorter(value, decimals));
 }
@@ -48,7 +48,7 @@ StageDigits stage_digits(const CellArithmetic& cell, double largest_value) {
   const double w = unit_of(weight, 3, 1e-4);
   const double sum = cell.row_sum > 0 ? cell.row_sum : 1;
   const double row_sum = power_of_ten(w * sum / std::max(weight, 1e-6));
-  constexpr int most_more = 6;  // of a single line, which can always be met
+  constexpr int max_more = 6;  // for a single line, which can always be matched
   const double exponential = std::min({power_of_ten(w * sum), unit_of_terms(row_sum, n_k), 1e-4});
   const double score_size = std::max(largest(cell.tempered), largest(cell.scores) / cell.temperature);
   const double score = known(std::min(unit_of(score_size, 4, 1e-4), exponential), score_size);
@@ -56,14 +56,14 @@ StageDigits stage_digits(const CellArithmetic& cell, double largest_value) {
   StageDigits digits{};
   digits.score = decimals_of(score);
   const Index key = cell.place.key;
-  digits.scaled = operand_decimals(decimals_of(scaled), most_more, [&](int decimals) {
+  digits.scaled = operand_decimals(decimals_of(scaled), max_more, [&](int decimals) {
     return cell.tempered.size() == 0 ? 0
                                      : units_off(as_shown(cell.masked[key], decimals) / cell.temperature,
                                                  cell.tempered[key], digits.score);
   });
   const double base_of_dot =
       known(power_of_ten(std::pow(10.0, -digits.scaled) / cell.scale), std::abs(cell.dot));
-  digits.dot = operand_decimals(decimals_of(base_of_dot), most_more, [&](int decimals) {
+  digits.dot = operand_decimals(decimals_of(base_of_dot), max_more, [&](int decimals) {
     return units_off(as_shown(cell.dot, decimals) * cell.scale, cell.dot * cell.scale, digits.scaled);
   });
   const double dot = std::pow(10.0, -digits.dot);
@@ -74,8 +74,8 @@ StageDigits stage_digits(const CellArithmetic& cell, double largest_value) {
   const double o_terms = unit_of_terms(output, heads + 1);
   const double o_products = unit_of_terms(o_terms, d_k);
   const double o_factors = unit_of_factors(o_products, largest(cell.context), 1);
-  const CellWay& way = cell.way;
-  const bool changed = way.q_norm || way.q_turn;  // on the way from the projections to q and k
+  const CellIntermediates& way = cell.way;
+  const bool changed = way.q_norm || way.q_turn;  // between the projections and q, k
   const double size = changed ? std::max(largest(way.q_projected), largest(way.k_projected)) : q;
   const double projected = std::max(changed ? 0 : qk, unit_of(size, 3, 1e-3));
   const double terms = unit_of_terms(projected, cell.x.size() + 1);

@@ -3,10 +3,10 @@
 
 namespace headscope {
 
-/// How many decimals each number of a cell's stages is shown with at least. They are chosen from the last one
-/// backwards: those that a number is made of have as many as it takes that their rounding, all of it
-/// together, changes it by about one in its own last digit. With how many they are shown in the end depends
-/// on the numbers: so that what is shown holds as it is printed (stage_numbers.h).
+/// The minimum number of decimals for each number of a cell's stages. Chosen from the last number backwards:
+/// operands have enough decimals that the rounding of all of them together changes the result by about one in
+/// its own last digit. How many are shown in the end depends on the numbers, so that the printed arithmetic
+/// holds (stage_numbers.h).
 struct StageDigits {
   int x, projected, projection_terms;     ///< of the projections: x, W, b; q, k, v there; their products
   int q, product, dot;                    ///< of q · k
@@ -17,11 +17,11 @@ struct StageDigits {
   int output, norm;
 };
 
-/// The unit of so many terms whose sum has this unit.
+/// The unit of this many terms whose sum has this unit.
 double unit_of_terms(double unit, Index count);
 /// The unit of two factors, up to these sizes, whose product has this unit.
 double unit_of_factors(double unit, double a, double b);
-/// No finer than float32 knows numbers of this size.
+/// No finer than float32 resolves numbers of this size.
 double known(double unit, double size);
 
 StageDigits stage_digits(const CellArithmetic& cell, double largest_value);

@@ -11,13 +11,14 @@
 namespace headscope {
 namespace {
 
-/// The rows of a matrix of tokens that are shown: all of few, else those about the chosen ones and the ends.
+/// The rows of a matrix of tokens that are shown: all if few, otherwise those near the selected ones and the
+/// ends.
 std::vector<Index> shown_rows(Index count, std::initializer_list<Index> chosen) {
-  constexpr Index most = 16;
+  constexpr Index maximum = 16;
   std::vector<Index> rows;
   for (Index i = 0; i < count; ++i) {
     const bool near = std::ranges::any_of(chosen, [&](Index c) { return std::abs(i - c) <= 1; });
-    if (count <= most || near || i < 2 || i >= count - 1) rows.push_back(i);
+    if (count <= maximum || near || i < 2 || i >= count - 1) rows.push_back(i);
   }
   return rows;
 }

@@ -14,24 +14,24 @@
 
 namespace headscope {
 
-// What the kinds of stages are filled in with; each is a row in arithmetic_stages.cpp.
+// Helpers that fill in the kinds of stages; each kind is a row in arithmetic_stages.cpp.
 
 std::string shape_text(std::initializer_list<Index> shape);
 /// \color{q}{q_i}
 std::string colored(const char* role, const std::string& tex);
-/// Fewer digits where nothing is lost.
+/// Fewer decimals if nothing is lost.
 int shorter(double value, int decimals);
-/// What terms add up to, and with how many decimals that is shown.
+/// The sum of some terms, and the number of decimals it is shown with.
 struct StageSum {
   double value;
   int decimals;
 };
 /// Adds the columns of a × b = product, and `sum` below them. `a` and `b` come with their values, `product`
-/// with those of rows behind these that have no factors; the factors (`a`) and the product have at least so
-/// many decimals. A reader who calculates with the numbers that are shown gets the numbers that are shown.
+/// with those of the following rows, which have no factors; the factors (`a`) and the product have at least
+/// the given decimals. Recomputing with the shown numbers gives the shown numbers.
 void add_products(StageTerms& terms, StageTerms::Column a, StageTerms::Column b, StageTerms::Column product,
                   std::optional<StageSum> sum = {});
-/// Adds a column of terms with their sum below, which it gives as it is shown.
+/// Adds a column of terms with their sum below, such that the shown terms add up to the shown sum.
 void add_summands(StageTerms& terms, StageTerms::Column column, const StageSum& sum);
 
 template <typename Row>
@@ -41,7 +41,7 @@ std::vector<double> list(const Row& row) {
   return values;
 }
 
-/// What the stages of one cell are made from.
+/// What the stages of one cell are computed from.
 class StageMaker {
  public:
   StageMaker(const Trace& of, const BlockTrace& in, const CellPlace& at, const StepsLook& look,
@@ -115,14 +115,14 @@ class StageMaker {
 
  private:
   mutable std::array<std::optional<std::optional<Linear>>, 4>
-      projections_;  // asked for once: they are copies
+      projections_;  // requested once: they are copies
 };
 
-/// Some rows of a matrix of tokens: those about the chosen ones and at the ends.
+/// Some rows of a matrix of tokens: those near the selected ones and at the ends.
 StageMatrix token_rows(const char* role, std::string name, const MatrixView& matrix,
                        const std::vector<Token>& tokens, std::initializer_list<Index> chosen, int decimals);
 
-/// How a row goes through a norm, component by component; `row` is the chosen one. `x` and `y` are TeX.
+/// How a row passes through a norm, component by component; `row` is the selected one. `x` and `y` are TeX.
 void add_norm(const StageMaker& m, const NormedRow& norm, const char* role, const std::string& x,
               const std::string& y, Index row, ArithmeticStage& stage);
 /// \operatorname{LayerNorm} or RMSNorm.

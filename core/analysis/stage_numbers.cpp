@@ -17,11 +17,11 @@ std::string with_minus(const std::string& text) {
   return result;
 }
 
-constexpr int most_decimals = 12;
+constexpr int max_decimals = 12;
 
 /// How many digits after the first one a number has that is written with a power of ten.
 int mantissa_decimals(int decimals) {
-  return std::clamp(decimals, 5, most_decimals);
+  return std::clamp(decimals, 5, max_decimals);
 }
 
 /// "1.5000e+09" as "1.5e9".
@@ -41,7 +41,7 @@ std::string printed_number(double value, int decimals) {
   if (std::isnan(value)) return "–";
   if (std::abs(value) >= powers_from) return with_minus(in_powers(value, decimals));
   const std::string text = fmt::format("{:.{}f}", value, decimals);
-  // No sign before what rounds to nothing.
+  // No sign for what rounds to 0.
   if (text.starts_with('-') && text.find_first_of("123456789") == std::string::npos) return text.substr(1);
   return with_minus(text);
 }
@@ -93,12 +93,12 @@ double units_off(double computed, double result, int decimals) {
 }
 
 int operand_decimals(int from, int more, const std::function<double(int decimals)>& off) {
-  constexpr double met = 0.5, near = 1.5;  // whole units, but for the rounding of double
-  int decimals = std::min(from, most_decimals);
-  const int far = std::min(from + more, most_decimals);
+  constexpr double met = 0.5, near = 1.5;  // whole units, up to rounding of double
+  int decimals = std::min(from, max_decimals);
+  const int far = std::min(from + more, max_decimals);
   for (; decimals <= far; ++decimals)
     if (off(decimals) < met) return decimals;
-  for (decimals = far; decimals < most_decimals && off(decimals) > near; ++decimals) {
+  for (decimals = far; decimals < max_decimals && off(decimals) > near; ++decimals) {
   }
   return decimals;
 }
@@ -119,10 +119,10 @@ PrintedProducts printed_products(std::span<const double> a, std::span<const doub
   };
   const int factors = operand_decimals(factor_decimals, 2, [&](int more) {
     set(more);
-    double most = 0;
+    double maximum = 0;
     for (std::size_t i = 0; i < a.size(); ++i)
-      most = std::max(most, units_off(p.a[i] * p.b[i], a[i] * b[i], decimals));
-    return most;
+      maximum = std::max(maximum, units_off(p.a[i] * p.b[i], a[i] * b[i], decimals));
+    return maximum;
   });
   set(factors);
   for (std::size_t i = 0; i < a.size(); ++i) p.products.push_back(as_printed(p.a[i] * p.b[i], decimals));
@@ -130,8 +130,8 @@ PrintedProducts printed_products(std::span<const double> a, std::span<const doub
 }
 
 int decimals_of(double unit) {
-  if (!(unit > 0)) return most_decimals;
-  return std::clamp(static_cast<int>(std::ceil(-std::log10(unit) - 1e-9)), 0, most_decimals);
+  if (!(unit > 0)) return max_decimals;
+  return std::clamp(static_cast<int>(std::ceil(-std::log10(unit) - 1e-9)), 0, max_decimals);
 }
 
 double power_of_ten(double value) {
@@ -149,10 +149,10 @@ namespace {
 
 bool needs_decimals(double value, int decimals) {
   if (!std::isfinite(value)) return false;
-  // What float32 makes of a number that was typed; of so many digits any number of float32 could be one.
-  constexpr double of_float = 1e-7, of_double = 1e-14, most_typed = 1e5;
+  // The float32 value of a typed number; with this many digits any float32 number would match.
+  constexpr double of_float = 1e-7, of_double = 1e-14, max_typed = 1e5;
   const double scale = std::pow(10.0, decimals), size = std::max(1.0, std::abs(value));
-  const double lost = (size * scale > most_typed ? of_double : of_float) * size;
+  const double lost = (size * scale > max_typed ? of_double : of_float) * size;
   return std::abs(std::round(value * scale) / scale - value) > lost;
 }
 

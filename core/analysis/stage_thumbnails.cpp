@@ -85,7 +85,8 @@ void thumb_products(const StageMaker& m, StageThumbnail& t) {
 void thumb_scale(const StageMaker& m, StageThumbnail& t) {
   Eigen::RowVectorXd scores = m.cell.scores;
   if (m.cell.rule.bias.size() > 0) scores -= m.cell.rule.bias;
-  one_line(t, "s", m.cell.rule.by_root ? "\\div \\sqrt{d_k}" : colored("s", "s_i"), scores, m.cell.place.key);
+  one_line(t, "s", m.cell.rule.by_sqrt_d_k ? "\\div \\sqrt{d_k}" : colored("s", "s_i"), scores,
+           m.cell.place.key);
 }
 
 void thumb_temperature(const StageMaker& m, StageThumbnail& t) {
@@ -93,7 +94,7 @@ void thumb_temperature(const StageMaker& m, StageThumbnail& t) {
 }
 
 void thumb_mask(const StageMaker& m, StageThumbnail& t) {
-  // A blocked score has no colour, whatever takes its place.
+  // A blocked score has no colour, whatever replaces it.
   const Eigen::RowVectorXd masked = m.cell.masked.unaryExpr(
       [](double score) { return score == -1e9 ? -std::numeric_limits<double>::infinity() : score; });
   const char* sign = m.block.fills_with_infinity() ? "+ " : "";

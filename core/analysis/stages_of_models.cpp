@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-// What trained models have beside the equation.
+// What trained models have in addition to the equation.
 
 namespace {
 
@@ -16,9 +16,9 @@ double largest_of(const Eigen::RowVectorXd& row) {
   return row.size() == 0 ? 0 : row.cwiseAbs().maxCoeff();
 }
 
-/// How many decimals each number of a norm is shown with; as StageDigits, from the last one backwards. Of
-/// hundreds of components one always lies between two digits, however many there are: each number is printed
-/// as the printed ones before it give it, which have so many digits that together they move it by a few
+/// How many decimals each number of a norm is shown with; as StageDigits, from the last one backwards. Among
+/// hundreds of components one is always between two digits, however many there are: each number is printed as
+/// the printed ones before it give it, and those have enough digits that together they move it by a few
 /// hundredths of a unit.
 struct NormDigits {
   int y, factor, deviation, x, mean, square, square_sum, sum;
@@ -46,7 +46,7 @@ NormDigits norm_digits(const NormedRow& norm) {
   return digits;
 }
 
-/// A norm as it is printed.
+/// A norm as printed.
 struct PrintedNorm {
   std::vector<double> x, squares, z, weight, bias, y;
   double sum = 0, mean = 0, square_sum = 0, deviation = 0;
@@ -155,7 +155,7 @@ std::string norm_formula(const NormedRow& norm, const std::string& x, const std:
 }  // namespace
 
 void fill_input_norm(const StageMaker& m, ArithmeticStage& stage) {
-  const CellWay& way = m.cell.way;
+  const CellIntermediates& way = m.cell.way;
   const NormedRow& norm = *way.query_norm;
   stage.formula = norm_formula(norm, colored("x", "x_i"), colored("x", "n_i"));
   stage.text = norm_text(m, norm);
@@ -177,8 +177,8 @@ void fill_input_norm(const StageMaker& m, ArithmeticStage& stage) {
 }
 
 void fill_head_norm(const StageMaker& m, ArithmeticStage& stage) {
-  const CellWay& way = m.cell.way;
-  // What is still to be turned keeps a sign.
+  const CellIntermediates& way = m.cell.way;
+  // A sign is kept if a rotation still follows.
   const char *projected = way.q_turn ? "''" : "'", *normed = way.q_turn ? "'" : "";
   const std::string q = fmt::format("q{}_i", normed), k = fmt::format("k{}_j", normed),
                     q_before = fmt::format("q{}_i", projected), k_before = fmt::format("k{}_j", projected);
@@ -202,8 +202,8 @@ void fill_head_norm(const StageMaker& m, ArithmeticStage& stage) {
 
 namespace {
 
-/// The pairs of components of a row, and what they turn to.
-void add_turns(const StageMaker& m, const TurnedRow& turn, const char* role, const std::string& before_name,
+/// The pairs of components of a row, and what they are rotated to.
+void add_turns(const StageMaker& m, const RotatedRow& turn, const char* role, const std::string& before_name,
                const std::string& name, ArithmeticStage& stage) {
   const Index pairs = turn.angle.size();
   const Eigen::RowVectorXd a = turn.before.head(pairs), b = turn.before.segment(pairs, pairs);
@@ -211,7 +211,7 @@ void add_turns(const StageMaker& m, const TurnedRow& turn, const char* role, con
   const double scale = pairs > 0 ? std::hypot(turn.cosine[0], turn.sine[0]) : 1;
   constexpr double share = 0.1;
   const int turns = decimals_of(unit_of_factors(share * unit, size, std::max(1.0, scale)));
-  // Each number is what the printed ones before it give.
+  // Each number follows from the printed ones before it.
   const int angles = turns + 1;
   const std::vector<double> printed_a = as_printed(list(a), turns), printed_b = as_printed(list(b), turns),
                             angle = as_printed(list(turn.angle), angles);
@@ -233,7 +233,7 @@ void add_turns(const StageMaker& m, const TurnedRow& turn, const char* role, con
                    {name + "[c]", role, to_a, m.digits.q},
                    {name + fmt::format("[c + {}]", pairs), role, to_b, m.digits.q}};
   terms.columns[5].sign = "→";
-  // The angle of the chosen pair, with as many digits as its row has.
+  // The angle of the selected pair, with as many digits as its row has.
   const Index pair = std::max<Index>(terms.row, 0);
   const auto position = static_cast<double>(turn.position);
   const int frequency = operand_decimals(angles, 8, [&](int decimals) {
@@ -251,7 +251,7 @@ void add_turns(const StageMaker& m, const TurnedRow& turn, const char* role, con
 }  // namespace
 
 void fill_rotation(const StageMaker& m, ArithmeticStage& stage) {
-  const TurnedRow &q = *m.cell.way.q_turn, &k = *m.cell.way.k_turn;
+  const RotatedRow &q = *m.cell.way.q_turn, &k = *m.cell.way.k_turn;
   const Index pairs = q.angle.size(), d_k = m.cell.q.size();
   const std::string q_before = "q'_i", k_before = "k'_j";
   const std::string a = colored("q", q_before + "[c]"),
@@ -300,14 +300,14 @@ void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage) {
   StageTerms terms;
   terms.labels = m.keys();
   terms.row = j;
-  // Two numbers and their sum, each with so many decimals that the printed ones add up.
+  // Two numbers and their sum, each with enough decimals that the printed ones add up.
   const int added = operand_decimals(m.digits.scaled, 2, [&](int decimals) {
-    double most = 0;
+    double maximum = 0;
     for (Index key = 0; key < before.size(); ++key)
-      most =
-          std::max(most, units_off(as_printed(before[key], decimals) + as_printed(rule.bias[key], decimals),
+      maximum = std::max(maximum,
+                         units_off(as_printed(before[key], decimals) + as_printed(rule.bias[key], decimals),
                                    m.cell.scores[key], m.digits.scaled));
-    return most;
+    return maximum;
   });
   std::vector<double> sums;
   for (Index key = 0; key < before.size(); ++key)

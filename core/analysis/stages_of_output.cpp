@@ -53,10 +53,9 @@ void fill_concat(const StageMaker& m, ArithmeticStage& stage) {
   const Index d_k = m.block.shape.d_k, head = m.cell.place.head, heads = m.block.heads();
   stage.formula = fmt::format("{} = \\left[ {}, \\ldots, {} \\right]", colored("c", "C_i"),
                               colored("c", "c_i^{(1)}"), colored("c", fmt::format("c_i^{{({})}}", heads)));
-  stage.text =
-      m.tr.plural("The context of the only head, in columns {2} to {3} of {4}.",
-                  "The contexts of the {} heads side by side. Head {} stands in columns {} to {} of {}.",
-                  heads, heads, head + 1, head * d_k + 1, (head + 1) * d_k, heads * d_k);
+  stage.text = m.tr.plural("The context of the only head, in columns {2} to {3} of {4}.",
+                           "The contexts of the {} heads side by side. Head {} is in columns {} to {} of {}.",
+                           heads, heads, head + 1, head * d_k + 1, (head + 1) * d_k, heads * d_k);
   stage.parts.push_back(m.vector("c", "c_i", m.cell.context, m.digits.context, m.query(), m.component,
                                  StageMatrix::Click::component));
   stage.parts.push_back(StageFormula{"\\to"});
@@ -64,10 +63,9 @@ void fill_concat(const StageMaker& m, ArithmeticStage& stage) {
                                       m.tr.format("Head {}", head + 1)});
   stage.parts.push_back(StageBreak{});
   if (m.cell.way.head_off)
-    m.say(stage,
-          m.block.what_if.heads_off_by == HeadsOffBy::mean
-              ? m.tr("This head is switched off: the mean of its context over the text stands in its place.")
-              : m.tr("This head is switched off: zeros stand in its place."));
+    m.say(stage, m.block.interventions.ablation == Ablation::mean
+                     ? m.tr("This head is ablated: its context is replaced by its mean over the text.")
+                     : m.tr("This head is ablated: its context is replaced by zeros."));
   StageMatrix all = m.vector("c", "C_i", m.cell.concat, m.digits.context, m.query(), head * d_k);
   all.span = d_k;
   stage.parts.push_back(std::move(all));
@@ -75,7 +73,7 @@ void fill_concat(const StageMaker& m, ArithmeticStage& stage) {
 
 namespace {
 
-/// What this head's context gives to the chosen column of the output, with so many decimals.
+/// This head's contribution to the selected column of the output, with enough decimals to add up.
 void add_head_products(const StageMaker& m, int digits, ArithmeticStage& stage) {
   const auto& linear = m.projection(ProjectionKind::o);
   if (!linear) return;
@@ -136,7 +134,7 @@ void fill_output(const StageMaker& m, ArithmeticStage& stage) {
 
 namespace {
 
-/// Who reads what the residual connection, or the norm behind it, gives.
+/// What reads the result of the residual connection, or of the norm after it.
 std::string reader(const StageMaker& m) {
   if (m.block.shape.kind == BlockKind::decoder)
     return m.cell.add_and_norm->norm

@@ -37,7 +37,7 @@ void fill_x(const StageMaker& m, ArithmeticStage& stage) {
   }
   stage.parts.push_back(token_rows("x", "X", x, m.block.tokens, {i, j}, 4));
   stage.parts.push_back(StageFormula{"\\to"});
-  const bool first = i <= j;  // the query stands above the key
+  const bool first = i <= j;  // the query is above the key
   StageMatrix chosen = m.vector("x",
                                 i == j  ? "x_i = x_j"
                                 : first ? "x_i, x_j"
@@ -55,7 +55,7 @@ void fill_x(const StageMaker& m, ArithmeticStage& stage) {
 
 namespace {
 
-/// What a component of q, k or v is the sum of.
+/// The terms that a component of q, k or v is the sum of.
 struct ProjectionTerms {
   const char* role;
   const char* name;  ///< of the result
@@ -73,14 +73,14 @@ MatrixOf<double> part_of(const StageMaker& m, const Linear& linear, const Projec
   return p.gain * as_matrix(linear.weight).middleRows(p.head * d_k, d_k).transpose().cast<double>();
 }
 
-/// `again`: of the row that stands there already.
+/// `again`: of the row that is already shown.
 void add_projection(const StageMaker& m, const ProjectionTerms& p, bool again, ArithmeticStage& stage) {
   const Index d_k = m.block.shape.d_k;
   if (again) {
     stage.parts.push_back(StageFormula{colored("x", p.x_name)});
   } else {
     StageMatrix from = m.vector("x", p.x_name, p.x, 4, p.token);
-    from.most = 3;
+    from.maximum = 3;
     stage.parts.push_back(std::move(from));
   }
   if (const auto& linear = m.projection(p.kind)) {
@@ -97,7 +97,7 @@ void add_projection(const StageMaker& m, const ProjectionTerms& p, bool again, A
   stage.parts.push_back(StageFormula{m.projection(p.kind) ? "=" : "\\to"});
   StageMatrix to =
       m.vector(p.role, p.name, p.result, m.digits.projected, "", m.component, StageMatrix::Click::component);
-  to.most = 4;
+  to.maximum = 4;
   stage.parts.push_back(std::move(to));
   stage.parts.push_back(StageBreak{});
 }
@@ -133,7 +133,7 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
   const bool cross = m.block.cross();
   const std::string x = cell.way.query_norm ? "n_i" : "x_i";
   const std::string y = cross ? "y_j" : cell.way.key_norm ? "n_j" : "x_j";
-  // What is still to be normed or turned has a sign.
+  // A sign is kept if a norm or a rotation still follows.
   const char* later = cell.way.q_norm && cell.way.q_turn   ? "''"
                       : cell.way.q_norm || cell.way.q_turn ? "'"
                                                            : "";
@@ -172,12 +172,19 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
                           x,
                           ProjectionKind::q,
                           head,
-                          m.block.what_if.gain_q,
+                          m.block.interventions.gain_q,
                           cell.query_input(),
                           cell.way.q_projected,
                           m.query()},
-      k{"k",       k_name.c_str(),       y,      ProjectionKind::k, cell.kv_head, m.block.what_if.gain_k,
-        key_input, cell.way.k_projected, m.key()},
+      k{"k",
+        k_name.c_str(),
+        y,
+        ProjectionKind::k,
+        cell.kv_head,
+        m.block.interventions.gain_k,
+        key_input,
+        cell.way.k_projected,
+        m.key()},
       v{"v", "v_j", y, ProjectionKind::v, cell.kv_head, 1, key_input, m.values.row(j), m.key()};
   add_projection(m, q, false, stage);
   add_projection_terms(m, q, stage);

@@ -36,7 +36,7 @@ void fill_products(const StageMaker& m, ArithmeticStage& stage) {
 
 namespace {
 
-/// Of a score to which a bias is still to be added.
+/// For a score to which a bias is still to be added.
 std::string score_before_bias(const StageMaker& m) {
   return colored("s", m.cell.rule.bias.size() > 0 ? "s'_{ij}" : "s_{ij}");
 }
@@ -54,8 +54,8 @@ void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
   const std::string s = score_before_bias(m);
   stage.parts.push_back(StageFormula{});
   std::string& tex = std::get<StageFormula>(stage.parts.back()).tex;
-  const bool model_scales = m.block.what_if.scale && m.block.computed_layers;
-  if (!rule.by_root) {
+  const bool model_scales = m.block.interventions.scale && m.block.computed_layers;
+  if (!rule.by_sqrt_d_k) {
     stage.title = rule.layer_divisor > 1 ? m.tr("Divide by the layer's number") : m.tr("Not divided by √d_k");
     stage.text = model_scales ? m.tr("This model does not divide by √d_k; its weights were trained without.")
                               : m.tr("Scaling by √d_k is off: the sum itself is the score.");
@@ -127,8 +127,8 @@ void fill_mask(const StageMaker& m, ArithmeticStage& stage) {
                          "A blocked key gets −∞ added to its score, which makes it −∞: e^−∞ is 0, and so is "
                          "its weight.")
                    : m.tr(
-                         "A blocked key's score is replaced by −1e9: its exponential is 0 beside any that is "
-                         "not blocked. Where every key is blocked, all are alike.");
+                         "A blocked key's score is replaced by −1e9: its exponential is 0 next to any that "
+                         "is not blocked. Where every key is blocked, all are alike.");
   const auto& masked = m.cell.masked;
   if (!infinite && (masked.array() == -std::numeric_limits<double>::infinity()).any())
     m.say(stage, m.tr("Keys that the model itself never lets this query see stay at −∞."));
@@ -138,7 +138,7 @@ void fill_mask(const StageMaker& m, ArithmeticStage& stage) {
   terms.row = j;
   const int digits = shortest(scores, m.digits.scaled);
   terms.columns = {{before, "s", list(scores), digits}};
-  // What takes the score's place is no summand: PyTorch's masked_fill.
+  // The fill replaces the score and is not added: PyTorch's masked_fill.
   if (infinite) {
     std::vector<double> mask;
     for (Index key = 0; key < scores.size(); ++key)
@@ -165,23 +165,23 @@ std::string softmax_text(const StageMaker& m) {
         "and the weights are uniform.");
   return m.tr(
       "The row's maximum is subtracted first, so that no exponential overflows. It changes no weight: the "
-      "factor e^−max stands above and below the line and cancels out.");
+      "factor e^−max appears above and below the line and cancels out.");
 }
 
 }  // namespace
 
 namespace {
 
-/// The weights are not made of the exponentials here, but stand in a file.
+/// The weights are not computed from the exponentials here but read from a file.
 void say_given(const StageMaker& m, ArithmeticStage& stage) {
   const CellArithmetic& cell = m.cell;
   const Index j = cell.place.key;
   if ((cell.weights.array() == 0).any())
     m.say(stage, m.tr("A key whose weight is 0 in the file counts as blocked: its score becomes −∞."));
   if (cell.row_sum == 0) return;
-  constexpr double most_off = 0.02;  // beyond what 16-bit numbers leave
+  constexpr double max_off = 0.02;  // beyond the rounding of 16-bit numbers
   const Eigen::RowVectorXd own = cell.exponentials / cell.row_sum;
-  if ((own - cell.weights).cwiseAbs().maxCoeff() <= most_off)
+  if ((own - cell.weights).cwiseAbs().maxCoeff() <= max_off)
     m.say(stage, m.tr("The weights are those of the file, rounded as they are there."));
   else
     m.say(stage, m.tr.format("The weights are those of the file. Softmax alone would give {} here instead of "
@@ -189,7 +189,7 @@ void say_given(const StageMaker& m, ArithmeticStage& stage) {
                              printed_number(own[j], 4), printed_number(cell.weights[j], 4)));
 }
 
-/// The row as it is printed: each number is what the printed ones before it give.
+/// The row as printed: each number follows from the printed ones before it.
 struct PrintedSoftmax {
   std::vector<double> scores, shifted, exponentials, weights;
   double max = 0, sum = 0;
@@ -225,21 +225,28 @@ SoftmaxDigits softmax_digits(const StageMaker& m) {
   digits.weight = shortest(cell.weights, m.digits.weight);
   if (cell.row_sum == 0) return digits;
   const std::vector<double> exact = list(cell.exponentials);
-  digits.sum = shorter(cell.row_sum, m.digits.row_sum);
-  const int exponential = operand_decimals(m.digits.exponential, 2, [&](int decimals) {
+  const auto off = [&](int decimals) {
     const double sum = as_printed(sum_as_printed(exact, decimals), digits.sum);
-    double most = units_off(sum, cell.row_sum, digits.sum);
+    double maximum = units_off(sum, cell.row_sum, digits.sum);
     for (const double e : exact)
-      most = std::max(most, units_off(as_printed(e, decimals) / sum, e / cell.row_sum, digits.weight));
-    return most;
-  });
+      maximum = std::max(maximum, units_off(as_printed(e, decimals) / sum, e / cell.row_sum, digits.weight));
+    return maximum;
+  };
+  // A longer sum where a weight would differ from the true one in its last digit.
+  constexpr int max_more = 2;
+  int exponential = 0;
+  for (int more = 0; more <= max_more; ++more) {
+    digits.sum = shorter(cell.row_sum, m.digits.row_sum + more);
+    exponential = operand_decimals(std::max(m.digits.exponential, digits.sum), 2, off);
+    if (off(exponential) < 0.5) break;
+  }
   digits.exponential = shortest(exact, exponential);
   digits.score = operand_decimals(digits.score, 3, [&](int decimals) {
     const std::vector<double> printed = printed_exponentials(cell, decimals, digits.exponential);
-    double most = 0;
+    double maximum = 0;
     for (std::size_t j = 0; j < exact.size(); ++j)
-      most = std::max(most, units_off(printed[j], exact[j], digits.exponential));
-    return most;
+      maximum = std::max(maximum, units_off(printed[j], exact[j], digits.exponential));
+    return maximum;
   });
   return digits;
 }
@@ -251,11 +258,11 @@ void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
   const bool masked = m.block.masked(), empty = cell.row_sum == 0;
   const std::string letter = masked ? "m" : "s", over = cell.temperature == 1 ? "" : " / T";
   const std::string s = letter + "_{ij}" + over;
-  // Another letter for the keys that are gone through than for the one in question.
+  // The sum runs over another letter than that of the key in question.
   const std::string each = letter + "_{i\\ell}" + over;
-  const std::string most = "\\max_\\ell " + colored("s", each);
+  const std::string maximum = "\\max_\\ell " + colored("s", each);
   stage.formula = fmt::format("{} = \\frac{{\\exp({} - {})}}{{\\sum_\\ell \\exp({} - {})}}",
-                              colored("w", "w_{ij}"), colored("s", s), most, colored("s", each), most);
+                              colored("w", "w_{ij}"), colored("s", s), maximum, colored("s", each), maximum);
   if (empty) stage.formula = fmt::format("{} = 0", colored("w", "w_{ij}"));
   stage.text = softmax_text(m);
   stage.reason = empty || cell.all_blocked
@@ -277,7 +284,7 @@ void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
     return;
   }
   const PrintedSoftmax printed = printed_softmax(cell, digits);
-  // Those of a file do not follow from the exponentials to the last digit.
+  // Weights from a file do not follow from the exponentials to the last digit.
   const bool given = m.block.maps->given();
   terms.columns = {{s, "s", printed.scores, digits.score},
                    {s + " - \\max", "s", printed.shifted, digits.score},
@@ -298,7 +305,7 @@ void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
 
 void fill_dropout(const StageMaker& m, ArithmeticStage& stage) {
   const Eigen::RowVectorXd factors = m.cell.dropout.cast<double>();
-  const double p = m.block.what_if.dropout;
+  const double p = m.block.interventions.dropout;
   stage.formula = fmt::format("{} \\in \\left\\{{ 0, \\frac{{{}}}{{1 - p}} \\right\\}}",
                               colored("w", "w'_{ij}"), colored("w", "w_{ij}"));
   stage.text = m.tr.format(

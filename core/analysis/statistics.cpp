@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-// A mean over the rows that have something to say.
+// A mean over the rows that have a value.
 struct Mean {
   double sum = 0;
   Index rows = 0;
@@ -73,7 +73,7 @@ class HeadRowsRead {
   HeadRowsRead(const BlockTrace& block, const TokenMatches& matches)
       : block_(block),
         matches_(matches),
-        threshold_(least_weight(block.n_k())),
+        threshold_(min_weight(block.n_k())),
         renormalizes_(renormalizes_rows(block)) {}
 
   RowNumbers read(Index query, const float* weights) const {
@@ -124,15 +124,15 @@ void add(Index query, const RowNumbers& row, Means& means, HeadStatistics& resul
   result.largest_key = row.largest_key;
 }
 
-// Rows of a map that is too large for a thread to go through alone, as its source tells them, and others by
-// their weights: the processors share out blocks of them, and their numbers are added up in order, as if one
-// had.
+// Reads the rows of a map that is too large for a single thread: numbers that the source reports are taken
+// from it, the others are computed from the weights. Threads share out blocks of rows; the numbers are added
+// up in order, so that the result is the same as with one thread.
 void read_shared_rows(const BlockTrace& block, int layer, int head, const HeadRowsRead& reader,
                       const RowQuestion& question, Means& means, HeadStatistics& result) {
   constexpr Index cost_of_a_cell = 4, at_once = MapSource::rows_at_once;
   const Index n_q = block.n_q(), blocks = (n_q + at_once - 1) / at_once;
   std::vector<RowNumbers> numbers(static_cast<std::size_t>(n_q));
-  const bool told = block.maps->row_numbers(layer, head, question, numbers);
+  const bool reported = block.maps->row_numbers(layer, head, question, numbers);
   std::atomic<Index> next = 0;
   Index done = 0;
   std::mutex mutex;
@@ -147,7 +147,7 @@ void read_shared_rows(const BlockTrace& block, int layer, int head, const HeadRo
       for (Index query = begin; query < end; ++query)
         if (RowNumbers& row = of_block[static_cast<std::size_t>(query - begin)]; !row.read)
           row = reader.read(query, rows.at(query - begin));
-      if (told || !question.progress) continue;
+      if (reported || !question.progress) continue;
       const std::lock_guard lock(mutex);
       question.progress(done += end - begin, n_q);
     }
@@ -159,7 +159,7 @@ void read_shared_rows(const BlockTrace& block, int layer, int head, const HeadRo
 }  // namespace
 
 bool renormalizes_rows(const BlockTrace& block) {
-  return block.what_if.dropout > 0;
+  return block.interventions.dropout > 0;
 }
 
 HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, const TokenMatches& matches,
@@ -210,14 +210,14 @@ std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block,
     result->layers[static_cast<std::size_t>(l)].resize(static_cast<std::size_t>(heads));
   const TokenMatches matches(block.tokens, block.key_tokens);
   const int all = count * heads;
-  const auto read = [&](Index i, const StatisticsProgress& told) {
+  const auto read = [&](Index i, const StatisticsProgress& reported) {
     if (stop.stop_requested()) return;
     const int l = first + static_cast<int>(i) / heads, h = static_cast<int>(i) % heads;
     result->layers[static_cast<std::size_t>(l)][static_cast<std::size_t>(h)] =
-        head_statistics(block, l, h, matches, stop, told);
+        head_statistics(block, l, h, matches, stop, reported);
   };
   constexpr Index cost_of_a_cell = 4;
-  if (needs_groups(block)) {  // whose rows are shared out
+  if (needs_groups(block)) {  // the threads share its rows
     for (int i = 0; i < all; ++i)
       read(i, [&](double share) {
         if (progress) progress((i + share) / all);

@@ -13,8 +13,8 @@ namespace headscope {
 
 /// What one head's map looks like as numbers. A row is a query's weights over the keys as the arrays hold
 /// them; rows of zeros (all keys blocked with −∞, or all dropped out) are left out of every mean. A share is
-/// the mean over rows of the weight on that one key, over the rows that have such a key. Under dropout each
-/// row is taken as w / Σ w. A mean or a largest over no rows is empty.
+/// the mean weight on that one key over the rows that have such a key. Under dropout each row is taken as w /
+/// Σ w. A mean or a maximum over no rows is empty.
 struct HeadStatistics {
   /// Mean over rows of -Σ w ln w / ln n_k: 0 one key, 1 uniform; 0 where n_k = 1.
   std::optional<double> entropy;
@@ -27,7 +27,7 @@ struct HeadStatistics {
   std::optional<double> first;     ///< share on key = 0 (the sink: Xiao et al. 2023, "Attention Sinks")
   /// Weight on other positions that hold the query's token, over rows that have one (duplicate token heads:
   /// Wang et al. 2022, "Interpretability in the Wild"); in cross-attention on every key that holds it; where
-  /// the model itself sees no later tokens, earlier ones alone count.
+  /// the model itself sees no later tokens, only earlier ones count.
   std::optional<double> same_token;
   /// Weight on the keys right after earlier occurrences of the query's token, over rows that have one (Olsson
   /// et al. 2022, "In-context learning and induction heads"); in cross-attention after every occurrence among
@@ -39,19 +39,19 @@ struct HeadStatistics {
 /// Whether statistics of the block take each row as w / Σ w.
 bool renormalizes_rows(const BlockTrace& block);
 
-/// Told the share that is done; may be empty.
+/// Receives the share that is done; may be empty.
 using StatisticsProgress = std::function<void(double share)>;
 
 /// Of one head of a layer; not complete if stopped.
 HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, const TokenMatches& matches,
                                const std::stop_token& stop = {}, const StatisticsProgress& progress = {});
 
-/// Of the heads of a block, by layer; nothing of layers that were not asked for.
+/// Of the heads of a block, by layer; empty for layers that were not requested.
 struct BlockStatistics {
   std::vector<std::vector<HeadStatistics>> layers;
   const HeadStatistics* find(int layer, int head) const;
 };
-/// Of one layer, or of all where `layer` is not engaged. Over the processors; nullptr if stopped.
+/// Of one layer, or of all if `layer` is not engaged. Uses all processors; nullptr if stopped.
 std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block, std::optional<int> layer,
                                                         const std::stop_token& stop = {},
                                                         const StatisticsProgress& progress = {});

@@ -9,12 +9,12 @@ namespace {
 
 constexpr double nothing_yet = -std::numeric_limits<double>::infinity();
 
-/// exp(a - b), where exp(-infinity - b) is 0 also for b = -infinity: nothing has been seen yet.
+/// exp(a - b), where exp(-infinity - b) is 0 even for b = -infinity: nothing has been seen yet.
 double exp_difference(double a, double b) {
   return a == nothing_yet ? 0 : std::exp(a - b);
 }
 
-/// One step of the recurrence: the block `next` of keys after what `before` knows.
+/// One step of the recurrence: adds the block `next` of keys to the state `before`.
 StreamedBlock next_block(const StreamedBlock& before, Index begin, Index end,
                          const Eigen::RowVectorXd& masked, const MatrixOf<double>& values) {
   StreamedBlock next;
@@ -44,7 +44,7 @@ StreamedRow streamed_softmax(const BlockTrace& block, int layer, int head, int q
   const SoftmaxRow whole = softmax_row(block, layer, head, query);
   const Tensor v = values_of(block, layer, head);
   MatrixOf<double> values = as_matrix(v).cast<double>();
-  // Dropout acts on the weights, not on their sum: it belongs to the values' side.
+  // Dropout applies to the weights, not to their sum: it goes with the values.
   if (const Eigen::RowVectorXf dropout = dropout_row(block, layer, head, query); dropout.size() > 0)
     values = dropout.cast<double>().asDiagonal() * values;
   StreamedRow row;
@@ -66,9 +66,9 @@ StreamedRow streamed_softmax(const BlockTrace& block, int layer, int head, int q
 }
 
 Index sensible_block(Index n_k) {
-  constexpr Index most_blocks = 6, largest = 128;
+  constexpr Index max_blocks = 6, largest = 128;
   Index size = 2;
-  while (size < largest && block_count(n_k, size) > most_blocks) size *= 2;
+  while (size < largest && block_count(n_k, size) > max_blocks) size *= 2;
   return size;
 }
 

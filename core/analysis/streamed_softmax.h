@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// What is known of a row after one more block of its keys. Only `maximum`, `sum` and `context` are carried
-/// on; nothing of a block before is read again.
+/// The state of a row after one more block of its keys. Only `maximum`, `sum` and `context` are kept; nothing
+/// of an earlier block is read again.
 struct StreamedBlock {
   Index begin = 0, end = 0;    ///< keys of the block
   double block_max = 0;        ///< of its masked scores; -infinity where all are blocked
@@ -24,17 +24,17 @@ struct StreamedRow {
   Index block_size = 1;
   std::vector<StreamedBlock> blocks;
   Eigen::RowVectorXd context;  ///< [d_k]  o / l; 0 where every key is blocked
-  // Against the softmax of the whole row, which needs all of it at once.
+  // Compared with the softmax of the whole row, which needs all of it at once.
   Eigen::RowVectorXd weights;     ///< [n_k]  exp(masked - m) / l with the last m and l
   double weight_difference = 0;   ///< largest |weights - softmax_row().weights|
   double context_difference = 0;  ///< largest |context - weights dropout V|
-  bool agrees() const;            ///< both within float32's rounding of numbers of this size
+  bool agrees() const;            ///< both up to float32 rounding of numbers of this size
 };
 
 /// A row of a run whose source knows scores and values, in blocks of `block_size` keys.
 StreamedRow streamed_softmax(const BlockTrace& block, int layer, int head, int query, Index block_size);
 
-/// A size with which a row of n_k keys has some blocks to look at: a power of two, 2 to 128.
+/// A block size that splits a row of n_k keys into a few blocks: a power of two, 2 to 128.
 Index sensible_block(Index n_k);
 
 /// How many blocks of that size n_k keys have.

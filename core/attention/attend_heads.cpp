@@ -4,19 +4,19 @@
 #include <array>
 #include <vector>
 
-#include "core/attention/seen_parts.h"
+#include "core/attention/visible_spans.h"
 #include "core/base/matrix.h"
 
 namespace headscope {
 namespace {
 
 // Rows of scores that are computed, normalized and multiplied with the values while they are in the cache.
-constexpr Index rows_at_most = 48;
+constexpr Index max_rows = 48;
 
 Index whole_panels(Index n, const Kernels& kernels) {
   return (n + kernels.panel - 1) / kernels.panel * kernels.panel;
 }
-// Floats from one row of scores to the next: softmax fills up a vector behind any key.
+// Floats from one row of scores to the next: softmax pads to a full vector after any key.
 Index score_stride(Index n_k, const Kernels& kernels) {
   return whole_panels(n_k, kernels) + kernels.panel;
 }
@@ -29,18 +29,18 @@ const float* bias_row(const AttentionRule& rule, Index head, Index query) {
   return rule.bias.at(head) + rule.bias_zero - query;
 }
 
-/// Rows of one head, [begin, end) of q, and the keys that at least one of them sees.
+/// Rows [begin, end) of q of one head, and the keys that any of them sees.
 struct RowBlock {
   Index head = 0, begin = 0, end = 0;
   AttentionRule::Keys seen{};       // by the rule
-  std::vector<ColumnSpan> parts{};  // of them by the mask, too: see seen_parts()
-  bool in_parts = false;            // whether what lies outside of the parts is left out
+  std::vector<ColumnSpan> parts{};  // those also visible by the mask: see visible_spans()
+  bool in_parts = false;            // whether keys outside the parts are skipped
 
   Index rows() const { return end - begin; }
 };
 
-// `whole`: all keys are asked for, whatever is seen of them. A row that does not begin at the first key sums
-// up its weights from where it begins, and not part by part.
+// `whole`: all keys are needed, visible or not. A row that does not begin at the first key sums its weights
+// from where it begins, not part by part.
 RowBlock row_block(const AttentionRule& rule, Index head, Index begin, Index end, Index n_k, bool whole,
                    const Kernels& kernels) {
   RowBlock block{head, begin, end};
@@ -52,15 +52,15 @@ RowBlock row_block(const AttentionRule& rule, Index head, Index begin, Index end
   block.parts = {{block.seen.begin, block.seen.end}};
   if (whole || rule.window > 0 || rule.mask == nullptr || !rule.mask->any(static_cast<int>(head)))
     return block;
-  block.parts = seen_parts(rule.mask.get(), static_cast<int>(head), rule.first_query + begin,
-                           rule.first_query + end, rule.fill, n_k, kernels);
+  block.parts = visible_spans(rule.mask.get(), static_cast<int>(head), rule.first_query + begin,
+                              rule.first_query + end, rule.fill, n_k, kernels);
   block.in_parts = !are_all(block.parts, n_k);
   std::erase_if(block.parts, [&](const ColumnSpan& part) { return part.begin >= block.seen.end; });
   if (!block.parts.empty()) block.parts.back().end = std::min<long>(block.parts.back().end, block.seen.end);
   return block;
 }
 
-// Scaled scores with bias of the block's rows for the keys of its parts, at least; `packed` are these keys.
+// Scaled scores with bias of the block's rows, for at least the keys of its parts; `packed` are these keys.
 void score_block(const HeadRows& q, Index n_k, const float* packed, const AttentionRule& rule,
                  const RowBlock& block, const Kernels& kernels, float* scores) {
   const Index stride = score_stride(n_k, kernels);
@@ -75,10 +75,10 @@ void score_block(const HeadRows& q, Index n_k, const float* packed, const Attent
           RowView(bias_row(rule, block.head, rule.first_query + row) + part.begin, part.end - part.begin);
 }
 
-// One row of scores [n_k] to terms of its softmax, in place, and the weights of what the query sees to
-// `weights`, unless it is nullptr. Returns the terms' share: see SoftmaxTerms.
-float weigh(const AttentionRule& rule, Index head, Index query, Index n_k, const Kernels& kernels, float* row,
-            float* weights) {
+// Converts one row of scores [n_k] to softmax terms in place, and writes the weights of visible keys to
+// `weights` unless it is nullptr. Returns the terms' share: see SoftmaxTerms.
+float softmax(const AttentionRule& rule, Index head, Index query, Index n_k, const Kernels& kernels,
+              float* row, float* weights) {
   const auto [begin, end] = rule.keys(query, n_k);
   std::vector<std::uint8_t> scratch;
   const std::uint8_t* blocked =
@@ -90,10 +90,10 @@ float weigh(const AttentionRule& rule, Index head, Index query, Index n_k, const
       .share;
 }
 
-// The same of a block in parts, with the same bits. False where what is blocked has a weight, too: then the
-// row is one of all keys.
-bool weigh_in_parts(const AttentionRule& rule, const RowBlock& block, Index query, Index n_k,
-                    const Kernels& kernels, float* row, float* weights, float& share) {
+// The same for a block in parts, bit-identical. Returns false if blocked keys have weights, too: then the row
+// needs all keys.
+bool softmax_in_parts(const AttentionRule& rule, const RowBlock& block, Index query, Index n_k,
+                      const Kernels& kernels, float* row, float* weights, float& share) {
   const Index end = rule.keys(query, n_k).end;
   std::vector<ColumnSpan> parts = block.parts;
   std::erase_if(parts, [&](const ColumnSpan& part) { return part.begin >= end; });
@@ -103,14 +103,14 @@ bool weigh_in_parts(const AttentionRule& rule, const RowBlock& block, Index quer
   if (kernels.softmax_parts(row, blocked, rule.fill, rule.inverse_temperature, end, parts.data(),
                             std::ssize(parts), weights, &share))
     return true;
-  share = weigh(rule, block.head, query, n_k, kernels, row, weights);
+  share = softmax(rule, block.head, query, n_k, kernels, row, weights);
   return false;
 }
 
-// A block of scores [rows, stride] to terms, in place, and their `shares`: of the keys in its parts, which
-// become all that the rule lets it see where what is blocked has a weight, too.
-void weigh_block(const AttentionRule& rule, Index n_k, const Kernels& kernels, RowBlock& block, float* scores,
-                 float* shares) {
+// Converts a block of scores [rows, stride] to terms in place, with their `shares`, for the keys in its
+// parts; the parts are extended to all keys allowed by the rule if blocked keys have weights, too.
+void softmax_block(const AttentionRule& rule, Index n_k, const Kernels& kernels, RowBlock& block,
+                   float* scores, float* shares) {
   const Index stride = score_stride(n_k, kernels);
   const std::vector<ColumnSpan> parts = block.parts;
   for (Index r = 0; r < block.rows(); ++r) {
@@ -118,8 +118,8 @@ void weigh_block(const AttentionRule& rule, Index n_k, const Kernels& kernels, R
     float* const row = scores + r * stride;
     const bool was_in_parts = block.in_parts;
     if (!block.in_parts)
-      shares[r] = weigh(rule, block.head, query, n_k, kernels, row, nullptr);
-    else if (!weigh_in_parts(rule, block, query, n_k, kernels, row, nullptr, shares[r]))
+      shares[r] = softmax(rule, block.head, query, n_k, kernels, row, nullptr);
+    else if (!softmax_in_parts(rule, block, query, n_k, kernels, row, nullptr, shares[r]))
       block.in_parts = false;
     if (was_in_parts && !block.in_parts)
       for (Index other = 0; other < block.rows(); ++other)
@@ -132,9 +132,9 @@ void weigh_block(const AttentionRule& rule, Index n_k, const Kernels& kernels, R
 }
 
 /// One call of attend_heads with several queries, as its threads see it.
-class HeadsAtWork {
+class ActiveHeads {
  public:
-  HeadsAtWork(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
+  ActiveHeads(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
               float* context, const ComputeContext& compute)
       : q_(q),
         k_(k),
@@ -146,7 +146,7 @@ class HeadsAtWork {
         key_size_(packed_size(kernels_, k.n, k.d)),
         value_size_(packed_size(kernels_, v.d, k.n)),
         stride_(score_stride(k.n, kernels_)) {
-    const Index blocks = (q.n + rows_at_most - 1) / rows_at_most;
+    const Index blocks = (q.n + max_rows - 1) / max_rows;
     rows_ = (q.n + blocks - 1) / blocks;
     blocks_ = (q.n + rows_ - 1) / rows_;
     packed_ = compute.memory.take({k.heads, key_size_ + value_size_});
@@ -161,7 +161,7 @@ class HeadsAtWork {
       else
         kernels_.pack_columns(v_.at(head), v_.d, k_.n, v_.d, packed_.at(head) + key_size_);
     });
-    // Long rows first, where rows grow: what comes last should be short.
+    // Longest rows first, if rows grow: the last pieces should be short.
     compute_.threads.run(q_.heads * blocks_, ThreadPool::Schedule::dynamic, [&](Index piece, int thread) {
       if (stop.stop_requested()) return;
       const Index block = blocks_ - 1 - piece / q_.heads;
@@ -175,8 +175,8 @@ class HeadsAtWork {
   void attend_block(RowBlock block, float* scores) const {
     const float* packed = packed_.at(kv_head(q_, k_, block.head));
     score_block(q_, k_.n, packed, rule_, block, kernels_, scores);
-    std::array<float, rows_at_most> shares{};
-    weigh_block(rule_, k_.n, kernels_, block, scores, shares.data());
+    std::array<float, max_rows> shares{};
+    softmax_block(rule_, k_.n, kernels_, block, scores, shares.data());
     multiply_values(block, scores, shares.data(), packed + key_size_, scores + rows_ * stride_);
   }
 
@@ -220,7 +220,7 @@ void attend_one(const HeadRows& q, const HeadRows& k, const HeadRows& v, const A
     RowSpan seen(row + first_key, keys);
     seen *= rule.scale;
     if (!rule.bias.empty()) seen += RowView(bias_row(rule, head, rule.first_query) + first_key, keys);
-    const float share = weigh(rule, head, rule.first_query, k.n, kernels, row, nullptr);
+    const float share = softmax(rule, head, rule.first_query, k.n, kernels, row, nullptr);
     kernels.combine(v.at(kv) + first_key * v.d, v.d, keys, v.d, row + first_key, context + head * v.d);
     RowSpan(context + head * v.d, v.d) *= share;
   });
@@ -232,23 +232,23 @@ void attend_heads(const HeadRows& q, const HeadRows& k, const HeadRows& v, const
                   float* context, const ComputeContext& compute, const std::stop_token& stop) {
   const ProfiledStep profiled(compute, ComputeStep::attention);
   if (q.n == 1) return attend_one(q, k, v, rule, context, compute);
-  HeadsAtWork(q, k, v, rule, context, compute).run(stop);
+  ActiveHeads(q, k, v, rule, context, compute).run(stop);
 }
 
 void attention_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head, Index begin,
                     Index end, float* weights, float* scores, const Kernels& kernels, BufferPool& memory) {
   const Index n_k = k.n, stride = score_stride(n_k, kernels);
   Tensor packed = memory.take({packed_size(kernels, n_k, k.d)});
-  Tensor scratch = memory.take({std::min(rows_at_most, end - begin), stride});
+  Tensor scratch = memory.take({std::min(max_rows, end - begin), stride});
   for_panels(row_block(rule, head, begin, end, n_k, scores != nullptr, kernels).parts, kernels,
              [&](Index first, Index last) {
                const Index from = first * kernels.panel, to = std::min(last * kernels.panel, n_k);
                kernels.pack_rows(k.at(kv_head(q, k, head)) + from * k.d, k.d, to - from, k.d,
                                  packed.data() + from * k.d);
              });
-  for (Index first = begin; first < end; first += rows_at_most) {
+  for (Index first = begin; first < end; first += max_rows) {
     const RowBlock block =
-        row_block(rule, head, first, std::min(end, first + rows_at_most), n_k, scores != nullptr, kernels);
+        row_block(rule, head, first, std::min(end, first + max_rows), n_k, scores != nullptr, kernels);
     score_block(q, n_k, packed.data(), rule, block, kernels, scratch.data());
     for (Index row = block.begin; row < block.end; ++row) {
       float* const values = scratch.at(row - block.begin);
@@ -261,9 +261,9 @@ void attention_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& r
       std::fill(out + to, out + n_k, 0.0F);
       float share = 0;
       if (block.in_parts)
-        weigh_in_parts(rule, block, query, n_k, kernels, values, out, share);
+        softmax_in_parts(rule, block, query, n_k, kernels, values, out, share);
       else
-        weigh(rule, head, query, n_k, kernels, values, out);
+        softmax(rule, head, query, n_k, kernels, values, out);
     }
   }
 }

@@ -19,15 +19,15 @@ struct HeadRows {
   const float* at(Index head) const { return data + head * stride; }
 };
 
-/// Attention of every head by its rule, without keeping a map: `context` [n_q, heads d] (Vaswani et al. 2017,
+/// Attention of all heads by the rule, without storing a map: `context` [n_q, heads d] (Vaswani et al. 2017,
 /// equation 1). Head h reads key-value head h kv_heads / heads. The same bits for any number of threads;
-/// cells that the rule keeps from the query take no time. If stopped, the result is not complete.
+/// cells hidden by the rule cost no time. If stopped, the result is incomplete.
 void attend_heads(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
                   float* context, const ComputeContext& compute, const std::stop_token& stop = {});
 
-/// Rows [begin, end) of one head's map [n_q, n_k] to `weights` [end - begin, n_k], unless it is nullptr; what
-/// a query cannot see or a mask with fill -infinity blocks is exactly 0. Likewise to `scores`: scaled, with
-/// the bias, before the mask, of all keys. From any thread.
+/// Rows [begin, end) of one head's map [n_q, n_k] to `weights` [end - begin, n_k], unless it is nullptr;
+/// cells that a query cannot see or that a mask with fill -infinity blocks are exactly 0. Also writes
+/// `scores`, unless nullptr: scaled, with bias, before the mask, of all keys. Thread-safe.
 void attention_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head, Index begin,
                     Index end, float* weights, float* scores, const Kernels& kernels, BufferPool& memory);
 

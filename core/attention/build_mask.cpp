@@ -23,11 +23,11 @@ struct MaskSize {
   Index n_q = std::ssize(queries), n_k = std::ssize(keys);
 };
 
-// Adds the spans of one query: what a pattern allows, what a constraint blocks. Called for one query after
-// the other, from 0.
+// Adds the spans of one query: what a pattern allows, what a constraint blocks. Called for queries in order,
+// from 0.
 using AddRow = std::function<void(Index query, KeySpans& to)>;
 
-// Keys [begin, end), as far as there are such.
+// Keys [begin, end), clipped to [0, n_k).
 void add_stretch(KeySpans& to, Index begin, Index end, Index n_k) {
   begin = std::max<Index>(begin, 0);
   end = std::min(end, n_k);
@@ -87,8 +87,8 @@ AddRow allow_global(const MaskSize& size, const MaskPart& part) {
   };
 }
 
-// A number of [0, bound), each as likely. The standard's distributions differ between libraries; this gives
-// the same mask everywhere.
+// A uniform number in [0, bound). The standard's distributions differ between libraries; this gives the same
+// mask everywhere.
 std::uint64_t draw_below(std::mt19937_64& generator, std::uint64_t bound) {
   const std::uint64_t uneven = (std::uint64_t{0} - bound) % bound;  // 2^64 mod bound
   std::uint64_t draw = generator();
@@ -96,8 +96,8 @@ std::uint64_t draw_below(std::mt19937_64& generator, std::uint64_t bound) {
   return draw % bound;
 }
 
-// r keys a query, without repetition, by the start of a Fisher-Yates shuffle. A shuffle may begin at any
-// permutation, so the one of the row before serves.
+// r keys per query without repetition, from a partial Fisher-Yates shuffle. A shuffle may start from any
+// permutation, so the previous row's is reused.
 class RandomKeys {
  public:
   RandomKeys(Index n_k, const MaskPart& part)
@@ -174,10 +174,10 @@ AddRow block_segments(const MaskSize& size, const MaskPart&) {
 AddRow block_file(const MaskSize& size, const MaskPart& part) {
   if (part.path.empty())
     throw input_error("the mask \"{}\" names no file; expected {}", "file:", "file:MASK.npy");
-  // Room for what may be given by mistake (a mask a head, wide numbers), so that its shape or type is told.
-  constexpr std::size_t most_heads = 64, widest = 8, header = std::size_t{1} << 20;
+  // Allows for likely mistakes (a mask per head, wide numbers), so that the error reports shape or type.
+  constexpr std::size_t max_heads = 64, widest = 8, header = std::size_t{1} << 20;
   const auto cells = static_cast<std::size_t>(size.n_q * size.n_k);
-  const NamedArray array = read_npy(part.path, cells * most_heads * widest + header);
+  const NamedArray array = read_npy(part.path, cells * max_heads * widest + header);
   if (array.dtype != "bool")
     throw input_error("the mask file {} holds {}; expected bool, where true blocks", part.path, array.dtype);
   if (array.shape != std::vector<Index>{size.n_q, size.n_k}) {
@@ -250,9 +250,9 @@ std::optional<Oversize> large_bigbird(const MaskPart& part, Index n_q, Index n_k
   return window ? window : many_keys(part, n_q, n_k);
 }
 
-// ---- what building a part takes, in nanoseconds or so
+// ---- cost of building a part, roughly in nanoseconds
 
-// Each row has a span of it.
+// One span per row.
 Index cost_of_stretches(const MaskPart&, Index n_q, Index) {
   return 16 * n_q;
 }
@@ -286,7 +286,7 @@ Index cost_of_bigbird(const MaskPart& part, Index n_q, Index n_k) {
   return cost_of_draws(part, n_q, n_k) + cost_of_longformer(part, n_q, n_k);
 }
 
-// What a kind does, beside its row in core/inputs/mask_kinds.cpp.
+// The implementation of a kind; its row is in core/inputs/mask_kinds.cpp.
 struct MaskBuilder {
   MaskKind kind;
   AddRow (*rows)(const MaskSize& size, const MaskPart& part);  // what a pattern allows or a constraint blocks
@@ -312,18 +312,18 @@ const MaskBuilder& builder(const MaskPart& part) {
   return *std::ranges::find(builders, part.kind, &MaskBuilder::kind);
 }
 
-// A list of global tokens that is still empty says nothing yet; taken at its word it would block everything.
+// A list of global tokens that is still empty is ignored; literally it would block everything.
 bool counts_as_pattern(const MaskPart& part) {
   return part.on && is_pattern(part.kind) && !(part.kind == MaskKind::global && part.tokens.empty());
 }
 
-// So many parts, or parts so large, that building them would hold up whoever asked for it.
+// Rejects parts so many or so large that building them would take too long.
 void check_cost(std::span<const MaskPart> parts, Index n_q, Index n_k) {
-  constexpr Index most = Index{1} << 29;
+  constexpr Index maximum = Index{1} << 29;
   Index cost = 0;
   for (const MaskPart& part : parts)
     if (part.on) cost += builder(part).cost(part, n_q, n_k);
-  if (cost > most)
+  if (cost > maximum)
     throw input_error(
         counted("{} part of the mask is too much to build for {} × {} tokens; use a smaller one",
                 "the {} parts of the mask are too much to build for {} × {} tokens; use fewer of them",
@@ -331,7 +331,7 @@ void check_cost(std::span<const MaskPart> parts, Index n_q, Index n_k) {
         parts.size(), n_q, n_k);
 }
 
-// The rows of all that is on, one after the other.
+// The rows of all active parts, in order.
 class PartRows {
  public:
   PartRows(std::span<const MaskPart> parts, const MaskSize& size, int heads)
@@ -344,7 +344,7 @@ class PartRows {
       constraints_.push_back(builder(part).rows(size, part));
     }
   }
-  // What the patterns together allow less what any constraint blocks.
+  // What the patterns together allow, minus what any constraint blocks.
   const KeySpans& row(Index query) {
     seen_.assign(patterns_.empty() ? 1 : 0, {0, n_k_});
     for (const AddRow& add : patterns_) add(query, seen_);
@@ -362,14 +362,14 @@ class PartRows {
   KeySpans seen_, blocked_, allowed_;
 };
 
-// So many edges that they would take more memory than the numbers that they spare.
+// Rejects masks with so many edges that spans would take too much memory.
 void check_edges(Index spans, Index n_q, Index n_k) {
-  constexpr Index most = Index{1} << 26;
-  if (spans > most)
+  constexpr Index maximum = Index{1} << 26;
+  if (spans > maximum)
     throw input_error("the mask has too many edges for {} × {} tokens; use a simpler one", n_q, n_k);
 }
 
-// What is painted for one head, taken from what all see.
+// The common mask minus the cells painted for one head.
 RowSpans less_painted(const RowSpans& common, const std::vector<AddRow>& painted) {
   RowSpans own(common.n_k());
   KeySpans blocked, left;

@@ -56,12 +56,12 @@ LayerMatrices<Scalar> attention_equation(const LayerWeights& layer, const Attent
   m.weights.resize(heads * n_q, n_k);
   m.context.resize(n_q, heads * d_k);
   for (Index h = 0; h < heads; ++h) {
-    const Index g = h * kv_heads / heads;  // heads that share keys and values: Ainslie et al. 2023
+    const Index g = h * kv_heads / heads;  // grouped-query attention: Ainslie et al. 2023
     auto Q = m.q.middleRows(h * n_q, n_q), scores = m.scores.middleRows(h * n_q, n_q);
     const auto K = m.k.middleRows(g * n_k, n_k), V = m.v.middleRows(g * n_k, n_k);
     auto weights = m.weights.middleRows(h * n_q, n_q);
 
-    // Equation 1: Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V, masked and dropped out on the way.
+    // Equation 1: Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V, with mask and dropout.
     Q = project<Scalar>(x, layer.q, h * d_k, d_k, request.gain_q);
     scores.noalias() = scale * Q * K.transpose();
     weights = scores;

@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// What one layer makes of its input. Where each head has a matrix of its own they stand below each other:
-/// that of head h, of n rows, begins at row h n.
+/// Intermediates and output of one layer. Per-head matrices are stacked vertically: that of head h, with n
+/// rows, begins at row h n.
 template <typename Scalar>
 struct LayerMatrices {
   MatrixOf<Scalar> q;                // [heads n_q, d_k]
@@ -14,8 +14,8 @@ struct LayerMatrices {
   MatrixOf<Scalar> context, output;  // [n_q, d_model]
 };
 
-/// Multi-head attention as the paper writes it (Vaswani et al. 2017, section 3.2), on one thread: what the
-/// kernels are tested against and timed beside. Float or double. Doesn't stop early.
+/// Multi-head attention as written in the paper (Vaswani et al. 2017, section 3.2), single-threaded: the
+/// reference that the kernels are tested and benchmarked against. Float or double. Cannot be stopped.
 template <typename Scalar>
 LayerMatrices<Scalar> attention_equation(const LayerWeights& layer, const AttentionRequest& request);
 

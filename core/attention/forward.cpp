@@ -9,16 +9,16 @@
 
 #include "core/attention/equation.h"
 #include "core/attention/projection.h"
-#include "core/attention/seen_parts.h"
+#include "core/attention/visible_spans.h"
 #include "core/base/round_up.h"
 
 namespace headscope {
 namespace {
 
 // Rows of scores that are computed, normalized and multiplied with the values while they are in the cache.
-constexpr Index most_rows = 56, fewest_rows = 12;
-// Maps larger than this leave the second cache before they are read again, and to write them past the caches
-// costs less than to fetch first what they replace, also with the time to read them.
+constexpr Index max_block_rows = 56, fewest_rows = 12;
+// Maps larger than this leave the L2 cache before they are read again; non-temporal stores then cost less
+// than fetching the lines to overwrite, even including the time to read them back.
 constexpr Index cached_bytes = Index{2} << 20;
 
 // One call of attend(), as its threads see it.
@@ -41,8 +41,8 @@ class Attention {
       kept_[static_cast<std::size_t>(trace_.kept_heads[i])] = static_cast<Index>(i);
     const Index maps = std::ssize(trace_.kept_heads) * (request.keep_scores ? 2 : 1);
     non_temporal_ = maps * n_q_ * n_k_ * static_cast<Index>(sizeof(float)) > cached_bytes;
-    Index blocks = (n_q_ + most_rows - 1) / most_rows;
-    // Enough pieces that no thread waits long for the last one.
+    Index blocks = (n_q_ + max_block_rows - 1) / max_block_rows;
+    // Enough pieces so that no thread waits long for the last one.
     while (n_q_ >= 2 * blocks * fewest_rows && request.heads * blocks < 4 * context.threads.size())
       blocks *= 2;
     rows_ = (n_q_ + blocks - 1) / blocks;
@@ -95,7 +95,7 @@ class Attention {
     if (heads_.empty()) return;
     const Index blocks = (n_q_ + rows_ - 1) / rows_;
     block_extents_.resize(static_cast<std::size_t>(request_.heads * blocks));
-    // Where one piece is a whole head, it packs its own keys and values, and the threads meet once less.
+    // If one piece is a whole head, it packs its own keys and values, which saves a barrier.
     const bool by_head = blocks == 1 && request_.heads == request_.kv_heads;
     if (!by_head)
       context_.threads.run(2 * request_.kv_heads, ThreadPool::Schedule::dynamic,
@@ -130,11 +130,11 @@ class Attention {
       kernels.pack_columns(trace_.v.at(kv), d_k_, n_k_, d_k_, packed_.at(kv) + key_panels_);
   }
 
-  // A block of rows of one head, and the keys that they see: see seen_parts().
+  // A block of rows of one head, and the keys that they see: see visible_spans().
   struct RowBlock {
     Index head, first, rows;
     std::vector<ColumnSpan> parts;
-    bool all;  // the keys
+    bool all;  // all keys
   };
 
   RowBlock block_of(Index h, Index first) const {
@@ -142,8 +142,8 @@ class Attention {
     const bool whole = kept_[static_cast<std::size_t>(h)] >= 0 && request_.keep_scores;
     RowBlock block{h, first, rows, {{0, n_k_}}, true};
     if (!whole)
-      block.parts = seen_parts(request_.mask, static_cast<int>(h), first, first + rows, request_.fill, n_k_,
-                               context_.kernels);
+      block.parts = visible_spans(request_.mask, static_cast<int>(h), first, first + rows, request_.fill,
+                                  n_k_, context_.kernels);
     block.all = are_all(block.parts, n_k_);
     return block;
   }
@@ -167,7 +167,7 @@ class Attention {
     const float* const factors = !drawn.empty()             ? drawn.data()
                                  : request_.dropout.empty() ? nullptr
                                                             : request_.dropout.at(h) + row * n_k_;
-    std::array<float, most_rows> shares{};
+    std::array<float, max_block_rows> shares{};
     for (Index r = 0; r < block.rows; ++r)
       shares[static_cast<std::size_t>(r)] = masked_softmax_row(
           block, r, factors == nullptr ? nullptr : factors + r * n_k_, scores, scratch, shown);
@@ -176,7 +176,7 @@ class Attention {
       multiply_values(block, scores, shares.data(), packed_.at(kv) + key_panels_, scores + rows_ * padded_);
   }
 
-  // Makes row r of the scores terms; returns what they are to be multiplied with to be weights.
+  // Converts row r of the scores to softmax terms; returns the factor that turns them into weights.
   float masked_softmax_row(RowBlock& block, Index r, const float* factors, float* scores,
                            std::vector<std::uint8_t>& scratch, Extent& shown) {
     const Index query = block.first + r;
@@ -192,7 +192,7 @@ class Attention {
     SoftmaxTerms terms;
     const bool in_parts = softmax_parts(block, row, blocked, weights, terms.share);
     if (!in_parts) {
-      // What is blocked has a weight, too: from here on the block has all keys.
+      // Blocked keys have weights, too: from here on the block has all keys.
       for (Index before = 0; before < r && !block.all; ++before)
         clear_outside(block.parts, n_k_, scores + before * padded_);
       for (Index after = r + 1; after < block.rows && !block.all; ++after)
@@ -210,7 +210,7 @@ class Attention {
     if (weights == nullptr) return terms.share;
     const bool known = blocked == nullptr && factors == nullptr && std::isfinite(terms.share);
     if (known) {
-      shown.extend({terms.least_weight, terms.share});
+      shown.extend({terms.min_weight, terms.share});
       return terms.share;
     }
     const Extent extent = weight_extent(row, blocked, n_k_, request_.fill);
@@ -218,7 +218,7 @@ class Attention {
     return terms.share;
   }
 
-  // False where it takes the whole row.
+  // False if the whole row is needed.
   bool softmax_parts(const RowBlock& block, float* row, const std::uint8_t* blocked, float* weights,
                      float& share) const {
     return !block.all &&
@@ -245,13 +245,13 @@ class Attention {
   const AttentionRequest& request_;
   const ComputeContext& context_;
   const Index n_q_, n_k_, d_k_;
-  // From one row of scores to the next: n_k in whole panels, and one more, as rows of a power of two would
-  // fall on each other in the first cache.
+  // Row stride of scores: n_k rounded up to whole panels, plus one, since a power-of-two stride would cause
+  // conflicts in the L1 cache.
   const Index padded_;
   const Index key_panels_, value_panels_;
   bool non_temporal_ = false;
-  std::vector<int> heads_;             // that are computed
-  std::vector<Index> kept_;            // of each head, where its maps lie in the trace, or -1
+  std::vector<int> heads_;             // computed heads
+  std::vector<Index> kept_;            // per head, the index of its maps in the trace, or -1
   std::vector<Extent> block_extents_;  // of each block of rows of each head
   Index rows_ = 1;
   LayerTrace trace_;

@@ -15,30 +15,30 @@
 
 namespace headscope {
 
-/// What a trained model's forward pass spends its time on.
+/// Steps of a trained model's forward pass, for profiling.
 enum class ComputeStep { packing, products, reading, attention, activations, sums, count };
-/// Nanoseconds of each step, of all threads together; those in which a thread waits for another are in none
-/// of packing, products and reading.
+/// Nanoseconds of each step, summed over threads; time a thread waits for another is not included in packing,
+/// products and reading.
 struct ComputeProfile {
   std::array<std::atomic<std::int64_t>, static_cast<std::size_t>(ComputeStep::count)> steps{};
   std::atomic<std::int64_t> bytes_read = 0;  ///< of weights, in ComputeStep::reading
   std::atomic<std::int64_t>& operator[](ComputeStep step) { return steps[static_cast<std::size_t>(step)]; }
 };
 
-/// What a computation runs on.
+/// The resources that a computation runs on.
 struct ComputeContext {
   const Kernels& kernels;
   ThreadPool& threads;
   BufferPool& memory;
   ComputeEngine engine = ComputeEngine::kernels;
-  ComputeProfile* profile = nullptr;  ///< what takes how long is added to it
+  ComputeProfile* profile = nullptr;  ///< if set, durations are added to it
 };
 
-/// Adds the time in which it lives to a step of the profile, if there is one.
+/// Adds its lifetime to a step of the profile, if there is one.
 class ProfiledStep {
  public:
   using Clock = std::chrono::steady_clock;
-  /// `of_all`: all threads take part in it; else only the present one.
+  /// `of_all`: all threads take part; otherwise only the current one.
   ProfiledStep(const ComputeContext& context, ComputeStep step, bool of_all = true)
       : nanoseconds_(context.profile == nullptr ? nullptr : &(*context.profile)[step]),
         threads_(of_all ? context.threads.size() : 1) {
@@ -57,10 +57,10 @@ class ProfiledStep {
   Clock::time_point start_{};
 };
 
-/// A Linear laid out for the kernels.
+/// A Linear packed for the kernels.
 struct PackedLinear {
   Index in = 0, out = 0;
-  Index panel = 0;                // columns of one
+  Index panel = 0;                // columns per panel
   Tensor panels;                  // see Kernels
   Tensor bias;                    // [out rounded up to whole panels]
   double growth = 0, offset = 0;  // |x Wᵀ + b| <= growth max |x| + offset
@@ -75,7 +75,7 @@ struct PackedLayer {
 };
 PackedLayer pack_layer(const LayerWeights& weights, const ComputeContext& context);
 
-/// x [n, in] to x Wᵀ + b, [n, out]. If stopped, the result is not complete.
+/// x [n, in] to x Wᵀ + b, [n, out]. If stopped, the result is incomplete.
 Tensor apply_linear(const PackedLinear& linear, const Tensor& x, const ComputeContext& context,
                     const std::stop_token& stop = {});
 
@@ -93,32 +93,32 @@ struct AttentionRequest {
   float scale = 1;                ///< 1 / sqrt(d_k), or 1 without it
   float inverse_temperature = 1;  ///< applied in the softmax, after the mask
   const Mask* mask = nullptr;
-  float fill = 0;  ///< what blocked scores count as: -infinity or -1e9
+  float fill = 0;  ///< value of blocked scores: -infinity or -1e9
   Tensor dropout;  // [heads, n_q, n_k] factors on the weights (0 or 1 / (1 - p)); empty: none
-  /// The same for rows [begin, end) of a head, to `factors` [end - begin, n_k], where all of them would take
-  /// too much memory; not for ComputeEngine::eigen. From any thread.
+  /// The same for rows [begin, end) of a head, to `factors` [end - begin, n_k], if the whole tensor would
+  /// take too much memory; not for ComputeEngine::eigen. Thread-safe.
   std::function<void(Index head, Index begin, Index end, float* factors)> dropout_rows;
   bool keep_scores = true;
-  /// Whose scores and weights are kept, ascending; not engaged: every head's.
+  /// Heads whose scores and weights are kept, ascending; not engaged: all.
   std::optional<std::vector<int>> keep_heads;
-  /// Nothing but the maps that are kept is wanted: context and output stay empty. Not for
-  /// ComputeEngine::eigen.
+  /// Compute only the kept maps: context and output stay empty. Not for ComputeEngine::eigen.
   bool maps_alone = false;
-  /// Engaged: context and output of this query alone are wanted, those of others are not complete. Not for
+  /// Engaged: context and output are only needed for this query, those of others are incomplete. Not for
   /// ComputeEngine::eigen.
   std::optional<Index> only_query;
-  /// Engaged: what an earlier call with the same x, key_x and gains made of them; not projected again.
+  /// Engaged: the projections of an earlier call with the same x, key_x and gains, which are reused.
   std::optional<Projected> projected;
   std::stop_token stop;
-  /// Told how many pieces of the heads' maps are done, by one thread at a time; not by ComputeEngine::eigen.
+  /// Called with the number of finished pieces of the heads' maps, by one thread at a time; not with
+  /// ComputeEngine::eigen.
   std::function<void(Index done, Index all)> progress;
 };
 
-/// Multi-head attention in the paper's order (Vaswani et al. 2017, section 3.2.2): Q, K, V = X W + b;
-/// scores = scale Q Kᵀ; weights = softmax(mask(scores) / T), then dropout; context = weights V;
-/// output = concat(context) W_Oᵀ + b_O. Head h reads key-value head h kv_heads / heads. The same bits for any
-/// number of threads. If stopped, the result is not complete and must not be shown. With ComputeEngine::eigen
-/// it is attend_by_equation().
+/// Multi-head attention in the paper's order (Vaswani et al. 2017, section 3.2.2): Q, K, V = X W + b; scores
+/// = scale Q Kᵀ; weights = softmax(mask(scores) / T), then dropout; context = weights V; output =
+/// concat(context) W_Oᵀ + b_O. Head h reads key-value head h kv_heads / heads. The same bits for any number
+/// of threads. If stopped, the result is incomplete and must not be shown. With ComputeEngine::eigen it is
+/// attend_by_equation().
 LayerTrace attend(const PackedLayer& layer, const AttentionRequest& request, const ComputeContext& context);
 
 }  // namespace headscope

@@ -11,8 +11,8 @@ struct Linear {
   Tensor bias;    // [out]
 };
 
-/// The parameters of one layer, without the gains. A LayerNorm's own are weight 1 and bias 0, so it needs
-/// none here.
+/// The parameters of one layer, without the gains. LayerNorms have weight 1 and bias 0, so they need none
+/// here.
 struct LayerWeights {
   Linear q;                    // [d_model, d_model], head h has the rows [h d_k, (h + 1) d_k)
   Linear k, v;                 // [kv_heads d_k, d_model]

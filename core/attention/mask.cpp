@@ -154,8 +154,8 @@ void Mask::allow_only(const RowSpans& allowed) {
 
 namespace {
 
-// Of one head: a group of keys is seen where one of them is, by one of the group of queries.
-RowSpans seen_groups(const Mask& mask, int head, std::span<const Index> query_groups,
+// For one head: a block of keys is seen if any of its keys is seen by any query of the block.
+RowSpans seen_groups(const Mask& mask, int head, std::span<const Index> query_pools,
                      std::span<const Index> key_groups) {
   const auto group_of = [&](int key) {
     return static_cast<int>(std::ranges::upper_bound(key_groups, Index{key}) - key_groups.begin()) - 1;
@@ -163,9 +163,9 @@ RowSpans seen_groups(const Mask& mask, int head, std::span<const Index> query_gr
   const auto first_key = static_cast<int>(key_groups.front()), last_key = static_cast<int>(key_groups.back());
   RowSpans allowed(std::ssize(key_groups) - 1);
   KeySpans scratch, groups;
-  for (std::size_t q = 0; q + 1 < query_groups.size(); ++q) {
+  for (std::size_t q = 0; q + 1 < query_pools.size(); ++q) {
     groups.clear();
-    for (Index row = query_groups[q]; row < query_groups[q + 1]; ++row)
+    for (Index row = query_pools[q]; row < query_pools[q + 1]; ++row)
       for (const KeySpan& span : mask.row(head, row, scratch)) {
         const int begin = std::max(span.begin, first_key), end = std::min(span.end, last_key);
         if (begin < end) groups.push_back({group_of(begin), group_of(end - 1) + 1});
@@ -178,18 +178,18 @@ RowSpans seen_groups(const Mask& mask, int head, std::span<const Index> query_gr
 
 }  // namespace
 
-Mask mask_of_groups(const Mask& mask, int heads, std::span<const Index> query_groups,
+Mask mask_of_groups(const Mask& mask, int heads, std::span<const Index> query_pools,
                     std::span<const Index> key_groups) {
-  Mask result(std::ssize(query_groups) - 1, std::ssize(key_groups) - 1);
+  Mask result(std::ssize(query_pools) - 1, std::ssize(key_groups) - 1);
   if (!mask.any()) return result;
   bool common = true;
   for (int head = 1; head < heads; ++head) common = common && mask.same(head, 0);
   if (common && mask.any(0)) {
-    result.set_common(seen_groups(mask, 0, query_groups, key_groups));
+    result.set_common(seen_groups(mask, 0, query_pools, key_groups));
     return result;
   }
   for (int head = 0; head < heads; ++head)
-    if (mask.any(head)) result.set_own(head, seen_groups(mask, head, query_groups, key_groups));
+    if (mask.any(head)) result.set_own(head, seen_groups(mask, head, query_pools, key_groups));
   return result;
 }
 

@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-// Of one head's sorted runs: what is in `from` and not in `what`. Heads are those of `from`.
+// Set difference `from` minus `what` of one head's sorted runs. Heads are those of `from`.
 Runs subtract(const Runs& from, const Runs& what) {
   Runs result;
   auto cut = what.begin();
@@ -68,7 +68,7 @@ Runs whole_canvas(const MaskGrid& canvas, int head) {
   return rectangle_region(canvas, head, {0, 0}, {canvas.n_q - 1, canvas.n_k - 1});
 }
 
-// Adds keys [begin, end) of a row where they lie on the canvas.
+// Adds keys [begin, end) of a row, clipped to the canvas.
 void add_clipped(Runs& runs, const MaskGrid& canvas, int head, int query, int begin, int end) {
   begin = std::max(begin, 0);
   end = std::min(end, canvas.n_k);
@@ -82,7 +82,7 @@ int between(int a, int b, int step, int steps) {
       std::floor((static_cast<double>(a) * (steps - step) + static_cast<double>(b) * step) / steps + 0.5));
 }
 
-// What is blocked in all heads moves to -1, so that the same picture always has the same runs.
+// Moves cells blocked in all heads to -1, so that the same mask always has the same runs.
 Runs with_common_lifted(const std::vector<Runs>& heads) {
   Runs common = heads.front();
   for (std::size_t h = 1; h < heads.size() && !common.empty(); ++h) common = intersect(common, heads[h]);

@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-// So many rows of x stay in the second-level cache while all panels pass over them.
+// This many rows of x stay in the L2 cache while all panels are applied to them.
 constexpr Index rows_of_chunk = 192;
 constexpr Index widest_panel = 32;
 
@@ -16,7 +16,7 @@ struct Piece {
   Index row = 0, rows = 0, panel = 0, panels = 0;
 };
 
-// With few rows, panels are shared out one by one; with many, a chunk of rows takes several.
+// With few rows, panels are distributed one by one; with many, a chunk of rows takes several.
 std::vector<Piece> cut(std::span<const Projection> projections, const ComputeContext& context) {
   std::vector<Piece> pieces;
   for (const Projection& projection : projections) {
@@ -41,7 +41,7 @@ void multiply_panel(const Projection& p, Index row, Index rows, Index panel, con
     kernels.multiply(x, in, packed, bias, p.gain, y, width, rows, in, 1);
     return;
   }
-  // The panel does not lie within one head: by way of a tile on the stack.
+  // The panel spans several heads: go through a tile on the stack.
   constexpr Index tile_rows = 24;
   alignas(64) std::array<float, tile_rows * widest_panel> tile;
   for (Index r = 0; r < rows; r += tile_rows) {

@@ -6,7 +6,7 @@
 namespace headscope {
 
 /// One product of several that run together: x [n, in] to y [groups, n, out / groups], the columns in equal
-/// groups (heads), each stored by itself.
+/// groups (heads), each stored separately.
 struct Projection {
   const PackedLinear* linear = nullptr;
   const float* x = nullptr;

@@ -5,7 +5,7 @@
 namespace headscope {
 namespace {
 
-// LayerNorm(x + y), each part if it is on.
+// LayerNorm(x + y), each part if enabled.
 Tensor add_and_norm(const Tensor& x, const Tensor& y, const Inputs& inputs, const ComputeContext& context) {
   Tensor result = context.memory.take(y.shape());
   context.threads.run(y.dim(0), ThreadPool::Schedule::dynamic, [&](Index i, int) {

@@ -14,22 +14,22 @@ struct KeySpan {
 };
 using KeySpans = std::vector<KeySpan>;
 
-/// Sorts spans and joins those that touch or overlap; empty ones go.
+/// Sorts spans, merges adjacent or overlapping ones and removes empty ones.
 void merge_spans(KeySpans& spans);
-/// What is in `from` and not in `what`, both ascending without overlap, to `result`, which is neither.
+/// Writes `from` minus `what`, both ascending without overlap, to `result`, which must not alias them.
 void subtract_spans(std::span<const KeySpan> from, std::span<const KeySpan> what, KeySpans& result);
 /// Whether a key is in spans that are ascending without overlap.
 bool contains(std::span<const KeySpan> spans, Index key);
 
-/// Keys of each of some queries, [n_q, n_k] cells as spans: ascending, neither touching nor overlapping. What
-/// a mask lets through, in memory that grows with its edges and not with its area.
+/// Keys of each query, [n_q, n_k] cells as spans: ascending, neither adjacent nor overlapping. A mask's
+/// visible cells in memory proportional to its edges, not its area.
 class RowSpans {
  public:
   explicit RowSpans(Index n_k) : n_k_(n_k) {}
-  /// Of the cells [n_q, n_k] that are `value`.
+  /// From the cells [n_q, n_k] equal to `value`.
   static RowSpans of_bytes(std::span<const std::uint8_t> cells, Index n_k, std::uint8_t value);
 
-  /// The next query's; merged.
+  /// Appends the next query's spans, merged.
   void add_row(std::span<const KeySpan> spans);
 
   std::span<const KeySpan> row(Index query) const {
@@ -49,7 +49,7 @@ class RowSpans {
   KeySpans spans_;
 };
 
-/// Spans of the cells of a row that are `value`, added to `spans`.
+/// Appends spans of the cells of a row equal to `value` to `spans`.
 void add_spans_of(std::span<const std::uint8_t> row, std::uint8_t value, KeySpans& spans);
 
 }  // namespace headscope

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/attention/seen_parts.h"
+#include "core/attention/visible_spans.h"
 #include "core/base/matrix.h"
 #include "core/base/round_up.h"
 
@@ -31,8 +31,8 @@ std::vector<ColumnSpan> ScoreTiles::seen(Index first, Index last) const {
   const Index begin = rule_.keys(place(first), n_k).begin / chunk * chunk;
   const Index end = std::min(round_up(rule_.keys(place(last), n_k).end, chunk), n_k);
   std::vector<ColumnSpan> parts;
-  for (const ColumnSpan& part : seen_parts(rule_.mask.get(), static_cast<int>(head_), place(first),
-                                           place(last) + 1, nothing, n_k, kernels_))
+  for (const ColumnSpan& part : visible_spans(rule_.mask.get(), static_cast<int>(head_), place(first),
+                                              place(last) + 1, nothing, n_k, kernels_))
     if (const ColumnSpan both{std::max(part.begin, begin), std::min(part.end, end)}; both.begin < both.end)
       parts.push_back(both);
   return parts;

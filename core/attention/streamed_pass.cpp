@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-// Keys whose values are packed at once.
+// Number of keys whose values are packed at once.
 constexpr Index packed_at_once = 2048;
 constexpr float no_score = ScoreTiles::nothing;
 
@@ -22,7 +22,7 @@ Index groups_of(Index n, Index group) {
   return group > 0 ? (n + group - 1) / group : 0;
 }
 
-/// Queries that one thread goes through together: whole groups of the overview.
+/// Queries processed together by one thread: whole blocks of the overview.
 struct StreamedRows {
   Index first = 0, count = 0;  // query first + i every
   Index number = 0;
@@ -59,8 +59,8 @@ class StreamedWork {
       result_.sum.assign(static_cast<std::size_t>(q.n), 0);
     }
     if (key_groups_ > 0) {
-      result_.overview = compute.memory.take(
-          {groups_of(query_end_ - request.query_begin, request.query_group), key_groups_});
+      result_.overview =
+          compute.memory.take({groups_of(query_end_ - request.query_begin, request.query_pool), key_groups_});
       std::fill_n(result_.overview.data(), result_.overview.size(), 0.0F);
     }
     if (values_ != nullptr) {
@@ -69,8 +69,8 @@ class StreamedWork {
         std::fill_n(result_.context.data(), result_.context.size(), 0.0F);
     }
     share_out();
-    // Sums do not come out the same in any order, as the largest does: each piece has its own.
-    if (request.mean && request.query_group > ScoreTiles::rows * request.every) {
+    // Unlike a maximum, a sum depends on the order of addition: each piece has its own.
+    if (request.mean && request.query_pool > ScoreTiles::rows * request.every) {
       sums_ = compute.memory.take({std::ssize(pieces_), key_groups_});
       std::fill_n(sums_.data(), sums_.size(), 0.0F);
     }
@@ -90,26 +90,26 @@ class StreamedWork {
            !request.dropout && !request.context && request.key_group > 0;
   }
 
-  // Of a part of the map whose sums are known, its keys in whole chunks.
+  // The keys read: for a part of the map with known sums, its own in whole chunks.
   ColumnSpan keys_read() const {
     const Index chunk = softmax_chunk(kernels_);
     return {request_.key_begin / chunk * chunk, std::min(round_up(key_end_, chunk), k_.n)};
   }
 
-  // Of the overview.
+  // The overview's row of a query.
   float* cells_of(Index query) {
-    return result_.overview.at((query - request_.query_begin) / request_.query_group);
+    return result_.overview.at((query - request_.query_begin) / request_.query_pool);
   }
 
-  // The sums of the overview's cells to means over the weights that were read.
+  // Divides the sums of the overview's cells to means over the weights that were read.
   void divide_sums() {
-    const Index query_group = request_.query_group, key_group = request_.key_group, every = request_.every;
+    const Index query_pool = request_.query_pool, key_group = request_.key_group, every = request_.every;
     for (const StreamedRows& rows : pieces_)
       if (!sums_.empty())
         RowSpan(cells_of(rows.first), key_groups_) += RowView(sums_.at(rows.number), key_groups_);
     for (Index i = 0; i < result_.overview.dim(0); ++i) {
-      const Index begin = request_.query_begin + i * query_group,
-                  end = std::min(begin + query_group, query_end_);
+      const Index begin = request_.query_begin + i * query_pool,
+                  end = std::min(begin + query_pool, query_end_);
       const Index queries = groups_of(end, every) - groups_of(begin, every);
       for (Index j = 0; j < key_groups_; ++j) {
         const Index keys = std::min(key_group, key_end_ - request_.key_begin - j * key_group);
@@ -119,12 +119,12 @@ class StreamedWork {
   }
 
   void share_out() {
-    const Index every = request_.every, group = std::max<Index>(1, request_.query_group);
+    const Index every = request_.every, group = std::max<Index>(1, request_.query_pool);
     const Index groups = std::max<Index>(1, ScoreTiles::rows * every / group) * group;
     for (Index first = request_.query_begin; first < query_end_; first += groups) {
       const Index end = std::min(first + groups, query_end_), from = round_up(first, every);
       const Index count = end > from ? (end - from + every - 1) / every : 0;
-      // A group larger than a tile is gone through in several.
+      // A block larger than a tile is processed in several.
       for (Index done = 0; done < count; done += ScoreTiles::rows)
         pieces_.push_back(
             {from + done * every, std::min(ScoreTiles::rows, count - done), std::ssize(pieces_)});
@@ -159,8 +159,8 @@ class StreamedWork {
   StreamedMap result_;
   std::vector<StreamedRows> pieces_;
   Index largest_piece_ = 0, queries_ = 0, scratch_size_ = 0;
-  std::mutex overview_;  // of groups that several pieces share
-  Tensor sums_;          // [pieces, groups of keys] for means of groups that several pieces share
+  std::mutex overview_;  // for blocks shared by several pieces
+  Tensor sums_;          // [pieces, groups of keys] for means of blocks shared by several pieces
   const ScoreTiles tiles_;
   Tensor packed_values_;
   Tensor scratch_;  // [threads, …]
@@ -208,7 +208,7 @@ class StreamedWork::Piece {
   const Mask* mask() const { return w_.rule_.mask.get(); }
   int head() const { return static_cast<int>(w_.head_); }
 
-  // The keys of tiles, in whole panels; of a part of the map those of the part, where the sums are known.
+  // The keys of tiles, in whole panels; only those of the map's part if the sums are known.
   std::vector<ColumnSpan> parts() const {
     std::vector<ColumnSpan> parts = w_.tiles_.seen(rows_.first, query(rows_.count - 1));
     if (w_.known_ == nullptr) return parts;
@@ -235,8 +235,8 @@ class StreamedWork::Piece {
                            context_ + column, w_.padded_d_, rows_.count, end - begin, 1);
   }
 
-  // One step of the recurrence: `row` are a query's masked scores of keys [begin, begin + n); what it becomes
-  // is what its context adds up.
+  // One step of the recurrence: `row` holds a query's masked scores of keys [begin, begin + n), and becomes
+  // the factors of the values in its context.
   void take_row(Index r, Index begin, Index n, Index padded, float* row) {
     if (w_.known_ != nullptr) return take_known_row(r, begin, n, padded, row);
     const bool drops = static_cast<bool>(w_.request_.dropout);
@@ -260,7 +260,7 @@ class StreamedWork::Piece {
     if (means()) add_to_groups(r, begin, n, terms);
   }
 
-  // What the query's scores add up to is known.
+  // The same if the query's sum is already known.
   void take_known_row(Index r, Index begin, Index n, Index padded, float* row) {
     if (largest(r) == no_score) return;
     if (!means()) {
@@ -283,7 +283,7 @@ class StreamedWork::Piece {
     }
   }
 
-  // The largest of the tile; and of each group of the overview's keys so far.
+  // Returns the maximum of the tile; updates that of each of the overview's key blocks.
   float take_groups(Index r, Index begin, Index n, const float* row) {
     if (w_.request_.key_group == 0) return largest_of(row, n);
     const Index from = std::clamp<Index>(w_.request_.key_begin - begin, 0, n);
@@ -297,7 +297,7 @@ class StreamedWork::Piece {
     float largest = no_score;
     return n > 0 ? w_.kernels_.group_maxima(row, n, n, &largest) : no_score;
   }
-  // A group may go on in the next tile; `begin` counts from the overview's first key.
+  // A block may continue in the next tile; `begin` counts from the overview's first key.
   float take_groups_inside(Index r, Index begin, Index n, const float* row) {
     const Index group = w_.request_.key_group;
     float* const scores = group_scores_ + r * w_.padded_groups_ + begin / group;
@@ -337,7 +337,7 @@ class StreamedWork::Piece {
           RowView(context_ + r * w_.padded_d_, w_.d_) * share;
     if (w_.key_groups_ == 0 || largest(r) == no_score) return;
     if (means()) return add_means(r, share);
-    // All but those of a row without keys, which add_filled has written.
+    // Except for a row without keys, written by add_filled.
     if (!empty_)
       w_.kernels_.sum_exponentials(group_scores_ + r * w_.padded_groups_, largest(r), w_.factor_,
                                    w_.padded_groups_, group_weights_);
@@ -353,15 +353,15 @@ class StreamedWork::Piece {
     RowSpan(cells, w_.key_groups_) += share * RowView(group_scores_ + r * w_.padded_groups_, w_.key_groups_);
   }
 
-  // 1 / (1 - p), which all kept cells count.
+  // 1 / (1 - p), the factor of all kept cells.
   float dropout_scale(Index r) const {
     if (!w_.request_.dropout) return 1;
     const float* const factors = dropout_ + r * w_.k_.n;
     return *std::max_element(factors, factors + w_.k_.n);
   }
 
-  // What a finite fill gives keys that are blocked: as much to each. It counts where the scores that are seen
-  // are none, or no larger by far.
+  // Adds the equal weights that a finite fill gives blocked keys. They matter only if no score is visible, or
+  // none is much larger than the fill.
   void add_filled(Index r) {
     empty_ = false;
     const Index n_k = w_.k_.n;
@@ -386,7 +386,7 @@ class StreamedWork::Piece {
             static_cast<float>(each) * (factors == nullptr ? 1 : factors[key]) *
             RowView(w_.values_->at(w_.head_ * w_.k_.heads / w_.q_.heads) + key * w_.d_, w_.d_);
     }
-    // Maps show them where there is nothing else.
+    // Maps show them only if there is nothing else.
     if (!empty_ || w_.key_groups_ == 0) return;
     std::fill_n(group_weights_, w_.padded_groups_, 0.0F);
     const Index key_begin = w_.request_.key_begin;
@@ -401,12 +401,12 @@ class StreamedWork::Piece {
   const StreamedRows& rows_;
   float* const tile_;           // [rows, ScoreTiles::keys]
   float* const group_scores_;   // [rows, groups of keys] the largest
-  float* const context_;        // [rows, d] not yet divided by the sums
+  float* const context_;        // [rows, d] before division by the sums
   float* const group_weights_;  // [groups of keys] of one row
   float* const kept_;           // [ScoreTiles::keys] of one row
-  float* const dropout_;        // [rows, n_k] where there is dropout
+  float* const dropout_;        // [rows, n_k] if there is dropout
   KeySpans spans_;
-  bool empty_ = false;  // of the row that is being finished: no key is seen
+  bool empty_ = false;  // the row being finished sees no key
 };
 
 StreamedMap StreamedWork::run(const std::stop_token& stop) {
@@ -416,7 +416,7 @@ StreamedMap StreamedWork::run(const std::stop_token& stop) {
   std::mutex mutex;
   compute_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::dynamic, [&](Index piece, int thread) {
     if (stop.stop_requested()) return;
-    // Long rows first, where rows grow.
+    // Longest rows first, if rows grow.
     const StreamedRows& rows = pieces_[pieces_.size() - 1 - static_cast<std::size_t>(piece)];
     cells += Piece(*this, rows, scratch_.at(thread)).run();
     const std::lock_guard lock(mutex);

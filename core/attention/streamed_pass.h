@@ -9,49 +9,47 @@ namespace headscope {
 
 struct StreamedMap;
 
-/// What a pass over a map looks for, beside what each row sums to.
+/// What a streamed pass over a map computes, in addition to each row's sum.
 struct StreamedRequest {
-  /// The overview: each of its cells is the largest weight of `query_group` queries and `key_group` keys, the
-  /// last ones of as many as there are. 0: none.
-  Index query_group = 0, key_group = 0;
-  /// The overview's cells are means instead of largest weights.
+  /// The overview: each of its pooled cells is the largest weight of `query_pool` queries and `key_group`
+  /// keys; the last ones may have fewer. 0: none.
+  Index query_pool = 0, key_group = 0;
+  /// The overview's cells are means instead of maxima.
   bool mean = false;
-  /// Only each `every`-th query: a sample, of which an overview can be had at once. The overview needs one in
-  /// each group.
+  /// Reads only every `every`-th query: a sample for a quick overview, which needs at least one per block.
   Index every = 1;
-  /// The queries that the pass goes through, and the keys that the overview is of: a part of the map, each up
-  /// to `end`, which 0 leaves at the last. Weights are of all keys in any case.
+  /// The queries of the pass and the keys of the overview: a part of the map; an `end` of 0 means the last.
+  /// Weights are always normalized over all keys.
   Index query_begin = 0, query_end = 0, key_begin = 0, key_end = 0;
-  /// What a pass over all of the map has found before, of the same q, k and rule: then the keys outside of
-  /// the part need not be computed again for their weights to be of all keys. nullptr: not known. Not used
-  /// with dropout, a finite fill or `context`.
+  /// The result of an earlier pass over the whole map with the same q, k and rule: then keys outside of the
+  /// part need not be computed again to normalize. nullptr: unknown. Not used with dropout, a finite fill or
+  /// `context`.
   const StreamedMap* known = nullptr;
   bool context = false;
-  /// The factors of dropout on the weights of queries [begin, end), to `factors` [end - begin, n_k]; empty:
-  /// none. From any thread.
+  /// Writes the dropout factors of the weights of queries [begin, end) to `factors` [end - begin, n_k];
+  /// empty: none. Thread-safe.
   std::function<void(Index begin, Index end, float* factors)> dropout;
-  /// Told now and then how many of the queries are done, by one thread at a time.
+  /// Called from time to time with the number of finished queries, by one thread at a time.
   std::function<void(Index done, Index all)> progress;
 };
 
-/// What one pass over a head's map has found.
+/// The result of one pass over a head's map.
 struct StreamedMap {
   Tensor overview;             // [groups of queries, groups of keys] of the part
   Tensor context;              // [n_q, d]
-  std::vector<float> largest;  ///< [n_q] of each query's masked scores, -infinity where there is none
+  std::vector<float> largest;  ///< [n_q] of each query's masked scores, -infinity if there is none
   std::vector<double> sum;     ///< [n_q] of exp((score - largest) / T): the softmax's denominator
-  Index every = 1;             ///< of which queries; rows of others are 0
-  Index cells = 0;             ///< scores that were computed, of n_q n_k
+  Index every = 1;             ///< step of the queries read; rows of others are 0
+  Index cells = 0;             ///< number of scores computed, of n_q n_k
 };
 
-/// The softmax of a head's map in one pass over tiles of Q Kᵀ, of which no row is ever held: each query keeps
-/// the largest score so far and the sum of exponentials, and its context beside it, which are scaled down
-/// whenever a larger score comes (Milakov and Gimelshein 2018, "Online normalizer calculation for softmax",
-/// algorithm 3; with the context Dao et al. 2022, "FlashAttention", algorithm 1). The largest of a group of
-/// keys is kept as a score, and becomes a weight when the query's sum is known. Tiles that the mask blocks
-/// for all their queries are not computed. The same as attention_rows() within float32's rounding; the same
-/// bits for any number of threads. `values` may be nullptr without `context`. If stopped, the result is not
-/// complete.
+/// Streamed softmax of a head's map in one pass over tiles of Q Kᵀ, without ever storing a row: each query
+/// keeps the largest score so far, the sum of exponentials and its context, which are scaled down whenever a
+/// larger score comes (Milakov and Gimelshein 2018, "Online normalizer calculation for softmax", algorithm 3;
+/// for the context Dao et al. 2022, "FlashAttention", algorithm 1). The maximum of a block of keys is kept as
+/// a score, and converted to a weight when the query's sum is known. Tiles that the mask blocks for all their
+/// queries are not computed. Equals attention_rows() up to float32 rounding; the same bits for any number of
+/// threads. `values` may be nullptr without `context`. If stopped, the result is incomplete.
 StreamedMap stream_map(const HeadRows& q, const HeadRows& k, const HeadRows* values,
                        const AttentionRule& rule, Index head, const StreamedRequest& request,
                        const ComputeContext& compute, const std::stop_token& stop = {});

@@ -19,27 +19,27 @@ namespace {
 
 constexpr float nothing_seen = ScoreTiles::nothing;
 
-// About as many keys are a sample, and it may be so many standard errors wrong, or by so much of its mean.
+// Approximate sample size in keys; its tolerance in standard errors, or relative to its mean.
 constexpr Index keys_of_sample = 1024;
 constexpr double errors_allowed = 4, always_allowed = 1e-4;
 
-/// What a row has summed up so far, by its largest score.
-struct RowSoFar {
+/// Partial sums of a row, relative to its largest score so far.
+struct PartialSoftmax {
   float largest = nothing_seen;
   Index largest_key = 0;
   double sum = 0, weighted_bits = 0, distance = 0, same = 0, after = 0;
   std::array<float, 4> shares{nothing_seen, nothing_seen, nothing_seen, nothing_seen};  // scores
   std::size_t matches_done = 0;
-  // The scores that may turn out on either side of an even share: [low, high).
+  // The scores that may end up on either side of the uniform weight: [low, high).
   float low = std::numeric_limits<float>::lowest(), high = -nothing_seen;
   Index above = 0, kept = 0;
   bool overflown = false;
 };
 
 /// One call of stream_rows, as its threads see it.
-class RowsAtWork {
+class ActiveRows {
  public:
-  RowsAtWork(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
+  ActiveRows(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
              const RowQuestion& question,
              const std::function<void(Index begin, Index end, float* factors)>& dropout,
              const ComputeContext& compute, std::span<RowNumbers> rows)
@@ -78,20 +78,20 @@ class RowsAtWork {
   const Kernels& kernels_;
   const std::span<RowNumbers> rows_;
   const float factor_;          // of scores, to base 2
-  const Index step_, sampled_;  // keys are so far apart, an odd number, for patterns of a mask; how many
-  const Index capacity_;        // of scores that a row keeps
+  const Index step_, sampled_;  // distance of sampled keys, odd because of mask patterns; their number
+  const Index capacity_;        // number of scores that a row can keep
   const ScoreTiles tiles_;
   Tensor packed_sample_;
 };
 
 /// Some queries against all keys that they see.
-class RowsAtWork::Piece {
+class ActiveRows::Piece {
  public:
-  static Index scratch_size(const RowsAtWork& work) {
+  static Index scratch_size(const ActiveRows& work) {
     return ScoreTiles::rows *
            (ScoreTiles::stride + work.capacity_ + work.q_.d + (work.dropout_ ? work.k_.n : 0));
   }
-  Piece(const RowsAtWork& work, Index first, Index count, float* scratch)
+  Piece(const ActiveRows& work, Index first, Index count, float* scratch)
       : w_(work),
         first_(first),
         count_(count),
@@ -101,13 +101,13 @@ class RowsAtWork::Piece {
         factors_(w_.dropout_ ? queries_ + ScoreTiles::rows * w_.q_.d : nullptr),
         so_far_(static_cast<std::size_t>(count)) {}
 
-  /// How many scores were computed, those of the sample left out.
+  /// Returns how many scores were computed, excluding the sample.
   Index run() {
     if (factors_ != nullptr) w_.dropout_(first_, first_ + count_, factors_);
     const std::vector<ColumnSpan> parts = w_.tiles_.seen(first_, first_ + count_ - 1);
     Index keys = 0;
     for (const ColumnSpan& part : parts) keys += part.end - part.begin;
-    // Where all that they see can be kept, nothing need be known beforehand.
+    // If all scores they see can be kept, no sample is needed.
     if (keys + ScoreTiles::stride > w_.capacity_) sample();
     for_tiles(parts, [&](Index begin, Index end) {
       w_.tiles_.multiply(w_.q_.at(w_.head_) + first_ * w_.q_.d, 1, count_, begin, end, tile_);
@@ -126,7 +126,7 @@ class RowsAtWork::Piece {
  private:
   Index query(Index r) const { return first_ + r; }
   Index place(Index r) const { return w_.rule_.first_query + query(r); }
-  RowSoFar& at(Index r) { return so_far_[static_cast<std::size_t>(r)]; }
+  PartialSoftmax& at(Index r) { return so_far_[static_cast<std::size_t>(r)]; }
   RowNumbers& result(Index r) const { return w_.rows_[static_cast<std::size_t>(query(r))]; }
   const Mask* mask() const { return w_.rule_.mask.get(); }
   int head() const { return static_cast<int>(w_.head_); }
@@ -139,8 +139,8 @@ class RowsAtWork::Piece {
         use(begin, std::min<Index>(begin + ScoreTiles::keys, part.end));
   }
 
-  // Scores of keys [begin, end) of a query, and -infinity where it sees none: blocked, dropped or beyond the
-  // last one.
+  // Scores of keys [begin, end) of a query, -infinity for keys it does not see: blocked, dropped or beyond
+  // the last one.
   float* masked(Index r, float* row, Index begin, Index end) {
     w_.tiles_.complete(query(r), begin, end, row, spans_);
     if (factors_ != nullptr) drop(factors_ + r * w_.k_.n + begin, end - begin, row);
@@ -150,7 +150,7 @@ class RowsAtWork::Piece {
     for (Index j = 0; j < n; ++j) row[j] = factors[j] == 0 ? nothing_seen : row[j];
   }
 
-  // Where the score of an even share will be: that of the mean of e over all keys.
+  // Estimates the score of the uniform weight: that of the mean of e over all keys.
   void sample() {
     const Index d = w_.q_.d, n = w_.sampled_, panel = w_.kernels_.panel;
     w_.kernels_.multiply(w_.q_.at(w_.head_) + first_ * d, d, w_.packed_sample_.data(), nullptr,
@@ -163,7 +163,7 @@ class RowsAtWork::Piece {
       if (largest != nothing_seen) learn_from_sample(largest, row, at(r));
     }
   }
-  void learn_from_sample(float largest, float* row, RowSoFar& so_far) const {
+  void learn_from_sample(float largest, float* row, PartialSoftmax& so_far) const {
     const Index n = w_.sampled_, padded = round_up(n, w_.kernels_.panel);
     std::fill(row + n, row + padded, nothing_seen);
     const auto count = static_cast<double>(n),
@@ -172,15 +172,15 @@ class RowsAtWork::Piece {
     const double mean = sum / count, squares = static_cast<double>(terms.square().sum()) / count;
     const double error = std::max(errors_allowed * std::sqrt(std::max(0.0, squares - mean * mean) / count),
                                   always_allowed * mean);
-    // The largest, which is 1, may be one of its kind.
+    // The largest, which is 1, may be an outlier.
     const double low = std::max(mean - error, (sum - 1) / count / 2);
     if (low > 0) so_far.low = score_of(low, largest);
-    // Where few are above they can all be kept, and nobody need know how large the others of their kind are.
+    // If few are above, all of them can be kept, and no upper bound is needed.
     if ((terms >= static_cast<float>(low)).count() > n / 6) so_far.high = score_of(mean + error, largest);
   }
-  // Of an even share when the mean of e is so much.
+  // The score of the uniform weight for a given mean of e.
   float score_of(double mean, float largest) const {
-    const double share = static_cast<double>(least_weight(w_.k_.n)) * static_cast<double>(w_.k_.n);
+    const double share = static_cast<double>(min_weight(w_.k_.n)) * static_cast<double>(w_.k_.n);
     return static_cast<float>(static_cast<double>(largest) + std::log2(share * mean) / factor());
   }
   void hide_in_sample(Index r, float* row) {
@@ -204,7 +204,7 @@ class RowsAtWork::Piece {
   }
 
   void take_row(Index r, Index begin, Index end, float* row) {
-    RowSoFar& so_far = at(r);
+    PartialSoftmax& so_far = at(r);
     const Index n = end - begin, padded = round_up(n, w_.kernels_.panel);
     float in_tile;
     w_.kernels_.group_maxima(row, n, n, &in_tile);
@@ -226,12 +226,12 @@ class RowsAtWork::Piece {
     so_far.sum += static_cast<double>(sums[0]);
     so_far.weighted_bits += static_cast<double>(sums[1]);
     so_far.distance += static_cast<double>(sums[2]);
-    so_far.low = std::max(so_far.low, least_score(so_far));  // it only rises
+    so_far.low = std::max(so_far.low, min_score(so_far));  // it only increases
     if (w_.question_.matches != nullptr) add_matches(query(r), begin, end, row, so_far);
   }
 
-  // `terms` are those of keys [begin, end). A key's follower may be in the tile behind its own.
-  void add_matches(Index query, Index begin, Index end, const float* terms, RowSoFar& so_far) const {
+  // `terms` are those of keys [begin, end). The next key may be in the following tile.
+  void add_matches(Index query, Index begin, Index end, const float* terms, PartialSoftmax& so_far) const {
     const TokenMatches& matches = *w_.question_.matches;
     const auto keys = matches.keys_of(query);
     std::size_t& done = so_far.matches_done;
@@ -241,12 +241,12 @@ class RowsAtWork::Piece {
       if (key >= begin && matches.is_other(query, key, w_.question_.causal))
         so_far.same += static_cast<double>(terms[key - begin]);
       if (!matches.is_followed(query, key)) continue;
-      if (key + 1 == end) break;  // and comes again with the next tile, as the first before it
+      if (key + 1 == end) break;  // handled with the next tile, as the key before its first
       so_far.after += static_cast<double>(terms[key + 1 - begin]);
     }
   }
 
-  void rescale(RowSoFar& so_far, float now) const {
+  void rescale(PartialSoftmax& so_far, float now) const {
     const float before = std::exchange(so_far.largest, now);
     if (before == nothing_seen) return;
     const double bits = (static_cast<double>(now) - static_cast<double>(before)) * factor();
@@ -255,9 +255,9 @@ class RowsAtWork::Piece {
     for (double* const sum : {&so_far.sum, &so_far.distance, &so_far.same, &so_far.after}) *sum *= shrunk;
   }
 
-  // Whether nothing is left to be known; else the row's sparsity is.
+  // Returns whether the row is complete; otherwise its sparsity is still unknown.
   bool finish(Index r) {
-    const RowSoFar& so_far = at(r);
+    const PartialSoftmax& so_far = at(r);
     RowNumbers& row = result(r);
     if (is_filled(r)) return true;
     row.read = true;
@@ -272,27 +272,27 @@ class RowsAtWork::Piece {
     row.largest_key = so_far.largest_key;
     set_shares(r, so_far, row);
     if (so_far.overflown) return false;
-    const float least = least_score(so_far);
-    if (least < so_far.low || least > so_far.high) return false;
+    const float minimum = min_score(so_far);
+    if (minimum < so_far.low || minimum > so_far.high) return false;
     const float* const kept = kept_ + r * w_.capacity_;
-    const auto above = std::count_if(kept, kept + so_far.kept, [&](float score) { return score >= least; });
+    const auto above = std::count_if(kept, kept + so_far.kept, [&](float score) { return score >= minimum; });
     set_sparsity(so_far.above + above, row);
     return true;
   }
 
-  // Whether a finite fill gives what is blocked a weight.
+  // Whether a finite fill gives blocked keys a weight.
   bool is_filled(Index r) {
     if (std::isinf(w_.rule_.fill) || mask() == nullptr || !mask()->any(head())) return false;
     return (static_cast<double>(w_.rule_.fill) - static_cast<double>(at(r).largest)) * factor() >= -125;
   }
-  float least_score(const RowSoFar& so_far) const {
+  float min_score(const PartialSoftmax& so_far) const {
     return score_of(so_far.sum / static_cast<double>(w_.k_.n), so_far.largest);
   }
   void set_sparsity(Index above, RowNumbers& row) const {
     row.sparsity = static_cast<double>(w_.k_.n - above) / static_cast<double>(w_.k_.n);
   }
 
-  void set_shares(Index r, const RowSoFar& so_far, RowNumbers& row) const {
+  void set_shares(Index r, const PartialSoftmax& so_far, RowNumbers& row) const {
     const Index n_k = w_.k_.n, query = this->query(r);
     const auto share = [&](std::size_t i, Index key) {
       const double bits =
@@ -322,26 +322,26 @@ class RowsAtWork::Piece {
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const float* const row =
             masked(rows[i], tile_ + static_cast<Index>(i) * ScoreTiles::stride, begin, end);
-        const float least = least_score(at(rows[i]));
+        const float minimum = min_score(at(rows[i]));
         long none = 0;
-        above[i] += w_.kernels_.keep_between(row, least, least, round_up(end - begin, w_.kernels_.panel),
+        above[i] += w_.kernels_.keep_between(row, minimum, minimum, round_up(end - begin, w_.kernels_.panel),
                                              nullptr, &none);
       }
     });
     for (std::size_t i = 0; i < rows.size(); ++i) set_sparsity(above[i], result(rows[i]));
   }
 
-  const RowsAtWork& w_;
+  const ActiveRows& w_;
   const Index first_, count_;
   float* const tile_;     // [rows, ScoreTiles::keys]
   float* const kept_;     // [rows, capacity]
-  float* const queries_;  // [rows, d] of those that are multiplied again
-  float* const factors_;  // [rows, n_k] where there is dropout
-  std::vector<RowSoFar> so_far_;
+  float* const queries_;  // [rows, d] those that are multiplied again
+  float* const factors_;  // [rows, n_k] if there is dropout
+  std::vector<PartialSoftmax> so_far_;
   KeySpans spans_;
 };
 
-Index RowsAtWork::run() {
+Index ActiveRows::run() {
   pack_sample();
   Tensor scratch = compute_.memory.take({compute_.threads.size(), Piece::scratch_size(*this)});
   const Index pieces = (q_.n + ScoreTiles::rows - 1) / ScoreTiles::rows;
@@ -350,7 +350,7 @@ Index RowsAtWork::run() {
   std::mutex mutex;
   compute_.threads.run(pieces, ThreadPool::Schedule::dynamic, [&](Index i, int thread) {
     if (question_.stop.stop_requested()) return;
-    // Long rows first, where rows grow.
+    // Longest rows first, if rows grow.
     const Index first = (pieces - 1 - i) * ScoreTiles::rows, count = std::min(ScoreTiles::rows, q_.n - first);
     cells += Piece(*this, first, count, scratch.at(thread)).run();
     if (!question_.progress) return;
@@ -366,7 +366,7 @@ Index stream_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& rul
                   const RowQuestion& question,
                   const std::function<void(Index begin, Index end, float* factors)>& dropout,
                   const ComputeContext& compute, std::span<RowNumbers> rows) {
-  return RowsAtWork(q, k, rule, head, question, dropout, compute, rows).run();
+  return ActiveRows(q, k, rule, head, question, dropout, compute, rows).run();
 }
 
 }  // namespace headscope

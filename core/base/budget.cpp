@@ -8,8 +8,8 @@
 namespace headscope {
 namespace {
 
-// Room for anything a small file of ours holds; a large one, such as a painting of millions of cells written
-// out, may take what its own size explains.
+// Enough for any small file of ours; the allowance of a large one, such as a painted mask of millions of
+// cells, grows with its size.
 constexpr std::size_t for_any_file = std::size_t{64} << 20;
 constexpr std::size_t for_each_byte = 32;
 

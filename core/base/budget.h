@@ -6,20 +6,20 @@
 
 namespace headscope {
 
-/// What exceeds a budget; it names the file itself.
+/// A budget was exceeded. The message names the file.
 class OverBudget : public Error {
  public:
   using Error::Error;
 };
 
-/// What reading one file may take of memory, and with it of time, however much is packed into it. Readers
-/// charge every item before they make it: a value of JSON, a run of cells, a byte that was compressed.
+/// Limits the memory, and thereby the time, that reading one file may take, however well it is compressed.
+/// Readers charge every item before they create it: a value of JSON, a run of cells, a decompressed byte.
 class Budget {
  public:
-  /// For a file of so many bytes, which `source` names in messages.
+  /// `source` names the file in messages.
   Budget(std::string source, std::size_t file_bytes);
 
-  /// Throws OverBudget (input) where `items` of so many bytes are more than what is left.
+  /// Throws OverBudget (input) if `items` of `bytes_each` exceed what is left.
   void charge(std::size_t items, std::size_t bytes_each = 1);
   std::size_t left() const { return left_; }
 

@@ -17,10 +17,10 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-// Below this the allocator of the system is as good. Of larger ones it gives the top of its memory back to
-// the system after each short text, whose next run then waits for its pages.
+// Below this the system allocator is as good. It returns larger buffers to the system after each short text,
+// and the next run then pays for page faults.
 constexpr std::size_t smallest_kept = std::size_t{16} << 10;
-// Whatever the last use took.
+// Kept regardless of what the last use took.
 constexpr std::size_t always_kept = std::size_t{16} << 20;
 
 std::size_t in_pages(std::size_t bytes) {
@@ -28,8 +28,8 @@ std::size_t in_pages(std::size_t bytes) {
   return round_up(bytes, page);
 }
 
-// Large ones by themselves: what malloc() takes back it keeps between what is still in use, and a process
-// that runs for long grows by it.
+// Large buffers are mapped separately: malloc() keeps freed ones between those still in use, so a
+// long-running process would grow.
 float* allocate(std::size_t bytes) {
   if (bytes < huge_page) {
     constexpr std::size_t alignment = 64;
@@ -101,16 +101,16 @@ struct BufferPool::Shelf {
 
   void begin_use() {
     const std::lock_guard lock(mutex);
-    if (uses++ == 0) before_use = most_taken = taken;
+    if (uses++ == 0) before_use = max_taken = taken;
   }
   void end_use() {
     const std::lock_guard lock(mutex);
     if (--uses > 0) return;
-    allowed = std::min(limit, std::max(always_kept, most_taken - before_use));
+    allowed = std::min(limit, std::max(always_kept, max_taken - before_use));
     drop_beyond(allowed);
   }
 
-  // The largest first: they are the dearest to keep.
+  // Largest first: they cost the most to keep.
   void drop_beyond(std::size_t bytes) {
     while (kept > bytes) {
       const auto largest = std::prev(free.end());
@@ -121,7 +121,7 @@ struct BufferPool::Shelf {
   }
   void note_taken(std::size_t bytes) {
     taken += bytes;
-    most_taken = std::max(most_taken, taken);
+    max_taken = std::max(max_taken, taken);
   }
 
   std::mutex mutex;
@@ -129,8 +129,8 @@ struct BufferPool::Shelf {
   std::size_t kept = 0, taken = 0;
   const std::size_t limit;
   std::size_t allowed = limit;
-  int uses = 0;  // that are under way
-  std::size_t before_use = 0, most_taken = 0;
+  int uses = 0;  // in progress
+  std::size_t before_use = 0, max_taken = 0;
 };
 
 BufferPool::BufferPool(std::size_t bytes) : shelf_(std::make_shared<Shelf>(bytes)) {}

@@ -5,23 +5,23 @@
 
 namespace headscope {
 
-/// Memory for tensors that is used again: a fresh 134 MB map costs more in page faults than in arithmetic. A
-/// tensor gives its memory back when its last copy goes, from any thread, also after the pool itself is gone.
+/// Recycles memory of tensors: a fresh 134 MB map costs more in page faults than in arithmetic. A tensor
+/// returns its memory when its last copy is destroyed, from any thread, even after the pool itself.
 class BufferPool {
   struct Shelf;
 
  public:
-  /// Keeps at most `bytes` that nobody uses.
+  /// Keeps at most `bytes` of unused memory.
   explicit BufferPool(std::size_t bytes = std::size_t{600} << 20);
 
   /// Not initialized. Throws std::bad_alloc.
   Tensor take(std::vector<Index> shape);
 
-  /// Bytes that nobody uses.
+  /// Bytes of unused memory.
   std::size_t kept() const;
 
-  /// What is computed while one lives. Afterwards no more is kept than it took at most, since the next one is
-  /// mostly like it: who went from a long text to a short one does not hold the memory of the long one.
+  /// Scope of one computation. Afterwards the pool keeps no more than its peak, since the next computation is
+  /// usually similar: after switching from a long text to a short one, the long one's memory is freed.
   class Use {
    public:
     explicit Use(const BufferPool& pool);

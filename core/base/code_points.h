@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// Decodes the code point at byte i of valid UTF-8 (words.h refuses any other) and moves i behind it. Never
-/// reads beyond the text, whatever it holds.
+/// Decodes the code point at byte i of valid UTF-8 (words.h rejects anything else) and advances i past it.
+/// Never reads beyond the text, whatever it contains.
 inline std::int32_t next_code_point(std::string_view text, std::size_t& i) {
   const auto byte = [&] { return i < text.size() ? static_cast<unsigned char>(text[i++]) : 0U; };
   const unsigned lead = byte();
@@ -16,7 +16,7 @@ inline std::int32_t next_code_point(std::string_view text, std::size_t& i) {
   return static_cast<std::int32_t>(c);
 }
 
-/// Appends the bytes of a character; of U+FFFD for what is none.
+/// Appends the character as UTF-8; U+FFFD if it is not a valid code point.
 void append_utf8(std::string& text, char32_t character);
 
 }  // namespace headscope

@@ -11,8 +11,8 @@
 
 namespace headscope {
 
-/// An English text in the form for one and the form for any other number, and the number it is about. Other
-/// languages have other forms (core/base/translate.h).
+/// An English text in its singular and plural form, with its number. Other languages have other plural forms
+/// (core/base/translate.h).
 struct Counted {
   std::string one, many;
   std::uint64_t count = 0;
@@ -23,9 +23,9 @@ Counted counted(std::string one, std::string many, Number count) {
   return {std::move(one), std::move(many), static_cast<std::uint64_t>(count)};
 }
 
-/// What is told to the user when something asked for cannot be: one line that names the file or field, what
-/// was found and what was expected. The command line prints it and exits with `exit_status()`; the window
-/// shows it in place, translated, and keeps the last good state.
+/// An error for the user: one line that names the file or field, what was found and what was expected. The
+/// command line prints it and exits with `exit_status()`; the window shows it in place, translated, and keeps
+/// the last good state.
 class Error : public std::runtime_error {
  public:
   enum class Kind {
@@ -33,8 +33,8 @@ class Error : public std::runtime_error {
     unable,  ///< right, but cannot be done here (disk full, no permission, no display): exit status 1
   };
 
-  /// `text` is an English fmt format string and the key of the translation table; every argument is shown by
-  /// `{}`.
+  /// `text` is an English fmt format string and the key of the translation table; each `{}` shows one
+  /// argument.
   template <typename... Args>
   Error(Kind kind, std::string text, const Args&... args)
       : Error(kind, std::move(text), {}, {fmt::format("{}", args)...}) {}
@@ -44,12 +44,12 @@ class Error : public std::runtime_error {
 
   Kind kind() const { return kind_; }
   int exit_status() const { return kind_ == Kind::input ? 2 : 1; }
-  /// The same complaint with the place it is about in front: "place: complaint".
+  /// The same error prefixed with its place: "place: error".
   Error at(const std::string& place) const;
-  /// The same with a line of a file: "file: line 3: complaint".
+  /// The same prefixed with a line of a file: "file: line 3: error".
   Error at_line(const std::string& file, int line) const;
   const std::string& text() const { return text_; }  ///< format string, the translation key
-  const std::optional<Counted>& counted_text() const { return counted_; }  ///< of a text with several forms
+  const std::optional<Counted>& counted_text() const { return counted_; }  ///< of a text with plural forms
   const std::vector<std::string>& arguments() const { return args_; }      ///< in the order of its `{}`
 
  private:
@@ -62,7 +62,7 @@ class Error : public std::runtime_error {
   std::vector<std::string> args_;
 };
 
-/// What stands in front of an Error that has a place.
+/// The prefix of an Error that has a place.
 inline constexpr const char* at_place = "{}: ";
 inline constexpr const char* at_line_of_file = "{}: line {}: ";
 

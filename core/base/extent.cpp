@@ -4,8 +4,7 @@
 
 namespace headscope {
 
-// Lanes side by side, so that the compiler can keep them in one register without being allowed to reorder
-// floating-point arithmetic.
+// Separate lanes, so that the compiler can vectorize without permission to reorder floating-point arithmetic.
 Extent extent(const float* values, const std::uint8_t* blocked, Index size) {
   constexpr Index lanes = 16;
   constexpr float infinity = std::numeric_limits<float>::infinity();

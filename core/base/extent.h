@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// Smallest and largest; low > high where there was no value.
+/// Smallest and largest; low > high if there was no value.
 struct Extent {
   float low = std::numeric_limits<float>::infinity(), high = -std::numeric_limits<float>::infinity();
   bool any() const { return low <= high; }
@@ -17,7 +17,7 @@ struct Extent {
   }
 };
 
-/// Over `size` values, those with blocked[i] != 0 and NaN left out; blocked may be nullptr.
+/// Of `size` values, excluding NaN and those with blocked[i] != 0; blocked may be nullptr.
 Extent extent(const float* values, const std::uint8_t* blocked, Index size);
 
 }  // namespace headscope

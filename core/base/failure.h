@@ -5,16 +5,15 @@
 
 namespace headscope {
 
-/// Why the exception that is being handled was thrown, for who did not expect it: English with a `{}` for the
-/// detail.
+/// Why the current exception was thrown, for code that did not expect it: English with a `{}` for the detail.
 struct Reason {
   std::string text, detail;
 };
 Reason handled_reason();
 
-/// The exception that is being handled, as the user is told of it: an Error as it is, else what failed and
-/// why: "the run failed: not enough memory". `what` is an English text that ends in ": ", with a `{}` for
-/// each argument, and is translated apart from the reason.
+/// The current exception as an Error for the user: an Error unchanged, any other as what failed and why: "the
+/// run failed: not enough memory". `what` is an English text that ends in ": ", with a `{}` for each
+/// argument, and is translated separately from the reason.
 template <typename... Args>
 Error handled_error(const std::string& what, const Args&... about) {
   try {

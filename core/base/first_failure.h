@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// The first exception of work that several threads share out, for the one that waits for all of them. Work
-/// that was not begun by then is left out.
+/// The first exception thrown by work split over several threads, for the thread that waits for all of them.
+/// Work not yet begun is then skipped.
 class FirstFailure {
  public:
   template <typename Work>
@@ -18,7 +18,7 @@ class FirstFailure {
       if (!failed_.exchange(true)) failure_ = std::current_exception();
     }
   }
-  /// After all threads have ended their work.
+  /// Call after all threads have finished.
   void rethrow() {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }

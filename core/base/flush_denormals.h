@@ -2,8 +2,8 @@
 
 namespace headscope {
 
-/// Numbers too small for full precision are taken as zero in this thread while it lives: the tails of a sharp
-/// softmax would otherwise cost a hundred times the rest.
+/// Flushes denormals to zero in this thread while it lives: the tails of a sharp softmax would otherwise cost
+/// a hundred times the rest.
 class FlushDenormals {
  public:
   FlushDenormals();

@@ -3,14 +3,14 @@
 
 namespace headscope {
 
-/// What work will take, counted before it begins: the same on every machine.
+/// The estimated cost of work, counted before it begins: the same on every machine.
 struct Forecast {
   double seconds = 0;  ///< on two recent cores
-  double bytes = 0;    ///< of memory, at its peak
+  double bytes = 0;    ///< peak memory
 
-  /// Work that users are told of beforehand, and can stop.
+  /// Whether users are warned beforehand and can stop it.
   bool is_long() const { return seconds >= 3; }
 };
-using TellForecast = std::function<void(const Forecast&)>;
+using ReportForecast = std::function<void(const Forecast&)>;
 
 }  // namespace headscope

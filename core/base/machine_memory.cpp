@@ -21,7 +21,8 @@ std::size_t available_memory() {
 void share_free_memory() {
 #ifdef __GLIBC__
   mallopt(M_ARENA_MAX, 2);
-  // Pages that come and go with every frame would be cleared every time: the system gets them back at rest.
+  // Pages mapped and unmapped every frame would be zeroed every time: they are returned to the system when
+  // idle.
   constexpr int mapped_alone = 4 << 20, kept_at_top = 32 << 20;
   mallopt(M_MMAP_THRESHOLD, mapped_alone);
   mallopt(M_TRIM_THRESHOLD, kept_at_top);
@@ -34,7 +35,7 @@ void release_free_memory() {
 #endif
 }
 
-std::size_t most_resident_memory() {
+std::size_t max_resident_memory() {
   std::ifstream file("/proc/self/status");
   std::string name, rest;
   while (file >> name) {

@@ -3,18 +3,18 @@
 
 namespace headscope {
 
-/// Bytes that this machine can still give to a process; the largest number where it does not say.
+/// Bytes of memory still available on this machine; the maximum value if unknown.
 std::size_t available_memory();
 
-/// Gives the machine back what the allocator keeps of memory that nobody uses; takes some milliseconds.
+/// Returns unused memory kept by the allocator to the system; takes some milliseconds.
 void release_free_memory();
 
-/// To be called before other threads are there: they then share the pieces of memory that the allocator
-/// keeps, of which each would else have its own for as long as the program runs. What is freed is kept until
-/// release_free_memory(), but for pieces of megabytes.
+/// To be called before other threads start: they then share one allocator arena instead of each keeping its
+/// own for the life of the program. Freed memory is kept until release_free_memory(), except blocks of
+/// megabytes.
 void share_free_memory();
 
-/// Most bytes that this process has had in memory so far; 0 where the machine does not say.
-std::size_t most_resident_memory();
+/// Peak resident memory of this process in bytes; 0 if unknown.
+std::size_t max_resident_memory();
 
 }  // namespace headscope

@@ -5,13 +5,13 @@
 
 namespace headscope {
 
-// Row-major everywhere: a row is a token, and a head's map lies in memory as it lies on the screen.
+// Row-major everywhere: a row is a token, and a head's map has the same layout in memory as on the screen.
 template <typename Scalar>
 using MatrixOf = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Matrix = MatrixOf<float>;
 using MatrixView = Eigen::Map<const Matrix>;
 using MatrixSpan = Eigen::Map<Matrix>;
-/// One row of a matrix, for arithmetic value by value.
+/// One row of a matrix, for elementwise arithmetic.
 using RowView = Eigen::Map<const Eigen::ArrayXf>;
 using RowSpan = Eigen::Map<Eigen::ArrayXf>;
 

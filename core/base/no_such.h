@@ -6,9 +6,9 @@
 
 namespace headscope {
 
-/// "head is 9; expected 0 to 7": of `count` things that are numbered from 0 there is none of this number.
+/// "head is 9; expected 0 to 7": no such number among `count` things numbered from 0.
 template <typename Number>
-Error no_such(std::string_view name, Number number, std::ptrdiff_t count) {
+Error out_of_range(std::string_view name, Number number, std::ptrdiff_t count) {
   if (count == 1) return input_error("{} is {}; expected {}", name, number, 0);
   return input_error("{} is {}; expected {} to {}", name, number, 0, count - 1);
 }

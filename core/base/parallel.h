@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// Calls body(i) for every i of [0, pieces) by a ThreadPool of its own, of as many threads as `cost` is worth
-/// (cells that are read, each about a nanosecond). For what is done now and then, from any thread.
+/// Calls body(i) for every i of [0, pieces) on its own ThreadPool, with as many threads as `cost` justifies
+/// (cells read, each about a nanosecond). For occasional work, from any thread.
 template <typename Body>
 void parallel_for(Index pieces, Index cost, const Body& body) {
   constexpr Index worth_a_thread = Index{1} << 19;

@@ -43,7 +43,7 @@ class PoReader {
     return line.substr(0, line.find_last_not_of(blank) + 1);
   }
 
-  /// Its length. What follows goes into `string_`.
+  /// Returns its length. What follows goes into `string_`.
   std::size_t read_keyword(std::string_view line) {
     const std::size_t length = std::min(line.find_first_of(" \t\""), line.size());
     const std::string_view word = line.substr(0, length);
@@ -98,7 +98,7 @@ class PoReader {
   int number_ = 0;
   PoFile file_;
   PoEntry entry_;
-  std::string* string_ = nullptr;  // that quoted lines belong to
+  std::string* string_ = nullptr;  // the one that quoted lines belong to
   bool begun_ = false, fuzzy_ = false;
 };
 

@@ -7,9 +7,9 @@ namespace headscope {
 
 /// One text of a PO file.
 struct PoEntry {
-  std::string context;             ///< what tells it from the same text elsewhere; empty: nothing
-  std::string id;                  ///< the English text, for one where it has a plural
-  std::string plural;              ///< the English text for several; empty: none
+  std::string context;             ///< distinguishes it from the same text elsewhere; may be empty
+  std::string id;                  ///< the English text; its singular if it has a plural
+  std::string plural;              ///< the English plural; empty: none
   std::vector<std::string> texts;  ///< its translation, or one for each plural form
 };
 
@@ -18,8 +18,8 @@ struct PoFile {
   std::vector<PoEntry> entries;
 };
 
-/// The entries of a file as gettext has them ("The Format of PO Files" of its manual): comments, fuzzy,
-/// obsolete and untranslated entries are left out. Throws Error (input) that names the line.
+/// The entries of a gettext file (manual, "The Format of PO Files"), without comments and fuzzy, obsolete or
+/// untranslated entries. Throws Error (input) that names the line.
 PoFile read_po(std::string_view text, const std::string& name);
 
 }  // namespace headscope

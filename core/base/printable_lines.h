@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// printable() for text of several lines, whose ends and tabs stay.
+/// printable() for text of several lines; keeps line ends and tabs.
 std::string printable_lines(std::string_view text);
 
 }  // namespace headscope

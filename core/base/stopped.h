@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// Thrown by work that was asked to stop and has nothing to return then. Whoever asked catches it.
+/// Thrown by work that was stopped and has nothing to return. The requester of the stop catches it.
 class Stopped : public std::exception {
  public:
   const char* what() const noexcept override { return "stopped"; }

@@ -10,13 +10,13 @@ namespace headscope {
 using Index = std::ptrdiff_t;
 
 /// A row-major float32 array of up to four axes. Copies share the same memory: a tensor is written once, by
-/// who makes it, and only read afterwards.
+/// its creator, and only read afterwards.
 class Tensor {
  public:
   Tensor() = default;
   /// 64-byte aligned, not initialized.
   explicit Tensor(std::vector<Index> shape);
-  /// In memory that somebody else provides (a pool), at least size() floats.
+  /// In memory provided by the caller (a pool), at least size() floats.
   Tensor(std::vector<Index> shape, std::shared_ptr<float> memory);
 
   const std::vector<Index>& shape() const { return shape_; }

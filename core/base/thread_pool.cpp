@@ -27,11 +27,11 @@ inline void pause_briefly() {
 
 // About 50 µs on current processors: longer than the gap between two steps of one forward pass.
 constexpr int spins_before_sleep = 1000;
-// A thread that has nothing to do lets others have the core now rather than have it taken away in the middle
-// of a piece, which the caller would have to wait for.
+// An idle thread yields its core now, rather than be preempted in the middle of a piece that the caller has
+// to wait for.
 constexpr int spins_before_yield = 50;
 
-// Calls done() until it is true, or for as long as a thread spins; returns what it was last.
+// Calls done() until it is true or the spin limit is reached; returns its last value.
 template <typename Done>
 bool spin_until(const Done& done) {
   for (int spins = 1; spins <= spins_before_sleep; ++spins) {
@@ -51,7 +51,7 @@ class ThreadPool::Workers {
     try {
       for (int i = 1; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
     } catch (const std::exception&) {
-      // Those that have been started, and the caller, do the work.
+      // The threads already started and the caller do the work.
     }
   }
   ~Workers() {
@@ -75,7 +75,7 @@ class ThreadPool::Workers {
     at_work_.store(open, std::memory_order_release);
     announce();
     claim_pieces(0);
-    // No piece is left to claim: nobody may begin any more, and those who have begun finish their last one.
+    // No piece is left to claim: no thread may join any more, and those working finish their last piece.
     at_work_.fetch_sub(open, std::memory_order_acquire);
     if (!spin_until([&] { return at_work_.load(std::memory_order_acquire) == 0; }))
       for (int others; (others = at_work_.load(std::memory_order_acquire)) != 0;) at_work_.wait(others);
@@ -83,13 +83,13 @@ class ThreadPool::Workers {
   }
 
  private:
-  // Next to be claimed of the pieces that one thread begins with.
+  // The next piece to claim of a thread's initial share.
   struct alignas(64) Next {
     std::atomic<Index> piece{0};
   };
   static constexpr int open = 1 << 24;
 
-  // All pieces are the caller's to begin with where they are to be done in order.
+  // In dynamic order all pieces are initially the caller's.
   Index begin_of(int thread) const {
     if (job_.schedule == Schedule::dynamic) return thread == 0 ? 0 : job_.pieces;
     return job_.pieces * thread / size();
@@ -138,8 +138,8 @@ class ThreadPool::Workers {
   }
 
   Job job_;
-  std::vector<Next> next_;                   // of each thread
-  alignas(64) std::atomic<int> at_work_{0};  // threads beside the caller, and `open` while they may begin
+  std::vector<Next> next_;                   // one per thread
+  alignas(64) std::atomic<int> at_work_{0};  // threads besides the caller, plus `open` while they may join
   alignas(64) std::atomic<unsigned> round_{0};
   std::atomic_flag in_use_;
   std::atomic<bool> quit_{false};

@@ -6,27 +6,27 @@
 
 namespace headscope {
 
-/// Threads that claim numbered pieces of work one by one; the caller works with them, and waits for no thread
-/// that has not begun: where other programs keep the processor busy, it does all of the pieces alone. Between
-/// calls that follow closely the threads spin, since waking costs more than a small forward pass; after that
-/// they sleep. Copies share the same threads.
+/// Threads that claim numbered pieces of work one by one. The caller works too and never waits for a thread
+/// that has not begun: if other programs keep the processor busy, it does all pieces alone. Between calls in
+/// quick succession the threads spin, since waking them costs more than a small forward pass; after that they
+/// sleep. Copies share the same threads.
 class ThreadPool {
  public:
-  /// `threads` in all, the caller included; 0: one for each core this process may use. Fewer where the system
-  /// starts no more.
+  /// `threads` in total, including the caller; 0: one per core available to this process. Fewer if the system
+  /// cannot start more.
   explicit ThreadPool(int threads = 0);
 
   int size() const;
 
   enum class Schedule {
-    dynamic,   ///< in order; whoever is free takes the next piece
-    affinity,  ///< a thread begins with the same pieces at every call, as what they read is in its core's
-               ///< cache, and then takes those of others that are late
+    dynamic,   ///< in order; any free thread takes the next piece
+    affinity,  ///< a thread begins with the same pieces at every call, whose data is in its core's
+               ///< cache, then takes pieces of threads that are behind
   };
 
   /// Calls body(piece, thread) for every piece in [0, pieces), thread in [0, size()), and returns when all
-  /// are done. Where `body` throws, the first exception is thrown again here. From any thread; while another
-  /// one's call is going on, or from a body, the caller does all pieces.
+  /// are done. If `body` throws, the first exception is rethrown here. Callable from any thread; during
+  /// another thread's call, or from a body, the caller does all pieces.
   template <typename Body>
   void run(Index pieces, Schedule schedule, const Body& body) const {
     FirstFailure failure;
@@ -40,7 +40,7 @@ class ThreadPool {
     failure.rethrow();
   }
 
-  /// The cores this process may use.
+  /// The number of cores available to this process.
   static int cores();
 
  private:

@@ -14,7 +14,7 @@ std::string_view find(std::string_view file_name);
 
 namespace {
 
-// Names and places of languages; forms by gettext's manual, "Plural forms".
+// Languages with their locales; plural forms from gettext's manual, "Plural forms".
 constexpr LanguageRow language_rows[] = {
     {Language::en, "en", "en_GB", "English", TR("English"), "nplurals=2; plural=(n != 1);",
      [](std::uint64_t n) { return std::size_t{n == 1 ? 0U : 1U}; }},
@@ -22,7 +22,7 @@ constexpr LanguageRow language_rows[] = {
      [](std::uint64_t) { return std::size_t{0}; }},
 };
 
-/// The forms of each text, one where it has no others.
+/// The plural forms of each text, one if it has no plural.
 using Table = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 std::string_view file_of(Language language) {
@@ -36,7 +36,7 @@ Table read_table(Language language) {
   return table;
 }
 
-// Read once and never changed: constants that happen to be kept as files.
+// Read once and never changed: constants stored as files.
 const Table& table_of(Language language) {
   static const std::vector<Table> tables = [] {
     std::vector<Table> all;
@@ -106,7 +106,7 @@ std::string Translator::operator()(const Error& error) const {
     text.erase(0, std::string_view(front).size());
     return true;
   };
-  // What failed, in front of the reason (handled_error).
+  // What failed, before the reason (handled_error).
   const auto take_failed = [&] {
     for (std::size_t end = text.rfind(": "); end != std::string::npos && end > 0;
          end = text.rfind(": ", end - 1)) {
@@ -134,7 +134,7 @@ std::string Translator::fill(const std::string& text, const std::vector<std::str
       continue;
     }
     const std::size_t index = close == i + 1 ? next++ : static_cast<std::size_t>(text[i + 1] - '0');
-    if (index < arguments.size()) result += printable(arguments[index]);  // names from anywhere
+    if (index < arguments.size()) result += printable(arguments[index]);  // may contain untrusted names
     i = close;
   }
   return result;

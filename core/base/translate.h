@@ -15,29 +15,30 @@ namespace headscope {
 
 enum class Language { en, zh };
 
-/// A language of the texts. To add one: an enumerator, a row, its file (assets/translations/TRANSLATING.md).
+/// A language of the user interface. To add one: an enumerator, a row, its file
+/// (assets/translations/TRANSLATING.md).
 struct LanguageRow {
   Language language;
   const char* code;          ///< ISO 639, in settings and on the command line
   const char* locale;        ///< its code and country; the file is assets/translations/LOCALE.po
-  const char* name;          ///< in itself
+  const char* name;          ///< in the language itself
   const char* english_name;  ///< to be translated
-  const char* plural_forms;  ///< gettext's, as the file's header has it
+  const char* plural_forms;  ///< gettext's, as in the file's header
   std::size_t (*form)(std::uint64_t count);  ///< the same rule
 };
-/// In the order of Language; English, in which the sources are written, is the first and has no file.
+/// In the order of Language; English, the language of the sources, is first and has no file.
 std::span<const LanguageRow> languages();
 const LanguageRow& language_row(Language language);
-/// The one after it, and after the last the first.
+/// The next language, cyclically.
 Language next_language(Language language);
-/// Of "zh", "zh_CN", "zh_TW.UTF-8", "zh-Hans"; nothing for a language that there is none of.
+/// Of "zh", "zh_CN", "zh_TW.UTF-8", "zh-Hans"; nothing for an unknown language.
 std::optional<Language> find_language(std::string_view locale);
 
-/// The translation table, gettext's way: the English text is the key, and what has no entry stays English.
-/// Entries are in assets/translations; a test checks that every text in the sources has one.
-/// Sources mark texts as `tr("…")` (with `const Translator& tr` passed in), `TR("…")` in tables, or as the
-/// first argument of input_error, unable_error and `tr.format`; texts that a number changes as
-/// `tr.plural("{} cell", "{} cells", n)`, or counted(…) in errors and tables.
+/// The translation table, gettext's way: the English text is the key, and a text without an entry stays
+/// English. Entries are in assets/translations; a test checks that every text in the sources has one. Sources
+/// mark texts as `tr("…")` (with `const Translator& tr` passed in), `TR("…")` in tables, or as the first
+/// argument of input_error, unable_error and `tr.format`; texts with a plural as `tr.plural("{} cell", "{}
+/// cells", n)`, or counted(…) in errors and tables.
 class Translator {
  public:
   explicit Translator(Language language = Language::en);
@@ -55,7 +56,7 @@ class Translator {
   std::string format(const Counted& text, const Args&... args) const {
     return fill(form_of(text), {fmt::format("{}", args)...});
   }
-  /// The form for `count`, with the count filled in, or with `args` in its place where there are any.
+  /// The plural form for `count`, with the count filled in, or with `args` instead if given.
   template <std::integral Number, typename... Args>
   std::string plural(const char* one, const char* many, Number count, const Args&... args) const {
     if constexpr (sizeof...(args) == 0)
@@ -63,11 +64,11 @@ class Translator {
     else
       return format(counted(one, many, count), args...);
   }
-  /// The complaint; places put in front by Error::at are no part of the table's text.
+  /// The error's text; places added by Error::at are not part of the table's text.
   std::string operator()(const Error& error) const;
 
-  /// Every text of the table in this language, one after the other: the characters that a window's fonts
-  /// need. Empty in English.
+  /// All texts of the table in this language, concatenated: the characters that the window's fonts need.
+  /// Empty in English.
   std::string_view all_texts() const;
 
   /// `text` with each `{}` replaced by the next argument ("{0}", "{1}" … pick one, for other word orders).
@@ -79,11 +80,11 @@ class Translator {
   Language language_;
 };
 
-/// Marks a text for the translation table where it is not translated on the spot.
+/// Marks a text for the translation table that is translated elsewhere.
 #define TR(text) text
 
-/// From LC_ALL, LC_MESSAGES, LANG, in that order; English where there is none of theirs. Chinese of any
-/// region is Chinese.
+/// From LC_ALL, LC_MESSAGES, LANG, in that order; English if none names a known language. Any region of
+/// Chinese is Chinese.
 Language system_language();
 
 }  // namespace headscope

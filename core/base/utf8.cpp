@@ -72,10 +72,10 @@ std::string without_noncharacters(std::string_view text) {
   return clean;
 }
 
-std::string cut_off(std::string_view text, std::size_t most_bytes) {
+std::string cut_off(std::string_view text, std::size_t max_bytes) {
   constexpr std::string_view mark = "…";
-  if (text.size() <= most_bytes) return std::string(text);
-  std::size_t end = most_bytes - std::min(most_bytes, mark.size());
+  if (text.size() <= max_bytes) return std::string(text);
+  std::size_t end = max_bytes - std::min(max_bytes, mark.size());
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return std::string(text.substr(0, end)) + std::string(mark);
 }

@@ -5,20 +5,21 @@
 
 namespace headscope {
 
-/// The position of the first byte that does not belong to valid UTF-8, or npos.
+/// The position of the first byte that is not valid UTF-8, or npos.
 std::size_t find_invalid_utf8(std::string_view text);
 
-/// `text` on one line, for messages: control characters, those that turn the direction of writing and bytes
-/// that are not UTF-8 as \n, \x1b or \u202e, so that no name can move a terminal's cursor or forge a line.
+/// `text` on one line, for messages: control characters, bidirectional controls and bytes that are not UTF-8
+/// as \n, \x1b or \u202e, so that no name can move a terminal's cursor or forge a line.
 std::string printable(std::string_view text);
 
-/// The start of `text`, at most so many bytes, cut between two characters; with "…" where anything was cut.
-std::string cut_off(std::string_view text, std::size_t most_bytes);
+/// The start of `text`, at most `max_bytes`, cut between two characters; with "…" if anything was cut.
+std::string cut_off(std::string_view text, std::size_t max_bytes);
 
-/// With U+FFFD for each of Unicode's 66 noncharacters, which fonts and PDF have no place for. Valid UTF-8.
+/// Replaces each of Unicode's 66 noncharacters, which fonts and PDF do not support, by U+FFFD. Expects valid
+/// UTF-8.
 std::string without_noncharacters(std::string_view text);
 
-/// The most bytes of a token's text that any label shows: longer ones would be measured in vain.
+/// The maximum number of bytes of a token's text that any label shows: measuring more would be wasted.
 inline constexpr std::size_t longest_label = 400;
 
 }  // namespace headscope

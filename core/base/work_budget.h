@@ -7,22 +7,21 @@
 
 namespace headscope {
 
-/// A budget that also counts work, for what comes of a file once it is read: what its patterns find, its
-/// rules write and its lesson runs. Counted in steps, not timed: whether a file is refused does not depend on
-/// the machine.
+/// A budget that also counts work caused by a file after it is read: what its patterns match, its rules write
+/// and its lesson runs. Counted in steps, not timed, so that rejecting a file does not depend on the machine.
 class WorkBudget : public Budget {
  public:
-  /// For a file (or a text) of so many bytes. Asked to stop, there are no more steps.
+  /// For a file (or a text) of `file_bytes`. After a stop request no steps are left.
   WorkBudget(std::string source, std::size_t file_bytes, std::stop_token stop = {});
 
-  /// A step takes some 50 ns: a pass of a pattern's loop, a handful of characters that are rewritten,
-  /// steps_of() so many multiply–adds.
+  /// A step takes about 50 ns: one iteration of a pattern's loop, rewriting a few characters. steps_of()
+  /// converts multiply–adds to steps.
   static std::size_t steps_of(double multiply_adds);
-  /// Throws OverBudget (input) where so many steps are more than what is left.
+  /// Throws OverBudget (input) if `steps` exceeds what is left.
   void spend(std::size_t steps);
-  /// The same where nothing may be thrown: false where there are no more.
+  /// The same for code that must not throw: false if no steps are left.
   bool take(std::size_t steps);
-  /// About what all of its steps take.
+  /// Approximate duration of all its steps.
   std::size_t seconds() const;
   std::size_t steps_left() const { return left_; }
 

@@ -26,12 +26,11 @@ FigureOptions with_height(FigureOptions options, const Scene& scene) {
   return options;
 }
 
-/// What the maps were read or computed from may have been cut short meanwhile: before they are believed.
+/// Reading or computing the maps may have been interrupted: checked before they are used.
 void check_read(const Scene& scene) {
   for (const auto& block : {scene.block, scene.other})
-    if (const auto trouble = block && block->maps ? block->maps->trouble() : std::nullopt)
-      throw Error(*trouble);
-  if (const auto trouble = scene.trace ? trouble_of(*scene.trace) : std::nullopt) throw Error(*trouble);
+    if (const auto error = block && block->maps ? block->maps->error() : std::nullopt) throw Error(*error);
+  if (const auto error = scene.trace ? error_of(*scene.trace) : std::nullopt) throw Error(*error);
 }
 
 std::string draw(const FigureFormatRow& format, const Scene& scene, const std::string& metadata,
@@ -40,7 +39,7 @@ std::string draw(const FigureFormatRow& format, const Scene& scene, const std::s
   validate(sized, format.pixels);
   TextShaper shaper;
   const Page page(scene, sized, shaper, !format.pixels);
-  // Somebody may have made the sentence the title.
+  // The title may be the sentence itself.
   const std::string title = metadata.empty() ? "" : figure_title(scene, Translator(options.language));
   const auto canvas = format.make_canvas(page.width(), page.height(), options.dpi, shaper,
                                          {title.empty() ? "Headscope" : printable(title), metadata});
@@ -54,19 +53,19 @@ std::string draw(const FigureFormatRow& format, const Scene& scene, const std::s
 
 void validate(const FigureOptions& options, bool pixels) {
   using L = FigureLimits;
-  check_between(TR("width is {} inches; expected {} to {}"), options.width, L::least_inches, L::most_inches);
+  check_between(TR("width is {} inches; expected {} to {}"), options.width, L::min_inches, L::max_inches);
   const double height = options.height.value_or(options.width);
-  check_between(TR("height is {} inches; expected {} to {}"), height, L::least_inches, L::most_inches);
-  check_between(TR("dpi is {}; expected {} to {}"), options.dpi, L::least_dpi, L::most_dpi);
+  check_between(TR("height is {} inches; expected {} to {}"), height, L::min_inches, L::max_inches);
+  check_between(TR("dpi is {}; expected {} to {}"), options.dpi, L::min_dpi, L::max_dpi);
   if (!pixels) return;
   check_between(TR("width is {} pixels; expected {} to {}"), std::round(options.width * options.dpi), 1,
-                L::most_pixels);
+                L::max_pixels);
   check_between(TR("height is {} pixels; expected {} to {}"), std::round(height * options.dpi), 1,
-                L::most_pixels);
+                L::max_pixels);
   const double megapixels = options.width * options.dpi * height * options.dpi / 1e6;
-  if (megapixels > L::most_megapixels)
+  if (megapixels > L::max_megapixels)
     throw input_error("{} × {} inches at {} dpi is {} megapixels; expected at most {}", options.width, height,
-                      options.dpi, static_cast<long>(megapixels), L::most_megapixels);
+                      options.dpi, static_cast<long>(megapixels), L::max_megapixels);
 }
 
 Forecast forecast_of_figure(const Scene& scene) {
@@ -89,7 +88,7 @@ Forecast forecast_of_figure(const Scene& scene) {
       return forecast_of_maps(block, static_cast<double>(heads.size()));
     }
     default:
-      return {};  // what it reads of maps are rows
+      return {};  // it reads rows of maps only
   }
 }
 

@@ -10,41 +10,41 @@
 
 namespace headscope {
 
-/// What a figure adds to the View it shows.
+/// The export options of a figure, in addition to its View.
 struct FigureOptions {
   double width = 16;                 ///< inches; the notebook's 16 x 8
   std::optional<double> height = 8;  ///< none: figure_height()
   double dpi = 100;
   Language language = Language::en;
   bool tight = false;       ///< the page is cut to what is drawn
-  bool keep_width = false;  ///< of a tight page: only its height is cut, as where there is no height
+  bool keep_width = false;  ///< of a tight page: only its height is cut, as if there is no height
   bool operator==(const FigureOptions&) const = default;
 };
 
 struct FigureLimits {
-  static constexpr double least_inches = 0.5, most_inches = 100;
-  static constexpr double least_dpi = 10, most_dpi = 1200;
-  static constexpr double most_pixels = 30000, most_megapixels = 100;  ///< of a PNG: of a side and in all
+  static constexpr double min_inches = 0.5, max_inches = 100;
+  static constexpr double min_dpi = 10, max_dpi = 1200;
+  static constexpr double max_pixels = 30000, max_megapixels = 100;  ///< of a PNG: per side and in total
 };
 
-/// Throws Error (input) that names the first option out of its range; a PNG's size in `pixels` too where that
-/// matters.
+/// Throws Error (input) that names the first option out of its range; also for a PNG's size in `pixels` if
+/// that matters.
 void validate(const FigureOptions& options, bool pixels);
 
-/// What drawing the scene takes, beyond what was read for it already.
+/// The cost of drawing the scene, beyond what was already read for it.
 Forecast forecast_of_figure(const Scene& scene);
 
-/// Draws the scene into `path`, whose ending says how, as in figure_formats(). No display is needed.
-/// `metadata`, the session's JSON, travels in the file, so that a figure can be opened again; where it is
-/// empty, nothing does but what is drawn. Without another side the compare view is drawn as the grid. Throws
-/// Error: input for another ending, a size out of range or maps that could not be read, unable as write_file;
-/// then what stood at `path` stays. Throws Stopped as the scene says.
+/// Draws the scene into `path` in the format of its extension, see figure_formats(). No display is needed.
+/// `metadata`, the session's JSON, is stored in the file, so that the figure can be opened again; if it is
+/// empty, only the drawing is stored. Without another side the compare view is drawn as the grid. Throws
+/// Error: input for another extension, a size out of range or maps that could not be read, unable as
+/// write_file; then the file at `path` is unchanged. Throws Stopped as the scene says.
 void export_figure(const std::string& path, const Scene& scene, const std::string& metadata,
                    const FigureOptions& options);
 
-/// The picture alone, as the PNG that export_figure would write: for the clipboard.
+/// Only the picture, as the PNG that export_figure would write: for the clipboard.
 std::string figure_png(const Scene& scene, const std::string& metadata, const FigureOptions& options);
-/// Its pixels: for a look at it before it is written. At least one pixel, whatever `dpi` says.
+/// Its pixels, for a preview. At least one pixel, whatever `dpi` says.
 FigurePicture figure_picture(const Scene& scene, const FigureOptions& options);
 
 }  // namespace headscope

@@ -2,7 +2,7 @@
 
 namespace headscope {
 
-/// What attends to what.
+/// Which sequence attends to which.
 enum class BlockKind {
   self,     ///< one sentence to itself
   encoder,  ///< an encoder's source to itself

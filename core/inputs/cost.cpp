@@ -7,7 +7,7 @@ std::int64_t parameter_count(const Inputs& inputs) {
   const std::int64_t d_kv = inputs.key_value_heads() * (d / inputs.heads);
   std::int64_t count = 2 * d * (d + 1) + 2 * d_kv * (d + 1);
   if (inputs.feed_forward) count += 4 * d * (d + 1) + d * (4 * d + 1);
-  // One layer alone ends with its attention, unless a feed-forward network follows.
+  // A single layer ends with its attention, unless a feed-forward network follows.
   if (inputs.layer_norm && (inputs.layers > 1 || inputs.feed_forward))
     count += 2 * d * (inputs.feed_forward ? 2 : 1);
   return count * (inputs.share_layers ? 1 : inputs.layers);

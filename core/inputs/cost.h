@@ -6,9 +6,9 @@
 
 namespace headscope {
 
-/// The number of parameters the layers have, shared ones counted once: of W_Q, W_K, W_V, W_O and biases, with
-/// `feed_forward` its two Linears, and 2 d_model for each LayerNorm that a layer
-/// has: after its feed-forward network, and after its attention where anything follows it.
+/// The number of parameters of the layers, shared ones counted once: W_Q, W_K, W_V, W_O and biases, with
+/// `feed_forward` its two Linears, and 2 d_model for each LayerNorm of a layer: after its feed-forward
+/// network, and after its attention if anything follows it.
 std::int64_t parameter_count(const Inputs& inputs);
 
 /// The number of multiplications in the matrix products of all layers for n_q queries and n_k keys:

@@ -9,10 +9,11 @@ namespace {
 
 using L = Limits;
 
-// Least and most are 0, 0 where there are no limits. The default initializers of Inputs are the defaults.
+// Minimum and maximum are 0, 0 if there are no limits. Defaults are the initializers of Inputs.
 constexpr InputField fields[] = {
     {&Inputs::model, "model", TR("Model"), "", TR("FOLDER|NAME"),
-     TR("A trained model in place of the seeded layer: its folder, or the name of one on board (translator, "
+     TR("A trained model in place of the seeded layer: its folder, or the name of a built-in one "
+        "(translator, "
         "translator-guided, induction; a folder of that name is ./translator); \"\": none")},
     {&Inputs::capture, "capture", TR("Capture"), "", TR("FILE"),
      TR("Attention computed elsewhere (.npz, .safetensors), in place of the seeded layer; \"\": none")},
@@ -78,12 +79,12 @@ constexpr InputField fields[] = {
     {&Inputs::gain_k, "gain_k", TR("Gain of W_K"),
      TR("Multiplies these weights: larger values give larger scores and sharper attention."), "G",
      TR("Gain of W_K"), -L::max_gain, L::max_gain},
-    {&Inputs::heads_off, "heads_off", TR("Heads switched off"), "", TR("LIST"),
-     TR("Heads of a trained model that are switched off, BLOCK:LAYER.HEAD,… numbered from 0, BLOCK only "
+    {&Inputs::ablated_heads, "heads_off", TR("Ablated heads"), "", TR("LIST"),
+     TR("Ablated heads of a trained model, BLOCK:LAYER.HEAD,… numbered from 0, BLOCK only "
         "where there are several: 0.1,3.7; or none")},
-    {&Inputs::heads_off_by, "heads_off_by", TR("Heads off give"), "", "zero|mean",
-     TR("What a head that is switched off gives: nothing, or the mean of its context over the positions"), 0,
-     0, "", TR("Heads switched off")},
+    {&Inputs::ablation, "heads_off_by", TR("Ablated heads give"), "", "zero|mean",
+     TR("What an ablated head gives: zero, or the mean of its context over the positions"), 0, 0, "",
+     TR("Ablated heads")},
     {&Inputs::weights, "weights", TR("Projections"), TR("Where W_Q, W_K, W_V and W_O come from."), TR("KIND"),
      TR("linear (PyTorch Linear), xavier, normal, identity, similarity (W_K = W_Q), typed")},
     {&Inputs::sigma, "sigma", "σ", TR("Standard deviation of the projection weights"), "S",
@@ -119,8 +120,8 @@ constexpr InputField fields[] = {
 constexpr FieldCondition conditions[] = {
     {&Inputs::sequence, "--capture", [](const Inputs& inputs) { return inputs.captured(); }},
     {&Inputs::target, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
-    {&Inputs::heads_off, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
-    {&Inputs::heads_off_by, "--heads-off", [](const Inputs& inputs) { return !inputs.heads_off.empty(); }},
+    {&Inputs::ablated_heads, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
+    {&Inputs::ablation, "--heads-off", [](const Inputs& inputs) { return !inputs.ablated_heads.empty(); }},
     {&Inputs::key_splits, "--key-sentence", [](const Inputs& inputs) { return inputs.cross(); }},
     {&Inputs::key_joins, "--key-sentence", [](const Inputs& inputs) { return inputs.cross(); }},
     {&Inputs::positions, "--inputs embedding",
@@ -135,7 +136,7 @@ constexpr FieldCondition conditions[] = {
      },
      "--typed-order"},
     {&Inputs::residual, "--layers", [](const Inputs& inputs) { return inputs.layers > 1; }},
-    // A network of its own is normed, too, and has parameters for it.
+    // The feed-forward network is followed by a LayerNorm with parameters, too.
     {&Inputs::layer_norm, "--layers",
      [](const Inputs& inputs) { return inputs.layers > 1 || inputs.feed_forward; }},
     {&Inputs::share_layers, "--layers", [](const Inputs& inputs) { return inputs.layers > 1; }},

@@ -11,27 +11,27 @@
 
 namespace headscope {
 
-/// One field of Inputs: what files, the command line and the window call it, and its limits. Texts are
+/// One field of Inputs: its names in files, on the command line and in the window, and its limits. Texts are
 /// English, to be translated.
 struct InputField {
   using Member = std::variant<std::string Inputs::*, std::optional<std::string> Inputs::*, int Inputs::*,
                               std::uint64_t Inputs::*, double Inputs::*, bool Inputs::*, VectorKind Inputs::*,
                               Positions Inputs::*, MaskFill Inputs::*, WeightKind Inputs::*,
                               std::vector<MaskPart> Inputs::*, TypedMatrices Inputs::*,
-                              std::set<int> Inputs::*, std::set<HeadPlace> Inputs::*, HeadsOffBy Inputs::*>;
+                              std::set<int> Inputs::*, std::set<HeadPlace> Inputs::*, Ablation Inputs::*>;
 
   Member member;
-  const char* name;               ///< in files, and with dashes the command line's option: d_model, --d-model
-  const char* label;              ///< in the window
-  const char* help;               ///< in the window
-  const char* value;              ///< what follows the option; nullptr: a switch
-  const char* option_help;        ///< of the option; of a switch, of the one that is not the default
-  double least = 0, most = 0;     ///< of an int or a double
-  const char* default_help = "";  ///< of the opposite, for what has a --no-…
-  const char* change = label;     ///< what undo calls a change of it, the same for fields of one matter
+  const char* name;         ///< in files, and with dashes the command line's option: d_model, --d-model
+  const char* label;        ///< in the window
+  const char* help;         ///< in the window
+  const char* value;        ///< what follows the option; nullptr: a switch
+  const char* option_help;  ///< of the option; for a switch, of the non-default one
+  double minimum = 0, maximum = 0;  ///< of an int or a double
+  const char* default_help = "";    ///< of the opposite, for a switch with a --no-…
+  const char* change = label;       ///< the name of a change in undo, shared by related fields
 };
 
-/// A field that counts only where another is as it needs it.
+/// A field that has an effect only if another field has a certain value.
 struct FieldCondition {
   InputField::Member member;
   const char* needs;  ///< as options

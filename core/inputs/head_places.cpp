@@ -11,9 +11,9 @@
 namespace headscope {
 namespace {
 
-bool take_number(std::string_view text, int most, int& number) {
+bool take_number(std::string_view text, int maximum, int& number) {
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && stop == text.data() + text.size() && number >= 0 && number <= most;
+  return error == std::errc() && stop == text.data() + text.size() && number >= 0 && number <= maximum;
 }
 
 HeadPlace parse_place(std::string_view text) {

@@ -54,7 +54,7 @@ void check_typed(const Inputs& inputs) {
   check_typed("typed.w_o", inputs.typed.w_o, d, d);
 }
 
-// How many there must be is known where the sentences are split.
+// The required count is only known when the sentences are split.
 void check_typed_x(const Inputs& inputs) {
   for (const auto& [field, values] :
        {std::pair{"typed.x", &inputs.typed.x}, {"typed.key_x", &inputs.typed.key_x}})
@@ -88,7 +88,7 @@ std::vector<Token> with_boundaries(std::vector<Token> words, const char* field, 
 }  // namespace
 
 std::vector<Token> sentence_tokens(const char* field, const std::string& sentence) {
-  // Of a text that is too long in any case the start tells whether it is its words or its letters.
+  // For a text that is too long anyway, its start shows whether it has too many tokens or too many bytes.
   std::string_view start = std::string_view(sentence).substr(0, Limits::max_sentence_bytes);
   while (start.size() < sentence.size() &&
          (static_cast<unsigned char>(sentence[start.size()]) & 0xC0U) == 0x80U)
@@ -120,7 +120,7 @@ InputTokens tokens_of(const Text& text) {
 void validate(const Inputs& inputs) {
   for_each_input(inputs, [](const InputField& field, const auto& value) {
     if constexpr (has_limits<std::remove_cvref_t<decltype(value)>>)
-      check_range(field.name, value, field.least, field.most);
+      check_range(field.name, value, field.minimum, field.maximum);
   });
   check_mask(inputs);
   if (inputs.trained() && inputs.captured())

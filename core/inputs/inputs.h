@@ -21,13 +21,12 @@ enum class VectorKind {
 };
 enum class Positions { none, sinusoidal };
 enum class MaskFill { minus_infinity, minus_1e9 };
-/// How a layer's parameters come about. Those that are drawn are drawn in the order W_Q, W_K, W_V, W_O, each
-/// followed by its bias where that is drawn too; then, with `feed_forward`, its two Linears; then the next
-/// layer; then X.
+/// How a layer's parameters are initialized. Drawn in the order W_Q, W_K, W_V, W_O, each followed by its bias
+/// if that is drawn too; then, with `feed_forward`, its two Linears; then the next layer; then X.
 enum class WeightKind {
   linear,      ///< PyTorch's nn.Linear default
-  xavier,      ///< Xavier uniform, biases 0, drawn straight away (nothing drawn for nn.Linear's own defaults)
-  normal,      ///< N(0, sigma²), biases 0, drawn straight away
+  xavier,      ///< Xavier uniform, biases 0, drawn directly (without drawing nn.Linear's defaults first)
+  normal,      ///< N(0, sigma²), biases 0, drawn directly
   identity,    ///< W_Q = W_K = W_V = W_O = I, biases 0: head h reads its own d_k columns of X (with kv_heads,
                ///< keys and values those of its group's first head)
   similarity,  ///< as linear, then W_K = W_Q and b_K = b_Q, so that scores are symmetric (with kv_heads,
@@ -35,9 +34,9 @@ enum class WeightKind {
   manual,      ///< the matrices in `typed`; so in files and options
 };
 
-/// How a typed matrix is written, row by row.
+/// Layout of a typed matrix.
 enum class MatrixOrder {
-  out_in,  ///< y = x Wᵀ, as PyTorch keeps them
+  out_in,  ///< y = x Wᵀ, as PyTorch stores them
   in_out,  ///< y = x W, as textbooks write them
 };
 
@@ -50,7 +49,7 @@ struct TypedMatrices {
   bool operator==(const TypedMatrices&) const = default;
 };
 
-/// What the parameters of a seeded layer are drawn from.
+/// The settings that determine the parameters of a seeded layer.
 struct LayerParameters {
   int d_model = 512;
   int heads = 8;
@@ -58,7 +57,7 @@ struct LayerParameters {
   WeightKind weights = WeightKind::linear;
   double sigma = 0.02;
   TypedMatrices typed;
-  int kv_heads = 0;  ///< key-value heads; 0: as many as heads; 1: multi-query; else groups
+  int kv_heads = 0;  ///< key-value heads; 0: as many as heads; 1: multi-query; otherwise groups
   int layers = 1;
   bool share_layers = false;  ///< one set of parameters for all layers (ALBERT)
   bool feed_forward = false;  ///< ReLU, 4 d_model wide, with the same residual and layer_norm
@@ -81,9 +80,9 @@ struct Text {
   std::string sentence = notebook_sentence;
   /// Engaged: cross-attention, keys and values come from it; of a trained model the second of a pair.
   std::optional<std::string> key_sentence;
-  /// What the decoder of an encoder–decoder reads after its start token; not engaged: what it generates.
+  /// What the decoder of an encoder–decoder reads after its start token; if not engaged, it is generated.
   std::optional<std::string> target;
-  /// Boundaries between tokens that were set by hand, as `Boundaries` has them; and those of key_sentence.
+  /// Manually set token boundaries, as in `Boundaries`; and those of key_sentence.
   std::set<int> splits, joins;
   std::set<int> key_splits, key_joins;
 
@@ -98,38 +97,38 @@ struct HeadPlace {
   int head = 0;
   auto operator<=>(const HeadPlace&) const = default;
 };
-/// What a head gives that is switched off.
-enum class HeadsOffBy {
+/// The output of an ablated head.
+enum class Ablation {
   zero,  ///< nothing
-  mean,  ///< the mean of its context over the positions of the text
+  mean,  ///< its context averaged over the positions of the text
 };
 
-/// What is changed about the attention of any source.
-struct WhatIf {
+/// Changes to the attention of any source.
+struct Interventions {
   std::vector<MaskPart> mask;
   MaskFill mask_fill = MaskFill::minus_infinity;
   double temperature = 1;  ///< scores are divided by it
   bool scale = true;       ///< divide scores by sqrt(d_k)
   double dropout = 0;      ///< probability, on the weights, PyTorch's inverted scaling
   std::uint64_t dropout_seed = 0;
-  double gain_q = 1;              ///< factor on W_Q
-  double gain_k = 1;              ///< factor on W_K
-  std::set<HeadPlace> heads_off;  ///< of a trained model
-  HeadsOffBy heads_off_by = HeadsOffBy::zero;
+  double gain_q = 1;                  ///< factor on W_Q
+  double gain_k = 1;                  ///< factor on W_K
+  std::set<HeadPlace> ablated_heads;  ///< of a trained model
+  Ablation ablation = Ablation::zero;
 
-  bool operator==(const WhatIf&) const = default;
+  bool operator==(const Interventions&) const = default;
 };
 
 /// The document: everything that changes a number. A plain value, compared, saved as JSON and undone by
-/// copies; flat, as in the session file and on the command line (d_model: --d-model), and made of three parts
-/// that can be taken each by itself. The default is the notebook.
-struct Inputs : SeededLayer, Text, WhatIf {
-  /// The folder of a trained model; empty: the seeded layer. With a model the layer's fields count for
-  /// nothing: a trace carries its shape.
+/// copies; flat, as in the session file and on the command line (d_model: --d-model), and composed of three
+/// parts that can be used separately. The default is the notebook's.
+struct Inputs : SeededLayer, Text, Interventions {
+  /// The folder of a trained model; empty: the seeded layer. With a model the layer's fields are ignored: the
+  /// trace has its shape.
   std::string model;
 
-  /// The file of a capture: attention that was computed elsewhere. Neither the layer, the text nor the
-  /// what-if changes it.
+  /// The file of a capture: attention that was computed elsewhere. Neither layer, text nor interventions
+  /// change it.
   std::string capture;
   int sequence = 0;  ///< which of its texts
 
@@ -143,11 +142,11 @@ struct Limits {
   static constexpr int max_heads = 64;
   static constexpr int max_d_model = 4096;
   static constexpr int max_tokens = 65536;
-  static constexpr int max_window_tokens = 4096;  ///< beyond, pictures show groups of tokens
+  static constexpr int max_window_tokens = 4096;  ///< beyond, figures show pooled cells
   static constexpr int max_layers = 12;
   static constexpr std::size_t max_mask_parts = 256;
   static constexpr std::size_t max_sentence_bytes = std::size_t{1} << 20;
-  // Of views and labels, whatever the source: only a source knows how many layers and heads it has.
+  // Limits of views and labels, for any source: only the source knows its numbers of layers and heads.
   static constexpr int max_view_layers = 1000;
   static constexpr int max_view_heads = 1000;
   static constexpr int max_groups = 1000;
@@ -162,20 +161,20 @@ struct Limits {
   static constexpr double max_typed_value = 1e6;
 };
 
-/// What the sentences are split into; in self-attention both are the same.
+/// The tokens of the sentences; in self-attention both are the same.
 struct InputTokens {
   std::vector<Token> queries, keys;
   bool empty() const { return queries.empty() || keys.empty(); }
 };
-/// The words of one sentence. Throws Error (input) naming `field` for more than Limits::max_tokens or a
-/// longer text than max_sentence_bytes, and as words().
+/// The words of one sentence. Throws Error (input) naming `field` for more than Limits::max_tokens or
+/// max_sentence_bytes, and as words().
 std::vector<Token> sentence_tokens(const char* field, const std::string& sentence);
-/// The tokens of both, with the boundaries that were set by hand. Throws Error as sentence_tokens(), and for
-/// a boundary that is not in its sentence.
+/// The tokens of both, with manually set boundaries. Throws Error as sentence_tokens(), and for a boundary
+/// that is not in its sentence.
 InputTokens tokens_of(const Text& text);
 
-/// Throws Error (input) that names the first field out of its range, what it is and what is allowed. Masks
-/// and sentences are checked where they are built.
+/// Throws Error (input) naming the first field that is out of range, its value and the range. Masks and
+/// sentences are checked where they are built.
 void validate(const Inputs& inputs);
 
 }  // namespace headscope

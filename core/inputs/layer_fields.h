@@ -3,7 +3,7 @@
 
 namespace headscope {
 
-/// Whether a field is of SeededLayer, or says how a sentence is split for it: no other source follows it.
+/// Whether a field belongs to SeededLayer, or says how a sentence is split for it: other sources ignore it.
 bool is_of_seeded_layer(const InputField& field);
 
 }  // namespace headscope

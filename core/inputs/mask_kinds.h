@@ -10,37 +10,36 @@
 
 namespace headscope {
 
-/// One thing that a kind of mask can be set to: where a part keeps it, how the text form writes it, and how
-/// the window asks for it.
+/// One parameter of a kind of mask: its member in a part, its text form, and its control in the window.
 struct MaskParameter {
   using Member = std::variant<int MaskPart::*, std::uint64_t MaskPart::*, std::vector<int> MaskPart::*,
                               std::string MaskPart::*, std::vector<PaintedRun> MaskPart::*>;
 
   Member member;
-  std::string_view option = "";  ///< "seed" in "seed=7", which may be left out; "": by its place, first
-  int least = 0;                 ///< of a number
-  bool of_keys = false;          ///< a list of tokens: of keys; else of queries and keys alike
+  std::string_view option = "";  ///< "seed" in "seed=7", which may be left out; "": positional, first
+  int minimum = 0;               ///< of a number
+  bool of_keys = false;          ///< a list of tokens: of keys; otherwise of queries and keys
   const char* label = nullptr;   ///< English, to be translated; nullptr: the window sets it by other means
   const char* help = "";
-  const char* number = nullptr;  ///< what a sweep calls it, after "mask."; nullptr: it is no number
+  const char* number = nullptr;  ///< its name in a sweep, after "mask."; nullptr: not a number
 };
 
 struct MaskKindRow {
   MaskKind kind;
   std::string_view name;  ///< before the colon of the text form
   std::string_view form;  ///< the text form in short, for help
-  const char* mark;       ///< of its switch in the state dump; "": that of a file is its text form
+  const char* mark;       ///< of its switch in the state dump; "": a file's is its text form
   const char* label;      ///< English, to be translated; "": the window has no action for it
   const char* help;       ///< English, to be translated
-  /// Patterns say what a query may see, and together allow the union of what each allows (no pattern:
-  /// everything). The others are constraints: what any of them blocks is blocked.
+  /// Patterns say which keys a query may see, and together allow the union (no pattern: everything). The
+  /// others are constraints: a cell blocked by any of them is blocked.
   bool pattern = false;
-  std::span<const MaskParameter> parameters = {};  ///< a path or painted cells stand alone
-  std::string_view whole_form = form;              ///< the same in full, for complaints
+  std::span<const MaskParameter> parameters = {};  ///< empty for a path or painted cells
+  std::string_view whole_form = form;              ///< the same in full, for error messages
 
   /// The list of tokens among the parameters, or nullptr.
   const MaskParameter* token_list() const;
-  /// Whether the window has a control for everything that can be set.
+  /// Whether the window has a control for every parameter.
   bool has_controls() const;
 };
 

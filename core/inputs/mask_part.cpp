@@ -23,7 +23,7 @@ struct Overloaded : Functions... {
 template <typename... Functions>
 Overloaded(Functions...) -> Overloaded<Functions...>;
 
-/// Reads what stands after the colon of a kind whose parameters are numbers and lists of tokens.
+/// Reads the text after the colon for kinds whose parameters are numbers and lists of tokens.
 class ArgumentReader {
  public:
   ArgumentReader(MaskPart& part, const MaskText& text)
@@ -64,12 +64,12 @@ class ArgumentReader {
   }
 
   void set(const MaskParameter& parameter, std::string_view text) {
-    const auto least = static_cast<std::uint64_t>(parameter.least);
+    const auto minimum = static_cast<std::uint64_t>(parameter.minimum);
     std::visit(Overloaded{[&](int MaskPart::*number) {
-                            part_.*number = static_cast<int>(text_.number(text, least, highest));
+                            part_.*number = static_cast<int>(text_.number(text, minimum, highest));
                           },
                           [&](std::uint64_t MaskPart::*number) {
-                            part_.*number = text_.number(text, least, UINT64_MAX);
+                            part_.*number = text_.number(text, minimum, UINT64_MAX);
                           },
                           [&](std::vector<int> MaskPart::*list) {
                             list_ = &(part_.*list);
@@ -91,9 +91,9 @@ class ArgumentReader {
   MaskPart& part_;
   const MaskText& text_;
   std::span<const MaskParameter> parameters_;
-  std::size_t next_ = 0;  // of those by their place
+  std::size_t next_ = 0;  // of the positional ones
   std::vector<std::string_view> options_;
-  std::vector<int>* list_ = nullptr;  // that plain numbers go on with
+  std::vector<int>* list_ = nullptr;  // that further plain numbers are added to
 };
 
 std::string value_text(std::uint64_t number) {
@@ -116,7 +116,7 @@ bool names_mask_kind(std::string_view name) {
   return std::ranges::any_of(mask_kinds(), [&](const MaskKindRow& row) { return row.name == name; });
 }
 
-/// Takes "decoder:2/" off the front of a text, where that says a block. A slash may also be one of a path.
+/// Splits off a leading "decoder:2/" if it names a block. The slash may also be part of a path.
 struct MaskPlace {
   std::optional<BlockKind> block;
   std::optional<std::string_view> layer;  // as it is written

@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// What a part of a mask is; mask_kinds.h has a row for each, in this order.
+/// The kind of a mask part; mask_kinds.h has a row for each, in this order.
 enum class MaskKind {
   causal,
   padding,
@@ -35,16 +35,16 @@ struct PaintedRun {
   auto operator<=>(const PaintedRun&) const = default;
 };
 
-/// The canonical form: sorted, runs that touch or overlap made one, empty ones left out.
+/// The canonical form: sorted, adjacent or overlapping runs merged, empty ones removed.
 void merge_painted(std::vector<PaintedRun>& runs);
 
-/// One part of a mask. A kind looks only at its own parameters.
+/// One part of a mask. A kind uses only its own parameters.
 struct MaskPart {
   MaskKind kind = MaskKind::causal;
   bool on = true;
-  /// Where it is: in the attention of one block, or of one of its layers; not engaged: wherever it fits.
+  /// Where it applies: in one block, or in one of its layers; not engaged: wherever it fits.
   std::optional<BlockKind> block{};
-  std::optional<int> layer{};         ///< from 0; of a block alone
+  std::optional<int> layer{};         ///< from 0; only with a block
   int window = 1;                     ///< w
   int dilation = 2;                   ///< d
   int random_keys = 2;                ///< r
@@ -56,23 +56,23 @@ struct MaskPart {
   bool operator==(const MaskPart&) const = default;
 };
 
-/// Whether a part is in the attention of a block. One without a block of its own is wherever it fits, but
-/// padding fills up the source: where there is a decoder its own tokens are another text.
+/// Whether a part applies to the attention of a block. One without a block applies wherever it fits, except
+/// that padding concerns the source: a decoder's own tokens are another text.
 bool reaches(const MaskPart& part, BlockKind block);
-/// Those that are in the masks of a layer of a block.
+/// The parts that apply to a layer of a block.
 std::vector<MaskPart> parts_of(std::span<const MaskPart> parts, BlockKind block, int layer);
-/// Whether layers of a block can have other masks than the first.
+/// Whether masks can differ between layers of a block.
 bool differ_by_layer(std::span<const MaskPart> parts, BlockKind block);
 
 bool is_pattern(MaskKind kind);
-/// A part with the parameters that its text form has where they are left out.
+/// A part with the default parameters of its text form.
 MaskPart make_mask_part(MaskKind kind);
 
 /// The text form, [BLOCK[:LAYER]/]SPEC, the same on the command line, in sessions and in the window. Throws
-/// Error (input) naming what is wrong and what is expected. An empty text or "none" is not a part: the caller
-/// leaves it out.
+/// Error (input) naming what is wrong and what is expected. An empty text or "none" is not a part; the caller
+/// skips it.
 MaskPart parse_mask_part(std::string_view spec);
-/// The same within the budget of the file that holds it, which a painting of few letters can exceed.
+/// The same within the file's budget, which even a short text of painted cells can exceed.
 MaskPart parse_mask_part(std::string_view spec, Budget& budget);
 std::string to_string(const MaskPart& part);
 

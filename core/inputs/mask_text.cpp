@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-// A painted mask can be long: messages show its start only.
+// A painted mask can be long: messages show only its start.
 std::string shortened(std::string_view text) {
   return cut_off(text, 60);
 }
@@ -36,8 +36,8 @@ struct Rectangle {
   int head, query, key_begin, last_query, key_end;
 };
 
-// One head's cells that any of the rectangles covers, row by row. What a row has is found once for all rows
-// between two edges, so that rectangles on top of each other take the time and memory of one.
+// One head's cells covered by any of the rectangles, row by row. A row is computed once for all rows between
+// two edges, so that overlapping rectangles take the time and memory of one.
 class Cover {
  public:
   Cover(std::span<const Rectangle> rectangles, Budget& budget)
@@ -71,7 +71,7 @@ class Cover {
     int query, key, change;
   };
 
-  /// [first, last) of the keys that something covers.
+  /// [first, last) of the covered keys.
   std::vector<Span> covered() const {
     std::vector<Span> spans;
     int covers = 0;
@@ -88,7 +88,7 @@ class Cover {
   int head_;
   Budget& budget_;
   std::vector<Edge> edges_;  // by query
-  std::vector<int> steps_;   // by how many more, or fewer, a key is covered than the one before
+  std::vector<int> steps_;   // change of the cover count from one key to the next
 };
 
 template <typename Function>
@@ -105,7 +105,7 @@ void append_span(std::string& text, int first, int last) {
   if (last > first) text += '-' + std::to_string(last);
 }
 
-// Runs that stand exactly below each other become one rectangle, so that a column is as short as a row.
+// Identical runs in consecutive rows become one rectangle, so that a column is as short as a row.
 std::vector<Rectangle> rectangles(std::vector<PaintedRun> runs) {
   std::sort(runs.begin(), runs.end(), [](const PaintedRun& a, const PaintedRun& b) {
     return std::tie(a.head, a.key_begin, a.key_end, a.query) <
@@ -146,13 +146,13 @@ MaskText::MaskText(std::string_view whole, std::string_view name) : whole_(whole
   throw input_error("the mask \"{}\" is of an unknown kind; expected one of: {}", quoted(), known);
 }
 
-std::uint64_t MaskText::number(std::string_view text, std::uint64_t least, std::uint64_t most) const {
+std::uint64_t MaskText::number(std::string_view text, std::uint64_t minimum, std::uint64_t maximum) const {
   if (text.empty()) fail_missing();
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most)
+  if (error != std::errc{} || end != text.data() + text.size() || value < minimum || value > maximum)
     throw input_error("the mask \"{}\" has \"{}\"; expected a whole number from {} to {}, as in {}", quoted(),
-                      shortened(text), least, most, mask_kind(kind_).whole_form);
+                      shortened(text), minimum, maximum, mask_kind(kind_).whole_form);
   return value;
 }
 

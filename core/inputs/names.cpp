@@ -51,9 +51,9 @@ std::span<const EnumName<WeightKind>> enum_names(WeightKind) {
   return names;
 }
 
-std::span<const EnumName<HeadsOffBy>> enum_names(HeadsOffBy) {
-  static constexpr EnumName<HeadsOffBy> names[] = {{HeadsOffBy::zero, "zero", TR("Zero")},
-                                                   {HeadsOffBy::mean, "mean", TR("Mean")}};
+std::span<const EnumName<Ablation>> enum_names(Ablation) {
+  static constexpr EnumName<Ablation> names[] = {{Ablation::zero, "zero", TR("Zero")},
+                                                 {Ablation::mean, "mean", TR("Mean")}};
   return names;
 }
 

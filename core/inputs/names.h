@@ -9,8 +9,8 @@
 
 namespace headscope {
 
-/// A word for a value of an enum, in sessions and on the command line. The first word of a value is the one
-/// that is written; later ones are accepted as well.
+/// A word for a value of an enum, in sessions and on the command line. The first word of a value is written;
+/// later ones are accepted as well.
 template <typename Enum>
 struct EnumName {
   Enum value;
@@ -19,7 +19,7 @@ struct EnumName {
       nullptr;  ///< in texts, English, to be translated; nullptr: the word itself, in any language
 };
 
-/// The words of a table that has a row a value, each with a `name` and an `alias` or nullptr.
+/// The words of a table with a row per value, each with a `name` and an `alias` or nullptr.
 template <typename Row>
 std::vector<EnumName<decltype(Row::value)>> row_names(std::span<const Row> rows) {
   std::vector<EnumName<decltype(Row::value)>> names;
@@ -29,14 +29,14 @@ std::vector<EnumName<decltype(Row::value)>> row_names(std::span<const Row> rows)
   return names;
 }
 
-// One table an enum, chosen by the argument's type; its value does not matter.
+// One table per enum, chosen by the argument's type; its value does not matter.
 std::span<const EnumName<VectorKind>> enum_names(VectorKind);
 std::span<const EnumName<MatrixOrder>> enum_names(MatrixOrder);
 std::span<const EnumName<Positions>> enum_names(Positions);
 std::span<const EnumName<BlockKind>> enum_names(BlockKind);
 std::span<const EnumName<MaskFill>> enum_names(MaskFill);
 std::span<const EnumName<WeightKind>> enum_names(WeightKind);
-std::span<const EnumName<HeadsOffBy>> enum_names(HeadsOffBy);
+std::span<const EnumName<Ablation>> enum_names(Ablation);
 
 template <typename Enum>
 const char* to_name(Enum value) {
@@ -45,7 +45,7 @@ const char* to_name(Enum value) {
   return "";
 }
 
-/// What texts call it, English, to be translated.
+/// Its name in texts, English, to be translated.
 template <typename Enum>
 const char* to_label(Enum value) {
   for (const auto& entry : enum_names(value))

@@ -17,7 +17,7 @@ inline constexpr bool is_number_type =
 template <typename Member>
 using ValueOf = std::remove_cvref_t<decltype(std::declval<Inputs&>().*std::declval<Member>())>;
 
-/// With a minus as people write it; a zero has none.
+/// With a typographic minus; zero has none.
 std::string signed_text(std::string text) {
   if (!text.starts_with('-')) return text;
   text.erase(0, 1);
@@ -25,10 +25,10 @@ std::string signed_text(std::string text) {
 }
 
 constexpr std::string_view mask_prefix = "mask.";
-constexpr double most_whole = 1LL << 53;  // that are all doubles
-constexpr double most_tokens = 1 << 20;   // of a mask, whatever the sentence has
+constexpr double max_whole = 1LL << 53;  // up to here all are doubles
+constexpr double max_tokens = 1 << 20;   // of a mask, independent of the sentence
 
-/// Calls use(parameter) for those of the part that are numbers.
+/// Calls use(parameter) for the numeric parameters of the part.
 template <typename Use>
 void for_each_number(MaskKind kind, const Use& use) {
   for (const MaskParameter& parameter : mask_kind(kind).parameters)
@@ -41,7 +41,7 @@ bool has(MaskKind kind, std::string_view number) {
   return found;
 }
 
-/// The text form of a mask that has the number.
+/// The text form of a mask with this number.
 std::string_view example_of(std::string_view number) {
   constexpr std::string_view examples[] = {"bigbird:1,global=0,random=2", "dilated:1,2", "padding:8"};
   const auto found = std::ranges::find_if(
@@ -71,7 +71,7 @@ void set_field(Inputs& inputs, const InputField& field, double value) {
 }
 
 double at(const Sweep& sweep, int i) {
-  if (i + 1 == sweep.frames) return sweep.to;  // not but for a rounding
+  if (i + 1 == sweep.frames) return sweep.to;  // exactly, without rounding
   return sweep.from + (sweep.to - sweep.from) * i / (sweep.frames - 1);
 }
 
@@ -81,7 +81,7 @@ bool is_number(const InputField& field) {
   return std::visit([](auto member) { return is_number_type<ValueOf<decltype(member)>>; }, field.member);
 }
 
-bool is_whole_number(const InputField& field) {
+bool is_integer(const InputField& field) {
   return !std::holds_alternative<double Inputs::*>(field.member);
 }
 
@@ -121,10 +121,10 @@ const char* Sweep::label() const {
 std::pair<double, double> Sweep::limits() const {
   if (of_mask == nullptr) return number_limits(*field);
   const bool seed = std::holds_alternative<std::uint64_t MaskPart::*>(of_mask->member);
-  return {of_mask->least, seed ? most_whole : most_tokens};
+  return {of_mask->minimum, seed ? max_whole : max_tokens};
 }
 bool Sweep::whole() const {
-  return of_mask != nullptr || is_whole_number(*field);
+  return of_mask != nullptr || is_integer(*field);
 }
 
 const InputField* find_input_field(std::string name) {
@@ -135,8 +135,8 @@ const InputField* find_input_field(std::string name) {
 }
 
 std::pair<double, double> number_limits(const InputField& field) {
-  if (std::holds_alternative<std::uint64_t Inputs::*>(field.member)) return {0, most_whole};
-  return {field.least, field.most};
+  if (std::holds_alternative<std::uint64_t Inputs::*>(field.member)) return {0, max_whole};
+  return {field.minimum, field.maximum};
 }
 
 void set_number(Inputs& inputs, const Sweep& sweep, double value) {
@@ -175,10 +175,10 @@ SweepValues sweep_values(const Sweep& sweep, Inputs inputs) {
 }
 
 std::vector<std::string> number_texts(const std::vector<double>& values) {
-  constexpr int most = 6;
+  constexpr int maximum = 6;
   double step = std::numeric_limits<double>::infinity();
   for (std::size_t i = 1; i < values.size(); ++i) step = std::min(step, std::abs(values[i] - values[i - 1]));
-  for (int decimals = 0; decimals <= most; ++decimals) {
+  for (int decimals = 0; decimals <= maximum; ++decimals) {
     const double unit = std::pow(10, -decimals);
     const bool enough = std::ranges::all_of(
         values, [&](double value) { return std::abs(std::round(value / unit) * unit - value) <= step / 20; });

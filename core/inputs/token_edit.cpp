@@ -23,7 +23,7 @@ const std::vector<Token>& tokens_of_side(const InputTokens& tokens, bool keys) {
   return keys ? tokens.keys : tokens.queries;
 }
 
-/// The tokens that have a part of what the old ones with these numbers were.
+/// The tokens that overlap the old ones with these numbers.
 std::vector<int> followed(const std::vector<int>& numbers, const std::vector<Token>& before,
                           const std::vector<Token>& after) {
   std::vector<int> result;
@@ -38,7 +38,7 @@ std::vector<int> followed(const std::vector<int>& numbers, const std::vector<Tok
   return result;
 }
 
-/// Changes the boundaries of one sentence and leads the masks' lists of tokens after its tokens.
+/// Changes the boundaries of one sentence and updates the masks' lists of tokens accordingly.
 template <typename Change>
 void change_boundaries(Inputs& inputs, bool keys, const Change& change) {
   const bool cross = inputs.cross();
@@ -47,7 +47,7 @@ void change_boundaries(Inputs& inputs, bool keys, const Change& change) {
   const InputTokens after = tokens_of(inputs);
   for (MaskPart& part : inputs.mask) {
     const MaskParameter* list = mask_kind(part.kind).token_list();
-    // In cross-attention a list of queries and keys alike is of neither sentence alone.
+    // In cross-attention a list of both queries and keys belongs to neither sentence alone.
     if (list == nullptr || (cross && list->of_keys != keys) || (cross && !list->of_keys)) continue;
     part.tokens = followed(part.tokens, tokens_of_side(before, keys), tokens_of_side(after, keys));
   }
@@ -83,7 +83,7 @@ void join_tokens(Inputs& inputs, bool keys, int first) {
     if (first < 0 || at + 1 >= tokens.size()) return;
     const int end = character_at(side.sentence, tokens[at].end);
     const int begin = character_at(side.sentence, tokens[at + 1].begin);
-    // What parted them was set by hand, or it is the end of a word, or both.
+    // They are separated by a manual split, the end of a word, or both.
     side.splits.erase(side.splits.lower_bound(end), side.splits.upper_bound(begin));
     const std::vector<Token> left = apply({side.splits, side.joins}, words(side.sentence), side.sentence);
     if (std::ranges::find(left, tokens[at + 1].begin, &Token::begin) != left.end()) side.joins.insert(begin);

@@ -3,16 +3,16 @@
 
 namespace headscope {
 
-// Tokens that are split and joined by hand. What masks say of tokens by their numbers follows them.
+// Manual splitting and joining of tokens. Token numbers in masks are updated accordingly.
 
-/// Brings the boundaries of a text that was `before` to what its sentences are now.
+/// Maps the boundaries of a text that was `before` to its current sentences.
 void carry_boundaries(const Text& before, Text& text);
 
-/// Splits the token around byte `at` of the sentence (with `keys` of the second one) there.
+/// Splits the token at byte `at` of the sentence (of the second one with `keys`).
 void split_token(Inputs& inputs, bool keys, std::size_t at);
 /// Joins token `first` with the next.
 void join_tokens(Inputs& inputs, bool keys, int first);
-/// Back to the words of the sentence.
+/// Restores the words of the sentence.
 void reset_tokens(Inputs& inputs, bool keys);
 bool has_edited_tokens(const Text& text, bool keys);
 

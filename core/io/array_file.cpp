@@ -59,7 +59,7 @@ class FilePart : public ArrayBytes {
   std::string where_;
 };
 
-/// What was compressed.
+/// Unpacked bytes of a compressed array.
 class UnpackedBytes : public ArrayBytes {
  public:
   explicit UnpackedBytes(std::string bytes) : bytes_(std::move(bytes)) {}
@@ -73,11 +73,11 @@ class UnpackedBytes : public ArrayBytes {
 
 }  // namespace
 
-/// The archive is read by one at a time.
+/// Only one thread at a time reads the archive.
 struct ArrayFile::Zip {
   explicit Zip(ZipArchive opened) : archive(std::move(opened)) {}
 
-  /// An entry that is stored as it is.
+  /// An uncompressed entry.
   class Stored : public ArrayBytes {
    public:
     Stored(std::shared_ptr<Zip> zip, std::size_t index, std::size_t header, std::string where)
@@ -95,7 +95,7 @@ struct ArrayFile::Zip {
         if (done == to.size()) return;
       }
       if (to.empty()) return;
-      entry_.reset();  // which is of no use after an error
+      entry_.reset();  // unusable after an error
       throw cut_short(where_);
     }
 
@@ -119,7 +119,7 @@ Index FiledArray::size() const {
 void FiledArray::read(Index begin, std::span<float> to) const {
   constexpr std::size_t at_once = std::size_t{1} << 16;
   const std::size_t item = item_bytes(header.dtype).value_or(1);
-  // As it lies in memory.
+  // Same layout as in memory.
   if (header.dtype == "float32" && !header.big_endian)
     return bytes->read(static_cast<std::size_t>(begin) * item,
                        {reinterpret_cast<char*>(to.data()), to.size() * item});

@@ -18,44 +18,44 @@ class ArrayBytes {
   virtual ~ArrayBytes() = default;
   ArrayBytes(const ArrayBytes&) = delete;
   ArrayBytes& operator=(const ArrayBytes&) = delete;
-  /// As many as there is room for, from a place on. Any thread may ask. Throws Error (input) where the file
-  /// has been cut short, unable where it cannot be read.
+  /// Fills `to` from position `begin`. Thread-safe. Throws Error: input if the file was truncated, unable if
+  /// it cannot be read.
   virtual void read(std::size_t begin, std::span<char> to) const = 0;
 };
 
-/// An array whose numbers stay in the file until they are asked for.
+/// An array whose numbers stay in the file until they are requested.
 struct FiledArray {
   ArrayHeader header;
   std::string where;         ///< "FILE: NAME", for messages
-  std::size_t unpacked = 0;  ///< bytes that lie in memory because the file has them compressed
+  std::size_t unpacked = 0;  ///< bytes held in memory because the file has them compressed
   std::shared_ptr<const ArrayBytes> bytes;
 
-  /// The product of the shape.
+  /// Number of elements.
   Index size() const;
-  /// Numbers of C order from a place on, as many as there is room for. Any thread may ask. Throws Error as
+  /// Fills `to` with numbers in C order from position `begin`. Thread-safe. Throws Error as
   /// ArrayBytes::read().
   void read(Index begin, std::span<float> to) const;
   /// All of it as text.
   std::string text() const;
-  /// Of strings: each of them.
+  /// The strings of an array of strings.
   std::vector<std::string> texts() const;
 };
 
-/// The arrays of an .npz or a .safetensors file, which is read by position: nothing but what describes them
-/// is read at first, however large it is. A file that is cut short meanwhile ends in an Error, where a mapped
-/// one would end the program.
+/// The arrays of an .npz or a .safetensors file, which is read by position: only the headers are read at
+/// first, however large the file is. If the file is truncated meanwhile, this throws an Error, whereas a
+/// mapped file would end the program.
 class ArrayFile {
  public:
-  /// Throws Error (input) as list_npz() and list_safetensors() do, and for arrays of one name.
+  /// Throws Error (input) as list_npz() and list_safetensors() do, and for duplicate array names.
   static ArrayFile open(const std::string& path);
 
   const std::string& path() const { return path_; }
   std::vector<std::string> names() const;
   bool has(const std::string& name) const { return arrays_.contains(name); }
-  /// nullptr where there is none of this name. Of a compressed array all is unpacked into memory here. Throws
-  /// Error (input) for numbers that are not read, in another order than C's, or packed too tightly.
+  /// nullptr if there is no array of this name. A compressed array is unpacked into memory here. Throws Error
+  /// (input) for an unsupported type, an order other than C, or an excessive compression ratio.
   const FiledArray* find(const std::string& name);
-  /// Of .safetensors.
+  /// The metadata of a .safetensors file.
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
   std::size_t file_bytes() const { return file_bytes_; }
 

@@ -10,7 +10,7 @@
 namespace headscope {
 
 /// A named array as read from a file; float32 and float64 and bool and integers become the float32 of
-/// `values` or, where the file has float64, `values_f64` as well.
+/// `values` or, if the file has float64, `values_f64` as well.
 struct NamedArray {
   std::string dtype;  ///< numpy's name: float32, float64, bool, uint8, int64 …
   std::vector<Index> shape;
@@ -19,24 +19,24 @@ struct NamedArray {
 };
 
 /// Throws Error (input) naming file, array, what was found and expected; sizes are checked against the file
-/// before memory is taken.
+/// before memory is allocated.
 std::map<std::string, NamedArray> read_npz(const std::string& path);
 std::map<std::string, NamedArray> read_safetensors(const std::string& path);
-/// A file of more than `limit` bytes is refused.
+/// Rejects a file of more than `limit` bytes.
 NamedArray read_npy(const std::string& path, std::size_t limit = SIZE_MAX);
 
-/// What a file of arrays holds, without its numbers.
+/// Describes an array in a file, without its numbers.
 struct ArrayInfo {
   std::string name;
-  std::string dtype;  ///< as in NamedArray; the file's own word for a type that cannot be read
+  std::string dtype;  ///< as in NamedArray; the file's own name for an unsupported type
   std::vector<Index> shape;
 };
-/// In the order of the file's numbers. Throws as the readers, of which nothing but the claims is read.
+/// In file order. Throws as the readers do; only headers are read.
 std::vector<ArrayInfo> list_npz(const std::string& path);
 std::vector<ArrayInfo> list_safetensors(const std::string& path);
 std::vector<ArrayInfo> list_npy(const std::string& path);
 
-/// A kind of file that arrays are read from.
+/// A file format that arrays are read from.
 struct ArrayReader {
   const char* ending;
   std::vector<ArrayInfo> (*list)(const std::string& path);

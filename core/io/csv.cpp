@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-/// Spreadsheets compute what begins so, also in quotes: an apostrophe says that it is text.
+/// Spreadsheets evaluate text that begins like this, even in quotes; a leading apostrophe marks it as text.
 bool looks_like_formula(std::string_view text) {
   static constexpr std::string_view signs[] = {"=", "+", "-", "−", "@", "＝", "＋", "－", "＠"};
   return std::ranges::any_of(signs, [text](std::string_view sign) { return text.starts_with(sign); });

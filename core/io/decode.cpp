@@ -40,7 +40,7 @@ void convert(const char* bytes, bool big_endian, std::span<float> values) {
   convert<T>(bytes, big_endian, values, [](T value) { return static_cast<float>(value); });
 }
 
-/// From the first axis fastest to the last axis fastest.
+/// From Fortran order to C order.
 template <typename T>
 void to_c_order(std::vector<T>& values, const std::vector<Index>& shape) {
   const std::vector<T> source = values;
@@ -88,7 +88,7 @@ std::size_t data_bytes(const ArrayHeader& header, const std::string& where) {
         where, readable_types);
   if (!item) throw input_error("{}: numbers of type {}; expected {}", where, header.dtype, readable_types);
   const bool nothing = std::find(header.shape.begin(), header.shape.end(), 0) != header.shape.end();
-  // Half of what an Index holds, so that the float32 copy of the smallest type can be counted as well.
+  // Limited so that the size of a float32 copy of the smallest type still fits an Index.
   constexpr std::size_t largest = std::numeric_limits<Index>::max() / 8;
   std::size_t bytes = *item;
   for (const Index n : header.shape) {

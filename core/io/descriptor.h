@@ -28,8 +28,8 @@ class DescriptorBuffer : public std::streambuf {
   std::array<char, 1 << 16> buffer_;
 };
 
-/// Appends all that is left to read to `bytes`; errno, or 0; EFBIG for more than `limit` bytes in all, ENOMEM
-/// for more than memory holds.
+/// Appends the rest of the file to `bytes`. Returns 0 or errno; EFBIG for more than `limit` bytes in total,
+/// ENOMEM if memory is exhausted.
 int read_all(int descriptor, std::string& bytes, std::size_t limit);
 
 }  // namespace headscope

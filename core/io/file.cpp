@@ -18,16 +18,16 @@
 #include "core/base/error.h"
 #include "core/io/descriptor.h"
 #include "core/io/file_lock.h"
+#include "core/io/partial_file.h"
 #include "core/io/plain_file.h"
-#include "core/io/unfinished.h"
 
 namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The descriptor that /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N stand for. Opening such a path
-/// anew would truncate the file behind it and fails for sockets.
+/// The descriptor that /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N refer to. Reopening such a
+/// path would truncate the underlying file and fails for sockets.
 std::optional<int> descriptor_of(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -41,8 +41,8 @@ std::optional<int> descriptor_of(const std::string& path) {
   return std::nullopt;
 }
 
-/// Where the bytes go: behind all symbolic links, and whether that is a plain file that can be replaced
-/// whole.
+/// Where the bytes go after resolving symbolic links, and whether that is a plain file that can be replaced
+/// as a whole.
 struct Target {
   std::string path;
   bool replace = true;
@@ -50,7 +50,7 @@ struct Target {
   mode_t mode = 0;
 };
 
-/// `path` with the symbolic links at its end followed, also to a file that does not exist yet.
+/// `path` with symbolic links at its end resolved, also to a file that does not exist yet.
 std::string behind_links(const std::string& path) {
   fs::path current = path;
   for (int links = 0; links < 40; ++links) {
@@ -90,12 +90,12 @@ constexpr std::size_t beside_digits = 8;
 bool is_beside_name(std::string_view name) {
   if (!name.starts_with(beside_prefix)) return false;
   name.remove_prefix(beside_prefix.size());
-  // A library's own file beside ours had its ending.
+  // A library may have created a file next to ours with its own extension.
   return name.substr(0, beside_digits).find_first_not_of("0123456789abcdef") == std::string_view::npos &&
          (name.size() == beside_digits || (name.size() > beside_digits && name[beside_digits] == '.'));
 }
 
-/// Removes what killed programs left in `folder`: while somebody still writes it is locked.
+/// Removes what killed programs left in `folder`; a file still being written is locked.
 void remove_left_behind(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
@@ -111,11 +111,11 @@ void remove_left_behind(const fs::path& folder) {
   }
 }
 
-/// Something new and locked in a folder under a name of its own: `make` gets the name and returns a
-/// descriptor, or -1 and errno.
+/// A new, locked file or folder with a unique name: `make` gets the name and returns a descriptor, or -1 and
+/// errno.
 template <typename Make>
 int make_beside(const std::string& path, const fs::path& folder, std::string& name,
-                std::optional<Unfinished>& unfinished, const Make& make) {
+                std::optional<PartialFile>& unfinished, const Make& make) {
   remove_left_behind(folder);
   std::random_device random;
   for (;;) {
@@ -123,14 +123,14 @@ int make_beside(const std::string& path, const fs::path& folder, std::string& na
     unfinished.emplace(name);
     const int descriptor = make(name.c_str());
     const int code = errno;
-    if (descriptor < 0) unfinished.reset();  // what is there is not ours
+    if (descriptor < 0) unfinished.reset();  // the existing one is not ours
     if (descriptor < 0 && code == EEXIST) continue;
     std::error_code ignored;
-    // A folder of the system's own, such as /proc, is there and takes no files.
+    // A system folder such as /proc exists but accepts no files.
     if (descriptor < 0)
       throw cannot_write(path, code == ENOENT && fs::is_directory(folder, ignored) ? EPERM : code);
     struct stat status {};
-    // Another may have cleaned it up in the moment before it was locked.
+    // Another process may have removed it just before it was locked.
     if (try_lock(descriptor) != Lock::held_by_another && fstat(descriptor, &status) == 0 &&
         status.st_nlink > 0)
       return descriptor;
@@ -138,8 +138,8 @@ int make_beside(const std::string& path, const fs::path& folder, std::string& na
   }
 }
 
-/// Until then a machine that stops may have the file under its old name, or none. What cannot be synced, as
-/// on some network's file systems, has been written all the same.
+/// Without this, a crash of the machine may leave the old file, or none. A failed sync, as on some network
+/// file systems, is ignored: the data has been written.
 void sync_folder(const std::string& path) {
   const std::string folder = fs::path(path).parent_path().string();
   const int descriptor = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -148,7 +148,7 @@ void sync_folder(const std::string& path) {
   close(descriptor);
 }
 
-/// Takes the mode of the file it replaces, reaches the disk, and takes its place.
+/// Copies the mode of the file it replaces, syncs to disk, and replaces it.
 void put(const std::string& name, const std::string& path, const Target& target, Durability durability) {
   const int written = open(name.c_str(), O_RDONLY | O_CLOEXEC);
   if (written < 0) throw cannot_write(path, errno);
@@ -162,18 +162,18 @@ void put(const std::string& name, const std::string& path, const Target& target,
 }
 
 /// A new, empty file in `folder` that is removed again unless it was renamed into place.
-class FileBeside {
+class TemporaryFile {
  public:
-  FileBeside(const std::string& path, const fs::path& folder)
+  TemporaryFile(const std::string& path, const fs::path& folder)
       : descriptor_(make_beside(path, folder, name_, unfinished_, [](const char* name) {
           return open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
         })) {}
-  ~FileBeside() {
+  ~TemporaryFile() {
     if (!name_.empty()) unlink(name_.c_str());
     close(descriptor_);
   }
-  FileBeside(const FileBeside&) = delete;
-  FileBeside& operator=(const FileBeside&) = delete;
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   int descriptor() const { return descriptor_; }
   void put(const std::string& path, const Target& target, Durability durability) {
@@ -183,14 +183,14 @@ class FileBeside {
 
  private:
   std::string name_;
-  std::optional<Unfinished> unfinished_;
+  std::optional<PartialFile> unfinished_;
   int descriptor_;
 };
 
 /// A new folder in `folder` that is removed again with all that is in it.
-class FolderBeside {
+class TemporaryFolder {
  public:
-  FolderBeside(const std::string& path, const fs::path& folder)
+  TemporaryFolder(const std::string& path, const fs::path& folder)
       : descriptor_(make_beside(path, folder, name_, unfinished_, [](const char* name) {
           if (mkdir(name, 0700) != 0) return -1;
           const int opened = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -199,23 +199,23 @@ class FolderBeside {
           errno = code;
           return opened;
         })) {}
-  ~FolderBeside() {
+  ~TemporaryFolder() {
     close(descriptor_);
     try {
       std::error_code ignored;
       fs::remove_all(name_, ignored);
     } catch (const std::bad_alloc&) {
-      // As after a program that was killed: whoever writes here next removes it.
+      // Left as by a killed program: the next writer removes it.
     }
   }
-  FolderBeside(const FolderBeside&) = delete;
-  FolderBeside& operator=(const FolderBeside&) = delete;
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   std::string file() const { return name_ + "/file"; }
 
  private:
   std::string name_;
-  std::optional<Unfinished> unfinished_;
+  std::optional<PartialFile> unfinished_;
   int descriptor_;
 };
 
@@ -271,7 +271,7 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
                 Durability durability) {
   const Target target = find_target(path);
   if (!target.replace) return fill_in_place(target, path, write);
-  FileBeside beside(path, fs::path(target.path).parent_path());
+  TemporaryFile beside(path, fs::path(target.path).parent_path());
   fill(beside.descriptor(), path, write);
   beside.put(path, target, durability);
 }
@@ -285,7 +285,7 @@ void write_file(const std::string& path, std::string_view bytes, Durability dura
 void write_file_at(const std::string& path, const std::function<void(const std::string& beside)>& write) {
   const Target target = find_target(path);
   const fs::path folder = target.replace ? fs::path(target.path).parent_path() : fs::temp_directory_path();
-  const FolderBeside beside(path, folder);
+  const TemporaryFolder beside(path, folder);
   write(beside.file());
   if (target.replace) return put(beside.file(), path, target, Durability::machine);
   const std::string bytes = read_file(beside.file());

@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// Whoever had the file before may have removed it between our opening it and locking it.
+/// The previous owner may have removed the file between our opening and locking it.
 bool is_still_there(int descriptor, const std::string& path) {
   struct stat held {
   }, there{};

@@ -4,17 +4,17 @@
 
 namespace headscope {
 
-/// The lock of an open file, which ends when it is closed.
+/// The lock of an open file, released when it is closed.
 enum class Lock { taken, held_by_another, none_here };
 /// `none_here`: the file system has no locks.
 Lock try_lock(int descriptor);
 
-/// A file that stands for something only one process may have, and no longer than it lives: its number may
-/// come again, and its program may be replaced.
+/// A lock file for something that only one process may hold, for as long as it lives. A process id would not
+/// do: ids are reused, and the program may be replaced.
 class FileLock {
  public:
-  /// Makes the file where needed. None while another has it, or where it cannot be made. Where the file
-  /// system has no locks everybody gets it.
+  /// Creates the file if needed. None while another process holds it, or if it cannot be created. If the file
+  /// system has no locks, every process gets it.
   static std::optional<FileLock> take(const std::string& path);
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&& other) noexcept;
@@ -23,11 +23,11 @@ class FileLock {
   /// Removes the file.
   ~FileLock();
 
-  /// What whoever had the file before has written into it, at most 64 KiB.
+  /// The text written by the previous owner, at most 64 KiB.
   std::string text() const;
-  /// Takes the place of what is there; what cannot be written is lost.
+  /// Replaces the text; a failed write is ignored.
   void set_text(const std::string& text);
-  /// Lets go of the file and leaves it there.
+  /// Releases the lock without removing the file.
   void leave();
 
  private:

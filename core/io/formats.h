@@ -6,11 +6,11 @@
 
 #include "core/io/file.h"
 
-// Tables of file formats have a row each with its `ending`, in lower case with the dot.
+// Tables of file formats have one row per format with its `ending`, in lower case with the dot.
 
 namespace headscope {
 
-/// The row of the format that the path's ending names, or nullptr.
+/// The row of the format with the path's extension, or nullptr.
 template <typename Row>
 const Row* find_format(std::span<const Row> formats, const std::string& path) {
   const auto found =
@@ -18,7 +18,7 @@ const Row* find_format(std::span<const Row> formats, const std::string& path) {
   return found == formats.end() ? nullptr : &*found;
 }
 
-/// The complaint about a path that names none of these formats.
+/// The Error for a path with none of these extensions.
 Error unknown_format(const std::string& path, const std::vector<std::string>& known);
 
 /// ".png", ".svg" …, each after `before`.
@@ -29,7 +29,7 @@ std::vector<std::string> endings(std::span<const Row> formats, const std::string
   return list;
 }
 
-/// As find_format; throws Error (input) where there is none.
+/// As find_format; throws Error (input) if there is none.
 template <typename Row>
 const Row& expect_format(std::span<const Row> formats, const std::string& path) {
   if (const Row* format = find_format(formats, path)) return *format;

@@ -13,24 +13,24 @@ namespace {
 
 struct Guarded {
   std::atomic<bool> taken{false}, damaged{false};
-  std::atomic<std::uintptr_t> begin{0}, end{0};  // begin is 0 where nothing is guarded
+  std::atomic<std::uintptr_t> begin{0}, end{0};  // begin is 0 if nothing is guarded
 };
 
-// A handler has nothing but these; all are lock-free, or set before it is.
-constexpr int most_guarded = 1024;
-Guarded guarded_ranges[most_guarded];
+// All that the signal handler uses; lock-free, or set before the handler is installed.
+constexpr int max_guarded = 1024;
+Guarded guarded_ranges[max_guarded];
 std::atomic<int> bus_handlers_at_work{0};
 std::uintptr_t guarded_page = 4096;
 struct sigaction before_guarding {};
 
-/// Maps zeros from the page of `address` to the end of its range: what comes after a hole is of no use
-/// either, and one mapping takes the place of a fault for each page.
+/// Maps zeros from the page of `address` to the end of its range: data after a hole is useless too, and one
+/// mapping replaces a fault per page.
 bool fill_with_zeros(std::uintptr_t address) {
   for (Guarded& range : guarded_ranges) {
     const std::uintptr_t begin = range.begin, end = range.end;
     if (begin == 0 || address < begin || address >= end) continue;
     const std::uintptr_t page = address & ~(guarded_page - 1);
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): the system tells where by a number
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the system gives the address as a number
     void* place = reinterpret_cast<void*>(page);
     if (mmap(place, end - page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
       return false;
@@ -47,13 +47,13 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
   const bool filled = !sent_by_somebody && fill_with_zeros(reinterpret_cast<std::uintptr_t>(info->si_addr));
   --bus_handlers_at_work;
   errno = saved;
-  if (filled) return;  // and look at the same place again
+  if (filled) return;  // and retry the access
   if ((before_guarding.sa_flags & SA_SIGINFO) != 0)
     before_guarding.sa_sigaction(signal, info, context);
   else if (before_guarding.sa_handler != SIG_DFL && before_guarding.sa_handler != SIG_IGN)
     before_guarding.sa_handler(signal);
   else if (sigaction(SIGBUS, &before_guarding, nullptr) == 0)
-    raise(signal);  // which ends the program when this returns, as it would have
+    raise(signal);  // ends the program when this returns, as without the handler
 }
 
 bool set_bus_handler() {
@@ -75,7 +75,7 @@ bool bus_errors_are_handled() {
 
 GuardedRange::GuardedRange(const void* begin, std::size_t bytes) {
   if (!bus_errors_are_handled()) return;
-  for (int i = 0; i < most_guarded; ++i) {
+  for (int i = 0; i < max_guarded; ++i) {
     Guarded& range = guarded_ranges[i];
     if (range.taken.exchange(true)) continue;
     range.damaged = false;
@@ -91,7 +91,7 @@ GuardedRange::~GuardedRange() {
   if (place_ < 0) return;
   Guarded& range = guarded_ranges[place_];
   range.begin = 0;
-  // A handler on another thread may have read the old begin, and must not put it together with a new end.
+  // A handler on another thread may have read the old begin, and must not combine it with a new end.
   while (bus_handlers_at_work > 0) {
   }
   range.taken = false;

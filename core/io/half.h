@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// IEEE 754 binary16: 1 sign, 5 exponent, 10 mantissa bits. Exact, also where denormals are flushed: those of
-/// half precision are normal numbers here.
+/// IEEE 754 binary16: 1 sign, 5 exponent, 10 mantissa bits. Exact, even if denormals are flushed:
+/// half-precision denormals are normal float32 numbers.
 inline float from_half(std::uint16_t bits) {
   const std::uint32_t sign = (bits & 0x8000U) << 16, exponent = bits >> 10 & 0x1FU, mantissa = bits & 0x3FFU;
   const auto denormal = std::bit_cast<std::uint32_t>(static_cast<float>(mantissa) * 0x1p-24F);

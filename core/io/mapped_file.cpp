@@ -20,7 +20,7 @@ namespace headscope {
 class MappedFile::Mapping {
  public:
   explicit Mapping(const std::string& path) {
-    readable_size(path);  // which says best why it is not
+    readable_size(path);  // reports best why it cannot be read
     descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     try {
       map(path);
@@ -39,7 +39,7 @@ class MappedFile::Mapping {
     const bool as_long = fstat(descriptor_, &now) == 0 && static_cast<std::size_t>(now.st_size) >= size_;
     return as_long && !(guard_ && guard_->damaged());
   }
-  /// By its time alone: whoever writes into it need not change its size.
+  /// By its modification time: a write need not change its size.
   bool unchanged() const {
     struct stat now {};
     return fstat(descriptor_, &now) == 0 && now.st_mtim.tv_sec == written_.tv_sec &&
@@ -62,7 +62,7 @@ class MappedFile::Mapping {
     if (memory == MAP_FAILED) throw unable_error("{}: cannot be mapped: {}", path, std::strerror(errno));
     memory_ = memory;
     size_ = size;
-    madvise(memory, size, MADV_HUGEPAGE);  // where the file system has such pages, matrices are read faster
+    madvise(memory, size, MADV_HUGEPAGE);  // if the file system supports them, matrices are read faster
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     guard_.emplace(memory, round_up(size, page));
     if (!guard_->guarded()) throw unable_error("{}: cannot be mapped: {}", path, std::strerror(EMFILE));

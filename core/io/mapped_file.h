@@ -6,15 +6,15 @@
 
 namespace headscope {
 
-/// A plain file in memory as it lies on the disk, read-only; nothing is read before it is looked at.
+/// A plain file mapped into memory, read-only; pages are read on first access.
 ///
-/// What another program cuts off in the meantime, or the disk cannot give, is SIGBUS to whoever looks at it,
-/// and weights are looked at in the middle of a multiplication, on any thread, where nothing can be thrown.
-/// So a handler puts zeros in the place of what is gone, and whoever has computed with the bytes asks
-/// check_whole() before the result is believed.
+/// If another program truncates the file meanwhile, or the disk fails, access raises SIGBUS, and weights are
+/// accessed in the middle of a multiplication, on any thread, where nothing can be thrown. A handler
+/// therefore substitutes zeros, and code that computed with the bytes must call check_whole() before using
+/// the result.
 class MappedFile {
  public:
-  /// Throws Error as readable_size does, and unable where the system cannot map it.
+  /// Throws Error as readable_size does, and unable if the system cannot map it.
   explicit MappedFile(const std::string& path);
   MappedFile(MappedFile&&) noexcept;
   MappedFile& operator=(MappedFile&&) noexcept;
@@ -22,10 +22,10 @@ class MappedFile {
 
   const std::string& path() const { return path_; }
   std::span<const std::byte> bytes() const;
-  /// Asks the system to read all of it ahead, soon.
+  /// Asks the system to prefetch the whole file.
   void will_need() const;
-  /// Throws Error (input) where the file has become shorter or was written to since it was mapped, or a part
-  /// of it could not be read.
+  /// Throws Error (input) if the file was truncated or written to since it was mapped, or a part could not be
+  /// read.
   void check_whole() const;
 
  private:

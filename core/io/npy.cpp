@@ -22,7 +22,7 @@ Error damaged(const std::string& where) {
       "{}: its .npy header is damaged; expected a dictionary with descr, fortran_order and shape", where);
 }
 
-/// Reads the one kind of Python literal that a .npy header is.
+/// Parses the Python dictionary literal of a .npy header.
 class Dictionary {
  public:
   Dictionary(std::string_view text, const std::string& where) : text_(text), where_(where) {}
@@ -98,7 +98,7 @@ class Dictionary {
     }
     return result;
   }
-  /// A type: a string, or the list of fields of a structured type as it stands.
+  /// A type: a string, or the list of fields of a structured type, verbatim.
   std::string_view accept_raw() {
     skip_space();
     if (text_.empty() || text_.front() != '[') return string();

@@ -15,8 +15,8 @@ struct NpyHeader {
   std::size_t size = 0;  ///< bytes before the numbers
 };
 
-/// How many bytes from the start of the file the whole header takes, from its first 12. Throws Error (input)
-/// for anything that is no .npy.
+/// Size of the whole header including the magic, from the first 12 bytes of the file. Throws Error (input) if
+/// it is not .npy.
 std::size_t npy_header_size(std::string_view start, const std::string& where);
 /// `bytes` begins with the whole header.
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& where);

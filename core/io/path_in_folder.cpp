@@ -12,11 +12,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool lies_in(const fs::path& file, const fs::path& folder) {
+bool is_in(const fs::path& file, const fs::path& folder) {
   return std::ranges::mismatch(folder, file).in1 == folder.end();
 }
 
-/// SHA-1 of git, or SHA-256 of large files.
+/// A git SHA-1, or the SHA-256 of a large file.
 bool is_hash(const std::string& name) {
   return (name.size() == 40 || name.size() == 64) &&
          name.find_first_not_of("0123456789abcdef") == std::string::npos;
@@ -59,7 +59,7 @@ std::string path_in_folder(const std::string& folder, const std::string& name) {
   if (!goes_down(name)) throw input_error("{}: \"{}\" is outside of the folder", folder, name);
   std::string path = joined_path(folder, name);
   const fs::path file = place_on_disk(path), home = place_on_disk(folder);
-  if (!lies_in(file, home) && !is_blob_of_snapshot(file, home))
+  if (!is_in(file, home) && !is_blob_of_snapshot(file, home))
     throw input_error("{}: a link that leads out of the folder, to {}; copy the file here", path,
                       file.string());
   return path;

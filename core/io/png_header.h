@@ -4,10 +4,10 @@
 
 namespace headscope {
 
-inline constexpr std::uint32_t longest_picture = 16384;  ///< pixels a side
+inline constexpr std::uint32_t longest_picture = 16384;  ///< pixels per side
 
-/// Throws Error (input) that names the file for what is no PNG picture by its first bytes, or larger than
-/// longest_picture a side. Never waits for a pipe.
+/// Throws Error (input) naming the file if its first bytes are not a PNG header, or a side exceeds
+/// longest_picture. Never blocks on a pipe.
 void expect_picture(const std::string& path);
 
 }  // namespace headscope

@@ -17,23 +17,23 @@
 namespace headscope {
 namespace {
 
-/// Waits until somebody writes to a pipe, within reason. What it had to read to find out is added to `bytes`.
+/// Waits for a pipe's writer, with a timeout. Bytes read while checking are appended to `bytes`.
 void wait_for_writer(int descriptor, const std::string& path, std::string& bytes) {
   constexpr int patience_ms = 1000;
   pollfd ready{descriptor, POLLIN, 0};
   if (poll(&ready, 1, patience_ms) > 0) return;
   char first = 0;
   const ssize_t got = ::read(descriptor, &first, 1);
-  if (got == 0) throw input_error("{} is a pipe that nobody writes to; expected a file", path);
+  if (got == 0) throw input_error("{} is a pipe without a writer; expected a file", path);
   if (got == 1) bytes += first;
 }
 
-/// A file that is open for reading, and what was read of it already.
+/// A file open for reading, with what has been read so far.
 class Source {
  public:
   enum class Takes { any, plain };
   explicit Source(const std::string& path, Takes takes = Takes::any)
-      // Opening a pipe that nobody writes to would never end.
+      // Opening a pipe without a writer would block forever.
       : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (descriptor_ < 0) throw cannot_read(path, errno);
     try {
@@ -52,7 +52,7 @@ class Source {
   const std::string& bytes() const { return bytes_; }
   std::string take() { return std::move(bytes_); }
 
-  /// Goes on until there are so many bytes, or all; 0 or errno.
+  /// Reads until there are `wanted` bytes, or all; returns 0 or errno.
   int read_some(std::size_t wanted) {
     std::array<char, 4096> part;
     while (bytes_.size() < wanted) {

@@ -17,7 +17,7 @@ using Entry = SafetensorsHeader::Entry;
 constexpr std::size_t length_bytes = 8;          // of the header's length, before it
 constexpr std::size_t max_header = 100'000'000;  // as the reference implementation
 
-constexpr std::ptrdiff_t most_tensors = 100'000;  // the largest models have as many in all their files
+constexpr std::ptrdiff_t max_tensors = 100'000;  // the largest models have as many in all their files
 
 struct TypeRow {
   const char *code, *name;  // in the file, in numpy
@@ -33,8 +33,8 @@ std::string numpy_name(const std::string& dtype) {
   return row == std::end(types) ? dtype : row->name;
 }
 
-/// As item_bytes, and for the types that are in use and not read; 0 for what takes less than a byte, and what
-/// came after us.
+/// As item_bytes, also for types in use that we do not read; 0 for types smaller than a byte and unknown
+/// ones.
 std::size_t bytes_in_file(const std::string& dtype) {
   if (dtype == "F8_E4M3" || dtype == "F8_E5M2" || dtype == "F8_E8M0") return 1;
   return item_bytes(dtype).value_or(dtype == "C64" ? 8 : 0);
@@ -45,12 +45,12 @@ Error damaged_entry(const std::string& where) {
 }
 
 Index size_of(const Json& value, const std::string& where) {
-  const auto number = whole_number(value, 0, PTRDIFF_MAX);
+  const auto number = integer_in(value, 0, PTRDIFF_MAX);
   if (!number) throw damaged_entry(where);
   return static_cast<Index>(*number);
 }
 
-/// Of a type that no number is read of: its shape is a claim all the same.
+/// For unsupported types: their shapes must be checked as well.
 void check_unread_size(const Entry& entry, const std::string& where) {
   const std::size_t item = bytes_in_file(entry.array.dtype);
   ArrayHeader bytes = entry.array;
@@ -71,9 +71,9 @@ Entry parse_entry(const std::string& name, const Json& value, std::size_t data_s
     const auto found = value.find(key);
     return found == value.end() ? none : *found;
   };
-  constexpr std::size_t most_axes = 32;
+  constexpr std::size_t max_axes = 32;
   const Json &dtype = field("dtype"), &shape = field("shape"), &offsets = field("data_offsets");
-  if (!dtype.is_string() || !shape.is_array() || shape.size() > most_axes || !offsets.is_array() ||
+  if (!dtype.is_string() || !shape.is_array() || shape.size() > max_axes || !offsets.is_array() ||
       offsets.size() != 2)
     throw damaged_entry(where);
   Entry entry{name, {numpy_name(dtype.get<std::string>()), {}}, 0, 0};
@@ -84,7 +84,7 @@ Entry parse_entry(const std::string& name, const Json& value, std::size_t data_s
     throw input_error("{}: its data_offsets are {}, {}; expected the beginning before the end", where,
                       entry.begin, entry.end);
   if (entry.end > data_size)
-    throw input_error("{}: bytes {} to {} lie outside of its data, {} in all; the file may be cut short",
+    throw input_error("{}: bytes {} to {} are outside of its data, {} in all; the file may be cut short",
                       where, entry.begin, entry.end, data_size);
   if (item_bytes(entry.array.dtype))
     check_size(entry.array, entry.end - entry.begin, where);
@@ -93,8 +93,8 @@ Entry parse_entry(const std::string& name, const Json& value, std::size_t data_s
   return entry;
 }
 
-/// By where their numbers lie. Two that share bytes are a mistake, or a trap, and bytes that belong to none
-/// are a place to hide something; the reference implementation has neither.
+/// Sorts by offset. Overlapping tensors are a mistake or an attack, and unclaimed bytes can hide data; the
+/// reference implementation allows neither.
 void sort_and_check(std::vector<Entry>& entries, std::size_t data_size, const std::string& source) {
   std::ranges::stable_sort(entries, {}, [](const Entry& entry) { return std::pair(entry.begin, entry.end); });
   std::size_t end = 0;
@@ -126,7 +126,7 @@ std::map<std::string, std::string> parse_metadata(const Json& json, const std::s
 }  // namespace
 
 std::size_t safetensors_header_end(std::string_view start, std::size_t size, const std::string& source) {
-  // What git leaves of a large file where its extension for those is missing.
+  // What git leaves in place of a large file without Git LFS.
   if (start.starts_with("version https://git-lfs"))
     throw input_error("{}: a Git LFS pointer, not the file itself; fetch it with git lfs pull", source);
   std::size_t length = 0;
@@ -145,10 +145,10 @@ SafetensorsHeader parse_safetensors_header(std::string_view start, std::size_t s
   header.data = safetensors_header_end(start, size, source);
   if (start.size() < header.data) throw input_error("{}: not a .safetensors file, or cut short", source);
   const std::string_view text = start.substr(length_bytes, header.data - length_bytes);
-  // Each is an object; what its text takes in memory is many times its size.
+  // Each is a JSON object, which takes many times the size of its text in memory.
   const std::ptrdiff_t around = text.find("\"__metadata__\"") == std::string_view::npos ? 1 : 2;
-  if (std::ranges::count(text, '{') > most_tensors + around)
-    throw input_error("{}: its header names more than {} tensors", source, most_tensors);
+  if (std::ranges::count(text, '{') > max_tensors + around)
+    throw input_error("{}: its header names more than {} tensors", source, max_tensors);
   const Json json = parse_json(text, source);
   if (!json.is_object()) throw input_error("{}: not a .safetensors file, or cut short", source);
   for (const auto& [name, value] : json.items()) {

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// What a .safetensors file says about its tensors: a length of 8 bytes, so much JSON, then the numbers.
+/// The header of a .safetensors file: an 8-byte length, that much JSON, then the numbers.
 /// https://github.com/huggingface/safetensors#format
 struct SafetensorsHeader {
   struct Entry {
@@ -17,18 +17,18 @@ struct SafetensorsHeader {
     ArrayHeader array;               ///< its type and shape
     std::size_t begin = 0, end = 0;  ///< of the bytes after the header
   };
-  std::vector<Entry> entries;  ///< by where their numbers lie
+  std::vector<Entry> entries;  ///< sorted by offset
   std::map<std::string, std::string> metadata;
-  std::size_t data = 0;  ///< where the bytes after the header begin in the file
+  std::size_t data = 0;  ///< offset of the first byte after the header
 };
 
-/// How many bytes from its start parse_safetensors_header needs of a file of `size` bytes; `start` are its
-/// first ones, 64 or all. Throws Error (input).
+/// How many bytes parse_safetensors_header needs from the start of a file of `size` bytes; `start` holds its
+/// first 64 bytes, or all. Throws Error (input).
 std::size_t safetensors_header_end(std::string_view start, std::size_t size, const std::string& source);
 
-/// `start` is the whole file, or at least as much of it as safetensors_header_end says; `size` is that of the
-/// file. Every number is a claim: throws Error (input) that names `source`, the tensor, what was found and
-/// what was expected.
+/// `start` is the whole file, or at least as much as safetensors_header_end returns; `size` is the file's.
+/// Every number is checked: throws Error (input) that names `source`, the tensor, what was found and what was
+/// expected.
 SafetensorsHeader parse_safetensors_header(std::string_view start, std::size_t size,
                                            const std::string& source);
 

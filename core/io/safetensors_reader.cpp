@@ -46,15 +46,15 @@ std::set<std::string> shards_of(const std::map<std::string, std::string>& index)
 }
 
 Error some_missing(const std::string& folder, const std::vector<std::string>& missing) {
-  constexpr std::size_t most = 4;
-  const auto named = std::span(missing).first(std::min(most, missing.size()));
+  constexpr std::size_t maximum = 4;
+  const auto named = std::span(missing).first(std::min(maximum, missing.size()));
   return input_error(
       counted("{}: {} of its files is missing: {}", "{}: {} of its files are missing: {}", missing.size()),
       (std::filesystem::path(folder) / index_name).string(), missing.size(),
-      fmt::format("{}{}", fmt::join(named, ", "), missing.size() > most ? ", …" : ""));
+      fmt::format("{}{}", fmt::join(named, ", "), missing.size() > maximum ? ", …" : ""));
 }
 
-/// The one file with tensors in a folder that has neither of the usual names.
+/// The only tensor file in a folder, if it has neither of the usual names.
 std::string only_file(const std::string& folder) {
   std::vector<std::string> found;
   for (const std::string& name : files_in(folder))
@@ -83,7 +83,7 @@ void convert_to_float(std::span<const std::byte> bytes, float* to, Convert conve
   }
 }
 
-/// Of the first number in which all bits of `exponent` are set.
+/// Position of the first number in which all bits of `exponent` are set.
 template <typename Number>
 std::optional<Index> find_exponent(std::span<const std::byte> bytes, Number exponent) {
   const std::size_t count = bytes.size() / sizeof(Number);
@@ -172,7 +172,7 @@ void WeightFiles::add(const std::string& path) {
   const auto text = [&](std::size_t size) {
     return std::string(reinterpret_cast<const char*>(bytes.data()), std::min(size, bytes.size()));
   };
-  // A copy, which no other program changes between two looks.
+  // A copy, which no other program can change between two reads.
   const std::string start = text(safetensors_header_end(text(first), bytes.size(), path));
   file.check_whole();
   SafetensorsHeader header = parse_safetensors_header(start, bytes.size(), path);

@@ -14,10 +14,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Follows the parser to know in which field it is, and refuses what JSON allows and no file of ours has.
+/// Tracks the parser's current field, and rejects what JSON allows but no file of ours contains.
 class Watch : public Json::json_sax_t {
  public:
-  /// What tells which name is given twice costs as much as all the rest: only `finds_twice` does.
+  /// Finding which name is duplicated costs as much as everything else: only with `finds_twice`.
   Watch(std::string_view text, const std::string& source, Budget& budget, bool finds_twice)
       : text_(text), source_(source), budget_(budget), finds_twice_(finds_twice) {}
 
@@ -36,7 +36,7 @@ class Watch : public Json::json_sax_t {
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
-    constexpr std::size_t key_bytes = 192;  // here and in the object
+    constexpr std::size_t key_bytes = 192;  // here and in the document
     budget_.charge(1, key_bytes);
     budget_.charge(copies, name.size());
     levels_.back().key = cut_off(name, 60);
@@ -47,7 +47,7 @@ class Watch : public Json::json_sax_t {
   }
   bool parse_error(std::size_t position, const std::string&, const Json::exception& error) override;
 
-  /// Whether names of one object may be the same.
+  /// Whether an object may have duplicate names.
   bool may_have_twice() const { return may_have_twice_; }
 
  private:
@@ -56,10 +56,10 @@ class Watch : public Json::json_sax_t {
     std::set<std::string> keys;
     std::vector<std::size_t> hashes;  // of the keys
   };
-  static constexpr std::size_t copies = 2;  // of a text: in the document and in what is made of it
+  static constexpr std::size_t copies = 2;  // of a text: in the document and in the result
 
   bool value() {
-    constexpr std::size_t value_bytes = 64;  // with the blocks of memory behind it
+    constexpr std::size_t value_bytes = 64;  // including its allocations
     budget_.charge(1, value_bytes);
     return true;
   }
@@ -90,11 +90,15 @@ class Watch : public Json::json_sax_t {
   Budget& budget_;
   bool finds_twice_;
   bool may_have_twice_ = false;
-  std::vector<Level> levels_;  // of the lists and objects that are open
+  std::vector<Level> levels_;  // of the open lists and objects
 };
 
+std::string joined_place(const std::string& source, const std::string& field) {
+  return field.empty() ? source : source + ": " + field;
+}
+
 Error not_json(std::string_view text, const std::string& source, const std::string& field, std::size_t byte) {
-  const std::string place = field.empty() ? source : source + ": " + field;
+  const std::string place = joined_place(source, field);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     return input_error("{}: empty; expected JSON", source);
   if (byte > text.size()) return input_error("{}: the file is cut short; expected more JSON", place);
@@ -107,7 +111,8 @@ Error not_json(std::string_view text, const std::string& source, const std::stri
 
 bool Watch::parse_error(std::size_t position, const std::string&, const Json::exception& error) {
   constexpr int out_of_range = 406;
-  if (error.id == out_of_range) throw input_error("{}: {}: the number is beyond 1.8e308", source_, field());
+  if (error.id == out_of_range)
+    throw input_error("{}: the number is beyond 1.8e308", joined_place(source_, field()));
   throw not_json(text_, source_, field(), position);
 }
 
@@ -121,11 +126,11 @@ Json parse_json(std::string_view text, const std::string& source) {
 Json parse_json(std::string_view text, const std::string& source, Budget& budget) {
   if (const std::size_t byte = find_invalid_utf8(text); byte != std::string_view::npos)
     throw input_error("{}: byte {} is not valid UTF-8", source, byte);
-  // To the parser the text ends there, and what lies behind would never be looked at.
+  // The parser would stop there and ignore the rest.
   if (const std::size_t byte = text.find('\0'); byte != std::string_view::npos)
     throw input_error("{}: byte {} is NUL; expected JSON and nothing else", source, byte);
-  // Once to look, once to keep: the parser that lets one look while it keeps goes over a list anew for every
-  // list in it.
+  // Two passes, to check and to build: the parser that does both at once rescans a list for every nested
+  // list.
   Watch watch(text, source, budget, false);
   Json::sax_parse(text, &watch);
   if (watch.may_have_twice()) {
@@ -136,12 +141,12 @@ Json parse_json(std::string_view text, const std::string& source, Budget& budget
   return Json::parse(text);
 }
 
-std::optional<std::int64_t> whole_number(const Json& value, std::int64_t least, std::int64_t most) {
+std::optional<std::int64_t> integer_in(const Json& value, std::int64_t minimum, std::int64_t maximum) {
   if (!value.is_number_integer()) return {};
   if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
     return {};
   const auto number = value.get<std::int64_t>();
-  return least <= number && number <= most ? std::optional(number) : std::nullopt;
+  return minimum <= number && number <= maximum ? std::optional(number) : std::nullopt;
 }
 
 std::string shown(const Json& value) {

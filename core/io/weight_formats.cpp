@@ -44,10 +44,10 @@ std::optional<Error> why_not_opened(const std::string& path) {
 }
 
 std::vector<std::string> files_in(const std::string& folder) {
-  constexpr std::size_t most = 100'000;
+  constexpr std::size_t maximum = 100'000;
   std::vector<std::string> names;
   std::error_code code;
-  for (fs::directory_iterator entry(folder, code), end; !code && entry != end && names.size() < most;
+  for (fs::directory_iterator entry(folder, code), end; !code && entry != end && names.size() < maximum;
        entry.increment(code))
     names.push_back(entry->path().filename().string());
   std::ranges::sort(names);
@@ -59,7 +59,7 @@ std::optional<Error> other_weights_in(const std::string& folder) {
   for (const std::string& name : files_in(folder)) {
     const WeightFormat* format = weight_format(name);
     if (format == nullptr || (found && format->name != nullptr)) continue;
-    // Beside the weights of a training run lie pickles of its own.
+    // A training run leaves its own pickles next to the weights.
     if (name == "training_args.bin" || name == "optimizer.pt" || name == "scheduler.pt") continue;
     found = why_not_opened((fs::path(folder) / name).string());
     if (format->name == nullptr) break;

@@ -5,8 +5,7 @@
 namespace headscope {
 namespace {
 
-/// What the archive claims about an entry, held against the size of the file and what deflate can do (1032 to
-/// 1).
+/// An entry's metadata, checked against the size of the file and deflate's maximum ratio (1032 to 1).
 zip_stat_t checked_stat(zip_t* archive, zip_uint64_t index, std::size_t file_size, const std::string& where) {
   zip_stat_t stat;
   constexpr zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_NAME;

@@ -20,14 +20,14 @@ struct CloseZip {
 using ZipArchive = std::unique_ptr<zip_t, CloseZip>;
 using ZipEntry = std::unique_ptr<zip_file_t, CloseZip>;
 
-/// Throws Error (input) for what is no archive.
+/// Throws Error (input) if it is not an archive.
 ZipArchive open_zip(const std::string& path);
 
-/// Reads one entry from its start on.
+/// Reads one entry sequentially.
 class ZipEntryReader {
  public:
-  /// What the archive claims about it is held against the size of the file and what deflate can do. Throws
-  /// Error (input) that names `where`.
+  /// Its metadata is checked against the size of the file and deflate's maximum ratio. Throws Error (input)
+  /// that names `where`.
   ZipEntryReader(zip_t* archive, zip_uint64_t index, std::size_t file_size, std::string where,
                  Budget& budget);
 
@@ -54,7 +54,7 @@ class ZipEntryReader {
 template <typename Use>
 void for_each_zipped_array(zip_t* archive, const std::string& path, std::size_t file_size, Budget& budget,
                            const Use& use) {
-  // What libzip takes to open an entry, besides its header: entries of one archive may share their bytes.
+  // What libzip allocates to open an entry, besides its header: entries of one archive may share their bytes.
   constexpr std::size_t entry_bytes = std::size_t{1} << 12;
   const zip_int64_t count = zip_get_num_entries(archive, 0);
   for (zip_int64_t i = 0; i < count; ++i) {

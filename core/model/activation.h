@@ -4,9 +4,9 @@
 
 namespace headscope {
 
-/// The function of ModelConfig's comment on each value, of `size` numbers in place.
+/// Applies the activation (see Activation) to `size` numbers in place.
 void apply_activation(Activation kind, float* values, Index size, const Kernels& kernels);
-/// Rows of `x`, shared out over the threads; multiplied by those of `gated` where that is not empty.
+/// Applies it to the rows of `x` in parallel, and multiplies them by those of `gated` unless that is empty.
 void apply_activation(Activation kind, Tensor& x, const Tensor& gated, const ComputeContext& context);
 
 }  // namespace headscope

@@ -56,9 +56,9 @@ void project_heads(std::span<const HeadProjection> projections, const ComputeCon
 
 void switch_off(const AttentionChange& change, Index heads, Tensor& context) {
   const Index d = context.dim(1) / heads;
-  for (const int head : change.heads_off) {
+  for (const int head : change.ablated_heads) {
     auto columns = as_matrix(context).middleCols(head * d, d);
-    if (change.off_by == AttentionChange::HeadsOff::zero)
+    if (change.off_by == AttentionChange::AblatedHeads::zero)
       columns.setZero();
     else
       columns.rowwise() = columns.cast<double>().colwise().mean().cast<float>().eval();

@@ -4,11 +4,11 @@
 
 namespace headscope {
 
-// The steps of one layer's attention, for the pass through a model and for what is made of it later.
+// The steps of one layer's attention, for a model's forward pass and for values computed from it later.
 
 const AttentionWeights& attention_weights(const LanguageModel& model, BlockKind kind, Index layer);
 
-/// How scores of the layer become weights, for n_q queries from the first of the text on and n_k keys.
+/// How scores of the layer become weights, for n_q queries from the first of the text, and n_k keys.
 AttentionRule attention_rule(const LanguageModel& model, BlockKind kind, Index layer,
                              const AttentionChange& change, Index n_q, Index n_k);
 
@@ -16,7 +16,7 @@ AttentionRule attention_rule(const LanguageModel& model, BlockKind kind, Index l
 /// V.
 struct HeadProjection {
   const Dense* dense = nullptr;
-  const Norm* norm = nullptr;         // of each head's row; nullptr or not present: none
+  const Norm* norm = nullptr;         // of each head's row; nullptr or empty: none
   const RotaryTable* turn = nullptr;  // nullptr: none
   const float* y = nullptr;
   Index n = 0;
@@ -29,10 +29,10 @@ struct HeadProjection {
 void project_heads(std::span<const HeadProjection> projections, const ComputeContext& context,
                    const std::stop_token& stop);
 
-/// Switches heads off in `context` [n, heads d_k].
+/// Ablates heads in `context` [n, heads d_k].
 void switch_off(const AttentionChange& change, Index heads, Tensor& context);
 
-/// Bounds of what rotates at positions [begin, end); nothing without rotary positions.
+/// The rotary table of positions [begin, end); nothing without rotary positions.
 std::optional<RotaryTable> rotary_of(const LanguageModel& model, BlockKind kind,
                                      const std::vector<double>& frequencies, Index begin, Index end);
 

@@ -24,7 +24,7 @@ bool is_model_type(const ConfigFamily& row, const std::string& type) {
          ("," + std::string(row.model_types) + ",").find("," + type + ",") != std::string::npos;
 }
 
-/// "GPT2LMHeadModel" is of GPT2, "Qwen2MoeForCausalLM" is not of Qwen2.
+/// "GPT2LMHeadModel" belongs to GPT2, "Qwen2MoeForCausalLM" does not belong to Qwen2.
 bool is_class_of(const ConfigFamily& row, const std::string& architecture) {
   const std::string stem = row.class_name;
   if (!architecture.starts_with(stem)) return false;
@@ -48,7 +48,7 @@ const ConfigFamily& config_family(const ConfigFields& config, const std::string&
       config.source(), cut_off(named, 60), known_families());
 }
 
-/// Weights that are not as the family has them.
+/// Rejects weights that differ from the family's layout.
 void expect_plain_weights(const ConfigFields& config) {
   if (config.has("quantization_config"))
     throw config.wrong("{}: {} is {}; expected a model that is not quantized (float32, float16 or bfloat16)",
@@ -63,20 +63,20 @@ void read_tokens(const ConfigFields& config, ModelConfig& model) {
   model.decoder_start_token = config.token("decoder_start_token_id", model.decoder_start_token);
   model.forced_bos_token = config.token("forced_bos_token_id", model.forced_bos_token);
   model.forced_eos_token = config.token("forced_eos_token_id", model.forced_eos_token);
-  // null says that there is none, where a family has one by default.
+  // null means none, for a family that has one by default.
   if (config.has("eos_token_id") || config.is_null("eos_token_id"))
     model.eos_tokens = config.tokens("eos_token_id");
-  // [[58100]]: lists of tokens, of which those of one token are simply never generated.
+  // [[58100]]: lists of tokens; those with a single token are never generated.
   const auto lists = config.json().find("bad_words_ids");
   if (lists == config.json().end() || !lists->is_array()) return;
   model.never_generated.clear();
   for (const nlohmann::json& list : *lists)
     if (const auto token =
-            list.is_array() && list.size() == 1 ? whole_number(list[0], 0, INT32_MAX) : std::nullopt)
+            list.is_array() && list.size() == 1 ? integer_in(list[0], 0, INT32_MAX) : std::nullopt)
       model.never_generated.push_back(static_cast<Index>(*token));
 }
 
-/// Tokens beyond the vocabulary never come; small models made for tests keep those of a large one.
+/// Drops tokens beyond the vocabulary, which never occur; small test models keep those of a large one.
 void drop_unknown_tokens(const ConfigFields& config, ModelConfig& model) {
   const bool stated = config.has("decoder_start_token_id");
   const Index vocabulary = std::max(model.vocabulary, model.decoder_vocabulary);
@@ -95,7 +95,7 @@ void drop_unknown_tokens(const ConfigFields& config, ModelConfig& model) {
 }
 
 Error no_config(const std::string& folder) {
-  // The hub's cache has the model two folders further down.
+  // In the hub's cache the model is two folders further down.
   const std::string snapshots = (std::filesystem::path(folder) / "snapshots").string();
   for (const std::string& revision : files_in(snapshots))
     if (is_in_folder(snapshots, revision + "/" + config_name))

@@ -12,13 +12,13 @@ namespace headscope {
 
 enum class ModelFamily { gpt2, bert, distilbert, roberta, llama, mistral, qwen2, qwen3, t5, marian };
 
-/// Of the feed-forward network. gelu is the one with erf; gelu_tanh is also written gelu_new, gelu_fast,
-/// gelu_accurate and gelu_pytorch_tanh.
+/// Activation of the feed-forward network. gelu is the one with erf; gelu_tanh is also written gelu_new,
+/// gelu_fast, gelu_accurate and gelu_pytorch_tanh.
 enum class Activation {
   gelu,
   gelu_tanh,
   quick_gelu,    ///< x sigmoid(1.702 x)
-  gelu_clipped,  ///< gelu_10: gelu, at most 10 and at least -10
+  gelu_clipped,  ///< gelu_10: gelu clamped to [-10, 10]
   relu,
   relu_squared,
   relu6,
@@ -31,9 +31,9 @@ enum class Activation {
   laplace,  ///< 0.5 (1 + erf((x - 0.707107) / (0.282095 sqrt 2)))
 };
 
-/// Where the model has its positions from.
+/// How the model encodes positions.
 enum class PositionKind {
-  learned,     ///< a table, which ends: see ModelConfig::longest()
+  learned,     ///< a table of limited length: see ModelConfig::longest()
   sinusoidal,  ///< computed; sines in the first half of the columns (Marian)
   rotary,
   relative,  ///< a bias on the scores by buckets of distances (T5)
@@ -47,47 +47,47 @@ struct Rope {
   double theta = 10000;
   double factor = 1;
   double low_frequency_factor = 1, high_frequency_factor = 4;  ///< llama3
-  /// llama3, yarn, longrope: of the model before it was extended; dynamic: the length from which on the base
+  /// llama3, yarn, longrope: of the model before it was extended; dynamic: the length beyond which the base
   /// grows.
   Index original_positions = 0;
-  /// cos and sin are multiplied by it (yarn, longrope; 1 for others), so that scores carry its square.
+  /// cos and sin are multiplied by it (yarn, longrope; 1 for others), so that scores contain its square.
   double attention_factor = 1;
   double beta_fast = 32, beta_slow = 1;             ///< yarn
   bool truncate = true;                             ///< yarn: the ramp begins and ends at whole dimensions
   std::vector<double> short_factors, long_factors;  ///< longrope, one for each pair of dimensions
-  Index dimensions = 0;  ///< of a head that are rotated: the first ones; head_dim unless it is partial
+  Index dimensions = 0;  ///< rotated dimensions of a head, the first ones; head_dim unless partial
 };
 
-/// One stack of layers; of no layers where the model has none of its kind.
+/// One stack of layers; without layers if the model has none of its kind.
 struct LayerStack {
   Index layers = 0;
   Index heads = 0, kv_heads = 0;
   Index d_ff = 0;
 };
 
-/// What config.json says about a model, defaults of its family filled in, checked. A plain value; fields that
-/// a family does not have keep their defaults.
+/// The contents of a model's config.json, checked, with defaults of its family filled in. A plain value;
+/// fields that a family does not have keep their defaults.
 struct ModelConfig {
   ModelFamily family = ModelFamily::gpt2;
-  std::string architecture;  ///< "GPT2LMHeadModel", or "" where the file does not say
-  std::string dtype;         ///< of the weights as the file says, "float16"; "" where it does not
+  std::string architecture;  ///< "GPT2LMHeadModel", or "" if the file does not say
+  std::string dtype;         ///< of the weights as the file says, "float16"; "" if unknown
 
-  /// BERT and its like have an encoder, GPT-2 and LLaMA and theirs a decoder, T5 and Marian both.
+  /// BERT-like models have an encoder, GPT-2 and LLaMA-like ones a decoder, T5 and Marian both.
   LayerStack encoder, decoder;
   Index d_model = 0;
-  /// Of queries, keys and values (T5: d_kv); of the decoder's, where Marian's stacks have other numbers of
+  /// Of queries, keys and values (T5: d_kv); the decoder's if Marian's stacks have different numbers of
   /// heads.
   Index head_dim = 0;
-  Index vocabulary = 0;           ///< rows of the embedding; can be more than the tokenizer's
-  Index decoder_vocabulary = 0;   ///< the same but for a Marian with vocabularies of its own
-  bool shared_embeddings = true;  ///< Marian: encoder and decoder have one table
+  Index vocabulary = 0;           ///< rows of the embedding; can exceed the tokenizer's
+  Index decoder_vocabulary = 0;   ///< the same, except for Marian with separate vocabularies
+  bool shared_embeddings = true;  ///< Marian: encoder and decoder share one table
   Index token_types = 0;          ///< BERT, RoBERTa
 
   PositionKind position_kind = PositionKind::learned;
-  Index positions = 0;        ///< rows of the table, or the length trained for; 0 where there is none (T5)
-  Index position_offset = 0;  ///< row of the first token's position (RoBERTa: pad + 1)
-  std::optional<Rope> rope;   ///< rotary positions
-  std::vector<Index> sliding_windows;                        ///< of each layer of the decoder; 0 for none
+  Index positions = 0;                 ///< rows of the table, or the trained length; 0 if there is none (T5)
+  Index position_offset = 0;           ///< row of the first token's position (RoBERTa: pad + 1)
+  std::optional<Rope> rope;            ///< rotary positions
+  std::vector<Index> sliding_windows;  ///< of each layer of the decoder; 0 for none
   Index relative_buckets = 32, relative_max_distance = 128;  ///< T5
 
   double norm_epsilon = 1e-5;
@@ -95,7 +95,7 @@ struct ModelConfig {
   bool gated = false;  ///< the feed-forward network is act(x gate) * (x up) (LLaMA's and T5 1.1's)
   Activation head_activation = Activation::gelu;  ///< of a masked language model's head
   bool tie_embeddings = true;                     ///< the output's matrix is the embedding's
-  bool causal = false;  ///< of the only stack there is; a decoder beside an encoder always is
+  bool causal = false;  ///< of a single stack; the decoder of an encoder–decoder always is
 
   bool qkv_bias = true;     ///< q, k, v
   bool output_bias = true;  ///< W_O
@@ -111,29 +111,29 @@ struct ModelConfig {
   std::optional<Index> forced_bos_token, forced_eos_token;  ///< of generation
   std::vector<Index> never_generated;                       ///< bad_words_ids of one token: Marian's pad
 
-  std::optional<ModelNotes> notes;  ///< what its maker has told of it for this program
+  std::optional<ModelNotes> notes;  ///< notes by its author for this program
 
   bool has_encoder() const { return encoder.layers > 0; }
   bool has_decoder() const { return decoder.layers > 0; }
   bool encoder_decoder() const { return has_encoder() && has_decoder(); }
   /// The only stack, or the decoder.
   const LayerStack& body() const { return has_decoder() ? decoder : encoder; }
-  /// Most tokens that the table of positions has rows for; none where positions go on.
+  /// Maximum number of tokens by the table of positions; none if positions are unlimited.
   std::optional<Index> longest() const;
 };
 
-/// "GPT-2", for people: the same in every language.
+/// "GPT-2": the display name, the same in every language.
 const char* to_name(ModelFamily family);
 /// All of them, with commas: "GPT-2, BERT, …".
 std::string known_families();
 
 /// config.json of a model. `source` names it in messages. Throws Error (input) that names the field, what was
-/// found and what was expected; for an unknown architecture, which there are and how to bring it as a
-/// capture.
+/// found and what was expected; for an unknown architecture, lists the known ones and how to use a capture
+/// instead.
 ModelConfig parse_config(std::string_view json, const std::string& source);
-/// generation_config.json: what it says takes the place of what `model` says. Throws Error as parse_config.
+/// generation_config.json: its fields override those of `model`. Throws Error as parse_config.
 void apply_generation_config(std::string_view json, const std::string& source, ModelConfig& model);
-/// FOLDER/config.json, and FOLDER/generation_config.json where it says something else about generation.
+/// FOLDER/config.json, and FOLDER/generation_config.json if it overrides settings of generation.
 ModelConfig read_config(const std::string& folder);
 
 }  // namespace headscope

@@ -3,8 +3,8 @@
 #include "core/model/config_parts.h"
 #include "core/model/llama_config.h"
 
-// Each family's defaults are those of its class in transformers (models/*/configuration_*.py): a file may
-// leave out what equals them. Names of one field follow each other, the family's own first.
+// Each family's defaults are those of its class in transformers (models/*/configuration_*.py), since files
+// may omit values equal to them. Alternative names of a field are listed together, the family's own first.
 
 namespace headscope {
 namespace {
@@ -29,7 +29,7 @@ void read_gpt2_config(const ConfigFields& config, ModelConfig& model) {
   expect_not_set(config, "add_cross_attention");
 }
 
-/// What BERT and its like share.
+/// Fields shared by BERT-like models.
 void read_encoder_config(const ConfigFields& config, Names widths, Names heads, ModelConfig& model) {
   read_vocabulary(config, 30522, model);
   model.d_model = read_width(config, widths, 768);
@@ -69,7 +69,7 @@ void read_roberta_config(const ConfigFields& config, ModelConfig& model) {
   model.pad_token = 1;
   model.bos_token = 0;
   model.eos_tokens = {2};
-  // Rows of the table count from the padding's on; none is Python's -1.
+  // Rows of the table are counted from the padding's; none is Python's -1.
   const std::optional<Index> pad = config.token("pad_token_id", 1);
   if (!pad) throw config.wrong("{}: {} is {}; expected the number of a token", "pad_token_id");
   model.position_offset = *pad + 1;
@@ -77,7 +77,7 @@ void read_roberta_config(const ConfigFields& config, ModelConfig& model) {
     throw config.wrong("{}: {} is {}; expected less than {}", "pad_token_id", model.positions - 1);
 }
 
-/// "relu", "gated-gelu", "gated-silu"; newer files say the same in two more fields, which count.
+/// "relu", "gated-gelu", "gated-silu"; newer files repeat this in two more fields, which take precedence.
 void read_t5_feed_forward(const ConfigFields& config, const char* fallback, ModelConfig& model) {
   const char* field = "feed_forward_proj";
   const std::string text = config.text({field}, fallback);
@@ -101,8 +101,8 @@ void read_t5_config(const ConfigFields& config, ModelConfig& model) {
   model.decoder = encoder;
   model.decoder.layers = read_layers(config, {"num_decoder_layers"}, encoder.layers);
   model.position_kind = PositionKind::relative;
-  constexpr Index most_buckets = 1 << 16;
-  model.relative_buckets = config.whole({"relative_attention_num_buckets"}, 32, 4, most_buckets);
+  constexpr Index max_buckets = 1 << 16;
+  model.relative_buckets = config.whole({"relative_attention_num_buckets"}, 32, 4, max_buckets);
   // Half of the buckets are exact distances; the others are between that and the longest.
   model.relative_max_distance = config.whole({"relative_attention_max_distance"}, 128,
                                              model.relative_buckets / 2 + 1, ConfigLimits::positions);
@@ -111,8 +111,7 @@ void read_t5_config(const ConfigFields& config, ModelConfig& model) {
   model.qkv_bias = model.output_bias = model.mlp_bias = false;
   model.scale_scores = false;
   model.tie_embeddings = config.flag("tie_word_embeddings", !mt5);
-  // Newer files say that every T5 is tied, and here whether it really was: only outputs that are tied are
-  // scaled.
+  // Newer files mark every T5 as tied, and say here whether it really was: only tied outputs are scaled.
   model.scale_decoder_outputs = config.flag("scale_decoder_outputs", model.tie_embeddings);
   if (!model.scale_decoder_outputs) model.tie_embeddings = false;
   model.pad_token = 0;

@@ -7,13 +7,13 @@
 
 namespace headscope {
 
-/// What a family's config.json is read by.
+/// How a family's config.json is read.
 struct ConfigFamily {
   ModelFamily family;
-  const char* name;  ///< for people
-  /// In `model_type`, with commas; the first is its own, the others are built the same.
+  const char* name;  ///< display name
+  /// Values of `model_type`, with commas; the first is the family's own, the others have the same structure.
   const char* model_types;
-  const char* class_name;  ///< what the names in `architectures` begin with
+  const char* class_name;  ///< prefix of the names in `architectures`
   void (*read)(const ConfigFields& config, ModelConfig& model);
 };
 

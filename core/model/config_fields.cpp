@@ -44,21 +44,21 @@ bool ConfigFields::is_null(const char* name) const {
   return found != object_.end() && found->is_null();
 }
 
-Index ConfigFields::whole(Names names, Index fallback, Index least, Index most) const {
+Index ConfigFields::whole(Names names, Index fallback, Index minimum, Index maximum) const {
   const char* name = first(names);
   if (name == nullptr) return fallback;
   const Json& value = *find(name);
-  const auto number = whole_number(value, least, most);
-  if (!number) throw wrong("{}: {} is {}; expected a whole number from {} to {}", name, least, most);
+  const auto number = integer_in(value, minimum, maximum);
+  if (!number) throw wrong("{}: {} is {}; expected a whole number from {} to {}", name, minimum, maximum);
   return static_cast<Index>(*number);
 }
 
-double ConfigFields::above_zero(Names names, double fallback, double most) const {
+double ConfigFields::above_zero(Names names, double fallback, double maximum) const {
   const char* name = first(names);
   if (name == nullptr) return fallback;
   const Json& value = *find(name);
-  if (!value.is_number() || !(value.get<double>() > 0) || value.get<double>() > most)
-    throw wrong("{}: {} is {}; expected a number above {}, at most {}", name, 0, most);
+  if (!value.is_number() || !(value.get<double>() > 0) || value.get<double>() > maximum)
+    throw wrong("{}: {} is {}; expected a number above {}, at most {}", name, 0, maximum);
   return value.get<double>();
 }
 
@@ -77,14 +77,14 @@ std::string ConfigFields::text(Names names, const std::string& fallback) const {
 }
 
 std::vector<Index> ConfigFields::tokens(const char* name) const {
-  constexpr std::size_t most = 10'000;
+  constexpr std::size_t maximum = 10'000;
   const Json* value = find(name);
   if (value == nullptr) return {};
   const Json list = value->is_array() ? *value : Json::array({*value});
   std::vector<Index> tokens;
   for (const Json& token : list) {
-    const auto number = whole_number(token, INT64_MIN, INT32_MAX);
-    if (!number || list.size() > most)
+    const auto number = integer_in(token, INT64_MIN, INT32_MAX);
+    if (!number || list.size() > maximum)
       throw wrong("{}: {} is {}; expected the number of a token, or a list of them", name);
     if (*number >= 0) tokens.push_back(static_cast<Index>(*number));
   }
@@ -98,12 +98,12 @@ std::optional<Index> ConfigFields::token(const char* name, std::optional<Index> 
 }
 
 std::vector<std::string> ConfigFields::texts(const char* name) const {
-  constexpr std::size_t most = 10'000;
+  constexpr std::size_t maximum = 10'000;
   const Json* value = find(name);
   if (value == nullptr) return {};
   std::vector<std::string> list;
   const auto refuse = [&] { return wrong("{}: {} is {}; expected a list of strings", name); };
-  if (!value->is_array() || value->size() > most) throw refuse();
+  if (!value->is_array() || value->size() > maximum) throw refuse();
   for (const Json& text : *value) {
     if (!text.is_string()) throw refuse();
     list.push_back(text.get<std::string>());

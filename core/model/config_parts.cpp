@@ -66,8 +66,8 @@ void expect_not_set(const ConfigFields& config, const char* name) {
 }
 
 double read_epsilon(const ConfigFields& config, ConfigFields::Names names, double fallback) {
-  constexpr double most = 1;
-  return config.above_zero(names, fallback, most);
+  constexpr double maximum = 1;
+  return config.above_zero(names, fallback, maximum);
 }
 
 void divide_by_heads(const ConfigFields& config, ConfigFields::Names widths, ConfigFields::Names heads,

@@ -8,17 +8,16 @@
 namespace headscope {
 namespace {
 
-// A part of a weight is packed and multiplied with so many rows of x at a time: both stay in the second-level
-// cache.
+// A part of a weight is packed and multiplied with this many rows of x at a time: both stay in the L2 cache.
 constexpr Index dense_chunk_rows = 144, dense_depth = 384, dense_panels = 4;
-constexpr Index floats_apart = 16;  // of rows that would fall on the same lines of the first-level cache
-constexpr Index rows_of_dot = 48, rows_of_combine = 64;  // of a weight that is read once: what a piece reads
+constexpr Index floats_apart = 16;  // padding of rows that would map to the same lines of the L1 cache
+constexpr Index rows_of_dot = 48, rows_of_combine = 64;  // rows per piece of a weight that is read once
 
 Index bytes_of(Dtype dtype) {
   return dtype == Dtype::f32 ? 4 : 2;
 }
 
-// Where an element of y lies.
+// The address of an element of y.
 float* place(const DenseProduct& p, Index row, Index column) {
   const Index width = p.dense->out / p.groups, group = column / width;
   return p.y + group * p.group_stride + row * p.y_stride + column - group * width;
@@ -33,7 +32,7 @@ class ManyRows {
     cut();
     Index largest = 0;
     for (const auto& [product, first, panels] : pieces_) {
-      // Behind the panels, those of y that do not lie within one head, and rows of 16 bits that are widened.
+      // After the panels: panels of y that span several heads, and 16-bit rows widened to float32.
       const Index deep = depth(*product->dense);
       const Index widened = product->dense->weight.dtype == Dtype::f32 ? 0 : deep;
       largest = std::max(largest, panels * panel_ * (deep + product->n + widened));
@@ -42,7 +41,7 @@ class ManyRows {
   }
 
   void run(const std::stop_token& stop) {
-    // The piece behind is mostly the next of the same thread.
+    // The following piece is usually the same thread's next.
     context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::affinity, [&](Index i, int thread) {
       do_piece(static_cast<std::size_t>(i), scratch_.at(thread), stop);
     });
@@ -56,8 +55,8 @@ class ManyRows {
 
   Index panels_of(const DenseProduct& product) const { return (product.dense->out + panel_ - 1) / panel_; }
 
-  // Each thread begins with the same share of all panels, in pieces that become smaller: who is done first
-  // helps the others out, and does not wait long for their last piece.
+  // Each thread begins with the same share of all panels, in pieces of decreasing size: a thread that
+  // finishes early helps the others, and does not wait long for their last piece.
   void cut() {
     Index all = 0, share = 0, at = 0;
     for (const DenseProduct& product : products_) all += panels_of(product);
@@ -73,8 +72,8 @@ class ManyRows {
       }
   }
 
-  // Rows that are a multiple of 2 KiB apart fall into the same few lines of the first-level cache: they are
-  // copied to where they do not.
+  // Rows with a stride that is a multiple of 2 KiB map to the same few lines of the L1 cache: copies them
+  // with another stride.
   void spread_rows(DenseProduct& product) {
     constexpr Index collide = 512;
     if (product.x_stride % collide != 0 || product.n <= 4) return;
@@ -91,7 +90,7 @@ class ManyRows {
     copies_.push_back(spread_);
   }
 
-  // Equal parts of what is summed over.
+  // Depth of equal parts of the summed dimension.
   static Index depth(const Dense& dense) {
     const Index parts = (dense.in + dense_depth - 1) / dense_depth;
     return (dense.in + parts - 1) / parts;
@@ -128,7 +127,7 @@ class ManyRows {
         scatter(p, (piece.first + i) * panel_, tiles + i * panel_ * p.n);
   }
 
-  /// Rows [begin, begin + count) of W of the panels of some columns of y.
+  /// Rows [begin, begin + count) of W in the panels of some columns of y.
   struct Part {
     const Dense& dense;
     Index first, columns, begin, count;
@@ -149,7 +148,7 @@ class ManyRows {
             (by_input ? part.columns : part.count) * size, by_input ? part.count : part.columns, 0};
   }
 
-  // Rows of whole panels as they lie.
+  // Whether the part consists of whole panels that can be read in place.
   bool packed_with_products(const Part& part) const {
     return part.dense.weight.dtype == Dtype::f32 && part.dense.input_rows && part.columns % panel_ == 0;
   }
@@ -199,14 +198,14 @@ class ManyRows {
   const ComputeContext& context_;
   const Index panel_;
   std::vector<DenseProduct> products_;
-  const float* spread_x_ = nullptr;  // of which `spread_` is a copy
+  const float* spread_x_ = nullptr;  // the source of the copy in `spread_`
   Tensor spread_;
-  std::vector<Tensor> copies_;  // that products read
+  std::vector<Tensor> copies_;  // operands read by the products
   std::vector<Piece> pieces_;
   Tensor scratch_;  // [threads, packed panels, tiles]
 };
 
-/// Products of one row of x: the weight is read as it lies, and that is what takes the time.
+/// Products of one row of x: the weight is read in place, which dominates the time.
 class OneRow {
  public:
   OneRow(std::span<const DenseProduct> products, const ComputeContext& context) : context_(context) {
@@ -234,7 +233,7 @@ class OneRow {
       if (context_.profile != nullptr)
         context_.profile->bytes_read += piece.rows * w.columns * bytes_of(w.dtype);
     });
-    // Sums of parts of the same rows whatever the number of threads.
+    // Parts cover the same rows for any number of threads, so the sums do, too.
     for (std::size_t i = 0; i < pieces_.size();) {
       std::size_t end = i;
       while (end < pieces_.size() && pieces_[end].matrix == pieces_[i].matrix) ++end;
@@ -244,8 +243,8 @@ class OneRow {
   }
 
  private:
-  /// The weight of a product; with those that lie side by side in the same rows, as the queries', keys' and
-  /// values' often do, they are read as the one matrix that they are part of.
+  /// The weight of a product. Weights adjacent in the same rows, as those of queries, keys and values often
+  /// are, are read as one matrix.
   struct Matrix {
     explicit Matrix(const DenseProduct& product)
         : weight(product.dense->weight), input_rows(product.dense->input_rows), products{&product} {}
@@ -266,8 +265,8 @@ class OneRow {
   };
   struct Piece {
     const Matrix* matrix;
-    Index first, rows;  // of the weight as it is stored
-    Index partial;      // where its sums lie
+    Index first, rows;  // of the weight as stored
+    Index partial;      // where its sums are
   };
 
   void do_piece(const Piece& piece) noexcept {

@@ -7,12 +7,12 @@
 
 namespace headscope {
 
-/// A matrix where it lies in a file: float32, or 16 bits that are widened while they are read.
+/// A matrix in place in a file: float32, or 16-bit numbers widened while they are read.
 struct StoredMatrix {
   const std::byte* data = nullptr;
   Dtype dtype = Dtype::f32;
   Index rows = 0, columns = 0;
-  Index stride = 0;  ///< numbers from one row to the next
+  Index stride = 0;  ///< row stride in numbers
 
   const float* floats(Index row) const { return reinterpret_cast<const float*>(data) + row * stride; }
   const std::uint16_t* halves(Index row) const {
@@ -22,7 +22,7 @@ struct StoredMatrix {
   void copy_row(Index row, const Kernels& kernels, float* to) const;
 };
 
-/// y = x Wᵀ + b, as torch.nn.Linear; or of a weight stored the other way round, y = x W + b.
+/// y = x Wᵀ + b, as torch.nn.Linear; or for a transposed weight, y = x W + b.
 struct Dense {
   StoredMatrix weight;      // [out, in], or with `input_rows` [in, out]
   bool input_rows = false;  // GPT-2's Conv1D
@@ -30,12 +30,12 @@ struct Dense {
   Tensor bias;  // [out]; empty for none
 };
 
-/// Rows [first, first + count) of W [out, in], however it is stored, as float32.
+/// Rows [first, first + count) of W [out, in], whichever way it is stored, as float32.
 Tensor rows_of(const Dense& dense, Index first, Index count, const Kernels& kernels);
 
 /// One product of several that run together: y = gain x Wᵀ + b of the rows of x [n, in] (row stride
-/// x_stride). The columns of y are in `groups` (heads): each has rows of out / groups numbers one after the
-/// other (y_stride apart), and begins group_stride after the one before.
+/// x_stride). The columns of y are in `groups` (heads): each has rows of out / groups contiguous numbers with
+/// stride y_stride; groups are group_stride apart.
 struct DenseProduct {
   const Dense* dense = nullptr;
   const float* x = nullptr;
@@ -48,18 +48,18 @@ struct DenseProduct {
   float gain = 1;
 };
 
-/// Nothing of a weight is kept beyond the call: for several rows a part of it is packed for the kernels,
-/// multiplied with all of them and forgotten; for one row it is read once as it lies. The same bits for any
-/// number of threads. If stopped, the result is not complete.
+/// Nothing of a weight is kept beyond the call: for several rows each part is packed for the kernels,
+/// multiplied with all of them and discarded; for one row it is read once in place. The same bits for any
+/// number of threads. If stopped, the result is incomplete.
 void multiply(std::span<const DenseProduct> products, const ComputeContext& context,
               const std::stop_token& stop = {});
 
-/// x [n, in], or longer rows of which the rest does not count, to [n, out].
+/// x [n, in], or longer rows whose rest is ignored, to [n, out].
 Tensor multiply(const Dense& dense, const Tensor& x, const ComputeContext& context,
                 const std::stop_token& stop = {});
 
-/// Likewise to rows of out and a few numbers more, which are 0, so that rows do not fall on the same lines of
-/// the first-level cache where they are multiplied next.
+/// The same with rows padded by a few zeros, so that they do not map to the same lines of the L1 cache in the
+/// next product.
 Tensor multiply_apart(const Dense& dense, const Tensor& x, const ComputeContext& context,
                       const std::stop_token& stop = {});
 

@@ -16,7 +16,7 @@ constexpr Family gpt2_family{
     .head = {.output = "lm_head.weight"},
 };
 
-// Devlin et al. 2019; the body of RoBERTa (Liu et al. 2019) is called the same.
+// Devlin et al. 2019; RoBERTa (Liu et al. 2019) uses the same names for its body.
 constexpr EmbeddingNames bert_embedding{.words = {"embeddings.word_embeddings.weight"},
                                         .positions = "embeddings.position_embeddings.weight",
                                         .types = "embeddings.token_type_embeddings.weight"};
@@ -73,7 +73,7 @@ constexpr Family distilbert_family{
              .biases = {"vocab_projector.bias"}},
 };
 
-// Touvron et al. 2023, and what grew from it: Mistral, Qwen2 and, with norms of q and k, Qwen3.
+// Touvron et al. 2023, and its successors: Mistral, Qwen2 and, with norms of q and k, Qwen3.
 constexpr Family llama_family{
     .prefix = "model.",
     .norm = Norm::Kind::rms,

@@ -7,42 +7,41 @@
 
 namespace headscope {
 
-// Names of tensors without ".weight" and ".bias". A # stands for the number of the layer.
+// Names of tensors without ".weight" and ".bias". # is replaced by the layer number.
 
 struct AttentionNames {
   std::string_view q = {}, k = {}, v = {}, o = {};
-  std::string_view fused = {};                ///< q, k and v side by side in one, in place of the three
+  std::string_view fused = {};                ///< q, k and v concatenated in one matrix, instead of the three
   std::string_view q_norm = {}, k_norm = {};  ///< of each head
   std::string_view norm = {};                 ///< before or after, see Family::norm_first
 };
 struct FeedForwardNames {
   std::string_view up = {}, gate = {}, down = {};
-  std::string_view other_up = {};  ///< its name beside a gate
+  std::string_view other_up = {};  ///< its name if there is a gate
   std::string_view norm = {};
 };
 struct StackNames {
   AttentionNames self = {}, cross = {};
   FeedForwardNames feed_forward = {};
-  std::string_view first_norm = {}, last_norm = {};  ///< of the embedding, of what the last layer gives
-  std::string_view relative_bias = {};               ///< the whole name
+  std::string_view first_norm = {}, last_norm = {};  ///< of the embedding, of the last layer's output
+  std::string_view relative_bias = {};               ///< the full name
 };
 struct EmbeddingNames {
-  std::array<std::string_view, 3> words = {};  ///< of which any may stand for all; the whole names, as below
+  std::array<std::string_view, 3> words = {};  ///< any of which may replace all; full names, as below
   std::string_view decoder_words = {};
   std::string_view positions = {}, types = {};
 };
 struct HeadNames {
   std::string_view transform = {}, norm = {};   ///< of a masked language model, before the output's matrix
-  std::string_view output = {};                 ///< the matrix, where it is not the embedding
+  std::string_view output = {};                 ///< the matrix, if it is not the embedding
   std::array<std::string_view, 2> biases = {};  ///< any of them
 };
 
-/// How the weights of some families of models are called and where their norms stand; every number is in
-/// ModelConfig.
+/// Tensor names and norm placement of a family of models; all numbers are in ModelConfig.
 struct Family {
-  std::string_view prefix = {};  ///< of all tensors but the head's, in files of a model with a head
+  std::string_view prefix = {};  ///< of all tensors except the head's, in files of a model with a head
   Norm::Kind norm = Norm::Kind::layer;
-  bool norm_first = true;   ///< norm(x) goes into a sublayer; else norm(x + sublayer) comes out
+  bool norm_first = true;   ///< pre-norm: a sublayer reads norm(x); otherwise post-norm, norm(x + sublayer)
   bool input_rows = false;  ///< weights are stored [in, out]
   EmbeddingNames embedding = {};
   StackNames encoder = {}, decoder = {};

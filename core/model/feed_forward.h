@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// down(act(up)), or down(act(gate) up), of rows y [n, d_model].
+/// down(act(up)), or down(act(gate) up), for rows y [n, d_model].
 Tensor feed_forward(const LanguageModel& model, const FeedForwardWeights& weights, const Tensor& y,
                     const ComputeContext& context, const std::stop_token& stop = {});
 

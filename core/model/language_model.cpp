@@ -32,7 +32,7 @@ TransformerStack find_stack(const WeightFinder& find, const StackNames& names, c
   return stack;
 }
 
-// T5's table [buckets, heads], of all layers of a stack.
+// T5's table [buckets, heads], shared by all layers of a stack.
 Tensor find_relative_bias(const WeightFinder& find, const StackNames& names, const LayerStack& size,
                           const ModelConfig& config, const Kernels& kernels) {
   if (size.layers == 0 || config.position_kind != PositionKind::relative) return {};
@@ -42,7 +42,7 @@ Tensor find_relative_bias(const WeightFinder& find, const StackNames& names, con
   return table;
 }
 
-// Whether the model has a head that makes tokens: its architecture says so, or the file has a part of one.
+// Whether the model has an output head: by its architecture, or by tensors in the file.
 bool has_head(const WeightFinder& find, const HeadNames& names, const ModelConfig& config) {
   static constexpr const char* words[] = {
       "LMHead", "ForCausalLM", "ForMaskedLM", "ForPreTraining", "ForConditionalGeneration", "MTModel"};
@@ -70,7 +70,7 @@ OutputHead find_head(const WeightFinder& find, const Family& family, const Model
   return head;
 }
 
-// The embedding, under any of its names; where the output's matrix is the same, that too.
+// The embedding, under any of its names, including the output's if they are tied.
 StoredMatrix find_words(const WeightFinder& find, const Family& family, const ModelConfig& config) {
   std::string name = find.any_of(family.embedding.words);
   if (name.empty() && config.tie_embeddings) name = find.name_of(family.head.output);
@@ -88,7 +88,7 @@ std::shared_ptr<const LanguageModel> LanguageModel::open(const std::string& fold
                                                          const ComputeContext& context,
                                                          LoadProgress* progress, WeightCheck check) {
   WeightFiles files = WeightFiles::open_folder(folder);
-  constexpr std::size_t small = std::size_t{64} << 20;  // asking takes longer than to open a small one
+  constexpr std::size_t small = std::size_t{64} << 20;  // the query takes longer than opening a small one
   if (files.total_bytes() > small) check_weights_fit(folder, files.total_bytes(), available_memory());
   return std::make_shared<LanguageModel>(std::move(config), std::move(files), context, progress, check);
 }

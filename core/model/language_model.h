@@ -37,13 +37,13 @@ struct TransformerStack {
   std::vector<TransformerLayer> layers;
   Tensor relative_bias;  // [buckets, heads]
 };
-/// Of queries, keys and values. In Marian it follows from the heads, which its two stacks may have different
-/// numbers of.
+/// Of queries, keys and values. In Marian it follows from the number of heads, which may differ between its
+/// two stacks.
 Index head_dim_of(const ModelConfig& config, const LayerStack& size);
 
-/// From what the last layer gives to a number for each token of the vocabulary.
+/// From the last layer's output to one logit per token of the vocabulary.
 struct OutputHead {
-  std::optional<Dense> transform;  // of a masked language model, with its activation and norm
+  std::optional<Dense> transform;  // of a masked language model's head, with its activation and norm
   Norm norm;
   Dense output;  // [vocabulary, d_model]
 };
@@ -56,18 +56,18 @@ struct ModelBlock {
   bool causal = false;
 };
 
-/// What of weights is looked at before they are used: names, types and shapes, or every number as well, for
-/// NaN and infinity, which reads all of the files.
+/// What is checked before weights are used: names, types and shapes, or also every number for NaN and
+/// infinity, which reads the whole files.
 enum class WeightCheck { structure, numbers };
 
-/// A trained model: its weights where they lie in their files, found by name and checked against config.json.
-/// Nothing of matrices is copied, whatever their type; only what has one axis (biases, norms) becomes
-/// float32. Immutable; any thread may read it.
+/// A trained model: its weights in place in their files, found by name and checked against config.json.
+/// Matrices are never copied, whatever their type; only vectors (biases, norms) are converted to float32.
+/// Immutable and thread-safe.
 class LanguageModel {
  public:
-  /// A folder with weights for what its config.json says. Throws Error (input) in one line for what
-  /// WeightFiles refuses, for a tensor that is missing, has another shape than config.json makes it or holds
-  /// NaN or infinity, and when `progress`, which may be nullptr, is stopped.
+  /// Opens a folder with config.json and weights. Throws Error (input) for what WeightFiles rejects, for a
+  /// tensor that is missing, has another shape than config.json implies or contains NaN or infinity, and when
+  /// `progress`, which may be nullptr, is stopped.
   static std::shared_ptr<const LanguageModel> open(const std::string& folder, ModelConfig config,
                                                    const ComputeContext& context,
                                                    LoadProgress* progress = nullptr,
@@ -90,13 +90,12 @@ class LanguageModel {
   const std::optional<StoredMatrix>& token_types() const { return types_; }
   const TransformerStack& encoder() const { return encoder_; }
   const TransformerStack& decoder() const { return decoder_; }
-  /// The only stack, or the one that `kind` belongs to.
+  /// The single stack, or the one that `kind` belongs to.
   const TransformerStack& stack(BlockKind kind) const;
   const std::optional<OutputHead>& head() const { return head_; }
 
-  /// The head's answer [n, vocabulary] to rows [n, d_model] of the stream after any layer (nostalgebraist
-  /// 2020 calls it the logit lens; after the last layer it is the model's own). Empty where the model has no
-  /// head.
+  /// The head's logits [n, vocabulary] for rows [n, d_model] of the stream after any layer (the logit lens,
+  /// nostalgebraist 2020; after the last layer, the model's own). Empty if the model has no head.
   Tensor logits(const float* stream, Index n, const ComputeContext& context,
                 const std::stop_token& stop = {}) const;
 

@@ -8,7 +8,7 @@ namespace {
 
 using Names = ConfigFields::Names;
 
-/// Key-value heads that a file leaves out: as the class has them, where that goes with its heads.
+/// Key-value heads if omitted in the file: the class default, if compatible with its heads.
 Index usual_kv_heads(Index of_class, Index heads) {
   return heads % of_class == 0 ? of_class : heads;
 }
@@ -46,7 +46,7 @@ void read_llama_like(const ConfigFields& config, const LlamaDefaults& usual, Mod
   model.mlp_bias = config.flag("mlp_bias", false);
 }
 
-/// `from`: the first layer with a window, where the file has no list of layers.
+/// `from`: the first layer with a window, if the file has no list of layers.
 void read_windows(const ConfigFields& config, std::optional<Index> window, Index from, ModelConfig& model) {
   const Index layers = model.decoder.layers;
   const std::vector<std::string> types = config.texts("layer_types");
@@ -69,7 +69,7 @@ std::optional<Index> read_window(const ConfigFields& config, Index fallback) {
   return read_positions(config, {"sliding_window"}, fallback);
 }
 
-/// Only with `use_sliding_window`, and then from a layer on.
+/// Only with `use_sliding_window`, starting at some layer.
 void read_qwen_windows(const ConfigFields& config, ModelConfig& model) {
   const bool used = config.flag("use_sliding_window", false);
   const std::optional<Index> window = used ? read_window(config, 4096) : std::nullopt;

@@ -1,7 +1,7 @@
 #pragma once
 #include "core/model/config_parts.h"
 
-// LLaMA and the families that are built like it.
+// LLaMA and families with the same structure.
 
 namespace headscope {
 

@@ -5,10 +5,10 @@
 
 namespace headscope {
 
-/// How far the opening of a model has come, for who waits for it on another thread.
+/// Progress of opening a model, for another thread that waits for it.
 struct LoadProgress {
   std::atomic<std::size_t> done{0}, total{0};  ///< bytes of weights; total is 0 until it is known
-  std::stop_source stop;                       ///< asked to, it ends in an Error
+  std::stop_source stop;                       ///< if stopped, opening ends in an Error
   double share() const { return total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0.0; }
 };
 

@@ -49,13 +49,13 @@ LinearLogit linear_logit(const LanguageModel& model, const Vector& stream, Index
     logit.direction /= std::sqrt(stream.squaredNorm() / static_cast<double>(d) + norm.epsilon);
   } else {
     const double variance = (stream.array() - stream.mean()).square().mean();
-    logit.direction.array() -= logit.direction.mean();  // in place of the stream's own mean
+    logit.direction.array() -= logit.direction.mean();  // instead of the stream's own mean
     logit.direction /= std::sqrt(variance + norm.epsilon);
   }
   return logit;
 }
 
-/// Wᵀ direction: what each number before the product adds.
+/// Wᵀ direction: the coefficient of each input of the product.
 Vector before(const Dense& dense, const Vector& direction, const Kernels& kernels) {
   Vector result = Vector::Zero(dense.in);
   Tensor row({dense.weight.columns});
@@ -74,7 +74,7 @@ double bias_share(const Dense& dense, const Vector& direction) {
   return dense.bias.empty() ? 0 : direction.dot(as_double(dense.bias.data(), direction.size()));
 }
 
-/// Goes through the layers once more, for one row.
+/// Runs through the layers again for one row.
 class Shares {
  public:
   Shares(const ModelRun& run, Index position, const Vector& direction, const ComputeContext& context,
@@ -99,7 +99,7 @@ class Shares {
   }
 
  private:
-  // Of all heads of a layer; adds what they give to `x`.
+  // Contributions of all heads of a layer; adds their output to `x`.
   void add_attention(LogitContributions::Attention& attention, Index layer, Tensor& x) const {
     const Dense& o = attention_weights(run_.model(), attention.kind, layer).o;
     const Tensor heads = run_.context_row(attention.kind, layer, position_, context_, stop_);
@@ -119,7 +119,7 @@ class Shares {
   std::stop_token stop_;
 };
 
-// The token's own row of the embedding, as it enters the stream.
+// The token's row of the embedding, as added to the stream.
 Vector token_vector(const LanguageModel& model, bool decoder, Index id, const Kernels& kernels) {
   const Index d = model.config().d_model;
   Tensor row({d});

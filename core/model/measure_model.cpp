@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-// The median of some tries after one to warm up.
+// The median of some runs after a warm-up.
 template <typename Body>
 double median_of(int tries, const Body& body) {
   body();
@@ -25,7 +25,7 @@ double median_of(int tries, const Body& body) {
   return times[static_cast<std::size_t>(tries / 2)];
 }
 
-// What body(context) takes, with a profile.
+// Profiles body(context).
 template <typename Body>
 StepTimes step_times(const ComputeContext& context, ComputeProfile& profile, const Body& body) {
   constexpr double to_ms = 1e-6;
@@ -43,7 +43,7 @@ StepTimes step_times(const ComputeContext& context, ComputeProfile& profile, con
   return times;
 }
 
-// So many tokens of the vocabulary.
+// n tokens of the vocabulary.
 ModelInput some_tokens(const LanguageModel& model, Index n) {
   ModelInput input;
   for (Index i = 0; i < n; ++i) input.ids.push_back(i * 7919 % model.config().vocabulary);

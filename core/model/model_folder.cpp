@@ -7,12 +7,12 @@
 #include "core/io/file.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/weight_formats.h"
-#include "core/model/on_board.h"
+#include "core/model/built_in_models.h"
 
 namespace headscope {
 namespace {
 
-/// In any format, or an index of them.
+/// Weights in any format, or an index of them.
 bool has_weights(const std::string& folder) {
   return std::ranges::any_of(files_in(folder), [](const std::string& name) {
     return ending(name) == ".safetensors" || name == "model.safetensors.index.json";
@@ -56,10 +56,10 @@ void expect_model(const std::string& model) {
   const std::string folder = folder_of_model(model);
   std::error_code ignored;
   if (!std::filesystem::exists(std::filesystem::symlink_status(folder, ignored)))
-    throw input_error("{} does not exist; expected the folder of a model, or one on board: {}", folder,
-                      names_on_board());
+    throw input_error("{} does not exist; expected the folder of a model, or a built-in one: {}", folder,
+                      built_in_names());
   expect_folder(folder);
-  if (!is_in_folder(folder, "config.json")) read_config(folder);  // which says what is there instead
+  if (!is_in_folder(folder, "config.json")) read_config(folder);  // its Error says what is there instead
 }
 
 }  // namespace headscope

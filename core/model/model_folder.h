@@ -8,29 +8,29 @@
 
 namespace headscope {
 
-/// What a model's folder holds of text's way to tokens, by the names of its files alone.
+/// Tokenizer files in a model's folder, by name only.
 struct TokenizerFiles {
-  std::vector<std::string> files;     ///< that are read
-  std::vector<std::string> not_read;  ///< of other formats (SentencePiece)
+  std::vector<std::string> files;     ///< files that are read
+  std::vector<std::string> not_read;  ///< unsupported formats (SentencePiece)
   bool complete = false;
 };
 TokenizerFiles find_tokenizer_files(const std::string& folder);
 
-/// A model's folder before anything is computed.
+/// A model's folder, inspected without computing anything.
 struct ModelFolder {
   std::string folder;
   ModelConfig config;
-  std::optional<WeightFiles> weights;  ///< none where there are none, or not all
+  std::optional<WeightFiles> weights;  ///< none if they are missing or incomplete
   std::vector<std::string> missing_shards;
   TokenizerFiles tokenizer;
 };
 
-/// Throws Error (input) for what is there and wrong; what is not there at all is left out of the result, but
-/// for config.json.
+/// Throws Error (input) for invalid files and a missing config.json; other missing files are left out of the
+/// result.
 ModelFolder look_into_model(const std::string& folder);
 
-/// Throws Error (input) for what is neither the name of a model on board that is there nor the folder of a
-/// trained model at first sight.
+/// Throws Error (input) unless it is the name of an installed built-in model or a folder that looks like a
+/// trained model.
 void expect_model(const std::string& model);
 
 }  // namespace headscope

@@ -34,7 +34,7 @@ double read_share(const ConfigFields& fields, const char* name, double fallback)
   return value.get<double>();
 }
 
-/// The layers of a kind of attention that the model has; of none, no layers.
+/// The stack of a kind of attention; without layers if the model has none.
 LayerStack stack_of(const ModelConfig& model, BlockKind kind) {
   if (!model.encoder_decoder()) return kind == BlockKind::self ? model.body() : LayerStack{};
   return kind == BlockKind::encoder ? model.encoder : kind == BlockKind::self ? LayerStack{} : model.decoder;
@@ -65,15 +65,15 @@ RelationOfHead read_relation(const ConfigFields& fields, const ModelConfig& mode
 }
 
 std::vector<RelationOfHead> read_relations(const ConfigFields& fields, const ModelConfig& model) {
-  constexpr std::size_t most = 1000;
+  constexpr std::size_t maximum = 1000;
   std::vector<RelationOfHead> relations;
   if (!fields.has("relations")) return relations;
   const nlohmann::json& list = fields.json().at("relations");
-  if (!list.is_array() || list.size() > most)
-    throw fields.wrong("{}: {} is {}; expected a list of at most {} objects", "relations", most);
+  if (!list.is_array() || list.size() > maximum)
+    throw fields.wrong("{}: {} is {}; expected a list of at most {} objects", "relations", maximum);
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!list[i].is_object())
-      throw fields.wrong("{}: {} is {}; expected a list of at most {} objects", "relations", most);
+      throw fields.wrong("{}: {} is {}; expected a list of at most {} objects", "relations", maximum);
     relations.push_back(read_relation(
         ConfigFields(list[i], fields.source(), "headscope.relations[" + std::to_string(i) + "]."), model));
   }
@@ -81,13 +81,13 @@ std::vector<RelationOfHead> read_relations(const ConfigFields& fields, const Mod
 }
 
 std::vector<std::string> read_slots(const ConfigFields& fields) {
-  constexpr std::size_t most = 16, longest = 64;
+  constexpr std::size_t maximum = 16, longest = 64;
   std::vector<std::string> slots = fields.texts("slots");
   const auto wrong = [&](const std::string& slot) {
     return slot.empty() || slot.size() > longest || std::ranges::count(slots, slot) > 1;
   };
-  if (slots.size() > most || std::ranges::any_of(slots, wrong))
-    throw fields.wrong("{}: {} is {}; expected a list of at most {} different short texts", "slots", most);
+  if (slots.size() > maximum || std::ranges::any_of(slots, wrong))
+    throw fields.wrong("{}: {} is {}; expected a list of at most {} different short texts", "slots", maximum);
   return slots;
 }
 

@@ -9,10 +9,10 @@
 namespace headscope {
 namespace {
 
-// Room behind the rows of a causal text for tokens that are typed or generated.
+// Spare rows of a causal text for tokens that are typed or generated.
 constexpr Index spare_rows = 64;
 
-// Calls body(begin, count) for parts of `size` numbers.
+// Calls body(begin, count) for chunks of `size` numbers.
 template <typename Body>
 void in_parts(Index size, const ComputeContext& context, const Body& body) {
   constexpr Index at_once = Index{1} << 14;
@@ -41,7 +41,7 @@ void add_sinusoid(Index position, float* row, Index d) {
 
 }  // namespace
 
-/// One pass through a model, which fills in a run.
+/// One forward pass through a model, which fills a ModelRun.
 class ModelPass {
  public:
   ModelPass(std::shared_ptr<const LanguageModel> model, ModelRequest request, const ComputeContext& context)
@@ -78,7 +78,7 @@ class ModelPass {
   const ModelConfig& config() const { return model().config(); }
   bool stopped() const { return request_.stop.stop_requested(); }
 
-  // Whether the encoder's part of the previous run stands.
+  // Whether the encoder's part of the previous run is still valid.
   bool same_source() const {
     if (!request_.previous || request_.previous->input_.ids != run_->input_.ids) return false;
     for (Index layer = 0; layer < config().encoder.layers; ++layer)
@@ -88,8 +88,8 @@ class ModelPass {
     return true;
   }
 
-  // How many rows of the previous run stand: tokens before the first that differs, of a causal text about
-  // whose attention nothing has changed. A rotation that depends on the length is checked, too.
+  // How many rows of the previous run are still valid: tokens before the first difference, for a causal text
+  // with unchanged attention. Also checks rotary frequencies that depend on the length.
   Index reusable(BlockKind kind, const std::vector<Index>& ids) const {
     const bool causal = kind == BlockKind::decoder || config().causal;
     const ModelRun* previous = request_.previous.get();
@@ -108,8 +108,8 @@ class ModelPass {
     return rotary_frequencies(*config().rope, config().head_dim, n);
   }
 
-  // The row of the table of positions of each token. RoBERTa counts from behind its padding token's position,
-  // which such tokens themselves have.
+  // The row of each token in the table of positions. RoBERTa counts from after the padding position, which
+  // padding tokens themselves use.
   std::vector<Index> position_rows(const std::vector<Index>& ids) const {
     std::vector<Index> rows;
     Index next = config().position_offset;
@@ -132,7 +132,7 @@ class ModelPass {
         throw input_error("token id {} is outside of the model's vocabulary of {}", id, vocabulary);
   }
 
-  // Rows [first, n) of the embedding: word, position and type, and its norm.
+  // Rows [first, n) of the embedding: word, position and type, then its norm.
   Tensor embed(BlockKind kind, const std::vector<Index>& ids, Index first) const {
     const StoredMatrix& words = model().words(kind == BlockKind::decoder);
     const Index d = config().d_model, n = std::ssize(ids) - first;
@@ -161,14 +161,14 @@ class ModelPass {
     return x;
   }
 
-  // What the last layer of the encoder gives, as cross-attention reads it.
+  // The encoder's last output, as read by cross-attention.
   Tensor encoded(const Kept& kept) const {
     const Norm& last = model().encoder().last_norm;
     return last.present() ? normed(last, kept.stream.at(0), kept.n, context_)
                           : kept.stream.tensor(context_.memory, false);
   }
 
-  /// The layers of one stack, of which the rows before `first` are those of the previous run.
+  /// Runs the layers of one stack, whose rows before `first` are taken from the previous run.
   Kept run_stack(BlockKind kind, const std::vector<Index>& ids, Index first) {
     check(ids, model().words(kind == BlockKind::decoder).rows);
     const TransformerStack& stack = model().stack(kind);
@@ -206,15 +206,15 @@ class ModelPass {
     return kept;
   }
 
-  // How many rows need no query: all but the last in the last layer, where nothing else is wanted of it.
+  // How many rows need no query: all but the last in the last layer, if only the last row is needed.
   Index rows_left_out(BlockKind kind, Index layer, Index rows) const {
     const AttentionChange& change = run_->changes_.at(kind, layer);
-    const bool mean = !change.heads_off.empty() && change.off_by == AttentionChange::HeadsOff::mean;
+    const bool mean = !change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean;
     const bool last = kind == BlockKind::self && layer + 1 == model().stack(kind).size.layers;
     return request_.last_alone && last && !mean ? rows - 1 : 0;
   }
 
-  // x + f(norm(x)), or norm(x + f(x)), without the first rows that f leaves out.
+  // x + f(norm(x)), or norm(x + f(x)), without the first rows that f skips.
   template <typename Sublayer>
   void add_sublayer(const Norm& norm, Tensor& x, Index left_out, const Sublayer& sublayer) const {
     const bool norm_first = model().family().norm_first;
@@ -228,7 +228,7 @@ class ModelPass {
     if (!norm_first) apply_norm(norm, x.data(), x.dim(0), context_);
   }
 
-  // Keys and values of all rows of y, queries without the first.
+  // Computes keys and values of all rows of y, and queries without the first `left_out` rows.
   Tensor attend(BlockKind kind, Index layer, const Tensor& y, Index left_out, Kept& kept) const {
     const AttentionWeights& weights = attention_weights(model(), kind, layer);
     const AttentionChange& change = run_->changes_.at(kind, layer);
@@ -278,7 +278,7 @@ class ModelPass {
     return attend_and_project(weights, rule, change, q, HeadRows(k), HeadRows(v));
   }
 
-  // softmax(...) V, heads that are off switched off, through W_O.
+  // softmax(...) V with ablated heads, then W_O.
   Tensor attend_and_project(const AttentionWeights& weights, const AttentionRule& rule,
                             const AttentionChange& change, const Tensor& q, const HeadRows& k,
                             const HeadRows& v) const {
@@ -296,7 +296,7 @@ class ModelPass {
 
   RowStore heads_store(Index heads, Index n, Index d_k) const { return {heads, n, d_k, context_.memory}; }
 
-  // Room for what is kept of n rows.
+  // Storage for n rows.
   Kept fresh(BlockKind kind, Index n) const {
     const LayerStack& size = model().stack(kind).size;
     const Index d_k = model().stack(kind).head_dim;
@@ -320,7 +320,7 @@ class ModelPass {
     return kept;
   }
 
-  // The first rows of what was kept before, and room up to n.
+  // The first rows kept before, with room for up to n.
   Kept extended(const Kept& before, Index first, Index n) const {
     Kept kept = before;
     for (std::vector<RowStore>* stores : {&kept.x, &kept.cross_x, &kept.k, &kept.v})
@@ -332,9 +332,9 @@ class ModelPass {
   ModelRequest request_;
   const ComputeContext& context_;
   std::shared_ptr<ModelRun> run_;
-  std::optional<RotaryTable> turn_;  // of the rows that are computed
+  std::optional<RotaryTable> turn_;  // for the computed rows
   Index first_ = 0;                  // of them
-  Index done_ = 0;                   // layers
+  Index done_ = 0;                   // layers done
 };
 
 std::shared_ptr<const ModelRun> ModelRun::run(std::shared_ptr<const LanguageModel> model,

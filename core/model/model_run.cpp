@@ -22,7 +22,7 @@ bool ModelChanges::same_for_a_prefix(const ModelChanges& other, BlockKind kind) 
   const auto& layers = layers_[static_cast<std::size_t>(kind)];
   for (const AttentionChange& change : layers)
     if (change.mask != nullptr ||
-        (!change.heads_off.empty() && change.off_by == AttentionChange::HeadsOff::mean))
+        (!change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean))
       return false;
   return layers == other.layers_[static_cast<std::size_t>(kind)];
 }
@@ -93,7 +93,7 @@ Tensor ModelRun::context_row(BlockKind kind, Index layer, Index row, const Compu
   const AttentionChange& change = changes_.at(kind, layer);
   const Index d_k = model_->stack(kind).head_dim, heads = weights.q.out / d_k;
   Tensor result = compute.memory.take({1, heads * d_k});
-  const bool mean = !change.heads_off.empty() && change.off_by == AttentionChange::HeadsOff::mean;
+  const bool mean = !change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean;
   const bool cross = kind == BlockKind::cross;
   if (mean || (!cross && stack.k.empty())) {
     const Tensor all = context(kind, layer, compute, stop);

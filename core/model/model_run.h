@@ -11,30 +11,30 @@
 
 namespace headscope {
 
-/// What is changed about the attention of one layer.
+/// Changes to the attention of one layer.
 struct AttentionChange {
-  enum class HeadsOff {
-    zero,  ///< a head that is off gives nothing
-    mean,  ///< it gives the mean of its context over the positions of this text
+  enum class AblatedHeads {
+    zero,  ///< an ablated head outputs zero
+    mean,  ///< it outputs its context averaged over the positions of this text
   };
-  std::shared_ptr<const Mask> mask;  ///< blocks beside what the model blocks itself
-  float fill = -INFINITY;            ///< what its blocked scores count as
+  std::shared_ptr<const Mask> mask;  ///< in addition to what the model itself blocks
+  float fill = -INFINITY;            ///< value of its blocked scores
   float temperature = 1;
-  bool scale = true;             ///< by 1 / sqrt(d_k), where the model does
-  float gain_q = 1, gain_k = 1;  ///< on the products with W_Q and W_K, before biases
-  std::vector<int> heads_off;
-  HeadsOff off_by = HeadsOff::zero;
+  bool scale = true;             ///< by 1 / sqrt(d_k), if the model does
+  float gain_q = 1, gain_k = 1;  ///< factors on the products with W_Q and W_K, before biases
+  std::vector<int> ablated_heads;
+  AblatedHeads off_by = AblatedHeads::zero;
 
   bool operator==(const AttentionChange&) const = default;
 };
 
-/// What is changed about a model's attention, by block and layer.
+/// Changes to a model's attention, by block and layer.
 class ModelChanges {
  public:
   void set(BlockKind kind, Index layer, AttentionChange change);
   const AttentionChange& at(BlockKind kind, Index layer) const;
-  /// Whether what is said of the layers of a block is the same, and adding tokens would not change it for
-  /// those before: no mask, no mean.
+  /// Whether the changes to a block's layers are the same and independent of later tokens: no mask, no mean
+  /// ablation.
   bool same_for_a_prefix(const ModelChanges& other, BlockKind kind) const;
   bool operator==(const ModelChanges&) const = default;
 
@@ -51,8 +51,8 @@ struct ModelInput {
   bool operator==(const ModelInput&) const = default;
 };
 
-/// Q, K and V of one layer as they are multiplied, after norms and rotation, and the rule by which they
-/// become weights.
+/// Q, K and V of one layer as multiplied, after norms and rotation, and the rule that turns them into
+/// weights.
 struct LayerQkv {
   Tensor q;     // [heads, n_q, d_k]
   Tensor k, v;  // [kv_heads, n_k, d_k]
@@ -70,23 +70,22 @@ class ModelRun;
 struct ModelRequest {
   ModelInput input;
   ModelChanges changes;
-  /// A run of the same model before: the rows of its text that this one begins with, too, are not computed
-  /// again where nothing that follows can change them. What is computed then differs from that without it by
-  /// rounding alone (below 1e-5 of logits in tests).
+  /// An earlier run of the same model: rows of the common prefix of the texts are reused if later tokens
+  /// cannot affect them. Results then differ only by rounding (below 1e-5 of logits in tests).
   std::shared_ptr<const ModelRun> previous;
   std::stop_token stop;
   std::function<void(Index done, Index layers)> progress;  ///< after each layer of all stacks; may be empty
-  /// Of what the last layer gives nothing but the last row is wanted, to go on from there: see
+  /// Only the last row of the last layer's output is needed, to continue from there: see
   /// ModelRun::first_row().
   bool last_alone = false;
 };
 
-/// What one pass through a model keeps: each layer's input, from which everything else of it is made when it
-/// is asked for. Immutable once made.
+/// What one forward pass keeps: each layer's input, from which everything else is computed on demand.
+/// Immutable once created.
 class ModelRun {
  public:
-  /// Throws Error (input) for no tokens, more than the model has positions for, and ids outside of its
-  /// vocabulary, with both numbers, and where the weights were cut short meanwhile. nullptr if stopped.
+  /// Throws Error (input) without tokens, for more tokens than positions and for ids outside of the
+  /// vocabulary, with both numbers, and if a weight file was truncated meanwhile. nullptr if stopped.
   static std::shared_ptr<const ModelRun> run(std::shared_ptr<const LanguageModel> model, ModelRequest request,
                                              const ComputeContext& context);
 
@@ -96,50 +95,50 @@ class ModelRun {
   /// How many rows of the text (the target) were taken from the previous run.
   Index reused() const { return reused_; }
 
-  /// From which row on there are stream() and logits() of the text (the target).
+  /// The first row of the text (the target) that has stream() and logits().
   Index first_row() const { return first_row_; }
 
-  /// What a layer of the block reads [n, d_model]: the stream, before a norm. For `cross` the stream of the
-  /// decoder's layer after its own attention.
+  /// A layer's input [n, d_model]: the stream, before a norm. For `cross` the stream of the decoder's layer
+  /// after its own attention.
   Tensor x(BlockKind kind, Index layer, BufferPool& memory) const;
-  /// What the last layer of a block's stack gives [n, d_model], before the last norm.
+  /// The output of the last layer of a block's stack [n, d_model], before the last norm.
   Tensor stream(BlockKind kind, BufferPool& memory) const;
-  /// What cross-attention reads of the source [n_source, d_model].
+  /// The encoded source read by cross-attention [n_source, d_model].
   const Tensor& encoded() const { return encoded_; }
 
-  /// Of rotary positions, of each pair of dimensions; empty where there are none.
+  /// Rotary frequencies of each pair of dimensions; empty if there are none.
   const std::vector<double>& frequencies(BlockKind kind) const { return kept(kind).frequencies; }
 
   LayerQkv layer_qkv(BlockKind kind, Index layer, const ComputeContext& context,
                      const std::stop_token& stop = {}) const;
-  /// Of rows [begin, end) of the text (the target): [end - begin, vocabulary]; empty where the model has no
-  /// head.
+  /// Logits of rows [begin, end) of the text (the target): [end - begin, vocabulary]; empty if the model has
+  /// no head.
   Tensor logits(Index begin, Index end, const ComputeContext& context,
                 const std::stop_token& stop = {}) const;
-  /// Context [n, heads d_k] of a layer, heads side by side, after heads are switched off.
+  /// Context [n, heads d_k] of a layer, heads concatenated, after ablation.
   Tensor context(BlockKind kind, Index layer, const ComputeContext& compute,
                  const std::stop_token& stop = {}) const;
-  /// A row of it [1, heads d_k], computed alone where the layer keeps its keys.
+  /// A row of it [1, heads d_k], computed separately if the layer keeps its keys.
   Tensor context_row(BlockKind kind, Index layer, Index row, const ComputeContext& compute,
                      const std::stop_token& stop = {}) const;
 
  private:
   friend class ModelPass;
-  // What a run keeps of one stack.
+  // The kept data of one stack.
   struct Kept {
     Index n = 0;
-    std::vector<RowStore> x, cross_x;      // of each layer [1, n, d_model]
-    std::vector<RowStore> k, v;            // of each layer [kv_heads, n, d_k], where the stack is causal
-    std::vector<Tensor> cross_k, cross_v;  // of each layer [heads, n_source, d_k]
+    std::vector<RowStore> x, cross_x;      // per layer [1, n, d_model]
+    std::vector<RowStore> k, v;            // per layer [kv_heads, n, d_k], if the stack is causal
+    std::vector<Tensor> cross_k, cross_v;  // per layer [heads, n_source, d_k]
     RowStore stream;                       // after the last layer
-    std::vector<double> frequencies;       // of rotary positions
+    std::vector<double> frequencies;       // rotary frequencies
   };
   const Kept& kept(BlockKind kind) const;
 
   std::shared_ptr<const LanguageModel> model_;
   ModelInput input_;
   ModelChanges changes_;
-  Kept encoder_, body_;  // `encoder_` beside a decoder alone; the only stack is the body
+  Kept encoder_, body_;  // `encoder_` only with a decoder; a single stack is the body
   Tensor encoded_;
   Index reused_ = 0, first_row_ = 0;
 };

@@ -13,7 +13,7 @@ bool is_integer_type(const std::string& type) {
   return type.starts_with("int") || type.starts_with("uint") || type == "bool";
 }
 
-/// Of computed values that some files hold beside the weights.
+/// Whether it is a buffer of computed values that some files contain.
 bool is_buffer(ModelFamily family, std::string_view name) {
   if (name.ends_with(".rotary_emb.inv_freq")) return true;
   if (family == ModelFamily::gpt2) return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
@@ -29,7 +29,7 @@ bool is_output_matrix(std::string_view name) {
          name == "cls.predictions.decoder.weight" || name == "vocab_projector.weight";
 }
 
-/// Of its bias, which stands beside its matrix and once more on its own.
+/// Whether it is the second copy of an output bias that is stored both with its matrix and separately.
 bool is_second_bias(const WeightFiles& weights, std::string_view name) {
   return (name == "cls.predictions.decoder.bias" && holds_any(weights, {"cls.predictions.bias"})) ||
          (name == "lm_head.decoder.bias" && holds_any(weights, {"lm_head.bias"}));
@@ -43,7 +43,7 @@ bool has_embedding(const WeightFiles& weights) {
   });
 }
 
-/// "encoder.embed_tokens.weight" beside "shared.weight", with or without "model." before both.
+/// "encoder.embed_tokens.weight" in addition to "shared.weight", with or without "model." before both.
 bool is_copy_of_shared(const WeightFiles& weights, std::string_view name) {
   for (const std::string_view end : {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight"})
     if (name.ends_with(end)) {
@@ -58,7 +58,7 @@ std::size_t stack_bytes(const ModelConfig& config, const LayerStack& stack, bool
                         std::size_t tokens) {
   const auto size = [](Index n) { return static_cast<std::size_t>(n); };
   const std::size_t d_model = size(config.d_model);
-  // Marian's stacks divide d_model by heads of their own.
+  // Marian's stacks divide d_model by their own numbers of heads.
   const std::size_t q =
       config.position_kind == PositionKind::sinusoidal ? d_model : size(stack.heads) * size(config.head_dim);
   const std::size_t kv = 2 * q / size(stack.heads) * size(stack.kv_heads);

@@ -10,7 +10,7 @@ void normalize(const Norm& norm, const float* x, float* y, const Kernels& kernel
                     norm.bias.empty() ? nullptr : norm.bias.data(), y);
 }
 
-// Rows of x to those of y, which may be the same.
+// Normalizes rows of x to y, which may be x.
 void apply_norm(const Norm& norm, const float* x, float* y, Index count, const ComputeContext& context) {
   constexpr Index at_once = 16;
   const ProfiledStep profiled(context, ComputeStep::sums);

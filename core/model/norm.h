@@ -19,9 +19,9 @@ struct Norm {
 
 /// One row, in place; sums in double.
 void apply_norm(const Norm& norm, float* row, const Kernels& kernels);
-/// Rows [rows, d] one after the other, in place, shared out over the threads.
+/// Contiguous rows [rows, d], in place, in parallel.
 void apply_norm(const Norm& norm, float* rows, Index count, const ComputeContext& context);
-/// The same of x [n, d], which stays as it is.
+/// The same for x [n, d], which is left unchanged.
 Tensor normed(const Norm& norm, const float* x, Index n, const ComputeContext& context);
 
 }  // namespace headscope

@@ -47,7 +47,7 @@ std::vector<RandomTensor> gpt2_small() {
   return tensors;
 }
 
-// Uniform in offset ± scale, by xorshift64*.
+// Draws uniformly from offset ± scale, by xorshift64*.
 void draw(const RandomTensor& tensor, std::uint64_t& state, std::vector<float>& numbers) {
   numbers.resize(static_cast<std::size_t>(tensor.size()));
   for (float& number : numbers) {

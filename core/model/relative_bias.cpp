@@ -16,7 +16,7 @@ Index relative_bucket(Index key_minus_query, bool two_sided, Index buckets, Inde
   }
   const Index exact = buckets / 2;
   if (distance < exact) return first + distance;
-  // In float32, in this order, as the models were trained: at the ends of a bucket the last bit decides.
+  // In float32, in this order, as in training: at bucket boundaries the last bit decides.
   const auto near = static_cast<float>(exact);
   const float steps =
       std::log(static_cast<float>(distance) / near) /

@@ -3,11 +3,12 @@
 
 namespace headscope {
 
-/// T5's buckets of distances (Raffel et al. 2020): near ones each have one, farther ones share them, in steps
-/// that grow; `two_sided` has half of them for keys after the query, else those count as distance 0.
+/// T5's buckets of distances (Raffel et al. 2020): near ones have their own, farther ones share buckets of
+/// increasing size; `two_sided` uses half of them for keys after the query, otherwise those count as distance
+/// 0.
 Index relative_bucket(Index key_minus_query, bool two_sided, Index buckets, Index max_distance);
 
-/// The bias of `table` [buckets, heads] by key - query from 1 - n_q to n_k - 1: [heads, n_q + n_k - 1].
+/// The bias from `table` [buckets, heads] by key - query from 1 - n_q to n_k - 1: [heads, n_q + n_k - 1].
 Tensor relative_bias(const Tensor& table, Index n_q, Index n_k, bool two_sided, Index max_distance);
 
 }  // namespace headscope

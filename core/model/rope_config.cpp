@@ -6,15 +6,15 @@
 namespace headscope {
 namespace {
 
-constexpr double most_factor = 1e6;
-constexpr double most_theta = 1e15;
+constexpr double max_factor = 1e6;
+constexpr double max_theta = 1e15;
 
 RopeScaling scaling_of(const ConfigFields& rope) {
   const std::string type = rope.text({"rope_type", "type"}, "default");
   constexpr std::pair<const char*, RopeScaling> types[] = {
       {"default", RopeScaling::none},  {"linear", RopeScaling::linear}, {"dynamic", RopeScaling::dynamic},
       {"llama3", RopeScaling::llama3}, {"yarn", RopeScaling::yarn},     {"longrope", RopeScaling::longrope},
-      {"su", RopeScaling::longrope}};  // its first name
+      {"su", RopeScaling::longrope}};  // its original name
   for (const auto& [name, scaling] : types)
     if (type == name) return scaling;
   throw rope.wrong("{}: {} is {}; expected one of: {}", rope.has("rope_type") ? "rope_type" : "type",
@@ -26,17 +26,17 @@ double yarn_attention_factor(const ConfigFields& rope, double factor) {
   const auto scale = [&](double m) { return factor <= 1 ? 1.0 : 0.1 * m * std::log(factor) + 1; };
   const auto given = [&](const char* name) {
     const bool zero = rope.has(name) && rope.json().at(name).is_number() && rope.json().at(name) == 0;
-    return rope.has(name) && !zero;  // 0 says nothing
+    return rope.has(name) && !zero;  // 0 means unset
   };
   const bool both = given("mscale") && given("mscale_all_dim");
   if (!both) return scale(1);
-  return scale(rope.above_zero({"mscale"}, 1, most_factor)) /
-         scale(rope.above_zero({"mscale_all_dim"}, 1, most_factor));
+  return scale(rope.above_zero({"mscale"}, 1, max_factor)) /
+         scale(rope.above_zero({"mscale_all_dim"}, 1, max_factor));
 }
 
 void read_llama3(const ConfigFields& rope, Rope& result) {
-  result.low_frequency_factor = rope.above_zero({"low_freq_factor"}, 1, most_factor);
-  result.high_frequency_factor = rope.above_zero({"high_freq_factor"}, 4, most_factor);
+  result.low_frequency_factor = rope.above_zero({"low_freq_factor"}, 1, max_factor);
+  result.high_frequency_factor = rope.above_zero({"high_freq_factor"}, 4, max_factor);
   if (result.high_frequency_factor <= result.low_frequency_factor)
     throw rope.wrong("{}: {} is {}; expected more than low_freq_factor, which is {}", "high_freq_factor",
                      result.low_frequency_factor);
@@ -44,9 +44,9 @@ void read_llama3(const ConfigFields& rope, Rope& result) {
 
 void read_yarn(const ConfigFields& rope, Rope& result) {
   result.attention_factor =
-      rope.above_zero({"attention_factor"}, yarn_attention_factor(rope, result.factor), most_factor);
-  result.beta_fast = rope.above_zero({"beta_fast"}, 32, most_factor);
-  result.beta_slow = rope.above_zero({"beta_slow"}, 1, most_factor);
+      rope.above_zero({"attention_factor"}, yarn_attention_factor(rope, result.factor), max_factor);
+  result.beta_fast = rope.above_zero({"beta_fast"}, 32, max_factor);
+  result.beta_slow = rope.above_zero({"beta_slow"}, 1, max_factor);
   result.truncate = rope.flag("truncate", true);
 }
 
@@ -58,24 +58,24 @@ void read_longrope(const ConfigFields& rope, Rope& result) {
   const double usual = result.factor <= 1 || positions <= 1
                            ? 1.0
                            : std::sqrt(1 + std::log(result.factor) / std::log(positions));
-  result.attention_factor = rope.above_zero({"attention_factor"}, usual, most_factor);
+  result.attention_factor = rope.above_zero({"attention_factor"}, usual, max_factor);
 }
 
 void read_scaling(const ConfigFields& config, const ConfigFields& rope, Index positions, Rope& result) {
-  constexpr Index most_positions = Index{1} << 32;
+  constexpr Index max_positions = Index{1} << 32;
   result.original_positions = positions;
   if (result.scaling == RopeScaling::llama3 || result.scaling == RopeScaling::yarn ||
       result.scaling == RopeScaling::longrope) {
     const char* name = "original_max_position_embeddings";
-    result.original_positions = rope.whole({name}, positions, 1, most_positions);
-    result.original_positions = config.whole({name}, result.original_positions, 1, most_positions);
+    result.original_positions = rope.whole({name}, positions, 1, max_positions);
+    result.original_positions = config.whole({name}, result.original_positions, 1, max_positions);
   }
   const bool from_lengths = result.scaling == RopeScaling::yarn || result.scaling == RopeScaling::longrope;
   if (!rope.has("factor") && !from_lengths)
-    throw rope.wrong("{}: {} is {}; expected a number above {}, at most {}", "factor", 0, most_factor);
+    throw rope.wrong("{}: {} is {}; expected a number above {}, at most {}", "factor", 0, max_factor);
   result.factor = rope.above_zero(
       {"factor"}, static_cast<double>(positions) / static_cast<double>(result.original_positions),
-      most_factor);
+      max_factor);
   if (result.scaling == RopeScaling::llama3) read_llama3(rope, result);
   if (result.scaling == RopeScaling::yarn) read_yarn(rope, result);
   if (result.scaling == RopeScaling::longrope) read_longrope(rope, result);
@@ -93,17 +93,17 @@ Rope read_rope(const ConfigFields& config, Index head_dim, Index positions) {
   Rope result;
   result.scaling = scaling_of(rope);
   result.theta =
-      rope.above_zero({"rope_theta"}, config.above_zero({"rope_theta"}, 10'000, most_theta), most_theta);
+      rope.above_zero({"rope_theta"}, config.above_zero({"rope_theta"}, 10'000, max_theta), max_theta);
   if (result.theta <= 1)
     throw(rope.has("rope_theta") ? rope : config)
-        .wrong("{}: {} is {}; expected a number above {}, at most {}", "rope_theta", 1, most_theta);
+        .wrong("{}: {} is {}; expected a number above {}, at most {}", "rope_theta", 1, max_theta);
   const double partial =
       rope.above_zero({"partial_rotary_factor"}, config.above_zero({"partial_rotary_factor"}, 1, 1), 1);
   result.dimensions = static_cast<Index>(static_cast<double>(head_dim) * partial);
-  const Index least = result.scaling == RopeScaling::dynamic ? 4 : 2;  // its exponent is d / (d - 2)
-  if (result.dimensions < least || result.dimensions % 2 != 0)
+  const Index minimum = result.scaling == RopeScaling::dynamic ? 4 : 2;  // its exponent is d / (d - 2)
+  if (result.dimensions < minimum || result.dimensions % 2 != 0)
     throw input_error("{}: {} dimensions of a head are rotated; expected an even number, at least {}",
-                      config.source(), result.dimensions, least);
+                      config.source(), result.dimensions, minimum);
   if (result.scaling != RopeScaling::none) read_scaling(config, rope, positions, result);
   return result;
 }

@@ -17,7 +17,7 @@ Frequencies plain_frequencies(double theta, Index d) {
   return (-2 * i / static_cast<double>(d) * std::log(theta)).exp();
 }
 
-// Wavelengths beyond old / low are stretched, those below old / high stay, between them a mixture.
+// Wavelengths beyond old / low are stretched, those below old / high unchanged, those between interpolated.
 Frequencies llama3_frequencies(const Rope& rope, Frequencies f) {
   const double old = static_cast<double>(rope.original_positions);
   const double low = rope.low_frequency_factor, high = rope.high_frequency_factor;
@@ -30,8 +30,8 @@ Frequencies llama3_frequencies(const Rope& rope, Frequencies f) {
   return f;
 }
 
-// Peng et al. 2023: from the dimensions that turn beta_fast times over the old length, which stay, a ramp to
-// those that turn beta_slow times, which are stretched.
+// Peng et al. 2023: a ramp from the dimensions that rotate beta_fast times over the old length, which are
+// unchanged, to those that rotate beta_slow times, which are stretched.
 Frequencies yarn_frequencies(const Rope& rope, const Frequencies& f, Index d) {
   const double old = static_cast<double>(rope.original_positions), width = static_cast<double>(d);
   const auto dimension_of = [&](double turns) {

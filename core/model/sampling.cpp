@@ -50,8 +50,8 @@ double surprise(std::span<const float> logits, Index id) {
 
 Index Sampler::choose(std::span<const float> logits) {
   if (sampling_.temperature <= 0) return std::ranges::max_element(logits) - logits.begin();
-  const Index all = std::ssize(logits), most = sampling_.top_k > 0 ? std::min(sampling_.top_k, all) : all;
-  const std::vector<Index> ids = likeliest_ids(logits, most);
+  const Index all = std::ssize(logits), maximum = sampling_.top_k > 0 ? std::min(sampling_.top_k, all) : all;
+  const std::vector<Index> ids = likeliest_ids(logits, maximum);
   std::vector<double> weights;
   const double largest = static_cast<double>(logits[static_cast<std::size_t>(ids.front())]);
   double kept = 0;
@@ -60,7 +60,7 @@ Index Sampler::choose(std::span<const float> logits) {
     weights.push_back(std::exp((logit - largest) / sampling_.temperature));
     kept += weights.back();
   }
-  // The nucleus: the fewest of the likeliest that reach top_p of what top_k has left.
+  // The nucleus: the smallest set of the most probable tokens that reaches top_p of what top_k has left.
   double sum = 0;
   std::size_t count = 0;
   while (count < weights.size() && (count == 0 || sum < sampling_.top_p * kept)) sum += weights[count++];

@@ -10,17 +10,17 @@ namespace headscope {
 
 /// How the next token is chosen.
 struct Sampling {
-  double temperature = 0;  ///< 0: the likeliest token, always
-  Index top_k = 0;         ///< only among so many of the likeliest; 0: all
-  double top_p = 1;        ///< only among the likeliest that together reach this probability
+  double temperature = 0;  ///< 0: always the most probable token
+  Index top_k = 0;         ///< only among this many most probable tokens; 0: all
+  double top_p = 1;        ///< only among the most probable that together reach this probability
 };
 
-/// Draws tokens one after the other, the same ones from the same seed on any machine.
+/// Draws tokens in sequence, the same ones from the same seed on any machine.
 class Sampler {
  public:
   Sampler(const Sampling& sampling, std::uint64_t seed) : sampling_(sampling), random_(seed) {}
-  /// A token by its logits; of equal ones the first is the likelier. Those of -infinity are never chosen
-  /// where there is another.
+  /// Chooses a token by its logits; of equal ones the first counts as more probable. Logits of -infinity are
+  /// never chosen if there is another.
   Index choose(std::span<const float> logits);
 
  private:
@@ -32,9 +32,9 @@ struct TokenProbability {
   Index id = 0;
   double probability = 0;
 };
-/// softmax(logits) of the `count` likeliest tokens, in double, the likeliest first; of equal ones the first.
+/// softmax(logits) of the `count` most probable tokens, in double, in descending order; ties in order of id.
 std::vector<TokenProbability> likeliest(std::span<const float> logits, Index count);
-/// -log2 softmax(logits)[id], in bits: how little the token was expected.
+/// -log2 softmax(logits)[id], in bits: the token's surprisal.
 double surprise(std::span<const float> logits, Index id);
 
 }  // namespace headscope

@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// Draws one layer's parameters as `inputs.weights` says (see WeightKind). `inputs` must be valid.
+/// Draws one layer's parameters according to `inputs.weights` (see WeightKind). `inputs` must be valid.
 LayerWeights draw_layer(const Inputs& inputs, TorchRandom& random);
 
 }  // namespace headscope

@@ -12,7 +12,7 @@ constexpr int lanes = 8;
 using Lanes = std::array<float, lanes>;
 
 // a b + c, rounded once: PyTorch's code is compiled to fused multiply-adds. The product of two floats is
-// exact in double, so this gives the same on processors without them.
+// exact in double, so this gives the same result on processors without them.
 inline float fused(float a, float b, float c) {
   return static_cast<float>(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c));
 }
@@ -54,7 +54,7 @@ inline void sine_cosine(float x, float& sine, float& cosine) {
   cosine = ((octant - 2) & 4) == 0 ? -(straight ? c : s) : (straight ? c : s);
 }
 
-// What MT19937 makes of a word of its state before it is drawn.
+// MT19937's tempering of a state word.
 inline std::uint32_t tempered(std::uint32_t y) {
   y ^= y >> 11;
   y ^= (y << 7) & 0x9D2C5680U;
@@ -126,7 +126,7 @@ double TorchRandom::draw_normal() {
 void TorchRandom::uniform(float* out, Index count, double low, double high) {
   const auto first = static_cast<float>(low);
   const float range = static_cast<float>(high) - first;
-  // As many at a time as the state has left: a loop that compilers vectorize.
+  // As many at a time as the state has left, in a loop that compilers vectorize.
   for (Index done = 0; done < count;) {
     if (next_ == static_cast<int>(state_.size())) refill();
     const Index step = std::min<Index>(count - done, static_cast<Index>(state_.size()) - next_);

@@ -6,9 +6,9 @@
 
 namespace headscope {
 
-/// PyTorch's CPU generator and its draws, bit for bit (checked against PyTorch 1.13 on x86-64; its AVX2 code
-/// is what every such machine runs). MT19937 of the seed's low 32 bits; a float draw takes one 32-bit output,
-/// a double two.
+/// PyTorch's CPU generator and its draws, bit for bit (checked against PyTorch 1.13 on x86-64; every such
+/// machine runs its AVX2 code). MT19937 of the seed's low 32 bits; a float draw takes one 32-bit output, a
+/// double two.
 class TorchRandom {
  public:
   explicit TorchRandom(std::uint64_t seed);
@@ -16,15 +16,15 @@ class TorchRandom {
   /// Tensor.uniform_(low, high): `count` floats in [low, high).
   void uniform(float* out, Index count, double low, double high);
 
-  /// Tensor.normal_(mean, deviation), torch.randn where these are 0 and 1. From 16 values on, Box-Muller in
-  /// blocks of 16 in single precision, the last 16 drawn anew where the size is no multiple of 16; below, one
-  /// by one in double.
+  /// Tensor.normal_(mean, deviation), torch.randn where these are 0 and 1. For 16 values or more, Box-Muller
+  /// in blocks of 16 in single precision, the last 16 redrawn if the size is not a multiple of 16; below
+  /// that, one by one in double.
   void normal(float* out, Index count, double mean, double deviation);
 
-  /// Tensor.bernoulli_(p) times `value`: `value` with probability p, else 0. As PyTorch without Intel's MKL
-  /// draws, whose own generator gives other numbers.
+  /// Tensor.bernoulli_(p) times `value`: `value` with probability p, otherwise 0. As in PyTorch without
+  /// Intel's MKL, whose own generator gives other numbers.
   void bernoulli(float* out, Index count, double p, float value);
-  /// Goes on as after bernoulli() of so many.
+  /// Advances the state as bernoulli() of `count` does.
   void skip_bernoulli(Index count);
 
  private:
@@ -39,8 +39,8 @@ class TorchRandom {
   bool has_cached_normal_ = false;
 };
 
-/// Turns 16 uniform draws of [0, 1) into 16 normal ones, as PyTorch does: u[j] and u[j + 8] are a pair,
-/// r = sqrt(-2 ln(1 - u[j])), t = 2 pi u[j + 8], out r cos t and r sin t.
+/// Converts 16 uniform draws of [0, 1) to 16 normal ones, as PyTorch does: u[j] and u[j + 8] are a pair, r =
+/// sqrt(-2 ln(1 - u[j])), t = 2 pi u[j + 8], out r cos t and r sin t.
 void box_muller_16(float* values, float mean, float deviation);
 
 /// 24 random bits as a float of [0, 1).

@@ -19,7 +19,7 @@ std::string of_layer(std::string_view name, Index layer) {
   return result;
 }
 
-// The name that old files give a norm's weight and bias.
+// The name of a norm's weight or bias in old files.
 std::string old_name(const std::string& name) {
   static constexpr std::pair<std::string_view, std::string_view> ends[] = {{".weight", ".gamma"},
                                                                            {".bias", ".beta"}};
@@ -28,8 +28,7 @@ std::string old_name(const std::string& name) {
   return name;
 }
 
-// Where the first of `size` numbers that is NaN or infinite lies, or -1: those have all bits of their
-// exponent set.
+// Index of the first of `size` numbers that is NaN or infinite, or -1: those have all exponent bits set.
 template <typename Bits>
 Index first_not_finite(const std::byte* data, Index size, Bits exponent) {
   constexpr Index at_once = 1024;
@@ -48,7 +47,7 @@ Index first_not_finite(const std::byte* data, Index size, Bits exponent) {
   return -1;
 }
 
-// Of numbers [begin, end) of a tensor.
+// The same for numbers [begin, end) of a tensor.
 Index first_not_finite(const TensorView& view, Index begin, Index end) {
   const bool wide = view.dtype == Dtype::f32;
   const std::byte* data = view.bytes.data() + begin * (wide ? 4 : 2);
@@ -67,7 +66,7 @@ bool same_numbers(const TensorView& a, const TensorView& b) {
   return a.type_name == b.type_name && a.shape == b.shape && std::ranges::equal(a.bytes, b.bytes);
 }
 
-// Columns [first, first + out) of what several matrices lie side by side in.
+// Columns [first, first + out) of a fused matrix.
 Dense part_of(const Dense& fused, Index part, Index out) {
   Dense dense = fused;
   dense.out = out;
@@ -127,7 +126,7 @@ const TensorView& WeightFinder::expect(std::string_view name, Index layer,
   if (view.dtype == Dtype::other)
     throw input_error("{}: numbers of type {}; expected float32, float16 or bfloat16", files_.where(found),
                       view.type_name);
-  // A vector may have axes of one before its own.
+  // A vector may have leading axes of size 1.
   const auto axes =
       static_cast<std::ptrdiff_t>(shape.size() == 1 ? std::max<std::size_t>(view.shape.size(), 1) - 1 : 0);
   const bool ones =
@@ -217,7 +216,7 @@ void WeightFinder::check_finite(const ComputeContext& context, LoadProgress* pro
     if (progress != nullptr) progress->total += view->bytes.size();
     for (Index begin = 0; begin < view->size(); begin += at_once) pieces.push_back({&name, view, begin});
   }
-  // The first piece in the order of names, whatever the threads do.
+  // The first piece in the order of names, independent of thread timing.
   std::atomic<Index> first = std::ssize(pieces);
   const auto place_in = [&](Index i) {
     const Piece& piece = pieces[static_cast<std::size_t>(i)];

@@ -11,19 +11,19 @@
 
 namespace headscope {
 
-/// Finds a family's tensors by name: with the prefix or without, under names of old files too (gamma and beta
-/// for a norm's weight and bias). Throws Error (input) that names the tensor where one is missing, of a type
-/// we do not compute with, or of another shape than config.json makes it.
+/// Finds a family's tensors by name: with or without the prefix, also under names of old files (gamma and
+/// beta for a norm's weight and bias). Throws Error (input) that names the tensor if one is missing, of an
+/// unsupported type, or of another shape than config.json implies.
 class WeightFinder {
  public:
   WeightFinder(const WeightFiles& files, const ModelConfig& config);
 
-  /// The whole name in the file; empty where there is none.
+  /// The full name in the file; empty if there is none.
   std::string name_of(std::string_view name, Index layer = 0) const;
-  /// The first of several names that is there, or empty.
+  /// The first of several names that is present, or empty.
   std::string any_of(std::span<const std::string_view> names) const;
   StoredMatrix matrix(std::string_view name, Index rows, Index columns, Index layer = 0) const;
-  /// A tensor of any axes with so many numbers, the last axis all of them: [n] or [1, n].
+  /// A tensor with `size` numbers, all in its last axis: [n] or [1, n].
   Tensor vector(std::string_view name, Index size, Index layer = 0) const;
   Dense dense(std::string_view name, Index in, Index out, bool bias, Index layer = 0) const;
   Norm norm(std::string_view name, Index size, Index layer = 0) const;
@@ -31,12 +31,12 @@ class WeightFinder {
   AttentionWeights attention(const AttentionNames& names, const LayerStack& size, Index layer) const;
   FeedForwardWeights feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const;
 
-  /// Throws Error (input) for a tensor that was found and holds NaN or infinity, naming it and the first
-  /// place; and when `progress`, which may be nullptr, is stopped.
+  /// Throws Error (input) for a tensor found so far that contains NaN or infinity, naming it and the first
+  /// position; and when `progress`, which may be nullptr, is stopped.
   void check_finite(const ComputeContext& context, LoadProgress* progress = nullptr) const;
 
  private:
-  /// The name that a missing tensor would have in a file like this one.
+  /// The name that a missing tensor would have in this file.
   std::string usual_name(std::string_view name, Index layer) const;
   const TensorView& expect(std::string_view name, Index layer, std::span<const Index> shape) const;
 

@@ -26,7 +26,7 @@ const Colors& colors(Colormap colormap) {
 }
 
 Rgb head_color(int h, int heads) {
-  // Chosen to be told apart on white and on black, also side by side as lines.
+  // Chosen to be distinguishable on white and on black, also side by side as lines.
   static constexpr std::array<Rgb, 10> ten{{{0x2a, 0x78, 0xd6},
                                             {0xeb, 0x76, 0x0f},
                                             {0x1f, 0x9e, 0x54},

@@ -5,14 +5,14 @@ namespace headscope {
 
 const Colors& colors(Colormap colormap);
 
-/// Head h's own colour; hue = h / heads beyond ten.
+/// Head h's default colour; hue = h / heads beyond ten.
 Rgb head_color(int h, int heads);
 
-/// Where `value` lies between the ends of a colour range, 0 to 1; the same formula as shaders/heatmap.frag.
+/// The position of `value` between the ends of a colour range, 0 to 1; same formula as shaders/heatmap.frag.
 struct ColorRange {
   float low = 0, high = 1;
   bool logarithm = false;
-  bool below = false, above = false;  ///< there are values beyond this end, which have its colour
+  bool below = false, above = false;  ///< there are values beyond this end, drawn in its colour
   float position(float value) const;
   int index(float value) const;  ///< of the 256 colours
 };

@@ -13,13 +13,13 @@ using Colors = std::array<Rgb, 256>;
 struct ColormapRow {
   Colormap value;
   const char* name;   ///< in files, on the command line and in the window, the same in all languages
-  const char* alias;  ///< another spelling that is read, or nullptr
+  const char* alias;  ///< another accepted spelling, or nullptr
   Colors colors;
 };
 
 /// In the order of Colormap.
 std::span<const ColormapRow> colormaps();
-/// Diverging about its middle (index 127 and 128), for signed differences and scores.
+/// Diverging around its middle (index 127 and 128), for signed differences and scores.
 const Colors& diverging_colors();
 
 }  // namespace headscope

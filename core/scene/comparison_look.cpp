@@ -57,13 +57,13 @@ ComparisonLook comparison_look(const Comparison& c, Range range, const ColorLimi
   if (c.heads == 0) return look;
   const std::vector<ColorRange> a = color_ranges(*c.shown_a, range, limits),
                                 b = color_ranges(*c.shown_b, range, limits);
-  const float most = *std::max_element(c.of_colors.begin(), c.of_colors.end());
+  const float maximum = *std::max_element(c.of_colors.begin(), c.of_colors.end());
   for (std::size_t h = 0; h < static_cast<std::size_t>(c.heads); ++h) {
     look.weights.push_back({std::min(a[h].low, b[h].low), std::max(a[h].high, b[h].high), a[h].logarithm,
                             a[h].below || b[h].below, a[h].above || b[h].above});
     const float given = range == Range::fixed ? a[h].high - a[h].low : 1;
     const bool fits = range != Range::unit && range != Range::fixed;
-    const float own = !fits ? given : range == Range::head ? c.of_colors[h] : most;
+    const float own = !fits ? given : range == Range::head ? c.of_colors[h] : maximum;
     const float end = own > 0 ? own : 1;
     const bool beyond = c.largest[h] > end;
     look.difference.push_back({-end, end, false, beyond, beyond});

@@ -8,24 +8,24 @@
 
 namespace headscope {
 
-/// What screen and figure show of a comparison beside its numbers.
+/// What screen and figure show of a comparison in addition to its numbers.
 struct ComparisonLook {
-  /// The token of both sides, or what became of it: "cat → dog", "− cat" where only A has it, "+ dog" where
-  /// only B has.
+  /// The token of both sides, or how it changed: "cat → dog", "− cat" if only A has it, "+ dog" if only B has
+  /// it.
   std::vector<std::string> rows, columns;
   std::vector<ColorRange>
-      weights;  ///< a head each: one range for A and B, so that a colour is the same weight in both
-  std::vector<ColorRange> difference;  ///< a head each: as far below zero as above; one for all heads under
-                                       ///< Range::shared, under Range::fixed as far as the limits lie apart
+      weights;  ///< one per head: one range for A and B, so that a colour is the same weight in both
+  std::vector<ColorRange> difference;  ///< one per head: symmetric around zero; one for all heads under
+                                       ///< Range::shared, under Range::fixed up to the distance of the limits
 };
 
-/// Where A and B do not differ, in one head or in all of them (head = -1): that they are equal, or that
-/// float32 cannot tell them apart; else empty.
+/// If A and B do not differ, in one head or in all of them (head = -1): that they are equal, or that float32
+/// cannot distinguish them; otherwise empty.
 std::string equality_note(const Translator& tr, const Comparison& comparison, int head);
-/// The title of the difference: "B − A", with what float32 makes of it.
+/// The title of the difference: "B − A", with its float32 rounding.
 std::string difference_title(const Translator& tr, const Comparison& comparison, int head);
 
-/// O(heads rows columns): ask once for a picture.
+/// O(heads rows columns): compute once per picture.
 ComparisonLook comparison_look(const Comparison& comparison, Range range, const ColorLimits& limits = {});
 
 }  // namespace headscope

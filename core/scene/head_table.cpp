@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-// `value` gives an optional; rows without one come last both ways.
+// `value` returns an optional; rows without one come last in both orders.
 template <typename Get>
 void sort_rows(std::vector<HeadRow>& rows, bool descending, const Get& value) {
   std::ranges::stable_sort(rows, [&](const HeadRow& a, const HeadRow& b) {

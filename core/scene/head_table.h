@@ -12,49 +12,48 @@
 
 namespace headscope {
 
-/// A number of the table as it is shown: "1.250", "0.123", and where that would be zeros "0.00049",
-/// "5.6e-05".
+/// A number of the table as shown: "1.250", "0.123", and where that would be zeros "0.00049", "5.6e-05".
 std::string statistic_text(double value);
 
-/// Whether View::sort may be this.
+/// Whether this is a valid View::sort.
 bool is_head_order(std::string_view sort);
 
-/// What is to be said of the numbers beside them, English, to be translated; nullptr: nothing.
+/// A note on the numbers, English, to be translated; nullptr: none.
 const char* statistics_note(const BlockTrace& block);
 
-/// A line of the table.
+/// A row of the table.
 struct HeadRow {
   int layer = 0, head = 0;                     ///< from 0
-  const HeadStatistics* statistics = nullptr;  ///< nullptr where they are not known
+  const HeadStatistics* statistics = nullptr;  ///< nullptr if they are not known
 };
 /// The heads of all layers in the order of View::sort: heads without the number, name or place in the tree
-/// come last, ties stand by layer and number. `statistics` and `similarity` are asked for their orders alone;
-/// nullptr: not known.
+/// come last, ties are in order of layer and number. `statistics` and `similarity` are only needed for their
+/// orders; nullptr: not known.
 std::vector<HeadRow> sorted_rows(const BlockTrace& block, const BlockStatistics* statistics, const View& view,
                                  const std::vector<HeadLabel>& labels, const HeadSimilarity* similarity);
-/// What a full bar of the column stands for.
+/// The value of a full bar of the column.
 double full_bar(const HeadColumn& column, const std::vector<HeadRow>& rows);
 /// Of one layer, in the same order.
 std::vector<int> sorted_heads(const BlockTrace& block, int layer, const BlockStatistics* statistics,
                               const View& view, const std::vector<HeadLabel>& labels,
                               const HeadSimilarity* similarity);
 
-/// What the table has beside the numbers.
+/// What the table has in addition to the numbers.
 struct HeadNotes {
   std::vector<HeadLabel> labels = {};  ///< a column `name` if there is any name
-  const HeadTree* tree = nullptr;      ///< a column `group` if it is there, from 0; empty where not compared
+  const HeadTree* tree = nullptr;      ///< adds a column `group`, from 0; empty if a head was not compared
   std::vector<float> weights = {};     ///< of the rows on one cell, a column `weight`; empty: none
-  /// Of the rows' block, what the model's makers tell of its heads: a column `relation` if there is any.
+  /// Notes of the model's makers on the heads of the rows' block: a column `relation` if there are any.
   std::vector<RelationOfHead> relations = {};
 };
-/// What is told of the heads of a trace's block; empty: nothing.
+/// What is known about the heads of a trace's block; empty: nothing.
 std::vector<RelationOfHead> relations_of(const Trace& trace, BlockKind block);
-/// The table that `headscope heads` writes: a line a head, `layer` and `head` from 0, the notes, then every
+/// The table that `headscope heads` writes: a row per head, `layer` and `head` from 0, the notes, then every
 /// column. Every row has its numbers.
 std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes = {});
 std::string heads_json(const std::vector<HeadRow>& rows, const HeadNotes& notes = {});
 
-/// A kind of file that the table is written as.
+/// A file format of the table.
 struct HeadTableFormat {
   const char* ending;
   std::string (*text)(const std::vector<HeadRow>& rows, const HeadNotes& notes);

@@ -28,22 +28,23 @@ void set_label(std::vector<HeadLabel>& labels, const HeadLabel& label) {
   labels.insert(std::upper_bound(labels.begin(), labels.end(), label, before), label);
 }
 
-bool is_off(const BlockTrace& block, int layer, int head) {
-  return block.what_if.heads_off.contains({block.shape.kind, layer, head});
+bool is_ablated(const BlockTrace& block, int layer, int head) {
+  return block.interventions.ablated_heads.contains({block.shape.kind, layer, head});
 }
 
-int heads_off(const BlockTrace& block, int layer) {
+int ablated_heads(const BlockTrace& block, int layer) {
   int off = 0;
-  for (int head = 0; head < block.shape.heads; ++head) off += is_off(block, layer, head);
+  for (int head = 0; head < block.shape.heads; ++head) off += is_ablated(block, layer, head);
   return off;
 }
 
 std::string with_off(const Translator& tr, std::string title, const BlockTrace& block, int layer, int head) {
-  return is_off(block, layer, head) ? std::move(title) + " · " + tr("off") : title;
+  return is_ablated(block, layer, head) ? std::move(title) + " · " + tr("off") : title;
 }
 
-std::string heads_off_text(const Translator& tr, int off, int heads) {
-  return off == 0 ? std::string() : tr.plural("{} of {} head off", "{} of {} heads off", heads, off, heads);
+std::string ablated_heads_text(const Translator& tr, int off, int heads) {
+  return off == 0 ? std::string()
+                  : tr.plural("{} of {} head ablated", "{} of {} heads ablated", heads, off, heads);
 }
 
 Rgb labelled_color(const std::vector<HeadLabel>& labels, int layer, int head, int heads) {
@@ -56,12 +57,12 @@ Rgb labelled_color(const std::vector<HeadLabel>& labels, int layer, int head, in
 
 Rgb labelled_color(const std::vector<HeadLabel>& labels, const BlockTrace& block, int layer, int head) {
   constexpr Rgb grey{0xa0, 0xa4, 0xa9};
-  return is_off(block, layer, head) ? grey : labelled_color(labels, layer, head, block.shape.heads);
+  return is_ablated(block, layer, head) ? grey : labelled_color(labels, layer, head, block.shape.heads);
 }
 
 namespace {
 
-/// The colormap's lightness in a quarter of the span, next to the theme's panel.
+/// The colormap's lightness in a quarter of the span, close to the theme's panel.
 Colors paled(const Colors& colors, Theme theme) {
   const double ground = theme == Theme::dark ? 0x26 : 0xf4, share = 0.25;
   Colors pale{};
@@ -75,7 +76,7 @@ Colors paled(const Colors& colors, Theme theme) {
 
 }  // namespace
 
-const Colors& colors_of_off(Colormap colormap, Theme theme) {
+const Colors& colors_of_ablated(Colormap colormap, Theme theme) {
   static const std::array<std::vector<Colors>, 2> pale = [] {
     std::array<std::vector<Colors>, 2> all;
     for (const auto& entry : colormaps()) {
@@ -88,7 +89,8 @@ const Colors& colors_of_off(Colormap colormap, Theme theme) {
 }
 
 const Colors& map_colors(const View& view, const BlockTrace& block, int layer, int head) {
-  return is_off(block, layer, head) ? colors_of_off(view.colormap, view.theme) : colors(view.colormap);
+  return is_ablated(block, layer, head) ? colors_of_ablated(view.colormap, view.theme)
+                                        : colors(view.colormap);
 }
 
 }  // namespace headscope

@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// A name and colour that somebody gave a head; layer and head from 0.
+/// A user-defined name and colour of a head; layer and head from 0.
 struct HeadLabel {
   int layer = 0, head = 0;
   std::string name;
@@ -18,27 +18,27 @@ struct HeadLabel {
   bool operator==(const HeadLabel&) const = default;
 };
 
-/// What somebody named and coloured a head; nullptr if nobody did.
+/// The user's name and colour of a head; nullptr if it has none.
 const HeadLabel* find_label(const std::vector<HeadLabel>& labels, int layer, int head);
-/// Sets name and colour; neither takes the label away. Labels stay sorted by layer and head.
+/// Sets name and colour; without either the label is removed. Labels stay sorted by layer and head.
 void set_label(std::vector<HeadLabel>& labels, const HeadLabel& label);
 
-/// Whether the run of a block had a head switched off.
-bool is_off(const BlockTrace& block, int layer, int head);
-/// How many heads of a layer were.
-int heads_off(const BlockTrace& block, int layer);
-/// "off" behind a title whose head was: "Head 3 · off".
+/// Whether the run of a block had ablated heads.
+bool is_ablated(const BlockTrace& block, int layer, int head);
+/// How many heads of a layer were ablated.
+int ablated_heads(const BlockTrace& block, int layer);
+/// "off" after the title of an ablated head: "Head 3 · off".
 std::string with_off(const Translator& tr, std::string title, const BlockTrace& block, int layer, int head);
-/// "2 of 8 heads off"; empty: none of `heads` is.
-std::string heads_off_text(const Translator& tr, int off, int heads);
+/// "2 of 8 heads off"; empty if none of `heads` is.
+std::string ablated_heads_text(const Translator& tr, int off, int heads);
 
 /// A head's colour: its label's, else head_color().
 Rgb labelled_color(const std::vector<HeadLabel>& labels, int layer, int head, int heads);
-/// The same in a run of a block: grey where the head is switched off.
+/// The same in a run of a block: grey if the head is ablated.
 Rgb labelled_color(const std::vector<HeadLabel>& labels, const BlockTrace& block, int layer, int head);
-/// The colours of a head's map: pale greys where the head is switched off, as nothing reads its weights.
+/// The colours of a head's map: pale greys if the head is ablated, as nothing reads its weights.
 const Colors& map_colors(const View& view, const BlockTrace& block, int layer, int head);
 /// Those pale greys.
-const Colors& colors_of_off(Colormap colormap, Theme theme);
+const Colors& colors_of_ablated(Colormap colormap, Theme theme);
 
 }  // namespace headscope

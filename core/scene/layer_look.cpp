@@ -19,7 +19,7 @@ std::vector<std::string> texts(const std::vector<Token>& tokens, const std::vect
   return result;
 }
 
-/// Groups are named by the numbers of their tokens, counted from 1.
+/// Pooled rows and columns are named by the numbers of their tokens, counted from 1.
 std::vector<std::string> texts_of_groups(const std::vector<Token>& tokens, const std::vector<int>& firsts,
                                          Index group, Index end) {
   if (group == 1) return texts(tokens, firsts);
@@ -34,7 +34,7 @@ std::vector<std::string> texts_of_groups(const std::vector<Token>& tokens, const
 
 LayerLook::LayerLook(const FilteredLayer& shown)
     : shown_(&shown),
-      rows_(shown.part ? texts_of_groups(shown.block->tokens, shown.queries, shown.part->query_group,
+      rows_(shown.part ? texts_of_groups(shown.block->tokens, shown.queries, shown.part->query_pool,
                                          shown.part->query_end)
                        : texts(shown.block->tokens, shown.queries)),
       columns_(shown.part ? texts_of_groups(shown.block->key_tokens, shown.keys, shown.part->key_group,
@@ -54,14 +54,14 @@ const std::vector<ColorRange>& LayerLook::ranges(Range range, const ColorLimits&
 Index LayerLook::queries_of(int row) const {
   if (!shown_->part) return 1;
   const Index first = shown_->queries[static_cast<std::size_t>(row)];
-  return std::min(shown_->part->query_group, shown_->part->query_end - first);
+  return std::min(shown_->part->query_pool, shown_->part->query_end - first);
 }
 
 const std::vector<int>& LayerLook::empty_rows(int head) {
   std::optional<std::vector<int>>& rows = empty_rows_[static_cast<std::size_t>(head)];
   if (!rows) {
     rows.emplace();
-    // A group is empty where all of its queries are.
+    // A pooled row is empty if all of its queries are.
     Index of_group = 0;
     int last = -1;
     for (const Index query : shown_->block->mask_of(shown_->layer).empty_queries(head)) {

@@ -9,12 +9,12 @@
 
 namespace headscope {
 
-/// What screen and figure show of a layer beside its numbers. Each is found when it is asked for first and
-/// kept, for it reads every cell.
+/// What screen and figure show of a layer in addition to its numbers. Each is computed on first use and
+/// cached, because it reads every cell.
 class LayerLook {
  public:
   LayerLook() = default;
-  /// `shown` must live as long as it is asked.
+  /// `shown` must outlive this object.
   explicit LayerLook(const FilteredLayer& shown);
 
   /// The tokens of the rows and columns.
@@ -23,7 +23,7 @@ class LayerLook {
   /// As color_ranges().
   const std::vector<ColorRange>& ranges(Range range, const ColorLimits& limits = {});
   const std::vector<ColorRange>& ranges(const View& view) { return ranges(view.range, view.limits); }
-  /// Rows of a head that no key is left for.
+  /// Rows of a head without any allowed key.
   const std::vector<int>& empty_rows(int head);
 
  private:

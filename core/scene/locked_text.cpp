@@ -21,7 +21,7 @@ std::string locked_text(const Translator& tr, const Scene& scene) {
   const BlockTrace* other = scene.other.get();
   const bool both = kind == ViewKind::compare && other != nullptr && cell.head < other->heads() &&
                     cell.query < other->n_q() && cell.key < other->n_k();
-  // As under the maps: both where A and B have different tokens in one place.
+  // As below the maps: both tokens if A and B have different ones in one place.
   const auto named = [&](std::vector<Token> BlockTrace::*tokens, int at) {
     const auto token = [&](const BlockTrace& block) {
       return (block.*tokens).at(static_cast<std::size_t>(at)).text;

@@ -26,8 +26,8 @@ std::vector<std::string> token_texts(const std::vector<Token>& tokens) {
   return texts;
 }
 
-/// The mean of the maps of heads [first, end) and the cells that none of them shows. Heads that are switched
-/// off have no part in it, unless all are.
+/// The mean of the maps of heads [first, end), and the cells that none of them shows. Ablated heads are left
+/// out of it, unless all are.
 FilteredLayer mean_layer(const std::shared_ptr<const BlockTrace>& block, int layer, int first, int end) {
   FilteredLayer shown;
   shown.block = block;
@@ -39,7 +39,7 @@ FilteredLayer mean_layer(const std::shared_ptr<const BlockTrace>& block, int lay
   std::fill(mean.data(), mean.data() + mean.size(), 0.0F);
   std::vector<int> heads;
   for (int head = first; head < end; ++head)
-    if (!is_off(*block, layer, head)) heads.push_back(head);
+    if (!is_ablated(*block, layer, head)) heads.push_back(head);
   if (heads.empty())
     for (int head = first; head < end; ++head) heads.push_back(head);
   const auto count = static_cast<float>(heads.size());
@@ -59,12 +59,12 @@ FilteredLayer mean_layer(const std::shared_ptr<const BlockTrace>& block, int lay
   return shown;
 }
 
-/// As small as it is shown.
+/// Pooled to the size that is shown.
 ModelPicture::Map small_map(const FilteredLayer& shown) {
   ModelPicture::Map map;
   const Index n_q = shown.n_q(), n_k = shown.n_k();
-  map.n_q = std::min(n_q, ModelPicture::most_cells);
-  map.n_k = std::min(n_k, ModelPicture::most_cells);
+  map.n_q = std::min(n_q, ModelPicture::max_cells);
+  map.n_k = std::min(n_k, ModelPicture::max_cells);
   map.weights = Tensor({map.n_q, map.n_k});
   map.states.assign(static_cast<std::size_t>(map.n_q * map.n_k), cell_masked);
   std::fill(map.weights.data(), map.weights.data() + map.weights.size(), 0.0F);
@@ -90,7 +90,7 @@ void share_ranges(std::vector<ModelPicture::Map>& maps) {
   for (ModelPicture::Map& map : maps) map.range = all;
 }
 
-/// What follows the last token: the likeliest.
+/// The likeliest token after the last one.
 std::string expected_last(const Trace& trace, Index query) {
   if (!trace.predictions) return {};
   const Tensor logits = trace.predictions->logits(query, query + 1);
@@ -103,7 +103,7 @@ std::string expected_last(const Trace& trace, Index query) {
 
 std::string ModelPicture::Map::off_text(const Translator& tr) const {
   if (head) return off > 0 ? tr("off") : "";
-  return heads_off_text(tr, off, heads);
+  return ablated_heads_text(tr, off, heads);
 }
 
 int ModelPicture::layers(BlockKind block) const {
@@ -148,7 +148,7 @@ std::shared_ptr<const ModelPicture> model_picture(const std::shared_ptr<const Tr
       map.layer = layer;
       if (one) map.head = view.head;
       map.heads = block->heads();
-      map.off = one ? is_off(*block, layer, *view.head) : heads_off(*block, layer);
+      map.off = one ? is_ablated(*block, layer, *view.head) : ablated_heads(*block, layer);
       map.range = color_ranges(shown, view.range, view.limits).front();
     }
   }

@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// What blocks in a layer of a trace's block where the user blocks nothing.
+/// What is blocked in a layer of a trace's block without a mask of the user's.
 std::string own_mask_text(const Translator& tr, const Trace& trace, const BlockTrace& block, int layer);
 
 }  // namespace headscope

@@ -15,7 +15,7 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-/// A range that colours can be read from, whatever the values were.
+/// A range that can be mapped to colours, whatever the values were.
 ColorRange valid_range(Extent e) {
   if (!e.any() || !(e.high < infinity) || !(e.low > -infinity)) return {0, 1, false};
   // Equal weights differ in their last bits: stretched over all colours, that rounding would look like a
@@ -33,7 +33,7 @@ ColorRange logarithmic_range(Extent e) {
   return range;
 }
 
-/// Where no weight has a say.
+/// For when no weight counts.
 ColorRange given_range(Range range, const ColorLimits& limits) {
   if (range == Range::logarithm) return {1e-4F, 1, true};
   if (range != Range::fixed) return {0, 1, false};
@@ -47,7 +47,7 @@ ColorRange marked_range(ColorRange range, const Extent& e) {
   return range;
 }
 
-/// Of a long map not all weights have a say in where colours end: those beyond are told of.
+/// In a long map not all weights count for the ends of the colours: the range says whether some are beyond.
 ColorRange found_range(const LongExtent& e, Range range) {
   Extent ends = e.of_colors;
   if (range != Range::logarithm && e.from_zero && ends.any()) ends.low = std::min(ends.low, 0.0F);
@@ -86,7 +86,7 @@ std::string short_exponent(std::string text) {
 
 std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range, const ColorLimits& limits) {
   // Without dropout no weight is larger than 1.
-  const bool inside = range == Range::unit && shown.block->what_if.dropout <= 0;
+  const bool inside = range == Range::unit && shown.block->interventions.dropout <= 0;
   if (inside || shown.cells() == 0)
     return std::vector<ColorRange>(static_cast<std::size_t>(std::max(shown.heads(), 0)),
                                    given_range(range, limits));
@@ -119,7 +119,7 @@ ColorLimits limits_around(std::span<const ColorRange> ranges) {
   Extent all;
   for (const ColorRange& range : ranges) all.extend({range.low, range.high});
   if (!all.any()) return {};
-  // Of an even step of the larger end, so that no weight lies beyond by a rounding.
+  // In steps of a power of ten given by the larger end, so that no weight is beyond by rounding.
   const double size =
       std::max(std::abs(static_cast<double>(all.low)), std::abs(static_cast<double>(all.high)));
   const double step = std::pow(10.0, std::floor(std::log10(size)) - 2);

@@ -71,8 +71,8 @@ std::string printed_percent(double probability) {
   const double percent = 100 * probability;
   if (percent == 0) return "0%";
   if (percent >= 0.995) return fmt::format("{:.1f}%", percent);
-  constexpr double least_written_out = 1e-3;
-  if (percent < least_written_out) return scientific(percent, 1) + "%";
+  constexpr double min_written_out = 1e-3;
+  if (percent < min_written_out) return scientific(percent, 1) + "%";
   const int decimals = percent < 0.00995 ? 4 : percent < 0.0995 ? 3 : 2;
   return fmt::format("{:.{}f}%", percent, decimals);
 }

@@ -4,18 +4,18 @@
 
 namespace headscope {
 
-/// A number of the arithmetic as people read it, with as many decimals for all; very small and very large
-/// ones with as many digits, as 2.061e−9. The minus is U+2212, infinity ∞.
+/// A number of the arithmetic for display, with this many decimals; very small and very large ones with as
+/// many digits, as 2.061e−9. The minus is U+2212, infinity ∞.
 std::string printed(double value, int decimals = 4);
-/// What that text says: the number a reader calculates with.
+/// The value of that text: the number a reader calculates with.
 double as_read(double value, int decimals = 4);
 /// The same in parentheses where it is below 0, after an operator.
 std::string printed_operand(double value, int decimals = 4);
 /// A difference that should be 0: "0" or 5.6e−17.
 std::string printed_difference(double value);
-/// fmt's "-1.5e-07" with the minus that people read: "−1.5e−7".
+/// fmt's "-1.5e-07" with a minus sign: "−1.5e−7".
 std::string with_minus(std::string_view text);
-/// A probability as 12.3%, of small ones two digits: 0.12%, 3.4e−7%.
+/// A probability as 12.3%, with two digits if small: 0.12%, 3.4e−7%.
 std::string printed_percent(double probability);
 /// A count with its digits in groups of three: 1,048,576.
 std::string printed_count(double value);

@@ -3,7 +3,7 @@
 
 namespace headscope {
 
-/// sRGB, 0 to 255 a channel.
+/// sRGB, 0 to 255 per channel.
 struct Rgb {
   std::uint8_t r = 0, g = 0, b = 0;
   bool operator==(const Rgb&) const = default;
@@ -12,8 +12,8 @@ struct Rgb {
 /// `share` of the way from one colour to another, 0 to 1, channel by channel.
 Rgb blend(Rgb from, Rgb to, double share);
 
-/// Black or white, whichever is easier to read on `background`: by its relative luminance (WCAG 2), at which
-/// both contrast equally at about 0.18.
+/// Black or white, whichever is easier to read on `background`, by its relative luminance (WCAG 2): both
+/// contrast equally at about 0.18.
 Rgb ink_on(Rgb background);
 
 }  // namespace headscope

@@ -69,18 +69,18 @@ std::vector<int> heads_in_view(const Scene& scene) {
   return heads;
 }
 
-Scene scene_in_groups(Scene scene) {
+Scene pooled_scene(Scene scene) {
   const bool long_text = needs_groups(*scene.block) || (scene.other != nullptr && needs_groups(*scene.other));
   if (!long_text || scene.groups) return scene;
   auto groups = with_groups(scene.block, GroupsOf::all, scene.view.means);
   if (scene.view.kind == ViewKind::head) {
-    // It is zoomed into down to single tokens.
+    // It can be zoomed in down to single tokens.
     scene.groups = std::move(groups);
     return scene;
   }
   if (scene.other) scene.other = with_groups(scene.other, GroupsOf::all, scene.view.means);
   if (scene.locked) {
-    scene.locked->cell.query /= static_cast<int>(groups->query_group);
+    scene.locked->cell.query /= static_cast<int>(groups->query_pool);
     scene.locked->cell.key /= static_cast<int>(groups->key_group);
   }
   scene.block = std::move(groups);

@@ -17,7 +17,7 @@ std::string layers_and_heads(const Translator& tr, const BlockShape& shape) {
 std::string seeded_title(const Translator& tr, const Inputs& inputs, const BlockShape& shape) {
   const std::string heads =
       shape.layers > 1 ? layers_and_heads(tr, shape) : tr.plural("{} head", "{} heads", shape.heads);
-  // A seed draws nothing where weights and vectors are typed.
+  // With typed weights and vectors the seed is not used.
   const bool typed = inputs.weights == WeightKind::manual && inputs.vectors == VectorKind::typed;
   return (typed ? tr("Layer with typed matrices") : tr.format("Layer from seed {}", inputs.seed)) + " · " +
          heads;

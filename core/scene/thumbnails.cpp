@@ -8,13 +8,12 @@
 namespace headscope {
 namespace {
 
-// The first cell of an axis of n that stands for place i of `small` ones.
+// The first cell of an axis of n that belongs to position i of `small` ones.
 Index first_cell(Index i, Index n, Index small) {
   return i * n / small;
 }
 
-// The largest shown weight of the cells that stand for one small cell; their common state where none is
-// shown.
+// The largest shown weight of the cells that one small cell represents; their common state if none is shown.
 void pool_cell(const FilteredLayer& shown, int head, Index q0, Index q1, Index k0, Index k1, float& weight,
                std::uint8_t& state) {
   const float* weights = shown.weights(head);

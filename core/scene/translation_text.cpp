@@ -49,10 +49,10 @@ std::vector<std::string> relation_badges(const Translator& tr, const ModelNotes*
   std::string whole;
   for (const std::string& text : texts) whole += (whole.empty() ? "" : " · ") + text;
   std::vector<std::string> badges{whole};
-  const auto told = [&](const RelationOfHead& one) {
+  const auto reported = [&](const RelationOfHead& one) {
     return one.guided && one.block == block && one.layer == layer && one.head == head;
   };
-  const auto guided = std::ranges::find_if(notes->relations, told);
+  const auto guided = std::ranges::find_if(notes->relations, reported);
   if (guided == notes->relations.end()) {
     if (texts.size() > 1) badges.push_back(texts.front() + " …");
     return badges;

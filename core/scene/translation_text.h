@@ -8,17 +8,17 @@
 
 namespace headscope {
 
-/// That a translation is not to be believed, and which words the model does not know; empty: it may be.
+/// That a translation is unreliable, and which words the model does not know; empty if it is reliable.
 std::string outside_text(const Translator& tr, const Translation& translation);
-/// The same from the longest way to tell it to the shortest.
+/// The same in several wordings, the longest first.
 std::vector<std::string> outside_texts(const Translator& tr, const Translation& translation);
 /// "pronoun → antecedent 1.00, guided"
 std::string relation_text(const Translator& tr, const RelationOfHead& relation);
-/// The relations of a head from the longest way to tell them to the shortest, "guided" alone where it was;
-/// empty where nothing is told of it. `notes` may be nullptr.
+/// The relations of a head in several wordings, the longest first, only "guided" if it was; empty if nothing
+/// is known about it. `notes` may be nullptr.
 std::vector<std::string> relation_badges(const Translator& tr, const ModelNotes* notes, BlockKind block,
                                          int layer, int head);
-/// Those of a head, each as relation_text(); empty where nothing is told of it. `notes` may be nullptr.
+/// Those of a head, each as relation_text(); empty if nothing is known about it. `notes` may be nullptr.
 std::vector<std::string> relation_texts(const Translator& tr, const ModelNotes* notes, BlockKind block,
                                         int layer, int head);
 

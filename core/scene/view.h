@@ -11,7 +11,7 @@
 namespace headscope {
 
 enum class Colormap { viridis, magma, cividis, greys };
-/// What the ends of the colour bar are.
+/// How the ends of the colour bar are chosen.
 enum class Range {
   unit,       ///< 0 to 1
   shared,     ///< smallest to largest over all heads shown
@@ -21,27 +21,27 @@ enum class Range {
 };
 /// The ends of the colour bar under Range::fixed: low < high.
 struct ColorLimits {
-  static constexpr double most = 1e6;  ///< of either, and -most the least
+  static constexpr double maximum = 1e6;  ///< of either; the minimum is -most
   double low = 0, high = 1;
-  bool valid() const { return low < high && low >= -most && high <= most; }
+  bool valid() const { return low < high && low >= -maximum && high <= maximum; }
   bool operator==(const ColorLimits&) const = default;
 };
 enum class Theme { light, dark };
 enum class Numbers { off, automatic };  ///< automatic: where they fit
 enum class ViewKind { grid, head, lines, layers, compare, head_table, steps, lens, contributions, model };
-/// What of the table of heads is shown.
+/// Which part of the table of heads is shown.
 enum class TableHalf { both, numbers, similarity, scatter };
-/// What the points of the scatter of heads have their colours by.
+/// What the points of the scatter of heads are coloured by.
 enum class ScatterColor { layer, group };
-/// What the steps of the arithmetic show: one cell's way, what a layer costs, the softmax block by block.
+/// What the steps of the arithmetic show: one cell's steps, what a layer costs, the softmax block by block.
 enum class StepsPage { cell, cost, streaming };
 
-/// How the same numbers are shown: what a figure takes over from the screen. Never changes a number.
+/// How the same numbers are shown: what a figure takes from the screen. Never changes a number.
 struct View {
   ViewKind kind = ViewKind::grid;
-  BlockKind block = BlockKind::self;  ///< where the trace has it; else its first
+  BlockKind block = BlockKind::self;  ///< if the trace has it; otherwise its first
   int layer = 0;                      ///< from 0
-  std::optional<int> head;            ///< from 0: the one that the head view shows, and the comparison
+  std::optional<int> head;            ///< from 0: the one that the head view and the comparison show
   Zoom zoom;                          ///< of the head view
   Colormap colormap = Colormap::viridis;
   Range range = Range::head;
@@ -49,37 +49,37 @@ struct View {
   Numbers numbers = Numbers::automatic;
   int rows = 0;  ///< 0: chosen to fit
   int columns = 0;
-  std::string title;       ///< of figures; empty: one that says what they show
-  bool show_title = true;  ///< else figures have none
+  std::string title;       ///< of figures; empty: a default that says what they show
+  bool show_title = true;  ///< otherwise figures have none
   Theme theme = Theme::light;
   Filter filter;
-  /// Order of the heads: "" by number, "name" (that somebody gave them), "similarity", or the name of a
-  /// column of head_columns().
+  /// Order of the heads: "" by number, "name" (the user's), "similarity", or the name of a column of
+  /// head_columns().
   std::string sort;
   bool sort_descending = true;
-  bool means = false;          ///< of long texts a cell is the mean of its group of cells, else the largest
-  int groups = 1;              ///< into how many groups of similar heads the tree is cut; 1: not at all
-  std::set<int> hidden_heads;  ///< toggled off, from 0; never all of them
+  bool means = false;          ///< for long texts: pooled cells are means, otherwise maxima
+  int groups = 1;              ///< into how many groups of similar heads the tree is cut; 1: not cut
+  std::set<int> hidden_heads;  ///< from 0; never all of them
   TableHalf table = TableHalf::both;
-  /// Columns of head_columns() that the scatter has along its axes.
+  /// Columns of head_columns() for the axes of the scatter.
   std::string scatter_x = "previous", scatter_y = "first";
   ScatterColor scatter_color = ScatterColor::layer;
-  /// Of what each layer and head says of a next token: which (as named_token(); empty: the likeliest), and at
-  /// which query, from 0 (none: the last).
+  /// For the predictions of each layer and head: which next token (as named_token(); empty: the likeliest),
+  /// and at which query, from 0 (none: the last).
   std::string token;
   std::optional<int> position;
   StepsPage page = StepsPage::cell;  ///< of the steps of the arithmetic
   bool words = false;                ///< pieces of a word are shown as one token: see with_words()
-  /// Of an encoder–decoder as a whole: the comparison's B instead of A, where there is one.
+  /// Of an encoder–decoder as a whole: the comparison's B instead of A, if there is one.
   bool of_b = false;
-  std::string stage;  ///< of a cell's way: the name of the last one shown; empty: the first
+  std::string stage;  ///< of a cell's steps: the name of the last one shown; empty: the first
 
   bool operator==(const View&) const = default;
 };
 
-/// Leads a view back to layers and heads that there are.
+/// Resets layers and heads of a view that do not exist.
 void fit_view(View& view, int layers, int heads);
-/// Takes out of a filter what lies beyond n_q queries and n_k keys: tokens were taken away.
+/// Removes what is beyond n_q queries and n_k keys from a filter: tokens were removed.
 void fit_filter(Filter& filter, int n_q, int n_k);
 
 }  // namespace headscope

@@ -6,16 +6,16 @@
 
 namespace headscope {
 
-/// What a view is called. Texts are English, to be translated.
+/// The names and properties of a view. Texts are English, to be translated.
 struct ViewKindRow {
   ViewKind value;
   const char* name;       ///< in files
-  const char* alias;      ///< the command line's word where that is another, or nullptr
+  const char* alias;      ///< the command line's word if it differs, or nullptr
   const char* tab;        ///< on its tab
-  const char* help;       ///< of the tab; Ctrl with the place in the list opens it, 0 for the tenth
+  const char* help;       ///< of the tab; Ctrl with its position in the list opens it, 0 for the tenth
   const char* action;     ///< in menus
   bool one_layer;         ///< whether it shows one layer at a time
-  bool predicts = false;  ///< whether it shows what a trained model expects
+  bool predicts = false;  ///< whether it shows a trained model's predictions
   bool whole = false;     ///< whether it shows every block of an encoder–decoder at once
   /// Whether it is about a model as a whole, not about cells of a block.
   bool of_model() const { return predicts || whole; }
@@ -37,12 +37,12 @@ inline constexpr std::array view_kinds{
                 TR("All heads as numbers, and how similar they are (Ctrl+6)"), TR("Table of heads"), false},
     ViewKindRow{ViewKind::steps, "steps", "arithmetic", TR("Steps"),
                 TR("The arithmetic of one cell, step by step (Ctrl+7)"), TR("Steps of the arithmetic"), true},
-    ViewKindRow{ViewKind::lens, "logit_lens", "lens", TR("Layers say"),
-                TR("What a trained model would say after each layer (Ctrl+8)"),
-                TR("What each layer would say"), false, true},
-    ViewKindRow{ViewKind::contributions, "contributions", nullptr, TR("Heads say"),
-                TR("What each head adds to the logit of a token (Ctrl+9)"), TR("What each head says"), false,
-                true},
+    ViewKindRow{ViewKind::lens, "logit_lens", "lens", TR("Logit lens"),
+                TR("Logit lens: what a trained model would predict after each layer (Ctrl+8)"),
+                TR("Logit lens: the prediction after each layer"), false, true},
+    ViewKindRow{ViewKind::contributions, "contributions", nullptr, TR("Logit contributions"),
+                TR("What each head adds to the logit of a token (Ctrl+9)"),
+                TR("Logit contributions of the heads"), false, true},
     ViewKindRow{ViewKind::model, "model", nullptr, TR("Whole model"),
                 TR("Encoder, decoder and cross-attention in one picture (Ctrl+0)"), TR("Whole model"), false,
                 false, true},

@@ -34,7 +34,7 @@ void zoom_about(Zoom& zoom, double by, double x, double y, Index n_q, Index n_k)
 
 void show_cell(Zoom& zoom, int row, int column, Index n_q, Index n_k) {
   const double rows = cells_in_view(zoom, n_q, n_k), columns = cells_in_view(zoom, n_k, n_q);
-  // Where less than a cell is shown, anywhere in it will do.
+  // If less than a cell is shown, any position in it will do.
   const auto inside = [](double begin, int cell, double shown) {
     return std::clamp(begin, std::min<double>(cell, cell + 1 - shown),
                       std::max<double>(cell, cell + 1 - shown));

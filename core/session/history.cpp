@@ -69,7 +69,7 @@ void History::record(const DocumentState& state, std::uint64_t gesture) {
     return;
   }
   steps_.push_back({state, what, gesture});
-  if (steps_.size() > most_steps) steps_.erase(steps_.begin());
+  if (steps_.size() > max_steps) steps_.erase(steps_.begin());
   current_ = steps_.size() - 1;
 }
 

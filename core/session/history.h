@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// What undo brings back: everything that changes a number, what heads are called, and what was kept.
+/// The state restored by undo: everything that changes a number, head names, and what was kept.
 struct DocumentState {
   Inputs inputs;
   std::optional<Inputs> compare;  ///< side B of the comparison
@@ -16,12 +16,12 @@ struct DocumentState {
   bool operator==(const DocumentState&) const = default;
 };
 
-/// English, to be translated: the names of what differs, as the controls are called.
+/// The labels of the controls that differ, English, to be translated.
 std::vector<const char*> changed_inputs(const Inputs& a, const Inputs& b);
-/// Those of them that count on either side (field_conditions()).
+/// Those of them that have an effect on either side (field_conditions()).
 std::vector<const char*> differing_inputs(const Inputs& a, const Inputs& b);
 
-/// English, to be translated: the field in which two states differ, or that several do.
+/// The field in which two states differ, or that several do; English, to be translated.
 const char* describe_change(const DocumentState& before, const DocumentState& after);
 
 /// Undo and redo by copies of the document. Changes of one field in one gesture (a drag, a run of typing) are
@@ -30,22 +30,22 @@ class History {
  public:
   struct Step {
     DocumentState state;
-    const char* what;  ///< the change that led here, English; of the first step: how it began
+    const char* what;  ///< the change that led here, English; for the first step: how it began
     std::uint64_t gesture;
   };
 
-  /// Keeps at most so many steps; the oldest go first.
-  static constexpr std::size_t most_steps = 500;
+  /// Maximum number of steps; the oldest are dropped first.
+  static constexpr std::size_t max_steps = 500;
 
   explicit History(DocumentState start);
 
-  /// Takes note of the document as it now is; nothing happens if it has not changed. Steps that had been
-  /// undone are given up. `gesture` tells one gesture from the next.
+  /// Records the current document; does nothing if it has not changed. Undone steps are discarded. `gesture`
+  /// distinguishes one gesture from the next.
   void record(const DocumentState& state, std::uint64_t gesture);
 
   bool can_undo() const { return current_ > 0; }
   bool can_redo() const { return current_ + 1 < steps_.size(); }
-  /// The state before or after; the same state where there is none.
+  /// The state before or after; the current state if there is none.
   const DocumentState& undo();
   const DocumentState& redo();
   /// Any step, oldest first.

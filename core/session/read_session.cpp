@@ -16,7 +16,7 @@
 #include "core/io/file.h"
 #include "core/io/strict_json.h"
 #include "core/io/weight_formats.h"
-#include "core/model/on_board.h"
+#include "core/model/built_in_models.h"
 #include "core/scene/head_table.h"
 #include "core/scene/view_names.h"
 #include "core/session/session.h"
@@ -27,10 +27,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The fields of one JSON object, read into the members it visits; what nobody visited is an unknown field.
+/// Reads the fields of one JSON object into the visited members; a field not visited is unknown.
 class Reader {
  public:
-  /// `path` is the object's place in the file, "" or "bookmarks[2].".
+  /// `path` is the object's location in the file, "" or "bookmarks[2].".
   Reader(const Json& object, std::string source, std::string path, Budget& budget)
       : object_(object), source_(std::move(source)), path_(std::move(path)), budget_(budget) {}
 
@@ -50,7 +50,7 @@ class Reader {
   }
 
  private:
-  // The complaints end in what was expected.
+  // The errors end in what was expected.
   template <typename... Args>
   Error wrong(const char* text, const std::string& field, const Json& json, const Args&... expected) const {
     return input_error(text, source_, field, shown(json), expected...);
@@ -72,9 +72,10 @@ class Reader {
     if (!json.is_boolean()) throw wrong("{}: {} is {}; expected true or false", field, json);
     value = json.get<bool>();
   }
-  void read(const Json& json, const std::string& field, int& value, int least, int most) const {
-    const auto number = whole_number(json, least, most);
-    if (!number) throw wrong("{}: {} is {}; expected a whole number from {} to {}", field, json, least, most);
+  void read(const Json& json, const std::string& field, int& value, int minimum, int maximum) const {
+    const auto number = integer_in(json, minimum, maximum);
+    if (!number)
+      throw wrong("{}: {} is {}; expected a whole number from {} to {}", field, json, minimum, maximum);
     value = static_cast<int>(*number);
   }
   void read(const Json& json, const std::string& field, std::uint64_t& value) const {
@@ -82,9 +83,9 @@ class Reader {
       throw wrong("{}: {} is {}; expected a whole number from {} to {}", field, json, 0, UINT64_MAX);
     value = json.get<std::uint64_t>();
   }
-  void read(const Json& json, const std::string& field, double& value, double least, double most) const {
-    if (!json.is_number() || !(json.get<double>() >= least && json.get<double>() <= most))
-      throw wrong("{}: {} is {}; expected a number from {} to {}", field, json, least, most);
+  void read(const Json& json, const std::string& field, double& value, double minimum, double maximum) const {
+    if (!json.is_number() || !(json.get<double>() >= minimum && json.get<double>() <= maximum))
+      throw wrong("{}: {} is {}; expected a number from {} to {}", field, json, minimum, maximum);
     value = json.get<double>();
   }
   template <typename Enum>
@@ -118,25 +119,26 @@ class Reader {
       read(entry, place, values.emplace_back(), limits...);
     });
   }
-  // A matrix, row by row; its rows may be lists of their own.
-  void read(const Json& json, const std::string& field, std::vector<double>& values, double least,
-            double most) const {
+  // A matrix, row by row; its rows may be nested lists.
+  void read(const Json& json, const std::string& field, std::vector<double>& values, double minimum,
+            double maximum) const {
     values.clear();
     for_each(json, field, [&](const Json& entry, const std::string& place) {
-      if (!entry.is_array() || entry.empty()) return read(entry, place, values.emplace_back(), least, most);
+      if (!entry.is_array() || entry.empty())
+        return read(entry, place, values.emplace_back(), minimum, maximum);
       if (entry.size() != json[0].size() || !json[0].is_array())
         throw wrong("{}: {} is {}; expected a list as long as the first", place, entry);
       for_each(entry, place, [&](const Json& number, const std::string& at) {
-        read(number, at, values.emplace_back(), least, most);
+        read(number, at, values.emplace_back(), minimum, maximum);
       });
     });
   }
-  void read(const Json& json, const std::string& field, std::set<int>& values, int most) const {
+  void read(const Json& json, const std::string& field, std::set<int>& values, int maximum) const {
     values.clear();
     for_each(json, field, [&](const Json& entry, const std::string& place) {
       budget_.charge(1, 64);
       int value = 0;
-      read(entry, place, value, 0, most);
+      read(entry, place, value, 0, maximum);
       values.insert(value);
     });
   }
@@ -160,7 +162,7 @@ class Reader {
     if (two) limits = {json[0].get<double>(), json[1].get<double>()};
     if (!two || !limits.valid())
       throw wrong("{}: {} is {}; expected [low, high] with {} ≤ low < high ≤ {}", field, json,
-                  -ColorLimits::most, ColorLimits::most);
+                  -ColorLimits::maximum, ColorLimits::maximum);
   }
 
   void read(const Json& json, const std::string& field, std::vector<MaskPart>& parts) const {
@@ -240,7 +242,7 @@ class Reader {
     read_object(json, field, [&](Reader& reader) { visit_label(reader, value); });
   }
 
-  // A typed X is there to be used, unless `inputs` says otherwise.
+  // A typed X is used unless `inputs` says otherwise.
   void read_inputs(Inputs& inputs) {
     visit_inputs(*this, inputs);
     if (!inputs.typed.x.empty() && !object_.contains("inputs")) inputs.vectors = VectorKind::typed;
@@ -309,7 +311,7 @@ std::vector<double> read_matrix(const Json& json, const std::string& source, Bud
 
 namespace fs = std::filesystem;
 
-// By its name alone where both moved together.
+// By its file name alone if both were moved together.
 std::optional<fs::path> find_beside(const fs::path& folder, const fs::path& named) {
   std::error_code error;
   for (const fs::path& beside : {folder / named, folder / named.filename()})
@@ -324,7 +326,7 @@ void find_files(Inputs& inputs, const std::string& path) {
     if (part.kind == MaskKind::file && !fs::exists(part.path, error))
       part.path = find_beside(folder, part.path).value_or(part.path).string();
   for (std::string* source : {&inputs.model, &inputs.capture}) {
-    if (source->empty() || is_on_board(*source)) continue;
+    if (source->empty() || is_built_in(*source)) continue;
     fs::path named = *source;
     if (named.is_relative() || !fs::exists(named, error))
       named = find_beside(folder, named).value_or(folder / named);
@@ -335,7 +337,7 @@ void find_files(Inputs& inputs, const std::string& path) {
 
 void make_relative(Inputs& inputs, const std::string& path) {
   for (std::string* source : {&inputs.model, &inputs.capture}) {
-    if (source->empty() || is_on_board(*source)) continue;
+    if (source->empty() || is_built_in(*source)) continue;
     std::error_code error, other;
     const fs::path named = fs::absolute(*source, error).lexically_normal();
     const fs::path folder = fs::absolute(path, other).lexically_normal().parent_path();
@@ -343,7 +345,7 @@ void make_relative(Inputs& inputs, const std::string& path) {
     const fs::path way = named.lexically_relative(folder);
     const bool near = !way.empty() && !way.string().starts_with("../..");
     *source = (near ? way : named).string();
-    if (is_on_board(*source)) *source = "./" + *source;  // a folder of the same name
+    if (is_built_in(*source)) *source = "./" + *source;  // a folder of the same name
   }
 }
 
@@ -358,7 +360,7 @@ void for_each_inputs(Session& session, const Use& use) {
   }
 }
 
-/// The same where `use` changes what models are called.
+/// The same for a `use` that changes model names.
 template <typename Use>
 void change_models(Session& session, const Use& use) {
   const std::map<std::string, std::string> before = std::exchange(session.model_weights, {});

@@ -2,8 +2,8 @@
 #include "core/inputs/fields.h"
 #include "core/session/session.h"
 
-// Every field of a session file once, for writing and for reading: each function calls `visit` with the name
-// in the file, the member and, for numbers, their limits.
+// Lists every field of a session file once, for writing and reading: each function calls `visit` with the
+// name in the file, the member and, for numbers, their limits.
 
 namespace headscope {
 
@@ -23,9 +23,9 @@ void visit_inputs(Visit& visit, InputsRef& inputs) {
   for_each_input(inputs, [&](const InputField& field, auto& value) {
     using Value = std::remove_cvref_t<decltype(value)>;
     if constexpr (has_limits<Value>)
-      visit(field.name, value, static_cast<Value>(field.least), static_cast<Value>(field.most));
+      visit(field.name, value, static_cast<Value>(field.minimum), static_cast<Value>(field.maximum));
     else if constexpr (std::is_same_v<Value, std::set<int>>)
-      visit(field.name, value, static_cast<int>(field.most));
+      visit(field.name, value, static_cast<int>(field.maximum));
     else
       visit(field.name, value);
   });

@@ -35,9 +35,9 @@ Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::
                        (needs_groups(*block) || (compared != nullptr && needs_groups(*compared)));
   if (grouped && session.view.filter.on())
     throw input_error("a filter needs every cell of the maps; expected at most {} tokens, or no filter",
-                      most_single_tokens);
+                      max_single_tokens);
   Scene scene = make_scene(block, compared, session.view, session.labels, order, locked);
-  if (grouped) scene = scene_in_groups(std::move(scene));
+  if (grouped) scene = pooled_scene(std::move(scene));
   scene.trace = std::move(trace);
   scene.other_trace = std::move(other_trace);
   return scene;

@@ -8,14 +8,13 @@
 
 namespace headscope {
 
-/// What a session shows of its trace, and of that of its other side (nullptr: none), with a cell locked.
+/// What a session shows of its trace and of the other side's (nullptr: none), with a cell locked.
 Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace,
                std::shared_ptr<const Trace> other = nullptr, const std::optional<Locked>& locked = {});
 
-/// The endings of files that session_from_figure() takes a session out of, each after `before`: figures and
-/// animations.
+/// The extensions that session_from_figure() supports, each after `before`: figures and animations.
 std::vector<std::string> figure_endings(const std::string& before = "");
-/// Whether the file is one of them by its ending.
+/// Whether the file has one of these extensions.
 bool is_figure(const std::string& path);
 
 /// The session in a figure's metadata. Throws Error (input) if there is none.

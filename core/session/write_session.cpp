@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Puts every field it visits into an object.
+/// Writes every visited field into an object.
 class Writer {
  public:
   template <typename Value, typename... Limit>
@@ -29,7 +29,8 @@ class Writer {
   }
   Json take() { return std::move(json_); }
 
-  /// On one line, each by itself: thousands of bookmarks in one tree would take many times their text.
+  /// On one line, serialized one by one: thousands of bookmarks in one JSON tree would take many times the
+  /// memory.
   static std::string line_of(const std::vector<Bookmark>& bookmarks) {
     std::string line = "[";
     for (const Bookmark& bookmark : bookmarks)
@@ -120,7 +121,7 @@ std::string to_json(const Session& session, bool indent) try {
   };
   visit_session(all_but_bookmarks, session);
   std::string line = writer.take().dump();
-  // No text holds these characters: its quotes are escaped.
+  // No text contains these characters: its quotes are escaped.
   constexpr std::string_view none = R"("bookmarks":[])";
   line.replace(line.find(none) + none.size() - 2, 2, Writer::line_of(session.bookmarks));
   return line;

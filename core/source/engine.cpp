@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "core/model/on_board.h"
+#include "core/model/built_in_models.h"
 #include "core/source/capture/capture_source.h"
 #include "core/source/maps/work_forecast.h"
 #include "core/source/model/model_source.h"
@@ -56,7 +56,7 @@ std::shared_ptr<const Source> OpenSources::open(const Inputs& inputs, const Comp
     std::rotate(seeded_.begin(), found, found + 1);
   else
     seeded_.push_front(std::make_shared<const SeededSource>(key));
-  if (seeded_.size() > most) seeded_.pop_back();
+  if (seeded_.size() > maximum) seeded_.pop_back();
   return seeded_.front();
 }
 
@@ -77,7 +77,7 @@ std::shared_ptr<const Kind> OpenSources::find_or(std::deque<Opened<Kind>>& opene
   std::shared_ptr<const Kind> source = make();
   const std::lock_guard lock(mutex_);
   opened.push_front({identity, source});
-  if (opened.size() > most) opened.pop_back();
+  if (opened.size() > maximum) opened.pop_back();
   return source;
 }
 
@@ -109,7 +109,7 @@ std::shared_ptr<const Trace> Engine::run(const Inputs& inputs, const RunOptions&
 }
 
 ComputeContext Engine::context() {
-  return {best_kernels(), threads_, memory_, asked_engine()};
+  return {best_kernels(), threads_, memory_, requested_engine()};
 }
 
 std::shared_ptr<const ModelSource> Engine::open_model(const std::string& model, LoadProgress* progress) {
@@ -121,7 +121,7 @@ double expected_milliseconds(const Inputs& inputs, Index n_q, Index n_k, const T
     const bool known = previous != nullptr && previous->source != nullptr &&
                        previous->inputs.model == inputs.model && previous->inputs.capture == inputs.capture &&
                        previous->blocks.front().n_q() > 0;
-    if (!known) return 1000;  // its files have to be read, too
+    if (!known) return 1000;  // its files must be read, too
     const double longer = static_cast<double>(n_q) / static_cast<double>(previous->blocks.front().n_q());
     return previous->milliseconds * std::max(1.0, longer * longer);
   }

@@ -15,47 +15,47 @@ class ModelSource;
 struct LoadProgress;
 class SeededSource;
 
-/// The sources that were used last, to be shared by all who run inputs. Any thread may ask.
+/// A cache of recently used sources, shared by everything that runs inputs. Thread-safe.
 class OpenSources {
  public:
   /// The source of the inputs, which must be valid. Throws Error (input) for a model that cannot be opened.
   std::shared_ptr<const Source> open(const Inputs& inputs, const ComputeContext& context);
-  /// The model of a folder, or of the name of one on board; opened again where its files have changed.
+  /// The model of a folder or a built-in name; reopened if its files have changed.
   std::shared_ptr<const ModelSource> open_model(const std::string& model, const ComputeContext& context,
                                                 LoadProgress* progress = nullptr);
-  /// Likewise if it is open, as its files are now; nullptr if not. Never waits.
+  /// The same if it is open and up to date; otherwise nullptr. Never blocks.
   std::shared_ptr<const ModelSource> find_model(const std::string& model);
-  /// The capture in a file; opened again where that has changed.
+  /// The capture in a file; reopened if that has changed.
   std::shared_ptr<const CaptureSource> open_capture(const std::string& path);
 
  private:
-  static constexpr std::size_t most = 2;  // both sides of a comparison
-  /// Files as they were when they were opened.
+  static constexpr std::size_t maximum = 2;  // both sides of a comparison
+  /// An opened source, with the identity of its files at that time.
   template <typename Kind>
   struct Opened {
     std::string identity;
     std::shared_ptr<const Kind> source;
   };
-  /// The open one of that identity, which is then the one used last; nullptr: there is none.
+  /// The open one of that identity, marked as most recently used; nullptr if there is none.
   template <typename Kind>
   std::shared_ptr<const Kind> find(std::deque<Opened<Kind>>& opened, const std::string& identity);
-  /// Likewise, made by make() where there is none.
+  /// The same, created by make() if there is none.
   template <typename Kind, typename Make>
   std::shared_ptr<const Kind> find_or(std::deque<Opened<Kind>>& opened, const std::string& identity,
                                       const Make& make);
 
-  std::mutex opening_;  // one model or capture at a time; nobody who asks for another source waits for it
+  std::mutex opening_;  // one model or capture at a time; requests for other sources do not wait
   std::mutex mutex_;
-  std::deque<std::shared_ptr<const SeededSource>> seeded_;  // used last first, as the models
+  std::deque<std::shared_ptr<const SeededSource>> seeded_;  // most recently used first, as the models
   std::deque<Opened<ModelSource>> models_;
   std::deque<Opened<CaptureSource>> captures_;
 };
 
-/// Runs Inputs. Holds what runs share: threads, recycled memory, open sources. `run` may be called from any
+/// Runs Inputs. Owns what runs share: threads, recycled memory, open sources. `run` may be called from any
 /// thread, one at a time.
 class Engine {
  public:
-  /// `threads` 0: one for each core this process may use. Engines that run side by side can share memory and
+  /// `threads` 0: one per core available to this process. Engines that run concurrently can share memory and
   /// sources.
   explicit Engine(int threads = 0, BufferPool memory = BufferPool(),
                   std::shared_ptr<OpenSources> sources = std::make_shared<OpenSources>());
@@ -66,7 +66,7 @@ class Engine {
                                    std::stop_token stop = {});
 
   int threads() const { return threads_.size(); }
-  /// What a run computes with, for what is asked of a source beside traces, by the same thread.
+  /// The context of a run, for other computations of a source, on the same thread.
   ComputeContext context();
   std::shared_ptr<const ModelSource> open_model(const std::string& model, LoadProgress* progress = nullptr);
 
@@ -76,8 +76,8 @@ class Engine {
   std::shared_ptr<OpenSources> sources_;
 };
 
-/// A rough forecast of what a run will take, to decide whether it may hold up a frame. `previous` as in
-/// RunOptions, or nullptr.
+/// A rough forecast of a run's duration, to decide whether it may delay a frame. `previous` as in RunOptions,
+/// or nullptr.
 double expected_milliseconds(const Inputs& inputs, Index n_q, Index n_k, const Trace* previous);
 
 }  // namespace headscope

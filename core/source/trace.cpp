@@ -33,10 +33,10 @@ Extent BlockTrace::extent(int layer, int head) const {
   return all;
 }
 
-std::optional<Error> trouble_of(const Trace& trace) {
+std::optional<Error> error_of(const Trace& trace) {
   for (const BlockTrace& block : trace.blocks)
-    if (auto trouble = block.maps ? block.maps->trouble() : std::nullopt) return trouble;
-  return trace.predictions ? trace.predictions->trouble() : std::nullopt;
+    if (auto error = block.maps ? block.maps->error() : std::nullopt) return error;
+  return trace.predictions ? trace.predictions->error() : std::nullopt;
 }
 
 std::shared_ptr<const BlockTrace> block_of(std::shared_ptr<const Trace> trace, BlockKind kind) {

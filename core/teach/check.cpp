@@ -20,7 +20,7 @@
 namespace headscope {
 namespace {
 
-/// Adds what `act` throws, as of that line.
+/// Runs `act` and adds what it throws as a mistake of that line.
 template <typename Act>
 bool guarded(std::vector<LessonMistake>& mistakes, int line, const Act& act) {
   try {
@@ -35,10 +35,10 @@ bool guarded(std::vector<LessonMistake>& mistakes, int line, const Act& act) {
 }
 
 void within(const char* name, int value, Index count) {
-  if (value >= count) throw no_such(name, value, count);
+  if (value >= count) throw out_of_range(name, value, count);
 }
 
-/// The window leads a view back to what there is, without a word.
+/// The window corrects such a view silently.
 void check_view(const View& view, const BlockTrace& block) {
   if (view.block != View{}.block && view.block != block.shape.kind)
     throw input_error("view.block is {}; there is no attention of this kind", to_name(view.block));
@@ -57,7 +57,7 @@ void check_view(const View& view, const BlockTrace& block) {
          block.n_k());
 }
 
-/// Of a view of what a model expects.
+/// For a view of a trained model's predictions.
 void check_predictions(const View& view, const Trace& trace) {
   if (view_kind(view.kind).whole && no_model_picture(&trace) != nullptr)
     throw input_error("view.kind is {}; expected a model with an encoder and a decoder", to_name(view.kind));
@@ -81,7 +81,7 @@ void check_cell(const LessonStep& step, const BlockTrace& block) {
   within("cell.component", step.component, block.shape.d_k);
 }
 
-/// What the step shows must be there.
+/// What the step shows must exist.
 void check_shown(const LessonStep& step, const LessonNumbers& numbers) {
   const BlockTrace& block = numbers.block(false);
   check_view(step.session.view, block);
@@ -122,7 +122,7 @@ std::vector<LessonMistake> check_step(const LessonStep& step, const InLanguages<
   if (introduction != nullptr) check_text(*introduction, numbers, mistakes);
   check_text(step.text, numbers, mistakes);
   for (const LessonClaim& claim : step.claims) {
-    if (mistakes.size() >= most_lesson_mistakes) return mistakes;
+    if (mistakes.size() >= max_lesson_mistakes) return mistakes;
     if (claim.with == 0) guarded(mistakes, claim.line, [&] { check_claim(claim, numbers); });
   }
   if (!step.question) return mistakes;
@@ -136,7 +136,7 @@ std::vector<LessonMistake> check_step(const LessonStep& step, const InLanguages<
 void check_whole(const Trace& trace) {
   const BlockTrace& block = trace.blocks.front();
   if (block.layer_count() == 0) return;
-  if (block.what_if.mask != trace.inputs.mask)
+  if (block.interventions.mask != trace.inputs.mask)
     for (int layer = 0; layer < block.shape.layers; ++layer)
       build_mask(parts_of(trace.inputs.mask, block.shape.kind, layer), block.tokens, block.key_tokens,
                  block.heads());
@@ -193,7 +193,7 @@ void LessonRun::check_withs(const LessonStep& step, std::vector<LessonMistake>& 
       });
 }
 
-/// Of another state of the step, which stays the one that was checked.
+/// Of another state of the step; the checked one stays current.
 LessonNumbers LessonRun::beside(const LessonStep& step, const Session& session) {
   LessonStep other = step;
   other.session = session;
@@ -216,16 +216,16 @@ const LessonNumbers& LessonRun::run(const LessonStep& step) {
   return *numbers_;
 }
 
-/// Before anything is computed; of what a model is asked, the model alone knows how much it is.
+/// Before anything is computed; for a trained model only the model knows the cost.
 void LessonRun::check_budget(const Inputs& inputs, const Trace* previous) {
   if (!inputs.seeded()) return;
-  // What is no multiply–add, by the time that it takes.
-  constexpr double of_cell = 10, of_draw = 1500, of_token = 10e3, most_bytes = 128e6;
+  // Everything other than multiply–adds, converted by the time it takes.
+  constexpr double of_cell = 10, of_draw = 1500, of_token = 10e3, max_bytes = 128e6;
   const InputTokens tokens = tokens_of(inputs);
   const auto n_q = static_cast<double>(tokens.queries.size()), n_k = static_cast<double>(tokens.keys.size());
   const double d = inputs.d_model, parameters = static_cast<double>(parameter_count(inputs));
   const double vectors = (inputs.cross() ? n_q + n_k : n_q) * d;
-  // The last layer's maps are computed where somebody asks for them.
+  // The last layer's maps are computed only on request.
   const Index whole = inputs.layers - (inputs.feed_forward ? 0 : 1);
   const double of_maps = static_cast<double>(whole) * n_q * n_k * (2 * d + of_cell * inputs.heads);
   const auto of_layers = static_cast<double>(multiply_count(inputs, 1, 0)) * (n_q + n_k);
@@ -235,12 +235,12 @@ void LessonRun::check_budget(const Inputs& inputs, const Trace* previous) {
         of_token * (n_q + n_k) + of_layers + of_maps + of_draw * (vectors + (drawn ? 0 : parameters)));
   constexpr double vectors_of_layer = 6;
   const double bytes = sizeof(float) * (parameters + vectors_of_layer * inputs.layers * vectors);
-  if (bytes > most_bytes)
+  if (bytes > max_bytes)
     throw OverBudget(
         Error::Kind::input,
         TR("the run takes about {} MB of memory; expected {} MB at most in a lesson: fewer tokens or "
            "layers, or a smaller d_model"),
-        std::llround(bytes / 1e6), std::llround(most_bytes / 1e6));
+        std::llround(bytes / 1e6), std::llround(max_bytes / 1e6));
 }
 
 std::shared_ptr<const Trace> LessonRun::trace(const Inputs& inputs,
@@ -248,7 +248,7 @@ std::shared_ptr<const Trace> LessonRun::trace(const Inputs& inputs,
   if (previous && previous->inputs == inputs) return previous;
   RunOptions options = options_;
   options.previous = previous;
-  // Of a long text the steps compute the row that they show.
+  // For a long text the steps compute the row that they show.
   if (has_long_text(inputs)) options.maps_alone = true;
   check_budget(inputs, previous.get());
   std::shared_ptr<const Trace> trace = engine_.run(inputs, options);
@@ -265,17 +265,17 @@ std::vector<LessonMistake> check_lesson(const Lesson& lesson, Engine& engine) {
   options.map_budget = std::size_t{1} << 26;
   LessonRun run(engine, options);
   std::vector<LessonMistake> mistakes;
-  std::string told;  // of the step before, what is wrong with its state
+  std::string reported;  // what is wrong with the state of the step before
   for (const LessonStep& step : lesson.steps) {
-    // What does not hold of a state that could not be read says nothing.
+    // Claims about a state that could not be read are meaningless.
     if (step.state_failed) continue;
     const auto of_step = run.check(step, &step == &lesson.steps.front() ? &lesson.text : nullptr);
     const bool of_state = !of_step.empty() && of_step.front().line == step.line_of_state();
     const std::string of_this = of_state ? of_step.front().error.what() : "";
-    // Steps that go on from a state that cannot be shown are no mistakes of their own.
-    if (!of_state || of_this != told) std::ranges::copy(of_step, std::back_inserter(mistakes));
-    told = of_this;
-    if (run.is_over() || mistakes.size() >= most_lesson_mistakes) break;
+    // A later step based on a state that cannot be shown is not reported again.
+    if (!of_state || of_this != reported) std::ranges::copy(of_step, std::back_inserter(mistakes));
+    reported = of_this;
+    if (run.is_over() || mistakes.size() >= max_lesson_mistakes) break;
   }
   std::ranges::stable_sort(mistakes, {}, &LessonMistake::line);
   return mistakes;

@@ -8,39 +8,39 @@
 
 namespace headscope {
 
-/// What expressions are about where a view shows these runs (`b`: nullptr, none) with that cell locked.
+/// The numbers for expressions in a view that shows these runs (`b`: nullptr, none) with that cell locked.
 LessonNumbers lesson_numbers(std::shared_ptr<const Trace> a, std::shared_ptr<const Trace> b, const View& view,
                              const std::optional<Cell>& cell,
                              std::shared_ptr<WorkBudget> work = std::make_shared<WorkBudget>("", 0));
 
-/// Throws Error (input) where the claim does not hold, with the numbers it compares.
+/// Throws Error (input) if the claim does not hold, with the numbers it compares.
 void check_claim(const LessonClaim& claim, const LessonNumbers& numbers);
-/// The value of a live number. Throws Error (input) also where it has none, as 0/0.
+/// The value of a live number. Throws Error (input) also if it has none, as 0/0.
 double live_number(const Expression& expression, const LessonNumbers& numbers);
 
-/// What cannot be evaluated with the numbers of a step and the claims that do not hold, in no order; of a
-/// step whose cell, layer or head is not there that alone. `introduction`: the lesson's, or nullptr. Throws
-/// OverBudget where they are too much work.
+/// What cannot be evaluated with the numbers of a step and the claims that do not hold, in no order; for a
+/// step whose cell, layer or head does not exist only that. `introduction`: the lesson's, or nullptr. Throws
+/// OverBudget if they are too much work.
 std::vector<LessonMistake> check_step(const LessonStep& step, const InLanguages<LessonText>* introduction,
                                       const LessonNumbers& numbers);
 
-/// Throws Error (input) where the run left something of its inputs out, as RunOptions::fit_masks lets it.
+/// Throws Error (input) if the run left something of its inputs out, which RunOptions::fit_masks allows.
 void check_whole(const Trace& trace);
 
-/// Runs the steps of a lesson one after the other and checks each: what is told of a lesson and what is made
-/// of it are of the same runs.
+/// Runs the steps of a lesson one after the other and checks each, so that checks and handouts use the same
+/// runs.
 class LessonRun {
  public:
   LessonRun(Engine& engine, RunOptions options) : engine_(engine), options_(std::move(options)) {}
 
   /// What is wrong with the step, by line: what cannot be run or evaluated, the claims that do not hold and a
-  /// solution that is none. `introduction`: the lesson's, or nullptr.
+  /// solution that does not solve its question. `introduction`: the lesson's, or nullptr.
   std::vector<LessonMistake> check(const LessonStep& step, const InLanguages<LessonText>* introduction);
-  /// Whether the steps so far have taken all that those of a lesson may, which its mistake says: what comes
-  /// after it is not run.
+  /// Whether the steps so far have used up a lesson's budget, which the mistake says: later steps are not
+  /// run.
   bool is_over() const { return over_; }
 
-  // Of the step that was checked last, if it could be run.
+  // For the step that was checked last, if it could be run.
   const LessonNumbers& numbers() const { return *numbers_; }
   const std::shared_ptr<const Trace>& a() const { return a_; }
   const std::shared_ptr<const Trace>& b() const { return b_; }
@@ -61,7 +61,7 @@ class LessonRun {
   bool over_ = false;
 };
 
-/// Runs every step and returns, by line, what is wrong with them: about most_lesson_mistakes at most.
+/// Runs every step and returns, by line, what is wrong with them: about max_lesson_mistakes at most.
 std::vector<LessonMistake> check_lesson(const Lesson& lesson, Engine& engine);
 
 }  // namespace headscope

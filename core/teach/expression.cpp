@@ -20,7 +20,7 @@ namespace headscope {
 
 using NodePointer = std::shared_ptr<const Expression::Node>;
 
-/// One operation on what its children give.
+/// One operation on the values of its children.
 struct Expression::Node {
   virtual ~Node() = default;
   virtual double value(const LessonNumbers& numbers) const = 0;
@@ -39,7 +39,7 @@ struct Number : Expression::Node {
 /// A function of its arguments, all of which are evaluated.
 struct Function {
   const char* name;
-  std::size_t least, most;  // arguments
+  std::size_t minimum, maximum;  // arguments
   double (*apply)(const std::vector<double>& values);
 };
 constexpr std::size_t any_number = 64;
@@ -69,7 +69,7 @@ struct Call : Expression::Node {
     values.reserve(arguments.size());
     for (const NodePointer& argument : arguments) values.push_back(argument->value(numbers));
     const double result = apply(values);
-    // 1/0 has no more a value than 0/0 has; −∞ of a blocked cell goes on as it is.
+    // 1/0 has no value, as 0/0; −∞ of a blocked cell is kept as it is.
     const auto finite = [](double value) { return std::isfinite(value); };
     return std::isinf(result) && std::ranges::all_of(values, finite)
                ? std::numeric_limits<double>::quiet_NaN()
@@ -79,7 +79,7 @@ struct Call : Expression::Node {
   std::vector<NodePointer> arguments;
 };
 
-/// a < b, or a < b < c; `=` holds within the tolerance, which is the expression's own after ±.
+/// a < b, or a < b < c; `=` holds within the tolerance, which is the one given after ± if there is one.
 struct Comparing : Expression::Node {
   /// `tolerance` below 0: none given.
   static bool equal(double a, double b, double tolerance) {
@@ -130,11 +130,11 @@ struct Logic : Expression::Node {
   std::vector<NodePointer> parts;
 };
 
-/// What runs over a range in mean(entropy for head, query).
+/// What a range runs over in mean(entropy for head, query).
 enum class Running { layer, head, query, key };
 constexpr std::array running_names{"layer", "head", "query", "key"};
 
-/// How the values of all places become one.
+/// How the values at all places are combined.
 struct Fold {
   const char* name;
   bool of_conditions;
@@ -155,7 +155,7 @@ constexpr std::array folds{
     Fold{"any", true, [](const std::vector<double>& v) { return std::ranges::max(v); }},
 };
 
-/// given(…): of the step's own state, whatever a reader has changed.
+/// given(…): for the step's own state, whatever a reader has changed.
 struct Given : Expression::Node {
   explicit Given(NodePointer its_inner) : inner(std::move(its_inner)) {}
   double value(const LessonNumbers& numbers) const override { return inner->value(numbers.given()); }
@@ -164,7 +164,7 @@ struct Given : Expression::Node {
 
 struct MeasureNode : Expression::Node {
   struct Argument {
-    std::optional<std::string> text;  // of a token, else
+    std::optional<std::string> text;  // for a token, otherwise empty
     NodePointer number;
   };
   double value(const LessonNumbers& numbers) const override {
@@ -182,7 +182,7 @@ struct MeasureNode : Expression::Node {
     const MeasureCall call(numbers, *measure, of, std::move(names), parameters);
     return numbers.once(asked, call.cost(), [&] { return measure->value(call); });
   }
-  /// What is asked for, spelled out.
+  /// The request, spelled out.
   std::string key(const MeasureOf& of, const std::vector<TokenName>& names) const {
     const auto shown = [](const std::optional<double>& one) { return one ? fmt::format("{}", *one) : "-"; };
     std::string text =
@@ -197,13 +197,13 @@ struct MeasureNode : Expression::Node {
   }
   const Measure* measure = nullptr;
   std::vector<Argument> arguments;
-  std::string parameters;  // a letter for each argument, as Measure::parameters has them
+  std::string parameters;  // one letter per argument, as Measure::parameters has them
   NodePointer layer, head;
   std::optional<BlockKind> block;
   bool side_b = false;
 };
 
-/// mean(entropy for head, query): of the values at every head and query, each taken as the locked cell's.
+/// mean(entropy for head, query): over the values at every head and query, each taken as the locked cell's.
 struct Each : Expression::Node {
   double value(const LessonNumbers& numbers) const override {
     return numbers.once("each " + text, 0, [&] {
@@ -216,7 +216,7 @@ struct Each : Expression::Node {
     });
   }
   bool is_condition() const override { return fold->of_conditions; }
-  /// Of “all”: the first place where it does not hold.
+  /// For “all”: the first place where it does not hold.
   std::string compared(const LessonNumbers& numbers) const override {
     std::string first;
     for_places(numbers, [&](const LessonNumbers& at) {
@@ -255,10 +255,11 @@ struct Each : Expression::Node {
     const BlockTrace& shown = numbers.block(side_b, block);
     const std::array<Index, running_names.size()> counts{shown.shape.layers, shown.heads(), shown.n_q(),
                                                          shown.n_k()};
-    constexpr Index most = 4096;
+    constexpr Index maximum = 4096;
     Index places = 1;
-    for (const Running one : over) places *= std::min<Index>(counts[index(one)], most + 1);
-    if (places > most) throw input_error("{} runs over {} places; expected at most {}", text, places, most);
+    for (const Running one : over) places *= std::min<Index>(counts[index(one)], maximum + 1);
+    if (places > maximum)
+      throw input_error("{} runs over {} places; expected at most {}", text, places, maximum);
     LessonNumbers::Place place = numbers.place();
     for (Index i = 0; i < places; ++i) {
       Index left = i;
@@ -271,7 +272,7 @@ struct Each : Expression::Node {
   }
 };
 
-/// Recursive descent, from what binds least to what binds most.
+/// Recursive descent, from the lowest precedence to the highest.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -286,7 +287,7 @@ class Parser {
   }
 
  private:
-  /// A level deeper: a hostile expression must not take the stack.
+  /// One level deeper: a hostile expression must not overflow the stack.
   struct Deeper {
     explicit Deeper(int& depth) : depth_(depth) {
       constexpr int deepest = 60;
@@ -391,7 +392,7 @@ class Parser {
     at_ += static_cast<std::size_t>(end - left.data());
     return std::make_shared<Number>(value);
   }
-  /// f(a, b), or f(a for head, query) of what is folded; `function` or `fold`: nullptr where it is only the
+  /// f(a, b), or f(a for head, query) for a fold; `function` or `fold` is nullptr if it can only be the
   /// other.
   NodePointer function(const Fold* fold, const Function* function) {
     const std::size_t begin = at_;
@@ -414,11 +415,12 @@ class Parser {
       need_number(arguments.back());
     }
     need(")");
-    if (arguments.size() < function->least || arguments.size() > function->most)
-      throw function->least == function->most
-          ? input_error("{} has {} arguments; expected {}", function->name, arguments.size(), function->least)
+    if (arguments.size() < function->minimum || arguments.size() > function->maximum)
+      throw function->minimum == function->maximum
+          ? input_error("{} has {} arguments; expected {}", function->name, arguments.size(),
+                        function->minimum)
           : input_error("{} has {} arguments; expected {} to {}", function->name, arguments.size(),
-                        function->least, function->most);
+                        function->minimum, function->maximum);
     return std::make_shared<Call>(function->apply, std::move(arguments));
   }
   /// What follows “for”.
@@ -519,7 +521,7 @@ class Parser {
     return node;
   }
 
-  /// "it" or “它”, if it is one.
+  /// "it" or “它”, if there is one.
   std::optional<std::string> quoted() {
     skip_space();
     for (const auto& [open, close] : {std::pair{"\"", "\""}, std::pair{"'", "'"}, std::pair{"“", "”"}}) {
@@ -556,7 +558,7 @@ class Parser {
     at_ += sign.size();
     return true;
   }
-  /// Also as textbooks print it.
+  /// Also as printed in textbooks.
   bool take_sign(std::string_view sign) {
     if (sign == "=" && take("==")) return true;
     if (sign == "-" && take("−")) return true;
@@ -595,7 +597,7 @@ class Parser {
     return nullptr;
   }
 
-  /// `text` shows the expression and what is left of it.
+  /// `text` shows the expression and the rest of it.
   Error wrong(const char* text) const {
     const auto shown = [](std::string_view part) { return cut_off(printable(part), 60); };
     return input_error(text, shown(text_), shown(text_.substr(std::min(at_, text_.size()))));
@@ -604,8 +606,8 @@ class Parser {
   std::string_view text_;
   std::size_t at_ = 0;
   int depth_ = 0;
-  bool has_outer_ = false;                      // given or for: what no for may be around
-  const MeasureNode* first_measure_ = nullptr;  // of what a for is around
+  bool has_outer_ = false;                      // inside given or for, where no other for is allowed
+  const MeasureNode* first_measure_ = nullptr;  // inside a for
 };
 
 std::string with_thousands(std::string digits) {
@@ -658,7 +660,7 @@ std::string NumberForm::operator()(double value) const {
   const double shown = kind_ == '%' ? 100 * value : value;
   if (std::isnan(value)) return "–";
   if (std::isinf(shown)) return shown > 0 ? "∞" : "−∞";
-  // From here on nobody counts the digits.
+  // Beyond this the exact digits do not matter.
   constexpr double whole_below = 1e15, plain_below = 1e21;
   const bool whole = std::abs(value) < whole_below && value == std::round(value);
   const char kind = std::abs(shown) < plain_below ? kind_ : 'e';
@@ -679,7 +681,7 @@ std::string NumberForm::operator()(double value) const {
   }
   if (thousands_ && kind != 'e') text = with_thousands(std::move(text));
   if (kind_ == '%') text += "%";
-  // No sign before what rounds to nothing.
+  // No sign for what rounds to 0.
   if (text.starts_with("-") && text.find_first_of("123456789") == std::string::npos) text.erase(0, 1);
   return with_minus(text);
 }

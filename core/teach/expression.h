@@ -15,13 +15,13 @@ class Expression {
   explicit Expression(std::string_view text);
 
   const std::string& text() const { return text_; }
-  /// Whether its value is true or false and not a number.
+  /// Whether its value is true or false rather than a number.
   bool is_condition() const;
-  /// Throws Error (input) where a token, a head or a place is not there. Of a condition 1 or 0.
+  /// Throws Error (input) if a token, a head or a place does not exist. For a condition 1 or 0.
   double evaluate(const LessonNumbers& numbers) const;
   bool holds(const LessonNumbers& numbers) const { return evaluate(numbers) != 0; }
-  /// What a condition that is a comparison compares, to say why it does not hold: "0.3 and 0.5". Empty for
-  /// others.
+  /// The values that a comparison compares, to say why it does not hold: "0.3 and 0.5". Empty for other
+  /// expressions.
   std::string compared(const LessonNumbers& numbers) const;
 
   struct Node;
@@ -31,21 +31,20 @@ class Expression {
   std::shared_ptr<const Node> root_;
 };
 
-/// How a number is shown: whole numbers without decimals and others as statistics are, or as ".2f", ".3e",
-/// "d",
-/// "%", ".1%" say; a comma first (",d") sets thousands apart.
+/// How a number is shown: whole numbers without decimals and others like statistics, or as ".2f", ".3e", "d",
+/// "%", ".1%" say; a comma first (",d") separates thousands.
 class NumberForm {
  public:
   NumberForm() = default;
   /// Throws Error (input).
   explicit NumberForm(std::string_view text);
-  /// With a minus sign as texts have it; "–" for what is no number.
+  /// With a minus sign as in text; "–" if it is not a number.
   std::string operator()(double value) const;
 
  private:
   int digits_ = -1;
   bool thousands_ = false;
-  char kind_ = 0;  // of "fed%", 0: as it fits
+  char kind_ = 0;  // one of "fed%", 0: as it fits
 };
 
 }  // namespace headscope

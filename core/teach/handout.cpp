@@ -21,7 +21,7 @@
 namespace headscope {
 namespace {
 
-/// Numbers in place of expressions.
+/// Replaces expressions by their numbers.
 void fill_in(std::vector<TextBlock>& blocks, const LessonNumbers& numbers) {
   for_each_span(blocks, [&](TextSpan& span) {
     if (span.kind != TextSpan::Kind::number) return;
@@ -82,7 +82,7 @@ class Writer {
     Scene scene = scene_of(step.session, run.a(), run.b());
     scene.trace = run.a();
     scene.view.theme = Theme::light;
-    scene.view.show_title = !scene.view.title.empty();  // the step has its own
+    scene.view.show_title = !scene.view.title.empty();  // the step already has one
     if (step.cell) {
       scene.locked = Locked{*step.cell};
       if (scene.view.kind == ViewKind::steps && !scene.view.head) scene.head = step.cell->head;
@@ -96,7 +96,7 @@ class Writer {
     figure.scene = std::move(scene);
   }
 
-  /// Drawn where the locked cell is there, too: a solution may have another sentence.
+  /// Drawn if the locked cell exists there, too: a solution may have another sentence.
   void solve(HandoutFigure& figure, const LessonStep& step) {
     LessonStep solved = step;
     solved.session = *step.question->solution;
@@ -108,7 +108,7 @@ class Writer {
     if (run.check(solved, nullptr).empty()) draw(figure, solved, run);
   }
 
-  /// Of a large run each map is computed when it is drawn.
+  /// For a large run each map is computed when it is drawn.
   static RunOptions few_maps() {
     RunOptions options;
     options.map_budget = std::size_t{1} << 26;
@@ -116,7 +116,7 @@ class Writer {
   }
   Language language() const { return tr_.language(); }
 
-  /// Drawing is what a handout is for: of its work only a share counts, so that hours are refused and not
+  /// Drawing is the purpose of a handout: only a share of its work counts, so that hours are refused but not
   /// minutes.
   void check_figure(const Trace& trace) {
     constexpr double of_any = 100e6, of_cell = 1000, of_cell_in_passing = 100, share = 0.02;
@@ -128,7 +128,7 @@ class Writer {
                      ((in_passing ? of_cell_in_passing : of_cell) + static_cast<double>(block.shape.d_k))));
   }
 
-  /// What of the shapes it marks; empty: nothing.
+  /// The part of the shapes that it marks; empty: none.
   static std::string marks_of(const LessonStep& step) {
     for (const char* mark : shape_marks)
       if (std::ranges::find(step.highlight, mark) != step.highlight.end()) return mark;
@@ -136,7 +136,7 @@ class Writer {
   }
 
   static bool shows_the_same(const LessonStep& a, const LessonStep& b) {
-    // On paper the page of costs is whole, whatever part of it a step scrolls to.
+    // On paper the page of costs is complete, whatever part of it a step scrolls to.
     const auto drawn = [](Session session) {
       if (session.view.kind == ViewKind::steps && session.view.page == StepsPage::cost)
         session.view.stage.clear();
@@ -144,7 +144,7 @@ class Writer {
     };
     return a.cell == b.cell && a.component == b.component && drawn(a.session) == drawn(b.session);
   }
-  /// The step before, from 1, that has the same figure; 0: none.
+  /// The earlier step, from 1, that has the same figure; 0: none.
   static int earlier_step(const Lesson& lesson, const LessonStep& step) {
     const auto found = std::ranges::find_if(lesson.steps, [&](const LessonStep& other) {
       return &other == &step || shows_the_same(other, step);
@@ -160,7 +160,7 @@ class Writer {
   int questions_ = 0;
 };
 
-/// Of its figures, which are drawn one after the other.
+/// The cost of its figures, which are drawn one after the other.
 Forecast forecast_of(const Handout& handout) {
   Forecast all;
   for (const HandoutStep& step : handout.steps) {
@@ -176,7 +176,7 @@ Forecast forecast_of(const Handout& handout) {
   return all;
 }
 
-/// Refuses what would drive the machine out of memory.
+/// Refuses what would run the machine out of memory.
 void check_memory(const Forecast& forecast, const std::string& source) {
   constexpr double gigabyte = 1e9, share = 0.9;
   const auto available = static_cast<double>(available_memory());
@@ -222,7 +222,7 @@ void export_handout(const std::string& path, const Lesson& lesson, const std::st
 
 std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, const Translator& tr,
                                    const HandoutFigure& figure) {
-  constexpr double width = handout_width * points_per_inch, most = 8.5 * points_per_inch;
+  constexpr double width = handout_width * points_per_inch, maximum = 8.5 * points_per_inch;
   const double type = scene.view.page == StepsPage::cell ? 10 : 9;
   if (scene.empty() || scene.view.kind != ViewKind::steps) return {};
   BoardStyle sized = style;
@@ -235,7 +235,7 @@ std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, 
   if (!board || board->texts.empty()) return {};
   const bool shapes = figure.shapes && scene.view.page == StepsPage::cell;
   if (shapes && !figure.cards) board = Board{};
-  for (int tries = 0; tries < 20 && board->height > most; ++tries) board = at_size(0.95 * sized.font_size);
+  for (int tries = 0; tries < 20 && board->height > maximum; ++tries) board = at_size(0.95 * sized.font_size);
   if (!shapes) return board;
   sized.font_size = type;
   const int layer = scene.view.layer;
@@ -250,18 +250,18 @@ std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, 
 }
 
 FigureOptions handout_figure(const Scene& scene, Language language) {
-  constexpr double most_of_maps = 3.2, most_of_model = 5.0, most_of_steps = 8.5;  // inches
-  // Tables of what is predicted have long titles and words in their cells: they are made smaller.
+  constexpr double max_of_maps = 3.2, max_of_model = 5.0, max_of_steps = 8.5;  // inches
+  // Tables of predictions have long titles and words in their cells: they are scaled down.
   const double larger = view_kind(scene.view.kind).predicts ? 1.5 : 1;
   FigureOptions options;
   options.width = larger * handout_width;
   options.language = language;
   options.dpi = print_dpi;
   options.tight = true;
-  const double most = scene.view.kind == ViewKind::steps   ? most_of_steps
-                      : scene.view.kind == ViewKind::model ? most_of_model
-                                                           : larger * most_of_maps;
-  options.height = std::min(figure_height(scene, options.width), most);
+  const double maximum = scene.view.kind == ViewKind::steps   ? max_of_steps
+                         : scene.view.kind == ViewKind::model ? max_of_model
+                                                              : larger * max_of_maps;
+  options.height = std::min(figure_height(scene, options.width), maximum);
   return options;
 }
 

@@ -10,18 +10,18 @@
 namespace headscope {
 
 struct HandoutFigure {
-  std::optional<Scene> scene;  ///< nothing where the step before shows the same
-  bool shapes = false;         ///< with the strip of shapes
+  std::optional<Scene> scene;  ///< nothing if the step before shows the same
+  bool shapes = false;         ///< with the shape strip
   bool cards =
-      true;  ///< of the steps of the arithmetic; else an earlier step has them, and the strip is alone
-  std::string marked;   ///< in it, one of shape_marks
-  std::string caption;  ///< of the figure, or where it is to be found; empty: none
+      true;  ///< of the steps of the arithmetic; otherwise an earlier step has them and the strip is alone
+  std::string marked;   ///< the marked part of it, one of shape_marks
+  std::string caption;  ///< of the figure, or a reference to it; empty: none
 };
 
 struct HandoutQuestion {
   int number = 1;  ///< in the lesson, from 1
   std::vector<TextBlock> text, answer;
-  HandoutFigure solution;  ///< of the state that answers it
+  HandoutFigure solution;  ///< of the state that solves it
 };
 
 struct HandoutStep {
@@ -31,7 +31,7 @@ struct HandoutStep {
   std::optional<HandoutQuestion> question;
 };
 
-/// A lesson on paper: in one language, its numbers filled in, its steps' states as figures.
+/// A lesson for paper: in one language, with its numbers filled in and its steps' states as figures.
 struct Handout {
   std::string source;  ///< the lesson's file, for messages
   std::string title;
@@ -41,17 +41,17 @@ struct Handout {
   bool answers = true;  ///< with their questions and figures, on pages of their own
 };
 
-/// Who waits for a handout: is told what drawing it will take, and then how far that is; asked to stop, each
-/// of these throws Stopped.
+/// Observes the drawing of a handout: receives a forecast of its cost, then its progress; if `stop` is
+/// requested, each of these throws Stopped.
 struct HandoutWatch {
   HandoutWatch(std::stop_token asked = {}) : stop(std::move(asked)) {}
   std::stop_token stop;
-  TellForecast forecast;
+  ReportForecast forecast;
   std::function<void(double share)> progress;
 };
 
-/// Runs every step, and with `answers` what solves its question. Throws Error (input) with the line of
-/// `source`, the lesson's file, of the first thing that check_lesson() finds.
+/// Runs every step, and with `answers` the solutions of questions. Throws Error (input) with the line of
+/// `source`, the lesson's file, of the first mistake that check_lesson() finds.
 Handout make_handout(const Lesson& lesson, const std::string& source, Language language, Engine& engine,
                      bool answers = true, const std::stop_token& stop = {});
 
@@ -60,15 +60,15 @@ struct HandoutFormat {
   const char* title;  ///< English, to be translated
   std::string (*write)(const Handout& handout, Paper paper, const HandoutWatch& watch);
 };
-/// Throws OverBudget for texts that are too long to be set.
-/// .pdf: pages; .html: one file with all that it shows, which reads without a network and prints.
+/// Throws OverBudget for texts that are too long to be typeset.
+/// .pdf: pages; .html: one self-contained file, readable offline and printable.
 std::span<const HandoutFormat> handout_formats();
 
 std::string handout_pdf(const Handout& handout, Paper paper, const HandoutWatch& watch = {});
 std::string handout_html(const Handout& handout, Paper paper, const HandoutWatch& watch = {});
 
-/// Makes the lesson's handout and writes it to `path`, whose ending says how. Throws Error: input as
-/// make_handout() and for another ending, unable as write_file().
+/// Creates the lesson's handout and writes it to `path` in the format of its extension. Throws Error: input
+/// as make_handout() and for another extension, unable as write_file().
 void export_handout(const std::string& path, const Lesson& lesson, const std::string& source,
                     Language language, Paper paper, bool answers, Engine& engine,
                     const HandoutWatch& watch = {});

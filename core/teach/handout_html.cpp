@@ -6,6 +6,7 @@
 #include "core/base/stopped.h"
 #include "core/base/utf8.h"
 #include "core/base/work_budget.h"
+#include "core/figure/canvas/svg_text.h"
 #include "core/figure/export/figure_size.h"
 #include "core/figure/export/metadata.h"
 #include "core/figure/text/formula.h"
@@ -14,7 +15,7 @@
 namespace headscope {
 namespace {
 
-constexpr double text_size = 16;  // CSS pixels an em, which everything follows
+constexpr double text_size = 16;  // CSS pixels per em; everything is relative to it
 
 constexpr const char* sheet = R"(
 :root { color-scheme: light; }
@@ -50,17 +51,9 @@ a { color: #31688e; }
 }
 )";
 
-std::string number(double value) {
-  std::string text = fmt::format("{:.3f}", value);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text == "-0" ? "0" : text;
-}
-std::string hex(Rgb c) {
-  return fmt::format("#{:02x}{:02x}{:02x}", c.r, c.g, c.b);
-}
+constexpr int decimals = 3;  // of coordinates and lengths, some of them in em
 
-/// What turns the direction of all that follows is spelled out, and what is no character is none.
+/// Characters that change the text direction are spelled out, non-characters are dropped.
 std::string harmless(std::string_view html) {
   std::string result;
   const auto ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
@@ -229,7 +222,7 @@ class Html {
     }
   }
 
-  /// In em, so that it goes with its line; each text as wide as it was laid out, whatever font draws it.
+  /// In em, so that it scales with its line; each text as wide as it was laid out, whatever font draws it.
   void formula(const std::string& tex, bool display) {
     constexpr std::size_t of_formula = 1000, of_byte = 100;
     work_.spend(of_formula + of_byte * tex.size());
@@ -239,23 +232,27 @@ class Html {
     add("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"{}\" width=\"{}em\" "
         "height=\"{}em\" viewBox=\"0 0 {} {}\" style=\"vertical-align:{}em;overflow:visible\" "
         "font-family=\"sans-serif\">",
-        xml_escaped(tex), number(board.width / text_size), number(board.height / text_size),
-        number(board.width), number(board.height), number((set.baseline - board.height) / text_size));
+        xml_escaped(tex), svg_number(board.width / text_size, decimals),
+        svg_number(board.height / text_size, decimals), svg_number(board.width, decimals),
+        svg_number(board.height, decimals), svg_number((set.baseline - board.height) / text_size, decimals));
     for (const BoardFill& fill : board.fills)
-      add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>", number(fill.rect.x),
-          number(fill.rect.y), number(fill.rect.width), number(fill.rect.height), hex(fill.color));
+      add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>",
+          svg_number(fill.rect.x, decimals), svg_number(fill.rect.y, decimals),
+          svg_number(fill.rect.width, decimals), svg_number(fill.rect.height, decimals),
+          svg_color(fill.color));
     for (const BoardLine& line : board.lines)
-      add("<path d=\"M{} {}L{} {}\" stroke=\"{}\" stroke-width=\"{}\"/>", number(line.x0), number(line.y0),
-          number(line.x1), number(line.y1), hex(line.color), number(line.width));
+      add("<path d=\"M{} {}L{} {}\" stroke=\"{}\" stroke-width=\"{}\"/>", svg_number(line.x0, decimals),
+          svg_number(line.y0, decimals), svg_number(line.x1, decimals), svg_number(line.y1, decimals),
+          svg_color(line.color), svg_number(line.width, decimals));
     for (const BoardText& text : board.texts) {
       const char* anchor = text.style.anchor == Anchor::start    ? ""
                            : text.style.anchor == Anchor::middle ? " text-anchor=\"middle\""
                                                                  : " text-anchor=\"end\"";
       add("<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"{} textLength=\"{}\" "
           "lengthAdjust=\"spacingAndGlyphs\">{}</text>",
-          number(text.x), number(text.y + baseline_drop * text.style.size), number(text.style.size),
-          hex(text.style.color), anchor, number(shaper_.width(text.text, text.style.size)),
-          xml_escaped(text.text));
+          svg_number(text.x, decimals), svg_number(text.y + baseline_drop * text.style.size, decimals),
+          svg_number(text.style.size, decimals), svg_color(text.style.color), anchor,
+          svg_number(shaper_.width(text.text, text.style.size), decimals), xml_escaped(text.text));
     }
     out_ += display ? "</svg></span>" : "</svg>";
   }
@@ -279,7 +276,7 @@ class Html {
   void figure(const HandoutFigure& one, const std::string& title) {
     std::string svg = svg_of(one, title);
     if (svg.starts_with("<?xml")) svg.erase(0, svg.find('\n') + 1);
-    // What one figure names must not be what another means by it.
+    // Ids of one figure must not collide with another's.
     const std::string prefix = fmt::format("figure{}-", ++figures_);
     for (const std::string mark : {" id=\"", "=\"url(#"})
       for (std::size_t at = svg.find(mark); at != std::string::npos; at = svg.find(mark, at))

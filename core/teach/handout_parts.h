@@ -10,19 +10,19 @@
 
 namespace headscope {
 
-/// So wide are figures and text, in inches.
+/// The width of figures and text, in inches.
 inline constexpr double handout_width = 6.7;
 
-/// The figure's size: as high as it needs to be, and no higher than leaves room for a text beside it on a
-/// page.
+/// The figure's size: as high as it needs to be, but low enough to leave room for a text on the same page.
 FigureOptions handout_figure(const Scene& scene, Language language);
 
-/// The steps of the arithmetic and their pages in type that can be read, as wide as the text at most; nothing
-/// for other views. With the strip of shapes below a cell's steps, or alone, where `figure` says so.
+/// The steps of the arithmetic and their pages in readable text, at most as wide as the text column; nothing
+/// for other views. With the shape strip below a cell's steps, or only the strip, if `figure` says so.
 std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, const Translator& tr,
                                    const HandoutFigure& figure = {});
 
-/// For whoever writes on it, before the text; and lines to write on below a question, with their distance.
+/// Fields for the person who fills it in, before the text; and lines to write on below a question, with their
+/// distance.
 std::string name_line(const Translator& tr);
 inline constexpr int answer_lines = 4;
 inline constexpr double answer_line = 22;  // points
@@ -30,12 +30,12 @@ inline constexpr double answer_line = 22;  // points
 /// "Question 2"
 std::string question_title(const HandoutQuestion& question, const Translator& tr);
 
-/// Whether a link leads out of the program.
+/// Whether a link points outside of the program.
 inline bool is_web(std::string_view link) {
   return link.starts_with("http");
 }
 
-/// A block's one formula that stands on a line of its own; nullptr: it is something else.
+/// The formula of a block that is a single formula on its own line; nullptr: it is something else.
 inline const TextSpan* only_formula(const TextBlock& block) {
   const bool one = block.kind == TextBlock::Kind::paragraph && block.spans.size() == 1 &&
                    block.spans.front().kind == TextSpan::Kind::display;

@@ -23,7 +23,7 @@ PaperSize size_of(Paper paper) {
   return paper == Paper::a4 ? a4 : letter;
 }
 
-/// Sets a handout as a column of pieces.
+/// Lays out a handout as a column of pieces.
 class Column {
  public:
   Column(const Handout& handout, double left, double width, TextShaper& shaper)
@@ -51,7 +51,7 @@ class Column {
   }
 
  private:
-  /// Where blocks stand: inside lists and quotes further to the right.
+  /// The left edge of blocks: inside lists and quotes further to the right.
   struct Place {
     double indent = 0;
     bool with_next = false;
@@ -108,7 +108,7 @@ class Column {
                        }});
   }
 
-  /// A bar beside the pieces from `first` on.
+  /// A bar next to the pieces from `first` on.
   void mark(std::size_t first) {
     for (std::size_t i = first; i < pieces_.size(); ++i) {
       Piece& piece = pieces_[i];
@@ -130,7 +130,7 @@ class Column {
     if (first < pieces_.size()) pieces_[first].part = true;
   }
 
-  /// What Pango takes for each of these was measured.
+  /// The costs of each element in Pango were measured.
   Paragraph set(const std::vector<ParagraphRun>& runs, const ParagraphStyle& style,
                 std::optional<double> width) {
     constexpr std::size_t of_paragraph = 1000, of_run = 150, of_formula = 1000, of_byte = 26, of_line = 600;
@@ -142,7 +142,7 @@ class Column {
     return {runs, style, width};
   }
 
-  /// One piece for each line; neither the first nor the last of several stands alone on a page.
+  /// One piece per line; neither the first nor the last of several is alone on a page.
   void lines(const std::vector<ParagraphRun>& runs, const ParagraphStyle& style, double before,
              const Place& place) {
     const double left = left_ + place.indent;
@@ -243,7 +243,7 @@ class Column {
       sign.text = number >= 0 ? fmt::format("{}.", number++) : "•";
       const auto paragraph = std::make_shared<Paragraph>(set({sign}, ordinary(), std::nullopt));
       Piece& piece = pieces_[first];
-      // Beside a fraction the line is higher than its sign.
+      // Next to a fraction the line is higher than its sign.
       const double down = std::max(0.0, piece.baseline - paragraph->baseline(0));
       piece.draw = [draw = std::move(piece.draw), paragraph, x = left_ + place.indent, down](PdfPages& pages,
                                                                                              double y) {
@@ -343,7 +343,7 @@ class Column {
     const bool maps = scene.view.kind != ViewKind::steps;
     const double fitting = std::min(1.0, width_ / width);
     Piece piece{1.5 * gap, fitting * height, !one.caption.empty()};
-    // The words of a whole model are as small as can be read already.
+    // The words of a whole model are already as small as can be read.
     piece.smallest = scene.view.kind == ViewKind::model ? 0.95 : 0.72;
     piece.largest = std::min(maps ? 1.25 : 1.15, std::max(1.0, width_ / width));
     piece.draw_scaled = [draw, fitting, width, middle = left_ + width_ / 2](PdfPages& pages, double y,
@@ -364,7 +364,7 @@ class Column {
     run.text = text;
     ParagraphStyle style = ordinary();
     style.size = 0.9 * text_size;
-    style.color = style_.quiet;
+    style.color = style_.muted;
     style.anchor = anchor;
     lines({run}, style, 1, {});
   }
@@ -394,7 +394,7 @@ std::string handout_pdf(const Handout& handout, Paper paper, const HandoutWatch&
   const std::vector<Piece> pieces = Column(handout, left, width, shaper).take(watch);
   PdfPages pages(size.width, size.height, print_dpi, shaper, {handout.title, ""});
   const auto placed = paginate(pieces, top, size.height - bottom);
-  const Rgb quiet = figure_style(Theme::light).quiet;
+  const Rgb muted = figure_style(Theme::light).muted;
   for (std::size_t i = 0; i < placed.size(); ++i) {
     check_stop(watch.stop);
     if (watch.progress)
@@ -402,9 +402,9 @@ std::string handout_pdf(const Handout& handout, Paper paper, const HandoutWatch&
     if (i > 0) pages.next_page();
     for (const PlacedPiece& one : placed[i]) draw_piece(one, pages);
     const double y = size.height - foot;
-    pages.canvas().text(handout.title, left, y, {8.5, quiet});
+    pages.canvas().text(handout.title, left, y, {8.5, muted});
     pages.canvas().text(fmt::format("{} / {}", i + 1, placed.size()), left + width, y,
-                        {8.5, quiet, Anchor::end});
+                        {8.5, muted, Anchor::end});
   }
   return pages.finish();
 }

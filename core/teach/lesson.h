@@ -12,11 +12,11 @@
 
 namespace headscope {
 
-/// The same in two languages; empty where a lesson has it in one alone.
+/// The same in two languages; empty if a lesson has it in only one.
 template <typename Text>
 struct InLanguages {
   Text en, zh;
-  /// In that language, else in the other.
+  /// In that language, otherwise in the other.
   const Text& in(Language language) const {
     const Text& own = language == Language::zh ? zh : en;
     return !own.empty() ? own : language == Language::zh ? en : zh;
@@ -28,10 +28,10 @@ struct InLanguages {
 struct LessonClaim {
   int line = 0;
   Expression expression;
-  std::size_t with = 0;  ///< the states of LessonStep::withs that it is about, from 1; 0: the step's own
+  std::size_t with = 0;  ///< which of LessonStep::withs it is about, from 1; 0: the step's own state
 };
 
-/// States of which claims must be true besides the step's own.
+/// Additional states of which claims must be true.
 struct LessonWith {
   int line = 0;
   std::string json;
@@ -41,20 +41,20 @@ struct LessonWith {
 struct LessonQuestion {
   int line = 0;
   InLanguages<LessonText> text, answer;
-  std::optional<LessonClaim> check;  ///< whether what the reader did answers it
+  std::optional<LessonClaim> check;  ///< whether the reader's state answers it
   int solution_line = 0;             ///< 0: none is given
-  std::optional<Session> solution;   ///< a state of which the check is true
+  std::optional<Session> solution;   ///< a state for which the check is true
 };
 
 struct LessonStep {
   int line = 0;  ///< of its heading
   InLanguages<std::string> title;
   InLanguages<LessonText> text;
-  Session session;                     ///< inputs, view, B and labels, with what the steps before said
+  Session session;                     ///< inputs, view, B and labels, accumulated over the steps so far
   std::optional<Cell> cell;            ///< locked
   int component = 0;                   ///< StepsLook::component
   int state_line = 0;                  ///< of the state, 0 where it has none
-  bool state_failed = false;           ///< that, or one before that it is over, has a mistake
+  bool state_failed = false;           ///< it, or an earlier one that it builds on, has a mistake
   std::vector<std::string> highlight;  ///< names of input fields, or of highlight_places
   bool hold = false;                   ///< colours keep the ranges of the step before
   std::optional<LessonQuestion> question;
@@ -63,7 +63,7 @@ struct LessonStep {
   int line_of_state() const { return state_line != 0 ? state_line : line; }
 };
 
-/// What a lesson's file holds; core/teach/LESSON.md documents the format.
+/// The contents of a lesson's file; core/teach/LESSON.md documents the format.
 struct Lesson {
   InLanguages<std::string> title;
   InLanguages<LessonText> text;   ///< what it is about
@@ -71,28 +71,28 @@ struct Lesson {
   bool has(Language language) const;
 };
 
-/// What claims of a step may quote: its text, its question and answer, and what the lesson is about.
+/// What claims of a step may quote: its text, its question and answer, and the lesson's introduction.
 std::vector<const InLanguages<LessonText>*> texts_to_quote(const Lesson& lesson, const LessonStep& step);
 
-/// Every text of it that people read, in both languages.
+/// Every visible text of it, in both languages.
 std::vector<std::string_view> texts_of(const Lesson& lesson);
 
 struct ReadLesson {
-  Lesson lesson;                        ///< of what could be read
+  Lesson lesson;                        ///< everything that could be read
   std::vector<LessonMistake> mistakes;  ///< by line
 };
 
-/// Of the first line "# English | 中文" of a lesson's file.
+/// From the first line "# English | 中文" of a lesson's file.
 InLanguages<std::string> lesson_title(std::string_view markdown);
 
-/// Names that `highlight` may have besides those of input fields.
+/// Names that `highlight` may have in addition to those of input fields.
 std::span<const char* const> highlight_places();
 
-/// Reads all that can be read. Masks that are files are looked for beside `path`. Throws Error (input) for
+/// Reads all that can be read. Masks that are files are looked up next to `path`. Throws Error (input) for
 /// what is not UTF-8 and what its budget has no room for.
 ReadLesson read_lesson(std::string_view markdown, const std::string& path);
-inline constexpr std::size_t most_lesson_bytes = std::size_t{4} << 20;
-/// Of a file, of at most so many bytes. Throws Error as read_file() does, too.
+inline constexpr std::size_t max_lesson_bytes = std::size_t{4} << 20;
+/// From a file of at most this many bytes. Throws Error as read_file() does, too.
 ReadLesson read_lesson_file(const std::string& path);
 /// "FILE: line N: …".
 Error in_file(const LessonMistake& mistake, const std::string& path);

@@ -26,8 +26,8 @@ bool is_input(std::string_view name) {
   return std::ranges::any_of(input_fields(), [&](const InputField& field) { return field.name == name; });
 }
 
-/// The line, from 0, of the field that a complaint about a state is about: that of the last of its fields
-/// that the complaint names.
+/// The line, from 0, of the field that an error message about a state refers to: that of the last of its
+/// fields that the message names.
 int line_of(std::string_view json, const std::string& complaint) {
   std::size_t found = 0, word = 0;
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
@@ -37,7 +37,7 @@ int line_of(std::string_view json, const std::string& complaint) {
       if (const std::size_t at = json.find('"' + name + '"'); at != std::string_view::npos)
         found = std::max(found, at);
     word = i + 1;
-    // What was expected names other fields.
+    // The expected values after it name other fields.
     if (i < complaint.size() && complaint[i] == ';') break;
   }
   return static_cast<int>(std::ranges::count(json.substr(0, found), '\n'));
@@ -50,15 +50,15 @@ std::span<const char* const> highlight_places() {
 }
 
 struct LessonStates::State {
-  Json inputs = Json::object();  // and labels: what a session has at its top
+  Json inputs = Json::object();  // and labels: the top-level fields of a session
   Json view = Json::object();
   Json compare;    // null, or what differs in B
-  int repeat = 1;  // times that the sentence is written after itself
+  int repeat = 1;  // how often the sentence is repeated
   std::optional<Cell> cell;
   int component = 0;
-  Session session;        // of these
-  std::size_t bytes = 0;  // of these as text
-  bool failed = false;    // something that these should be over could not be read
+  Session session;        // built from these
+  std::size_t bytes = 0;  // text size of these
+  bool failed = false;    // something that these build on could not be read
 
   void take(const Json& given, LessonStep& step, Budget& budget);
 
@@ -70,7 +70,7 @@ struct LessonStates::State {
 
 void LessonStates::State::take_repeat(const Json& given) {
   if (const auto found = given.find("repeat"); found != given.end()) {
-    const auto times = whole_number(*found, 1, Limits::max_tokens);
+    const auto times = integer_in(*found, 1, Limits::max_tokens);
     if (!times)
       throw input_error("repeat is {}; expected a whole number from {} to {}", shown(*found), 1,
                         Limits::max_tokens);
@@ -106,7 +106,7 @@ void LessonStates::State::take_cell(const Json& given) {
     if (field == fields.end())
       throw input_error("cell.{} is not a field of a cell; expected head, query, key and component",
                         cut_off(printable(name), 40));
-    const auto place = whole_number(value, 0, Limits::max_tokens - 1);
+    const auto place = integer_in(value, 0, Limits::max_tokens - 1);
     if (!place)
       throw input_error("cell.{} is {}; expected a whole number from {} to {}", name, shown(value), 0,
                         Limits::max_tokens - 1);
@@ -199,11 +199,11 @@ void LessonStates::read(std::string_view json, int first_line, LessonStep& step,
   } catch (const OverBudget&) {
     throw;
   } catch (const Error& error) {
-    // "not JSON at line {}, column {}" counts its lines itself.
+    // "not JSON at line {}, column {}" has its own line numbers.
     if (error.text().ends_with("not JSON at line {}, column {}")) {
       int line = 1;
-      const std::string& told = error.arguments()[error.arguments().size() - 2];
-      std::from_chars(told.data(), told.data() + told.size(), line);
+      const std::string& reported = error.arguments()[error.arguments().size() - 2];
+      std::from_chars(reported.data(), reported.data() + reported.size(), line);
       mistakes.push_back({first_line + line - 1,
                           input_error("the state is not JSON at column {}; expected an object such as "
                                       "{\"temperature\": 2}",
@@ -231,12 +231,12 @@ std::optional<Session> LessonStates::aside(std::string_view json, int first_line
 
 std::vector<Session> LessonStates::several(std::string_view json, int first_line,
                                            std::vector<LessonMistake>& mistakes) {
-  constexpr std::size_t most = 20;
+  constexpr std::size_t maximum = 20;
   std::vector<std::string> states{std::string(json)};
   try {
     if (const Json list = parse_json(json, "state", budget_); list.is_array()) {
-      if (list.empty() || list.size() > most)
-        throw input_error("there are {} states; expected {} to {}", list.size(), 1, most);
+      if (list.empty() || list.size() > maximum)
+        throw input_error("there are {} states; expected {} to {}", list.size(), 1, maximum);
       states.clear();
       for (const Json& one : list) states.push_back(one.dump());
     }

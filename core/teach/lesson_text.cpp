@@ -14,11 +14,11 @@
 namespace headscope {
 namespace {
 
-// Private-use characters around the number of a formula or a live number while Markdown is read: what is
-// inside of these is no Markdown (an asterisk is a product, a bar no end of a table's cell).
+// Private-use characters around the number of a formula or a live number while Markdown is read: the content
+// of these is not Markdown (an asterisk is a product, a bar does not end a table's cell).
 constexpr std::string_view opens = "\uE000", closes = "\uE001";
 
-/// Takes formulas and numbers in braces out of a text and puts their places in.
+/// Takes formulas and numbers in braces out of a text and puts placeholders in.
 class Extraction {
  public:
   Extraction(std::string_view text, int line, Budget& budget, std::vector<LessonMistake>& mistakes)
@@ -26,7 +26,7 @@ class Extraction {
     style_.measure = [](std::string_view part, double size) {
       return size * static_cast<double>(part.size());
     };
-    while (at_ < text_.size() && mistakes_.size() < most_lesson_mistakes) step();
+    while (at_ < text_.size() && mistakes_.size() < max_lesson_mistakes) step();
     copy(text_.size() - at_);
   }
 
@@ -42,7 +42,7 @@ class Extraction {
     if (c == '$' && formula()) return;
     const std::string_view rest = text_.substr(at_);
     if (rest.starts_with("{{") || rest.starts_with("}}")) {
-      // As a character of its own where Markdown has a meaning for it, which it has not.
+      // Escapes a character that Markdown would interpret.
       markdown += c;
       at_ += 2;
       return;
@@ -60,7 +60,7 @@ class Extraction {
   }
   bool at_line_begin() const { return at_ == 0 || text_[at_ - 1] == '\n'; }
 
-  /// The whole of a block of code, which ends with a line of at least as many of its signs, or with the text.
+  /// A whole block of code, which ends with a line of at least as many of its signs, or with the text.
   bool fence() {
     const std::size_t sign = std::min(text_.find_first_not_of(' ', at_), text_.size());
     if (sign - at_ > 3 || sign == text_.size() || (text_[sign] != '`' && text_[sign] != '~')) return false;
@@ -85,9 +85,9 @@ class Extraction {
     return std::min(text_.find_first_not_of(mark, from), text_.size()) - from;
   }
 
-  /// A span of code, or the signs alone where nothing ends it.
+  /// A span of code, or only the signs if nothing closes it.
   void code() {
-    constexpr std::size_t longest = 32;  // beyond it CommonMark's reader takes none for code
+    constexpr std::size_t longest = 32;  // beyond it CommonMark's reader does not recognize code
     const std::size_t length = run(at_, '`'), paragraph = paragraph_end();
     std::size_t end = at_ + length;
     while (end < paragraph && length <= longest) {
@@ -105,7 +105,7 @@ class Extraction {
     return paragraph_end_;
   }
 
-  /// $…$ and $$…$$, which begin and end beside something that is no space; a sum of money is neither.
+  /// $…$ and $$…$$, which begin and end next to a non-space; a sum of money is neither.
   bool formula() {
     const std::string_view sign = text_.substr(at_).starts_with("$$") ? "$$" : "$";
     const std::size_t begin = at_ + sign.size(), paragraph = paragraph_end();
@@ -158,9 +158,9 @@ class Extraction {
       }
     }
     if (end >= last || text_[end] != '}') {
-      constexpr std::size_t told = 60;
+      constexpr std::size_t reported = 60;
       mistake(input_error("{} is not closed; expected } on the same line, or {{ for a brace",
-                          cut_off(printable(cut_off(text_.substr(at_, end - at_), told)), told)));
+                          cut_off(printable(cut_off(text_.substr(at_, end - at_), reported)), reported)));
       return copy(1);
     }
     TextSpan span;
@@ -195,25 +195,25 @@ class Extraction {
   int line_;
   Budget& budget_;
   std::vector<LessonMistake>& mistakes_;
-  BoardStyle style_;  // of no screen: formulas are only held against what can be set
+  BoardStyle style_;  // not for any screen: formulas are only checked for errors
   std::size_t at_ = 0, paragraph_end_ = 0;
-  // The end of the paragraph in which no formula in $ or $$ ends any more: what opens there opens none.
+  // The end of the paragraph in which no formula in $ or $$ ends any more: a sign there opens none.
   std::size_t none_closes_before_[2] = {0, 0};
 };
 
-/// What a soft line end leaves: nothing between two characters of Chinese, which has no spaces.
+/// What replaces a soft line end: nothing between two characters of Chinese, which has no spaces.
 bool is_wide(std::string_view character) {
   constexpr unsigned char first_of_cjk = 0xE2;  // U+2000 and above in UTF-8, of which texts use the wide ones
   return static_cast<unsigned char>(character.front()) > first_of_cjk;
 }
 
-/// Chinese punctuation, which brings its own room: U+3000 to U+303F, and the full-width forms.
+/// Chinese punctuation, which has its own spacing: U+3000 to U+303F, and the full-width forms.
 bool is_wide_sign(std::string_view character) {
   return character.starts_with("\xE3\x80") || character.starts_with("\xEF\xBC") ||
          character.starts_with("\xEF\xBD");
 }
 
-/// Builds the tree from what md4c calls out.
+/// Builds the tree from md4c's callbacks.
 class Tree {
  public:
   Tree(std::vector<TextSpan> taken_out, Budget& budget) : taken_out_(std::move(taken_out)), budget_(budget) {
@@ -331,7 +331,7 @@ class Tree {
     return block;
   }
 
-  /// An address of the web, or a lesson's name; of any other link only its words stay.
+  /// A web address, or a lesson's name; of any other link only its words are kept.
   static std::string followed(std::string_view address) {
     constexpr std::size_t longest = 500;
     const bool web = address.starts_with("https://") || address.starts_with("http://");
@@ -350,7 +350,7 @@ class Tree {
   }
 
   void add(MD_TEXTTYPE type, std::string_view text) {
-    // The text of a list's item that no paragraph is around.
+    // The text of a list item that has no paragraph around it.
     if (type == MD_TEXT_SOFTBR) {
       soft_end_ = true;
     } else if (type == MD_TEXT_BR) {
@@ -368,7 +368,7 @@ class Tree {
     return text;
   }
 
-  /// Up to the next formula or number, or that; how many bytes it was.
+  /// Up to the next formula or number, or that one; returns how many bytes it was.
   std::size_t piece(std::string_view text) {
     const std::size_t open = text.find(opens);
     if (open != 0) {
@@ -437,12 +437,12 @@ class Tree {
   std::exception_ptr failure_;
   int emphasis_ = 0, strong_ = 0, code_ = 0;
   std::string link_;
-  bool soft_end_ = false;  // a line has ended, and no character came after it
+  bool soft_end_ = false;  // a line has ended, and no character has followed
 };
 
 /// For each bracket md4c walks through the lines of its paragraph.
 std::optional<LessonMistake> too_many_brackets(std::string_view text, int line) {
-  constexpr std::uint64_t most_walked = 2'000'000'000;
+  constexpr std::uint64_t max_walked = 2'000'000'000;
   std::uint64_t lines = 0, brackets = 0;
   for (std::size_t begin = 0; begin < text.size(); ++line) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -454,7 +454,7 @@ std::optional<LessonMistake> too_many_brackets(std::string_view text, int line) 
     }
     ++lines;
     brackets += static_cast<std::uint64_t>(std::ranges::count(one, '['));
-    if (lines * brackets > most_walked)
+    if (lines * brackets > max_walked)
       return LessonMistake{
           line, input_error("a paragraph is too long (lines: {}, brackets: {}); expected a shorter one",
                             lines, brackets)};

@@ -22,8 +22,8 @@ struct TextSpan {
   std::string text;
   bool emphasis = false, strong = false;
   std::string link;  ///< https://…, http://…, or the name of a lesson that comes with the program
-  int line = 0;      ///< of the file, of formulas and numbers
-  std::vector<Expression> value;  ///< of a number, one
+  int line = 0;      ///< in the file, for formulas and numbers
+  std::vector<Expression> value;  ///< for a number, one
   NumberForm form;
 };
 
@@ -45,7 +45,7 @@ struct TextBlock {
   Kind kind = Kind::paragraph;
   std::vector<TextSpan> spans;
   std::vector<TextBlock> children;
-  int first_number = -1;  ///< of a list with numbers
+  int first_number = -1;  ///< for numbered lists
   Align align = Align::left;
 };
 
@@ -55,17 +55,17 @@ struct LessonText {
   bool empty() const { return blocks.empty(); }
 };
 
-/// What is wrong at a line of a lesson's file.
+/// A mistake at a line of a lesson's file.
 struct LessonMistake {
-  int line = 0;  ///< 0: the file as a whole, which the complaint names
+  int line = 0;  ///< 0: the file as a whole, which the message names
   Error error;
 };
 
-/// So many are told of a file, more would only follow from them; what comes after is not looked through.
-inline constexpr std::size_t most_lesson_mistakes = 5'000;
+/// At most this many are reported per file, more would only follow from them; the rest is not looked through.
+inline constexpr std::size_t max_lesson_mistakes = 5'000;
 
-/// `first_line` is that of the text in its file. Mistakes of formulas, of numbers' braces and of expressions
-/// are added to `mistakes`, the rest of the text is still read.
+/// `first_line` is that of the text in its file. Mistakes in formulas, numbers' braces and expressions are
+/// added to `mistakes`, the rest of the text is still read.
 LessonText lesson_text(std::string_view markdown, int first_line, Budget& budget,
                        std::vector<LessonMistake>& mistakes);
 

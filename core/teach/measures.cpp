@@ -17,7 +17,7 @@
 #include "core/inputs/names.h"
 #include "core/io/file.h"
 #include "core/io/strict_json.h"
-#include "core/model/on_board.h"
+#include "core/model/built_in_models.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -65,7 +65,7 @@ Row value_vector(const MeasureCall& call) {
   const LayerTrace layer = layer_of(call);
   return as_matrix(layer.v, kv_head(call)).row(call.key()).cast<double>();
 }
-/// Sum of the weighted values of a head, [d_k]: a run for maps alone has no context.
+/// Sum of the weighted values of a head, [d_k]: a run for maps only has no context.
 Row context_of(const MeasureCall& call, int head) {
   const BlockTrace& block = call.block();
   const Index kv = head * block.shape.kv_heads / block.heads();
@@ -125,7 +125,7 @@ double map_bytes(const MeasureCall& call) {
          static_cast<double>(block.n_k());
 }
 
-/// Whose parameters are counted; those of a trained model are not those of the layer beside it.
+/// Whose parameters are counted; a trained model's differ from those of a seeded layer.
 const Inputs& seeded_inputs(const MeasureCall& call) {
   if (call.trace().inputs.trained()) throw input_error("{} is not known of this source", call.measure().name);
   return call.trace().inputs;
@@ -139,7 +139,7 @@ double column_value(const MeasureCall& call) {
       .value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-/// Tokens of a model that begin a word hold the blank before it, which nobody would write.
+/// Tokens that begin a word include the blank before it, which lesson authors would not write.
 bool is_called(const Token& token, std::string_view text) {
   std::string_view own = token.text;
   if (own == text) return true;
@@ -148,7 +148,7 @@ bool is_called(const Token& token, std::string_view text) {
   return false;
 }
 
-/// That the model expects the token next (or in a mask's place) at the call's query.
+/// The probability of the token as the next one (or in a mask's place) at the call's query.
 double probability(const MeasureCall& call) {
   const Predictions* predictions = call.trace().predictions.get();
   if (predictions == nullptr) throw input_error("{} is not known of this source", call.measure().name);
@@ -167,7 +167,7 @@ double probability(const MeasureCall& call) {
   return std::exp(row[*id] - row.maxCoeff()) / (row.array() - row.maxCoeff()).exp().sum();
 }
 
-/// A number of evaluation.json beside the model that is shown, by its path.
+/// A number of the evaluation.json next to the shown model, by its path.
 double card(const MeasureCall& call) {
   constexpr std::size_t longest = std::size_t{1} << 20;
   const std::string& model = call.trace().inputs.model;
@@ -263,7 +263,7 @@ const std::array own_measures{
               return whole.find(c.text()) != std::string::npos ? 1.0 : 0.0;
             }},
     Measure{"probability", "tq", probability},
-    Measure{"temperature", "", [](Call c) { return c.block().what_if.temperature; }},
+    Measure{"temperature", "", [](Call c) { return c.block().interventions.temperature; }},
     Measure{"scale", "", [](Call c) { return row_rule(c.block(), c.layer(), 0, 0).scale; }},
     Measure{"parameters", "", [](Call c) { return static_cast<double>(parameter_count(seeded_inputs(c))); }},
     Measure{"multiplications", "",
@@ -282,7 +282,7 @@ const std::array own_measures{
 int checked(const char* what, double value, Index count) {
   if (std::isnan(value)) throw input_error("{} has no value here; expected a whole number from {}", what, 0);
   if (!(value >= 0 && value < static_cast<double>(count)) || value != std::floor(value))
-    throw no_such(what, value, count);
+    throw out_of_range(what, value, count);
   return static_cast<int>(value);
 }
 
@@ -408,7 +408,7 @@ int MeasureCall::token(char parameter) const {
 }
 
 double MeasureCall::cost() const {
-  // What is no multiply–add, by the time that it takes: an exponential, a comparison of two texts.
+  // Everything other than multiply–adds, by the time it takes: an exponential, a comparison of two texts.
   constexpr double of_cell = 30, of_cell_of_head = 400, of_text = 300;
   const auto n_q = static_cast<double>(block_.n_q()), n_k = static_cast<double>(block_.n_k());
   const double of_row = n_k * (of_cell + static_cast<double>(block_.shape.d_k));

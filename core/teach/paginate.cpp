@@ -8,14 +8,14 @@ namespace {
 
 class Paginator {
  public:
-  /// `figures`: the scale that they begin with.
+  /// `figures`: the initial scale of figures.
   Paginator(double top, double bottom, double figures)
       : top_(top), bottom_(bottom), figures_(figures), y_(top) {}
 
   std::vector<PlacedPage> take(std::span<const Piece> pieces) {
     while (!pieces.empty()) {
       std::size_t count = with_figure(pieces);
-      if (least_height(pieces.first(count)) > bottom_ - top_)
+      if (min_height(pieces.first(count)) > bottom_ - top_)
         count = together(pieces);
       else if (const std::size_t text = before_figure(pieces.first(count));
                text > 0 && text < count && wastes_much(pieces.first(count)) && fits(pieces.first(text)))
@@ -25,7 +25,7 @@ class Paginator {
     }
     return std::move(pages_);
   }
-  /// Share of the last page that is taken.
+  /// Used share of the last page.
   double last_share() const { return (y_ - top_) / (bottom_ - top_); }
 
  private:
@@ -33,13 +33,13 @@ class Paginator {
     return piece.draw_scaled ? std::max(piece.smallest, figures_) : 1;
   }
 
-  /// How many of them stay on a page, from the first on.
+  /// How many of them, from the first on, stay on one page.
   static std::size_t together(std::span<const Piece> pieces) {
     std::size_t count = 1;
     while (count < pieces.size() && pieces[count - 1].with_next) ++count;
     return count;
   }
-  /// Those of a figure as well; of more than a page holds, one more.
+  /// Including those of a figure; if that is more than a page holds, one more.
   std::size_t with_figure(std::span<const Piece> pieces) const {
     std::size_t count = 1;
     for (double height = pieces.front().smallest * pieces.front().height;
@@ -49,7 +49,7 @@ class Paginator {
       height += pieces[count].before + pieces[count].smallest * pieces[count].height;
     return count;
   }
-  static double least_height(std::span<const Piece> pieces) {
+  static double min_height(std::span<const Piece> pieces) {
     double height = -pieces.front().before;
     for (const Piece& piece : pieces) height += piece.before + piece.smallest * piece.height;
     return height;
@@ -63,15 +63,15 @@ class Paginator {
 
   /// Whether the rest of the page has room for them.
   bool fits(std::span<const Piece> pieces) const {
-    return y_ + (y_ > top_ ? pieces.front().before : 0) + least_height(pieces) <= bottom_;
+    return y_ + (y_ > top_ ? pieces.front().before : 0) + min_height(pieces) <= bottom_;
   }
-  /// Whether they would leave much of the page empty for the next.
+  /// Whether moving them to the next page would leave much of this one empty.
   bool wastes_much(std::span<const Piece> pieces) const {
     constexpr double much = 0.6;
     return y_ > top_ && bottom_ - y_ > much * (bottom_ - top_) && !fits(pieces);
   }
 
-  /// Where the rest of the page is too little figures get smaller, or the next page begins.
+  /// If the rest of the page is too small figures get smaller, or the next page begins.
   void place(std::span<const Piece> pieces) {
     const auto before = [&] { return y_ > top_ ? pieces.front().before : 0; };
     if (y_ > top_ && !fits(pieces)) next_page();
@@ -85,7 +85,7 @@ class Paginator {
     for (const Piece& piece : pieces) {
       const double scale = scale_of(piece) - share * std::max(0.0, scale_of(piece) - piece.smallest);
       if (y_ > top_) y_ += piece.before;
-      // A group that no page holds goes on on the next.
+      // A group that no page holds continues on the next.
       if (y_ > top_ && y_ + scale * piece.height > bottom_ + 1e-6) next_page();
       pages_.back().push_back({&piece, y_, scale});
       y_ += scale * piece.height;
@@ -98,10 +98,10 @@ class Paginator {
     y_ = top_;
   }
 
-  /// What is left of a page goes to its figures, then between its parts.
+  /// Spare room of a page goes to its figures, then between its parts.
   void fill() {
     PlacedPage& page = pages_.back();
-    constexpr double most_between = 24;
+    constexpr double max_between = 24;
     double left = bottom_ - y_, room = 0;
     int parts = 0;
     for (const PlacedPiece& one : page) {
@@ -110,7 +110,7 @@ class Paginator {
     }
     const double share = room > 0 ? std::clamp(left / room, 0.0, 1.0) : 0;
     left -= share * room;
-    const double between = parts > 0 ? std::clamp(left / parts, 0.0, most_between) : 0;
+    const double between = parts > 0 ? std::clamp(left / parts, 0.0, max_between) : 0;
     double down = 0;
     for (PlacedPiece& one : page) {
       if (one.piece->part && &one != &page.front()) down += between;

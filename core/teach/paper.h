@@ -2,7 +2,7 @@
 
 namespace headscope {
 
-/// What a handout is printed on.
+/// The paper size of a handout.
 enum class Paper { a4, letter };
 
 }  // namespace headscope

@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// A text without its looks, a paragraph, an item or a row of a table a line, the cells divided by " | ". A
-/// live number is "#", code, a formula or a link "_".
+/// A text without formatting, one line per paragraph, item or table row, the cells separated by " | ". A live
+/// number is "#", code, a formula or a link "_".
 std::string plain_text(const LessonText& text);
 
 }  // namespace headscope

@@ -16,7 +16,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-/// As an editor gives it: without a byte order mark, lines end with \n.
+/// As in an editor: without a byte order mark, lines end with \n.
 std::string plain(std::string_view text) {
   if (text.starts_with("\uFEFF")) text.remove_prefix(3);
   std::string result;
@@ -26,7 +26,7 @@ std::string plain(std::string_view text) {
   return result;
 }
 
-/// "Title | 标题"; one alone stands for both. A bar of a title itself is \|.
+/// "Title | 标题"; a single one is used for both. A bar in a title is written \|.
 InLanguages<std::string> titles(std::string_view heading) {
   const auto title = [](std::string_view part) {
     part = trimmed(part);
@@ -41,14 +41,14 @@ InLanguages<std::string> titles(std::string_view heading) {
   return {first, title(heading.substr(bar + 3))};
 }
 
-/// Goes through the lines and keeps what they are part of.
+/// Goes through the lines and keeps track of what they are part of.
 class LessonReader {
  public:
   LessonReader(std::string_view text, Budget& budget) : text_(text), budget_(budget), states_(budget) {}
 
   ReadLesson read() {
     while (next_line()) {
-      if (result_.mistakes.size() >= most_lesson_mistakes) break;
+      if (result_.mistakes.size() >= max_lesson_mistakes) break;
       take_line();
     }
     end_step();
@@ -92,7 +92,7 @@ class LessonReader {
     if (begin == std::string_view::npos || begin > 3 || (line[begin] != '`' && line[begin] != '~')) return {};
     const std::size_t end = std::min(line.find_first_not_of(line[begin], begin), line.size());
     const std::string_view mark = line.substr(begin, end - begin);
-    // A span of code within a line is none.
+    // A span of code within a line does not count.
     if (mark.size() < 3 || (mark[0] == '`' && line.find('`', end) != std::string_view::npos)) return {};
     return mark;
   }
@@ -160,7 +160,7 @@ class LessonReader {
     end_section();
     if (step_ == nullptr) return;
     states_.give(*step_);
-    // Over the state of its step, which may stand behind the question.
+    // Based on the state of its step, which may come after the question.
     if (step_->question && step_->question->solution_line != 0)
       step_->question->solution = states_.aside(solution_, step_->question->solution_line, result_.mistakes);
     for (LessonWith& with : step_->withs)
@@ -184,12 +184,12 @@ class LessonReader {
   void add_text() {
     if (section_.text != nullptr) {
       section_.markdown += std::string(current_) + "\n";
-    } else if (!trimmed(current_).empty() && line_ > told_ + 1) {
+    } else if (!trimmed(current_).empty() && line_ > reported_ + 1) {
       mistake(line_,
               input_error("there is text outside of a language; expected ### English or ### 中文 before it"));
-      told_ = line_;
+      reported_ = line_;
     } else if (!trimmed(current_).empty()) {
-      told_ = line_;
+      reported_ = line_;
     }
   }
   void end_section() {
@@ -229,7 +229,7 @@ class LessonReader {
       return std::nullopt;
     }
   }
-  /// A quote in two languages is of both, where the step has both.
+  /// A quote in two languages is checked in both, if the step has both.
   void check_quotes() {
     const auto quotes = std::exchange(quotes_, {});
     if (quotes.empty()) return;
@@ -254,7 +254,7 @@ class LessonReader {
       const std::size_t end = inside.find('\n');
       const std::string_view one = trimmed(inside.substr(0, end));
       inside.remove_prefix(end + 1);
-      if (result_.mistakes.size() >= most_lesson_mistakes) return;
+      if (result_.mistakes.size() >= max_lesson_mistakes) return;
       if (constexpr std::string_view with = "with "; one.starts_with(with)) {
         step_->withs.push_back({line, std::string(one.substr(with.size())), {}});
         with_states = step_->withs.size();
@@ -340,7 +340,7 @@ class LessonReader {
   std::size_t at_ = 0;
   std::string_view current_;
   int line_ = 0;
-  int told_ = -1;  // the line before which a text outside was told
+  int reported_ = -1;  // the line before which text outside was reported
   bool titled_ = false;
 };
 
@@ -398,7 +398,7 @@ ReadLesson read_lesson(std::string_view markdown, const std::string& path) {
 }
 
 ReadLesson read_lesson_file(const std::string& path) {
-  return read_lesson(read_file(path, most_lesson_bytes), path);
+  return read_lesson(read_file(path, max_lesson_bytes), path);
 }
 
 Error in_file(const LessonMistake& mistake, const std::string& path) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/figure/boards/upright.h"
+#include "core/figure/boards/vertical_text.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/inputs/names.h"
@@ -12,14 +12,14 @@
 namespace headscope {
 namespace {
 
-/// Of places from 0, which people count from 1.
+/// Places are from 0, displayed from 1.
 std::string listed_places(const Translator& tr, const std::vector<int>& tokens) {
   std::string text;
   for (const int token : tokens) text += (text.empty() ? "" : tr(", ")) + std::to_string(token + 1);
   return text;
 }
 
-/// "Window (w = 3)"; what cannot be told in a few words, as painted cells, is left out.
+/// "Window (w = 3)"; what cannot be described in a few words, as painted cells, is left out.
 std::string words_of(const Translator& tr, const MaskPart& part) {
   const MaskKindRow& kind = mask_kind(part.kind);
   std::string details;
@@ -38,7 +38,7 @@ std::string words_of(const Translator& tr, const MaskPart& part) {
   return details.empty() ? name : tr.format("{} ({})", name, details);
 }
 
-// Values as they stand in a sentence; "" where they are long.
+// Values as written in a sentence; "" if they are long.
 template <typename Value>
 std::string shown(const Translator& tr, const Value& value) {
   if constexpr (std::is_enum_v<Value>)
@@ -50,13 +50,13 @@ std::string shown(const Translator& tr, const Value& value) {
   else
     return "";
 }
-/// The beginning of it.
+/// A short excerpt from its beginning.
 std::string shown(const Translator& tr, const std::optional<std::string>& sentence) {
   if (!sentence) return tr("none");
-  constexpr std::size_t most = 24;
+  constexpr std::size_t maximum = 24;
   const std::vector<std::size_t> ends = character_starts(*sentence);
-  const bool whole = ends.size() <= most;
-  return tr.format("“{}”", whole ? *sentence : sentence->substr(0, ends[most - 1]) + "…");
+  const bool whole = ends.size() <= maximum;
+  return tr.format("“{}”", whole ? *sentence : sentence->substr(0, ends[maximum - 1]) + "…");
 }
 std::string shown(const Translator& tr, const std::vector<MaskPart>& parts) {
   std::string text;
@@ -86,7 +86,7 @@ void add_changes(const Translator& tr, const char* side, const Inputs& before, c
                              : appears || from.empty() ? tr.format("{} {}", name, to)
                                                        : tr.format("{} {} → {}", name, from, to);
           if (*side != 0) text = tr.format("{}: {}", side, text);
-          // The same of several fields.
+          // Several fields may give the same text.
           if (std::ranges::find(changes, text) == changes.end()) changes.push_back(std::move(text));
         },
         field.member);
@@ -99,7 +99,7 @@ std::vector<std::string> step_changes(const Translator& tr, const Session& befor
   add_changes(tr, "", before.inputs, after.inputs, false, changes);
   if (!shows_b(after)) return changes;
   const bool was_seen = shows_b(before);
-  // What A changes B changes too, unless it differs there or stays as it was.
+  // What changes in A changes in B too, unless B differs there or stays as it was.
   Inputs from = was_seen ? *before.compare : after.inputs;
   if (was_seen)
     for_each_input(from, [&](const InputField& field, auto& value) {

@@ -7,9 +7,9 @@
 
 namespace headscope {
 
-/// What a step changes about the inputs, in the words of the window and counted from 1: "Temperature 1 → 4"
-/// for each field, its name alone where its value is long; fields of B as "B: Temperature 1 → 4", or of a B
-/// that was not there before "B: Temperature 4".
+/// What a step changes in the inputs, in the window's terms and counted from 1: "Temperature 1 → 4" for each
+/// field, only its name if its value is long; fields of B as "B: Temperature 1 → 4", or for a new B "B:
+/// Temperature 4".
 std::vector<std::string> step_changes(const Translator& tr, const Session& before, const Session& after);
 
 }  // namespace headscope

@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// What a line is made of: nothing in it breaks.
+/// An unbreakable piece of a line.
 struct Piece {
   Board board;                  // of the piece alone
   double above = 0, below = 0;  // the baseline
@@ -25,7 +25,7 @@ std::string_view first_character(std::string_view text) {
   return text.substr(0, bytes);
 }
 
-/// Chinese and what stands with it: a line may break on both sides.
+/// Chinese and the characters set with it: a line may break on both sides.
 bool breaks_around(std::string_view character) {
   return static_cast<unsigned char>(character.front()) >= 0xE3;
 }
@@ -40,7 +40,7 @@ bool never_ends(std::string_view character) {
   return one_of(character, "（《「『“‘([{");
 }
 
-constexpr double line_ascent = 0.8, line_descent = 0.24;  // of a size
+constexpr double line_ascent = 0.8, line_descent = 0.24;  // relative to the text size
 constexpr double smallest_table = 0.72;                   // of the size of the text around it
 
 class TextLayout {
@@ -94,7 +94,7 @@ class TextLayout {
     }
     return inside(block, width);
   }
-  /// What has text of its own, or parts, or both.
+  /// A block with its own text, with parts, or both.
   Board inside(const TextBlock& block, double width) {
     Board board;
     if (!block.spans.empty()) board = paragraph(block.spans, width, Align::left, false);
@@ -132,10 +132,10 @@ class TextLayout {
           {{0, 0.02 * em(), piece.board.width, 0.96 * (piece.above + piece.below)}, style_.panel});
     }
     const bool live = span.kind == TextSpan::Kind::number;
-    const Rgb color = live ? style_.accent : style_.text;  // which nothing else has
+    const Rgb color = live ? style_.accent : style_.text;  // reserved for live numbers
     const double y = piece.above - baseline_drop * size;
     piece.board.texts.push_back({std::string(text), inset, y, {size, color, Anchor::start, false}});
-    // A font of one weight, twice.
+    // A font with only one weight is drawn twice.
     if (strong || span.strong || span.emphasis)
       piece.board.texts.push_back(
           {std::string(text), inset + 0.04 * size, y, {size, color, Anchor::start, false}});
@@ -163,7 +163,7 @@ class TextLayout {
       std::size_t bytes = character.size();
       const bool wide = breaks_around(character);
       bool open = never_ends(character);
-      // A word up to the next place where a line may break: with the punctuation behind it.
+      // A word up to the next place where a line may break: including the punctuation after it.
       while (bytes < text.size() && text[bytes] != ' ' && text[bytes] != '\n') {
         const std::string_view next = first_character(text.substr(bytes));
         const bool breaks = (wide || breaks_around(next)) && !never_begins(next) && !open;
@@ -180,7 +180,7 @@ class TextLayout {
       const std::string_view whole = text.substr(0, bytes);
       if (space_ == 0 && !pieces.empty() && never_begins(character)) may_break_ = false;
       put(pieces, word(whole, span, strong));
-      // What stands behind an opening bracket stays with it, also where it is a formula.
+      // What follows an opening bracket stays with it, even if it is a formula.
       if (open) may_break_ = false;
       text.remove_prefix(bytes);
     }
@@ -234,7 +234,7 @@ class TextLayout {
           if (!pieces.empty()) pieces.back().ends_line = true;
           break;
       }
-      // Beside another span a line breaks where there is a blank or Chinese.
+      // Next to another span a line breaks at a blank or at Chinese.
       may_break_ = false;
       if (span.kind == TextSpan::Kind::text && !span.text.empty()) {
         std::size_t last = span.text.size();
@@ -296,7 +296,7 @@ class TextLayout {
     board.height += lead + above + below;
   }
 
-  // What is made of blocks.
+  // Blocks that consist of blocks.
 
   Board list(const TextBlock& block, double width) {
     Board board;
@@ -313,7 +313,7 @@ class TextLayout {
       board.texts.push_back({mark,
                              indent - 0.5 * em(),
                              board.height + line_height() / 2,
-                             {em(), style_.quiet, Anchor::end, false}});
+                             {em(), style_.muted, Anchor::end, false}});
       const double height = item.height;
       add(board, std::move(item), indent, board.height);
       board.height += height;
@@ -365,20 +365,20 @@ class TextLayout {
     return board;
   }
 
-  /// As wide as its cells want; in smaller type where that keeps each of them in one line, else all of the
-  /// room shared out by that.
+  /// As wide as its cells need; in smaller text if that keeps each of them on one line, otherwise the
+  /// available width is divided by their needs.
   Board table(const TextBlock& block, double width) {
     std::size_t columns = 0;
     for (const TextBlock& row : block.children) columns = std::max(columns, row.children.size());
     if (columns == 0) return {};
     const double inset = 0.4 * em();
-    std::vector<double> wanted(columns, 2 * em()), least(columns, 2 * em());
+    std::vector<double> wanted(columns, 2 * em()), minimum(columns, 2 * em());
     for (std::size_t r = 0; r < block.children.size(); ++r)
       for (std::size_t c = 0; c < block.children[r].children.size(); ++c) {
         double all = 0;
         for (const Piece& piece : pieces_of(block.children[r].children[c].spans, width, r == 0)) {
           all += piece.space + piece.width();
-          least[c] = std::max(least[c], piece.width() + 2 * inset);
+          minimum[c] = std::max(minimum[c], piece.width() + 2 * inset);
         }
         wanted[c] = std::max(wanted[c], all + 2 * inset + 0.05 * em());
       }
@@ -388,7 +388,7 @@ class TextLayout {
       smaller.font_size *= 0.99 * width / sum;
       return TextLayout(smaller, show_).table(block, width);
     }
-    if (sum > width) share(wanted, least, width);
+    if (sum > width) share(wanted, minimum, width);
     Board board;
     board.width = std::min(sum, width);
     for (std::size_t r = 0; r < block.children.size(); ++r) {
@@ -410,14 +410,14 @@ class TextLayout {
     }
     return board;
   }
-  /// Columns that want no more than an even share keep what they want; the others share what is left, and no
-  /// word of theirs is broken where that can be.
-  static void share(std::vector<double>& wanted, const std::vector<double>& least, double width) {
+  /// Columns that need no more than an even share keep what they need; the others share what is left, without
+  /// breaking words if possible.
+  static void share(std::vector<double>& wanted, const std::vector<double>& minimum, double width) {
     std::vector<std::size_t> wide(wanted.size());
     std::iota(wide.begin(), wide.end(), std::size_t{0});
-    const auto least_of = [&](const std::vector<std::size_t>& columns) {
+    const auto min_of = [&](const std::vector<std::size_t>& columns) {
       return std::accumulate(columns.begin(), columns.end(), 0.0,
-                             [&](double sum, std::size_t c) { return sum + least[c]; });
+                             [&](double sum, std::size_t c) { return sum + minimum[c]; });
     };
     for (bool changed = true; changed;) {
       const double even = width / static_cast<double>(wide.size());
@@ -426,16 +426,16 @@ class TextLayout {
       if (!changed) break;
       std::vector<std::size_t> others;
       std::ranges::copy_if(wide, std::back_inserter(others), [&](std::size_t c) { return c != *fits; });
-      if (least_of(others) > width - wanted[*fits]) break;
+      if (min_of(others) > width - wanted[*fits]) break;
       width -= wanted[*fits];
       wide = std::move(others);
     }
-    const double all = least_of(wide), spare = width - all;
+    const double all = min_of(wide), spare = width - all;
     double more = 0;
-    for (const std::size_t c : wide) more += wanted[c] - least[c];
+    for (const std::size_t c : wide) more += wanted[c] - minimum[c];
     for (const std::size_t c : wide)
-      wanted[c] =
-          spare > 0 && more > 0 ? least[c] + (wanted[c] - least[c]) * spare / more : least[c] * width / all;
+      wanted[c] = spare > 0 && more > 0 ? minimum[c] + (wanted[c] - minimum[c]) * spare / more
+                                        : minimum[c] * width / all;
   }
 
   const BoardStyle& style_;

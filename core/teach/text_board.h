@@ -7,12 +7,12 @@
 
 namespace headscope {
 
-/// What a live number is shown as.
+/// The displayed text of a live number.
 using ShowNumber = std::function<std::string(const TextSpan& number)>;
 
-/// A text of a lesson in a room so wide, as screen and handout show it. Lines break at blanks and between
-/// Chinese characters, but not before their punctuation; what is wider than the room alone is made smaller.
-/// Regions "number" are the live ones, "link" what leads elsewhere, `help` to where.
+/// A text of a lesson at this width, as screen and handout show it. Lines break at blanks and between Chinese
+/// characters, but not before their punctuation; anything that is wider by itself is scaled down. Regions
+/// "number" are live numbers, "link" are links, with the target in `help`.
 Board text_board(const LessonText& text, const BoardStyle& style, double width, const ShowNumber& show);
 
 }  // namespace headscope

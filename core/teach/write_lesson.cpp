@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The fields of `all` that are not as in `usual`.
+/// The fields of `all` that differ from `usual`.
 Json differing(const Json& all, const Json& usual) {
   Json fields = Json::object();
   for (const auto& [name, value] : all.items())
@@ -31,7 +31,7 @@ Json inputs_json(const Inputs& inputs) {
 Json state_of(const Session& session, const std::optional<Cell>& cell, int component) {
   Session shown = session;
   shown.bookmarks.clear();
-  shown.model_weights.clear();  // its claims say whether the numbers are those
+  shown.model_weights.clear();  // its claims verify the numbers
   shown.compare.reset();
   shown.view.theme = View{}.theme;  // the reader's own
   const Json all = Json::parse(to_json(shown, false)), usual = Json::parse(to_json(Session{}, false));
@@ -45,7 +45,7 @@ Json state_of(const Session& session, const std::optional<Cell>& cell, int compo
   return state;
 }
 
-/// A line a field: such as a person would write.
+/// One line per field, as a person would write it.
 std::string block(const Json& state) {
   std::string text;
   for (const auto& [name, value] : state.items())
@@ -82,8 +82,8 @@ std::string lesson_head(std::string_view title) {
 }
 
 void write_lesson(const std::string& path, const std::string& text) {
-  if (text.size() > most_lesson_bytes)
-    throw input_error("{} would have {} bytes; expected at most {}", path, text.size(), most_lesson_bytes);
+  if (text.size() > max_lesson_bytes)
+    throw input_error("{} would have {} bytes; expected at most {}", path, text.size(), max_lesson_bytes);
   const ReadLesson read = read_lesson(text, path);
   if (!read.mistakes.empty()) throw in_file(read.mistakes.front(), path);
   write_file(path, text);
@@ -92,10 +92,10 @@ void write_lesson(const std::string& path, const std::string& text) {
 void add_to_lesson(const std::string& path, std::string_view title, std::string_view step) {
   std::error_code error;
   std::string text;
-  if (std::filesystem::exists(path, error)) text = read_plain_file(path, most_lesson_bytes);
+  if (std::filesystem::exists(path, error)) text = read_plain_file(path, max_lesson_bytes);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) text = lesson_head(title);
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  // What is no lesson, such as another file of Markdown, is left alone.
+  // A file that is not a lesson, such as another Markdown file, is left alone.
   write_lesson(path, text + "\n\n" + std::string(step));
 }
 

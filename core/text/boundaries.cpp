@@ -10,7 +10,7 @@ bool begins_character(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
 }
 
-/// Follows ascending characters of a text to their bytes.
+/// Maps ascending character indices of a text to byte offsets.
 class BytePlaces {
  public:
   explicit BytePlaces(std::string_view text) : text_(text) {}
@@ -54,7 +54,7 @@ std::vector<Token> joined(std::vector<Token> words, const std::vector<std::size_
   return tokens;
 }
 
-/// Of the pieces those in which something is to be seen, which is what words() says of them.
+/// Adds the pieces that contain something visible, as words() defines it.
 void add_pieces(const Token& token, std::span<const std::size_t> cuts, std::string_view text,
                 std::vector<Token>& tokens) {
   std::size_t begin = token.begin;
@@ -68,7 +68,7 @@ void add_pieces(const Token& token, std::span<const std::size_t> cuts, std::stri
   }
 }
 
-/// Numbers from 0 without a gap: a sentence may have lost its only token.
+/// Renumbers from 0 without gaps: a sentence may have lost its only token.
 void renumber_sentences(std::vector<Token>& tokens) {
   int sentence = 0, last = tokens.empty() ? 0 : tokens.front().sentence;
   for (Token& token : tokens) {

@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// Folded, without its blanks.
+/// Case-folded, without blanks.
 icu::UnicodeString folded(std::string_view text) {
   const icu::UnicodeString all =
       icu::UnicodeString::fromUTF8(icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())))
@@ -21,7 +21,7 @@ icu::UnicodeString folded(std::string_view text) {
   return kept;
 }
 
-/// A token by its number, which "#" may stand before.
+/// A token by its number, optionally preceded by "#".
 std::optional<Index> number_of(std::string_view wanted, Index count) {
   while (wanted.starts_with(' ')) wanted.remove_prefix(1);
   while (wanted.ends_with(' ')) wanted.remove_suffix(1);
@@ -46,7 +46,7 @@ std::vector<FoundTokens> find_tokens(const std::vector<Token>& tokens, std::stri
     all.append(folded(token.text));
   }
   for (std::int32_t at = all.indexOf(sought); at >= 0; at = all.indexOf(sought, at + 1)) {
-    // Of tokens that are empty without their blanks the last begins where the text stands.
+    // Blank tokens are empty here: of several that begin at one position the last contains the text.
     const auto first = std::ranges::upper_bound(begins, at) - begins.begin() - 1;
     const auto last = std::ranges::upper_bound(begins, at + sought.length() - 1) - begins.begin() - 1;
     const bool inside = begins[static_cast<std::size_t>(first)] != at;

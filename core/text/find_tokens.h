@@ -13,9 +13,9 @@ struct FoundTokens {
   bool operator==(const FoundTokens&) const = default;
 };
 
-/// Where `wanted` stands, whatever the case of its letters (Unicode's full case folding): inside of a token,
-/// or from the beginning of one over those that follow, blanks aside. "#12", or "12" where no token has that
-/// text, is token 12, counted from 1. Occurrences in the order of the tokens; nothing for a text of blanks.
+/// Finds `wanted`, ignoring case (Unicode's full case folding) and blanks: inside a token, or spanning tokens
+/// from the beginning of one. "#12", or "12" if no token has that text, is token 12, counted from 1.
+/// Occurrences in token order; nothing if `wanted` is blank.
 std::vector<FoundTokens> find_tokens(const std::vector<Token>& tokens, std::string_view wanted);
 
 }  // namespace headscope

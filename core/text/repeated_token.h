@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// " (4)", the place of a token counted from 1, where its text stands in other places, too; else nothing.
+/// " (4)", the position of a token counted from 1, if its text occurs more than once; otherwise empty.
 std::string number_of_repeated(const std::vector<Token>& tokens, int i);
 
 }  // namespace headscope

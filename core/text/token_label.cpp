@@ -8,8 +8,7 @@
 namespace headscope {
 namespace {
 
-/// Whether it is no part of the token but divides "<unk>" or "[UNK]" from the word in its place, as
-/// name_unknown() writes it.
+/// Whether the blank separates "<unk>" or "[UNK]" from the word that name_unknown() appends.
 bool divides_from_word(std::string_view text, std::size_t blank) {
   return blank > 0 && (text[blank - 1] == '>' || text[blank - 1] == ']') &&
          text.substr(blank).starts_with(" (") && text.ends_with(')');

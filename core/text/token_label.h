@@ -4,11 +4,11 @@
 
 namespace headscope {
 
-/// How a token is written where it stands alone, in every view and figure: blanks as ·, line ends as ↵, what
-/// cannot be seen as <200B>. What has been written so stays as it is.
+/// A token as every view and figure shows it on its own: blanks as ·, line ends as ↵, invisible characters as
+/// <200B>. Idempotent.
 std::string token_label(std::string_view text);
 
-/// Whether all of it are letters, of any script: nothing in it is hard to see or to tell from another.
+/// Whether all characters are letters of any script, so that none is invisible or ambiguous.
 bool is_plain_word(std::string_view text);
 
 }  // namespace headscope

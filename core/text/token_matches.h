@@ -7,34 +7,34 @@
 
 namespace headscope {
 
-/// Where the tokens of the queries stand among the keys; made once for all heads.
+/// Occurrences of the queries' tokens among the keys; computed once for all heads.
 class TokenMatches {
  public:
   TokenMatches() = default;
-  /// The same tokens twice are taken for self-attention.
+  /// Identical spans mean self-attention.
   TokenMatches(std::span<const Token> queries, std::span<const Token> keys);
 
   bool self() const { return self_; }
-  /// The keys that hold the query's token, ascending; in self-attention the query itself is one of them.
+  /// The keys with the query's token, ascending; in self-attention including the query itself.
   std::span<const int> keys_of(Index query) const {
     const auto group = static_cast<std::size_t>(group_[static_cast<std::size_t>(query)]);
     const auto begin = static_cast<std::size_t>(begin_[group]);
     return std::span(positions_).subspan(begin, static_cast<std::size_t>(begin_[group + 1]) - begin);
   }
-  /// Whether a key of keys_of() counts as another place of the query's token: in self-attention any but the
-  /// query itself, with `causal` an earlier one.
+  /// Whether a key of keys_of() counts as another occurrence of the query's token: in self-attention any but
+  /// the query itself, with `causal` an earlier one.
   bool is_other(Index query, Index key, bool causal) const {
     return !self_ || (causal ? key < query : key != query);
   }
-  /// Whether a key of keys_of() is an occurrence that something follows for the query to look at: in
-  /// self-attention an earlier one, else any but the last key.
+  /// Whether a key of keys_of() has a next key that the query can attend to: in self-attention any earlier
+  /// one, otherwise any but the last key.
   bool is_followed(Index query, Index key) const { return self_ ? key < query : key + 1 < n_k(); }
   Index n_q() const { return std::ssize(group_); }
   Index n_k() const { return std::ssize(positions_); }
 
  private:
   bool self_ = false;
-  std::vector<int> group_;      // [n_q] which group of keys; the last is empty
+  std::vector<int> group_;      // [n_q] the group of keys; the last group is empty
   std::vector<int> begin_;      // [groups + 1] into positions_
   std::vector<int> positions_;  // [n_k] keys, group by group
 };

@@ -5,13 +5,13 @@
 
 namespace headscope {
 
-/// Names a token that stands for any unknown word by the word in its place as well: "<unk> (bridge)".
+/// Appends the actual word to the name of an unknown token: "<unk> (bridge)".
 void name_unknown(Token& token, std::string_view word);
 
-/// What the vocabulary calls the token, without that word.
+/// The token's text in the vocabulary, without that word.
 std::string_view text_in_vocabulary(const Token& token);
 
-/// Of a label such as "<unk> (bridge)" or "[UNK] (bridge)" the part "(bridge)"; of any other label nothing.
+/// The part "(bridge)" of a label such as "<unk> (bridge)" or "[UNK] (bridge)"; empty for any other label.
 std::string_view word_of_unknown(std::string_view label);
 
 }  // namespace headscope

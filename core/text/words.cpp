@@ -17,7 +17,7 @@ namespace {
 using Breaker = std::unique_ptr<icu::BreakIterator>;
 using CreateBreaker = icu::BreakIterator* (*)(const icu::Locale&, UErrorCode&);
 
-// The root locale: the same words for everybody, whatever the system's language.
+// The root locale: the same words whatever the system's language.
 Breaker make_breaker(CreateBreaker create, const icu::UnicodeString& text) {
   UErrorCode status = U_ZERO_ERROR;
   Breaker breaker(create(icu::Locale::getRoot(), status));
@@ -27,7 +27,7 @@ Breaker make_breaker(CreateBreaker create, const icu::UnicodeString& text) {
   return breaker;
 }
 
-// Nothing to be seen: white space, controls, format characters, fillers and lone variation selectors.
+// Nothing visible: white space, controls, format characters, fillers and lone variation selectors.
 bool is_invisible(UChar32 c) {
   const auto category = u_charType(c);
   return u_isUWhiteSpace(c) || category == U_CONTROL_CHAR || category == U_FORMAT_CHAR ||
@@ -35,7 +35,7 @@ bool is_invisible(UChar32 c) {
 }
 
 // A segment of UAX #29 may start with a space that carries a mark, and may end with marks of writing
-// direction, which would make two equal words different tokens.
+// direction, which would make equal words different tokens.
 bool cut_at_front(UChar32 c) {
   return u_isUWhiteSpace(c);
 }
@@ -43,7 +43,7 @@ bool cut_at_back(UChar32 c) {
   return u_isUWhiteSpace(c) || u_hasBinaryProperty(c, UCHAR_BIDI_CONTROL);
 }
 
-// Narrows [begin, end) of `text` to what makes a token; false where nothing of it can be seen.
+// Narrows [begin, end) of `text` to a token; false if nothing of it is visible.
 bool trim(const icu::UnicodeString& text, int32_t& begin, int32_t& end) {
   bool visible = false;
   for (int32_t i = begin; i < end && !visible; i += U16_LENGTH(text.char32At(i)))
@@ -56,7 +56,7 @@ bool trim(const icu::UnicodeString& text, int32_t& begin, int32_t& end) {
 
 // UAX #29 does not end a sentence before a lower-case word, so that "etc. and" stays one. Sentences typed
 // here are often lower case throughout: a single stop, exclamation or question mark with white space after it
-// ends one, unless it ends an abbreviation with a stop inside ("e.g.") or dots of leaving out.
+// ends one, unless it ends an abbreviation with a stop inside ("e.g.") or an ellipsis.
 bool ends_sentence(const std::vector<Token>& tokens, std::size_t next_begin) {
   if (tokens.empty() || tokens.back().end == next_begin) return false;
   const std::string& mark = tokens.back().text;
@@ -66,7 +66,7 @@ bool ends_sentence(const std::vector<Token>& tokens, std::size_t next_begin) {
   return before.end != tokens.back().begin || before.text.find('.') == std::string::npos;
 }
 
-// Follows a position of the UTF-16 text in the UTF-8 text, forwards only.
+// Maps ascending positions of the UTF-16 text to the UTF-8 text.
 class ByteCounter {
  public:
   explicit ByteCounter(const icu::UnicodeString& text) : text_(text) {}
@@ -123,7 +123,7 @@ std::vector<Token> words(std::string_view utf8) {
     int32_t token_begin = begin, token_end = end;
     if (!trim(text, token_begin, token_end)) continue;
     const std::size_t from = bytes.at(token_begin);
-    // Only sentences with a token in them count: empty lines are sentences too for ICU.
+    // Only sentences with a token in them count: ICU counts empty lines as sentences too.
     const bool begins = token_begin >= sentence_end || ends_sentence(tokens, from);
     if (begins && !tokens.empty()) ++sentences;
     while (token_begin >= sentence_end && sentence_end != icu::BreakIterator::DONE)

@@ -1,4 +1,4 @@
-// What the forward pass is made of, for whoever tunes it: build and run the target headscope_benchmarks.
+// The parts of the forward pass, for performance tuning: build and run the target headscope_benchmarks.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ void forward(benchmark::State& state) {
   ThreadPool threads;
   BufferPool memory;
   const PreparedForward prepared(size, {best_kernels(), threads, memory});
-  prepared.run();  // the pages of its memory come with the first
+  prepared.run();  // also allocates the pages of its memory
   for (auto _ : state) benchmark::DoNotOptimize(prepared.run());
   state.counters["n"] = static_cast<double>(size.n);
   state.counters["GFLOP/s"] =
@@ -57,7 +57,7 @@ void forward(benchmark::State& state) {
 }
 BENCHMARK(forward)->DenseRange(0, 5)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-// As in the window: inputs to trace, while somebody drags the temperature.
+// As in the window: inputs to trace, while the temperature is dragged.
 void engine(benchmark::State& state) {
   Engine runner;
   Inputs inputs;

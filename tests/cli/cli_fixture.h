@@ -4,12 +4,12 @@
 
 namespace headscope::tests {
 
-/// What one call of the command line did, in this process.
+/// The result of one call of the command line, in this process.
 struct CliResult {
   int status = 0;
   std::string out, err;
   std::optional<CommandRequest> window;  ///< what the window was opened with
-  std::optional<Error> failed;           ///< what it would have told of a file
+  std::optional<Error> failed;           ///< the file error it would have reported
 
   bool one_line() const { return !err.empty() && err.find('\n') == err.size() - 1; }
 };
@@ -21,7 +21,7 @@ inline Arguments operator+(Arguments first, const Arguments& second) {
   return first;
 }
 
-/// A folder of its own to work in, and English whatever the machine speaks.
+/// Works in its own folder, and in English whatever the machine's locale.
 class CliTest : public InFolder {
  protected:
   CliTest() {
@@ -46,7 +46,7 @@ class CliTest : public InFolder {
     result.err = testing::internal::GetCapturedStderr();
     return result;
   }
-  /// Status 0, and nothing on stdout and stderr.
+  /// Expects status 0, and nothing on stdout and stderr.
   static void expect_done(const Arguments& arguments) {
     SCOPED_TRACE(PrintToString(arguments));
     const CliResult result = run(arguments);
@@ -54,7 +54,7 @@ class CliTest : public InFolder {
     EXPECT_EQ(result.err, "");
     EXPECT_EQ(result.out, "");
   }
-  /// Status `status` with one line on stderr that holds `part`, nothing on stdout, and no new file.
+  /// Expects `status` with one line on stderr that contains `part`, nothing on stdout, and no new file.
   static void expect_refused(const Arguments& arguments, const std::string& part, int status = 2) {
     SCOPED_TRACE(PrintToString(arguments));
     const auto files = [] { return std::distance(fs::directory_iterator("."), {}); };

@@ -65,7 +65,7 @@ TEST_F(Arithmetic, folds_what_is_long) {
       run({"arithmetic", "--sentence", sentence_of(300), "--d-model", "128", "--heads", "1", "--key", "150"});
   EXPECT_LT(count(result.out, "\n"), 80U);
   EXPECT_THAT(result.out, HasSubstr(">  150"));
-  // What is folded is summed, so that what is printed adds up to q · k.
+  // Folded terms are summed, so that the printed numbers add up to q · k.
   std::istringstream lines(result.out.substr(result.out.find("q k\n") + 4));
   double sum = 0;
   for (std::string line; std::getline(lines, line) && !line.starts_with("q·k");)

@@ -59,9 +59,9 @@ TEST_F(CliHandout, is_refused_where_info_refuses_the_lesson_with_the_same_line) 
   };
   for (const auto& [state, line] : cases) {
     std::ofstream("own.md") << head << state;
-    const std::string told = run({"info", "own.md"}).err;
-    EXPECT_THAT(told, HasSubstr(line));
-    expect_refused({"export", "--lesson", "own.md", "-o", "a.pdf"}, told);
+    const std::string reported = run({"info", "own.md"}).err;
+    EXPECT_THAT(reported, HasSubstr(line));
+    expect_refused({"export", "--lesson", "own.md", "-o", "a.pdf"}, reported);
     EXPECT_THAT(run({"info", "own.md", "--language", "zh"}).err, HasSubstr("own.md：第 "));
   }
 }

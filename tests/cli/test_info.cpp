@@ -31,7 +31,7 @@ TEST_F(Info, in_chinese_has_no_english_words) {
   session.compare = session.inputs;
   save_session("s.json", session);
   std::string text = run({"info", "s.json", "--language", "zh"}).out;
-  // Names of files, fields, kinds of masks and colormaps, and what textbooks do not translate.
+  // Names of files, fields, kinds of masks and colormaps, and terms that textbooks do not translate.
   for (const char* name : {"s.json", "d_model", "causal", "d_k", "randn", "inf", "W_Q", "W_K", "viridis",
                            "PyTorch", "Linear", "LayerNorm", "Dropout"})
     for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name))

@@ -8,7 +8,7 @@
 namespace headscope::tests {
 namespace {
 
-/// A text of so many words, of which some come again, in a file; one small head.
+/// A text of that many words, some of which repeat, in a file; one small head.
 class LongText : public CliTest {
  protected:
   using Json = nlohmann::json;

@@ -5,8 +5,8 @@ namespace headscope::tests {
 
 class Masks : public CliTest {
  protected:
-  /// Done, with one line on stderr that holds `part`; the line.
-  static std::string expect_told(const Arguments& arguments, const std::string& part = "") {
+  /// Expects success with one line on stderr that contains `part`; returns the line.
+  static std::string expect_reported(const Arguments& arguments, const std::string& part = "") {
     const CliResult result = run(arguments);
     EXPECT_EQ(result.status, 0) << PrintToString(arguments);
     EXPECT_TRUE(result.one_line()) << result.err;
@@ -19,10 +19,10 @@ TEST_F(Masks, a_query_with_no_key_is_told_once_by_every_subcommand) {
   for (const Arguments& line : std::vector<Arguments>{
            {"export", "-o", "a.png"}, {"tensors", "-o", "a.csv"}, {"heads", "-o", "h.csv"}}) {
     const Arguments blocked = line + Arguments{"--mask", "causal", "--mask", "padding:0"};
-    expect_told(blocked, "no key to attend to");
-    expect_told(blocked + Arguments{"--mask-fill", "-1e9"}, "query 0 \"The\" has every key blocked");
+    expect_reported(blocked, "no key to attend to");
+    expect_reported(blocked + Arguments{"--mask-fill", "-1e9"}, "query 0 \"The\" has every key blocked");
   }
-  // Under -1e9 the row is uniform, as PyTorch's.
+  // With -1e9 the row is uniform, as in PyTorch.
   EXPECT_THAT(read_file("a.csv"), AllOf(HasSubstr("\n0,0,0,0,0.100000001,"), Not(HasSubstr("nan"))));
 }
 
@@ -65,10 +65,10 @@ TEST_F(Masks, masks_that_cannot_be) {
 TEST_F(Masks, a_mask_larger_than_the_sentence_is_done_and_told_in_one_line) {
   const Arguments line = {"tensors", "-o", "m.npz", "--mask", "window:4000"};
   EXPECT_EQ(
-      expect_told(line),
+      expect_reported(line),
       "headscope: the mask \"window:4000\" is larger than the sentence of 10 tokens: it allows every key\n");
   EXPECT_THAT(
-      expect_told(line + Arguments{"--mask", "random:11", "--mask", "padding:0,1,2,3,4,5,6,7,8,9"}),
+      expect_reported(line + Arguments{"--mask", "random:11", "--mask", "padding:0,1,2,3,4,5,6,7,8,9"}),
       AllOf(HasSubstr("asks for more keys than the 10"), HasSubstr("10 queries have no key to attend to")));
   Arguments failing = line;
   failing[2] = "/dev/full";
@@ -82,7 +82,7 @@ TEST_F(Masks, the_other_side_of_a_comparison_is_told_too) {
   session.compare = session.inputs;
   session.compare->mask = {parse_mask_part("painted:3:0-9")};
   save_session("s.json", session);
-  EXPECT_EQ(expect_told({"export", "s.json", "-o", "a.svg"}),
+  EXPECT_EQ(expect_reported({"export", "s.json", "-o", "a.svg"}),
             "headscope: B: query 3 \"cross\" has no key to attend to: all keys are blocked and its weights "
             "are 0\n");
   EXPECT_EQ(run({"export", "s.json", "-o", "a.svg", "--view", "grid"}).err, "");

@@ -8,7 +8,7 @@ namespace headscope::tests {
 
 class ModelInfo : public CliTest {
  protected:
-  /// So many zeros of a type.
+  /// That many zeros of a type.
   static StoredTensor zeros(const std::string& name, const std::vector<int>& shape,
                             const std::string& dtype = "F32") {
     std::size_t bytes = dtype == "F32" ? 4 : dtype == "F16" ? 2 : dtype == "I64" ? 8 : 1;
@@ -62,7 +62,7 @@ TEST_F(ModelInfo, does_not_read_the_numbers_of_a_large_model) {
   write_whole_model("m", entry);
   write_model_folder("m", entry["config"], tensors);
   EXPECT_THAT(described()["problem"].get<std::string>(), HasSubstr("is not finite"));
-  // With one more tensor, of zeros that the disk does not keep.
+  // With one more tensor, of zeros in a sparse file.
   std::string file = read_file("m/model.safetensors");
   const std::size_t end = file.find("}}", 8) + 1, numbers = file.find_first_not_of(' ', end + 1),
                     size = file.size() - numbers, more = std::size_t{1} << 30;

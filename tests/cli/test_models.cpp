@@ -8,7 +8,7 @@ namespace {
 
 class ModelsOnTheLine : public CliTest {
  protected:
-  // The options for a case of models.json, whose model comes to lie in `folder`.
+  // The options for a case of models.json, whose model is written to `folder`.
   static Arguments line_of(const Json& entry, const std::string& folder = "m") {
     write_whole_model(folder, entry);
     return {"--model", folder, "--sentence", words_of(entry["ids"])};
@@ -130,7 +130,7 @@ TEST_F(ModelsOnTheLine, tell_the_arithmetic_of_a_cell) {
   for (const char* language : {"en", "zh"}) {
     const CliResult text = run(Arguments{"arithmetic", "--language", language} + line_of("qwen3"));
     EXPECT_EQ(text.status, 0) << text.err;
-    EXPECT_THAT(text.out, HasSubstr(*language == 'z' ? "旋转到位置 0 的 q" : "q turned to position 0"));
+    EXPECT_THAT(text.out, HasSubstr(*language == 'z' ? "旋转到位置 0 的 q" : "q rotated to position 0"));
   }
   expect_done(Arguments{"export", "--view", "steps", "-o", "s.svg"} + line_of("qwen3"));
   for (const char* page : {"cost", "streaming"})
@@ -269,7 +269,7 @@ TEST_F(ModelsOnTheLine, draw_what_layers_and_heads_say) {
   EXPECT_EQ(session.view.scatter_x, "entropy");
   expect_refused(Arguments{"export", "-o", "c.svg", "--scatter", "entropy"} + model,
                  "expected two of: entropy");
-  expect_done(Arguments{"export", "-o", "d.svg", "--view", "lens"});  // says that there is nothing to expect
+  expect_done(Arguments{"export", "-o", "d.svg", "--view", "lens"});  // says that nothing is predicted
 }
 
 TEST_F(ModelsOnTheLine, find_heads_that_look_at_a_cell) {
@@ -311,7 +311,7 @@ TEST_F(ModelsOnTheLine, stay_with_their_sessions) {
   EXPECT_EQ(session_of({"moved/s.json"}).inputs.model, fs::absolute("moved/m").string());
   EXPECT_EQ(session_of({"moved/m"}).inputs.model, fs::absolute("moved/m").string());
   expect_done({"heads", "-o", "heads.csv", "moved/s.json"});
-  // Nothing is lost of a session whose model is gone.
+  // A session whose model is missing keeps everything.
   fs::remove_all("moved/m");
   EXPECT_EQ(session_of({"moved/s.json"}).inputs.model, fs::absolute("moved/m").string());
   expect_refused({"heads", "-o", "b.csv", "moved/s.json"}, "moved/m");
@@ -343,9 +343,9 @@ TEST_F(ModelsOnTheLine, compare_with_heads_off) {
   const Arguments view{"export", "-o", "a.svg", "--view", "compare"};
   expect_done(view + Arguments{"--heads-off", "0.1"} + line_of("gpt2"));
   const Session session = session_of({"a.svg"});
-  EXPECT_TRUE(session.inputs.heads_off.empty());
+  EXPECT_TRUE(session.inputs.ablated_heads.empty());
   ASSERT_TRUE(session.compare.has_value());
-  EXPECT_EQ(session.compare->heads_off, (std::set<HeadPlace>{{BlockKind::self, 0, 1}}));
+  EXPECT_EQ(session.compare->ablated_heads, (std::set<HeadPlace>{{BlockKind::self, 0, 1}}));
   EXPECT_EQ(session.view.layer, 1) << "where it changes something";
   EXPECT_EQ(run(view + Arguments{"--heads-off", "1.0"} + line_of("gpt2")).err, "") << "no layer follows";
   EXPECT_THAT(run(view).err, HasSubstr("there is no B to compare with"));
@@ -359,8 +359,8 @@ TEST_F(ModelsOnTheLine, say_that_scores_are_not_divided) {
 
 TEST_F(ModelsOnTheLine, say_why_a_text_ends) {
   const Arguments model = line_of("gpt2");
-  const auto end_of = [&](const char* most) {
-    const CliResult result = run(Arguments{"generate", "--json", "--max-tokens", most} + model);
+  const auto end_of = [&](const char* maximum) {
+    const CliResult result = run(Arguments{"generate", "--json", "--max-tokens", maximum} + model);
     return Json::parse(result.out)["end"];
   };
   EXPECT_EQ(end_of("2"), "max_tokens");

@@ -9,35 +9,35 @@ class Options : public CliTest {};
 
 TEST_F(Options, that_change_nothing_are_told_before_the_window_opens) {
   const char* line[] = {"headscope", "--sigma", "2"};
-  std::string told;
+  std::string reported;
   testing::internal::CaptureStderr();
   run_cli(3, line, [&](const CommandRequest&) {
-    told = testing::internal::GetCapturedStderr();
+    reported = testing::internal::GetCapturedStderr();
     testing::internal::CaptureStderr();
     return 0;
   });
-  EXPECT_EQ(told, "headscope: --sigma has no effect; it needs --weights normal\n");
+  EXPECT_EQ(reported, "headscope: --sigma has no effect; it needs --weights normal\n");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST_F(Options, that_change_nothing_say_what_they_need) {
-  const auto told = [](const Arguments& options) { return run(Arguments{"info"} + options).err; };
-  EXPECT_EQ(told({"--positions", "sinusoidal"}),
+  const auto reported = [](const Arguments& options) { return run(Arguments{"info"} + options).err; };
+  EXPECT_EQ(reported({"--positions", "sinusoidal"}),
             "headscope: --positions has no effect; it needs --inputs embedding\n");
-  EXPECT_EQ(told({"--sigma", "2", "--dropout-seed", "3"}),
+  EXPECT_EQ(reported({"--sigma", "2", "--dropout-seed", "3"}),
             "headscope: --dropout-seed has no effect; it needs --dropout; "
             "--sigma has no effect; it needs --weights normal\n");
-  EXPECT_EQ(told({"--d-model", "1", "--heads", "1", "--typed", R"({"w_q": [1]})"}),
+  EXPECT_EQ(reported({"--d-model", "1", "--heads", "1", "--typed", R"({"w_q": [1]})"}),
             "headscope: --typed has no effect; it needs --weights typed\n");
-  EXPECT_EQ(told({"--typed-order", "in_out"}),
+  EXPECT_EQ(reported({"--typed-order", "in_out"}),
             "headscope: --typed-order has no effect; it needs --weights typed\n");
-  EXPECT_EQ(told({"--no-residual", "--no-layer-norm"}),
+  EXPECT_EQ(reported({"--no-residual", "--no-layer-norm"}),
             "headscope: --no-residual has no effect; it needs --layers; "
             "--no-layer-norm has no effect; it needs --layers\n");
   EXPECT_EQ(run({"export", "-o", "f.svg", "--head", "2", "--rows", "3"}).err,
             "headscope: --rows has no effect; it needs --view grid\n");
-  EXPECT_EQ(told({"--positions", "none"}), "") << "the default";
-  EXPECT_EQ(told({"--positions", "sinusoidal", "--inputs", "embedding"}), "");
+  EXPECT_EQ(reported({"--positions", "none"}), "") << "the default";
+  EXPECT_EQ(reported({"--positions", "sinusoidal", "--inputs", "embedding"}), "");
 }
 
 TEST_F(Options, nothing_given_asks_for_nothing) {
@@ -266,10 +266,10 @@ TEST_F(Options, a_session_whose_mask_cannot_be_opens_in_the_window) {
 TEST_F(Options, unknown_words_in_the_environment_are_told) {
   for (const auto& [variable, known] : {std::pair{"HEADSCOPE_ISA", "avx512, avx2, baseline"},
                                         std::pair{"HEADSCOPE_ENGINE", "kernels, eigen"}}) {
-    const std::string told = fmt::format("{} is \"fast\"; expected one of: {}", variable, known);
+    const std::string reported = fmt::format("{} is \"fast\"; expected one of: {}", variable, known);
     setenv(variable, "fast", 1);
     for (const Arguments& line : {Arguments{}, Arguments{"tensors", "-o", "a.npz"}, Arguments{"bench"}})
-      expect_refused(line, told);
+      expect_refused(line, reported);
     setenv(variable, "", 1);
     EXPECT_TRUE(run({}).window);
     unsetenv(variable);

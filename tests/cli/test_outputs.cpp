@@ -15,7 +15,8 @@ constexpr const char* array_files[] = {"a.npz", "a.safetensors", "a.csv", "a.jso
 
 class Outputs : public CliTest {
  protected:
-  /// The real program through a shell: its status; stdout and stderr in the files `out` and `err`.
+  /// Runs the real program through a shell; returns its status; stdout and stderr are in the files `out` and
+  /// `err`.
   static int shell(const std::string& line, const std::string& before = "") {
     const std::string command = "unset DISPLAY WAYLAND_DISPLAY; " + before + HEADSCOPE_BINARY " " + line;
     const int status = std::system(command.c_str());
@@ -74,7 +75,7 @@ TEST_F(Outputs, the_equation_in_eigen_has_the_numbers_of_the_kernels) {
   ASSERT_EQ(equation.size(), kernels.size());
   for (const auto& [name, array] : kernels) {
     EXPECT_EQ(equation.at(name).shape, array.shape) << name;
-    // Numbers of at most some tens, each a sum of 512 products.
+    // Numbers up to some tens, each a sum of 512 products.
     EXPECT_THAT(equation.at(name).values, testing::Pointwise(testing::FloatNear(2e-5F), array.values))
         << name;
   }
@@ -209,11 +210,11 @@ TEST_F(Outputs, info_says_what_a_file_holds) {
   expect_done({"tensors", "-o", "a.npz"});
   EXPECT_THAT(run({"info", "a.npz"}).out, HasSubstr("float32 [1, 8, 10, 10]"));
   expect_done({"tensors", "-o", "a.safetensors"});
-  const auto told = [&](const char* path) {
+  const auto reported = [&](const char* path) {
     const std::string out = run({"info", path}).out;
     return out.substr(out.find('\n'));  // the first line names the file
   };
-  EXPECT_EQ(told("a.safetensors"), told("a.npz"));
+  EXPECT_EQ(reported("a.safetensors"), reported("a.npz"));
   expect_refused({"info", "a.npz", "--heads", "2"}, "a.npz is an array file");
   expect_refused({"info"}, "PATH is missing");
   expect_refused({"info", "none"}, "none does not exist");
@@ -269,7 +270,7 @@ TEST_F(Outputs, an_empty_sentence_is_no_error) {
       expect_done({"export", "-o", name, "--sentence", sentence});
     for (const char* name : array_files) expect_done({"tensors", "-o", name, "--sentence", sentence});
     expect_done({"heads", "-o", "e.csv", "--sentence", sentence});
-    // Either of two sentences may be the empty one: the arrays hold what their shapes say.
+    // One of the two sentences may be empty: the arrays contain what their shapes say.
     for (const Arguments& two : {Arguments{"--sentence", sentence, "--key-sentence", "a b"},
                                  Arguments{"--sentence", "a b", "--key-sentence", sentence}}) {
       for (const char* name : array_files) expect_done(Arguments{"tensors", "-o", name} + two);
@@ -409,13 +410,13 @@ TEST_F(Outputs, a_cell_that_is_asked_for_is_framed_and_told) {
   same.sentence = "red fox ran";
   same.heads = 2;
   const auto trace = Engine(1).run(same);
-  const std::string told =
+  const std::string reported =
       fmt::format("Head 2, ran → fox: weight {:.3f}", trace->blocks.front().maps->weight(0, 1, 2, 1));
   for (const char* view : {"head", "grid", "lines"}) {
     expect_done(
         Arguments{"export", "-o", "a.svg", "--view", view, "--head", "1", "--query", "2", "--key", "1"} +
         inputs);
-    EXPECT_THAT(read_file("a.svg"), HasSubstr(told)) << view;
+    EXPECT_THAT(read_file("a.svg"), HasSubstr(reported)) << view;
   }
   expect_done(Arguments{"export", "-o", "b.svg", "--view", "head", "--head", "1"} + inputs);
   EXPECT_THAT(read_file("b.svg"), Not(HasSubstr("weight 0.")));

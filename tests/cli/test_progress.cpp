@@ -31,7 +31,7 @@ class Terminal {
   void close_writer() {
     if (writer_ >= 0) close(std::exchange(writer_, -1));
   }
-  /// All that was written until `part` was, or until nobody has it open any more.
+  /// Everything written until `part` was, or until every writer has closed it.
   std::string read_until(const std::string& part) {
     char bytes[256];
     while (!read_.ends_with(part) && read_.find(part) == std::string::npos) {
@@ -47,7 +47,7 @@ class Terminal {
   std::string read_;
 };
 
-/// Standard error is another file while this lives.
+/// Redirects standard error to another file during its lifetime.
 class OtherStderr {
  public:
   explicit OtherStderr(int other) : before_(dup(STDERR_FILENO)) { dup2(other, STDERR_FILENO); }
@@ -85,7 +85,7 @@ class Progresses : public InFolder {
     terminal.close_writer();
     return child;
   }
-  /// By which the program ended; 0: by none.
+  /// The signal that ended the program; 0: none.
   static int end_signal(pid_t child) {
     int status = 0;
     return waitpid(child, &status, 0) == child && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -128,7 +128,7 @@ TEST_F(Progresses, are_nothing_but_on_a_terminal) {
     const Translator tr;
     Progress progress(tr, "Reading the maps", std::chrono::milliseconds(0));
     progress.show(0.5);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // in which a line would come
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // in which a line would be written
   }
   close(ends[1]);
   char byte;
@@ -156,7 +156,7 @@ TEST_F(Progresses, of_long_work_say_beforehand_what_it_takes_on_any_stderr) {
     {
       const OtherStderr other(ends[1]);
       const Translator tr(language);
-      Progress(tr, "Computing attention").tell(forecast);
+      Progress(tr, "Computing attention").report(forecast);
       std::fputs(".", stderr);
     }
     char bytes[512];
@@ -204,7 +204,7 @@ TEST_F(Progresses, of_a_run_a_table_of_heads_and_a_handout_say_what_they_take_an
 }
 
 TEST_F(Progresses, when_a_command_is_interrupted_its_temporary_files_go_with_it) {
-  // Nobody reads the pipe: the command waits with its figure in a folder of its own.
+  // The pipe has no reader: the command waits with its figure in a temporary folder.
   const std::string pipe = at("pipe"), temporary = at("temporary");
   fs::create_directory(temporary);
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);

@@ -14,12 +14,12 @@ TEST_F(SessionFigures, a_session_whose_mask_names_tokens_that_are_not_there_is_r
   save_session("compare.json", session);
   session.inputs.mask = {parse_mask_part("padding:2,9")};
   save_session("s.json", session);
-  const std::string told = "s.json: the mask \"padding:2,9\" names token 9; there are only 3 tokens";
+  const std::string reported = "s.json: the mask \"padding:2,9\" names token 9; there are only 3 tokens";
   for (const char* target : {"o.svg", "o.png", "o.pdf"})
-    expect_refused({"export", "s.json", "-o", target}, told);
-  expect_refused({"tensors", "s.json", "-o", "o.npz"}, told);
-  expect_refused({"heads", "s.json", "-o", "o.csv"}, told);
-  expect_refused({"info", "s.json"}, told);
+    expect_refused({"export", "s.json", "-o", target}, reported);
+  expect_refused({"tensors", "s.json", "-o", "o.npz"}, reported);
+  expect_refused({"heads", "s.json", "-o", "o.csv"}, reported);
+  expect_refused({"info", "s.json"}, reported);
   expect_refused({"export", "compare.json", "-o", "o.svg"}, "B: compare.json: the painted mask has cell 7:3");
   expect_refused({"heads", "s.json", "-o", "o.csv", "--mask", "padding:9"}, "names token 9");
   EXPECT_EQ(run({"heads", "s.json", "-o", "o.csv", "--mask", "none"}).status, 0);

@@ -1,4 +1,4 @@
-// The commands, on a model that was trained to repeat (tests/data/models/train_induction.py).
+// The commands, on a model trained to repeat (tests/data/models/train_induction.py).
 #include "tests/cli/cli_fixture.h"
 
 namespace headscope::tests {
@@ -43,11 +43,13 @@ TEST_F(TrainedOnTheLine, the_table_and_the_shares_name_its_heads) {
   const Arguments model = reading("one red fox ran over my old bridge one red");
   expect_done(Arguments{"heads", "-o", "h.json"} + model);
   const Json table = Json::parse(read_file("h.json"))["heads"];
-  const auto most = [&](const char* column) {
+  const auto maximum = [&](const char* column) {
     return *std::ranges::max_element(table, {}, [&](const Json& head) { return head[column].get<double>(); });
   };
-  EXPECT_EQ(std::pair(most("previous")["layer"], most("previous")["head"]), std::pair(Json(0), Json(1)));
-  EXPECT_EQ(std::pair(most("induction")["layer"], most("induction")["head"]), std::pair(Json(1), Json(2)));
+  EXPECT_EQ(std::pair(maximum("previous")["layer"], maximum("previous")["head"]),
+            std::pair(Json(0), Json(1)));
+  EXPECT_EQ(std::pair(maximum("induction")["layer"], maximum("induction")["head"]),
+            std::pair(Json(1), Json(2)));
   expect_done(Arguments{"heads", "-o", "c.json", "--query", "10", "--key", "3"} + model);  // red … fox
   const Json first = Json::parse(read_file("c.json"))["heads"][0];
   EXPECT_EQ(std::pair(first["layer"], first["head"]), std::pair(Json(1), Json(2)));
@@ -57,9 +59,10 @@ TEST_F(TrainedOnTheLine, the_table_and_the_shares_name_its_heads) {
   for (std::size_t layer = 0; layer < 2; ++layer)
     for (const Json& share : layers[layer]["self"]["heads"])
       EXPECT_LE(share, layers[1]["self"]["heads"][2]) << layer;
-  const Json told = json_of(Arguments{"predict", "--json", "--lens"} + model)["positions"].back()["layers"];
-  EXPECT_EQ(told[1][0]["token"], "fox");
-  EXPECT_TRUE(told[0][0]["token"] != "fox" || told[0][0]["probability"] < 0.5) << told[0];
+  const Json reported =
+      json_of(Arguments{"predict", "--json", "--lens"} + model)["positions"].back()["layers"];
+  EXPECT_EQ(reported[1][0]["token"], "fox");
+  EXPECT_TRUE(reported[0][0]["token"] != "fox" || reported[0][0]["probability"] < 0.5) << reported[0];
 }
 
 }  // namespace

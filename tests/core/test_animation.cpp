@@ -1,4 +1,4 @@
-// What is written is read by others: giflib, libwebp's decoder, and libpng one frame at a time.
+// The output is read by independent decoders: giflib, libwebp's, and libpng one frame at a time.
 
 #include <gif_lib.h>
 #include <webp/demux.h>
@@ -16,10 +16,10 @@ namespace headscope::tests {
 struct Played {
   int width = 0, height = 0, plays = -1;
   std::vector<int> milliseconds = {};
-  std::vector<std::vector<std::uint8_t>> frames = {};  // RGBA, as they are seen
+  std::vector<std::vector<std::uint8_t>> frames = {};  // RGBA, as displayed
 };
 
-// Lays `part`, RGBA, over the picture seen so far.
+// Composites `part`, RGBA, onto the picture so far.
 void lay_over(Played& played, const std::vector<std::uint8_t>& part, int x, int y, int width, int height) {
   auto seen = played.frames.empty()
                   ? std::vector<std::uint8_t>(4UL * static_cast<unsigned>(played.width * played.height))
@@ -160,7 +160,7 @@ double mean_error(const std::vector<std::uint8_t>& a, const std::vector<std::uin
 
 class AnimationFile : public InFolder {
  protected:
-  // A sweep of the temperature over a few tokens, each run from the last one.
+  // A sweep of the temperature over a few tokens, each run from the previous one.
   Scene scene(double temperature) {
     session.inputs.temperature = temperature;
     RunOptions run;
@@ -178,7 +178,7 @@ class AnimationFile : public InFolder {
     const std::string bytes = read_file(at("a" + ending));
     return ending == ".gif" ? played_gif(bytes) : ending == ".webp" ? played_webp(bytes) : played_apng(bytes);
   }
-  // The figure of one value by itself, with its caption in the title and the colours of all values.
+  // A still figure of one value, with its caption in the title and the colour range of all values.
   FigurePicture still(double value, const std::string& title) {
     Scene one = scene(value);
     one.view.title = title;

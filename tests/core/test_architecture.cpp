@@ -1,4 +1,4 @@
-// The rules of the house that a compiler cannot see.
+// Architecture rules that a compiler cannot check.
 
 #include <regex>
 
@@ -6,7 +6,7 @@
 
 namespace headscope::tests {
 
-// "file: line" of each line below `folder` that the pattern is found in.
+// "file: line" of each line below `folder` that matches the pattern.
 std::vector<std::string> lines_with(const std::string& folder, const std::string& pattern) {
   const std::regex expression(pattern);
   std::vector<std::string> found;
@@ -22,13 +22,13 @@ TEST(Architecture, what_no_line_below_a_folder_holds) {
   for (const char* folder : {"core", "app/state"}) ASSERT_FALSE(source_files(folder).empty());
   const std::string include = R"(#\s*include\s*[<"])";
   const std::pair<const char*, std::string> forbidden[] = {
-      // The core knows nothing of windows, never prints and never exits.
+      // The core does not depend on windows, never prints and never exits.
       {"core", include + "(imgui|GLFW|glfw|GL/|GLES|EGL|epoxy|app/)"},
       {"core", R"(\b(std::cout|std::cerr|printf|fprintf|puts|fmt::print|_?exit|abort|quick_exit)\s*(\(|<<))"},
-      // The state of the window is apart from how it is drawn.
+      // The state of the window is independent of how it is drawn.
       {"app/state", include + "(imgui|GLFW|GL/|GLES|EGL|epoxy)"},
       {"app/state", R"(\bImGui\w*::|\bIm(Vec2|Font|U32)\b)"},
-      // Panels know neither OpenGL nor the window's system.
+      // Panels depend neither on OpenGL nor on the window system.
       {"app/panels", include + "(GLFW|GL/|GLES|EGL|epoxy)"},
       {"app/cli", include + "(imgui|GLFW|GL/|epoxy)"}};
   for (const auto& [folder, pattern] : forbidden) EXPECT_THAT(lines_with(folder, pattern), IsEmpty());
@@ -40,10 +40,10 @@ TEST(Architecture, headers_that_are_slow_to_read_stay_out_of_headers) {
       testing::Each(Not(HasSubstr(".h: "))));
 }
 
-// A folder includes only itself and folders before it.
+// A folder includes only itself and preceding folders.
 const std::vector<std::string> core_folders{"base",   "io",       "text",  "inputs", "attention", "model",
                                             "source", "analysis", "scene", "figure", "session",   "teach"};
-// The command line and what the window is made of share nothing but the core.
+// The command line and the window share nothing but the core.
 const std::vector<std::string> window_folders{"state", "panels", "gl", "window"};
 
 // "file includes …" for each include of `top` that points to a later folder, or to none of these.

@@ -103,7 +103,7 @@ TEST(ArithmeticStages, the_last_title_names_what_is_computed) {
   EXPECT_EQ(stage_title("nothing", *trace, trace->blocks.front()), nullptr);
 }
 
-/// A source whose stages are others: a trained model adds its own by name.
+/// A source with other stages: a trained model adds its own by name.
 class FewStages : public Source {
  public:
   std::shared_ptr<const Trace> run(const Inputs&, const RunOptions&, const ComputeContext&,

@@ -238,7 +238,7 @@ TEST_F(ArraysTest, random_damage_never_does_more_than_complain) {
       std::string bytes = whole;
       if (i % 4 == 0) bytes.resize(random() % bytes.size());
       for (unsigned flips = random() % 8; flips > 0 && !bytes.empty(); --flips) {
-        // Half of them where the structure is: the headers at the start and the directory at the end.
+        // Half of them in the structural parts: the headers at the start and the directory at the end.
         const std::size_t from_end = random() % std::min<std::size_t>(bytes.size(), 1500);
         bytes[i % 2 == 0 ? random() % bytes.size() : bytes.size() - 1 - from_end] =
             static_cast<char>(random() % 256);

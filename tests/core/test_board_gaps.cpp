@@ -3,8 +3,8 @@
 
 namespace headscope::tests {
 
-// A card of 200 with a line of text at 20, two rows of cells that touch from 40 to 60 and to 80, and a
-// bracket beside a matrix from 100 to 150.
+// A card of 200 with a line of text at 20, two adjacent rows of cells from 40 to 60 and to 80, and a bracket
+// next to a matrix from 100 to 150.
 Board card() {
   Board board;
   board.fills.push_back({{0, 0, 100, 200}, {}});

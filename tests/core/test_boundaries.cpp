@@ -29,7 +29,7 @@ TEST(Boundaries, split_and_join_the_words_of_a_text) {
       {"in New York", {7}, {7}, "in|New|York"},
       {"in New York", {2, 3}, {1, 2}, "in|New|York"},  // nothing to split or to join there
       {"\xF0\x9F\x98\x80\xF0\x9F\x98\x80 a", {1}, {}, "\xF0\x9F\x98\x80|\xF0\x9F\x98\x80|a"},
-      {"a\xE2\x80\x8D", {1}, {}, "a"},  // a joiner alone is not to be seen
+      {"a\xE2\x80\x8D", {1}, {}, "a"},  // a joiner alone is invisible
       {"", {1}, {1}, ""},
   };
   for (const auto& [text, splits, joins, tokens] : cases)

@@ -38,7 +38,7 @@ TEST(Canvas, chinese_is_simplified_with_its_punctuation) {
 TEST(Canvas, every_cell_has_its_colour) {
   std::vector<float> values;
   for (int i = 0; i < 35; ++i) values.push_back(static_cast<float>((i * 13) % 35) / 34);
-  const MapPicture picture = picture_of(values, 5, 7);  // not square: a transposed map would be seen
+  const MapPicture picture = picture_of(values, 5, 7);  // not square, to detect a transposed map
   const Pixels pixels = map_pixels(picture);
   for (int q = 0; q < 5; ++q)
     for (int k = 0; k < 7; ++k) {

@@ -8,7 +8,7 @@
 #include "core/figure/canvas/picture_file.h"
 #include "core/io/arrays.h"
 #include "core/io/decode.h"
-#include "core/scene/short_arithmetic.h"
+#include "core/scene/score_summary.h"
 #include "core/source/capture/capture_source.h"
 #include "core/source/engine.h"
 #include "core/source/write/write_arrays.h"
@@ -53,7 +53,7 @@ TEST(Capture, has_the_same_maps_in_every_type_and_packing) {
     EXPECT_EQ(block.shape.heads, 3);
     EXPECT_EQ(block.shape.kind, BlockKind::self);
     EXPECT_EQ(block.tokens[1].text, "cat");
-    EXPECT_FALSE(block.maps->doubt() || block.maps->trouble());
+    EXPECT_FALSE(block.maps->warning() || block.maps->error());
     std::vector<float> all;
     for (int layer = 0; layer < 2; ++layer) {
       const std::vector<float> maps = floats_of(weights(*trace, layer));
@@ -149,13 +149,13 @@ TEST(Capture, gives_what_the_file_has_beside_the_maps) {
     EXPECT_TRUE(std::equal(tensor->data(), tensor->data() + tensor->size(), all.begin() + tensor->size()))
         << name;
   }
-  // Written out again, all is there; of a file with maps alone, they alone.
+  // Writing it again keeps everything; a file with only maps keeps only them.
   const TempFolder folder;
   write_arrays(folder.at("again.npz"), *trace, {}, "");
   const auto again = read_npz(folder.at("again.npz"));
   for (const auto& [name, array] : arrays) {
     ASSERT_TRUE(again.contains(name)) << name;
-    if (name == "tokens") continue;  // blanks may differ
+    if (name == "tokens") continue;  // white space may differ
     EXPECT_EQ(again.at(name).values, array.values) << name;
   }
   write_arrays(folder.at("plain.npz"), *trace_of_capture(capture_file("plain.npz")), {}, "");
@@ -187,13 +187,13 @@ TEST(Capture, refuses_what_is_no_weight_and_tells_of_other_sums) {
                 AllOf(EndsWith(fmt::format(
                           "attention[1, 2, 3, 4] is {}; expected a weight, a number of at least 0", value)),
                       HasSubstr(".npz: ")));
-  const auto doubt = trace_of_capture(capture_file("off.npz"))->blocks.front().maps->doubt();
-  ASSERT_TRUE(doubt);
-  EXPECT_STREQ(doubt->what(),
+  const auto warning = trace_of_capture(capture_file("off.npz"))->blocks.front().maps->warning();
+  ASSERT_TRUE(warning);
+  EXPECT_STREQ(warning->what(),
                "rows of weights that do not sum to 1: 1 of 30; the first is attention[1, 0, 3]: 0.5");
 }
 
-/// A file with one array of each of these headers, with so many bytes.
+/// A file with one array for each of these headers, with that many bytes.
 class CaptureClaims : public InFolder {
  protected:
   std::string complaint_of(const std::vector<StoredTensor>& tensors) const {
@@ -316,22 +316,22 @@ TEST_F(CaptureClaims, queries_and_keys_without_texts_are_numbered_each) {
   EXPECT_EQ(block.key_tokens.back().text, "3");
 }
 
-/// Of what a seeded layer made, with these arrays alone; empty: all.
+/// A capture of a seeded layer's arrays, limited to these; empty: all.
 class CaptureArithmetic : public InFolder {
  protected:
   std::shared_ptr<const Trace> captured(const std::string& fields, const std::set<std::string>& names = {}) {
-    made_ = Engine(1).run(
+    created_ = Engine(1).run(
         sized(5, 8, 4, R"("kv_heads": 2, "layers": 2)" + (fields.empty() ? "" : ", " + fields)));
     ArraySelection selection;
     selection.names = names;
-    write_arrays(at("a.npz"), *made_, selection, "");
+    write_arrays(at("a.npz"), *created_, selection, "");
     return trace_of_capture(at("a.npz"));
   }
   static std::string stages_of(const Trace& trace) {
     return fmt::format("{}", fmt::join(present_stages(trace, trace.blocks.front()), " "));
   }
   static std::string left_out_of(const Trace& trace) { return left_out(trace.blocks.front(), Translator()); }
-  std::shared_ptr<const Trace> made_;
+  std::shared_ptr<const Trace> created_;
 };
 
 TEST_F(CaptureArithmetic, has_the_numbers_of_the_run_that_it_was_made_of) {
@@ -341,9 +341,10 @@ TEST_F(CaptureArithmetic, has_the_numbers_of_the_run_that_it_was_made_of) {
     EXPECT_EQ(stages_of(*trace),
               names.empty() ? "x products scale softmax values" : "products scale softmax values");
     EXPECT_THAT(left_out_of(*trace), EndsWith("from q and k to Σ w v; the rest is left out."));
-    const BlockTrace &block = trace->blocks.front(), &own = made_->blocks.front();
+    const BlockTrace &block = trace->blocks.front(), &own = created_->blocks.front();
     for (const CellPlace& place : {CellPlace{0, 0, 0, 0}, {1, 3, 4, 2}, {1, 1, 2, 4}}) {
-      const CellArithmetic a = cell_arithmetic(*trace, block, place), b = cell_arithmetic(*made_, own, place);
+      const CellArithmetic a = cell_arithmetic(*trace, block, place),
+                           b = cell_arithmetic(*created_, own, place);
       EXPECT_EQ(a.products, b.products);
       EXPECT_EQ(a.scale, b.scale);
       EXPECT_EQ(a.kv_head, b.kv_head);
@@ -356,11 +357,11 @@ TEST_F(CaptureArithmetic, has_the_numbers_of_the_run_that_it_was_made_of) {
       EXPECT_EQ(a.x.size(), names.empty() ? 8 : 0);
       EXPECT_EQ(a.output.size() + a.concat.size(), 0);
     }
-    EXPECT_FALSE(block.maps->trouble());
+    EXPECT_FALSE(block.maps->error());
     for (const ArithmeticStage& stage : arithmetic_stages(*trace, block, {1, 3, 4, 2}, {}, Translator()))
       for (const StagePart& part : stage.parts)
         if (const auto* terms = std::get_if<StageTerms>(&part)) expect_terms(*terms, stage.name);
-    EXPECT_FALSE(short_arithmetic(Translator(), block, {1, 3, 4, 2}).empty());
+    EXPECT_FALSE(score_summary(Translator(), block, {1, 3, 4, 2}).empty());
   }
 }
 
@@ -372,7 +373,7 @@ TEST_F(CaptureArithmetic, leaves_out_what_is_not_in_the_file) {
   EXPECT_EQ(stages_of(*trace), "products values");
   EXPECT_THAT(left_out_of(*trace), HasSubstr("Its weights do not follow from q · k / √d_k"));
   EXPECT_EQ(cell_arithmetic(*trace, trace->blocks.front(), {}).weights[0],
-            static_cast<double>(made_->blocks.front().maps->weight(0, 0, 0, 0)));
+            static_cast<double>(created_->blocks.front().maps->weight(0, 0, 0, 0)));
   trace = captured(R"("temperature": 0.2)");
   EXPECT_EQ(stages_of(*trace), "x products scale softmax values");
   const auto stages = arithmetic_stages(*trace, trace->blocks.front(), {0, 0, 4, 1}, {}, Translator());
@@ -381,7 +382,7 @@ TEST_F(CaptureArithmetic, leaves_out_what_is_not_in_the_file) {
   EXPECT_EQ(stages_of(*trace), "x products softmax values");
   EXPECT_THAT(left_out_of(*trace),
               EndsWith("Its scores are not q · k / √d_k; the step between is left out too."));
-  EXPECT_EQ(short_arithmetic(Translator(), trace->blocks.front(), {}).front().name, "s");
+  EXPECT_EQ(score_summary(Translator(), trace->blocks.front(), {}).front().name, "s");
   for (const std::set<std::string>& names :
        {std::set<std::string>{"attention", "tokens", "q"}, {"attention", "tokens"}}) {
     trace = captured("", names);
@@ -399,8 +400,8 @@ TEST_F(CaptureArithmetic, numbers_that_are_none_are_told) {
       safetensors_bytes({attention, tokens, {"q", "F32", "[1,1,1,1]", nan}, {"k", "F32", "[1,1,1,1]", one}}));
   const auto trace = trace_of_capture(at("n.safetensors"));
   cell_arithmetic(*trace, trace->blocks.front(), {});
-  ASSERT_TRUE(trace->blocks.front().maps->trouble());
-  EXPECT_THAT(std::string(trace->blocks.front().maps->trouble()->what()),
+  ASSERT_TRUE(trace->blocks.front().maps->error());
+  EXPECT_THAT(std::string(trace->blocks.front().maps->error()->what()),
               EndsWith("q: numbers of layer 0, head 0 are not finite; expected finite ones"));
 }
 
@@ -431,8 +432,8 @@ TEST_F(CaptureClaims, a_file_that_is_cut_short_while_it_is_open_is_told) {
     const BlockTrace& block = trace->blocks.front();
     ASSERT_EQ(truncate(path.c_str(), 600), 0);
     weights(*trace, 1);
-    ASSERT_TRUE(block.maps->trouble()) << name;
-    EXPECT_THAT(std::string(block.maps->trouble()->what()),
+    ASSERT_TRUE(block.maps->error()) << name;
+    EXPECT_THAT(std::string(block.maps->error()->what()),
                 AllOf(HasSubstr(name), HasSubstr("has been cut short")));
   }
 }
@@ -444,7 +445,7 @@ long resident_bytes() {
 }
 
 TEST_F(CaptureClaims, gigabytes_open_at_once_in_little_memory) {
-  // Zeros, of which the disk keeps none: rows that sum to 0 are told.
+  // Zeros in a sparse file: rows that sum to 0 are reported.
   const Index layers = 24, heads = 16, n = 1024;
   const std::size_t bytes = 4 * layers * heads * n * n;
   std::string list = "[\"w0\"";
@@ -461,7 +462,7 @@ TEST_F(CaptureClaims, gigabytes_open_at_once_in_little_memory) {
   const BlockTrace& block = trace->blocks.front();
   EXPECT_EQ(block.maps->size(), (MapSource::Size{24, 16, n, n}));
   EXPECT_EQ(block.maps->weight(23, 15, 1023, 1023), 0);
-  EXPECT_THAT(std::string(block.maps->doubt()->what()), StartsWith("some rows of weights do not sum to 1"));
+  EXPECT_THAT(std::string(block.maps->warning()->what()), StartsWith("some rows of weights do not sum to 1"));
   EXPECT_LT(resident_bytes() - before, 100L << 20);
 }
 
@@ -484,7 +485,8 @@ TEST(CapturePatches, lie_in_a_grid_over_their_picture) {
   const FigurePicture shown = patch_picture(*row, colors(Colormap::viridis), own_range(*row), &below, 60);
   EXPECT_EQ(shown.width, 60);
   EXPECT_EQ(shown.height, 40);
-  // Where no weight is the picture has its own colours, and where most is the weight has more of them.
+  // Where the weight is zero the image keeps its own colours, and where it is largest the weight's colour
+  // dominates.
   PatchRow none = *row;
   std::ranges::fill(none.weights, 0.0F);
   none.weights[0] = 1;
@@ -495,7 +497,7 @@ TEST(CapturePatches, lie_in_a_grid_over_their_picture) {
   for (std::size_t part = 0; part < 3; ++part) EXPECT_EQ(own.rgba[corner + part], below.rgba[corner + part]);
   EXPECT_NE((std::vector<int>(own.rgba.begin(), own.rgba.begin() + 3)),
             (std::vector<int>(below.rgba.begin(), below.rgba.begin() + 3)));
-  // Without a picture a patch has the colour of its weight alone.
+  // Without an image a patch only has the colour of its weight.
   const FigurePicture flat = patch_picture(*row, colors(Colormap::viridis), own_range(*row), nullptr, 3);
   const Rgb color =
       colors(Colormap::viridis)[static_cast<std::size_t>(own_range(*row).index(row->weights[4]))];
@@ -508,17 +510,17 @@ TEST_F(CaptureClaims, a_picture_that_is_missing_or_damaged_is_told) {
   const auto notes = CaptureSource::open(at("p.safetensors"))->notes(0);
   ASSERT_THAT(notes, SizeIs(1));
   EXPECT_THAT(std::string(notes.front().what()), HasSubstr("picture.png does not exist"));
-  const auto told = [&] {
+  const auto reported = [&] {
     return std::string(CaptureSource::open(at("p.safetensors"))->notes(0).front().what());
   };
   fs::create_directory(at("picture.png"));
-  EXPECT_THAT(told(), EndsWith("picture.png: not a regular file"));
+  EXPECT_THAT(reported(), EndsWith("picture.png: not a regular file"));
   fs::remove(at("picture.png"));
   ASSERT_EQ(mkfifo(at("picture.png").c_str(), 0600), 0);
-  EXPECT_THAT(told(), EndsWith("picture.png: not a regular file")) << "at once";
+  EXPECT_THAT(reported(), EndsWith("picture.png: not a regular file")) << "at once";
   fs::remove(at("picture.png"));
   write_bytes(at("picture.png"), std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\x7f\xff\xff\xff\0\0\0\1", 24));
-  EXPECT_THAT(told(), EndsWith("picture.png: 2147483647 × 1 pixels; expected at most 16384 a side"));
+  EXPECT_THAT(reported(), EndsWith("picture.png: 2147483647 × 1 pixels; expected at most 16384 a side"));
   write_bytes(at("x.png"), "GIF89a");
   EXPECT_THAT(complaint([&] { read_picture(at("x.png")); }), EndsWith("x.png: not a PNG picture"));
   const std::string whole = read_file(capture_file("picture.png"));

@@ -5,7 +5,7 @@
 
 namespace headscope::tests {
 
-/// Inputs that differ in everything that a cell's way depends on.
+/// Inputs that vary everything that a cell's computation depends on.
 const std::vector<std::string> ways{
     "",
     R"("mask": "causal", "temperature": 0.3)",
@@ -80,20 +80,20 @@ TEST(CellArithmetic, of_a_row_with_no_key_has_no_maximum_and_no_weights) {
 
 TEST(CellArithmetic, refuses_a_cell_that_is_not_there) {
   const auto trace = Engine(1).run(sized(3, 8, 2));
-  const auto told = [&](const CellPlace& place) {
+  const auto reported = [&](const CellPlace& place) {
     return complaint([&] { cell_arithmetic(*trace, trace->blocks.front(), place); });
   };
-  EXPECT_EQ(told({1, 0, 0, 0}), "layer is 1; expected 0");
-  EXPECT_EQ(told({0, 2, 0, 0}), "head is 2; expected 0 to 1");
-  EXPECT_EQ(told({0, 0, 3, 0}), "query is 3; expected 0 to 2");
-  EXPECT_EQ(told({0, 0, 0, -1}), "key is -1; expected 0 to 2");
+  EXPECT_EQ(reported({1, 0, 0, 0}), "layer is 1; expected 0");
+  EXPECT_EQ(reported({0, 2, 0, 0}), "head is 2; expected 0 to 1");
+  EXPECT_EQ(reported({0, 0, 3, 0}), "query is 3; expected 0 to 2");
+  EXPECT_EQ(reported({0, 0, 0, -1}), "key is -1; expected 0 to 2");
   const auto empty = Engine(1).run(sized(0, 8, 2));
   EXPECT_EQ(complaint([&] { cell_arithmetic(*empty, empty->blocks.front(), {}); }),
             "the sentence has no tokens; expected at least one");
 }
 
 TEST(CellArithmetic, finds_the_textbooks_query_that_it_got_wrong) {
-  // Two tokens, two heads of two columns; W_Q typed as the text writes it, x W.
+  // Two tokens, two heads of two columns; W_Q typed as the textbook writes it, x W.
   const nlohmann::json example = worked_example();
   const auto trace = Engine(1).run(inputs_of_worked_example(example));
   for (int h = 0; h < 2; ++h)

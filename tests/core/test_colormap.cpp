@@ -4,7 +4,7 @@
 
 namespace headscope::tests {
 
-/// CIE L* under D65 of an sRGB colour: what the eye takes for its brightness, 0 to 100.
+/// CIE L* under D65 of an sRGB colour: the perceived lightness, 0 to 100.
 double lightness(Rgb c) {
   const auto decode = [](std::uint8_t byte) {
     const double v = byte / 255.0;
@@ -20,9 +20,9 @@ TEST_P(Maps, lightness_goes_one_way_in_even_steps) {
   const auto& map = colors(GetParam());
   const double sign = lightness(map[255]) > lightness(map[0]) ? 1 : -1;
   const double mean = std::abs(lightness(map[255]) - lightness(map[0])) / 255;
-  EXPECT_GT(mean, 60.0 / 255);  // most of the eye's range is used
-  // One level of 8-bit colour is up to 0.7 of L*, so steps are judged over 16 colours. Matplotlib's maps are
-  // even in CAM02-UCS, whose steps near black are half as large in L*.
+  EXPECT_GT(mean, 60.0 / 255);  // most of the lightness range is used
+  // One level of 8-bit colour is up to 0.7 of L*, so steps are compared over 16 colours. Matplotlib's maps
+  // are uniform in CAM02-UCS, whose steps near black are half as large in L*.
   constexpr std::size_t stride = 16;
   for (std::size_t i = 0; i + stride < 256; ++i) {
     const double step = sign * (lightness(map[i + stride]) - lightness(map[i])) / stride;
@@ -75,7 +75,7 @@ TEST(Colormap, colours_between_are_matplotlibs) {
 TEST(Colormap, diverging_is_symmetric_about_its_bright_middle) {
   const auto& map = diverging_colors();
   for (std::size_t i = 0; i < 128; ++i) {
-    // 2.5: blue at the end is clipped a little, as no screen shows it.
+    // 2.5: the blue at the end is clipped slightly, since no screen can show it.
     EXPECT_NEAR(lightness(map[i]), lightness(map[255 - i]), 2.5) << i;
   }
   for (std::size_t i = 1; i < 128; ++i) EXPECT_GE(lightness(map[i]), lightness(map[i - 1]) - 0.25) << i;
@@ -105,7 +105,7 @@ TEST(Colormap, hues_go_round_beyond_ten_heads) {
 
 TEST(ColorRange, position_is_clamped_and_never_na_n) {
   const ColorRange linear{0.2F, 0.6F, false}, equal{0.5F, 0.5F, false};
-  const ColorRange logarithm{1e-4F, 1, true};  // gives every decade the same room
+  const ColorRange logarithm{1e-4F, 1, true};  // every decade has the same number of colours
   const std::tuple<ColorRange, float, double> cases[] = {
       {linear, 0.4F, 0.5},      {linear, 0.1F, 0},       {linear, 0.7F, 1}, {linear, std::nanf(""), 0},
       {logarithm, 1e-3F, 0.25}, {logarithm, 1e-2F, 0.5}, {logarithm, 0, 0}, {logarithm, -1, 0},

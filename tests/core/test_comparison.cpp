@@ -4,7 +4,7 @@
 
 namespace headscope::tests {
 
-// "a-a b-c d--": pairs as letters of both sides, - for no partner.
+// "a-a b-c d--": pairs as letters of both sides, - for no counterpart.
 std::string aligned(const std::string& a, const std::string& b) {
   const auto x = word_tokens(a), y = word_tokens(b);
   std::string text;
@@ -21,10 +21,10 @@ TEST(Alignment, pairs_tokens_and_leaves_those_without_partner) {
     const char *a, *b, *pairs;
   } cases[] = {
       {"a b c", "a b c", "aa bb cc"},  // equal
-      {"a b c", "a x c", "aa bx cc"},  // a changed token is the partner of what stands in its place
+      {"a b c", "a x c", "aa bx cc"},  // a changed token is paired with its replacement
       {"a b c", "a b x c", "aa bb -x cc"},
-      {"a b", "x a b", "-x aa bb"},       // put in
-      {"a b c d", "a d", "aa b- c- dd"},  // taken out
+      {"a b", "x a b", "-x aa bb"},       // inserted
+      {"a b c d", "a d", "aa b- c- dd"},  // removed
       {"a a a", "a a", "aa aa a-"},       // repeated
       {"a b c d e", "b c x e f", "a- bb cc dx ee -f"},
       {"", "a", "-a"},
@@ -102,7 +102,7 @@ TEST(Comparison, what_float32_cannot_tell_apart_is_equal_and_is_said_to_be) {
   const auto same = compare(a, a);
   EXPECT_EQ(equality_note(tr, *same, -1), "A and B are the same here.");
   EXPECT_EQ(difference_title(tr, *same, 0), "B − A");
-  // A difference that is none of rounding is shown, however small.
+  // A difference beyond rounding is shown, however small.
   const auto small = compare(a, trace_of("a b", {0.5F + 1e-5F, 0.5F - 1e-5F, 0.25F, 0.75F}));
   EXPECT_NEAR(static_cast<double>(small->largest[0]), 1e-5, 1e-7);
   EXPECT_EQ(equality_note(tr, *small, 0), "");

@@ -33,7 +33,7 @@ class CostBoards : public testing::Test {
     return text_of(streaming_board(of.blocks.front(), {0, 1, 3}, blocks, style, 2000, tr));
   }
 
-  /// Every text within the board, and none on another.
+  /// Every text is within the board, and none overlaps another.
   void expect_apart(const Board& board) {
     std::vector<Rect> boxes;
     for (const BoardText& text : board.texts) {
@@ -56,7 +56,7 @@ TEST_F(CostBoards, a_chart_is_whole_with_its_legend_and_has_room_on_a_projected_
   const auto of = trace("");
   constexpr double page = 530, text = 24;
   style.font_size = 1.2 * text;
-  style.least = text;
+  style.minimum = text;
   const Board board = cost_board(*of, of->blocks.front(), style, 1256, tr);
   ASSERT_EQ(board.wholes.size(), 3U);
   const auto around = [&](const std::string& wanted) {

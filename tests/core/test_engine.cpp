@@ -84,7 +84,7 @@ TEST(Engine, puts_a_mask_into_one_layer_of_a_stack) {
     EXPECT_EQ(masked.maps->weight(at, 1, 2, 0) == 0, at == 2);
     EXPECT_EQ(masked.mask_of(at).blocked(1, 2, 4), at == 1);
   }
-  // The first layer is that without a mask, the second that of a causal stack.
+  // The first layer equals that without a mask, the second that of a causal stack.
   Inputs plain = inputs;
   plain.mask.clear();
   const auto without = Engine(1).run(plain);
@@ -92,12 +92,12 @@ TEST(Engine, puts_a_mask_into_one_layer_of_a_stack) {
   EXPECT_FALSE(same_bits(layer(*trace, 1).output, layer(*without, 1).output));
   inputs.mask = {parse_mask_part("self/causal")};
   expect_same_bits(*Engine(1).run(inputs), *Engine(1).run(with(plain, MaskKind::causal)));
-  const auto told = [&](const char* spec) {
+  const auto reported = [&](const char* spec) {
     inputs.mask = {parse_mask_part(spec)};
     return complaint([&] { Engine(1).run(inputs); });
   };
-  EXPECT_EQ(told("self:3/causal"), "mask \"self:3/causal\": layer is 3; expected 0 to 2");
-  EXPECT_EQ(told("cross/causal"), "mask \"cross/causal\": there is no cross attention; expected self");
+  EXPECT_EQ(reported("self:3/causal"), "mask \"self:3/causal\": layer is 3; expected 0 to 2");
+  EXPECT_EQ(reported("cross/causal"), "mask \"cross/causal\": there is no cross attention; expected self");
   RunOptions fitting;
   fitting.fit_masks = true;
   EXPECT_FALSE(block(*Engine(1).run(inputs, fitting)).masked());
@@ -123,7 +123,7 @@ TEST(Engine, permuting_tokens_permutes_rows_and_columns_without_positions) {
       for (Index j = 0; j < 4; ++j)
         EXPECT_NEAR(block(*after).maps->weight(0, h, i, j),
                     block(*before).maps->weight(0, h, from[i], from[j]),
-                    1e-6);  // the sum of a row is taken in another order
+                    1e-6);  // the row is summed in another order
   inputs.positions = Positions::sinusoidal;
   const auto placed = Engine().run(inputs);
   EXPECT_GT(largest_difference(weights(*placed, 0).data(), 64, weights(*after, 0).data()), 1e-3);
@@ -247,7 +247,7 @@ TEST(Engine, maps_alone_have_the_same_bits_and_nothing_beside_them) {
         }
 }
 
-// For every field, after a run with another value: what is used again must not show.
+// For every field, after a run with another value: reuse must not change the result.
 TEST(Engine, gives_the_same_bits_cached_and_fresh_whatever_field_changes) {
   Inputs start = sized(12, 32, 4);
   start.key_sentence = "the cat sat";
@@ -266,14 +266,14 @@ TEST(Engine, gives_the_same_bits_cached_and_fresh_whatever_field_changes) {
       {"inputs", [](Inputs& i) { i.vectors = VectorKind::randn; }},
       {"positions", [](Inputs& i) { i.positions = Positions::sinusoidal; }},
       {"model", [](Inputs& i) { i.model = "folder"; }},
-      {"capture", [](Inputs& i) { i.capture = "capture.npz"; }},  // test_capture.cpp, likewise
+      {"capture", [](Inputs& i) { i.capture = "capture.npz"; }},  // see test_capture.cpp
       {"sequence", [](Inputs& i) { i.sequence = 1; }},
       {"target", [](Inputs& i) { i.target = "an old dog"; }},
       {"heads_off",
        [](Inputs& i) {
-         i.heads_off = {{BlockKind::self, 0, 1}};
+         i.ablated_heads = {{BlockKind::self, 0, 1}};
        }},
-      {"heads_off_by", [](Inputs& i) { i.heads_off_by = HeadsOffBy::mean; }},
+      {"heads_off_by", [](Inputs& i) { i.ablation = Ablation::mean; }},
       {"splits", [](Inputs& i) { i.splits = {1}; }},
       {"joins", [](Inputs& i) { i.joins = {2}; }},
       {"key_splits", [](Inputs& i) { i.key_splits = {1}; }},
@@ -304,7 +304,7 @@ TEST(Engine, gives_the_same_bits_cached_and_fresh_whatever_field_changes) {
     Inputs changed = start;
     changes.at(field.name)(changed);
     EXPECT_NE(changed, start);
-    if (!changed.seeded()) continue;  // test_model_source.cpp goes on with those
+    if (!changed.seeded()) continue;  // covered by test_model_source.cpp
     Engine used(2);
     std::shared_ptr<const Trace> before;
     for (const Inputs& inputs : {start, changed, start}) {
@@ -388,11 +388,11 @@ TEST(Engine, refuses_the_same_stacks_for_maps_alone) {
   inputs.layer_norm = false;
   inputs.weights = WeightKind::normal;
   int sure = 0, unsure = 0;
-  // Ever nearer to the end of the range, where nothing but the numbers themselves tell.
+  // Approaches the end of the range, where only the numbers themselves decide.
   double good = 1, refused = Limits::max_sigma;
   for (int i = 0; i < 20; ++i) {
     inputs.sigma = std::sqrt(good * refused);
-    const std::string told = complaint([&] { Engine().run(inputs); });
+    const std::string reported = complaint([&] { Engine().run(inputs); });
     std::shared_ptr<const Trace> maps;
     const RunOptions options{.layer = {},
                              .heads = {},
@@ -401,7 +401,7 @@ TEST(Engine, refuses_the_same_stacks_for_maps_alone) {
                              .previous = {},
                              .forecast = {},
                              .progress = {}};
-    EXPECT_EQ(complaint([&] { maps = Engine().run(inputs, options); }), told) << inputs.sigma;
+    EXPECT_EQ(complaint([&] { maps = Engine().run(inputs, options); }), reported) << inputs.sigma;
     (maps ? good : refused) = inputs.sigma;
     if (maps) ++(layer(*maps, 11).output.empty() ? sure : unsure);
   }

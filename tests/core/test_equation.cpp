@@ -5,7 +5,7 @@
 
 namespace headscope::tests {
 
-// A layer and what it is asked for.
+// A layer and the request to it.
 struct Problem {
   LayerWeights layer;
   Mask mask;
@@ -22,7 +22,7 @@ Linear random_linear(Index out, Index in, TorchRandom& random) {
   return {normal({out, in}, 1 / std::sqrt(static_cast<double>(in)), random), normal({out}, 1, random)};
 }
 
-// Every third cell and all of the first row blocked; one head has cells of its own.
+// Every third cell and the whole first row blocked; one head has its own cells.
 Mask random_mask(Index n_q, Index n_k, int heads, std::mt19937& random) {
   const auto cells = [&] {
     std::vector<std::uint8_t> blocked(static_cast<std::size_t>(n_q * n_k));
@@ -91,7 +91,7 @@ void expect_near(const LayerTrace& trace, const LayerMatrices<double>& expected,
   EXPECT_LE(largest_difference_of(trace.weights, expected.weights), weight_bound);
   EXPECT_LE(largest_difference_of(trace.context, expected.context), output_bound);
   EXPECT_LE(largest_difference_of(trace.output, expected.output), output_bound);
-  // What is blocked, dropped out, or in a row with no key, is nothing at all.
+  // What is blocked, dropped out, or in a row without a visible key, is exactly zero.
   for (Index i = 0; i < trace.weights.size(); ++i)
     ASSERT_TRUE(expected.weights.data()[i] != 0 || trace.weights.data()[i] == 0) << i;
 }
@@ -104,7 +104,7 @@ class Equation : public testing::TestWithParam<std::optional<InstructionSet>> {
     if (GetParam() && find_kernels(*GetParam()) == nullptr)
       GTEST_SKIP() << "this machine has no such instruction set";
   }
-  LayerTrace attend_as_asked(const LayerWeights& layer, const AttentionRequest& request) {
+  LayerTrace attend_as_requested(const LayerWeights& layer, const AttentionRequest& request) {
     if (!GetParam()) return attend_by_equation(layer, request);
     const ComputeContext context{*find_kernels(*GetParam()), threads_, memory_};
     return attend(pack_layer(layer, context), request, context);
@@ -125,8 +125,8 @@ TEST_P(Equation, holds_for_random_layers_and_requests) {
                                     << ", d_model " << request.x.dim(1) << ", heads " << request.heads
                                     << ", kv_heads " << request.kv_heads << ", 1 / T "
                                     << request.inverse_temperature);
-    expect_near(attend_as_asked(problem.layer, request), attention_equation<double>(problem.layer, request),
-                request);
+    expect_near(attend_as_requested(problem.layer, request),
+                attention_equation<double>(problem.layer, request), request);
   }
 }
 
@@ -138,7 +138,7 @@ TEST_P(Equation, holds_within_a_millionth_for_the_notebooks_kind_of_layer) {
   request.x = request.key_x = normal({130, inputs.d_model}, 1, random);
   request.heads = request.kv_heads = inputs.heads;
   request.scale = 1 / std::sqrt(static_cast<float>(inputs.d_model / inputs.heads));
-  const LayerTrace trace = attend_as_asked(layer, request);
+  const LayerTrace trace = attend_as_requested(layer, request);
   const LayerMatrices<double> expected = attention_equation<double>(layer, request);
   EXPECT_LE(largest_difference_of(trace.weights, expected.weights), 1e-6);
   EXPECT_LE(largest_difference_of(trace.output, expected.output), 1e-5);

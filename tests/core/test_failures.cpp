@@ -1,5 +1,5 @@
-// Whatever allocation fails, and whatever thread cannot be started: it is told, nothing is lost, and the next
-// run is as any other.
+// Whichever allocation or thread creation fails: the error is reported, nothing is lost, and the next run is
+// unaffected.
 
 #include "core/base/failure.h"
 #include "core/base/parallel.h"
@@ -12,8 +12,8 @@
 
 namespace headscope::tests {
 
-/// A run and its figures, in files whose libraries call back. Not what reads JSON: the library ends the
-/// program where it has no memory to destroy a value.
+/// A run and its figures, in formats whose libraries use callbacks. Not what reads JSON: the library
+/// terminates if it has no memory to destroy a value.
 std::string run_and_draw() {
   static const Inputs inputs = sized(3, 8, 2);
   Engine engine(3);
@@ -24,7 +24,7 @@ std::string run_and_draw() {
     session.inputs = trace->inputs;
     session.view.kind = ViewKind::head;
     const std::string made = drawn(format, trace, session, Language::en, 144, 144);
-    if (format == FigureFormat::svg) all += made;  // a PDF has the time in it
+    if (format == FigureFormat::svg) all += made;  // a PDF contains the time
   }
   for (const auto& block : trace->blocks) {
     const auto map = block.maps->maps(0, std::vector<int>{0, 1});
@@ -33,7 +33,7 @@ std::string run_and_draw() {
   return all;
 }
 
-/// How often `story` can fail, each time as what it throws says.
+/// How many times `story` can fail, each time with what it throws.
 long count_failures(Countdown& countdown, const std::string& expected) {
   for (long n = 0;; ++n) {
     const long before = living_allocations;
@@ -62,7 +62,7 @@ long count_failures(Countdown& countdown, const std::string& expected) {
 
 TEST(Failures, of_any_allocation_leave_nothing_behind) {
   SKIP_WITHOUT_FAILURES();
-  run_and_draw();  // what is kept for good is made
+  run_and_draw();  // creates everything that is kept permanently
   const std::string expected = run_and_draw();
   EXPECT_GT(count_failures(allocations, expected), 500);
   EXPECT_EQ(run_and_draw() == expected, true);
@@ -104,20 +104,20 @@ TEST(Failures, parallel_work_is_done_by_the_threads_that_there_are) {
 }
 
 TEST(Failures, say_what_failed_and_why) {
-  const auto told = [](const auto& thrown, const Translator& tr = Translator()) {
+  const auto reported = [](const auto& thrown, const Translator& tr = Translator()) {
     try {
       throw thrown;
     } catch (...) {
       return tr(handled_error("{}: cannot be opened: ", "a b"));
     }
   };
-  EXPECT_EQ(told(std::bad_alloc()), "a b: cannot be opened: not enough memory");
-  EXPECT_EQ(told(std::bad_alloc(), Translator(Language::zh)), "a b：无法打开：内存不足");
-  EXPECT_EQ(told(std::system_error(EAGAIN, std::generic_category())),
+  EXPECT_EQ(reported(std::bad_alloc()), "a b: cannot be opened: not enough memory");
+  EXPECT_EQ(reported(std::bad_alloc(), Translator(Language::zh)), "a b：无法打开：内存不足");
+  EXPECT_EQ(reported(std::system_error(EAGAIN, std::generic_category())),
             "a b: cannot be opened: the system starts no more threads");
-  EXPECT_EQ(told(std::runtime_error("odd")), "a b: cannot be opened: odd");
-  EXPECT_EQ(told(input_error("odd")), "odd");
-  EXPECT_EQ(told(1), "a b: cannot be opened: unknown error");
+  EXPECT_EQ(reported(std::runtime_error("odd")), "a b: cannot be opened: odd");
+  EXPECT_EQ(reported(input_error("odd")), "odd");
+  EXPECT_EQ(reported(1), "a b: cannot be opened: unknown error");
 }
 
 }  // namespace headscope::tests

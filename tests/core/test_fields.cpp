@@ -35,7 +35,7 @@ TEST(InputFields, every_field_stands_in_one_row_under_a_name_of_its_own) {
     EXPECT_EQ(&input_field(field.member), &field) << field.name;
     change(value);
   });
-  // What no row changed is a field without one.
+  // A field that no row changed has no row.
   const auto& [d_model, heads, seed, weights, sigma, typed, kv_heads, layers, share_layers, feed_forward] =
       static_cast<const LayerParameters&>(changed);
   const LayerParameters parameters;
@@ -43,13 +43,15 @@ TEST(InputFields, every_field_stands_in_one_row_under_a_name_of_its_own) {
   EXPECT_TRUE(weights != parameters.weights && sigma != parameters.sigma && layers != parameters.layers);
   EXPECT_TRUE(typed != parameters.typed && kv_heads != parameters.kv_heads);
   EXPECT_TRUE(share_layers != parameters.share_layers && feed_forward != parameters.feed_forward);
-  const auto& [mask, mask_fill, temperature, scale, dropout, dropout_seed, gain_q, gain_k, heads_off,
-               heads_off_by] = static_cast<const WhatIf&>(changed);
-  const WhatIf what_if;
-  EXPECT_TRUE(mask != what_if.mask && mask_fill != what_if.mask_fill && scale != what_if.scale);
-  EXPECT_TRUE(temperature != what_if.temperature && dropout != what_if.dropout);
-  EXPECT_TRUE(dropout_seed != what_if.dropout_seed && gain_q != what_if.gain_q && gain_k != what_if.gain_k);
-  EXPECT_TRUE(heads_off != what_if.heads_off && heads_off_by != what_if.heads_off_by);
+  const auto& [mask, mask_fill, temperature, scale, dropout, dropout_seed, gain_q, gain_k, ablated_heads,
+               ablation] = static_cast<const Interventions&>(changed);
+  const Interventions interventions;
+  EXPECT_TRUE(mask != interventions.mask && mask_fill != interventions.mask_fill &&
+              scale != interventions.scale);
+  EXPECT_TRUE(temperature != interventions.temperature && dropout != interventions.dropout);
+  EXPECT_TRUE(dropout_seed != interventions.dropout_seed && gain_q != interventions.gain_q &&
+              gain_k != interventions.gain_k);
+  EXPECT_TRUE(ablated_heads != interventions.ablated_heads && ablation != interventions.ablation);
   const Inputs standard;
   EXPECT_TRUE(changed.model != standard.model);
   EXPECT_TRUE(changed.capture != standard.capture && changed.sequence != standard.sequence);

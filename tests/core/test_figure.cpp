@@ -53,7 +53,7 @@ TEST(FigureSvg, nothing_in_a_text_moves_a_cursor_or_turns_the_line) {
   const std::string svg = drawn(FigureFormat::svg, trace, session);
   for (const char* text : {">a\\x1b[2J \\u202eb\\u2069<", ">x\\u202ey<"}) EXPECT_THAT(svg, HasSubstr(text));
   EXPECT_THAT(svg, Not(AnyOf(HasSubstr("\u202e"), HasSubstr("\x1b"))));
-  // What a PDF shows is shaped by the same.
+  // A PDF's text is shaped by the same shaper.
   TextShaper shaper;
   EXPECT_EQ(shaper.width("x\u202ey", 10), shaper.width("x\\u202ey", 10));
 }

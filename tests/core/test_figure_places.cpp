@@ -10,7 +10,7 @@
 
 namespace headscope::tests {
 
-// That numbers, labels and marks of a figure stand where they belong.
+// That numbers, labels and marks of a figure are in their places.
 
 using Written = RecordingCanvas::Written;
 
@@ -70,7 +70,7 @@ TEST(FigureLayers, each_map_stands_in_the_row_of_its_layer_and_the_column_of_its
 
 TEST(FigureLayers, each_map_has_its_own_cells_left_out_and_its_own_ends) {
   Session session = session_with(&View::kind, ViewKind::layers, &View::range, Range::head);
-  session.view.filter.threshold = 0.5;  // leaves other cells of each head
+  session.view.filter.threshold = 0.5;  // leaves different cells in each head
   const auto trace = trace_of("one two three four", 3, {}, 2);
   const Scene scene = scene_of(session, trace);
   const RecordingCanvas figure = recorded(scene);
@@ -97,7 +97,7 @@ TEST(FigureLayers, maps_that_are_not_square_keep_their_shape) {
 
 // Panels
 
-/// One head that fills the page, with what it shows.
+/// One head that fills the page, and its contents.
 struct OnePanel {
   explicit OnePanel(const std::shared_ptr<const Trace>& trace, Session session = {}) {
     session.view.kind = ViewKind::head;

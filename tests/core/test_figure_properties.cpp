@@ -6,7 +6,7 @@
 
 namespace headscope::tests {
 
-// What holds of every figure, whatever it shows on whatever page.
+// Properties of every figure, whatever it shows on whatever page.
 
 struct PageCase {
   const char* name;
@@ -48,14 +48,14 @@ bool within(const Rect& inner, const Rect& outer, double by) {
 std::string at(const Rect& r) {
   return fmt::format("{:.1f}:{:.1f}, {:.1f} x {:.1f}", r.x, r.y, r.width, r.height);
 }
-/// Where letters are rather than where their line is.
+/// Where the letters are, as opposed to their line.
 Rect ink(const RecordingCanvas::Written& text) {
   const double cut = 0.1 * text.style.size;
-  return text.style.turned ? Rect{text.box.x + cut, text.box.y, text.box.width - 2 * cut, text.box.height}
-                           : Rect{text.box.x, text.box.y + cut, text.box.width, text.box.height - 2 * cut};
+  return text.style.rotated ? Rect{text.box.x + cut, text.box.y, text.box.width - 2 * cut, text.box.height}
+                            : Rect{text.box.x, text.box.y + cut, text.box.width, text.box.height - 2 * cut};
 }
 
-/// What is wrong with what was drawn on a page of this size; at most a few of many.
+/// What is wrong with what was drawn on a page of this size; at most the first few.
 std::vector<std::string> faults(const RecordingCanvas& c, double width, double height) {
   constexpr double rounding = 0.3;  // points
   std::vector<std::string> found;
@@ -193,7 +193,7 @@ TEST_F(SoundFigures, whole_models_are) {
   off->blocks.front() = trace_of("the cat sat down", 3, {}, 3)->blocks.front();
   off->blocks.front().shape.kind = BlockKind::encoder;
   for (BlockTrace& block : off->blocks)
-    block.what_if.heads_off = {{BlockKind::encoder, 0, 1}, {BlockKind::decoder, 1, 0}};
+    block.interventions.ablated_heads = {{BlockKind::encoder, 0, 1}, {BlockKind::decoder, 1, 0}};
   expect_sound({"heads off", scene_of(session, off, nullptr)});
   session.view.head = 1;
   expect_sound({"one that is off", scene_of(session, off, nullptr), Language::zh});
@@ -201,7 +201,7 @@ TEST_F(SoundFigures, whole_models_are) {
   expect_sound({"one kind of attention", scene_of(session, trace_of("one two", 2), nullptr)});
 }
 
-/// The steps of a run: what is made up has maps alone.
+/// The steps of a run: synthetic traces have only maps.
 TEST_F(SoundFigures, steps_of_the_arithmetic_are) {
   struct Case {
     const char* stage;

@@ -4,11 +4,11 @@
 
 namespace headscope::tests {
 
-// That the table of heads as a figure says what its CSV says, and where.
+// That the table of heads as a figure contains what its CSV contains, in the right places.
 
 using Written = RecordingCanvas::Written;
 
-/// Weights of which every column of the table makes something of its own.
+/// Weights for which every column of the table has a distinct value.
 std::shared_ptr<const Trace> uneven_trace(int layers = 2, int heads = 3) {
   const auto weight = [](int layer, int head, Index i, Index j) {
     const auto raw = [&](Index k) {
@@ -43,7 +43,7 @@ class FigureTable : public testing::Test {
     tree = head_tree(*alike, scene.view.groups);
     figure.emplace(recorded(scene, shaper, width, height));
   }
-  /// Where a column begins, by its title, which may stand on two lines.
+  /// Where a column begins, by its title, which may be on two lines.
   double column_x(const HeadColumn& column) const {
     const std::string title = column.title;
     for (const Written& text : figure->written)
@@ -112,7 +112,7 @@ TEST_F(FigureTable, bars_are_the_share_of_a_full_one_and_stay_in_their_column) {
       const double size = number->style.size;
       EXPECT_NEAR(bar.x, x - 0.2 * size, 1e-6);
       EXPECT_NEAR(bar.width / (pitch - 0.5 * size), std::min(1.0, *value / full), 1e-6) << columns[c].name;
-      // Below the digits, so that its end stands in none of them.
+      // Below the digits, so that its end overlaps none of them.
       EXPECT_GT(bar.y, number->y + 0.4 * size);
       EXPECT_LT(bar.bottom(), number->y + 0.64 * size);
       EXPECT_LT(bar.right(), x + pitch - 0.5 * size);
@@ -181,7 +181,7 @@ TEST_F(FigureTable, blocks_hold_every_head_once) {
     });
     EXPECT_GE(line, 1) << name.text;
   }
-  // Blocks stand apart: names begin well behind the last column of the block before.
+  // Blocks are separated: names begin well after the last column of the previous block.
   const auto titles_of = [&](const HeadColumn& column) {
     std::vector<double> places;
     for (const Written& text : figure->written)
@@ -203,7 +203,7 @@ TEST_F(FigureTable, blocks_hold_every_head_once) {
 TEST_F(FigureTable, heads_that_are_off_are_grey_beside_the_matrix) {
   session.view.table = TableHalf::similarity;
   auto off = std::make_shared<Trace>(*trace);
-  off->blocks.front().what_if.heads_off = {{BlockKind::self, 1, 2}};
+  off->blocks.front().interventions.ablated_heads = {{BlockKind::self, 1, 2}};
   const auto colored = [&](Rgb color) {
     draw();
     return std::ranges::count(figure->fills, color, &RecordingCanvas::Filled::color);
@@ -262,7 +262,7 @@ TEST_F(FigureTable, the_matrix_has_each_pair_at_its_place_and_frames_around_grou
     EXPECT_NEAR(around.y, map.y + begin * cell, 1);
     EXPECT_NEAR(around.bottom(), map.y + end * cell, 1);
   }
-  // The tree stands on the matrix: each of its brackets joins the middles of what it joins.
+  // The tree is on top of the matrix: each bracket joins the centres of its two clusters.
   std::size_t stroke = 0;
   double top = map.y;
   std::map<double, double> levels;
@@ -277,7 +277,7 @@ TEST_F(FigureTable, the_matrix_has_each_pair_at_its_place_and_frames_around_grou
     EXPECT_LE(across.y0, map.y);
     EXPECT_LE(across.y0, std::min(left.y0, right.y0));
     top = std::min(top, across.y0);
-    // What a stem stands on is as high as what it joins.
+    // The bottom of a stem is at the height of what it joins.
     for (const auto& [height, y] : {std::pair(bracket.left_height, left.y0),
                                     {bracket.right_height, right.y0},
                                     {bracket.height, across.y0}}) {

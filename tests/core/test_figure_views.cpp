@@ -20,7 +20,7 @@ TEST(FigureLines, join_the_columns_in_the_colours_of_the_heads) {
   const Rgb third = head_color(2, 4);
   const std::string stroke = fmt::format("stroke=\"#{:02x}{:02x}{:02x}\"", third.r, third.g, third.b);
   EXPECT_EQ(count(all, stroke), 9U);  // three queries times three keys, no weight of that head is 0
-  // Each covers what is weaker with the page's colour.
+  // Each line covers weaker ones with the page's colour.
   EXPECT_EQ(2 * count(all, "stroke=\"#ffffff\" stroke-width"), count(all, "stroke-opacity"));
   session.view.hidden_heads = {2};
   const std::string hidden = svg_of(trace, session);
@@ -80,7 +80,7 @@ TEST(FigureHeadTable, shows_how_alike_the_heads_are_in_groups) {
   session.view.sort = "similarity";
   const std::string svg = svg_of(trace, session);
   EXPECT_EQ(count(svg, ">Group<"), 1U);
-  EXPECT_GE(count(svg, ">3<"), 3U);  // the third head, the third group beside the matrix and in the table
+  EXPECT_GE(count(svg, ">3<"), 3U);  // the third head, the third cluster next to the matrix and in the table
   EXPECT_EQ(count(svg_of(trace_of("one two", 1), session), "shape-rendering"), 0U);  // nothing to compare
 }
 

@@ -14,7 +14,7 @@ static std::vector<bool> synced_folder;
 
 }  // namespace headscope::tests
 
-/// That of the system, noted.
+/// Wraps the system's function and records its calls.
 extern "C" int fsync(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) == 0)

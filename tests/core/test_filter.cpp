@@ -6,7 +6,7 @@
 
 namespace headscope::tests {
 
-// One head over four tokens; rows are unlike their columns, so that a transposed map is seen.
+// One head over four tokens; rows differ from columns, so that a transposed map is detected.
 std::shared_ptr<const FilteredLayer> four_tokens(const Filter& filter,
                                                  std::vector<std::uint8_t> blocked = {}) {
   const auto tokens = word_tokens("a b c d");
@@ -40,7 +40,7 @@ TEST(Filter, off_still_shows_the_mask) {
 }
 
 TEST(Filter, a_row_without_keys_shows_the_weights_that_a_finite_fill_gives_it) {
-  // Of three rows the last has no key, the second one; in the other convention there is nothing to show.
+  // Of three rows the last has no visible key, the second one; with the other fill there is nothing to show.
   Inputs inputs;
   inputs.sentence = "a b c";
   inputs.mask = mask_parts({"painted:1:0-1,2:0-2"});
@@ -55,11 +55,11 @@ TEST(Filter, a_row_without_keys_shows_the_weights_that_a_finite_fill_gives_it) {
   EXPECT_FLOAT_EQ(uniform.weight, 1.0F / 3);
   EXPECT_EQ(shown_weight(*empty, 0, 2, 1).state, cell_masked);
   EXPECT_EQ(filled->block->mask.blocked_cells(1), 5) << "as many stay blocked";
-  // The range of colours is that of what is seen, kept by the run or not.
+  // The colour range is that of the visible values, whether the run kept it or not.
   const Extent kept = filled->block->extent(0, 0), seen = extent(filled->weights(0), filled->state(0), 9);
   EXPECT_EQ(std::pair(kept.low, kept.high), std::pair(seen.low, seen.high));
   EXPECT_LE(kept.low, uniform.weight);
-  // Under a filter too, and in the comparison of the two.
+  // Also under a filter, and in the comparison of the two.
   const Filter two_keys{.hidden_keys = {0}, .renormalize = false};
   EXPECT_EQ(states(*filter_layer(filled->block, 0, two_keys)), (std::vector{0, 0, 1, 0, 0, 0}));
   const auto comparison = compare_layers(filled, empty);
@@ -70,7 +70,7 @@ TEST(Filter, a_row_without_keys_shows_the_weights_that_a_finite_fill_gives_it) {
 }
 
 TEST(Filter, top_percent_keeps_the_largest_that_reach_it) {
-  const Filter filter{.top_percent = 70};  // 0.5 + 0.25; 0.4 + 0.3; of equal ones all, as none is larger; 1
+  const Filter filter{.top_percent = 70};  // 0.5 + 0.25; 0.4 + 0.3; all equal weights, as none is larger; 1
   EXPECT_EQ(states(*four_tokens(filter)), (std::vector{0, 0, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 2, 2, 2, 0}));
 }
 
@@ -121,7 +121,7 @@ TEST(Filter, leaving_out_queries_alone_renormalizes_nothing) {
 
 TEST(Filter, a_row_with_nothing_left_stays_zero) {
   const auto shown = four_tokens({.keys = TokenRange{0, 2}});
-  EXPECT_EQ(shown->weights(0)[6], 0);  // row d looks at d alone: 0 / 0 must not be NaN
+  EXPECT_EQ(shown->weights(0)[6], 0);  // row d attends only to d: 0 / 0 must not be NaN
   EXPECT_EQ(shown->weights(0)[7], 0);
 }
 
@@ -139,7 +139,7 @@ TEST(Filter, ranges_count_only_what_is_shown) {
 }
 
 TEST(Filter, long_rows_keep_exactly_their_top_mass) {
-  // 100 falling weights: sorting goes through several blocks.
+  // 100 decreasing weights: sorting goes through several blocks.
   std::vector<float> weights;
   for (int k = 0; k < 100; ++k) weights.push_back(static_cast<float>((k * 37) % 100 + 1) / 5050);
   const auto trace = trace_of(numbered_tokens(1), numbered_tokens(100), {weights});

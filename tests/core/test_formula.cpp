@@ -17,7 +17,7 @@ BoardStyle style_of_halves() {
   return style;
 }
 
-/// Where letters are rather than where their line is.
+/// Where the letters are, as opposed to their line.
 Rect ink(const BoardText& text) {
   return {text.x, text.y - 0.33 * text.style.size, style_of_halves().measure(text.text, text.style.size),
           0.66 * text.style.size};
@@ -36,7 +36,7 @@ class Formulas : public testing::Test {
     for (const BoardText& text : formula_.board.texts) all += text.text;
     return all;
   }
-  /// That nothing overlaps, and nothing reaches beyond the board.
+  /// Expects that nothing overlaps, and nothing extends beyond the board.
   void expect_sound(const std::string& tex) {
     const Board& board = set(tex).board;
     for (std::size_t i = 0; i < board.texts.size(); ++i) {
@@ -142,7 +142,7 @@ TEST_F(Formulas, nothing_overlaps_and_nothing_reaches_out) {
 }
 
 TEST_F(Formulas, what_is_wrong_is_named) {
-  for (const auto& [tex, told] : std::initializer_list<std::pair<std::string, std::string>>{
+  for (const auto& [tex, reported] : std::initializer_list<std::pair<std::string, std::string>>{
            {"\\foo{x}", "has the command \"\\foo\""},
            {"\\frac{a}", "ends early; expected \"{\""},
            {"{a", "ends early; expected \"}\""},
@@ -164,7 +164,7 @@ TEST_F(Formulas, what_is_wrong_is_named) {
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), Error::Kind::input);
       EXPECT_THAT(std::string(error.what()),
-                  AllOf(HasSubstr(told), HasSubstr(tex.substr(0, 50)), SizeIs(testing::Lt(300U))))
+                  AllOf(HasSubstr(reported), HasSubstr(tex.substr(0, 50)), SizeIs(testing::Lt(300U))))
           << tex;
     }
   }

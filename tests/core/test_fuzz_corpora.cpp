@@ -3,8 +3,7 @@
 
 namespace headscope::tests {
 
-// What the fuzzers begin with, and what they have found before: none of it may crash, hang or take much
-// memory.
+// The fuzzers' seeds and earlier findings: none may crash, hang or take much memory.
 TEST(FuzzCorpora, are_read_or_refused) {
   for (const fuzz::FuzzedReader& reader : fuzz::fuzzed_readers()) {
     const fs::path corpus = fs::path(TEST_DATA_DIR) / "fuzz" / reader.name;

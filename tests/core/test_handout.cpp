@@ -194,7 +194,7 @@ TEST_F(HandoutTest, is_a_pdf_of_pages_with_their_fonts) {
   EXPECT_TRUE(pdf.starts_with("%PDF-"));
   EXPECT_THAT(pdf, HasSubstr("/MediaBox [ 0 0 595.28 841.89 ]"));
   EXPECT_THAT(handout_pdf(handout, Paper::letter), HasSubstr("/MediaBox [ 0 0 612 792 ]"));
-  EXPECT_GE(count(pdf, "/FontFile"), 3U);  // upright, bold, slanted or of one width
+  EXPECT_GE(count(pdf, "/FontFile"), 3U);  // regular, bold, italic or monospaced
   EXPECT_EQ(count(pdf, "/Type /FontDescriptor"), count(pdf, "/FontFile"));
 }
 
@@ -207,15 +207,15 @@ TEST_F(HandoutTest, begins_a_page_where_one_is_full) {
   EXPECT_EQ(pages(), 1U);
   for (int i = 0; i < 120; ++i) text += "A paragraph of one line.\n\n";
   EXPECT_EQ(pages(), 4U);
-  // No page holds this line in one piece with what it belongs to: it is cut all the same.
+  // This line does not fit on a page with what belongs to it: it is split anyway.
   text += "```\n" + std::string(20'000, 'x') + "\n```\n";
   EXPECT_GT(pages(), 6U);
-  // Words without an end, and accents on one letter: time that grows with their square would be an hour.
+  // Endless words, and accents on one letter: quadratic time would take an hour.
   std::string accents;
   for (int i = 0; i < 300'000; ++i) accents += "\u0301";
   text = "# T\n## S\n### English\n" + std::string(100'000, 'T') + "\n\na" + accents + "\n";
   EXPECT_GT(pages(), 20U);
-  // Between blanks, and between brackets, no line can end.
+  // No line can break between spaces, or between brackets.
   std::string brackets;
   for (int i = 0; i < 100'000; ++i) brackets += "）";
   text = "# T\n## S\n### English\n`a" + std::string(300'000, ' ') + "b`\n\n" + brackets + "\n";
@@ -267,7 +267,7 @@ TEST(Handout, keeps_figures_with_their_text_and_fills_pages) {
   EXPECT_NEAR(pages[0][3].y + pages[0][3].scale * 34, 100, 1e-6);
   EXPECT_EQ(pages[1][1].scale, 1) << "the last page may end early";
 
-  figure.height = 40;  // two of these have no room
+  figure.height = 40;  // two of these do not fit
   const std::vector<Piece> large{text, figure, text, figure};
   const std::vector<PlacedPage> two = paginate(large, 0, 100);
   ASSERT_EQ(two.size(), 2U);
@@ -327,7 +327,7 @@ TEST_F(HandoutTest, tells_the_line_of_what_cannot_be_computed) {
   EXPECT_FALSE(fs::exists(folder / "none.pdf"));
 }
 
-/// Steps of the arithmetic can be read on paper.
+/// The steps of the arithmetic are readable on paper.
 void expect_readable(const Handout& handout) {
   TextShaper shaper;
   const BoardStyle style = board_style(figure_style(Theme::light), shaper);

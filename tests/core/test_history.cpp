@@ -146,11 +146,11 @@ TEST_F(Steps, a_drag_back_to_its_start_leaves_no_step) {
 }
 
 TEST_F(Steps, is_bounded) {
-  for (std::uint64_t i = 1; i < 3 * History::most_steps; ++i) {
+  for (std::uint64_t i = 1; i < 3 * History::max_steps; ++i) {
     now.inputs.seed = 1000 + i;
     history.record(now, i);
   }
-  EXPECT_EQ(history.steps().size(), History::most_steps);
+  EXPECT_EQ(history.steps().size(), History::max_steps);
   EXPECT_EQ(history.steps()[history.current()].state, now);
 }
 

@@ -22,10 +22,10 @@
 
 namespace headscope::tests {
 
-// Small files and texts of which much would be made. What a reader does not refuse in time shows as a test
-// that does not end.
+// Small files and texts that would expand enormously. A reader that does not refuse in time shows as a
+// hanging test.
 
-/// `item` so many times, with commas between.
+/// `item` that many times, with commas between.
 std::string repeated(const std::string& item, int times, const std::string& comma = ",") {
   std::string list = item;
   for (int i = 1; i < times; ++i) list += comma + item;
@@ -42,7 +42,7 @@ std::string numbered_fields(int count, const std::string& value) {
   return fields;
 }
 
-/// Every second column in so many heads.
+/// Every second column in that many heads.
 std::string stripes(int heads) {
   std::string text;
   for (int head = 0; head < heads; ++head)
@@ -76,7 +76,7 @@ TEST(HostileSession, a_painting_as_large_as_a_file_explains_is_read) {
   EXPECT_EQ(parse_mask_part("painted:" + rows).painted.size(), 4095U * 100 + 1);
 }
 
-/// A PNG with nothing but a session, packed.
+/// A PNG with only a session, compressed.
 std::string png_with(const std::string& json) {
   const auto number = [](std::size_t n) {
     return std::string{static_cast<char>(n >> 24), static_cast<char>(n >> 16), static_cast<char>(n >> 8),
@@ -158,7 +158,7 @@ TEST(HostileText, of_a_hundred_thousand_of_a_token_is_judged_by_every_reader) {
                             "\\frac{1}{", "\\displaystyle", "\\", "'", "1.", "\\text{a", "\\sum"}) {
     complaint([&] { set_formula(times(token), style, 9); });
     complaint([&] { read_lesson(lesson_with("$" + times(token) + "$"), "l.md"); });
-    // Just below the length at which the text is not looked at.
+    // Just below the length beyond which the text is not parsed.
     std::string below = times(token);
     below.resize(9999);
     complaint([&] { set_formula(below, style, 9); });
@@ -255,7 +255,7 @@ TEST(WorkBudget, is_of_a_file_and_ends_where_it_is_asked_to) {
 }
 
 TEST(WholeNumber, is_none_where_it_does_not_fit) {
-  const auto number = [](const char* text) { return whole_number(parse_json(text, "j"), -5, INT_MAX); };
+  const auto number = [](const char* text) { return integer_in(parse_json(text, "j"), -5, INT_MAX); };
   EXPECT_THAT(number("7"), Optional(7));
   EXPECT_THAT(number("-5"), Optional(-5));
   for (const char* text :

@@ -20,7 +20,7 @@ class KernelsOf : public testing::TestWithParam<InstructionSet> {
     for (Index i = 0; i < tensor.size(); ++i) tensor.data()[i] = uniform(generator_);
     return tensor;
   }
-  /// Softmax of `given`: the row it works in, the scores it keeps and the weights, and what it says of them.
+  /// Softmax of `given`: its working row, the scores it keeps and the weights, and the results it returns.
   struct Row {
     Tensor row, scores, weights;
     SoftmaxTerms terms{};
@@ -173,7 +173,7 @@ TEST_P(KernelsOf, one_row_against_many_is_the_product_for_any_shape) {
 }
 
 TEST_P(KernelsOf, numbers_of_16_bits_are_read_as_they_are) {
-  const FlushDenormals flush;  // as in a thread that computes: what is small here is not small in float32
+  const FlushDenormals flush;  // as in a compute thread: what is small here is not small in float32
   std::vector<std::uint16_t> f16, bf16;
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     if ((bits & 0x7C00) != 0x7C00) f16.push_back(static_cast<std::uint16_t>(bits));
@@ -224,7 +224,7 @@ TEST_P(KernelsOf, softmax_agrees_with_double_precision) {
     std::vector<float> given;
     for (long j = 0; j < n; ++j) given.push_back(static_cast<float>(j % 7) * 1.7F - 5);
     const auto [row, scores, weights, terms] = softmax_of(given, 0.5F, n > 200);
-    EXPECT_EQ(terms.least_weight, *std::min_element(weights.data(), weights.data() + n));
+    EXPECT_EQ(terms.min_weight, *std::min_element(weights.data(), weights.data() + n));
     EXPECT_EQ(*std::max_element(row.data(), row.data() + n), 1);
     const std::vector<double> expected = softmax(given, 0.5);
     for (std::size_t j = 0; j < given.size(); ++j) {
@@ -302,7 +302,7 @@ TEST_P(KernelsOf, what_is_kept_lies_between) {
   const long n = 10 * kernels_->panel;
   Tensor row = random(1, n);
   const auto whole = kernels_->panel;
-  std::fill_n(row.data() + whole, whole, 0.25F);  // vectors of nothing else
+  std::fill_n(row.data() + whole, whole, 0.25F);  // vectors of this value only
   row.data()[3] = -std::numeric_limits<float>::infinity();
   row.data()[4] = 0.5F;
   std::vector<float> between(static_cast<std::size_t>(n) + 5), expected{1, 2, 3};

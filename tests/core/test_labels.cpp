@@ -31,22 +31,22 @@ TEST(Labels, color_is_the_labels_or_the_heads) {
 
 TEST(Labels, titles_say_which_heads_are_off) {
   auto trace = std::make_shared<Trace>(*trace_of("one two three", 3, {}, 2));
-  trace->blocks.front().what_if.heads_off = {{BlockKind::self, 0, 1}, {BlockKind::self, 1, 0}};
+  trace->blocks.front().interventions.ablated_heads = {{BlockKind::self, 0, 1}, {BlockKind::self, 1, 0}};
   const BlockTrace& block = trace->blocks.front();
   const Translator tr(Language::en);
-  EXPECT_TRUE(is_off(block, 0, 1));
-  EXPECT_FALSE(is_off(block, 1, 1));
-  EXPECT_EQ(heads_off(block, 0), 1);
+  EXPECT_TRUE(is_ablated(block, 0, 1));
+  EXPECT_FALSE(is_ablated(block, 1, 1));
+  EXPECT_EQ(ablated_heads(block, 0), 1);
   EXPECT_EQ(with_off(tr, "B", block, 0, 1), "B · off");
   EXPECT_EQ(with_off(tr, "B", block, 0, 2), "B");
-  EXPECT_EQ(heads_off_text(tr, 2, 8), "2 of 8 heads off");
+  EXPECT_EQ(ablated_heads_text(tr, 2, 8), "2 of 8 heads ablated");
   // Neither the map nor the lines of such a head have its colours.
   const View view;
   EXPECT_EQ(&map_colors(view, block, 0, 2), &colors(view.colormap));
-  EXPECT_EQ(&map_colors(view, block, 0, 1), &colors_of_off(view.colormap, view.theme));
+  EXPECT_EQ(&map_colors(view, block, 0, 1), &colors_of_ablated(view.colormap, view.theme));
   EXPECT_EQ(labelled_color({}, block, 0, 2), head_color(2, block.heads()));
   EXPECT_NE(labelled_color({}, block, 0, 1), head_color(1, block.heads()));
-  EXPECT_EQ(heads_off_text(tr, 0, 8), "");
+  EXPECT_EQ(ablated_heads_text(tr, 0, 8), "");
   Session session;
   const auto texts = [&] { return recorded(scene_of(session, trace, nullptr)).texts; };
   EXPECT_THAT(texts(), AllOf(Contains("Head 2 · off"), Contains("Head 1"), Contains("Head 3")));

@@ -9,10 +9,10 @@
 namespace headscope::tests {
 namespace {
 
-// What the project promises of float32 against double precision.
+// The project's guarantee for float32 against double precision.
 constexpr double model_bound = 2e-5;
 
-/// A machine of so many threads.
+/// A machine with that many threads.
 struct Machine {
   explicit Machine(int count = 2) : threads(count) {}
   ThreadPool threads;
@@ -63,7 +63,7 @@ const char* name_of(BlockKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-// Every row sums to 1, and is 0 where the query cannot look.
+// Every row sums to 1, and is 0 where the query cannot see.
 void expect_rows(const Tensor& maps, const AttentionRule& rule) {
   for (Index head = 0; head < maps.dim(0); ++head)
     for (Index query = 0; query < maps.dim(1); ++query) {
@@ -133,11 +133,11 @@ TEST_F(Models, continue_from_a_run_before_with_what_that_would_give) {
     for (std::size_t n = 3; n <= whole.size(); ++n) {
       ids.assign(whole.begin(), whole.begin() + static_cast<Index>(n));
       last = run(model, input, {}, last);
-      // Its base changes with every token beyond the sixth.
+      // Its rotary base changes with every token beyond the sixth.
       EXPECT_EQ(last->reused(), std::string(name) == "llama-dynamic" && n > 6 ? 0 : n - 1);
     }
     const auto fresh = run(model, input);
-    const auto again = run(model, input, {}, first);  // whose rows somebody went on with already
+    const auto again = run(model, input, {}, first);  // whose rows were already extended
     EXPECT_EQ(again->reused(), std::string(name) == "llama-dynamic" ? 0 : 2);
     const Index n = std::ssize(whole);
     const Tensor expected = fresh->logits(0, n, machine.context);
@@ -145,7 +145,7 @@ TEST_F(Models, continue_from_a_run_before_with_what_that_would_give) {
       const Tensor logits = other->logits(0, n, machine.context);
       EXPECT_LE(largest_difference(logits.data(), logits.size(), expected.data()), 1e-5);
     }
-    // An earlier edit; and a shorter text, whose rows all stand.
+    // An earlier edit; and a shorter text, for which all rows remain valid.
     ids[1] = 4;
     EXPECT_EQ(run(model, input, {}, fresh)->reused(), 1);
     ids = whole;
@@ -179,7 +179,7 @@ TEST_F(Models, take_changes_of_their_attention) {
   ModelChanges changes;
   AttentionChange change;
   change.temperature = 1e6F;
-  change.heads_off = {1, 3};
+  change.ablated_heads = {1, 3};
   Mask mask(n, n);
   std::vector<std::uint8_t> blocked(static_cast<std::size_t>(n * n));
   for (Index query = 1; query < n; ++query) blocked[static_cast<std::size_t>(query * n)] = 1;
@@ -188,8 +188,8 @@ TEST_F(Models, take_changes_of_their_attention) {
   changes.set(BlockKind::self, 1, change);
   const auto changed = run(model, input, changes), plain = run(model, input);
 
-  // Nothing before the layer changes; a high temperature looks at all keys alike, but for those that are
-  // blocked.
+  // Nothing before the layer changes; at a high temperature all keys get the same weight, except for blocked
+  // ones.
   const Tensor before = changed->x(BlockKind::self, 1, machine.memory);
   EXPECT_EQ(
       largest_difference(before.data(), before.size(), plain->x(BlockKind::self, 1, machine.memory).data()),
@@ -203,11 +203,11 @@ TEST_F(Models, take_changes_of_their_attention) {
   for (Index row = 0; row < n; ++row)
     for (Index column = 0; column < 4 * d_k; ++column)
       EXPECT_EQ(context.at(row)[column] == 0, column / d_k % 2 == 1);
-  EXPECT_EQ(run(model, input, changes, changed)->reused(), 0);  // a mask may block what was before
+  EXPECT_EQ(run(model, input, changes, changed)->reused(), 0);  // a mask may block earlier tokens
 
   change = {};
-  change.heads_off = {2};
-  change.off_by = AttentionChange::HeadsOff::mean;
+  change.ablated_heads = {2};
+  change.off_by = AttentionChange::AblatedHeads::mean;
   changes.set(BlockKind::self, 1, change);
   const Tensor mean = run(model, input, changes)->context(BlockKind::self, 1, machine.context);
   const Tensor whole = plain->context(BlockKind::self, 1, machine.context);
@@ -264,7 +264,7 @@ TEST_F(Models, have_parts_that_add_up_to_a_logit) {
         EXPECT_NEAR(parts.sum(), logit, model_bound);
         EXPECT_NEAR(parts.logit, logit, model_bound);
       }
-    // A row of a layer's context alone is that of all; what a head that is off gives is nothing.
+    // A single row of a layer's context equals that of all rows; the output of an ablated head is zero.
     for (const ModelBlock& block : model->blocks()) {
       if (block.kind == BlockKind::encoder) continue;
       const Tensor all = result->context(block.kind, block.layers - 1, machine.context),
@@ -272,7 +272,7 @@ TEST_F(Models, have_parts_that_add_up_to_a_logit) {
       EXPECT_LE(largest_difference(row.data(), row.size(), all.at(n - 1)), 1e-6);
       ModelChanges changes;
       AttentionChange change;
-      change.heads_off = {1};
+      change.ablated_heads = {1};
       changes.set(block.kind, 0, change);
       const auto parts = *logit_contributions(*run(model, input, changes), n - 1, 3, machine.context);
       const auto& heads = parts.find(block.kind)->heads;
@@ -367,14 +367,14 @@ TEST_F(Models, refuse_what_is_missing_or_wrong_by_its_name) {
     tensor.shape.insert(tensor.shape.begin(), 2);
     tensor.bytes += tensor.bytes;
   };
-  const auto turned = [](WrittenTensor& tensor) { std::ranges::reverse(tensor.shape); };
+  const auto rotated = [](WrittenTensor& tensor) { std::ranges::reverse(tensor.shape); };
   const auto nan = [](WrittenTensor& tensor) { tensor.bytes.replace(2, 2, "\x80\xff"); };
   const auto infinity = [](WrittenTensor& tensor) {
     tensor.bytes.replace(8, 4, std::string("\0\0\x80\x7f", 4));
   };
   const auto whole_numbers = [](WrittenTensor& tensor) { tensor.dtype = "I32"; };
   for (const Wrong& wrong :
-       {Wrong{"gpt2", "transformer.h.1.attn.c_attn.weight", turned,
+       {Wrong{"gpt2", "transformer.h.1.attn.c_attn.weight", rotated,
               "shape [72, 24]; config.json makes it [24, 72]"},
         Wrong{"gpt2", "transformer.wte.weight", longer, "shape [2, 50, 24]; config.json makes it [50, 24]"},
         Wrong{"bert", "bert.encoder.layer.0.output.LayerNorm.gamma", longer,
@@ -410,8 +410,7 @@ TEST_F(Models, refuse_texts_that_they_cannot_take) {
       EXPECT_THAT(error.what(), HasSubstr(refused.expected));
     }
   }
-  // Others go on: rotary, relative and computed positions have no end. A padding token has no place of its
-  // own.
+  // Others continue: rotary, relative and computed positions are unlimited. A padding token has no position.
   EXPECT_NE(run(open(model_case("llama2")), {std::vector<Index>(100, 1), {}, {}}), nullptr);
   EXPECT_NE(run(open(model_case("t5")), {std::vector<Index>(100, 1), {}, {0}}), nullptr);
   EXPECT_NE(run(open(model_case("marian")), {std::vector<Index>(100, 1), {}, {49}}), nullptr);
@@ -435,7 +434,7 @@ TEST_F(Models, are_timed) {
 }
 
 TEST(RelativeBuckets, are_exact_where_near_and_logarithmic_where_far) {
-  // By torch, with 32 buckets up to distance 128.
+  // From torch, with 32 buckets up to distance 128.
   const std::vector<std::array<Index, 3>> cases{
       {0, 0, 0},     {1, 17, 0},     {-1, 1, 1},     {7, 23, 0},      {-7, 7, 7},    {-8, 8, 8},
       {-11, 8, 11},  {-12, 9, 12},   {-15, 9, 15},   {-16, 10, 16},   {-22, 10, 18}, {-32, 12, 21},

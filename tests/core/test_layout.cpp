@@ -3,7 +3,7 @@
 
 namespace headscope::tests {
 
-/// Every byte half as wide as the font is high: enough like a font, and the same on every machine.
+/// Every byte is half as wide as the font is high: close enough to a font, and the same on every machine.
 double measure(std::string_view text) {
   return 6.5 * static_cast<double>(text.size());
 }
@@ -69,8 +69,8 @@ void expect_sound(const LayoutRequest& r) {
     for (std::size_t j = i + 1; j < grid.panels.size(); ++j)
       EXPECT_FALSE(overlap(p.frame, grid.panels[j].frame));
     EXPECT_FALSE(overlap(p.frame, grid.color_bar));
-    const double line = r.line_height * grid.tick_size;  // tight, but apart
-    expect_ticks(p.x_tick_labels, p.map.x, p.map.right(), p.ticks_turned ? line : 0);
+    const double line = r.line_height * grid.tick_size;  // tight, but not overlapping
+    expect_ticks(p.x_tick_labels, p.map.x, p.map.right(), p.ticks_rotated ? line : 0);
     expect_ticks(p.y_tick_labels, p.map.y, p.map.bottom(), line);
   }
 }
@@ -110,7 +110,7 @@ TEST(Layout, cells_that_may_stretch_fill_the_room) {
   }
 }
 
-/// Eight heads in the window, whose text is 13 high.
+/// Eight heads in the window, with text 13 high.
 GridLayout in_window(double width, double height, int tokens = 10, bool shared_bar = false) {
   LayoutRequest r = request(8, width, height, tokens, tokens);
   r.maps_first = true;
@@ -129,7 +129,7 @@ TEST(Layout, with_maps_first_maps_take_the_room) {
       const PanelLayout &first = grid.panels[0], &second = grid.panels[1];
       const double pitch = second.map.x - first.map.x;
       EXPECT_GE(first.map.width, 0.8 * pitch);
-      // One direction binds: what the maps leave of it is less than texts, bars and gaps need.
+      // One direction is the limit: what the maps leave there is less than texts, bars and gaps need.
       const double across = width - grid.shape.columns * first.map.width,
                    down = height - grid.shape.rows * first.map.height;
       EXPECT_TRUE(across < 0.25 * width || down < 0.45 * height);
@@ -221,10 +221,10 @@ TEST(Layout, cells_are_square_unless_the_map_would_be_too_thin) {
 
 TEST(Layout, ticks_stay_level_where_they_fit_and_turn_where_they_do_not) {
   const PanelLayout wide = grid_layout(request(1, 1600, 1000, 8, 8)).panels[0];
-  EXPECT_FALSE(wide.ticks_turned);
+  EXPECT_FALSE(wide.ticks_rotated);
   EXPECT_EQ(wide.x_tick_labels.size(), 8U);
   const PanelLayout crowded = grid_layout(request(8, 1600, 800, 10, 10)).panels[0];
-  EXPECT_TRUE(crowded.ticks_turned);
+  EXPECT_TRUE(crowded.ticks_rotated);
   EXPECT_EQ(crowded.x_tick_labels.size(), 10U);
   EXPECT_EQ(crowded.y_tick_labels.size(), 10U);
 }

@@ -51,7 +51,7 @@ std::string shown(const std::vector<TextBlock>& blocks) {
   return text;
 }
 
-std::vector<std::string> told(const std::vector<LessonMistake>& mistakes) {
+std::vector<std::string> reported(const std::vector<LessonMistake>& mistakes) {
   std::vector<std::string> texts;
   for (const LessonMistake& mistake : mistakes) texts.push_back(in_file(mistake, "F").what());
   return texts;
@@ -79,7 +79,7 @@ TEST(LessonText, is_markdown_with_formulas_and_numbers) {
     Budget budget("test", 0);
     std::vector<LessonMistake> mistakes;
     EXPECT_EQ(shown(lesson_text(markdown, 1, budget, mistakes).blocks), tree);
-    EXPECT_THAT(told(mistakes), IsEmpty());
+    EXPECT_THAT(reported(mistakes), IsEmpty());
   }
 }
 
@@ -306,11 +306,11 @@ TEST(StepChanges, are_in_the_words_of_people) {
 }
 
 TEST(Expression, asks_for_a_number_of_the_run_once) {
-  struct Counted : MadeUpMaps {
-    using MadeUpMaps::MadeUpMaps;
+  struct Counted : SyntheticMaps {
+    using SyntheticMaps::SyntheticMaps;
     bool score_rows(int layer, int head, Index begin, Index end, float* out) const override {
       ++asked;
-      return MadeUpMaps::score_rows(layer, head, begin, end, out);
+      return SyntheticMaps::score_rows(layer, head, begin, end, out);
     }
     mutable int asked = 0;
   };
@@ -318,7 +318,7 @@ TEST(Expression, asks_for_a_number_of_the_run_once) {
     return i == j ? 0.9F - 0.2F * static_cast<float>(head) : 0.1F;
   });
   const auto maps = std::make_shared<Counted>(trace->blocks.front().maps->size());
-  maps->scores = std::static_pointer_cast<const MadeUpMaps>(trace->blocks.front().maps)->scores;
+  maps->scores = std::static_pointer_cast<const SyntheticMaps>(trace->blocks.front().maps)->scores;
   trace->blocks.front().maps = maps;
   const LessonNumbers numbers = lesson_numbers(trace, nullptr, {}, std::nullopt);
   const double one = Expression("spread(0)").evaluate(numbers);
@@ -523,7 +523,7 @@ TEST(Lesson, may_write_a_sentence_many_times) {
       "# T\n## A\n```state\n{\"sentence\": \"a b\", \"repeat\": 3, \"compare\": {\"seed\": 1}}\n```\n"
       "## B\n```state\n{\"seed\": 5}\n```\n## C\n```state\n{\"sentence\": \"c\"}\n```\n",
       "F");
-  EXPECT_THAT(told(read.mistakes), IsEmpty());
+  EXPECT_THAT(reported(read.mistakes), IsEmpty());
   const auto& steps = read.lesson.steps;
   ASSERT_EQ(steps.size(), 3U);
   EXPECT_EQ(steps[0].session.inputs.sentence, "a b a b a b");
@@ -531,10 +531,10 @@ TEST(Lesson, may_write_a_sentence_many_times) {
   EXPECT_EQ(steps[1].session.inputs.sentence, "a b a b a b");
   EXPECT_EQ(steps[2].session.inputs.sentence, "c");
   const auto mistake = [](const std::string& repeat) {
-    return told(read_lesson("# T\n## A\n```state\n{\"sentence\": \"" + std::string(100, 'a') +
-                                "\", \"repeat\": " + repeat + "}\n```\n",
-                            "F")
-                    .mistakes);
+    return reported(read_lesson("# T\n## A\n```state\n{\"sentence\": \"" + std::string(100, 'a') +
+                                    "\", \"repeat\": " + repeat + "}\n```\n",
+                                "F")
+                        .mistakes);
   };
   EXPECT_THAT(mistake("0"), ElementsAre(HasSubstr("from 1 to 65536")));
   EXPECT_THAT(mistake("1.5"), ElementsAre(HasSubstr("from 1 to 65536")));
@@ -543,7 +543,7 @@ TEST(Lesson, may_write_a_sentence_many_times) {
 
 TEST(Lesson, has_steps_each_over_the_one_before) {
   const ReadLesson read = read_lesson(good, "F");
-  EXPECT_THAT(told(read.mistakes), IsEmpty());
+  EXPECT_THAT(reported(read.mistakes), IsEmpty());
   const Lesson& lesson = read.lesson;
   EXPECT_EQ(lesson.title.en, "Heads");
   EXPECT_EQ(lesson.title.zh, "头");
@@ -578,7 +578,7 @@ TEST(Lesson, has_steps_each_over_the_one_before) {
   EXPECT_EQ(four.component, 0);
   EXPECT_FALSE(four.session.compare);
   Engine engine(1);
-  EXPECT_THAT(told(check_lesson(lesson, engine)), IsEmpty());
+  EXPECT_THAT(reported(check_lesson(lesson, engine)), IsEmpty());
 }
 
 // A lesson of one step with these lines from line 3 on.
@@ -646,7 +646,7 @@ TEST(Lesson, names_the_line_of_each_mistake) {
        "F: line 4: the text is nested more than 32 levels deep"},
   };
   for (const auto& [text, message] : cases)
-    EXPECT_THAT(told(read_lesson(text, "F").mistakes), Contains(HasSubstr(message))) << text;
+    EXPECT_THAT(reported(read_lesson(text, "F").mistakes), Contains(HasSubstr(message))) << text;
 }
 
 TEST(Lesson, is_checked_against_the_numbers) {
@@ -661,13 +661,13 @@ TEST(Lesson, is_checked_against_the_numbers) {
   Engine engine(1);
   for (const auto& [lines, message] : cases) {
     const ReadLesson read = read_lesson(lesson_of(state + lines), "F");
-    EXPECT_THAT(told(read.mistakes), IsEmpty());
-    EXPECT_THAT(told(check_lesson(read.lesson, engine)), ElementsAre(HasSubstr(message))) << lines;
+    EXPECT_THAT(reported(read.mistakes), IsEmpty());
+    EXPECT_THAT(reported(check_lesson(read.lesson, engine)), ElementsAre(HasSubstr(message))) << lines;
   }
-  // Steps that go on from there would only say the same again.
+  // Steps that would only repeat the same message.
   const ReadLesson read = read_lesson(
       lesson_of("```state\n{\"cell\": {\"query\": 20, \"key\": 0}}\n```\n## S\n### English\n{weight}"), "F");
-  EXPECT_THAT(told(check_lesson(read.lesson, engine)),
+  EXPECT_THAT(reported(check_lesson(read.lesson, engine)),
               ElementsAre("F: line 3: cell.query is 20; expected 0 to 9"));
 }
 
@@ -692,8 +692,8 @@ TEST(Lesson, has_claims_about_other_states_too) {
   Engine engine(1);
   for (const auto& [lines, messages] : cases) {
     const ReadLesson read = read_lesson(lesson_of(state + lines + "```"), "F");
-    std::vector<std::string> all = told(read.mistakes);
-    if (all.empty()) all = told(check_lesson(read.lesson, engine));
+    std::vector<std::string> all = reported(read.mistakes);
+    if (all.empty()) all = reported(check_lesson(read.lesson, engine));
     ASSERT_EQ(all.size(), messages.size()) << lines;
     for (std::size_t i = 0; i < all.size(); ++i) {
       EXPECT_THAT(all[i], HasSubstr(messages[i])) << lines;
@@ -721,9 +721,9 @@ TEST(Lesson, shows_what_is_there) {
     const std::string state =
         fmt::format("```state\n{{\"sentence\": \"a b\", \"layers\": 2, {}}}\n```", field);
     const ReadLesson read = read_lesson(lesson_of(state), "F");
-    ASSERT_THAT(told(read.mistakes), IsEmpty());
+    ASSERT_THAT(reported(read.mistakes), IsEmpty());
     const std::string line = std::string("F: line 3: ") + message;
-    EXPECT_THAT(told(check_lesson(read.lesson, engine)), ElementsAre(line));
+    EXPECT_THAT(reported(check_lesson(read.lesson, engine)), ElementsAre(line));
     EXPECT_EQ(complaint([&] { make_handout(read.lesson, "F", Language::en, engine); }), line);
   }
 }
@@ -735,9 +735,9 @@ TEST(Lesson, of_a_wrong_state_is_told_that_alone_until_one_begins_anew) {
                 "## T\n```claims\nkeys = 2\n```\n"
                 "## U\n```state\n{\"reset\": true, \"sentence\": \"z\"}\n```\n```claims\nkeys = 2\n```"),
       "F");
-  EXPECT_THAT(told(read.mistakes), ElementsAre(HasSubstr("F: line 4: state: heads is -1")));
+  EXPECT_THAT(reported(read.mistakes), ElementsAre(HasSubstr("F: line 4: state: heads is -1")));
   Engine engine(1);
-  EXPECT_THAT(told(check_lesson(read.lesson, engine)), ElementsAre(HasSubstr("F: line 17: keys = 2")));
+  EXPECT_THAT(reported(check_lesson(read.lesson, engine)), ElementsAre(HasSubstr("F: line 17: keys = 2")));
 }
 
 TEST(Lesson, has_a_bar_in_a_title) {
@@ -749,7 +749,7 @@ TEST(Lesson, has_a_bar_in_a_title) {
        {"a | b", "| b", "a |  ", "\\|", "x\n## y", "```", "# t", "{weight}", "\r\rcr"}) {
     const ReadLesson read =
         read_lesson(lesson_head("T") + lesson_step(lesson_title(name, "none"), Session{}, std::nullopt), "F");
-    EXPECT_THAT(told(read.mistakes), IsEmpty()) << name;
+    EXPECT_THAT(reported(read.mistakes), IsEmpty()) << name;
     ASSERT_EQ(read.lesson.steps.size(), 1U) << name;
     EXPECT_EQ(read.lesson.steps[0].title.en, read.lesson.steps[0].title.zh) << name;
   }
@@ -763,7 +763,7 @@ TEST(Lesson, is_written_without_what_only_a_session_says) {
   session.model_weights = {{"m", "0123"}};
   session.bookmarks = {{"a", Inputs{}, View{}, {}}};
   const ReadLesson read = read_lesson(lesson_head("T") + lesson_step("S", session, std::nullopt), "F");
-  EXPECT_THAT(told(read.mistakes), IsEmpty());
+  EXPECT_THAT(reported(read.mistakes), IsEmpty());
   ASSERT_EQ(read.lesson.steps.size(), 1U);
   EXPECT_TRUE(read.lesson.steps[0].session.inputs.trained());
 }
@@ -772,7 +772,7 @@ TEST(Lesson, too_large_to_be_read_again_is_not_written) {
   const TempFolder folder;
   const std::string path = folder.at("a.md"), step = lesson_step("S", Session{}, std::nullopt);
   const std::string head = lesson_head("T") + step + "\n";
-  const std::string full = head + std::string(most_lesson_bytes - head.size() - 10, '\n') + "Words.";
+  const std::string full = head + std::string(max_lesson_bytes - head.size() - 10, '\n') + "Words.";
   write_file(path, full);
   EXPECT_THAT(complaint([&] { add_to_lesson(path, "T", step); }), HasSubstr("a.md would have 4194"));
   EXPECT_EQ(read_file(path), full);
@@ -789,12 +789,12 @@ TEST(Lesson, of_a_hostile_file_is_refused_in_little_memory) {
   for (int i = 0; i < 300'000; ++i) wide += "{1} ";
   EXPECT_THAT(complaint([&] { read_lesson(wide, "F"); }), HasSubstr("F: too much is packed into it"));
   EXPECT_THAT(complaint([&] { read_lesson("\xFF", "F"); }), HasSubstr("F: byte 0 is not valid UTF-8"));
-  // Signs that open nothing: time that grows with their square would be minutes.
+  // Markers that open nothing: quadratic time would take minutes.
   std::string money = "# T\n## S\n### English\n", braces = money;
   for (int i = 0; i < 300'000; ++i) money += "$1 ", braces += "{a";
   EXPECT_THAT(read_lesson(money, "F").mistakes, IsEmpty());
   const std::vector<LessonMistake> mistakes = read_lesson(braces, "F").mistakes;
-  ASSERT_EQ(mistakes.size(), most_lesson_mistakes);
+  ASSERT_EQ(mistakes.size(), max_lesson_mistakes);
   EXPECT_LT(std::string(mistakes.back().error.what()).size(), 200U);
 }
 

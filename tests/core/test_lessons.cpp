@@ -13,8 +13,8 @@
 
 namespace headscope::tests {
 
-// The lessons that are shipped: what they say is held by their claims, which are evaluated here; and nothing
-// is said in numbers that no claim holds.
+// The shipped lessons: their statements are backed by claims, which are evaluated here; and no number is
+// stated without a claim.
 
 std::vector<std::string> shipped_files() {
   std::vector<std::string> files;
@@ -104,7 +104,7 @@ TEST_P(ShippedLesson, cannot_lose_the_claims_of_a_number) {
   EXPECT_GT(2 * needed, all) << "the others back sentences without numbers";
 }
 
-/// What a text is made of: kinds of its blocks and spans, the expressions of its numbers, its formulas.
+/// The structure of a text: kinds of its blocks and spans, the expressions of its numbers, its formulas.
 std::vector<std::string> structure_of(const std::vector<TextBlock>& blocks) {
   std::vector<std::string> parts;
   for_each_span(blocks, [&](const TextSpan& span) {

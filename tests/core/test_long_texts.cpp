@@ -28,7 +28,7 @@ float largest_difference(const Tensor& a, const Tensor& b) {
   return largest;
 }
 
-// The same maps, of which nothing is known but their rows.
+// The same maps, available only by rows.
 class RowsAlone : public MapSource {
  public:
   explicit RowsAlone(std::shared_ptr<const MapSource> maps)
@@ -41,7 +41,7 @@ class RowsAlone : public MapSource {
   std::shared_ptr<const MapSource> maps_;
 };
 
-// Tells how often it was asked.
+// Counts how often rows are requested.
 class CountedRows : public RowsAlone {
  public:
   using RowsAlone::RowsAlone;
@@ -77,22 +77,22 @@ TEST(LongTexts, groups_of_a_map_are_the_same_in_one_pass_and_from_its_rows) {
         R"("dropout": 0.3)", R"("mask": ["padding:0,1,2"], "mask_fill": "-1e9")"}) {
     const auto trace = Engine(2).run(sized(300, 32, 2, fields), without_maps());
     const MapSource& maps = *trace->blocks.front().maps;
-    for (const auto& [query_group, key_group] :
+    for (const auto& [query_pool, key_group] :
          std::vector<std::pair<Index, Index>>{{1, 1}, {7, 3}, {64, 64}, {300, 300}}) {
       for (const bool mean : {false, true})
-        for (const Index every : {Index{1}, query_group}) {
+        for (const Index every : {Index{1}, query_pool}) {
           MapSource::Groups groups;
-          groups.queries = query_group;
+          groups.queries = query_pool;
           groups.keys = key_group;
           groups.every = every;
           groups.mean = mean;
-          Index told = 0;
-          groups.progress = [&](Index done, Index all) { told = done == all ? done : 0; };
-          const Tensor passed = maps.in_groups(0, 1, groups);
-          EXPECT_EQ(told, (300 + every - 1) / every);
-          told = 0;
-          const Tensor by_rows = maps.MapSource::in_groups(0, 1, groups);
-          EXPECT_EQ(told, (300 + every - 1) / every);
+          Index reported = 0;
+          groups.progress = [&](Index done, Index all) { reported = done == all ? done : 0; };
+          const Tensor passed = maps.pooled(0, 1, groups);
+          EXPECT_EQ(reported, (300 + every - 1) / every);
+          reported = 0;
+          const Tensor by_rows = maps.MapSource::pooled(0, 1, groups);
+          EXPECT_EQ(reported, (300 + every - 1) / every);
           ASSERT_EQ(passed.shape(), by_rows.shape());
           EXPECT_LT(largest_difference(passed, by_rows), 1e-6F) << fields << mean << every;
         }
@@ -106,7 +106,7 @@ TEST(LongTexts, a_part_of_a_map_is_read_by_itself) {
         R"("mask": ["padding:0,1,2"], "mask_fill": "-1e9")"}) {
     const auto trace = Engine(2).run(sized(1300, 32, 2, fields), without_maps());
     const MapSource& maps = *trace->blocks.front().maps;
-    const Tensor map = maps.in_groups(0, 1, {});
+    const Tensor map = maps.pooled(0, 1, {});
     MapSource::Groups part;
     part.query_begin = 240;
     part.query_end = 701;
@@ -117,7 +117,7 @@ TEST(LongTexts, a_part_of_a_map_is_read_by_itself) {
       part.mean = mean;
       for (const Index group : {1, 8}) {
         part.queries = part.keys = group;
-        const Tensor passed = maps.in_groups(0, 1, part), by_rows = maps.MapSource::in_groups(0, 1, part);
+        const Tensor passed = maps.pooled(0, 1, part), by_rows = maps.MapSource::pooled(0, 1, part);
         ASSERT_EQ(passed.shape(),
                   (std::vector<Index>{(461 + group - 1) / group, (1081 + group - 1) / group}));
         ASSERT_EQ(passed.shape(), by_rows.shape());
@@ -126,9 +126,9 @@ TEST(LongTexts, a_part_of_a_map_is_read_by_itself) {
         for (Index i = 0; i < 461; ++i)
           for (Index j = 0; j < 1081; ++j) ASSERT_NEAR(passed.at(i)[j], map.at(240 + i)[120 + j], 1e-6F);
       }
-      // Of each group the one query that is read.
+      // Of each pooled row, the one query that is computed.
       part.every = 8;
-      const Tensor sample = maps.in_groups(0, 1, part), by_rows = maps.MapSource::in_groups(0, 1, part);
+      const Tensor sample = maps.pooled(0, 1, part), by_rows = maps.MapSource::pooled(0, 1, part);
       EXPECT_LT(largest_difference(sample, by_rows), 1e-6F) << fields << mean;
       part.every = 1;
     }
@@ -151,11 +151,11 @@ TEST(LongTexts, what_the_whole_pass_has_found_spares_a_part_the_other_keys_and_c
         for (const Index group : {1, 16}) {
           part.mean = mean;
           part.queries = part.keys = group;
-          read->push_back(maps.in_groups(0, 1, part));
+          read->push_back(maps.pooled(0, 1, part));
         }
       MapSource::Groups overview;
       overview.queries = overview.keys = 64;
-      maps.in_groups(0, 1, overview);
+      maps.pooled(0, 1, overview);
     }
     for (std::size_t i = 0; i < before.size(); ++i)
       EXPECT_LT(largest_difference(before[i], after[i]), i < 2 ? 1e-12F : 1e-7F) << fields << i;
@@ -170,13 +170,13 @@ TEST(LongTexts, a_block_of_groups_has_their_largest_weights_and_the_numbers_of_t
   const auto block = block_of(trace, BlockKind::self);
   ASSERT_TRUE(needs_groups(*block));
   const auto groups = with_groups(block);
-  EXPECT_EQ(groups->query_group, 5);
+  EXPECT_EQ(groups->query_pool, 5);
   EXPECT_EQ(groups->n_q(), 820);
   EXPECT_EQ(groups->tokens[0].text, "1–5");
   EXPECT_EQ(groups->key_tokens[819].text, "4096–4100");
   EXPECT_FALSE(needs_groups(*groups));
   EXPECT_EQ(with_groups(groups), groups);
-  // A window of 3 keys reaches the neighbouring groups; padding blocks the last one.
+  // A window of 3 keys reaches the neighbouring cells; padding blocks the last one.
   EXPECT_FALSE(groups->mask.blocked(0, 5, 4));
   EXPECT_TRUE(groups->mask.blocked(0, 5, 3));
   EXPECT_TRUE(groups->mask.blocked(0, 818, 819));
@@ -236,9 +236,9 @@ TEST(LongTexts, numbers_of_heads_are_the_same_in_one_pass_and_from_the_rows) {
     const auto trace = Engine(2).run(inputs, without_maps());
     BlockTrace block = trace->blocks.front();
     ASSERT_TRUE(needs_groups(block));
-    double told = 0;
-    const auto passed = block_statistics(block, {}, {}, [&](double share) { told = share; });
-    EXPECT_EQ(told, 1) << fields;
+    double reported = 0;
+    const auto passed = block_statistics(block, {}, {}, [&](double share) { reported = share; });
+    EXPECT_EQ(reported, 1) << fields;
     block.maps = std::make_shared<RowsAlone>(block.maps);
     const auto by_rows = block_statistics(block, {});
     for (int head = 0; head < 2; ++head) {
@@ -285,7 +285,7 @@ TEST(LongTexts, dropout_that_is_not_kept_is_drawn_again_as_it_was) {
 
 TEST(LongTexts, more_than_somebody_shows_is_refused_before_it_is_computed) {
   RunOptions options;
-  options.most_tokens = 5;
+  options.max_tokens = 5;
   EXPECT_THAT(complaint([&] { Engine(1).run(sized(6, 8, 1), options); }),
               AllOf(HasSubstr("6 tokens"), HasSubstr("at most 5"), HasSubstr("headscope tensors")));
   EXPECT_NO_THROW(Engine(1).run(sized(5, 8, 1), options));

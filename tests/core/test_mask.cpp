@@ -7,7 +7,7 @@ Mask mask(const std::vector<std::string>& specs, Index n_q, Index n_k, int heads
   return build_mask(mask_parts(specs), numbered_tokens(n_q), numbered_tokens(n_k), heads);
 }
 
-// One line a query: '#' blocked, '.' to be seen.
+// One line per query: '#' blocked, '.' visible.
 std::vector<std::string> drawn(const Mask& mask, int head = 0) {
   std::vector<std::string> rows;
   for (Index i = 0; i < mask.n_q(); ++i) {
@@ -42,9 +42,9 @@ TEST(Mask, parts_block_what_is_drawn) {
       {{"global:3"}, 2, 4, "###. ###."},
       {{"global:3"}, 4, 2, "## ## ## .."},
       {{"longformer:1,global=0"}, 5, 5, "..... ...## ....# .#... .##.."},
-      // Patterns allow together and constraints block.
+      // Patterns are combined by union, and constraints block.
       {{"window:0", "global:0", "causal", "padding:1"}, 4, 4, ".### .### .#.# .##."},
-      // Kept so that a session shows the same mask on every machine and in every later version.
+      // Fixed so that a session shows the same mask on every machine and in every later version.
       {{"random:2,seed=7"}, 4, 6, "#.#.## ##..## ##.#.# .##.##"},
   };
   for (const auto& [specs, n_q, n_k, rows] : cases)
@@ -83,21 +83,21 @@ TEST(Mask, a_window_larger_than_the_sentence_and_no_global_token_allow_everythin
 }
 
 TEST(Mask, a_pattern_larger_than_the_sentence_is_told) {
-  const auto told = [](const char* spec, Index n_q, Index n_k) {
+  const auto reported = [](const char* spec, Index n_q, Index n_k) {
     const auto found = oversize(parse_mask_part(spec), n_q, n_k);
     return found ? found->tokens : 0;
   };
   for (const char* spec : {"window:5", "longformer:9", "bigbird:5", "dilated:5,1", "dilated:2,3"}) {
-    EXPECT_EQ(told(spec, 5, 5), 5) << spec;
-    EXPECT_EQ(told(spec, 3, 5), 5) << spec;
-    EXPECT_EQ(told(spec, 99, 5), 0) << spec;
+    EXPECT_EQ(reported(spec, 5, 5), 5) << spec;
+    EXPECT_EQ(reported(spec, 3, 5), 5) << spec;
+    EXPECT_EQ(reported(spec, 99, 5), 0) << spec;
   }
-  EXPECT_EQ(told("random:6", 9, 5), 5);
-  EXPECT_EQ(told("bigbird:1,random=6", 9, 5), 5);
-  EXPECT_EQ(told("dilated:2147483647,2147483647", 5, 5), 5);
-  // The largest that still say something, and parts that have no size.
+  EXPECT_EQ(reported("random:6", 9, 5), 5);
+  EXPECT_EQ(reported("bigbird:1,random=6", 9, 5), 5);
+  EXPECT_EQ(reported("dilated:2147483647,2147483647", 5, 5), 5);
+  // The largest that still have an effect, and parts without a size.
   for (const char* spec : {"window:4", "dilated:2,2", "random:5", "bigbird:4,random=5", "global:4", "causal"})
-    EXPECT_EQ(told(spec, 5, 5), 0) << spec;
+    EXPECT_EQ(reported(spec, 5, 5), 0) << spec;
   MaskPart off = parse_mask_part("window:5");
   off.on = false;
   EXPECT_FALSE(oversize(off, 5, 5));
@@ -195,7 +195,7 @@ TEST_F(MaskFile, of_the_wrong_shape_or_type_is_refused) {
   EXPECT_THAT(refuse(write("<f4", "(2, 3)", std::string(24, '\0'))),
               AllOf(HasSubstr("float32"), HasSubstr("bool")));
   EXPECT_THAT(refuse("/no/such/mask.npy"), HasSubstr("/no/such/mask.npy"));
-  EXPECT_THAT(refuse("/dev/zero"), HasSubstr("expected an .npy array"));  // and not read for ever
+  EXPECT_THAT(refuse("/dev/zero"), HasSubstr("expected an .npy array"));  // and not read forever
   EXPECT_THAT(refuse(""), HasSubstr("names no file"));
 }
 

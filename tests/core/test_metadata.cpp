@@ -55,7 +55,7 @@ TEST(Metadata, cut_figures_are_called_damaged) {
     const std::string whole = figure(format, awkward);
     for (std::size_t size = 0; size < whole.size(); size += 7) {
       const std::string part = whole.substr(0, size);
-      complaint([&] { EXPECT_EQ(session_json_in_figure(part, "f"), awkward); });  // it stood before the cut
+      complaint([&] { EXPECT_EQ(session_json_in_figure(part, "f"), awkward); });  // it was before the cut
     }
   }
   const auto cut = [](FigureFormat format, std::string_view mark, std::size_t after, const char* words) {

@@ -2,7 +2,7 @@
 
 namespace headscope::tests {
 
-/// "12 layers 12 heads …": each number of a model that its family has a default for.
+/// "12 layers 12 heads …": every number of a model for which its family has a default.
 std::string numbers_of(const ModelConfig& model) {
   const auto stack = [](const LayerStack& s) {
     return s.layers == 0 ? "-" : fmt::format("{} {}/{} {}", s.layers, s.heads, s.kv_heads, s.d_ff);
@@ -17,7 +17,7 @@ std::string numbers_of(const ModelConfig& model) {
 
 TEST(ModelConfigDefaults, are_those_of_each_class) {
   ASSERT_EQ(static_cast<int>(Activation::relu), 4);
-  // layers heads/key-value heads d_ff of encoder | decoder | d_model d_k | vocabulary | positions, most |
+  // layers heads/key-value heads d_ff of encoder | decoder | d_model d_k | vocabulary | maximum positions |
   // epsilon, activation (0 gelu, 1 tanh, 4 relu, 8 silu)
   const std::pair<const char*, const char*> cases[] = {
       {"gpt2", "- | 12 12/12 3072 | 768 64 | 50257 | 1024 1024 | 1e-05 1 tied causal"},

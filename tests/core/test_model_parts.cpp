@@ -52,7 +52,7 @@ TEST_F(ModelParts, a_weight_is_multiplied_whichever_way_it_is_stored) {
                   in,
                   out,
                   bias};
-      // Heads with room behind their rows.
+      // Heads with gaps after their rows.
       const Index width = out / groups, room = n + 2;
       Tensor y({groups, room, width});
       const DenseProduct product{&dense, x.data(), n, in, y.data(), width, groups, room * width, 0.5F};
@@ -116,7 +116,7 @@ struct RuleCase {
   bool causal;
   Index window, first_query;
   bool bias;
-  const char* mask = "";  // "cells": some here and there
+  const char* mask = "";  // "cells": scattered cells
   float fill = -1e9F;
 };
 
@@ -179,7 +179,7 @@ TEST_P(RuleCases, attention_is_the_equation) {
     EXPECT_LE(
         (as_matrix(found).middleCols(head * c.d_k, c.d_k).cast<double>() - expected).cwiseAbs().maxCoeff(),
         1e-5);
-    // Maps are the same however they are asked for, and what a query cannot see is 0.
+    // Maps are the same however they are requested, and what a query cannot see is 0.
     Tensor whole({c.n_q, c.n_k}), part({c.n_q, c.n_k}), scores({c.n_q, c.n_k});
     attention_rows(HeadRows(q), HeadRows(k), rule, head, 0, c.n_q, whole.data(), nullptr, context.kernels,
                    memory);
@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"window_and_mask", 2, 2, 300, 300, 16, true, 150, 0, false, "dilated:60,2", no_weight},
         RuleCase{"some_queries_see_none", 2, 2, 200, 200, 16, true, 0, 0, false,
                  "painted:70:0-199,71:100-199,130:0-199"},
-        // Query 20 sees later keys alone, which the model itself blocks.
+        // Query 20 only sees later keys, which the model itself blocks.
         RuleCase{"none_by_the_rule", 2, 2, 300, 300, 16, true, 0, 0, false,
                  "window:5 painted:20:0-20,90:0-90"}),
     [](const auto& test) { return test.param.name; });
@@ -256,10 +256,10 @@ TEST_F(ModelParts, rows_go_on_behind_those_of_a_run_before) {
   RowStore second = first.extended(3, 5, memory);
   fill(second, 3, 20);
   EXPECT_EQ(first.at(1), second.at(1));           // the same memory
-  RowStore other = first.extended(3, 6, memory);  // whose place is taken
+  RowStore other = first.extended(3, 6, memory);  // whose position is taken
   fill(other, 3, 30);
   EXPECT_NE(first.at(0), other.at(0));
-  RowStore longer = second.extended(5, 60, memory);  // which has no room
+  RowStore longer = second.extended(5, 60, memory);  // which does not fit
   fill(longer, 5, 40);
   const RowStore shorter = longer.extended(4, 4, memory);
   const auto values = [&](const RowStore& rows) {

@@ -14,7 +14,7 @@
 namespace headscope::tests {
 namespace {
 
-// What the project promises of float32 against double precision.
+// The project's guarantee for float32 against double precision.
 constexpr double source_bound = 2e-5;
 
 class ModelSources : public InFolder {
@@ -102,10 +102,10 @@ TEST_F(ModelSources, believe_no_logits_that_overflow) {
         tensor.bytes.replace(at, 4, "\xFF\xFF\x7F\x7F");
   write_model_folder(inputs.model, entry["config"], tensors);
   const auto trace = engine.run(inputs);
-  EXPECT_FALSE(trouble_of(*trace)) << "nobody has asked for them";
+  EXPECT_FALSE(error_of(*trace)) << "nobody has asked for them";
   static_cast<void>(expectations(*trace, whole_range(*trace, false)));
-  ASSERT_TRUE(trouble_of(*trace));
-  EXPECT_THAT(trouble_of(*trace)->what(), HasSubstr("the logits exceed float32's range"));
+  ASSERT_TRUE(error_of(*trace));
+  EXPECT_THAT(error_of(*trace)->what(), HasSubstr("the logits exceed float32's range"));
   EXPECT_THAT(complaint([&] { arrays_of(inputs); }), HasSubstr("logits exceed"));
   EXPECT_THAT(complaint([&] {
                 engine.open_model(inputs.model)->generate(inputs, {}, engine.context(), std::stop_token());
@@ -162,15 +162,15 @@ TEST_F(ModelSources, believe_nothing_that_weights_gave_which_were_cut_short) {
   const std::string kept = at("kept.npz");
   write_arrays(kept, *trace, {}, "");
   const auto before = fs::last_write_time(kept);
-  EXPECT_FALSE(trace->blocks[0].maps->trouble());
+  EXPECT_FALSE(trace->blocks[0].maps->error());
   fs::resize_file(fs::path(inputs.model) / "model.safetensors", 3000);
   const std::string damage =
       inputs.model + "/model.safetensors: was cut short or became unreadable while in use; open it again";
   EXPECT_EQ(complaint([&] { source->run(inputs, {}, context, {}); }), damage);
   EXPECT_EQ(complaint([&] { source->generate(inputs, {}, context, {}); }), damage);
   for (const auto& maps : {trace->blocks[0].maps, words->maps}) {
-    ASSERT_TRUE(maps->trouble());
-    EXPECT_EQ(std::string(maps->trouble()->what()), damage);
+    ASSERT_TRUE(maps->error());
+    EXPECT_EQ(std::string(maps->error()->what()), damage);
   }
   for (const char* name : {"kept.npz", "new.safetensors", "new.csv", "new.json"})
     EXPECT_EQ(complaint([&] { write_arrays(at(name), *trace, {}, ""); }), damage);
@@ -180,7 +180,7 @@ TEST_F(ModelSources, believe_nothing_that_weights_gave_which_were_cut_short) {
 
 TEST_F(ModelSources, carry_the_shape_and_the_text_of_the_model) {
   Inputs inputs = inputs_for("llama3");
-  inputs.d_model = 30;  // which would not do for a seeded layer of 7 heads
+  inputs.d_model = 30;  // which a seeded layer of 7 heads would refuse
   inputs.heads = 7;
   const auto trace = engine.run(inputs);
   const BlockTrace& block = trace->blocks.front();
@@ -195,7 +195,7 @@ TEST_F(ModelSources, carry_the_shape_and_the_text_of_the_model) {
   EXPECT_TRUE(block.mask.blocked(0, 0, 1));
   EXPECT_FALSE(block.mask.blocked(0, 1, 0));
   EXPECT_EQ(*block.maps->score(0, 0, 3, 1), block.maps->score(0, 0, 3, 1));
-  // Another folder of this name, and the same one, is not opened again.
+  // Another folder of this name is opened; the same one is not opened again.
   EXPECT_EQ(engine.run(inputs)->source, trace->source);
   write_whole_model(folder.path, model_case("mistral"));
   EXPECT_NE(engine.run(inputs)->source, trace->source);
@@ -226,7 +226,7 @@ TEST_F(ModelSources, tell_what_they_are_and_do_of_themselves) {
   EXPECT_EQ(gpt2->multiplications(9, 9), layers * (12 * 9 * d * d + 2 * 9 * 9 * d));
 }
 
-TEST_F(ModelSources, take_what_ifs) {
+TEST_F(ModelSources, take_interventions) {
   Inputs inputs = inputs_for("gpt2");
   const auto plain = engine.run(inputs);
   const auto weight = [&](int layer, Index query, Index key) {
@@ -235,12 +235,12 @@ TEST_F(ModelSources, take_what_ifs) {
   inputs.mask = {parse_mask_part("window:1")};
   EXPECT_EQ(weight(1, 5, 2), 0);
   EXPECT_GT(weight(1, 5, 4), 0);
-  EXPECT_EQ(weight(1, 5, 6), 0);  // what the model blocks stays
+  EXPECT_EQ(weight(1, 5, 6), 0);  // what the model blocks stays blocked
   inputs.mask.clear();
   inputs.temperature = 1e6;
   EXPECT_NEAR(weight(0, 5, 2), 1.0 / 6, 1e-4);
   inputs.temperature = 1;
-  inputs.heads_off = {{BlockKind::self, 0, 2}};
+  inputs.ablated_heads = {{BlockKind::self, 0, 2}};
   EXPECT_EQ(weight(0, 5, 2), plain->blocks.front().maps->weight(0, 0, 5, 2));
   EXPECT_NE(weight(1, 5, 2), plain->blocks.front().maps->weight(1, 0, 5, 2));
   const BlockTrace off = engine.run(inputs)->blocks.front();
@@ -253,10 +253,13 @@ TEST_F(ModelSources, take_what_ifs) {
   };
   EXPECT_THAT(refusal([](Inputs& i) { i.dropout = 0.5; }), HasSubstr("dropout is 0.5"));
   EXPECT_THAT(refusal([](Inputs& i) {
-                i.heads_off = {{BlockKind::self, 9, 0}};
+                i.ablated_heads = {{BlockKind::self, 9, 0}};
               }),
               HasSubstr("layer is 9; expected 0 to "));
-  EXPECT_THAT(refusal([](Inputs& i) { i.heads_off = {{BlockKind::cross, 0, 0}}; }), HasSubstr("no cross"));
+  EXPECT_THAT(refusal([](Inputs& i) {
+                i.ablated_heads = {{BlockKind::cross, 0, 0}};
+              }),
+              HasSubstr("no cross"));
   EXPECT_THAT(refusal([](Inputs& i) { i.key_sentence = "w1"; }), HasSubstr("one sentence"));
   EXPECT_THAT(refusal([](Inputs& i) { i.target = "w1"; }), HasSubstr("target"));
   EXPECT_THAT(refusal([](Inputs& i) { i.sentence = sentence_of(33); }),
@@ -273,7 +276,7 @@ TEST_F(ModelSources, put_a_mask_into_each_block_that_it_fits) {
   EXPECT_EQ(trace->blocks[0].maps->weight(0, 0, 2, 8), 0);
   EXPECT_EQ(trace->blocks[2].maps->weight(0, 0, 2, 8), 0);
   EXPECT_TRUE(masked(1));
-  EXPECT_EQ(trace->blocks[1].what_if.mask.size(), 0U);
+  EXPECT_EQ(trace->blocks[1].interventions.mask.size(), 0U);
 }
 
 TEST_F(ModelSources, put_a_mask_into_one_block_or_one_layer) {
@@ -291,13 +294,13 @@ TEST_F(ModelSources, put_a_mask_into_one_block_or_one_layer) {
   EXPECT_GT(weight(trace, 1, 0, 1), 0);
   for (int layer = 0; layer < trace->blocks[2].shape.layers; ++layer)
     EXPECT_EQ(weight(trace, 2, layer, 1), 0);
-  const auto told = [&](const char* spec) {
+  const auto reported = [&](const char* spec) {
     inputs.mask = {parse_mask_part(spec)};
     return complaint([&] { engine.run(inputs); });
   };
-  EXPECT_THAT(told("self/causal"), HasSubstr("no self attention; expected encoder, decoder, cross"));
-  EXPECT_THAT(told("decoder:7/causal"), HasSubstr("layer is 7; expected 0 to "));
-  // Beside a window of the model's own.
+  EXPECT_THAT(reported("self/causal"), HasSubstr("no self attention; expected encoder, decoder, cross"));
+  EXPECT_THAT(reported("decoder:7/causal"), HasSubstr("layer is 7; expected 0 to "));
+  // In addition to the model's own window.
   inputs = inputs_for("qwen2");
   inputs.mask = {parse_mask_part("self:0/padding:0")};
   const auto windows = engine.run(inputs);
@@ -319,13 +322,13 @@ TEST_F(ModelSources, read_maps_in_one_pass_as_by_their_rows) {
         const int head = heads - 1;
         MapSource::Groups groups;
         groups.queries = groups.keys = 2;
-        const Tensor passed = block.maps->in_groups(layer, head, groups),
-                     by_rows = block.maps->MapSource::in_groups(layer, head, groups);
+        const Tensor passed = block.maps->pooled(layer, head, groups),
+                     by_rows = block.maps->MapSource::pooled(layer, head, groups);
         EXPECT_LT(tests::largest_difference(passed.data(), passed.size(), by_rows.data()), 1e-6) << name;
-        // A part of it, by what the whole pass has found.
+        // A part of it, from the results of the whole pass.
         MapSource::Groups some = groups;
         some.query_begin = some.key_begin = 2;
-        const Tensor part = block.maps->in_groups(layer, head, some);
+        const Tensor part = block.maps->pooled(layer, head, some);
         for (Index i = 0; i < part.dim(0); ++i)
           for (Index j = 0; j < part.dim(1); ++j)
             EXPECT_NEAR(part.at(i)[j], passed.at(i + 1)[j + 1], 1e-7F) << name;
@@ -395,7 +398,7 @@ TEST_F(ModelSources, expect_tokens_and_go_on_with_them) {
   request.max_tokens = 20;
   const auto drawn = source->generate(inputs, request, engine.context(), {});
   EXPECT_EQ(source->generate(inputs, request, engine.context(), {})->tokens, drawn->tokens);
-  // A model that writes a text of another: what is not given is generated.
+  // A model that generates a text from another: what is not given is generated.
   Inputs translated = inputs_for("marian");
   translated.target.reset();
   const auto own = engine.run(translated);

@@ -3,7 +3,7 @@
 
 namespace headscope::tests {
 
-// One line a query: '#' painted.
+// One line per query: '#' painted.
 std::vector<std::string> drawn(const Runs& painting, const MaskGrid& canvas, int head = 0) {
   std::vector<std::string> rows;
   for (int i = 0; i < canvas.n_q; ++i) {
@@ -41,7 +41,7 @@ TEST(Painting, a_line_has_no_gap) {
     EXPECT_TRUE(painted_at(line, 0, from.query, from.key));
     EXPECT_TRUE(painted_at(line, 0, to.query, to.key));
     for (std::size_t r = 1; r < line.size(); ++r) {
-      EXPECT_EQ(line[r].query, line[r - 1].query + 1);  // each row once, none left out
+      EXPECT_EQ(line[r].query, line[r - 1].query + 1);  // each row once, none missing
       EXPECT_LE(line[r].key_begin, line[r - 1].key_end);
       EXPECT_GE(line[r].key_end, line[r - 1].key_begin);
     }
@@ -116,7 +116,7 @@ TEST(Painting, starts_from_a_mask) {
   EXPECT_EQ(from({"painted:head=0,2:2;head=1,2:2"}, 2), "painted:2:2");
 }
 
-// Any sequence of strokes gives what painting on plain bitmaps gives, in canonical form.
+// Any sequence of strokes gives the same as painting on plain bitmaps, in canonical form.
 TEST(Painting, random_strokes_agree_with_bitmaps) {
   std::mt19937 generator(11);
   const auto below = [&](int n) { return static_cast<int>(generator() % static_cast<unsigned>(n)); };

@@ -42,7 +42,7 @@ TEST(CellsOfPixel, small_cells_belong_to_exactly_one_pixel) {
 }
 
 TEST(CellsOfPixel, large_cells_are_the_one_under_the_pixels_centre) {
-  // 3 cells in 10 pixels: the centres 0.5, 1.5, … lie at 0.15, 0.45 … cells.
+  // 3 cells in 10 pixels: the centres 0.5, 1.5, … are at 0.15, 0.45 … cells.
   const int expected[] = {0, 0, 0, 1, 1, 1, 1, 2, 2, 2};
   for (int pixel = 0; pixel < 10; ++pixel) {
     const CellSpan span = cells_of_pixel(0, 3, 3, 10, pixel);
@@ -80,7 +80,7 @@ TEST(Pool, all_single_bright_cells_survive) {
   std::vector<float> values(std::size_t(n * n), 0);
   for (Index i = 0; i < 128; ++i) values[std::size_t((i * 8 + i % 7) * n + (i * 509) % n)] = 1;
   const PooledMap pooled = pooled_map(whole(values, n, n, 301, 299));
-  // 128 cells far apart from each other: each its own pixel.
+  // 128 cells far apart: each gets its own pixel.
   EXPECT_EQ(std::count(pooled.values.begin(), pooled.values.end(), 1.0F), 128);
 }
 

@@ -57,7 +57,7 @@ TEST_F(PredictedTokens, are_told_after_each_layer) {
   const Tensor row = trace->predictions->logits(2, 3);
   const std::span values(row.data(), static_cast<std::size_t>(row.size()));
   EXPECT_NEAR(*last->surprise[3], surprise(values, trace->blocks.front().tokens[3].id), 1e-6);
-  // A part of them is that part.
+  // A part of them equals that part of all.
   const auto part = expectations(*trace, {1, layers, 3, 5});
   EXPECT_EQ(part->at(1, 4).front().id, lens->at(1, 4).front().id);
   std::stop_source stop;
@@ -218,7 +218,7 @@ TEST_F(PredictedTokens, leave_points_of_heads_by_two_columns) {
   const auto rows = sorted_rows(*scene.block, statistics.get(), view, {}, nullptr);
   const Board board = scatter_board(scene, rows, nullptr, style, 600, 400, tr);
   ASSERT_EQ(board.regions.size(), rows.size());
-  // The point of a head lies where its numbers say: more to the right, more entropy.
+  // A head's point is where its numbers place it: more to the right, more entropy.
   const auto x_of = [&](const HeadRow& row) {
     const std::string name = "point " + std::to_string(row.layer) + " " + std::to_string(row.head);
     return std::ranges::find(board.regions, name, &BoardRegion::name)->rect.x;

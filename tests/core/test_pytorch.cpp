@@ -60,7 +60,7 @@ TEST(Pytorch, writes_a_mask_as_what_it_is_however_it_came_about) {
 }
 
 TEST(Pytorch, refuses_in_a_line_what_would_take_many) {
-  const auto told = [](const std::string& fields, Index n = 10) {
+  const auto reported = [](const std::string& fields, Index n = 10) {
     const auto trace = Engine(1).run(sized(n, 512, 8, fields));
     return complaint([&] { pytorch_text(*trace, Translator()); });
   };
@@ -71,11 +71,11 @@ TEST(Pytorch, refuses_in_a_line_what_would_take_many) {
       "the token vectors are typed and have 1032 numbers; expected at most 1024 to write out: use a smaller "
       "d_model, fewer tokens, randn or embedding");
   EXPECT_EQ(
-      told(R"("mask": "random:2,seed=7")", 65),
+      reported(R"("mask": "random:2,seed=7")", 65),
       "the mask is no plain pattern and has 4225 cells; expected at most 4096 to write out: use fewer tokens "
       "or heads, or another mask");
-  EXPECT_EQ(told("", 0), "the sentence has no tokens; expected at least one");
-  EXPECT_EQ(told(R"("mask": "causal")", 300), "no complaint");
+  EXPECT_EQ(reported("", 0), "the sentence has no tokens; expected at least one");
+  EXPECT_EQ(reported(R"("mask": "causal")", 300), "no complaint");
 }
 
 }  // namespace headscope::tests

@@ -41,7 +41,7 @@ TEST(Range, given_ends_say_what_lies_beyond_them) {
   const struct {
     ColorLimits limits;
     const char *low, *high;
-  } cases[] = {{{0.2, 0.5}, "≤0.2", "≥0.5"},  // in every head, for a bar may be that of all
+  } cases[] = {{{0.2, 0.5}, "≤0.2", "≥0.5"},  // in every head, since one bar may be shared by all
                {{0.1, 0.9}, "0.1", "0.9"},
                {{0, 0.5}, "0", "≥0.5"},
                {{0.5, 2}, "≤0.5", "2"}};

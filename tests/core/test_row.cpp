@@ -90,7 +90,7 @@ TEST(SmallestOfTop, of_equal_weights_and_of_nothing) {
   EXPECT_EQ(smallest_of_top(zero.data(), 0, 0.5), 0);
 }
 
-// 0.6 + 0.3 are the top 90 %, though 0.6F + 0.3F are less than 0.9 of the sum by a rounding.
+// 0.6 + 0.3 are the top 90 %, though 0.6F + 0.3F are less than 0.9 of the sum because of rounding.
 TEST(SmallestOfTop, is_not_led_astray_by_rounding) {
   for (const auto& [row, share, smallest] : std::vector<std::tuple<std::vector<float>, double, float>>{
            {{0.1F, 0.6F, 0.3F}, 0.9, 0.3F},

@@ -5,7 +5,7 @@
 #include "core/attention/equation.h"
 #include "core/attention/mask.h"
 #include "core/attention/row_spans.h"
-#include "core/attention/seen_parts.h"
+#include "core/attention/visible_spans.h"
 #include "core/source/maps/computed_maps.h"
 #include "tests/support/testing.h"
 #include "tests/support/traces.h"
@@ -16,7 +16,8 @@ namespace {
 
 using Cells = std::vector<std::uint8_t>;
 
-// What core/inputs/MASKS.md says of a part, cell by cell: 1 where a pattern allows or a constraint blocks.
+// What core/inputs/MASKS.md specifies for a part, cell by cell: 1 where a pattern allows or a constraint
+// blocks.
 bool says(const MaskPart& part, const std::vector<Token>& queries, const std::vector<Token>& keys, int i,
           int j, int head) {
   const auto listed = [&](int token) { return std::ranges::count(part.tokens, token) > 0; };
@@ -42,7 +43,7 @@ bool says(const MaskPart& part, const std::vector<Token>& queries, const std::ve
     case MaskKind::longformer:
       return window || global;
     default:
-      return false;  // drawn ones are held to their text form in test_mask
+      return false;  // random ones are compared with their text form in test_mask
   }
 }
 
@@ -205,7 +206,7 @@ TEST(RowSpans, what_is_blocked_is_left_out_of_maps_and_context_without_a_change_
       request.heads = request.kv_heads = heads;
       request.fill = fill;
       request.mask = &mask;
-      const LayerTrace whole = attend(layer, request, context);  // scores are kept, so that all are computed
+      const LayerTrace whole = attend(layer, request, context);  // keeping the scores computes all of them
       request.keep_scores = false;
       const LayerTrace parts_alone = attend(layer, request, context);
       const auto same = [](const Tensor& a, const Tensor& b) {

@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
         HeaderCase{one_tensor("F8_E4M3", "[3]", "[0,3]"), 3}, HeaderCase{one_tensor("F4", "[3]", "[0,2]"), 2},
         HeaderCase{one_tensor("BOOL", "[1,1,3]", "[0,3]"), 3}, HeaderCase{two_tensors("[4,8]", "[0,4]"), 8},
         HeaderCase{R"({"__metadata__":{"format":"pt"}})", 0}, HeaderCase{R"({"__metadata__":null})", 0},
-        // More than a tensor says, which later versions may do.
+        // More fields than a tensor needs, which later versions may have.
         HeaderCase{R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1],"note":"x"}})", 1}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
         HeaderCase{one_tensor("F32", "[1]", "[4,0]"), 4,
                    "f: a: its data_offsets are 4, 0; expected the beginning before the end"},
         HeaderCase{one_tensor("F32", "[2]", "[0,8]"), 4,
-                   "f: a: bytes 0 to 8 lie outside of its data, 4 in all"},
+                   "f: a: bytes 0 to 8 are outside of its data, 4 in all"},
         HeaderCase{one_tensor("F32", "[1]", "[9223372036854775803,9223372036854775807]"), 4,
                    "f: a: bytes 9223372036"},
         HeaderCase{one_tensor("F32", "[2]", "[0,4]"), 4,

@@ -23,7 +23,7 @@ TEST(Scene, says_which_heads_are_drawn_in_which_order) {
     std::vector<int> drawn;
   } cases[] = {
       {ViewKind::grid, {}, {}, {}, {}, {0, 1, 2, 3}},
-      {ViewKind::grid, 2, {}, {}, {}, {0, 1, 2, 3}},  // a head that was looked at alone before
+      {ViewKind::grid, 2, {}, {}, {}, {0, 1, 2, 3}},  // a head that was viewed on its own before
       {ViewKind::grid, {}, {1}, {2, 1, 0, 3}, locked, {2, 0, 3}},
       {ViewKind::grid, {}, {0, 1, 2, 3}, {}, {}, {0, 1, 2, 3}},
       {ViewKind::lines, 2, {0}, {3, 2, 1, 0}, {}, {3, 2, 1}},
@@ -249,7 +249,7 @@ TEST(Blocks, a_block_has_its_own_tokens_mask_and_numbers) {
 TEST(FigureScene, the_title_counts_the_heads_that_are_shown_and_notes_are_short) {
   Session session;
   session.view.hidden_heads = {1, 3};
-  session.view.filter.threshold = static_cast<double>(0.003F);  // as a slider gives it
+  session.view.filter.threshold = static_cast<double>(0.003F);  // as a slider sets it
   const std::string svg = drawn(FigureFormat::svg, trace_of("one two three", 5), session);
   EXPECT_THAT(svg, AllOf(HasSubstr("Attention of 3 heads"), HasSubstr("weights ≥ 0.003<")));
 }

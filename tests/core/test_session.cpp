@@ -81,7 +81,7 @@ Session odd_session() {
   return session;
 }
 
-/// What is said of a file s.json with this text, without its name in front.
+/// The message for a file s.json with this text, without its name in front.
 std::string refused(const std::string& json) {
   const std::string message = complaint([&] { static_cast<void>(session_from_json(json, "s.json")); });
   if (message == "no complaint") return message;
@@ -211,6 +211,7 @@ TEST(Session, what_is_no_session) {
       {R"({"version": 1, "view": {"title": "ab)", "view.title: the file is cut short; expected more JSON"},
       {R"({"version": 1, "seed": 1, "seed": 2})", "field seed is given twice"},
       {R"({"version": 1, "gain_q": 1e999})", "gain_q: the number is beyond 1.8e308"},
+      {"[1e999]", "the number is beyond 1.8e308"},
       {"{\"version\": 1, \"sentence\": \"\xC3\"}", "byte 28 is not valid UTF-8"}};
   for (const auto& [json, message] : cases) EXPECT_EQ(refused(json), message);
   EXPECT_THAT(refused(R"({"version": 1, "sentence": "\ud800"})"), HasSubstr("sentence"));

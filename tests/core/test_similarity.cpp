@@ -3,8 +3,8 @@
 
 namespace headscope::tests {
 
-// Each head of one layer looks with weight `to_first` at the first of two keys, in every row; what it does
-// not give to the first it gives to the second, times `scale`.
+// Each head of one layer attends with weight `to_first` to the first of two keys, in every row; the rest goes
+// to the second, times `scale`.
 std::shared_ptr<const BlockTrace> heads_that_look(const std::vector<float>& to_first, int layers = 1,
                                                   const std::vector<float>& scale = {}) {
   const int heads = static_cast<int>(to_first.size()) / layers;
@@ -139,7 +139,7 @@ TEST(Similarity, blocks_cover_all_places) {
   EXPECT_TRUE(head_tree(*head_similarity(BlockTrace{}), 3).blocks.empty());
   for (const std::vector<float>& alike : {std::vector<float>{0.5F, 0.5F}, {0.5F}, {0.2F, 0.4F}}) {
     const HeadTree tree = head_tree(*head_similarity(*heads_that_look(alike)), 1);
-    EXPECT_EQ(tree.smallest, 0);  // one distance alone has no range of its own
+    EXPECT_EQ(tree.smallest, 0);  // a single distance has no range
     EXPECT_GT(tree.largest, 0);
   }
 }

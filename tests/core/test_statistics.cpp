@@ -66,7 +66,7 @@ TEST(Statistics, rows_that_are_shared_out_are_added_up_in_their_order) {
   EXPECT_NEAR(shared.first.value(), one.first.value(), in_doubles);
   EXPECT_EQ(std::tuple(shared.largest, shared.largest_query, shared.largest_key),
             std::tuple(one.largest, one.largest_query, one.largest_key));
-  // Rows of later rounds are so much further from all keys; the first ones of all are among them.
+  // Rows of later rounds are that much further from all keys; the first ones of all are among them.
   EXPECT_NEAR(shared.mean_distance.value() - one.mean_distance.value(), static_cast<double>(few), 5);
   EXPECT_NEAR(shared.diagonal.value(), one.diagonal.value(), in_doubles);
 }
@@ -95,7 +95,7 @@ TEST(Statistics, the_largest_is_found_off_the_diagonal) {
 }
 
 TEST(Statistics, same_token_and_induction_where_tokens_repeat) {
-  // "the cat the dog": row 2 (the second "the") looks at the first one with 0.25, at what followed it with
+  // "the cat the dog": row 2 (the second "the") attends to the first one with 0.25, to its successor with
   // 0.75.
   const HeadStatistics s = of({0, 0, 0.5F, 0.5F,    //
                                1, 0, 0, 0,          //
@@ -124,7 +124,7 @@ TEST(Statistics, cross_attention_counts_every_key_with_the_token) {
 }
 
 TEST(Statistics, rows_of_zeros_are_left_out_and_uniform_ones_count) {
-  // What −∞ and what −1e9 make of a second row whose keys are all blocked.
+  // The effect of −∞ and of −1e9 on a second row whose keys are all blocked.
   const std::vector<std::uint8_t> blocked{0, 1, 1, 1}, all(4, 1);
   const HeadStatistics zeros = of({1, 0, 0, 0}, "a b", blocked.data());
   EXPECT_EQ(std::tuple(zeros.entropy, zeros.diagonal, zeros.first, zeros.previous, zeros.sparsity),
@@ -154,7 +154,7 @@ TEST(Statistics, under_dropout_each_row_counts_as_its_share) {
   const std::vector<float> weights{0, 2, 0, 0, 1, 0, 0, 3, 0, 0, 0, 0, 4, 0, 0, 0};
   const auto trace = std::const_pointer_cast<Trace>(
       std::shared_ptr<const Trace>(trace_of(word_tokens("a b c d"), word_tokens("a b c d"), {weights}, {})));
-  trace->blocks.front().what_if.dropout = 0.75;
+  trace->blocks.front().interventions.dropout = 0.75;
   const HeadStatistics s =
       head_statistics(trace->blocks.front(), 0, 0, {word_tokens("a b c d"), word_tokens("a b c d")});
   EXPECT_DOUBLE_EQ(s.mean_distance.value(), (1 + (0.25 + 0.75 * 2) + 3) / 3);
@@ -164,7 +164,7 @@ TEST(Statistics, under_dropout_each_row_counts_as_its_share) {
   EXPECT_NEAR(s.entropy.value(), (std::log(4) - 0.75 * std::log(3)) / std::log(4) / 3, rounding);
 }
 
-// The definitions, word by word, in double precision.
+// The definitions, literally, in double precision.
 HeadStatistics plain(const std::vector<float>& weights, Index n_q, Index n_k) {
   HeadStatistics s{0, 0, 0, 0, 0, 0, 0, 0, 0, {}, {}, 0};
   double diagonals = 0, previous = 0, next = 0;

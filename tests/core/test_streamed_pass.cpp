@@ -6,16 +6,16 @@
 namespace headscope::tests {
 namespace {
 
-float largest_of_groups(const Matrix& map, Index query_group, Index key_group, Index i, Index j) {
-  const Index rows = std::min(query_group, map.rows() - i * query_group);
+float largest_of_groups(const Matrix& map, Index query_pool, Index key_group, Index i, Index j) {
+  const Index rows = std::min(query_pool, map.rows() - i * query_pool);
   const Index columns = std::min(key_group, map.cols() - j * key_group);
-  return map.block(i * query_group, j * key_group, rows, columns).maxCoeff();
+  return map.block(i * query_pool, j * key_group, rows, columns).maxCoeff();
 }
 
-float mean_of_groups(const Matrix& map, Index query_group, Index key_group, Index i, Index j) {
-  const Index rows = std::min(query_group, map.rows() - i * query_group);
+float mean_of_groups(const Matrix& map, Index query_pool, Index key_group, Index i, Index j) {
+  const Index rows = std::min(query_pool, map.rows() - i * query_pool);
   const Index columns = std::min(key_group, map.cols() - j * key_group);
-  return map.block(i * query_group, j * key_group, rows, columns).mean();
+  return map.block(i * query_pool, j * key_group, rows, columns).mean();
 }
 
 }  // namespace
@@ -25,37 +25,37 @@ TEST(StreamedPass, is_the_whole_map_within_roundings_of_float32) {
     StreamedProblem problem(each, 500, 700, 20);
     const Matrix map = problem.weights(), shown = problem.shown();
     const Matrix context = map * problem.values();
-    for (const auto& [query_group, key_group] :
+    for (const auto& [query_pool, key_group] :
          std::vector<std::pair<Index, Index>>{{1, 1}, {7, 3}, {32, 32}, {100, 90}, {500, 700}}) {
-      problem.request.query_group = query_group;
+      problem.request.query_pool = query_pool;
       problem.request.key_group = key_group;
       const StreamedMap streamed = problem.streamed();
       const float far = 2e-6F * std::max(1.0F, map.maxCoeff());
       for (Index i = 0; i < streamed.overview.dim(0); ++i)
         for (Index j = 0; j < streamed.overview.dim(1); ++j)
-          ASSERT_NEAR(streamed.overview.at(i)[j], largest_of_groups(shown, query_group, key_group, i, j), far)
-              << each.name << " " << query_group << " " << i << " " << j;
+          ASSERT_NEAR(streamed.overview.at(i)[j], largest_of_groups(shown, query_pool, key_group, i, j), far)
+              << each.name << " " << query_pool << " " << i << " " << j;
       EXPECT_LT((as_matrix(streamed.context) - context).cwiseAbs().maxCoeff(), 1e-5F) << each.name;
       problem.request.mean = true;
       const Tensor means = problem.streamed().overview;
       problem.request.mean = false;
       for (Index i = 0; i < means.dim(0); ++i)
         for (Index j = 0; j < means.dim(1); ++j)
-          ASSERT_NEAR(means.at(i)[j], mean_of_groups(shown, query_group, key_group, i, j), far)
-              << each.name << " " << query_group << " " << i << " " << j;
+          ASSERT_NEAR(means.at(i)[j], mean_of_groups(shown, query_pool, key_group, i, j), far)
+              << each.name << " " << query_pool << " " << i << " " << j;
     }
   }
 }
 
 TEST(StreamedPass, has_the_same_bits_for_any_number_of_threads) {
   StreamedProblem problem({.name = "", .mask = {"longformer:50,global=3"}}, 700, 700, 64);
-  problem.request.query_group = problem.request.key_group = 8;
+  problem.request.query_pool = problem.request.key_group = 8;
   const StreamedMap one = problem.streamed(1), three = problem.streamed(3);
   EXPECT_TRUE(
       std::equal(one.overview.data(), one.overview.data() + one.overview.size(), three.overview.data()));
   EXPECT_TRUE(std::equal(one.context.data(), one.context.data() + one.context.size(), three.context.data()));
   EXPECT_EQ(one.sum, three.sum);
-  problem.request.query_group = 300;  // which several threads share
+  problem.request.query_pool = 300;  // which several threads share
   problem.request.mean = true;
   const Tensor mean = problem.streamed(1).overview, means = problem.streamed(3).overview;
   EXPECT_TRUE(std::equal(mean.data(), mean.data() + mean.size(), means.data()));
@@ -76,7 +76,7 @@ TEST(StreamedPass, what_is_known_is_not_computed_again) {
   const StreamedMap whole = problem.streamed();
   EXPECT_EQ(whole.cells, 700 * 3000);
   problem.request.known = &whole;
-  problem.request.query_group = problem.request.key_group = 1;
+  problem.request.query_pool = problem.request.key_group = 1;
   problem.request.query_begin = 100;
   problem.request.query_end = 200;
   problem.request.key_begin = 1000;
@@ -93,17 +93,17 @@ TEST(StreamedPass, what_is_known_is_not_computed_again) {
 
 TEST(StreamedPass, a_sample_of_queries_is_a_part_of_the_overview) {
   StreamedProblem problem({.name = "", .mask = {"causal"}}, 600, 600, 16);
-  problem.request.query_group = problem.request.key_group = 6;
+  problem.request.query_pool = problem.request.key_group = 6;
   const StreamedMap whole = problem.streamed();
   problem.request.every = 6;
-  Index told = 0, all = 0;
-  problem.request.progress = [&](Index done, Index of) { told = done, all = of; };
+  Index reported = 0, all = 0;
+  problem.request.progress = [&](Index done, Index of) { reported = done, all = of; };
   const StreamedMap sample = problem.streamed();
   EXPECT_EQ(sample.every, 6);
-  EXPECT_EQ(told, 100);
+  EXPECT_EQ(reported, 100);
   EXPECT_EQ(all, 100);
   problem.request.every = 1;
-  problem.request.query_group = 1;
+  problem.request.query_pool = 1;
   const StreamedMap rows = problem.streamed();
   for (Index i = 0; i < 100; ++i)
     for (Index j = 0; j < 100; ++j) {
@@ -114,11 +114,11 @@ TEST(StreamedPass, a_sample_of_queries_is_a_part_of_the_overview) {
 
 TEST(StreamedPass, stops_when_it_is_asked_to) {
   StreamedProblem problem({.name = ""}, 640, 640, 16);
-  problem.request.query_group = problem.request.key_group = 64;
+  problem.request.query_pool = problem.request.key_group = 64;
   std::stop_source stop;
-  Index told = 0;
+  Index reported = 0;
   problem.request.progress = [&](Index done, Index) {
-    told = done;
+    reported = done;
     stop.request_stop();
   };
   ThreadPool threads(1);
@@ -127,8 +127,8 @@ TEST(StreamedPass, stops_when_it_is_asked_to) {
   std::fill_n(rows.data(), rows.size(), 1.0F);
   stream_map(HeadRows(rows), HeadRows(rows), nullptr, {}, 0, problem.request,
              {best_kernels(), threads, memory}, stop.get_token());
-  EXPECT_GT(told, 0);
-  EXPECT_LT(told, 640);
+  EXPECT_GT(reported, 0);
+  EXPECT_LT(reported, 640);
 }
 
 }  // namespace headscope::tests

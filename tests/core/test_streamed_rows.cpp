@@ -3,7 +3,7 @@
 namespace headscope::tests {
 namespace {
 
-// The same from a row of weights [n_k], as it is defined.
+// The same from a row of weights [n_k], by definition.
 RowNumbers numbers_of(const Eigen::RowVectorXd& weights, Index query, const TokenMatches& matches,
                       bool causal) {
   RowNumbers row;
@@ -15,7 +15,7 @@ RowNumbers numbers_of(const Eigen::RowVectorXd& weights, Index query, const Toke
   for (Index key = 0; key < n_k; ++key) {
     if (w(key) > 0) row.entropy -= w(key) * std::log(w(key)) / std::log(static_cast<double>(n_k));
     row.distance += w(key) * static_cast<double>(std::abs(query - key));
-    if (w(key) < static_cast<double>(least_weight(n_k))) row.sparsity += 1 / static_cast<double>(n_k);
+    if (w(key) < static_cast<double>(min_weight(n_k))) row.sparsity += 1 / static_cast<double>(n_k);
   }
   row.largest = w.maxCoeff(&row.largest_key);
   const auto share = [&](Index key) { return key >= 0 && key < n_k ? std::optional(w(key)) : std::nullopt; };
@@ -30,7 +30,7 @@ RowNumbers numbers_of(const Eigen::RowVectorXd& weights, Index query, const Toke
   return row;
 }
 
-// Tokens of which each comes again after so many.
+// Tokens that repeat with that period.
 std::vector<Token> repeated_tokens(Index count, Index period) {
   std::vector<Token> tokens = numbered_tokens(count);
   for (Index i = 0; i < count; ++i)
@@ -112,7 +112,7 @@ TEST(StreamedRows, compute_what_is_seen_alone) {
 TEST(StreamedRows, what_a_sample_tells_wrongly_is_computed_again) {
   constexpr Index n_q = 130, n_k = 5000;
   StreamedProblem problem({.name = "", .bias = true, .gain = 0.3}, n_q, n_k, 16);
-  // Of five keys that follow each other the sample meets one.
+  // Of five consecutive keys the sample contains one.
   for (Index i = 0; i < n_q + n_k; ++i)
     problem.rule.bias.at(StreamedProblem::head)[i] = (i - n_q) % 5 == 0 ? 0.0F : 2.0F;
   Index cells;
@@ -120,7 +120,7 @@ TEST(StreamedRows, what_a_sample_tells_wrongly_is_computed_again) {
   EXPECT_GT(cells, n_q * n_k * 3 / 2);
   const Matrix weights = problem.weights();
   for (Index query = 0; query < n_q; ++query) {
-    const auto small = (weights.row(query).array() < least_weight(n_k)).count();
+    const auto small = (weights.row(query).array() < min_weight(n_k)).count();
     EXPECT_NEAR(rows[static_cast<std::size_t>(query)].sparsity * n_k, static_cast<double>(small), 1.5);
   }
 }
@@ -136,13 +136,13 @@ TEST(StreamedRows, have_the_same_bits_for_any_number_of_threads) {
 TEST(StreamedRows, tell_how_far_they_are_and_stop_when_asked_to) {
   StreamedProblem problem({.name = ""}, 640, 640, 16);
   RowQuestion question;
-  std::vector<Index> told;
+  std::vector<Index> reported;
   question.progress = [&](Index done, Index all) {
     EXPECT_EQ(all, 640);
-    told.push_back(done);
+    reported.push_back(done);
   };
   problem.row_numbers(question);
-  EXPECT_THAT(told, testing::ElementsAre(128, 256, 384, 512, 640));
+  EXPECT_THAT(reported, testing::ElementsAre(128, 256, 384, 512, 640));
   std::stop_source stop;
   stop.request_stop();
   question.stop = stop.get_token();

@@ -44,7 +44,7 @@ TEST(StreamedSoftmax, ends_at_the_softmax_of_the_whole_row_with_blocks_of_any_si
 TEST(StreamedSoftmax, carries_on_only_maximum_sum_and_context) {
   const auto trace = Engine(1).run(sized(11, 16, 4, R"("mask": "padding:0,1,2,3")"));
   const StreamedRow row = streamed_softmax(trace->blocks.front(), 0, 1, 4, 3);
-  // The first block has no key: nothing yet, and nothing that is not a number.
+  // The first block has no visible key: no weight yet, and no NaN.
   EXPECT_EQ(row.blocks[0].maximum, -std::numeric_limits<double>::infinity());
   EXPECT_EQ(row.blocks[0].sum, 0);
   EXPECT_EQ(row.blocks[0].context, Eigen::RowVectorXd::Zero(4));

@@ -36,7 +36,7 @@ TEST(ThreadPool, does_every_piece_once) {
 TEST(ThreadPool, the_caller_waits_for_no_thread_that_has_not_begun) {
   ThreadPool pool(3);
   for (Schedule schedule : {Schedule::dynamic, Schedule::affinity}) {
-    // The first piece of the others begins when the caller has done all pieces but theirs.
+    // The others' first piece begins when the caller has finished all pieces except theirs.
     std::atomic<int> others = 0, by_caller = 0;
     constexpr Index pieces = 30;
     pool.run(pieces, schedule, [&](Index, int thread) noexcept {
@@ -114,7 +114,7 @@ TEST(ThreadPool, sleeps_between_calls) {
   pool.run(100, Schedule::dynamic, [](Index, int) noexcept {});
   const double before = processor_milliseconds();
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  // Three threads that spun would have used up to 900 ms, by themselves at least 300.
+  // Three spinning threads would have used up to 900 ms, at least 300 on their own.
   EXPECT_LT(processor_milliseconds() - before, 100);
 }
 

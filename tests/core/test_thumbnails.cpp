@@ -10,7 +10,7 @@ std::pair<float, float> ends(const ColorRange& range) {
   return {range.low, range.high};
 }
 
-/// Weights from 0.1 on that say layer and head, with one extreme cell in each layer that is blocked.
+/// Weights from 0.1 on that encode layer and head, with one extreme cell in each layer that is blocked.
 std::shared_ptr<const BlockTrace> layered() {
   const auto weight = [](int layer, int head, Index i, Index j) {
     if (j > i) return layer == 0 ? 0.99F : 0.01F;  // above the diagonal, where the causal mask blocks
@@ -38,9 +38,9 @@ TEST(Thumbnails, share_the_ends_of_all_layers_or_have_those_of_their_head) {
     for (int h = 0; h < 2; ++h) {
       const auto [low, high] =
           ends(own->layers[static_cast<std::size_t>(l)].ranges[static_cast<std::size_t>(h)]);
-      const float least = 0.1F * static_cast<float>(l + 1) + 0.02F * static_cast<float>(h);
-      EXPECT_FLOAT_EQ(low, least);
-      EXPECT_FLOAT_EQ(high, least + 0.004F);
+      const float minimum = 0.1F * static_cast<float>(l + 1) + 0.02F * static_cast<float>(h);
+      EXPECT_FLOAT_EQ(low, minimum);
+      EXPECT_FLOAT_EQ(high, minimum + 0.004F);
     }
   view.range = Range::unit;
   const auto unit = make_thumbnails(block, view, 512);
@@ -49,9 +49,9 @@ TEST(Thumbnails, share_the_ends_of_all_layers_or_have_those_of_their_head) {
 }
 
 TEST(Thumbnails, share_ends_wherever_they_are) {
-  const std::vector<float> least{0.3F, 0.1F, 0.2F}, most{0.7F, 0.9F, 0.8F};
+  const std::vector<float> minimum{0.3F, 0.1F, 0.2F}, maximum{0.7F, 0.9F, 0.8F};
   const auto weight = [&](int layer, int head, Index, Index j) {
-    const auto& ends = j == 0 ? least : most;
+    const auto& ends = j == 0 ? minimum : maximum;
     return ends[static_cast<std::size_t>((layer + head) % 3)];
   };
   View view;

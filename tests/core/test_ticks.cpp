@@ -1,11 +1,11 @@
 #include "core/figure/boards/cell_numbers.h"
 #include "core/figure/boards/ticks.h"
-#include "core/figure/boards/upright.h"
+#include "core/figure/boards/vertical_text.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
 
-/// Chinese characters as wide as a line of 10 is high, others half as wide.
+/// Chinese characters are as wide as a line of 10 is high, others half as wide.
 double width(std::string_view text) {
   double sum = 0;
   for (const std::size_t at : character_starts(text))
@@ -17,20 +17,20 @@ TEST(Ticks, chinese_keys_stand_upright_where_others_are_turned) {
   const std::tuple<const char*, bool> cases[] = {{"注意力", true}, {"ご飯", true}, {"한국", true},
                                                  {"，", true},     {"GPU", false}, {"模型2", false},
                                                  {"é", false},     {"", false},    {"注⋮", true}};
-  for (const auto& [label, upright] : cases) EXPECT_EQ(stands_upright(label), upright) << label;
-  EXPECT_THAT(upright_characters("注意力"), testing::ElementsAre("注", "意", "力"));
-  EXPECT_THAT(upright_characters("猫 → 小狗"), testing::ElementsAre("猫", "↓", "小", "狗"));
-  EXPECT_THAT(upright_characters("+ 旧"), testing::ElementsAre("+", "旧"));
-  EXPECT_EQ(shortened_upright("注意力机制", 30, 10), "注意⋮");
-  EXPECT_EQ(shortened_upright("注意力", 30, 10), "注意力");
-  EXPECT_EQ(shortened_upright("注意力", 9, 10), "");
+  for (const auto& [label, vertical] : cases) EXPECT_EQ(is_vertical(label), vertical) << label;
+  EXPECT_THAT(vertical_characters("注意力"), testing::ElementsAre("注", "意", "力"));
+  EXPECT_THAT(vertical_characters("猫 → 小狗"), testing::ElementsAre("猫", "↓", "小", "狗"));
+  EXPECT_THAT(vertical_characters("+ 旧"), testing::ElementsAre("+", "旧"));
+  EXPECT_EQ(shortened_vertical("注意力机制", 30, 10), "注意⋮");
+  EXPECT_EQ(shortened_vertical("注意力", 30, 10), "注意力");
+  EXPECT_EQ(shortened_vertical("注意力", 9, 10), "");
 
   const std::vector<std::string> tokens{"河岸边", "bank", "的"};
-  const TickPlan turned = plan_ticks(tokens, true, 12, 10, 100, width);
-  EXPECT_TRUE(turned.turned);
-  EXPECT_EQ(turned.step, 1);
-  EXPECT_EQ(turned.extent, 30) << "three characters, one below the other";
-  EXPECT_FALSE(plan_ticks(tokens, true, 40, 10, 100, width).turned);
+  const TickPlan rotated = plan_ticks(tokens, true, 12, 10, 100, width);
+  EXPECT_TRUE(rotated.rotated);
+  EXPECT_EQ(rotated.step, 1);
+  EXPECT_EQ(rotated.extent, 30) << "three characters, one below the other";
+  EXPECT_FALSE(plan_ticks(tokens, true, 40, 10, 100, width).rotated);
 }
 
 TEST(Ticks, thin_out_only_when_they_would_touch) {
@@ -46,7 +46,7 @@ TEST(Ticks, lean_where_turned_ones_would_be_cut) {
   };
   EXPECT_EQ(at(20, 32, false).labels[2], "beca…");
   const TickPlan leaning = at(20, 32, true);
-  EXPECT_TRUE(leaning.slant && leaning.turned);
+  EXPECT_TRUE(leaning.slant && leaning.rotated);
   EXPECT_EQ(leaning.labels[2], "because") << "35 long, and goes down by 32";
   EXPECT_LE(leaning.extent, 32);
   EXPECT_NEAR(leaning.slant.sine, leaning.slant.cosine, 1e-12) << "no flatter than it must";

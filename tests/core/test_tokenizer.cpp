@@ -1,5 +1,4 @@
-// Text to ids and back, held to what Hugging Face's `tokenizers` gives
-// (tests/data/make_reference_tokenizers.js).
+// Text to ids and back, compared with Hugging Face's `tokenizers` (tests/data/make_reference_tokenizers.js).
 
 #include "core/text/tokenizer/aligned_text.h"
 #include "core/text/tokenizer/tokenizer.h"
@@ -33,7 +32,7 @@ void add_to_checksum(std::uint32_t& sum, Number number) {
   sum = sum * 31 + static_cast<std::uint32_t>(number);
 }
 
-/// Ids, spans and, of a pair, types, as the reference has them.
+/// Ids, spans and, for a pair, types, as in the reference.
 Json summary(const Encoding& encoding, bool with_types) {
   std::uint32_t spans = 7, types = 7;
   for (const EncodedToken& token : encoding.tokens) {
@@ -69,7 +68,7 @@ TEST(Tokenizer, encodes_and_decodes_as_the_reference) {
   }
 }
 
-/// The parts of `text` that the tokens stand for.
+/// The parts of `text` that the tokens represent.
 std::vector<std::string> parts_of(const std::string& text, const Encoding& encoding) {
   std::vector<std::string> parts;
   for (const EncodedToken& token : encoding.tokens)
@@ -130,12 +129,12 @@ TEST(Tokenizer, pieces_of_a_word_have_one_number) {
   EXPECT_THAT(words_of("llama3", "我们喜欢<s>猫"), ElementsAre("我们", "喜欢", "<s>", "猫"));
 }
 
-// Texts that none of the rules above was made for.
-std::string random_text(std::mt19937& random, std::size_t most) {
+// Texts that none of the rules above was written for.
+std::string random_text(std::mt19937& random, std::size_t maximum) {
   static const std::u32string some =
       U"aab  .,'\n\tÀé\u0301\u0323中文ｶﾞ½🤣\u200d👩한\u1100\u1161\u0000\u00a0١2";
   std::string text;
-  for (std::size_t i = random() % (most + 1); i > 0; --i) {
+  for (std::size_t i = random() % (maximum + 1); i > 0; --i) {
     auto c = static_cast<char32_t>(random() % 0x110000);
     if (random() % 5 != 0) c = some[random() % some.size()];
     append_utf8(text, c >= 0xD800 && c < 0xE000 ? U'?' : c);
@@ -183,7 +182,7 @@ TEST(Tokenizer, a_text_that_is_no_utf8_is_refused) {
               HasSubstr("byte 1 (numbered from 0) is 0xFF"));
 }
 
-// What would be quadratic shows as a test that does not end.
+// Quadratic time would show as a hanging test.
 TEST(Tokenizer, a_long_text_without_spaces_takes_no_long_time) {
   const std::size_t size = 100'000;
   const std::string texts[] = {std::string(size, 'a'), std::string(size, ' '), std::string(size, '\n'),

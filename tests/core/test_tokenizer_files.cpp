@@ -44,7 +44,7 @@ TEST(TokenizerFile, says_what_is_wrong_where) {
        "t.json: normalizer.normalizers[0].prepend is 1; expected a string"},
       {"/normalizer", R"({"type": "Precompiled", "precompiled_charsmap": "AAA"})",
        "t.json: normalizer.precompiled_charsmap is damaged; expected base64 of a character map"},
-      // One unit, whose children lie far outside.
+      // One unit, whose children are far outside.
       {"/normalizer", R"({"type": "Precompiled", "precompiled_charsmap": "BAAAAAD///8="})",
        "t.json: normalizer.precompiled_charsmap is damaged: it points to unit "},
       {"/normalizer", R"({"type": "Precompiled", "precompiled_charsmap": "/////wAAAAA="})",
@@ -179,8 +179,7 @@ TEST(TokenizerFile, a_vocabulary_may_have_holes_and_what_is_cut_or_padded_elsewh
   file["truncation"] = {{"max_length", 512}};
   file["padding"] = Json::object();
   const Tokenizer tokenizer = Tokenizer::from_json(file.dump(), "t.json");
-  // Added tokens are numbered as the reference does it, behind the size of the vocabulary, whatever the file
-  // says.
+  // Added tokens are numbered as in the reference, after the size of the vocabulary, whatever the file says.
   EXPECT_THAT(tokenizer.encode("a<x>b<y>ab").ids(), ElementsAre(0, 4, 1, 5, 0, 1));
   EXPECT_EQ(tokenizer.token(3), std::nullopt);
   EXPECT_EQ(tokenizer.token(4), "<x>");
@@ -202,7 +201,7 @@ class TokenizerFolder : public InFolder {
   }
 };
 
-/// Every byte, as byte-level vocabularies write them, behind `first`.
+/// Every byte, as byte-level vocabularies write them, after `first`.
 std::string byte_vocabulary(std::vector<std::string> first, const std::vector<std::string>& last) {
   Json vocabulary = Json::object();
   for (int byte = 33; byte < 127; ++byte) first.emplace_back(1, static_cast<char>(byte));
@@ -303,7 +302,7 @@ TEST_F(TokenizerFolder, the_class_of_the_config_has_the_last_word) {
        white,
        "中文",
        {7}},
-      // The base of all classes reads the file as it stands.
+      // The base class reads the file as is.
       {R"({"tokenizer_class": "PreTrainedTokenizerFast", "do_lower_case": false})", bert, white, "A", {3}},
       {R"({"tokenizer_class": "BertTokenizer", "do_lower_case": false})", nullptr, white, "A", {4}},
       {R"({"tokenizer_class": "GPT2Tokenizer"})", nullptr, bytes, "a", {3}},

@@ -1,4 +1,4 @@
-// Models and patterns against slow ways that can be read at a glance.
+// Models and patterns against slow, obviously correct implementations.
 
 #include "core/text/tokenizer/bpe.h"
 #include "core/text/tokenizer/byte_automaton.h"
@@ -18,9 +18,10 @@ Vocabulary vocabulary_of(const std::vector<std::string>& tokens) {
   return Vocabulary(std::move(entries), "test");
 }
 
-std::string random_letters(std::mt19937& random, std::size_t most, unsigned letters) {
+std::string random_letters(std::mt19937& random, std::size_t maximum, unsigned letters) {
   std::string text;
-  for (std::size_t i = 1 + random() % most; i > 0; --i) text += static_cast<char>('a' + random() % letters);
+  for (std::size_t i = 1 + random() % maximum; i > 0; --i)
+    text += static_cast<char>('a' + random() % letters);
   return text;
 }
 
@@ -36,7 +37,7 @@ std::vector<std::string> tokens_of(const Model& model, const std::string& text) 
   return texts;
 }
 
-// The first rule in the list that fits anywhere, at its leftmost place, again and again.
+// The first rule in the list that fits anywhere, at its leftmost match, repeatedly.
 std::vector<std::string> merged_one_by_one(const std::vector<Merge>& merges, const std::string& text) {
   std::vector<std::string> parts;
   for (const char c : text) parts.emplace_back(1, c);
@@ -66,7 +67,7 @@ TEST(Bpe, the_queue_merges_what_merging_one_by_one_does) {
       if (std::ranges::find(pairs, std::pair(first, second)) == pairs.end())
         pairs.emplace_back(first, second);
     }
-    // A pair may well stand before the one that makes its part.
+    // A pair may precede the one that produces its part.
     std::ranges::shuffle(pairs, random);
     std::vector<Merge> merges;
     for (const auto& [first, second] : pairs) merges.push_back({first, second});
@@ -78,7 +79,7 @@ TEST(Bpe, the_queue_merges_what_merging_one_by_one_does) {
   }
 }
 
-// Every way to cut the text, the best of them.
+// Tries every segmentation of the text; returns the best.
 void cut_in_every_way(const std::vector<ScoredPiece>& pieces, const std::string& text, double score,
                       double& best) {
   if (text.empty()) best = std::max(best, score);
@@ -107,7 +108,7 @@ TEST(Unigram, no_way_to_cut_a_text_has_a_better_score) {
   }
 }
 
-// What takes quadratic time shows as a test that does not end.
+// Quadratic time would show as a hanging test.
 TEST(Unigram, goes_once_over_a_text_whatever_the_length_of_its_pieces) {
   std::vector<ScoredPiece> pieces{{"<unk>", 0}, {"a", -1}};
   for (std::size_t size = 1000; size <= 100'000; size += 1000)

@@ -5,21 +5,20 @@
 
 namespace headscope::tests {
 
-// Where float32 rounds 24 bits and sums of d_model terms of about 1 are taken: the bounds the project
-// promises.
+// For float32's 24-bit rounding and sums of d_model terms of about 1: the bounds that the project guarantees.
 constexpr double weight_bound = 1e-6, output_bound = 1e-5;
 
 TEST(Notebook, is_reproduced) {
   const Arrays expected = load("notebook.npz");
   const auto trace = Engine().run(Inputs{});
   ASSERT_EQ(trace->blocks.front().n_q(), 10);
-  // Of the notebook's batch of two, the first is shown.
+  // The notebook has a batch of two; the first is shown.
   EXPECT_EQ(largest_difference(trace->x, expected.at("x")), 0);
   EXPECT_LE(largest_difference(weights(*trace, 0), expected.at("attention")), weight_bound);
   EXPECT_LE(largest_difference(trace->blocks.front().layers[0].output, expected.at("output")), output_bound);
 }
 
-/// d_model and heads of a layer over n distinct words, with n_k others as keys where that is not 0.
+/// d_model and heads of a layer over n distinct words, with n_k others as keys if that is not 0.
 struct Case {
   const char* name;
   Index n, n_k;
@@ -41,7 +40,8 @@ TEST_P(ReferenceCase, is_reproduced_in_both_precisions) {
   const LayerTrace& layer = trace->blocks.front().layers.at(0);
   const Tensor attention = weights(*trace, 0);
   if (name == "blocked_row_inf") {
-    // PyTorch gives NaN for the query with no key; here its weights are zero and its output is the bias.
+    // PyTorch gives NaN for a query without a visible key; here its weights are zero and its output is the
+    // bias.
     for (Index h = 0; h < 2; ++h) {
       const float* rows = expected.at(name + ".attention").values.data() + h * 16;
       for (Index key = 0; key < 4; ++key) EXPECT_EQ(attention.at(h)[key], 0);

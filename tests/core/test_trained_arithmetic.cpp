@@ -2,7 +2,7 @@
 #include "core/figure/boards/shape_strip.h"
 #include "core/figure/text/formula.h"
 #include "core/inputs/names.h"
-#include "core/scene/short_arithmetic.h"
+#include "core/scene/score_summary.h"
 #include "core/source/engine.h"
 #include "tests/support/model_inputs.h"
 #include "tests/support/printed_sums.h"
@@ -14,9 +14,9 @@ namespace {
 constexpr double trained_bound = 2e-5;  // of float32 against double precision
 
 double largest_of(const NamedArray& array) {
-  double most = 0;
-  for (const float value : array.values) most = std::max(most, std::abs(static_cast<double>(value)));
-  return most;
+  double maximum = 0;
+  for (const float value : array.values) maximum = std::max(maximum, std::abs(static_cast<double>(value)));
+  return maximum;
 }
 
 /// `count` numbers of a row from `begin` on in an array of PyTorch.
@@ -39,7 +39,7 @@ void expect_close(const A& a, const B& b, const std::string& what) {
         << what << " " << i;
 }
 
-/// q, k, v of the last layer and maps of every one, as PyTorch has them, and every sum on the way.
+/// q, k, v of the last layer and maps of every one, as in PyTorch, and every intermediate sum.
 void expect_cell(const BlockTrace& block, const CellArithmetic& cell, const Arrays& expected,
                  const std::string& base) {
   const auto [layer, head, i, j] = cell.place;
@@ -59,8 +59,8 @@ void expect_cell(const BlockTrace& block, const CellArithmetic& cell, const Arra
   expect_close(Eigen::RowVectorXd(cell.weighted_values.colwise().sum()), cell.context, "context");
   expect_close(Eigen::RowVectorXd(cell.w_o_terms.colwise().sum() + cell.b_o.cast<double>()), cell.output,
                "output");
-  // From the projections to what is multiplied.
-  const auto turned = [](const std::optional<TurnedRow>& turn, Eigen::RowVectorXd row) {
+  // From the projections to the vectors that are multiplied.
+  const auto rotated = [](const std::optional<RotatedRow>& turn, Eigen::RowVectorXd row) {
     if (!turn) return row;
     row = turn->before;
     for (Index p = 0; p < turn->angle.size(); ++p) {
@@ -70,9 +70,9 @@ void expect_cell(const BlockTrace& block, const CellArithmetic& cell, const Arra
     }
     return row;
   };
-  const CellWay& way = cell.way;
-  expect_close(turned(way.q_turn, way.q_norm ? way.q_norm->y : way.q_projected), cell.q, "q by its steps");
-  expect_close(turned(way.k_turn, way.k_norm ? way.k_norm->y : way.k_projected), cell.k, "k by its steps");
+  const CellIntermediates& way = cell.way;
+  expect_close(rotated(way.q_turn, way.q_norm ? way.q_norm->y : way.q_projected), cell.q, "q by its steps");
+  expect_close(rotated(way.k_turn, way.k_norm ? way.k_norm->y : way.k_projected), cell.k, "k by its steps");
   if (cell.add_and_norm->next.size() > 0)
     expect_close(cell.add_and_norm->result(), cell.add_and_norm->next, "what the next sublayer reads");
 }
@@ -181,7 +181,7 @@ TEST_F(TrainedArithmetic, of_every_family_is_pytorchs_and_adds_up_as_it_is_print
            {CellPlace{0, 0, n_q - 1, 1}, {last, block.heads() - 1, n_q / 2, n_q / 2}}) {
         expect_cell(block, cell_arithmetic(*trace, block, place), references[family], base);
         expect_printed(*trace, block, place, name);
-        EXPECT_GE(short_arithmetic(Translator(), block, place).size(), 4U);
+        EXPECT_GE(score_summary(Translator(), block, place).size(), 4U);
       }
     }
   }
@@ -207,7 +207,7 @@ TEST_F(TrainedArithmetic, names_the_stages_of_each_family) {
 }
 
 TEST_F(TrainedArithmetic, says_division_by_the_root_where_there_is_one_alone) {
-  const auto told = [&](const char* name, bool scale) {
+  const auto reported = [&](const char* name, bool scale) {
     Inputs inputs = inputs_for(name);
     inputs.scale = scale;
     const auto trace = engine.run(inputs);
@@ -222,20 +222,20 @@ TEST_F(TrainedArithmetic, says_division_by_the_root_where_there_is_one_alone) {
       if (text.text.starts_with("QK")) all += ": " + text.text;
     return all;
   };
-  EXPECT_EQ(told("gpt2", true), "Divide by √d_k: QKᵀ / √d_k");
-  EXPECT_EQ(told("gpt2", false), "Not divided by √d_k: QKᵀ");
-  EXPECT_EQ(told("t5", true), "Not divided by √d_k: QKᵀ");
+  EXPECT_EQ(reported("gpt2", true), "Divide by √d_k: QKᵀ / √d_k");
+  EXPECT_EQ(reported("gpt2", false), "Not divided by √d_k: QKᵀ");
+  EXPECT_EQ(reported("t5", true), "Not divided by √d_k: QKᵀ");
 }
 
-TEST_F(TrainedArithmetic, follows_what_ifs) {
+TEST_F(TrainedArithmetic, follows_interventions) {
   Inputs inputs = inputs_for("gpt2-scaled");
   inputs.gain_q = 2;
   inputs.temperature = 0.5;
   inputs.mask_fill = MaskFill::minus_1e9;
   inputs.mask = {parse_mask_part("padding:0,1,2")};
-  inputs.heads_off = {{BlockKind::self, 1, 0}};
-  for (const HeadsOffBy by : {HeadsOffBy::zero, HeadsOffBy::mean}) {
-    inputs.heads_off_by = by;
+  inputs.ablated_heads = {{BlockKind::self, 1, 0}};
+  for (const Ablation by : {Ablation::zero, Ablation::mean}) {
+    inputs.ablation = by;
     const auto trace = engine.run(inputs);
     const BlockTrace& block = trace->blocks.front();
     for (const CellPlace& place : {CellPlace{1, 0, 5, 4}, {0, 1, 5, 4}, {1, 1, 2, 1}}) {

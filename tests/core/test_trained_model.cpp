@@ -1,5 +1,5 @@
-// A model that was really trained, to repeat (tests/data/models/train_induction.py): what is said of it must
-// be what such models are known to do, and what PyTorch makes of its weights.
+// A model that was really trained, to repeat (tests/data/models/train_induction.py): its analysis must agree
+// with what is known about such models, and with PyTorch's results for its weights.
 #include "core/analysis/expectations.h"
 #include "core/analysis/statistics.h"
 #include "core/inputs/inputs.h"
@@ -16,7 +16,7 @@ constexpr std::pair previous_head{0, 1}, induction_head{1, 2};  // (layer, head)
 
 class TrainedModel : public testing::Test {
  protected:
-  // Two texts, English and Chinese, whose beginning returns, and one where nothing does.
+  // Two texts, English and Chinese, whose beginning repeats, and one without repetition.
   static const Json& cases() {
     static const Json all = Json::parse(std::ifstream(std::string(TEST_DATA_DIR) + "/models/induction.json"));
     return all;
@@ -27,8 +27,8 @@ class TrainedModel : public testing::Test {
     inputs.sentence = entry["text"];
     return inputs;
   }
-  // The first position whose token is told by those before: the one after a token that was there already.
-  static Index first_told(const Json& entry) {
+  // The first position whose token is determined by those before: the one after a repeated token.
+  static Index first_reported(const Json& entry) {
     std::set<int> seen;
     Index position = 1;
     for (const int id : entry["ids"]) {
@@ -37,7 +37,7 @@ class TrainedModel : public testing::Test {
     }
     return position;
   }
-  // Of the token after each position, whichever layer is asked.
+  // Of the token after each position, as predicted after `layer`.
   static std::vector<double> next_probabilities(const Trace& trace, const Json& entry, int layer = 1) {
     const Index n = std::ssize(entry["ids"]);
     const Tensor rows = trace.predictions->logits_after(layer, 0, n);
@@ -47,8 +47,8 @@ class TrainedModel : public testing::Test {
       result.push_back(std::exp2(-surprise({rows.data() + i * width, width}, entry["ids"][i + 1])));
     return result;
   }
-  static double mean_told(const std::vector<double>& p, const Json& entry) {
-    const auto begin = p.begin() + (first_told(entry) - 1);
+  static double mean_reported(const std::vector<double>& p, const Json& entry) {
+    const auto begin = p.begin() + (first_reported(entry) - 1);
     return std::accumulate(begin, p.end(), 0.0) / static_cast<double>(p.end() - begin);
   }
   static void expect_near(const std::vector<double>& found, const Json& expected, double bound) {
@@ -88,16 +88,16 @@ TEST_F(TrainedModel, predicts_what_returns_and_nothing_else) {
     expect_near(std::vector<double>(last.data(), last.data() + last.size()), entry["last_logits"], 2e-5);
 
     const auto expected = expectations(*trace, whole_range(*trace, true));
-    const Index told = first_told(entry);
+    const Index reported = first_reported(entry);
     for (std::size_t i = 0; i < p.size(); ++i) {
       const auto next = static_cast<Index>(i) + 1;
-      EXPECT_EQ(p[i] > 0.9, next >= told) << next;
+      EXPECT_EQ(p[i] > 0.9, next >= reported) << next;
       EXPECT_NEAR(*expected->surprise[i + 1], -std::log2(p[i]), 1e-6);
-      if (next < told) {
+      if (next < reported) {
         EXPECT_GT(*expected->surprise[i + 1], 3) << next;
         continue;
       }
-      // The second layer knows it, the first does not.
+      // The second layer predicts it, the first does not.
       EXPECT_EQ(expected->at(1, next - 1).front().id, tokens[i + 1].id);
       for (const TokenProbability& token : expected->at(0, next - 1)) {
         EXPECT_TRUE(token.id != tokens[i + 1].id || token.probability < 0.5) << next;
@@ -131,18 +131,19 @@ TEST_F(TrainedModel, forgets_without_either_of_them_and_without_no_other_head) {
   for (std::size_t text : {0U, 1U}) {
     const Json& entry = cases()[text];
     Inputs inputs = inputs_of(entry);
-    for (const HeadsOffBy by : {HeadsOffBy::zero, HeadsOffBy::mean})
+    for (const Ablation by : {Ablation::zero, Ablation::mean})
       for (int layer = 0; layer < 2; ++layer)
         for (int head = 0; head < 4; ++head) {
           SCOPED_TRACE(fmt::format("{}.{} of text {}", layer, head, text));
-          inputs.heads_off = {{BlockKind::self, layer, head}};
-          inputs.heads_off_by = by;
+          inputs.ablated_heads = {{BlockKind::self, layer, head}};
+          inputs.ablation = by;
           const std::vector<double> p = next_probabilities(*engine.run(inputs), entry);
           const std::pair which(layer, head);
           const bool needed = which == previous_head || which == induction_head;
-          EXPECT_TRUE(needed ? mean_told(p, entry) < 0.2 : mean_told(p, entry) > 0.9) << mean_told(p, entry);
+          EXPECT_TRUE(needed ? mean_reported(p, entry) < 0.2 : mean_reported(p, entry) > 0.9)
+              << mean_reported(p, entry);
           const Json& off = entry["p_with_head_off"];
-          if (by == HeadsOffBy::zero)
+          if (by == Ablation::zero)
             expect_near(p, off[static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)], 1e-5);
         }
   }

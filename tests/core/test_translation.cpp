@@ -3,7 +3,7 @@
 #include "core/source/model/decoder_step.h"
 #include "core/source/model/model_source.h"
 #include "core/source/model/translation.h"
-#include "tests/support/on_board.h"
+#include "tests/support/built_in_models.h"
 
 namespace headscope::tests {
 namespace {
@@ -66,12 +66,12 @@ TEST_F(ModelTranslations, are_what_generate_writes_with_the_probability_of_each_
 TEST_F(ModelTranslations, tell_what_a_what_if_has_changed) {
   const Inputs inputs = inputs_of(model_case("marian"), "w3 w17 w5 w9");
   const auto learnt = engine.run(inputs);
-  Inputs heads_off = inputs, hot = inputs;
+  Inputs ablated_heads = inputs, hot = inputs;
   for (const BlockKind kind : {BlockKind::encoder, BlockKind::decoder, BlockKind::cross})
     for (int head = 0; head < block(*learnt, kind).heads(); ++head)
-      heads_off.heads_off.insert({kind, 0, head});
+      ablated_heads.ablated_heads.insert({kind, 0, head});
   hot.temperature = 30;
-  for (const Inputs& changed : {heads_off, hot}) {
+  for (const Inputs& changed : {ablated_heads, hot}) {
     const auto trace = engine.run(changed);
     ASSERT_TRUE(trace->translation);
     EXPECT_NE(trace->translation->probabilities, learnt->translation->probabilities) << "acts in generation";
@@ -117,7 +117,7 @@ TEST_F(ModelTranslations, carry_unknown_words_over_and_say_what_lies_outside) {
   EXPECT_EQ(encoder.tokens[4].id, 41);
   EXPECT_THAT(trace->translation->unknown, ElementsAre("zork", "blub"));
   EXPECT_FALSE(trace->translation->outside) << "there is a slot for each";
-  // What stands for a word is read as the slot's own token is.
+  // A placeholder for a word is read like the slot's own token.
   Inputs slots = inputs;
   slots.sentence = "w3 w40 w5 w40 w41";
   EXPECT_EQ(engine.run(slots)->translation->probabilities, trace->translation->probabilities);
@@ -143,7 +143,7 @@ TEST_F(ModelTranslations, of_other_models_are_never_called_outside) {
 TEST_F(ModelTranslations, are_aligned_by_heads_that_are_on) {
   Inputs inputs = inputs_of(translator_case(), "w3 w17 w5 w9");
   const auto look_with = [&](std::set<HeadPlace> off) {
-    inputs.heads_off = std::move(off);
+    inputs.ablated_heads = std::move(off);
     return engine.run(inputs);
   };
   const auto on = look_with({});

@@ -72,7 +72,7 @@ std::string value_of(std::string_view literal) {
   return result;
 }
 
-// The texts that an argument may be: adjacent literals are one text; a condition picks one of several.
+// The possible texts of an argument: adjacent literals are one text; a condition picks one of several.
 std::vector<std::string> texts_of(std::string_view argument) {
   std::vector<std::string> texts;
   const std::size_t start = argument.find_first_not_of(" \n");
@@ -109,7 +109,7 @@ std::vector<std::string> texts_in(const std::string& source) {
   return result;
 }
 
-// Texts with a form for one and a form for any other number.
+// Texts with a singular and a plural form.
 std::vector<std::pair<std::string, std::string>> plurals_in(const std::string& source) {
   const std::string text = without_comments(source);
   std::vector<std::pair<std::string, std::string>> result;
@@ -228,13 +228,13 @@ TEST(Translations, files_say_whose_they_are_and_have_the_forms_of_the_table) {
   }
 }
 
-// "1 tokens": a number before the name of several things asks for tr.plural() or counted().
+// "1 tokens": a number before a plural noun needs tr.plural() or counted().
 TEST(Translations, counts_have_plural_forms) {
   const std::set<std::string> nouns = {
       "tokens", "heads",      "layers",     "rows",  "columns", "keys",    "queries", "cells",     "parts",
       "bytes",  "numbers",    "values",     "lines", "steps",   "lessons", "times",   "questions", "mistakes",
       "files",  "characters", "parameters", "maps",  "threads", "frames",  "pages",   "blocks",    "claims"};
-  // Never one: limits and what is beyond them, sizes such as 2 × 3, what is shown for more than one alone.
+  // Never one: limits and what exceeds them, sizes such as 2 × 3, what is only shown for more than one.
   const std::vector<std::string> never_one = {"expected at most {}",
                                               "× {} tokens",
                                               "× {} cells",

@@ -1,4 +1,4 @@
-// The translators on board: what their card says of them, computed again for some of its sentences
+// The built-in translators: the values of their card, recomputed for some of its sentences
 // (tests/data/models/translator_sample.json, which scripts/train/sample writes).
 #include <fstream>
 
@@ -31,7 +31,7 @@ class Translators : public testing::TestWithParam<std::string> {
   Engine engine_{1};
 };
 
-/// Which key a query looks at most.
+/// The key with a query's largest weight.
 Index strongest(const BlockTrace& block, int layer, int head, Index query) {
   Eigen::RowVectorXf row(block.n_k());
   block.maps->rows(layer, head, query, query + 1, row.data());
@@ -52,7 +52,7 @@ struct Share {
 
 }  // namespace
 
-INSTANTIATE_TEST_SUITE_P(on_board, Translators, testing::Values("translator", "translator-guided"),
+INSTANTIATE_TEST_SUITE_P(built_in, Translators, testing::Values("translator", "translator-guided"),
                          [](const auto& model) {
                            return model.param == "translator" ? "as_learnt" : "guided";
                          });
@@ -69,8 +69,8 @@ TEST_P(Translators, write_what_their_card_was_made_of) {
   EXPECT_GE(inside.value(), 0.9) << "of sentences of its own grammar a few are doubted: 2 to 4 % of 2,000";
 }
 
-// The scores stand in config.json and in the card, measured on 2,000 sentences; the bound is what so few
-// sentences leave (three standard errors).
+// The scores are in config.json and in the card, measured on 2,000 sentences; the bound allows for so small a
+// sample (three standard errors).
 TEST_P(Translators, have_heads_of_the_relations_that_they_are_said_to_have) {
   std::map<std::string, std::vector<Share>> found;
   Share aligned;
@@ -109,8 +109,8 @@ TEST_P(Translators, have_heads_of_the_relations_that_they_are_said_to_have) {
   expect_near(aligned, notes->alignment->score, "alignment");
   EXPECT_EQ(notes->guided, GetParam() == "translator-guided");
   if (!notes->guided) return;
-  const auto told = [](const RelationOfHead& one) { return one.guided; };
-  EXPECT_EQ(std::ranges::count_if(notes->relations, told), 6);
+  const auto reported = [](const RelationOfHead& one) { return one.guided; };
+  EXPECT_EQ(std::ranges::count_if(notes->relations, reported), 6);
 }
 
 TEST_P(Translators, know_what_it_is_by_the_end_of_the_sentence) {
@@ -186,7 +186,7 @@ TEST_P(Translators, padding_is_of_the_source_and_leaves_the_targets_own_tokens) 
 TEST_P(Translators, what_is_outside_is_so_whatever_is_switched_off) {
   Inputs inputs;
   inputs.model = GetParam();
-  inputs.heads_off = {{BlockKind::encoder, 0, 0}, {BlockKind::encoder, 1, 1}, {BlockKind::encoder, 2, 2}};
+  inputs.ablated_heads = {{BlockKind::encoder, 0, 0}, {BlockKind::encoder, 1, 1}, {BlockKind::encoder, 2, 2}};
   EXPECT_FALSE(engine_.run(inputs)->translation->outside);
   inputs.sentence = "Quickly the zork blub gnat frobs tired because";
   EXPECT_TRUE(engine_.run(inputs)->translation->outside);

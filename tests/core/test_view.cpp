@@ -20,7 +20,7 @@ TEST(View, leads_back_to_layers_and_heads_that_there_are) {
 TEST(Filter, forgets_tokens_that_are_gone) {
   Filter filter{.hidden_queries = {1, 7}, .queries = TokenRange{1, 9}, .keys = TokenRange{2, 4}};
   fit_filter(filter, 5, 2);
-  // Of the queries, what comes back while typing on is shown again.
+  // Queries that come back while typing are shown again.
   EXPECT_EQ(filter, (Filter{.hidden_queries = {1}, .queries = TokenRange{1, 9}}));
 }
 

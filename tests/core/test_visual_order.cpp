@@ -12,8 +12,8 @@ TEST(VisualOrder, reverses_right_to_left_text) {
   const std::pair<const char*, const char*> cases[] = {
       {"\u05E9\u05DC\u05D5\u05DD", "\u05DD\u05D5\u05DC\u05E9"},
       {"a \u05D0\u05D1 b", "a \u05D1\u05D0 b"},
-      // Arabic letters take the forms of their places. BEH BEH: initial form U+FE91, final form U+FE90; seen
-      // from the left the final one stands first.
+      // Arabic letters take their positional forms. BEH BEH: initial form U+FE91, final form U+FE90; from
+      // left to right the final one comes first.
       {"\u0628\u0628", "\uFE90\uFE91"},
       {"\u0628", "\uFE8F"},
       // Brackets are mirrored.

@@ -145,9 +145,9 @@ TEST_F(WeightFilesTest, other_formats_are_refused_with_what_to_do) {
       {"flax_model.msgpack", "weights of Flax are not read"}};
   for (const auto& [name, said] : cases) {
     write(name, "x");
-    const std::string told = refusal();
-    EXPECT_THAT(told, AllOf(StartsWith(at(name) + ": "), HasSubstr(said), HasSubstr("save_pretrained")));
-    EXPECT_EQ(complaint([&, file = name] { WeightFiles::open_file(at(file)); }), told);
+    const std::string reported = refusal();
+    EXPECT_THAT(reported, AllOf(StartsWith(at(name) + ": "), HasSubstr(said), HasSubstr("save_pretrained")));
+    EXPECT_EQ(complaint([&, file = name] { WeightFiles::open_file(at(file)); }), reported);
     fs::remove(at(name));
   }
   EXPECT_EQ(refusal(),

@@ -10,7 +10,7 @@ const BlockTrace& block(const Trace& trace, BlockKind kind) {
   return *std::ranges::find(trace.blocks, kind, [](const BlockTrace& one) { return one.shape.kind; });
 }
 
-/// A board of the made-up encoder–decoder.
+/// A board of the synthetic encoder–decoder.
 Board board_of(const std::shared_ptr<const Trace>& trace, const PointedInModel& pointed, double width = 900,
                double height = 600, View view = {}, const FoundInModel& found = {}) {
   Session session;
@@ -28,7 +28,7 @@ const BoardRegion* region(const Board& board, const std::string& name) {
   return found == board.regions.end() ? nullptr : &*found;
 }
 
-/// How far the word's box is from the colour of those that are not lit.
+/// How far the word's box is from the colour of words that are not highlighted.
 int light(const Board& board, const std::string& name) {
   const BoardRegion* const word = region(board, name);
   if (word == nullptr) return -1;
@@ -39,12 +39,12 @@ int light(const Board& board, const std::string& name) {
   return lit;
 }
 
-/// The text of a label that ends left of a map in the middle of its row.
+/// The text of a label that ends left of a map, vertically centred on its row.
 std::string row_label(const Board& board, const std::string& map, Index row, Index rows) {
   const Rect place = region(board, map)->rect;
   const double y = place.y + place.height * (static_cast<double>(row) + 0.5) / static_cast<double>(rows);
   for (const BoardText& text : board.texts)
-    if (text.style.anchor == Anchor::end && !text.style.turned && std::abs(text.y - y) < 1 &&
+    if (text.style.anchor == Anchor::end && !text.style.rotated && std::abs(text.y - y) < 1 &&
         text.x < place.x && place.x - text.x < text.style.size)
       return text.text;
   return {};
@@ -54,7 +54,7 @@ bool says(const Board& board, const std::string& text) {
   return std::ranges::any_of(board.texts, [&](const BoardText& one) { return one.text == text; });
 }
 
-/// As much as the default sentence has in the translators on board.
+/// As long as the default sentence in the built-in translators.
 std::shared_ptr<Trace> translation_of_ten_words() {
   const std::vector<Token> source =
       word_tokens("the animal didn't cross the street because it was tired </s>");
@@ -76,15 +76,15 @@ Board projected(const std::shared_ptr<const Trace>& trace, Language language) {
   TextShaper shaper;
   BoardStyle style = board_style(figure_style(Theme::light), shaper);
   style.font_size = 1.2 * text;
-  style.least = text;
+  style.minimum = text;
   return model_board(scene_of(session, trace, nullptr), model_picture(trace, session.view), {}, style, 1256,
                      649, Translator(language));
 }
 
-/// The made-up encoder–decoder with heads off.
-std::shared_ptr<const Trace> with_heads_off(const std::set<HeadPlace>& off) {
+/// The synthetic encoder–decoder with ablated heads.
+std::shared_ptr<const Trace> with_ablated_heads(const std::set<HeadPlace>& off) {
   auto trace = std::make_shared<Trace>(*three_blocks());
-  for (BlockTrace& one : trace->blocks) one.what_if.heads_off = off;
+  for (BlockTrace& one : trace->blocks) one.interventions.ablated_heads = off;
   return trace;
 }
 
@@ -156,7 +156,7 @@ TEST(WholeModel, maps_whose_heads_are_all_off_are_pale) {
   EXPECT_EQ(colors_of_cross(), full);
   for (int head = 0; head < cross.heads(); ++head) {
     EXPECT_EQ(colors_of_cross(), full) << "some are on";
-    cross.what_if.heads_off.insert({BlockKind::cross, 0, head});
+    cross.interventions.ablated_heads.insert({BlockKind::cross, 0, head});
   }
   const Colors* pale = colors_of_cross();
   ASSERT_NE(pale, full);
@@ -284,24 +284,24 @@ TEST(WholeModel, says_whose_row_a_word_is_written_from) {
 }
 
 TEST(WholeModel, has_the_mean_of_the_heads_that_are_on) {
-  const auto trace = with_heads_off({{BlockKind::encoder, 0, 1}, {BlockKind::encoder, 0, 2}});
+  const auto trace = with_ablated_heads({{BlockKind::encoder, 0, 1}, {BlockKind::encoder, 0, 2}});
   const BlockTrace& encoder = block(*trace, BlockKind::encoder);
   EXPECT_EQ(model_picture(trace, View())->find(BlockKind::encoder, 0)->weights.at(2)[3],
             encoder.maps->weight(0, 0, 2, 3));
-  const auto none =
-      with_heads_off({{BlockKind::encoder, 0, 0}, {BlockKind::encoder, 0, 1}, {BlockKind::encoder, 0, 2}});
+  const auto none = with_ablated_heads(
+      {{BlockKind::encoder, 0, 0}, {BlockKind::encoder, 0, 1}, {BlockKind::encoder, 0, 2}});
   EXPECT_EQ(model_picture(none, View())->find(BlockKind::encoder, 0)->weights.data()[11],
             model_picture(three_blocks(), View())->find(BlockKind::encoder, 0)->weights.data()[11])
       << "pale, of all";
 }
 
 TEST(WholeModel, tells_how_many_heads_are_off) {
-  const auto trace = with_heads_off({{BlockKind::encoder, 0, 1}, {BlockKind::encoder, 0, 2}});
+  const auto trace = with_ablated_heads({{BlockKind::encoder, 0, 1}, {BlockKind::encoder, 0, 2}});
   const auto picture = model_picture(trace, View());
   const Translator tr(Language::en);
-  EXPECT_EQ(picture->find(BlockKind::encoder, 0)->off_text(tr), "2 of 3 heads off");
+  EXPECT_EQ(picture->find(BlockKind::encoder, 0)->off_text(tr), "2 of 3 heads ablated");
   EXPECT_EQ(picture->find(BlockKind::encoder, 1)->off_text(tr), "");
-  EXPECT_TRUE(says(board_of(trace, {}), "Layer 1 · Encoder · 2 of 3 heads off"));
+  EXPECT_TRUE(says(board_of(trace, {}), "Layer 1 · Encoder · 2 of 3 heads ablated"));
   View view;
   view.head = 1;
   EXPECT_EQ(model_picture(trace, view)->find(BlockKind::encoder, 0)->off_text(tr), "off");
@@ -313,12 +313,12 @@ TEST(WholeModel, of_a_comparison_the_view_says_which_side_it_shows) {
   Session session;
   session.view.kind = ViewKind::model;
   const auto a = three_blocks();
-  auto b = std::make_shared<Trace>(*with_heads_off({{BlockKind::decoder, 1, 0}}));
-  b->inputs.heads_off = {{BlockKind::decoder, 1, 0}};
+  auto b = std::make_shared<Trace>(*with_ablated_heads({{BlockKind::decoder, 1, 0}}));
+  b->inputs.ablated_heads = {{BlockKind::decoder, 1, 0}};
   const auto texts = [&] { return recorded(scene_of(session, a, b), 1152, 576).texts; };
-  EXPECT_THAT(texts(), Not(Contains(HasSubstr("of 2 heads off"))));
+  EXPECT_THAT(texts(), Not(Contains(HasSubstr("of 2 heads ablated"))));
   session.view.of_b = true;
-  EXPECT_THAT(texts(), Contains(HasSubstr("1 of 2 heads off")));
+  EXPECT_THAT(texts(), Contains(HasSubstr("1 of 2 heads ablated")));
   EXPECT_THAT(texts(), Contains("B · Mean over heads"));
   session.view.of_b = false;
   EXPECT_THAT(texts(), Contains("A · Mean over heads"));
@@ -344,19 +344,19 @@ TEST(WholeModel, on_a_projector_titles_tell_in_few_words_what_is_off) {
   const auto trace = translation_of_ten_words();
   const std::set<HeadPlace> off{
       {BlockKind::encoder, 0, 0}, {BlockKind::encoder, 0, 1}, {BlockKind::cross, 1, 1}};
-  for (BlockTrace& one : trace->blocks) one.what_if.heads_off = off;
+  for (BlockTrace& one : trace->blocks) one.interventions.ablated_heads = off;
   for (const Language language : {Language::en, Language::zh}) {
     const Board board = projected(trace, language);
     const Translator tr(language);
-    int told = 0;
+    int reported = 0;
     for (const BoardText& one : board.texts) {
       EXPECT_THAT(one.text, Not(HasSubstr("…")));
       for (const int count : {1, 2}) {
-        const std::string few = tr.format("{} off", count), all = heads_off_text(tr, count, 2);
-        told += one.text.ends_with(few) || one.text.ends_with(all);
+        const std::string few = tr.format("{} off", count), all = ablated_heads_text(tr, count, 2);
+        reported += one.text.ends_with(few) || one.text.ends_with(all);
       }
     }
-    EXPECT_EQ(told, 2);
+    EXPECT_EQ(reported, 2);
   }
 }
 

@@ -80,7 +80,7 @@ TEST(Words, bytes_lead_back_to_the_sentence) {
   }
 }
 
-// Any text: tokens follow each other, and what lies between them cannot be seen.
+// Any text: tokens are in order, and nothing visible is between them.
 TEST(Words, every_visible_character_of_random_text_is_in_one_token) {
   const std::vector<std::string> pieces{
       "a",      "Z",      "1",      ".",      "'",      "’",      "-",      " ",  "\t", "\n",
@@ -124,7 +124,7 @@ TEST(Words, lower_case_sentences_end_at_their_marks_too) {
   EXPECT_THAT(sentences("a b. c! d? e"), ElementsAre(0, 0, 0, 1, 1, 2, 2, 3));
   EXPECT_THAT(sentences("a . b"), ElementsAre(0, 0, 1));
   EXPECT_THAT(sentences(". a"), ElementsAre(0, 1));
-  // No end: an abbreviation, dots of leaving out, a number, a mark inside a word.
+  // No sentence end: an abbreviation, an ellipsis, a number, a mark inside a word.
   EXPECT_THAT(sentences("see e.g. this"), ElementsAre(0, 0, 0, 0));
   EXPECT_THAT(sentences("well... maybe"), ElementsAre(0, 0, 0, 0, 0));
   EXPECT_THAT(sentences("pi is 3.14 here"), ElementsAre(0, 0, 0, 0));

@@ -12,19 +12,19 @@ namespace headscope::tests {
 namespace {
 
 Forecast forecast_of(const Inputs& inputs) {
-  Forecast told;
+  Forecast reported;
   int times = 0;
   RunOptions options;
   std::stop_source stop;
   options.forecast = [&](const Forecast& forecast) {
-    told = forecast;
+    reported = forecast;
     ++times;
     stop.request_stop();
   };
-  // It is told before anything is computed, so that it can still be stopped then.
+  // It is reported before anything is computed, so that it can still be stopped.
   EXPECT_EQ(Engine(1).run(inputs, options, stop.get_token()), nullptr);
   EXPECT_EQ(times, 1);
-  return told;
+  return reported;
 }
 
 Scene scene_of_run(const Inputs& inputs) {

@@ -1,4 +1,4 @@
-// Makes tokenizers.json: small tokenizers of every kind with what Hugging Face's `tokenizers` encodes.
+// Makes tokenizers.json: small tokenizers of every kind with the encodings of Hugging Face's `tokenizers`.
 // npm install --ignore-scripts tokenizers@0.23.2 && node make_reference_tokenizers.js CHARSMAP
 // CHARSMAP: base64 of the character map of a SentencePiece model that was trained with the rules
 //   41>61 FF21>"61 308" 2026>"2E 2E 2E" BD>"31 2044 32" FB01>"66 69" "D A">20 9>20 A>20 "65 301">E9 338F>"6B 67"
@@ -24,7 +24,7 @@ const inBytes = text => [...new TextEncoder().encode(text)].map(b => bytes[b]).j
 const byteTokens = bytes.map((_, b) => '<0x' + b.toString(16).toUpperCase().padStart(2, '0') + '>');
 const numbered = tokens => Object.fromEntries([...new Set(tokens)].map((token, id) => [token, id]));
 
-// The commonest pair becomes one, so many times.
+// Repeatedly merges the most frequent pair.
 function bpe(first, sample, merges, {prefix = '', suffix = '', rest = []} = {}) {
   const tokens = ['<unk>', '<s>', '</s>', ...first];
   if (prefix) tokens.push(...first.map(c => prefix + c));

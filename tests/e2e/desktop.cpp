@@ -70,7 +70,7 @@ Desktop::Desktop(const std::string& screen) {
   server_ = std::make_unique<Process>(
       std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", screen + "x24",
                                "-nolisten", "tcp", "-noreset",
-                               "-r"},  // no auto-repeat: a busy machine may leave a key down for long
+                               "-r"},  // no auto-repeat: a busy machine may keep a key down for long
       Process::Environment{}, home_.at("xvfb.log"), ends[1]);
   ::close(ends[1]);
   display_ = read_display(ends[0]);
@@ -126,8 +126,7 @@ void Desktop::xdotool(const std::vector<std::string>& words) {
 }
 
 void Desktop::move(int x, int y) {
-  // Two steps, as a hand comes from somewhere: a pointer that jumps onto a spot it already has sends no
-  // event.
+  // Two steps: a pointer that jumps to its current position sends no event.
   xdotool({"mousemove", "--window", window_, std::to_string(x + 1), std::to_string(y), "sleep", "0.05",
            "mousemove", "--window", window_, std::to_string(x), std::to_string(y), "sleep", "0.1"});
 }

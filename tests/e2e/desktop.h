@@ -10,19 +10,19 @@ struct Picture {
   std::vector<std::array<std::uint8_t, 3>> pixels;
 };
 
-/// A private X server with a window manager and a home folder of its own, on which Headscope is driven as by
-/// a person: every action goes through xdotool as key presses and pointer moves. Positions are pixels from
-/// the top left of the window's content.
+/// A private X server with a window manager and a separate home folder, on which Headscope is driven like by
+/// a user: every action goes through xdotool as key presses and pointer moves. Positions are pixels from the
+/// top left of the window's content.
 class Desktop {
  public:
-  /// The tools that are not installed, with blanks between; empty if a desktop can be made.
+  /// The missing tools, separated by spaces; empty if a desktop can be created.
   static std::string missing_tools();
 
   explicit Desktop(const std::string& screen = "1600x1000");  ///< its size in pixels
   ~Desktop();
 
   void start(const std::vector<std::string>& arguments =
-                 {});  ///< returns when the window is there and has the focus
+                 {});  ///< returns when the window has opened and has the focus
   /// ASCII, as fast as a quick typist.
   void type(const std::string& text) { xdotool({"type", "--delay", "40", "--", text}); }
   void paste(const std::string& text);  ///< through the clipboard and Ctrl+V
@@ -30,7 +30,7 @@ class Desktop {
   void move(int x, int y);
   void click(int x, int y, int button = 1);
   void drag(int from_x, int from_y, int to_x, int to_y);
-  /// Between two sizes, so many times there and back, as quickly as a window manager may.
+  /// Switches between two sizes that many times, as quickly as a window manager may.
   void resize(std::pair<int, int> small, std::pair<int, int> large, int times);
   Picture picture();
   std::string clipboard();

@@ -6,8 +6,8 @@ namespace headscope::tests {
 
 using nlohmann::json;
 
-/// A desktop on which Headscope starts and is driven; what it shows is read from the file it writes on
-/// request (app/window/state_dump.h).
+/// A desktop on which Headscope starts and is driven; its state is read from the file it writes on request
+/// (app/window/state_dump.h).
 class WindowTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -22,7 +22,7 @@ class WindowTest : public testing::Test {
     return json::parse(file, nullptr, false);
   }
 
-  /// Whether what is shown comes to meet `condition` and rests.
+  /// Whether the state comes to meet `condition` and stays there.
   bool shows(const std::function<bool(const json&)>& condition, double seconds = 20) const {
     return eventually(
         [&] {
@@ -32,7 +32,7 @@ class WindowTest : public testing::Test {
         seconds);
   }
 
-  /// Whether a field of the session that is shown comes to be `value`.
+  /// Whether a field of the shown session becomes `value`.
   bool shows_field(const char* field, const json& value) const {
     return shows([&](const json& now) { return now["session"][field] == value; });
   }
@@ -50,7 +50,7 @@ class WindowTest : public testing::Test {
     return {rect.at(0), rect.at(1), rect.at(2), rect.at(3)};
   }
 
-  /// The pixel at a share of the width and height of what is marked.
+  /// The pixel at a share of the width and height of a mark.
   std::pair<int, int> point(const std::string& name, double across = 0.5, double down = 0.5) const {
     const Rect rect = mark(name);
     return {static_cast<int>(rect.left + (rect.right - rect.left) * across),
@@ -62,12 +62,12 @@ class WindowTest : public testing::Test {
     desktop->click(x, y);
   }
 
-  /// The middle of a cell of a map of n_q x n_k cells.
+  /// The centre of a cell of a map of n_q x n_k cells.
   std::pair<int, int> cell(int head, int query, int key, int n_q, int n_k) const {
     return point("map " + std::to_string(head + 1), (key + 0.5) / n_k, (query + 0.5) / n_q);
   }
 
-  /// Types a sentence in place of the one that is there.
+  /// Types a sentence in place of the present one.
   void retype(const std::string& sentence) {
     desktop->key("ctrl+l");
     desktop->key("ctrl+a");

@@ -68,7 +68,7 @@ double Process::cpu_seconds() const {
   std::ifstream file("/proc/" + std::to_string(pid_) + "/stat");
   std::string text;
   std::getline(file, text);
-  // The name, in brackets, may hold blanks; utime and stime are the 12th and 13th field after it.
+  // The name, in parentheses, may contain spaces; utime and stime are the 12th and 13th field after it.
   std::istringstream rest(text.substr(text.rfind(')') + 1));
   std::string skipped;
   for (int i = 0; i < 11; ++i) rest >> skipped;

@@ -5,12 +5,12 @@
 
 namespace headscope::tests {
 
-/// A program that ends with this object, and with the test, whatever happens to it.
+/// A program that ends with this object, and with the test in any case.
 class Process {
  public:
   using Environment = std::map<std::string, std::string>;
-  /// Standard output and error go to the file `log`; `extra_fd` is inherited under its own number if not -1.
-  /// Variables come on top of the test's own; an empty value removes one.
+  /// Standard output and error go to the file `log`; `extra_fd` is inherited under the same number if not -1.
+  /// Variables are added to the test's; an empty value removes one.
   Process(const std::vector<std::string>& command, const Environment& environment, const std::string& log,
           int extra_fd = -1);
   ~Process();
@@ -21,7 +21,7 @@ class Process {
   void signal(int number) const {
     if (!status_) kill(pid_, number);
   }
-  /// The exit status (128 + signal if it was killed), or nothing if it still runs after `seconds`.
+  /// The exit status (128 + signal if it was killed), or empty if it still runs after `seconds`.
   std::optional<int> wait(double seconds);
   bool running() { return !wait(0); }
   /// Seconds of processor time used so far, user and system.

@@ -8,11 +8,11 @@ bool paints(const json& session) {
   return false;
 }
 
-/// Has a name of its own, by which it is run alone.
+/// A separate test suite, so that it can be run alone.
 class WindowStory : public WindowTest {};
 
-/// What if these keys could not be seen? Painted, compared with the first state, kept under a name; then the
-/// program is killed, and everything is there again.
+/// What if these keys were blocked? Painted, compared with the first state, bookmarked; then the program is
+/// killed, and everything is restored.
 TEST_F(WindowStory, paint_compare_bookmark_kill_reopen) {
   desktop->start();
   ASSERT_TRUE(shows_mark("map 8"));

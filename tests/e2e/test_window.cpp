@@ -78,7 +78,7 @@ TEST_F(WindowTest, shows_the_texts_and_the_pictures_of_a_capture) {
   ASSERT_TRUE(shows([](const json& now) {
     return now["marks"].contains("map 2") && now["marks"].contains("patches") && now["error"] == "";
   })) << shown();
-  // The last patch of two rows of three, behind the token of the whole picture.
+  // The last patch of two rows of three, after the token of the whole image.
   click("patches", 5 / 6.0, 3 / 4.0);
   EXPECT_TRUE(shows([](const json& now) { return now["lock"].is_array() && now["lock"][2] == 6; }))
       << shown();
@@ -149,7 +149,7 @@ TEST_F(WindowTest, draws_maps_in_colour) {
     std::set<std::array<std::uint8_t, 3>> colours;
     for (int i = 0; i < 100; ++i) {
       const auto [x, y] = cell(0, i / 10, i % 10, 10, 10);
-      // Off the middle, where a number may stand.
+      // Off the centre, where a number may be.
       const auto at = static_cast<std::size_t>(y - static_cast<int>((map.bottom - map.top) / 28)) *
                           static_cast<std::size_t>(picture.width) +
                       static_cast<std::size_t>(x - static_cast<int>((map.right - map.left) / 28));
@@ -178,7 +178,7 @@ TEST_F(WindowTest, uses_no_processor_at_rest) {
   ASSERT_TRUE(shows_mark("map 8"));
   const auto [x, y] = point("map 1");
   desktop->move(x, y);
-  // A tooltip and the last frames after the pointer's move come first.
+  // A tooltip and the last frames after the pointer's move are drawn first.
   EXPECT_TRUE(eventually([&] {
     const double before = desktop->program().cpu_seconds();
     std::this_thread::sleep_for(std::chrono::seconds(2));

@@ -28,8 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// For readers that want a path: one file for all that this process reads, in memory where the system has a
-/// folder there.
+/// For readers that need a path: one file reused for every input of this process, in memory if possible.
 class FedFile {
  public:
   FedFile(std::string_view bytes, const char* ending) {
@@ -48,7 +47,7 @@ class FedFile {
   std::string path;
 };
 
-/// Every way ends, each by itself.
+/// Both outcomes end here, each reader separately.
 template <typename Read>
 void attempt(const Read& read) {
   try {
@@ -78,7 +77,7 @@ void read_npz_bytes(std::string_view bytes) {
   attempt([&] { read_npz(file.path); });
 }
 
-// A text, a zero byte, a tokenizer.json; or that alone.
+// A text, a zero byte, a tokenizer.json; or only that.
 void read_tokenizer_bytes(std::string_view bytes) {
   const std::size_t zero = bytes.find('\0');
   const std::string_view json = zero == std::string_view::npos ? bytes : bytes.substr(zero + 1);
@@ -102,7 +101,7 @@ void read_config_bytes(std::string_view bytes) {
 
 void read_session_bytes(std::string_view bytes) {
   attempt([&] {
-    // What is read can be written, and read again.
+    // What is read can be written and read again.
     const Session session = session_from_json(bytes, "session.json");
     std::string json;
     attempt([&] { json = to_json(session); });

@@ -6,8 +6,8 @@
 
 namespace headscope::tests {
 
-/// An OpenGL 3.3 core context without a display or window (Mesa's surfaceless platform), current for its
-/// life.
+/// An OpenGL 3.3 core context without a display or window (Mesa's surfaceless platform), current during its
+/// lifetime.
 class EglContext {
  public:
   EglContext() {

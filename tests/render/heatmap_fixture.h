@@ -28,12 +28,12 @@ struct Map {
     values = std::make_shared<std::vector<float>>(std::size_t(n_q * n_k));
     for (float& value : *values) {
       const float u = float(random()) / 4294967296.0F;
-      value = u * u * u * 1.2F - 0.01F;  // some lie outside of the range 0 to 1
+      value = u * u * u * 1.2F - 0.01F;  // some are outside the range 0 to 1
     }
     if (masked) {
       for (Index i = 0; i < n_q * n_k; ++i)
         blocked.push_back(std::uint8_t(random() % 5 < 3 ? 0 : random() % 3));
-      // A block that is masked all over, so that whole pixels are.
+      // A fully masked block, so that whole pixels are masked.
       for (Index q = 0; q < n_q / 2; ++q)
         for (Index k = n_k / 2; k < n_k; ++k) blocked[std::size_t(q * n_k + k)] = cell_masked;
     }
@@ -48,7 +48,7 @@ struct Map {
   }
 };
 
-/// What the processor says that pixel (x, y) shows.
+/// What the CPU computes for pixel (x, y).
 inline Pixel expected_pixel(const HeatmapRequest& request, int x, int y) {
   Index query = 0, key = 0;
   float value = 0;

@@ -1,4 +1,4 @@
-// What of a frame has to be drawn, and that drawing no more gives the same picture.
+// What part of a frame has to be drawn, and that drawing only that gives the same picture.
 #include <backends/imgui_impl_opengl3.h>
 #include <epoxy/gl.h>
 
@@ -136,7 +136,7 @@ TEST_F(Damage, of_a_callback_is_where_it_draws_when_its_content_differs) {
   EXPECT_THAT(damage(shapes), IsEmpty());
   callback_->version = 2;
   EXPECT_EQ(damage(shapes), (std::vector<PixelRect>{{96, 96, 128, 128}}));
-  callback_.reset();  // one that nobody knows
+  callback_.reset();  // an unknown one
   EXPECT_EQ(damage(shapes), whole_);
   EXPECT_EQ(damage(shapes), whole_);
 }
@@ -176,7 +176,7 @@ TEST_F(Damage, pixels_of_a_clip_are_those_of_the_backend_on_any_screen) {
   }
 }
 
-/// The whole window through a renderer that keeps its frames; every third is held beside one drawn whole.
+/// The whole window through a renderer that keeps its frames; every third is compared with a full redraw.
 class DamagedWindow : public AppFixture {
  protected:
   void SetUp() override {
@@ -221,7 +221,7 @@ class DamagedWindow : public AppFixture {
     const auto content = [this](const ImDrawCmd& command) { return gl_painter_->content(command); };
     glBindFramebuffer(GL_FRAMEBUFFER, kept_.framebuffer.id());
     renderer_.draw(data, background, true, content);
-    if (!compares_ || ++frames_ % 3 != 0) return;  // what is wrong stays until it is drawn again
+    if (!compares_ || ++frames_ % 3 != 0) return;  // an error stays until it is drawn again
     glBindFramebuffer(GL_FRAMEBUFFER, whole_.framebuffer.id());
     gl::FrameRenderer().draw(data, background, false, content);
     EXPECT_EQ(different_pixels(), 0) << "frame " << frames_;

@@ -1,5 +1,5 @@
 // What arrives on the screen: a frame of the grid through ImGui's own backend. With HEADSCOPE_PICTURES=FOLDER
-// in the environment each frame is kept there as a .ppm, to be looked at.
+// in the environment each frame is kept there as a .ppm for inspection.
 #include <backends/imgui_impl_opengl3.h>
 #include <epoxy/gl.h>
 

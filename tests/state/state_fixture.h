@@ -5,7 +5,7 @@
 
 namespace headscope::tests {
 
-/// The whole of what the window knows and can do, used by keys and actions, without a display or panels.
+/// The whole state of the window, driven by keys and actions, without a display or panels.
 class StateFixture : public testing::Test {
  protected:
   StateFixture() {

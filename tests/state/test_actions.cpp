@@ -9,7 +9,7 @@ TEST(Actions, ids_and_keys_are_unique) {
     EXPECT_TRUE(ids.insert(action.id).second) << action.id;
     for (const Shortcut& shortcut : action.keys) {
       EXPECT_FALSE(to_string(shortcut).ends_with("+") && shortcut.key != Key::equal) << action.id;
-      // While presenting some have another meaning; a lesson leaves those of its steps to the arithmetic's.
+      // While presenting some have another meaning; a lesson leaves its step keys to the arithmetic.
       if (action.id == "lesson next" || action.id == "lesson back") continue;
       EXPECT_TRUE(keys.insert((action.presenting ? "presenting " : "") + to_string(shortcut)).second)
           << to_string(shortcut);
@@ -74,7 +74,7 @@ TEST_F(StateFixture, text_sizes_end_at_both_ends) {
 }
 
 TEST_F(StateFixture, every_action_runs_without_a_window) {
-  app.desktop_chooser = [](const FileRequest&) { return true; };  // asks, and never answers
+  app.desktop_chooser = [](const FileRequest&) { return true; };  // opens, and never answers
   app.state.lock = Cell{1, 2, 3};
   for (const Action& action : all_actions()) {
     run_action(app, action.id);

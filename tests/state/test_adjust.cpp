@@ -8,7 +8,7 @@ namespace headscope::tests {
 TEST(Adjust, nearest_divisor_prefers_the_smaller_of_two) {
   EXPECT_EQ(nearest_divisor(512, 8, 64), 8);
   EXPECT_EQ(nearest_divisor(500, 8, 64), 10);
-  EXPECT_EQ(nearest_divisor(12, 5, 64), 4);  // 4 and 6 are as near
+  EXPECT_EQ(nearest_divisor(12, 5, 64), 4);  // 4 and 6 are equally near
   EXPECT_EQ(nearest_divisor(7, 5, 64), 7);
   EXPECT_EQ(nearest_divisor(4093, 64, 64), 1);  // a prime
 }

@@ -29,14 +29,14 @@ TEST(Background, gives_the_value_before_until_the_new_one_is_there) {
 }
 
 TEST(Background, ends_also_where_nobody_asks_any_more) {
-  std::promise<void> both_asked;
+  std::promise<void> both_requested;
   Numbers numbers;
-  numbers.get(1, false, [waits = both_asked.get_future().share()](const std::stop_token&) {
+  numbers.get(1, false, [waits = both_requested.get_future().share()](const std::stop_token&) {
     waits.wait();
     return std::make_shared<const int>(10);
   });
   numbers.get(2, false, make(20));
-  both_asked.set_value();
+  both_requested.set_value();
   for (int i = 0; i < 2; ++i) {
     EXPECT_TRUE(numbers.busy());
     numbers.wait();

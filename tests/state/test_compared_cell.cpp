@@ -4,7 +4,7 @@
 
 namespace headscope::tests {
 
-/// "a b c" beside "a x y c": b has x for its partner, y has none.
+/// "a b c" next to "a x y c": b is paired with x, y has no counterpart.
 std::shared_ptr<const Comparison> three_beside_four() {
   const auto weight = [](int, int, Index, Index) { return 0.25F; };
   const auto layer = [&](const std::string& sentence) {

@@ -30,7 +30,7 @@ class ExportTest : public StateFixture {
     return app.dialogs.figure;
   }
   std::string at(const std::string& name) const { return home.at(name); }
-  /// Whether it was written; the dialog says why not.
+  /// Whether it was written; the dialog shows why not.
   bool write(const std::string& name) {
     app.dialogs.figure.path = at(name);
     start_export(app);
@@ -133,7 +133,7 @@ TEST_F(ExportTest, writes_the_table_of_heads_in_the_order_of_the_view) {
 
 TEST_F(ExportTest, without_the_session_no_file_keeps_the_sentence) {
   ExportDialog& dialog = app.dialogs.figure;
-  app.state.view.title = app.inputs.sentence;  // as somebody may well do
+  app.state.view.title = app.inputs.sentence;  // as a user may do
   app.state.view.show_title = false;
   for (const bool keep : {true, false}) {
     dialog.keep_session = keep;
@@ -149,7 +149,7 @@ TEST_F(ExportTest, without_the_session_no_file_keeps_the_sentence) {
       EXPECT_EQ(keeps(at(name + ending), app.inputs.sentence), keep) << ending;
     }
   }
-  // A title that is drawn is seen, but not said in the file of a bitmap.
+  // A drawn title is visible, but not stored in the metadata of a bitmap.
   app.state.view.show_title = true;
   open(What::figure);
   ASSERT_TRUE(write("titled.png"));
@@ -162,17 +162,17 @@ TEST_F(ExportTest, says_in_the_dialog_what_is_wrong) {
   ExportDialog& dialog = open(What::figure);
   const struct {
     What what;
-    const char *name, *told;
+    const char *name, *reported;
   } cases[] = {{What::figure, "a.jpg", "ends in .jpg; expected .png, .svg or .pdf"},
                {What::figure, "none/a.png", "none/a.png"},
                {What::arrays, "a.png", "ends in .png; expected .npz, .safetensors, .csv or .json"},
                {What::arrays, "a", "has no extension; expected .npz, .safetensors, .csv or .json"},
                {What::heads, "a.npz", "ends in .npz; expected .csv or .json"}};
-  for (const auto& [what, name, told] : cases) {
+  for (const auto& [what, name, reported] : cases) {
     open(what);
     EXPECT_FALSE(write(name));
     EXPECT_TRUE(dialog.open);
-    EXPECT_THAT(dialog.problem, AllOf(HasSubstr(told), Not(HasSubstr("\n"))));
+    EXPECT_THAT(dialog.problem, AllOf(HasSubstr(reported), Not(HasSubstr("\n"))));
   }
   EXPECT_EQ(fs::exists(at("none")), false);
 }

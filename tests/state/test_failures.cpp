@@ -1,5 +1,5 @@
-// Whatever allocation fails in the window, and whatever thread cannot be started: it is told, and the next
-// run is as any other.
+// Whichever allocation or thread creation fails in the window: the error is reported, and the next run is
+// unaffected.
 
 #include "tests/state/state_fixture.h"
 #include "tests/support/failures.h"
@@ -8,14 +8,14 @@ namespace headscope::tests {
 
 class FailuresTest : public testing::Test {
  protected:
-  /// One frame as the window has it: what it throws is told.
+  /// One frame as in the window: what it throws is reported.
   void frame(App& app, const std::function<void(App&)>& act = {}) {
     try {
       begin_frame(app, input);
       if (act) act(app);
       end_frame(app);
     } catch (...) {
-      told = true;
+      reported = true;
     }
     input.now += 1;
   }
@@ -29,7 +29,7 @@ class FailuresTest : public testing::Test {
       frame(app, [this](App& a) { look(a); });
     }
   }
-  /// What panels ask for.
+  /// What panels request.
   void look(App& app) {
     const auto block = app.block();
     if (block->n_q() == 0) return;
@@ -39,8 +39,8 @@ class FailuresTest : public testing::Test {
     app.view_cache.thumbnails(block, app.state.view);
     if (app.compares()) app.view_cache.comparison(block, app.other_block(), app.state.view);
   }
-  /// Types, runs, compares, and looks at a figure before it is exported. Nothing that writes JSON: the
-  /// library ends the program where it has no memory to destroy a value.
+  /// Types, runs, compares, and previews a figure before it is exported. Nothing that writes JSON: the
+  /// library terminates if it has no memory to destroy a value.
   void story(App& app) {
     frame(app, [](App& a) { a.inputs.sentence = "one two"; });
     settle(app);
@@ -71,16 +71,16 @@ class FailuresTest : public testing::Test {
     inputs.heads = 2;
     return inputs;
   }
-  bool is_told(const App& app) const {
-    return told || app.runner.error() || app.other_runner.error() ||
+  bool is_reported(const App& app) const {
+    return reported || app.runner.error() || app.other_runner.error() ||
            std::ranges::any_of(app.notices.list(),
                                [](const Notice& notice) { return notice.kind == Notice::Kind::error; });
   }
 
-  /// How often it can fail; each time it is told, or nothing is missing.
+  /// How many times it can fail; each time it is reported, or nothing is missing.
   long count_failures(Countdown& countdown) {
     for (long n = 0;; ++n) {
-      told = false;
+      reported = false;
       const auto app = small_app();
       bool failed = false;
       {
@@ -90,9 +90,9 @@ class FailuresTest : public testing::Test {
       }
       const bool whole = app->runner.trace()->inputs == app->inputs && app->compare &&
                          app->other_runner.trace()->inputs == *app->compare;
-      EXPECT_TRUE(whole || is_told(*app)) << n;
+      EXPECT_TRUE(whole || is_reported(*app)) << n;
       EXPECT_FALSE(is_busy(*app)) << n;
-      // The next run is as any other.
+      // The next run is unaffected.
       frame(*app, [](App& a) {
         a.inputs.seed = 9;
         a.state.view.kind = ViewKind::grid;
@@ -106,14 +106,14 @@ class FailuresTest : public testing::Test {
 
   OwnHome home;
   FrameInput input;
-  bool told = false;
+  bool reported = false;
 };
 
 TEST_F(FailuresTest, of_any_allocation_are_told_and_the_next_run_is_whole) {
   SKIP_WITHOUT_FAILURES();
   const auto app = small_app();
-  story(*app);  // what is kept for good is made
-  EXPECT_FALSE(is_told(*app));
+  story(*app);  // creates everything that is kept permanently
+  EXPECT_FALSE(is_reported(*app));
   EXPECT_GT(count_failures(allocations), 500);
 }
 

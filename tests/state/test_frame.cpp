@@ -41,7 +41,7 @@ TEST_F(StateFixture, a_locked_cell_chooses_its_head_in_every_view) {
   frame();
   app.state.view.kind = ViewKind::steps;
   EXPECT_EQ(frame().scene->head, 1);
-  // By the compare view it stays chosen when the cell is let go.
+  // In the compare view it stays chosen when the cell is released.
   app.state.view.head.reset();
   app.state.view.kind = ViewKind::compare;
   app.state.lock = Cell{4, 3, 0};
@@ -50,7 +50,7 @@ TEST_F(StateFixture, a_locked_cell_chooses_its_head_in_every_view) {
   EXPECT_EQ(frame().scene->head, 4);
   app.state.other_lock = ComparedCell{5, {0, 0}, {0, 0}};
   EXPECT_EQ(frame().scene->head, 5);
-  // Where no head is chosen none becomes so: Esc leads to the grid as before.
+  // If no head is chosen none becomes so: Esc leads to the grid as before.
   app.state.view.kind = ViewKind::grid;
   app.state.view.head.reset();
   app.state.lock = Cell{4, 3, 0};

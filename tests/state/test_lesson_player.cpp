@@ -100,6 +100,13 @@ TEST_F(LessonPlayerTest, lays_the_session_aside_and_brings_all_of_it_back) {
   EXPECT_FALSE(app.lesson.playing());
 }
 
+TEST_F(LessonPlayerTest, the_titles_in_the_menu_have_their_characters) {
+  app.tr = Translator(Language::zh);
+  const auto lesson = std::ranges::find_if(app.actions, [](const Action& a) { return a.own_zh != nullptr; });
+  ASSERT_NE(lesson, app.actions.end());
+  EXPECT_THAT(texts_in_use(app), Contains(std::string_view(lesson->own_zh)));
+}
+
 TEST_F(LessonPlayerTest, locks_its_cell_where_the_program_begins_with_it) {
   App fresh;
   ASSERT_TRUE(play_lesson(fresh, "temperature"));
@@ -204,7 +211,7 @@ TEST_F(LessonPlayerTest, numbers_and_questions_follow_what_is_shown) {
   frames(2);
   EXPECT_EQ(question_answered(app), true);
   // The window has the characters of all of it.
-  for (const char* told : {"课", "二", "Cool it."}) EXPECT_THAT(texts_in_use(app), Contains(told));
+  for (const char* reported : {"课", "二", "Cool it."}) EXPECT_THAT(texts_in_use(app), Contains(reported));
 }
 
 TEST_F(LessonPlayerTest, a_saved_file_is_shown_at_its_step_and_a_mistake_by_its_line) {
@@ -258,8 +265,8 @@ TEST_F(LessonPlayerTest, tells_what_is_wrong_with_a_step_once_it_is_run) {
   ASSERT_TRUE(play_lesson(app, path));
   frames(3);
   EXPECT_THAT(step_mistakes(app), IsEmpty());
-  for (const auto& [file, line, told] : cases) {
-    SCOPED_TRACE(told);
+  for (const auto& [file, line, reported] : cases) {
+    SCOPED_TRACE(reported);
     write("a.md", file);
     ASSERT_TRUE(reload_lesson(app));
     frames(3);
@@ -268,7 +275,7 @@ TEST_F(LessonPlayerTest, tells_what_is_wrong_with_a_step_once_it_is_run) {
     if (const auto refused = step_refused(app)) mistakes.push_back(*refused);
     ASSERT_EQ(mistakes.size(), 1U);
     EXPECT_EQ(mistakes.front().line, line);
-    EXPECT_THAT(mistakes.front().error.what(), HasSubstr(told));
+    EXPECT_THAT(mistakes.front().error.what(), HasSubstr(reported));
     EXPECT_FALSE(is_free_play(app));
     EXPECT_EQ(app.state.lock, std::nullopt);
   }

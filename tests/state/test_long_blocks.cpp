@@ -98,15 +98,15 @@ TEST_F(LongTexts, one_head_is_zoomed_into_down_to_single_tokens) {
   const auto whole = settled();
   ASSERT_TRUE(whole->part.has_value());
   EXPECT_EQ(app.block()->n_q(), 65000) << "cells are of tokens";
-  EXPECT_EQ(whole->part->query_group, 64);
+  EXPECT_EQ(whole->part->query_pool, 64);
   EXPECT_FALSE(whole->part->sampled);
   EXPECT_EQ(whole->n_q(), 1016);
-  // Ever finer, and each cell the largest of those that it stands for.
+  // Successively finer, and each cell the largest of those that it represents.
   for (const double factor : {3.0, 20.0, 500.0}) {
     app.state.view.zoom = {30000, 30000, factor};
     const auto part = settled();
     ASSERT_TRUE(part->part.has_value());
-    const Index group = part->part->query_group;
+    const Index group = part->part->query_pool;
     EXPECT_EQ(group, factor < 4 ? 32 : factor < 30 ? 4 : 1);
     EXPECT_TRUE(part->part->contains(part_of(app.state.view.zoom, 65000, 65000)));
     EXPECT_FALSE(part->part->sampled);
@@ -151,7 +151,7 @@ TEST_F(LongTexts, maps_stay_until_a_sample_of_the_next_ones_has_been_read) {
     ASSERT_NE(after->weights(0), nullptr);
     EXPECT_FALSE(begin_frame(app, {}).stale);
   }
-  // Others would be told as these.
+  // The maps of the previous text must not be shown for this one.
   app.inputs.sentence = words_of(19000);
   end_frame(app);
   app.runner.wait();
@@ -181,7 +181,7 @@ TEST_F(LongTexts, a_part_is_the_same_however_it_was_come_to) {
 TEST_F(LongTexts, colours_leave_out_queries_that_have_few_keys_and_say_so) {
   app.inputs.sentence = words_of(20000);
   app.inputs.heads = 1;
-  app.inputs.temperature = 20;  // so that no cell stands out by itself
+  app.inputs.temperature = 20;  // so that no single cell stands out
   const auto range = [&](const char* mask, ViewKind kind, const Zoom& zoom = {}) {
     app.inputs.mask = mask_parts({mask});
     app.state.view.kind = kind;
@@ -255,7 +255,7 @@ TEST_F(LongTexts, a_caption_tells_weights_that_would_all_be_next_to_nothing) {
 
 TEST_F(LongTexts, colours_shared_by_all_heads_are_of_all_of_them_in_a_part_too) {
   app.inputs.sentence = words_of(20000);
-  app.inputs.temperature = 20;  // so that no cell stands out by itself
+  app.inputs.temperature = 20;  // so that no single cell stands out
   app.state.view.kind = ViewKind::head;
   app.state.view.range = Range::shared;
   const auto settle = [&] {
@@ -339,7 +339,7 @@ TEST_F(LongTexts, what_is_copied_of_a_part_says_where_it_is) {
   EXPECT_EQ(cell_text(shown, 0, cell.query, cell.key),
             fmt::format("{}\t{}\t{:.9g}", numbered(cell.query), numbered(cell.key),
                         shown.weights(0)[2 * shown.n_k() + 3]));
-  // The action copies what is in view: 50 x 50 of more that has been read.
+  // The action copies what is in view: 50 x 50 of the larger part that was computed.
   std::string text;
   app.put_text = [&](const std::string& put) { text = put; };
   copy_head(app, 0, 0);
@@ -381,7 +381,7 @@ TEST_F(LongTexts, a_locked_cell_is_the_same_in_groups_and_in_tokens) {
   frame();
   const auto groups = app.block();
   ASSERT_TRUE(groups->grouped());
-  EXPECT_EQ(app.state.lock, (Cell{1, 20001 / static_cast<int>(groups->query_group),
+  EXPECT_EQ(app.state.lock, (Cell{1, 20001 / static_cast<int>(groups->query_pool),
                                   777 / static_cast<int>(groups->key_group)}));
   app.state.view.kind = ViewKind::head;
   frame();
@@ -392,9 +392,9 @@ TEST_F(LongTexts, a_locked_cell_is_the_same_in_groups_and_in_tokens) {
   frame();
   app.state.view.kind = ViewKind::head;
   frame();
-  // Of a group the cell with the largest weight.
+  // The cell with the largest weight of a pooled cell.
   ASSERT_TRUE(app.state.lock.has_value());
-  const int group = static_cast<int>(groups->query_group);
+  const int group = static_cast<int>(groups->query_pool);
   EXPECT_EQ(app.state.lock->query / group, 3);
   EXPECT_EQ(app.state.lock->key / group, 2);
   Tensor rows({group, app.block()->n_k()});
@@ -428,7 +428,7 @@ TEST_F(LongTexts, cells_are_means_where_that_is_wanted) {
   }
   // Rows of single weights sum to 1.
   EXPECT_NEAR(sum * 25 / 5000, 1, 1e-4);
-  EXPECT_EQ(mean->query_group, 5);
+  EXPECT_EQ(mean->query_pool, 5);
 }
 
 TEST_F(LongTexts, what_a_mask_blocks_is_not_among_the_products) {
@@ -473,7 +473,7 @@ TEST_F(LongTexts, are_searched_token_by_token) {
   search.text = "#4100";
   search.update(block);
   ASSERT_EQ(search.places().size(), 1U);
-  EXPECT_EQ(search.places()[0].tokens.first, 4099 / block->query_group);
+  EXPECT_EQ(search.places()[0].tokens.first, 4099 / block->query_pool);
 }
 
 TEST_F(LongTexts, nothing_of_one_is_held_when_a_short_text_is_shown) {

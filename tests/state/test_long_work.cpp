@@ -7,7 +7,7 @@ namespace headscope::tests {
 
 class LongWorkTest : public testing::Test {
  protected:
-  /// A frame that waits for nothing.
+  /// A frame that does not wait for anything.
   Frame frame() {
     Frame shown = begin_frame(app, input);
     app.shown();
@@ -70,7 +70,7 @@ TEST_F(LongWorkTest, that_is_stopped_leaves_what_was_shown_and_says_so_until_it_
   EXPECT_TRUE(app.runner.busy());
   EXPECT_EQ(app.notices.current(), nullptr);
   stop_work(app);
-  // Other inputs are run without being asked for again.
+  // Other inputs are run without being requested again.
   app.inputs = small();
   app.inputs.seed = 7;
   const Frame after = settled();
@@ -91,7 +91,7 @@ TEST_F(LongWorkTest, is_stopped_by_escape) {
 
 TEST_F(LongWorkTest, writes_no_file_when_it_is_stopped) {
   write_beside(app, "a.pdf", [](const std::stop_token& stop, WorkProgress& progress) {
-    progress.tell({100, 2e9});
+    progress.report({100, 2e9});
     while (!stop.stop_requested()) std::this_thread::yield();
     check_stop(stop);
   });

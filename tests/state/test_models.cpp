@@ -26,7 +26,7 @@ class ModelState : public StateFixture {
     command_open_path(app, folder);
     settle();
   }
-  std::string told() const { return app.notices.current() == nullptr ? "" : app.notices.current()->text; }
+  std::string reported() const { return app.notices.current() == nullptr ? "" : app.notices.current()->text; }
 
   OwnHome home;
 };
@@ -67,8 +67,8 @@ TEST_F(ModelState, a_refused_folder_is_told_and_changes_nothing) {
        {std::pair{home.at("empty"), "config.json is missing"}, {broken, "model.safetensors"}}) {
     open(folder);
     EXPECT_EQ(app.inputs, Inputs{});
-    EXPECT_THAT(told(), HasSubstr(why));
-    EXPECT_EQ(std::ranges::count(told(), '\n'), 0) << told();
+    EXPECT_THAT(reported(), HasSubstr(why));
+    EXPECT_EQ(std::ranges::count(reported(), '\n'), 0) << reported();
     EXPECT_FALSE(app.opening.busy());
   }
   open_model(app, model("bert"));
@@ -113,7 +113,7 @@ TEST_F(ModelState, every_kind_of_model_goes_through_every_view) {
     app.inputs.sentence = "w3 w17 w5 w41 w5";
     app.state.view.block = BlockKind::self;
     open(model(name));
-    ASSERT_EQ(app.inputs.model, home.at(name)) << told();
+    ASSERT_EQ(app.inputs.model, home.at(name)) << reported();
     if (app.trace()->source->reads_pairs()) app.inputs.key_sentence = "w7 w8";
     if (app.trace()->blocks.size() > 1) app.inputs.target = "w9 w4";
     settle();
@@ -289,9 +289,9 @@ TEST_F(ModelState, the_model_of_the_last_session_ends_no_complaint_about_another
   app.notices.error(Notice::About::opening, input_error("{}: cannot be read", "bad.json"));
   settle();
   EXPECT_EQ(app.trace()->inputs.model, home.at("gpt2"));
-  EXPECT_EQ(told(), "bad.json: cannot be read");
+  EXPECT_EQ(reported(), "bad.json: cannot be read");
   open(model("bert"));
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(reported(), "");
 }
 
 TEST_F(ModelState, changed_weights_are_told) {
@@ -302,13 +302,13 @@ TEST_F(ModelState, changed_weights_are_told) {
   app.notices.dismiss();
   ASSERT_TRUE(open_file(app, path));
   settle();
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(reported(), "");
   write_whole_model(home.path / "m", model_case("gpt2-scaled"));
   new_session(app);
   frames(2);
   ASSERT_TRUE(open_file(app, path));
   settle();
-  EXPECT_THAT(told(), HasSubstr("the weights are not those"));
+  EXPECT_THAT(reported(), HasSubstr("the weights are not those"));
 }
 
 TEST_F(ModelState, what_config_says_is_known_before_the_run) {
@@ -323,12 +323,12 @@ TEST_F(ModelState, what_config_says_is_known_before_the_run) {
   settle();
   EXPECT_EQ(app.opening.config(app.inputs)->d_model, config->d_model);
   for (const BlockTrace& block : app.trace()->blocks) {
-    const BlockShape told = shape_in_config(*config, block.shape.kind);
+    const BlockShape reported = shape_in_config(*config, block.shape.kind);
     const auto values = [](const BlockShape& shape) {
       return std::tuple(shape.kind, shape.layers, shape.heads, shape.kv_heads, shape.d_model, shape.d_k,
                         shape.causal);
     };
-    EXPECT_EQ(values(told), values(block.shape));
+    EXPECT_EQ(values(reported), values(block.shape));
   }
   app.inputs.model = home.at("gone");
   settle();

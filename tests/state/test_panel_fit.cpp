@@ -63,10 +63,10 @@ TEST_F(PanelsTest, what_gave_way_comes_when_it_is_asked_for) {
 TEST_F(PanelsTest, what_has_no_room_beside_the_view_lies_over_it) {
   app.state.controls_give_way = true;
   run_action(app, "controls");
-  app.state.controls_give_way = true;  // there is still no room
+  app.state.controls_give_way = true;  // it still does not fit
   EXPECT_TRUE(is_visible(app, Panel::controls));
-  EXPECT_TRUE(lies_over_view(app, Panel::controls));
-  EXPECT_FALSE(lies_over_view(app, Panel::inspector));
+  EXPECT_TRUE(overlays_view(app, Panel::controls));
+  EXPECT_FALSE(overlays_view(app, Panel::inspector));
   run_action(app, "controls");
   EXPECT_FALSE(is_visible(app, Panel::controls));
   EXPECT_TRUE(app.settings.show_controls) << "where there is room it stands there";

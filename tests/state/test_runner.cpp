@@ -7,8 +7,7 @@ TEST(Runner, gives_the_trace_of_the_last_request_whatever_came_before) {
   std::atomic<int> woken = 0;
   Runner runner([&] { ++woken; });
   Inputs inputs = sized(150, 64, 4);
-  // Never waits: the worker draws parameters and replaces them while this thread asks how long a run will
-  // take.
+  // Never waits: the worker draws and replaces parameters while this thread queries the forecast of a run.
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     inputs.seed = seed;
     inputs.layers = 1 + static_cast<int>(seed % 3);
@@ -39,7 +38,7 @@ TEST(Runner, a_copy_takes_the_others_trace_and_its_own_once_it_differs) {
   Inputs inputs = sized(30, 32, 4);
   a.request(inputs);
   a.wait();
-  b.request(sized(400, 64, 4));  // may still run, and must not come after what is taken
+  b.request(sized(400, 64, 4));  // may still run, and must not arrive after what is reused
   b.request(inputs, {}, a);
   b.wait();
   EXPECT_EQ(b.trace(), a.trace());
@@ -49,7 +48,7 @@ TEST(Runner, a_copy_takes_the_others_trace_and_its_own_once_it_differs) {
   b.wait();
   EXPECT_NE(b.trace(), a.trace());
   EXPECT_EQ(b.trace()->inputs, inputs);
-  // What is to be kept whole is not taken from a trace that is not.
+  // A request for intermediates is not served from a trace without them.
   inputs = a.trace()->inputs;
   b.request(inputs, {0, {0}, true}, a);
   b.wait();

@@ -11,7 +11,7 @@
 
 namespace headscope::tests {
 
-/// No file can be written, as on a full disk: only new, empty ones can be made.
+/// No file can be written, as on a full disk: only new, empty ones can be created.
 class FullDisk {
  public:
   FullDisk() {
@@ -57,7 +57,7 @@ class SessionStoreTest : public StateFixture {
     store.start(started, path.empty() ? std::nullopt : std::optional(load_session(path)), path, Language::en);
   }
 
-  /// The start has done no harm.
+  /// The start was successful.
   static void show(SessionStore& store, App& started) {
     for (int pass = 0; pass < 3; ++pass) store.keep(started);
   }
@@ -123,7 +123,7 @@ TEST_F(SessionStoreTest, what_ended_a_start_is_not_opened_at_the_next_one) {
   last.inputs.seed = 5;
   save_session(folder + "/session.json", last);
   leave(99);
-  // The autosave, the last session, and then nothing is left that could end a start.
+  // The autosave, then the last session, then nothing that could crash a start.
   for (const std::uint64_t seed : {std::uint64_t{99}, std::uint64_t{5}, Inputs{}.seed}) {
     App killed;
     SessionStore store;
@@ -395,7 +395,7 @@ TEST_F(KilledLesson, that_was_asked_for_and_ended_the_start_is_played_at_the_thi
     App next;
     SessionStore store;
     start(store, next);
-    store.open_asked(next, "masks");
+    store.open_requested(next, "masks");
     EXPECT_EQ(next.lesson.playing(), played);
   }
 }

@@ -11,7 +11,7 @@ class TextEffectTest : public StateFixture {
     app.edited().sentence = sentence;
     frame();
   }
-  bool told() const { return text_has_no_effect(app); }
+  bool reported() const { return text_has_no_effect(app); }
 };
 
 constexpr const char *one = "cats chase mice", *other = "dogs chase mice";
@@ -27,13 +27,13 @@ TEST_F(TextEffectTest, other_words_are_told_of_where_they_change_no_number) {
     app.inputs.sentence = one;
     set_vectors(app.inputs, kind);
     frame();
-    EXPECT_FALSE(told());
+    EXPECT_FALSE(reported());
     frame();
     const Tensor x = app.runner.trace()->x;
     read(other);
     frame();
-    EXPECT_EQ(told(), kind != VectorKind::embedding);
-    EXPECT_EQ(same_numbers(app.runner.trace()->x, x), told()) << "what is told is true";
+    EXPECT_EQ(reported(), kind != VectorKind::embedding);
+    EXPECT_EQ(same_numbers(app.runner.trace()->x, x), reported()) << "what is told is true";
   }
 }
 
@@ -42,12 +42,12 @@ TEST_F(TextEffectTest, it_ends_with_another_number_of_tokens_or_the_words_of_bef
     new_session(app);
     read(one);
     read(other);
-    EXPECT_TRUE(told());
+    EXPECT_TRUE(reported());
     run_action(app, "more heads");
     frame();
-    EXPECT_TRUE(told()) << "as true as before";
+    EXPECT_TRUE(reported()) << "as true as before";
     read(last);
-    EXPECT_FALSE(told()) << last;
+    EXPECT_FALSE(reported()) << last;
   }
 }
 
@@ -57,7 +57,7 @@ TEST_F(TextEffectTest, embedding_ends_it_in_one_step_that_can_be_undone) {
   run_action(app, "text counts");
   frame();
   EXPECT_EQ(app.inputs.vectors, VectorKind::embedding);
-  EXPECT_FALSE(told());
+  EXPECT_FALSE(reported());
   undo(app);
   frame();
   EXPECT_EQ(app.inputs.vectors, VectorKind::randn);
@@ -70,19 +70,19 @@ TEST_F(TextEffectTest, a_run_of_typing_counts_as_a_whole) {
   input.now += 10;
   for (const char* typed : {"cats chase ", "cats chase m", "cats chase mi", "cats chase mice"}) {
     read(typed);
-    EXPECT_FALSE(told()) << "a token came: " << typed;
+    EXPECT_FALSE(reported()) << "a token came: " << typed;
   }
   input.now += 10;
   for (const char* typed : {"cats chase mic", "cats chase ", "cats chase r"}) read(typed);
-  EXPECT_TRUE(told()) << "a word was taken out, and another came in its place";
+  EXPECT_TRUE(reported()) << "a word was taken out, and another came in its place";
 }
 
 TEST_F(TextEffectTest, spaces_and_other_sentences_are_no_other_words) {
   read("cats chase mice . dogs bark");
   read("cats  chase mice . dogs bark");
-  EXPECT_FALSE(told());
+  EXPECT_FALSE(reported());
   read("cats chase mice , dogs bark");
-  EXPECT_FALSE(told()) << "the mask of segments is another one";
+  EXPECT_FALSE(reported()) << "the mask of segments is another one";
 }
 
 TEST_F(TextEffectTest, each_side_and_each_sentence_is_told_of) {
@@ -94,13 +94,13 @@ TEST_F(TextEffectTest, each_side_and_each_sentence_is_told_of) {
   frames(2);
   app.compare->key_sentence = other;
   frame();
-  EXPECT_TRUE(told());
+  EXPECT_TRUE(reported());
   run_action(app, "text counts");
   frame();
   EXPECT_EQ(app.inputs.vectors, VectorKind::embedding) << "or every cell would differ";
   EXPECT_EQ(app.compare->vectors, VectorKind::embedding);
   app.state.edit_b = false;
-  EXPECT_FALSE(told());
+  EXPECT_FALSE(reported());
 }
 
 TEST_F(TextEffectTest, a_comparison_of_other_words_is_told_of_without_an_edit) {
@@ -111,9 +111,9 @@ TEST_F(TextEffectTest, a_comparison_of_other_words_is_told_of_without_an_edit) {
   frames(2);
   app.other_runner.wait();
   frames(2);
-  EXPECT_TRUE(told());
+  EXPECT_TRUE(reported());
   app.compare->vectors = VectorKind::embedding;
-  EXPECT_FALSE(told());
+  EXPECT_FALSE(reported());
 }
 
 }  // namespace headscope::tests

@@ -1,16 +1,16 @@
-// What the window does with a trained model: goes on with its text, switches heads off.
+// What the window does with a trained model: generates text, ablates heads.
 
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "app/state/actions/navigation.h"
-#include "app/state/document/heads_off.h"
+#include "app/state/document/ablated_heads.h"
 #include "core/source/engine.h"
 #include "core/source/model/model_maps.h"
 #include "core/source/model/model_source.h"
 #include "tests/state/state_fixture.h"
+#include "tests/support/built_in_models.h"
 #include "tests/support/model_folder.h"
-#include "tests/support/on_board.h"
 #include "tests/support/reference.h"
 #include "tests/support/traces.h"
 
@@ -55,7 +55,7 @@ std::vector<float> weights_of(const Trace& trace, int layer) {
 
 TEST_F(TrainedHeads, are_compared_in_runs_that_are_computed_in_the_same_way) {
   open("gpt2");
-  for (const char* word : {" w2", " w7", " w3"}) {  // typed on: rows of one token, which add in another order
+  for (const char* word : {" w2", " w7", " w3"}) {  // typed on: rows of one token, summed in another order
     app.inputs.sentence += word;
     frames(2);
     app.runner.wait();
@@ -99,7 +99,7 @@ TEST_F(TrainedHeads, go_on_with_the_text_a_token_at_a_time) {
   wait_for_text();
   EXPECT_EQ(app.inputs.sentence, before.sentence + expected->text);
   EXPECT_EQ(app.block()->n_q(), 8);
-  // Drawn: the same text from the same seed.
+  // Sampled: the same text from the same seed.
   app.generation.settings.draws = true;
   app.generation.settings.seed = 4;
   const auto draw = [&] {
@@ -110,7 +110,7 @@ TEST_F(TrainedHeads, go_on_with_the_text_a_token_at_a_time) {
     return app.inputs.sentence;
   };
   EXPECT_EQ(draw(), draw());
-  // Whoever edits the sentence ends it.
+  // An edit of the sentence ends it.
   app.generation.settings.max_tokens = 4000;
   app.inputs = before;
   frame();
@@ -142,26 +142,26 @@ TEST_F(TrainedHeads, take_typed_tokens_without_those_before) {
   const auto fresh = engine.run(app.inputs);
   const Tensor a = typed->predictions->logits(0, 7), b = fresh->predictions->logits(0, 7);
   EXPECT_LE(largest_difference(a.data(), a.size(), b.data()), 1e-5);
-  app.inputs.heads_off = {{BlockKind::self, 0, 1}};
+  app.inputs.ablated_heads = {{BlockKind::self, 0, 1}};
   frames(2);
   EXPECT_EQ(reused(), 0);
-  EXPECT_EQ(type(), 7);  // of which each row is what it was
-  app.inputs.heads_off_by = HeadsOffBy::mean;
+  EXPECT_EQ(type(), 7);  // of which each row is unchanged
+  app.inputs.ablation = Ablation::mean;
   frames(2);
-  EXPECT_EQ(type(), 0);  // the mean is another one
+  EXPECT_EQ(type(), 0);  // the mean is different
 }
 
 TEST_F(TrainedHeads, are_switched_off_in_b_of_the_comparison) {
   open("gpt2");
   const auto run = [&](int layer, int head, const char* id) {
-    for (const Action& action : heads_off_actions(app, layer, head))
+    for (const Action& action : ablation_actions(app, layer, head))
       if (action.id == id) action.run(app);
     frames(3);
   };
   run(0, 1, "head off");
   ASSERT_TRUE(app.compare.has_value());
-  EXPECT_EQ(app.compare->heads_off, (std::set<HeadPlace>{{BlockKind::self, 0, 1}}));
-  EXPECT_TRUE(app.inputs.heads_off.empty());
+  EXPECT_EQ(app.compare->ablated_heads, (std::set<HeadPlace>{{BlockKind::self, 0, 1}}));
+  EXPECT_TRUE(app.inputs.ablated_heads.empty());
   EXPECT_EQ(app.state.view.kind, ViewKind::compare);
   EXPECT_EQ(app.state.view.layer, 1);  // where the change is
   EXPECT_EQ(app.state.view.head, 1);
@@ -169,14 +169,14 @@ TEST_F(TrainedHeads, are_switched_off_in_b_of_the_comparison) {
   EXPECT_EQ(weight(*app.block(), 0), weight(*app.other_block(), 0));
   EXPECT_NE(weight(*app.block(), 1), weight(*app.other_block(), 1));
   run(1, 0, "layer off");
-  EXPECT_EQ(app.compare->heads_off.size(), 5U);
-  run(0, 1, "head off");  // on again
-  EXPECT_EQ(app.compare->heads_off.size(), 4U);
-  // Another B is not lost in a mixture: it begins anew as A.
+  EXPECT_EQ(app.compare->ablated_heads.size(), 5U);
+  run(0, 1, "head off");  // restored
+  EXPECT_EQ(app.compare->ablated_heads.size(), 4U);
+  // Another B is not mixed with the new one: it is reset to A.
   app.compare->temperature = 3;
   run(0, 2, "head off");
   EXPECT_EQ(app.compare->temperature, 1);
-  // … but for one that is being edited: what was typed into it stays.
+  // … except for one that is being edited: its sentence stays.
   app.compare->sentence = "w3 w9";
   app.state.edit_b = true;
   run(0, 2, "head off");
@@ -196,13 +196,13 @@ TEST_F(TrainedHeads, are_switched_off_by_actions_too) {
   run_action(app, "chosen head off");
   frames(2);
   ASSERT_TRUE(app.compare);
-  EXPECT_EQ(app.compare->heads_off, (std::set<HeadPlace>{{BlockKind::self, 1, 2}}));
+  EXPECT_EQ(app.compare->ablated_heads, (std::set<HeadPlace>{{BlockKind::self, 1, 2}}));
   app.state.view.layer = 0;
   run_action(app, "layer off now");
   frames(2);
-  EXPECT_GT(app.compare->heads_off.size(), 1U);
+  EXPECT_GT(app.compare->ablated_heads.size(), 1U);
   run_action(app, "all heads on");
-  EXPECT_TRUE(app.compare->heads_off.empty());
+  EXPECT_TRUE(app.compare->ablated_heads.empty());
 }
 
 TEST_F(TrainedHeads, of_a_kind_of_attention_are_switched_off_together) {
@@ -221,8 +221,8 @@ TEST_F(TrainedHeads, of_a_kind_of_attention_are_switched_off_together) {
     const auto& blocks = app.trace()->blocks;
     const BlockShape& shape =
         std::ranges::find(blocks, kind, [](const BlockTrace& one) { return one.shape.kind; })->shape;
-    EXPECT_EQ(std::ssize(app.compare->heads_off), shape.layers * shape.heads);
-    EXPECT_TRUE(std::ranges::all_of(app.compare->heads_off,
+    EXPECT_EQ(std::ssize(app.compare->ablated_heads), shape.layers * shape.heads);
+    EXPECT_TRUE(std::ranges::all_of(app.compare->ablated_heads,
                                     [block = kind](const HeadPlace& head) { return head.block == block; }));
     EXPECT_TRUE(action.checked(app));
     run_action(app, id);
@@ -239,7 +239,7 @@ TEST_F(TrainedHeads, that_are_guided_are_switched_off_together) {
   run_action(app, "guided off");
   frames(2);
   ASSERT_TRUE(app.compare);
-  EXPECT_EQ(app.compare->heads_off, (std::set<HeadPlace>{{BlockKind::encoder, 1, 1}}));
+  EXPECT_EQ(app.compare->ablated_heads, (std::set<HeadPlace>{{BlockKind::encoder, 1, 1}}));
 }
 
 TEST_F(TrainedHeads, of_other_attention_than_the_model_has_are_refused_with_a_reason) {
@@ -253,12 +253,12 @@ TEST_F(TrainedHeads, that_are_off_stay_the_difference_while_the_sentence_is_writ
   open("marian");
   app.state.view.kind = ViewKind::model;
   app.compare = app.inputs;
-  app.compare->heads_off = {{BlockKind::encoder, 0, 1}};
+  app.compare->ablated_heads = {{BlockKind::encoder, 0, 1}};
   frames(2);
   app.inputs.sentence = "w3 w9";
   frame();
   EXPECT_EQ(app.compare->sentence, "w3 w9");
-  EXPECT_THAT(app.compare->heads_off, SizeIs(1));
+  EXPECT_THAT(app.compare->ablated_heads, SizeIs(1));
   app.state.edit_b = app.state.view.of_b = true;
   app.edited().sentence = "w5";
   frame();
@@ -276,7 +276,7 @@ TEST_F(TrainedHeads, that_are_off_stay_the_difference_while_the_sentence_is_writ
 TEST_F(TrainedHeads, beside_another_difference_each_side_has_its_own_sentence) {
   open("marian");
   app.compare = app.inputs;
-  app.compare->heads_off = {{BlockKind::encoder, 0, 1}};
+  app.compare->ablated_heads = {{BlockKind::encoder, 0, 1}};
   app.compare->temperature = 2;
   frames(2);
   app.inputs.sentence = "w3 w9";
@@ -293,7 +293,7 @@ TEST_F(TrainedHeads, all_on_again_leave_one_model) {
   open("marian");
   app.state.view.kind = ViewKind::model;
   switch_heads(app, {{BlockKind::encoder, 0, 1}}, true);
-  app.compare->heads_off_by = HeadsOffBy::mean;
+  app.compare->ablation = Ablation::mean;
   frames(2);
   ASSERT_TRUE(app.shows_model_of_b());
   run_action(app, "all heads on");
@@ -366,12 +366,12 @@ TEST_F(TrainedHeads, esc_leads_from_b_to_a_and_from_the_grid_to_the_whole_model)
 TEST_F(TrainedHeads, that_are_off_shift_what_the_model_expects) {
   open("gpt2");
   app.compare = app.inputs;
-  app.compare->heads_off = {{BlockKind::self, 0, 1}};
+  app.compare->ablated_heads = {{BlockKind::self, 0, 1}};
   app.state.view.kind = ViewKind::compare;
   frames(3);
   const Trace &a = *app.trace(), &b = *app.other_trace();
   const auto shifted = shifted_predictions(a, b, 4, 4);
-  ASSERT_EQ(shifted->tokens.size(), ShiftedPredictions::most);
+  ASSERT_EQ(shifted->tokens.size(), ShiftedPredictions::maximum);
   const Tensor of_a = a.predictions->logits(4, 5), of_b = b.predictions->logits(4, 5);
   const auto all = [&](const Tensor& logits) {
     return likeliest({logits.data(), static_cast<std::size_t>(a.predictions->vocabulary())},

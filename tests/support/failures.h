@@ -10,8 +10,8 @@
 #include <string_view>
 #include <system_error>
 
-// Replaces operator new and pthread_create of the executable that it is part of: one file of it may include
-// this. Allocations of libraries that use malloc() do not fail. Sanitizers replace both themselves: with them
+// Replaces operator new and pthread_create of its executable: only one file of it may include this.
+// Allocations of libraries that use malloc() do not fail. Sanitizers replace both themselves: with them
 // nothing fails.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -23,7 +23,7 @@
 
 namespace headscope::tests {
 
-/// Of what is counted the one that fails, from any thread; below 0: none does any more.
+/// The number of calls until the one that fails, from any thread; below 0: none.
 struct Countdown {
   std::atomic<long> left{-1};
   /// Whether this is the one.
@@ -32,7 +32,7 @@ struct Countdown {
 inline Countdown allocations, threads;
 inline std::atomic<long> living_allocations{0};
 
-/// While one lives the n-th from now on fails, counted from 0.
+/// During its lifetime the n-th call from now on fails, counted from 0.
 class Failing {
  public:
   Failing(Countdown& what, long n) : what_(what) { what_.left = n; }
@@ -66,7 +66,7 @@ inline void give_back(void* memory) {
 #else
 #define SKIP_WITHOUT_FAILURES() static_cast<void>(0)
 
-// Those of arrays and those that take a size are made of these.
+// The array and sized forms call these.
 void* operator new(std::size_t size) {
   return headscope::tests::allocate(size, alignof(std::max_align_t));
 }
@@ -90,7 +90,7 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
                               void* argument) {
   using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
-  // GLib ends the program where it has no thread: what std::thread starts is in the library of C++.
+  // GLib aborts if it cannot create a thread; std::thread calls from the C++ library.
   Dl_info info{};
   const bool ours = dladdr(reinterpret_cast<const void*>(start), &info) != 0 && info.dli_fname != nullptr &&
                     std::string_view(info.dli_fname).find("libstdc++") != std::string_view::npos;

@@ -7,7 +7,7 @@
 
 namespace headscope::tests {
 
-/// What a figure is drawn from, with weights that say where they stand.
+/// What a figure is drawn from, with weights that encode their positions.
 inline std::shared_ptr<const Trace> trace_of(const std::string& sentence, int heads,
                                              const std::vector<MaskPart>& mask = {}, int layers = 1) {
   const std::vector<Token> tokens = words(sentence);
@@ -32,7 +32,7 @@ inline std::string drawn(FigureFormat format, const std::shared_ptr<const Trace>
   return canvas->finish();
 }
 
-/// Whether every element is closed by its own end, and `<` and `&` stand for nothing else.
+/// Whether every element is closed by its own end tag, and `<` and `&` are used for nothing else.
 inline bool well_formed(const std::string& xml) {
   std::vector<std::string> open;
   for (std::size_t at = xml.find('<'); at != std::string::npos; at = xml.find('<', at + 1)) {

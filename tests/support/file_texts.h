@@ -4,12 +4,12 @@
 
 namespace headscope::tests {
 
-/// The bytes of a file and of everything in it that zlib has packed: whatever can be found in it.
+/// The bytes of a file and of everything in it that is compressed with zlib: whatever can be found in it.
 inline std::string all_bytes(const std::string& path) {
   const std::string file = read_file(path);
   std::string all = file;
   for (std::size_t i = 0; i + 2 < file.size(); ++i) {
-    // A zlib header says its method, and is a multiple of 31 (RFC 1950).
+    // A zlib header contains its method, and is a multiple of 31 (RFC 1950).
     const auto first = static_cast<unsigned char>(file[i]), second = static_cast<unsigned char>(file[i + 1]);
     if ((first & 15U) != 8 || (first * 256U + second) % 31 != 0) continue;
     Budget budget("test", 1'000'000'000);
@@ -19,7 +19,7 @@ inline std::string all_bytes(const std::string& path) {
   return all;
 }
 
-/// Whether a file keeps a session, or the sentence, in any way but as labels, word by word.
+/// Whether a file contains a session, or the sentence other than word by word as labels.
 inline bool keeps(const std::string& path, const std::string& sentence) {
   const std::string all = all_bytes(path);
   for (const std::string& part :

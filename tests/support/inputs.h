@@ -4,12 +4,12 @@
 
 namespace headscope::tests {
 
-/// The notebook's inputs but for these fields of a session file: R"("heads": 4, "mask": "causal")".
+/// The notebook's inputs except for these fields of a session file: R"("heads": 4, "mask": "causal")".
 inline Inputs inputs_of(const std::string& fields) {
   return session_from_json("{" + fields + (fields.empty() ? "" : ", ") + R"("version": 1})", "test").inputs;
 }
 
-/// The notebook's session but for these fields: session_with(&Inputs::heads, 4, &View::rows, 2).
+/// The notebook's session except for these fields: session_with(&Inputs::heads, 4, &View::rows, 2).
 inline Session session_with() {
   return {};
 }
@@ -31,13 +31,12 @@ inline Inputs sized(std::int64_t n, int d_model, int heads, const std::string& f
   return inputs;
 }
 
-/// The textbook's worked example: two tokens, two heads of two columns, its X and W_Q and the Q that is
-/// right.
+/// The textbook's worked example: two tokens, two heads of two columns, its X and W_Q and the correct Q.
 inline nlohmann::json worked_example() {
   std::ifstream file(fmt::format("{}/worked_example.json", TEST_DATA_DIR));
   return nlohmann::json::parse(file);
 }
-/// W_Q typed as the text writes it, x W, and the same for the matrices that the text leaves out.
+/// W_Q typed as the textbook writes it, x W, and the same for the matrices that it leaves out.
 inline Inputs inputs_of_worked_example(const nlohmann::json& example) {
   Inputs inputs = sized(2, 4, 2);
   inputs.vectors = VectorKind::typed;

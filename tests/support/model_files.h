@@ -11,7 +11,7 @@ inline std::string safetensors_bytes(const std::string& header, const std::strin
   return length + header + data;
 }
 
-/// The same from tensors that follow each other: name, type, shape as JSON, numbers.
+/// The same from consecutive tensors: name, type, shape as JSON, numbers.
 struct StoredTensor {
   std::string name, dtype, shape, data;
 };
@@ -26,7 +26,7 @@ inline std::string safetensors_bytes(const std::vector<StoredTensor>& tensors) {
   return safetensors_bytes(header + "}", data);
 }
 
-/// Numbers as they lie in a file.
+/// Numbers as stored in a file.
 template <typename Number>
 std::string bytes_of(std::initializer_list<Number> numbers) {
   std::string bytes(numbers.size() * sizeof(Number), '\0');

@@ -103,8 +103,8 @@ inline void write_model_folder(const std::filesystem::path& folder, const Json& 
   write_safetensors(folder / "model.safetensors", tensors);
 }
 
-/// tokenizer.json whose tokens are w0, w1 …, one of each number, with blanks between them; the second of a
-/// pair has type 1.
+/// tokenizer.json whose tokens are w0, w1 …, one for each number, separated by spaces; the second of a pair
+/// has type 1.
 inline void write_word_tokenizer(const std::filesystem::path& folder, int words) {
   Json vocabulary = Json::object();
   for (int i = 0; i < words; ++i) vocabulary["w" + std::to_string(i)] = i;

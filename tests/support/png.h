@@ -17,7 +17,7 @@ struct Pixels {
   }
 };
 
-/// Read by libpng, which knows nothing of how it was written.
+/// Read by libpng, independently of how it was written.
 inline Pixels decoded(const std::string& png) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;

@@ -10,8 +10,7 @@
 
 namespace headscope::tests {
 
-// Sums from the text: a reader who calculates with the numbers that are shown gets the numbers that are
-// shown.
+// Recomputes sums from the text: calculating with the displayed numbers must give the displayed numbers.
 
 /// A number as it is printed: its value, and the unit of its last digit.
 struct Printed {
@@ -33,7 +32,7 @@ inline Printed printed(const StageTerms::Column& column, std::size_t row) {
   return printed(column.values[row], column.decimals);
 }
 
-/// What is computed rounds to what is printed.
+/// The computed value rounds to the printed one.
 inline void expect_gives(double computed, const Printed& number, const std::string& what) {
   if (std::isinf(computed) && std::isinf(number.value)) return;
   const double of_double = 1e-12 * std::max(1.0, std::abs(computed));
@@ -57,7 +56,7 @@ inline void expect_terms(const StageTerms& terms, const std::string& what) {
   }
 }
 
-/// What is added to the scores gives the masked ones; what is replaced has no summand.
+/// What is added to the scores gives the masked ones; a replaced one has no summand.
 inline void expect_mask(const ArithmeticStage& stage, const StageTerms& terms, const std::string& what) {
   const bool adds = stage.formula.find("+ M") != std::string::npos;
   ASSERT_EQ(terms.columns.size(), adds ? 3U : 2U) << what;
@@ -80,16 +79,16 @@ inline void expect_softmax(const StageTerms& terms, const std::string& what) {
     return;
   }
   const auto &s = terms.columns[0], &shifted = terms.columns[1], &e = terms.columns[2], &w = terms.columns[3];
-  const Printed most = parsed(s.total.substr(4)), sum = parsed(e.total);
+  const Printed maximum = parsed(s.total.substr(4)), sum = parsed(e.total);
   for (std::size_t j = 0; j < terms.labels.size(); ++j) {
     const std::string row = what + ", row " + std::to_string(j);
-    expect_gives(printed(s, j).value - most.value, printed(shifted, j), row + ", less the maximum");
+    expect_gives(printed(s, j).value - maximum.value, printed(shifted, j), row + ", less the maximum");
     expect_gives(std::exp(printed(shifted, j).value), printed(e, j), row + ", exponential");
     expect_gives(printed(e, j).value / sum.value, printed(w, j), row + ", weight");
   }
 }
 
-/// The value of a formula's side that is all numbers; nothing where it has letters.
+/// The value of a formula's side that is all numbers; empty if it has letters.
 class TexValue {
  public:
   explicit TexValue(std::string_view tex) : rest_(tex) {}

@@ -1,4 +1,4 @@
-// Keeps what a figure draws instead of drawing it: what is drawn where can then be asked.
+// Records what a figure draws instead of drawing it, so that tests can query it.
 #pragma once
 #include "core/figure/boards/draw_view.h"
 #include "core/figure/canvas/canvas.h"
@@ -7,7 +7,7 @@
 
 namespace headscope::tests {
 
-/// What a map looks like, wherever it is drawn.
+/// The appearance of a map, wherever it is drawn.
 struct ShownMap {
   std::vector<float> values;
   std::vector<int> states;
@@ -38,7 +38,7 @@ class RecordingCanvas : public Canvas {
     Rect box;
     TextStyle style;
     double x = 0, y = 0;
-    std::size_t fills = 0;  ///< how many were there before it
+    std::size_t fills = 0;  ///< how many were drawn before it
     std::string where() const {
       return fmt::format("\"{}\" at {:.1f}:{:.1f}, {:.1f} x {:.1f}", text, box.x, box.y, box.width,
                          box.height);
@@ -67,7 +67,7 @@ class RecordingCanvas : public Canvas {
   void color_bar(const std::array<Rgb, 256>&, const Rect& rect) override { bars.push_back(rect); }
   std::string finish() override { return ""; }
 
-  /// The text that stands there once; fails where it is not one.
+  /// The only occurrence of a text; fails if there is not exactly one.
   const Written& only(const std::string& text) const {
     EXPECT_EQ(std::ranges::count(texts, text), 1) << text;
     const auto found = std::ranges::find(written, text, &Written::text);
@@ -95,7 +95,7 @@ inline double middle_y(const Rect& r) {
   return r.y + r.height / 2;
 }
 
-/// The texts whose middles lie inside.
+/// The texts whose centres are inside.
 inline std::vector<RecordingCanvas::Written> texts_in(const RecordingCanvas& figure, const Rect& area) {
   std::vector<RecordingCanvas::Written> found;
   for (const auto& text : figure.written)
@@ -109,8 +109,8 @@ inline std::vector<Rect> fills_of(const RecordingCanvas& figure, Rgb color) {
   return found;
 }
 
-/// What a figure of the scene draws on a page of this size in points; with a shaper that several share, texts
-/// are shaped once.
+/// What a figure of the scene draws on a page of this size in points; with a shared shaper, texts are shaped
+/// once.
 inline RecordingCanvas recorded(const Scene& scene, TextShaper& shaper, double width, double height,
                                 Language language = Language::en) {
   RecordingCanvas canvas(shaper);

@@ -11,8 +11,8 @@ inline Arrays load(const std::string& file) {
   return read_npz(fmt::format("{}/{}", TEST_DATA_DIR, file));
 }
 
-/// The largest difference between `count` floats and what `expected` holds from `begin` on; infinite where
-/// either is not finite, so that it passes no bound.
+/// The largest difference between `count` floats and those of `expected` from `begin` on; infinite if either
+/// is not finite, so that it passes no bound.
 template <typename Expected>
 double largest_difference(const float* values, Index count, const Expected* expected) {
   double largest = 0;
@@ -24,7 +24,7 @@ double largest_difference(const float* values, Index count, const Expected* expe
   return largest;
 }
 
-/// Layer `layer` of an array [layers, ...] against the tensor that should be it.
+/// Layer `layer` of an array [layers, ...] against the tensor that it should equal.
 inline double largest_difference(const Tensor& tensor, const NamedArray& expected, std::size_t layer = 0) {
   const auto size = static_cast<std::size_t>(tensor.size());
   if (size == 0 || expected.values.size() < (layer + 1) * size) return INFINITY;

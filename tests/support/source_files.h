@@ -8,7 +8,7 @@ struct SourceFile {
   std::string text;
 };
 
-/// The sources (.h and .cpp) below a folder of the top one, by name; none where there is no such folder.
+/// The sources (.h and .cpp) below a folder of the top one, by name; empty if there is no such folder.
 inline std::vector<SourceFile> source_files(const std::string& folder) {
   const fs::path top(SOURCE_DIR);
   std::vector<SourceFile> result;

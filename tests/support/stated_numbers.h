@@ -13,8 +13,8 @@
 
 namespace headscope::tests {
 
-// What the sentences of a lesson state in numbers and by comparing, and the claims that quote them. A live
-// number is computed from what it is about and needs no claim of its own.
+// The numbers and comparisons that a lesson's sentences state, and the claims that quote them. A live number
+// is computed and needs no claim.
 
 /// Compiled once: that takes longer than a sentence.
 inline const std::regex& compiled(const std::string& pattern) {
@@ -49,7 +49,7 @@ inline std::vector<std::string> sentences(const std::string& text) {
   return all;
 }
 
-/// A head, a layer, a token by its number, from 1: a place, of which nothing is stated by it.
+/// A head, a layer, a token by its number, from 1: a position, not a statement.
 inline const char* const places_en =
     "\\b(heads?|layers?|tokens?|rows?|query|keys?|place) [0-9]+((, | and | to )[0-9]+)*";
 inline const char* const places_zh = "(头|词元|键|查询|第) [0-9]+(、[0-9]+)*";
@@ -86,7 +86,7 @@ inline std::vector<double> numerals(std::string text, Language language) {
     }
   };
   if (language == Language::en) {
-    // What was named before, and how many tutorials say it.
+    // Things mentioned before, and how many tutorials say so.
     text = std::regex_replace(text, compiled("\\b(the|these|those) two\\b"), "");
     text =
         std::regex_replace(text, compiled("\\b(two|three|five)( of the| other)? (tutorials|texts)\\b"), "");
@@ -101,7 +101,7 @@ inline std::vector<double> numerals(std::string text, Language language) {
   return values;
 }
 
-/// What is true of other texts, of models at large and of machines: no run shows it.
+/// Statements about other texts, models in general and machines: no run can verify them.
 inline bool is_of_others(const std::string& sentence) {
   for (const char* words : {
            "GPT-2 and most later",
@@ -124,7 +124,7 @@ inline bool is_of_others(const std::string& sentence) {
 
 using ClaimQuotes = std::map<int, InLanguages<std::string>>;
 
-/// What the claims of a lesson's file quote, by the line from which on they do; of none: empty words.
+/// The quotes of a lesson file's claims, by the line from which on they apply; for none: empty words.
 inline ClaimQuotes claim_quotes(const std::string& markdown) {
   ClaimQuotes quotes;
   int line = 1;
@@ -141,7 +141,7 @@ inline int quote_line(const ClaimQuotes& quotes, const LessonClaim& claim) {
   return std::prev(quotes.upper_bound(claim.line))->first;
 }
 
-/// Numbers that stand by themselves: not those of x1, GPT-2, 1e9.
+/// Standalone numbers: not those of x1, GPT-2, 1e9.
 inline std::vector<std::string> numbers_in(const std::string& text) {
   constexpr const char* number = "[A-Za-z_^-]?[0-9](,[0-9]{3}|[0-9])*(\\.[0-9]+)?(e[0-9]+|[%A-Za-z-])?";
   std::vector<std::string> found;
@@ -157,7 +157,7 @@ inline void add_numbers(std::set<double>& known, const std::string& text) {
   for (const std::string& found : matches(text, "[0-9]+(\\.[0-9]+)?")) known.insert(number_in(found));
 }
 
-/// What stands behind a sentence: numbers, and how many claims have them.
+/// What backs a sentence: numbers, and how many claims have them.
 struct Backing {
   std::set<double> numbers;
   std::size_t claims = 0;
@@ -168,12 +168,12 @@ struct Backing {
   }
 };
 
-/// Reads what a lesson states, sentence by sentence.
+/// Reads a lesson's statements, sentence by sentence.
 class StatedNumbers {
  public:
   StatedNumbers(const Lesson& lesson, const ClaimQuotes& quotes) : lesson_(lesson), quotes_(quotes) {}
 
-  /// The sentences whose numbers and comparisons are in no claim that quotes them, each with what is wanted.
+  /// The sentences whose numbers and comparisons are in no claim that quotes them, each with what is needed.
   std::vector<std::string> complaints() {
     std::vector<const LessonStep*> all;
     for (const LessonStep& step : lesson_.steps) all.push_back(&step);
@@ -192,7 +192,7 @@ class StatedNumbers {
     check(at + ", answer", step.question->answer, {&step}, nullptr);
   }
 
-  /// The check of a question is a claim of what it asks for: it is tried with the solution.
+  /// The check of a question is a claim about its task: it is tested with the solution.
   void check(const std::string& where, const InLanguages<LessonText>& text,
              const std::vector<const LessonStep*>& steps, const LessonClaim* asked) {
     for (const Language language : {Language::en, Language::zh})

@@ -1,4 +1,4 @@
-// A head's map with every kind of rule, in one pass and whole.
+// A head's map with every kind of rule, in one streamed pass and as a whole.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -59,7 +59,7 @@ class StreamedProblem {
   Index n_q() const { return q_.dim(1); }
   Index n_k() const { return k_.dim(1); }
 
-  /// What each row has to say.
+  /// The numbers computed from each row.
   std::vector<RowNumbers> row_numbers(const RowQuestion& question, int thread_count = 2,
                                       Index* cells = nullptr) {
     ThreadPool threads(thread_count);
@@ -88,7 +88,7 @@ class StreamedProblem {
         map.row(i).array() *= RowView(factors_.at(head * n_q + i), n_k).transpose();
     return map;
   }
-  /// Those of them that maps show: of what is blocked nothing, but where every key is.
+  /// Those that maps show: blocked ones are hidden, except where every key is blocked.
   Matrix shown() {
     Matrix map = weights();
     KeySpans scratch;

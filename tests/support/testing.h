@@ -1,5 +1,5 @@
-// What every test includes, compiled once: the test framework, much of the standard library, and helpers of
-// many tests.
+// Included by every test and compiled once: the test framework, much of the standard library, and common
+// helpers.
 #pragma once
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -41,7 +41,7 @@ using testing::AllOf, testing::AnyOf, testing::Contains, testing::ElementsAre, t
     testing::Field, testing::HasSubstr, testing::IsEmpty, testing::Not, testing::Optional,
     testing::PrintToString, testing::SizeIs, testing::StartsWith, testing::StrEq;
 
-/// A folder that ends with this object, and all in it.
+/// A folder that is deleted with its contents when this object ends.
 class TempFolder {
  public:
   TempFolder() {
@@ -64,7 +64,7 @@ class TempFolder {
   fs::path path;
 };
 
-/// A home of its own, so that no test reads or writes the user's files.
+/// A separate home, so that no test reads or writes the user's files.
 struct OwnHome : TempFolder {
   OwnHome() {
     setenv("XDG_CONFIG_HOME", at("config").c_str(), 1);
@@ -72,7 +72,7 @@ struct OwnHome : TempFolder {
   }
 };
 
-/// A test with a folder of its own.
+/// A test with its own folder.
 class InFolder : public testing::Test {
  protected:
   std::string at(const std::string& name) const { return folder.at(name); }
@@ -80,8 +80,8 @@ class InFolder : public testing::Test {
   TempFolder folder;
 };
 
-/// The message of the error, of this kind and in one line, that `action` throws; "no complaint" where it
-/// throws none.
+/// The message of the error, of this kind and in one line, that `action` throws; "no complaint" if it throws
+/// none.
 template <typename Action>
 std::string complaint(const Action& action, Error::Kind kind = Error::Kind::input) {
   try {
@@ -94,20 +94,20 @@ std::string complaint(const Action& action, Error::Kind kind = Error::Kind::inpu
   return "no complaint";
 }
 
-/// `count` words with a blank after each: w0 w1 … with `numbered`, else all the same.
+/// `count` words with a space after each: w0 w1 … with `numbered`, otherwise all the same.
 inline std::string sentence_of(std::int64_t count, const std::string& word = "w", bool numbered = true) {
   std::string sentence;
   for (std::int64_t i = 0; i < count; ++i) sentence += word + (numbered ? std::to_string(i) : "") + " ";
   return sentence;
 }
 
-/// The words of `text`, split at blanks.
+/// The words of `text`, split at spaces.
 inline std::vector<std::string> split(const std::string& text) {
   std::istringstream stream(text);
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// How often `part` stands in `text`, overlaps not counted.
+/// How often `part` occurs in `text`, overlaps not counted.
 inline std::size_t count(const std::string& text, const std::string& part) {
   std::size_t n = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++n;

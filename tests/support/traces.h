@@ -1,4 +1,4 @@
-// Traces with made-up weights, for what needs no engine.
+// Synthetic traces, for tests that need no engine.
 #pragma once
 #include "core/source/trace.h"
 #include "tests/support/testing.h"
@@ -25,7 +25,7 @@ inline Tensor scores(const Trace& trace, int index) {
   return all;
 }
 
-/// The words of a sentence, split at blanks.
+/// The words of a sentence, split at spaces.
 inline std::vector<Token> word_tokens(const std::string& sentence) {
   std::vector<Token> tokens;
   for (const std::string& word : split(sentence)) tokens.push_back({word, 0, 0, 0});
@@ -51,8 +51,8 @@ inline bool painted_at(const std::vector<PaintedRun>& painting, int head, int qu
   });
 }
 
-/// Maps that are made up, in memory: weights [heads, n_q, n_k] of each layer, and scores where there are any.
-class MadeUpMaps : public MapSource {
+/// Synthetic maps in memory: weights [heads, n_q, n_k] of each layer, and scores if there are any.
+class SyntheticMaps : public MapSource {
  public:
   using MapSource::MapSource;
   void rows(int layer, int head, Index begin, Index end, float* out) const override {
@@ -64,7 +64,7 @@ class MadeUpMaps : public MapSource {
     return true;
   }
 
-  std::vector<Tensor> weights, scores;  ///< a layer each
+  std::vector<Tensor> weights, scores;  ///< one per layer
 
  private:
   void copy(const std::vector<Tensor>& maps, int layer, int head, Index begin, Index end, float* out) const {
@@ -86,13 +86,13 @@ std::shared_ptr<Trace> trace_of(std::vector<Token> queries, std::vector<Token> k
   BlockTrace& block = trace->blocks.front();
   block.shape.layers = layers;
   block.shape.heads = block.shape.kv_heads = heads;
-  block.what_if.mask = mask;
+  block.interventions.mask = mask;
   block.tokens = std::move(queries);
   block.key_tokens = std::move(keys);
   const Index n_q = block.n_q(), n_k = block.n_k();
   if (n_q == 0 || n_k == 0) return trace;
   block.mask = build_mask(mask, block.tokens, block.key_tokens, heads);
-  const auto maps = std::make_shared<MadeUpMaps>(MapSource::Size{layers, heads, n_q, n_k});
+  const auto maps = std::make_shared<SyntheticMaps>(MapSource::Size{layers, heads, n_q, n_k});
   for (int l = 0; l < layers; ++l) {
     maps->weights.emplace_back(Tensor({heads, n_q, n_k}));
     maps->scores.emplace_back(Tensor({heads, n_q, n_k}));
@@ -122,8 +122,7 @@ inline std::shared_ptr<Trace> trace_of(const std::vector<Token>& queries, const 
   return trace;
 }
 
-/// A source of another kind than ours: maps of an encoder, of its decoder and across, each of a shape of its
-/// own.
+/// A source of another kind: maps of an encoder, of its decoder and across, each with its own shape.
 inline std::shared_ptr<const Trace> three_blocks() {
   const auto weight = [](int layer, int head, Index i, Index j) {
     return static_cast<float>((i * 31 + j * 37 + head * 11 + layer * 7) % 101 + 1) / 102;
@@ -145,8 +144,8 @@ inline float shifted_weight(Index n_k, int layer, int head, Index i, Index j, fl
   return j == (i + head + layer) % n_k ? strength : (1 - strength) / float(n_k - 1);
 }
 
-/// Weights are shifted_weight(). Words are
-/// "w0", "w1" …; keys of another number than the queries are "k0" ….
+/// Weights are shifted_weight(). Words are "w0", "w1" …; if there are more or fewer keys than queries, keys
+/// are "k0" ….
 inline std::shared_ptr<const Trace> synthetic_trace(int heads, int n_q, int n_k, int layers = 1,
                                                     const std::vector<MaskPart>& mask = {}) {
   const auto weight = [n_k](int layer, int head, Index i, Index j) {

@@ -8,14 +8,14 @@
 
 namespace headscope::tests {
 
-/// The whole window's panels in a bare ImGui context, used as a person does: keys and clicks go through the
-/// same queue as in the window, and places are found by their marks.
+/// All panels of the window in a bare ImGui context, used as by a user: keys and clicks go through the same
+/// queue as in the window, and places are found by their marks.
 class AppFixture : public ImGuiTest {
  protected:
   using Kind = InputEvent::Kind;
 
   AppFixture() : AppFixture({1280, 1000}, 13) {}
-  /// A window of this size with text so many pixels high.
+  /// A window of this size with text that many pixels high.
   AppFixture(ImVec2 size, float text_size) : ImGuiTest(size) {
     const float small = text_size == 13 ? 13 : std::round(text_size * 0.82F);
     add_fonts(
@@ -45,7 +45,7 @@ class AppFixture : public ImGuiTest {
     end_frame(app);
     app.runner.wait();
   }
-  /// Frames until nothing waits, and two more, as in the window.
+  /// Frames until nothing is pending, and two more, as in the window.
   void settle() override {
     while (!queue.empty()) frame();
     frames(2);
@@ -72,7 +72,7 @@ class AppFixture : public ImGuiTest {
     queue.push({.kind = Kind::wheel, .y = steps});
     settle();
   }
-  /// Types a number into a field in place of the one that is there.
+  /// Types a number into a field in place of the present one.
   void enter(const std::string& mark, const std::u32string& number) {
     click(mark);
     press(Key::a, true);

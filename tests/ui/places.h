@@ -10,10 +10,10 @@
 
 namespace headscope::tests {
 
-// Of marks (app/panels/widgets/ui_anchors.h): left, top, right, bottom.
+// Rectangles of marks (app/panels/widgets/ui_anchors.h): left, top, right, bottom.
 
 inline bool overlap(const std::array<float, 4>& a, const std::array<float, 4>& b) {
-  constexpr float slack = 0.51F;  // of a pixel, on which edges are put
+  constexpr float slack = 0.51F;  // of a pixel, to which edges are rounded
   return a[0] < b[2] - slack && b[0] < a[2] - slack && a[1] < b[3] - slack && b[1] < a[3] - slack;
 }
 
@@ -21,7 +21,7 @@ inline bool inside(const std::array<float, 4>& a, const std::array<float, 4>& b)
   return a[0] >= b[0] - 1 && a[1] >= b[1] - 1 && a[2] <= b[2] + 1 && a[3] <= b[3] + 1;
 }
 
-/// Glyphs of the translations as wide as they are high, as Chinese ones are; the test's font has none.
+/// Glyphs of the translations as wide as they are high, like Chinese ones; the test's font has none.
 inline void add_wide_glyphs() {
   static const std::u32string characters = [] {
     std::set<char32_t> found;

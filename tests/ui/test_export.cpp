@@ -125,7 +125,7 @@ TEST_F(ExportDialogTest, the_mouse_chooses_size_margins_and_session) {
   click_each({"tight", "keep session"});
   EXPECT_TRUE(dialog.tight);
   EXPECT_FALSE(dialog.keep_session);
-  // The first is drawn for what is no longer asked for.
+  // The first is drawn for an outdated request.
   for (int i = 0; i < 10 && !shows("export page"); ++i) {
     dialog.preview.wait();
     frames(2);
@@ -149,7 +149,7 @@ TEST(ExportDialogRoom, it_fits_the_window_at_every_text_size_in_both_languages) 
       window.app.set_language(language);
       window.press(Key::e, true);
       window.frames(3);
-      // Rows that don't fit scroll; what sets the format, the figure and the buttons are always in sight.
+      // Rows that don't fit scroll; the format settings, the figure and the buttons are always visible.
       for (const char* mark : {"export what 0", "export path", "size 5", "export start", "export cancel"}) {
         ASSERT_TRUE(window.shows(mark)) << mark << " at " << text;
         const auto [left, top, right, bottom] = window.place(mark);

@@ -33,7 +33,7 @@ TEST_F(GridPanel, high_screens_get_a_framebuffer_pixel_each) {
 }
 
 TEST_F(GridPanel, hover_names_the_cell_under_the_pointer_and_asks_for_no_new_picture) {
-  set_trace(synthetic_trace(8, 7, 12));  // more keys than queries: a transposed map would be found out
+  set_trace(synthetic_trace(8, 7, 12));  // more keys than queries, to detect a transposed map
   frames(2);
   const auto before = painter.requests;
   move(cell_center(5, 2, 9));
@@ -117,7 +117,7 @@ TEST_F(GridPanel, drag_across_labels_keeps_only_those_tokens) {
   frames(2);
   EXPECT_EQ(painter.requests.at(PainterSlots::grid + 0).n_k, 5);
   EXPECT_EQ(state.lock, std::nullopt);
-  // A click alone leaves all as it is.
+  // A click alone changes nothing.
   const Filter before = state.view.filter;
   click(label(3));
   EXPECT_EQ(state.view.filter, before);
@@ -150,7 +150,7 @@ TEST_F(GridPanel, stale_maps_are_marked_when_they_keep_people_waiting) {
   EXPECT_EQ(drawn_vertices(), before) << "not at once: it would flicker while a slider is dragged";
   frames(30);
   EXPECT_GT(drawn_vertices(), before);
-  for (int i = 0; i < 30; ++i) {  // a newer trace in every frame, and another under way
+  for (int i = 0; i < 30; ++i) {  // a newer trace in every frame, and another being computed
     set_trace(synthetic_trace(8, 10, 10));
     frame();
   }

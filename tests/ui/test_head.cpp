@@ -18,7 +18,7 @@ class HeadPanel : public UiFixture {
 
   const HeatmapRequest& request() { return painter.requests.at(PainterSlots::head); }
   Rect map() { return memory.maps.last_layout(1).panels.front().map; }
-  /// Where a cell is on the screen, by what the painter was asked for.
+  /// Where a cell is on the screen, from the painter's request.
   ImVec2 at(double row, double column) {
     const HeatmapRequest& r = request();
     const double x = (column + 0.5 - r.key_begin) / (r.key_end - r.key_begin);
@@ -44,7 +44,7 @@ TEST_F(HeadPanel, wheel_zooms_about_the_pointer) {
   frame();
   EXPECT_EQ(state.hover, (Cell{2, 7, 2}));
   const ImVec2 now = at(7, 2);
-  // ImGui's pointer is on whole pixels: what it is off by grows with the map.
+  // ImGui's pointer is on whole pixels: the error grows with the map.
   EXPECT_NEAR(now.x, point.x, 1.5);
   EXPECT_NEAR(now.y, point.y, 1.5);
   EXPECT_TRUE(painter.requests.contains(PainterSlots::head + 1)) << "an overview of the whole";
@@ -127,7 +127,7 @@ TEST_F(HeadPanel, overview_moves_the_part) {
   move(at(10, 10));
   zoom(6);
   frames(2);
-  // The overview lies in the lower right corner of the map: its middle is the map's middle.
+  // The overview is in the lower right corner of the map: its centre is the map's centre.
   const double margin = style.font_size * 0.5, side = map().width * 0.22;
   click(float(map().right() - margin - side / 2), float(map().bottom() - margin - side / 2));
   EXPECT_NEAR((request().key_begin + request().key_end) / 2, 50, 1.5);

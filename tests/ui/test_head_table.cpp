@@ -54,7 +54,7 @@ TEST_F(HeadTableView, the_matrix_stands_in_the_trees_order) {
   const HeatmapRequest& matrix = painter.requests.at(PainterSlots::others);
   EXPECT_EQ(matrix.n_q, 12);
   for (Index i = 0; i < 12; ++i) EXPECT_EQ(matrix.values[i * 12 + i], 0);
-  // Head h of layer 1 and head h - 1 of layer 2 are the same map: they stand side by side.
+  // Head h of layer 1 and head h - 1 of layer 2 are the same map: they are adjacent.
   int neighbours = 0;
   for (Index i = 0; i + 1 < 12; ++i) neighbours += matrix.values[i * 12 + i + 1] == 0;
   EXPECT_EQ(neighbours, 5);
@@ -105,7 +105,7 @@ TEST_F(HeadTableView, cuts_the_tree_into_groups) {
   EXPECT_FALSE(shows("group 4"));
   click("column group");
   EXPECT_EQ(state.view.sort, "similarity");
-  // Head 2 of layer 1 and head 1 of layer 2 are the same map: in one group whatever its number.
+  // Head 2 of layer 1 and head 1 of layer 2 are the same map: in one cluster whatever its number.
   int together = 0;
   for (int g = 1; g <= 3; ++g)
     together +=

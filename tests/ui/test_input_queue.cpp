@@ -20,15 +20,14 @@ class InputQueueTest : public ::testing::Test {
   }
   void character(char32_t c) { queue.push({.kind = InputEvent::Kind::character, .character = c}); }
 
-  /// What is held in the next frame.
+  /// What is held down in the next frame.
   void frame() {
     queue.feed(ImGui::GetIO());
     ImGui::NewFrame();
     ImGui::EndFrame();
   }
 
-  /// The frames until the queue is empty, each as "Ctrl+" where it is held, "E" where E is down, and
-  /// characters.
+  /// The frames until the queue is empty, each as "Ctrl+" if it is held, "E" if E is down, and characters.
   std::string frames() {
     std::string seen;
     do {

@@ -8,7 +8,7 @@
 
 namespace headscope::tests {
 
-/// Everything by keys, never a pointer.
+/// Everything by keyboard, never a pointer.
 class Keyboard : public AppFixture {
  protected:
   void key(Key key, bool down, bool shift = false) {
@@ -158,7 +158,7 @@ TEST_F(Keyboard, a_head_gets_its_name) {
   EXPECT_EQ(app.labels, (std::vector<HeadLabel>{{0, 1, "previous", {}}}));
 }
 
-/// The spelling in the list of keys of every key that a panel asks for.
+/// The spelling in the list of keys of every key that a panel queries.
 TEST(PanelKeys, every_key_that_a_panel_asks_for_is_in_the_list) {
   std::string listed;
   for (const PanelKey& key : panel_keys()) listed += std::string(key.keys) + "\n";

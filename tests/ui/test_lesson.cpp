@@ -5,7 +5,7 @@
 
 namespace headscope::tests {
 
-/// A window in which the first lesson is played.
+/// A window in which the first lesson is being played.
 struct Played : AppFixture {
   Played(ImVec2 size, float text) : AppFixture(size, text) {
     run_action(app, "lesson why-many-heads");
@@ -52,7 +52,7 @@ TEST(LessonPanel, shows_every_step_of_every_lesson_whole_in_width_at_all_sizes) 
     }
 }
 
-/// Windows of ImGui that have a bar to scroll by.
+/// ImGui windows that have a scroll bar.
 std::vector<std::string> scrolling_windows() {
   std::vector<std::string> names;
   for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)

@@ -16,7 +16,7 @@ TEST_F(LinesPanel, pointing_at_a_query_shows_only_its_lines) {
   move(middle("query token 3"));
   EXPECT_LT(drawn_vertices(), before / 2);
   EXPECT_THAT(state.hover, Optional(Field(&Cell::query, 3)));
-  // The strongest of its lines: head h looks at key 3 + h with 0.7, and of equal ones the first key wins.
+  // The strongest of its lines: head h attends to key 3 + h with 0.7, and of equal ones the first key wins.
   EXPECT_EQ(state.hover->key, (3 + state.hover->head) % 10);
 }
 
@@ -27,7 +27,7 @@ TEST_F(LinesPanel, pointing_at_a_key_shows_who_looks_at_it) {
 }
 
 TEST_F(LinesPanel, pointing_at_a_line_names_its_cell) {
-  hidden() = {1, 2, 3, 4, 5, 6, 7};  // head 1 looks at itself: its strong lines are level
+  hidden() = {1, 2, 3, 4, 5, 6, 7};  // head 1 attends to itself: its strong lines are horizontal
   const ImVec2 query = middle("query token 5"), key = middle("key token 5");
   move((query.x + key.x) / 2, query.y);
   EXPECT_EQ(state.hover, (Cell{0, 5, 5}));
@@ -105,7 +105,7 @@ TEST_F(LinesPanel, arrows_go_through_the_tokens_of_a_column) {
   EXPECT_THAT(state.lock, Optional(Field(&Cell::query, 0)));
   press_each({Key::down, Key::down});
   EXPECT_EQ(state.lock->query, 2);
-  // Its strongest line: head h looks at key 2 + h.
+  // Its strongest line: head h attends to key 2 + h.
   EXPECT_EQ(state.lock->key, (2 + state.lock->head) % 10);
   press(Key::up);
   EXPECT_EQ(state.lock->query, 1);
@@ -121,8 +121,8 @@ TEST_F(LinesPanel, left_and_right_change_the_column) {
   EXPECT_EQ(state.lock->key, 0);
   press_each({Key::down, Key::down});
   EXPECT_EQ(state.lock->key, 2);
-  EXPECT_EQ((state.lock->query + state.lock->head) % 10, 2);  // who looks at it most
-  EXPECT_LT(drawn_vertices(), before / 2);                    // and its lines alone
+  EXPECT_EQ((state.lock->query + state.lock->head) % 10, 2);  // the query that attends to it most
+  EXPECT_LT(drawn_vertices(), before / 2);                    // and only its lines
   const int query = state.lock->query;
   press(Key::left);
   EXPECT_FALSE(state.lines_of_key);

@@ -38,7 +38,7 @@ TEST_F(LongMap, is_zoomed_into_by_the_wheel_and_keeps_its_place_while_other_view
   EXPECT_NEAR(zoom.query, 9313, 60);
   const auto part = app.shown();
   ASSERT_TRUE(part->part.has_value());
-  EXPECT_EQ(part->part->query_group, 2);
+  EXPECT_EQ(part->part->query_pool, 2);
   // A click locks a cell of tokens.
   click(ImVec2{(map[0] + map[2]) / 2, (map[1] + map[3]) / 2});
   ASSERT_TRUE(app.state.lock.has_value());
@@ -73,7 +73,7 @@ TEST_F(LongMap, a_colour_means_the_same_weight_while_it_is_dragged) {
       move(from.x - along * (map[2] - map[0]), from.y - along * (map[3] - map[1]));
     }
     read();
-    ASSERT_EQ(app.shown()->part->query_group, 1);
+    ASSERT_EQ(app.shown()->part->query_pool, 1);
     EXPECT_EQ(high(), before);
   }
   button(false);
@@ -86,7 +86,7 @@ TEST_F(LongMap, shows_means_by_its_switch_and_what_it_took) {
   EXPECT_FALSE(app.state.view.means);
   click("means 1");
   EXPECT_TRUE(app.state.view.means);
-  EXPECT_NE(app.shown()->weights(1), nullptr);  // the last map, until this one comes
+  EXPECT_NE(app.shown()->weights(1), nullptr);  // the previous map, until this one is ready
   read();
   ASSERT_TRUE(app.shown()->part.has_value());
   EXPECT_TRUE(app.shown()->part->means);
@@ -143,7 +143,7 @@ TEST_F(LongMap, whole_groups_are_painted_in_the_grid) {
   click("views 0");
   read();
   ASSERT_TRUE(app.block()->grouped());
-  const int group = static_cast<int>(app.block()->query_group);
+  const int group = static_cast<int>(app.block()->query_pool);
   app.state.brush.on = true;
   frames(2);
   const auto map = place("map 1");

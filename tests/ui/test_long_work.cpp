@@ -11,7 +11,7 @@ struct LongWorkWindow : AppFixture {
   LongWorkWindow(ImVec2 size, float text, Language language) : AppFixture(size, text) {
     app.set_language(language);
     write_beside(app, "a.pdf", [](const std::stop_token& stop, WorkProgress& progress) {
-      progress.tell({125, 4.3e9});
+      progress.report({125, 4.3e9});
       progress.show(0.4);
       while (!stop.stop_requested()) std::this_thread::yield();
       check_stop(stop);
@@ -50,7 +50,7 @@ TEST(LongWork, has_a_forecast_a_bar_and_a_button_in_the_status_bar) {
       }
 }
 
-/// In which nothing waits for a run.
+/// A window in which nothing waits for a run.
 struct HastyWindow : AppFixture {
   HastyWindow() : AppFixture({1280, 720}, 16) {}
   void TestBody() override {}

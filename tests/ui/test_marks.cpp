@@ -1,4 +1,4 @@
-// Places are found by names that stay, whatever the texts and the language.
+// Places are found by names that are independent of texts and language.
 
 #include "app/panels/inputs/controls.h"
 #include "app/panels/views/filter_bar.h"
@@ -30,7 +30,7 @@ class Marks : public UiFixture {
       draw_stack_controls(ui);
       draw_display_controls(ui);
       draw_filter_bar(ui);
-      ImGui::GetStateStorage()->SetAllInt(1);  // trees and sections open
+      ImGui::GetStateStorage()->SetAllInt(1);  // opens trees and sections
     });
     std::set<std::string> names;
     for (const auto& [name, rect] : ui_anchors.rects()) names.insert(name);

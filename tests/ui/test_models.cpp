@@ -156,7 +156,7 @@ TEST_F(ModelPanels, nothing_moves_from_block_to_block) {
     }
     click("still tokens");  // the target's
     EXPECT_EQ(app.state.view.block, BlockKind::decoder);
-    // What is expected is the decoder's, and so said.
+    // The predictions are the decoder's, and labelled so.
     app.state.view.kind = ViewKind::lens;
     frames(2);
     click("blocks 0");
@@ -221,7 +221,7 @@ TEST_F(LowModelPanels, compare_what_heads_off_change) {
   open("gpt2");
   app.state.view.kind = ViewKind::compare;
   frames(2);
-  app.compare->heads_off = {{BlockKind::self, 0, 1}};
+  app.compare->ablated_heads = {{BlockKind::self, 0, 1}};
   app.state.view.layer = 1;
   for (int i = 0; i < 4; ++i) {
     frames(2);

@@ -2,13 +2,13 @@
 
 #include "core/inputs/names.h"
 #include "core/scene/view_kinds.h"
+#include "tests/support/built_in_models.h"
 #include "tests/support/inputs.h"
-#include "tests/support/on_board.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope::tests {
 
-/// Somebody who empties sentences, hides everything and clicks wherever there is something.
+/// A user who empties sentences, hides everything and clicks wherever possible.
 class OddInputs : public AppFixture {
  protected:
   template <typename Choices>
@@ -17,7 +17,7 @@ class OddInputs : public AppFixture {
   }
   bool in(int times) { return std::uniform_int_distribution(0, times - 1)(random_) == 0; }
 
-  /// Marks that lead out of the window, or wait for somebody's answer.
+  /// Marks that leave the window, or wait for an answer of the user.
   static bool leads_out(const std::string& mark) {
     for (const char* part : {"export", "chooser", "item", "unsaved", "conflict", "welcome", "menu", "path"})
       if (mark.find(part) != std::string::npos) return true;
@@ -93,7 +93,7 @@ class OddInputs : public AppFixture {
   }
 
   void expect_sound() {
-    // Until what the last step asked for is there, and seen by every panel.
+    // Until what the last step requested is ready, and seen by every panel.
     for (int i = 0; i < 3; ++i) {
       app.other_runner.wait();
       frames(2);

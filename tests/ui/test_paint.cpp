@@ -79,7 +79,7 @@ TEST_F(Painting, one_head_keeps_to_the_map_it_paints_on) {
   click(at(2, 0, 0));
   EXPECT_TRUE(blocked(2, 0, 0));
   EXPECT_FALSE(blocked(1, 0, 0));
-  // Freeing it for one where it is blocked for all leaves the others.
+  // Unblocking it for one head where it is blocked for all leaves the others.
   state.brush.one_head = false;
   click(at(2, 5, 5));
   state.brush.one_head = true;

@@ -8,7 +8,7 @@ namespace headscope::tests {
 
 using Place = std::array<float, 4>;
 
-/// A projector of that size. The test's font is as high as its em, so sizes are those that are asked for.
+/// A projector of that size. The test's font is as high as its em, so sizes are those that are requested.
 struct Projector : AppFixture {
   explicit Projector(ImVec2 size)
       : AppFixture(size, size.y * static_cast<float>(Presented::text)), height(size.y) {
@@ -18,7 +18,7 @@ struct Projector : AppFixture {
                {&style.caption, share(Presented::caption)},
                {&style.number, share(Presented::number)}});
     for (std::size_t i = 0; i < style.digits.size(); ++i)
-      add_fonts({{&style.digits[i], share(Presented::least_number) * (1 + 0.3F * static_cast<float>(i))}});
+      add_fonts({{&style.digits[i], share(Presented::min_number) * (1 + 0.3F * static_cast<float>(i))}});
     style.small = style.regular;
     add_wide_glyphs();
     point_to({size.x / 2, size.y - 4});
@@ -36,7 +36,7 @@ struct Projector : AppFixture {
     frames(3);
   }
 
-  /// Sizes of the Latin letters of the frame, by what share of their picture in a font they are drawn at.
+  /// Sizes of the frame's Latin letters, with the scale at which they are drawn relative to their font.
   std::set<std::pair<float, float>> letters() const {
     std::map<std::pair<float, float>, std::pair<const ImFont*, const ImFontGlyph*>> known;
     for (const ImFont* font : ImGui::GetIO().Fonts->Fonts)
@@ -90,7 +90,7 @@ TEST_P(Projectors, every_view_can_be_read_from_the_back_row) {
       const Place stage = projector.place("panel stage");
       EXPECT_GE(stage[3] - stage[1], 0.7F * projector.height);
       EXPECT_TRUE(inside(stage, window));
-      // What shows no cells has no number of one below it.
+      // Views without cells have no cell number below.
       ASSERT_EQ(projector.shows("caption number"), !view.of_model());
       if (!view.of_model()) {
         const Place number = projector.place("caption number"), caption = projector.place("caption");
@@ -109,9 +109,9 @@ TEST_P(Projectors, every_view_can_be_read_from_the_back_row) {
           EXPECT_FALSE(overlap(place, stage)) << name;
         }
       }
-      const double least = view.value == ViewKind::steps ? Presented::text : Presented::least_number;
+      const double minimum = view.value == ViewKind::steps ? Presented::text : Presented::min_number;
       for (const auto& [size, scale] : projector.letters())
-        EXPECT_GE(size, projector.height * static_cast<float>(least) - 1) << "x " << scale;
+        EXPECT_GE(size, projector.height * static_cast<float>(minimum) - 1) << "x " << scale;
     }
 }
 
@@ -136,7 +136,7 @@ TEST_P(Projectors, one_head_of_twelve_tokens_is_large_sharp_and_has_its_numbers)
   }
 }
 
-/// From the first to the last of the marks that begin so.
+/// The bounding box of the marks that begin with these names.
 Place around(const Projector& projector, const std::vector<const char*>& marks) {
   Place all{1e9F, 1e9F, 0, 0};
   for (const auto& [name, place] : projector.ui_anchors.rects())
@@ -177,7 +177,7 @@ TEST(Present, every_stage_of_the_steps_is_whole_and_can_be_read) {
     SCOPED_TRACE(stage);
     projector.app.state.view.stage = stage;
     projector.frames(4);
-    // Three vectors by three matrices, or V beside its weighted rows, may be higher: a key reads them to
+    // Three vectors by three matrices, or V next to its weighted rows, may be higher: a key scrolls them to
     // their end.
     if (stage != "projections" && stage != "values") {
       EXPECT_FALSE(projector.app.state.steps_room.above || projector.app.state.steps_room.below);

@@ -1,5 +1,5 @@
-// Whatever allocation fails while a frame is drawn, however deep in windows, tables and popups: the next
-// frame is as any other.
+// Whichever allocation fails while a frame is drawn, however deep in windows, tables and popups: the next
+// frame is unaffected.
 
 #include <imgui_internal.h>
 
@@ -37,7 +37,7 @@ class RecoverFrame : public AppFixture {
   void check_every_failure() {
     const auto before = marks();
     ASSERT_GT(before.size(), 20U);
-    // Neighbours fail in the same place.
+    // Adjacent ones fail in the same place.
     for (long n = 0; failing_frame(n); n += 1 + n / 40) {
       frames(2);
       app.notices.dismiss();

@@ -8,7 +8,7 @@
 
 namespace headscope::tests {
 
-/// A window of any size with text of any size, for a look.
+/// A window of any size with text of any size, for layout checks.
 struct Window : AppFixture {
   Window(ImVec2 size, float text) : AppFixture(size, text) { frames(3); }
   void TestBody() override {}
@@ -25,7 +25,7 @@ struct Window : AppFixture {
   const std::set<std::string>& cut() const { return ui_anchors.cut(); }
 };
 
-constexpr std::array text_sizes{16.0F, 20.0F, 27.0F};  // as high as the three sizes are
+constexpr std::array text_sizes{16.0F, 20.0F, 27.0F};  // the heights of the three sizes
 const ImVec2 windows[] = {{1280, 720}, {1600, 925}, {1000, 700}};
 
 TEST(Room, maps_fill_their_columns) {
@@ -44,8 +44,8 @@ TEST(Room, larger_text_never_halves_a_map) {
   }
 }
 
-/// Marks of things that lie in or on others: parts of a view, what is scrolled, what floats.
-bool stands_alone(const std::string& mark) {
+/// Marks of things that are in or on others: parts of a view, what is scrolled, what floats.
+bool is_alone(const std::string& mark) {
   for (const char* part :
        {"panel ", "row ", "name of ", "group ", "column ", "layer ", "map ", "title ", "query token",
         "key token", "compare map", "matrix", "note ", "result ", "own color", "difference"})
@@ -71,14 +71,14 @@ TEST_P(Rooms, no_control_lies_over_another_leaves_the_window_or_is_cut_in_any_vi
       window.app.other_runner.wait();
       window.app.view_cache.wait();
       window.frames(3);
-      for (const std::string& mark : window.cut()) EXPECT_FALSE(stands_alone(mark)) << mark << " is cut";
+      for (const std::string& mark : window.cut()) EXPECT_FALSE(is_alone(mark)) << mark << " is cut";
       std::vector<std::string> names;
       for (const auto& [name, rect] : window.marks()) {
         EXPECT_TRUE(inside(rect, {0, 0, size.x, size.y})) << name;
         if (name.starts_with("map ") || name.starts_with("title ")) {
           EXPECT_TRUE(inside(rect, window.place("panel stage"))) << name;
         }
-        if (!stands_alone(name)) continue;
+        if (!is_alone(name)) continue;
         for (const std::string& other : names)
           EXPECT_FALSE(rect != window.place(other) && overlap(rect, window.place(other)))
               << name << " over " << other;
@@ -90,7 +90,7 @@ TEST_P(Rooms, no_control_lies_over_another_leaves_the_window_or_is_cut_in_any_vi
 INSTANTIATE_TEST_SUITE_P(Sizes, Rooms,
                          testing::Combine(testing::ValuesIn(windows), testing::ValuesIn(text_sizes)));
 
-/// The largest side of a map of the view that is shown.
+/// The largest side of a map of the shown view.
 float largest_map(const Window& window) {
   float side = 0;
   for (const auto& [name, rect] : window.marks())
@@ -119,12 +119,12 @@ TEST(Room, larger_text_never_halves_a_map_of_any_view) {
     }
 }
 
-/// Every control of the window, used by the mouse where its mark stands.
+/// Every control of the window, used by mouse at its mark.
 class ByMouse : public AppFixture, public testing::WithParamInterface<float> {
  protected:
   ByMouse() : AppFixture({1280, 720}, GetParam()) {}
 
-  /// Scrolls the controls until the mark can be seen whole.
+  /// Scrolls the controls until the mark is fully visible.
   void reach(const std::string& mark) {
     const auto panel = place("panel controls");
     const ImVec2 over{panel[0] + 4, (panel[1] + panel[3]) / 2};
@@ -246,15 +246,15 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
-/// Marks that are no controls, and controls that the start leaves nothing to do: what is chosen already, the
-/// first of several, the least.
+/// Excludes marks that are no controls, and controls without effect at the start: the one already chosen, the
+/// first of several, the minimum.
 bool answers_a_click(const std::string& mark) {
   static const std::set<std::string> nothing_to_do{
       "compare part 0", "inputs 0", "positions 0", "positions 1", "fill 0", "weights 0", "half 0", "half 1",
       "gain_q", "gain_k", "gain_q typed", "gain_k typed", "side", "side 0", "copy A to B", "side 1",
       "column head", "fewer", "smaller", "differences", "groups", "layer down", "previous layer",
       "groups fewer", "section steps", "steps pages 0", "steps 0", "matrices 0", "component 0", "output 0",
-      // Sections of text alone, which opens without a mark of its own.
+      // Text-only sections, which open without their own mark.
       "section statistics", "section heads at cell", "section row"};
   if (nothing_to_do.contains(mark)) return false;
   for (const char* other : {"panel ",
@@ -329,7 +329,7 @@ TEST_P(ByMouse, every_control_answers_and_stays_under_the_pointer) {
       if (answers_a_click(name) && tried.insert(name).second) controls.push_back(name);
     for (const std::string& mark : controls) {
       SCOPED_TRACE(fmt::format("{} in view {}", mark, static_cast<int>(view)));
-      // What is seen in part is scrolled into sight as it is used.
+      // What is partly visible is scrolled into view as it is used.
       const auto seen = shows(mark) ? place(mark) : std::array<float, 4>{};
       const bool in_part =
           seen[3] > place("panel controls")[3] - 5 || seen[1] < place("panel controls")[1] + 5;
@@ -363,7 +363,7 @@ TEST_P(ByMouse, every_control_answers_and_stays_under_the_pointer) {
   EXPECT_GT(tried.size(), 60U);
 }
 
-/// Their entries, but those that quit, open what needs a desktop, or have nothing to do at the start.
+/// Their entries, except those that quit, open what needs a desktop, or have no effect at the start.
 TEST_P(ByMouse, entries_of_menus_can_be_chosen) {
   const std::string start = to_json(app.session());
   const Settings settings = app.settings;

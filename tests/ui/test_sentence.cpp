@@ -18,7 +18,7 @@ TEST_F(Sentence, every_keystroke_is_seen) {
   EXPECT_EQ(app.block()->tokens[1].text, "b");
 }
 
-/// Glyphs without a width, as combining marks are in a real font.
+/// Glyphs without a width, like combining marks in a real font.
 void add_zero_width_glyph(ImWchar character) {
   for (ImFont* font : ImGui::GetIO().Fonts->Fonts) {
     font->AddGlyph(nullptr, character, 0, 0, 5, 5, 0, 0, 1, 1, 0);
@@ -110,7 +110,7 @@ TEST_F(Sentence, escape_leaves_the_box_before_anything_else) {
 TEST_F(Sentence, the_right_button_selects_and_pastes) {
   const auto [left, top, right, bottom] = place("token 0");
   const auto choose = [&, x = left + 30, y = top - 16](const char* entry) {
-    click(x, y, 1);  // the box stands above its tokens
+    click(x, y, 1);  // the box is above its tokens
     click(entry);
   };
   clipboard = "by mouse";

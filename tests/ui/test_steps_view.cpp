@@ -77,7 +77,7 @@ TEST_F(StepsView, the_present_stage_is_brought_into_view) {
     EXPECT_GE(card[1], room[1]) << stage;
     EXPECT_LT(card[1], room[3] - 60) << stage;
   }
-  // Beside a panel more, cards are higher, and the present one stands elsewhere.
+  // Next to one more panel, cards are higher, and the present one is elsewhere.
   app.settings.show_inspector = !app.settings.show_inspector;
   frames(4);
   const auto card = place("stage softmax"), room = place("panel stage");
@@ -136,7 +136,7 @@ TEST_F(StepsView, has_its_other_pages) {
   EXPECT_TRUE(shows("stage x"));
 }
 
-/// The smallest window with the largest text: the worst room that there is beside a lesson.
+/// The smallest window with the largest text: the least space there is next to a lesson.
 class LessonSteps : public AppFixture {
  protected:
   LessonSteps() : AppFixture({1280, 720}, 27) {}
@@ -145,7 +145,7 @@ class LessonSteps : public AppFixture {
     go_to_step(app, step - 1);
     frames(5);
   }
-  /// Whole within the stage's panel.
+  /// Expects it fully inside the stage's panel.
   void expect_in_view(const std::string& mark) {
     ASSERT_TRUE(shows(mark)) << mark;
     const auto at = place(mark), room = place("panel stage");
@@ -198,7 +198,7 @@ TEST_F(LessonSteps, space_reads_a_stage_to_its_end) {
   EXPECT_EQ(app.state.view.stage, "products");
 }
 
-/// In a small window with large text, and in a large one: it draws, and whatever can be pressed has room.
+/// In a small window with large text, and in a large one: it draws, and every clickable item fits.
 class StepsViewSizes : public StepsView, public testing::WithParamInterface<std::tuple<ImVec2, float>> {
  protected:
   StepsViewSizes() : StepsView(std::get<0>(GetParam()), std::get<1>(GetParam())) {}
@@ -225,7 +225,7 @@ INSTANTIATE_TEST_SUITE_P(Windows, StepsViewSizes,
                                          std::tuple(ImVec2(1280, 720), 13.0F),
                                          std::tuple(ImVec2(1280, 720), 23.0F)));
 
-/// In which no card is whole.
+/// A view in which no card fits.
 class ShortStepsView : public StepsView {
  protected:
   ShortStepsView() : StepsView({1280, 600}, 27) {}
@@ -236,7 +236,7 @@ TEST_F(ShortStepsView, opens_at_the_beginning_of_a_card) {
   frames(4);
   const StepsRoom& room = app.state.steps_room;
   EXPECT_TRUE(!room.above && room.below);
-  app.state.steps_room.from_top = false;  // as it plays
+  app.state.steps_room.from_top = false;  // as while playing
   app.state.steps.matrices = StepsLook::Matrices::automatic;
   frames(4);
   app.state.steps.matrices = StepsLook::Matrices::digits;

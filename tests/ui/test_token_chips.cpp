@@ -13,7 +13,7 @@ class TokenChipsOf : public AppFixture {
     app.inputs.sentence = sentence;
     frames(3);
   }
-  /// A click with keys held, which come with the button as in the window.
+  /// A click with keys held, which arrive with the button as in the window.
   void click_with(const std::string& mark, bool ctrl, bool shift) {
     move(middle(mark));
     queue.push({.kind = Kind::button, .down = true, .ctrl = ctrl, .shift = shift});

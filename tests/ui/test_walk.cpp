@@ -6,7 +6,7 @@
 
 namespace headscope::tests {
 
-/// A walk through the window, of which the figure must show what the screen shows.
+/// A random walk through the window, after which the figure must show what the screen shows.
 class Walk : public AppFixture {
  protected:
   Walk() {
@@ -38,7 +38,7 @@ class Walk : public AppFixture {
     return {map_part(request), request.colors, request.range};
   }
 
-  /// The maps on the screen, in the order in which they are read.
+  /// The maps on the screen, in reading order.
   std::vector<ShownMap> screen() const {
     std::vector<std::tuple<float, float, int>> places;
     const auto add = [&](const std::string& mark, int slot) {
@@ -85,7 +85,7 @@ class Walk : public AppFixture {
     EXPECT_EQ(recorded(scene_of(session, app.runner.trace(), app.other_runner.trace())).maps, figure.maps);
   }
 
-  /// One step; what was done.
+  /// One step; returns what was done.
   std::string step() {
     View& view = app.state.view;
     Filter& filter = view.filter;

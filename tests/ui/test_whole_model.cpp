@@ -3,7 +3,7 @@
 #include "app/state/actions/navigation.h"
 #include "app/state/lesson/presentation.h"
 #include "core/inputs/names.h"
-#include "tests/support/on_board.h"
+#include "tests/support/built_in_models.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope::tests {
@@ -161,11 +161,11 @@ TEST_F(WholeModel, a_map_has_the_menu_of_its_layer_or_of_its_head) {
   finish();
   EXPECT_EQ(app.state.view.kind, ViewKind::model);
   ASSERT_TRUE(app.compare);
-  for (const HeadPlace& place : app.compare->heads_off) {
+  for (const HeadPlace& place : app.compare->ablated_heads) {
     EXPECT_EQ(place.block, BlockKind::decoder);
     EXPECT_EQ(place.layer, 1);
   }
-  EXPECT_FALSE(app.compare->heads_off.empty());
+  EXPECT_FALSE(app.compare->ablated_heads.empty());
   EXPECT_TRUE(app.state.view.of_b) << "what was changed is seen";
   EXPECT_TRUE(shows("shown side 1"));
   EXPECT_TRUE(shows("B translation text")) << "and what it does to the translation";

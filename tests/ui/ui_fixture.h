@@ -9,7 +9,7 @@
 
 namespace headscope::tests {
 
-/// Draws nothing and remembers what it was asked for.
+/// Draws nothing and remembers the requests.
 class FakePainter : public HeatmapPainter {
  public:
   ImTextureID draw(int slot, const HeatmapRequest& request) override {
@@ -19,7 +19,7 @@ class FakePainter : public HeatmapPainter {
   std::map<int, HeatmapRequest> requests;
 };
 
-/// A key with what is held with it.
+/// A key with its modifiers.
 struct Chord {
   Chord(Key with_key, bool with_ctrl = false, bool with_shift = false)
       : key(with_key), ctrl(with_ctrl), shift(with_shift) {}
@@ -27,8 +27,8 @@ struct Chord {
   bool ctrl, shift;
 };
 
-/// A bare ImGui context, without window or graphics, and a person with mouse and keys who finds places by
-/// their marks.
+/// A bare ImGui context, without window or graphics, and a simulated user with mouse and keys who finds
+/// places by their marks.
 class ImGuiTest : public testing::Test {
  protected:
   explicit ImGuiTest(ImVec2 size) {
@@ -57,7 +57,7 @@ class ImGuiTest : public testing::Test {
   virtual void point_to(ImVec2 place) = 0;
   virtual void button(bool down, int which = 0) = 0;
   virtual void press(Key key, bool ctrl = false, bool shift = false) = 0;
-  /// Frames until all of that has arrived.
+  /// Frames until everything has arrived.
   virtual void settle() {}
 
   void frames(int count) {
@@ -89,7 +89,7 @@ class ImGuiTest : public testing::Test {
     const auto [left, top, right, bottom] = place(mark);
     return {(left + right) / 2, (top + bottom) / 2};
   }
-  /// A second passes: no two clicks of a test are a double click by accident.
+  /// A second passes, so that no two clicks of a test are an accidental double click.
   void pause() {
     ImGui::GetIO().DeltaTime = 1;
     frame();
@@ -167,13 +167,13 @@ class UiFixture : public ImGuiTest {
       button(false);
     }
   }
-  /// Where a head of the grid stands.
+  /// Where a head of the grid is.
   const PanelLayout& panel_of(int head) const {
     for (const PanelLayout& placed : memory.maps.last_layout(0).panels)
       if (placed.head == head) return placed;
     throw std::runtime_error(fmt::format("head {} is not shown", head));
   }
-  /// The middle of a cell of the grid, by the rows and columns that are shown.
+  /// The centre of a cell of the grid, by the rows and columns that are shown.
   ImVec2 cell_center(int head, int row, int column) {
     const Rect map = panel_of(head).map;
     const auto n_q = double(memory.maps.look().rows().size()),
@@ -206,7 +206,7 @@ class UiFixture : public ImGuiTest {
     frame();
   }
 
-  /// Texts of a frame can't be read back; what can is how much was drawn.
+  /// Texts of a frame can't be read back, only how much was drawn.
   static int drawn_vertices() { return ImGui::GetDrawData()->TotalVtxCount; }
 
   Translator tr{Language::en};

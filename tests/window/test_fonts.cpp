@@ -13,19 +13,19 @@ class WindowFonts : public testing::TestWithParam<float> {
   }
   ~WindowFonts() override { ImGui::DestroyContext(context); }
 
-  /// Of those pixels of a character that reach the screen.
+  /// Counts the pixels of a character that reach the screen.
   int ink(const MapTextStyle& text, ImWchar character) {
     const ImFontAtlas& atlas = fonts.atlas();
     const ImFontGlyph* glyph = text.font->FindGlyphNoFallback(character);
     if (glyph == nullptr) return 0;
-    int most = 0;
+    int maximum = 0;
     const auto pixel = [](float share, int size) {
       return static_cast<int>(share * static_cast<float>(size) + 0.5F);
     };
     for (int y = pixel(glyph->V0, atlas.TexHeight); y < pixel(glyph->V1, atlas.TexHeight); ++y)
       for (int x = pixel(glyph->U0, atlas.TexWidth); x < pixel(glyph->U1, atlas.TexWidth); ++x)
-        most = std::max<int>(most, atlas.TexPixelsAlpha8[y * atlas.TexWidth + x]);
-    return most;
+        maximum = std::max<int>(maximum, atlas.TexPixelsAlpha8[y * atlas.TexWidth + x]);
+    return maximum;
   }
 
   ImGuiContext* context = ImGui::CreateContext();
@@ -33,7 +33,7 @@ class WindowFonts : public testing::TestWithParam<float> {
   Style style;
 };
 
-// A stroke one pixel high that is drawn smaller can lie between the pixels of the screen.
+// A stroke one pixel high that is scaled down can fall between the pixels of the screen.
 TEST_P(WindowFonts, never_lose_a_minus) {
   constexpr ImWchar minus = 0x2212;
   for (float size = 0.8F * size_of(style, style.tiny); size < 1.6F * size_of(style, style.small);

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using State = PortalChooser::State;
 
-/// A folder of its own for the bus, and nothing else to find one by.
+/// Its own folder for the bus, and nothing else by which one could be found.
 class Portal : public testing::Test {
  protected:
   Portal() {
@@ -48,7 +48,7 @@ TEST_F(Portal, wakes_nobody_once_it_is_gone) {
   for (int i = 0; i < 5; ++i) {
     std::atomic<bool> waking = false, gone = false, woke_after = false;
     std::optional<PortalChooser> chooser;
-    chooser.emplace(FileRequest{}, 0, [&] {  // there is no such bus: at once
+    chooser.emplace(FileRequest{}, 0, [&] {  // there is no such bus: fails at once
       waking = true;
       std::this_thread::sleep_for(20ms);
       woke_after = gone.load();
@@ -81,7 +81,7 @@ TEST_F(Portal, does_not_wait_for_a_bus_that_never_answers) {
   close(silent);
 }
 
-/// A real bus, with a desktop's portal on it that answers every question with one file.
+/// A real bus, with a desktop portal on it that answers every request with one file.
 class Desktop : public Portal {
  protected:
   void SetUp() override {
@@ -91,7 +91,7 @@ class Desktop : public Portal {
     if (posix_spawnp(&daemon_, "dbus-daemon", nullptr, nullptr, const_cast<char* const*>(arguments),
                      environ) != 0)
       GTEST_SKIP() << "no dbus-daemon";
-    // The socket has its name before it listens.
+    // The socket exists before it listens.
     DBusConnection* bus = nullptr;
     for (int i = 0; i < 500 && (bus = open_bus()) == nullptr; ++i) std::this_thread::sleep_for(10ms);
     if (bus == nullptr) return;
@@ -104,7 +104,7 @@ class Desktop : public Portal {
     waitpid(daemon_, nullptr, 0);
   }
 
-  /// libdbus itself looks for the session's bus only once. nullptr where nothing listens.
+  /// libdbus itself looks for the session bus only once. nullptr if nothing listens.
   DBusConnection* open_bus() const {
     return dbus_connection_open_private(("unix:path=" + (folder / "bus").string()).c_str(), nullptr);
   }

@@ -1,4 +1,4 @@
-// Which processors Mesa's threads may run on, with threads that are called as they are.
+// Which CPUs Mesa's threads may run on, with threads of those names.
 #include <pthread.h>
 #include <sched.h>
 

@@ -6,7 +6,7 @@
 
 namespace headscope::tests {
 
-// Those who drive the window read these names.
+// Scripts that drive the window read these names.
 TEST(StateDump, keeps_its_keys) {
   char path[] = "/tmp/headscope-dump-XXXXXX";
   close(mkstemp(path));

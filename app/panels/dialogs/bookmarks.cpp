@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// A line that says what is special about a bookmark's inputs.
+/// One line describing what is special about a bookmark's inputs.
 std::string summary(const Translator& tr, const Inputs& inputs) {
   std::string sentence = inputs.sentence;
   if (sentence.size() > 120) {
@@ -28,10 +28,10 @@ std::string summary(const Translator& tr, const Inputs& inputs) {
   return text;
 }
 
-/// What can be done with a bookmark besides going there; what changes the list is done after drawing it.
+/// What the menu of a bookmark requests; changes to the list are applied after drawing it.
 struct Change {
   int from = -1;
-  int to = -1;  ///< -1: taken out
+  int to = -1;  ///< -1: removed
 };
 
 void bookmark_menu(App& app, int i, Change& change) {
@@ -65,7 +65,7 @@ void bookmark_popup(App& app, int i, Change& change) {
   ImGui::EndPopup();
 }
 
-/// A bookmark is dragged to another's place.
+/// Reorders bookmarks by drag and drop.
 void drag_bookmark(const App& app, int i, Change& change) {
   if (ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoDisableHover)) {
     ImGui::SetDragDropPayload("bookmark", &i, sizeof i);

@@ -5,7 +5,7 @@ namespace headscope {
 
 struct App;
 
-/// The session's bookmarks as a list: a click goes there; a menu renames, moves, replaces, takes out.
+/// The session's bookmarks as a list: a click goes to one; a menu renames, moves, replaces or removes it.
 void draw_bookmarks(App& app, const Ui& ui);
 
 }  // namespace headscope

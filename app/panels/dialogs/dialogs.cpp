@@ -16,7 +16,7 @@ struct Found {
   int score;
 };
 
-/// What is opened by its name.
+/// The recently opened models.
 struct RecentModels {
   explicit RecentModels(const App& app) {
     for (const std::string& folder : app.settings.recent_models) {
@@ -49,7 +49,7 @@ std::vector<Found> find_actions(const App& app, const RecentModels& recent, cons
   return found;
 }
 
-/// The menus above an action: "Attention · Mask · ".
+/// The menu path of an action: "Attention · Mask · ".
 std::string place_of(const App& app, const Action& action) {
   std::string place = app.tr(group_name(action.group)) + std::string(" · ");
   if (action.submenu != nullptr) place += app.tr(action.submenu) + std::string(" · ");
@@ -79,7 +79,7 @@ bool begin_dialog(const char* id, const char* title, bool& open, float em) {
   const std::string name = std::string(title) + "###" + id;
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   const float font = ImGui::GetFontSize();
-  // In the middle when it opens; after that its upper edge stays, whatever comes and goes below.
+  // Centred when it opens; afterwards the upper edge stays fixed while the height changes.
   constexpr int frames_to_settle = 3;
   ImGuiStorage& storage = *ImGui::GetStateStorage();
   const auto key = [&](const char* what) { return ImGui::GetID((name + what).c_str()); };

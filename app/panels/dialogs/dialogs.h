@@ -6,23 +6,23 @@ namespace headscope {
 
 struct App;
 
-/// What lies above the panels for a moment.
+/// Everything shown temporarily over the panels.
 void draw_dialogs(App& app, Ui& ui);
 
-// Its parts.
+// The individual dialogs.
 void draw_export_dialog(App& app, Ui& ui);
 void draw_palette(App& app, const Ui& ui);
 void draw_keys(App& app, const Ui& ui);
 void draw_about(App& app, const Ui& ui);
-/// What is known of the models on board.
+/// What is known about the built-in models.
 void draw_model_card(App& app, const Ui& ui);
 /// All notices, the newest first.
 void draw_messages(App& app, const Ui& ui);
-/// Name and colour of a head.
+/// Edits the name and colour of a head.
 void draw_head_label(App& app, Ui& ui);
 void draw_file_dialogs(App& app, FileChooser& chooser);
 
-/// A button that Enter presses too while it has the keyboard.
+/// A button that Enter also presses while it has the keyboard focus.
 bool dialog_button(const char* text);
 /// Begins a dialog in the middle of the window, `em` font sizes wide; Esc closes it. EndPopup when true.
 bool begin_dialog(const char* id, const char* title, bool& open, float em);

@@ -37,17 +37,17 @@ void end_edge_window(Ui& ui, const char* mark) {
 
 void draw_panel_over_view(App& app, Ui& ui, ImVec2 from, ImVec2 to) {
   const Panel panel = app.state.panel_over;
-  if (!lies_over_view(app, panel)) {
+  if (!overlays_view(app, panel)) {
     ui.memory.over = Panel::none;
     return;
   }
   const bool controls = panel == Panel::controls;
   const double chosen = controls ? app.settings.controls_width : app.settings.inspector_width;
-  // Of the view as much as can be stays in sight: by it is seen what the controls do.
+  // Keep as much of the view visible as possible: it shows the effect of the controls.
   constexpr float narrowest = 12;
   const float em = ui.style.font_size;
   float width = std::min(static_cast<float>(chosen) * em, std::max(narrowest * em, (to.x - from.x) / 2));
-  // The locked cell most of all. Once it is there the panel does not change sides.
+  // Above all the locked cell. Once open, the panel does not change sides.
   const auto room = [&](bool right) {
     if (!ui.memory.locked) return width;
     return right ? to.x - (*ui.memory.locked)[1] : (*ui.memory.locked)[0] - from.x;

@@ -18,7 +18,7 @@ namespace {
 
 using What = ExportDialog::What;
 
-constexpr float fields_width = 31;  // sizes of the text
+constexpr float fields_width = 31;  // multiples of the font size
 
 void what_field(App& app) {
   auto chosen = static_cast<int>(app.dialogs.figure.what);
@@ -114,7 +114,7 @@ void figure_fields(App& app, Ui& ui) {
   title_field(ui);
   check("tight", ui.tr("Tight margins"), dialog.tight,
         ui.tr("Cuts the page to what is drawn, with a small margin."));
-  // The next switch stands beside it where both have room, which keeps the dialog within a small window.
+  // The next switch goes on the same line if both fit, which keeps the dialog small.
   const ImGuiStyle& style = ImGui::GetStyle();
   const char* next = ui.tr("Keep the session in the file");
   next_in_line(ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + ImGui::CalcTextSize(next).x);
@@ -152,7 +152,7 @@ const char* explanation(What what) {
   return TR("Heads, colours, ranges, layout and theme are as on screen.");
 }
 
-/// One line, which is there always: nothing below it moves.
+/// Always takes one line, so that nothing below it moves.
 void message(Ui& ui, const ExportDialog& dialog) {
   const Translator& tr = ui.tr;
   const float width = ImGui::GetContentRegionAvail().x;
@@ -190,18 +190,18 @@ void buttons(App& app, Ui& ui, ExportDialog& dialog) {
   ImGui::SameLine();
   if (dialog_button(tr("Cancel"))) dialog.open = false;
   anchor_item(ui.ui_anchors, "export cancel");
-  // Enter is the button's from wherever the keyboard is, but not the one that opened the dialog.
+  // Enter presses the button wherever the focus is, except for the Enter that opened the dialog.
   const bool enter = key_pressed(Key::enter) || key_pressed(Key::keypad_enter);
   start = start || (enter && possible && !ImGui::IsItemFocused() && !ImGui::IsWindowAppearing());
   if (start && dialog.open) start_export(app);
 }
 
-/// The fields, with the figure beside them where there is room.
+/// The fields, with the figure next to them if it fits.
 void parts(App& app, Ui& ui) {
   ExportDialog& dialog = app.dialogs.figure;
   const float font = ImGui::GetFontSize(), room = ImGui::GetContentRegionAvail().x;
   const float narrow = std::min(fields_width * font, std::max(26 * font, 0.56F * room));
-  // Without a figure its place stays empty: the fields stay under the pointer.
+  // The space is reserved even without a figure: the fields stay under the pointer.
   const float picture = room - narrow - font;
   const bool beside = picture >= 8 * font;
   if (!ImGui::BeginTable("parts", beside ? 2 : 1)) return;
@@ -225,15 +225,16 @@ void parts(App& app, Ui& ui) {
   ImGui::EndTable();
 }
 
-/// In a window that is too low for them they scroll, and what is below stays in sight.
+/// In a window that is too low the fields scroll and what is below them stays visible.
 void scrolled_parts(App& app, Ui& ui) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float below = ImGui::GetTextLineHeightWithSpacing() + ImGui::GetFrameHeightWithSpacing() +
                       style.ItemSpacing.y + style.WindowPadding.y;
-  const float most = ImGui::GetMainViewport()->Size.y * 0.92F - ImGui::GetCursorPosY() - below;
+  const float maximum = ImGui::GetMainViewport()->Size.y * 0.92F - ImGui::GetCursorPosY() - below;
   float& height = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("height"));
-  const bool scrolls = height > most;
-  if (scrolls) ImGui::BeginChild("fields", {0, std::max(1.0F, most)}, false, ImGuiWindowFlags_NavFlattened);
+  const bool scrolls = height > maximum;
+  if (scrolls)
+    ImGui::BeginChild("fields", {0, std::max(1.0F, maximum)}, false, ImGuiWindowFlags_NavFlattened);
   const float top = ImGui::GetCursorPosY();
   parts(app, ui);
   height = ImGui::GetCursorPosY() - top;
@@ -245,7 +246,7 @@ void scrolled_parts(App& app, Ui& ui) {
 void draw_export_dialog(App& app, Ui& ui) {
   ExportDialog& dialog = app.dialogs.figure;
   constexpr float preview_width = 31;
-  // As wide for files without a preview: the choice stays under the pointer.
+  // Same width for files without a preview: the choice stays under the pointer.
   if (!begin_dialog("export", ui.tr("Export"), dialog.open, fields_width + preview_width)) return;
   scrolled_parts(app, ui);
   message(ui, dialog);

@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-/// Its inches, and below its pixels where it will be made of any.
+/// The size in inches, and below it in pixels if the figure contains any.
 std::array<std::string, 2> size_texts(const Translator& tr, const ExportDialog& dialog,
                                       const FigurePreview& preview) {
   const auto inches = [](double value) { return fmt::format("{:.2f}", value); };
@@ -30,7 +30,7 @@ void draw_page(Ui& ui, const FigurePreview& preview, ImVec2 from, ImVec2 room) {
   const FigurePicture& picture = *preview.picture;
   const float width = static_cast<float>(picture.width) / std::max(scale.x, 0.1F),
               height = static_cast<float>(picture.height) / std::max(scale.y, 0.1F);
-  // One made for another room is shown smaller until its own is there.
+  // A preview made for another size is scaled down until the right one is ready.
   const float share = std::min({1.0F, room.x / width, room.y / height});
   const ImVec2 low{std::floor(from.x + (room.x - share * width) / 2),
                    std::floor(from.y + (room.y - share * height) / 2)};

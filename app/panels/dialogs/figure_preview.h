@@ -7,7 +7,7 @@ namespace headscope {
 
 struct App;
 
-/// The figure that the export dialog is about, on its page, with its size below.
+/// The figure to be exported, on its page, with its size below.
 void draw_figure_preview(App& app, Ui& ui, ImVec2 size);
 
 }  // namespace headscope

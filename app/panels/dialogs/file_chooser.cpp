@@ -33,11 +33,11 @@ std::string ending_of(const std::vector<std::string>& patterns) {
   return patterns.front().substr(1);
 }
 
-/// Of what stands below the list: a line has room for a problem, and one that is longer takes more.
+/// A line is reserved for a problem; a longer one takes more.
 float height_below(const std::string& problem) {
   const float room = ImGui::GetContentRegionAvail().x, line = ImGui::GetFrameHeightWithSpacing();
-  const float told = problem.empty() ? 0 : ImGui::CalcTextSize(problem.c_str(), nullptr, false, room).y;
-  return line * 2.2F + std::max(line, told + ImGui::GetStyle().ItemSpacing.y);
+  const float reported = problem.empty() ? 0 : ImGui::CalcTextSize(problem.c_str(), nullptr, false, room).y;
+  return line * 2.2F + std::max(line, reported + ImGui::GetStyle().ItemSpacing.y);
 }
 
 }  // namespace
@@ -60,11 +60,11 @@ void FileChooser::go_to(const std::string& folder) {
   folder_ = folder_text_ = clean;
   if (request_.folders) name_.clear();
   replace_.clear();
-  names_ = true;  // what had the focus may be gone with the folder before
+  names_ = true;  // the focused item may have gone with the previous folder
   list();
 }
 
-// What such a folder holds, so that one can be told from others; nobody chooses a file of it.
+// Some files are listed only to help recognize a folder; they cannot be chosen.
 bool FileChooser::is_wanted(const std::string& folder) const {
   return request_.folders && is_there((fs::path(folder) / "config.json").string());
 }
@@ -166,14 +166,14 @@ void FileChooser::draw_rows() {
       ImGui::TableNextColumn();
       ImGui::PushID(i);
       const std::string label = entry.folder ? entry.name + "/" : entry.name;
-      // The name is shown apart from the label, in which "##" would hide what follows.
+      // The name is drawn separately: in a label, "##" would hide what follows.
       if (ImGui::Selectable("###row", i == chosen_,
                             ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
         choose(static_cast<std::size_t>(i));
         if (ImGui::IsMouseDoubleClicked(0)) open = i;
       }
       ImGui::SameLine(0, 0);
-      // In a folder that is asked for, files only tell what it is.
+      // When a folder is requested, files are only listed to help recognize it.
       ImGui::BeginDisabled(request_.folders && !entry.folder);
       ImGui::TextUnformatted(drawn_text(label).c_str());
       ImGui::EndDisabled();
@@ -226,7 +226,7 @@ void FileChooser::draw_name_row(const Translator& tr) {
   ImGui::SameLine(0, em * 0.6F);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - (request_.folders ? 0 : em * 20));
   if (std::exchange(names_, false) || appearing_) focus_next_item();
-  // What was refused is typed over.
+  // Typing replaces a refused name.
   if (typed_text("###name", name_, "", problem_.empty() ? 0 : ImGuiInputTextFlags_AutoSelectAll)) {
     chosen_ = -1;
     replace_.clear();
@@ -289,7 +289,7 @@ FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
     naming_folder_ = false;
   }
   ImGui::SameLine();
-  // Not by the Enter that asked for the file.
+  // Not the Enter that requested the file.
   const bool entered = !appearing_ && !naming_folder_ && !ImGui::IsItemActive() && key_pressed(Key::enter) &&
                        folder_text_ == folder_;
   if (ImGui::Button(yes, {em * 6.5F, 0}) || entered || accepted_) return accept(tr);
@@ -302,7 +302,7 @@ FileChooser::Answer FileChooser::accept(const Translator& tr) {
     go_to(path_in(folder_, entries_[static_cast<std::size_t>(chosen_)].name));
     return Answer::none;
   }
-  // The folder of a model is opened as what it is.
+  // A model's folder is opened as a model.
   if (name_.empty() && !request_.save && std::ranges::any_of(entries_, [](const auto& entry) {
         return !entry.folder && entry.name == "config.json";
       }))
@@ -329,8 +329,7 @@ FileChooser::Answer FileChooser::accept(const Translator& tr) {
   return finish(path);
 }
 
-// The one that is chosen or typed, or else the one that is listed. What lies in one that holds no model is
-// looked at first.
+// The chosen or typed folder, otherwise the listed one. One without a model is entered first.
 FileChooser::Answer FileChooser::accept_folder(const Translator& tr) {
   const std::string folder = name_.empty() ? folder_ : path_in(folder_, name_);
   if (!is_folder(folder)) {
@@ -346,7 +345,7 @@ FileChooser::Answer FileChooser::accept_folder(const Translator& tr) {
 FileChooser::Answer FileChooser::finish(const std::string& path) {
   problem_ = request_.refusal ? drawn_text(request_.refusal(path)) : std::string();
   if (!problem_.empty()) {
-    names_ = true;  // another is to be named
+    names_ = true;  // the user is to enter another name
     return Answer::none;
   }
   path_ = path;

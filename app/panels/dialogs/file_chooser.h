@@ -8,17 +8,17 @@
 
 namespace headscope {
 
-/// A chooser of files, or of a folder, in the window, for desktops that offer none. By mouse alone, or by
-/// keyboard alone: up and down choose, Enter opens, Alt+Up goes to the folder above, Esc leaves; a path can
-/// be typed or pasted as the name.
+/// A file or folder chooser inside the window, for desktops that offer none. Works by mouse alone or keyboard
+/// alone: up and down choose, Enter opens, Alt+Up goes to the parent folder, Esc closes; a path can be typed
+/// or pasted as the name.
 class FileChooser {
  public:
   enum class Answer { none, chosen, cancelled };
 
   void open(FileRequest request);
   bool is_open() const { return open_; }
-  /// Draws it while it is open. `chosen` is told once; path() then is absolute. When saving, replacing a file
-  /// has been asked for, and the ending of the filter is added to a name that has none.
+  /// Draws it while it is open. `chosen` is returned once; path() then is absolute. When saving, replacing a
+  /// file has been confirmed, and a name without an extension gets that of the filter.
   Answer draw(const Translator& tr);
   const std::string& path() const { return path_; }
 
@@ -41,19 +41,19 @@ class FileChooser {
   FileRequest request_;
   bool open_ = false;
   bool appearing_ = false;
-  bool names_ = false;     // the name is to have the keyboard's focus
+  bool names_ = false;     // focus the name field
   bool accepted_ = false;  // Enter or a double click in this frame
   std::string folder_;
-  std::string folder_text_;  // as it is being typed
+  std::string folder_text_;  // while it is being typed
   std::string name_;
   std::string path_;
   std::string problem_;     // why a folder can't be read or a name can't be taken
-  std::string replace_;     // the file about whose replacement we ask
+  std::string replace_;     // the file whose replacement is to be confirmed
   std::string new_folder_;  // its name while it is being typed
   bool naming_folder_ = false;
   bool hidden_ = false;
   bool scroll_ = false;
-  int filter_ = 0;  // the last one, past the request's, is "all files"
+  int filter_ = 0;  // the last one, after the request's own, is "all files"
   int chosen_ = -1;
   FolderOrder order_ = FolderOrder::name;
   bool descending_ = false;

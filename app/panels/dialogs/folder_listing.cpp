@@ -35,7 +35,7 @@ std::vector<FolderEntry> list_folder(const std::string& path, const std::vector<
     entry.name = it->path().filename().string();
     if (!hidden && entry.name.starts_with('.')) continue;
     struct stat status {};
-    // A link that leads nowhere has no status, and can't be opened either.
+    // A dangling link has no status and can't be opened either.
     if (stat(it->path().c_str(), &status) != 0) continue;
     entry.folder = S_ISDIR(status.st_mode);
     if (!entry.folder && !matches(entry.name, patterns)) continue;

@@ -18,19 +18,19 @@ struct FolderEntry {
 enum class FolderOrder { name, size, modified };
 
 /// The entries of a folder that match one of `patterns` (folders always do; no pattern: all), folders first.
-/// `problem` says in the system's words why a folder can't be read.
+/// `problem` gets the system's message if a folder can't be read.
 std::vector<FolderEntry> list_folder(const std::string& path, const std::vector<std::string>& patterns,
                                      bool hidden, std::string& problem);
 void sort_entries(std::vector<FolderEntry>& entries, FolderOrder order, bool descending);
 
-/// What a name typed in a folder stands for: "~" is home, "/" starts at the root, ".." goes up.
+/// Resolves a name typed in a folder: "~" is home, "/" starts at the root, ".." goes up.
 std::string path_in(const std::string& folder, const std::string& name);
 
 /// "1.5 MB"; in powers of 1000 as file managers show them.
 std::string size_text(std::uintmax_t bytes);
 std::string date_text(std::time_t time);
 
-/// Home, desktop, documents and so on, as far as they exist.
+/// Home, desktop, documents and so on, if they exist.
 struct Place {
   const char* name;  ///< English, to be translated
   std::string path;

@@ -26,7 +26,7 @@ void draw_history(App& app) {
       if (ImGui::Selectable(label.c_str(), step == history.current())) chosen = step;
       if (undone) ImGui::PopStyleColor();
     }
-  // A new step comes into sight.
+  // Scroll to a new step.
   if (app.undo.steps_shown != history.steps().size()) {
     ImGui::SetScrollY(static_cast<float>(history.current()) * line);
     app.undo.steps_shown = history.steps().size();

@@ -57,7 +57,7 @@ void key_table(App& app, const Ui& ui) {
   ImGui::EndTable();
 }
 
-/// The arrow keys scroll a window that has no items to go through.
+/// Arrow keys scroll a window without focusable items.
 void scroll_by_keys() {
   const float line = ImGui::GetTextLineHeightWithSpacing(), page = ImGui::GetWindowHeight() - line;
   const auto by =
@@ -110,7 +110,7 @@ void draw_model_card(App& app, const Ui& ui) {
   ModelCard& card = app.dialogs.card;
   if (!begin_dialog(
           "model card",
-          card.of == ModelCard::Of::models ? app.tr("The models on board") : app.tr("The lesson file"),
+          card.of == ModelCard::Of::models ? app.tr("The built-in models") : app.tr("The lesson file"),
           card.open, 60))
     return;
   // The language may have been changed since.

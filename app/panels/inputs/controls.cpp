@@ -46,7 +46,7 @@ void d_model_field(App& app, Ui& ui) {
   if (typed_int("###d_model", d_model, 1, Limits::max_d_model)) change_d_model(app, d_model);
 }
 
-/// All numbers from 1 to `largest`; those that do not divide `number` cannot be chosen, and say why.
+/// All numbers from 1 to `largest`; those that do not divide `number` are disabled, with the reason.
 bool divisor_popup(Ui& ui, const char* id, const char* what, int number, int largest, int& chosen) {
   bool changed = false;
   if (!ImGui::BeginPopup(id)) return false;
@@ -143,14 +143,14 @@ void cross_switch(Ui& ui) {
     set_cross(ui.inputs, cross);
 }
 
-/// The same with other values in its fields, which nobody can change.
+/// The same with other, read-only values in its fields.
 Ui with_values(const Ui& ui, Inputs& values) {
   return {ui.tr,         ui.style,  ui.painter, ui.block,      ui.shown,  ui.stale,
           ui.error,      ui.scene,  values,     ui.state,      ui.labels, ui.other,
           ui.view_cache, ui.memory, ui.motion,  ui.ui_anchors, ui.trace,  ui.model};
 }
 
-/// The second sentence of a pair, where the model reads one.
+/// The second sentence of a pair, if the model reads one.
 void pair_switch(Ui& ui, const Source* source) {
   bool pair = ui.inputs.key_sentence.has_value();
   const bool can = source != nullptr && source->reads_pairs();
@@ -162,7 +162,7 @@ void pair_switch(Ui& ui, const Source* source) {
   ImGui::EndDisabled();
 }
 
-/// What the decoder reads: what it writes itself, or a text.
+/// What the decoder reads: its own output, or a text.
 void target_switch(Ui& ui, const Trace& trace) {
   const bool decodes = trace.blocks.size() > 1;
   bool own = ui.inputs.target.has_value();
@@ -174,53 +174,55 @@ void target_switch(Ui& ui, const Trace& trace) {
   ImGui::EndDisabled();
 }
 
-/// In the place of a control that a model or a capture has nothing to set for.
-void told_field(const Ui& ui, InputField::Member member, const char* text) {
+/// Replaces a control that has no effect on a model or a capture.
+void described_field(const Ui& ui, InputField::Member member, const char* text) {
   label_field(ui, member);
   ImGui::Button((std::string(text) + "###told " + ui.tr(input_field(member).label)).c_str(), {-FLT_MIN, 0});
   tooltip(ui.inputs.captured() ? not_of_captures(ui.tr) : not_of_models(ui.tr));
 }
 
-std::string told_number(int number) {
+std::string described_number(int number) {
   return number > 0 ? std::to_string(number) : "–";
 }
 
-/// A section of fields with what a capture tells of them.
-void told_section(const Ui& ui, const char* text, const char* id, bool open,
-                  std::initializer_list<std::pair<InputField::Member, std::string>> fields) {
+/// A section of fields with what a capture says about them.
+void described_section(const Ui& ui, const char* text, const char* id, bool open,
+                       std::initializer_list<std::pair<InputField::Member, std::string>> fields) {
   if (!section(text, id, open)) return;
   ImGui::BeginDisabled();
-  for (const auto& [member, value] : fields) told_field(ui, member, value.c_str());
+  for (const auto& [member, value] : fields) described_field(ui, member, value.c_str());
   ImGui::EndDisabled();
   anchor(std::string("told ") + id);
 }
 
-/// The controls that other sources have, so that nobody looks for them: those that act, and of the others
-/// what is known.
+/// Shows the same controls as other sources, so that they are easy to find: those that work, and for the rest
+/// the known values.
 void draw_capture_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   draw_capture_hint(ui);
   const BlockShape& shape = ui.block->shape;
-  told_section(ui, tr("Layer"), "layer", true,
-               {{&Inputs::d_model, told_number(shape.d_model)},
-                {&Inputs::heads, told_number(shape.heads)},
-                {&Inputs::seed, "–"},
-                {&Inputs::vectors, "–"},
-                {&Inputs::positions, "–"}});
-  told_section(ui, tr("Mask"), "mask", true, {{&Inputs::mask_fill, "–"}});
-  told_section(ui, tr("Softmax"), "softmax", true, {{&Inputs::temperature, "–"}, {&Inputs::dropout, "–"}});
+  described_section(ui, tr("Layer"), "layer", true,
+                    {{&Inputs::d_model, described_number(shape.d_model)},
+                     {&Inputs::heads, described_number(shape.heads)},
+                     {&Inputs::seed, "–"},
+                     {&Inputs::vectors, "–"},
+                     {&Inputs::positions, "–"}});
+  described_section(ui, tr("Mask"), "mask", true, {{&Inputs::mask_fill, "–"}});
+  described_section(ui, tr("Softmax"), "softmax", true,
+                    {{&Inputs::temperature, "–"}, {&Inputs::dropout, "–"}});
   if (section(tr("Display"), "display")) draw_display_controls(ui);
   if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui);
   if (section(tr("History"), "steps", false)) draw_history(app);
-  told_section(ui, tr("Projections"), "weights", false,
-               {{&Inputs::weights, "–"},
-                {&Inputs::gain_q, "–"},
-                {&Inputs::gain_k, "–"},
-                {&Inputs::kv_heads, told_number(shape.kv_heads)}});
-  told_section(ui, tr("Layer stack"), "stack", false, {{&Inputs::layers, told_number(shape.layers)}});
+  described_section(ui, tr("Projections"), "weights", false,
+                    {{&Inputs::weights, "–"},
+                     {&Inputs::gain_q, "–"},
+                     {&Inputs::gain_k, "–"},
+                     {&Inputs::kv_heads, described_number(shape.kv_heads)}});
+  described_section(ui, tr("Layer stack"), "stack", false,
+                    {{&Inputs::layers, described_number(shape.layers)}});
 }
 
-/// Where a model has its positions from.
+/// Where a model's positions come from.
 const char* positions_text(const Ui& ui) {
   if (!ui.model) return "–";
   switch (ui.model->position_kind) {
@@ -236,7 +238,7 @@ const char* positions_text(const Ui& ui) {
   return "–";
 }
 
-/// The fields of the seeded layer with what the model has, and what it can be asked.
+/// The fields of the seeded layer with the model's values, and the options that a model has.
 void draw_model_controls(App& app, Ui& ui) {
   hint(ui.style, not_of_models(ui.tr));
   anchor("not of models");
@@ -247,13 +249,13 @@ void draw_model_controls(App& app, Ui& ui) {
     d_model_field(app, shown);
     heads_field(shown);
   } else {
-    told_field(ui, &Inputs::d_model, "–");
-    told_field(ui, &Inputs::heads, "–");
+    described_field(ui, &Inputs::d_model, "–");
+    described_field(ui, &Inputs::heads, "–");
     anchor("unknown heads");
   }
-  told_field(ui, &Inputs::seed, "–");
-  told_field(ui, &Inputs::vectors, ui.tr("the model's own"));
-  told_field(ui, &Inputs::positions, positions_text(ui));
+  described_field(ui, &Inputs::seed, "–");
+  described_field(ui, &Inputs::vectors, ui.tr("the model's own"));
+  described_field(ui, &Inputs::positions, positions_text(ui));
   ImGui::EndDisabled();
   const Trace& trace = app.edits_b() ? *app.other_runner.trace() : *app.trace();
   pair_switch(ui, trace.source.get());

@@ -5,17 +5,17 @@ namespace headscope {
 
 struct App;
 
-/// Everything that changes a number or how numbers are shown, in sections that open and close.
+/// Everything that changes a number or how numbers are shown, in collapsible sections.
 void draw_controls(App& app, Ui& ui);
 
-// Its sections, each in a file of its own.
+// Its sections, each in a separate file.
 void draw_layer_controls(App& app, Ui& ui);   ///< d_model, heads, seed, inputs, positions
-void draw_mask_controls(App& app, Ui& ui);    ///< what may see what, and the fill
+void draw_mask_controls(App& app, Ui& ui);    ///< mask parts and the fill
 void draw_softmax_controls(Ui& ui);           ///< temperature, scale, dropout
-void draw_weight_controls(App& app, Ui& ui);  ///< where the weights come from, gains, shared heads
-void draw_typed_weights(App& app, Ui& ui);    ///< the matrices of weights typed by hand
-void draw_typed_x(App& app, Ui& ui);          ///< the token vectors typed by hand
-void draw_stack_controls(Ui& ui);             ///< layers and what lies between them
+void draw_weight_controls(App& app, Ui& ui);  ///< origin of the weights, gains, shared heads
+void draw_typed_weights(App& app, Ui& ui);    ///< weight matrices typed by hand
+void draw_typed_x(App& app, Ui& ui);          ///< token vectors typed by hand
+void draw_stack_controls(Ui& ui);             ///< layers and what is between them
 void draw_display_controls(Ui& ui);           ///< colours, range, numbers, rows and columns
 
 }  // namespace headscope

@@ -21,17 +21,17 @@ namespace {
 void small_int(Ui& ui, const char* mark, const char* name, const char* help, int& value, int low) {
   ImGui::PushID(name);
   label_field(name, help);
-  constexpr int least_high = 16, most_even = 256;
-  const int high = std::max({least_high, value, static_cast<int>(ui.block->n_k())});
-  // Of a long text widths from a few tokens to all of them are wanted.
-  const ImGuiSliderFlags curve = high > most_even ? ImGuiSliderFlags_Logarithmic : 0;
+  constexpr int min_high = 16, max_even = 256;
+  const int high = std::max({min_high, value, static_cast<int>(ui.block->n_k())});
+  // For a long text, widths range from a few tokens to all of them.
+  const ImGuiSliderFlags curve = high > max_even ? ImGuiSliderFlags_Logarithmic : 0;
   value_slider("###value", {ImGuiDataType_S32, &low, &high, "%d", curve, mark}, &value);
   value = std::clamp(value, low, Limits::max_tokens);
   tooltip(ui.tr("Ctrl+click to type"));
   ImGui::PopID();
 }
 
-/// Tokens as they are typed: numbered from 1, as everything on the screen.
+/// Tokens as typed: numbered from 1, as everywhere in the window.
 std::string join(const std::vector<int>& tokens) {
   std::string list;
   for (const int token : tokens) list += (list.empty() ? "" : ", ") + std::to_string(token + 1);
@@ -40,7 +40,7 @@ std::string join(const std::vector<int>& tokens) {
 
 constexpr int none_refused = -1;
 
-/// Of "2, 5-7": tokens from 0; `refused` gets the last of the numbers that no token can have.
+/// Parses "2, 5-7" to tokens counted from 0; `refused` gets the last number that is no valid token.
 std::vector<int> split(const std::string& list, int& refused) {
   refused = none_refused;
   std::vector<int> tokens;
@@ -68,20 +68,20 @@ std::vector<int> split(const std::string& list, int& refused) {
   return tokens;
 }
 
-/// Tokens as a list of numbers that can be typed, and a popup of the tokens themselves that can be clicked.
+/// Tokens as an editable list of numbers, and a popup in which the tokens can be clicked.
 void token_list(Ui& ui, MaskPart& part, const MaskParameter& parameter, const std::vector<Token>& tokens) {
   label_field(ui.tr(parameter.label), ui.tr(parameter.help));
   std::string text = join(part.tokens);
   const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button);
-  // Numbers only: of anything else more can be pasted than ImGui draws.
+  // Digits only: otherwise more could be pasted than ImGui can draw.
   const auto refuse = [](ImGuiInputTextCallbackData* data) { return data->EventChar > 127 ? 1 : 0; };
   ImGuiStorage& memory = *ImGui::GetStateStorage();
   const ImGuiID typed = ImGui::GetID("refused");
   int refused = memory.GetInt(typed, none_refused);
   if (ImGui::InputText("###tokens", &text, ImGuiInputTextFlags_CallbackCharFilter, refuse))
     part.tokens = split(text, refused);
-  if (!ImGui::IsItemActive()) refused = none_refused;  // then the list is without it
+  if (!ImGui::IsItemActive()) refused = none_refused;  // the list no longer has it
   memory.SetInt(typed, refused);
   anchor(std::string(mask_kind(part.kind).name) + " tokens");
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
@@ -113,14 +113,14 @@ void token_list(Ui& ui, MaskPart& part, const MaskParameter& parameter, const st
 void parameter_field(Ui& ui, MaskPart& part, const MaskParameter& parameter) {
   const char *label = ui.tr(parameter.label), *help = ui.tr(parameter.help);
   if (const auto* number = std::get_if<int MaskPart::*>(&parameter.member)) {
-    small_int(ui, parameter.label, label, help, part.**number, parameter.least);
+    small_int(ui, parameter.label, label, help, part.**number, parameter.minimum);
   } else if (const auto* seed = std::get_if<std::uint64_t MaskPart::*>(&parameter.member)) {
     label_field(label, help);
     typed_seed("###seed", part.**seed);
   }
 }
 
-/// Whether a part is in all layers or in one: of a stack of several.
+/// Whether a part is in all layers or in one; for a stack of several layers.
 void layer_choice(Ui& ui, MaskPart& part) {
   const BlockShape& shape = ui.block->shape;
   if (shape.layers < 2 && !part.layer) return;
@@ -136,7 +136,8 @@ void layer_choice(Ui& ui, MaskPart& part) {
   part.block = choice == 1 ? std::optional(shape.kind) : std::nullopt;
 }
 
-/// Those that the numbers of a part are of; where it does not reach the block in view, of one that it does.
+/// The tokens that the numbers of a part refer to; if it does not apply to the block in view, those of a
+/// block it applies to.
 const std::vector<Token>& listed_tokens(const Ui& ui, const MaskPart& part, const MaskParameter& list) {
   const BlockTrace* block = ui.block.get();
   if (!reaches(part, block->shape.kind) && ui.trace != nullptr)
@@ -172,7 +173,7 @@ void kinds(Ui& ui, bool patterns) {
   }
 }
 
-/// Parts beyond the first of a kind, mask files and painted cells: switched and taken out here, made
+/// Parts beyond the first of a kind, mask files and painted cells: toggled and removed here, created
 /// elsewhere.
 void other_parts(Ui& ui) {
   std::vector<MaskPart>& parts = ui.inputs.mask;
@@ -196,7 +197,7 @@ void other_parts(Ui& ui) {
 void density(Ui& ui) {
   const BlockTrace& block = ui.block->single ? *ui.block->single : *ui.block;
   const Index cells = block.n_q() * block.n_k();
-  // Of an empty sentence nothing is said, in as many lines: what is below stays with the first letter.
+  // For an empty sentence the lines stay blank, so that typing the first letter moves nothing below.
   if (cells == 0) {
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0);
     hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", "100.0", 1, 1, "0.0"));
@@ -204,7 +205,7 @@ void density(Ui& ui) {
   }
   const Mask& mask = block.mask_of(std::clamp(ui.state.view.layer, 0, std::max(0, block.layer_count() - 1)));
   const double share = mask.any() ? mask.density(block.heads()) : 1.0;
-  // A window on a long text lets through less than a tenth of a percent.
+  // A window on a long text leaves less than a tenth of a percent visible.
   const double lesser = 100 * std::min(share, 1 - share);
   const int decimals = lesser == 0 || lesser >= 0.95 ? 1 : lesser >= 0.0995 ? 2 : lesser >= 0.00995 ? 3 : 4;
   const auto percent = [decimals](double part) { return fmt::format("{:.{}f}", 100 * part, decimals); };
@@ -224,7 +225,7 @@ void fill_field(Ui& ui) {
                           "blocked gets uniform weights.")}},
              fill))
     ui.inputs.mask_fill = static_cast<MaskFill>(fill);
-  if (!ui.inputs.seeded()) return;  // neither the notebook's code nor the other's
+  if (!ui.inputs.seeded()) return;  // the conventions are those of the seeded layer
   const char* conventions[] = {tr("Notebook: 1 = blocked, masked_fill(mask == 1, −∞)"),
                                tr("Other texts: 0 = blocked, masked_fill(mask == 0, −1e9)")};
   steady_hint(ui.style, conventions[fill], {conventions[0], conventions[1]});
@@ -259,7 +260,7 @@ void draw_mask_controls(App& app, Ui& ui) {
   kinds(ui, false);
   mask_file_button(app, ui);
   draw_paint_tools(ui);
-  other_parts(ui);  // below the buttons that add to them
+  other_parts(ui);  // below the buttons that add parts
   ImGui::PushID("patterns");
   if (ImGui::TreeNodeEx(tr("Patterns"), ImGuiTreeNodeFlags_SpanAvailWidth |
                                             (any(true) ? ImGuiTreeNodeFlags_DefaultOpen : 0))) {

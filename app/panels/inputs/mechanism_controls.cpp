@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-/// A slider with a logarithmic scale over the usual values, and a field that takes whatever is allowed.
+/// A slider with a logarithmic scale over the usual values, and a field that accepts every valid value.
 void factor_field(Ui& ui, const char* id, double Inputs::*member, double low, double high) {
   double& value = ui.inputs.*member;
   const InputField& field = input_field(member);
@@ -27,7 +27,7 @@ void factor_field(Ui& ui, const char* id, double Inputs::*member, double low, do
   anchor(id);
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(-FLT_MIN);
-  typed_double("###typed", value, field.least, field.most, "%.3g");
+  typed_double("###typed", value, field.minimum, field.maximum, "%.3g");
   anchor(std::string(id) + " typed");
   ImGui::PopID();
 }
@@ -40,7 +40,7 @@ double multiplications_of(const Ui& ui, const Source* model) {
   return static_cast<double>(model->multiplications(blocks.front().n_q(), target));
 }
 
-/// Where the model never divides, the control would do nothing.
+/// Where the model never divides, the control would have no effect.
 void draw_scale(Ui& ui) {
   const bool divides = !ui.model || ui.model->scale_scores || ui.model->scale_scores_by_layer;
   if (divides) return void(check(ui, "Divide scores by √d_k", &Inputs::scale));
@@ -133,8 +133,8 @@ void draw_stack_controls(Ui& ui) {
   const Translator& tr = ui.tr;
   Inputs& inputs = ui.inputs;
   label_field(ui, &Inputs::layers);
-  const int least = 1, most = Limits::max_layers;
-  value_slider("###layers", {ImGuiDataType_S32, &least, &most, "%d"}, &inputs.layers);
+  const int minimum = 1, maximum = Limits::max_layers;
+  value_slider("###layers", {ImGuiDataType_S32, &minimum, &maximum, "%d"}, &inputs.layers);
   ImGui::BeginDisabled(inputs.layers == 1);
   check(ui, "Share parameters across layers", &Inputs::share_layers);
   ImGui::EndDisabled();

@@ -20,11 +20,11 @@ namespace headscope {
 void draw_source_name(App& app, float right) {
   const float em = ImGui::GetFontSize();
   float room = ImGui::GetWindowWidth() - right - ImGui::GetCursorPosX() - 2 * em;
-  if (text_has_no_effect(app)) room *= 0.4F;  // which is told in the same line
+  if (text_has_no_effect(app)) room *= 0.4F;  // shown on the same line
   if (room < 4 * em) return;
   const Trace& trace = *app.trace();
-  // One that is being opened, or cannot be, is named too, and one that was not run yet: of it nothing else is
-  // known.
+  // Also named while it is being opened, cannot be opened or was not run yet; nothing else is known about it
+  // then.
   const bool known = app.inputs.model == trace.inputs.model && app.inputs.capture == trace.inputs.capture;
   const bool run = trace.source && (known || app.inputs.seeded());
   const Inputs& inputs = run ? trace.inputs : app.inputs;
@@ -70,7 +70,7 @@ void draw_opening(App& app) {
 
 void draw_block_choice(Ui& ui) {
   if (!ui.scene->trace || ui.scene->trace->blocks.size() < 2) return;
-  // In its place stands what the view itself lets choose.
+  // The view's own choices take its place.
   if (is_low_window() && view_kind(ui.state.view.kind).whole) return;
   const std::vector<BlockTrace>& blocks = ui.scene->trace->blocks;
   std::vector<std::string> titles;
@@ -84,7 +84,7 @@ void draw_block_choice(Ui& ui) {
   }
   const char* helps[] = {ui.tr("The source text to itself"), ui.tr("The target text to itself"),
                          ui.tr("The target's queries to the source's keys")};
-  // These views are about what is predicted, whichever block the others show.
+  // These views show predictions, whichever block the other views show.
   const auto& predictions = ui.scene->trace->predictions;
   const bool predicts = view_kind(ui.state.view.kind).predicts && predictions;
   if (predicts)
@@ -114,8 +114,7 @@ bool waits_for_model(const Ui& ui) {
 std::string waiting_text(const Ui& ui) {
   const std::string name = drawn_text(model_name(ui.inputs.model));
   if (!ui.error.empty()) return ui.tr.format("{} is not open.", name);
-  return ui.model ? ui.tr.format("Computing what {} makes of the text…", name)
-                  : ui.tr.format("Opening {}…", name);
+  return ui.model ? ui.tr.format("Running {} on the text…", name) : ui.tr.format("Opening {}…", name);
 }
 
 std::optional<BlockShape> known_shape(const Ui& ui) {
@@ -139,7 +138,7 @@ void draw_waiting(App& app, const Ui& ui) {
   ImGui::PopFont();
   if (ui.error.empty()) {
     const LoadProgress& progress = app.opening.progress();
-    // Of a run there is no measure: a part of the bar goes to and fro.
+    // The progress of a run is unknown: a part of the bar moves to and fro.
     const float moving = std::abs(std::fmod(static_cast<float>(ImGui::GetTime()) * 0.7F, 2.0F) - 1);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = em * 0.7F;

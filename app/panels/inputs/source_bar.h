@@ -5,25 +5,25 @@ namespace headscope {
 
 struct App;
 
-/// Beside the menus: what the maps are of. The switches at the end take `right`.
+/// Next to the menus: the source of the maps. The switches at the end take `right`.
 void draw_source_name(App& app, float right);
-/// Above the panels while a model is being opened: which, how far, and a way out.
+/// Above the panels while a model is being opened: its name, the progress, and a button to cancel.
 void draw_opening(App& app);
-/// In the bar of the view: which of a model's blocks is shown.
+/// In the view bar: which of a model's blocks is shown.
 void draw_block_choice(Ui& ui);
 
-/// What is said of controls that belong to the seeded layer while a model is the source.
+/// The message for controls that belong to the seeded layer while a model is the source.
 const char* not_of_models(const Translator& tr);
-/// Whether the inputs name a model that there is no run of yet; what is shown is of other inputs, if
-/// anything.
+/// Whether the inputs name a model that has not been run yet; what is shown, if anything, belongs to other
+/// inputs.
 bool waits_for_model(const Ui& ui);
-/// What to say in its place.
+/// The message to show instead.
 std::string waiting_text(const Ui& ui);
-/// Of the block in view as far as it is known: nothing before config.json was read.
+/// The shape of the block in view as far as it is known: empty before config.json was read.
 std::optional<BlockShape> known_shape(const Ui& ui);
-/// In the middle of where the maps will be: which model comes, and how far it is.
+/// Centred where the maps will be: which model is loading, and its progress.
 void draw_waiting(App& app, const Ui& ui);
-/// The values that a model has for such controls, where it has them.
+/// The inputs with the model's values in such controls, if it has them.
 Inputs values_of_model(const Inputs& inputs, const BlockShape& shape);
 
 }  // namespace headscope

@@ -16,8 +16,8 @@
 namespace headscope {
 namespace {
 
-/// ImGui's number fields give the number only in the frame of a keystroke; it is kept until the field is
-/// left.
+/// ImGui's number fields report the number only in the frame of a keystroke; it is kept until the field loses
+/// focus.
 template <typename T>
 constexpr std::size_t ints_in = (sizeof(T) + sizeof(int) - 1) / sizeof(int);
 
@@ -79,7 +79,7 @@ bool value_slider(const char* id, const SliderRange& range, void* value, float w
   if (width <= 0) width = ImGui::GetContentRegionAvail().x;
   ImGui::BeginGroup();
   ImGui::SetNextItemWidth(std::max(1.0F, width - column));
-  // ImGui writes the number under the knob. Ctrl+click shows it there, to be typed.
+  // ImGui writes the number under the knob. Ctrl+click shows it there for typing.
   const bool typed = ImGui::TempInputIsActive(ImGui::GetID(id));
   if (!typed) ImGui::PushStyleColor(ImGuiCol_Text, 0U);
   const bool changed = ImGui::SliderScalar(id, range.type, value, range.low, range.high, range.format,
@@ -100,13 +100,13 @@ bool value_slider(const char* id, const SliderRange& range, void* value, float w
 }
 
 bool typed_text(const char* id, std::string& value, const char* empty_hint, ImGuiInputTextFlags flags) {
-  constexpr int most_bytes = most_glyphs;
-  const std::string before = cut_off(value, most_bytes);
+  constexpr int max_bytes = max_glyphs;
+  const std::string before = cut_off(value, max_bytes);
   std::string shown = before;
   const auto cut = [](ImGuiInputTextCallbackData* data) {
-    if (data->BufTextLen <= most_bytes) return 0;
+    if (data->BufTextLen <= max_bytes) return 0;
     const auto end = static_cast<int>(
-        previous_character({data->Buf, static_cast<std::size_t>(data->BufTextLen)}, most_bytes));
+        previous_character({data->Buf, static_cast<std::size_t>(data->BufTextLen)}, max_bytes));
     data->DeleteChars(end, data->BufTextLen - end);
     return 0;
   };

@@ -12,7 +12,7 @@ namespace {
 
 struct Typed {
   const char* name;
-  std::vector<double>& numbers;  // [rows, columns], and for X perhaps rows of tokens that are gone
+  std::vector<double>& numbers;  // [rows, columns]; X may also have rows of removed tokens
   int rows, columns;
 
   int count() const { return rows * columns; }
@@ -110,7 +110,7 @@ void draw_typed_x(App& app, Ui& ui) {
     hint(ui.style, ui.tr.format("{}: tokens × d_model, {} × {}", name, tokens, inputs.d_model));
     draw_matrix(app, ui, matrix);
   };
-  // New tokens get rows; those of tokens that are gone stay for when they come back.
+  // New tokens get rows; rows of removed tokens are kept in case they come back.
   Inputs grown = inputs;
   fit_typed_x(grown, n_q, n_k);
   if (grown.typed.x.size() > inputs.typed.x.size()) inputs.typed.x = grown.typed.x;

@@ -18,8 +18,7 @@
 namespace headscope {
 namespace {
 
-/// A lesson beside the views: the texts of the step above, what leads through the steps below, where it
-/// stays.
+/// A lesson next to the views: the text of the step on top, the navigation below, always in the same place.
 class LessonPanel {
  public:
   LessonPanel(App& app, Ui& ui)
@@ -42,19 +41,18 @@ class LessonPanel {
  private:
   const LessonStep& step() const { return lesson_->steps[static_cast<std::size_t>(app_.lesson.step)]; }
 
-  /// By what is seen of the text but for a line, which shows where to read on; to the top where a step
-  /// begins.
+  /// Scrolls by a page less one line, which shows where to read on; to the top where a step begins.
   void scroll_text(bool begins) {
     LessonPlayer& player = app_.lesson;
     float& was = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("scroll"));
     const auto by = static_cast<float>(std::exchange(player.scroll, 0));
-    // ImGui's navigation scrolls by the same keys.
+    // ImGui's navigation scrolls by these keys too.
     const bool paged = key_pressed(Key::page_down) || key_pressed(Key::page_up);
     const float screen = std::max(em_, ImGui::GetWindowHeight() - 1.5F * em_);
     const float from = begins ? 0 : paged ? was : ImGui::GetScrollY();
     was = std::clamp(from + by * screen, 0.0F, ImGui::GetScrollMaxY());
     if (was != ImGui::GetScrollY()) ImGui::SetScrollY(was);
-    const float rest = em_ * 0.4F;  // less than any line is
+    const float rest = em_ * 0.4F;  // smaller than any line
     player.text_above = was > rest;
     player.text_below = was < ImGui::GetScrollMaxY() - rest;
   }
@@ -83,7 +81,7 @@ class LessonPanel {
     draw_mistakes();
     draw_refused();
     draw_changes();
-    tell_controls();
+    report_controls();
     if (app_.lesson.step == 0) draw_text(lesson_->text, "lesson introduction");
     draw_text(step().text, "lesson words");
     if (step().question) draw_question(*step().question);
@@ -91,70 +89,70 @@ class LessonPanel {
 
   void draw_mistakes() {
     const auto& mistakes = app_.lesson.mistakes;
-    constexpr std::size_t most = 100;  // a frame is not the place for thousands
-    for (std::size_t i = 0; i < std::min(most, mistakes.size()); ++i)
-      error_text(ui_.style, told(mistakes[i]));
-    if (mistakes.size() > most)
-      hint(ui_.style, tr_.plural("{} more mistake", "{} more mistakes", mistakes.size() - most));
+    constexpr std::size_t maximum = 100;  // thousands would be too slow for a frame
+    for (std::size_t i = 0; i < std::min(maximum, mistakes.size()); ++i)
+      error_text(ui_.style, reported(mistakes[i]));
+    if (mistakes.size() > maximum)
+      hint(ui_.style, tr_.plural("{} more mistake", "{} more mistakes", mistakes.size() - maximum));
     if (!mistakes.empty()) {
       anchor("lesson mistake");
       hint(ui_.style, tr_("This is the last version without mistakes."));
       return;
     }
     const std::vector<LessonMistake> of_step = step_mistakes(app_);
-    for (std::size_t i = 0; i < std::min(most, of_step.size()); ++i) {
-      warning_text(ui_.style, told(of_step[i]));
+    for (std::size_t i = 0; i < std::min(maximum, of_step.size()); ++i) {
+      warning_text(ui_.style, reported(of_step[i]));
       anchor("lesson claim");
     }
   }
-  /// What it is about may be elsewhere, as a model's folder; all else can be played.
+  /// Something it needs may have moved, such as a model's folder; everything else can be played.
   void draw_refused() {
     const auto refused = step_refused(app_);
     if (!refused) return;
-    error_text(ui_.style, told(*refused));
+    error_text(ui_.style, reported(*refused));
     anchor("lesson refused");
     hint(ui_.style, app_.lesson.last() == 0 ? tr_("This step cannot be shown.")
                                             : tr_("This step cannot be shown; the others can be played."));
     if (const Inputs* lost = inputs_to_locate(app_)) locate_button(app_, *lost, "lesson locate");
   }
-  std::string told(const LessonMistake& mistake) const {
+  std::string reported(const LessonMistake& mistake) const {
     const std::string text = drawn_text(run_error_text(tr_, mistake.error));
     return mistake.line == 0 ? text : tr_.format("Line {}: {}", mistake.line, text);
   }
 
   void draw_changes() {
-    constexpr std::size_t most = 3;
+    constexpr std::size_t maximum = 3;
     const std::vector<std::string> changes = step_changes(app_);
     if (changes.empty()) return;
     std::string all;
-    for (std::size_t i = 0; i < std::min(most, changes.size()); ++i)
+    for (std::size_t i = 0; i < std::min(maximum, changes.size()); ++i)
       all += (i == 0 ? "" : tr_("; ")) + changes[i];
-    if (changes.size() > most) all += "…";
+    if (changes.size() > maximum) all += "…";
     ImGui::PushStyleColor(ImGuiCol_Text, palette(ui_.style.theme).accent);
     wrapped_text(drawn_text(tr_.format("Changed: {}", all)));
     ImGui::PopStyleColor();
     anchor("lesson changes");
   }
 
-  /// Where the step points to a control, or to the inspector, that has no room beside it.
-  void tell_controls() {
+  /// If the step points to a control, or to the inspector, and that does not fit next to the view.
+  void report_controls() {
     const auto of_controls = [](const std::string& name) {
       const auto fields = input_fields();
       return name != "sentence" && name != "key_sentence" &&
              std::ranges::any_of(fields, [&](const InputField& field) { return field.name == name; });
     };
-    const auto tell = [this](Panel panel, const char* text, const char* mark) {
-      // What comes over the view goes at the next click, which is to find all where it was.
-      if (lies_over_view(app_, panel)) return ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+    const auto report = [this](Panel panel, const char* text, const char* mark) {
+      // A panel over the view closes at the next click, and everything else must stay where it was.
+      if (overlays_view(app_, panel)) return ImGui::Dummy({0, ImGui::GetTextLineHeight()});
       if (is_visible(app_, panel)) return;
       muted_text(ui_.style, fit_text(text, ImGui::GetContentRegionAvail().x));
       anchor(mark);
       if (ImGui::IsItemClicked()) toggle_panel(app_, panel);
     };
     if (std::ranges::any_of(step().highlight, of_controls))
-      tell(Panel::controls, tr_("F7 shows the controls."), "lesson controls");
+      report(Panel::controls, tr_("F7 shows the controls."), "lesson controls");
     if (std::ranges::find(step().highlight, "inspector") != step().highlight.end())
-      tell(Panel::inspector, tr_("Ctrl+I shows the inspector."), "lesson inspector");
+      report(Panel::inspector, tr_("Ctrl+I shows the inspector."), "lesson inspector");
   }
 
   /// `inset`: left free at the right edge.
@@ -187,7 +185,7 @@ class LessonPanel {
     if (is_built_in_lesson(to)) return tr_("Click to play this lesson.");
     return tr_.format("{}. Click to copy the address.", drawn_text(to));
   }
-  /// After the frame's texts: another lesson has others.
+  /// After the frame's texts are drawn, because another lesson has other texts.
   void follow() {
     if (followed_.empty()) return;
     if (is_built_in_lesson(followed_)) return static_cast<void>(play_lesson(app_, followed_));
@@ -284,12 +282,12 @@ class LessonPanel {
   App& app_;
   Ui& ui_;
   const Translator& tr_;
-  const std::shared_ptr<const Lesson> lesson_;  // also while this closes it
+  const std::shared_ptr<const Lesson> lesson_;  // kept alive while this closes it
   const float em_;
   std::string followed_;  // the link that was clicked
 };
 
-/// A text in the middle of the strip; what follows goes on in its line.
+/// A text vertically centred in the strip; what follows continues on its line.
 void strip_text(const Ui& ui, const std::string& text, ImFont* font, ImU32 color, float after = 0.8F) {
   ImGui::PushFont(font);
   ImGui::PushStyleColor(ImGuiCol_Text, color);
@@ -300,7 +298,7 @@ void strip_text(const Ui& ui, const std::string& text, ImFont* font, ImU32 color
   ImGui::SameLine(0, ui.style.font_size * after);
 }
 
-/// Whether the numbers of a comparison leave room for its tokens at that size.
+/// Whether the numbers of a comparison leave enough space for its tokens at that size.
 bool has_room(const Ui& ui, const CellCaption& caption, ImFont* font, float room) {
   const float em = ui.style.font_size;
   float width = em * 6;
@@ -310,7 +308,7 @@ bool has_room(const Ui& ui, const CellCaption& caption, ImFont* font, float room
   return width <= room;
 }
 
-/// The largest one, up to `font`, in which a text is whole; the smallest where it is in none.
+/// The largest font, up to `font`, in which a text fits; otherwise the smallest.
 ImFont* font_with_room(const Ui& ui, const std::string& text, ImFont* font, float room) {
   ImFont* const sizes[] = {ui.style.large, ui.style.regular, ui.style.small};
   for (ImFont* const one : sizes) {
@@ -341,7 +339,7 @@ void draw_lesson_caption(const Ui& ui, float height) {
     const float em = ui.style.font_size;
     ImGui::SetCursorPosX(em * 0.6F);
     const std::string tokens = shown_token(caption->query) + " → " + shown_token(caption->key);
-    // Three numbers beside a name each are smaller than one alone.
+    // Three numbers with names are each smaller than a single one.
     const bool alone = caption->numbers.size() == 1;
     const float room = ImGui::GetContentRegionAvail().x;
     ImFont* const font =
@@ -362,7 +360,7 @@ void draw_lesson_caption(const Ui& ui, float height) {
       const bool digits = alone && is_number_text(text) && ui.style.number != nullptr;
       strip_text(ui, drawn_text(text), digits ? ui.style.number : font, colors.accent);
     }
-    // Not a part of it: where it has no room the view says which head it is.
+    // Never cut: if it does not fit, the view shows which head it is.
     const std::string title = drawn_text(caption->title);
     if (ImGui::CalcTextSize(title.c_str()).x <= ImGui::GetContentRegionAvail().x)
       strip_text(ui, title, ui.style.regular, colors.muted);

@@ -31,7 +31,7 @@ bool popup_is_open() {
   return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 
-/// Where the pointer is at a border of the window.
+/// The window border that the pointer is at.
 Edge pointed_edge(ImVec2 window) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (mouse.x < 0 || mouse.y < 0 || mouse.x >= window.x || mouse.y >= window.y) return Edge::none;
@@ -41,7 +41,7 @@ Edge pointed_edge(ImVec2 window) {
   return mouse.x >= window.x - near ? Edge::right : Edge::none;
 }
 
-/// Whether the panels of the edge are in use: by the pointer, the keyboard, or a menu of theirs.
+/// Whether the panels of the edge are in use: by the pointer, the keyboard, or one of their menus.
 bool in_use(const App& app, const PanelMemory& memory) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const auto [left, top, right, bottom] = memory.edge;
@@ -53,7 +53,7 @@ bool in_use(const App& app, const PanelMemory& memory) {
          (has_keys && (app.input.by_keys || memory.editing() || ImGui::GetIO().WantTextInput));
 }
 
-/// The panels of the edge that the pointer or the keyboard went to, until both have left them.
+/// Keeps the panels of the edge that the pointer or the keyboard went to, until both have left them.
 void follow_edge(App& app, PanelMemory& memory, ImVec2 window) {
   Edge& edge = app.presentation.edge;
   const Edge before = edge, wanted = edge_of(app.state.panel_wanted), pointed = pointed_edge(window);
@@ -70,12 +70,12 @@ void follow_edge(App& app, PanelMemory& memory, ImVec2 window) {
   if (before == Edge::none || edge_of(app.state.panel) != before || wanted != Edge::none) return;
   memory.leave_boxes();
   go_to_panel(app, Panel::maps);
-  app.state.panel_quiet = true;
+  app.state.panel_muted = true;
 }
 
 /// The menus, the sentence and the bar of the views.
 void draw_top(App& app, Ui& ui, ImVec2 window) {
-  draw_menu_bar(app);
+  draw_menu_bar(app, ui.style);
   const float top = ImGui::GetFrameHeight();
   ui.memory.edge[1] = 0;
   begin_edge_window(ui, "edge top", {0, top}, {window.x, 0}, Panel::bar);
@@ -96,11 +96,12 @@ void draw_side(App& app, Ui& ui, ImVec2 window, Edge edge) {
     draw_controls(app, edited);
     return end_edge_window(ui, "edge left");
   }
-  // A lesson is what whoever plays one looks for; the inspector comes by its key then.
+  // In a lesson its panel is shown; the inspector then opens with its key.
   const bool lesson = app.lesson.playing() && app.state.panel != Panel::inspector &&
                       app.state.panel_wanted != Panel::inspector;
-  const float most = window.x * 0.45F;  // a lesson's tables are read from afar
-  const float width = lesson ? most : std::min(static_cast<float>(app.settings.inspector_width) * em, most);
+  const float maximum = window.x * 0.45F;  // a lesson's tables are read from a distance
+  const float width =
+      lesson ? maximum : std::min(static_cast<float>(app.settings.inspector_width) * em, maximum);
   begin_edge_window(ui, "edge right", {window.x - width, 0}, {width, height},
                     lesson ? Panel::lesson : Panel::inspector);
   lesson ? draw_lesson(app, ui) : draw_inspector(ui);
@@ -114,7 +115,7 @@ void draw_edge(App& app, Ui& ui, ImVec2 window) {
   if (edge != Edge::none) draw_side(app, ui, window, edge);
 }
 
-/// What stands in the caption where no cell does: a notice, or the step of the lesson.
+/// What the caption shows without a cell: a notice, or the step of the lesson.
 std::string line_of(const App& app) {
   const Notice* notice = app.notices.current();
   if (notice != nullptr && app.presentation.copy_in == 0) return notice->text;
@@ -123,11 +124,11 @@ std::string line_of(const App& app) {
                      app.lesson.at().title.in(app.language()));
 }
 
-/// The tokens, and what two translators make of them; how high they are.
+/// The tokens and the outputs of two translators; returns their height.
 float draw_lines_above(App& app, Ui& ui, ImVec2 from, ImVec2 room) {
   ImGuiStorage& memory = *ImGui::GetStateStorage();
   const ImGuiID id = ImGui::GetID("height of tokens");
-  // Panels at the upper edge lie over it.
+  // Panels at the upper edge cover it.
   if (app.presentation.edge == Edge::top) return memory.GetFloat(id, room.y);
   float height = draw_token_line(ui, from, room);
   if (app.compares()) {
@@ -149,7 +150,7 @@ void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
   ImGui::PopStyleVar();
   ui.painter.fill(*ImGui::GetWindowDrawList(), {0, 0}, window, palette(ui.style.theme).panel);
   const float side = 2 * margin;
-  // The whole model has the words on its own axes and lines.
+  // The whole model shows the words on its own axes and lines.
   float top = margin;
   if (ui.state.view.kind != ViewKind::model)
     top += margin + draw_lines_above(app, ui, {side, margin}, {window.x - 2 * side, line});

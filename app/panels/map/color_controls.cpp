@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-/// All colours of a map, dark to bright, with a border.
+/// A strip of the whole colormap, dark to bright, with a border.
 void draw_strip(const Ui& ui, ImVec2 min, ImVec2 max, const Colors& colors) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto edge = [&](std::size_t i) {
@@ -24,7 +24,7 @@ void draw_strip(const Ui& ui, ImVec2 min, ImVec2 max, const Colors& colors) {
   list.AddRect(min, max, palette(ui.style.theme).border);
 }
 
-/// In the line of the name, over what is left of the width.
+/// On the line of the name, over the remaining width.
 void draw_strip_beside(const Ui& ui, const ColormapRow& row, float names, ImVec2 min, ImVec2 max) {
   const float gap = ui.style.font_size * 0.25F, from = min.x + names;
   if (max.x - gap - from > ui.style.font_size)
@@ -49,7 +49,7 @@ const char* hold_help(const Ui& ui, Range range) {
   if (range == Range::fixed) return ui.tr("Lets the range follow the weights again");
   if (range == Range::logarithm) return ui.tr("A logarithmic range holds only while a slider is held.");
   return ui.tr(
-      "Fixes the limits around all maps shown until switched off. While a slider is held, any range "
+      "Fixes the limits around all maps shown until turned off. While a slider is held, any range "
       "holds by itself.");
 }
 
@@ -61,10 +61,10 @@ void draw_limits(Ui& ui) {
   const float half = (ImGui::GetContentRegionAvail().x - inner) / 2;
   ColorLimits typed = limits;
   ImGui::SetNextItemWidth(half);
-  bool changed = typed_double("###lowest", typed.low, -ColorLimits::most, ColorLimits::most, "%.4g");
+  bool changed = typed_double("###lowest", typed.low, -ColorLimits::maximum, ColorLimits::maximum, "%.4g");
   ImGui::SameLine(0, inner);
   ImGui::SetNextItemWidth(half);
-  changed |= typed_double("###highest", typed.high, -ColorLimits::most, ColorLimits::most, "%.4g");
+  changed |= typed_double("###highest", typed.high, -ColorLimits::maximum, ColorLimits::maximum, "%.4g");
   if (changed) set_limits(ui.state, typed);
   if (!ui.state.refused_limits) return;
   error_text(ui.style,

@@ -8,11 +8,11 @@
 
 namespace headscope {
 
-/// Colour ranges that follow the weights, but not while a slider is held: a colour must mean the same weight
-/// before and after, or what changed could not be seen.
+/// Colour ranges that follow the weights, except while a slider is held: a colour must mean the same weight
+/// before and after, or the change could not be seen.
 class HeldRanges {
  public:
-  /// `now`, or with `holding` the ends there were before it, as long as the view asks for the same.
+  /// `now`, or with `holding` the previous limits, as long as the view's range settings are the same.
   const std::vector<ColorRange>& of(const std::vector<ColorRange>& now, const View& view, bool holding);
 
  private:
@@ -23,9 +23,9 @@ class HeldRanges {
   int layer_ = -1;
 };
 
-/// After a slider: notes that it is held.
+/// Call after a slider: records whether it is held.
 void note_sliding();
-/// Whether one is in this frame; panels are drawn after the controls.
+/// Whether a slider is held in this frame; panels are drawn after the controls.
 bool is_sliding();
 
 }  // namespace headscope

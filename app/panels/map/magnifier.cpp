@@ -12,7 +12,7 @@ namespace {
 
 constexpr int lens_around = 1;  // cells on each side of the one under the pointer
 
-/// One frame of the lens: some cells in a box of their own, with their tokens at its left and below.
+/// One frame of the lens: some cells in a separate box, with their tokens to the left and below.
 class Lens {
  public:
   Lens(Ui& ui, const ScreenMap& map, const AxisTexts& texts, const PointedCell& at)
@@ -43,7 +43,7 @@ class Lens {
     float count() const { return static_cast<float>(last - first + 1); }
   };
 
-  /// As many cells as elsewhere also at the map's edge.
+  /// The same number of cells at the map's edge as elsewhere.
   static Span around_cell(int cell, Index n) {
     const int last = static_cast<int>(n) - 1;
     const int first = std::clamp(cell - lens_around, 0, std::max(0, last - 2 * lens_around));
@@ -56,10 +56,10 @@ class Lens {
     const ImVec2 window = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
     line_ = size_of(ui_.style, name_font());
     margin_ = line_ * 0.3F;
-    // Large beside the map's own cells, and a part of the window at most.
-    const float most = std::min(window.y * 0.2F, window.x * 0.13F);
+    // Large compared with the map's cells, but at most a fraction of the window.
+    const float maximum = std::min(window.y * 0.2F, window.x * 0.13F);
     const float wish = 1.8F * std::max(map_.cell_width(), map_.cell_height());
-    const float side = std::clamp(wish, std::min(most, window.y * 0.11F), most);
+    const float side = std::clamp(wish, std::min(maximum, window.y * 0.11F), maximum);
     cell_ = {side * 1.15F, side};
     names_ = 0;
     for (int row = rows_.first; row <= rows_.last; ++row)
@@ -67,7 +67,7 @@ class Lens {
     names_ = std::min(names_, 1.4F * cell_.x);
     size_ = {names_ + columns_.count() * cell_.x + 3 * margin_,
              rows_.count() * cell_.y + line_ + 3 * margin_};
-    // The cell stays under the pointer while the window has room for that.
+    // The cell stays under the pointer if the window is large enough.
     const ImVec2 at{names_ + 2 * margin_ + (static_cast<float>(at_.column - columns_.first) + 0.5F) * cell_.x,
                     margin_ + (static_cast<float>(at_.row - rows_.first) + 0.5F) * cell_.y};
     from_ = {std::round(std::clamp(mouse.x - at.x, 0.0F, std::max(0.0F, window.x - size_.x))),

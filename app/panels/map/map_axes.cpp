@@ -6,7 +6,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "core/figure/boards/ticks.h"
-#include "core/figure/boards/upright.h"
+#include "core/figure/boards/vertical_text.h"
 
 namespace headscope {
 namespace {
@@ -20,27 +20,27 @@ float to_float(double value) {
   return static_cast<float>(value);
 }
 
-/// Where the marked label of a row or column stands: its place, but inside of [begin, end].
+/// The position of the marked label of a row or column: centred, but inside [begin, end].
 float inside(float center, float half, float begin, float end) {
   return end - begin < 2 * half ? (begin + end) / 2 : std::clamp(center, begin + half, end - half);
 }
 
-/// One character below the other.
-void draw_upright(ImDrawList& list, MapTextStyle text, ImVec2 top, float line, const std::string& label) {
+/// One character below another.
+void draw_vertical(ImDrawList& list, MapTextStyle text, ImVec2 top, float line, const std::string& label) {
   text.align_x = text.align_y = 0.5F;
   float y = top.y + line / 2;
-  for (const std::string& character : upright_characters(label)) {
+  for (const std::string& character : vertical_characters(label)) {
     draw_text(list, text, {top.x, y}, character);
     y += line;
   }
 }
 
-/// Where a label that leans ends, so that it begins below the top of its line.
+/// Where a slanted label ends, so that it begins below the top of its line.
 ImVec2 slanted_end(ImVec2 top, float line, const Slant& slant) {
   return {top.x, top.y + to_float(slant.cosine) * line / 2};
 }
 
-/// What of the window a label that lies over others may use.
+/// The part of the window that a label drawn over others may use.
 struct Room {
   float left, right, bottom;
 };
@@ -50,13 +50,13 @@ Room room_of_window() {
   return {min.x + 4, min.x + size.x - 4, min.y + size.y - 2};
 }
 
-/// The label of the marked column or row: whole wherever there is room for it. Those that it would stand on
-/// give way as a whole.
+/// The label of the marked column or row: shown in full wherever it fits. Labels that it would overlap are
+/// hidden entirely.
 struct MarkedLabel {
-  enum class Way { level, upright, turned, slanted };
+  enum class Way { level, vertical, rotated, slanted };
   Way way = Way::level;
-  std::string text;            ///< empty: there is none
-  float center = 0, half = 0;  ///< of its room along the axis
+  std::string text;            ///< empty: none
+  float center = 0, half = 0;  ///< of its extent along the axis
   bool takes_room_of(double position, double other_half) const {
     constexpr double rounding = 0.5;  // of a pixel
     const double apart = std::abs(position - static_cast<double>(center));
@@ -64,7 +64,7 @@ struct MarkedLabel {
   }
 };
 
-/// As the others, turned or upright, where that has room below the map, else level.
+/// Rotated or vertical like the others if that fits below the map, otherwise horizontal.
 MarkedLabel marked_column(const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
                           const ScreenMap& map, const AxisTexts& texts) {
   using Way = MarkedLabel::Way;
@@ -87,14 +87,14 @@ MarkedLabel marked_column(const Ui& ui, const GridLayout& layout, const PanelLay
                  static_cast<double>(column - room.left - size / 2) / panel.ticks_slant.cosine);
     return {Way::slanted, shortened(whole, length, measure), column, line / 2};
   }
-  // Over a projector's other labels it would stand on them: there it is no longer than they are.
-  const std::string label = !ui.style.presented || !panel.ticks_turned ? whole
-                            : stands_upright(whole) ? shortened_upright(whole, own, layout.tick_line)
-                                                    : shortened(whole, own, measure);
-  if (panel.ticks_turned && stands_upright(label) && to_float(upright_extent(label, line)) <= below)
-    return at(Way::upright, label, line / 2);
-  if (panel.ticks_turned && measure(label) <= static_cast<double>(below))
-    return at(Way::turned, label, line / 2);
+  // On a projector it would overlap the other labels: there it is no longer than they are.
+  const std::string label = !ui.style.presented || !panel.ticks_rotated ? whole
+                            : is_vertical(whole) ? shortened_vertical(whole, own, layout.tick_line)
+                                                 : shortened(whole, own, measure);
+  if (panel.ticks_rotated && is_vertical(label) && to_float(vertical_extent(label, line)) <= below)
+    return at(Way::vertical, label, line / 2);
+  if (panel.ticks_rotated && measure(label) <= static_cast<double>(below))
+    return at(Way::rotated, label, line / 2);
   const std::string shown = shortened(label, static_cast<double>(room.right - room.left - size), measure);
   return at(Way::level, shown, to_float(measure(shown)) / 2 + box_margin(size));
 }
@@ -107,23 +107,23 @@ void draw_marked_column(ImDrawList& list, const Ui& ui, const GridLayout& layout
   MapTextStyle text = text_style(ui.style, layout.tick_size, colors.on_accent, 0.5F, 0);
   const ImVec2 at{label.center, to_float(panel.x_ticks.y)};
   if (label.way == Way::level) {
-    // The box of a view's lowest labels reaches below the view.
+    // The box of a view's lowest labels extends below the view.
     const float below = at.y + line + box_margin(size);
     list.PushClipRect(list.GetClipRectMin(),
                       {list.GetClipRectMax().x, std::max(list.GetClipRectMax().y, below)});
     draw_boxed_text(list, text, at, label.text, colors.accent);
     return list.PopClipRect();
   }
-  if (label.way == Way::upright) {
-    const float half = size / 2, pad = size * 0.15F, extent = to_float(upright_extent(label.text, line));
+  if (label.way == Way::vertical) {
+    const float half = size / 2, pad = size * 0.15F, extent = to_float(vertical_extent(label.text, line));
     list.AddRectFilled({at.x - half - pad, at.y - pad}, {at.x + half + pad, at.y + extent + pad},
                        colors.accent, pad);
-    return draw_upright(list, text, at, line, label.text);
+    return draw_vertical(list, text, at, line, label.text);
   }
   text.align_x = 1;
   text.align_y = 0.5F;
-  if (label.way == Way::turned)
-    draw_boxed_text(list, text, at, label.text, colors.accent, Turn::turned);
+  if (label.way == Way::rotated)
+    draw_boxed_text(list, text, at, label.text, colors.accent, Turn::rotated);
   else
     draw_slanted_boxed_text(list, text, slanted_end(at, line, panel.ticks_slant), label.text, colors.accent,
                             panel.ticks_slant);
@@ -142,7 +142,7 @@ MarkedLabel marked_row(const Ui& ui, const GridLayout& layout, const PanelLayout
           to_float(layout.tick_line) / 2 + box_margin(size) / 2};
 }
 
-/// For tests: that a projector's axis has all of its labels.
+/// For tests: whether a projector's axis has all of its labels.
 void note_key_label(const Ui& ui, const PanelLayout& panel, int token, float x, float half) {
   if (ui.ui_anchors == nullptr || !ui.style.presented) return;
   const auto top = to_float(panel.x_ticks.y), bottom = to_float(panel.x_ticks.bottom());
@@ -152,21 +152,21 @@ void note_key_label(const Ui& ui, const PanelLayout& panel, int token, float x, 
 void draw_x_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
                  const ScreenMap& map, const AxisTexts& texts) {
   const MapTextStyle text = text_style(ui.style, layout.tick_size, palette(ui.style.theme).muted,
-                                       panel.ticks_turned ? 1 : 0.5F, panel.ticks_turned ? 0.5F : 0);
+                                       panel.ticks_rotated ? 1 : 0.5F, panel.ticks_rotated ? 0.5F : 0);
   const float top = to_float(panel.x_ticks.y), line = to_float(layout.tick_line);
   const MeasureText measure = measure_with(ui.style, text.size);
   const MarkedLabel marked = marked_column(ui, layout, panel, map, texts);
   for (const Tick& tick : panel.x_tick_labels) {
     const float x = to_float(tick.position);
-    const double half = panel.ticks_turned ? layout.tick_line / 2 : measure(tick.label) / 2 + 1;
+    const double half = panel.ticks_rotated ? layout.tick_line / 2 : measure(tick.label) / 2 + 1;
     if (tick.token == texts.column || marked.takes_room_of(tick.position, half)) continue;
     if (panel.ticks_slant)
       draw_slanted_text(list, text, slanted_end({x, top}, line, panel.ticks_slant), tick.label,
                         panel.ticks_slant);
-    else if (panel.ticks_turned && stands_upright(tick.label))
-      draw_upright(list, text, {x, top}, line, tick.label);
-    else if (panel.ticks_turned)
-      draw_turned_text(list, text, {x, top}, tick.label);
+    else if (panel.ticks_rotated && is_vertical(tick.label))
+      draw_vertical(list, text, {x, top}, line, tick.label);
+    else if (panel.ticks_rotated)
+      draw_rotated_text(list, text, {x, top}, tick.label);
     else
       draw_text(list, text, {x, top}, tick.label);
     note_key_label(ui, panel, tick.token, x, to_float(half));
@@ -188,7 +188,7 @@ void draw_y_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const
   draw_boxed_text(list, text, {right, marked.center}, marked.text, colors.accent);
 }
 
-/// Dark about light, so that it shows on every colour.
+/// Dark around light, visible on every colour.
 void double_rect(ImDrawList& list, ImVec2 min, ImVec2 max, float alpha, float line) {
   const ImU32 dark = IM_COL32(0, 0, 0, int(200 * alpha)), light = IM_COL32(255, 255, 255, int(230 * alpha));
   for (float i = 1; i <= line; ++i) {
@@ -198,16 +198,16 @@ void double_rect(ImDrawList& list, ImVec2 min, ImVec2 max, float alpha, float li
   }
 }
 
-/// Whether a row or column that begins with a token has a place of the searched text.
+/// Whether a match of the search is in the row or column that begins with a token.
 bool is_found(const Ui& ui, bool key, Index first) {
   const auto& part = ui.shown->part;
-  const Index group = !part ? 1 : key ? part->key_group : part->query_group;
+  const Index group = !part ? 1 : key ? part->key_group : part->query_pool;
   for (Index token = first; token < first + group; ++token)
     if (ui.state.search.marks(key, token)) return true;
   return false;
 }
 
-/// Where a searched text stands: strokes at the map's left and lower edge, which many of them leave readable.
+/// Marks search matches by strokes at the map's left and lower edge, which keep even many of them readable.
 void draw_found(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
   const TokenSearch& search = ui.state.search;
   if (!search.open || search.places().empty()) return;
@@ -229,8 +229,7 @@ void draw_found(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
   }
 }
 
-/// Whether the marked row's label, which is whole where the others are cut, stands where the axis has its
-/// title.
+/// Whether the marked row's label, shown in full where others are cut, covers the axis title.
 bool covers_title(const Ui& ui, const GridLayout& layout, const PanelLayout& panel, const ScreenMap& map,
                   const AxisTexts& texts, const MapTextStyle& title) {
   const MarkedLabel marked = marked_row(ui, layout, panel, map, texts);
@@ -255,7 +254,7 @@ void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const P
   };
   if (panel.x_label.height > 0) draw_text(list, text, center(panel.x_label), ui.tr("Key"));
   if (panel.y_label.width > 0 && !covers_title(ui, layout, panel, map, texts, text))
-    draw_turned_text(list, text, center(panel.y_label), ui.tr("Query"));
+    draw_rotated_text(list, text, center(panel.y_label), ui.tr("Query"));
   draw_x_axis(list, ui, layout, panel, map, texts);
   draw_y_axis(list, ui, layout, panel, map, texts);
 }

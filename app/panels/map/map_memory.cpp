@@ -8,7 +8,7 @@ bool same_room(const LayoutRequest& a, const LayoutRequest& b) {
          a.area.height == b.area.height && a.heads == b.heads && a.rows == b.rows && a.columns == b.columns &&
          a.font_size == b.font_size && a.numbers == b.numbers && a.shared_bar == b.shared_bar &&
          a.maps_first == b.maps_first && a.presented == b.presented && a.stretch == b.stretch &&
-         a.titles == b.titles && a.least_map == b.least_map && a.bar_values == b.bar_values;
+         a.titles == b.titles && a.min_map == b.min_map && a.bar_values == b.bar_values;
 }
 
 }  // namespace

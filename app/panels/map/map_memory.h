@@ -14,21 +14,21 @@
 
 namespace headscope {
 
-/// What the map panels keep between frames: above all what would be costly to find out anew for every
-/// frame. It is found anew when the shown layer, the range or the room changes.
+/// What the map panels keep between frames: mainly what is expensive to compute. Recomputed when the shown
+/// layer, the range or the available size changes.
 class MapMemory {
  public:
-  /// Asked once a frame and panel before the others; drops what belongs to another shown layer.
-  /// Of a part of a long map the labels have the room that those of its `overview` need, so that the map
-  /// stays where it is while it is panned.
+  /// Call once per frame and panel before the others; drops what belongs to another shown layer. For a part
+  /// of a long map, labels get the space that those of its `overview` need, so that the map does not move
+  /// while it is panned.
   void update(const std::shared_ptr<const FilteredLayer>& shown,
               const std::shared_ptr<const FilteredLayer>& overview = {});
   LayerLook& look() { return look_; }
-  /// The colour ranges of the shown layer, which hold while a slider is held.
+  /// The colour ranges of the shown layer, held while a slider is held.
   const std::vector<ColorRange>& ranges(const View& view);
-  /// `request` less its tokens and texts of the bars, which are those of the shown layer.
+  /// Uses `request` except for its tokens and colour bar texts, which come from the shown layer.
   const GridLayout& layout(int place, const LayoutRequest& request, const ImFont* font, int glyphs);
-  /// What layout() gave last for a place; it must have been asked before.
+  /// The last result of layout() for a place; layout() must have been called for it before.
   const GridLayout& last_layout(int place) const { return layouts_[static_cast<std::size_t>(place)]->layout; }
 
   /// What the pointer was on last.
@@ -39,22 +39,22 @@ class MapMemory {
   };
   Pointed pointed;
   std::optional<Cell> lock_before;  ///< the click before
-  bool double_click = false;        ///< until its button is let go
-  int label_head = -1;              ///< on whose labels a drag across tokens began
+  bool double_click = false;        ///< until its button is released
+  int label_head = -1;              ///< head on whose labels a drag across tokens began
   bool on_overview =
-      false;  ///< the pointer is on the overview of the head view, or was when its button went down
-  /// Before a drag of the head's map began, and how many queries its cells were of.
+      false;  ///< the pointer is on the overview of the head view, or was when the button went down
+  /// The colour range before a drag of the head's map, and how many queries each cell covered.
   struct BeforePan {
     ColorRange range;
     Index group = 0;
   };
   BeforePan before_pan;
-  std::weak_ptr<const BlockTrace> stale_block;  ///< which block has been stale since `stale_since`
+  std::weak_ptr<const BlockTrace> stale_block;  ///< block that has been stale since `stale_since`
   double stale_since = 0;                       ///< ImGui's time
   HeldRanges held_thumbnails, held_weights, held_differences;
-  int sliding_frame = -1;   ///< ImGui's number of the frame in which a slider was held last
-  int last_frame = -1;      ///< ImGui's number of the frame in which maps were drawn last
-  ImGuiID last_window = 0;  ///< and of the window
+  int sliding_frame = -1;   ///< ImGui's frame number when a slider was last held
+  int last_frame = -1;      ///< ImGui's frame number when maps were last drawn
+  ImGuiID last_window = 0;  ///< and the window
 
  private:
   struct PlacedLayout {
@@ -64,9 +64,9 @@ class MapMemory {
     GridLayout layout;
   };
   std::weak_ptr<const FilteredLayer> watched_;
-  const FilteredLayer* shown_ = nullptr;  // valid in a frame after update()
+  const FilteredLayer* shown_ = nullptr;  // valid within a frame after update()
   LayerLook look_;
-  std::vector<std::string> label_rows_, label_columns_;  // that layouts have room for
+  std::vector<std::string> label_rows_, label_columns_;  // that layouts reserve space for
   HeldRanges held_;
   std::vector<std::optional<PlacedLayout>> layouts_;
 };

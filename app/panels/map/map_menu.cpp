@@ -23,7 +23,7 @@ bool clicked_inside(ImVec2 min, ImVec2 max) {
 
 void note_map(Ui& ui, const MapPlace& map, ImVec2 min, ImVec2 max, bool hovered, bool focused) {
   MapMenu& menu = ui.memory.map_menu;
-  // The brush has the right button for itself.
+  // The brush uses the right button.
   const bool clicked = hovered && !ui.state.brush.on && clicked_inside(min, max);
   const bool by_key = focused && ui.state.map_menu_wanted;
   if (!clicked && !by_key) return;
@@ -42,7 +42,7 @@ void draw_map_menu(App& app, Ui& ui) {
     if (menu.by_key) show_highlight();
   }
   if (!ImGui::BeginPopup("map menu")) return;
-  // What the menu is about stays marked.
+  // The menu's cell stays marked.
   ui.state.hover = menu.map.lock;
   ui.state.other_hover = menu.map.place;
   for (const Action& action : map_actions(app, menu.map)) {

@@ -11,14 +11,14 @@
 namespace headscope {
 namespace {
 
-/// The pixel where a cell begins: the first whose centre lies in it, or the one it belongs to where it is
-/// smaller than a pixel; as cells_of_pixel has it.
+/// The pixel where a cell begins: the first whose centre is in it, or the one it belongs to if it is smaller
+/// than a pixel; consistent with cells_of_pixel.
 double first_pixel(double cell, double begin, double end, int pixels) {
   const double pixels_per_cell = pixels / (end - begin), at = (cell - begin) * pixels_per_cell;
   return pixels_per_cell > 1 ? std::ceil(at - 0.5) : std::floor(at);
 }
 
-/// The rows (or columns) that are at least partly shown.
+/// The rows (or columns) that are at least partly visible.
 struct Visible {
   int first = 0, last = -1;
 };
@@ -27,7 +27,7 @@ Visible visible(double begin, double end, Index n) {
           std::min(static_cast<int>(n), static_cast<int>(std::ceil(end))) - 1};
 }
 
-/// While maps are on their way, with the numbers in between.
+/// While maps are animated, with the interpolated numbers.
 HeatmapRequest moved(const Ui& ui, HeatmapRequest request) {
   if (ui.motion == nullptr || !ui.motion->moving()) return request;
   for (int h = 0; h < ui.shown->heads(); ++h)
@@ -67,7 +67,7 @@ float ScreenMap::cell_height() const {
 }
 
 void hatch_masked(HeatmapRequest& request, const Ui& ui) {
-  constexpr float usual = 16;  // pixels of text, at which lines lie 6 apart
+  constexpr float usual = 16;  // font size in pixels at which lines are 6 apart
   request.masked = masked_style(ui.style.theme);
   request.hatch =
       std::max(6, static_cast<int>(std::lround(6 * ui.style.font_size * ui.style.framebuffer_scale / usual)));
@@ -137,7 +137,7 @@ void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, double f
   list.PushClipRect(map.min, map.max, true);
   each([&](int row, int column, float value) {
     const float top = map.row_edge(row), bottom = map.row_edge(row + 1);
-    if (bottom - top < 0.9F * map.cell_height() && bottom - top < text.size) return;  // cut by the edge
+    if (bottom - top < 0.9F * map.cell_height() && bottom - top < text.size) return;  // cut off by the edge
     text.color = readable_on((*request.colors)[static_cast<std::size_t>(request.range.index(value))]);
     const float left = map.column_edge(column), right = map.column_edge(column + 1);
     const std::string number = numbers.text(value);
@@ -154,7 +154,7 @@ void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const
   const Palette& colors = palette(ui.style.theme);
   const MapTextStyle text = text_style(ui.style, size, colors.text, 0.5F, 0.5F);
   const std::string words = empty_row_text(ui.tr, *ui.block);
-  // Words would cover the numbers of a row that a finite fill gave weights.
+  // Words would cover the numbers of a row that got weights from a finite fill.
   const bool fits = ui.block->fills_with_infinity() && map.cell_height() > 1.1F * size &&
                     text_size(text, words).x < 0.95F * (map.max.x - map.min.x);
   const float stroke = std::max(2.0F, std::round(size / 5));
@@ -186,8 +186,7 @@ std::optional<PointedCell> pointed_cell(const ScreenMap& map, ImVec2 point) {
 
 namespace {
 
-/// A number on one line, with a point that can be seen where its letters are scaled down, which makes it
-/// fade.
+/// A number on one line, with a larger decimal point where scaled-down letters make it fade.
 void draw_number(ImDrawList& list, const Ui& ui, MapTextStyle style, float x, float middle,
                  const std::string& number) {
   draw_text(list, style, {x, middle}, number);
@@ -210,9 +209,9 @@ void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size
   if (line.width <= 0 || line.height <= 0) return;
   constexpr int pieces = 32;
   const Palette& theme = palette(ui.style.theme);
-  constexpr double least = 9;  // pixels: below it nobody can read them
+  constexpr double minimum = 9;  // pixels; smaller numbers are unreadable
   const LevelBar level =
-      level_bar(line, range, size, measure_with(ui.style, size), ui.style.presented, least);
+      level_bar(line, range, size, measure_with(ui.style, size), ui.style.presented, minimum);
   const auto top = static_cast<float>(level.bar.y), bottom = static_cast<float>(level.bar.bottom());
   const auto edge = [&](int i) { return static_cast<float>(level.bar.x + level.bar.width * i / pieces); };
   const auto color = [&](int i) {

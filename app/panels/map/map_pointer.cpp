@@ -26,7 +26,7 @@ void line(const Ui& ui, const char* name, const std::string& value) {
   ImGui::TextUnformatted(value.c_str());
 }
 
-/// Counted from 1, as heads are; the name of a group says where it is.
+/// Counted from 1, as heads are; the label of pooled tokens already says where they are.
 std::string token_text(const BlockTrace& block, const std::vector<Token>& tokens, int index) {
   if (block.grouped()) return drawn_text(tokens[static_cast<std::size_t>(index)].text);
   return fmt::format("{} ({})", drawn_text(shown_token(tokens[static_cast<std::size_t>(index)].text)),
@@ -69,7 +69,7 @@ ImU32 head_accent(const Ui& ui, int head) {
 }
 
 Cell cell_of(Ui& ui, int head, const PointedCell& pointed) {
-  // That of a group of a long text takes as long to find as a frame may.
+  // For pooled tokens of a long text this can take a whole frame, so it is cached.
   MapMemory::Pointed& known = ui.memory.maps.pointed;
   const bool same = !known.shown.owner_before(ui.shown) && !ui.shown.owner_before(known.shown) &&
                     known.cell.head == head && known.row == pointed.row && known.column == pointed.column;
@@ -79,8 +79,7 @@ Cell cell_of(Ui& ui, int head, const PointedCell& pointed) {
 }
 
 void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const PointedCell& pointed) {
-  // Who paints or presents looks at the maps, which a tooltip would cover; the inspector or the caption says
-  // the same.
+  // When painting or presenting, a tooltip would cover the maps; the inspector or the caption says the same.
   if (ui.state.brush.on || ui.style.presented) return;
   const ImVec2 min{map.column_edge(pointed.column), map.row_edge(pointed.row)};
   const ImVec2 max{map.column_edge(pointed.column + 1), map.row_edge(pointed.row + 1)};
@@ -156,8 +155,7 @@ bool is_long_stale(const Ui& ui) {
     ui.memory.maps.stale_since = -1;
     return false;
   }
-  // While a control is dragged a newer trace is always under way: the mark is for one that keeps people
-  // waiting.
+  // While a control is dragged a newer trace is always being computed: the mark is only for longer waits.
   constexpr double patience = 0.25;  // s
   MapMemory& maps = ui.memory.maps;
   if (maps.stale_block.lock() != ui.block || maps.stale_since < 0) {

@@ -16,7 +16,7 @@ ImVec2 drawn_size(const MapTextStyle& style, const std::string& text) {
   return style.font->CalcTextSizeA(style.size, FLT_MAX, 0, text.data(), end_of(text));
 }
 
-/// A place relative to `at` in a text that reads upwards to the right.
+/// A position relative to `at` in a text that is slanted upwards to the right.
 ImVec2 slanted(ImVec2 at, ImVec2 offset, const Slant& slant) {
   const auto sine = static_cast<float>(slant.sine), cosine = static_cast<float>(slant.cosine);
   return {at.x + cosine * offset.x + sine * offset.y, at.y + cosine * offset.y - sine * offset.x};
@@ -30,8 +30,8 @@ float size_of(const Style& style, const ImFont* font) {
 
 MapTextStyle text_style(const Style& style, double size, ImU32 color, float align_x, float align_y) {
   const auto wanted = static_cast<float>(size);
-  // Letters drawn as they were rasterized are sharp: worth a difference that nobody sees. Shrunk, strokes one
-  // pixel high, such as a minus, would be lost between the pixels of the screen.
+  // Letters drawn at their rasterized size are sharp, which is worth an unnoticeable size difference. Scaled
+  // down, strokes one pixel high, such as a minus, could fall between the pixels of the screen.
   constexpr float same = 1.04F;
   ImFont* best = style.tiny;
   for (ImFont* font : {style.small, style.regular, style.large})
@@ -55,16 +55,16 @@ ImVec2 text_size(const MapTextStyle& style, std::string_view text) {
 void draw_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text) {
   const std::string drawn = drawn_text(text);
   const ImVec2 size = drawn_size(style, drawn);
-  // On whole pixels letters are sharp.
+  // Letters are sharp on whole pixels.
   const ImVec2 from{std::round(at.x - style.align_x * size.x), std::round(at.y - style.align_y * size.y)};
   list.AddText(style.font, style.size, from, style.color, drawn.data(), end_of(drawn));
 }
 
-void draw_turned_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text) {
+void draw_rotated_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text) {
   const std::string drawn = drawn_text(text);
   const ImVec2 size = drawn_size(style, drawn);
   const int first = list.VtxBuffer.Size;
-  // Letters that would be outside of the clip rectangle unturned must not be left out.
+  // Letters must not be culled because they would be outside the clip rectangle before rotation.
   const ImVec4 everywhere{-FLT_MAX / 2, -FLT_MAX / 2, FLT_MAX / 2, FLT_MAX / 2};
   style.font->RenderText(&list, style.size, {0, 0}, style.color, everywhere, drawn.data(), end_of(drawn));
   const ImVec2 from{std::round(at.x - style.align_y * size.y), std::round(at.y + style.align_x * size.x)};
@@ -106,20 +106,20 @@ void draw_slanted_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2
 
 void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
                      ImU32 background, Turn turn) {
-  if (text.empty()) return;  // ImGui divides by 0 over the corners of so small a box
+  if (text.empty()) return;  // ImGui divides by 0 for the corners of so small a box
   ImVec2 size = text_size(style, text);
   const float margin = box_margin(style.size);
   ImVec2 around{margin, margin / 2};
   ImVec2 from{at.x - style.align_x * size.x, at.y - style.align_y * size.y};
-  const bool turned = turn == Turn::turned;
-  if (turned) {
+  const bool rotated = turn == Turn::rotated;
+  if (rotated) {
     from = {at.x - style.align_y * size.y, at.y - (1 - style.align_x) * size.x};
     size = {size.y, size.x};
     around.x = margin / 2;  // its neighbours are as close as lines
   }
   list.AddRectFilled({from.x - around.x, from.y - around.y},
                      {from.x + size.x + around.x, from.y + size.y + around.y}, background, margin);
-  turned ? draw_turned_text(list, style, at, text) : draw_text(list, style, at, text);
+  rotated ? draw_rotated_text(list, style, at, text) : draw_text(list, style, at, text);
 }
 
 double line_height(const ImFont* font) {

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// Text of any size at any place. `align` 0 begins at `at.x`, 0.5 is centred about it, 1 ends there; the same
+/// Text of any size at any place. `align` 0: begins at `at.x`, 0.5: centred on it, 1: ends there; the same
 /// for y with `align_y`.
 struct MapTextStyle {
   ImFont* font = nullptr;
@@ -18,35 +18,36 @@ struct MapTextStyle {
   float align_x = 0, align_y = 0.5F;
 };
 
-/// In the one of the window's fonts that is enlarged the least; none but the smallest is shrunk.
+/// Uses the window font that is enlarged the least; none but the smallest is scaled down.
 MapTextStyle text_style(const Style& style, double size, ImU32 color, float align_x = 0,
                         float align_y = 0.5F);
-/// Of numbers in cells of at most that size, in one of the fonts for them, unscaled.
+/// For numbers in cells of at most that size, in one of the digit fonts, unscaled.
 MapTextStyle number_style(const Style& style, double size);
 /// The height of a font in ImGui's pixels.
 float size_of(const Style& style, const ImFont* font);
 ImVec2 text_size(const MapTextStyle& style, std::string_view text);
 void draw_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text);
-/// Turned by 90 degrees, reading upwards: `align_x` is along the text, from its beginning (below) to its end.
-void draw_turned_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text);
-/// Leaning that far, else as these.
+/// Rotated by 90 degrees, reading upwards: `align_x` is along the text, from its beginning (below) to its
+/// end.
+void draw_rotated_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text);
+/// Slanted by that angle, otherwise the same as above.
 void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
                        const Slant& slant);
 void draw_slanted_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
                              ImU32 background, const Slant& slant);
-enum class Turn { level, turned };
-/// On a box of `background`, for labels that stand among others.
+enum class Turn { level, rotated };
+/// On a box of `background`, for labels that overlap others.
 void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
                      ImU32 background, Turn turn = Turn::level);
-/// How far the box goes beyond a text of that size at both of its ends.
+/// How far the box extends beyond a text of that size at both ends.
 float box_margin(float size);
 
-/// How far lines lie apart whose letters don't touch, in the font's size.
+/// The line spacing at which letters don't touch, relative to the font size.
 double line_height(const ImFont* font);
 /// Measures for grid_layout, at `size`.
 MeasureText measure_with(const Style& style, float size);
 
-/// Black or white, which can be read on `background`.
+/// Black or white, whichever is readable on `background`.
 ImU32 readable_on(Rgb background);
 ImU32 to_color(Rgb color, float alpha = 1);
 

@@ -10,17 +10,17 @@
 namespace headscope {
 namespace {
 
-/// Of what is shown of a map in tokens.
+/// The unit of the shown part of a map, in tokens.
 CellUnit shown_unit(const Ui& ui) {
   const auto& part = ui.shown->part;
-  return part ? CellUnit{part->query_group, part->key_group} : CellUnit{};
+  return part ? CellUnit{part->query_pool, part->key_group} : CellUnit{};
 }
 
 void apply(Ui& ui, int head, PaintCell from, PaintCell to, bool block) {
   const BlockTrace& tokens = painted_block(*ui.block);
   CellUnit unit = ui.state.stroke.on ? ui.state.stroke.unit : shown_unit(ui);
   if (ui.block->grouped()) {
-    unit = {ui.block->query_group, ui.block->key_group};
+    unit = {ui.block->query_pool, ui.block->key_group};
     const auto first = [&](PaintCell group) {
       return PaintCell{group.query * static_cast<int>(unit.queries), group.key * static_cast<int>(unit.keys)};
     };
@@ -30,7 +30,7 @@ void apply(Ui& ui, int head, PaintCell from, PaintCell to, bool block) {
   paint_stroke(ui.inputs, ui.state.brush, tokens, head, from, to, block, unit);
 }
 
-/// The cell that lies under a point, whatever is the brightest there; false outside of the map.
+/// The cell at a point, regardless of which value is largest there; false outside of the map.
 bool cell_below(const Ui& ui, const ScreenMap& map, ImVec2 point, PaintCell& cell) {
   if (!map.contains(point)) return false;
   const HeatmapRequest& r = map.request;
@@ -44,32 +44,32 @@ bool cell_below(const Ui& ui, const ScreenMap& map, ImVec2 point, PaintCell& cel
   return true;
 }
 
-/// A veil that can be seen however small the cells are.
+/// A translucent overlay that is visible however small the cells are.
 void draw_veil(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) {
-  constexpr float least = 3;
+  constexpr float minimum = 3;
   const auto widen = [](float& begin, float& end) {
-    const float missing = least - (end - begin);
+    const float missing = minimum - (end - begin);
     if (missing <= 0) return;
     begin -= missing / 2;
     end += missing / 2;
   };
-  if (to.x - from.x < least || to.y - from.y < least) color = with_alpha(color, 0.8F);
+  if (to.x - from.x < minimum || to.y - from.y < minimum) color = with_alpha(color, 0.8F);
   widen(from.x, to.x);
   widen(from.y, to.y);
   list.AddRectFilled(from, to, color);
 }
 
-/// A veil over the cells that a click would paint, on the maps they belong to.
+/// A translucent overlay on the cells that a click would paint, on the maps they belong to.
 void draw_preview(ImDrawList& list, const Ui& ui, const ScreenMap& map, PaintCell cell) {
   const Palette& theme = palette(ui.style.theme);
   const ImU32 color = with_alpha(ui.state.brush.free ? theme.accent : theme.error, 0.45F);
   list.PushClipRect(map.min, map.max, true);
   for (const PaintedRun& run : stroke_region(ui.state.brush, *ui.block, -1, cell, cell, shown_unit(ui))) {
     const int row = ui.shown->row(run.query);
-    // Of a group of queries one stands for all.
+    // One query represents all pooled ones.
     const bool first_of_row = row >= 0 && run.query == ui.shown->queries[static_cast<std::size_t>(row)];
     if (!map.shows_row(row) || !first_of_row) continue;
-    // Where tokens are hidden a run is not one piece on the screen.
+    // Where tokens are hidden, a run is not contiguous on the screen.
     for (int key = run.key_begin; key < run.key_end; ++key) {
       const int first = ui.shown->column(key);
       if (first < 0) continue;
@@ -83,23 +83,23 @@ void draw_preview(ImDrawList& list, const Ui& ui, const ScreenMap& map, PaintCel
   list.PopClipRect();
 }
 
-/// A weak veil over groups of cells some of which are painted: the others still have their weights there; and
-/// over painted cells too small to be seen.
+/// A weak overlay on pooled cells that are partly painted, since the other cells still have weights; and on
+/// painted cells too small to be seen.
 void draw_painted(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head) {
   const BlockTrace& block = *ui.block;
   const bool groups = block.grouped();
-  const CellUnit unit = groups ? CellUnit{block.query_group, block.key_group} : shown_unit(ui);
+  const CellUnit unit = groups ? CellUnit{block.query_pool, block.key_group} : shown_unit(ui);
   const Runs* painting = painting_of(ui.inputs, painted_block(block));
   const bool can_be_seen = unit == CellUnit{} && std::min(map.cell_width(), map.cell_height()) >= 3;
   if (can_be_seen || painting == nullptr) return;
   const ImU32 color = with_alpha(palette(ui.style.theme).error, 0.3F);
   const auto at = [&](int token, Index group) { return groups ? static_cast<int>(token / group) : token; };
   list.PushClipRect(map.min, map.max, true);
-  PaintedRun last;  // drawn, in rows and columns
+  PaintedRun last;  // last one drawn, in rows and columns
   for (const PaintedRun& run : *painting) {
     if (run.head >= 0 && run.head != head) continue;
     const auto& part = ui.shown->part;
-    // A part shows some of a run's keys.
+    // A part shows only some of a run's keys.
     const int begin = part ? std::max(run.key_begin, static_cast<int>(part->key_begin)) : run.key_begin,
               end = part ? std::min(run.key_end, static_cast<int>(part->key_end)) : run.key_end;
     if (begin >= end) continue;
@@ -110,7 +110,7 @@ void draw_painted(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head
     last = drawn;
     const ImVec2 from{map.column_edge(drawn.key_begin), map.row_edge(drawn.query)},
         to{map.column_edge(drawn.key_end), map.row_edge(drawn.query + 1)};
-    // Of what is read beside the view nothing is to be seen.
+    // Parts outside the visible map are not drawn.
     if (to.x > map.min.x && from.x < map.max.x) draw_veil(list, from, to, color);
   }
   list.PopClipRect();
@@ -120,7 +120,7 @@ void draw_painted(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head
 
 void follow_button(Ui& ui) {
   Stroke& stroke = ui.state.stroke;
-  // It reaches to where the button is let go, which may be a frame's way from where it was before.
+  // The stroke extends to where the button is released, which may be a frame away from the last position.
   const bool held = ImGui::IsMouseDown(stroke.button) || ImGui::IsMouseReleased(stroke.button);
   if (!ui.state.brush.on || !held) stroke.on = false;
 }
@@ -142,7 +142,7 @@ void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool
         shown_unit(ui)};
     apply(ui, brush.one_head ? head : -1, cell, cell, stroke.block);
   } else if (stroke.on && (stroke.head == head || !brush.one_head)) {
-    // From one map to another there is no line.
+    // No line is drawn from one map to another.
     const PaintCell from = stroke.head == head ? stroke.last : cell;
     if (stroke.head != head || from.query != cell.query || from.key != cell.key)
       apply(ui, brush.one_head ? head : -1, from, cell, stroke.block);

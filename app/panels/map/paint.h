@@ -7,12 +7,12 @@ namespace headscope {
 /// clear, invert, start from the present masks.
 void draw_paint_tools(Ui& ui);
 
-/// Paints where the button is down on a head's map, live; the right button does the opposite. Marks what a
-/// click would paint. Goes in place of locking while ViewState::brush is on. One stroke is from button down
-/// to button up.
+/// Paints where the button is down on a head's map, with immediate effect; the right button does the
+/// opposite. Marks what a click would paint. Replaces locking while ViewState::brush is on. One stroke is
+/// from button down to button up.
 void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool hovered);
-/// Paints by keys: the space bar at the locked cell, with Shift the opposite; held while the lock moves it
-/// draws a stroke. Call after the lock has moved; `from` is where it was before.
+/// Paints by keyboard: the space bar at the locked cell, with Shift the opposite; held while the lock moves
+/// it draws a stroke. Call after the lock has moved; `from` is its previous position.
 void paint_by_keys(Ui& ui, const std::optional<Cell>& from);
 /// Ends the stroke when the button is up; call once a frame before the maps.
 void follow_button(Ui& ui);

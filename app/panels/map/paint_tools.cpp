@@ -36,8 +36,8 @@ void draw_paint_tools(Ui& ui) {
     if (brush.shape == Brush::Shape::cell) {
       label_field(ui.tr("Brush size"), ui.tr("Width in cells"));
       int size = 2 * brush.radius + 1;
-      const int least = 1, most = 2 * Brush::largest_radius + 1;
-      if (value_slider("###brush size", {ImGuiDataType_S32, &least, &most, "%d"}, &size))
+      const int minimum = 1, maximum = 2 * Brush::largest_radius + 1;
+      if (value_slider("###brush size", {ImGuiDataType_S32, &minimum, &maximum, "%d"}, &size))
         brush.radius = size / 2;
     }
     if (choose("heads", {{ui.tr("In all heads")}, {ui.tr("In one head"), ui.tr("The head being painted on")}},

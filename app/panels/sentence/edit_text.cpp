@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// What one frame of the box needs.
+/// The state of one frame of the box.
 struct BoxFrame {
   SentenceBox& box;
   std::string& text;
@@ -107,14 +107,13 @@ void copy_selection(const BoxFrame& frame) {
 bool paste(BoxFrame& frame) {
   const char* pasted = ImGui::GetClipboardText();
   if (pasted == nullptr || *pasted == '\0') return false;
-  // More than a sentence may have is told; a whole disk on the clipboard must not be kept in every step of
-  // undo.
-  constexpr std::size_t most = 2 * Limits::max_sentence_bytes;
-  replace_selection(frame.text, frame.box.cursor, clean_text(std::string_view(pasted).substr(0, most)));
+  // Too long a sentence is reported, but a huge clipboard must not be kept in every undo step.
+  constexpr std::size_t maximum = 2 * Limits::max_sentence_bytes;
+  replace_selection(frame.text, frame.box.cursor, clean_text(std::string_view(pasted).substr(0, maximum)));
   return true;
 }
 
-/// The right button's menu; true when the text changed.
+/// The context menu; true when the text changed.
 bool edit_by_menu(BoxFrame& frame, const Translator& tr) {
   if (!ImGui::BeginPopupContextItem("edit menu")) return false;
   SentenceBox& box = frame.box;
@@ -242,7 +241,7 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
   rewrap(box, text, width);
   BoxFrame frame{box, text, ImGui::GetCursorScreenPos(), ImGui::GetTextLineHeight()};
   const float text_height = frame.line_height * static_cast<float>(box.wrapped.lines().size());
-  // Shift with a click is ours; the button makes the box reachable by ImGui's keyboard navigation.
+  // Shift+click is handled here; the button makes the box reachable by ImGui's keyboard navigation.
   if (ImGui::InvisibleButton("text", {width + 1, std::max(text_height, height)}) && !box.focused)
     box.take_focus = true;
   const bool hovered = ImGui::IsItemHovered();
@@ -253,9 +252,9 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
     box.take_focus = false;
     if (!box.focused) box.cursor = {text.size(), 0};
     box.focused = box.show_caret = true;
-    ImGui::SetWindowFocus();  // or ImGui's keyboard navigation would go on in the window it was in
+    ImGui::SetWindowFocus();  // otherwise ImGui's keyboard navigation would stay in the previous window
   }
-  // What is typed while a menu or a dialog is open is for that.
+  // Text typed while a menu or a dialog is open belongs to that.
   const bool below = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   if (box.focused && !below) {
     changed |= edit_by_keys(frame, characters);
@@ -266,7 +265,7 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
   if (changed) rewrap(box, text, width), box.wanted_x = -1;
   if (text.empty())
     ImGui::GetWindowDrawList()->AddText(frame.origin, ImGui::GetColorU32(ImGuiCol_TextDisabled), empty_hint);
-  // Whole lines: a slice of one looks like a mistake.
+  // Only whole lines: a slice of one looks like a bug.
   const ImVec2 corner = ImGui::GetWindowPos();
   const float below_text =
       corner.y + padding.y + std::max(1.0F, std::round(height / frame.line_height)) * frame.line_height;

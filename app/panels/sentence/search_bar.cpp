@@ -38,12 +38,12 @@ void draw_search_bar(App& app, Ui& ui) {
   ImGui::EndDisabled();
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  const std::string told = search.text.empty() ? std::string()
-                           : count == 0        ? ui.tr("Not found")
-                           : search.at >= 0    ? ui.tr.format("{} of {}", search.at + 1, count)
-                                               : ui.tr.plural("{} place", "{} places", count, count);
+  const std::string reported = search.text.empty() ? std::string()
+                               : count == 0        ? ui.tr("Not found")
+                               : search.at >= 0    ? ui.tr.format("{} of {}", search.at + 1, count)
+                                                   : ui.tr.plural("{} place", "{} places", count, count);
   const float close = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
-  muted_text(ui.style, fit_text(told, ImGui::GetContentRegionAvail().x - close));
+  muted_text(ui.style, fit_text(reported, ImGui::GetContentRegionAvail().x - close));
   anchor("found count");
   ImGui::SameLine();
   if (icon_button("close search", Icon::close, ui.tr("Close the search (Esc)"))) close_search(app);

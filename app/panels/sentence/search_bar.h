@@ -5,7 +5,7 @@ namespace headscope {
 
 struct App;
 
-/// Where it is open: a text to be found among the tokens, how often it stands there, the next one.
+/// When open: a text to search for among the tokens, the number of matches, and the next one.
 void draw_search_bar(App& app, Ui& ui);
 
 }  // namespace headscope

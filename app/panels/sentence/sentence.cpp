@@ -21,7 +21,7 @@
 namespace headscope {
 namespace {
 
-/// How the tokens of one side stand in the comparison; nullptr: not known yet, or nothing is compared.
+/// The up-to-date comparison; nullptr: not known yet, or nothing is compared.
 std::shared_ptr<const Comparison> comparison_of(const App& app, const Ui& ui) {
   if (!app.compares() || !ui.other.block || ui.block->n_q() == 0 || ui.other.block->n_q() == 0)
     return nullptr;
@@ -39,42 +39,42 @@ std::optional<Cell> focus_of_side(const ViewState& state, const Comparison* comp
   return place.any() ? std::optional(cell_at(*comparison, 0, place, b)) : std::nullopt;
 }
 
-/// As high as its text was in the frame before, within limits.
+/// As high as its text was in the previous frame, within limits.
 float box_lines(const SentenceBox& box, bool narrow) {
-  // Half as wide, a box would be twice as high: where height is scarce it scrolls.
-  const float most = !is_low_window() ? 3 : narrow ? 1 : 2;
-  return std::clamp(static_cast<float>(box.wrapped.lines().size()), 1.0F, most);
+  // At half the width, a box would be twice as high: where height is scarce it scrolls.
+  const float maximum = !is_low_window() ? 3 : narrow ? 1 : 2;
+  return std::clamp(static_cast<float>(box.wrapped.lines().size()), 1.0F, maximum);
 }
 
-/// Of tokens; a part of one more says that they scroll.
+/// Lines of tokens; a fraction of a line shows that they scroll.
 float chip_lines(bool cross, bool compares) {
   if (is_low_window()) return compares ? 1 : cross ? 1.12F : 1.3F;
   return cross ? 2.1F : 3.1F;
 }
 
-/// Tab and Esc lead out of it.
+/// Tab and Esc leave the box.
 void leave_box(App& app, SentenceBox& box) {
   const int leave = std::exchange(box.leave, 0);
   if (leave == 0) return;
   box.focused = false;
   if (leave != SentenceBox::to_maps) return step_panel(app, leave);
   go_to_panel(app, Panel::maps);
-  app.state.panel_quiet = true;
+  app.state.panel_muted = true;
 }
 
-/// One text and where it stands, of A or B: the sentence; or the second, that of the keys or of a pair; or in
-/// the same place the target of an encoder–decoder.
+/// One text of A or B and its place: the sentence; or the second one, that of the keys or of a pair; or, in
+/// the same place, the target of an encoder–decoder.
 struct Slot {
   bool b;
   Side side;
   SentenceBox& box;
-  std::optional<Side> tokens;  ///< that are drawn below it
+  std::optional<Side> tokens;  ///< drawn below it
   bool target = false;
-  bool has_box = true;                  ///< what a model generates has none
-  std::optional<BlockKind> still = {};  ///< the block whose tokens stand there where `tokens` has none
+  bool has_box = true;                  ///< generated text has none
+  std::optional<BlockKind> still = {};  ///< the block whose tokens are shown where `tokens` is empty
 };
 
-/// Of an encoder–decoder its text and its target have tokens where the block in view has them.
+/// The text and the target of an encoder–decoder show tokens if the block in view uses them.
 void add_target(std::vector<Slot>& list, bool b, const Inputs& inputs, const BlockTrace& block,
                 SentenceBox& sentence, SentenceBox& target) {
   const BlockKind kind = block.shape.kind;
@@ -93,7 +93,7 @@ void add_slots(std::vector<Slot>& list, bool b, const Inputs& inputs, const Bloc
   const bool pair = inputs.trained() && inputs.cross();
   list.push_back({b, Side::queries, sentence, Side::queries});
   if (inputs.cross()) list.push_back({b, Side::keys, other, pair ? std::nullopt : std::optional(Side::keys)});
-  if (pair) list[list.size() - 2].tokens.reset();  // those of both stand below both
+  if (pair) list[list.size() - 2].tokens.reset();  // the tokens of both are below both
 }
 
 std::vector<Slot> slots(App& app, PanelMemory& memory) {
@@ -104,7 +104,7 @@ std::vector<Slot> slots(App& app, PanelMemory& memory) {
   return list;
 }
 
-/// What is drawn of all of them in one frame.
+/// What is drawn for all of them in one frame.
 struct Sentences {
   App& app;
   Ui& ui;  // of A
@@ -123,7 +123,7 @@ const char* title_of(const Translator& tr, const Slot& slot, const Inputs& input
   return slot.has_box ? tr("Target text, for the decoder") : tr("Target text, as the model generates it");
 }
 
-/// What a box is for, where there are several.
+/// The title of a box, if there are several.
 void draw_title(const Sentences& all, const Slot& slot) {
   const Translator& tr = all.ui.tr;
   const Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
@@ -138,11 +138,11 @@ void draw_title(const Sentences& all, const Slot& slot) {
     ImGui::SameLine();
     muted_text(all.ui.style, fit_text(title_of(tr, slot, inputs, true), ImGui::GetContentRegionAvail().x));
   }
-  ImGui::SetCursorPosY(below);  // that of all boxes, whatever stands above them
+  ImGui::SetCursorPosY(below);  // the same for all boxes, whatever is above them
 }
 
-/// The box; the keyboard goes to it where its panel is wanted. Where the comparison's box is entered, its
-/// side is the one that is edited.
+/// The box; it gets the keyboard focus when its panel requests it. Entering a box of the comparison makes its
+/// side the edited one.
 void draw_box(Sentences& all, const Slot& slot, std::string& text) {
   ViewState& state = all.app.state;
   const SentencePanels panels = panels_of_side(slot.b);
@@ -166,14 +166,14 @@ void draw_box(Sentences& all, const Slot& slot, std::string& text) {
 void draw_tokens(const Sentences& all, const Slot& slot, Side which) {
   Ui side = side_of(all.app, all.ui, slot.b);
   const auto comparison = comparison_of(all.app, all.ui);
-  // Before B's first run there are A's tokens alone.
+  // Before B's first run only A's tokens exist.
   if (slot.b && !all.ui.other.block) return;
   if (slot.b && comparison) side.shown = comparison->shown_b;
   draw_tokens(side, {which, slot.b, focus_of_side(all.ui.state, comparison.get(), slot.b), comparison},
               chip_lines(all.titles, all.compares));
 }
 
-/// Of a text that the block in view does not read: nothing moves where another block is chosen.
+/// For a text that the block in view does not read: nothing moves when another block is chosen.
 void draw_still(const Sentences& all, const Slot& slot) {
   const auto& trace = slot.b ? all.app.other_trace() : all.app.trace();
   Ui side = side_of(all.app, all.ui, slot.b);
@@ -214,7 +214,7 @@ void draw_slot(Sentences& all, const Slot& slot) {
   ImGui::PopID();
 }
 
-/// Both sentences of a pair are one text to the model, with its own tokens between them.
+/// The model reads both sentences of a pair as one text, with its own tokens between them.
 void draw_pair_tokens(Sentences& all) {
   for (const Slot& slot : all.slots) {
     const Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
@@ -225,7 +225,7 @@ void draw_pair_tokens(Sentences& all) {
   }
 }
 
-/// Who was typing where B's sentence stood goes on in the one that is left.
+/// When B's sentence disappears while it is being edited, the focus moves to A's.
 void go_on_in_a(PanelMemory& memory) {
   for (const auto& [b, a] :
        {std::pair{&memory.sentence_b, &memory.sentence}, {&memory.key_sentence_b, &memory.key_sentence}}) {
@@ -236,7 +236,7 @@ void go_on_in_a(PanelMemory& memory) {
   }
 }
 
-/// Each side has one half of the room.
+/// Each side has one half of the width.
 float column_end(const Sentences& all, std::size_t i) {
   const bool b = all.slots[i].b;
   const auto of_side = std::ranges::count(all.slots, b, &Slot::b);

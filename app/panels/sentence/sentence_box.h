@@ -8,21 +8,21 @@ struct ImFont;
 
 namespace headscope {
 
-/// A box in which a text is edited: it wraps, scrolls, selects with mouse and keys, and takes every character
-/// there is, those above U+FFFF included, which ImGui's own box with 16-bit ImWchar turns into U+FFFD.
+/// A text edit box: it wraps, scrolls, selects with mouse and keys, and accepts every character, including
+/// those above U+FFFF, which ImGui's own box with 16-bit ImWchar turns into U+FFFD.
 struct SentenceBox {
   TextCursor cursor;
   WrappedText wrapped;
-  std::string wrapped_text;  ///< what `wrapped` was made for
+  std::string wrapped_text;  ///< the text that `wrapped` was computed from
   float wrapped_width = 0;
   const ImFont* wrapped_font = nullptr;
   bool focused = false;
-  bool take_focus = false;  ///< at the next frame, with all selected
+  bool take_focus = false;  ///< in the next frame, with all selected
   static constexpr int to_maps = 2;
-  int leave = 0;  ///< Tab: 1, to the next panel, or -1, to the one before; Esc: to the maps
+  int leave = 0;  ///< Tab: 1, to the next panel, or -1, to the previous one; Esc: to the maps
   bool dragging = false;
-  bool show_caret = false;  ///< scroll so that the caret can be seen
-  float wanted_x = -1;      ///< of the caret, kept while it goes up and down
+  bool show_caret = false;  ///< scroll the caret into view
+  float wanted_x = -1;      ///< of the caret, kept while it moves up and down
 };
 
 /// Draws the box `lines` high; true when `text` changed. `characters` are those typed in this frame.

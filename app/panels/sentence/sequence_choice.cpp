@@ -80,11 +80,11 @@ void draw_sequence_choice(App& app, Ui& ui, bool b) {
                     : ui.tr.plural("Which of {} sequence is shown", "Which of {} sequences is shown", count,
                                    count));
   for (const BlockTrace& block : trace.blocks)
-    if (const auto doubt = block.maps ? block.maps->doubt() : std::nullopt) {
+    if (const auto warning = block.maps ? block.maps->warning() : std::nullopt) {
       ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).error);
-      ImGui::TextUnformatted(fit_text(ui.tr(*doubt), ImGui::GetContentRegionAvail().x).c_str());
+      ImGui::TextUnformatted(fit_text(ui.tr(*warning), ImGui::GetContentRegionAvail().x).c_str());
       ImGui::PopStyleColor();
-      tooltip(ui.tr(*doubt));
+      tooltip(ui.tr(*warning));
       anchor("doubt");
       break;
     }

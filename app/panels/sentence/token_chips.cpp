@@ -24,14 +24,14 @@
 namespace headscope {
 namespace {
 
-/// Where the tokens stand, from the upper left corner of them all.
+/// The positions of the tokens, relative to the upper left corner of all of them.
 struct ChipPlaces {
   std::vector<ImVec2> corners;
   std::vector<float> widths;
   float height = 0, line = 0, bottom = 0;
 
   std::size_t count() const { return corners.size(); }
-  /// The one at a point or, between them, the one it comes after.
+  /// The token at a point or, between tokens, the preceding one.
   int nearest(ImVec2 point) const {
     const float row = std::floor(point.y / line) * line;
     int found = 0;
@@ -43,7 +43,7 @@ struct ChipPlaces {
   }
 };
 
-/// Of the bar above the letters of a token that tells how little it was expected.
+/// Height of the bar above a token that shows how unexpected it was.
 float surprise_height(const TokenChips& chips) {
   return std::max(3.0F, std::round(chips.ui.style.font_size * 0.22F));
 }
@@ -66,7 +66,7 @@ ChipPlaces places_of(const TokenChips& chips, float room) {
   return places;
 }
 
-/// Of a long text they are kept, since finding them takes longer than a frame.
+/// Cached for a long text, since the layout takes longer than a frame.
 std::shared_ptr<const ChipPlaces> place_chips(const TokenChips& chips, float room) {
   constexpr std::size_t many = 2048;
   if (chips.tokens.size() < many) return std::make_shared<const ChipPlaces>(places_of(chips, room));
@@ -98,7 +98,7 @@ std::string code_points(const std::string& text) {
 }
 
 bool is_shown(const TokenChips& chips, int i) {
-  // The filter counts A's tokens: those of B follow their partners.
+  // The filter counts A's tokens: those of B follow their counterparts.
   if (const FilteredLayer& shown = *chips.ui.shown; chips.b)
     return shown.block != chips.ui.block || (chips.side == Side::keys ? shown.column(i) : shown.row(i)) >= 0;
   const Filter& filter = chips.ui.state.view.filter;
@@ -108,7 +108,7 @@ bool is_shown(const TokenChips& chips, int i) {
          (!range || (i >= range->begin && i < range->end));
 }
 
-/// How padding and global tokens are marked by a click, where their masks are on.
+/// How a click marks padding and global tokens, if their masks are on.
 std::string mark_help(const TokenChips& chips, int i) {
   const Translator& tr = chips.ui.tr;
   std::string help;
@@ -143,8 +143,8 @@ std::string place_help(const TokenChips& chips, int i) {
   return tr.format("Word {} of {} (numbers {} to {} in arrays): {}", i + 1, count, first, last, text);
 }
 
-/// The word of the whole model's picture that a token is; nothing in another view, and of the start token,
-/// which nothing was written from.
+/// The word of the whole-model view that a token belongs to; empty in another view, and for the start token,
+/// which has no source.
 std::optional<PointedWord> word_in_model(const TokenChips& chips, BlockKind block, int i) {
   const Ui& ui = chips.ui;
   const bool whole =
@@ -155,7 +155,7 @@ std::optional<PointedWord> word_in_model(const TokenChips& chips, BlockKind bloc
   return i > 0 ? std::optional(PointedWord{false, i - 1}) : std::nullopt;
 }
 
-/// Whether the picture is of the side whose tokens these are.
+/// Whether the whole-model view shows the side whose tokens these are.
 bool is_seen_in_model(const TokenChips& chips) {
   return chips.b ? chips.ui.state.view.of_b : !shows_model_of_b(chips.ui);
 }
@@ -177,9 +177,9 @@ std::string chip_help(const TokenChips& chips, int i) {
   if (chips.tokens[static_cast<std::size_t>(i)].unknown)
     help += std::string("\n") +
             (chips.tokens[static_cast<std::size_t>(i)].carried
-                 ? tr("The model does not know this word: it reads a token that stands for any.")
+                 ? tr("The model does not know this word: it reads a placeholder token instead.")
              : text.starts_with("⟨")
-                 ? tr("The model does not know this word, and has no token left that could stand for it.")
+                 ? tr("The model does not know this word, and has no placeholder token left for it.")
                  : tr("The model does not know this word: it reads the same token for every such word."));
   help += "\n";
   if (!is_shown(chips, i))
@@ -198,8 +198,8 @@ std::string chip_help(const TokenChips& chips, int i) {
                                    : tr("Right-click to mark it."));
 }
 
-/// The cell that stands for the token: the strongest of its row, or of its column where it is a key alone;
-/// nothing while the other sentence is empty.
+/// The cell that represents the token: the strongest of its row, or of its column if it is only a key; empty
+/// while the other sentence is empty.
 std::optional<Cell> cell_of(const TokenChips& chips, int i) {
   const Ui& ui = chips.ui;
   const bool keys = chips.side == Side::keys;
@@ -207,13 +207,13 @@ std::optional<Cell> cell_of(const TokenChips& chips, int i) {
   if (ui.shown->part && !keys && ui.scene->head)
     return strongest_cell(*ui.block, ui.shown->layer, *ui.scene->head, i);
   const int row = keys ? -1 : ui.shown->row(i), column = keys ? ui.shown->column(i) : -1;
-  const bool any = ui.shown->n_q() > 0 && ui.shown->n_k() > 0;  // the filter may leave no token of one side
+  const bool any = ui.shown->n_q() > 0 && ui.shown->n_k() > 0;  // the filter may leave no tokens on one side
   if (ui.shown->block == ui.block && any && (row >= 0 || column >= 0)) return strongest_cell(ui, row, column);
   const int head = ui.scene->head.value_or(ui.scene->heads.front());
   return Cell{head, keys ? 0 : i, keys ? i : 0};
 }
 
-/// The locked cell as these tokens have it.
+/// The locked cell in terms of these tokens.
 std::optional<Cell> locked_cell(const TokenChips& chips) {
   const ViewState& state = chips.ui.state;
   if (!chips.b) return state.lock;
@@ -228,7 +228,7 @@ bool is_locked(const TokenChips& chips, int i) {
   return lock && chips.ui.state.lines_of_key == keys && (keys ? lock->key : lock->query) == i;
 }
 
-/// Calls `use(head, place)` with where the token's cell lies in the comparison.
+/// Calls `use(head, place)` with the position of the token's cell in the comparison.
 template <typename Use>
 void at_compared_cell(const TokenChips& chips, int i, const Use& use) {
   if (!chips.comparison) return;
@@ -261,7 +261,7 @@ void show_all_tokens(Filter& filter) {
   filter.hidden_keys.clear();
 }
 
-/// As a click on the word in the picture does: that of a written word locks its row, or lets it go.
+/// Same as a click on the word in the whole-model view: a generated word locks or releases its row.
 void click_word(const TokenChips& chips, const PointedWord& word) {
   ViewState& state = chips.ui.state;
   if (word.of_source) return;
@@ -272,7 +272,7 @@ void click_word(const TokenChips& chips, const PointedWord& word) {
     lock_step(chips.ui, word.at);
 }
 
-/// A click chooses the token, or lets it go; with Shift or Ctrl it marks it where masks have such marks.
+/// A click locks or releases the token; with Shift or Ctrl it marks it for masks that have such marks.
 void click_chip(const TokenChips& chips, int i) {
   ViewState& state = chips.ui.state;
   const ImGuiIO& io = ImGui::GetIO();
@@ -296,7 +296,7 @@ void keep_tokens(const TokenChips& chips, const ChipDrag& drag, int now) {
   if (chips.side == Side::queries || both) filter.queries = range;
 }
 
-/// True at the end of a drag that did filter: its button's release is no click.
+/// True at the end of a drag that filtered: the release of its button is not a click.
 bool drag_chips(const TokenChips& chips, const ChipPlaces& places, ImVec2 origin) {
   ChipDrag& drag = chips.ui.memory.chip_drag;
   if (shows_long_text(chips.ui)) drag = ChipDrag{};
@@ -310,7 +310,7 @@ bool drag_chips(const TokenChips& chips, const ChipPlaces& places, ImVec2 origin
   return filtered;
 }
 
-/// Whether these are the tokens that predictions are made at.
+/// Whether predictions are made at these tokens.
 bool are_predicted(const TokenChips& chips) {
   const auto& trace = chips.ui.trace;
   return trace && trace->predictions && block_of(trace, trace->predictions->block())->tokens == chips.tokens;
@@ -320,7 +320,7 @@ std::optional<double> predicted_surprise(const TokenChips& chips, int i) {
   return chips.predicted ? surprise_of(chips.ui, i, chips.b) : std::nullopt;
 }
 
-/// The help, and what the model expects there.
+/// The help, and what the model predicts there.
 void chip_tooltip(const TokenChips& chips, int i) {
   if (!chips.predicted) return tooltip(chip_help(chips, i));
   if (!begin_tooltip(ImGui::GetItemRectMin(), ImGui::GetItemRectMax())) return;
@@ -365,7 +365,7 @@ void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hov
   }
 }
 
-/// One token: its button, what is done with it, its look.
+/// One token: its button, its actions, its appearance.
 void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
   ChipDrag& drag = chips.ui.memory.chip_drag;
   const bool clicked = ImGui::InvisibleButton("chip", size);
@@ -389,7 +389,7 @@ void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
   if (drag.begin < 0) chip_tooltip(chips, i);
 }
 
-/// Scrolls to the locked token when another one is locked, or the same in other lines.
+/// Scrolls to the locked token when the lock or the line layout changes.
 void show_locked_chip(const TokenChips& chips, const ChipPlaces& places) {
   const ViewState& state = chips.ui.state;
   if (!state.lock || state.last_hover || state.last_other_hover || !chips.focus) return;
@@ -404,21 +404,21 @@ void show_locked_chip(const TokenChips& chips, const ChipPlaces& places) {
     ImGui::SetScrollY(std::max(0.0F, top - std::max(0.0F, room - places.height) / 2));
 }
 
-/// Of so many lines at most; where there is but one more than one, of both.
-float chips_height(const ChipPlaces& places, float max_lines) {
-  if (max_lines < 2 && max_lines > 1) return places.bottom <= 2 * places.line ? places.bottom : places.line;
-  return std::min(places.bottom, std::max(places.line, std::round(places.line * max_lines)));
+/// At most that many lines; one more if that shows all of them.
+float chips_height(const ChipPlaces& places, float line_limit) {
+  if (line_limit < 2 && line_limit > 1) return places.bottom <= 2 * places.line ? places.bottom : places.line;
+  return std::min(places.bottom, std::max(places.line, std::round(places.line * line_limit)));
 }
 
-/// Lays the tokens out in lines and draws those that can be seen.
-void draw_chips(TokenChips& chips, float max_lines) {
+/// Lays the tokens out in lines and draws the visible ones.
+void draw_chips(TokenChips& chips, float line_limit) {
   const auto placed = place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
   const ChipPlaces& places = *placed;
   const SentencePanels panels = panels_of_side(chips.b);
   const Panel panel = chips.side == Side::queries ? panels.tokens : panels.key_tokens;
   begin_panel_focus(chips.ui.state, panel);
   ImGui::BeginChild(chips.side == Side::queries ? "query tokens" : "key tokens",
-                    {0, chips_height(places, max_lines)}, false, ImGuiWindowFlags_NoBackground);
+                    {0, chips_height(places, line_limit)}, false, ImGuiWindowFlags_NoBackground);
   note_panel(chips.ui.state, panel);
   show_locked_chip(chips, places);
   const ImVec2 origin = ImGui::GetCursorPos(), on_screen = ImGui::GetCursorScreenPos();
@@ -440,24 +440,24 @@ void draw_chips(TokenChips& chips, float max_lines) {
 
 }  // namespace
 
-void draw_tokens(Ui& ui, const TokenSide& which, float max_lines) {
+void draw_tokens(Ui& ui, const TokenSide& which, float line_limit) {
   const bool keys = which.side == Side::keys;
   TokenChips chips{
       which, ui, keys ? ui.block->key_tokens : ui.block->tokens,
       ui.block->of_tokens() && (keys || !ui.block->cross()) ? part_with_tokens(ui, true) : nullptr,
       ui.block->of_tokens() ? part_with_tokens(ui, false) : nullptr};
   chips.predicted = are_predicted(chips);
-  draw_chips(chips, max_lines);
+  draw_chips(chips, line_limit);
 }
 
-bool draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>& tokens, float max_lines,
+bool draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>& tokens, float line_limit,
                        const std::string& help) {
   TokenChips chips{which, ui, tokens, nullptr, nullptr};
   chips.predicted = are_predicted(chips);
   const auto placed = place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
   const ChipPlaces& places = *placed;
   ImGui::BeginChild(which.side == Side::queries ? "still query tokens" : "still key tokens",
-                    {0, chips_height(places, max_lines)}, false,
+                    {0, chips_height(places, line_limit)}, false,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNavInputs);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const Palette& colors = palette(ui.style.theme);

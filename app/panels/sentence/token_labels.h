@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// The labels of a panel's axes as handles: dragging across them keeps only those tokens. Collects over the
-/// panels of a frame, then asks once.
+/// The labels of a panel's axes as drag handles: dragging across them keeps only those tokens. Collects over
+/// the panels of a frame, then requests the filter once.
 class TokenLabels {
  public:
   explicit TokenLabels(Ui& ui) : ui_(ui) {}

@@ -19,8 +19,8 @@ namespace {
 /// One row of tokens.
 struct TokenLine {
   std::span<const Token> tokens;
-  bool queries = true, keys = true;  ///< what of the cell is marked among them
-  bool b = false;                    ///< of the comparison's other side, which no click locks
+  bool queries = true, keys = true;  ///< which part of the cell is marked among them
+  bool b = false;                    ///< of the comparison's other side, which clicks do not lock
   std::optional<Cell> focus{};
 };
 
@@ -32,12 +32,12 @@ bool looks_alike(const TokenLine& a, const TokenLine& b) {
          std::ranges::equal(a.tokens, b.tokens, {}, &Token::text, &Token::text);
 }
 
-/// What of a row is shown: tokens [begin, end).
+/// The visible part of a row: tokens [begin, end).
 struct LinePart {
   int begin = 0, end = 0;
 };
 
-/// As many as have room, around the one that matters.
+/// As many tokens as fit, around the given one.
 LinePart tokens_with_room(const std::vector<float>& widths, float gap, float room, float dots, int middle) {
   const auto count = static_cast<int>(widths.size());
   float all = -gap;
@@ -59,7 +59,7 @@ class TokenRow {
   TokenRow(Ui& ui, const TokenLine& row, ImVec2 from, ImVec2 room)
       : ui_(ui), row_(row), from_(from), room_(room) {}
 
-  /// All of it, or so much that it has no room.
+  /// The width of all tokens, or one that is known not to fit.
   float width() const {
     float all = 0;
     for (const float one : widths(near(0), FLT_MAX)) all += one + gap();
@@ -91,7 +91,7 @@ class TokenRow {
 
  private:
   float gap() const { return std::round(ui_.style.font_size * 0.2F); }
-  /// The token that matters: of the cell, else that in the middle of what a zoomed map shows.
+  /// The token to centre on: that of the cell, otherwise the middle of what a zoomed map shows.
   int middle() const {
     if (row_.focus) return row_.queries ? row_.focus->query : row_.focus->key;
     if (ui_.state.view.kind != ViewKind::head || row_.b) return 0;
@@ -100,17 +100,17 @@ class TokenRow {
                  to = row_.queries ? seen.query_end : seen.key_end;
     return to - from < static_cast<double>(row_.tokens.size()) ? static_cast<int>((from + to) / 2) : 0;
   }
-  /// Of thousands of tokens those that may have room: to measure all of them in every frame would be felt.
+  /// Of thousands of tokens only those that may fit: measuring all of them every frame would be too slow.
   LinePart near(int middle) const {
-    constexpr int most = 500;
+    constexpr int maximum = 500;
     const auto count = static_cast<int>(row_.tokens.size());
-    return {std::clamp(middle - most, 0, count), std::clamp(middle + most, 0, count)};
+    return {std::clamp(middle - maximum, 0, count), std::clamp(middle + maximum, 0, count)};
   }
-  std::vector<float> widths(LinePart part, float most) const {
+  std::vector<float> widths(LinePart part, float maximum) const {
     std::vector<float> all;
     for (int i = part.begin; i < part.end; ++i)
       all.push_back(std::min(
-          most,
+          maximum,
           ImGui::CalcTextSize(drawn_text(shown_token(row_.tokens[static_cast<std::size_t>(i)].text)).c_str())
                   .x +
               0.6F * ui_.style.font_size));
@@ -141,7 +141,7 @@ class TokenRow {
     toggle_lock(ui_.state, cell);
     ui_.state.lines_of_key = !row_.queries;
     ui_.state.panel_wanted = Panel::maps;
-    ui_.state.panel_quiet = true;
+    ui_.state.panel_muted = true;
   }
 
   Ui& ui_;
@@ -150,7 +150,7 @@ class TokenRow {
   ImDrawList& list_ = *ImGui::GetWindowDrawList();
 };
 
-/// Of both sides where the view compares, of queries and keys where those have a text each.
+/// For both sides if the view compares, for queries and keys if each has its own text.
 std::vector<TokenLine> rows_of(const Ui& ui) {
   std::vector<TokenLine> rows{{ui.block->tokens, true, !ui.block->cross(), false, ui.state.focus()}};
   if (ui.block->cross()) rows.push_back({ui.block->key_tokens, false, true, false, ui.state.focus()});
@@ -162,7 +162,7 @@ std::vector<TokenLine> rows_of(const Ui& ui) {
       b.focus = cell_at(*comparison, 0, place, true);
   std::vector<TokenLine> others{b};
   if (ui.other.block->cross()) others.push_back({ui.other.block->key_tokens, false, true, true, b.focus});
-  // One line for both where they are the same.
+  // One line for both if they are the same.
   const auto is_there = [&](const TokenLine& other) {
     return std::ranges::any_of(rows, [&](const TokenLine& row) { return looks_alike(row, other); });
   };
@@ -175,7 +175,7 @@ std::vector<TokenLine> rows_of(const Ui& ui) {
 float draw_token_line(Ui& ui, ImVec2 from, ImVec2 room) {
   const std::vector<TokenLine> rows = rows_of(ui);
   const float gap = ui.style.font_size;
-  // What a row leaves is the others': no more than the wider of them needs.
+  // Space that a row leaves goes to the others: it gets no more than the widest needs.
   const auto draw_rows = [&](std::span<const TokenLine> some, float y) {
     float left = from.x, room_left = room.x - gap * (static_cast<float>(some.size()) - 1);
     for (std::size_t i = 0; i < some.size(); ++i) {

@@ -13,25 +13,25 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t most_places = 200;  // of a token to split at, in one menu
+constexpr std::size_t max_places = 200;  // split positions of a token in one menu
 
-/// Where a token can be split, as bytes of its text: between characters as readers take them, but not before
-/// a space, which no token ends with.
+/// Where a token can be split, as byte offsets: between user-perceived characters, but not before a space,
+/// since no token ends with one.
 std::vector<std::size_t> split_places(const std::string& text) {
   std::vector<std::size_t> places;
-  for (std::size_t at = next_character(text, 0); at < text.size() && places.size() < most_places;
+  for (std::size_t at = next_character(text, 0); at < text.size() && places.size() < max_places;
        at = next_character(text, at))
     if (peek_utf8(text, at) != U' ') places.push_back(at);
   return places;
 }
 
-/// Both parts of a token that is split there; of long ones what stands around the place.
+/// Both parts of a token that is split there; for long ones only the text around the split.
 std::string parts_around(const std::string& text, std::size_t place) {
-  constexpr std::size_t most_bytes = 48;
-  std::size_t begin = place > most_bytes ? place - most_bytes : 0;
+  constexpr std::size_t max_bytes = 48;
+  std::size_t begin = place > max_bytes ? place - max_bytes : 0;
   while (begin > 0 && begin < place && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) ++begin;
   return (begin > 0 ? "…" : "") + shown_token(text.substr(begin, place - begin)) + " | " +
-         shown_token(cut_off(std::string_view(text).substr(place), most_bytes));
+         shown_token(cut_off(std::string_view(text).substr(place), max_bytes));
 }
 
 /// One entry of the menu.
@@ -54,7 +54,7 @@ void split_entries(TokenChips& chips, int i) {
     const std::string parts = fit_text(drawn_text(parts_around(token.text, places[n])), room);
     if (!entry(("split " + std::to_string(n + 1)).c_str(), parts)) continue;
     split_token(chips.ui.inputs, chips.side == Side::keys, token.begin + places[n]);
-    ImGui::CloseCurrentPopup();  // which an entry inside of another window does not
+    ImGui::CloseCurrentPopup();  // an entry inside another window does not do that
   }
   if (scrolls) ImGui::EndChild();
   ImGui::Separator();
@@ -79,7 +79,7 @@ MaskKind kind_with_tokens(bool of_keys) {
   return std::ranges::find_if(mask_kinds(), lists)->kind;
 }
 
-/// Marks the token in the part that is on, or switches the mask on with this mark alone.
+/// Marks the token in the active part, or enables the mask with this mark alone.
 void mark_entry(TokenChips& chips, const char* mark, const char* text, bool of_keys, int i) {
   MaskPart* part = part_with_tokens(chips.ui, of_keys);
   if (!entry(mark, text, true, is_marked(part, i))) return;
@@ -126,10 +126,10 @@ bool token_menu(TokenChips& chips, int i) {
       ImGui::IsItemFocused() && (key_pressed(Key::menu) || (io.KeyShift && key_pressed(Key::f10)));
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   if (by_key || ImGui::IsItemClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup("token menu");
-  // Below the token: over it the menu would take the button's release as a choice.
+  // Below the token: on top of it, the menu would take the release of the button as a choice.
   ImGui::SetNextWindowPos({low.x, high.y + chips.ui.style.font_size * 0.15F}, ImGuiCond_Appearing);
   if (!ImGui::BeginPopup("token menu")) return false;
-  // The tokens in sight are those of the text only where it has been run.
+  // The visible tokens belong to the text only once it has been run.
   if (chips.ui.inputs.seeded() && static_cast<const Text&>(chips.ui.inputs) == chips.ui.block->text) {
     split_entries(chips, i);
     join_entries(chips, i);

@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-/// One side's line; where it ends at the right.
+/// The line of one side; returns where it ends at the right.
 class TranslationLine {
  public:
   TranslationLine(const Ui& ui, const Trace& trace, bool b, float right)
@@ -29,7 +29,7 @@ class TranslationLine {
     const std::vector<std::string> outside = outside_texts(ui_.tr, translation_);
     const std::string was =
         translation_.as_learnt ? ui_.tr.format("was: {}", drawn_text(*translation_.as_learnt)) : "";
-    // The translation has most of the line; what must be known of it has the rest, and the whole is told.
+    // The translation takes most of the line and the notes the rest; the tooltip has the full text.
     const float em = ui_.style.font_size, all = right_ - ImGui::GetCursorScreenPos().x;
     const bool more = !outside.empty() || !was.empty();
     draw_text(more ? 0.55F * all : all);
@@ -52,11 +52,11 @@ class TranslationLine {
     if (!was.empty()) part({was}, theme.muted, "as learnt");
     ImGui::EndGroup();
     anchor(b_ ? "B translation" : "translation");
-    tell(outside.empty() ? std::string() : outside.front(), was);
+    report(outside.empty() ? std::string() : outside.front(), was);
   }
 
  private:
-  /// A token that is marked, in the text: bytes [begin, end).
+  /// A marked token, as bytes [begin, end) of the text.
   struct Mark {
     std::size_t begin = 0, end = 0;
     bool changed = false, carried = false;
@@ -79,7 +79,7 @@ class TranslationLine {
     }
   }
 
-  /// In `room`; marks lie behind and below the words.
+  /// Fits it to `room`; marks are behind and below the words.
   void draw_text(float room) {
     const Palette& theme = palette(ui_.style.theme);
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -103,18 +103,18 @@ class TranslationLine {
     anchor(b_ ? "B translation text" : "translation text");
   }
 
-  void tell(const std::string& outside, const std::string& was) const {
+  void report(const std::string& outside, const std::string& was) const {
     if (!ImGui::IsItemHovered()) return;
     std::string text = translation_.text;
     if (!was.empty()) text += "\n" + was + "\n" + ui_.tr("Words that are not in what was learnt are marked.");
     if (!translation_.unknown.empty() && !translation_.outside)
       text += std::string("\n") +
-              ui_.tr("The model does not know the underlined words; they are carried over as they are.");
+              ui_.tr("The model does not know the underlined words; they are copied as they are.");
     if (!outside.empty()) text += "\n" + outside;
     tooltip(drawn_lines(text));
   }
 
-  /// Each line as it can be drawn.
+  /// Converts each line for drawing.
   static std::string drawn_lines(const std::string& text) {
     std::string drawn;
     for (std::size_t begin = 0; begin <= text.size();) {
@@ -136,8 +136,8 @@ bool has_translation(const std::shared_ptr<const Trace>& trace) {
   return trace && trace->translation && trace->blocks.front().n_q() > 0;
 }
 
-/// Whether it has the place of a title, which a low window has for it whatever there is to be said of it:
-/// while a sentence is typed nothing moves.
+/// Whether it replaces a title. A low window always reserves that space: nothing moves while a sentence is
+/// typed.
 bool is_in_title(const App& app) {
   if (!is_low_window() || app.compares() || !app.inputs.trained() || app.inputs.target) return false;
   return has_translation(app.trace());
@@ -157,13 +157,13 @@ bool draw_translation(App& app, Ui& ui) {
   const bool a = app.inputs.trained() && !app.inputs.target && has_translation(app.trace());
   const bool b = app.compares() && !app.compare->target && has_translation(app.other_trace());
   if (!a && !b) return false;
-  // Below the boxes, which stand in columns.
+  // Below the boxes, which are in columns.
   const float inset = ImGui::GetStyle().ItemSpacing.x;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + inset);
   const float left = ImGui::GetCursorScreenPos().x, width = ImGui::GetContentRegionAvail().x - inset;
   const float gap = ui.style.font_size;
   const auto name = [&](const char* side) {
-    if (!ui.style.presented || !app.compares()) return;  // else they stand below their names
+    if (!ui.style.presented || !app.compares()) return;  // otherwise they are below their names
     muted_text(ui.style, side);
     ImGui::SameLine();
   };

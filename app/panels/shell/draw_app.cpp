@@ -28,8 +28,8 @@
 namespace headscope {
 namespace {
 
-// No background: the frame begins with that colour, and filling the window once more is half of what a frame
-// costs where the processor draws.
+// No background: the frame is already cleared to that colour, and filling the window again is half of the
+// cost of a frame with software rendering.
 constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
                                    ImGuiWindowFlags_NoBringToFrontOnFocus;
@@ -38,7 +38,7 @@ float splitter_width(float em) {
   return std::max(5.0F, em * 0.35F);
 }
 
-/// A strip between two panels that can be dragged; `sign` says in which direction the width grows.
+/// A draggable strip between two panels; `sign` is the direction in which the width grows.
 void splitter(const char* id, double& width_em, float sign, float em) {
   ImGui::SameLine(0, 0);
   ImGui::InvisibleButton(id, {splitter_width(em), -FLT_MIN});
@@ -49,7 +49,7 @@ void splitter(const char* id, double& width_em, float sign, float em) {
   ImGui::SameLine(0, 0);
 }
 
-/// A rounded rectangle, nearly all of it filled by the painter: cards are most of the window.
+/// A rounded rectangle, mostly filled by the painter: cards cover most of the window.
 void fill_card(const Ui& ui, ImVec2 from, ImVec2 to) {
   const ImU32 color = palette(ui.style.theme).panel;
   const float r = ImGui::GetStyle().ChildRounding;
@@ -60,7 +60,7 @@ void fill_card(const Ui& ui, ImVec2 from, ImVec2 to) {
   list.AddRectFilled({from.x, to.y - r}, to, color, r, ImDrawFlags_RoundCornersBottom);
 }
 
-/// A line around the panel that the keys go to, for who goes through the window by them.
+/// An outline around the panel with the keyboard focus, for keyboard navigation.
 void draw_panel_focus(const Ui& ui) {
   if (navigates_by_keys() && ImGui::IsWindowFocused()) draw_focus(*ImGui::GetWindowDrawList(), ui);
 }
@@ -81,7 +81,7 @@ void outline_window() {
   outline({at.x + 4, at.y + 4}, {at.x + size.x - 4, at.y + size.y - 4});
 }
 
-/// Over what is drawn there in windows of its own.
+/// Above child windows drawn there.
 void outline_above(ImVec2 min, ImVec2 max) {
   constexpr float margin = 4;
   const ImVec2 back = ImGui::GetCursorScreenPos();
@@ -134,14 +134,14 @@ void draw_right_side(App& app, Ui& ui, float inspector, float width) {
   ImGui::EndChild();
 }
 
-/// In font sizes. A picture under the weights is worth more than other numbers, in a wide window and where
-/// nobody has chosen a width.
+/// In font sizes. With an image under the weights the inspector is wider, if the window is wide and the user
+/// has not chosen a width.
 double inspector_width(const App& app, double window) {
-  constexpr double wide = 90, share = 0.27, most = 28;
+  constexpr double wide = 90, share = 0.27, maximum = 28;
   const double chosen = app.settings.inspector_width;
   const bool own = chosen != Settings{}.inspector_width;
   if (own || !app.block()->key_patches || window < wide) return chosen;
-  return std::clamp(share * window, chosen, most);
+  return std::clamp(share * window, chosen, maximum);
 }
 
 /// In ImGui's pixels.
@@ -158,8 +158,8 @@ PanelWidths panel_widths(App& app, float em) {
   const PanelWidths fit = fit_panels(wishes);
   state.controls_give_way = wishes.controls > 0 && fit.controls <= 0;
   state.inspector_gives_way = wishes.inspector > 0 && fit.inspector <= 0;
-  if (state.panel_over != Panel::none && !lies_over_view(app, state.panel_over))
-    state.panel_over = Panel::none;  // it has room
+  if (state.panel_over != Panel::none && !overlays_view(app, state.panel_over))
+    state.panel_over = Panel::none;  // it fits
   return {fit.controls * static_cast<double>(em), fit.inspector * static_cast<double>(em),
           fit.lesson * static_cast<double>(em)};
 }
@@ -204,7 +204,7 @@ bool any_popup() {
   return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 
-/// Who types looks at the text: tooltips wait until the mouse is moved again.
+/// While typing, tooltips would cover the text: they wait until the mouse moves again.
 void note_typing(PanelMemory& memory) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool keys = !memory.typed.empty() || key_pressed(Key::backspace) || key_pressed(Key::del);
@@ -236,7 +236,7 @@ FrameInput frame_input(const PanelMemory& memory) {
   return input;
 }
 
-/// Of the current window, with all that was named within them.
+/// Ends the tables of the current window, and all ids pushed within them.
 void end_tables(ImGuiContext& context) {
   while (ImGuiTable* const table = context.CurrentTable) {
     if (table->OuterWindow != context.CurrentWindow && table->InnerWindow != context.CurrentWindow) return;
@@ -256,7 +256,7 @@ void end_tables(ImGuiContext& context) {
 void recover_frame() {
   ImGuiContext& context = *GImGui;
   if (!context.WithinFrameScope) return;
-  // First what ImGui's own recovery asserts instead of taking it back: fonts, and names within tables.
+  // First what ImGui's own recovery asserts on instead of undoing: fonts, and ids within tables.
   context.FontStack.clear();
   while (context.CurrentWindowStack.Size > 1) {
     end_tables(context);
@@ -275,12 +275,12 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   if (std::exchange(memory.session, app.sessions) != app.sessions) memory.maps = MapMemory();
   const Panel wanted = app.state.panel_wanted;
   if (wanted != Panel::none) memory.leave_boxes();
-  // What Esc has just closed had that key for itself.
+  // A popup that Esc has just closed has consumed that key.
   memory.popup_open = memory.popup_open || any_popup();
   const bool black = app.presentation.black;
   Frame frame = begin_frame(app, frame_input(memory));
   if (black) {
-    // Nothing but that: neither panels nor actions get the key that ends it.
+    // Nothing else: neither panels nor actions get the key that ends it.
     draw_black_screen();
     return;
   }
@@ -307,10 +307,10 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   if (app.presentation.on) {
     draw_presentation(app, ui);
   } else {
-    draw_menu_bar(app);
+    draw_menu_bar(app, ui.style);
     draw_panels(app, ui);
   }
-  // One that is not on the screen must not take the keys when it comes.
+  // A panel that is not on the screen must not take the focus when it appears later.
   if (app.state.panel_wanted == wanted) app.state.panel_wanted = Panel::none;
   draw_dialogs(app, ui);
   app.input.by_keys = navigates_by_keys();

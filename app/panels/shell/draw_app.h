@@ -5,10 +5,12 @@
 
 namespace headscope {
 
-/// Begins the App's frame and draws its panels, between ImGui's NewFrame and Render; end_frame comes after.
+/// Begins the App's frame and draws its panels, between ImGui's NewFrame and Render; call end_frame
+/// afterwards.
 void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter);
 
-/// Ends a frame of ImGui's that something was thrown in, wherever that left it; nothing where none has begun.
+/// Ends an ImGui frame that was interrupted by an exception, wherever that happened; does nothing if none has
+/// begun.
 void recover_frame();
 
 }  // namespace headscope

@@ -6,32 +6,33 @@ namespace headscope {
 struct App;
 
 /// File, Edit, View, Help, and at the right the switches for language and theme.
-void draw_menu_bar(App& app);
-/// Where the last edit of a sentence changed no number: why, and a button that makes it count. Its place is
-/// the room between the menus and the switches, above the sentence, where it moves nothing; the switches take
+void draw_menu_bar(App& app, const Style& style);
+/// Where the last edit of a sentence changed no number: why, and a button that makes it take effect. It is
+/// placed between the menus and the switches, above the sentence, where it moves nothing; the switches take
 /// `right`.
 void draw_text_hint(App& app, float right);
 /// The newest notice, activity, what was run and how long it took.
 void draw_status_bar(App& app, const Ui& ui);
 /// The views in tabs, and the chosen one.
 void draw_stage(App& app, Ui& ui);
-/// The lesson that is played: its texts, questions and steps.
+/// The lesson being played: its texts, questions and steps.
 void draw_lesson(App& app, Ui& ui);
-/// The cell under the pointer, else the locked one, with its number, large: "它 → 猫 0.31". `height`: 0 where
-/// there is none.
+/// The cell under the pointer, otherwise the locked one, with its number, large: "它 → 猫 0.31". `height`: 0
+/// if there is none.
 float lesson_caption_height(const App& app, const Ui& ui);
 void draw_lesson_caption(const Ui& ui, float height);
-/// At the first start, below the menus: what to begin with.
+/// At the first start, below the menus: where to begin.
 void draw_welcome(App& app);
-/// The tabs and what goes for every view.
+/// The tabs and the controls common to all views.
 void draw_view_bar(Ui& ui);
 /// The chosen view alone.
 void draw_view(App& app, Ui& ui);
-/// Why the inputs cannot be run, over the lower edge of the view: beside the sentence it would move the maps.
+/// Why the inputs cannot be run, over the lower edge of the view: next to the sentence it would move the
+/// maps.
 void draw_error(App& app, const Ui& ui, ImVec2 min, ImVec2 max);
-/// Asks where the model or the capture of these inputs is, which are inputs_to_locate().
+/// Lets the user locate the missing model or capture of these inputs (inputs_to_locate()).
 void locate_button(App& app, const Inputs& lost, const char* mark);
-/// The chosen view on the whole window, and panels over it where the pointer is at an edge.
+/// The chosen view on the whole window, with panels over it when the pointer is at an edge.
 void draw_presentation(App& app, Ui& ui);
 void draw_black_screen();
 

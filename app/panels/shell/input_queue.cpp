@@ -5,12 +5,12 @@
 namespace headscope {
 namespace {
 
-constexpr char32_t button_base = 1000;  // buttons and keys share one list of what has moved in this frame
+constexpr char32_t button_base = 1000;  // buttons and keys share one list of edges in this frame
 
 }  // namespace
 
 void InputQueue::push(const InputEvent& event) {
-  // Only the last of a row of movements matters.
+  // Of consecutive movements only the last matters.
   if (event.kind == InputEvent::Kind::position && !events_.empty() &&
       events_.back().kind == InputEvent::Kind::position) {
     events_.back() = event;
@@ -41,12 +41,13 @@ bool InputQueue::take(ImGuiIO& io, const InputEvent& event) {
   };
   const bool has_modifiers = event.kind == InputEvent::Kind::key || event.kind == InputEvent::Kind::button;
   const std::array modifiers{event.ctrl, event.shift, event.alt, event.super};
-  // Ctrl that comes up right after Ctrl+E would turn it into E.
+  // Releasing Ctrl right after Ctrl+E would turn it into E.
   if (has_modifiers && modifiers != modifiers_ && !used_keys_.empty()) return false;
   if (has_modifiers) modifiers_ = modifiers;
   switch (event.kind) {
     case InputEvent::Kind::key:
-      // A key after a character of the same frame would overtake it: widgets read characters and keys apart.
+      // A key after a character in the same frame would be processed before it: widgets read characters and
+      // keys separately.
       if (!characters_.empty() && event.down) return false;
       if (event.key != Key::count) {
         if (!first_edge(static_cast<char32_t>(event.key))) return false;
@@ -61,7 +62,7 @@ bool InputQueue::take(ImGuiIO& io, const InputEvent& event) {
       set_modifiers(io, event.ctrl, event.shift, event.alt, event.super);
       return true;
     case InputEvent::Kind::position:
-      // A movement after a click belongs to the next frame, or the click would land elsewhere.
+      // A movement after a click belongs to the next frame, otherwise the click would land elsewhere.
       if (clicked_) return false;
       set_position(io, event.x, event.y);
       return true;

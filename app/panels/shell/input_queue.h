@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// One thing the user did, in the window's own coordinates.
+/// One user input, in the window's own coordinates.
 struct InputEvent {
   enum class Kind { key, character, button, position, wheel, leave } kind = Kind::position;
   Key key = Key::count;
@@ -18,18 +18,19 @@ struct InputEvent {
   bool ctrl = false, shift = false, alt = false, super = false;  ///< with key and button
 };
 
-/// Stands in front of ImGui, whose 1.86 knows only the state at the start of a frame: what goes down and up
-/// within one would be lost, and a click would land where the pointer has gone since. Each frame takes events
-/// in their order until one that has to wait for the next frame.
+/// Placed in front of ImGui, whose 1.86 only sees the state at the start of a frame: a press and release
+/// within one frame would be lost, and a click would land where the pointer has moved since. Each frame takes
+/// events in order until one that must wait for the next frame.
 class InputQueue {
  public:
   void push(const InputEvent& event);
-  /// Hands the events of one frame to ImGui; call before NewFrame.
+  /// Passes the events of one frame to ImGui; call before NewFrame.
   void feed(ImGuiIO& io);
   bool empty() const { return events_.empty(); }
-  /// Characters that wait in the queue.
+  /// Characters still waiting in the queue.
   std::u32string coming_characters() const;
-  /// The characters of this frame, those above U+FFFF included, which ImGui with 16-bit ImWchar cannot take.
+  /// The characters of this frame, including those above U+FFFF, which ImGui with 16-bit ImWchar cannot
+  /// represent.
   const std::u32string& characters() const { return characters_; }
 
  private:

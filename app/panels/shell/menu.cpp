@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cfloat>
 #include <string>
@@ -47,9 +48,28 @@ void bookmark_list(App& app) {
   ImGui::EndMenu();
 }
 
-/// Actions of one submenu stand side by side in the list; they share one entry of the menu.
-void menu_items(App& app, ActionGroup group) {
-  bool first_entry = true;  // no menu begins with a rule
+/// The width that a submenu can take without covering the menu that it belongs to.
+float submenu_room() {
+  const float left = ImGui::GetWindowPos().x;
+  return std::max(left, ImGui::GetIO().DisplaySize.x - left - ImGui::GetWindowWidth());
+}
+
+/// A font in which the submenu fits next to its menu: placed over it, its entry would need a second click.
+ImFont* submenu_font(const App& app, const Style& style, const std::string& submenu, float room) {
+  std::string widest;
+  for (const Action& action : app.actions) {
+    if (action.submenu == nullptr || submenu != action.submenu) continue;
+    const std::string keys = action.keys.empty() ? std::string() : "   " + to_string(action.keys.front());
+    const std::string text = text_of(action, app.tr) + keys;
+    if (ImGui::CalcTextSize(text.c_str()).x > ImGui::CalcTextSize(widest.c_str()).x) widest = text;
+  }
+  constexpr float margins = 4;  // and the check mark
+  return font_for(style, widest, room - margins * style.font_size);
+}
+
+/// Actions of one submenu are adjacent in the list; they share one entry of the menu.
+void menu_items(App& app, const Style& style, ActionGroup group) {
+  bool first_entry = true;  // no menu begins with a separator
   for (std::size_t i = 0; i < app.actions.size(); ++i) {
     const Action& action = app.actions[i];
     if (action.group != group) continue;
@@ -66,15 +86,20 @@ void menu_items(App& app, ActionGroup group) {
     const std::size_t first = i;
     // An entry may have the same text: the view that its steps belong to.
     const std::string text = std::string(app.tr(action.submenu)) + "###submenu " + submenu;
+    const float room = submenu_room();
     const bool open = ImGui::BeginMenu(text.c_str());
     anchor("submenu " + submenu);
+    if (open) ImGui::PushFont(submenu_font(app, style, submenu, room));
     for (; i < app.actions.size() && app.actions[i].submenu != nullptr && submenu == app.actions[i].submenu;
          ++i) {
       if (!open) continue;
       if (i > first && app.actions[i].separator) ImGui::Separator();
       menu_item(app, app.actions[i]);
     }
-    if (open) ImGui::EndMenu();
+    if (open) {
+      ImGui::PopFont();
+      ImGui::EndMenu();
+    }
     --i;
   }
 }
@@ -104,7 +129,7 @@ void right_side(App& app) {
 
 }  // namespace
 
-void draw_menu_bar(App& app) {
+void draw_menu_bar(App& app, const Style& style) {
   if (!ImGui::BeginMainMenuBar()) return;
   if (app.open_menus) {
     ImGui::OpenPopup(app.tr(group_name(ActionGroup::file)));
@@ -116,12 +141,12 @@ void draw_menu_bar(App& app) {
     const ImVec2 from = ImGui::GetCursorScreenPos();
     const float bottom = from.y + ImGui::GetFrameHeight();
     const float width = ImGui::CalcTextSize(app.tr(group_name(group))).x;
-    // One that is higher than the room below its button would be put over it, and take the button's release
-    // for a choice: it scrolls instead.
+    // A menu higher than the space below its button would be placed over it, and take the button's release as
+    // a choice: it scrolls instead.
     ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, ImGui::GetIO().DisplaySize.y - bottom});
     if (ImGui::BeginMenu(app.tr(group_name(group)))) {
-      menu_items(app, group);
-      // The entry that the pointer rests on would open its submenu again.
+      menu_items(app, style, group);
+      // The entry under the pointer would open its submenu again.
       if (key_pressed(Key::escape) && ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByPopup))
         ImGui::CloseCurrentPopup();
       ImGui::EndMenu();

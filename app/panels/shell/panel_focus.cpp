@@ -1,6 +1,6 @@
 #include "app/panels/shell/panel_focus.h"
 
-// Public functions of ImGui 1.86 give a window the focus, not its navigation a place to begin.
+// ImGui 1.86's public functions give a window the focus, but its navigation no starting point.
 #include <imgui_internal.h>
 
 #include <utility>
@@ -15,9 +15,9 @@ void show_highlight() {
 void begin_panel_focus(ViewState& state, Panel panel) {
   if (state.panel_wanted != panel) return;
   state.panel_wanted = Panel::none;
-  state.panel_shown = std::exchange(state.panel_quiet, false);
+  state.panel_shown = std::exchange(state.panel_muted, false);
   state.panel = panel;
-  ImGui::ClearActiveID();  // a field that is being typed into would keep the keys
+  ImGui::ClearActiveID();  // an active text field would keep the keyboard
   ImGui::SetNextWindowFocus();
 }
 

@@ -3,20 +3,20 @@
 
 namespace headscope {
 
-// Going through the window's panels by key. Inside a panel ImGui's navigation goes from item to item with the
-// arrow keys; between panels, which are windows to it, this does.
+// Keyboard navigation between the window's panels. Inside a panel ImGui's navigation moves between items with
+// the arrow keys; between panels, which are separate ImGui windows, this does.
 
-/// Gives the keyboard to the window begun next if `panel` is the one that is wanted.
+/// Gives the keyboard focus to the window begun next if `panel` is the requested one.
 void begin_panel_focus(ViewState& state, Panel panel);
-/// Inside of the panel's window: notes whether it has the keyboard.
+/// Inside the panel's window: records whether it has the keyboard focus.
 void note_panel(ViewState& state, Panel panel);
-/// Once a frame, before any panel: shows the item that the panel which got the keyboard goes on from.
+/// Once a frame, before any panel: highlights the starting item of the panel that got the focus.
 void show_panel_focus(ViewState& state);
-/// From now on the item that navigation is on is marked, as after an arrow key.
+/// From now on the navigated item is highlighted, as after an arrow key.
 void show_highlight();
-/// Whether somebody goes through items by keys, so that the one that has the focus is marked.
+/// Whether the user navigates by keyboard, so that the focused item is highlighted.
 bool navigates_by_keys();
-/// Marks the last item where navigation is on it; for items without a look of their own.
+/// Highlights the last item if navigation is on it; for items that draw no highlight.
 void mark_navigated_item();
 
 }  // namespace headscope

@@ -17,7 +17,7 @@
 #include "app/state/text/text_edit.h"
 #include "core/analysis/filter.h"
 #include "core/figure/boards/model_board.h"
-#include "core/scene/short_arithmetic.h"
+#include "core/scene/score_summary.h"
 
 namespace headscope {
 
@@ -26,21 +26,21 @@ struct StepsMemory;
 
 /// The menu of a map.
 struct MapMenu {
-  std::optional<MapPlace> wanted;  ///< asked for in this frame
-  MapPlace map;                    ///< that it is about
+  std::optional<MapPlace> wanted;  ///< requested in this frame
+  MapPlace map;                    ///< the map it belongs to
   ImVec2 at;
   bool by_key = false;
 };
 
-/// A drag across the tokens below a sentence, which filters them while it lasts.
+/// A drag across the tokens below a sentence, which filters them live.
 struct ChipDrag {
   bool b = false, keys = false;  ///< of which tokens
   int begin = -1;                ///< the token where it began; -1: none
-  bool moved = false;            ///< it has left that token: no click any more
-  Filter before{};               ///< what it began with
+  bool moved = false;            ///< it has left that token: no longer a click
+  Filter before{};               ///< the filter at its start
 };
 
-/// Where the many tokens of a long text stand.
+/// The positions of the many tokens of a long text.
 struct PlacedChips {
   std::weak_ptr<const BlockTrace> block;
   const void* tokens = nullptr;  ///< of the block
@@ -57,14 +57,14 @@ struct PlacedChips {
   }
 };
 
-/// Characters beyond ASCII that were drawn or measured: tokens that a model expects and those of a capture
-/// are in no text that the window knows beforehand.
+/// Characters beyond ASCII that were drawn or measured: predicted tokens and those of a capture are in no
+/// text that the window knows in advance.
 class DrawnCharacters {
  public:
   void note(char32_t character) {
     if (known_.insert(character).second) append_utf8(fresh_, character);
   }
-  /// Those that were not taken before, as UTF-8.
+  /// Those not taken yet, as UTF-8.
   std::string take() { return std::exchange(fresh_, {}); }
   /// All of them count as new again: for another set of fonts.
   void forget() { known_.clear(); }
@@ -74,41 +74,41 @@ class DrawnCharacters {
   std::string fresh_;
 };
 
-/// What panels keep for themselves between frames: how things are drawn, not what is shown.
+/// What panels keep between frames: how things are drawn, not what is shown.
 struct PanelMemory {
   Style style;
   MapMemory maps;
-  std::shared_ptr<StepsMemory> steps;    ///< of the steps view, which makes it
-  std::shared_ptr<PatchMemory> patches;  ///< of the picture whose patches are tokens, likewise
+  std::shared_ptr<StepsMemory> steps;    ///< created by the steps view
+  std::shared_ptr<PatchMemory> patches;  ///< of the image whose patches are tokens, created by its view
   SentenceBox sentence, key_sentence;
   SentenceBox sentence_b, key_sentence_b;  ///< of the comparison
   MapMenu map_menu;
   ChipDrag chip_drag;
   std::array<PlacedChips, 2> placed_chips;   ///< of queries and of keys
-  PointedInModel model_pointed;              ///< in the view of the whole model in the last frame
-  std::optional<CellCaption> model_caption;  ///< of the cell that is pointed at or locked there
+  PointedInModel model_pointed;              ///< in the whole-model view in the last frame
+  std::optional<CellCaption> model_caption;  ///< of the cell pointed at or locked there
   std::optional<Cell> lines_lock;            ///< that the lines have scrolled to
   struct {
     std::weak_ptr<const BlockTrace> block;
     CellPlace place;
     std::optional<Language> language;
     std::vector<ShortStep> steps;
-  } arithmetic;  ///< the inspector's: of a long text it reads a row of thousands
+  } arithmetic;  ///< the inspector's: for a long text it reads a row of thousands
   FileChooser chooser;
-  UiAnchors* ui_anchors = nullptr;  ///< where tests look for things; nullptr: nobody asks
-  bool typing = false;              ///< into a field, and the mouse was not moved since
+  UiAnchors* ui_anchors = nullptr;  ///< where tests find things; nullptr: not recorded
+  bool typing = false;              ///< into a field, without moving the mouse since
   std::u32string typed;             ///< characters typed in this frame
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
   bool item_active = false;  ///< a control was being changed when the last frame ended
-  std::vector<std::string> outlined;           ///< what the step of a lesson points to: fields and places
-  bool outlined_anew = false;                  ///< since this frame
-  bool hold_colors = false;                    ///< the step keeps the colour ranges of the one before
+  std::vector<std::string> outlined;           ///< what the lesson step points to: fields and places
+  bool outlined_anew = false;                  ///< newly in this frame
+  bool hold_colors = false;                    ///< the step keeps the previous colour ranges
   std::optional<std::array<float, 2>> locked;  ///< from where to where the locked cell is, in this frame
-  Panel over = Panel::none;                    ///< the panel that lay over the view in the last frame
-  bool over_at_right = false;                  ///< and where
-  std::array<float, 4> edge{};                 ///< while presenting: where the panels over the stage lie
+  Panel over = Panel::none;                    ///< the panel that was over the view in the last frame
+  bool over_at_right = false;                  ///< and on its right side
+  std::array<float, 4> edge{};                 ///< while presenting: rectangle of the panels over the stage
   DrawnCharacters characters;
-  int session = 0;  ///< App::sessions that `maps` belongs to
+  int session = 0;  ///< value of App::sessions that `maps` belongs to
 
   std::array<SentenceBox*, 4> boxes() { return {&sentence, &key_sentence, &sentence_b, &key_sentence_b}; }
   /// One of the sentences is being edited.

@@ -21,7 +21,7 @@ void spinner(const Palette& colors) {
   ImGui::Dummy({2 * r, ImGui::GetTextLineHeight()});
 }
 
-/// What is wrong stands behind the path: where both have no room, the file's name does for it.
+/// The problem follows the path: if both do not fit, the file name replaces the path.
 std::string without_folders(const std::string& text, float room) {
   if (ImGui::CalcTextSize(text.c_str()).x <= room) return text;
   const std::size_t end = text.find(": ");
@@ -45,10 +45,10 @@ std::string facts(const App& app, const Ui& ui) {
   return text;
 }
 
-/// The button that stops what takes long, then what it is, how long still and how much memory.
+/// A stop button for a long computation, then its description, remaining time and memory.
 void draw_work(App& app, const Ui& ui, const LongWork& work) {
   constexpr double gigabyte = 1e9, worth_saying = 1e8;
-  // First, so that it keeps its place while the text changes.
+  // First, so that it does not move when the text changes.
   if (ImGui::SmallButton((std::string(ui.tr("Stop")) + "###stop work").c_str())) stop_work(app);
   anchor("stop work");
   tooltip(ui.tr("Stops this; what is shown stays as it is"));
@@ -77,8 +77,8 @@ void draw_work(App& app, const Ui& ui, const LongWork& work) {
   }
 }
 
-/// Says what is out of sight and brings it back: in every view, and here, where it moves nothing when it
-/// comes and goes.
+/// Says that something is out of view and brings it back: in every view, and here, where it moves nothing
+/// when it appears and disappears.
 class BackButton {
  public:
   BackButton(bool hidden, const std::string& text, const char* mark, const char* help)
@@ -89,7 +89,7 @@ class BackButton {
                ? 0
                : ImGui::CalcTextSize(text_.c_str()).x + 2 * style.FramePadding.x + 2 * style.ItemSpacing.x;
   }
-  /// True if it was pressed. It ends at `right`, which then is where it begins.
+  /// True if it was pressed. It ends at `right`, which then is set to where it begins.
   bool draw(float& right) const {
     if (text_.empty()) return false;
     right -= width();
@@ -109,7 +109,7 @@ class BackButton {
 
 void draw_status_bar(App& app, const Ui& ui) {
   const Palette& colors = palette(ui.style.theme);
-  ImGui::Dummy({0, ImGui::GetTextLineHeight()});  // begins the line, so that all can be put on it
+  ImGui::Dummy({0, ImGui::GetTextLineHeight()});  // begins the line, so that the rest can be placed on it
   ImGui::SameLine(0, 0);
   const std::string right = facts(app, ui);
   const float right_width = ImGui::CalcTextSize(right.c_str()).x;

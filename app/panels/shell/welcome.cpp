@@ -3,7 +3,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
-#include "core/model/on_board.h"
+#include "core/model/built_in_models.h"
 #include "core/teach/library.h"
 
 namespace headscope {
@@ -37,13 +37,13 @@ void draw_welcome(App& app) {
     app.settings.welcome = false;
     play_lesson(app, built_in_lessons().front().name);
   }
-  const ModelOnBoard& on_board = models_on_board().front();
-  if (not_installed(app, on_board.name).empty()) {
+  const BuiltInModel& built_in = built_in_models().front();
+  if (not_installed(app, built_in.name).empty()) {
     if (offer(app.tr("a trained translator"), "welcome translator")) {
       app.settings.welcome = false;
-      open_model(app, on_board.name);
+      open_model(app, built_in.name);
     }
-    tooltip(app.tr(on_board.help));
+    tooltip(app.tr(built_in.help));
   }
   if (offer(app.tr("a trained model…"), "welcome model")) {
     command_open_model(app);

@@ -23,10 +23,10 @@ MapTextStyle own_size(const Ui& ui, ImFont* font, ImU32 color, float align_x = 0
 struct Piece {
   MapTextStyle style;
   std::string text;
-  float before = 0;  ///< room
+  float before = 0;  ///< space
 };
 
-/// Numbers take no more than that where they can be read so small; what all pieces take then.
+/// Shrinks the numbers to fit, as far as they stay readable; returns the width of all pieces.
 float smaller_numbers(const Ui& ui, std::vector<Piece>& pieces, float room) {
   float numbers = 0, others = 0;
   for (const Piece& piece : pieces) {
@@ -56,17 +56,17 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
   }
   for (const Piece& piece : pieces) taken += piece.before + text_size(piece.style, piece.text).x;
   const std::string arrow = " → ";
-  // Beside three numbers the tokens are smaller before they are cut, and then the numbers are.
+  // Next to three numbers, first the tokens shrink before they are cut, then the numbers.
   MapTextStyle pair = token;
   const float natural = text_size(pair, shown_token(caption.query) + arrow + shown_token(caption.key)).x;
-  constexpr float least_pair = 0.5F;
-  if (const float needed = least_pair * natural; taken + needed > room)
+  constexpr float min_pair = 0.5F;
+  if (const float needed = min_pair * natural; taken + needed > room)
     taken = smaller_numbers(ui, pieces, room - needed);
-  pair.size = std::floor(pair.size * std::clamp((room - taken) / std::max(1.0F, natural), least_pair, 1.0F));
+  pair.size = std::floor(pair.size * std::clamp((room - taken) / std::max(1.0F, natural), min_pair, 1.0F));
   const float tokens = std::max(2 * pair.size, (room - taken - text_size(pair, arrow).x) / 2);
   const float query = text_size(pair, shown_token(caption.query)).x,
               key = text_size(pair, shown_token(caption.key)).x;
-  // What one of them leaves is the other's.
+  // Space that one of them leaves goes to the other.
   const auto fit = [&](const std::string& text, float other) {
     const float own = std::max(tokens, 2 * tokens - other);
     return shortened(shown_token(text), static_cast<double>(own), measure_with(ui.style, pair.size));
@@ -94,7 +94,7 @@ std::optional<CellCaption> focused_caption(const Ui& ui) {
 
 namespace {
 
-/// The head that the view is of, where it is of one.
+/// The head that the view shows, if it shows a single one.
 std::optional<int> head_of_view(const Ui& ui, const std::optional<CellCaption>& caption) {
   if (view_kind(ui.state.view.kind).of_model()) return {};
   if (caption) return caption->head;
@@ -102,7 +102,7 @@ std::optional<int> head_of_view(const Ui& ui, const std::optional<CellCaption>& 
   return {};
 }
 
-/// The head's colour and title; where it ends.
+/// Draws the head's colour and title; returns where they end.
 float draw_head(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float room) {
   const MapTextStyle text = own_size(ui, ui.style.regular, palette(ui.style.theme).text);
   const float dot = text.size * 0.6F, gap = text.size * 0.4F;
@@ -117,7 +117,7 @@ float draw_head(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float room)
   return at.x + dot + gap + text_size(text, shown).x;
 }
 
-/// What the cell's map is, where that is not of one head; where it ends.
+/// Draws what the cell's map is, if it is not that of one head; returns where it ends.
 float draw_title_of_map(ImDrawList& list, const Ui& ui, const std::string& title, ImVec2 at, float room) {
   const MapTextStyle text = own_size(ui, ui.style.regular, palette(ui.style.theme).text);
   const std::string shown = shortened(title, static_cast<double>(room), measure_with(ui.style, text.size));
@@ -173,7 +173,7 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
     width += piece.before + own;
     if (piece.style.font == ui.style.number) numbers += own;
   }
-  // Where all has no room, what stands beside the numbers is smaller.
+  // If not everything fits, what is next to the numbers shrinks.
   if (const float room = right - left; width > room) {
     const float smaller = std::max(0.35F, (room - numbers) / (width - numbers));
     width = 0;
@@ -183,10 +183,10 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
       width += piece.before + text_size(piece.style, piece.text).x;
     }
   }
-  // In the middle of the window where what stands beside it leaves that.
+  // Centred in the window if what is next to it leaves enough space.
   float x = std::clamp((min.x + max.x - width) / 2, left, std::max(left, right - width));
   note_place("caption", {x, min.y}, {x + width, max.y});
-  // As the map is, whose numbers these are.
+  // Like the map that the numbers belong to.
   if (is_long_stale(ui))
     for (Piece& piece : pieces) piece.style.color = with_alpha(piece.style.color, 0.45F);
   for (const Piece& piece : pieces) {

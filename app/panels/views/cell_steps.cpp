@@ -25,7 +25,7 @@ namespace {
 
 constexpr int layout_place = 5;  // of MapMemory::layout()
 
-/// The head's map with the cell marked; a click chooses another.
+/// The head's map with the cell marked; a click chooses another cell.
 void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   MapMemory& maps = ui.memory.maps;
   maps.update(ui.shown);
@@ -33,7 +33,7 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   LayoutRequest request;
   request.area = {from.x, from.y, room.x, room.y};
   request.heads = {head};
-  // Labels in type that can be read come before a larger map.
+  // Readable labels take precedence over a larger map.
   ImFont* const font = ui.style.regular;
   request.font_size = size_of(ui.style, font);
   request.maps_first = true;
@@ -54,7 +54,7 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   int row = -1, column = -1;
   if (!find_cell(*ui.shown, ui.state.last_hover.value_or(shown), row, column)) row = column = -1;
   AxisTexts texts{maps.look().rows(), maps.look().columns(), row, column};
-  texts.bottom = from.y + room.y;  // what is below has its own lines
+  texts.bottom = from.y + room.y;  // what is below has separate lines
   draw_axes(list, ui, layout, panel, map, texts);
   draw_marked_cells(list, ui, map, head);
   if (find_cell(*ui.shown, shown, row, column)) draw_lock(list, ui, map, row, column, true);
@@ -82,10 +82,10 @@ std::string cell_title(const Ui& ui, const CellPlace& place) {
          fmt::format("{} → {}", text(ui.block->tokens, place.query), text(ui.block->key_tokens, place.key));
 }
 
-/// What a card that is higher than its room does without, in the order in which it is tried.
+/// The reductions tried on a card that is higher than the available space, in this order.
 struct Fit {
   bool notes;
-  Index most_terms = 9;
+  Index max_terms = 9;
   double line_height = 1.45;
 };
 constexpr double close_lines = 1.12;
@@ -93,16 +93,16 @@ constexpr Fit fits[] = {{true},     {true, 9, close_lines}, {false}, {false, 9, 
                         {false, 5}, {false, 5, close_lines}};
 constexpr double scales[] = {1, 0.9, 0.8, 0.7, 0.6};
 
-/// In pixels: below it points and minus signs fade.
-constexpr double least_type = 13;
+/// In pixels: in smaller type, points and minus signs fade.
+constexpr double min_type = 13;
 
 bool can_be_read(double scale, const BoardStyle& style) {
-  return scale == 1 || scale * style.font_size >= std::max(1.05 * style.least, least_type);
+  return scale == 1 || scale * style.font_size >= std::max(1.05 * style.minimum, min_type);
 }
 
 void use(StepsRequest& request, const Fit& fit) {
   request.notes = fit.notes;
-  request.most_terms = fit.most_terms;
+  request.max_terms = fit.max_terms;
   request.line_height = fit.line_height;
 }
 
@@ -110,7 +110,7 @@ bool fits_into(const Board& board, const StepsRequest& request) {
   return board.width <= request.width && (request.height <= 0 || board.height <= request.height);
 }
 
-/// Whether the present card alone is whole, with its explanation or else without.
+/// Whether the present card alone fits, with its explanation or otherwise without.
 bool is_whole(StepsRequest request, BoardStyle style, double scale, bool with_notes, const Translator& tr) {
   style.font_size *= scale;
   request.first = request.present;
@@ -121,8 +121,8 @@ bool is_whole(StepsRequest request, BoardStyle style, double scale, bool with_no
   });
 }
 
-/// The type in which every card is whole that can be in type that can be read: one for all, so that it stays
-/// from step to step.
+/// The largest readable type size at which every card that can fit does: one for all, so that it does not
+/// change between steps.
 double scale_of_all(const StepsRequest& request, const BoardStyle& style, const Translator& tr) {
   StepsLook folded = request.look;
   folded.unfolded.clear();
@@ -138,12 +138,12 @@ double scale_of_all(const StepsRequest& request, const BoardStyle& style, const 
   for (; one.present < one.stages.size(); ++one.present) {
     std::size_t place = place_of(true);
     if (place == std::size(scales)) place = place_of(false);
-    if (place < std::size(scales)) chosen = place;  // else it is higher than the room in any
+    if (place < std::size(scales)) chosen = place;  // otherwise no size makes it fit
   }
   return scales[chosen];
 }
 
-/// The stages up to the present one, so that it is whole in the room where it can be.
+/// The stages up to the present one, reduced so that the present one fits if possible.
 Board fitted_board(StepsRequest request, BoardStyle style, bool presented, bool& whole,
                    const Translator& tr) {
   if (request.look.unfolded.contains(request.stages[request.present].name)) request.height = 0;
@@ -157,7 +157,7 @@ Board fitted_board(StepsRequest request, BoardStyle style, bool presented, bool&
     request.first = 0;
     return steps_board(request, style, tr);
   }
-  // As many of those before it as are whole, too.
+  // As many of the preceding ones as also fit.
   Board board = steps_board(request, style, tr);
   while (request.first > 0) {
     --request.first;
@@ -168,7 +168,7 @@ Board fitted_board(StepsRequest request, BoardStyle style, bool presented, bool&
   return board;
 }
 
-/// Computes and lays out what is not there yet.
+/// Computes and lays out what is missing.
 const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double height) {
   cell_stages(ui, place);
   StepsMemory& memory = *ui.memory.steps;
@@ -207,14 +207,14 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double 
   return memory;
 }
 
-/// The number behind a region's kind: "component 3".
+/// The number after a region's kind: "component 3".
 bool number_of(const std::string& region, std::string_view kind, int& number) {
   if (!region.starts_with(kind)) return false;
   const char* const begin = region.data() + kind.size();
   return std::from_chars(begin, region.data() + region.size(), number).ec == std::errc();
 }
 
-/// Where on the board the list of the present stage begins, else its card.
+/// Where the list of the present stage begins on the board, otherwise its card.
 double list_top(const StepsMemory& shown) {
   const std::string& stage = shown.stages[shown.board_key->present].name;
   for (const char* kind : {"list ", "stage "}) {
@@ -224,7 +224,7 @@ double list_top(const StepsMemory& shown) {
   return 0;
 }
 
-/// What is unfolded stays where it was clicked, whatever the card around it becomes.
+/// An unfolded list stays where it was clicked, however the card around it changes.
 void keep_list(Ui& ui) {
   StepsMemory& memory = *ui.memory.steps;
   if (!memory.list_at) return;
@@ -241,7 +241,7 @@ void click(StepsLook& look, const std::string& region) {
   if (region.starts_with(fold)) look.unfolded.erase(region.substr(fold.size()));
 }
 
-/// What the pointer does on the cards.
+/// Pointer interaction with the cards.
 void point(Ui& ui, const Board& board, ImVec2 at) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const BoardRegion* region =
@@ -265,8 +265,8 @@ void point(Ui& ui, const Board& board, ImVec2 at) {
   ImGui::EndTooltip();
 }
 
-/// Brings the present stage into view when it has changed, or the room or the cell with it.
-/// `result_first`: else its beginning, where it is higher than the room. `end`: of what is seen with it.
+/// Scrolls the present stage into view when it, the available size or the cell has changed. If it is too
+/// high, its result if `result_first`, otherwise its beginning. `end`: of what is to be visible with it.
 void follow_present(Ui& ui, const StepsMemory& shown, bool result_first, double end) {
   const std::string& stage = shown.stages[shown.board_key->present].name;
   const auto region = [&](const char* kind) -> const Rect* {
@@ -275,7 +275,7 @@ void follow_present(Ui& ui, const StepsMemory& shown, bool result_first, double 
   };
   const Rect* card = region("stage ");
   if (card == nullptr) return;
-  // Of several sums the last one is what the stage is about.
+  // Of several sums the last one is the result of the stage.
   double result = card->bottom();
   for (const BoardRegion& one : shown.board.regions)
     if (one.name == "result " + stage) result = one.rect.bottom();
@@ -294,15 +294,15 @@ double present_height(const StepsMemory& shown) {
   return found == shown.board.regions.end() ? shown.board.height : found->rect.height;
 }
 
-/// `height`: 0: to the lower edge. `checks`: those of the shapes stand nowhere else.
+/// `height`: 0: to the lower edge. `checks`: the checks of the shapes are shown nowhere else.
 void draw_cards(Ui& ui, const CellPlace& place, float height, bool checks) {
-  // A bar that comes and goes would change the width that decides about it.
+  // A scroll bar that comes and goes would change the width that decides whether it is needed.
   const ImGuiWindowFlags bars =
       ui.style.presented ? ImGuiWindowFlags_NoScrollbar
                          : ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_AlwaysVerticalScrollbar;
   const bool pinned = height > 0;
   ImGui::BeginChild("cards", {0, height}, false, bars | ImGuiWindowFlags_NoNavInputs);
-  // Nor may the one below the cards change the height that they are laid out for.
+  // The same for the horizontal bar and the height that the cards are laid out for.
   const ImVec2 room{ImGui::GetContentRegionAvail().x,
                     ImGui::GetWindowHeight() - (ui.style.presented ? 0 : ImGui::GetStyle().ScrollbarSize)};
   const StepsMemory& shown = prepare(ui, place, static_cast<double>(room.x),
@@ -311,7 +311,7 @@ void draw_cards(Ui& ui, const CellPlace& place, float height, bool checks) {
   draw_scrolled_board(ui, shown.board, at);
   const bool hovered = ImGui::IsItemHovered();
   note_regions(ui, shown.board, at);
-  // The strip is seen whole with the stage, or where it has no room for that, begins below what is seen.
+  // The strip is fully visible with the stage or, if it does not fit, begins below the visible part.
   const std::optional<Board> strip = pinned ? std::nullopt : shape_strip_below(ui, checks);
   const float below = ui.style.font_size,
               height_of_strip = strip ? static_cast<float>(strip->height) + below : 0;
@@ -328,7 +328,7 @@ void draw_cards(Ui& ui, const CellPlace& place, float height, bool checks) {
   ImGui::EndChild();
 }
 
-/// What a lesson points to, across the lower edge, from `at` on.
+/// The strip that a lesson points to, along the lower edge, from `at` on.
 void draw_pinned_strip(Ui& ui, const Board& strip, ImVec2 at, float space) {
   ImGui::SetCursorScreenPos({at.x + space, at.y + space});
   draw_shape_strip(ui, strip);
@@ -336,18 +336,18 @@ void draw_pinned_strip(Ui& ui, const Board& strip, ImVec2 at, float space) {
                              at.y + static_cast<float>(strip.height) + 1.5F * space});
 }
 
-/// The map, the cards beside it, and below both what a lesson points to.
+/// The map, the cards next to it, and below both the strip that a lesson points to.
 void draw_cell(Ui& ui, const CellPlace& place) {
   const float em = ui.style.font_size, space = em * 0.5F;
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const std::optional<Board> pinned = shape_strip_to_pin(ui, room);
   const float height =
       pinned ? std::floor(std::max(4 * em, room.y - static_cast<float>(pinned->height) - 3 * space)) : 0;
-  // A projector shows nothing in part: the strip alone, and who reads on, the stage.
+  // A projector shows nothing partially: the strip alone, and after moving on, the stage.
   if (pinned && ui.style.presented &&
       !prepare(ui, place, static_cast<double>(room.x), static_cast<double>(height - 0.5F * em)).whole)
     return draw_pinned_strip(ui, shape_strip_alone(ui, room), from, space);
-  // On a projector cards take all of the width.
+  // On a projector the cards take the full width.
   const float wide = ui.style.presented ? 0 : std::min(room.x * 0.3F, 17 * em);
   bool checked = false;
   if (wide > 9 * em) {

@@ -3,8 +3,8 @@
 
 namespace headscope {
 
-/// The page of one cell's way: its stages as cards, beside a small map of its head in which another cell can
-/// be chosen.
+/// The page of one cell's computation: its stages as cards, next to a small map of its head in which another
+/// cell can be chosen.
 void draw_cell_steps(Ui& ui);
 
 }  // namespace headscope

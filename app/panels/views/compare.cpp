@@ -54,7 +54,7 @@ class Compare {
  private:
   GridLayout place() const {
     LayoutRequest request;
-    // What is marked has its frame around the maps.
+    // Selection frames are drawn around the maps.
     const double margin = (ui_.style.presented ? 0.3 : 0.5) * static_cast<double>(ui_.style.font_size);
     request.area = {from_.x + margin, from_.y, room_.x - 2 * margin, room_.y};
     request.heads = {0, 1, 2};
@@ -72,7 +72,7 @@ class Compare {
     return grid_layout(request);
   }
 
-  /// Whether the comparison is that of the blocks that the rest of the window shows.
+  /// Whether the comparison is of the blocks that the rest of the window shows.
   bool present() const { return c_.shown_a->block == ui_.block && c_.shown_b->block == ui_.other.block; }
 
   void find_focus() {
@@ -126,7 +126,7 @@ class Compare {
     draw_panel_bar(list_, ui_, layout, panel, map.request.range, *map.request.colors);
     if (focus_.any()) draw_cross(list_, ui_, map, focus_.row, focus_.column, true);
     draw_locked(map);
-    if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout.tick_size);  // whole above the frames
+    if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout.tick_size);  // drawn in full above the frames
     if (ui_.ui_anchors) ui_.ui_anchors->add(fmt::format("compare map {}", side), map.min, map.max);
     if (hovered_) point(map);
     note_menu(map, side);
@@ -140,7 +140,7 @@ class Compare {
   void point(const ScreenMap& map) {
     const auto cell = pointed_cell(map, ImGui::GetIO().MousePos);
     if (!cell) return;
-    tell(cell->row, cell->column, cell->pooled);
+    report(cell->row, cell->column, cell->pooled);
     draw_lens(ui_, map, {look_->rows, look_->columns, -1, -1, false}, *cell);
     if (!present()) return;
     const ComparedPlace place{cell->row, cell->column};
@@ -148,7 +148,7 @@ class Compare {
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_lock(ui_.state, c_, head_, place);
   }
 
-  /// The difference's menu is that of the side that is edited.
+  /// The difference's menu is that of the side being edited.
   void note_menu(const ScreenMap& map, int side) {
     if (!present()) return;
     const bool of_b = side == 1 || (side == 2 && ui_.state.edit_b);
@@ -174,8 +174,8 @@ class Compare {
     return with_minus(fmt::format("{:.4g}", values.data()[at]));
   }
 
-  void tell(int row, int column, bool pooled) const {
-    if (ui_.style.presented) return;  // the caption tells
+  void report(int row, int column, bool pooled) const {
+    if (ui_.style.presented) return;  // the caption shows it
     const AlignedToken query = c_.queries.tokens[static_cast<std::size_t>(row)];
     const AlignedToken key = c_.keys.tokens[static_cast<std::size_t>(column)];
     const auto line = [&](const char* name, const std::string& value) {
@@ -232,12 +232,12 @@ std::shared_ptr<const Comparison> comparison_of(Ui& ui) {
   return ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
 }
 
-/// The cells that differ most, and beside them what of it comes to what the model expects.
+/// The cells that differ most, and next to them how the model's predictions change.
 void draw_lists(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const bool predicts = has_shifted_predictions(ui);
   if (predicts && room.x < 44 * ui.style.font_size) {
-    // There is room for one of them.
+    // Only one of them fits.
     bool& predictions = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("predictions"), true);
     int chosen = predictions ? 1 : 0;
     if (choose("lists", {{ui.tr("Largest differences")}, {ui.tr("Predictions")}}, chosen))
@@ -254,21 +254,22 @@ void draw_lists(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int
   ImGui::EndChild();
 }
 
-/// Below the maps, of all the room; 0: they have none.
+/// Below the maps, out of the available height; 0: they do not fit.
 float height_of_lists(float room) {
   const float line = ImGui::GetFrameHeightWithSpacing();
-  // Their room is there before the first difference is, which would else make the maps smaller.
-  const float most = std::min(room * 0.34F, line * 9);
-  // Of less than its heading and a row there is nothing to read.
-  return most > 2.5F * line ? most : 0;
+  // Their space is reserved before the first difference is computed, which would otherwise shrink the maps.
+  const float maximum = std::min(room * 0.34F, line * 9);
+  // Less than the heading and one row is useless.
+  return maximum > 2.5F * line ? maximum : 0;
 }
 
-/// `most`: height of the lists; 0: there are none.
-void draw_maps_and_lists(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head, float most) {
+/// `maximum`: height of the lists; 0: none.
+void draw_maps_and_lists(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head,
+                         float maximum) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float lists = most > 0 ? most + ImGui::GetStyle().ItemSpacing.y : 0;
+  const float lists = maximum > 0 ? maximum + ImGui::GetStyle().ItemSpacing.y : 0;
   Compare(ui, comparison, head).draw({room.x, room.y - lists});
-  if (most > 0) draw_lists(ui, comparison, head);
+  if (maximum > 0) draw_lists(ui, comparison, head);
 }
 
 }  // namespace
@@ -280,7 +281,7 @@ void draw_compare(Ui& ui) {
   const int heads = comparison ? comparison->heads : 0;
   int head = std::clamp(ui.scene->head.value_or(0), 0, std::max(0, heads - 1));
   const int before = head;
-  // The bar has a choice in it where the lists have no room below it and the maps.
+  // The bar has a choice if the lists do not fit below it and the maps.
   ImGuiStorage& memory = *ImGui::GetStateStorage();
   const ImGuiID height = ImGui::GetID("height of the bar");
   const float lists = height_of_lists(ImGui::GetContentRegionAvail().y - memory.GetFloat(height)),

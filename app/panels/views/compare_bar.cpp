@@ -47,7 +47,7 @@ void draw_changes(Ui& ui) {
                            : ui.tr("B is a copy of A; click its sentence, then change it or any input.");
   else
     text = ui.tr.format("Different in B: {}", names);
-  // On one line, whatever it says: the maps below stay where they are.
+  // Always on one line: the maps below do not move.
   if (!ui.other.error.empty()) text = "B: " + ui.other.error;
   const std::string shown = fit_text(text, ImGui::GetContentRegionAvail().x);
   ui.other.error.empty() ? hint(ui.style, shown) : error_text(ui.style, shown);
@@ -68,13 +68,13 @@ void draw_compare_bar(Ui& ui, int& head, int heads, ComparePart* part) {
     next_in_line(ui.style.font_size * 12);
     choose_head(ui, head, heads);
   }
-  draw_heads_off(ui);
+  draw_ablated_heads(ui);
   if (part != nullptr) {
     choose_part(ui, *part);
-    // What differs is told in what is left of the line: the maps need the height.
+    // The difference is described on the rest of the line: the maps need the height.
     ImGui::SameLine();
   }
-  // No higher than the text beside it: the maps need the height.
+  // No higher than the text next to it: the maps need the height.
   const bool ends = ImGui::SmallButton(tr("End comparison"));
   anchor("end comparison");
   ImGui::SameLine();

@@ -25,7 +25,7 @@ bool has_decoder_rows(const BlockTrace& block) {
   return block.shape.kind == BlockKind::decoder || block.shape.kind == BlockKind::cross;
 }
 
-/// The step that a query of the block in view stands for: that of a word's last piece.
+/// The decoder step of a query of the block in view: that of a word's last piece.
 int step_of_query(const BlockTrace& block, int query) {
   if (!block.words) return query;
   return static_cast<int>(block.first_pieces[static_cast<std::size_t>(query) + 1]) - 1;
@@ -36,7 +36,7 @@ int query_of_step(const BlockTrace& block, int step) {
   return static_cast<int>(after - block.first_pieces.begin()) - 1;
 }
 
-/// Of what is pointed at in the view of the whole model.
+/// The step pointed at in the whole-model view.
 std::optional<Index> pointed_step(const Ui& ui) {
   if (ui.state.view.kind != ViewKind::model) return {};
   const PointedInModel& pointed = ui.memory.model_pointed;
@@ -45,16 +45,16 @@ std::optional<Index> pointed_step(const Ui& ui) {
   return {};
 }
 
-/// Whose steps they are: `ui` has that side's block and trace.
+/// The side whose steps are shown: `ui` has that side's block and trace.
 struct StepsSide {
   Ui ui;
-  std::string name;  ///< "A · ", "B · ", or nothing where there is one
-  bool b = false;    ///< as ViewCache::expectations() asks
+  std::string name;  ///< "A · ", "B · ", or empty if there is only one
+  bool b = false;    ///< as ViewCache::expectations() needs it
   std::shared_ptr<const Comparison>
-      comparison;  ///< where a cell of B's has its place beside A's, else nullptr
+      comparison;  ///< where a cell of B has its place next to A's, otherwise nullptr
 };
 
-/// Of the whole model that is seen; of a comparison the side that is edited.
+/// The side of the whole model that is shown; in a comparison the one being edited.
 StepsSide steps_side(const Ui& ui) {
   StepsSide side{of_seen_model(ui), model_side(*ui.scene), shows_model_of_b(ui), nullptr};
   if (ui.state.view.kind != ViewKind::compare || !ui.other.block || !ui.other.trace) {
@@ -75,7 +75,7 @@ StepsSide steps_side(const Ui& ui) {
   return side;
 }
 
-/// The pointed or locked cell as that side has it.
+/// The pointed or locked cell in terms of that side.
 std::optional<Cell> focus_of(const StepsSide& side) {
   const ViewState& state = side.ui.state;
   if (state.view.kind != ViewKind::compare || !side.b) return state.focus();
@@ -94,8 +94,8 @@ int present_step(const StepsSide& side, int steps) {
   return std::clamp(step, 0, steps - 1);
 }
 
-/// The row of the step is locked at its largest weight, where the maps in view have one; the whole model has
-/// one of every step.
+/// Locks the step's row at its largest weight, if the maps in view have one; the whole model has one for
+/// every step.
 void go_to_step(StepsSide& side, int step) {
   Ui& ui = side.ui;
   ui.state.decoder_step = step;
@@ -120,7 +120,7 @@ std::string drawn_token(const Token& token) {
   return drawn_text(shown_token(token.text));
 }
 
-/// Its tooltip stands beside it: what is read next to the buttons lies below them.
+/// Its tooltip is at its side: what is read together with the buttons is below them.
 bool step_button(const char* id, Icon icon, const std::string& help) {
   const bool pressed = icon_button(id, icon, "");
   if (!ImGui::IsItemHovered() || !begin_side_tooltip(ImGui::GetItemRectMin(), ImGui::GetItemRectMax()))
@@ -140,7 +140,7 @@ void draw_buttons(StepsSide& side, const DecoderStep& step) {
   if (step_button("step on", Icon::right, ui.tr("Next word of the target")))
     go_to_step(side, std::min(last, at + 1));
   anchor("decoder step on");
-  // In a narrow panel with large text the number has a line of its own.
+  // In a narrow panel with large text the number gets a separate line.
   const std::string number = side.name + ui.tr.format("Step {} of {}", at + 1, last + 1);
   ImGui::SameLine();
   if (ImGui::CalcTextSize(number.c_str()).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
@@ -149,7 +149,7 @@ void draw_buttons(StepsSide& side, const DecoderStep& step) {
   anchor("decoder step number");
 }
 
-/// The end of what is written so far, cut at its beginning where there is no room for the whole.
+/// The end of the text generated so far, cut at its beginning if it does not fit.
 void draw_written(const Ui& ui, const std::vector<Token>& target, Index step) {
   std::string all, shown;
   const float room = ImGui::GetContentRegionAvail().x;
@@ -172,7 +172,7 @@ void draw_written(const Ui& ui, const std::vector<Token>& target, Index step) {
 
 void draw_seen(const Ui& ui, const DecoderStep& step, const std::vector<Token>& source) {
   if (step.seen.empty()) {
-    hint(ui.style, ui.tr("Sees nothing: all heads of cross-attention are off."));
+    hint(ui.style, ui.tr("Sees nothing: all heads of cross-attention are ablated."));
     anchor("decoder step sees what");
     return;
   }
@@ -194,19 +194,20 @@ void draw_seen(const Ui& ui, const DecoderStep& step, const std::vector<Token>& 
   }
 }
 
-/// The token of the vocabulary in whose place a word of the text stands.
+/// Names the vocabulary token that represents a word of the text.
 std::string carried_by(const Ui& ui, const std::string& token) {
-  return ui.tr.format("A word of the text, carried by the token {}", drawn_text(shown_token(token)));
+  return ui.tr.format("A word of the text, represented by the placeholder token {}",
+                      drawn_text(shown_token(token)));
 }
 
 void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) {
-  constexpr std::size_t most = 5;
+  constexpr std::size_t maximum = 5;
   const auto expected = ui.view_cache.expectations(ui.trace, b);
   muted_text(ui.style, ui.tr("Expects"));
   if (!expected) return hint(ui.style, computing_text(ui));
   if (step.step >= expected->range.end) return hint(ui.style, "–");
   const auto& list = expected->at(expected->range.first_layer, step.step);
-  for (std::size_t i = 0; i < std::min(most, list.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(maximum, list.size()); ++i) {
     const std::string name = drawn_text(shown_token(expected_text(trace, list[i].id)));
     const std::string carrying = carrying_token(trace, list[i].id);
     draw_share(ui, name, list[i].probability, printed_percent(list[i].probability),
@@ -214,8 +215,8 @@ void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) 
     anchor(fmt::format("decoder step expects {}", i));
     tooltip(carrying.empty() ? name : name + "\n" + carried_by(ui, carrying));
   }
-  // Of the step that came last the likeliest token is what it took: it ends the text, or the text was cut
-  // there.
+  // In the latest step the most likely token is the one taken: it ends the text, or the length limit was
+  // reached.
   muted_text(ui.style, step.given ? ui.tr("The target goes on with") : ui.tr("Took"));
   std::string taken = step.next ? drawn_token(*step.next) : "";
   std::optional<double> probability;

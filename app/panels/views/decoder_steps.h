@@ -3,8 +3,8 @@
 
 namespace headscope {
 
-/// A section of the inspector: one step of an encoder–decoder, what it sees, what it expects, what it took.
-/// Nothing of other traces.
+/// A section of the inspector: one step of an encoder–decoder, what it sees, predicts and takes. Draws
+/// nothing for other traces.
 void draw_decoder_step(Ui& ui);
 
 }  // namespace headscope

@@ -28,7 +28,7 @@ Cell cell_of(const Comparison& c, const LargestDifference& entry) {
           c.keys.tokens[static_cast<std::size_t>(entry.column)].a};
 }
 
-/// Of a token of A; of B where A has none.
+/// The token's number in A; in B if A has none.
 std::string number_in(const std::vector<Token>& a, const std::vector<Token>& b, const AlignedToken& token) {
   return token.a >= 0 ? number_of_repeated(a, token.a) : number_of_repeated(b, token.b);
 }
@@ -38,7 +38,7 @@ void open_cell(Ui& ui, const Comparison& c, const LargestDifference& entry) {
   ui.state.lock = cell_of(c, entry);
 }
 
-/// Two digits as in the cells of a map, more where two numbers would else be told as the same.
+/// Two digits as in the cells of a map, more if two different numbers would otherwise look the same.
 int digits_that_differ(const LargestDifference& entry) {
   const auto larger = static_cast<double>(std::max(entry.a, entry.b)),
              difference = static_cast<double>(std::abs(entry.b - entry.a));
@@ -47,7 +47,7 @@ int digits_that_differ(const LargestDifference& entry) {
 }
 
 void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const LargestDifference& entry,
-                float most) {
+                float maximum) {
   const Cell cell = cell_of(c, entry);
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
@@ -76,11 +76,11 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
   ImGui::TableNextColumn();
   const float difference = entry.b - entry.a;
   bar_below_line(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
-                 static_cast<double>(std::abs(difference) / most), sign_color(difference));
+                 static_cast<double>(std::abs(difference) / maximum), sign_color(difference));
   ImGui::TextUnformatted(with_minus(fmt::format("{:+#.3g}", difference)).c_str());
 }
 
-/// Page keys go through the list from the locked cell on.
+/// The page keys move through the list from the locked cell on.
 void keys(Ui& ui, const Comparison& c, const std::vector<LargestDifference>& list) {
   if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) || ImGui::GetIO().WantTextInput) return;
   const int by = key_pressed(Key::page_down, true) - key_pressed(Key::page_up, true);
@@ -93,8 +93,8 @@ void keys(Ui& ui, const Comparison& c, const std::vector<LargestDifference>& lis
   open_cell(ui, c, list[static_cast<std::size_t>(next)]);
 }
 
-/// The list may still be that of another comparison while this one's is made.
-bool lies_in(const Comparison& c, const LargestDifference& entry) {
+/// The list may still belong to another comparison while this one's is being computed.
+bool is_in(const Comparison& c, const LargestDifference& entry) {
   return entry.row < c.rows() && entry.column < c.columns() && entry.head < c.heads;
 }
 
@@ -108,7 +108,7 @@ void draw_list(Ui& ui, const Comparison& comparison, const ComparisonLook& look,
   const float number = ImGui::CalcTextSize("0.00e−00").x, head_width = ImGui::CalcTextSize(ui.tr("Head")).x;
   const struct {
     const char* title;
-    float width;  // 0: of the rest
+    float width;  // 0: the remaining width
   } columns[] = {{ui.tr("Head"), head_width},
                  {ui.tr("Query"), 0},
                  {ui.tr("Key"), 0},
@@ -122,12 +122,12 @@ void draw_list(Ui& ui, const Comparison& comparison, const ComparisonLook& look,
         column.width > 0 ? column.width : 1);
   ImGui::TableHeadersRow();
   leave_out_table_menu();
-  const float most = std::abs(list.front().b - list.front().a);
+  const float maximum = std::abs(list.front().b - list.front().a);
   for (std::size_t i = 0; i < list.size(); ++i) {
     const LargestDifference& entry = list[i];
-    if (!lies_in(comparison, entry)) continue;
+    if (!is_in(comparison, entry)) continue;
     ImGui::PushID(static_cast<int>(i));
-    draw_entry(ui, comparison, look, entry, most);
+    draw_entry(ui, comparison, look, entry, maximum);
     if (i == 0) anchor_item(ui.ui_anchors, "first difference");
     ImGui::PopID();
   }
@@ -145,10 +145,10 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
   ImGui::Checkbox(ui.tr("All heads"), &all);
   const auto list = ui.view_cache.differences(comparison, all ? -1 : head);
   if (!list || list->empty()) return hint(ui.style, equality_note(ui.tr, *comparison, all ? -1 : head));
-  if (std::ranges::all_of(*list, [&](const auto& entry) { return lies_in(*comparison, entry); }))
+  if (std::ranges::all_of(*list, [&](const auto& entry) { return is_in(*comparison, entry); }))
     keys(ui, *comparison, *list);
   const bool grouped = ui.block->grouped() && !look->rows.empty() && !look->columns.empty();
-  // The names of groups are long, and say nothing when they are cut.
+  // Labels of pooled cells are long, and useless when they are cut.
   const std::string widest = grouped ? look->rows.back() + look->columns.back() : std::string();
   const float room = grouped ? (width > 0 ? width : ImGui::GetContentRegionAvail().x) : FLT_MAX;
   ImGui::PushFont(font_for(ui.style, "0000" + widest + " 0.00e−00 0.00e−00 +0.00e−00  ", room));

@@ -29,7 +29,7 @@ void slider(Ui& ui, const char* mark, const char* label, double& value, float lo
   ImGui::PopID();
 }
 
-/// Check boxes, of those in sight only.
+/// Check boxes, only for the visible tokens.
 void token_list(const char* id, const std::vector<Token>& tokens, std::set<int>& hidden, float width,
                 float height) {
   ImGui::BeginChild(id, {width, height}, true);
@@ -48,7 +48,7 @@ void token_list(const char* id, const std::vector<Token>& tokens, std::set<int>&
   ImGui::EndChild();
 }
 
-/// The first and last token that are kept, counted from 1; all of them is no range.
+/// The first and last token that are kept, counted from 1; all tokens means no range.
 void range_fields(Ui& ui, const char* id, std::optional<TokenRange>& kept, Index count) {
   const int n = static_cast<int>(std::max<Index>(1, count));
   int first = kept ? kept->begin + 1 : 1, last = kept ? std::min(kept->end, n) : n;
@@ -76,7 +76,7 @@ void token_popup(Ui& ui) {
   const float em = ui.style.font_size, width = em * 13;
   const auto rows = static_cast<float>(std::clamp<Index>(std::max(ui.block->n_q(), ui.block->n_k()), 3, 14));
   const float height = rows * ImGui::GetFrameHeightWithSpacing() + em;
-  // Beside a group the next begins on the base line of its last, which has a frame.
+  // After a group the next begins on the baseline of its last item, which has a frame.
   ImGui::BeginGroup();
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(ui.tr("Queries"));
@@ -98,7 +98,7 @@ void token_popup(Ui& ui) {
   hint(ui.style, ui.tr("Drag across tokens in a view to keep only those rows and columns."));
 }
 
-/// What is left out, with a button that brings it back. True if it was pressed.
+/// What is filtered out, with a button that restores it. True if it was pressed.
 bool chip(Ui& ui, const std::string& text, const char* id) {
   next_in_line(ImGui::CalcTextSize(text.c_str()).x + ui.style.font_size * 2);
   const std::string label = text + "  ×###" + id;
@@ -155,7 +155,7 @@ void draw_order(Ui& ui) {
     if (ImGui::Selectable(tr("Name"), view.sort == "name")) view.sort = "name";
     tooltip(tr("By the names you gave them; unnamed heads come last"));
     if (ImGui::Selectable(tr("Similarity"), view.sort == "similarity")) view.sort = "similarity";
-    tooltip(tr("Similar heads (Jensen–Shannon distance) stand side by side"));
+    tooltip(tr("Similar heads (Jensen–Shannon distance) are placed side by side"));
     for (const HeadColumn& entry : head_columns()) {
       if (ImGui::Selectable(tr(entry.title), view.sort == entry.name)) view.sort = entry.name;
       tooltip(tr(entry.formula));
@@ -172,12 +172,12 @@ void draw_order(Ui& ui) {
     view.sort_descending = !view.sort_descending;
 }
 
-/// Nothing is left out and the heads stand in their own order.
+/// Nothing is filtered out and the heads are in their original order.
 bool is_neutral(const View& view) {
   return !view.filter.on() && view.sort.empty();
 }
 
-/// The controls in a row that goes on in the next line where the width ends, or each on a line of its own.
+/// The controls in a row that wraps at the width, or each on a separate line.
 void draw_filter_controls(Ui& ui, bool in_row) {
   Filter& filter = ui.state.view.filter;
   const float em = ui.style.font_size;

@@ -99,7 +99,7 @@ class Grid {
     draw_axes(list_, ui_, *layout_, panel, map, texts);
     draw_panel_bar(list_, ui_, *layout_, panel, range, *map.request.colors);
     draw_marked_cells(list_, ui_, map, head);
-    if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout_->tick_size);  // whole above the frames
+    if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout_->tick_size);  // drawn in full above frames
     labels_.panel(list_, panel, map, hovered_);
     if (hovered_) point(map, head);
     const bool focused = head == (ui_.state.lock ? ui_.state.lock->head : ui_.scene->heads.front());
@@ -118,13 +118,13 @@ class Grid {
     const float dot = size * 0.6F, gap = size * 0.4F;
     const double right = std::max<double>(max.x, panel.frame.right());
     std::string whole = grid_title(ui_.tr, *ui_.scene, ui_.shown->layer, panel.head);
-    // What is told of a head stands in its title where all of it has room.
+    // What is known about a head is in its title if all of it fits.
     const std::string badge = fitting_badge(ui_, panel.head, [&](const std::string& one) {
       return text_size(style, whole + " · " + one).x + dot + gap < static_cast<float>(right - panel.map.x);
     });
     if (!badge.empty()) whole += " · " + badge;
     const float room = max.x - min.x, wanted = dot + gap + text_size(style, whole).x;
-    // Where it is wider than the map it begins at the map's edge and uses the room over the colour bar.
+    // A title wider than the map begins at the map's edge and uses the space over the colour bar.
     const float from = wanted > room ? static_cast<float>(panel.map.x) : (min.x + max.x - wanted) / 2;
     const std::string title = fitting(whole, panel.head, right - from - dot - gap, style.size);
     const float width = dot + gap + text_size(style, title).x;
@@ -145,7 +145,7 @@ class Grid {
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) open_head(ui_.state, panel.head);
   }
 
-  /// Over a small map the head's number stands for its title.
+  /// Over a small map the head's number replaces its title.
   std::string fitting(const std::string& title, int head, double room, float size) const {
     const MeasureText measure = measure_with(ui_.style, size);
     const bool says_which = measure(ui_.tr.format("Head {}", head + 1)) <= room;
@@ -162,7 +162,7 @@ class Grid {
     if (!ui_.state.brush.on && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_lock(ui_.state, cell);
   }
 
-  /// The one that is pointed at, else the locked one.
+  /// The pointed cell, otherwise the locked one.
   std::optional<Cell> cell_for_menu(const ScreenMap& map, int head, bool focused) const {
     const std::optional<PointedCell> pointed = hovered_ ? pointed_cell(map, mouse_) : std::nullopt;
     if (pointed) return to_cell(*ui_.shown, head, pointed->row, pointed->column);

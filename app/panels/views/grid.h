@@ -3,7 +3,7 @@
 
 namespace headscope {
 
-/// All heads of the layer in the room that the current window has left; hover, lock, titles that open a head.
+/// All heads of the layer in the remaining space of the current window; hover, lock, titles that open a head.
 void draw_grid(Ui& ui);
 
 }  // namespace headscope

@@ -24,9 +24,9 @@ namespace {
 constexpr ImGuiWindowFlags window_flags =
     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs;
 
-/// About its middle to at least a width.
-void widen(float& low, float& high, float least) {
-  const float missing = std::max(0.0F, least - (high - low));
+/// Widens the interval about its centre to at least `minimum`.
+void widen(float& low, float& high, float minimum) {
+  const float missing = std::max(0.0F, minimum - (high - low));
   low -= std::round(missing / 2);
   high += missing - std::round(missing / 2);
 }
@@ -75,7 +75,7 @@ class HeadView {
   Index n_q_, n_k_;
   int head_;
   ImVec2 from_, to_;
-  float profile_ = 0;  ///< room of the profiles, 0: none
+  float profile_ = 0;  ///< size of the profiles, 0: none
   const GridLayout* layout_ = nullptr;
   PanelLayout panel_;
   ScreenMap map_;
@@ -88,20 +88,20 @@ void HeadView::place() {
   const ImVec2 room{std::max(left.x, 1.0F), std::max(left.y, 1.0F)};
   to_ = {from_.x + room.x, from_.y + room.y};
   const float em = ui_.style.font_size, small = size_of(ui_.style, ui_.style.small);
-  // The bars are not worth their room where the map would be small beside large text.
+  // No bars where large text would leave the map too small.
   profile_ = std::min(room.x, room.y) > 24 * em && !ui_.style.presented ? 3.5F * em : 0;
   LayoutRequest request;
   const double margin = ui_.style.presented ? 0.3 * static_cast<double>(em) : 0;
-  // Rows of a long text are lower than their labels: half of the first one stands above the map.
+  // Rows of a long text are lower than their labels: half of the first one extends above the map.
   const double above = ui_.style.presented && ui_.shown->part ? 0.6 * static_cast<double>(small) : 0;
   request.area = {from_.x + margin, from_.y + profile_ + above, room.x - profile_ - 2 * margin,
                   room.y - profile_ - above - margin / 2};
   request.heads = {head_};
-  request.titles = false;  // the line of buttons names the head
+  request.titles = false;  // the toolbar names the head
   request.font_size = small;
   request.numbers = ui_.state.view.numbers != Numbers::off;
   request.presented = ui_.style.presented;
-  request.least_map = Presented::map * static_cast<double>(ImGui::GetIO().DisplaySize.y) + 1;
+  request.min_map = Presented::map * static_cast<double>(ImGui::GetIO().DisplaySize.y) + 1;
   request.line_height = line_height(ui_.style.small);
   request.bar_values = {
       widest_bound({&ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)], 1})};
@@ -113,7 +113,7 @@ void HeadView::place() {
   hovered_ = ImGui::IsItemHovered();
   active_ = ImGui::IsItemActive();
   const ImGuiIO& io = ImGui::GetIO();
-  // A drag pans: only a button that was let go where it went down is a click.
+  // A drag pans: only a button released where it went down is a click.
   clicked_ = ImGui::IsItemDeactivated() && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
              io.MouseDragMaxDistanceSqr[0] < io.MouseDragThreshold * io.MouseDragThreshold;
 }
@@ -135,7 +135,7 @@ void HeadView::pointer() {
     panned_ = true;
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
   }
-  // Its clicks do not lock what they meet on their way.
+  // The clicks of a double click do not lock the cells under them.
   bool& double_click = ui_.memory.maps.double_click;
   if (over && !ui_.state.brush.on && zoom_.factor > 1 && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     zoom_ = Zoom{};
@@ -144,12 +144,12 @@ void HeadView::pointer() {
   }
 }
 
-/// While a long map is dragged, parts of it come into view that have colours of their own: a colour means the
-/// same weight until it is let go.
+/// Parts of a long map have separate colour ranges: while it is dragged the range is held, so that a colour
+/// keeps its meaning until it is released.
 ColorRange HeadView::range_of_map() const {
   const ColorRange now = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)];
   MapMemory::BeforePan& before = ui_.memory.maps.before_pan;
-  const Index group = ui_.shown->part ? ui_.shown->part->query_group : 1;
+  const Index group = ui_.shown->part ? ui_.shown->part->query_pool : 1;
   if (!panned_) before = {now, group};
   return panned_ && before.group == group ? held_range(before.range, now) : now;
 }
@@ -176,7 +176,7 @@ void HeadView::draw_map() {
   draw_color_bar(list_, ui_, panel_.color_bar, panel_.bar_high, panel_.bar_low,
                  static_cast<float>(layout_->tick_size), range, *map_.request.colors);
   draw_marked_cells(list_, ui_, map_, head_);
-  if (ui_.state.view.numbers != Numbers::off)  // whole above the frames
+  if (ui_.state.view.numbers != Numbers::off)  // drawn in full above the frames
     draw_numbers(list_, ui_, map_, size_of(ui_.style, ui_.style.small), 1.6, overview_corner());
   TokenLabels labels(ui_);
   labels.panel(list_, panel_, map_, hovered_);
@@ -218,7 +218,7 @@ std::optional<ImVec2> HeadView::overview_corner() const {
   return ImVec2{static_cast<float>(corner.x) - 4, static_cast<float>(corner.y) - 4};
 }
 
-/// The whole map in the corner with the part that is shown; a click or drag in it moves the part.
+/// The whole map in the corner with the visible part; a click or drag in it moves the part.
 void HeadView::draw_overview() {
   bool& on_overview = ui_.memory.maps.on_overview;
   if (zoom_.factor <= 1) {
@@ -243,10 +243,10 @@ void HeadView::draw_overview() {
   const CellPart seen = in_cells(*of_whole.shown, part_of(zoom_, n_q_, n_k_));
   ImVec2 low{whole.column_edge(seen.key_begin), whole.row_edge(seen.query_begin)};
   ImVec2 high{whole.column_edge(seen.key_end), whole.row_edge(seen.query_end)};
-  // However little is in view, its place can be seen.
-  const float least = std::round(0.5F * ui_.style.font_size);
-  widen(low.x, high.x, least);
-  widen(low.y, high.y, least);
+  // However small the visible part, its position can be seen.
+  const float minimum = std::round(0.5F * ui_.style.font_size);
+  widen(low.x, high.x, minimum);
+  widen(low.y, high.y, minimum);
   list_.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, IM_COL32(0, 0, 0, 200));
   list_.AddRect(low, high, IM_COL32_WHITE);
   list_.AddRect({low.x + 1, low.y + 1}, {high.x - 1, high.y - 1}, IM_COL32(0, 0, 0, 200));
@@ -268,7 +268,7 @@ void HeadView::keys() {
   if (ctrl && right != 0) show_head(ui_.state, neighbour_head(ui_.scene->heads, head_, right));
   if (ctrl && down != 0) change_layer(ui_.state, down, *ui_.block);
   if (pan) {
-    // A quarter of the part that is shown.
+    // A quarter of the visible part.
     zoom_.key += right * cells_in_view(zoom_, n_k_, n_q_) / 4;
     zoom_.query += down * cells_in_view(zoom_, n_q_, n_k_) / 4;
     keep_inside(zoom_, n_q_, n_k_);

@@ -5,11 +5,11 @@ namespace headscope {
 
 // Parts of the head view.
 
-/// Back to the grid, the neighbour heads and layers, zoom.
+/// Back to the grid, previous and next heads and layers, zoom.
 void draw_head_toolbar(Ui& ui, int head);
 
 /// The numbers of the marked cell's row (in `above`, each over its column) and column (in `beside`) as bars.
-/// Cells that are not shown have none; where cells are smaller than pixels the largest counts.
+/// Hidden cells have none; where cells are smaller than pixels the largest counts.
 void draw_profiles(ImDrawList& list, const Ui& ui, const ScreenMap& map, const Rect& above,
                    const Rect& beside);
 

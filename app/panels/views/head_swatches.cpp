@@ -49,7 +49,7 @@ void draw_head_swatches(Ui& ui) {
     const bool pressed = ImGui::InvisibleButton("head", {side, side});
     const bool over = ImGui::IsItemHovered();
     const ImGuiIO& io = ImGui::GetIO();
-    // The button reports on release: the second one of a double click must not toggle again.
+    // The button reports on release: the second release of a double click must not toggle again.
     const bool second = ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseClickedLastCount[0] > 1;
     if ((over && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) || (pressed && io.KeyShift))
       show_head_alone(hidden, heads, head);

@@ -3,7 +3,7 @@
 
 namespace headscope {
 
-/// A small square in each head's colour with its number: a legend, and the place where heads go on and off.
+/// A small square in each head's colour with its number: a legend that also ablates and restores heads.
 void draw_head_swatches(Ui& ui);
 
 }  // namespace headscope

@@ -22,15 +22,15 @@ namespace {
 /// A column as it is drawn.
 struct Column {
   enum Kind { head, name, relation, group, number } kind = number;
-  const char* sort = "";  ///< View::sort that it stands for; nullptr: none
+  const char* sort = "";  ///< the View::sort of this column; nullptr: none
   const char* mark = "";  ///< for tests
-  std::string title;      ///< over at most two lines
+  std::string title;      ///< on at most two lines
   const char* help = "";
   const HeadColumn* numbers = nullptr;
   float width = 0;
 };
 
-/// Broken where both lines are about as long.
+/// Broken so that both lines are about equally long.
 std::string in_two_lines(const std::string& title, float room) {
   if (ImGui::CalcTextSize(title.c_str()).x <= room) return title;
   std::string best = title;
@@ -47,15 +47,15 @@ bool two_lines(const std::vector<Column>& columns) {
       columns, [](const Column& column) { return column.title.find('\n') != std::string::npos; });
 }
 
-/// What "off" takes behind the number of a head, where one is.
-float room_of_off(const Ui& ui) {
+/// The width of "off" after the number of a head, if a head is ablated.
+float room_of_ablated(const Ui& ui) {
   for (int layer = 0; layer < ui.block->layer_count(); ++layer)
-    if (heads_off(*ui.block, layer) > 0)
+    if (ablated_heads(*ui.block, layer) > 0)
       return ImGui::CalcTextSize((std::string(" · ") + ui.tr("off")).c_str()).x;
   return 0;
 }
 
-/// On a projector names are read, not given: without any there is nothing to show.
+/// On a projector names cannot be edited: without any the column is hidden.
 bool shows_names(const Ui& ui) {
   return !ui.style.presented ||
          std::ranges::any_of(ui.labels, [](const HeadLabel& label) { return !label.name.empty(); });
@@ -71,14 +71,14 @@ std::vector<Column> columns_of(const Ui& ui) {
   std::vector<Column> columns{
       {Column::head, "", "head", ui.tr("Head"),
        ui.tr("Layer and head, numbered from 1; in arrays and files from 0. Click a row to open the head."),
-       nullptr, em * (ui.style.presented ? 3.2F : 3.9F) + room_of_off(ui)}};
+       nullptr, em * (ui.style.presented ? 3.2F : 3.9F) + room_of_ablated(ui)}};
   if (shows_names(ui))
     columns.push_back({Column::name, "name", "name", ui.tr("Name"),
                        ui.tr("Your own name and colour, saved in the session"), nullptr,
                        em * (narrow ? 5.0F : 7.5F)});
   if (shows_relations(ui))
     columns.push_back({Column::relation, nullptr, "relation", ui.tr("Relation"),
-                       ui.tr("What the model's card tells of the head: the share of the relation's words at "
+                       ui.tr("From the model's card: the share of the relation's words at "
                              "which its strongest weight is right"),
                        nullptr, em * (narrow ? 12.5F : 16.0F)});
   if (ui.state.view.groups > 1)
@@ -88,13 +88,13 @@ std::vector<Column> columns_of(const Ui& ui) {
     const std::string title = in_two_lines(ui.tr(entry.title), number);
     columns.push_back({Column::number, entry.name, entry.name, title, ui.tr(entry.formula), &entry});
   }
-  // The arrow that says by which column the heads are sorted stands below one line of title, or beside it.
-  // On a projector all columns are to be seen, and nobody sorts them.
+  // The arrow at the sort column is below a one-line title, otherwise next to it. A projector shows all
+  // columns, without sorting.
   const float arrow = ui.style.presented ? 0 : em * (two_lines(columns) ? 0.4F : 0.8F);
-  const float least = ui.style.presented ? em * 3.1F : number + em * 0.5F;
+  const float minimum = ui.style.presented ? em * 3.1F : number + em * 0.5F;
   for (Column& column : columns)
     if (column.kind == Column::number)
-      column.width = std::max(least, ImGui::CalcTextSize(column.title.c_str()).x + arrow);
+      column.width = std::max(minimum, ImGui::CalcTextSize(column.title.c_str()).x + arrow);
   return columns;
 }
 
@@ -119,7 +119,7 @@ class HeadTable {
                                       ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
                                       ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable |
                                       ImGuiTableFlags_Hideable | ImGuiTableFlags_NoSavedSettings;
-    // Widths are those of the texts: another language is another table.
+    // The widths depend on the texts, so each language has a separate table.
     const std::string id =
         fmt::format("heads {} {}", static_cast<int>(ui_.tr.language()), ui_.style.font_size);
     if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns_.size()), flags, size)) return;
@@ -157,7 +157,7 @@ class HeadTable {
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float right = at.x + ImGui::GetContentRegionAvail().x;
       ImGui::TableHeader("");
-      // A drag moves the column; the keyboard presses without a button.
+      // A drag moves the column; a press by keyboard has no button.
       const bool by_key = ImGui::IsItemActivated() && !ImGui::IsMouseDown(ImGuiMouseButton_Left);
       if (by_key || (ImGui::IsItemDeactivated() && clicked())) sort_by(column);
       tooltip(column.sort == nullptr ? std::string(column.help)
@@ -178,7 +178,7 @@ class HeadTable {
            io.MouseDragMaxDistanceSqr[0] < io.MouseDragThreshold * io.MouseDragThreshold;
   }
 
-  /// Again the same: the other way round, where there is one.
+  /// The same column again: reverses the order, if it has one.
   void sort_by(const Column& column) {
     if (column.sort == nullptr) return;
     const bool again = view_.sort == column.sort;
@@ -227,7 +227,7 @@ class HeadTable {
     const bool chosen = view_.layer == row.layer && ui_.state.focus() && ui_.state.focus()->head == row.head;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float side = ImGui::GetTextLineHeight() * 0.7F, top = at.y + ImGui::GetTextLineHeight() * 0.15F;
-    // The row opens its head where it is pressed beside the fields.
+    // The row opens its head when pressed outside of the fields.
     const std::string label = "      " + with_off(ui_.tr, number, *ui_.block, row.layer, row.head) + "##row";
     if (ImGui::Selectable(label.c_str(), chosen,
                           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap)) {
@@ -259,7 +259,7 @@ class HeadTable {
     ImGui::PopStyleVar();
   }
 
-  /// In the longest way that there is room for; the row's tooltip has it whole.
+  /// In the longest form that fits; the row's tooltip has all of it.
   void draw_relation(const HeadRow& row) {
     const float room = ImGui::GetContentRegionAvail().x;
     const auto fits = [room](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x <= room; };
@@ -295,9 +295,9 @@ class HeadTable {
   View& view_;
   const Palette& theme_;
   std::vector<Column> columns_;
-  HeadTableRows owner_;  ///< of what rows_ point to
+  HeadTableRows owner_;  ///< owns what rows_ point to
   const std::vector<HeadRow>& rows_ = owner_.rows;
-  std::vector<double> full_;  ///< what a full bar stands for, a column of numbers each
+  std::vector<double> full_;  ///< value of a full bar, per column of numbers
   std::shared_ptr<const HeadTree> tree_;
 };
 

@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// Where the two halves stand.
+/// How the two halves are placed.
 enum class Places { beside, below, one };
 
 Places places_for(const Ui& ui, ImVec2 room, ImVec2 table) {
@@ -18,7 +18,7 @@ Places places_for(const Ui& ui, ImVec2 room, ImVec2 table) {
   return room.y > em * 26 ? Places::below : Places::one;
 }
 
-/// Into how many groups the tree is cut.
+/// The number of clusters that the tree is cut into.
 void draw_group_count(Ui& ui) {
   int& groups = ui.state.view.groups;
   const int heads = head_count(*ui.block);
@@ -44,7 +44,7 @@ void draw_group_count(Ui& ui) {
   ImGui::PopID();
 }
 
-/// What is shown of the table where there may be no room for both.
+/// What is shown of the table, given whether both fit.
 TableHalf with_room(TableHalf half, bool room_for_both) {
   return half == TableHalf::both && !room_for_both ? TableHalf::numbers : half;
 }

@@ -46,7 +46,7 @@ void zoom_tools(Ui& ui) {
   ImGui::TextUnformatted(
       (zoom.factor < 10 ? fmt::format("{:.0f}%", 100 * zoom.factor) : fmt::format("{:.0f}×", zoom.factor))
           .c_str());
-  // Whoever clicks again and again must find the same button there, however many digits there are.
+  // Repeated clicks must hit the same button, however many digits there are.
   ImGui::SameLine(0, 0);
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), begin + ImGui::CalcTextSize("8888×").x) +
                        ImGui::GetStyle().ItemSpacing.x);
@@ -59,8 +59,8 @@ void zoom_tools(Ui& ui) {
   tooltip(ui.tr("Show the whole map again (Home or double-click)"));
 }
 
-/// The rest of the tools in the same line or, where they have no room there, behind a button: another line
-/// would be taken from the map.
+/// The rest of the tools on the same line or, if they do not fit, behind a button: another line would make
+/// the map smaller.
 void more_tools(Ui& ui) {
   const bool layers = ui.block->layer_count() > 1;
   const float gap = ui.style.font_size, width = (layers ? layer_width(ui) + gap : 0) + zoom_width(ui) + gap;
@@ -102,7 +102,7 @@ void draw_head_toolbar(Ui& ui, int head) {
   ImGui::AlignTextToFramePadding();
   const float room = ImGui::GetContentRegionAvail().x - 2.5F * height - ui.style.font_size * 1.5F;
   const std::string badge = drawn_text(relation_badge(ui.tr, *ui.scene, ui.shown->layer, head));
-  // Where it would push the tools beside it into their menu, it is told under the pointer alone.
+  // If it would push the tools next to it into their menu, it is only in the tooltip.
   const std::string shown = fitting_badge(ui, head, [&](const std::string& one) {
     return ImGui::CalcTextSize((title + " · " + one).c_str()).x < 0.5F * room;
   });

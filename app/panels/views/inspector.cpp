@@ -23,13 +23,13 @@
 #include "core/scene/head_table.h"
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
-#include "core/scene/short_arithmetic.h"
+#include "core/scene/score_summary.h"
 #include "core/source/maps/pooled_maps.h"
 
 namespace headscope {
 namespace {
 
-bool lies_in(const BlockTrace& block, const Cell& cell) {
+bool is_in(const BlockTrace& block, const Cell& cell) {
   return cell.head >= 0 && cell.head < block.heads() && cell.query >= 0 && cell.query < block.n_q() &&
          cell.key >= 0 && cell.key < block.n_k();
 }
@@ -38,12 +38,13 @@ std::string token_at(const std::vector<Token>& tokens, int i) {
   return drawn_text(shown_token(tokens[static_cast<std::size_t>(i)].text));
 }
 
-/// With its place, counted from 1, which the name of a group is itself.
+/// With its position, counted from 1, which the label of pooled tokens already contains.
 std::string numbered_token(const BlockTrace& block, const std::vector<Token>& tokens, int i) {
   return block.grouped() ? token_at(tokens, i) : fmt::format("{} ({})", token_at(tokens, i), i + 1);
 }
 
-/// One line: a muted name, then a value, in the tooltip whole: a click below must not be met by another line.
+/// One line: a muted name, then a value, in full in the tooltip: the line must not wrap, so that a click
+/// below hits what it should.
 void line(Ui& ui, const char* name, const std::string& value, const std::string& help = {}) {
   const float column = std::clamp(ImGui::GetContentRegionMax().x * 0.36F, ui.style.font_size * 3.2F,
                                   ui.style.font_size * 5.2F);
@@ -76,7 +77,7 @@ void statistic(Ui& ui, const char* name, const std::string& value, const std::st
   tooltip(help);
 }
 
-/// In a panel too narrow for a whole name, its word that matters.
+/// In a panel too narrow for the full name, its significant word.
 const char* name_for(float room, const char* whole, const char* brief) {
   return ImGui::CalcTextSize(whole).x <= room ? whole : brief;
 }
@@ -85,13 +86,13 @@ bool named_section(const char* whole, const char* brief, const char* id) {
   return section(name_for(ImGui::GetContentRegionAvail().x - arrow, whole, brief), id);
 }
 
-/// The cell as the map shows it; nothing where its map is not in view.
+/// The cell as the map shows it; empty if its map is not in view.
 std::optional<ShownWeight> shown_on_map(const Ui& ui, const Cell& cell, int key) {
   if (cell.head >= ui.shown->heads() || ui.shown->weights(cell.head) == nullptr) return {};
   return shown_weight(*ui.shown, cell.head, cell.query, key);
 }
 
-/// What the filter makes of the weight, in the words of the tooltips.
+/// The effect of the filter on the weight, in the words of the tooltips.
 void shown_line(Ui& ui, const Cell& cell, float weight) {
   const auto shown = shown_on_map(ui, cell, cell.key);
   if (!shown || shown->state == cell_masked) return;
@@ -101,11 +102,11 @@ void shown_line(Ui& ui, const Cell& cell, float weight) {
     line(ui, ui.tr("Shown as"), weight_text(shown->weight));
 }
 
-/// The way from q · k to the weight: as many lines, in the same columns, whatever the cell.
-void short_arithmetic_lines(Ui& ui, const CellPlace& place) {
+/// The steps from q · k to the weight: the same number of lines, in the same columns, for every cell.
+void score_summary_lines(Ui& ui, const CellPlace& place) {
   auto& last = ui.memory.arithmetic;
   if (last.block.lock() != ui.block || last.place != place || last.language != ui.tr.language())
-    last = {ui.block, place, ui.tr.language(), short_arithmetic(ui.tr, *ui.block, place)};
+    last = {ui.block, place, ui.tr.language(), score_summary(ui.tr, *ui.block, place)};
   const std::vector<ShortStep>& steps = last.steps;
   const float left = ImGui::GetCursorPosX(), right = ImGui::GetContentRegionMax().x;
   const bool narrow = right - left < ImGui::CalcTextSize("− (−00.0000) −0.0000").x;
@@ -121,11 +122,11 @@ void short_arithmetic_lines(Ui& ui, const CellPlace& place) {
     tooltip(fitting == first ? help : first + "\n" + help);
     if (named && !step.operation.empty() && !step.name.empty()) {
       const float gap = ui.style.font_size * 0.4F, end = right - std::max(values, value + gap);
-      const float least = left + ImGui::CalcTextSize(first.c_str()).x + gap;
-      // In its column; beside a number with many digits as far left as it takes, and where there is no room,
-      // away.
+      const float minimum = left + ImGui::CalcTextSize(first.c_str()).x + gap;
+      // In its column; next to a number with many digits as far left as needed, and hidden if it does not
+      // fit.
       const float at =
-          std::max(least, std::min(left + operations, end - ImGui::CalcTextSize(step.name.c_str()).x));
+          std::max(minimum, std::min(left + operations, end - ImGui::CalcTextSize(step.name.c_str()).x));
       ImGui::SameLine(at);
       std::string name = fit_text(step.name, end - at);
       if (name == "…" || ImGui::CalcTextSize(name.c_str()).x > end - at) name.clear();
@@ -141,7 +142,7 @@ void short_arithmetic_lines(Ui& ui, const CellPlace& place) {
   ImGui::PopFont();
 }
 
-/// "12.34", of small ones two digits.
+/// "12.34", two significant digits for small ones.
 std::string percent_number(float weight) {
   std::string text =
       weight >= 0.0001F ? fmt::format("{:.2f}%", 100 * weight) : printed_percent(static_cast<double>(weight));
@@ -149,7 +150,7 @@ std::string percent_number(float weight) {
   return text;
 }
 
-/// What the weight of a group is of it.
+/// How the weight of a pooled cell is computed from its weights.
 const char* group_weight_name(const Ui& ui, float room) {
   const Translator& tr = ui.tr;
   if (ui.block->means)
@@ -165,7 +166,7 @@ void weight_lines(Ui& ui, const Cell& cell) {
   const int layer = ui.shown->layer;
   const bool blocked = block.weightless(layer, cell.head, cell.query, cell.key);
   const float weight = block.maps->weight(layer, cell.head, cell.query, cell.key);
-  short_arithmetic_lines(ui, {layer, cell.head, cell.query, cell.key});
+  score_summary_lines(ui, {layer, cell.head, cell.query, cell.key});
   ImGui::PushFont(ui.style.large);
   ImGui::TextUnformatted(weight_text(weight).c_str());
   ImGui::PopFont();
@@ -180,7 +181,7 @@ void weight_lines(Ui& ui, const Cell& cell) {
   shown_line(ui, cell, weight);
 }
 
-/// The numbers of the row as the map shows them; of a row that is not on the map those of the softmax.
+/// The numbers of the row as the map shows them; for a row that is not on the map, those of the softmax.
 std::vector<ShownWeight> row_numbers(const Ui& ui, const Cell& cell) {
   const BlockTrace& block = *ui.block;
   const bool on_map = !ui.shown->part && ui.shown->row(cell.query) >= 0 && shown_on_map(ui, cell, cell.key);
@@ -198,7 +199,7 @@ std::vector<ShownWeight> row_numbers(const Ui& ui, const Cell& cell) {
   return numbers;
 }
 
-/// The keys of a row in the order of their weights, what is hidden last; the first `count` of them.
+/// The keys of a row sorted by weight, hidden ones last; the first `count` of them.
 std::vector<int> sorted_keys(const std::vector<ShownWeight>& row, std::size_t count) {
   std::vector<int> keys(row.size());
   std::iota(keys.begin(), keys.end(), 0);
@@ -213,10 +214,10 @@ std::vector<int> sorted_keys(const std::vector<ShownWeight>& row, std::size_t co
   return keys;
 }
 
-/// Whose cell it is, and how it is said.
+/// The side that a cell belongs to, and its display.
 struct CellSide {
-  std::string name;                        ///< before the head's: "B · ", or nothing
-  const Comparison* comparison = nullptr;  ///< of a cell of B's alone: where it lies
+  std::string name;                        ///< prefix of the head's name: "B · ", or empty
+  const Comparison* comparison = nullptr;  ///< for a cell that only B has: the comparison
 };
 
 void point_at(Ui& ui, const Cell& cell, const CellSide& side) {
@@ -233,7 +234,7 @@ void lock(Ui& ui, const Cell& cell, const CellSide& side) {
     lock_place(ui.state, *side.comparison, cell.head, place_of(*side.comparison, cell, true));
 }
 
-/// What stands in the place of a number.
+/// What is shown in place of a number.
 std::string row_number(const Ui& ui, CellState state, float weight) {
   if (state == cell_masked) return ui.tr("blocked");
   return state == cell_filtered ? ui.tr("hidden") : weight_text(weight);
@@ -242,7 +243,7 @@ std::string row_number(const Ui& ui, CellState state, float weight) {
 void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float largest, const CellSide& side) {
   const Palette& colors = palette(ui.style.theme);
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeightWithSpacing();
-  // In a narrow panel, and beside the long numbers of many tokens, the bar lies under the name.
+  // In a narrow panel, and next to the long numbers of many tokens, the bar is below the name.
   const bool narrow =
       ui.block->grouped() || width < (ui.block->n_k() < 10000 ? 12.0F : 18.0F) * ui.style.font_size;
   const bool number_there = shown.state == cell_shown;
@@ -250,12 +251,12 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
                     number_of_token = number_of_repeated(ui.block->key_tokens, key);
   const bool many = ui.block->n_k() >= 1000;
   const float number_room = many ? ImGui::CalcTextSize("0.0000000").x : ui.style.font_size * 3.9F;
-  // Of thousands a word is told by its number, and both are rather small than cut.
+  // With thousands of tokens a word is identified by its number, and both shrink rather than being cut.
   ImFont* font = many ? font_for(ui.style, token + number_of_token + " 0.000000", width) : ui.style.regular;
   const float scale = size_of(ui.style, font) / size_of(ui.style, ui.style.regular);
   const float numbers = narrow ? scale * number_room : ui.style.font_size * 4.7F;
   const float gap = ui.style.font_size * 0.4F * scale;
-  const float names = narrow ? width - numbers : 0.45F * width + gap;  // before the bar
+  const float names = narrow ? width - numbers : 0.45F * width + gap;  // width before the bar
   ImGui::PushID(key);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (ImGui::Selectable("###key", key == cell.key, 0, {width, ImGui::GetTextLineHeight()}))
@@ -265,7 +266,7 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   ImGui::PushFont(font);
   const std::string number = row_number(ui, shown.state, shown.weight);
   const float number_width = ImGui::CalcTextSize(number.c_str()).x;
-  // Where there is no bar beside it, its room is the name's.
+  // Without a bar next to it, the name takes its space.
   const float room = narrow || !number_there ? width - number_width : names;
   const std::string name = fit_with(token, number_of_token, room - gap);
   if (key == cell.key) {
@@ -296,7 +297,7 @@ void draw_row(Ui& ui, const Cell& cell, const CellSide& side) {
     if (block.fills_with_infinity()) return;
   }
   const std::vector<ShownWeight> row = row_numbers(ui, cell);
-  // Of tens of thousands only those are put in order that can be seen.
+  // With tens of thousands, only those that can be visible are sorted.
   const float line_height = ImGui::GetTextLineHeightWithSpacing();
   const auto last = static_cast<std::size_t>((ImGui::GetScrollY() + ImGui::GetWindowHeight()) / line_height);
   const std::vector<int> keys = sorted_keys(row, last + 8);
@@ -312,7 +313,7 @@ void draw_row(Ui& ui, const Cell& cell, const CellSide& side) {
 
 void draw_statistics(Ui& ui, int head) {
   const auto statistics = ui.view_cache.head_statistics(ui.block, ui.shown->layer, head);
-  // Of long texts they come so late that the last ones would be taken for them.
+  // For long texts they are computed so late that the previous ones would be mistaken for them.
   const bool coming = (ui.block->grouped() || needs_groups(*ui.block)) && ui.view_cache.measures_head();
   if (!statistics && !coming) return;
   if (const char* note = statistics_note(*ui.block)) hint(ui.style, ui.tr(note));
@@ -327,19 +328,20 @@ void draw_statistics(Ui& ui, int head) {
   }
 }
 
-bool statistics_section(const Ui& ui, int head) {
-  const std::string side = ui.state.view.kind == ViewKind::compare ? "A · " : "";
+/// `side`: "B · ", or empty.
+bool statistics_section(const Ui& ui, int head, std::string side = {}) {
+  if (side.empty() && ui.state.view.kind == ViewKind::compare) side = "A · ";
   return named_section((side + ui.tr.format("Statistics of head {}", head + 1)).c_str(), ui.tr("Statistics"),
                        "statistics");
 }
 
-/// Of an encoder–decoder its block and layer; and what the head has to do with a cell of the mean.
+/// For an encoder–decoder, the block and layer; and how the head relates to a cell of the mean.
 void draw_place(Ui& ui, const Cell& cell) {
   if (!ui.trace || !ui.trace->inputs.trained() || ui.trace->blocks.size() < 2) return;
   const int layer = ui.shown->layer;
   std::string text = model_map_title(ui.tr, ui.block->shape.kind, layer);
   const bool of_mean = ui.state.view.kind == ViewKind::model && !ui.state.view.head;
-  if (of_mean && head_that_looks_most(*ui.block, layer, cell) == cell.head)
+  if (of_mean && head_with_largest_weight(*ui.block, layer, cell) == cell.head)
     text = ui.tr.format("{}; of all its heads this one looks here most", text);
   hint(ui.style, text);
   anchor("inspected map");
@@ -386,7 +388,7 @@ void draw_focused(Ui& ui, const Cell& cell, const CellSide& side) {
                        ui.tr("Heads that look here most"), ui.tr("Heads looking here")),
               "heads at cell", false))
     draw_heads_at_cell(ui, cell.query, cell.key, 8);
-  if (statistics_section(ui, cell.head)) draw_statistics(ui, cell.head);
+  if (statistics_section(ui, cell.head, side.name)) draw_statistics(ui, cell.head);
 }
 
 /// In the comparison, a place where A has no cell: B's, if it has one. True if there is such a place.
@@ -430,7 +432,7 @@ void draw_inspector(Ui& of_window) {
   draw_patches(ui);
   if (draw_other_focus(ui)) return;
   const std::optional<Cell> focus = ui.state.focus();
-  if (!focus || !lies_in(*ui.block, *focus)) {
+  if (!focus || !is_in(*ui.block, *focus)) {
     hint(ui.style, tr("Point at a cell to read its tokens, score and weight. Click to lock it; press Esc or "
                       "click again to unlock. Click a head's title to enlarge it."));
     if (ui.state.view.head && *ui.state.view.head < ui.block->heads() &&

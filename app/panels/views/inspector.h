@@ -3,11 +3,11 @@
 
 namespace headscope {
 
-/// What is known about the cell in focus: its tokens, score and weight, its row sorted, its head's
+/// What is known about the cell in focus: its tokens, score and weight, its sorted row, its head's
 /// statistics.
 void draw_inspector(Ui& ui);
 
-/// A weight as it is written in numbers: four significant digits, small ones with an exponent.
+/// A weight as text: four significant digits, small ones with an exponent.
 std::string weight_text(float weight);
 
 }  // namespace headscope

@@ -42,11 +42,11 @@ class Layers {
       if (y + side_y_ < top || y > bottom) continue;
       for (int head = 0; head < heads_; ++head) draw_thumbnail(layer, head);
     }
-    if (layers_ == 1 && !ui_.style.presented && !ui_.inputs.trained()) tell_of_layers();
+    if (layers_ == 1 && !ui_.style.presented && !ui_.inputs.trained()) report_layers();
   }
 
  private:
-  void tell_of_layers() {
+  void report_layers() {
     hint(ui_.style, ui_.tr("There is one layer. More layers form a stack: each reads the output of the one "
                            "before."));
     if (ImGui::Button(ui_.tr("Add a layer"))) ++ui_.inputs.layers;
@@ -62,15 +62,15 @@ class Layers {
     gap_ = std::max(2.0F, std::round(em * 0.22F));
     const float aspect =
         static_cast<float>(ui_.shown->n_k()) / static_cast<float>(std::max<Index>(1, ui_.shown->n_q()));
-    const float ratio = std::clamp(aspect, 0.4F, 2.5F);  // width to height of a thumbnail
+    const float ratio = std::clamp(aspect, 0.4F, 2.5F);  // aspect ratio of a thumbnail
     const float by_width = (room.x - heading_x_) / static_cast<float>(heads_) - gap_;
     const float by_height = (room.y - heading_y_) / static_cast<float>(std::max(1, layers_)) - gap_;
     const bool presented = ui_.style.presented;
-    // Smaller than this nothing is seen: then the view scrolls.
-    // A projector has nobody who scrolls.
+    // Smaller thumbnails are unreadable: the view scrolls instead. A projector does not scroll.
     const float smallest = em * (presented ? 0.5F : 1.8F), largest = presented ? room.y : em * 14;
     const float fitting = std::clamp(std::min(by_width, by_height * ratio), smallest, largest);
-    // On a projector the room is used up: few layers of many heads are higher than wide, many of few wider.
+    // A projector fills the space: few layers of many heads are stretched vertically, many of few
+    // horizontally.
     const float wider = presented ? 2.2F : 1, higher = presented ? 2.8F : 1;
     side_x_ = std::floor(std::clamp(by_width, fitting, wider * fitting));
     side_y_ =
@@ -133,7 +133,7 @@ class Layers {
                  place_map(ui_, PainterSlots::thumbnail(layer, head), {min.x, min.y, side_x_, side_y_},
                            request_of(layer, head)));
     draw_marks(min, max, layer, head, over || focused);
-    if (over && !ui_.style.presented) tell(layer, head, min, max);
+    if (over && !ui_.style.presented) report(layer, head, min, max);
     const bool first = !ImGui::IsAnyItemFocused() && layer == ui_.state.view.layer && head == 0;
     note_map(ui_, {layer, head, false, {}, {}}, min, max, over, focused || first);
     if (!pressed) return;
@@ -146,7 +146,7 @@ class Layers {
     if (const HeadLabel* label = find_label(ui_.labels, layer, head); label && label->color)
       list_.AddRectFilled({min.x, max.y - stroke * 1.5F}, max, head_rgb(ui_, layer, head));
     const bool chosen = ui_.state.view.layer == layer && ui_.state.lock && ui_.state.lock->head == head;
-    if (is_off(*ui_.block, layer, head)) {
+    if (is_ablated(*ui_.block, layer, head)) {
       const float size = size_of(ui_.style, ui_.style.small);
       const MapTextStyle text = text_style(ui_.style, size, theme_.text, 0.5F, 0.5F);
       if (text_size(text, ui_.tr("off")).x < max.x - min.x)
@@ -157,11 +157,11 @@ class Layers {
                     over ? theme_.accent : theme_.text, 0, 0, stroke);
   }
 
-  /// Beside all maps where the window has room there, else beside the one that it explains.
+  /// Next to all maps if there is space, otherwise next to the one that it explains.
   bool begin_tooltip_beside(ImVec2 min, ImVec2 max) const {
     if (ui_.memory.typing) return false;
     const ImVec2 window = ImGui::GetIO().DisplaySize;
-    // As wide as the last one was.
+    // Uses the width of the last one.
     const float em = ui_.style.font_size;
     const float wanted = ImGui::GetStateStorage()->GetFloat(ImGui::GetID("tooltip width"), em * 15);
     const float left = map_corner(0, 0).x - heading_x_ - em,
@@ -169,7 +169,7 @@ class Layers {
     const bool at_right = window.x - right >= wanted, at_left = left >= wanted;
     const bool after = max.x + em / 2 + wanted <= window.x;
     const float x = at_right ? right : at_left ? left : after ? max.x + em / 2 : min.x - em / 2;
-    // As far along the tooltip as the map is along the window: it never leaves the window.
+    // Positioned along the tooltip as the map is along the window: it never leaves the window.
     const float y = std::clamp((min.y + max.y) / 2, 0.0F, window.y);
     const bool rightwards = at_right || (!at_left && after);
     ImGui::SetNextWindowPos({x, y}, ImGuiCond_Always,
@@ -178,7 +178,7 @@ class Layers {
     return true;
   }
 
-  void tell(int layer, int head, ImVec2 min, ImVec2 max) {
+  void report(int layer, int head, ImVec2 min, ImVec2 max) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (!begin_tooltip_beside(min, max)) return;
     ImGui::TextUnformatted((full_head_name(ui_, layer, head) + relation_lines(ui_, layer, head)).c_str());

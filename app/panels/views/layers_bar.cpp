@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-/// What the ends of the colours mean: numbers where all maps share them.
+/// What the ends of the colours mean: numbers if all maps share them.
 struct RangeWords {
   std::string low, high;
   float width() const { return ImGui::CalcTextSize(low.c_str()).x + ImGui::CalcTextSize(high.c_str()).x; }
@@ -37,7 +37,7 @@ void draw_colors(ImVec2 min, ImVec2 max, const Colors& colors, ImU32 border) {
   list.AddRect({min.x - 1, min.y - 1}, {max.x + 1, max.y + 1}, border);
 }
 
-/// The colours between the words for their ends.
+/// The colour strip between the words for its ends.
 void draw_bar(const Ui& ui, const RangeWords& words, float width) {
   const Palette& theme = palette(ui.style.theme);
   ImDrawList& list = *ImGui::GetWindowDrawList();

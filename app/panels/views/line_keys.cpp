@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// The next token of its column; the first where none is locked.
+/// The next token of its column; the first if none is locked.
 void move_token(Ui& ui, int across, int down) {
   int row = 0, column = 0;
   bool& keys = ui.state.lines_of_key;

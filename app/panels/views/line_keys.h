@@ -3,12 +3,12 @@
 
 namespace headscope {
 
-/// The strongest cell of a token of the shown layer, a query where `row` is not -1, else a key; where the
-/// view shows one head, of that. The first cell of a token that has no lines.
+/// The strongest cell of a token of the shown layer, a query if `row` is not -1, otherwise a key; limited to
+/// the shown head if the view shows one. The first cell of a token that has no lines.
 Cell strongest_cell(const Ui& ui, int row, int column);
 
-/// Locks the strongest cell of a token of the shown layer, a query where `row` is not -1, else a key: its
-/// lines stay alone.
+/// Locks the strongest cell of a token of the shown layer, a query if `row` is not -1, otherwise a key: only
+/// its lines remain.
 void lock_token(Ui& ui, int row, int column);
 
 /// The keys of the lines view: up and down another token of the same column, left and right the queries' or

@@ -26,7 +26,7 @@ void line_entry(Ui& ui, const Line& line, const std::string& text) {
   ImGui::TextUnformatted((with_minus(fmt::format("{:.4g}   ", line.weight)) + text).c_str());
 }
 
-void tell_renormalized(const Ui& ui) {
+void report_renormalized(const Ui& ui) {
   if (ui.shown->renormalized) muted_text(ui.style, ui.tr("rows renormalized over the keys shown"));
 }
 
@@ -38,7 +38,7 @@ void line_tooltip(Ui& ui, const Line& line) {
   if (!begin_tooltip_at_mouse(ui)) return;
   ImGui::TextUnformatted(head_title(ui, line.head).c_str());
   line_entry(ui, line, query + " → " + key);
-  tell_renormalized(ui);
+  report_renormalized(ui);
   ImGui::EndTooltip();
 }
 
@@ -52,11 +52,11 @@ void token_tooltip(Ui& ui, const LineSet& own, bool row) {
     const Line& line = own.lines[own.lines.size() - 1 - i];
     line_entry(ui, line, others[static_cast<std::size_t>(row ? line.column : line.row)]);
   }
-  tell_renormalized(ui);
+  report_renormalized(ui);
   ImGui::EndTooltip();
 }
 
-void tell_left_out(Ui& ui) {
+void report_left_out(Ui& ui) {
   const auto lines = ui.view_cache.lines(ui.shown, ui.state.view);
   if (!lines || lines->left_out == 0) return;
   hint(ui.style,

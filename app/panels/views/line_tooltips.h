@@ -6,9 +6,9 @@ namespace headscope {
 
 /// The head, weight and tokens of one line.
 void line_tooltip(Ui& ui, const Line& line);
-/// The strongest of one token's lines: a query's where `row`, else a key's.
+/// The strongest of one token's lines: a query's if `row`, otherwise a key's.
 void token_tooltip(Ui& ui, const LineSet& own, bool row);
-/// A line of text where there are more lines than are drawn.
-void tell_left_out(Ui& ui);
+/// A line of text if not all lines are drawn.
+void report_left_out(Ui& ui);
 
 }  // namespace headscope

@@ -61,7 +61,7 @@ class Lines {
     draw_blocks();
     draw_column(false);
     draw_column(true);
-    tell();
+    report();
     draw_focus(list_, ui_);
     const bool by_keys = line_keys(ui_), appears = ImGui::IsWindowAppearing();
     const bool locked_anew = std::exchange(ui_.memory.lines_lock, ui_.state.lock) != ui_.state.lock;
@@ -73,9 +73,9 @@ class Lines {
     em_ = ui_.style.font_size;
     const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const auto rows = static_cast<float>(std::max<Index>({1, shown_.n_q(), shown_.n_k()}));
-    // Few tokens spread over the room; many keep a readable distance and scroll. A projector shows all.
+    // Few tokens fill the height; many keep a readable distance and scroll. A projector shows all.
     row_height_ = std::clamp(room.y / rows, em_ * 1.2F, em_ * 3.2F);
-    float beyond = 0;  // the first and the last row, that their names reach
+    float beyond = 0;  // extent of the names past the first and last row
     if (ui_.style.presented) {
       beyond = std::max(0.0F, (ImGui::GetTextLineHeight() - room.y / rows) / 2);
       row_height_ = std::max(1.0F, room.y - 2 * beyond) / rows;
@@ -85,7 +85,7 @@ class Lines {
     const float widest = room.x * 0.25F;
     const float left = blocks_ + std::min(widest, column_width(ui_.memory.maps.look().rows()));
     const float right = blocks_ + std::min(widest, column_width(ui_.memory.maps.look().columns()));
-    // Beyond this length lines only get flatter.
+    // Longer lines only get flatter.
     const float gap = std::clamp(room.x - left - right - 2 * em_, em_, em_ * 56);
     const float margin = std::max(0.0F, (room.x - left - right - gap) / 2);
     left_edge_ = from.x + margin + left;
@@ -98,7 +98,7 @@ class Lines {
     ImGui::Dummy({1, rows * row_height_ + 2 * beyond});
   }
 
-  // Of the visible tokens only: measuring hundreds in every frame would be felt.
+  // Only of the visible tokens: measuring hundreds every frame would be too slow.
   float column_width(const std::vector<std::string>& tokens) const {
     float width = em_ * 2;
     const auto [first, last] = visible_rows(static_cast<int>(tokens.size()));
@@ -137,7 +137,7 @@ class Lines {
     const TokenPlace alone =
         pointed_.token() ? TokenPlace{pointed_.row, pointed_.column} : token_alone(*ui_.scene, shown_);
     if (alone.any()) {
-      own_ = lines_of_token(shown_, ui_.scene->view.hidden_heads, alone.row, alone.column, most_lines);
+      own_ = lines_of_token(shown_, ui_.scene->view.hidden_heads, alone.row, alone.column, max_lines);
       drawn_ = &own_;
     } else if (all_) {
       drawn_ = all_.get();
@@ -154,7 +154,7 @@ class Lines {
     float best = em_ * 0.35F;
     for (const Line& line : drawn_->lines) {
       const float y0 = end(line.row, line.head), y = y0 + at * (end(line.column, line.head) - y0);
-      // Later ones lie on top: of two as near, the stronger.
+      // Later lines are on top: of two equally close, the stronger.
       if (std::abs(y - mouse_.y) <= best) {
         best = std::abs(y - mouse_.y);
         nearest = &line;
@@ -163,12 +163,12 @@ class Lines {
     return nearest;
   }
 
-  /// Opaque, or the heads that lie over each other would mix to a colour of none.
+  /// Opaque, otherwise overlapping heads would mix to a colour that belongs to none.
   ImU32 color_of(int head, double opacity) const {
     return to_color(blend(to_rgb(theme_.panel), to_rgb(head_accent(ui_, head)), opacity));
   }
 
-  /// Before each token a block of each head's colour, as strong as its strongest line there.
+  /// Next to each token a block in each head's colour, with the opacity of its strongest line there.
   void draw_blocks() {
     const LineEnds ends(*drawn_, heads_, shown_.n_q(), shown_.n_k());
     const float width = blocks_ / static_cast<float>(heads_.count());
@@ -224,12 +224,13 @@ class Lines {
     const std::optional<Cell> focus = ui_.state.focus();
     if (!focus || !find_cell(*ui_.shown, *focus, row, column)) row = column = -1;
     const auto [first, last] = visible_rows(static_cast<int>(tokens.size()));
-    // Where all rows are shown and stand too close for their tokens, some of those go, rather than their
-    // size.
+    // If all rows are shown and are too close for their tokens, some tokens are hidden instead of shrinking
+    // them.
     const int step = static_cast<int>(std::ceil(ImGui::GetTextLineHeight() / row_height_ - 0.1F));
-    const int told = pointed >= 0 ? pointed : keys ? column : row;
+    const int reported = pointed >= 0 ? pointed : keys ? column : row;
     for (int i = first; i <= last; ++i) {
-      if (step > 1 && i != told && (i % step != 0 || (told >= 0 && std::abs(i - told) < step))) continue;
+      if (step > 1 && i != reported && (i % step != 0 || (reported >= 0 && std::abs(i - reported) < step)))
+        continue;
       const std::string text = fit_text(tokens[static_cast<std::size_t>(i)], token_width_ - em_);
       const ImVec2 size = ImGui::CalcTextSize(text.c_str());
       const float x = keys ? right_edge() + em_ * 0.4F : left_edge() - em_ * 0.4F - size.x;
@@ -250,7 +251,7 @@ class Lines {
   }
 
   /// Hover, lock and tooltip.
-  void tell() {
+  void report() {
     const Line* line = pointed_.line;
     if (pointed_.token() && !own_.lines.empty()) line = &own_.lines.back();
     if (!line || !hovered_) return;
@@ -263,7 +264,7 @@ class Lines {
     ui_.state.lines_of_key = pointed_.column >= 0;
   }
 
-  /// Scrolls to the locked token where it is out of sight.
+  /// Scrolls to the locked token if it is not visible.
   void show_locked() const {
     int row = 0, column = 0;
     if (!find_cell(*ui_.shown, *ui_.state.lock, row, column)) return;
@@ -303,7 +304,7 @@ void draw_lines(Ui& ui) {
   if (!draw_instead_of_maps(ui)) {
     ui.memory.maps.update(ui.shown);
     draw_head_swatches(ui);
-    tell_left_out(ui);
+    report_left_out(ui);
     const float headings = ImGui::GetCursorScreenPos().y;
     ImGui::Dummy({1, ImGui::GetTextLineHeight()});
     ImGui::BeginChild("tokens", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);

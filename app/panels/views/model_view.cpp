@@ -28,13 +28,13 @@
 namespace headscope {
 namespace {
 
-/// "target 3": the word's place behind its kind.
+/// "target 3": the word's index after its kind.
 std::optional<Index> place_in(const std::string& region, std::string_view kind) {
   if (!region.starts_with(kind) || region.size() <= kind.size() + 1 || region[kind.size()] != ' ') return {};
   return std::stol(region.substr(kind.size() + 1));
 }
 
-/// The word that a region is; a target's token is what was written before it.
+/// The word of a region; a target's token is the one written before it.
 std::optional<PointedWord> word_of_region(const std::string& region) {
   for (const char* kind : {"source", "key", "text"})
     if (const auto at = place_in(region, kind)) return PointedWord{true, *at};
@@ -56,7 +56,7 @@ std::optional<MapRegion> map_of_region(const std::string& region) {
   return {};
 }
 
-/// Which weights light the words.
+/// Which weights highlight the words.
 std::string look_text(const Translator& tr, const CrossLook& look) {
   return look.head
              ? tr.format("Weights of layer {}, head {} of cross-attention", look.layer + 1, *look.head + 1)
@@ -70,8 +70,8 @@ struct Told {
 };
 
 /// The strongest weights of the word that is pointed at.
-std::vector<Told> told_of_word(const Ui& ui, const ModelPicture& picture, const PointedWord& word) {
-  constexpr std::size_t most = 3;
+std::vector<Told> described_word(const Ui& ui, const ModelPicture& picture, const PointedWord& word) {
+  constexpr std::size_t maximum = 3;
   const auto& own = word.of_source ? picture.source : picture.written;
   const auto& others = word.of_source ? picture.written : picture.source;
   if (word.at >= std::ssize(own)) return {};
@@ -84,10 +84,10 @@ std::vector<Told> told_of_word(const Ui& ui, const ModelPicture& picture, const 
   }
   std::ranges::sort(weights, std::greater());
   if (!weights.empty() && weights.front().first == 0) {
-    lines.push_back({ui.tr("Sees nothing: all heads of cross-attention are off.")});
+    lines.push_back({ui.tr("Sees nothing: all heads of cross-attention are ablated.")});
     return lines;
   }
-  for (std::size_t i = 0; i < std::min(most, weights.size()); ++i)
+  for (std::size_t i = 0; i < std::min(maximum, weights.size()); ++i)
     lines.push_back({fmt::format("{}  {:.2f}", shown_token(others[weights[i].second]), weights[i].first)});
   if (!word.of_source && word.at < std::ssize(picture.target))
     lines.push_back({ui.tr.format("Written from the row of “{}”, the token before it",
@@ -118,8 +118,8 @@ const std::string& token_at(const std::vector<std::string>& tokens, Index i) {
   return tokens[static_cast<std::size_t>(i)];
 }
 
-std::vector<Told> told_of_cell(const Ui& ui, const ModelPicture& picture, const ModelPicture::Map& map,
-                               const ModelCell& cell) {
+std::vector<Told> described_cell(const Ui& ui, const ModelPicture& picture, const ModelPicture::Map& map,
+                                 const ModelCell& cell) {
   const auto weight = weight_in(picture, map, cell);
   std::vector<Told> lines{
       {ui.tr.format("{} → {}: {}", shown_token(token_at(query_words(picture, map.block), cell.query)),
@@ -134,8 +134,8 @@ std::vector<Told> told_of_cell(const Ui& ui, const ModelPicture& picture, const 
   return lines;
 }
 
-/// Beside the pointer where none of the lit words is covered, nor what is pointed at; else where it covers
-/// least of them.
+/// Next to the pointer if that covers neither a highlighted word nor what is pointed at; otherwise where it
+/// covers the least of them.
 ImVec2 free_place(const Board& board, ImVec2 at, ImVec2 size, float gap) {
   const ImVec2 mouse = ImGui::GetMousePos(), window = ImGui::GetIO().DisplaySize;
   const std::array<ImVec2, 6> places{ImVec2{mouse.x + gap, mouse.y + gap},
@@ -158,19 +158,19 @@ ImVec2 free_place(const Board& board, ImVec2 at, ImVec2 size, float gap) {
     return area;
   };
   ImVec2 best = mouse;
-  float least = FLT_MAX;
+  float minimum = FLT_MAX;
   for (const ImVec2& wish : places) {
     const ImVec2 place{std::clamp(wish.x, 0.0F, std::max(0.0F, window.x - size.x)),
                        std::clamp(wish.y, 0.0F, std::max(0.0F, window.y - size.y))};
     const bool under_pointer =
         mouse.x >= place.x && mouse.x < place.x + size.x && mouse.y >= place.y && mouse.y < place.y + size.y;
     const float area = covered(place) + (under_pointer ? size.x * size.y : 0);
-    if (area < least) least = area, best = place;
+    if (area < minimum) minimum = area, best = place;
   }
   return best;
 }
 
-void tell(const Ui& ui, const Board& board, ImVec2 at, const std::vector<Told>& lines) {
+void report(const Ui& ui, const Board& board, ImVec2 at, const std::vector<Told>& lines) {
   if (lines.empty() || ui.style.presented) return;
   const ImGuiStyle& style = ImGui::GetStyle();
   ImVec2 size{0, 2 * style.WindowPadding.y - style.ItemSpacing.y};
@@ -198,7 +198,7 @@ void tell(const Ui& ui, const Board& board, ImVec2 at, const std::vector<Told>& 
   ImGui::EndTooltip();
 }
 
-/// Where a row of cross-attention looks most, of the weights that light the words.
+/// The key with the largest weight in a row of cross-attention, among the weights that highlight the words.
 Cell strongest_of_row(const ModelPicture& picture, Index query) {
   const float* row = picture.looks.at(query);
   const auto key = std::max_element(row, row + picture.source.size()) - row;
@@ -211,7 +211,7 @@ void lock_in_cross(Ui& ui, const ModelPicture& picture, const Cell& cell) {
   ui.state.lock = cell;
 }
 
-/// Shows the row of cross-attention that a written word was made from.
+/// Shows the row of cross-attention that produced a generated word.
 void lock_word(Ui& ui, const ModelPicture& picture, const PointedWord& word) {
   if (word.of_source || word.at >= std::ssize(picture.target)) return;
   const Cell cell = strongest_of_row(picture, word.at);
@@ -221,12 +221,12 @@ void lock_word(Ui& ui, const ModelPicture& picture, const PointedWord& word) {
     lock_in_cross(ui, picture, cell);
 }
 
-/// The cell of the head that is shown; of the mean that of the head that looks there most.
+/// The cell of the shown head; for the mean that of the head with the largest weight there.
 Cell cell_of_head(const Ui& ui, const ModelPicture::Map& map, const ModelCell& cell) {
   Cell chosen{map.head.value_or(0), static_cast<int>(cell.query), static_cast<int>(cell.key)};
   const auto block = block_in_view(ui.trace, map.block, ui.state.view.words);
   if (map.head || cell.query >= block->n_q() || cell.key >= block->n_k()) return chosen;
-  chosen.head = head_that_looks_most(*block, map.layer, chosen);
+  chosen.head = head_with_largest_weight(*block, map.layer, chosen);
   return chosen;
 }
 
@@ -243,7 +243,7 @@ void lock_cell(Ui& ui, const ModelPicture::Map& map, const ModelCell& cell) {
   ui.state.lock = again ? std::nullopt : std::optional(cell_of_head(ui, map, cell));
 }
 
-/// Which heads the maps are of.
+/// Chooses the heads that the maps show.
 void choose_shown_head(Ui& ui) {
   int heads = 0;
   for (const BlockTrace& block : ui.trace->blocks) heads = std::max(heads, block.heads());
@@ -260,7 +260,7 @@ void choose_shown_head(Ui& ui) {
   ui.state.view.head = chosen == 0 ? std::nullopt : std::optional(chosen - 1);
 }
 
-/// Which side of a comparison, and what is off in B.
+/// Chooses the side of a comparison, and lists what is ablated in B.
 void choose_shown_side(Ui& ui) {
   int side = ui.state.view.of_b ? 1 : 0;
   ImGui::SameLine();
@@ -272,7 +272,7 @@ void choose_shown_side(Ui& ui) {
   const bool ends = icon_button("end comparison", Icon::close, ui.tr("End comparison"));
   anchor("end comparison");
   next_in_line(ui.style.font_size * 10);
-  draw_heads_off(ui);
+  draw_ablated_heads(ui);
   if (ends) end_comparison(ui.state, ui.other.inputs);
 }
 
@@ -281,7 +281,7 @@ void open_map(Ui& ui, const MapRegion& map) {
   enter_grid(ui.state);
 }
 
-/// What the pointer does on one frame of the board.
+/// Pointer interaction with the board in one frame.
 class ModelPointer {
  public:
   ModelPointer(Ui& ui, const ModelPicture& picture, const Board& board, ImVec2 at)
@@ -298,7 +298,7 @@ class ModelPointer {
     else if (const auto word = word_of_region(region->name))
       use_word(*word);
     else if (region->name == "target 0")
-      tell(ui_, board_, at_, {{ui_.tr("The start token, which the model wrote nothing before"), false}});
+      report(ui_, board_, at_, {{ui_.tr("The start token, which the model wrote nothing before"), false}});
   }
 
  private:
@@ -347,7 +347,7 @@ class ModelPointer {
     if (const ModelPicture::Map* const shown = picture_.find(map.block, map.layer))
       lines.push_back({title_of_map(ui_, picture_, *shown), false});
     lines.push_back({ui_.tr("Click to show the grid of its heads")});
-    tell(ui_, board_, at_, lines);
+    report(ui_, board_, at_, lines);
   }
 
   void use_map(const BoardRegion& region, const MapRegion& map) {
@@ -357,13 +357,13 @@ class ModelPointer {
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return open_map(ui_, map);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) lock_cell(ui_, *shown, cell);
     ui_.memory.model_pointed.cell = cell;
-    tell(ui_, board_, at_, told_of_cell(ui_, picture_, *shown, cell));
+    report(ui_, board_, at_, described_cell(ui_, picture_, *shown, cell));
   }
 
   void use_word(const PointedWord& word) {
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) lock_word(ui_, picture_, word);
     ui_.memory.model_pointed.word = word;
-    tell(ui_, board_, at_, told_of_word(ui_, picture_, word));
+    report(ui_, board_, at_, described_word(ui_, picture_, word));
   }
 
   Ui& ui_;
@@ -373,7 +373,7 @@ class ModelPointer {
   bool hovered_ = false;
 };
 
-/// Arrows go from the locked cell to its neighbours.
+/// Arrow keys move from the locked cell to its neighbours.
 void use_keys(Ui& ui) {
   if (!maps_have_keys(ui) || ImGui::GetIO().KeyCtrl || !ui.state.lock) return;
   const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
@@ -381,7 +381,7 @@ void use_keys(Ui& ui) {
   if (right == 0 && down == 0) return;
   move_lock(ui.state, *ui.shown, ui.state.lock->head, down, right);
   if (!ui.state.view.head && ui.shown->layer < ui.block->layer_count())
-    ui.state.lock->head = head_that_looks_most(*ui.block, ui.shown->layer, *ui.state.lock);
+    ui.state.lock->head = head_with_largest_weight(*ui.block, ui.shown->layer, *ui.state.lock);
 }
 
 /// The number of the pointed or the locked cell, for the caption.
@@ -405,7 +405,7 @@ std::optional<CellCaption> caption_of_model(const Ui& ui, const ModelPicture& pi
                      {{"", weight ? presented_number(*weight) : ui.tr("blocked")}}};
 }
 
-/// Where a searched text stands in the tokens of the picture.
+/// The matches of the search among the tokens of the picture.
 FoundInModel found_in_model(const TokenSearch& search, const ModelPicture& picture) {
   FoundInModel found;
   if (!search.open || search.places().empty()) return found;
@@ -414,7 +414,7 @@ FoundInModel found_in_model(const TokenSearch& search, const ModelPicture& pictu
   return found;
 }
 
-/// The board, and what is done with the pointer on it.
+/// Draws the board and handles the pointer on it.
 void use_model_board(Ui& ui, const std::shared_ptr<const ModelPicture>& picture) {
   const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
   const PointedInModel& under = ui.memory.model_pointed;
@@ -476,8 +476,7 @@ const char* whole_model_refused(const Ui& ui) {
 void draw_model_view(Ui& ui) {
   ui.memory.model_caption.reset();
   if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
-  if (const auto trouble = ui.trace ? trouble_of(*ui.trace) : std::nullopt)
-    return hint(ui.style, ui.tr(*trouble));
+  if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return hint(ui.style, ui.tr(*error));
   if (const char* none = no_model_picture(ui.trace.get())) return hint(ui.style, ui.tr(none));
   const bool of_b = shows_model_of_b(ui);
   const auto& trace = of_b ? ui.other.trace : ui.trace;
@@ -485,7 +484,7 @@ void draw_model_view(Ui& ui) {
     draw_choices(ui);
     const char* const what =
         ui.tr("Point at a cell or a word to see what looks where; click a title for its heads.");
-    // Which takes no line of its own: the tooltips say it, too.
+    // It takes no separate line: the tooltips say it, too.
     ImGui::SameLine();
     if (ImGui::CalcTextSize(what).x < ImGui::GetContentRegionAvail().x) {
       ImGui::AlignTextToFramePadding();

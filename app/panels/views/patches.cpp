@@ -17,7 +17,7 @@
 namespace headscope {
 namespace {
 
-/// Whose row is shown: what is pointed at or locked, else the first patch's.
+/// The cell whose row is shown: pointed at or locked, otherwise the first patch's.
 Cell shown_cell(const Ui& ui) {
   const auto focus = ui.state.focus();
   if (focus && focus->head < ui.block->heads() && focus->query < ui.block->n_q()) return *focus;
@@ -40,7 +40,7 @@ void load_picture(PatchMemory& memory, const std::string& path, const Translator
   }
 }
 
-/// Made anew where another row is shown.
+/// Recomputed when another row is shown.
 void make_picture(const Ui& ui, PatchMemory& memory, const Cell& cell, int side) {
   const bool same = memory.shown && memory.block == ui.block && memory.layer == ui.shown->layer &&
                     memory.cell.head == cell.head && memory.cell.query == cell.query && memory.side == side &&
@@ -57,7 +57,7 @@ void make_picture(const Ui& ui, PatchMemory& memory, const Cell& cell, int side)
       patch_picture(*memory.row, colors(memory.colormap), own_range(*memory.row), memory.below.get(), side));
 }
 
-/// Why the picture that the capture names is not there.
+/// Why the image that the capture names is missing.
 const Error* no_picture(const Ui& ui) {
   const CaptureSource* source = ui.trace ? capture_of(*ui.trace) : nullptr;
   if (source == nullptr) return nullptr;
@@ -95,7 +95,7 @@ struct PatchGrid {
   }
 };
 
-/// Its token is the key that is pointed at: of the locked query, or else of itself.
+/// Its token is the key that is pointed at: of the locked query, otherwise of itself.
 void point_at_patch(Ui& ui, const Cell& shown, int token) {
   Cell cell{shown.head, token, token};
   if (ui.state.lock || !ui.block->patches) cell.query = ui.state.lock ? ui.state.lock->query : shown.query;
@@ -119,11 +119,11 @@ void draw_patches(Ui& ui) {
   const Patches& patches = *block.key_patches;
   load_picture(memory, patches.picture, ui.tr);
   const Cell cell = shown_cell(ui);
-  // Below it something of what the rest of the panel tells is to be seen.
-  const float most_height = std::max(16 * ui.style.font_size, 0.6F * ImGui::GetWindowHeight());
+  // Leaves part of the panel below visible.
+  const float max_height = std::max(16 * ui.style.font_size, 0.6F * ImGui::GetWindowHeight());
   const float room = ImGui::GetContentRegionAvail().x;
   const float patch =
-      std::min(room / static_cast<float>(patches.columns), most_height / static_cast<float>(patches.rows));
+      std::min(room / static_cast<float>(patches.columns), max_height / static_cast<float>(patches.rows));
   const ImVec2 size{patch * static_cast<float>(patches.columns), patch * static_cast<float>(patches.rows)};
   make_picture(ui, memory, cell, static_cast<int>(std::ceil(std::max(size.x, size.y))));
   if (!memory.row) return;

@@ -9,7 +9,7 @@ namespace headscope {
 
 struct Ui;
 
-/// The picture that is shown and what it was made of, kept between frames.
+/// The picture that is shown and its inputs, kept between frames.
 struct PatchMemory {
   std::string path;
   std::shared_ptr<const FigurePicture> below;
@@ -22,8 +22,8 @@ struct PatchMemory {
   std::shared_ptr<const FigurePicture> shown;
 };
 
-/// Where the keys are patches of a picture: one query's weights over the picture, in which pointing at a
-/// patch points at its token. Nothing otherwise.
+/// If the keys are patches of an image: one query's weights over the image, in which pointing at a patch
+/// points at its token. Draws nothing otherwise.
 void draw_patches(Ui& ui);
 
 }  // namespace headscope

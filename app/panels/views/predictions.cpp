@@ -18,7 +18,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/navigation.h"
 #include "app/state/app.h"
-#include "app/state/document/heads_off.h"
+#include "app/state/document/ablated_heads.h"
 #include "core/base/round_up.h"
 #include "core/figure/boards/prediction_boards.h"
 #include "core/figure/boards/scatter_board.h"
@@ -40,7 +40,7 @@ void token_line(const Ui& ui, const Trace& trace, const TokenProbability& entry,
   draw_share(ui, token_text(trace, entry.id), entry.probability, printed_percent(entry.probability), width);
 }
 
-/// A list of tokens; the one that is clicked.
+/// A list of tokens; returns the one that is clicked.
 std::optional<Index> choose_token(const Ui& ui, const Trace& trace,
                                   const std::vector<TokenProbability>& list) {
   const float width = ui.style.font_size * 13;
@@ -59,8 +59,8 @@ std::optional<Index> choose_token(const Ui& ui, const Trace& trace,
   return chosen;
 }
 
-/// As many as a tooltip has room for that leaves most of a low window to what it explains, in two columns.
-void told_tokens(const Ui& ui, const Trace& trace, const std::vector<TokenProbability>& list) {
+/// As many tokens, in two columns, as fit into a tooltip that does not cover most of a low window.
+void described_tokens(const Ui& ui, const Trace& trace, const std::vector<TokenProbability>& list) {
   constexpr std::size_t columns = 2;
   const float share = 0.22F * ImGui::GetIO().DisplaySize.y / ImGui::GetTextLineHeightWithSpacing();
   const std::size_t rows = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(0.0F, share)), 2,
@@ -76,7 +76,7 @@ void told_tokens(const Ui& ui, const Trace& trace, const std::vector<TokenProbab
   note_place("expected tokens", at, {at.x + size.x, at.y + size.y});
 }
 
-/// The trace of A or B, where it predicts tokens.
+/// The trace of A or B, if it predicts tokens.
 const Trace* predicting(const Ui& ui) {
   return ui.trace && ui.trace->predictions ? ui.trace.get() : nullptr;
 }
@@ -92,7 +92,7 @@ void show_contributions(Ui& ui, Index query, Index token) {
   ui.state.view.token = name_of_id(token);
 }
 
-/// Names of regions are told apart by their first word, behind which numbers stand.
+/// Names of regions are distinguished by their first word, which numbers follow.
 struct CellOfMap {
   int layer = 0, column = 0;
 };
@@ -123,9 +123,9 @@ bool begin_region_tooltip(const BoardRegion& region, ImVec2 at) {
                        corner(at, region.rect.right(), region.rect.bottom()));
 }
 
-/// Which queries are in view: as many as have room, moved by the wheel and the scroll bar.
+/// The visible queries: as many as fit, scrolled by the wheel and the scroll bar.
 ExpectationRange lens_range(const Ui& ui, float scroll, float cell, float room) {
-  constexpr Index step = 8;  // further than it is scrolled at once
+  constexpr Index step = 8;  // more than one scroll step
   ExpectationRange range = whole_range(*ui.trace, true);
   const Index n = range.end;
   range.begin = std::clamp<Index>(static_cast<Index>(scroll / cell) / step * step, 0, n - 1);
@@ -140,14 +140,14 @@ std::string lens_place(const Ui& ui, int layer, Index query) {
   return ui.tr.format("After layer {}, at token {}: {}", layer + 1, query + 1, drawn_text(shown_token(text)));
 }
 
-/// The locked token comes into view when another is locked that is not there; without one the last, which
-/// tells what comes next, unless it is elsewhere that somebody reads.
+/// Scrolls to the locked token when the lock moves to one that is not visible; without a lock to the last
+/// one, which shows what comes next, unless the user is reading elsewhere.
 void show_lens_token(const Ui& ui, float cell, float room) {
   const Index n = whole_range(*ui.trace, true).end;
   const int wanted =
       static_cast<int>(ui.state.lock ? std::clamp<Index>(ui.state.lock->query, 0, n - 1) : n - 1);
   int& shown = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("token in view"), -1);
-  // In columns of another width the place is another.
+  // A change of the column width changes the scroll position.
   float& width = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("width in view"), 0);
   const int before = std::exchange(width, cell) == cell ? std::exchange(shown, wanted) : -1;
   shown = wanted;
@@ -178,7 +178,7 @@ void lens_popup(Ui& ui, const Expectations& shown) {
   ImGui::EndPopup();
 }
 
-/// The numbers of the layers stay where they are while the columns are scrolled.
+/// The layer numbers stay in place while the columns are scrolled.
 void pin_layers(const Ui& ui, const Board& board, ImVec2 at, ImVec2 from, ImVec2 size) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Palette& theme = palette(ui.style.theme);
@@ -202,7 +202,7 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float margin = static_cast<float>(lens_margin(board_style(ui)));
   const auto n = static_cast<float>(whole.end);
-  // Scrolled to the end, whole columns are in view too.
+  // Also scrolled to the end, whole columns are visible.
   const float in_view = std::min(n, std::floor((room.x - margin) / cell));
   ImGui::Dummy({ui.style.presented ? room.x + cell * (n - in_view) : margin + cell * n, 1});
   const auto shown = ui.view_cache.lens(ui.trace, lens_range(ui, scroll, cell, room.x));
@@ -231,14 +231,14 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
     } else if (begin_side_tooltip(corner(at, region->rect.x, region->rect.y),
                                   corner(at, region->rect.right(), region->rect.bottom()))) {
       muted_text(ui.style, lens_place(ui, place->layer, place->column));
-      told_tokens(ui, *ui.trace, shown->at(place->layer, place->column));
+      described_tokens(ui, *ui.trace, shown->at(place->layer, place->column));
       ImGui::EndTooltip();
     }
   }
   lens_popup(ui, *shown);
 }
 
-/// The token, its position: what is asked of the heads.
+/// The token and its position, for which the heads' contributions are computed.
 void choose_contributions(Ui& ui, const TokenContributions* shown) {
   View& view = ui.state.view;
   const Predictions& predictions = *ui.trace->predictions;
@@ -286,20 +286,20 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
   }
 }
 
-/// The numbers are those of other inputs where the present ones are being run, or cannot be.
+/// The numbers belong to other inputs while the present ones are being run, or cannot be.
 void mark_stale(const Ui& ui) {
   const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   draw_stale_mark(*ImGui::GetWindowDrawList(), ui, min, {min.x + size.x, min.y + size.y});
 }
 
-/// Why there is nothing that is predicted, where there is not; nullptr: there is.
+/// Why nothing is predicted; nullptr: something is.
 const char* nothing_predicted(const Ui& ui, const char* none) {
   if (ui.inputs.captured()) return TR("A capture holds attention, and nothing that is predicted.");
   return none;
 }
 
-/// What the cells are, and what their colours stand for: on a projector, where few words can be read, the
-/// title alone.
+/// What the cells are and what their colours mean: on a projector, where few words can be read, only the
+/// title.
 void draw_lens_heading(const Ui& ui) {
   const char* const what =
       ui.style.presented ? ui.tr(view_kind(ViewKind::lens).action)
@@ -343,8 +343,7 @@ void draw_share(const Ui& ui, const std::string& name, double share, const std::
 
 void draw_lens_view(Ui& ui) {
   if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
-  if (const auto trouble = ui.trace ? trouble_of(*ui.trace) : std::nullopt)
-    return hint(ui.style, ui.tr(*trouble));
+  if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return hint(ui.style, ui.tr(*error));
   if (const char* none = nothing_predicted(ui, no_lens(ui.trace.get()))) return hint(ui.style, ui.tr(none));
   draw_lens_heading(ui);
   const float em = ui.style.font_size;
@@ -352,9 +351,9 @@ void draw_lens_view(Ui& ui) {
   const auto n = static_cast<float>(whole_range(*ui.trace, true).end);
   ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x - static_cast<float>(lens_margin(board_style(ui)));
-  // On a projector nothing is cut at the edge, and nobody scrolls.
-  const float least = em * 4.2F, whole = std::max(1.0F, std::min(n, std::floor(width / least)));
-  const float cell = presented ? std::floor(width / whole) : std::max(least, std::min(em * 9, width / n));
+  // On a projector nothing is cut at the edge or scrolled.
+  const float minimum = em * 4.2F, whole = std::max(1.0F, std::min(n, std::floor(width / minimum)));
+  const float cell = presented ? std::floor(width / whole) : std::max(minimum, std::min(em * 9, width / n));
   if (!presented) room.y -= ImGui::GetStyle().ScrollbarSize + em * 0.5F;
   ImGui::BeginChild("lens", {0, 0}, false,
                     ImGuiWindowFlags_HorizontalScrollbar | (presented ? ImGuiWindowFlags_NoScrollbar : 0));
@@ -373,8 +372,7 @@ void draw_contributions_choice(Ui& ui) {
 
 void draw_contributions_view(Ui& ui) {
   if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
-  if (const auto trouble = ui.trace ? trouble_of(*ui.trace) : std::nullopt)
-    return hint(ui.style, ui.tr(*trouble));
+  if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return hint(ui.style, ui.tr(*error));
   if (const char* none = nothing_predicted(ui, no_contributions(ui.trace.get())))
     return hint(ui.style, ui.tr(none));
   const auto shown = ui.view_cache.contributions(ui.trace, ui.state.view);
@@ -481,7 +479,7 @@ void draw_expected_tokens(Ui& ui, Index query, bool b) {
   if (const auto& bits = expected->surprise[static_cast<std::size_t>(query)])
     heading = ui.tr.format("Surprise: {} bits", fmt::format("{:.2f}", *bits)) + " · " + heading;
   muted_text(ui.style, heading);
-  told_tokens(ui, *trace, expected->at(expected->range.first_layer, query));
+  described_tokens(ui, *trace, expected->at(expected->range.first_layer, query));
 }
 
 std::optional<double> surprise_of(const Ui& ui, Index query, bool b) {
@@ -493,8 +491,8 @@ std::optional<double> surprise_of(const Ui& ui, Index query, bool b) {
 }
 
 ImU32 surprise_color(const Ui& ui, double bits) {
-  constexpr double most = 12;  // about what one of 4,000 alike words has
-  const double share = std::clamp(bits / most, 0.0, 1.0);
+  constexpr double maximum = 12;  // about that of one of 4,000 equally likely words
+  const double share = std::clamp(bits / maximum, 0.0, 1.0);
   const Palette& theme = palette(ui.style.theme);
   return with_alpha(theme.warning, static_cast<float>(0.12 + 0.88 * share));
 }
@@ -507,7 +505,7 @@ void draw_generation(App& app, Ui& ui) {
   const std::string why_not = running ? std::string() : cannot_continue(app);
   if (!why_not.empty() && is_low_window()) return;
   ImGui::BeginDisabled(!why_not.empty());
-  // What stands beside it stays where it is.
+  // What is next to it does not move.
   const float width =
       std::max(ImGui::CalcTextSize(ui.tr("Stop")).x, ImGui::CalcTextSize(ui.tr("Continue text")).x) +
       2 * ImGui::GetStyle().FramePadding.x;
@@ -523,7 +521,7 @@ void draw_generation(App& app, Ui& ui) {
   const std::string how = settings.draws ? ui.tr.format("drawn at temperature {}",
                                                         fmt::format("{:.2g}", settings.sampling.temperature))
                                          : std::string(ui.tr("always the likeliest token"));
-  // What stands in the way is said, not only told under the pointer.
+  // The reason is shown, not only in a tooltip.
   muted_text(
       ui.style,
       fit_text(why_not.empty()
@@ -549,7 +547,7 @@ void draw_generation(App& app, Ui& ui) {
   field(ui.tr("Top k"));
   int top_k = static_cast<int>(settings.sampling.top_k);
   if (typed_int("###top k", top_k, 0, 1 << 24)) settings.sampling.top_k = top_k;
-  tooltip(ui.tr("Draw among so many of the likeliest tokens only; 0 means all."));
+  tooltip(ui.tr("Sample only from this many of the likeliest tokens; 0 means all."));
   field(ui.tr("Top p"));
   typed_double("###top p", settings.sampling.top_p, 0, 1, "%.3g");
   tooltip(ui.tr("Draw among the likeliest tokens that together reach this probability."));
@@ -560,10 +558,10 @@ void draw_generation(App& app, Ui& ui) {
   ImGui::EndPopup();
 }
 
-void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t most) {
+void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t maximum) {
   const auto heads = ui.view_cache.heads_at_cell(ui.block, query, key);
   if (!heads) return hint(ui.style, computing_text(ui));
-  for (std::size_t i = 0; i < std::min(most, heads->size()); ++i) {
+  for (std::size_t i = 0; i < std::min(maximum, heads->size()); ++i) {
     const HeadAtCell& head = (*heads)[i];
     ImGui::PushID(static_cast<int>(i));
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -589,7 +587,7 @@ void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t most) {
 
 namespace {
 
-/// "Encoder layer 1, Cross-attention 2.1, 2.3"; whole layers as such.
+/// "Encoder layer 1, Cross-attention 2.1, 2.3"; whole layers are named as such.
 std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& off) {
   const auto heads_of = [&](BlockKind kind) {
     const auto& blocks = ui.trace->blocks;
@@ -620,10 +618,10 @@ std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& off) {
 
 }  // namespace
 
-void draw_heads_off(Ui& ui) {
-  if (!ui.inputs.trained() || !ui.other.inputs || ui.other.inputs->heads_off.empty()) return;
+void draw_ablated_heads(Ui& ui) {
+  if (!ui.inputs.trained() || !ui.other.inputs || ui.other.inputs->ablated_heads.empty()) return;
   Inputs& b = *ui.other.inputs;
-  const std::string names = listed_heads(ui, b.heads_off);
+  const std::string names = listed_heads(ui, b.ablated_heads);
   ImGui::AlignTextToFramePadding();
   const std::string text = ui.tr.format("Off in B: {}", names);
   ImGui::TextUnformatted(fit_text(text, std::max(ui.style.font_size * 8,
@@ -632,11 +630,11 @@ void draw_heads_off(Ui& ui) {
   tooltip(text + "\n" + ui.tr("Layer and head, numbered from 1"));
   anchor("heads off");
   next_in_line(ui.style.font_size * 10);
-  int by = static_cast<int>(b.heads_off_by);
+  int by = static_cast<int>(b.ablation);
   const std::vector<Choice> choices{
-      {ui.tr("zero"), ui.tr("A head that is off gives nothing")},
-      {ui.tr("mean"), ui.tr("A head that is off gives the mean of its context over this text's positions")}};
-  if (choose("heads off by", choices, by)) b.heads_off_by = static_cast<HeadsOffBy>(by);
+      {ui.tr("zero"), ui.tr("An ablated head gives zero")},
+      {ui.tr("mean"), ui.tr("An ablated head gives the mean of its context over this text's positions")}};
+  if (choose("heads off by", choices, by)) b.ablation = static_cast<Ablation>(by);
   next_in_line(ui.style.font_size * 6);
   const bool all_on = ImGui::Button(ui.tr("All on"));
   anchor("all heads on");

@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// One row or one column of a map, and how its cells lie along the map's edge.
+/// One row or one column of a map, and the positions of its cells along the map's edge.
 struct Profile {
   const HeatmapRequest& request;
   bool is_row;
@@ -51,7 +51,7 @@ float scale_of(const Profile& profile) {
   return largest;
 }
 
-constexpr float bars_share = 0.68F;  // of the room; the rest is the caption's
+constexpr float bars_share = 0.68F;  // of the size; the rest is the caption's
 
 void draw_row_profile(ImDrawList& list, const Ui& ui, const ScreenMap& map, int row, const Rect& room,
                       const std::string& caption) {
@@ -95,7 +95,7 @@ void draw_column_profile(ImDrawList& list, const Ui& ui, const ScreenMap& map, i
   const MapTextStyle text = text_style(ui.style, size_of(ui.style, ui.style.small), theme.muted, 1, 1);
   const std::string shown = shortened(ui.tr.format("{}, 0 to {}", caption, bound_text(largest)), room.height,
                                       measure_with(ui.style, text.size));
-  draw_turned_text(list, text, {static_cast<float>(room.right()), map.min.y}, shown);
+  draw_rotated_text(list, text, {static_cast<float>(room.right()), map.min.y}, shown);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::string points(double share) {
   return with_minus(fmt::format("{:+.{}f}", 100 * share, std::abs(share) < 0.001 ? 3 : 1));
 }
 
-void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, double most) {
+void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, double maximum) {
   ImGui::TableNextRow();
   const auto put = [](const std::string& text) {
     ImGui::TableNextColumn();
@@ -40,7 +40,7 @@ void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, dou
   ImGui::TableNextColumn();
   const double shift = token.b - token.a;
   bar_below_line(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
-                 most > 0 ? std::abs(shift) / most : 0,
+                 maximum > 0 ? std::abs(shift) / maximum : 0,
                  to_color(diverging_colors()[shift < 0 ? 40 : 215], 0.8F));
   ImGui::TextUnformatted(points(shift).c_str());
   tooltip(ui.tr.format("{} percentage points", points(shift)));
@@ -79,12 +79,12 @@ void draw_shifted_predictions(Ui& ui) {
   if (!ImGui::BeginTable("shifted", 4, flags, ImGui::GetContentRegionAvail())) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn(ui.tr("Token"), ImGuiTableColumnFlags_WidthStretch);
-  // As wide as their numbers: in a narrow window the token is cut off, which a tooltip tells.
+  // As wide as their numbers: in a narrow window the token is cut off, and a tooltip shows it.
   float a_width = 0, b_width = 0, shift_width = 0;
   const auto widen = [](float& width, const std::string& text) {
     width = std::max(width, ImGui::CalcTextSize(text.c_str()).x);
   };
-  // Of two shares of a hundred.
+  // For two shares in percent.
   const char* const shift_title = ui.tr("B − A (pp)");
   widen(shift_width, shift_title);
   for (const ShiftedToken& token : shifted->tokens) {
@@ -97,9 +97,9 @@ void draw_shifted_predictions(Ui& ui) {
   ImGui::TableSetupColumn(shift_title, ImGuiTableColumnFlags_WidthFixed, shift_width);
   ImGui::TableHeadersRow();
   leave_out_table_menu();
-  double most = 0;
-  for (const ShiftedToken& token : shifted->tokens) most = std::max(most, std::abs(token.b - token.a));
-  for (const ShiftedToken& token : shifted->tokens) draw_token(ui, *ui.trace, token, most);
+  double maximum = 0;
+  for (const ShiftedToken& token : shifted->tokens) maximum = std::max(maximum, std::abs(token.b - token.a));
+  for (const ShiftedToken& token : shifted->tokens) draw_token(ui, *ui.trace, token, maximum);
   ImGui::EndTable();
   anchor("shifted predictions");
 }

@@ -5,12 +5,12 @@ namespace headscope {
 
 struct App;
 
-/// What the panels get of one side: its inputs, its trace, and why it cannot be run.
+/// The panels' view of one side: its inputs, its trace, and why it cannot be run.
 Ui side_of(App& app, const Ui& ui, bool b);
 
 /// "A" or "B" on a button that makes it the side that the controls edit.
 void draw_side_title(Ui& ui, bool b, float height);
-/// In the comparison: which side the controls edit, to be changed there.
+/// In the comparison: which side the controls edit, as a choice.
 void draw_edited_side(App& app, Ui& ui);
 
 }  // namespace headscope

@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-/// One frame of the matrix of distances, with the tree that put the heads in order above it.
+/// One frame of the matrix of distances, with the tree that ordered the heads above it.
 class SimilarityMatrix {
  public:
   SimilarityMatrix(Ui& ui, std::shared_ptr<const HeadTree> tree)
@@ -37,7 +37,7 @@ class SimilarityMatrix {
     draw_bar();
     draw_method();
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    if (const auto cell = hovered_ ? pointed_cell(map, mouse) : std::nullopt) tell(map, *cell);
+    if (const auto cell = hovered_ ? pointed_cell(map, mouse) : std::nullopt) report(map, *cell);
   }
 
  private:
@@ -47,7 +47,7 @@ class SimilarityMatrix {
     strip_ = grouped_ ? em * 1.3F : 0;
     tree_height_ = std::clamp(room.y * 0.16F, em * 2, em * 6);
     const float left = em * 3 + strip_, top = tree_height_ + em * 0.6F;
-    // The columns' names stand upright where the cells are narrower than they.
+    // The columns' names are vertical where the cells are narrower than they.
     name_width_ = 0;
     for (int i = 0; i < heads_; ++i)
       name_width_ = std::max(name_width_, text_size(name_style(), name_of(i)).x);
@@ -56,8 +56,8 @@ class SimilarityMatrix {
       return std::max(em * 4, std::min(room.x - left - em, room.y - top - below_));
     };
     columns_ = em * 1.2F;
-    turned_ = name_width_ + em * 0.3F > side_with(columns_) / static_cast<float>(std::max(1, heads_));
-    if (turned_) columns_ = name_width_ + em * 0.4F;
+    rotated_ = name_width_ + em * 0.3F > side_with(columns_) / static_cast<float>(std::max(1, heads_));
+    if (rotated_) columns_ = name_width_ + em * 0.4F;
     const float side = side_with(columns_);
     area_ = {from.x + left, from.y + top, side, side};
     free_ = room.x - left - side - 2 * em;
@@ -84,7 +84,7 @@ class SimilarityMatrix {
     return tree_->heads[static_cast<std::size_t>(place)];
   }
 
-  /// The merges as brackets: height is the distance at which two groups were joined.
+  /// The merges as brackets: height is the distance at which two clusters were joined.
   void draw_tree(const ScreenMap& map) {
     const float base = map.min.y - 3, thick = stroke(map);
     const auto y = [&](double height) {
@@ -106,12 +106,12 @@ class SimilarityMatrix {
       list_.AddLine({x, cut}, {std::min(x + dash, map.max.x), cut}, theme_.accent);
   }
 
-  /// Of what marks the groups: thinner where cells are small.
+  /// Line width of the cluster marks: thinner where cells are small.
   float stroke(const ScreenMap& map) const {
     return std::max(1.0F, std::min(ui_.style.font_size / 9, map.cell_width() / 5));
   }
 
-  /// A frame around each group's block of the matrix, and its number beside it.
+  /// A frame around each cluster's block of the matrix, and its number next to it.
   void draw_groups(const ScreenMap& map) {
     const float size = size_of(ui_.style, ui_.style.small), width = stroke(map);
     const MapTextStyle text = text_style(ui_.style, size, theme_.text, 0.5F, 0.5F);
@@ -120,7 +120,7 @@ class SimilarityMatrix {
       const auto [begin, end] = tree_->blocks[g];
       const float top = map.row_edge(begin), bottom = map.row_edge(end);
       const ImVec2 low{map.column_edge(begin), top}, high{map.column_edge(end), bottom};
-      // Light within dark is seen on every colour.
+      // Light inside dark is visible on every colour.
       list_.AddRect(low, high, IM_COL32(0, 0, 0, 220), 0, 0, width * 2);
       list_.AddRect(low, high, IM_COL32_WHITE, 0, 0, width);
       const float left = map.min.x - strip_, right = map.min.x - strip_ * 0.2F;
@@ -142,13 +142,13 @@ class SimilarityMatrix {
   }
 
   void draw_column_names(const ScreenMap& map) {
-    const MapTextStyle text = turned_ ? name_style() : name_style(0.5F, 0);
+    const MapTextStyle text = rotated_ ? name_style() : name_style(0.5F, 0);
     const int step = std::max(1, static_cast<int>(std::ceil(text.size * 1.05F / map.cell_width())));
     const float y = map.max.y + ui_.style.font_size * 0.15F;
     for (int i = 0; i < heads_; i += step) {
       const float x = (map.column_edge(i) + map.column_edge(i + 1)) / 2;
-      if (turned_)
-        draw_turned_text(list_, text, {x, y}, name_of(i));
+      if (rotated_)
+        draw_rotated_text(list_, text, {x, y}, name_of(i));
       else
         draw_text(list_, text, {x, y}, name_of(i));
     }
@@ -191,14 +191,14 @@ class SimilarityMatrix {
     note_place("matrix bar", {x, y}, {x + width, y + em * 1.6F});
   }
 
-  /// How it was made, in the room that a square leaves in a wide place.
+  /// How it was computed, in the space next to the square in a wide window.
   void draw_method() {
     const float em = ui_.style.font_size;
     if (free_ < em * 14) return;
     const auto x = static_cast<float>(area_.right()) + em * 1.5F;
     const std::string text = similarity_method(ui_);
     const float width = std::min(free_, em * 32), height = wrapped_height(text, width);
-    // Beside the matrix; a longer text, from as much higher as it takes to end above the bar's name.
+    // Next to the matrix; a longer text starts higher so that it ends above the bar's name.
     const auto end = static_cast<float>(area_.bottom()) + columns_;
     const float y = std::max(std::min(static_cast<float>(area_.y), end - height),
                              static_cast<float>(area_.y) - tree_height_);
@@ -219,7 +219,7 @@ class SimilarityMatrix {
     return name;
   }
 
-  void tell(const ScreenMap& map, const PointedCell& cell) {
+  void report(const ScreenMap& map, const PointedCell& cell) {
     draw_cross(list_, ui_, map, cell.row, cell.column, true);
     const HeadSimilarity::Head& a = head_at(cell.row);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
@@ -243,11 +243,11 @@ class SimilarityMatrix {
   ImDrawList& list_;
   int heads_ = 0;
   bool grouped_ = false;
-  float strip_ = 0, tree_height_ = 0;  ///< room of the groups' numbers and of the tree
-  float free_ = 0;                     ///< room right of the matrix
+  float strip_ = 0, tree_height_ = 0;  ///< size of the clusters' numbers and of the tree
+  float free_ = 0;                     ///< space right of the matrix
   float name_width_ = 0, columns_ = 0,
-        below_ = 0;      ///< of the widest name; of the columns' names; of all below
-  bool turned_ = false;  ///< the columns' names are
+        below_ = 0;       ///< of the widest name; of the columns' names; of all below
+  bool rotated_ = false;  ///< whether the columns' names are rotated
   Rect area_;
   bool hovered_ = false;
 };

@@ -33,7 +33,7 @@ void draw_tabs(Ui& ui) {
   std::vector<ViewKind> kinds;
   const ViewKindRow& present_row = view_kind(ui.state.view.kind);
   const char* const no_whole = whole_model_refused(ui);
-  // Of a seeded layer there is nothing to be expected: those tabs would be for models alone.
+  // A seeded layer predicts nothing: those tabs are only for models.
   for (const ViewKindRow& row : view_kinds) {
     if (row.predicts && !ui.inputs.trained() && !present_row.predicts) continue;
     if (row.whole && ui.inputs.seeded() && !present_row.whole) continue;
@@ -42,7 +42,7 @@ void draw_tabs(Ui& ui) {
     kinds.push_back(row.value);
   }
   auto chosen = static_cast<int>(std::ranges::find(kinds, ui.state.view.kind) - kinds.begin());
-  // Two lines of tabs would take a low window's maps what they need to be read.
+  // In a low window two lines of tabs would leave the maps too small to read.
   const bool in_list = ui.inputs.trained() && is_low_window() && !ui.style.presented &&
                        width_of(choices) > ImGui::GetContentRegionAvail().x;
   const char* const present = choices[static_cast<std::size_t>(chosen)].text;
@@ -52,7 +52,7 @@ void draw_tabs(Ui& ui) {
 
 /// The layer of the views that show one.
 void draw_layer_choice(Ui& ui) {
-  // The controls stay where they are while the sentence is empty.
+  // The controls stay in place while the sentence is empty.
   const bool empty = ui.block->layer_count() == 0;
   const int layers = empty ? ui.block->shape.layers : ui.block->layer_count();
   if (layers < 2 || !view_kind(ui.state.view.kind).one_layer) return;
@@ -75,7 +75,7 @@ constexpr std::array<void (*)(Ui&), view_kinds.size()> draws{
     draw_steps_view, draw_lens_view, draw_contributions_view,
     draw_model_view};
 
-/// Another view gets the keys of the one it took the place of, unless a sentence is being edited.
+/// A new view gets the keyboard focus of the one it replaced, unless a sentence is being edited.
 void keys_to_new_view(Ui& ui) {
   ImGuiStorage& memory = *ImGui::GetStateStorage();
   const ImGuiID id = ImGui::GetID("kind of view");
@@ -84,17 +84,17 @@ void keys_to_new_view(Ui& ui) {
   memory.SetInt(id, kind);
   if (ui.memory.editing() || ImGui::GetIO().WantTextInput) return;
   ui.state.panel_wanted = Panel::maps;
-  ui.state.panel_quiet = !navigates_by_keys();
+  ui.state.panel_muted = !navigates_by_keys();
 }
 
-/// The view, whose window is a panel of its own to the keyboard.
+/// The view, whose window is a separate panel for keyboard navigation.
 void draw_maps(Ui& ui) {
   keys_to_new_view(ui);
-  // In a small window with large text the stage scrolls, so that the view keeps a size that can be read.
-  const float least = ui.style.font_size * 8;
-  const bool scrolls = ImGui::GetContentRegionAvail().y < least;
-  if (scrolls) ImGui::BeginChild("room", {0, least});
-  // Where the maps lie in a window of the view's own, that takes the focus as when it appears.
+  // In a small window with large text the stage scrolls, so that the view stays readable.
+  const float minimum = ui.style.font_size * 8;
+  const bool scrolls = ImGui::GetContentRegionAvail().y < minimum;
+  if (scrolls) ImGui::BeginChild("room", {0, minimum});
+  // If the maps are in a child window of the view, that takes the focus as when it appears.
   if (ui.state.panel_wanted == Panel::maps) ui.memory.maps.last_frame = -1;
   begin_panel_focus(ui.state, Panel::maps);
   draws[static_cast<std::size_t>(ui.state.view.kind)](ui);
@@ -107,13 +107,13 @@ bool is_empty(const Ui& ui) {
   return ui.block->n_q() == 0 || ui.block->n_k() == 0;
 }
 
-/// What is drawn is the view as the bar above has just left it.
+/// Draws the view as the bar above has just set it.
 void follow_view(App& app, Ui& ui) {
   if (ui.state.view == ui.scene->view) return;
   follow_groups(app);
-  if (app.compare) ui.other.block = app.other_block();  // in groups or in tokens, as the view wants it
+  if (app.compare) ui.other.block = app.other_block();  // in pooled cells or in tokens, as the view needs it
   const auto shown = app.shown();
-  // Of a long text the view of one head has another block than others.
+  // For a long text the view of one head has another block than the others.
   const bool same_text = shown->block->single == ui.block || ui.block->single == shown->block;
   if (shown->block != ui.block && !same_text) return;
   ui.block = shown->block;
@@ -123,7 +123,7 @@ void follow_view(App& app, Ui& ui) {
   ui.scene = std::make_shared<const Scene>(app.scene(ui.block));
 }
 
-/// What to do, in the middle of where the maps will be.
+/// What to do, centred where the maps will be.
 void draw_placeholder(const App& app, const Ui& ui) {
   const bool coming = (is_busy(app) || ui.idle != Idle::none) && !app.inputs.sentence.empty();
   const char* text =
@@ -141,7 +141,7 @@ void draw_placeholder(const App& app, const Ui& ui) {
   anchor("placeholder");
 }
 
-/// What the whole map of the head, or those of the heads that are shown, took to be read.
+/// The cost of computing the whole map of the head, or the maps of the shown heads.
 std::string measured_text(const Ui& ui) {
   if (!ui.reading_cost || ui.reading_cost->cells == 0) return "";
   const BlockTrace& block = ui.block->single ? *ui.block->single : *ui.block;
@@ -154,7 +154,7 @@ std::string measured_text(const Ui& ui) {
                                                 fmt::format("{:.0f}", milliseconds));
 }
 
-/// The first that fits, else what fits of the last if that says anything.
+/// The first that fits, otherwise the last one cut to fit, if that is still readable.
 std::string fitting_text(const std::vector<std::string>& texts, float room) {
   for (const std::string& text : texts)
     if (ImGui::CalcTextSize(text.c_str()).x <= room) return text;
@@ -162,7 +162,7 @@ std::string fitting_text(const std::vector<std::string>& texts, float room) {
   return room < readable * ImGui::CalcTextSize(texts.back().c_str()).x ? "" : fit_text(texts.back(), room);
 }
 
-/// How many tokens a cell of the small maps of all layers stands for.
+/// How many tokens a cell of the small maps of all layers represents.
 void small_map_groups(const Ui& ui, Index& queries, Index& keys) {
   const auto small = ui.view_cache.thumbnails(ui.block, ui.state.view);
   if (!small || small->layers.empty()) return;
@@ -173,13 +173,12 @@ void small_map_groups(const Ui& ui, Index& queries, Index& keys) {
   keys = group(whole.n_k(), layer.n_k);
 }
 
-/// Of a long text: what a cell is, and how far the maps have been read. A filter is about single cells.
+/// For a long text: what a cell is, and how much of the maps is computed. Filters are for single cells.
 void draw_groups_line(const Ui& ui) {
   const BlockTrace& block = *ui.block;
   const auto& part = ui.shown->part;
   const bool means = ui.shown->means();  // of what is shown, which may still be the last map
-  Index queries = part ? part->query_group : block.query_group,
-        keys = part ? part->key_group : block.key_group;
+  Index queries = part ? part->query_pool : block.query_pool, keys = part ? part->key_group : block.key_group;
   if (ui.state.view.kind == ViewKind::layers) small_map_groups(ui, queries, keys);
   const std::string text =
       queries == 1 && keys == 1
@@ -193,7 +192,7 @@ void draw_groups_line(const Ui& ui) {
   const std::string cell = fmt::format("{} × {}", queries, keys), dot = " · ";
   const std::string zoom = part ? zoom_note(ui.tr, *ui.scene) : "";
   std::vector<std::string> texts;
-  // Where one is comes before what it took.
+  // The position takes precedence over the cost.
   if (!zoom.empty() && !behind.empty())
     texts = {text + dot + behind + dot + zoom, cell + dot + behind + dot + zoom};
   if (!zoom.empty()) texts.insert(texts.end(), {text + dot + zoom, cell + dot + zoom, zoom});
@@ -204,11 +203,11 @@ void draw_groups_line(const Ui& ui) {
   int chosen = ui.state.view.means ? 1 : 0;
   if (choose("means",
              {{ui.tr("Largest"),
-               ui.tr("A cell that stands for many shows the largest weight among them: none is lost.")},
-              {ui.tr("Mean"), ui.tr("A cell that stands for many shows their mean weight.")}},
+               ui.tr("A cell that represents many shows the largest weight among them: none is lost.")},
+              {ui.tr("Mean"), ui.tr("A cell that represents many shows their mean weight.")}},
              chosen))
     ui.state.view.means = chosen == 1;
-  // Whoever clicked it goes on at the maps, by keys too.
+  // After a click the keyboard focus moves to the maps.
   if (ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Left))
     ui.state.panel_wanted = Panel::maps;
   ImGui::SameLine();
@@ -253,7 +252,7 @@ void draw_view_bar(Ui& ui) {
   draw_block_choice(ui);
   draw_layer_choice(ui);
   if (ui.block->words && !view_kind(ui.state.view.kind).of_model()) {
-    // What the numbers of such maps mean is said where they stand.
+    // The meaning of the numbers of such maps is stated next to them.
     const char* const text = ui.tr("Words: weights to a word summed, from a word averaged");
     next_in_line(ImGui::CalcTextSize(text).x);
     ImGui::AlignTextToFramePadding();
@@ -261,7 +260,7 @@ void draw_view_bar(Ui& ui) {
     anchor("words rule");
   }
   if (view_kind(ui.state.view.kind).of_model()) return;
-  if (ui.state.view.kind == ViewKind::steps) return;  // which shows every number, whatever maps leave out
+  if (ui.state.view.kind == ViewKind::steps) return;  // which shows every number, regardless of the filter
   if (shows_long_text(ui)) return draw_groups_line(ui);
   ImGui::BeginDisabled(is_empty(ui));
   draw_filter_bar(ui);

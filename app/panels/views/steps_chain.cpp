@@ -16,7 +16,7 @@ namespace {
 std::optional<Board> lay_out_chain(const std::vector<ArithmeticStage>& stages, std::size_t present,
                                    BoardStyle style, double width) {
   Board flow = steps_flow(stages, present, style);
-  // Rather smaller than numbers without pictures, as long as it can be read; where there is room, larger.
+  // May be smaller than numbers without pictures, as long as it stays readable; larger if there is space.
   constexpr double smallest = 0.75, largest = 1.25;
   const double fits = 0.99 * width / flow.width;
   if (fits < smallest) return {};
@@ -24,7 +24,7 @@ std::optional<Board> lay_out_chain(const std::vector<ArithmeticStage>& stages, s
   return steps_flow(stages, present, style);
 }
 
-/// As StepsMemory has it; laid out where something of it has changed.
+/// From StepsMemory; laid out again when something has changed.
 const std::optional<Board>& chain_of(Ui& ui, const std::vector<ArithmeticStage>& stages, std::size_t present,
                                      float width) {
   StepsMemory& memory = *ui.memory.steps;

@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-/// The stages of the cell as a chain of small matrices, in one line across the view; `chosen` becomes the one
-/// that is clicked. False, and nothing is drawn, where there is no room for it.
+/// The stages of the cell as a chain of small matrices, on one line across the view; `chosen` becomes the one
+/// that is clicked. Returns false and draws nothing if it does not fit.
 bool draw_steps_chain(Ui& ui, const std::vector<std::string>& steps, int& chosen);
 
 }  // namespace headscope

@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// The steps of a cell as they were laid out last: anew only where something of it has changed.
+/// The last layout of a cell's steps: recomputed only when something has changed.
 struct StepsMemory {
   struct StagesKey {
     std::weak_ptr<const Trace> trace;
@@ -31,7 +31,7 @@ struct StepsMemory {
   std::optional<StagesKey> stages_key;
   std::vector<ArithmeticStage> stages;
   std::optional<BoardKey> board_key;
-  /// What the size of the type was chosen for, which other numbers of the same shape keep.
+  /// What the type size was chosen for; other numbers of the same shape keep it.
   struct TypeKey {
     std::vector<std::string> stages;
     std::array<Index, 4> shape{};
@@ -45,7 +45,7 @@ struct StepsMemory {
   std::optional<TypeKey> type_key;
   double type_scale = 1;
   Board board;
-  /// What the chain above the cards was laid out for; too narrow a room has none.
+  /// What the chain above the cards was laid out for; none if it does not fit.
   struct ChainKey {
     std::size_t present = 0;
     float width = 0, font_size = 0;
@@ -55,23 +55,23 @@ struct StepsMemory {
   };
   std::optional<ChainKey> chain_key;
   std::optional<Board> chain;
-  bool whole = true;  ///< the present card is no higher and wider than its room, in the usual type
-  /// What was brought into view last. Not of what is folded: a click on that must not move it away.
+  bool whole = true;  ///< the present card fits into the available size in the usual type
+  /// What was last scrolled into view. Does not include folding: a click on a fold must not scroll it away.
   struct Scrolled {
     std::string stage;
     CellPlace place;
     double width = 0;
     float room = 0;
     StepsLook::Matrices matrices = {};
-    double top = 0;  ///< of its card, which those before it move when they are laid out anew
+    double top = 0;  ///< of its card; moves when preceding cards change
     bool operator==(const Scrolled&) const = default;
   } scrolled;
-  /// Where in the room the list stands that was folded or unfolded by a click: it stays there.
+  /// Position of the list that was folded or unfolded by a click: it stays there.
   std::optional<double> list_at;
 };
 
 struct Ui;
-/// The stages of that cell, as StepsMemory has them; computed where they are not there yet.
+/// The stages of that cell, from StepsMemory; computed if missing.
 const std::vector<ArithmeticStage>& cell_stages(Ui& ui, const CellPlace& place);
 
 }  // namespace headscope

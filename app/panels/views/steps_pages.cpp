@@ -17,13 +17,13 @@ namespace headscope {
 
 namespace {
 
-/// The page, and what of it the present step shows: in smaller type where that is higher than the room.
+/// Lays out the page and returns the part of the present step: in smaller type if that does not fit.
 PagePart lay_out_page(const Ui& ui, ImVec2 room, Board& board) {
   BoardStyle style = board_style(ui);
   const double full = style.font_size;
   PagePart part;
   for (const double scale : {1.0, 0.9, 0.8, 0.7}) {
-    if (scale * full < style.least) break;
+    if (scale * full < style.minimum) break;
     style.font_size = scale * full;
     board = steps_page_board(*ui.scene, style, static_cast<double>(room.x), ui.tr);
     const auto found = std::ranges::find(board.regions, std::string(present_region), &BoardRegion::name);
@@ -33,7 +33,7 @@ PagePart lay_out_page(const Ui& ui, ImVec2 room, Board& board) {
     part = {found->rect.y, found->rect.bottom(), result->rect.bottom()};
     if (found->rect.height <= static_cast<double>(room.y)) break;
   }
-  // What has no steps is read from there to its end.
+  // A page without steps is read from there to its end.
   if (ui.state.view.page == StepsPage::cost) part.bottom = board.height, part.result = part.top;
   return part;
 }
@@ -79,14 +79,14 @@ void draw_steps_page(Ui& ui) {
       0};
   const bool anew = std::exchange(ui.memory.steps->scrolled, now) != now;
   follow_part(ui, board, part, anew);
-  if (ui.style.presented) ImGui::Dummy({1, room.y});  // its last part may stand alone
+  if (ui.style.presented) ImGui::Dummy({1, room.y});  // so that its last part can be scrolled to the top
   ImGui::EndChild();
 }
 
 namespace {
 
 bool has_layer(const Ui& ui) {
-  // A capture tells nothing of the layer that made it.
+  // A capture contains nothing about the layer that produced it.
   return ui.shown->layer < ui.block->layer_count() && !ui.block->maps->given();
 }
 
@@ -108,12 +108,12 @@ std::optional<Board> shape_strip_below(Ui& ui, bool checks) {
 std::optional<Board> shape_strip_to_pin(Ui& ui, ImVec2 room) {
   StepsRoom& state = ui.state.steps_room;
   if (!is_outlined("shapes") || !has_layer(ui) || state.from_top) return std::nullopt;
-  // Whoever reads on in the stage gets all of the room for it.
+  // When the user moves on in the stages, they get all of the space.
   if (std::exchange(state.wanted, 0) > 0) {
     state.from_top = state.anew = true;
     return std::nullopt;
   }
-  constexpr double most = 0.45, stage = 9, least_type = 13;  // of the room; em; pixels
+  constexpr double maximum = 0.45, stage = 9, min_type = 13;  // of the height; em; pixels
   const float width = room.x - ui.style.font_size;
   BoardStyle style = board_style(ui);
   const double full = style.font_size, height = static_cast<double>(room.y);
@@ -123,13 +123,13 @@ std::optional<Board> shape_strip_to_pin(Ui& ui, ImVec2 room) {
                                   {.note = false, .checks = false},
                                   {.note = false, .checks = false, .chain = false}})
     for (const double scale : {1.0, 0.9, 0.8, 0.7, 0.6}) {
-      if (scale * full < std::max(style.least, scale < 0.7 ? least_type : 0)) continue;
+      if (scale * full < std::max(style.minimum, scale < 0.7 ? min_type : 0)) continue;
       style.font_size = scale * full;
       strip = make_shape_strip(ui, style, width, parts);
-      // The stage is what the shapes are of: it keeps some lines of its own.
+      // The shapes belong to the stage: it keeps some lines.
       const double rest = height - stage * full;
       if (strip.height <=
-          (parts.note ? most * height : std::max(most * height, std::min(0.62 * height, rest))))
+          (parts.note ? maximum * height : std::max(maximum * height, std::min(0.62 * height, rest))))
         return strip;
     }
   return strip;

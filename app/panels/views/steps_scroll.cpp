@@ -9,8 +9,8 @@
 namespace headscope {
 namespace {
 
-/// Where the window is scrolled to, so that the part is in view.
-/// `edge`: of a card, which is not worth a press.
+/// The scroll position that brings the part into view. `edge`: border of a card, which is not worth scrolling
+/// for.
 double place_of(const PagePart& part, bool from_top, double at, double room, double margin, double edge) {
   const double height = part.bottom - part.top - edge;
   if (part.top >= at && part.bottom <= at + room) return at;
@@ -19,18 +19,18 @@ double place_of(const PagePart& part, bool from_top, double at, double room, dou
   return part.result + margin - room;
 }
 
-/// What of a board a projector shows where it is scrolled to `top`: that cuts nothing.
+/// The part of a board that a projector shows at scroll position `top`, without cutting anything.
 struct Sight {
   double top = 0, bottom = 0;
 };
-constexpr double most_left_out = 0.6;  // of a room
-constexpr double least_shown = 0.1;    // likewise, above what stands whole on the next page
+constexpr double max_left_out = 0.6;  // of the height
+constexpr double min_shown = 0.1;     // of the height, above what the next page shows in full
 
 Sight in_sight(const Board& board, double top, double room) {
-  const BoardGaps gaps(board, most_left_out * room, room);
-  const double first = top <= 0 ? 0 : gaps.after(top, top + most_left_out * room);
+  const BoardGaps gaps(board, max_left_out * room, room);
+  const double first = top <= 0 ? 0 : gaps.after(top, top + max_left_out * room);
   const bool to_its_end = board.height <= top + room;
-  return {first, to_its_end ? top + room : gaps.before(top + room, first + least_shown * room)};
+  return {first, to_its_end ? top + room : gaps.before(top + room, first + min_shown * room)};
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
     at = std::max(at - of_a_room * room, part.top);
   at = std::max(0.0, at);
   state.wanted = 0;
-  // The run of a lesson's step is yet to come.
+  // The run of a lesson's step is still pending.
   if (!ui.stale) state.anew = false;
   state.moved = std::abs(at - before) >= 1;
   if (state.moved) ImGui::SetScrollY(static_cast<float>(at));

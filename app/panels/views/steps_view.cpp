@@ -30,7 +30,7 @@ constexpr PageRow pages[] = {
      draw_steps_page},
 };
 
-/// Where every line that the controls leave is one more of the arithmetic.
+/// Whether every line that the controls free is needed for the arithmetic.
 bool has_little_room(const Ui& ui) {
   return ImGui::GetContentRegionAvail().y < 20 * ui.style.font_size;
 }
@@ -46,10 +46,10 @@ void choose_page(Ui& ui, bool in_list) {
   if (!(in_list ? choose_in_list("steps pages", choices, chosen) : choose("steps pages", choices, chosen)))
     return;
   ui.state.view.page = static_cast<StepsPage>(chosen);
-  // Whoever comes by hand sees it from its beginning.
+  // On a manual change of page it starts at its beginning.
   if (ui.state.view.page == StepsPage::streaming) ui.state.view.stage = "block 1";
   ui.state.next_step.reset();
-  // It is drawn in this frame already, and scrolled to what it begins with.
+  // It is already drawn in this frame, scrolled to its beginning.
   auto scene = std::make_shared<Scene>(*ui.scene);
   scene->view.page = ui.state.view.page;
   scene->view.stage = ui.state.view.stage;
@@ -62,7 +62,7 @@ std::string listed(const Ui& ui, const std::string& step, std::size_t place) {
   return std::to_string(place + 1) + (title == nullptr ? "" : std::string("  ") + ui.tr(title));
 }
 
-/// The steps as a chain, by their numbers where that has no room, and what goes through them.
+/// The steps as a chain, by their numbers if they do not fit, and the buttons to move through them.
 void draw_stepper(Ui& ui, bool in_list) {
   const std::vector<std::string> steps = steps_of(*ui.scene);
   if (steps.empty()) return;
@@ -85,9 +85,9 @@ void draw_stepper(Ui& ui, bool in_list) {
     return;
   }
   ImGui::SameLine();
-  // The blocks of a long row are more than anybody would look for among buttons.
-  constexpr std::size_t most_buttons = 40;
-  if (steps.size() > most_buttons) {
+  // A long row has too many blocks for buttons.
+  constexpr std::size_t max_buttons = 40;
+  if (steps.size() > max_buttons) {
     int number = present + 1;
     const std::string of_all = "%d / " + std::to_string(steps.size());
     ImGui::SetNextItemWidth(std::min(14 * ui.style.font_size, ImGui::GetContentRegionAvail().x));

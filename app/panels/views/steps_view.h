@@ -3,7 +3,7 @@
 
 namespace headscope {
 
-/// The view of the arithmetic: the way of the locked cell, the cost of the layer, the streamed softmax.
+/// The arithmetic view: the computation of the locked cell, the cost of the layer, the streamed softmax.
 void draw_steps_view(Ui& ui);
 
 }  // namespace headscope

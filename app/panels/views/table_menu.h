@@ -2,7 +2,7 @@
 
 namespace headscope {
 
-/// In a table, after its header: ImGui's own menu of columns, which is in English, does not open.
+/// In a table, after its header: suppresses ImGui's own column menu, which is in English.
 void leave_out_table_menu();
 
 }  // namespace headscope

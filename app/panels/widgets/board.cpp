@@ -22,7 +22,7 @@ ImU32 to_imgui(Rgb color, double opacity = 1) {
   return IM_COL32(color.r, color.g, color.b, static_cast<int>(opacity * 255 + 0.5));
 }
 
-/// The smallest that is not enlarged: pixels that are left out look better than made-up ones.
+/// The smallest font that is not enlarged: scaling down looks better than scaling up.
 ImFont& font_for(const Style& style, double size) {
   ImFont* best = style.large;
   for (ImFont* font : {style.large, style.regular, style.small, style.tiny})
@@ -30,7 +30,8 @@ ImFont& font_for(const Style& style, double size) {
   return *best;
 }
 
-/// Of a font that there is, where one is near: in others the thin strokes of = and - may fall between pixels.
+/// Snaps to an existing font of similar size: in a scaled one the thin strokes of = and - may fall between
+/// pixels.
 double drawn_size(const Style& style, double size) {
   constexpr double near = 1.12;
   double best = size, distance = near;
@@ -50,9 +51,9 @@ void draw_text(const Ui& ui, ImDrawList& list, const BoardText& text, ImVec2 at)
   const float share = text.style.anchor == Anchor::start    ? 0.0F
                       : text.style.anchor == Anchor::middle ? 0.5F
                                                             : 1.0F;
-  if (text.style.turned)
-    return draw_turned_text(list, {&font, size, to_imgui(text.style.color), share, 0.5F},
-                            {at.x + static_cast<float>(text.x), at.y + static_cast<float>(text.y)}, drawn);
+  if (text.style.rotated)
+    return draw_rotated_text(list, {&font, size, to_imgui(text.style.color), share, 0.5F},
+                             {at.x + static_cast<float>(text.x), at.y + static_cast<float>(text.y)}, drawn);
   list.AddText(&font, size,
                {std::round(at.x + static_cast<float>(text.x) - share * width),
                 std::round(at.y + static_cast<float>(text.y) - size / 2)},
@@ -84,12 +85,12 @@ void draw_map(const Ui& ui, ImDrawList& list, const BoardMap& map, int place, Im
 BoardStyle board_style(const Ui& ui) {
   const Palette& colors = palette(ui.style.theme);
   BoardStyle style;
-  // A board's notes are smaller than its text, and on a projector nothing may be smaller than that is here.
+  // A board's notes are smaller than its text, and on a projector nothing may be smaller than that.
   style.font_size = static_cast<double>(ui.style.font_size) * (ui.style.presented ? 1.2 : 1);
-  style.least = ui.style.presented ? static_cast<double>(ui.style.font_size) : 0;
+  style.minimum = ui.style.presented ? static_cast<double>(ui.style.font_size) : 0;
   style.background = to_rgb(colors.panel);
   style.text = to_rgb(colors.text);
-  style.quiet = to_rgb(colors.muted);
+  style.muted = to_rgb(colors.muted);
   style.border = to_rgb(colors.border);
   style.accent = to_rgb(colors.accent);
   style.panel = to_rgb(colors.background);
@@ -111,7 +112,7 @@ void note_regions(const Ui& ui, const Board& board, ImVec2 at) {
   const ImVec2 low = ImGui::GetWindowDrawList()->GetClipRectMin(),
                high = ImGui::GetWindowDrawList()->GetClipRectMax();
   for (const BoardRegion& region : board.regions) {
-    if (region.name.starts_with("note ")) continue;  // a help, nothing to be pressed
+    if (region.name.starts_with("note ")) continue;  // help text, not clickable
     const Rect& r = region.rect;
     const ImVec2 min{std::max(low.x, at.x + static_cast<float>(r.x)),
                      std::max(low.y, at.y + static_cast<float>(r.y))},

@@ -8,11 +8,11 @@ namespace headscope {
 
 /// Colours and fonts of the window, for boards in ImGui's pixels. Must not outlive the frame.
 BoardStyle board_style(const Ui& ui);
-/// Draws it with its upper left corner at `at`, as far as it lies in the clip rectangle, and takes its room
-/// in the layout of the window.
+/// Draws it with its upper left corner at `at`, clipped to the clip rectangle, and reserves its space in the
+/// window's layout.
 void draw_board(const Ui& ui, const Board& board, ImVec2 at);
 
-/// Notes where its regions stand, as far as they can be seen.
+/// Records where its visible regions are.
 void note_regions(const Ui& ui, const Board& board, ImVec2 at);
 
 }  // namespace headscope

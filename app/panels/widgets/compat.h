@@ -16,7 +16,7 @@ namespace headscope {
 
 #if IMGUI_VERSION_NUM < 18700
 
-/// 1.86 has no names of its own for most keys: there they are indices into ImGuiIO::KeysDown.
+/// 1.86 has no names for most keys: there they are indices into ImGuiIO::KeysDown.
 using NativeKey = int;
 inline NativeKey native_key(Key key) {
   return static_cast<int>(key);
@@ -51,7 +51,7 @@ inline void map_keys(ImGuiIO& io) {
               {ImGuiKey_Z, Key::z}};
   for (const auto& entry : used) io.KeyMap[entry.imgui] = static_cast<int>(entry.ours);
 }
-/// Whether ImGui's own navigation goes by the keys of pages.
+/// Whether ImGui's own navigation reacts to Page Up and Page Down.
 inline void let_pages_navigate(ImGuiIO& io, bool may) {
   io.KeyMap[ImGuiKey_PageUp] = may ? static_cast<int>(Key::page_up) : -1;
   io.KeyMap[ImGuiKey_PageDown] = may ? static_cast<int>(Key::page_down) : -1;
@@ -77,7 +77,7 @@ inline void set_wheel(ImGuiIO& io, float x, float y) {
   io.MouseWheel += y;
 }
 
-/// `Place` is called with the caret's place, in pixels of the window, whenever an edit box moves it.
+/// `Place` is called with the caret position, in window pixels, whenever an edit box moves it.
 template <void (*Place)(float x, float y, float height)>
 void follow_caret(ImGuiIO& io) {
   io.ImeSetInputScreenPosFn = [](int x, int y) {
@@ -130,7 +130,7 @@ inline NativeKey native_key(Key key) {
       Row{Key::digit_0, ImGuiKey_0},
       Row{Key::a, ImGuiKey_A},
   };
-  // Each key has its row in the order of the enumerators; digits and letters follow their first.
+  // Each key has its row in enumerator order; digits and letters follow their first.
   static_assert([] {
     int next = 0;
     for (const Row& row : rows) {
@@ -148,8 +148,7 @@ inline NativeKey native_key(Key key) {
   if (key >= Key::digit_0) return from(Key::digit_0, ImGuiKey_0);
   return rows[static_cast<std::size_t>(key)].imgui;
 }
-/// InputQueue spreads events over frames; ImGui's own queue would hold some back once more, unseen by the
-/// loop.
+/// InputQueue spreads events over frames; ImGui's own queue would delay some again, invisibly to the loop.
 inline void map_keys(ImGuiIO& io) {
   io.ConfigInputTrickleEventQueue = false;
 }
@@ -181,7 +180,7 @@ void follow_caret(ImGuiIO& io) {
 
 #endif
 
-/// Keys go to the next item. 1.90.1 finds it only in the window that has the focus.
+/// Keyboard focus goes to the next item. 1.90.1 finds it only in the focused window.
 inline void focus_next_item() {
   ImGui::SetWindowFocus();
   ImGui::SetKeyboardFocusHere();

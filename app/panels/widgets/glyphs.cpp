@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// Where characters are noted that the font atlas may lack; nullptr: nowhere.
+/// Records characters that the font atlas may lack; nullptr: not recorded.
 DrawnCharacters* noted_characters() {
   if (ImGui::GetCurrentContext() == nullptr) return nullptr;
   auto* const memory = static_cast<PanelMemory*>(ImGui::GetIO().UserData);
@@ -24,9 +24,9 @@ ImWchar drawn_character(char32_t character) {
 }
 
 std::string_view first_glyphs(std::string_view utf8) {
-  if (utf8.size() <= most_glyphs) return utf8;
+  if (utf8.size() <= max_glyphs) return utf8;
   std::size_t at = 0;
-  for (std::size_t glyphs = 0; glyphs < most_glyphs && at < utf8.size(); ++glyphs) {
+  for (std::size_t glyphs = 0; glyphs < max_glyphs && at < utf8.size(); ++glyphs) {
     std::size_t next = at;
     decode_utf8(utf8, at, next);
     at = next;

@@ -15,27 +15,27 @@ struct WindowTheme {
   bool contrast;
 };
 
-/// The fonts of a text size on a screen; sizes in pixels of ImGui's coordinates.
+/// The fonts for a text size and screen; sizes in pixels of ImGui's coordinates.
 struct StyleFonts {
   float font_size = 16;
-  float framebuffer_scale = 1;  ///< framebuffer pixels to one of ImGui's
-  ImFont* tiny = nullptr;       ///< crowded ticks; the four differ in size only
+  float framebuffer_scale = 1;  ///< framebuffer pixels per ImGui pixel
+  ImFont* tiny = nullptr;       ///< crowded ticks; the four differ only in size
   ImFont* small = nullptr;      ///< ticks
   ImFont* regular = nullptr;
   ImFont* large = nullptr;
-  ImFont* number = nullptr;         ///< of a caption; has ASCII alone
-  std::array<ImFont*, 5> digits{};  ///< numbers in cells, the smallest first; have ASCII and "−" alone
+  ImFont* number = nullptr;         ///< of a caption; ASCII only
+  std::array<ImFont*, 5> digits{};  ///< numbers in cells, smallest first; ASCII and "−" only
 
-  /// While presenting (app/state/lesson/presentation.h), else nullptr; has the characters of the document
-  /// alone.
+  /// While presenting (app/state/lesson/presentation.h), otherwise nullptr; only has the document's
+  /// characters.
   ImFont* caption = nullptr;
 };
 
 /// Sizes and colours that depend on theme, text size and screen.
 struct Style : StyleFonts {
   WindowTheme theme;
-  bool presented = false;  ///< a view (app/state/lesson/presentation.h)
-  bool lens = false;       ///< likewise, with the lens
+  bool presented = false;  ///< the view is presented (app/state/lesson/presentation.h)
+  bool lens = false;       ///< presented with the lens
 };
 
 /// The width of the thinnest line of a mark.

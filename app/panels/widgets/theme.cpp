@@ -18,7 +18,7 @@ constexpr Palette dark{hex(0x14171C), hex(0x1B1F26), hex(0x343B47), hex(0xE6E9EE
                        hex(0x9BA5B4), hex(0x6CA0F6), hex(0x263754), hex(0x0E1624),
                        hex(0xE8B65A), hex(0xFF8A80), hex(0x101318)};
 
-// Pure black and white; what is chosen and what warns keeps a colour of at least 7 : 1 against them.
+// Pure black and white; selections and warnings keep a colour with a contrast of at least 7 : 1 against them.
 constexpr Palette light_contrast{hex(0xFFFFFF), hex(0xFFFFFF), hex(0x000000), hex(0x000000),
                                  hex(0x000000), hex(0x0037B8), hex(0xCFE0FF), hex(0xFFFFFF),
                                  hex(0x5E3B00), hex(0x8F0000), hex(0xFFFFFF)};

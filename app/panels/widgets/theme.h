@@ -7,14 +7,14 @@ namespace headscope {
 
 struct App;
 
-/// The colours of the window beyond those ImGui's own style has.
+/// The colours of the window in addition to those of ImGui's style.
 struct Palette {
   ImU32 background;  ///< behind everything
   ImU32 panel;       ///< sections, cards
   ImU32 border;
   ImU32 text;
   ImU32 muted;   ///< labels, hints
-  ImU32 accent;  ///< what is chosen
+  ImU32 accent;  ///< selection
   ImU32 accent_soft;
   ImU32 on_accent;
   ImU32 warning;
@@ -23,10 +23,10 @@ struct Palette {
 };
 const Palette& palette(WindowTheme theme);
 
-/// Colours as they are chosen, and whether the view is presented.
+/// Sets the chosen colours, and whether the view is presented.
 void set_style(Style& style, const App& app);
 
-/// Colours and sizes of ImGui's style, from scratch: nothing adds up when it is called again.
+/// Sets colours and sizes of ImGui's style from scratch: repeated calls do not accumulate.
 void apply_theme(const Style& style);
 
 ImVec4 to_vec4(ImU32 color);

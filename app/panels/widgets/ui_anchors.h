@@ -9,9 +9,9 @@
 
 namespace headscope {
 
-/// Where named things stand on the screen, for tests that drive the window as a person does: left, top,
-/// right, bottom in ImGui's coordinates. Panels note what a test must find; nobody asks in everyday use, and
-/// then it costs nothing.
+/// Where named items are on the screen, for tests that drive the window as a user does: left, top, right,
+/// bottom in ImGui's coordinates. Panels record what a test must find; in everyday use nothing is recorded
+/// and the cost is zero.
 class UiAnchors {
  public:
   void clear() {
@@ -19,7 +19,7 @@ class UiAnchors {
     cut_.clear();
   }
   void add(const std::string& name, ImVec2 min, ImVec2 max) { rects_[name] = {min.x, min.y, max.x, max.y}; }
-  /// One that is too wide for where it stands.
+  /// An item too wide for its place.
   void add_cut(const std::string& name) { cut_.insert(name); }
   const std::map<std::string, std::array<float, 4>>& rects() const { return rects_; }
   const std::set<std::string>& cut() const { return cut_; }
@@ -29,7 +29,7 @@ class UiAnchors {
   std::set<std::string> cut_;
 };
 
-/// Notes what can be seen of the item just submitted: anchor_item(ui.ui_anchors, "heads").
+/// Records the visible part of the item just submitted: anchor_item(ui.ui_anchors, "heads").
 inline void anchor_item(UiAnchors* ui_anchors, const char* name) {
   if (!ui_anchors) return;
   const ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -35,7 +35,7 @@ std::size_t line_count(const std::string& text, float width) {
   return wrapped_to(text, width).lines().size();
 }
 
-/// Whether the step of a lesson points to what a section has; a field in an open one is outlined itself.
+/// Whether the lesson step points into a section; a field in an open one is outlined itself.
 bool points_into(std::string_view id, bool opened) {
   struct Section {
     std::string_view id;
@@ -85,7 +85,7 @@ bool is_outlined(const char* name) {
 void outline(ImVec2 min, ImVec2 max) {
   const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
   const float em = ImGui::GetFontSize();
-  // In the margin of the window, too, where contents are clipped.
+  // Also in the margin of the window, where contents are clipped.
   const ImRect whole = ImGui::GetCurrentWindow()->OuterRectClipped;
   ImGui::PushClipRect(whole.Min, whole.Max, false);
   ImGui::GetWindowDrawList()->AddRect({min.x - 2, min.y - 2}, {max.x + 2, max.y + 2},
@@ -114,7 +114,7 @@ bool may_explain() {
   const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
   if (memory == nullptr) return true;
   if (memory->typing) return false;
-  // Who presents looks at the stage, which a tooltip would cover: only panels over it explain themselves.
+  // While presenting, a tooltip would cover the stage: only the panels over it have tooltips.
   const auto [left, top, right, bottom] = memory->edge;
   const ImVec2 at = ImGui::GetIO().MousePos;
   return !memory->style.presented || (at.x >= left && at.x < right && at.y >= top && at.y < bottom);
@@ -124,7 +124,7 @@ bool may_explain() {
 
 bool begin_tooltip(ImVec2 min, ImVec2 max) {
   if (!may_explain()) return false;
-  // As far along the tooltip as the pointer is along the window: it never leaves the window.
+  // Positioned along the tooltip as the pointer is along the window: it never leaves the window.
   const ImVec2 room = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
   const float gap = ImGui::GetFontSize() * 0.3F;
   const bool below = room.y - max.y > std::min(min.y, ImGui::GetFontSize() * 9);
@@ -155,8 +155,8 @@ bool begin_tooltip_at(ImVec2 place) {
 
 namespace {
 
-/// Who has clicked an item knows it, and looks at what came of it, often right below: until the pointer
-/// leaves it, it does not explain itself. What is disabled does.
+/// After a click the user looks at the result, often right below: the item shows no tooltip until the pointer
+/// has left it. Disabled items still do.
 bool was_clicked(const std::string& text) {
   if ((ImGui::GetCurrentContext()->LastItemData.InFlags & ImGuiItemFlags_Disabled) != 0) return false;
   ImGuiStorage& memory = *ImGui::GetStateStorage();
@@ -172,7 +172,7 @@ bool was_clicked(const std::string& text) {
 
 void tooltip(const std::string& text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || was_clicked(text)) return;
-  // That of a disabled control says why it is so: it is not faint with it.
+  // The tooltip of a disabled control gives the reason, so it is not faded with the control.
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1);
   if (begin_tooltip(ImGui::GetItemRectMin(), ImGui::GetItemRectMax())) {
     wrapped_text(text, std::min(ImGui::GetFontSize() * 24, ImGui::GetMainViewport()->Size.x * 0.9F));
@@ -224,7 +224,7 @@ void error_text(const Style& style, const std::string& text) {
 }
 
 bool section(const char* text, const char* id, bool open) {
-  // Its id is not one that a control below it may have.
+  // Its id differs from those of controls below it.
   const std::string shown = fit_text(text, ImGui::GetContentRegionAvail().x - 2.2F * ImGui::GetFontSize());
   const std::string label = shown + "###section " + id;
   if (is_outlined_anew() && points_into(id, false)) ImGui::SetNextItemOpen(true);
@@ -250,7 +250,7 @@ void label_field(const Ui& ui, InputField::Member member) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   label_field(ui.tr(field.label), ui.tr(field.help));
-  // The control may stand below its label.
+  // The control may be below its label.
   const float line = ImGui::GetCursorScreenPos().y;
   if (is_outlined(field.name)) outline_field(from, {from.x + width, line + ImGui::GetFrameHeight()});
 }
@@ -269,7 +269,7 @@ void next_in_line(float width) {
 
 namespace {
 
-/// Beside each choice's text: less than usual where all of them fit into one line with that.
+/// Padding next to each choice's text: reduced if that makes all of them fit on one line.
 float choice_padding(const std::vector<Choice>& choices, float gap) {
   const float usual = ImGui::GetStyle().FramePadding.x;
   const auto count = static_cast<float>(choices.size());
@@ -379,7 +379,7 @@ bool check(const char* mark, const char* text, bool& value, const std::string& h
     changed = true;
   }
   ImGui::EndGroup();
-  tooltip(help);  // beside the box and its text alike
+  tooltip(help);  // for both the box and its text
   ImGui::PopStyleVar();
   ImGui::PopID();
   return changed;

@@ -7,7 +7,7 @@
 #include "app/state/view/color_range.h"
 #include "app/state/view/panel_fit.h"
 #include "app/state/view/panel_order.h"
-#include "core/model/on_board.h"
+#include "core/model/built_in_models.h"
 #include "core/scene/colormap_data.h"
 #include "core/scene/view_kinds.h"
 
@@ -29,21 +29,21 @@ void resize_text(App& app, int by) {
   app.settings.text_size = static_cast<TextSize>(size);
 }
 
-/// Esc takes back one thing at a time: a dialog is closed by itself; who went to another panel by keys comes
-/// back; then the lock, then the large head.
+/// Esc undoes one thing at a time: dialogs close by themselves; then keyboard focus returns from another
+/// panel; then the lock is released; then the large head closes.
 void step_back(App& app) {
   const bool in_maps = app.state.panel_before == Panel::maps;
   if (app.presentation.on) {
     if (edge_of(app.state.panel_before) == Edge::none || !app.input.by_keys) return end_presentation(app);
     return go_to_panel(app, Panel::maps);
   }
-  if (lies_over_view(app, app.state.panel_over)) return leave_panel_over(app);
+  if (overlays_view(app, app.state.panel_over)) return leave_panel_over(app);
   if (!in_maps && app.input.by_keys) return go_to_panel(app, Panel::maps);
   if (in_maps) {
     go_to_panel(app, Panel::maps);
-    app.state.panel_quiet = !app.input.by_keys;
+    app.state.panel_muted = !app.input.by_keys;
   }
-  // The steps are of a locked cell as long as they are shown.
+  // The steps keep a locked cell as long as they are shown.
   if (app.state.view.kind == ViewKind::steps && app.state.view.page == StepsPage::cell)
     close_head(app.state);
   else if (app.state.lock || (app.state.other_lock && app.compares()))
@@ -67,14 +67,14 @@ void edit_sentence(App& app) {
   if (!editing) go_to_panel(app, panel);
 }
 
-void add_models_on_board(std::vector<Action>& list) {
-  for (const ModelOnBoard& model : models_on_board())
+void add_built_in_models(std::vector<Action>& list) {
+  for (const BuiltInModel& model : built_in_models())
     list.push_back({.id = std::string("model ") + model.name,
                     .text = model.title,
                     .run = [name = model.name](App& app) { open_model(app, name); },
                     .refused = [name = model.name](const App& app) { return not_installed(app, name); },
                     .checked = [name = model.name](const App& app) { return app.edited().model == name; },
-                    .submenu = TR("Models on board")});
+                    .submenu = TR("Built-in models")});
   list.push_back({.id = "model card",
                   .text = TR("Model card"),
                   .run =
@@ -85,7 +85,7 @@ void add_models_on_board(std::vector<Action>& list) {
                           app.notices.error(Notice::About::opening, error);
                         }
                       },
-                  .submenu = TR("Models on board")});
+                  .submenu = TR("Built-in models")});
 }
 
 void add_file_actions(std::vector<Action>& list) {
@@ -96,7 +96,7 @@ void add_file_actions(std::vector<Action>& list) {
                     command_open(app);
                   }});
   list.push_back({.id = "open model", .text = TR("Open model…"), .run = command_open_model});
-  add_models_on_board(list);
+  add_built_in_models(list);
   list.push_back({.id = "open capture", .text = TR("Open capture…"), .run = command_open_capture});
   list.push_back(
       {.id = "save", .text = TR("Save"), .keys = {ctrl(Key::s)}, .run = [](App& app) { command_save(app); }});
@@ -178,7 +178,7 @@ void add_kind(std::vector<Action>& list, const ViewKindRow& row) {
                   .keys = {ctrl(digit_key(digit))},
                   .run =
                       [kind = row.value](App& app) {
-                        // What the pointer is on is what one wants to see the steps of.
+                        // The steps are shown for the cell under the pointer.
                         if (kind == ViewKind::steps && !app.state.lock) app.state.lock = app.state.last_hover;
                         app.state.view.kind = kind;
                       },

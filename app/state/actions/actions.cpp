@@ -72,13 +72,13 @@ std::string key_name(Key key) {
 }
 
 bool goes_down(const KeyState& keyboard, const Shortcut& shortcut) {
-  // + is Shift+= on many keyboards and a key of its own on others: Shift does not matter there.
+  // + is Shift+= on many keyboards and a separate key on others: ignore Shift there.
   const bool shift_matters = shortcut.key != Key::equal && shortcut.key != Key::minus;
   return keyboard.goes_down(shortcut.key) && keyboard.ctrl == shortcut.ctrl && !keyboard.alt &&
          (!shift_matters || keyboard.shift == shortcut.shift);
 }
 
-/// Keys that a text being edited needs for itself.
+/// Keys needed by the text that is being edited.
 bool belongs_to_text(const Shortcut& shortcut) {
   const bool function_key = shortcut.key >= Key::f1 && shortcut.key <= Key::f11;
   if (!shortcut.ctrl) return !function_key;
@@ -86,7 +86,8 @@ bool belongs_to_text(const Shortcut& shortcut) {
                              shortcut.key == Key::x);
 }
 
-/// Runs the first action whose key goes down, among those for presenting or among the others; false: none.
+/// Runs the first action whose key goes down, either among those for presenting or among the rest; false:
+/// none.
 bool run_shortcuts(App& app, bool presenting) {
   const FrameInput& input = app.input;
   for (const Action& action : app.actions)
@@ -95,14 +96,14 @@ bool run_shortcuts(App& app, bool presenting) {
       if (input.text_focus && belongs_to_text(shortcut)) continue;
       if (presenting && belongs_to_panel(app, shortcut.key)) continue;
       if (input.field_focus && shortcut.ctrl && (shortcut.key == Key::z || shortcut.key == Key::y)) continue;
-      if (!is_enabled(app, action)) continue;  // another may have the same key
+      if (!is_enabled(app, action)) continue;  // another action may have the same key
       action.run(app);
       return true;
     }
   return false;
 }
 
-/// In the maps, which have no items to go through, Tab leads to the next panel.
+/// Maps have no items to navigate, so Tab moves to the next panel.
 bool leaves_by_tab(const App& app) {
   const bool maps = view_kind(app.state.view.kind).one_layer;
   return maps && app.state.panel == Panel::maps && !app.input.text_focus && !app.input.keyboard.ctrl &&
@@ -115,7 +116,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// All of the text: best; a part of it: better; its letters in their order: good; else below 0.
+/// Ranking: the whole text, its beginning, a part of it, its letters in order; otherwise below 0.
 constexpr int begins = 300;
 int score_text(const std::string& text, const std::string& query) {
   if (text == query) return 400;
@@ -184,8 +185,8 @@ void run_action(App& app, const std::string& id) {
 void run_shortcuts(App& app) {
   const FrameInput& input = app.input;
   const KeyState& keyboard = input.keyboard;
-  if (input.popup_open) return;  // menus and dialogs have the keys for themselves
-  if (input.item_active && keyboard.goes_down(Key::escape)) return;  // it has left the control
+  if (input.popup_open) return;                                      // menus and dialogs receive the keys
+  if (input.item_active && keyboard.goes_down(Key::escape)) return;  // the key deactivated the control
   if (keyboard.goes_down(Key::tab) && leaves_by_tab(app)) return step_panel(app, keyboard.shift ? -1 : 1);
   if (app.presentation.on && run_shortcuts(app, true)) return;
   if (run_shortcuts(app, false)) return;
@@ -197,18 +198,18 @@ const char* text_of(const Action& action, const Translator& tr) {
 }
 
 int match_score(const Action& action, const std::string& query) {
-  constexpr int most_for_place = 150;  // by where it stands in the menu: below those that are called so
+  constexpr int max_for_place = 150;  // for matches by submenu: below matches by name
   const std::string wanted = lower(query);
   int best = -1;
   for (const LanguageRow& row : languages()) {
     const Translator in(row.language);
     const std::string text = lower(text_of(action, in));
-    // What is done comes before what is chosen among others, unless that is called so.
+    // Commands rank before options and switches, unless the whole name matches.
     const int score = score_text(text, wanted);
     best = std::max(best, action.checked && score == begins ? begins - 60 : score);
     if (action.submenu != nullptr)
-      best = std::max(best,
-                      std::min(most_for_place, score_text(lower(in(action.submenu)) + " " + text, wanted)));
+      best =
+          std::max(best, std::min(max_for_place, score_text(lower(in(action.submenu)) + " " + text, wanted)));
   }
   return best;
 }

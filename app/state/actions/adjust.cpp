@@ -15,7 +15,7 @@ namespace headscope {
 
 namespace {
 
-/// Rows of `from` numbers become rows of `to`.
+/// Converts rows of `from` numbers into rows of `to`.
 void change_columns(std::vector<double>& matrix, int from, int to) {
   if (from == to) return;
   const std::size_t old_columns = static_cast<std::size_t>(from), columns = static_cast<std::size_t>(to);
@@ -160,7 +160,7 @@ bool part_on(const Inputs& inputs, MaskKind kind) {
 }
 
 Inputs fitted(Inputs inputs) {
-  // What a model splits its text into is known in a run alone, which fits the masks itself.
+  // A model's tokens are only known during a run, which fits the masks itself.
   if (!inputs.seeded() || (inputs.mask.empty() && inputs.vectors != VectorKind::typed)) return inputs;
   try {
     const InputTokens tokens = tokens_of(inputs);
@@ -168,7 +168,7 @@ Inputs fitted(Inputs inputs) {
     fit_mask_parts(inputs.mask, std::ssize(tokens.queries), std::ssize(tokens.keys), inputs.heads);
     fit_typed_x(inputs, std::ssize(tokens.queries), std::ssize(tokens.keys));
   } catch (const Error&) {
-    // The run will say what is wrong with the sentence.
+    // The run reports what is wrong with the sentence.
   }
   return inputs;
 }

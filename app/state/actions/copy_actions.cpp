@@ -15,21 +15,21 @@
 namespace headscope {
 namespace {
 
-void copy_to_clipboard(App& app, const std::string& text, const std::string& told) {
+void copy_to_clipboard(App& app, const std::string& text, const std::string& reported) {
   if (text.empty()) return app.notices.warn(Notice::About::copying, TR("No weights to copy here"));
-  // The X server ends who gives it 16 MiB in one piece.
-  constexpr std::size_t most_bytes = std::size_t{12} << 20;
-  if (text.size() > most_bytes)
+  // The X server disconnects a client that sends 16 MiB at once.
+  constexpr std::size_t max_bytes = std::size_t{12} << 20;
+  if (text.size() > max_bytes)
     return app.notices.info(TR("{} MB of text are too much for the clipboard; copy a row, or write an array "
                                "with headscope tensors"),
                             text.size() / 1'000'000);
   if (app.put_text) app.put_text(text);
   app.notices.settle(Notice::About::copying);
-  app.notices.info(told);
+  app.notices.info(reported);
 }
 
-/// The head as the view shows it, also where it is not in view. Of a long text some rows and columns, of
-/// single tokens, or what the view shows.
+/// The head as the view shows it, even if it is not in view. For a long text, `part` in single tokens if
+/// given, otherwise what the view shows.
 std::shared_ptr<const FilteredLayer> shown_head(App& app, int layer, int head, bool of_b,
                                                 const std::optional<LongPart>& part = {}) {
   const Filter& filter = app.state.view.filter;
@@ -39,13 +39,14 @@ std::shared_ptr<const FilteredLayer> shown_head(App& app, int layer, int head, b
   return filter_layer(block, layer, of_b ? partner_filter(filter, *app.block(), *block) : filter, heads);
 }
 
-/// What was copied, with what the filter did to its numbers.
-void copy_shown(App& app, const FilteredLayer& shown, const std::string& text, std::string told) {
-  if (shown.renormalized) told += " (" + std::string(app.tr("rows renormalized over the keys shown")) + ")";
-  copy_to_clipboard(app, text, told);
+/// Copies text; the notice says what was copied and how the filter changed its numbers.
+void copy_shown(App& app, const FilteredLayer& shown, const std::string& text, std::string reported) {
+  if (shown.renormalized)
+    reported += " (" + std::string(app.tr("rows renormalized over the keys shown")) + ")";
+  copy_to_clipboard(app, text, reported);
 }
 
-/// The cell at hand, and whose it is: in the comparison it may be one that only B has.
+/// The current cell and its side: in the comparison it may be a cell that only B has.
 struct Present {
   std::optional<Cell> cell;
   bool of_b = false;
@@ -64,7 +65,7 @@ void copy_present_head(App& app) {
   copy_head(app, app.state.view.layer, cell ? cell->head : app.state.view.head.value_or(0));
 }
 
-/// The lines that make the numbers in view, of B where it is B that is edited.
+/// Copies the PyTorch code for the numbers in view, B's if B is being edited.
 void copy_pytorch(App& app) {
   const auto trace = (app.edits_b() ? app.other_runner : app.runner).trace();
   try {
@@ -94,21 +95,21 @@ void copy_row(App& app, int layer, const Cell& cell, bool of_b) {
 void copy_head(App& app, int layer, int head, bool of_b) {
   const auto shown = shown_head(app, layer, head, of_b);
   const BlockTrace& block = *shown->block;
-  const Index queries = shown->part ? shown->part->query_group : block.query_group,
+  const Index queries = shown->part ? shown->part->query_pool : block.query_pool,
               keys = shown->part ? shown->part->key_group : block.key_group;
-  std::string told = app.tr.format("Head {} copied as tab-separated text", head + 1);
+  std::string reported = app.tr.format("Head {} copied as tab-separated text", head + 1);
   if (queries > 1 || keys > 1)
-    told += " · " + app.tr.format(shown->means() ? "Each cell is the mean of {} × {}"
-                                                 : "Each cell is the largest of {} × {}",
-                                  queries, keys);
+    reported += " · " + app.tr.format(shown->means() ? "Each cell is the mean of {} × {}"
+                                                     : "Each cell is the largest of {} × {}",
+                                      queries, keys);
   std::optional<CellPart> seen;
-  // Of a long map as much as is in view: more of it has been read, and not all.
+  // Of a long map, copy the part in view: other parts are only partly read.
   if (shown->part && app.state.view.kind == ViewKind::head) {
     const Scene scene = app.scene(app.block());
     seen = in_cells(*shown, shown_part(scene, block.n_q(), block.n_k()));
-    if (const std::string note = zoom_note(app.tr, scene); !note.empty()) told += " · " + note;
+    if (const std::string note = zoom_note(app.tr, scene); !note.empty()) reported += " · " + note;
   }
-  copy_shown(app, *shown, head_text(*shown, head, seen), told);
+  copy_shown(app, *shown, head_text(*shown, head, seen), reported);
 }
 
 void add_copy_actions(std::vector<Action>& list) {

@@ -5,7 +5,7 @@ namespace headscope {
 
 struct App;
 
-// Onto the clipboard, with a notice: weights of A's block, or of B's.
+// Copy to the clipboard, with a notice: weights of A's block, or of B's.
 
 void copy_cell(App& app, int layer, const Cell& cell, bool of_b = false);
 void copy_row(App& app, int layer, const Cell& cell, bool of_b = false);

@@ -8,25 +8,25 @@
 
 namespace headscope {
 
-/// The list of actions that is searched by name.
+/// The searchable list of actions.
 struct PaletteDialog {
   bool open = false;
   std::string query;
   int chosen = 0;
 };
 
-/// What lies above the panels for a moment. At most one of them is open.
+/// Dialogs above the panels. At most one of them is open.
 struct Dialogs {
   ExportDialog figure;
   PaletteDialog palette;
   FileDialogs files;
-  Job<std::string> picture;  ///< a PNG for the clipboard, being drawn
+  Job<std::string> picture;  ///< renders a PNG for the clipboard
   bool keys = false;
   bool about = false;
   bool messages = false;
   ModelCard card;
   bool head_label = false;
-  bool name_focus = false;                    ///< its name is to be edited at once
+  bool name_focus = false;                    ///< start editing its name
   int labelled_layer = 0, labelled_head = 0;  ///< from 0
 
   void open_palette() { palette = {true, "", 0}; }

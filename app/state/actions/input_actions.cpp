@@ -40,7 +40,7 @@ void add_fill(std::vector<Action>& list, const char* id, const char* text, MaskF
              .submenu = TR("Mask")});
 }
 
-/// Of the scale, which some models do not have.
+/// Why the scale can't be changed: some models have none.
 std::string not_scaled(const App& app) {
   const auto model = app.opening.config(app.edited());
   if (model && !model->scale_scores && !model->scale_scores_by_layer)
@@ -48,7 +48,7 @@ std::string not_scaled(const App& app) {
   return of_capture(app);
 }
 
-/// One in a submenu is of the seeded layer.
+/// Switches in a submenu are for the seeded layer.
 void add_switch(std::vector<Action>& list, const char* id, bool Inputs::*field, const char* submenu) {
   const bool of_layer = submenu != nullptr;
   add(list, {.id = id,
@@ -107,7 +107,7 @@ void add_layer_actions(std::vector<Action>& list) {
              .run =
                  [](App& app) {
                    set_vectors(app.edited(), VectorKind::embedding);
-                   // Of one side alone every cell would differ.
+                   // If only one side changed, every cell would differ.
                    if (app.compares())
                      for (Inputs* side : {&app.inputs, &*app.compare})
                        set_vectors(*side, VectorKind::embedding);

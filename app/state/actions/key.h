@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// Keys as Headscope names them, by their places in a list.
+/// Headscope's key names, indexed by their position in a list.
 enum class Key : int {
   tab,
   left,
@@ -77,7 +77,7 @@ inline Key digit_key(char digit) {
   return static_cast<Key>(static_cast<int>(Key::digit_0) + (digit - '0'));
 }
 
-/// The keyboard in one frame.
+/// The state of the keyboard in one frame.
 struct KeyState {
   std::bitset<static_cast<std::size_t>(Key::count)> pressed;  ///< went down in this frame
   bool ctrl = false, shift = false, alt = false;

@@ -14,17 +14,17 @@ bool playing(const App& app) {
   return app.lesson.playing();
 }
 
-/// In the steps of the arithmetic the keys go through its stages first.
+/// In the steps of the arithmetic the keys first go through the stages.
 bool keys_step(const App& app) {
   const View& view = app.state.view;
   const bool stages =
       view.kind == ViewKind::steps && view.page != StepsPage::cost && app.state.panel != Panel::lesson;
-  // Space paints, and presses what is gone to by keys.
+  // Space also paints, and activates the item focused by keys.
   const bool space = app.input.keyboard.goes_down(Key::space);
   return playing(app) && !stages && !(space && (app.state.brush.on || app.input.by_keys));
 }
 
-/// The keys read on in the text first; the menu, which says what it does, does that.
+/// Keys scroll the lesson's text first; the menu item goes straight to the step that it names.
 void turn_by_key(App& app, int by) {
   const KeyState& keyboard = app.input.keyboard;
   const bool key = keyboard.goes_down(Key::page_down) || keyboard.goes_down(Key::page_up) ||
@@ -41,7 +41,7 @@ FileRequest lesson_request(const App& app, bool save, const char* title) {
   return request;
 }
 
-/// Nothing else must be being written.
+/// Requires that no other file is being written.
 bool can_write_handout(const App& app) {
   return playing(app) && !app.dialogs.figure.running.started();
 }
@@ -51,7 +51,7 @@ void write_handout(App& app, const std::string& path, bool answers) {
                [path, answers, lesson = app.lesson.lesson, source = app.lesson.path,
                 language = app.tr.language()](const std::stop_token& stop, WorkProgress& progress) {
                  HandoutWatch watch(stop);
-                 watch.forecast = [&](const Forecast& forecast) { progress.tell(forecast); };
+                 watch.forecast = [&](const Forecast& forecast) { progress.report(forecast); };
                  watch.progress = [&](double share) { progress.show(share); };
                  Engine engine;
                  export_handout(path, *lesson, source, language, Paper::a4, answers, engine, watch);
@@ -68,7 +68,7 @@ void ask_for_handout(App& app, bool answers) {
                [answers](App& a, const std::string& path) { write_handout(a, path, answers); });
 }
 
-/// Of the program's own: by name, kept for what it is.
+/// A built-in lesson: referred to by name.
 void play_built_in(App& app, const std::string& name) {
   play_lesson(app, name);
 }

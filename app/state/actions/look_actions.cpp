@@ -126,7 +126,7 @@ void add_compare_actions(std::vector<Action>& list) {
        .run =
            [](App& app) {
              copy_a_to_b(app.inputs, app.compare);
-             // Of two whole models that are alike there is nothing to be seen.
+             // Two identical whole models have nothing to compare.
              if (app.state.view.kind != ViewKind::compare) end_comparison(app.state, app.compare);
            },
        .enabled = compares});

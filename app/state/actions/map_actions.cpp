@@ -4,12 +4,12 @@
 #include "app/state/actions/copy_actions.h"
 #include "app/state/actions/navigation.h"
 #include "app/state/app.h"
-#include "app/state/document/heads_off.h"
+#include "app/state/document/ablated_heads.h"
 
 namespace headscope {
 namespace {
 
-/// One of the actions that everything draws from, as it stands there.
+/// Adds one of the application's actions unchanged.
 void add_known(std::vector<Action>& list, const App& app, const char* id, bool separator = false) {
   const Action* known = find_action(app, id);
   if (known == nullptr) return;
@@ -18,7 +18,7 @@ void add_known(std::vector<Action>& list, const App& app, const char* id, bool s
   list.back().submenu = nullptr;
 }
 
-/// The same text and keys, for another map or cell than the one that the keys mean.
+/// Adds an action with the same text and keys, but for another map or cell than the one the keys act on.
 void add_like(std::vector<Action>& list, const App& app, const char* id, std::function<void(App&)> run) {
   const std::size_t before = list.size();
   add_known(list, app, id);
@@ -49,7 +49,7 @@ void add_head_actions(std::vector<Action>& list, const App& app, const MapPlace&
                   .separator = true});
   const auto hides = [map](const App& a) {
     const std::set<int>& hidden = a.state.view.hidden_heads;
-    if (a.state.view.kind == ViewKind::compare) return false;  // which shows one head, whatever is hidden
+    if (a.state.view.kind == ViewKind::compare) return false;  // it shows one head, whatever is hidden
     return hidden.contains(map.head) || static_cast<int>(hidden.size()) + 1 < a.block()->heads();
   };
   list.push_back(
@@ -93,7 +93,7 @@ void add_to_grid(std::vector<Action>& list, const MapPlace& map) {
                   .separator = !list.empty()});
 }
 
-/// Of the mean over a layer's heads there are no numbers to be copied: they are a head's.
+/// The mean over a layer's heads has no numbers to copy: only a head does.
 std::vector<Action> layer_actions(const App& app, const MapPlace& map) {
   std::vector<Action> list;
   add_to_grid(list, map);
@@ -118,7 +118,7 @@ std::vector<Action> map_actions(const App& app, const MapPlace& map) {
   add_copies(list, app, map);
   add_head_actions(list, app, map);
   add_lock(list, app, map);
-  for (Action& action : heads_off_actions(app, map.layer, map.head)) list.push_back(std::move(action));
+  for (Action& action : ablation_actions(app, map.layer, map.head)) list.push_back(std::move(action));
   list.push_back(
       {.id = "use as b", .text = TR("Use these inputs as B"), .run = keep_as_b, .enabled = [map](const App&) {
          return !map.of_b;

@@ -7,18 +7,18 @@
 
 namespace headscope {
 
-/// A map on the screen, and the cell of it that is meant.
+/// A map on the screen, and the cell under the pointer.
 struct MapPlace {
   int layer = 0, head = 0;
-  bool of_b = false;                  ///< of the comparison
-  std::optional<Cell> cell;           ///< of that side
+  bool of_b = false;                  ///< side B of the comparison
+  std::optional<Cell> cell;           ///< on that side
   std::optional<ComparedCell> place;  ///< in the comparison, where A has no cell
-  std::optional<Cell> lock = cell;    ///< the cell of A there, which can be locked
-  bool of_layer = false;              ///< the mean over the heads of the layer
-  bool to_grid = false;               ///< the grid of its layer is in another view
+  std::optional<Cell> lock = cell;    ///< the corresponding cell of A, which can be locked
+  bool of_layer = false;              ///< the map is the mean over the layer's heads
+  bool to_grid = false;               ///< offer to open the grid of its layer from another view
 };
 
-/// What can be done with it: its menu.
+/// The entries of its context menu.
 std::vector<Action> map_actions(const App& app, const MapPlace& map);
 
 }  // namespace headscope

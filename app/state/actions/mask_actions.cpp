@@ -59,7 +59,7 @@ void add_size(std::vector<Action>& list, const char* id, const char* text, Key k
              .enabled = brush_on});
 }
 
-/// Puts a token into the list of a kind of mask, which is switched on for it, or takes it out.
+/// Adds a token to the list of a kind of mask, switching that kind on, or removes it.
 void toggle_in(App& app, MaskKind kind, int token) {
   switch_part(app.edited(), kind, true);
   toggle_token(*find_part(app.edited(), kind), token);
@@ -78,7 +78,7 @@ void add_painting_actions(std::vector<Action>& list) {
              .run =
                  [](App& app) {
                    app.state.brush.on = !app.state.brush.on;
-                   // Where the controls are hidden nothing else would say so.
+                   // With the controls hidden nothing else would show it.
                    if (app.state.brush.on)
                      app.notices.info(TR(
                          "Painting the mask: drag over a map, with Shift for the opposite; Ctrl+P ends it"));

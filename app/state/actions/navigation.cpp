@@ -9,7 +9,7 @@ namespace headscope {
 
 namespace {
 
-/// The tokens in view are going to be others.
+/// To be called before other tokens come into view.
 void leave_tokens(ViewState& state) {
   unlock(state);
   state.view.zoom = Zoom{};
@@ -18,7 +18,7 @@ void leave_tokens(ViewState& state) {
   filter.hidden_queries = filter.hidden_keys = {};
 }
 
-/// Calls use(row, column) with where a cell lies as the zoom counts it, unless the filter leaves it out.
+/// Calls use(row, column) with a cell's position in the zoom's coordinates, unless the filter hides it.
 template <typename Use>
 void at_zoomed_place(const FilteredLayer& shown, const Cell& cell, const Use& use) {
   int row = cell.query, column = cell.key;
@@ -100,14 +100,14 @@ void change_groups(View& view, int by, int heads) {
   view.groups = std::clamp(std::min(view.groups, heads) + by, 1, std::max(1, heads));
 }
 
-int head_that_looks_most(const BlockTrace& block, int layer, const Cell& cell) {
+int head_with_largest_weight(const BlockTrace& block, int layer, const Cell& cell) {
   int found = 0;
-  float most = -1;
-  const bool some_on = heads_off(block, layer) < block.heads();
+  float maximum = -1;
+  const bool some_on = ablated_heads(block, layer) < block.heads();
   for (int head = 0; head < block.heads(); ++head)
     if (const float weight = block.maps->weight(layer, head, cell.query, cell.key);
-        weight > most && !(some_on && is_off(block, layer, head)))
-      most = weight, found = head;
+        weight > maximum && !(some_on && is_ablated(block, layer, head)))
+      maximum = weight, found = head;
   return found;
 }
 

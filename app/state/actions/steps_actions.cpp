@@ -10,8 +10,8 @@ bool by_page_keys(const App& app) {
   return keyboard.goes_down(Key::page_down) || keyboard.goes_down(Key::page_up);
 }
 
-/// Where the keys of the steps are theirs: not while keys go through the items of another panel. The bar
-/// above the view has no use for those of pages.
+/// Whether the keys control the steps: not while keys navigate the items of another panel. The bar above the
+/// view does not use the page keys.
 bool has_steps(const App& app) {
   const bool in_bar = app.state.panel == Panel::bar && by_page_keys(app);
   const bool elsewhere =
@@ -25,7 +25,7 @@ bool paints(const App& app) {
   return app.state.brush.on && app.input.keyboard.goes_down(Key::space);
 }
 
-/// A lesson's step says which stage is shown: Page Up and Page Down turn its pages, Space goes on in the
+/// A lesson's step sets the stage: Page Up and Page Down turn the lesson's pages, Space advances through the
 /// stages.
 bool turns_pages(const App& app) {
   return app.lesson.playing() && !is_free_play(app) && by_page_keys(app);
@@ -37,8 +37,8 @@ std::vector<std::string> steps_in_view(App& app) {
 
 void step(App& app, int by) {
   if (paints(app)) return;
-  // What is higher than the room is read to its end first. Back, a step is shown at once; and a lesson's page
-  // turns where it shows a part of a page.
+  // Forwards, content taller than the view is scrolled to its end first. Backwards, the previous step is
+  // shown at once; and where the lesson shows part of a page, its own page turns.
   const bool page = app.state.view.page == StepsPage::cost, turns = turns_pages(app);
   const bool reads = (by > 0 || page) && !(turns && page);
   if (reads && scroll_step(app.state, by)) return;
@@ -51,9 +51,9 @@ void step(App& app, int by) {
   change_step(app.state, steps, by);
   if (by_page_keys(app) && app.state.panel == Panel::bar) {
     app.state.panel_wanted = Panel::maps;
-    app.state.panel_quiet = true;
+    app.state.panel_muted = true;
   }
-  // Beyond the last and the first a lesson goes on.
+  // Past the last and the first step, continue with the lesson.
   const bool moved = !steps.empty() && present_step(app.state.view, steps) != before;
   if (!moved) step_lesson(app, by);
 }

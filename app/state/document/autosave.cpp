@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 constexpr std::string_view prefix = "autosave-", suffix = ".json";
 
-/// "folder/autosave-1" of "folder/autosave-1.json"; none for other names.
+/// "folder/autosave-1" from "folder/autosave-1.json"; no value for other names.
 std::optional<std::string> base_of(const std::string& path) {
   const std::string name = fs::path(path).filename().string();
   if (!name.starts_with(prefix) || !name.ends_with(suffix)) return {};
@@ -37,10 +37,10 @@ Json to_json(const PlayedLesson& lesson) {
   return json;
 }
 
-/// What of it can be read: it is no reason to leave the session.
+/// Reads the lesson if possible: an unreadable one must not lose the session.
 std::optional<PlayedLesson> lesson_from(const Json& json, const std::string& path) try {
   const auto place = [](const Json& value) {
-    return static_cast<int>(whole_number(value, 0, INT_MAX).value_or(0));
+    return static_cast<int>(integer_in(value, 0, INT_MAX).value_or(0));
   };
   PlayedLesson lesson{json.at("path").get<std::string>(), place(json.at("step")),
                       json.at("located").get<std::map<std::string, std::string>>()};
@@ -72,11 +72,11 @@ std::optional<AutosaveFile> AutosaveFile::make(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   const std::string mine = folder + "/" + std::string(prefix) + std::to_string(getpid());
-  constexpr int most_names = 100;
-  for (int i = 1; i <= most_names; ++i) {
+  constexpr int max_names = 100;
+  for (int i = 1; i <= max_names; ++i) {
     const std::string base = i == 1 ? mine : mine + "-" + std::to_string(i);
     const std::string path = base + std::string(suffix);
-    // Numbers of processes come again: what is there was left by another.
+    // Process ids are reused: an existing file was left by another process.
     if (fs::exists(fs::symlink_status(path, error))) continue;
     if (auto lock = FileLock::take(base + ".lock")) return AutosaveFile(std::move(*lock), path);
   }
@@ -101,7 +101,7 @@ std::optional<AutosaveFile> AutosaveFile::claim(const std::string& path) {
   const auto base = base_of(path);
   auto lock = base ? FileLock::take(*base + ".lock") : std::nullopt;
   std::error_code error;
-  // Whoever had it before may have removed it.
+  // The previous owner may have removed it.
   if (!lock || !fs::exists(path, error)) return {};
   return AutosaveFile(std::move(*lock), path);
 }
@@ -112,7 +112,7 @@ void AutosaveFile::write(const Autosave& autosave) {
   json["session"] = Json::parse(headscope::to_json(autosave.session, false));
   if (autosave.lesson) json["lesson"] = to_json(*autosave.lesson);
   expect_plain_file_target(path_);
-  // A killed program is what it is for; frames must not wait for a busy disk.
+  // Autosaves guard against a killed program; frames must not wait for a busy disk.
   write_file(path_, json.dump(-1, ' ', false, Json::error_handler_t::replace), Durability::process);
 }
 

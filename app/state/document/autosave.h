@@ -9,29 +9,28 @@
 
 namespace headscope {
 
-/// What a window keeps while it is open, in case it is killed.
+/// What a window saves while it is open, in case it is killed.
 struct Autosave {
   Session session;
   std::string path;  ///< the file the session belongs to; empty if none
   std::optional<PlayedLesson> lesson{};
 };
 
-/// The file of an autosave, autosave-NAME.json, which belongs to whoever holds the lock of
-/// autosave-NAME.lock: a window while it lives, then the next one that asks. It outlives this object unless
-/// it is removed.
+/// An autosave file, autosave-NAME.json, owned by the holder of the lock autosave-NAME.lock: a window while
+/// it runs, then the next one that claims it. The file outlives this object unless removed.
 class AutosaveFile {
  public:
-  /// A new one in `folder`, under a name that no other has; none where that cannot be made.
+  /// Creates one in `folder` under an unused name; no value if that fails.
   static std::optional<AutosaveFile> make(const std::string& folder);
-  /// The files in `folder`, whoever they belong to, the newest first.
+  /// The files in `folder`, regardless of owner, newest first.
   static std::vector<std::string> list(const std::string& folder);
-  /// One of them; none while a window has it.
+  /// Takes ownership of a file; no value while a window owns it.
   static std::optional<AutosaveFile> claim(const std::string& path);
 
   const std::string& path() const { return path_; }
-  /// Throws Error as write_file, and leaves what was there.
+  /// Throws Error as write_file, and keeps the previous content.
   void write(const Autosave& autosave);
-  /// Throws Error where it is no autosave.
+  /// Throws Error if it is not an autosave.
   Autosave read() const;
   void remove();
 

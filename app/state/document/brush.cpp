@@ -13,7 +13,7 @@ MaskGrid grid_of(const BlockTrace& trace) {
   return {static_cast<int>(trace.n_q()), static_cast<int>(trace.n_k()), trace.heads()};
 }
 
-/// Of an encoder–decoder each block is painted by itself: elsewhere the same cells are other tokens.
+/// Each block of an encoder–decoder has its own painting: the same cells are other tokens in another block.
 std::optional<BlockKind> own_block(const Inputs& inputs, const BlockTrace& trace) {
   const bool one_of_several = inputs.trained() && trace.shape.kind != BlockKind::self;
   return one_of_several ? std::optional(trace.shape.kind) : std::nullopt;
@@ -27,7 +27,7 @@ auto find_painting(SomeInputs& inputs, const BlockTrace& trace) {
   });
 }
 
-/// An empty painting is no part.
+/// Changes the painting; an empty one is removed from the mask.
 template <typename Change>
 void change_painting(Inputs& inputs, const BlockTrace& trace, const Change& change) {
   const auto found = find_painting(inputs, trace);
@@ -44,7 +44,7 @@ void change_painting(Inputs& inputs, const BlockTrace& trace, const Change& chan
 
 namespace {
 
-/// Cells of groups as those of their tokens.
+/// Expands pooled cells to the cells of their tokens.
 Runs in_tokens(const Runs& groups, const CellUnit& group, const MaskGrid& canvas) {
   Runs tokens;
   const auto rows = static_cast<int>(group.queries), columns = static_cast<int>(group.keys);

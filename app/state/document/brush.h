@@ -10,11 +10,11 @@ namespace headscope {
 
 struct ViewState;
 
-/// How many tokens stand for one row and one column of what is shown.
+/// How many tokens one row and one column of the shown map cover.
 struct CellUnit {
   Index queries = 1, keys = 1;
   bool operator==(const CellUnit&) const = default;
-  /// A cell of tokens in groups.
+  /// The pooled cell that contains a cell of tokens.
   Cell of(const Cell& tokens) const {
     return {tokens.head, static_cast<int>(tokens.query / queries), static_cast<int>(tokens.key / keys)};
   }
@@ -26,47 +26,47 @@ struct Brush {
   static constexpr int largest_radius = 15;
   bool on = false;
   Shape shape = Shape::cell;
-  bool free = false;      ///< frees what is painted instead of blocking
-  bool one_head = false;  ///< only the head that is painted on
-  int radius = 0;         ///< of `cell`: squares of 2 radius + 1 cells
+  bool free = false;      ///< unblocks what is painted instead of blocking it
+  bool one_head = false;  ///< only the head being painted on
+  int radius = 0;         ///< around `cell`: squares of 2 radius + 1 cells
 };
 
-/// The stroke of the brush that is being drawn.
+/// The brush stroke being drawn.
 struct Stroke {
   bool on = false;
-  int button = 0;     ///< number of the mouse button that draws it: 0 left, 1 right
-  bool block = true;  ///< else it frees
-  int head = 0;       ///< whose map the pointer was on in the last frame
-  PaintCell last{};   ///< tokens that it was on
-  CellUnit unit;      ///< of groups, as it began: what is read meanwhile may be finer or coarser
+  int button = 0;     ///< index of its mouse button: 0 left, 1 right
+  bool block = true;  ///< otherwise it unblocks
+  int head = 0;       ///< the head under the pointer in the last frame
+  PaintCell last{};   ///< last tokens under the pointer
+  CellUnit unit;      ///< when it began: maps read meanwhile may be finer or coarser
 };
 
-/// What the brush covers when it goes from one cell to another; head -1: of all heads. Where groups of tokens
-/// are shown it covers whole ones.
+/// The cells that the brush covers on the way from one cell to another; head -1: of all heads. Pooled cells
+/// are covered as a whole.
 Runs stroke_region(const Brush& brush, const BlockTrace& trace, int head, PaintCell from, PaintCell to,
                    const CellUnit& group = {});
-/// Blocks or frees those cells in the painted part of the mask, which comes and goes with its cells.
+/// Blocks or unblocks those cells in the mask's painted part, which is created and removed with its cells.
 void paint_stroke(Inputs& inputs, const Brush& brush, const BlockTrace& trace, int head, PaintCell from,
                   PaintCell to, bool block, const CellUnit& group = {});
 
-// Changes of the whole painting, in one head or in all (-1). `trace` is that of the inputs: it says how large
-// the maps are and what is blocked.
+// Changes of the whole painting, in one head or in all (-1). `trace` is that of the inputs: it gives the size
+// of the maps and the blocked cells.
 
-/// Frees every painted cell.
+/// Unblocks every painted cell.
 void clear_painting(Inputs& inputs, const BlockTrace& trace, int head);
-/// Blocks what is not painted and frees what is.
+/// Blocks what is not painted and unblocks what is.
 void invert_painting(Inputs& inputs, const BlockTrace& trace, int head);
-/// What is blocked now, by whatever part, becomes the painting; the other parts are switched off.
+/// Turns all blocked cells, whatever part blocks them, into the painting; the other parts are switched off.
 void paint_present_masks(Inputs& inputs, const BlockTrace& trace);
-/// The head that a change of the whole painting is for, from 0; -1: all of them.
+/// The head that a change of the whole painting applies to, from 0; -1: all of them.
 int brush_head(const ViewState& state, int heads);
-/// The block whose cells are painted: that of the tokens where groups of them are shown.
+/// The block whose cells are painted: where pooled cells are shown, the one of single tokens.
 inline const BlockTrace& painted_block(const BlockTrace& shown) {
   return shown.grouped() ? *shown.single : shown;
 }
-/// What is painted in that block; nullptr if nothing is on.
+/// What is painted in that block; nullptr if nothing is.
 const Runs* painting_of(const Inputs& inputs, const BlockTrace& trace);
-/// Whether cells of the trace are still those of the inputs: a run may be on its way.
+/// Whether the trace's cells still match the inputs: a run may be pending.
 bool same_cells(const BlockTrace& trace, const Inputs& inputs);
 
 }  // namespace headscope

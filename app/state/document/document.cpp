@@ -11,8 +11,8 @@
 #include "core/io/file.h"
 #include "core/io/formats.h"
 #include "core/io/plain_file.h"
+#include "core/model/built_in_models.h"
 #include "core/model/model_folder.h"
-#include "core/model/on_board.h"
 #include "core/session/session_figure.h"
 #include "core/source/capture/capture_source.h"
 #include "core/source/engine.h"
@@ -38,7 +38,7 @@ std::string absolute(const std::string& path) {
   return error ? path : full.lexically_normal().string();
 }
 
-/// A mask file that fits the sentence. Throws Error for one that cannot be used.
+/// A mask file that fits the sentence. Throws Error if it cannot be used.
 MaskPart mask_from_file(const App& app, const std::string& path) {
   const Inputs& inputs = app.edited();
   MaskPart part;
@@ -54,7 +54,7 @@ MaskPart mask_from_file(const App& app, const std::string& path) {
   return part;
 }
 
-/// Adds it, or switches it on where it is there already.
+/// Adds it, or switches it on if it is already there.
 void take_mask_file(App& app, const std::string& path) {
   Inputs& inputs = app.edited();
   const MaskPart part = mask_from_file(app, path);
@@ -66,7 +66,7 @@ void take_mask_file(App& app, const std::string& path) {
   app.notices.info(TR("Mask file added: {}"), path);
 }
 
-/// The sentence of the side that is edited becomes the file's.
+/// Replaces the edited side's sentence with the file's text.
 void take_text_file(App& app, const std::string& path) {
   Inputs& inputs = app.edited();
   if (inputs.captured())
@@ -81,25 +81,25 @@ void take_text_file(App& app, const std::string& path) {
   app.notices.info(TR("The sentence is that of {}"), path);
 }
 
-/// As far as can be told before the numbers are read.
+/// Checks what can be checked without reading the weights.
 void check_model(const std::string& folder) {
   expect_model(folder);
-  if (!look_into_model(folder).weights) WeightFiles::open_folder(folder);  // which says what is missing
+  if (!look_into_model(folder).weights) WeightFiles::open_folder(folder);  // throws, saying what is missing
 }
 
-/// A session of its own, with the capture as its source.
+/// Opens a new session with the capture as its source.
 void open_capture(App& app, const std::string& path) {
   const auto capture = app.sources->open_capture(path);
   Session session;
   session.inputs.capture = path;
-  // What cannot be shown takes nothing's place.
+  // Run it first: a capture that cannot be shown must not replace the session.
   const auto trace = Engine(0, app.memory, app.sources).run(session.inputs);
   const MapSource* maps = trace->blocks.front().maps.get();
   if (maps != nullptr && maps->size().n_q > 0) {
     constexpr int first[] = {0};
     static_cast<void>(maps->maps(0, first));
   }
-  if (const auto trouble = trouble_of(*trace)) throw Error(*trouble);
+  if (const auto error = error_of(*trace)) throw Error(*error);
   app.set_session(session);
   app.runner.renew(*capture);
   app.document = {"", app.session(), 0};
@@ -118,7 +118,7 @@ Session for_others(Session session) {
 
 void warn_of_capture(App& app, const CaptureSource& capture) {
   const std::vector<Error> notes = capture.notes(0);
-  for (auto note = notes.rbegin(); note != notes.rend(); ++note)  // the first is shown
+  for (auto note = notes.rbegin(); note != notes.rend(); ++note)  // so that the first is shown
     app.notices.warn(Notice::About::capture, "{}", *note);
 }
 
@@ -183,7 +183,7 @@ bool open_file(App& app, const std::string& given) {
   const std::string kind = ending(path);
   try {
     std::error_code ignored;
-    if (is_on_board(given)) {
+    if (is_built_in(given)) {
       open_model(app, given);
       return true;
     }
@@ -191,7 +191,7 @@ bool open_file(App& app, const std::string& given) {
       open_model(app, path);
       return true;
     }
-    if (!is_built_in_lesson(given)) readable_size(path);  // a window waits for no pipe
+    if (!is_built_in_lesson(given)) readable_size(path);  // do not block on a pipe
     if (fs::path(path).filename() == "config.json") {
       open_model(app, fs::path(path).parent_path().string());
       return true;
@@ -244,7 +244,7 @@ void return_to_notebook(App& app) {
   view.sort = all.sort;
   view.sort_descending = all.sort_descending;
   view.groups = all.groups;
-  if (view.range == Range::fixed) view.range = all.range;  // limits of other numbers
+  if (view.range == Range::fixed) view.range = all.range;  // its limits are for other numbers
   app.state.brush = Brush{};
   app.text_effect = {};
 }

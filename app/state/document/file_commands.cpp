@@ -5,7 +5,7 @@
 
 #include "app/state/app.h"
 #include "app/state/document/document.h"
-#include "core/model/on_board.h"
+#include "core/model/built_in_models.h"
 #include "core/session/session_figure.h"
 
 namespace headscope {
@@ -15,7 +15,7 @@ FileDialogs& dialogs(App& app) {
   return app.dialogs.files;
 }
 
-/// Goes on at once, or after the question about what is not saved.
+/// Proceeds at once, or after asking about unsaved changes.
 void guard(App& app, std::function<void(App&)> proceed) {
   if (!is_modified(app)) return proceed(app);
   dialogs(app).unsaved = true;
@@ -76,7 +76,7 @@ void answer_file(App& app, const std::string& chosen) {
   dialogs(app).choosing = false;
   const auto then = std::exchange(dialogs(app).then, nullptr);
   if (!then || chosen.empty()) return;
-  // The desktop's chooser gives a name as it was typed; one that is there it has asked about.
+  // The desktop's chooser returns the name as typed; it has already asked about overwriting an existing file.
   std::filesystem::path path(chosen);
   const std::vector<FileRequest::Filter>& filters = dialogs(app).request.filters;
   std::error_code error;
@@ -96,7 +96,7 @@ void answer_unsaved(App& app, UnsavedAnswer answer) {
   files.unsaved = false;
   if (answer == UnsavedAnswer::save) command_save(app, std::exchange(files.proceed, nullptr));
   if (answer == UnsavedAnswer::discard) {
-    app.set_session(app.document.saved);  // or the last session would bring back what was dropped
+    app.set_session(app.document.saved);  // otherwise the last session would restore the discarded changes
     proceed(app);
   }
   if (answer == UnsavedAnswer::cancel) files.proceed = nullptr;
@@ -133,9 +133,9 @@ void command_open(App& app) {
 
 void command_open_path(App& app, const std::string& path) {
   std::error_code error;
-  // A model becomes the source of the session at hand, a mask is added, a text is the sentence, and beside a
-  // lesson the session is kept.
-  if (is_on_board(path) || path.ends_with(".npy") || path.ends_with(".md") || path.ends_with(".txt") ||
+  // Dropped files that do not replace the session: a model becomes its source, a mask is added, a text
+  // becomes the sentence, and a lesson keeps the session.
+  if (is_built_in(path) || path.ends_with(".npy") || path.ends_with(".md") || path.ends_with(".txt") ||
       std::filesystem::is_directory(path, error))
     return void(open_file(app, path));
   guard(app, [path](App& a) { open_file(a, path); });
@@ -156,7 +156,8 @@ void command_save(App& app, std::function<void(App&)> after) {
 
 void command_save_as(App& app, std::function<void(App&)> after) {
   ask_for_file(app, session_request(app, true), [after](App& a, const std::string& path) {
-    // The chooser has asked about replacing a file; under the same name the check for others' changes stays.
+    // The chooser has asked about overwriting; for the same name the check for changes by others still
+    // applies.
     write_to(a, path, path != a.document.path, after);
   });
 }

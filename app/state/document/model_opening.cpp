@@ -7,8 +7,8 @@
 #include "app/state/app.h"
 #include "app/state/document/document.h"
 #include "core/base/failure.h"
+#include "core/model/built_in_models.h"
 #include "core/model/model_folder.h"
-#include "core/model/on_board.h"
 #include "core/source/engine.h"
 #include "core/source/model/open_model.h"
 
@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string whole_path(const std::string& folder) {
-  if (is_on_board(folder)) return folder;
+  if (is_built_in(folder)) return folder;
   std::error_code error;
   const fs::path whole = fs::absolute(folder, error);
   std::string path = error ? folder : whole.lexically_normal().string();
@@ -31,21 +31,21 @@ bool has_config(const std::string& model) {
   return fs::exists(fs::path(folder_of_model(model)) / "config.json", error);
 }
 
-/// As the model was trained: what was changed about other attention is not its own.
+/// Uses the model as trained: interventions on another source are not kept.
 void use_model(App& app, const std::string& folder, const OpenModel& model) {
   Inputs& inputs = app.edited();
-  if (inputs.model != folder) static_cast<WhatIf&>(inputs) = WhatIf{};
+  if (inputs.model != folder) static_cast<Interventions&>(inputs) = Interventions{};
   inputs.model = folder;
   inputs.splits = inputs.joins = inputs.key_splits = inputs.key_joins = {};
   if (!model.source->reads_pairs()) inputs.key_sentence.reset();
   if (!model.reads_target) inputs.target.reset();
   if (app.edits_b()) return;
-  // A B of another model has nothing to do with this one, unless it is being looked at.
+  // A B with another model is unrelated to this one, unless it is in view.
   if (app.compare && app.compare->model != folder && !app.compares()) app.compare.reset();
   View& view = app.state.view;
   const View all;
-  // An encoder–decoder that comes with the program is met as a whole.
-  if (is_on_board(folder) && model.reads_target) view.kind = ViewKind::model;
+  // A built-in encoder–decoder opens in the view of the whole model.
+  if (is_built_in(folder) && model.reads_target) view.kind = ViewKind::model;
   view.of_b = all.of_b;
   view.block = all.block;
   view.layer = all.layer;
@@ -57,7 +57,7 @@ void use_model(App& app, const std::string& folder, const OpenModel& model) {
   app.state.brush = Brush{};
 }
 
-/// A model's folder or a capture's file: wherever the session names the one it names the other.
+/// Replaces a model folder or capture file wherever the session names it.
 void rename_source(App& app, std::string Inputs::*source, const std::string& from, const std::string& to) {
   const auto rename = [&](Inputs& inputs) {
     if (inputs.*source == from) inputs.*source = to;
@@ -73,8 +73,8 @@ void rename_source(App& app, std::string Inputs::*source, const std::string& fro
   if (!known.empty()) app.model_weights[to] = known.mapped();
 }
 
-/// What the session was saved with may be others.
-void tell_changed_weights(App& app, const std::string& folder, const Source& source) {
+/// Reports models whose weights have changed since the session was saved.
+void report_changed_weights(App& app, const std::string& folder, const Source& source) {
   std::string& known = app.model_weights[folder];
   const std::string found = source.fingerprint();
   if (!known.empty() && known != found)
@@ -161,7 +161,7 @@ std::shared_ptr<const ModelConfig> ModelOpening::config(const Inputs& inputs) co
 
 BlockShape shape_in_config(const ModelConfig& config, BlockKind kind) {
   const bool both = config.encoder_decoder();
-  // As the first block that a trace has.
+  // A trace's first block.
   if (both && kind == BlockKind::self) kind = BlockKind::encoder;
   if (!both) kind = BlockKind::self;
   const LayerStack& stack = kind == BlockKind::encoder ? config.encoder : config.body();
@@ -171,7 +171,7 @@ BlockShape shape_in_config(const ModelConfig& config, BlockKind kind) {
   shape.heads = static_cast<int>(stack.heads);
   shape.kv_heads = static_cast<int>(stack.kv_heads);
   shape.d_model = static_cast<int>(config.d_model);
-  // A Marian whose stacks have other numbers of heads: config's head_dim is the decoder's.
+  // A Marian model whose stacks have different numbers of heads: config's head_dim is the decoder's.
   const bool own = kind == BlockKind::encoder && both && stack.heads != config.decoder.heads;
   shape.d_k = static_cast<int>(own ? config.d_model / stack.heads : config.head_dim);
   shape.causal = both ? kind == BlockKind::decoder : config.causal;
@@ -200,15 +200,15 @@ void poll_model(App& app) {
   const bool was_refused = opening.refused_.erase(folder) > 0;
   opening.known_.insert(folder);
   opening.configs_[folder] = std::move(config);
-  // The model of the last session says nothing of the file that was asked for and refused.
+  // Opening the last session's model must not clear the notice about a file that was requested and refused.
   if (becomes_source || was_refused) app.notices.settle(Notice::About::opening);
   remember_model(app, folder);
   const auto model = find_open_model(*app.sources, folder);
-  if (!model) return;  // its files have changed just now: the run opens it
+  if (!model) return;  // its files have just changed: the run opens it
   if (becomes_source) use_model(app, folder, *model);
   if (app.inputs.model == folder) app.runner.renew(*model->source);
   if (app.compare && app.compare->model == folder) app.other_runner.renew(*model->source);
-  tell_changed_weights(app, folder, *model->source);
+  report_changed_weights(app, folder, *model->source);
 }
 
 void open_model(App& app, const std::string& given) {
@@ -281,7 +281,7 @@ bool capture_is_missing(const Inputs& inputs) {
 }
 
 void remember_model(App& app, const std::string& folder) {
-  if (is_on_board(folder)) return;  // which have a menu of their own
+  if (is_built_in(folder)) return;  // they have their own menu
   std::vector<std::string>& models = app.settings.recent_models;
   std::erase(models, folder);
   models.insert(models.begin(), folder);

@@ -17,8 +17,8 @@ namespace headscope {
 
 struct App;
 
-/// Models that are opened beside the frames, one at a time, so that the window can show how far that has come
-/// and give it up. What is opened for the inputs at hand runs as soon as it is open.
+/// Opens models in the background, one at a time, so that the window can show progress and cancel. A model
+/// opened for the present inputs runs as soon as it is open.
 class ModelOpening {
  public:
   ModelOpening() = default;
@@ -27,24 +27,25 @@ class ModelOpening {
   ModelOpening& operator=(const ModelOpening&) = delete;
 
   bool busy() const { return job_.started(); }
-  const std::string& folder() const { return folder_; }  ///< that is being opened
+  const std::string& folder() const { return folder_; }  ///< being opened
   const LoadProgress& progress() const { return *progress_; }
   void cancel();
-  /// What could not be opened is tried anew where it is asked for again.
+  /// Models that could not be opened are tried again at the next request.
   void try_again() { refused_.clear(); }
-  /// For tests: blocks until it is done; the next frame takes it over.
+  /// For tests: blocks until it is done; the next frame takes the result over.
   void wait() const;
 
-  /// Whether the model of these inputs can be run, or there is none; begins to open it where it is not open
-  /// and nothing was told of it yet.
+  /// Whether the inputs' model can be run, or there is none; starts opening a model that is not open, unless
+  /// opening it has already failed.
   bool ready(App& app, const Inputs& inputs);
-  /// Why the model of the inputs could not be opened.
+  /// Why the inputs' model could not be opened.
   std::optional<Error> error(const Inputs& inputs) const;
-  /// The config.json of the inputs' model, also while its weights are still being opened; nullptr: not read.
+  /// The config.json of the inputs' model, available while its weights are still being opened; nullptr: not
+  /// read.
   std::shared_ptr<const ModelConfig> config(const Inputs& inputs) const;
 
  private:
-  /// What the worker has read before the weights.
+  /// What the worker reads before the weights.
   struct Reading {
     std::shared_ptr<const ModelConfig> config;  // written once, before `there`
     std::atomic<bool> there = false;
@@ -54,39 +55,39 @@ class ModelOpening {
   void start(App& app, const std::string& folder);
 
   std::string folder_;
-  bool becomes_source_ = false;           // of the inputs that are edited, once it is open
-  std::map<std::string, Error> refused_;  // of models that inputs name
-  int session_ = 0;                       // App::sessions that both are of: the next one looks anew
-  std::set<std::string> known_;           // that are open, or were
+  bool becomes_source_ = false;           // of the edited inputs, once it is open
+  std::map<std::string, Error> refused_;  // of models named by inputs
+  int session_ = 0;                       // App::sessions that both belong to: the next session checks again
+  std::set<std::string> known_;           // that are or were open
   std::map<std::string, std::shared_ptr<const ModelConfig>> configs_;
   std::shared_ptr<Reading> reading_ = std::make_shared<Reading>();
   std::shared_ptr<LoadProgress> progress_ = std::make_shared<LoadProgress>();
   Job<std::shared_ptr<const ModelConfig>> job_;  // last: ends first
 };
 
-/// Opens the folder of a model and makes it the source of the inputs that are edited, which can be undone.
-/// What is wrong with it is told as a notice, and the present inputs stay.
+/// Opens a model folder and makes it the source of the edited inputs, which can be undone. Errors are
+/// reported as a notice and leave the inputs unchanged.
 void open_model(App& app, const std::string& folder);
 /// Takes over what has been opened; once a frame.
 void poll_model(App& app);
 
-/// Why the model of that name on board cannot be opened, translated; empty: it can.
+/// Why the built-in model of that name cannot be opened, translated; empty: it can.
 std::string not_installed(const App& app, const std::string& name);
 
-/// Asks for the folder of a model, and opens it.
+/// Asks for a model folder, and opens it.
 void command_open_model(App& app);
-/// Of the sides that are shown, the inputs whose model or capture can be asked for: it could not be opened,
-/// or is not there. nullptr: none.
+/// Of the sides that are shown, the inputs whose model or capture the user can locate: it failed to open or
+/// is missing. nullptr: none.
 const Inputs* inputs_to_locate(const App& app);
-/// Asks where their model or capture is, and names it there wherever the session, or the lesson, names it.
+/// Asks where the missing model or capture is, and replaces its path everywhere in the session or the lesson.
 void command_locate_source(App& app);
-/// Asks for a file of attention that was computed elsewhere.
+/// Asks for a file of attention that was computed elsewhere, and opens it.
 void command_open_capture(App& app);
-/// What the model's config.json says of a block, before there is a run of it.
+/// A block's shape from the model's config.json, before the first run.
 BlockShape shape_in_config(const ModelConfig& config, BlockKind kind);
-/// Whether the folder that the inputs name is not there.
+/// Whether the folder that the inputs name does not exist.
 bool model_is_missing(const Inputs& inputs);
-/// Whether the file that they name is not there.
+/// Whether the capture file that they name does not exist.
 bool capture_is_missing(const Inputs& inputs);
 
 /// Moves the folder to the front of the recent models.

@@ -7,10 +7,10 @@ namespace headscope {
 
 struct App;
 
-/// The numbers of a text in their order, whatever stands between them.
+/// The numbers in a text, in order, whatever separates them.
 std::vector<double> numbers_in(std::string_view text);
 
-/// Puts the numbers of a text in place of a matrix of `count`. Tells where there are more or fewer, and then
+/// Replaces a matrix of `count` numbers with those of a text. If there are more or fewer, notifies and
 /// changes nothing.
 void paste_numbers(App& app, const std::string& text, std::size_t count, std::vector<double>& matrix);
 

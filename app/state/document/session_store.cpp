@@ -20,7 +20,7 @@ std::string below(const std::string& folder, const char* name) {
   return folder.empty() ? std::string() : folder + "/" + name;
 }
 
-/// Tells that a file was damaged and where it lies now.
+/// Renames a damaged file, and notifies where it is now.
 void set_aside_with_notice(App& app, const std::string& path, const Error& failure) {
   std::error_code error;
   const std::string aside = fs::is_regular_file(path, error) ? set_aside(path) : std::string();
@@ -31,7 +31,7 @@ void set_aside_with_notice(App& app, const std::string& path, const Error& failu
                      aside, failure);
 }
 
-/// When the file was written last; at the beginning of time where there is none.
+/// When the file was last written; the earliest possible time if it does not exist.
 fs::file_time_type time_of(const std::string& path) {
   std::error_code error;
   const fs::file_time_type time = fs::last_write_time(path, error);
@@ -43,7 +43,7 @@ bool same_file(const std::string& a, const std::string& b) {
   return a == b || (!a.empty() && !b.empty() && fs::equivalent(a, b, error));
 }
 
-/// What the file holds now is what changes are told from; the session itself may be newer.
+/// Changes are relative to the file's present content; the session itself may be newer.
 void belong_to(App& app, const std::string& path) {
   app.document = {"", Session{}, 0};
   std::error_code error;
@@ -51,7 +51,7 @@ void belong_to(App& app, const std::string& path) {
   try {
     app.document = read_document(path);
   } catch (const Error&) {
-    // A file that cannot be read any more: the session goes on without one.
+    // The file can no longer be read: the session continues without one.
   }
 }
 
@@ -64,8 +64,8 @@ SessionStore::SessionStore()
       loaded_(load_settings(settings_path_)),
       written_settings_(loaded_.settings) {}
 
-Language SessionStore::language(std::optional<Language> asked_for) const {
-  return asked_for.value_or(loaded_.settings.language.value_or(system_language()));
+Language SessionStore::language(std::optional<Language> requested) const {
+  return requested.value_or(loaded_.settings.language.value_or(system_language()));
 }
 
 void SessionStore::start(App& app, const std::optional<Session>& session, const std::string& path,
@@ -73,7 +73,7 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
   app.settings = loaded_.settings;
   app.tr = Translator(this->language(language));
   app.state.view.theme = app.settings.theme;
-  tell_damaged_settings(app);
+  report_damaged_settings(app);
   last_session_time_ = time_of(below(state_folder_, last_session));
   if (!(session && open_document(app, *session, path)) && !recover(app)) {
     read_last_session(app);
@@ -108,7 +108,7 @@ bool SessionStore::open_document(App& app, const Session& session, const std::st
   return true;
 }
 
-void SessionStore::open_asked(App& app, const std::string& path) {
+void SessionStore::open_requested(App& app, const std::string& path) {
   try {
     open_marked(path);
     open_file(app, path);
@@ -124,11 +124,11 @@ void SessionStore::resume(App& app, const std::optional<PlayedLesson>& lesson) {
     resume_lesson(app, *lesson);
   } catch (const Error& failure) {
     app.notices.error(Notice::About::opening, failure);
-    write_autosave(app);  // without it
+    write_autosave(app);  // without the lesson
   }
 }
 
-void SessionStore::tell_damaged_settings(App& app) {
+void SessionStore::report_damaged_settings(App& app) {
   if (loaded_.damaged.empty()) return;
   if (loaded_.set_aside.empty())
     app.notices.warn(Notice::About::nothing, TR("The settings could not be read; using the defaults: {}"),
@@ -141,7 +141,7 @@ void SessionStore::tell_damaged_settings(App& app) {
 
 bool SessionStore::recover(App& app) {
   for (const std::string& path : AutosaveFile::list(state_folder_)) {
-    // The last session would be overwritten by what is older: that is asked about.
+    // An older autosave would overwrite the last session: ask first.
     if (time_of(path) < last_session_time_) continue;
     auto file = AutosaveFile::claim(path);
     if (!file) continue;
@@ -238,7 +238,7 @@ bool SessionStore::is_written(const App& app) const {
 }
 
 void SessionStore::keep(App& app) {
-  // Frames have shown what was opened, and nothing runs that could still end the program.
+  // Frames have shown what was opened, and nothing is running that could still crash the program.
   constexpr int enough_passes = 3;
   if (!is_busy(app) && ++quiet_passes_ == enough_passes) mark_.settle();
   settle_offer(app);
@@ -267,11 +267,11 @@ bool SessionStore::write_autosave(App& app) {
     own_->write(autosave);
     written_session_ = std::move(autosave.session);
     written_lesson_ = std::move(autosave.lesson);
-    told_.erase(Notice::About::next_time);
+    reported_.erase(Notice::About::next_time);
     app.notices.settle(Notice::About::next_time);
     return true;
   } catch (const Error& failure) {
-    tell_once(app, Notice::About::next_time, failure);
+    report_once(app, Notice::About::next_time, failure);
     return false;
   }
 }
@@ -287,15 +287,16 @@ void SessionStore::write_settings(App& app) {
   if (settings_path_.empty()) return;
   try {
     save_settings(settings_path_, app.settings);
-    told_.erase(Notice::About::settings);
+    reported_.erase(Notice::About::settings);
     app.notices.settle(Notice::About::settings);
   } catch (const Error& failure) {
-    tell_once(app, Notice::About::settings, failure);
+    report_once(app, Notice::About::settings, failure);
   }
 }
 
-void SessionStore::tell_once(App& app, Notice::About about, const Error& why) {
-  if (told_.insert(about).second) app.notices.warn(about, TR("Could not be saved for next time: {}"), why);
+void SessionStore::report_once(App& app, Notice::About about, const Error& why) {
+  if (reported_.insert(about).second)
+    app.notices.warn(about, TR("Could not be saved for next time: {}"), why);
   app.wake();
 }
 
@@ -322,7 +323,7 @@ void SessionStore::finish(App& app) {
   settle_offer(app);
   app.settings.last_file = app.document.path;
   write_settings(app);
-  // What could not be kept stays in the autosave, which the next start finds.
+  // What could not be saved stays in the autosave, which the next start finds.
   if (!save_last(app)) return;
   if (own_) own_->remove();
   own_.reset();
@@ -332,10 +333,10 @@ void SessionStore::break_off(App& app) {
   mark_.settle();
   app.settings.last_file = app.document.path;
   write_settings(app);
-  // Where in a lesson somebody is stands in no other file.
+  // The position in a lesson is not stored in any other file.
   const bool playing = app.lesson.playing(), modified = is_modified(app) || playing;
   if (modified && (!own_ || !is_written(app))) write_autosave(app);
-  // The last session is one for all windows: where others are told to end as well, it may be theirs.
+  // All windows share one last session: if other windows are ending too, it may be theirs.
   const auto is_own = [this](const std::string& path) { return own_ && own_->path() == path; };
   const bool alone = std::ranges::all_of(AutosaveFile::list(state_folder_), is_own) &&
                      time_of(below(state_folder_, last_session)) == last_session_time_;

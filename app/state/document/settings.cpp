@@ -19,14 +19,14 @@ using Json = nlohmann::json;
 
 std::string folder(const char* variable, const char* below_home) {
   const char* value = std::getenv(variable);
-  // The XDG specification: a relative path is to be ignored.
+  // By the XDG specification a relative path must be ignored.
   if (value != nullptr && *value == '/') return std::string(value) + "/headscope";
   const char* home = std::getenv("HOME");
   return home != nullptr && *home != '\0' ? std::string(home) + "/" + below_home + "/headscope"
                                           : std::string();
 }
 
-/// Fields of another type or out of range keep their defaults: settings are a comfort, no document.
+/// Fields with a wrong type or value keep their defaults: settings need not be complete.
 template <typename T>
 void read(const Json& json, const char* name, T& value) {
   const auto found = json.find(name);
@@ -34,7 +34,7 @@ void read(const Json& json, const char* name, T& value) {
   if constexpr (std::is_same_v<T, bool>) {
     if (found->is_boolean()) value = found->get<bool>();
   } else if constexpr (std::is_same_v<T, int>) {
-    if (const auto number = whole_number(*found, INT_MIN, INT_MAX)) value = static_cast<int>(*number);
+    if (const auto number = integer_in(*found, INT_MIN, INT_MAX)) value = static_cast<int>(*number);
   } else if constexpr (std::is_same_v<T, double>) {
     if (found->is_number()) value = found->get<double>();
   } else if (found->is_string()) {
@@ -80,7 +80,7 @@ Settings from_json(const Json& json) {
   return s;
 }
 
-/// `maps_alone` is not kept: nobody starts without panels and a hint where they are.
+/// `maps_alone` is not saved: no start hides all panels without a hint where they are.
 Json as_json(const Settings& s) {
   constexpr const char* sizes[] = {"regular", "large", "projector"};
   Json json = {{"window_width", s.window_width},
@@ -146,7 +146,7 @@ LoadedSettings load_settings(const std::string& path) {
 void save_settings(const std::string& path, const Settings& settings) {
   std::error_code error;
   fs::create_directories(fs::path(path).parent_path(),
-                         error);  // write_file names what is wrong, if this fails
+                         error);  // if this fails, write_file reports the error
   expect_plain_file_target(path);
   write_file(path, as_json(settings).dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
              Durability::process);

@@ -10,7 +10,7 @@ namespace headscope {
 
 enum class TextSize { regular, large, projector };
 
-/// What the program remembers about itself, apart from any session: XDG config, headscope/settings.json.
+/// What the program remembers independently of sessions: XDG config, headscope/settings.json.
 struct Settings {
   int window_width = 1600;
   int window_height = 960;
@@ -24,35 +24,34 @@ struct Settings {
   bool show_controls = true;
   bool show_inspector = true;
   bool show_sentence = true;
-  bool maps_alone = false;                ///< none of the three, until they are asked for again
-  bool welcome = false;                   ///< the first start offers what to begin with, until that is closed
-  std::string last_file;                  ///< of the last session; empty if it had none
-  std::vector<std::string> recent_files;  ///< newest first, absolute
-  std::vector<std::string> recent_models;  ///< folders, likewise
+  bool maps_alone = false;                 ///< none of the three panels, until they are shown again
+  bool welcome = false;                    ///< the first start offers where to begin, until that is closed
+  std::string last_file;                   ///< of the last session; empty if it had none
+  std::vector<std::string> recent_files;   ///< newest first, absolute
+  std::vector<std::string> recent_models;  ///< folders, newest first, absolute
 
   bool operator==(const Settings&) const = default;
 };
 
-/// $XDG_CONFIG_HOME/headscope, or ~/.config/headscope; likewise the state folder ($XDG_STATE_HOME,
-/// ~/.local/state). Empty if there is no home.
+/// $XDG_CONFIG_HOME/headscope, or ~/.config/headscope; below, the state folder ($XDG_STATE_HOME,
+/// ~/.local/state). Empty if there is no home directory.
 std::string config_folder();
 std::string state_folder();
 
-/// What was read, and the damaged file's new name if it could not be understood and was set aside.
+/// The settings, and the new name of a damaged file that could not be parsed and was renamed.
 struct LoadedSettings {
   Settings settings;
   std::string damaged;    ///< why it could not be read, or ""
-  std::string set_aside;  ///< where it lies now, or ""
+  std::string set_aside;  ///< its new path, or ""
 };
 
-/// Never throws: without a file, or with a damaged one, the defaults.
+/// Never throws: returns the defaults if the file is missing or damaged.
 LoadedSettings load_settings(const std::string& path);
 
-/// Makes the folder where needed. Throws Error as write_file.
+/// Creates the folder if needed. Throws Error as write_file.
 void save_settings(const std::string& path, const Settings& settings);
 
-/// Renames `path` to a free name with ".damaged-" and the time in it; returns that name, or "" if it could
-/// not.
+/// Renames `path` to an unused name with ".damaged-" and the time in it; returns that name, or "" on failure.
 std::string set_aside(const std::string& path);
 
 }  // namespace headscope

@@ -18,7 +18,7 @@ StartMark::StartMark(const std::string& folder) {
   fs::create_directories(folder, error);
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     if (!entry->path().filename().string().starts_with(prefix)) continue;
-    // None: another window is just starting.
+    // No lock: another window is just starting.
     if (const auto mark = FileLock::take(entry->path().string())) ended_by_.insert(mark->text());
   }
   ended_by_.erase("");  // it opened nothing
@@ -26,7 +26,7 @@ StartMark::StartMark(const std::string& folder) {
 }
 
 StartMark::~StartMark() {
-  if (lock_ && !opened_.empty()) lock_->leave();  // else nothing is to blame: a display may be missing
+  if (lock_ && !opened_.empty()) lock_->leave();  // otherwise no file is to blame: a display may be missing
 }
 
 void StartMark::opens(const std::string& file) {

@@ -7,24 +7,24 @@
 
 namespace headscope {
 
-/// Which file the program is opening as it starts, on disk until that has done no harm: what ended a start
-/// is known to the next one.
+/// Records on disk which file the program is opening at the start, until it has proved harmless: the next
+/// start knows which file ended this one.
 class StartMark {
  public:
-  /// Of a program whose state is in `folder`; "": there is none, and nothing is known. Takes away the marks
-  /// of starts that have ended.
+  /// For a program whose state is in `folder`; "": no state, nothing is known. Removes the marks of starts
+  /// that have ended.
   explicit StartMark(const std::string& folder);
-  /// Stays where something was opened and nobody has said that it may go.
+  /// Leaves the mark if something was opened and settle() was not called.
   ~StartMark();
   StartMark(const StartMark&) = delete;
   StartMark& operator=(const StartMark&) = delete;
 
-  /// Whether a start ended while this was the last that it had opened.
+  /// Whether a start ended while this was the last file it had opened.
   bool was_ended_by(const std::string& file) const { return ended_by_.contains(file); }
-  /// From now on this is what ends the start, if anything does.
+  /// Records the file that is about to be opened.
   void opens(const std::string& file);
   const std::string& opened() const { return opened_; }
-  /// What was opened did no harm.
+  /// What was opened did no harm: removes the mark.
   void settle() { lock_.reset(); }
 
  private:

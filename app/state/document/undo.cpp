@@ -5,7 +5,7 @@
 namespace headscope {
 namespace {
 
-// A pause while typing begins another step.
+// A pause in typing starts another step.
 constexpr double pause_seconds = 1.5;
 
 void take_over(App& app, const DocumentState& state) {
@@ -36,7 +36,7 @@ void note_changes(App& app) {
   Undo& undo = app.undo;
   const History::Step& now = undo.history.steps()[undo.history.current()];
   const FrameInput& input = app.input;
-  // A stroke of the brush is from button down, or space bar down, to its release.
+  // A brush stroke lasts from button or space bar down to its release.
   const bool pressed = input.button_pressed || (app.state.brush.on && input.keyboard.goes_down(Key::space));
   if (pressed) ++undo.gesture;
   if (is_document_state(app, now.state)) return;
@@ -50,7 +50,7 @@ void note_changes(App& app) {
 
 void undo(App& app) {
   const History& history = app.undo.history;
-  // It passes over changes of the view: what it did is told.
+  // Undo does not include changes of the view, so its effect may be out of sight: report it.
   if (history.can_undo()) app.notices.info(TR("Undone: {}"), app.tr(history.steps()[history.current()].what));
   take_over(app, app.undo.history.undo());
 }

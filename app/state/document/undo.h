@@ -7,18 +7,18 @@ namespace headscope {
 
 struct App;
 
-/// The history of the document that is open, and what tells one gesture from the next.
+/// The history of the open document, and how its changes are grouped into gestures.
 struct Undo {
   History history{DocumentState{}};
   std::uint64_t gesture = 1;
   double last_change = 0;       ///< FrameInput::now
-  std::size_t steps_shown = 0;  ///< how many steps the list showed last
+  std::size_t steps_shown = 0;  ///< length of the list when last shown
 
-  /// Another document: nothing of the one before can be undone.
+  /// Starts anew for another document: earlier steps cannot be undone.
   void start(const App& app);
 };
 
-/// Takes note of what this frame changed: a drag is one step, and so is a run of typing.
+/// Records what this frame changed: a drag is one step, and so is a run of typing.
 void note_changes(App& app);
 void undo(App& app);
 void redo(App& app);

@@ -11,21 +11,22 @@
 
 namespace headscope {
 
-/// Why what is shown is not of what was asked for last, though nothing is being computed.
+/// Why what is shown is not the latest request though nothing is being computed.
 enum class Idle { none, stopped, failed };
 
-/// A value made from a key, kept as long as the key stays. What takes long is made beside the frames, one at
-/// a time: the latest key wins, and the value before is given until the new one is there.
+/// A value computed from a key, kept while the key stays the same. Slow values are computed in the
+/// background, one at a time: the latest key wins, and the previous value is returned until the new one is
+/// ready.
 template <typename Key, typename Value>
 class Background {
  public:
   using Made = std::shared_ptr<const Value>;
   using Make = typename Job<Made>::Work;
 
-  /// `on_the_spot` says whether `make` is quick enough for a frame; what it throws then is thrown here.
-  /// nullptr: there is no value yet. `make` gives nullptr only when it was stopped.
+  /// `on_the_spot`: `make` is fast enough for a frame; its exceptions are then thrown here. nullptr: there is
+  /// no value yet. `make` returns nullptr only if it was stopped.
   Made get(const Key& key, bool on_the_spot, Make make) {
-    asked_ = true;
+    wanted_ = true;
     take_over();
     if (!requested_ || !(*requested_ == key)) {
       requested_ = key;
@@ -37,53 +38,53 @@ class Background {
     start();
     return value_;
   }
-  /// Once: why the last value could not be made. The one before stays, and there is no other try for its key
-  /// while that is asked for.
+  /// Returns once why the last value could not be computed. The previous value stays, and the key is not
+  /// tried again while it is requested.
   std::optional<Error> take_error() { return std::exchange(error_, std::nullopt); }
-  /// Once a frame: takes over what is ready also where nobody asks for it any more, so that busy() ends.
+  /// Once a frame: takes over a finished value even if it is no longer requested, so that busy() ends.
   void settle() {
     take_over();
     start();
   }
-  /// Once a frame; lets go of a value that nobody asked for since the frame before, where that is wanted.
+  /// Once a frame; with `forget`, releases a value that was not requested since the previous frame.
   void note_frame(bool forget) {
-    asked_before_ = std::exchange(asked_, false);
-    if (!asked_before_ && forget) {
+    wanted_before_ = std::exchange(wanted_, false);
+    if (!wanted_before_ && forget) {
       leave();
       value_.reset();
     }
   }
-  /// Nobody waits for what is being made any more; the value that is there stays.
+  /// The value being computed is no longer needed; the present one stays.
   void leave() {
     stop();
     requested_.reset();
     idle_ = Idle::none;
   }
-  /// Gives up what is being made; the value before stays, also for the last key, until again().
+  /// Cancels the computation; the previous value stays, also for the last key, until again().
   void halt() {
     if (!busy()) return;
     stop();
     idle_ = Idle::stopped;
   }
-  /// The next get() tries again what was given up or failed.
+  /// The next get() retries what was cancelled or failed.
   void again() {
     if (std::exchange(idle_, Idle::none) != Idle::none) requested_.reset();
   }
-  /// Of what somebody asked for in the frame before note_frame() or since.
-  Idle idle() const { return asked_ || asked_before_ ? idle_ : Idle::none; }
-  /// Of what busy() is about; nullptr: it does not run yet.
+  /// Only for values requested in the frame before note_frame() or since.
+  Idle idle() const { return wanted_ || wanted_before_ ? idle_ : Idle::none; }
+  /// Progress of what busy() refers to; nullptr: it has not started.
   const WorkProgress* progress() const { return busy() && !next_ ? job_.progress() : nullptr; }
-  /// Whether what get() gave is not yet that of the last key.
+  /// Whether get()'s value is not yet that of the last key.
   bool busy() const { return next_ || (job_.started() && !overtaken_); }
-  /// Asks what runs to end; nobody is going to ask for its value.
+  /// Requests the running computation to end; its value will not be requested.
   void stop() {
     job_.stop();
     next_.reset();
     overtaken_ = job_.started();
   }
-  /// Whether nothing runs, so that the destructor does not wait.
+  /// Whether nothing is running, so that the destructor does not wait.
   bool rests() const { return !job_.started() || job_.done(); }
-  /// For tests: blocks until the running one is done; the next get() takes it over.
+  /// For tests: blocks until the running computation is done; the next get() takes it over.
   void wait() const { job_.wait(); }
 
  private:
@@ -105,7 +106,7 @@ class Background {
       WorkProgress nobody_asks;
       value_ = make({}, nobody_asks);
     } catch (...) {
-      // The one before may not fit what is shown with this one.
+      // The previous value may not fit what is shown with the new one.
       requested_.reset();
       value_.reset();
       throw;
@@ -125,10 +126,10 @@ class Background {
   Made value_;
   std::optional<Error> error_;
   std::optional<Make> next_;  // waits until the running one has ended
-  bool asked_ = false;        // since the last frame began
-  bool asked_before_ = false;
+  bool wanted_ = false;       // since the last frame began
+  bool wanted_before_ = false;
   Idle idle_ = Idle::none;
-  bool overtaken_ = false;  // what runs is older than value_
+  bool overtaken_ = false;  // the running computation is older than value_
   Job<Made> job_;
 };
 

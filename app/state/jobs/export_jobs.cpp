@@ -20,12 +20,12 @@ ExportWork figure_job(App& app) {
           options = export_options(app)](const std::stop_token& stop, WorkProgress& progress) {
     Scene drawn = scene;
     drawn.stop = stop;
-    progress.tell(forecast_of_figure(drawn));
+    progress.report(forecast_of_figure(drawn));
     export_figure(path, drawn, session, options);
   };
 }
 
-/// Arrays hold more than the window has computed.
+/// The array file needs arrays that the window has not computed.
 ExportWork arrays_job(App& app) {
   const ExportDialog& dialog = app.dialogs.figure;
   return [path = dialog.path, layer = dialog.one_layer ? app.state.view.layer : -1,
@@ -34,8 +34,8 @@ ExportWork arrays_job(App& app) {
     expect_format(array_writers(), path);
     RunOptions options;
     options.stack_output = true;
-    options.most_tokens = Limits::max_window_tokens;
-    options.forecast = [&](const Forecast& forecast) { progress.tell(forecast); };
+    options.max_tokens = Limits::max_window_tokens;
+    options.forecast = [&](const Forecast& forecast) { progress.report(forecast); };
     options.progress = [&](double share) { progress.show(share); };
     const auto trace = Engine(0, BufferPool(), sources).run(inputs, options, stop);
     check_stop(stop);
@@ -56,7 +56,7 @@ ExportWork heads_job(App& app) {
              const std::stop_token& stop, WorkProgress& progress) {
     const HeadTableFormat& format = expect_format(head_table_formats(), path);
     const bool grouped = view.groups > 1;
-    progress.tell(forecast_of_statistics(*block, block->heads() * (layer ? 1 : block->layer_count())));
+    progress.report(forecast_of_statistics(*block, block->heads() * (layer ? 1 : block->layer_count())));
     const auto statistics =
         block_statistics(*block, layer, stop, [&](double share) { progress.show(share); });
     const auto similarity = grouped || view.sort == "similarity" ? head_similarity(*block, stop) : nullptr;
@@ -75,7 +75,7 @@ ExportWork heads_job(App& app) {
 std::string session_of(const App& app, const Scene& scene) {
   Session session = session_for_others(app);
   session.view = scene.view;
-  // What was left to the window stays so: the figure is opened again where there may be other room.
+  // Sizes chosen automatically stay automatic: the figure may be reopened in a window of another size.
   session.view.rows = app.state.view.rows;
   session.view.columns = app.state.view.columns;
   session.view.table = app.state.view.table;
@@ -91,7 +91,7 @@ FigureOptions export_options(const App& app) {
   options.dpi = dialog.dpi;
   options.language = dialog.language;
   options.tight = dialog.tight;
-  // A column of a page is exactly as wide as it is.
+  // Keep the width exact, as for a column of a page.
   options.keep_width =
       dialog.size == ExportDialog::Size::one_column || dialog.size == ExportDialog::Size::two_columns;
   return options;

@@ -9,13 +9,13 @@ namespace headscope {
 
 struct App;
 
-/// The session that shows this scene again.
+/// The session that reproduces this scene, as text.
 std::string session_of(const App& app, const Scene& scene);
-/// Page and language of the dialog's figure.
+/// Page and language of the figure in the dialog.
 FigureOptions export_options(const App& app);
 
-/// Writes the file that the dialog asks for, on any thread: all that it needs of the window is taken along
-/// now. Throws Error as the functions of core that write it.
+/// The job that writes the file requested in the dialog, on any thread: it copies everything it needs from
+/// the window now. It throws Error as the functions of core that write the file.
 ExportWork export_job(App& app);
 
 }  // namespace headscope

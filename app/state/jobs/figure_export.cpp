@@ -18,7 +18,7 @@
 namespace headscope {
 namespace {
 
-// Pixels of a screen to an inch.
+// Pixels per inch of a screen.
 constexpr double screen_dpi = 96;
 
 FigureOptions screen_options(const App& app) {

@@ -17,13 +17,13 @@ namespace headscope {
 
 struct App;
 
-/// A look at a figure before it is written.
+/// A preview of a figure before it is written.
 struct FigurePreview {
   std::shared_ptr<const FigurePicture> picture;
-  double width = 0, height = 0;  ///< inches of the page
+  double width = 0, height = 0;  ///< of the page, in inches
 };
 
-/// All that a preview shows.
+/// Everything that a preview depends on.
 struct PreviewKey {
   std::shared_ptr<const BlockTrace> block, other;
   View view;
@@ -36,59 +36,59 @@ struct PreviewKey {
   bool operator==(const PreviewKey&) const = default;
 };
 
-/// What is asked before a file is written.
+/// The export dialog.
 struct ExportDialog {
   enum class What { figure, arrays, heads };
-  /// Those of figure_sizes() in their order, between the window's and one's own.
+  /// The sizes of figure_sizes() in their order, between the window's size and a custom one.
   enum class Size { as_on_screen, notebook, one_column, two_columns, slide, by_hand };
 
   bool open = false;
   What what = What::figure;
   std::string path;
-  std::array<std::string, 3> endings = {".png", ".npz", ".csv"};  ///< chosen last, for each What
+  std::array<std::string, 3> endings = {".png", ".npz", ".csv"};  ///< last chosen for each What
   Size size = Size::as_on_screen;
-  double width = 16, height = 8, dpi = 300;  ///< inches, and dots an inch
+  double width = 16, height = 8, dpi = 300;  ///< inches, and dots per inch
   Language language = Language::en;
   bool tight = false;
   bool keep_session = true;
-  bool one_layer = false;  ///< of the arrays and the heads: the layer in view alone
+  bool one_layer = false;  ///< arrays and heads only of the layer in view
   bool ask_overwrite = false;
-  std::string problem;  ///< why the last try failed, translated
+  std::string problem;  ///< why the last attempt failed, translated
   Background<PreviewKey, FigurePreview> preview;
-  Job<std::string> running;  ///< writes a file, and gives its path
+  Job<std::string> running;  ///< writes a file, and returns its path
   std::string running_path;
 
   bool busy() const { return running.started() || preview.busy(); }
 };
 
-/// What the window shows, for a figure: rows and columns that were chosen to fit are kept, and what there was
-/// room for.
+/// What the window shows, for a figure: automatically chosen rows, columns and parts of the table stay as
+/// shown.
 Scene shown_scene(App& app);
 /// Opens the dialog, unless a file is being written.
 void open_export(App& app, ExportDialog::What what);
-/// Another kind of file, whose ending the path takes.
+/// Chooses another kind of file; the path gets its ending.
 void choose_what_to_export(App& app, ExportDialog::What what);
-/// The endings of a kind of files, each after `before`.
+/// The file endings of a kind of files, each prefixed with `before`.
 std::vector<std::string> export_endings(ExportDialog::What what, const std::string& before = "");
-/// Another size, with the resolution that goes with it.
+/// Chooses another size, with the matching resolution.
 void choose_export_size(ExportDialog& dialog, ExportDialog::Size size);
-/// Width and height of the dialog's size.
+/// Sets width and height from the dialog's size.
 void fit_export_size(App& app);
-/// The figure as it is going to be, at most so many pixels large. It is made beside the frames; until then
-/// the one before, or nullptr.
+/// A preview of the figure, at most `width` x `height` pixels. It is drawn in the background; until it is
+/// ready, the previous one or nullptr.
 std::shared_ptr<const FigurePreview> export_preview(App& app, int width, int height);
-/// Asks for the file; the dialog closes for it, and comes back with the answer.
+/// Opens a file chooser; the dialog closes meanwhile and reopens with the answer.
 void browse_for_export(App& app);
-/// Writes the file beside the frames; asks first where it is there already.
+/// Writes the file in the background; asks first if it already exists.
 void start_export(App& app);
-/// Writes a file; throws Stopped where it is asked to stop before it is written.
+/// Writes a file; throws Stopped if stopped before the file is written.
 using ExportWork = std::function<void(const std::stop_token& stop, WorkProgress& progress)>;
-/// Runs what writes that file beside the frames, where nothing else is being written; what comes of it is
-/// told as a notice. The job is told to stop when the window closes.
+/// Runs a job that writes this file in the background, if nothing else is being written; the result is
+/// reported as a notice. The job is stopped when the window closes.
 void write_beside(App& app, const std::string& path, ExportWork job);
-/// Draws the figure beside the frames and puts it on the clipboard as a picture.
+/// Draws the figure in the background and puts it on the clipboard as a picture.
 void copy_picture(App& app);
-/// Takes over what was drawn or written beside the frames; call at the start of a frame.
+/// Takes over what was drawn or written in the background; call at the start of a frame.
 void poll_figures(App& app);
 
 }  // namespace headscope

@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-// Bytes that are no whole character yet stand at the end as U+FFFD; the next token completes them.
+// An incomplete character at the end appears as U+FFFD; the next token completes it.
 std::string whole_characters(std::string text) {
   constexpr std::string_view replacement = "\xEF\xBF\xBD";
   while (text.ends_with(replacement)) text.resize(text.size() - replacement.size());
@@ -20,7 +20,7 @@ std::string whole_characters(std::string text) {
 
 void Generation::start(const Inputs& inputs) {
   stop();
-  asked_ = inputs;
+  requested_ = inputs;
   text_.clear();
   end_.reset();
   job_.start([this, inputs, how = settings](const std::stop_token& stop) { return work(inputs, how, stop); },
@@ -44,7 +44,7 @@ Generation::End Generation::work(const Inputs& inputs, const GenerationSettings&
   request.max_tokens = how.max_tokens;
   request.sampling = how.draws ? how.sampling : Sampling{};
   request.seed = how.seed;
-  // What was written of words stays known where they are written apart.
+  // For targets with separate words, keep the word boundaries of what was generated.
   const bool apart = target_ && has_word_tokens(source->tokenizer());
   request.took = [&](const Token& token, const std::string& text) {
     {
@@ -60,7 +60,7 @@ Generation::End Generation::work(const Inputs& inputs, const GenerationSettings&
 
 std::optional<Error> Generation::poll(Inputs& inputs) {
   if (!running()) return {};
-  if (inputs != asked_) {
+  if (inputs != requested_) {
     stop();
     return {};
   }
@@ -70,10 +70,10 @@ std::optional<Error> Generation::poll(Inputs& inputs) {
     const std::string text = before_ + (done ? text_ : whole_characters(text_));
     if (!text_.empty()) {
       if (target_)
-        asked_.target = text;
+        requested_.target = text;
       else
-        asked_.sentence = text;
-      inputs = asked_;
+        requested_.sentence = text;
+      inputs = requested_;
     }
   }
   if (!done) return {};

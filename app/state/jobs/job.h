@@ -13,13 +13,12 @@
 
 namespace headscope {
 
-/// Something that is made beside the frames, on a thread of its own: one at a time, which can be asked to
-/// stop. Whatever it throws, take() throws to who asked for it. At the end it is asked to stop, and waited
-/// for.
+/// A computation in the background, on its own thread: one at a time, with a way to request a stop. take()
+/// rethrows its exceptions. The destructor requests a stop and waits.
 template <typename T>
 class Job {
  public:
-  /// Made of what takes a stop token, and where it says how far it has come a WorkProgress.
+  /// Constructed from a callable with a stop token and optionally a WorkProgress to report progress to.
   class Work {
    public:
     template <std::invocable<const std::stop_token&, WorkProgress&> Do>
@@ -33,7 +32,8 @@ class Job {
     std::function<T(const std::stop_token&, WorkProgress&)> do_;
   };
 
-  /// `wake` is called from the thread once it is done. That no thread could be started is how the job ended.
+  /// `wake` is called from the thread once it is done. If no thread could be started, the job ends with that
+  /// error.
   void start(Work work, std::function<void()> wake = {}) {
     drop();
     state_ = std::make_shared<State>();
@@ -45,18 +45,18 @@ class Job {
       state_->end(std::current_exception());
     }
   }
-  /// From start() until its result is taken.
+  /// True from start() until the result is taken.
   bool started() const { return state_ != nullptr; }
   bool done() const { return state_ && state_->done; }
   void stop() { thread_.request_stop(); }
   bool stopped() const { return thread_.get_stop_token().stop_requested(); }
-  /// While it runs; nullptr: nothing does.
+  /// Its progress while it runs; nullptr: nothing is running.
   const WorkProgress* progress() const { return state_ && !state_->done ? &state_->progress : nullptr; }
   /// Blocks until it is done.
   void wait() const {
     if (state_) state_->done.wait(false);
   }
-  /// Of a job that was started, once: what it made. Blocks until it is done; throws what it threw.
+  /// Returns the result of a started job, once. Blocks until it is done; rethrows its exception.
   T take() {
     wait();
     thread_ = {};
@@ -64,7 +64,7 @@ class Job {
     if (state->failure) std::rethrow_exception(state->failure);
     return std::move(*state->made);
   }
-  /// Lets go of a job and of what it made; blocks until it is done.
+  /// Discards a job and its result; blocks until it is done.
   void drop() {
     thread_ = {};
     state_ = nullptr;
@@ -89,7 +89,7 @@ class Job {
     }
     void end(std::exception_ptr why) {
       failure = std::move(why);
-      work.reset();  // what it held may be large: the window does not wait until that is given back
+      work.reset();  // may hold much memory: freed here, so that the window does not wait
       done = true;
       done.notify_all();
       if (wake) wake();

@@ -7,20 +7,20 @@ namespace headscope {
 
 struct App;
 
-/// Work beside the frames that takes long, for the status bar.
+/// Long background work, for the status bar.
 struct LongWork {
   const char* what;  ///< English, to be translated
   WorkProgress::Now now;
 };
-/// Of several the one that others wait for; nothing where all is soon done.
+/// If there are several, the one that others wait for; no value if all will be done soon.
 std::optional<LongWork> long_work(const App& app);
 
-/// Stops what is being computed or written. What is shown stays as it is, and is marked as not up to date; no
-/// file is half written.
+/// Stops what is being computed or written. What is shown stays and is marked as out of date; no half-written
+/// file remains.
 void stop_work(App& app);
-/// Whether something of what is shown was stopped, or failed.
+/// Whether part of what is shown was stopped, or failed.
 Idle idle_work(const App& app);
-/// Computes that again.
+/// Computes that part again.
 void run_again(App& app);
 /// Shown then in place of "Computing…", English; nullptr for Idle::none.
 const char* idle_text(Idle idle);

@@ -6,19 +6,19 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t most_notices = 50;
+constexpr std::size_t max_notices = 50;
 
 }  // namespace
 
 void Notices::add(Notice notice) {
   notice.text = text_of(notice);
-  // The same again is the same one; one about the same matter takes the place of the one before.
+  // A repeated notice replaces its predecessor; so does one about the same subject.
   if (!list_.empty() && list_.back().text == notice.text) list_.pop_back();
   for (Notice& older : list_)
     if (older.kind == Notice::Kind::info || (older.about == notice.about && older.about != About::nothing))
       older.ended = true;
   list_.push_back(std::move(notice));
-  if (list_.size() > most_notices) list_.erase(list_.begin());
+  if (list_.size() > max_notices) list_.erase(list_.begin());
   since_ = -1;
 }
 

@@ -8,34 +8,34 @@
 
 namespace headscope {
 
-/// Something to tell once, in the status bar.
+/// A message shown once, in the status bar.
 struct Notice {
   enum class Kind { info, warning, error } kind = Kind::info;
-  /// What it is about; what goes right there later makes its warnings and errors untrue.
+  /// The subject; a later success there makes its warnings and errors obsolete.
   enum class About {
     nothing,
     opening,
-    capture,  ///< what was assumed of it
+    capture,  ///< assumptions made about it
     saving,
     settings,
-    next_time,  ///< the session that the next start finds
+    next_time,  ///< the session restored by the next start
     exporting,
     picture,
     copying,
     pasting,
     shader,
     computing,  ///< what is shown
-    drawing,    ///< a frame
+    drawing,    ///< drawing a frame
   } about = About::nothing;
   using Argument = std::variant<std::string, Error>;
   std::string key;                  ///< English, with `{}` for each argument
-  std::vector<Argument> arguments;  ///< errors are translated with the rest
+  std::vector<Argument> arguments;  ///< errors are translated with the text
   std::string text;                 ///< in the window's language
-  bool ended = false;               ///< to be read only in the list
+  bool ended = false;               ///< only shown in the list
 };
 
-/// One is shown: the newest that has not ended. An info ends by itself, or with the next notice; warnings and
-/// errors stay until they are dismissed or no longer true. All can be read in a list.
+/// One notice is shown: the newest that has not ended. An info ends by itself, or with the next notice;
+/// warnings and errors stay until they are dismissed or no longer true. All can be read in a list.
 class Notices {
  public:
   using About = Notice::About;
@@ -58,13 +58,13 @@ class Notices {
   const Notice* current() const;
   const std::vector<Notice>& list() const { return list_; }
   void dismiss();
-  /// This went right: what was complained of before is no longer so.
+  /// A success: earlier complaints about this subject no longer apply.
   void settle(About about);
-  /// Before and after each frame; `now` is the frame's clock. Ends an info that was shown for long enough.
+  /// Before and after each frame; `now` is the frame's clock. Ends an info that was shown long enough.
   void pass_time(double now);
   /// Seconds from `now` until one ends by itself; below 0: none does.
   double due_in(double now) const;
-  /// All of them anew, in the translator's present language.
+  /// Translates all of them again, into the translator's present language.
   void translate();
 
  private:
@@ -80,7 +80,7 @@ class Notices {
 
   const Translator& tr_;
   std::vector<Notice> list_;
-  double since_ = -1;  ///< when the newest was first seen; below 0: not yet
+  double since_ = -1;  ///< when the newest was first shown; below 0: not yet
 };
 
 }  // namespace headscope

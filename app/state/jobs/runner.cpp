@@ -8,12 +8,12 @@
 namespace headscope {
 namespace {
 
-constexpr double on_the_spot_ms = 8;  // what a frame may be held up
-constexpr double first_ms = 80;       // the first frame is worth more: a window that opens with its picture
+constexpr double on_the_spot_ms = 8;  // maximum delay of a frame
+constexpr double first_ms = 80;       // the first frame may take longer, so that the window opens with a map
 constexpr double let_finish_ms =
-    250;  // overtaken runs up to here finish, so that a drag shows what it passes
+    250;  // outdated runs up to this length finish, so that a drag shows intermediate results
 
-// About the most tokens that a text has, for a forecast: most take a byte and a space at least.
+// Approximate upper bound of a text's tokens, for a forecast: most take at least a byte and a space.
 Index about_tokens(const std::string& text) {
   return static_cast<Index>(text.size() / 2 + 1);
 }
@@ -34,8 +34,8 @@ double Runner::expected(const Inputs& inputs) const {
 
 Runner::Made Runner::run(const Request& request, const std::stop_token& stop) {
   Made trace = engine_.run(request.inputs, request.options, stop);
-  // Models and captures read maps when they are asked for, and refuse no text that they can read.
-  if (trace) check_shown_length(*trace, request.options.most_tokens);
+  // Models and captures read maps on demand, and accept any text that they can read.
+  if (trace) check_shown_length(*trace, request.options.max_tokens);
   return trace;
 }
 
@@ -45,7 +45,7 @@ void Runner::take_over(const Make& make) {
     if (Made trace = make()) trace_ = std::move(trace);
     error_.reset();
   } catch (...) {
-    // Where not even that can be said, the same is run again.
+    // If even the error cannot be created, the same inputs are run again.
     std::optional<Inputs> asked = std::exchange(requested_, std::nullopt);
     error_ = handled_error(TR("the run failed: "));
     requested_ = std::move(asked);
@@ -57,10 +57,10 @@ void Runner::start(Request request) {
   running_ms_ = request.expected_ms;
   job_.start(
       [this, request = std::move(request)](const std::stop_token& stop, WorkProgress& progress) {
-        Request told = request;
-        told.options.forecast = [&](const Forecast& forecast) { progress.tell(forecast); };
-        told.options.progress = [&](double share) { progress.show(share); };
-        return run(told, stop);
+        Request reported = request;
+        reported.options.forecast = [&](const Forecast& forecast) { progress.report(forecast); };
+        reported.options.progress = [&](double share) { progress.show(share); };
+        return run(reported, stop);
       },
       wake_);
   requested_ = std::move(asked);
@@ -135,7 +135,7 @@ void Runner::forget() {
 
 void Runner::poll() {
   if (!job_.done()) return;
-  // What was stopped may have come to its end all the same.
+  // A stopped job may have finished all the same.
   if (job_.stopped())
     job_.drop();
   else

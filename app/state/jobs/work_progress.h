@@ -6,22 +6,22 @@
 
 namespace headscope {
 
-/// How far work beside the frames has come: written by its thread, read by the window's.
+/// Progress of background work: written by its thread, read by the window's.
 class WorkProgress {
  public:
-  void tell(const Forecast& forecast) {
+  void report(const Forecast& forecast) {
     bytes_ = forecast.bytes;
     expected_ = forecast.seconds;
   }
   void show(double share) { share_ = share; }
-  /// From here on it is measured: what came before was not of the share that is shown.
+  /// Starts the measurement: earlier work is not part of the reported share.
   void begin() { begun_ = Clock::now(); }
 
   struct Now {
     double share = -1;         ///< 0 to 1; below 0: not known
     double seconds_left = 0;   ///< 0: not known
-    double seconds_since = 0;  ///< it was begun
-    double bytes = 0;          ///< of memory that it takes, as far as that is known
+    double seconds_since = 0;  ///< since begin()
+    double bytes = 0;          ///< memory that it needs, if known
   };
   Now now() const {
     constexpr double worth_a_guess = 0.02;
@@ -32,7 +32,7 @@ class WorkProgress {
       now.seconds_left = expected_ - now.seconds_since;
     return now;
   }
-  /// Whether it takes so long, by its forecast or already, that the window offers to stop it.
+  /// Whether it takes so long, by forecast or already, that the window offers to stop it.
   bool is_long() const {
     constexpr double patience = 1;  // s
     return Forecast{expected_, 0}.is_long() || now().seconds_since >= patience;

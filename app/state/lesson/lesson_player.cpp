@@ -24,21 +24,21 @@ FileStamp stamp_of(const std::string& path) {
           static_cast<std::uintmax_t>(status.st_size), static_cast<std::uintmax_t>(status.st_ino)};
 }
 
-/// The version that is on the screen, without the bookmarks, which are the user's.
+/// The session on the screen, without the bookmarks, which belong to the user.
 Session present(const App& app) {
   Session session = app.shown_session();
   session.bookmarks.clear();
   return session;
 }
 
-/// Another stage or theme is another look at the same step.
+/// Another stage or theme does not count as a change of the step's view.
 bool same_view(View a, const View& b) {
   a.theme = b.theme;
   a.stage = b.stage;
   return a == b;
 }
 
-/// The view of the step as the window leads it back to what there is, once that is known.
+/// The step's view, adjusted to what exists as in the window, once that is known.
 View fitted(const App& app, View view) {
   if (app.trace()->inputs != app.inputs) return view;
   const BlockTrace& block = *app.block();
@@ -67,9 +67,9 @@ void show(App& app, const LessonStep& step) {
   player.given = nullptr;
   player.scroll = 0;
   player.answer_shown = false;
-  // A picture that is held is of other inputs than the step's view.
+  // A frozen picture belongs to other inputs than the step's.
   freeze_picture(app, false);
-  // What is undone is what the user did since.
+  // Undo only covers the user's changes from here on.
   app.undo.start(app);
   app.text_effect = app.other_text_effect = {};
 }
@@ -99,7 +99,7 @@ LessonNumbers numbers_now(const App& app) {
   return numbers;
 }
 
-/// What belongs to what is shown now, once its runs are there.
+/// The results for what is shown now, once its runs are finished.
 LessonPlayer::Shown& computed_now(App& app) {
   LessonPlayer& player = app.lesson;
   const LessonNumbers now = numbers_now(app);
@@ -113,7 +113,7 @@ bool is_there(const Cell& cell, const BlockTrace& block) {
   return cell.head < block.heads() && cell.query < block.n_q() && cell.key < block.n_k();
 }
 
-/// Names models and captures as the user located them.
+/// Replaces models and captures by the paths where the user located them.
 void rename_sources(Session& session, const std::map<std::string, std::string>& located) {
   const auto rename = [&](Inputs& inputs) {
     for (std::string* source : {&inputs.model, &inputs.capture})
@@ -129,7 +129,7 @@ void rename_sources(Lesson& lesson, const std::map<std::string, std::string>& lo
   }
 }
 
-/// What somebody had made of the step. Nothing is taken from whoever has changed something meanwhile.
+/// Restores the user's earlier changes to the step, unless the user has changed something meanwhile.
 void go_on(App& app) {
   LessonPlayer& player = app.lesson;
   if (!player.resuming || player.settling) return;
@@ -149,7 +149,7 @@ void go_on(App& app) {
 
 std::optional<ReadLesson> read(App& app, const std::string& path) {
   try {
-    if (!is_built_in_lesson(path)) readable_size(path);  // a window waits for no pipe
+    if (!is_built_in_lesson(path)) readable_size(path);  // do not block on a pipe
     return open_lesson(path);
   } catch (const Error& failure) {
     app.notices.error(Notice::About::opening, failure);
@@ -195,7 +195,7 @@ void close_lesson(App& app) {
   app.state.other_lock.reset();
   app.state.lock.reset();
   app.undo = std::move(player.own_undo);
-  app.lesson.coming_lock = player.own_lock;  // once its run is there again
+  app.lesson.coming_lock = player.own_lock;  // once its run is finished again
   ++app.undo.gesture;
   app.text_effect = app.other_text_effect = {};
   ++app.sessions;
@@ -229,7 +229,7 @@ void go_to_step(App& app, int step) {
   const bool one_change =
       step_changes(app.tr, steps[from].session, steps[to].session).size() == 1 && !steps[to].session.compare;
   if (app.animates && one_change) app.motion.leave(app.shown());
-  // Colours that were chosen while the lesson plays stay, unless the lesson itself goes on to others.
+  // A colormap chosen while the lesson plays stays, unless the lesson itself changes it.
   const Colormap chosen = app.state.view.colormap, given = player.at().session.view.colormap;
   player.step = step;
   player.hold = player.at().hold;
@@ -261,7 +261,7 @@ void return_to_lesson(App& app) {
 bool is_free_play(const App& app) {
   const LessonPlayer& player = app.lesson;
   if (!player.playing() || player.settling) return false;
-  // A cell that is not there is locked by nobody.
+  // A cell that does not exist can't be locked.
   const bool can_lock = player.shown_lock && is_there(*player.shown_lock, *app.block());
   const bool same_lock = can_lock ? app.state.lock == player.shown_lock : !app.state.lock;
   return app.inputs != player.shown.inputs || app.compare != player.shown.compare ||
@@ -277,7 +277,7 @@ bool has_left_step(const App& app) {
 
 void settle_lesson(App& app) {
   LessonPlayer& player = app.lesson;
-  // Before the first run there is a trace of the same inputs without any token.
+  // Before the first run the trace has the same inputs but no tokens.
   if (!player.coming_lock || app.runner.trace()->inputs != app.inputs || app.block()->n_q() == 0) return;
   app.state.lock = std::exchange(player.coming_lock, std::nullopt);
 }
@@ -341,7 +341,7 @@ std::optional<bool> question_answered(App& app) {
   try {
     answered = player.at().question->check->expression.holds(*computed.numbers);
   } catch (const Error&) {
-    // What it asks for is not there: nothing is answered.
+    // What the question refers to does not exist: there is no answer.
   }
   return answered;
 }

@@ -8,13 +8,13 @@
 
 namespace headscope {
 
-/// Where in a lesson somebody is, and what was made of its step: what is kept in case the window is killed.
+/// The position in a lesson and the user's changes to its step, saved in case the window is killed.
 struct PlayedLesson {
-  std::string path;                              ///< absolute, or the name of one that comes with the program
+  std::string path;                              ///< absolute, or the name of a built-in lesson
   int step = 0;                                  ///< from 0
   std::map<std::string, std::string> located{};  ///< LessonPlayer::located
-  std::optional<Session> free{};                 ///< none: the step is shown as the lesson has it
-  std::optional<Cell> lock{};                    ///< in free play
+  std::optional<Session> free{};                 ///< none: the step is shown as in the lesson
+  std::optional<Cell> lock{};                    ///< when the step was changed
   bool operator==(const PlayedLesson&) const = default;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* leave_hint = TR("Esc leaves. Menus, controls and the inspector are at the edges.");
 
-/// Those that read alike with any colour blindness, and in grey.
+/// Colormaps that are readable with any colour vision deficiency, and in grey.
 constexpr std::array safe_maps{Colormap::cividis, Colormap::viridis, Colormap::greys};
 
 void next_safe_map(App& app) {
@@ -52,7 +52,7 @@ void start_presentation(App& app) {
   app.state.brush.on = false;
   app.state.pointer_rests = true;
   go_to_panel(app, Panel::maps);
-  app.state.panel_quiet = true;
+  app.state.panel_muted = true;
   app.notices.info(leave_hint);
 }
 
@@ -65,7 +65,7 @@ void end_presentation(App& app) {
   const Notice* const notice = app.notices.current();
   if (notice != nullptr && notice->text == app.tr(leave_hint)) app.notices.dismiss();
   go_to_panel(app, Panel::maps);
-  app.state.panel_quiet = true;
+  app.state.panel_muted = true;
 }
 
 void freeze_picture(App& app, bool freeze) {
@@ -75,7 +75,7 @@ void freeze_picture(App& app, bool freeze) {
 
 void step_presentation(App& app, int by) {
   app.state.pointer_rests = true;
-  // Through the steps of the arithmetic first; at their end a lesson goes on.
+  // First through the steps of the arithmetic; at their end, continue with the lesson.
   const Action* stage = find_action(app, by > 0 ? "next step" : "step before");
   const bool stages = stage != nullptr && is_enabled(app, *stage);
   if (stages) return stage->run(app);
@@ -83,7 +83,7 @@ void step_presentation(App& app, int by) {
     step_lesson(app, by);
     return;
   }
-  // From all heads to each of them.
+  // From all heads to each one in turn.
   if (app.state.view.kind == ViewKind::grid && !app.state.lock) {
     const std::vector<int> heads = app.scene(app.block()).heads;
     return open_head(app.state, by > 0 ? heads.front() : heads.back());
@@ -165,7 +165,7 @@ void add_present_actions(std::vector<Action>& list) {
       {.id = "copy presented",
        .text = TR("Copy view as presented"),
        .keys = {{Key::p, false, false}},
-       .run = [](App& app) { app.presentation.copy_in = 3; },  // what was pointed at goes with the first
+       .run = [](App& app) { app.presentation.copy_in = 3; },  // the first of these frames ends the hover
        .enabled = [](const App& app) { return app.presentation.on && app.put_picture != nullptr; }});
 }
 

@@ -12,45 +12,46 @@ namespace headscope {
 struct App;
 struct Action;
 
-/// The edge of the window from which panels come over the stage.
+/// The edge of the window from which panels slide over the stage.
 enum class Edge { none, top, left, right };
 
-/// The view alone on the whole screen, for a projector. Lasts as long as the window and is in no session.
+/// The view alone, on the whole screen, for a projector. Lasts as long as the window and is not part of a
+/// session.
 struct Presentation {
   bool on = false;
-  bool black = false;      ///< nothing but black, until any key
-  bool lens = false;       ///< cells under the pointer are enlarged
-  bool contrast = false;   ///< pure black and white, thick marks
-  Edge edge = Edge::none;  ///< whose panels lie over the stage
-  int copy_in = 0;         ///< in so many frames of the stage alone that one goes onto the clipboard; 0: none
-  bool switch_wanted = true;  ///< the window is yet to follow `on`
-  /// What is shown while the sentence is edited; nullptr: what the runners gave last.
+  bool black = false;         ///< a black screen, until any key
+  bool lens = false;          ///< cells under the pointer are enlarged
+  bool contrast = false;      ///< pure black and white, thick marks
+  Edge edge = Edge::none;     ///< the edge whose panels cover the stage
+  int copy_in = 0;            ///< frames of the bare stage until one is copied to the clipboard; 0: none
+  bool switch_wanted = true;  ///< the window has yet to follow `on`
+  /// What is shown while the sentence is edited; nullptr: the runners' latest.
   std::shared_ptr<const Trace> frozen, frozen_other;
 };
 
-/// Sizes of what is presented, in shares of the window's height: type is measured in em.
+/// Sizes while presenting, as shares of the window's height: type is measured in em.
 struct Presented {
-  static constexpr double text = 1.0 / 30;          ///< the smallest type there is, but for numbers in cells
-  static constexpr double least_number = 1.0 / 45;  ///< of numbers in cells
+  static constexpr double text = 1.0 / 30;        ///< the smallest type, except for numbers in cells
+  static constexpr double min_number = 1.0 / 45;  ///< of numbers in cells
   static constexpr double heading = 1.0 / 24;
   static constexpr double caption = 1.0 / 15;  ///< tokens of the cell
   static constexpr double number = 1.0 / 10;   ///< its weight
   static constexpr double strip = 0.09;        ///< the caption's height: digits have no descenders
-  static constexpr double map = 0.7;           ///< the maps' least height, where the width allows it
-  static constexpr double stretch = 1.6;  ///< of cells of several maps: how much higher than wide, or wider
+  static constexpr double map = 0.7;           ///< the maps' minimum height, if the width allows it
+  static constexpr double stretch = 1.6;       ///< maximum aspect ratio of cells, for several maps
 };
 
 void start_presentation(App& app);
 void end_presentation(App& app);
-/// What is shown stays while inputs change, or follows them again.
+/// Freezes what is shown while inputs change, or lets it follow them again.
 void freeze_picture(App& app, bool freeze);
-/// To the next (1) or the previous (-1) of what there is to step through.
+/// To the next (1) or the previous (-1) item that can be stepped through.
 void step_presentation(App& app, int by);
-/// Whose panels the keyboard goes to there; none: it stands on the stage itself.
+/// The edge of the panel with the keyboard focus; none: the focus is on the stage itself.
 Edge edge_of(Panel panel);
-/// Begins a frame: any key and any button ends the black screen, and does nothing else.
+/// Begins a frame: any key or button ends the black screen, and has no other effect.
 void pass_black_screen(App& app);
-/// Whether a key is for the panel or the brush that has it rather than for what is presented.
+/// Whether a key belongs to the focused panel or the brush rather than to the presentation.
 bool belongs_to_panel(const App& app, Key key);
 
 /// Puts a frame onto the clipboard: pixels 0x00RRGGBB, row by row from the top.

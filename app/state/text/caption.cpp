@@ -16,12 +16,12 @@ std::string token_text(const std::vector<Token>& tokens, int i) {
   return tokens[static_cast<std::size_t>(i)].text;
 }
 
-bool lies_in(const BlockTrace& block, const Cell& cell) {
+bool is_in(const BlockTrace& block, const Cell& cell) {
   return cell.head >= 0 && cell.head < block.heads() && cell.query >= 0 && cell.query < block.n_q() &&
          cell.key >= 0 && cell.key < block.n_k();
 }
 
-/// Where thousands share a row, hardly any weight is large enough to be read aloud in two places.
+/// With thousands of keys in a row, hardly any weight is large enough for two decimals.
 bool is_long(const FilteredLayer& shown) {
   constexpr Index many_keys = 1000;
   return shown.part || shown.block->single || shown.block->n_k() > many_keys;
@@ -32,24 +32,25 @@ std::string number_of_long(float weight) {
   return weight > 0 && weight < tiny ? with_minus(fmt::format("{:.1e}", weight)) : presented_number(weight);
 }
 
-/// As the map has it; of a cell that is not on the map its weight.
+/// The number on the map; for a cell that is not on the map, its weight.
 std::string number_of(const Translator& tr, const FilteredLayer& shown, const Cell& cell) {
   const BlockTrace& block = *shown.block;
   const bool on_map = shown.row(cell.query) >= 0 && shown.column(cell.key) >= 0 &&
                       cell.head < shown.heads() && shown.weights(cell.head) != nullptr;
   if (block.weightless(shown.layer, cell.head, cell.query, cell.key)) return tr("blocked");
-  const auto told = is_long(shown) ? number_of_long : presented_number;
-  if (!on_map || shown.part) return told(block.maps->weight(shown.layer, cell.head, cell.query, cell.key));
+  const auto reported = is_long(shown) ? number_of_long : presented_number;
+  if (!on_map || shown.part)
+    return reported(block.maps->weight(shown.layer, cell.head, cell.query, cell.key));
   const ShownWeight weight = shown_weight(shown, cell.head, cell.query, cell.key);
-  return weight.state == cell_shown ? told(weight.weight) : tr("hidden");
+  return weight.state == cell_shown ? reported(weight.weight) : tr("hidden");
 }
 
-/// Both where A and B have different tokens in one place.
-void add_token(std::string& told, const std::string& token) {
-  if (told != token) told += (told.empty() ? "" : "|") + token;
+/// Adds both tokens if A and B differ in one place.
+void add_token(std::string& reported, const std::string& token) {
+  if (reported != token) reported += (reported.empty() ? "" : "|") + token;
 }
 
-/// So that the difference of the printed ones is the printed difference.
+/// Rounds so that the printed difference is the difference of the printed numbers.
 constexpr double printed_parts = 1000;
 std::string compared_number(float weight) {
   const bool small = weight > 0 && static_cast<double>(weight) < 0.5 / printed_parts;
@@ -62,7 +63,7 @@ std::string compared_difference(float a, float b) {
   return fmt::format("{}{:.3f}", difference < 0 ? "−" : "", std::abs(difference) / printed_parts);
 }
 
-/// Of two sides of a long text, as parts of the same power of ten: then the same can be said of them.
+/// Weights of two sides of a long text as multiples of the same power of ten, so that they can be compared.
 struct ComparedTiny {
   int exponent = 0;
   ComparedTiny(float a, float b) : exponent(static_cast<int>(std::floor(std::log10(std::max(a, b))))) {}
@@ -70,7 +71,7 @@ struct ComparedTiny {
   std::string text(double parts) const { return with_minus(fmt::format("{:.2f}e{}", parts / 100, exponent)); }
 };
 
-/// Of both sides, and their difference where both have a number.
+/// For both sides, with their difference if both have a number.
 std::optional<CellCaption> compared(const Translator& tr, const ViewState& state, const Comparison& c,
                                     CellCaption caption) {
   const ComparedPlace place = focused_place(c, state);
@@ -116,9 +117,9 @@ std::optional<CellCaption> caption_of(const Translator& tr, const ViewState& sta
     caption.title = head_title(tr, labels, shown.layer, caption.head);
     return caption.head < 0 ? std::nullopt : compared(tr, state, *comparison, caption);
   }
-  // Whoever paints watches the cell that they have locked.
+  // While painting, show the locked cell.
   const std::optional<Cell> cell = state.brush.on && state.lock ? state.lock : state.focus();
-  if (!cell || shown.layer >= shown.block->layer_count() || !lies_in(*shown.block, *cell)) return {};
+  if (!cell || shown.layer >= shown.block->layer_count() || !is_in(*shown.block, *cell)) return {};
   caption.head = cell->head;
   caption.title = head_title(tr, labels, shown.layer, cell->head);
   caption.query = token_text(shown.block->tokens, cell->query);
@@ -134,7 +135,7 @@ bool is_number_text(std::string_view text) {
 }
 
 std::string presented_number(float weight) {
-  // A weight that is not all of a row is not told as 1.
+  // A weight that is not the whole row is not shown as 1.
   if (weight < 1 && weight >= 0.9995F) return "> 0.999";
   if (weight < 1 && weight >= 0.995F) return fmt::format("{:.3f}", weight);
   if (weight == 0 || weight >= 0.0095F) return fmt::format("{:.2f}", weight);

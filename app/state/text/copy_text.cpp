@@ -22,19 +22,19 @@ std::string name(const std::vector<Token>& tokens, Index i) {
   return flat(tokens[static_cast<std::size_t>(i)].text);
 }
 
-/// A token of a long text, of which only a part is shown, with its number, counted from 1.
+/// A token of a long text, of which only a part is shown, with its index counted from 1.
 std::string numbered(const FilteredLayer& shown, const std::vector<Token>& tokens, Index i) {
   return shown.part ? fmt::format("{} ({})", name(tokens, i), i + 1) : name(tokens, i);
 }
 
-/// Of a row or column; groups of tokens are named by their numbers, counted from 1.
+/// The name of a row or column; a pooled one is named by its token indices, counted from 1.
 std::string name(const FilteredLayer& shown, const std::vector<Token>& tokens, int first, Index group,
                  Index end) {
   return group == 1 ? numbered(shown, tokens, first)
                     : fmt::format("{}–{}", first + 1, std::min(first + group, end));
 }
 
-/// Cells [begin, end) of an axis.
+/// Cells [begin, end) along an axis.
 struct Cells {
   Index begin = 0, end = 0;
 };
@@ -56,7 +56,7 @@ void add_keys(std::string& text, const FilteredLayer& shown, const Cells& keys) 
 
 void add_row(std::string& text, const FilteredLayer& shown, int head, Index row, const Cells& keys) {
   const LongPart part = shown.part.value_or(LongPart{});
-  text += name(shown, shown.block->tokens, shown.queries[static_cast<std::size_t>(row)], part.query_group,
+  text += name(shown, shown.block->tokens, shown.queries[static_cast<std::size_t>(row)], part.query_pool,
                part.query_end);
   const Index first = row * shown.n_k();
   const std::uint8_t* states = shown.state(head);

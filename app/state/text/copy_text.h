@@ -6,16 +6,16 @@
 
 namespace headscope {
 
-// Weights as they are shown, as tab-separated text, for spreadsheets: of the tokens that the filter leaves,
-// renormalized where rows are; a cell that the filter hides is empty, a blocked one 0. Tabs and line ends
-// inside tokens become spaces. Of a long text, of which a part is shown, tokens have their numbers. Empty
-// where there is no such cell.
+// Weights as shown, as tab-separated text for spreadsheets: of the tokens that the filter keeps, renormalized
+// if rows are; a cell hidden by the filter is empty, a blocked one 0. Tabs and line ends inside tokens become
+// spaces. For a long text, which is shown in part, tokens have their indices. Empty if the cell does not
+// exist.
 
 /// "query<TAB>key<TAB>weight" of one cell.
 std::string cell_text(const FilteredLayer& shown, int head, int query, int key);
 /// A line of keys, then the query with its weights.
 std::string row_text(const FilteredLayer& shown, int head, int query);
-/// A line of keys, then a line for each query; with `seen` of the rows and columns that it meets.
+/// A line of keys, then a line for each query; with `seen`, only its rows and columns.
 std::string head_text(const FilteredLayer& shown, int head, const std::optional<CellPart>& seen = {});
 
 }  // namespace headscope

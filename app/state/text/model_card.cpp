@@ -4,13 +4,13 @@
 
 #include "core/base/error.h"
 #include "core/io/file.h"
-#include "core/model/on_board.h"
+#include "core/model/built_in_models.h"
 #include "core/teach/library.h"
 
 namespace headscope {
 namespace {
 
-/// Without the title, which stands above it already.
+/// Without the title, which is already shown above.
 std::string_view without_title(std::string_view markdown) {
   if (!markdown.starts_with("# ")) return markdown;
   const std::size_t end = markdown.find('\n');
@@ -26,10 +26,10 @@ std::string model_cards(Language language) {
     const bool chinese = language == Language::zh && fs::exists(own, error);
     return chinese ? own : folder / "README.md";
   };
-  const fs::path all = fs::path(folder_of_model(models_on_board().front().name)).parent_path();
+  const fs::path all = fs::path(folder_of_model(built_in_models().front().name)).parent_path();
   std::string text = read_file(card_in(all).string(), longest);
-  // Models that are not of the first one's kind have a part of their own.
-  for (const ModelOnBoard& model : models_on_board()) {
+  // Models of another kind than the first have their own section.
+  for (const BuiltInModel& model : built_in_models()) {
     std::error_code error;
     if (const fs::path own = card_in(folder_of_model(model.name)); fs::exists(own, error))
       text += "\n" + read_file(own.string(), longest);

@@ -6,17 +6,18 @@
 
 namespace headscope {
 
-/// A page to read: what the models on board are, how they were trained and what was measured of them, as it
-/// lies beside them; or how a lesson is written.
+/// A page to read: what the built-in models are, how they were trained and evaluated, from the file installed
+/// with them; or how to write a lesson.
 struct ModelCard {
   enum class Of { models, lesson_format };
   bool open = false;
   LessonText text;
-  Language language = Language::en;  ///< that it was read for
+  Language language = Language::en;  ///< that was requested
   Of of = Of::models;
 };
 
-/// In that language, else in English. Throws Error (input) where it is not installed or cannot be read.
+/// The page in that language, otherwise in English. Throws Error (input) if it is not installed or cannot be
+/// read.
 ModelCard read_card(ModelCard::Of of, Language language);
 
 }  // namespace headscope

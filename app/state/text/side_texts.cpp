@@ -9,19 +9,19 @@ int lesson_step_of(const App& app) {
   return app.lesson.playing() ? app.lesson.step : -1;
 }
 
-/// Where the whole model shows one of two that are alike, there is one to whoever looks.
+/// Whether the view of the whole model shows two identical models, which look like one.
 bool is_one_model(const App& app, const Inputs& a, const Inputs& b) {
   return app.state.view.kind == ViewKind::model && a == b;
 }
 
 bool differ_in_heads_alone(const Inputs& a, Inputs b) {
   if (a == b) return false;
-  b.heads_off = a.heads_off;
-  b.heads_off_by = a.heads_off_by;
+  b.ablated_heads = a.ablated_heads;
+  b.ablation = a.ablation;
   return a == b;
 }
 
-/// What was written into one side, and nothing else of it was changed.
+/// Whether only the text of one side was changed.
 bool only_text_changed(Inputs before, const Inputs& now) {
   static_cast<Text&>(before) = now;
   return before == now;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr char32_t replacement = 0xFFFD;
 
-/// Drawn over or joined to the character before it.
+/// Whether a character combines with the one before it.
 bool extends(char32_t c) {
   return (c >= 0x300 && c <= 0x36F) || (c >= 0x483 && c <= 0x489) || (c >= 0x591 && c <= 0x5BD) ||
          (c >= 0x610 && c <= 0x61A) || (c >= 0x64B && c <= 0x65F) ||

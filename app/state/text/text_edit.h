@@ -8,12 +8,12 @@
 
 namespace headscope {
 
-// A text that is edited, apart from how it is drawn. Positions are bytes of the UTF-8 text and always lie
-// between characters: what a reader takes for one (a letter with its marks, a family of emoji) is stepped
-// over as one.
+// Editing of a text, independent of drawing. Positions are bytes of the UTF-8 text, always between
+// characters: what a reader perceives as one (a letter with its marks, a family of emoji) is stepped over as
+// one.
 
-/// The code point that starts at `at`, which must lie inside; `next` is where the following one starts. Bytes
-/// that are not UTF-8 give U+FFFD one by one.
+/// The code point that starts at `at`, which must be inside the text; `next` is where the following one
+/// starts. Bytes that are not UTF-8 give U+FFFD one by one.
 char32_t decode_utf8(std::string_view text, std::size_t at, std::size_t& next);
 inline char32_t peek_utf8(std::string_view text, std::size_t at) {
   std::size_t next = at;
@@ -25,37 +25,37 @@ std::size_t previous_character(std::string_view text, std::size_t at);
 std::size_t next_word(std::string_view text, std::size_t at);
 std::size_t previous_word(std::string_view text, std::size_t at);
 
-/// `text` with everything that is not UTF-8 replaced by U+FFFD and line ends made "\n"; control characters
-/// but tabs and line ends are left out.
+/// `text` with everything that is not UTF-8 replaced by U+FFFD and line ends by "\n"; control characters
+/// except tabs and line ends are removed.
 std::string clean_text(std::string_view text);
 
-/// Caret and selection in a text that somebody else keeps.
+/// Caret and selection in a text stored elsewhere.
 struct TextCursor {
   std::size_t caret = 0;
-  std::size_t anchor = 0;  ///< the other end of the selection; equal to caret where nothing is selected
+  std::size_t anchor = 0;  ///< the other end of the selection; equal to caret if nothing is selected
 
   std::size_t begin() const { return caret < anchor ? caret : anchor; }
   std::size_t end() const { return caret < anchor ? anchor : caret; }
   bool selects() const { return caret != anchor; }
   void move(std::size_t to, bool keep_anchor);
   void select_word(std::string_view text, std::size_t at);
-  /// Back to positions that lie in `text` and between characters, after somebody else changed it.
+  /// Moves the positions into `text` and between characters, after the text was changed elsewhere.
   void clamp(std::string_view text);
 };
 
 /// Replaces the selection by `insert` and puts the caret behind it.
 void replace_selection(std::string& text, TextCursor& cursor, std::string_view insert);
-/// Deletes the selection, or else from the caret to `to`.
+/// Deletes the selection, or otherwise from the caret to `to`.
 void erase_to(std::string& text, TextCursor& cursor, std::size_t to);
 
-/// One line on the screen: bytes [begin, end) of the text; a line end or the space it was broken at lies
+/// One line on the screen: bytes [begin, end) of the text; the line end or space at which it was broken comes
 /// after it.
 struct TextLine {
   std::size_t begin = 0, end = 0;
 };
 
-/// Breaks a text into lines no wider than `width`, at spaces and beside characters of scripts written without
-/// them; `advance` gives a code point's width. There is always at least one line.
+/// Breaks a text into lines no wider than `width`, at spaces and next to characters of scripts written
+/// without them; `advance` gives a code point's width. There is always at least one line.
 class WrappedText {
  public:
   template <typename Advance>
@@ -70,7 +70,7 @@ class WrappedText {
 /// Whether a line may be broken right before this character without a space: Chinese, Japanese, Thai and the
 /// like.
 bool breaks_anywhere(char32_t character);
-/// Closing punctuation of those scripts, which no line begins with.
+/// Closing punctuation of those scripts, which must not begin a line.
 bool stays_behind(char32_t character);
 
 template <typename Advance>

@@ -18,7 +18,7 @@ bool other_words(const std::vector<Token>& before, const std::vector<Token>& aft
   return !std::ranges::equal(before, after, {}, &Token::text, &Token::text);
 }
 
-/// As many tokens, in the same sentences, which the mask `segments` goes by.
+/// Whether the number of tokens is the same, in the same sentences, which the mask `segments` depends on.
 bool same_places(const std::vector<Token>& before, const std::vector<Token>& after) {
   return std::ranges::equal(before, after, {}, &Token::sentence, &Token::sentence);
 }
@@ -28,7 +28,7 @@ bool other_words_in_the_same_places(const BlockTrace& a, const BlockTrace& b) {
          (other_words(a.tokens, b.tokens) || other_words(a.key_tokens, b.key_tokens));
 }
 
-/// None where there are none: the run will say what is wrong with the sentence.
+/// No value if the text has no tokens: the run reports what is wrong with the sentence.
 std::optional<InputTokens> tokens_in(const Text& text) {
   try {
     return tokens_of(with_text(text));

@@ -8,26 +8,26 @@ namespace headscope {
 
 struct App;
 
-/// Tells when a sentence was edited and no number followed: where X is drawn or typed by position, other
-/// words in the same places give the same maps.
+/// Detects edits of a sentence that change no number: where X is drawn or typed by position, other words in
+/// the same places give the same maps.
 class TextEffect {
  public:
-  /// Takes note of the inputs after a frame. A run of typing is one gesture: what counts is the text before
-  /// it and after it, not the words that come and go in between.
+  /// Records the inputs after a frame. A run of typing is one gesture: only the texts before and after it
+  /// count, not the words in between.
   void note(const Inputs& inputs, std::uint64_t gesture);
   bool none() const { return none_; }
 
  private:
   std::optional<Text> last_, before_;
-  std::optional<InputTokens> before_tokens_;  // none where it has none
+  std::optional<InputTokens> before_tokens_;  // none if it has no tokens
   std::uint64_t gesture_ = 0;
   bool none_ = false;
 };
 
-/// Of both sides, after note_changes().
+/// For both sides, after note_changes().
 void note_texts(App& app);
-/// Whether the last edit of the edited side's sentence had no effect, or in the comparison the other words of
-/// B have none.
+/// Whether the last edit of the edited side's sentence had no effect, or, in the comparison, B's different
+/// words have none.
 bool text_has_no_effect(const App& app);
 
 }  // namespace headscope

@@ -20,20 +20,20 @@ void TokenSearch::update(const std::shared_ptr<const BlockTrace>& block) {
     for (Index token = found.first; token <= found.last; ++token)
       marked[static_cast<std::size_t>(token)] = true;
   };
-  // Of groups of tokens those are marked that have it.
+  // Of pooled cells, mark those that contain the text.
   const BlockTrace& of = block->single ? *block->single : *block;
-  const auto in_groups = [](FoundTokens found, Index group) {
+  const auto pooled = [](FoundTokens found, Index group) {
     return FoundTokens{found.first / group, found.last / group};
   };
   for (const FoundTokens& found : find_tokens(of.tokens, text)) {
-    const FoundTokens rows = in_groups(found, block->query_group);
+    const FoundTokens rows = pooled(found, block->query_pool);
     if (places_.empty() || places_.back().tokens != rows) places_.push_back({false, rows});
     mark(rows_, rows);
-    if (!block->cross()) mark(columns_, in_groups(found, block->key_group));
+    if (!block->cross()) mark(columns_, pooled(found, block->key_group));
   }
   if (block->cross())
     for (const FoundTokens& found : find_tokens(of.key_tokens, text)) {
-      const FoundTokens columns = in_groups(found, block->key_group);
+      const FoundTokens columns = pooled(found, block->key_group);
       if (places_.empty() || !places_.back().keys || places_.back().tokens != columns)
         places_.push_back({true, columns});
       mark(columns_, columns);
@@ -73,7 +73,7 @@ void go_to_place(App& app, int by) {
   state.lock = cell;
   state.pointer_rests = true;
   const auto shown = app.shown();
-  // In a corner it would lie under the overview.
+  // In a corner it would be covered by the overview.
   if (shown->block == block) center_on_map(state.view, *shown, cell);
 }
 

@@ -11,7 +11,7 @@ namespace headscope {
 struct App;
 struct ViewState;
 
-/// What is searched in the tokens in view. Where it stands is marked on the maps' edges.
+/// A search in the tokens in view. Matches are marked on the maps' edges.
 struct TokenSearch {
   struct Place {
     bool keys = false;  ///< in a block whose keys are another text's tokens
@@ -21,9 +21,9 @@ struct TokenSearch {
   bool open = false;
   bool wants_keyboard = false;
   std::string text;
-  int at = -1;  ///< the place that was gone to last; -1: none
+  int at = -1;  ///< the match last gone to; -1: none
 
-  /// Finds anew where the text or the tokens are others.
+  /// Searches again if the text or the tokens have changed.
   void update(const std::shared_ptr<const BlockTrace>& block);
   const std::vector<Place>& places() const { return places_; }
   bool marks(bool keys, Index token) const;
@@ -35,9 +35,11 @@ struct TokenSearch {
   std::vector<bool> rows_, columns_;  // by token
 };
 
-/// Goes `by` places further, going round: locks its row and column, and moves an enlarged map there.
+/// Goes to the match `by` further, wrapping around: locks its row and column, and centres an enlarged map on
+/// it.
 void go_to_place(App& app, int by);
-/// Whose tokens are searched: of the whole model those of cross-attention, the source's and the target's.
+/// The block whose tokens are searched: for the whole model cross-attention, with the source's and the
+/// target's.
 std::shared_ptr<const BlockTrace> searched_block(const App& app);
 void open_search(App& app);
 void close_search(App& app);

@@ -8,15 +8,15 @@
 
 namespace headscope {
 
-/// Those that the view draws its maps with.
+/// The ranges that the view draws its maps with.
 std::vector<ColorRange> drawn_ranges(ViewCache& cache, const Scene& scene, const FilteredLayer& shown);
 
-/// Another kind of range. Fixed limits begin where the ranges that are `drawn` end, so that nothing changes
-/// on the screen.
+/// Chooses another kind of range. Fixed limits start at the ends of the `drawn` ranges, so that nothing
+/// changes on the screen.
 void set_range(ViewState& state, Range range, std::span<const ColorRange> drawn);
-/// Fixes the limits there are, or goes back to the kind of range before.
+/// Fixes the present limits, or returns to the previous kind of range.
 void hold_range(ViewState& state, std::span<const ColorRange> drawn);
-/// Limits as they are typed: those with low >= high are kept for a complaint alone.
+/// Sets typed limits: those with low >= high are only kept for the error message.
 void set_limits(ViewState& state, const ColorLimits& limits);
 
 }  // namespace headscope

@@ -25,7 +25,7 @@ const AlignedToken& token_at(const CommonAxis& axis, int place) {
   return axis.tokens[static_cast<std::size_t>(place)];
 }
 
-/// As a cell of A where it has one there, else as one that only B has.
+/// Stores a place as a cell of A if A has one there, otherwise as one that only B has.
 void put_place(const Comparison& comparison, int head, ComparedPlace place, std::optional<Cell>& cell,
                std::optional<ComparedCell>& other) {
   if (has_cell(comparison, place, false))

@@ -67,7 +67,7 @@ void LongBlocks::look_at(const std::shared_ptr<const BlockTrace>& block, int lay
       wanted, found->is_complete,
       [wanted, sampled = found->sampled](const std::stop_token& stop,
                                          WorkProgress& progress) -> std::shared_ptr<const Done> {
-        progress.tell(forecast_of_maps(*sampled, static_cast<double>(wanted.heads.size())));
+        progress.report(forecast_of_maps(*sampled, static_cast<double>(wanted.heads.size())));
         progress.show(0);
         if (!read_ahead(*sampled, wanted.layer, wanted.heads, {}, stop)) return nullptr;
         progress.begin();
@@ -87,7 +87,7 @@ void LongBlocks::settle() {
 }
 
 bool LongBlocks::busy() const {
-  // A frame more lets go of what was left, which may be hundreds of megabytes.
+  // One more frame releases unused blocks, which may take hundreds of megabytes.
   return !ending_.empty() ||
          std::ranges::any_of(blocks_, [](const Long& one) { return one.work && one.work->busy(); });
 }

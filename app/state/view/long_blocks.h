@@ -9,8 +9,9 @@
 
 namespace headscope {
 
-/// Blocks of texts too long for a cell a pixel, as blocks of groups (core/source/maps/pooled_maps.h): at once
-/// from a sample of the queries, and from all of them as soon as those have been read beside the frames.
+/// Blocks of texts too long for one pixel per cell, as blocks of pooled cells
+/// (core/source/maps/pooled_maps.h): at once from a sample of the queries, and from all of them once those
+/// have been read in the background.
 class LongBlocks {
  public:
   LongBlocks() = default;
@@ -18,23 +19,23 @@ class LongBlocks {
   LongBlocks(const LongBlocks&) = delete;
   LongBlocks& operator=(const LongBlocks&) = delete;
 
-  /// The block itself where it needs no groups. The same as long as nothing better is there. Of two that are
-  /// `compared` none is ahead: a map of all rows beside one of a sample would differ by that.
+  /// Returns the block itself if it needs no pooling, and the same object until a better one is there. Of two
+  /// blocks that are `compared` neither gets ahead: a map of all rows next to one of a sample would differ
+  /// for that reason.
   std::shared_ptr<const BlockTrace> in_view(const std::shared_ptr<const BlockTrace>& block, bool means,
                                             bool compared) const;
-  /// Once a frame: what is looked at of a block that in_view() gave is made complete. Nothing of others.
+  /// Once a frame: completes what is looked at in a block that in_view() returned. Ignores other blocks.
   void look_at(const std::shared_ptr<const BlockTrace>& block, int layer, const std::vector<int>& heads);
-  /// Once a frame: takes over what is ready, and lets go of blocks that nobody asked for since the frame
-  /// before.
+  /// Once a frame: takes over what is ready, and releases blocks not requested since the previous frame.
   void settle();
-  /// Once: why a block could not be read.
+  /// Returns once why a block could not be read.
   std::optional<Error> take_error();
   bool busy() const;
   void wait() const;
 
-  /// Of what is being read; nullptr where nothing is.
+  /// Of what is being read; nullptr if nothing is.
   const WorkProgress* progress() const;
-  /// As those of a Background.
+  /// As in Background.
   void halt();
   void again();
   Idle idle() const;
@@ -46,13 +47,13 @@ class LongBlocks {
     std::vector<int> heads;
     bool operator==(const Wanted&) const = default;
   };
-  /// Which wish was fulfilled.
+  /// The request that was completed.
   using Done = Wanted;
   struct Long {
     std::shared_ptr<const BlockTrace> block, sampled, complete;
     std::optional<Wanted> wanted;
     bool means = false;
-    bool is_complete = false;  ///< of what was looked at last
+    bool is_complete = false;  ///< for what was last looked at
     bool asked = true;         ///< since the last frame began
     std::unique_ptr<Background<Wanted, Done>> work;
   };
@@ -60,8 +61,8 @@ class LongBlocks {
   static void stop(Long& one);
   void leave(Long& old) const;
 
-  mutable std::array<Long, 2> blocks_;  // A's and B's, used last first
-  /// Of blocks that were left, until they have seen it: a frame must not wait for them.
+  mutable std::array<Long, 2> blocks_;  // A's and B's, most recently used first
+  /// Unused blocks, until they have noticed their stop request: a frame must not wait for them.
   mutable std::vector<std::unique_ptr<Background<Wanted, Done>>> ending_;
 };
 

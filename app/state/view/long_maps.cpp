@@ -6,9 +6,9 @@
 namespace headscope {
 namespace {
 
-// A cell that the pointer is on is noted in one frame and read by panels in the next.
+// A hovered cell is recorded in one frame and read by panels in the next.
 constexpr int follow_frames = 3;
-constexpr std::size_t most_part_bytes = std::size_t{96} << 20;
+constexpr std::size_t max_part_bytes = std::size_t{96} << 20;
 
 std::size_t part_bytes(const FilteredLayer& part) {
   return static_cast<std::size_t>(part.cells()) * (sizeof(float) + 1);
@@ -24,7 +24,7 @@ bool same_layout(const BlockTrace& one, const BlockTrace& other) {
 LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
                                 const std::shared_ptr<const BlockTrace>& groups, int layer, int head,
                                 const std::vector<int>& heads, const Zoom& zoom) {
-  asked_ = true;
+  requested_ = true;
   const auto read = static_cast<std::size_t>(
       std::ranges::count_if(heads, [&](int each) { return !groups->maps->resident(layer, each).empty(); }));
   if (OverviewOf of{groups, layer, heads, read}; overview_ == nullptr || of != overview_of_) {
@@ -37,7 +37,7 @@ LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
   const auto part = part_that_shows(seen, *groups);
   if (!part) return or_before({overview_, overview_}, {block, layer, head, *overview_->part}, seen);
   Wanted wanted{block, layer, head, *part};
-  // In the end that very part, however it was come to: its colours are of what was read.
+  // Always end with that very part, however it was reached: its colours depend on what was read.
   Part now = kept(wanted);
   if (!now) {
     ask_for(wanted, seen);
@@ -57,7 +57,7 @@ LongMaps::Part LongMaps::with_colors(const Part& part, const Wanted& wanted, con
       return found.empty() ? nullptr : std::make_shared<const Extents>(std::move(found));
     });
   } else {
-    extents_.leave();  // the head that is shown comes first
+    extents_.leave();  // the shown head comes first
   }
   if (!extents || extents->size() != part->extents.size()) return part;
   if (colored_.from != part || colored_.by != extents) {
@@ -71,7 +71,7 @@ void LongMaps::ask_for(const Wanted& wanted, const CellPart& seen) {
   Wanted sample = wanted;
   sample.part.sampled = wanted.part.grouped();
   const Part at_hand = best(wanted, seen);
-  const bool fine = at_hand && at_hand->part->query_group <= wanted.part.query_group;
+  const bool fine = at_hand && at_hand->part->query_pool <= wanted.part.query_pool;
   if (sample != wanted && !fine)
     read_part(quick_, sample);
   else
@@ -80,9 +80,7 @@ void LongMaps::ask_for(const Wanted& wanted, const CellPart& seen) {
 
 LongMaps::Shown LongMaps::or_before(Shown now, const Wanted& wanted, const CellPart& seen) {
   const auto is_read = [&](const FilteredLayer& map) { return map.weights(wanted.head) != nullptr; };
-  const auto fine = [&](const FilteredLayer& map) {
-    return map.part->query_group <= wanted.part.query_group;
-  };
+  const auto fine = [&](const FilteredLayer& map) { return map.part->query_pool <= wanted.part.query_pool; };
   if (before_) {
     const Shown& old = before_->shown;
     const BlockTrace &was = *old.map->block, &is = *wanted.block;
@@ -118,7 +116,7 @@ void LongMaps::keep(Part part, const Wanted& wanted) {
   frames_left_ = follow_frames;
   std::size_t bytes = 0;
   const auto too_many = std::ranges::find_if(
-      kept_, [&](const Kept& each) { return (bytes += part_bytes(*each.part)) > most_part_bytes; });
+      kept_, [&](const Kept& each) { return (bytes += part_bytes(*each.part)) > max_part_bytes; });
   kept_.erase(std::max(too_many, kept_.begin() + 1), kept_.end());
 }
 
@@ -128,8 +126,8 @@ LongMaps::Part LongMaps::best(const Wanted& wanted, const CellPart& seen) const 
     const bool fits = each.of.block == wanted.block && each.of.layer == wanted.layer &&
                       each.of.head == wanted.head && each.of.part.means == wanted.part.means &&
                       each.of.part.contains(seen);
-    // Finer cells than are wanted would show as well what is seen: then they are pooled on the screen.
-    const auto rank = [](const LongPart& part) { return std::pair(part.query_group, part.sampled); };
+    // Cells finer than wanted show the same when pooled on the screen.
+    const auto rank = [](const LongPart& part) { return std::pair(part.query_pool, part.sampled); };
     if (fits && (!found || rank(each.of.part) < rank(*found->part))) found = each.part;
   }
   return found;
@@ -140,7 +138,7 @@ void LongMaps::settle() {
   whole_.settle();
   extents_.settle();
   if (frames_left_ > 0) --frames_left_;
-  const bool forget = !std::exchange(asked_, false);
+  const bool forget = !std::exchange(requested_, false);
   quick_.note_frame(forget);
   whole_.note_frame(forget);
   extents_.note_frame(forget);

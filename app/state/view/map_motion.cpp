@@ -22,7 +22,7 @@ void MapMotion::follow(const std::shared_ptr<const FilteredLayer>& shown, double
     begin_ = now;
   }
   if (!to_) return;
-  // Whoever changes something more sees that at once.
+  // A further change by the user is shown at once.
   if (to_ != shown) return leave(nullptr);
   const double t = std::clamp((now - begin_) / seconds, 0.0, 1.0);
   share_ = t * t * (3 - 2 * t);

@@ -8,10 +8,10 @@
 namespace headscope {
 namespace {
 
-constexpr double narrowest_view_of_two = 18;  // beside one panel
+constexpr double narrowest_view_of_two = 18;  // next to one panel
 constexpr double narrowest_controls = 11.7, narrowest_inspector = 9;
-constexpr double narrowest_lesson = 13, most_lesson = 0.42;    // the latter of the window
-constexpr double most_controls = 0.31, most_inspector = 0.25;  // of the window
+constexpr double narrowest_lesson = 13, max_lesson = 0.42;   // the latter as a share of the window
+constexpr double max_controls = 0.31, max_inspector = 0.25;  // as shares of the window
 
 bool* switch_of(Settings& settings, Panel panel) {
   if (panel == Panel::controls) return &settings.show_controls;
@@ -24,33 +24,34 @@ bool* switch_of(Settings& settings, Panel panel) {
 PanelWidths fit_panels(const PanelWishes& whole) {
   PanelWishes wishes = whole;
   if (whole.lesson > 0) {
-    const double most = std::max(narrowest_lesson, whole.width - whole.view);
-    const double lesson = std::min({whole.lesson, most_lesson * whole.width, most});
+    const double maximum = std::max(narrowest_lesson, whole.width - whole.view);
+    const double lesson = std::min({whole.lesson, max_lesson * whole.width, maximum});
     wishes.width -= lesson;
     wishes.lesson = 0;
     PanelWidths fit = fit_panels(wishes);
-    // Beside a lesson what would be too narrow to be used is not there.
+    // Next to a lesson, a panel too narrow to be used is hidden.
     if (fit.controls < narrowest_controls) fit.controls = 0;
     if (fit.inspector < narrowest_inspector) fit.inspector = 0;
     fit.lesson = lesson;
     return fit;
   }
-  PanelWidths fit{std::min(wishes.controls, most_controls * wishes.width),
-                  std::min(wishes.inspector, most_inspector * wishes.width)};
+  PanelWidths fit{std::min(wishes.controls, max_controls * wishes.width),
+                  std::min(wishes.inspector, max_inspector * wishes.width)};
   const auto lacking = [&](double view) { return view + fit.controls + fit.inspector - wishes.width; };
   const auto narrow = [&](double& width, double narrowest, double view) {
     if (width > narrowest && lacking(view) > 0) width = std::clamp(width - lacking(view), narrowest, width);
   };
   narrow(fit.inspector, narrowest_inspector, wishes.view);
-  // The controls are as wide in every view: the tabs beside them stay under the pointer.
+  // The controls have the same width in every view: the tabs next to them stay under the pointer.
   narrow(fit.controls, narrowest_controls, std::min(wishes.view, PanelWishes{}.view));
-  if (lacking(wishes.view) < 1e-6) return fit;  // but for rounding
+  if (lacking(wishes.view) < 1e-6) return fit;  // up to rounding
   if (fit.controls > 0 && fit.inspector > 0) {
     double& goes = wishes.kept == Panel::inspector ? fit.controls : fit.inspector;
     double& stays = wishes.kept == Panel::inspector ? fit.inspector : fit.controls;
     goes = 0;
     const double wish = wishes.kept == Panel::inspector ? wishes.inspector : wishes.controls;
-    // A wide view takes all of that: the panel that stays must not move the tabs from under the pointer.
+    // With a wide view the other panel stays as wide as it is: it must not move the tabs from under the
+    // pointer.
     if (wishes.view <= PanelWishes{}.view)
       stays = std::clamp(wishes.width - wishes.view, stays, std::max(stays, wish));
   }
@@ -71,14 +72,14 @@ bool is_visible(const App& app, Panel panel) {
   return app.settings.show_sentence;
 }
 
-bool lies_over_view(const App& app, Panel panel) {
+bool overlays_view(const App& app, Panel panel) {
   const ViewState& state = app.state;
   if (app.presentation.on || panel == Panel::none || state.panel_over != panel) return false;
   return panel == Panel::controls ? state.controls_give_way : state.inspector_gives_way;
 }
 
 void reveal_panel(App& app, Panel panel) {
-  if (app.presentation.on) return;  // it comes with the keyboard
+  if (app.presentation.on) return;  // it appears with the keyboard focus
   bool* shown = switch_of(app.settings, panel);
   if (shown == nullptr || is_visible(app, panel)) return;
   if (app.settings.maps_alone)
@@ -92,13 +93,13 @@ void reveal_panel(App& app, Panel panel) {
 void toggle_panel(App& app, Panel panel) {
   if (app.presentation.on) return go_to_panel(app, is_visible(app, panel) ? Panel::maps : panel);
   if (!is_visible(app, panel)) return reveal_panel(app, panel);
-  if (lies_over_view(app, panel)) return leave_panel_over(app);
+  if (overlays_view(app, panel)) return leave_panel_over(app);
   if (bool* shown = switch_of(app.settings, panel)) *shown = false;
 }
 
 void leave_panel_over(App& app) {
   app.state.panel_over = Panel::none;
-  app.state.panel_quiet = true;
+  app.state.panel_muted = true;
   app.state.panel = app.state.panel_wanted = Panel::maps;
 }
 

@@ -26,7 +26,7 @@ void add_sentences(std::vector<Panel>& list, const SentencePanels& panels, const
 
 std::vector<Panel> shown_panels(const App& app) {
   std::vector<Panel> panels;
-  const bool presents = app.presentation.on;  // then all of them come when they are asked for
+  const bool presents = app.presentation.on;  // all of them then appear on request
   const bool tokens = app.block()->n_q() > 0, sentences = presents || is_visible(app, Panel::sentence);
   if (presents || is_visible(app, Panel::controls)) panels.push_back(Panel::controls);
   if (sentences) add_sentences(panels, panels_of_side(false), app.inputs, *app.block());
@@ -34,7 +34,7 @@ std::vector<Panel> shown_panels(const App& app) {
     add_sentences(panels, panels_of_side(true), *app.compare, *app.other_block());
   panels.push_back(Panel::bar);
   if (tokens) panels.push_back(Panel::maps);
-  // With nothing to inspect there is nothing in it to go to.
+  // Skip the inspector when it has nothing to inspect.
   if ((presents || is_visible(app, Panel::inspector)) && (app.state.focus() || app.state.view.head))
     panels.push_back(Panel::inspector);
   if (app.lesson.playing()) panels.push_back(Panel::lesson);

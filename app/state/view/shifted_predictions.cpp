@@ -26,7 +26,7 @@ std::shared_ptr<const ShiftedPredictions> shifted_predictions(const Trace& a, co
   const std::span<const float> logits_a(of_a.data(), vocabulary), logits_b(of_b.data(), vocabulary);
   std::set<Index> ids;
   for (const auto& logits : {logits_a, logits_b})
-    for (const TokenProbability& token : likeliest(logits, ShiftedPredictions::most)) ids.insert(token.id);
+    for (const TokenProbability& token : likeliest(logits, ShiftedPredictions::maximum)) ids.insert(token.id);
   auto made = std::make_shared<ShiftedPredictions>();
   made->query_a = query_a;
   made->query_b = query_b;
@@ -35,7 +35,7 @@ std::shared_ptr<const ShiftedPredictions> shifted_predictions(const Trace& a, co
   std::ranges::stable_sort(made->tokens, [](const ShiftedToken& x, const ShiftedToken& y) {
     return std::abs(x.b - x.a) > std::abs(y.b - y.a);
   });
-  if (made->tokens.size() > ShiftedPredictions::most) made->tokens.resize(ShiftedPredictions::most);
+  if (made->tokens.size() > ShiftedPredictions::maximum) made->tokens.resize(ShiftedPredictions::maximum);
   return made;
 }
 

@@ -15,13 +15,13 @@ namespace {
 using BlockPointer = std::shared_ptr<const BlockTrace>;
 using ShownPointer = std::shared_ptr<const FilteredLayer>;
 
-// Cells that a pass can read within a frame without being felt, in about 4 ms.
+// Cells that a pass can read within a frame without a noticeable delay, in about 4 ms.
 constexpr Index quick_cells = Index{1} << 21;
 // Sorting rows or taking logarithms costs about ten times as much.
 constexpr Index quick_costly_cells = quick_cells / 8;
-// A list that is longer is not read.
+// A longer list would not be read.
 constexpr std::size_t max_differences = 40;
-// Thumbnails of 12 x 12 are hardly larger on a screen.
+// Thumbnails of 12 x 12 cells are hardly larger on a screen.
 constexpr Index thumbnail_size = 64;
 
 Index cells_of(const BlockTrace& block) {
@@ -32,7 +32,7 @@ Index head_count_of(const BlockTrace& block) {
   return static_cast<Index>(block.layer_count()) * block.heads();
 }
 
-// What of a view a layer's maps as shown depend on.
+// The parts of a view that a layer's shown maps depend on.
 struct ShownKey {
   BlockPointer block;
   int layer = 0;
@@ -85,8 +85,8 @@ struct LinesKey {
 
 struct StatisticsKey {
   BlockPointer block;
-  std::optional<int> layer;  // else all
-  std::optional<int> head;   // else all
+  std::optional<int> layer;  // none: all
+  std::optional<int> head;   // none: all
   bool operator==(const StatisticsKey&) const = default;
 };
 
@@ -98,7 +98,7 @@ struct ThumbnailsKey {
   bool operator==(const ThumbnailsKey&) const = default;
 };
 
-/// What was made of a trace or block: it must not be taken for what belongs to another.
+/// A result with the trace or block it was computed from, so that it is not used for another one.
 template <typename Of, typename Key, typename Made>
 struct MadeOf {
   std::shared_ptr<const Of> of;
@@ -144,7 +144,7 @@ struct HeadsAtCellKey {
   bool operator==(const HeadsAtCellKey&) const = default;
 };
 
-// Products that a frame can make without being felt.
+// Whether a frame can compute these products without a noticeable delay.
 bool quick_logits(const Trace& trace, Index rows) {
   constexpr double products = 5e7;
   return static_cast<double>(rows) * static_cast<double>(trace.predictions->vocabulary()) *
@@ -157,7 +157,7 @@ bool quick_filter(const Filter& filter, Index cells) {
   return cells <= (filter.top_percent < 100 ? quick_costly_cells : quick_cells);
 }
 
-// Whether the maps lie in memory already, or are computed within a frame.
+// Whether the maps are already in memory, or can be computed within a frame.
 bool quick_maps(const BlockTrace& block, int layer, const std::vector<int>& heads) {
   if (layer < 0 || layer >= block.layer_count()) return true;
   const auto missing =
@@ -165,7 +165,7 @@ bool quick_maps(const BlockTrace& block, int layer, const std::vector<int>& head
   return block.grouped() ? missing == 0 : missing * block.n_q() * block.n_k() <= quick_costly_cells;
 }
 
-/// Numbers of a head are those of its whole map, whatever pictures show of it.
+/// A head's statistics are those of its full map, even if pictures show it pooled.
 const BlockPointer& measured(const BlockPointer& block) {
   return block->single ? block->single : block;
 }
@@ -177,10 +177,9 @@ std::shared_ptr<const Comparison> compare(const ComparisonKey& key, const std::s
       a, filter_layer(key.b, std::min(key.layer, last_b), partner_filter(key.filter, *key.a, *key.b), stop));
 }
 
-/// False once weights were cut short that are read as they are needed: what was made of them since is not
-/// believed.
+/// False if reading weights on demand failed: results computed since then are not used.
 bool is_whole(const Trace& trace) {
-  return !trouble_of(trace);
+  return !error_of(trace);
 }
 
 }  // namespace
@@ -204,7 +203,7 @@ struct ViewCache::State {
   Background<ModelPictureKey, ModelPictureMade> model_picture;
   Background<HeadsAtCellKey, MadeOf<BlockTrace, CellOfBlock, std::vector<HeadAtCell>>> heads_at_cell;
 
-  /// Those that may be made beside the frames; the others are always there at once.
+  /// Caches that may be filled in the background; the others are always filled at once.
   auto slow() {
     return std::tie(shown, shown_of_b, head_statistics, layer_statistics, all_statistics, row_sums,
                     similarity, comparison, differences, lines, thumbnails, lens, expectations,
@@ -221,16 +220,16 @@ ViewCache::~ViewCache() = default;
 
 std::shared_ptr<const FilteredLayer> ViewCache::shown(const BlockPointer& block, const View& view,
                                                       const std::vector<int>& heads) {
-  // A filter is about cells, of which groups show the largest alone.
+  // A filter selects cells, but pooled cells only show their largest.
   const Filter filter = block->grouped() ? Filter() : view.filter;
   const ShownKey key{block, view.layer, filter, heads};
   const auto make = [key](const std::stop_token& stop, WorkProgress& progress) {
-    progress.tell(forecast_of_maps(*key.block, static_cast<double>(key.heads.size())));
+    progress.report(forecast_of_maps(*key.block, static_cast<double>(key.heads.size())));
     return filter_layer(key.block, key.layer, key.filter, key.heads, stop);
   };
   const bool quick = quick_filter(filter, cells_of(*block)) && quick_maps(*block, view.layer, heads);
   if (auto shown = state_->shown.get(key, quick, make)) return shown;
-  // The very first one may be large: nothing is shown for the moment it takes.
+  // The very first one may be large: nothing is shown until it is ready.
   return filter_layer(block, view.layer, {}, std::span<const int>());
 }
 
@@ -268,7 +267,7 @@ std::shared_ptr<const BlockStatistics> ViewCache::statistics(const BlockPointer&
       .get({of, layer, std::nullopt}, cells <= quick_costly_cells,
            [=](const std::stop_token& stop, WorkProgress& progress) {
              const int heads = of->heads() * (layer ? 1 : of->layer_count());
-             progress.tell(forecast_of_statistics(*of, heads));
+             progress.report(forecast_of_statistics(*of, heads));
              return block_statistics(*of, layer, stop, [&](double share) { progress.show(share); });
            });
 }
@@ -299,7 +298,7 @@ std::shared_ptr<const HeadSimilarity> ViewCache::similarity(const BlockPointer& 
   const Index heads = static_cast<Index>(block->layer_count()) * block->heads();
   const bool quick = heads * heads / 2 * block->n_q() * block->n_k() <= quick_costly_cells;
   return state_->similarity.get(block, quick, [block](const std::stop_token& stop, WorkProgress& progress) {
-    progress.tell(forecast_of_similarity(*block));
+    progress.report(forecast_of_similarity(*block));
     return head_similarity(*block, stop);
   });
 }
@@ -314,7 +313,7 @@ std::shared_ptr<const HeadTree> ViewCache::head_tree(const std::shared_ptr<const
 
 std::shared_ptr<const Comparison> ViewCache::comparison(const BlockPointer& a, const BlockPointer& b,
                                                         const View& view) {
-  // Whole maps of long texts may take more than there is memory: they are compared by groups.
+  // Full maps of long texts may not fit into memory: they are compared pooled.
   if (needs_groups(*a) || needs_groups(*b)) return nullptr;
   const ComparisonKey key{a, b, view.layer, view.filter};
   const bool quick = std::max(cells_of(*a), cells_of(*b)) <= quick_costly_cells;
@@ -324,7 +323,7 @@ std::shared_ptr<const Comparison> ViewCache::comparison(const BlockPointer& a, c
 
 std::shared_ptr<const ComparedHead> ViewCache::compared_head(
     const std::shared_ptr<const Comparison>& comparison, int head) {
-  // Always at once: it has to fit the comparison that is shown.
+  // Always at once: it must match the comparison that is shown.
   return state_->compared_head.get({comparison, head}, true, [comparison, head](const std::stop_token&) {
     return std::make_shared<const ComparedHead>(compare_head(*comparison, head));
   });
@@ -332,7 +331,7 @@ std::shared_ptr<const ComparedHead> ViewCache::compared_head(
 
 std::shared_ptr<const ComparisonLook> ViewCache::comparison_look(
     const std::shared_ptr<const Comparison>& comparison, const View& view) {
-  // Always at once: it has to fit the comparison that is shown.
+  // Always at once: it must match the comparison that is shown.
   const LookKey key{comparison, view.range, view.limits};
   return state_->comparison_look.get(key, true, [key](const std::stop_token&) {
     return std::make_shared<const ComparisonLook>(
@@ -354,7 +353,7 @@ std::shared_ptr<const LineSet> ViewCache::lines(const std::shared_ptr<const Filt
                                                 const View& view) {
   const LinesKey key{shown, view.hidden_heads};
   return state_->lines.get(key, shown->cells() <= quick_cells, [key](const std::stop_token&) {
-    return std::make_shared<const LineSet>(strongest_lines(*key.shown, key.hidden_heads, most_lines));
+    return std::make_shared<const LineSet>(strongest_lines(*key.shown, key.hidden_heads, max_lines));
   });
 }
 
@@ -448,7 +447,7 @@ std::shared_ptr<const std::vector<HeadAtCell>> ViewCache::heads_at_cell(const Bl
 
 void ViewCache::settle(const std::shared_ptr<const Trace>& a, const std::shared_ptr<const Trace>& b) {
   std::apply([](auto&... each) { (each.settle(), ...); }, state_->slow());
-  // A view that is left in the frame in which the trace changes asks for the one before a last time.
+  // A view that is left in the frame in which the trace changes requests the previous trace once more.
   constexpr int frames = 2;
   if (state_->a.lock() != a || state_->b.lock() != b) state_->frames_to_forget = frames;
   state_->a = a;

@@ -15,11 +15,11 @@ namespace headscope {
 /// A drag across tokens that keeps only those, in rows or columns of the shown layer.
 struct TokenDrag {
   bool keys = false;
-  int begin = -1, last = -1;  ///< where it began and where it is; -1: none
+  int begin = -1, last = -1;  ///< where it began and where it is now; -1: none
 };
 
-/// What the keyboard goes through with F6, in this order; the key sentence only where there is one, and those
-/// of B in the comparison.
+/// The panels that F6 cycles through, in this order; the key sentence only if there is one, and those of B in
+/// the comparison.
 enum class Panel {
   none,
   controls,
@@ -37,65 +37,67 @@ enum class Panel {
   lesson
 };
 
-/// Where the two sides of a comparison are not partners of each other: the tokens of both that meet there.
+/// A place where the two sides of a comparison are not partners of each other: the tokens of both sides
+/// there.
 struct ComparedCell {
   int head = 0;
   AlignedToken query, key;
   bool operator==(const ComparedCell&) const = default;
 };
 
-/// What a page of the steps of the arithmetic has beyond the room that it scrolls in, and how it is scrolled.
+/// Content of a page of the steps outside the visible area, and scroll requests.
 struct StepsRoom {
-  bool above = false, below = false;  ///< in the last frame: of what the present step shows
-  int wanted = 0;                     ///< 1, -1: a key has asked for what is there
-  bool from_top = true;               ///< the step was gone to by hand: it is read from its beginning
+  bool above = false, below = false;  ///< in the last frame: hidden parts of the present step
+  int wanted = 0;                     ///< 1, -1: a key has requested to scroll there
+  bool from_top = true;               ///< the step was reached by hand: start at its top
   bool anew = false;                  ///< a lesson has shown it (again)
-  bool moved = false;                 ///< the frame after this one has it where it was brought
+  bool moved = false;                 ///< the next frame shows it at its new position
 };
 
-/// What the window shows and where the user points. Never changes a number; all panels share its one hover
-/// and one selection, which links them.
+/// What the window shows and where the user points. Never changes a number; all panels share one hover and
+/// one selection, which links them.
 struct ViewState {
   View view;
   std::optional<Cell> hover;       ///< under the pointer in this frame, in any panel
-  std::optional<Cell> steps_lock;  ///< what the steps locked themselves: unless chosen, it goes with them
-  std::optional<Cell> last_hover;  ///< in the frame before: what panels draw first read
+  std::optional<Cell> steps_lock;  ///< the lock set by the steps: removed with them unless the user chose it
+  std::optional<Cell> last_hover;  ///< in the previous frame: read by panels that are drawn first
   std::optional<Cell> lock;        ///< clicked; hover previews over it
-  CellUnit unit;                   ///< that cells of the block in view are counted in
-  std::optional<Cell> token_lock;  ///< while that is groups: the cell of tokens that was locked before
+  CellUnit unit;                   ///< the unit of cells of the block in view
+  std::optional<Cell> token_lock;  ///< the token cell locked before cells were pooled
   /// In the comparison, a place where A has no cell; see compared_cell.h.
   std::optional<ComparedCell> other_hover, last_other_hover, other_lock;
   std::optional<int>
-      decoder_step;  ///< gone to where no cell of the decoder's is in view; else the cell's query
+      decoder_step;  ///< chosen where no cell of the decoder is in view; otherwise the cell's query
   TokenSearch search;
-  bool from_model = false;          ///< the grid was entered from the whole model, which Esc leads back to
+  bool from_model = false;          ///< the grid was entered from the whole model, to which Esc returns
   bool edit_b = false;              ///< in the compare view: the controls change OtherSide::inputs
-  bool differences_of_all = false;  ///< in the compare view: the list is of all heads
-  bool lines_of_key = false;  ///< in the lines view: the locked cell's key is shown alone, not its query
+  bool differences_of_all = false;  ///< in the compare view: the list covers all heads
+  bool lines_of_key = false;        ///< in the lines view: only the locked cell's key is shown, not its query
   Range range_before = Range::head;           ///< the kind before Range::fixed
   std::optional<ColorLimits> refused_limits;  ///< typed, but low is not below high
-  bool map_menu_wanted = false;               ///< of the map that the keys go to
+  bool map_menu_wanted = false;               ///< open the menu of the map with the keyboard focus
   StepsLook steps;                            ///< of the steps of the arithmetic
   StepsRoom steps_room;
-  std::optional<double> next_step;  ///< while they play: when the next one comes, as FrameInput::now
-  /// Keys have gone on: a cell under the pointer gives way to the locked one until the pointer moves.
+  std::optional<double> next_step;  ///< while they play: when the next one is due, as FrameInput::now
+  /// The last move was by keys: the locked cell takes precedence over the hovered one until the pointer
+  /// moves.
   bool pointer_rests = false;
   Brush brush;
   Stroke stroke;
   TokenDrag token_drag;
-  Panel panel = Panel::maps;         ///< that has the keyboard
-  Panel panel_before = Panel::maps;  ///< in the frame before: Esc may have led out of it since
-  Panel panel_wanted = Panel::none;  ///< that gets it in the next frame
-  bool panel_shown = true;           ///< else its item is yet to be marked
-  Panel panel_kept = Panel::none;    ///< asked for last: others give way to it
-  bool controls_give_way = false, inspector_gives_way = false;  ///< in the last frame, for want of room
-  /// Asked for where there is no room beside the view: it lies over the view as long as it has the keyboard.
+  Panel panel = Panel::maps;         ///< has the keyboard focus
+  Panel panel_before = Panel::maps;  ///< in the previous frame: Esc may have left it since
+  Panel panel_wanted = Panel::none;  ///< gets the focus in the next frame
+  bool panel_shown = true;           ///< otherwise its item is yet to be marked
+  Panel panel_kept = Panel::none;    ///< opened last: others are hidden before it
+  bool controls_give_way = false, inspector_gives_way = false;  ///< in the last frame, for lack of room
+  /// Opened although there is no room next to the view: it covers the view as long as it has the focus.
   Panel panel_over = Panel::none;
-  bool panel_quiet = false;                 ///< it gets the keyboard without marking an item
-  int shown_rows = 0, shown_columns = 0;    ///< what the grid chose in its last frame, for the figure
-  TableHalf shown_table = TableHalf::both;  ///< what the table of heads had room for in its last frame
-  float shown_width = 0, shown_height = 0;  ///< the view's place in the window, in the window's pixels
-  /// The cell to mark and describe: the hovered one, else the locked one.
+  bool panel_muted = false;                 ///< it gets the focus without marking an item
+  int shown_rows = 0, shown_columns = 0;    ///< chosen by the grid in its last frame, for the figure
+  TableHalf shown_table = TableHalf::both;  ///< the part of the table of heads that fitted in its last frame
+  float shown_width = 0, shown_height = 0;  ///< size of the view in the window's pixels
+  /// The cell to mark and describe: the hovered one, otherwise the locked one.
   std::optional<Cell> focus() const {
     if (last_hover) return last_hover;
     return last_other_hover ? std::nullopt : lock;
@@ -105,14 +107,14 @@ struct ViewState {
   }
 };
 
-/// The compare view's B. The window runs `inputs` as it runs A's, while they are there and the view is
+/// Side B of the compare view. The window runs `inputs` as it runs A's, while they exist and the view is
 /// `compare`.
 struct OtherSide {
   std::optional<Inputs>& inputs;            ///< Session::compare
-  std::shared_ptr<const BlockTrace> block;  ///< the last good one; nullptr as long as there is none
+  std::shared_ptr<const BlockTrace> block;  ///< the last successful one; nullptr until there is one
   bool stale = false;
   std::string error;
-  std::shared_ptr<const Trace> trace = {};  ///< that the block is of
+  std::shared_ptr<const Trace> trace = {};  ///< the block's trace
 };
 
 }  // namespace headscope

@@ -29,7 +29,7 @@ const Kernels* find_kernels(InstructionSet set) {
 
 namespace {
 
-// The place among `words` of what the environment variable holds; that of the first where it is not set.
+// The index in `words` of the environment variable's value; 0 if it is not set.
 std::size_t choice(const char* variable, std::span<const std::string_view> words) {
   const char* set = std::getenv(variable);
   const std::string_view word = set == nullptr || *set == 0 ? words.front() : set;
@@ -51,7 +51,7 @@ const Kernels& best_kernels() {
   return kernels_baseline;
 }
 
-ComputeEngine asked_engine() {
+ComputeEngine requested_engine() {
   static constexpr std::string_view words[] = {"kernels", "eigen"};
   return choice("HEADSCOPE_ENGINE", words) == 0 ? ComputeEngine::kernels : ComputeEngine::eigen;
 }

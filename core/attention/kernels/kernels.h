@@ -9,29 +9,29 @@ struct ColumnSpan {
   bool operator==(const ColumnSpan&) const = default;
 };
 
-/// What softmax makes of a row: weights are terms, the largest of which is 1, times their `share`.
+/// The result of softmax for a row: weights are terms, the largest of which is 1, times their `share`.
 struct SoftmaxTerms {
-  float share = 0;         ///< 1 / Σ terms; 0 where every score is -infinity
-  float least_weight = 0;  ///< where weights are copied
+  float share = 0;       ///< 1 / Σ terms; 0 if every score is -infinity
+  float min_weight = 0;  ///< if weights are copied
 };
 
-/// Memory that will be read next: rows of whole cache lines, which a product asks for while it computes.
+/// Memory that will be read next: rows of whole cache lines, which a product prefetches while it computes.
 struct ReadAhead {
   const char* row = nullptr;
-  long stride = 0, width = 0, rows = 0;  // in bytes; rows that are left
+  long stride = 0, width = 0, rows = 0;  // in bytes; remaining rows
   long done = 0;                         // bytes of the first of them
 };
 
-/// Whole columns of B [k, panel] as they lie in memory, to be packed; nullptr: they are packed already.
+/// Whole columns of B [k, panel] in their original layout, to be packed; nullptr: already packed.
 struct UnpackedPanel {
   const float* rows = nullptr;
   long stride = 0;
 };
 
-/// The inner loops of attention, compiled from one source for several instruction sets; the machine decides
-/// at run time which are used, so that a binary built for any x86-64 runs at the speed of the one at hand.
-/// Everything is row-major float32, every row is computed by itself, and sums run over k from 0 up: results
-/// don't depend on how rows are shared out among threads.
+/// The inner loops of attention, compiled from one source for several instruction sets; the set is chosen at
+/// run time, so that a generic x86-64 binary runs at the full speed of the machine. Everything is row-major
+/// float32, every row is computed independently, and sums run over k from 0 up: results don't depend on how
+/// rows are distributed over threads.
 ///
 /// The right-hand side of a product is packed in panels of `panel` columns, zero-padded: element (k, j) of
 /// panel p lies at packed[(p K + k) panel + j].
@@ -48,23 +48,23 @@ struct Kernels {
   /// panels, or nullptr.
   void (*multiply)(const float* a, long lda, const float* packed, const float* bias, float alpha, float* c,
                    long ldc, long m, long k, long panels);
-  /// C += alpha A B, for a product whose k is gone through in parts.
+  /// C += alpha A B, for a product computed in parts of k.
   void (*multiply_add)(const float* a, long lda, const float* packed, float alpha, float* c, long ldc, long m,
                        long k, long panels);
-  /// The same of one panel, C = alpha A B + bias or, where `added`, C += alpha A B, while `ahead` is fetched.
-  /// Columns that are not packed are, to `packed`, while they are multiplied with the first rows.
+  /// The same for one panel, C = alpha A B + bias or, if `added`, C += alpha A B, while `ahead` is
+  /// prefetched. Unpacked columns are packed to `packed` while they are multiplied with the first rows.
   void (*multiply_panel)(const float* a, long lda, UnpackedPanel unpacked, float* packed, const float* bias,
                          float alpha, bool added, float* c, long ldc, long m, long k, ReadAhead* ahead);
-  /// C = diag(factors) A B where of A only the columns in `parts`, ascending, are no zeros: the same bits as
-  /// of a whole row, and the others are not read.
+  /// C = diag(factors) A B if only the columns of A in `parts`, ascending, are nonzero: bit-identical to the
+  /// whole product, and the others are not read.
   void (*multiply_parts)(const float* a, long lda, const float* packed, const float* factors, float* c,
                          long ldc, long m, long k, const ColumnSpan* parts, long count, long panels);
-  /// Numbers of 16 bits as float32: IEEE 754's binary16, without infinities and NaN, or the upper half of a
-  /// float32 (bfloat16).
+  /// Converts 16-bit numbers to float32: IEEE 754 binary16, without infinities and NaN, or bfloat16 (the
+  /// upper half of a float32).
   void (*widen_f16)(const std::uint16_t* halves, long n, float* to);
   void (*widen_bf16)(const std::uint16_t* halves, long n, float* to);
-  /// One row against many, of matrices that are read once and thus not packed: to_j = Σ_i row_i matrix_ji of
-  /// a matrix [n, k] with row stride ld, as float32 or 16 bits.
+  /// One row times a matrix that is read only once and therefore not packed: to_j = Σ_i row_i matrix_ji of a
+  /// matrix [n, k] with row stride ld, as float32 or 16 bits.
   void (*dot)(const float* matrix, long ld, long n, long k, const float* row, float* to);
   void (*dot_f16)(const std::uint16_t* matrix, long ld, long n, long k, const float* row, float* to);
   void (*dot_bf16)(const std::uint16_t* matrix, long ld, long n, long k, const float* row, float* to);
@@ -76,48 +76,47 @@ struct Kernels {
   /// of GELU (Hendrycks and Gimpel 2016, section 2), twice sqrt(2 / pi) (1, 0.044715) its form with tanh,
   /// since (1 + tanh u) / 2 = 1 / (1 + exp(-2 u)).
   void (*logistic_units)(float* x, long n, float linear, float cubic);
-  /// LayerNorm of a row [n], (x - mean) / sqrt(variance + epsilon) weight + bias (Ba et al. 2016), or where
-  /// not `centered` RMSNorm, x / sqrt(mean of x² + epsilon) weight (Zhang and Sennrich 2019), to y, which may
-  /// be x. `bias` may be nullptr.
+  /// LayerNorm of a row [n], (x - mean) / sqrt(variance + epsilon) weight + bias (Ba et al. 2016), or if not
+  /// `centered` RMSNorm, x / sqrt(mean of x² + epsilon) weight (Zhang and Sennrich 2019), to y, which may be
+  /// x. `bias` may be nullptr.
   void (*normalize)(const float* x, long n, bool centered, double epsilon, const float* weight,
                     const float* bias, float* y);
   /// One row of masked softmax. `row` [n], 64-byte aligned and padded to whole panels: in, scaled scores;
-  /// out, terms exp((s_j - max s) / T), which are divided by their sum where they have been multiplied with
-  /// the values. `scores` and `weights` get copies of the scores and the weights, terms / Σ, unless they are
-  /// nullptr; `non_temporal` where they are too large to be read again from there. Blocked cells (where
-  /// `blocked` is not nullptr and 1) count as `fill` before the division by the temperature, 1 /
-  /// inverse_temperature. A row that holds nothing but -infinity becomes zeros. Terms below 2^-125 are zero.
-  /// Vaswani et al. 2017, equation 1.
+  /// out, terms exp((s_j - max s) / T), which are divided by their sum after multiplication with the values.
+  /// `scores` and `weights` get copies of the scores and of the weights, terms / Σ, unless they are nullptr;
+  /// `non_temporal` if they are too large to stay in the cache. Blocked cells (`blocked` is not nullptr and
+  /// 1) are set to `fill` before the division by the temperature, 1 / inverse_temperature. A row of only
+  /// -infinity becomes zeros. Terms below 2^-125 are zero. Vaswani et al. 2017, equation 1.
   SoftmaxTerms (*softmax)(float* row, const std::uint8_t* blocked, float fill, float inverse_temperature,
                           long n, float* scores, float* weights, bool non_temporal);
-  /// softmax() of a row of which everything outside of `parts` is blocked: the same bits for what is inside,
-  /// and nothing outside is read or written; `weights`, unless it is nullptr, gets zeros there. Parts are
-  /// ascending, begin at whole chunks and end at such or at n. `share` is that of SoftmaxTerms. False, where
-  /// with a finite fill what is blocked has a weight, too: then the row has become no more than its masked
-  /// scores inside the parts.
+  /// softmax() of a row that is blocked everywhere outside of `parts`: bit-identical inside, and nothing
+  /// outside is read or written; `weights`, unless it is nullptr, gets zeros there. Parts are ascending,
+  /// begin at whole chunks and end at whole chunks or at n. `share` is that of SoftmaxTerms. Returns false if
+  /// with a finite fill blocked cells have weights, too: then the row contains only masked scores inside the
+  /// parts.
   bool (*softmax_parts)(float* row, const std::uint8_t* blocked, float fill, float inverse_temperature,
                         long n, const ColumnSpan* parts, long count, float* weights, float* share);
-  /// The largest of each `group` columns of a row [n], the last ones as many as there are, to `largest`;
-  /// returns the largest of all.
+  /// The maximum of each `group` columns of a row [n] (the last group may be smaller), to `largest`; returns
+  /// the overall maximum.
   float (*group_maxima)(const float* row, long n, long group, float* largest);
   /// Σ exp2((row_j - largest) factor) over a row [n] with row_j <= largest, for n in whole vectors (panel /
-  /// 2); the terms to `terms`, unless it is nullptr. Terms below 2^-125 count for nothing.
+  /// 2); writes the terms to `terms`, unless it is nullptr. Terms below 2^-125 count as 0.
   float (*sum_exponentials)(const float* row, float largest, float factor, long n, float* terms);
   /// Σ e, Σ e x and Σ e |first + j| over a row [n] as sum_exponentials() takes it, with x = (row_j - largest)
   /// factor and e = exp2(x), to `sums`; e to `terms`, which may be the row. Terms below 2^-126 count as that.
   void (*sum_moments)(const float* row, float largest, float factor, float first, long n, float* terms,
                       float* sums);
-  /// How many of a row [n], of whole vectors, are `high` or more; those in [low, high) are added to
-  /// `between`, behind the `kept` that are there; there must be room for n.
+  /// Returns how many values of a row [n], of whole vectors, are >= `high`; appends those in [low, high) to
+  /// `between`, after the `kept` ones already there; there must be room for n.
   long (*keep_between)(const float* row, float low, float high, long n, float* between, long* kept);
-  /// Makes what softmax has copied past the caches visible to other threads: call it before telling them.
+  /// Makes softmax's non-temporal copies visible to other threads: call it before signalling them.
   void (*store_fence)();
   /// Runs `rounds` of independent fused multiply-adds in registers and returns how many floating-point
   /// operations they were; `sink` keeps the compiler from leaving them out.
   double (*spin_multiply_adds)(long rounds, float* sink);
 };
 
-/// Columns that softmax sums side by side.
+/// Columns that softmax sums in parallel.
 inline long softmax_chunk(const Kernels& kernels) {
   return 2 * kernels.panel;
 }
@@ -129,16 +128,17 @@ inline long packed_size(const Kernels& kernels, long n, long k) {
 
 enum class InstructionSet { baseline, avx2, avx512 };
 
-/// The kernels of one instruction set, or nullptr where this machine or this build has none.
+/// The kernels of one instruction set, or nullptr if this machine or build does not support it.
 const Kernels* find_kernels(InstructionSet set);
 /// The fastest that this machine can run; the environment variable HEADSCOPE_ISA (baseline, avx2, avx512)
-/// asks for a lower one, for tests. Throws Error (input) for any other word.
+/// requests a lower one, for tests. Throws Error (input) for any other word.
 const Kernels& best_kernels();
 
-/// What computes a layer: the kernels, or for comparison the equation in Eigen (core/attention/equation.h).
+/// How a layer is computed: by the kernels, or for comparison by the equation in Eigen
+/// (core/attention/equation.h).
 enum class ComputeEngine { kernels, eigen };
-/// The kernels, unless the environment variable HEADSCOPE_ENGINE (kernels, eigen) asks for the other. Throws
+/// The kernels, unless the environment variable HEADSCOPE_ENGINE (kernels, eigen) requests the other. Throws
 /// Error (input) for any other word.
-ComputeEngine asked_engine();
+ComputeEngine requested_engine();
 
 }  // namespace headscope

@@ -20,26 +20,26 @@ namespace headscope {
 namespace {
 
 constexpr AnimationFormatRow animation_rows[] = {
-    {".gif", "GIF", make_gif_writer, 65535, 255},  // and one that is not painted
+    {".gif", "GIF", make_gif_writer, 65535, 255},  // one is reserved for unpainted pixels
     {".webp", "WebP", make_webp_writer, 16383, 0},
-    {".apng", "APNG", make_apng_writer, FigureLimits::most_pixels, 0},
+    {".apng", "APNG", make_apng_writer, FigureLimits::max_pixels, 0},
 };
 
 void check_size(const FigureOptions& options, const AnimationFormatRow& format) {
   validate(options, true);
   const double width = std::round(options.width * options.dpi),
                height = std::round(*options.height * options.dpi);
-  if (std::max(width, height) > format.most_pixels)
+  if (std::max(width, height) > format.max_pixels)
     throw input_error("{} × {} pixels are too many for {}; expected at most {} to a side", width, height,
-                      format.name, format.most_pixels);
+                      format.name, format.max_pixels);
   const double megapixels = width * height / 1e6;
-  if (megapixels > AnimationLimits::most_megapixels)
+  if (megapixels > AnimationLimits::max_megapixels)
     throw input_error("{} × {} inches at {} dpi is {} megapixels; expected at most {}", options.width,
                       *options.height, options.dpi, static_cast<long>(megapixels),
-                      AnimationLimits::most_megapixels);
+                      AnimationLimits::max_megapixels);
 }
 
-/// The range that all maps of a scene have under Range::shared and logarithm.
+/// The range that all maps of a scene share under Range::shared and logarithm.
 ColorRange range_of(const Scene& scene) {
   if (scene.view.kind == ViewKind::layers) {
     constexpr Index cells = 512;
@@ -63,11 +63,11 @@ ColorRange range_of(const Scene& scene) {
 bool follows_weights(const View& view) {
   if (view.kind == ViewKind::head_table || view.kind == ViewKind::steps || view_kind(view.kind).of_model())
     return false;
-  if (view.kind == ViewKind::lines) return view.range != Range::head;  // as strong as the largest weight is
+  if (view.kind == ViewKind::lines) return view.range != Range::head;  // relative to the largest weight
   return view.range == Range::shared || view.range == Range::logarithm;
 }
 
-/// Draws the frames of an animation, after a look at all for what they have in common.
+/// Draws the frames of an animation, after a first pass that finds what they have in common.
 class Frames {
  public:
   Frames(const Animation& animation, const FigureOptions& options, const AnimationFormatRow& format)
@@ -94,7 +94,7 @@ class Frames {
     return picture;
   }
 
-  /// Of some frames and of what others may have.
+  /// From some frames and from the colours that others may use.
   std::vector<Rgb> palette() {
     if (colors_ == 0) return {};
     ColorCount count;
@@ -147,7 +147,7 @@ class Frames {
     if (range_ && range_->logarithm) range_->low = std::max(range_->low, 1e-4F * range_->high);
   }
 
-  /// The part of the page that holds what any frame draws.
+  /// The part of the page that contains what any frame draws.
   void find_cut() {
     FigureOptions tight = options_;
     tight.tight = true;
@@ -192,7 +192,7 @@ void export_animation(const std::string& path, const Animation& animation, const
   head.palette = frames.palette();
   head.frames = animation.frames;
   head.dpi = options.dpi;
-  // Somebody may have made the sentence the title.
+  // The title may be the sentence itself.
   const bool says_title = !metadata.empty() && !frames.title().empty();
   head.metadata = {says_title ? frames.title() : "Headscope", metadata};
   std::unique_ptr<AnimationWriter> writer;

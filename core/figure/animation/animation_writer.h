@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// What a file of moving pictures says before its first one.
+/// What a file of an animation needs before its first frame.
 struct AnimationHead {
   int width = 0, height = 0, frames = 0;
   double dpi = 0;
@@ -19,11 +19,11 @@ struct AnimationHead {
   std::vector<Rgb> palette;  ///< of formats with one for all frames
 };
 
-/// Takes frames as they come and keeps of each only what it becomes in the file; it is played for ever.
+/// Encodes frames as they arrive, without keeping their pixels; the animation loops forever.
 class AnimationWriter {
  public:
   virtual ~AnimationWriter() = default;
-  /// Opaque pixels of the size that was said, to be seen so many milliseconds.
+  /// Opaque pixels of the declared size, to be shown for this many milliseconds.
   virtual void add(const FigurePicture& frame, int milliseconds) = 0;
   /// The file's bytes; nothing can be added afterwards.
   virtual std::string finish() = 0;
@@ -33,7 +33,7 @@ std::unique_ptr<AnimationWriter> make_gif_writer(const AnimationHead& head);
 std::unique_ptr<AnimationWriter> make_webp_writer(const AnimationHead& head);
 std::unique_ptr<AnimationWriter> make_apng_writer(const AnimationHead& head);
 
-/// Where a frame differs from the one before.
+/// The part of a frame that differs from the one before.
 struct ChangedPart {
   int x = 0, y = 0, width = 0, height = 0;
 };

@@ -9,8 +9,8 @@
 namespace headscope {
 namespace {
 
-/// "Animated PNG graphics" of the PNG Specification (Third Edition), W3C: each frame's changed part in chunks
-/// of its own, numbered in one sequence; viewers that know none show the first frame.
+/// "Animated PNG graphics" of the PNG Specification (Third Edition), W3C: each frame's changed part in
+/// separate chunks, numbered in one sequence; viewers without support show the first frame.
 class ApngWriter : public AnimationWriter {
  public:
   explicit ApngWriter(const AnimationHead& head) : width_(head.width), height_(head.height) {
@@ -21,7 +21,7 @@ class ApngWriter : public AnimationWriter {
     append_png_info(bytes_, info);
     std::string control;
     append_png_number(control, static_cast<std::uint32_t>(head.frames));
-    append_png_number(control, 0);  // plays for ever
+    append_png_number(control, 0);  // loops forever
     append_png_chunk(bytes_, "acTL", control);
   }
 
@@ -56,11 +56,11 @@ class ApngWriter : public AnimationWriter {
     for (const int value : {part.width, part.height, part.x, part.y})
       append_png_number(control, static_cast<std::uint32_t>(value));
     append_png_number(control, static_cast<std::uint32_t>(milliseconds) << 16 | 1000U);  // a fraction
-    control += {'\0', '\1'};  // stays for the next one, which is laid over it
+    control += {'\0', '\1'};  // kept for the next frame, which is drawn over it
     append_png_chunk(bytes_, "fcTL", control);
   }
 
-  /// The part's pixels, transparent where nothing changes, so that most of it is one colour; each byte less
+  /// The part's pixels, transparent where nothing changes, so that most of it is one colour; each byte minus
   /// the one above it, as in png_from_pixels().
   std::string filtered(const std::vector<std::uint32_t>& now, const ChangedPart& part) const {
     const auto width = static_cast<std::size_t>(part.width);

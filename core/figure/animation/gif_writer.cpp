@@ -24,7 +24,7 @@ struct CloseGif {
   void operator()(GifFileType* gif) const { EGifCloseFile(gif, nullptr); }
 };
 
-/// GIF89a with one palette for all frames. What a frame leaves as it was is not painted.
+/// GIF89a with one palette for all frames. Pixels that a frame does not change are not painted.
 class GifWriter : public AnimationWriter {
  public:
   explicit GifWriter(const AnimationHead& head)
@@ -33,10 +33,10 @@ class GifWriter : public AnimationWriter {
     gif_.reset(EGifOpen(&bytes_, append_gif_bytes, &error));
     if (gif_ == nullptr) fail(error);
     EGifSetGifVersion(gif_.get(), true);
-    GifColorType colors[most_colors] = {};
+    GifColorType colors[max_colors] = {};
     for (std::size_t i = 0; i < palette_.size(); ++i)
       colors[i] = {palette_[i].r, palette_[i].g, palette_[i].b};
-    ColorMapObject* map = GifMakeMapObject(most_colors, colors);
+    ColorMapObject* map = GifMakeMapObject(max_colors, colors);
     if (map == nullptr) fail(E_GIF_ERR_NOT_ENOUGH_MEM);
     const int put = EGifPutScreenDesc(gif_.get(), width_, height_, 8, 0, map);
     GifFreeMapObject(map);
@@ -79,7 +79,7 @@ class GifWriter : public AnimationWriter {
   }
 
  private:
-  static constexpr int most_colors = 256, transparent = most_colors - 1;
+  static constexpr int max_colors = 256, transparent = max_colors - 1;
 
   [[noreturn]] static void fail(int error) {
     const char* text = GifErrorString(error);
@@ -89,25 +89,25 @@ class GifWriter : public AnimationWriter {
     if (result != GIF_OK) fail(gif_->Error);
   }
 
-  /// As "XMP Specification Part 3" has it: the packet as it is, not in blocks, and behind it bytes that lead
-  /// readers who take its letters for the lengths of blocks to the end wherever they are.
+  /// As in "XMP Specification Part 3": the packet as is, not in blocks, followed by bytes that lead readers
+  /// who take its letters for block lengths to the end from any position.
   void append_xmp(const FigureMetadata& metadata) {
     bytes_ += "\x21\xff\x0bXMP DataXMP" + xmp_packet(metadata.title, metadata.session) + '\1';
     for (int length = 255; length >= 0; --length) bytes_ += static_cast<char>(length);
     bytes_ += '\0';
   }
 
-  /// The nearest colour. No dithering: its dots would dance from frame to frame.
+  /// The nearest colour. No dithering: it would flicker from frame to frame.
   GifByteType index_of(const std::uint8_t* rgb) {
     const auto key = static_cast<std::uint32_t>(rgb[0] << 16 | rgb[1] << 8 | rgb[2]);
     const auto [found, added] = nearest_.try_emplace(key);
     if (!added) return found->second;
-    int least = std::numeric_limits<int>::max();
+    int minimum = std::numeric_limits<int>::max();
     for (std::size_t i = 0; i < palette_.size(); ++i) {
       const int r = palette_[i].r - rgb[0], g = palette_[i].g - rgb[1], b = palette_[i].b - rgb[2];
-      const int distance = 2 * r * r + 4 * g * g + 3 * b * b;  // as eyes weigh them, roughly
-      if (distance >= least) continue;
-      least = distance;
+      const int distance = 2 * r * r + 4 * g * g + 3 * b * b;  // roughly by the eye's sensitivity
+      if (distance >= minimum) continue;
+      minimum = distance;
       found->second = static_cast<GifByteType>(i);
     }
     return found->second;

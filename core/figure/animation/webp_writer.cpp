@@ -22,7 +22,7 @@ class WebpWriter : public AnimationWriter {
   explicit WebpWriter(const AnimationHead& head) : metadata_(head.metadata) {
     WebPAnimEncoderOptions options;
     if (WebPAnimEncoderOptionsInit(&options) == 0) webp_failed("libwebp");
-    options.kmin = options.kmax = 0;  // whole frames in between would only make it larger
+    options.kmin = options.kmax = 0;  // key frames in between would only make it larger
     encoder_.reset(WebPAnimEncoderNew(head.width, head.height, &options));
     constexpr int fast = 2;  // of 0 to 9; more takes many times as long for a few percent
     if (encoder_ == nullptr || WebPConfigInit(&config_) == 0 || WebPConfigLosslessPreset(&config_, fast) == 0)

@@ -105,8 +105,8 @@ void Arrangement::arrange() {
 }
 
 void Arrangement::fit_ticks() {
-  // What the labels need depends on the cells, and the cells on what the labels leave: the second pass sees
-  // whether smaller cells turn the labels, the third keeps to what the first two asked for.
+  // The labels' size depends on the cells, and the cells' on the room that the labels leave: the second pass
+  // sees whether smaller cells rotate the labels, the third keeps the sizes that the first two found.
   for (int pass = 0; pass < 2; ++pass) {
     plan_axes(longest_x_tick(), longest_y_tick());
     x_extent_ = std::max(x_extent_, x_.extent);
@@ -116,7 +116,7 @@ void Arrangement::fit_ticks() {
   plan_axes(x_extent_, y_extent_);
 }
 
-// Panels that stand far apart don't look like one figure.
+// Panels that are far apart do not look like one figure.
 void Arrangement::pull_together() {
   const double slack_x = shape_.columns * positive(room_width_ - map_.width - m_.apart_x * map_.width);
   const double slack_y = shape_.rows * positive(room_height_ - map_.height - m_.apart_y * map_.height);
@@ -125,11 +125,11 @@ void Arrangement::pull_together() {
   room_height_ -= slack_y / shape_.rows;
 }
 
-// A third of a panel, or a fifth of the grid where its axes stand at its edge only; more for numbers, which
-// cannot be cut.
+// A third of a panel, or a fifth of the grid if its axes are only at its edge; more for numbers, which cannot
+// be cut.
 double Arrangement::longest_x_tick() const {
   if (request_.presented && request_.heads.size() == 1)
-    return std::clamp(area_.height - top_ - m_.tick_gap - request_.least_map, 2 * m_.font,
+    return std::clamp(area_.height - top_ - m_.tick_gap - request_.min_map, 2 * m_.font,
                       longest_tick * m_.font);
   const double height = area_.height / shape_.rows;
   const double share = m_.every_panel || m_.every_row ? 0.3 * height : 0.2 * area_.height;
@@ -191,8 +191,8 @@ GridLayout Arrangement::layout() const {
   }
   grid.level_bars = m_.level_bars;
   if (request_.shared_bar && m_.bars && m_.level_bars && !grid.panels.empty()) {
-    constexpr double most = 24;  // of the font
-    const double width = std::min(most * m_.font, area_.width);
+    constexpr double maximum = 24;  // of the font
+    const double width = std::min(maximum * m_.font, area_.width);
     grid.color_bar = {area_.x + (area_.width - width) / 2, area_.y - m_.bar_line - m_.gap_y, width,
                       std::min(m_.bar_line, request_.area.height)};
   } else if (request_.shared_bar && m_.bars && !grid.panels.empty()) {
@@ -230,7 +230,7 @@ PanelLayout Arrangement::panel(std::size_t index) const {
   if (right_ > 0)
     place_bar(p.color_bar, p.bar_high, p.bar_low, p.map.right() + m_.bar_gap, p.map,
               {p.frame.x, p.frame.y + top_, p.frame.width, p.frame.height - top_});
-  // A bar that is higher than its map stands beside the title too.
+  // A bar that is higher than its map is next to the title too.
   if (p.color_bar.width > 0 && !m_.level_bars && p.color_bar.y < p.title.bottom()) {
     const double beside = std::min(half, p.color_bar.x - m_.bar_gap / 2 - center);
     p.title = {center - beside, p.title.y, 2 * beside, p.title.height};
@@ -238,20 +238,20 @@ PanelLayout Arrangement::panel(std::size_t index) const {
   return p;
 }
 
-// Beside the ticks, and beyond the colour bar, whose name it would else seem to be.
+// Next to the ticks, and beyond the colour bar, whose name it would otherwise seem to be.
 double Arrangement::x_label_begin(const PanelLayout& p) const {
   const double usual = p.map.right() + m_.font, beyond = p.map.right() + right_;
   return right_ > 0 && beyond + 4 * m_.font <= request_.area.right() ? beyond : usual;
 }
 
-// As long as the map is wide; over a small one as long as its values need and the panel has room for.
+// As wide as the map; over a small one as wide as its values need and the panel has room for.
 Rect Arrangement::bar_line(const PanelLayout& p, double half) const {
   const double width = std::max(p.map.width, std::min(2 * half, 7 * m_.font));
   return {p.map.x + (p.map.width - width) / 2, p.map.y - m_.bar_line, width, m_.bar_line};
 }
 
 void Arrangement::place_axes(PanelLayout& p, bool x_axis, bool y_axis) const {
-  p.ticks_turned = x_.turned;
+  p.ticks_rotated = x_.rotated;
   p.ticks_slant = x_.slant;
   const double cell_width = p.map.width / n_k_, cell_height = p.map.height / n_q_;
   double below = p.map.bottom(), before = p.map.x;
@@ -260,7 +260,7 @@ void Arrangement::place_axes(PanelLayout& p, bool x_axis, bool y_axis) const {
     below = p.x_ticks.bottom();
     for (std::size_t i = 0; i < x_.tokens.size(); ++i) {
       const double at = p.map.x + (x_.tokens[i] + 0.5) * cell_width;
-      // What leans goes out at the left of its column.
+      // Slanted labels extend to the left of their column.
       const double room = (at - request_.area.x) / x_.slant.cosine;
       p.x_tick_labels.push_back(
           {x_.tokens[i], at, x_.slant ? shortened(x_.labels[i], room, m_.measure) : x_.labels[i]});
@@ -276,9 +276,9 @@ void Arrangement::place_axes(PanelLayout& p, bool x_axis, bool y_axis) const {
     p.x_label = {x_label_begin(p), p.x_ticks.y, 4 * m_.font, m_.tick_line};
   else if (m_.labels && x_axis)
     p.x_label = {p.map.x, below, p.map.width, m_.label_line};
-  if (m_.labels && m_.labels_beside) before -= m_.tick_gap;  // of the mark about a label
+  if (m_.labels && m_.labels_beside) before -= m_.tick_gap;  // of the mark around a label
   if (m_.labels && y_axis) {
-    // Drawn letters are a little wider than measured ones where they are scaled down.
+    // Text that is scaled down is drawn a little wider than measured.
     const double apart = 0.15 * m_.font, left = before - m_.label_line;
     p.y_label = {std::max(p.frame.x, left - apart), p.map.y, m_.label_line, p.map.height};
   }

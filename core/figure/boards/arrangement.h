@@ -12,21 +12,21 @@ enum class Parts { all, keys_in_rows, ticks_in_rows, outer_axes, outer_ticks, no
 struct Attempt {
   double scale;
   Parts parts;
-  double enough;  ///< the share of the side a map could have with nothing around it, for which this will do
+  double enough;  ///< accepted from this share of the side that maps could have with nothing around
   bool level_bars = false;
 };
-/// Rooms and sizes of one attempt, in the caller's unit.
+/// Spaces and sizes of one attempt, in the caller's unit.
 struct Metrics {
   double font = 0, line = 0, tick_line = 0, title_line = 0, label_line = 0, tick_gap = 0, gap_x = 0,
          gap_y = 0;
   double bar_gap = 0, bar_width = 0, value_gap = 0, value_width = 0;
   double bar_line = 0;       ///< height of a level bar with its values
-  bool every_panel = false;  ///< axes at each panel, else at the grid's left and lower edge
+  bool every_panel = false;  ///< axes at each panel, otherwise at the grid's left and lower edge
   bool every_row = false;    ///< keys below each row of panels
   bool level_bars = false;
-  double apart_x = 0, apart_y = 0;  ///< how far panels may stand apart, in sizes of a map
+  double apart_x = 0, apart_y = 0;  ///< largest distance between panels, relative to the size of a map
   bool ticks = false, labels = false, titles = false, bars = false;
-  bool labels_beside = false;  ///< the keys' label stands after the last tick, not below them
+  bool labels_beside = false;  ///< the keys' label is after the last tick, not below the ticks
   MeasureText measure;
 
   double bar_room() const { return bar_gap + bar_width + value_gap + value_width; }
@@ -44,10 +44,10 @@ class Arrangement {
  public:
   Arrangement(const LayoutRequest& request, const Metrics& metrics, GridShape shape);
   void arrange();
-  /// Sizes alone, quickly: as if all labels were turned and as long as the longest.
+  /// Sizes only, quickly: as if all labels were rotated and as long as the longest.
   void estimate(const LabelLengths& labels);
   double side() const { return std::sqrt(map_.width * map_.height); }
-  /// Side of the maps against what they could have with nothing around them, 0 to 1.
+  /// Side of the maps relative to what they could have with nothing around them, 0 to 1.
   double share() const;
   GridShape shape() const { return shape_; }
   GridLayout layout() const;
@@ -73,8 +73,8 @@ class Arrangement {
   double n_q_, n_k_;
   Rect area_;                                // without the shared bar
   double x_extent_ = 0, y_extent_ = 0;       // of the tick labels, across their axes
-  double left_ = 0, bottom_ = 0;             // room of the axes
-  double top_ = 0, right_ = 0;               // room of title and colour bar
+  double left_ = 0, bottom_ = 0;             // space for the axes
+  double top_ = 0, right_ = 0;               // space for title and colour bar
   double room_width_ = 0, room_height_ = 0;  // the largest a map can be
   Rect map_;                                 // size only
   TickPlan x_, y_;

@@ -9,7 +9,7 @@ BoardStyle board_style(const FigureStyle& style, TextShaper& shaper) {
   board.font_size = style.font_size;
   board.background = style.background;
   board.text = style.text;
-  board.quiet = style.quiet;
+  board.muted = style.muted;
   board.border = style.border;
   const bool dark = style.background.r + style.background.g + style.background.b < 3 * 128;
   board.accent = colors(Colormap::viridis)[dark ? 170 : 96];

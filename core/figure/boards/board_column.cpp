@@ -20,7 +20,7 @@ bool is_wide(std::string_view character) {
   return character.size() >= 3 && (static_cast<unsigned char>(character[0]) > 0xE2U || character >= "\u2E80");
 }
 
-/// What may not begin a line.
+/// Characters that must not begin a line.
 bool closes(std::string_view character) {
   constexpr std::string_view closing = "，。；：、）”’！？》】…";
   return character.size() >= 3 && closing.find(character) != std::string_view::npos;
@@ -29,7 +29,7 @@ bool opens(std::string_view character) {
   return character == "（" || character == "“" || character == "《";
 }
 
-/// Pieces that stay whole: a word with the blanks after it, or a Chinese character with what closes after it.
+/// Unbreakable pieces: a word with the blanks after it, or a Chinese character with closing punctuation.
 std::vector<std::string_view> pieces(std::string_view text) {
   std::vector<std::string_view> all;
   std::size_t begin = 0;
@@ -118,9 +118,9 @@ void BoardColumn::part(Board board, double x) {
   y_ += height;
 }
 
-double BoardColumn::least_scale() const {
+double BoardColumn::min_scale() const {
   constexpr double smaller = 0.8;
-  return std::max(smaller, style_.least / style_.font_size);
+  return std::max(smaller, style_.minimum / style_.font_size);
 }
 
 std::vector<double> BoardColumn::widths_of(const BoardTable& table) const {
@@ -166,7 +166,7 @@ void BoardColumn::table(const BoardTable& table) {
     }
     y_ += line_height * size;
   };
-  draw(table.titles, style_.quiet);
+  draw(table.titles, style_.muted);
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     if (static_cast<int>(r) == table.marked) add_mark({0, y_, scale * whole, line_height * size});
     draw(table.rows[r], style_.text);

@@ -8,19 +8,19 @@
 
 namespace headscope {
 
-/// `text` in lines no wider than `width`, broken at blanks and between Chinese characters; what has neither
-/// is cut where it must be.
+/// `text` in lines no wider than `width`, broken at blanks and between Chinese characters; text without
+/// either is cut where necessary.
 std::vector<std::string> wrapped(std::string_view text, double width, double size,
                                  const MeasureSized& measure);
 
-/// Rows of texts: the first column is their names, the others end at the right.
+/// Rows of texts: the first column is their names, the others are right-aligned.
 struct BoardTable {
   std::vector<std::string> titles;             ///< of the columns
-  std::vector<std::vector<std::string>> rows;  ///< as many texts each
-  int marked = -1;                             ///< the row of what is there now; -1: none
+  std::vector<std::vector<std::string>> rows;  ///< all of the same length
+  int marked = -1;                             ///< the row of the current setting; -1: none
 };
 
-/// Headings, paragraphs, tables and other boards, set below each other.
+/// Headings, paragraphs, tables and other boards, from top to bottom.
 class BoardColumn {
  public:
   BoardColumn(const BoardStyle& style, double width, const Translator& tr) : style_(style), tr_(tr) {
@@ -30,19 +30,19 @@ class BoardColumn {
   void heading(std::string_view text);
   void paragraph(std::string_view text) { paragraph(text, style_.text); }
   void paragraph(std::string_view text, Rgb color);
-  void note(std::string_view text) { paragraph(text, style_.quiet); }
-  /// Smaller where it is too wide; each row as lines of its own where that is not enough.
+  void note(std::string_view text) { paragraph(text, style_.muted); }
+  /// Scaled down if it is too wide; if that is not enough, each row becomes separate lines.
   void table(const BoardTable& table);
   /// Whether the rows stay rows.
-  bool fits(const BoardTable& table) const { return scale_of(table) >= least_scale(); }
+  bool fits(const BoardTable& table) const { return scale_of(table) >= min_scale(); }
   void part(Board board, double x = 0);
-  /// What stands there from `top` on.
+  /// A region from `top` to the current position.
   void region(std::string name, double top) {
     board_.regions.push_back({{0, top, board_.width, y_ - top}, std::move(name), ""});
   }
-  /// Side by side as many as fit with at least `least` each, all as wide; `make` gets the width.
+  /// As many per row as fit with at least `minimum` each, all equally wide; `make` gets the width.
   template <typename Make>
-  void parts_in_rows(int count, double least, const Make& make);
+  void parts_in_rows(int count, double minimum, const Make& make);
   void gap(double lines) { y_ += lines * style_.font_size; }
 
   double width() const { return board_.width; }
@@ -50,7 +50,7 @@ class BoardColumn {
   Board take();
 
  private:
-  double least_scale() const;
+  double min_scale() const;
   std::vector<double> widths_of(const BoardTable& table) const;
   double scale_of(const BoardTable& table) const;
   void add_mark(const Rect& rect);
@@ -63,9 +63,9 @@ class BoardColumn {
 };
 
 template <typename Make>
-void BoardColumn::parts_in_rows(int count, double least, const Make& make) {
+void BoardColumn::parts_in_rows(int count, double minimum, const Make& make) {
   const double gap_between = 1.5 * style_.font_size;
-  const auto columns = static_cast<int>((board_.width + gap_between) / (least + gap_between));
+  const auto columns = static_cast<int>((board_.width + gap_between) / (minimum + gap_between));
   const int in_row = columns < 1 ? 1 : columns < count ? columns : count;
   const double each = (board_.width - (in_row - 1) * gap_between) / in_row;
   for (int first = 0; first < count; first += in_row) {

@@ -32,14 +32,14 @@ const std::pair<double, double>* BoardGaps::at(double y) const {
   return part.first < y && y < part.second ? &part : nullptr;
 }
 
-double BoardGaps::before(double y, double least) const {
+double BoardGaps::before(double y, double minimum) const {
   const auto* part = at(y);
-  return part != nullptr && part->first >= least ? part->first : y;
+  return part != nullptr && part->first >= minimum ? part->first : y;
 }
 
-double BoardGaps::after(double y, double most) const {
+double BoardGaps::after(double y, double maximum) const {
   const auto* part = at(y);
-  return part != nullptr && part->second <= most ? part->second : y;
+  return part != nullptr && part->second <= maximum ? part->second : y;
 }
 
 }  // namespace headscope

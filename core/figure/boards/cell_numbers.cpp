@@ -14,7 +14,7 @@ namespace {
 
 constexpr double apart = 0.45;  // of the font, between two numbers
 
-/// As wide as any that stands in a cell: digits are equally wide.
+/// As wide as any number in a cell: digits are equally wide.
 std::string widest(const NumberExtent& extent, CellDigits digits) {
   const std::string sign = extent.negative ? "−" : "";
   if (digits == CellDigits::places) return sign + "0.88";
@@ -24,8 +24,8 @@ std::string widest(const NumberExtent& extent, CellDigits digits) {
   return sign + (extent.smallest < 0.1F ? "0.088" : "0.88");
 }
 
-/// Whether two places tell any of the numbers from 0.
-bool places_tell(const NumberExtent& extent) {
+/// Whether two decimals distinguish any of the numbers from 0.
+bool places_suffice(const NumberExtent& extent) {
   return extent.largest == 0 || extent.largest >= 0.005F;
 }
 
@@ -60,24 +60,24 @@ std::string CellNumbers::text(float value) const {
 CellNumbers cell_numbers(const NumberExtent& extent, double cell_width, double cell_height, double font,
                          const MeasureText& measure, double largest) {
   for (const CellDigits digits : {CellDigits::significant, CellDigits::places}) {
-    if (digits == CellDigits::places && !places_tell(extent)) break;
+    if (digits == CellDigits::places && !places_suffice(extent)) break;
     const double width = std::max(measure(widest(extent, digits)), 1e-9);
     const double share = std::min({cell_width / (width + apart * font), cell_height / (1.3 * font), largest});
-    if (share >= least_number) return {share * font, digits};
+    if (share >= min_number) return {share * font, digits};
   }
   return {};
 }
 
 CellNumbers bare_numbers(const NumberExtent& extent, double cell_width, double cell_height, double font,
                          const MeasureText& measure, double largest) {
-  constexpr double gap = 0.3;  // of the font: bare numbers are alike in width, and stand in columns
-  const bool bare = places_tell(extent);
+  constexpr double gap = 0.3;  // of the font: bare numbers have similar widths and form columns
+  const bool bare = places_suffice(extent);
   const double width = std::max(measure(!bare             ? widest(extent, CellDigits::significant)
                                         : extent.negative ? "−.88"
                                                           : ".88"),
                                 1e-9);
   const double share = std::min({cell_width / (width + gap * font), cell_height / (1.1 * font), largest});
-  return {share >= least_bare_number ? share * font : 0, bare ? CellDigits::bare : CellDigits::significant};
+  return {share >= min_bare_number ? share * font : 0, bare ? CellDigits::bare : CellDigits::significant};
 }
 
 }  // namespace headscope

@@ -6,9 +6,8 @@
 
 namespace headscope {
 
-/// How numbers stand in cells: two significant digits, else two places where not all would be 0.00, else
-/// none; bare: ".31", two places
-/// without the 0 before them.
+/// How numbers are written in cells: two significant digits; otherwise two decimals unless all would be 0.00;
+/// otherwise none. Bare: ".31", two decimals without the 0 before them.
 enum class CellDigits { significant, places, bare };
 
 struct CellNumbers {
@@ -17,21 +16,21 @@ struct CellNumbers {
   std::string text(float value) const;
 };
 
-/// What the numbers must have room for.
+/// The range of the numbers that must fit.
 struct NumberExtent {
-  float smallest = 1;     ///< but 0, without its sign
-  float largest = 0;      ///< likewise; 0: not known
+  float smallest = 1;     ///< except 0, without its sign
+  float largest = 0;      ///< same; 0: not known
   bool negative = false;  ///< any is
   void add(float value);
 };
 
-/// The largest type, at most `largest` and at least `least_number` of `font`, in which no number touches the
-/// next; `measure` measures at `font`.
+/// The largest text size, at most `largest` and at least `min_number` of `font`, at which no number touches
+/// the next; `measure` measures at `font`.
 CellNumbers cell_numbers(const NumberExtent& extent, double cell_width, double cell_height, double font,
                          const MeasureText& measure, double largest = 1.4);
 
-/// Those of a projector, which may be smaller than its ticks by as much as 1 : 1.5.
-inline constexpr double least_bare_number = 2.0 / 3;
+/// For a projector; may be smaller than its ticks by up to 1 : 1.5.
+inline constexpr double min_bare_number = 2.0 / 3;
 CellNumbers bare_numbers(const NumberExtent& extent, double cell_width, double cell_height, double font,
                          const MeasureText& measure, double largest = 1.4);
 

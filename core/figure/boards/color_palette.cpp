@@ -46,16 +46,16 @@ struct Box {
 
 /// Median cut (Heckbert 1982) at the mean of the widest channel, the box with the largest error first (Wu
 /// 1991).
-void append_means(std::vector<Rgb>& palette, std::vector<Weighted>& colors, std::size_t most) {
+void append_means(std::vector<Rgb>& palette, std::vector<Weighted>& colors, std::size_t maximum) {
   std::priority_queue<Box> boxes;
   boxes.emplace(std::span(colors));
-  while (boxes.size() < most && boxes.top().error > 0) {
+  while (boxes.size() < maximum && boxes.top().error > 0) {
     const Box box = boxes.top();
     const auto high = std::partition(box.colors.begin(), box.colors.end(), [&](const Weighted& c) {
       return c.color[box.widest] <= box.mean[box.widest];
     });
     const auto cut = static_cast<std::size_t>(high - box.colors.begin());
-    if (cut == 0 || cut == box.colors.size()) break;  // all alike but for rounding
+    if (cut == 0 || cut == box.colors.size()) break;  // all alike up to rounding
     boxes.pop();
     boxes.emplace(box.colors.first(cut));
     boxes.emplace(box.colors.subspan(cut));
@@ -81,11 +81,11 @@ void ColorCount::add(Rgb color, std::uint64_t pixels) {
   pixels_[static_cast<std::uint32_t>(color.r << 16 | color.g << 8 | color.b)] += pixels;
 }
 
-std::vector<Rgb> ColorCount::palette(std::size_t most) const {
+std::vector<Rgb> ColorCount::palette(std::size_t maximum) const {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> counted;
   for (const auto& [color, pixels] : pixels_) counted.emplace_back(pixels, color);
   std::ranges::sort(counted, std::greater{});
-  const std::size_t kept = counted.size() <= most ? counted.size() : most / 8;
+  const std::size_t kept = counted.size() <= maximum ? counted.size() : maximum / 8;
   std::vector<Rgb> palette;
   std::vector<Weighted> rest;
   for (const auto& [pixels, color] : counted) {
@@ -93,12 +93,12 @@ std::vector<Rgb> ColorCount::palette(std::size_t most) const {
                   static_cast<std::uint8_t>(color & 255U)};
     if (palette.size() < kept)
       palette.push_back(rgb);
-    else  // By the root: small areas count, too.
+    else  // By the root, so that small areas count too.
       rest.push_back({{static_cast<double>(rgb.r), static_cast<double>(rgb.g), static_cast<double>(rgb.b)},
                       std::sqrt(static_cast<double>(pixels))});
   }
   if (palette.empty() && rest.empty()) return {Rgb{}};
-  if (!rest.empty()) append_means(palette, rest, most - kept);
+  if (!rest.empty()) append_means(palette, rest, maximum - kept);
   return palette;
 }
 

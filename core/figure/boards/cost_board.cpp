@@ -12,14 +12,14 @@
 namespace headscope {
 namespace {
 
-/// What every section looks at.
+/// What every section reads.
 struct Costs {
   const Trace& trace;
   const BlockTrace& block;
   const BoardStyle& style;
   const Translator& tr;
   AttentionSize size = attention_size(block);
-  Index window = 2;  ///< w of the window that is put beside
+  Index window = 2;  ///< w of the window used for comparison
 
   AttentionSize with_heads(double heads, double kv_heads) const {
     AttentionSize other = size;
@@ -28,13 +28,13 @@ struct Costs {
     other.cells = heads * size.n_q * size.n_k;
     return other;
   }
-  /// Whether d_k is d_model / heads, and every projection has a bias, as texts have it.
+  /// Whether d_k is d_model / heads and every projection has a bias, as in textbooks.
   bool plain() const { return size.width() == size.d_model && size.qkv_bias && size.output_bias; }
 };
 
-/// The session's own window, else one that leaves something out.
-Index window_of(const WhatIf& what_if) {
-  for (const MaskPart& part : what_if.mask)
+/// The session's own window, otherwise one that leaves something out.
+Index window_of(const Interventions& interventions) {
+  for (const MaskPart& part : interventions.mask)
     if (part.on && (part.kind == MaskKind::window || part.kind == MaskKind::longformer ||
                     part.kind == MaskKind::bigbird))
       return part.window;
@@ -51,7 +51,7 @@ std::string times(std::initializer_list<double> factors) {
   return text;
 }
 
-/// One row for each way to attend.
+/// One row per attention variant.
 struct Variant {
   std::string name;
   AttentionSize size;
@@ -142,8 +142,8 @@ void draw_identity(const Costs& c, BoardColumn& column) {
 void draw_charts(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   const AttentionSize size = c.size;
-  if (size.width() != size.d_model) return;  // whose formulas are others
-  const Rgb accent = c.style.accent, warning = c.style.warning, quiet = c.style.quiet;
+  if (size.width() != size.d_model) return;  // the formulas would differ
+  const Rgb accent = c.style.accent, warning = c.style.warning, muted = c.style.muted;
   const auto of = [](double d, double h, double kv, double n) {
     return attention_cost(attention_size(d, h, kv, n, n));
   };
@@ -152,13 +152,13 @@ void draw_charts(const Costs& c, BoardColumn& column) {
   tokens.series = {
       {tr("projections: 4 n d²"), accent, [=](double n) { return of(size.d_model, 1, 1, n).projections(); }},
       {tr("QKᵀ and Σ wV: 2 n² d"), warning, [=](double n) { return of(size.d_model, 1, 1, n).attention(); }},
-      {tr.format("the same in a window, w = {}", count(w)), quiet, [=](double n) {
+      {tr.format("the same in a window, w = {}", count(w)), muted, [=](double n) {
          return 2 * size.d_model * window_cells(std::lround(n), std::lround(n), std::lround(w));
        }}};
   LineChart widths{tr("Parameters against d_model"), "d_model", 16, 4096, size.d_model, {}};
   widths.series = {
       {tr("any number of heads: 4 d² + 4 d"), accent, [=](double d) { return of(d, 1, 1, 1).parameters(); }},
-      {tr("as many texts count: 3 d²"), quiet, [](double d) { return 3 * d * d; }},
+      {tr("as many texts count: 3 d²"), muted, [](double d) { return 3 * d * d; }},
       {tr.plural("multi-query, {} head", "multi-query, {} heads", static_cast<int>(size.heads)), warning,
        [=](double d) { return of(d, size.heads, 1, 1).parameters(); }}};
   LineChart heads{tr("Parameters against the number of heads"), "h", 1, 64, size.heads, {}};
@@ -193,7 +193,7 @@ void draw_left_out(const Costs& c, BoardColumn& column) {
       count(2 * d)));
 }
 
-/// Of a trained model: its own layers.
+/// For a trained model: its own layers.
 void draw_trained_sharing(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   const double layers = c.block.shape.layers;
@@ -212,7 +212,7 @@ void draw_sharing(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   Inputs inputs = c.trace.inputs;
   if (inputs.trained()) return draw_trained_sharing(c, column);
-  if (!inputs.seeded()) return;  // whose parameters are not those of the layer beside it
+  if (!inputs.seeded()) return;  // its parameters differ from those of a seeded layer
   if (inputs.layers < 2) inputs.layers = 12;
   inputs.share_layers = false;
   const auto apart = static_cast<double>(parameter_count(inputs));
@@ -254,7 +254,7 @@ void draw_memory(const Costs& c, BoardColumn& column) {
          "that small however many tokens, heads or layers there are."));
 }
 
-/// In their order; the second column's where there are two.
+/// In order; then those of the second column if there are two.
 struct Section {
   const char* name;
   bool second;
@@ -277,8 +277,8 @@ std::string cost_section(const std::string& name) {
 Board cost_board(const Trace& trace, const BlockTrace& block, const BoardStyle& style, double width,
                  const Translator& tr) {
   Costs costs{trace, block, style, tr};
-  costs.window = window_of(block.what_if);
-  // On a wide page in two columns of about the same height.
+  costs.window = window_of(block.interventions);
+  // On a wide page, two columns of about the same height.
   constexpr double wide = 84;  // sizes of the text
   const bool two = width >= wide * style.font_size;
   const double gap = 3 * style.font_size, each = two ? (width - gap) / 2 : width;

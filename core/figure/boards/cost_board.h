@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-/// What the attention of the trace costs, beside one head, multi-query and a window: parameters,
-/// multiply-adds and memory, as numbers and against n, d_model and heads. Higher where `width` is small.
+/// What the attention of the trace costs, compared with one head, multi-query and a window: parameters,
+/// multiply-adds and memory, as numbers and against n, d_model and heads. Higher if `width` is small.
 Board cost_board(const Trace& trace, const BlockTrace& block, const BoardStyle& style, double width,
                  const Translator& tr);
 

@@ -35,7 +35,7 @@ LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, const Layer
   return request;
 }
 
-/// Where only a part of the map is shown, its tokens stand along the axes, and numbers where they fit now.
+/// If only a part of the map is shown, the axes name its tokens, and cells have numbers if they fit now.
 void fit_to_part(const FigurePen& pen, const GridLayout& grid, PanelLayout& place, const CellPart& part,
                  const LayerLook& look, bool numbers) {
   const MeasureText measure = [&](std::string_view text) { return pen.shaper.width(text, grid.tick_size); };
@@ -60,7 +60,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   FigurePanel panel;
   panel.x_label = pen.tr("Key");
   panel.y_label = pen.tr("Query");
-  // Words would cover the numbers of a row that a finite fill gave weights.
+  // The text would cover the numbers of a row that a finite fill gave weights.
   if (shown.block->fills_with_infinity()) panel.empty_text = empty_row_text(pen.tr, *shown.block);
   for (PanelLayout& place : grid.panels) {
     check_stop(scene.stop);

@@ -14,11 +14,11 @@ namespace {
 
 using Row = HeadRow;
 
-/// The numbers as a table, perhaps in several blocks beside each other; in points.
+/// The numbers as a table, possibly in several blocks side by side; in points.
 struct Table {
   int blocks = 1, rows = 0;  // rows of a block
   double x = 0, y = 0, names = 0, group = 0, column = 0, header = 0, line = 0, size = 0, gap = 0;
-  bool turned = false;  // titles
+  bool rotated = false;  // titles
   double width() const { return names + group + column * static_cast<double>(head_columns().size()); }
   double left(int block) const { return x + block * (width() + gap); }
   double top(int row) const { return y + header + row * line; }
@@ -37,22 +37,22 @@ double widest(const FigurePen& pen, const std::vector<std::string>& texts, doubl
   return width;
 }
 
-/// Broken where the longer line is shortest.
+/// Broken so that the longer line is as short as possible.
 std::pair<std::string, std::string> in_two_lines(const FigurePen& pen, const std::string& title) {
   std::pair<std::string, std::string> best{title, ""};
-  double least = pen.shaper.width(title, 1);
+  double minimum = pen.shaper.width(title, 1);
   for (std::size_t at = title.find(' '); at != std::string::npos; at = title.find(' ', at + 1)) {
     const std::string first = title.substr(0, at), second = title.substr(at + 1);
     const double width = std::max(pen.shaper.width(first, 1), pen.shaper.width(second, 1));
-    if (width < least) {
-      least = width;
+    if (width < minimum) {
+      minimum = width;
       best = {first, second};
     }
   }
   return best;
 }
 
-/// The table in so many blocks, as large as it fits into the room. All widths grow with the size of the text.
+/// The table in this many blocks, as large as fits. All widths grow with the size of the text.
 Table fitted(const FigurePen& pen, const Rect& room, std::size_t heads, const TableTexts& texts, int blocks,
              bool grouped) {
   const double wanted = pen.style.font_size;
@@ -64,14 +64,14 @@ Table fitted(const FigurePen& pen, const Rect& room, std::size_t heads, const Ta
   const double number = texts.number + 0.9, gap = 2.5;
   const auto columns = static_cast<double>(head_columns().size());
   const double needed = blocks * (name + group + columns * number) + (blocks - 1) * gap;
-  double title = 0, turned_title = 0;
+  double title = 0, rotated_title = 0;
   for (const auto& [first, second] : texts.titles) {
     title = std::max({title, pen.shaper.width(first, 1), pen.shaper.width(second, 1)});
-    turned_title = std::max(turned_title, pen.shaper.width(first + " " + second, 1));
+    rotated_title = std::max(rotated_title, pen.shaper.width(first + " " + second, 1));
   }
-  t.turned =
+  t.rotated =
       title + 0.5 > std::max(number, (room.width / wanted - blocks * (name + group)) / blocks / columns);
-  const double header = t.turned ? turned_title + 1 : 3, line = 1.28;
+  const double header = t.rotated ? rotated_title + 1 : 3, line = 1.28;
   t.size = std::min({wanted, room.width / needed, room.height / (header + line * t.rows)});
   t.header = header * t.size;
   t.line = std::min((room.height - t.header) / t.rows, 2 * t.size);
@@ -85,12 +85,12 @@ Table fitted(const FigurePen& pen, const Rect& room, std::size_t heads, const Ta
   return t;
 }
 
-/// In as many blocks as make the text largest.
+/// With the number of blocks that makes the text largest.
 Table place_table(const FigurePen& pen, const Rect& room, std::size_t heads, const TableTexts& texts,
                   bool grouped) {
-  constexpr int most_blocks = 6;
+  constexpr int max_blocks = 6;
   Table best = fitted(pen, room, heads, texts, 1, grouped);
-  for (int blocks = 2; blocks <= most_blocks; ++blocks) {
+  for (int blocks = 2; blocks <= max_blocks; ++blocks) {
     const Table table = fitted(pen, room, heads, texts, blocks, grouped);
     if (table.size > 1.05 * best.size) best = table;
   }
@@ -100,15 +100,15 @@ Table place_table(const FigurePen& pen, const Rect& room, std::size_t heads, con
 void draw_titles(const FigurePen& pen, const Table& t, int block, const TableTexts& texts) {
   const auto title = [&](double x, double width, const std::pair<std::string, std::string>& lines) {
     const double bottom = t.y + t.header - 0.3 * t.size, left = x + 0.2 * t.size;
-    if (t.turned) {
+    if (t.rotated) {
       const std::string whole = lines.first + (lines.second.empty() ? "" : " " + lines.second);
-      pen.text(whole, x + std::min(width / 2, 1.2 * t.size), bottom, t.size, pen.style.quiet, Anchor::start,
+      pen.text(whole, x + std::min(width / 2, 1.2 * t.size), bottom, t.size, pen.style.muted, Anchor::start,
                true);
       return;
     }
     const bool two = !lines.second.empty();
-    pen.text(lines.first, left, bottom - (two ? 1.8 : 0.6) * t.size, t.size, pen.style.quiet, Anchor::start);
-    if (two) pen.text(lines.second, left, bottom - 0.6 * t.size, t.size, pen.style.quiet, Anchor::start);
+    pen.text(lines.first, left, bottom - (two ? 1.8 : 0.6) * t.size, t.size, pen.style.muted, Anchor::start);
+    if (two) pen.text(lines.second, left, bottom - 0.6 * t.size, t.size, pen.style.muted, Anchor::start);
   };
   const double x = t.left(block) + t.names;
   if (t.group > 0) title(x, t.group, {pen.tr("Group"), ""});
@@ -122,7 +122,7 @@ void draw_numbers(const FigurePen& pen, const Table& t, double x, double y, cons
   for (std::size_t c = 0; c < full.size(); ++c, x += t.column) {
     const auto value = head_columns()[c].value(*row.statistics);
     const double width = value ? std::clamp(*value / full[c], 0.0, 1.0) * (t.column - 0.5 * t.size) : 0;
-    // Below the digits: behind them its end would stand in one.
+    // Below the digits: behind them its end would be inside a digit.
     if (width > 0) pen.canvas.fill({x, y + t.line / 2 + 0.5 * t.size, width, 0.12 * t.size}, bar);
     pen.text(value ? statistic_text(*value) : "–", x + 0.2 * t.size, y + t.line / 2, t.size, pen.style.text,
              Anchor::start);
@@ -136,11 +136,11 @@ void draw_table(const FigurePen& pen, const Scene& scene, const std::vector<Row>
   for (const Row& row : rows) {
     const std::string head = head_title(pen.tr, scene, row.layer, row.head);
     const std::vector<std::string> badges = relation_badges(pen.tr, scene, row.layer, row.head);
-    // The guided one comes first where there is no room for all.
-    constexpr double most = 26;  // sizes
+    // Guided relations come first if there is no room for all.
+    constexpr double maximum = 26;  // sizes
     std::string name = (layers ? pen.tr.format("Layer {}", row.layer + 1) + " · " : "") + head;
     for (const std::string& badge : badges)
-      if (&badge == &badges.back() || pen.shaper.width(name + " · " + badge, 1) < most) {
+      if (&badge == &badges.back() || pen.shaper.width(name + " · " + badge, 1) < maximum) {
         name += " · " + badge;
         break;
       }
@@ -186,7 +186,7 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
       note != nullptr && scene.view.table != TableHalf::similarity) {
     area.height -= 2 * pen.style.font_size;
     pen.heading(pen.tr(note), {area.x, area.bottom(), area.width, 2 * pen.style.font_size},
-                pen.style.font_size, pen.style.quiet);
+                pen.style.font_size, pen.style.muted);
   }
   const auto statistics = block_statistics(block, {}, scene.stop);
   const auto alike = head_similarity(block, scene.stop);

@@ -12,7 +12,7 @@ namespace {
 /// Layers down, heads across, square thumbnails; in points.
 struct Table {
   double x = 0, y = 0, side = 0, gap = 0;
-  double below = 0;  ///< each thumbnail, for what is told of its head
+  double below = 0;  ///< below each thumbnail, for what is known about its head
   Rect cell(int layer, int head) const {
     return {x + head * (side + gap), y + layer * (side + gap + below), side, side};
   }
@@ -30,12 +30,12 @@ Table place_table(const Rect& room, int layers, int heads, double below) {
   return t;
 }
 
-/// What fits of "Layer 1" into `room`: the words or the number alone.
+/// As much of "Layer 1" as fits into `room`: all of it or the number alone.
 std::string heading(const FigurePen& pen, const std::string& words, int number, double room, double size) {
   return pen.shaper.width(words, size) <= room ? words : std::to_string(number);
 }
 
-/// Where cells are smaller than their labels, every so many-th has one.
+/// Where cells are smaller than their labels, only every n-th has one.
 int step_of(double label, const Table& table) {
   return std::max(1, static_cast<int>(std::ceil(label / std::max(table.side + table.gap, 1e-9) - 1e-9)));
 }
@@ -52,8 +52,8 @@ void draw_thumbnail(const FigurePen& pen, const Thumbnails::Layer& layer, const 
       place);
 }
 
-/// Of a head that is switched off.
-void draw_off(const FigurePen& pen, const Rect& cell) {
+/// For an ablated head.
+void draw_ablated(const FigurePen& pen, const Rect& cell) {
   const std::string text = pen.tr("off");
   const double size = 0.8 * pen.style.font_size, width = pen.shaper.width(text, size) + 0.6 * size;
   if (width > cell.width || 1.3 * size > cell.height) return;
@@ -64,7 +64,7 @@ void draw_off(const FigurePen& pen, const Rect& cell) {
 
 constexpr double guided_size = 0.8, guided_line = 1.3;  // of the text; of that
 
-/// Of a head that was trained towards a relation: below its map, in as many words as have room.
+/// For a head that was trained towards a relation: below its map, as many words as fit.
 void draw_guided(const FigurePen& pen, const Scene& scene, int layer, int head, const Rect& cell) {
   if (!is_guided(scene, layer, head)) return;
   const double size = guided_size * pen.style.font_size;
@@ -76,8 +76,8 @@ void draw_guided(const FigurePen& pen, const Scene& scene, int layer, int head, 
   }
 }
 
-/// The line that is kept below thumbnails so wide: none where no head was guided, or the shortest word has no
-/// room.
+/// The height reserved below thumbnails of this width: none if no head was guided, or if the shortest word
+/// does not fit.
 double guided_room(const FigurePen& pen, const Scene& scene, double side) {
   const double size = guided_size * pen.style.font_size;
   for (int layer = 0; layer < scene.block->layer_count(); ++layer)
@@ -104,7 +104,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const double words = std::max(
       {pen.shaper.width(highest, size), pen.shaper.width(lowest, size), pen.shaper.width(each, size)});
   const double beside = 2.3 * size + (range ? 3.7 * size : words);
-  constexpr double enough = 0.4;  // of the width, for the maps beside a bar
+  constexpr double enough = 0.4;  // of the width, for the maps next to a bar
   const bool has_bar = area.width - left - beside > enough * area.width;
   const double bar_room = has_bar ? beside : 0;
   const Rect room{area.x + left, area.y + line, area.width - left - bar_room, area.height - line};
@@ -128,12 +128,12 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
     for (int h = 0; h < heads; ++h) {
       draw_thumbnail(pen, layer, map_colors(view, *scene.block, l, h), h, table.cell(l, h));
       draw_guided(pen, scene, l, h, table.cell(l, h));
-      if (is_off(*scene.block, l, h)) draw_off(pen, table.cell(l, h));
+      if (is_ablated(*scene.block, l, h)) draw_ablated(pen, table.cell(l, h));
     }
   }
   if (!has_bar) return;
   const Rect last = table.cell(layers - 1, heads - 1);
-  // As high as its two words need at least.
+  // High enough for its two words.
   const double wanted = std::clamp(last.bottom() - table.y, 2.6 * size, 20 * size);
   const double height = std::min(wanted, area.bottom() - table.y);
   const Rect bar{last.right() + size, table.y, 0.7 * size, height};
@@ -147,7 +147,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   pen.canvas.color_bar(colors(view.colormap), bar);
   pen.text(highest, x, bar.y + 0.5 * size, size, pen.style.text, Anchor::start);
   pen.text(lowest, x, bar.bottom() - 0.5 * size, size, pen.style.text, Anchor::start);
-  if (bar.height > 5 * size) pen.text(each, x, bar.y + bar.height / 2, size, pen.style.quiet, Anchor::start);
+  if (bar.height > 5 * size) pen.text(each, x, bar.y + bar.height / 2, size, pen.style.muted, Anchor::start);
 }
 
 }  // namespace headscope

@@ -16,7 +16,7 @@ struct Columns {
   double top = 0, row_height = 0, size = 0;
   double left = 0, right = 0;  // where the lines begin and end
   double blocks = 0;           // width of the heads' blocks before each token
-  double room = 0;             // of a token's text
+  double room = 0;             // for a token's text
   double middle(int row) const { return top + (row + 0.5) * row_height; }
 };
 
@@ -26,7 +26,7 @@ double widest(const FigurePen& pen, const std::vector<std::string>& tokens, doub
   return width;
 }
 
-/// All tokens on one page: few keep a readable distance, many get smaller.
+/// All tokens on one page: a few keep a readable distance, many get smaller.
 Columns place_columns(const FigurePen& pen, const std::vector<std::string>& queries,
                       const std::vector<std::string>& keys, int heads, const Rect& area) {
   constexpr double smallest = 2, roomiest = 2.4, longest = 40;  // points, rows and lines in sizes of the text
@@ -57,7 +57,7 @@ void draw_tokens(const FigurePen& pen, const Columns& c, const std::vector<std::
              pen.style.text, keys ? Anchor::start : Anchor::end);
 }
 
-/// Before each token a block of each head's colour, as strong as its strongest line there.
+/// Before each token a block of each head's colour, as opaque as its strongest line there.
 void draw_blocks(const FigurePen& pen, const Columns& c, const LineSet& set, const LineHeads& heads,
                  const FilteredLayer& shown, float largest, const Scene& scene) {
   const LineEnds ends(set, heads, shown.n_q(), shown.n_k());
@@ -83,15 +83,15 @@ struct LegendEntry {
   double width;
 };
 
-/// What is told of a head's relations, in shorter words the higher `brevity` is; from `untold` on nothing.
-constexpr std::size_t untold = 4;
+/// A head's relations, in shorter words the higher `brevity` is; from `unreported` on nothing.
+constexpr std::size_t unreported = 4;
 std::string legend_badge(const FigurePen& pen, const Scene& scene, int layer, int head, std::size_t brevity) {
   const std::vector<std::string> badges = relation_badges(pen.tr, scene, layer, head);
-  if (badges.empty() || brevity >= untold) return {};
+  if (badges.empty() || brevity >= unreported) return {};
   return " · " + badges[std::min(brevity, badges.size() - 1)];
 }
 
-/// In as many lines as they need at this size of the text.
+/// In as many lines as needed at this text size.
 std::vector<std::vector<LegendEntry>> legend_lines(const FigurePen& pen, const FilteredLayer& shown,
                                                    const Scene& scene, double width, double size,
                                                    std::size_t brevity) {
@@ -115,19 +115,18 @@ std::vector<std::vector<LegendEntry>> legend_lines(const FigurePen& pen, const F
   return lines;
 }
 
-/// Squares in the heads' colours with their names, centred in as many lines as they need; the height they
-/// took.
+/// Squares in the heads' colours with their names, centred, in as many lines as needed; returns their height.
 double draw_heads(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area) {
-  constexpr double most = 0.35, smaller = 0.85, smallest = 1;  // of the height; of the text; points
-  constexpr double most_told = 0.2;                            // of the height
+  constexpr double maximum = 0.35, smaller = 0.85, smallest = 1;  // of the height; of the text; points
+  constexpr double max_described = 0.2;                           // of the height
   double size = pen.style.font_size;
   std::size_t brevity = 0;
   const auto lay_out = [&] { return legend_lines(pen, shown, scene, area.width, size, brevity); };
   auto lines = lay_out();
-  for (; brevity < untold && 1.5 * size * static_cast<double>(lines.size()) > most_told * area.height;
+  for (; brevity < unreported && 1.5 * size * static_cast<double>(lines.size()) > max_described * area.height;
        lines = lay_out())
     ++brevity;
-  while (1.5 * size * static_cast<double>(lines.size()) > most * area.height && size > smallest) {
+  while (1.5 * size * static_cast<double>(lines.size()) > maximum * area.height && size > smallest) {
     size *= smaller;
     lines = lay_out();
   }
@@ -158,15 +157,15 @@ void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Scene& s
   const Columns c = place_columns(pen, look.rows(), look.columns(), heads.count(), room);
   const std::set<int>& hidden = scene.view.hidden_heads;
   const TokenPlace alone = token_alone(scene, shown);
-  const LineSet set = alone.any() ? lines_of_token(shown, hidden, alone.row, alone.column, most_lines)
-                                  : strongest_lines(shown, hidden, most_lines);
+  const LineSet set = alone.any() ? lines_of_token(shown, hidden, alone.row, alone.column, max_lines)
+                                  : strongest_lines(shown, hidden, max_lines);
   const float largest = pen.range ? std::max(pen.range->high, set.largest) : set.largest;
   for (const Line& line : set.lines) {
     const LineLook drawn = line_look(line.weight, largest);
     const double shift = heads.offset(line.head) * c.row_height;
     const double y0 = c.middle(line.row) + shift, y1 = c.middle(line.column) + shift;
     const double width = std::max(0.4, drawn.width * c.size);
-    // Heads over each other would mix to a colour of none.
+    // Overlapping heads would mix to a colour that belongs to neither.
     pen.canvas.covering_line(c.left, y0, c.right, y1, width,
                              labelled_color(scene.labels, *shown.block, shown.layer, line.head),
                              drawn.opacity, pen.style.background);
@@ -174,9 +173,9 @@ void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Scene& s
   draw_blocks(pen, c, set, heads, shown, largest, scene);
   draw_tokens(pen, c, look.rows(), false);
   draw_tokens(pen, c, look.columns(), true);
-  pen.text(pen.tr("Query"), c.left - c.blocks - 0.4 * c.size, c.top - 0.7 * size, size, pen.style.quiet,
+  pen.text(pen.tr("Query"), c.left - c.blocks - 0.4 * c.size, c.top - 0.7 * size, size, pen.style.muted,
            Anchor::end);
-  pen.text(pen.tr("Key"), c.right + c.blocks + 0.4 * c.size, c.top - 0.7 * size, size, pen.style.quiet,
+  pen.text(pen.tr("Key"), c.right + c.blocks + 0.4 * c.size, c.top - 0.7 * size, size, pen.style.muted,
            Anchor::start);
 }
 

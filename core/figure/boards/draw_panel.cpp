@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "core/figure/boards/cell_numbers.h"
-#include "core/figure/boards/upright.h"
+#include "core/figure/boards/vertical_text.h"
 #include "core/scene/range.h"
 
 namespace headscope {
 namespace {
 
-/// Around it: above, below, left and right of it.
+/// Margins around it: above, below, left and right.
 void draw_edges(Canvas& canvas, const Rect& r, double line, Rgb color) {
   canvas.fill({r.x - line, r.y - line, r.width + 2 * line, line}, color);
   canvas.fill({r.x - line, r.bottom(), r.width + 2 * line, line}, color);
@@ -22,7 +22,7 @@ void draw_frame(const FigurePen& pen, const Rect& map) {
   draw_edges(pen.canvas, pen.canvas.snapped(map), pen.canvas.hairline(), pen.style.border);
 }
 
-/// Whether a title over a map that is narrower than itself would stand on the first of the map's labels.
+/// Whether a title over a map that is narrower than itself would overlap the first of the map's labels.
 bool touches_labels(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                     const std::string& title) {
   if (place.y_tick_labels.empty()) return false;
@@ -52,15 +52,15 @@ void draw_x_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout
   for (const Tick& tick : place.x_tick_labels) {
     const double y = place.x_ticks.y, mark = (y - place.map.bottom()) * 0.7;
     pen.canvas.fill({tick.position - line / 2, place.map.bottom() + line, line, mark}, pen.style.border);
-    if (place.ticks_turned && stands_upright(tick.label))
-      pen.upright(tick.label, tick.position, y, grid.tick_size, grid.tick_line, pen.style.text);
-    else if (place.ticks_turned)
+    if (place.ticks_rotated && is_vertical(tick.label))
+      pen.vertical(tick.label, tick.position, y, grid.tick_size, grid.tick_line, pen.style.text);
+    else if (place.ticks_rotated)
       pen.text(tick.label, tick.position, y, grid.tick_size, pen.style.text, Anchor::end, true);
     else
       pen.text(tick.label, tick.position, y + 0.55 * grid.tick_size, grid.tick_size, pen.style.text,
                Anchor::middle);
   }
-  pen.centered(label, place.x_label, grid.label_size, pen.style.quiet);
+  pen.centered(label, place.x_label, grid.label_size, pen.style.muted);
 }
 
 void draw_y_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
@@ -71,10 +71,10 @@ void draw_y_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout
     pen.canvas.fill({place.map.x - line - mark, tick.position - line / 2, mark, line}, pen.style.border);
     pen.text(tick.label, x, tick.position, grid.tick_size, pen.style.text, Anchor::end);
   }
-  pen.centered(label, place.y_label, grid.label_size, pen.style.quiet, true);
+  pen.centered(label, place.y_label, grid.label_size, pen.style.muted, true);
 }
 
-/// The cells of an axis of `n` that are shown, at their places.
+/// The shown cells of an axis of `n`, with their positions.
 struct Axis {
   double begin = 0, end = 0;
   Index n = 0;
@@ -85,7 +85,7 @@ struct Axis {
   double cell() const { return length / (end - begin); }
   double low(Index i) const { return std::max(static_cast<double>(i), begin); }
   double high(Index i) const { return std::min(static_cast<double>(i + 1), end); }
-  double share(Index i) const { return high(i) - low(i); }  // of a cell that is shown, 0 to 1
+  double share(Index i) const { return high(i) - low(i); }  // of a shown cell, 0 to 1
   double middle(Index i) const { return start + ((low(i) + high(i)) / 2 - begin) * cell(); }
   double edge(Index i) const { return start + (low(i) - begin) * cell(); }
 };
@@ -119,7 +119,7 @@ void draw_numbers(const FigurePen& pen, const GridLayout& grid, const PanelLayou
   });
 }
 
-/// Dark about light, to be seen on every colour.
+/// A dark line around a light one, visible on every colour.
 void draw_framed_cell(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                       const FigurePanel& panel) {
   const MapPart& part = panel.picture.part;
@@ -135,7 +135,7 @@ void draw_framed_cell(const FigurePen& pen, const GridLayout& grid, const PanelL
   draw_edges(pen.canvas, cell, line, {255, 255, 255});
 }
 
-/// By words where they fit, and always by a stroke at the row's beginning, as on the screen.
+/// With text where it fits, and always with a stroke at the start of the row, as on the screen.
 void draw_empty_rows(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                      const FigurePanel& panel) {
   const Rect& map = place.map;
@@ -162,27 +162,27 @@ MeasureText FigurePen::measure() const {
 }
 
 void FigurePen::text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,
-                     bool turned) const {
-  if (!text.empty()) canvas.text(text, x, y, {size, color, anchor, turned});
+                     bool rotated) const {
+  if (!text.empty()) canvas.text(text, x, y, {size, color, anchor, rotated});
 }
 
-void FigurePen::upright(std::string_view label, double x, double top, double size, double line,
-                        Rgb color) const {
+void FigurePen::vertical(std::string_view label, double x, double top, double size, double line,
+                         Rgb color) const {
   double y = top + line / 2;
-  for (const std::string& character : upright_characters(label)) {
+  for (const std::string& character : vertical_characters(label)) {
     text(character, x, y, size, color, Anchor::middle);
     y += line;
   }
 }
 
 void FigurePen::centered(std::string_view words, const Rect& rect, double size, Rgb color,
-                         bool turned) const {
+                         bool rotated) const {
   if (rect.width <= 0 || rect.height <= 0) return;
   const auto width = [&](std::string_view part) { return shaper.width(part, size); };
-  // What is a little longer than its map may stand out of it on both sides.
-  const double room = (turned ? rect.height : rect.width) * 1.02;
+  // Text slightly wider than its map may extend beyond it on both sides.
+  const double room = (rotated ? rect.height : rect.width) * 1.02;
   text(shortened(words, room, width), rect.x + rect.width / 2, rect.y + rect.height / 2, size, color,
-       Anchor::middle, turned);
+       Anchor::middle, rotated);
 }
 
 void FigurePen::heading(std::string_view words, const Rect& room, double size, Rgb color) const {
@@ -199,8 +199,8 @@ void draw_panel(const FigurePen& pen, const GridLayout& grid, const PanelLayout&
                 const FigurePanel& panel) {
   if (place.map.width <= 0 || place.map.height <= 0) return;
   draw_title(pen, grid, place, panel);
-  // Viewers that round a picture's place leave a strip of it: the frame's colour, not the page's, shows
-  // there.
+  // Viewers that round a picture's position leave a strip uncovered: the frame's colour shows there, not the
+  // page's.
   if (pen.canvas.scales()) pen.canvas.fill(place.map, pen.style.border);
   pen.canvas.map(panel.picture, place.map);
   draw_frame(pen, place.map);
@@ -218,12 +218,12 @@ void draw_color_bar(const FigurePen& pen, const Rect& bar, const Rect& high, con
   if (bar.width <= 0 || bar.height <= 0) return;
   pen.canvas.color_bar(colors, bar);
   draw_frame(pen, bar);
-  // Of a short bar they get smaller rather than touch.
+  // On a short bar they get smaller rather than touch.
   const double text = std::min({size, high.height, 0.45 * (low.bottom() - high.y)});
   pen.text(high_text(range), high.x, high.y + 0.5 * text, text, pen.style.text, Anchor::start);
   pen.text(low_text(range), low.x, low.bottom() - 0.5 * text, text, pen.style.text, Anchor::start);
   if (range.logarithm && bar.height > 5 * size)
-    pen.text(pen.tr("log"), high.x, bar.y + bar.height / 2, size, pen.style.quiet, Anchor::start);
+    pen.text(pen.tr("log"), high.x, bar.y + bar.height / 2, size, pen.style.muted, Anchor::start);
 }
 
 }  // namespace headscope

@@ -17,18 +17,18 @@ struct FigurePen {
   TextShaper& shaper;
   const FigureStyle& style;
   const Translator& tr;
-  /// Of the colours of all maps, in place of what Range::shared and logarithm find in their weights: that of
-  /// several figures which are seen one after the other.
+  /// The colour range of all maps, in place of the one that Range::shared and logarithm find in their
+  /// weights: the common range of several figures that are shown one after the other.
   std::optional<ColorRange> range = {};
 
   MeasureText measure() const;  ///< at style.font_size
   void text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,
-            bool turned = false) const;
-  /// One character below the other, from `top` on.
-  void upright(std::string_view label, double x, double top, double size, double line, Rgb color) const;
-  /// In the middle of `rect`, shortened to its length.
-  void centered(std::string_view text, const Rect& rect, double size, Rgb color, bool turned = false) const;
-  /// In the middle of `room`; what is too long gets smaller before it is cut.
+            bool rotated = false) const;
+  /// One character below the other, starting at `top`.
+  void vertical(std::string_view label, double x, double top, double size, double line, Rgb color) const;
+  /// Centred in `rect`, shortened to its width.
+  void centered(std::string_view text, const Rect& rect, double size, Rgb color, bool rotated = false) const;
+  /// Centred in `room`; text that is too long gets smaller before it is cut.
   void heading(std::string_view text, const Rect& room, double size, Rgb color) const;
 };
 
@@ -37,8 +37,8 @@ struct FigurePanel {
   std::string title;
   std::optional<Rgb> mark;  ///< a square of this colour before the title
   MapPicture picture;
-  std::vector<int> empty_rows;  ///< rows with no key to attend to
-  std::string empty_text;       ///< what is written over them where it fits
+  std::vector<int> empty_rows;  ///< rows without any key to attend to
+  std::string empty_text;       ///< written over them if it fits
   std::string x_label, y_label;
   std::optional<std::pair<int, int>> framed = {};  ///< a cell by its row and column
 };

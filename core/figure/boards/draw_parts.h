@@ -15,13 +15,13 @@ MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q
                        const std::array<Rgb, 256>& colors, const ColorRange& range,
                        const MaskedStyle& masked);
 
-/// The heads that the scene draws, or the part of the one that it shows large.
+/// The heads that the scene draws, or the visible part of the single one.
 void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area);
 /// Two columns of tokens joined by lines.
 void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area);
 /// Small maps of all layers and heads.
 void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area);
-/// The numbers of all heads as a table with bars, and how alike they are.
+/// The numbers of all heads as a table with bars, and their similarity.
 void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& area);
 /// The matrix of distances with its tree and groups.
 void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Scene& scene, const Rect& area);

@@ -7,15 +7,15 @@
 namespace headscope {
 namespace {
 
-/// The matrix, what stands around it, in points.
+/// The matrix and what surrounds it, in points.
 struct Places {
   Rect map;
   double font = 0;
   double size = 0;              // of the heads' numbers
-  double strip = 0, names = 0;  // rooms left of the matrix
+  double strip = 0, names = 0;  // space left of the matrix
   double tree = 0;              // height above it
   double columns = 0;           // of the heads' numbers below it
-  bool turned = false;          // those are
+  bool rotated = false;         // the numbers below
   double cell(int heads) const { return map.width / heads; }
 };
 
@@ -45,16 +45,16 @@ Places place(const FigurePen& pen, const std::vector<std::string>& names, bool g
     side = std::max(1.0, std::min(area.width - p.names - p.strip - right, area.height - above - below));
   };
   place_with(1.3 * font);
-  p.turned = widest + 0.4 * font > side / static_cast<double>(names.size());
-  if (p.turned) place_with(std::min(widest, longest_column * font) + 0.6 * font);
-  if (p.columns > side) place_with(0);  // the matrix itself is what there is room for
+  p.rotated = widest + 0.4 * font > side / static_cast<double>(names.size());
+  if (p.rotated) place_with(std::min(widest, longest_column * font) + 0.6 * font);
+  if (p.columns > side) place_with(0);  // the matrix itself takes precedence
   const double x = area.x + (area.width - p.names - p.strip - right - side) / 2 + p.names + p.strip;
   p.map = {x, area.y + above + (area.height - above - below - side) / 2, side, side};
   p.size = std::min(font, p.cell(static_cast<int>(names.size())) / 1.1);
   return p;
 }
 
-/// With smaller text where little would be left for the matrix.
+/// With smaller text if the matrix would get too small otherwise.
 Places place(const FigurePen& pen, const std::vector<std::string>& names, bool grouped, const Rect& area) {
   constexpr double enough = 0.35, smaller = 0.85, smallest = 1;
   double font = pen.style.font_size;
@@ -73,7 +73,7 @@ void draw_tree(const FigurePen& pen, const HeadTree& tree, const Places& p) {
   const auto y = [&](double height) { return base - p.tree * tree.share(height); };
   for (const HeadTree::Bracket& b : tree.brackets) {
     const bool strong = grouped && b.within;
-    const Rgb color = strong ? pen.style.text : pen.style.quiet;
+    const Rgb color = strong ? pen.style.text : pen.style.muted;
     const double width = std::min(strong ? 1.0 : 0.6, cell / 4);
     const double left = p.map.x + b.left * cell, right = p.map.x + b.right * cell;
     pen.canvas.line(left, y(b.left_height), left, y(b.height), width, color, 1);
@@ -95,7 +95,8 @@ void draw_frame(const FigurePen& pen, const Rect& r, double width, Rgb color) {
   pen.canvas.fill({r.right() - half, r.y - half, width, r.height + width}, color);
 }
 
-/// A frame around each group's block, light within dark so that it is seen on every colour, and its number.
+/// A frame around each group's block, light within dark so that it is visible on every colour, and its
+/// number.
 void draw_groups(const FigurePen& pen, const HeadTree& tree, const Places& p) {
   const double cell = p.cell(static_cast<int>(tree.heads.size())), font = p.font;
   const double width = std::clamp(cell / 5, 0.7, 1.1);
@@ -120,7 +121,7 @@ double name_size(const Places& p) {
   constexpr double smallest = 5;  // points that can be read on paper
   return std::max(p.size, std::min(smallest, p.font));
 }
-/// Each how many heads have room for a name.
+/// A name fits at every n-th head.
 std::size_t name_step(const Places& p, std::size_t heads) {
   const double cell = p.cell(static_cast<int>(heads));
   return static_cast<std::size_t>(std::max(1.0, std::ceil(1.05 * name_size(p) / cell - 1e-9)));
@@ -153,7 +154,7 @@ void draw_column_names(const FigurePen& pen, const std::vector<std::string>& nam
   const double y = p.map.bottom() + 0.3 * p.font;
   for (std::size_t i = 0; i < names.size(); i += step) {
     const double x = p.map.x + (static_cast<double>(i) + 0.5) * cell;
-    if (p.turned)
+    if (p.rotated)
       pen.text(shortened(names[i], p.columns - 0.4 * p.font, measure), x, y, size, pen.style.text,
                Anchor::end, true);
     else
@@ -161,7 +162,7 @@ void draw_column_names(const FigurePen& pen, const std::vector<std::string>& nam
   }
 }
 
-/// A line of text around the middle of the map, which may be wider than it.
+/// A line of text centred on the map, which may be narrower.
 Rect line_at(const Places& p, double y, double height, const Rect& area) {
   const double middle = p.map.x + p.map.width / 2;
   const double half = std::min({middle - area.x, area.right() - middle, p.map.width / 2 + p.names});
@@ -191,7 +192,7 @@ void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Sc
                  {bar.right() + 0.3 * font, bar.bottom() - 1.25 * font, 3 * font, 1.25 * font}, font, palette,
                  range);
   pen.heading(pen.tr("Jensen–Shannon distance"),
-              line_at(p, p.map.bottom() + p.columns + 0.3 * font, 1.3 * font, area), font, pen.style.quiet);
+              line_at(p, p.map.bottom() + p.columns + 0.3 * font, 1.3 * font, area), font, pen.style.muted);
 }
 
 }  // namespace headscope

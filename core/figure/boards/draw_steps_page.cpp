@@ -21,7 +21,7 @@ Board steps_page_board(const Scene& scene, const BoardStyle& style, double width
     }
     return board;
   }
-  // Of a source that knows maps alone there is nothing to stream.
+  // A source with maps only has nothing to stream.
   if (static_cast<std::size_t>(scene.view.layer) >= scene.block->layers.size()) return {};
   const CellPlace cell = steps_cell(scene);
   const int blocks = blocks_of_stage(scene.view.stage, streamed_blocks(*scene.block));
@@ -30,8 +30,8 @@ Board steps_page_board(const Scene& scene, const BoardStyle& style, double width
 
 void draw_steps_page(const FigurePen& pen, const Scene& scene, const Rect& area) {
   BoardStyle style = board_style(pen.style, pen.shaper);
-  // Lines break elsewhere in smaller text: there is no formula for the size that fits. A page with room to
-  // spare gets larger text.
+  // Smaller text breaks lines differently: there is no formula for the size that fits. A page with spare room
+  // gets larger text.
   style.font_size *= 1.35;
   Board board = steps_page_board(scene, style, area.width, pen.tr);
   for (int tries = 0; tries < 60 && board.height > area.height; ++tries) {

@@ -25,20 +25,20 @@ namespace headscope {
 namespace {
 
 void draw_message(const FigurePen& pen, const std::string& text, const Rect& area) {
-  pen.centered(text, area, 1.3 * pen.style.font_size, pen.style.quiet);
+  pen.centered(text, area, 1.3 * pen.style.font_size, pen.style.muted);
 }
 
-/// Below the maps, which it takes room of, where there is anything to say.
+/// Below the maps, taking room from them, if there is any text.
 void draw_notes(const FigurePen& pen, const Scene& scene, const FilteredLayer& shown, Rect& area) {
-  // Without a title the texts are beside the figure, as in a handout.
+  // Without a title the texts are next to the figure, as in a handout.
   std::string note = scene.marks_locked && scene.view.show_title ? locked_text(pen.tr, scene) : "";
   if (const std::string filter = filter_note(pen.tr, scene.view.filter, shown.renormalized); !filter.empty())
     note += (note.empty() ? "" : " · ") + filter;
-  if (pen.canvas.scales() && static_cast<double>(std::max(shown.n_q(), shown.n_k())) > most_whole_cells)
+  if (pen.canvas.scales() && static_cast<double>(std::max(shown.n_q(), shown.n_k())) > max_whole_cells)
     note += std::string(note.empty() ? "" : " · ") + pen.tr("Each pixel shows the largest of several cells");
   if (const std::string zoom = shown.part ? zoom_note(pen.tr, scene) : ""; !zoom.empty())
     note += (note.empty() ? "" : " · ") + zoom;
-  const Index queries = shown.part ? shown.part->query_group : scene.block->query_group,
+  const Index queries = shown.part ? shown.part->query_pool : scene.block->query_pool,
               keys = shown.part ? shown.part->key_group : scene.block->key_group;
   if (queries > 1 || keys > 1)
     note += std::string(note.empty() ? "" : " · ") +
@@ -48,15 +48,15 @@ void draw_notes(const FigurePen& pen, const Scene& scene, const FilteredLayer& s
   const auto add = [&](const std::optional<Error>& finding) {
     if (finding) note += (note.empty() ? "" : " · ") + pen.tr(*finding);
   };
-  add(scene.block->maps->doubt());
-  add(scene.block->maps->trouble());
+  add(scene.block->maps->warning());
+  add(scene.block->maps->error());
   if (note.empty()) return;
   const double line = 1.5 * pen.style.font_size;
-  pen.heading(note, {area.x, area.bottom() - line, area.width, line}, pen.style.font_size, pen.style.quiet);
+  pen.heading(note, {area.x, area.bottom() - line, area.width, line}, pen.style.font_size, pen.style.muted);
   area.height -= line + 0.3 * pen.style.font_size;
 }
 
-/// Beside the maps, which it takes room of: where keys are patches of a picture, the weights of the locked
+/// Next to the maps, taking room from them: if keys are patches of a picture, the weights of the locked
 /// cell's query over it.
 void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
   const bool of_maps = scene.view.kind == ViewKind::grid || scene.view.kind == ViewKind::head;
@@ -93,12 +93,12 @@ void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
   }
   pen.heading(pen.tr.format("colours from {} to {}", bound_text(range.low), bound_text(range.high)),
               {beside.x, place.bottom() + 0.3 * line, beside.width, line}, pen.style.font_size,
-              pen.style.quiet);
+              pen.style.muted);
 }
 
 /// The views of attention maps.
 void draw_maps(const FigurePen& pen, const Scene& whole, Rect area) {
-  const Scene scene = scene_in_groups(whole);
+  const Scene scene = pooled_scene(whole);
   if (scene.block->grouped())
     read_ahead(*scene.block, scene.view.layer, heads_in_view(scene), {}, scene.stop);
   const auto shown =
@@ -137,7 +137,7 @@ MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q
 
 namespace {
 
-/// What maps are of, where nobody could know it from a seed: "gpt2", "marian · Cross-attention".
+/// The source of the maps if it is not a seeded layer: "gpt2", "marian · Cross-attention".
 std::string source_of(const Scene& scene, const Translator& tr) {
   if (scene.trace == nullptr || scene.trace->inputs.seeded()) return "";
   std::string source = source_name(scene.trace->inputs);
@@ -194,7 +194,7 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
 }
 
 void draw_view(const FigurePen& page_pen, const Scene& scene, double width, double height) {
-  // On a page of an inch, text of the usual size would be all.
+  // On a page of an inch, text of the usual size would leave no room for anything else.
   constexpr double lines = 10;
   FigureStyle style = page_pen.style;
   style.font_size = std::min(style.font_size, std::min(width, height) / lines);

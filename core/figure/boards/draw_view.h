@@ -4,10 +4,10 @@
 
 namespace headscope {
 
-/// The heading of a figure: View::title, or what it shows.
+/// The heading of a figure: View::title, or a default that says what it shows.
 std::string figure_title(const Scene& scene, const Translator& tr);
 
-/// Draws the scene on a page of width x height points, whose background is there already.
+/// Draws the scene on a page of width x height points whose background has been drawn.
 void draw_view(const FigurePen& pen, const Scene& scene, double width, double height);
 
 }  // namespace headscope

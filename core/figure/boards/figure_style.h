@@ -9,7 +9,7 @@ namespace headscope {
 struct FigureStyle {
   Rgb background{255, 255, 255};
   Rgb text{0x1a, 0x1c, 0x20};
-  Rgb quiet{0x5b, 0x61, 0x6a};  ///< axis labels, notes
+  Rgb muted{0x5b, 0x61, 0x6a};  ///< axis labels, notes
   Rgb border{0x8d, 0x93, 0x9b};
   Rgb warning{0xd9, 0x48, 0x1c};
   MaskedStyle masked;
@@ -24,7 +24,7 @@ inline FigureStyle figure_style(Theme theme) {
   if (theme == Theme::dark) {
     style.background = {0x17, 0x19, 0x1d};
     style.text = {0xe8, 0xea, 0xed};
-    style.quiet = {0xa3, 0xa9, 0xb2};
+    style.muted = {0xa3, 0xa9, 0xb2};
     style.border = {0x6a, 0x70, 0x79};
     style.warning = {0xff, 0x8a, 0x4d};
   }

@@ -40,7 +40,7 @@ GridShape largest_shape(const std::vector<GridShape>& shapes, int heads,
   double best_score = 0;
   for (const GridShape shape : shapes) {
     const double score = shape_score(shape, heads, side(shape));
-    // Of equals the one nearest to a square.
+    // Of equals the one closest to a square.
     if (score < best_score * (1 - 1e-9) || score <= 0) continue;
     if (score <= best_score * (1 + 1e-9) &&
         std::abs(shape.rows - shape.columns) >= std::abs(best.rows - best.columns))

@@ -43,17 +43,17 @@ std::span<const Attempt> attempts_for(const LayoutRequest& request) {
   return request.maps_first ? of_window : of_figure;
 }
 
-/// Length of the longest of some of the labels, evenly chosen: enough for an estimate.
+/// The longest of an evenly chosen sample of the labels: enough for an estimate.
 double width_of_longest(const std::vector<std::string>& tokens, const LayoutRequest& request) {
-  constexpr std::size_t most = 32;
+  constexpr std::size_t maximum = 32;
   double longest = 0;
-  const std::size_t step = tokens.size() / most + 1;
+  const std::size_t step = tokens.size() / maximum + 1;
   for (std::size_t i = 0; i < tokens.size(); i += step)
     longest = std::max(longest, request.measure(tokens[i]));
   return longest;
 }
 
-/// Of the best shape, with nothing around the maps.
+/// For the best shape, with nothing around the maps.
 double bare_score(const std::vector<GridShape>& shapes, const LayoutRequest& request) {
   const auto n_q = static_cast<double>(request.y_tokens.size()),
              n_k = static_cast<double>(request.x_tokens.size());
@@ -103,7 +103,7 @@ GridLayout grid_layout(const LayoutRequest& request) {
     const double score = shape_score(arrangement.shape(), heads, arrangement.side());
     if (attempt.enough > 0 && (score <= 0 || score < attempt.enough * bare_score(shapes, request))) continue;
     if (!request.shared_bar && !request.presented) return arrangement.layout();
-    // One bar stands beside the maps where they need the height rather than the width; on a projector all do.
+    // One bar is next to the maps if they need the height rather than the width; on a projector all are.
     attempt.level_bars = false;
     Arrangement beside = tried(attempt);
     return beside.side() > 0 && beside.side() >= arrangement.side() ? beside.layout() : arrangement.layout();
@@ -112,7 +112,7 @@ GridLayout grid_layout(const LayoutRequest& request) {
 }
 
 LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, const MeasureText& measure,
-                   bool presented, double least) {
+                   bool presented, double minimum) {
   struct Way {
     double scale;
     int digits;
@@ -124,7 +124,7 @@ LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, 
   for (const Way& way : {Way{1, 3}, Way{1, 2}, Way{1, 1}, Way{0.85, 2}, Way{0.72, 2}, Way{0.72, 2, true},
                          Way{0.6, 2, true}, Way{0.6, 1, true}, Way{0.5, 1, true}}) {
     if (presented ? way.scale < 1 : way.scale == 1 && way.digits == 1) continue;
-    if (way.scale * font_size < least) continue;
+    if (way.scale * font_size < minimum) continue;
     std::string left = low_text(range, way.digits), right = high_text(range, way.digits);
     if (way.bare) left = bare(std::move(left)), right = bare(std::move(right));
     const double before = way.scale * measure(left) + gap, after = way.scale * measure(right) + gap;

@@ -26,17 +26,17 @@ struct GridShape {
 struct Tick {
   int token = 0;
   double position = 0;  ///< centre along its axis, in the caller's unit
-  std::string label;    ///< the token, shortened with … where it is too long
+  std::string label;    ///< the token, shortened with … if it is too long
 };
 
-/// How far a label leans out of the level, reading upwards to the right.
+/// The angle of a slanted label, reading upwards to the right.
 struct Slant {
   double sine = 0, cosine = 1;  ///< of the angle; 0: not at all
   explicit operator bool() const { return sine > 0; }
 };
 
-/// Where everything of one head's panel lies, in the unit of the caller (pixels or points). What has no room
-/// has width and height 0; nothing overlaps, and nothing has a negative size.
+/// The position of every part of one head's panel, in the unit of the caller (pixels or points). Parts
+/// without room have width and height 0; nothing overlaps, and nothing has a negative size.
 struct PanelLayout {
   int head = 0;
   Rect frame;      ///< the whole panel
@@ -45,31 +45,31 @@ struct PanelLayout {
   Rect x_ticks;    ///< below the map
   Rect y_ticks;    ///< left of it; labels end at its right side
   Rect x_label;    ///< "Key", centred
-  Rect y_label;    ///< "Query", turned, reading upwards, centred
-  Rect color_bar;  ///< right of the map, large values on top; where the layout has `level_bars`, above it
+  Rect y_label;    ///< "Query", rotated, reading upwards, centred
+  Rect color_bar;  ///< right of the map, large values on top; with `level_bars`, above it
   Rect bar_high;   ///< the text of its upper end, left aligned
   Rect bar_low;    ///< and of its lower end
-  bool ticks_turned =
-      false;          ///< x labels turned by 90 degrees, reading upwards, ending at the top of x_ticks
-  Slant ticks_slant;  ///< and these lean instead, their ends below their columns
+  bool ticks_rotated =
+      false;          ///< x labels rotated by 90 degrees, reading upwards, ending at the top of x_ticks
+  Slant ticks_slant;  ///< otherwise slanted, their ends below their columns
   std::vector<Tick> x_tick_labels, y_tick_labels;
-  bool numbers_fit = false;  ///< a short number fits into a cell; which do: cell_numbers()
+  bool numbers_fit = false;  ///< a short number fits into a cell; for which ones see cell_numbers()
 };
 
 struct GridLayout {
   GridShape shape;
   std::vector<PanelLayout> panels;    ///< in the order of the request's heads
-  Rect color_bar, bar_high, bar_low;  ///< the one bar for all panels where the request asked for it
+  Rect color_bar, bar_high, bar_low;  ///< the one bar for all panels if the request has `shared_bar`
   bool level_bars = false;  ///< color_bar is a line for both values with the bar between them: level_bar()
-  // Sizes of text in the caller's unit; smaller than asked for where panels are small.
+  // Text sizes in the caller's unit; smaller than requested where panels are small.
   double tick_size = 0, title_size = 0, label_size = 0;
-  double tick_line = 0;  ///< how far ticks lie apart that don't touch
+  double tick_line = 0;  ///< distance of ticks that do not touch
 };
 
 /// Measures a text on one line in the caller's unit, at the request's font_size.
 using MeasureText = std::function<double(std::string_view text)>;
 
-/// Whether one colour bar stands for all panels, on screen and in figures: wherever their ranges are the
+/// Whether one colour bar applies to all panels, on screen and in figures: wherever their ranges are the
 /// same.
 inline bool one_bar_for_all(Range range, std::size_t panels) {
   return range != Range::head && panels > 1;
@@ -84,38 +84,38 @@ struct LayoutRequest {
   bool numbers = true;
   bool titles = true;       ///< each panel has one
   bool shared_bar = false;  ///< one_bar_for_all(): instead of one each
-  bool maps_first = false;  ///< the window's way, which spares the maps every column it can
-  /// On a projector: text keeps its size whatever has to go for it, and numbers in cells are bare_numbers().
+  bool maps_first = false;  ///< as in the window, which gives the maps all the room it can
+  /// On a projector: text keeps its size whatever is dropped for it, and numbers in cells are bare_numbers().
   bool presented = false;
-  double stretch = 1;         ///< how much longer than the other a side of a cell may be, to fill the room
-  double least_map = 0;       ///< where presented: what ticks leave to the height of a map that is alone
+  double stretch = 1;         ///< how much longer than the other a side of a cell may be, to fill the area
+  double min_map = 0;         ///< if presented: the height that ticks leave to a single map
   double line_height = 1.08;  ///< of ticks that do not touch, in font_size
-  std::vector<std::string> bar_values;  ///< the texts at the bars' ends, to give them room
+  std::vector<std::string> bar_values;  ///< the texts at the bars' ends, to reserve room for them
   MeasureText measure;
 };
 
-/// One function for the screen and for the figure, so that what is exported is what was seen. Ticks thin out
-/// or turn when crowded; labels that are too long are shortened. Where panels are small, text shrinks to 0.7
-/// of its size, then axis labels and ticks stand at the left and lower edge of the grid only, then ticks and
-/// labels go; titles and colour bars go last. With `maps_first` queries stand at the left edge only, keys
-/// under every row of maps where that leaves the maps most of their size, bars lie level above the maps, the
-/// columns stand close together, and text keeps its size while any of it can be shown. Cheap enough for every
-/// frame: it measures only what can be shown.
+/// Used for both the screen and the figure, so that the export matches what was seen. Crowded ticks are
+/// thinned out or rotated; labels that are too long are shortened. Where panels are small, text shrinks to
+/// 0.7 of its size, then axis labels and ticks are only at the left and lower edge of the grid, then ticks
+/// and labels are dropped; titles and colour bars are dropped last. With `maps_first` queries are only at the
+/// left edge, keys under every row of maps if that leaves the maps most of their size, bars are horizontal
+/// above the maps, columns are close together, and text keeps its size while any of it can be shown. Cheap
+/// enough for every frame: it measures only what can be shown.
 GridLayout grid_layout(const LayoutRequest& request);
 
-/// A level colour bar with its values at both ends, in a line of the layout. Where the bar would have no room
-/// beside them, values get smaller, lose a digit and the 0 before their point, and then go.
+/// A horizontal colour bar with its values at both ends, in one line of the layout. If the bar would have no
+/// room between them, values get smaller, lose a digit and the 0 before their point, and are then dropped.
 struct LevelBar {
   Rect bar;
   double font_size = 0;
   std::string low, high;  ///< left and right of it; both or none
 };
-/// With `presented` they keep their size and lose digits alone; they never get smaller than `least`.
+/// With `presented` they keep their size and only lose digits; they never get smaller than `minimum`.
 LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, const MeasureText& measure,
-                   bool presented = false, double least = 0);
+                   bool presented = false, double minimum = 0);
 
-/// The beginning of `text` with … that is no wider than `width`; cut between whole characters. "" where not
-/// even … fits.
+/// The longest beginning of `text` with … that is no wider than `width`; cut between whole characters. "" if
+/// not even … fits.
 std::string shortened(std::string_view text, double width, const MeasureText& measure);
 
 }  // namespace headscope

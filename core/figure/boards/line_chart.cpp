@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// From numbers to places.
+/// Maps numbers to positions.
 struct ChartAxes {
   Rect area;
   double low_x, high_x, low_y, high_y;
@@ -51,16 +51,16 @@ void draw_axes(const ChartPen& pen, const LineChart& chart, const ChartAxes& axe
   const double step = std::pow(10, std::max(1.0, std::ceil(decades / rows)));
   for (double y = axes.low_y; y <= axes.high_y * 1.01; y *= step) {
     pen.line(area.x, axes.y(y), area.right(), axes.y(y), pen.style.border, pen.thin(), 0.35);
-    pen.text(short_count(y), area.x - 0.4 * pen.small, axes.y(y), pen.style.quiet, Anchor::end);
+    pen.text(short_count(y), area.x - 0.4 * pen.small, axes.y(y), pen.style.muted, Anchor::end);
   }
-  // Powers of two, as far apart as their numbers need.
+  // Powers of two, spaced by the width of their numbers.
   const double twos = std::log2(chart.high / chart.low),
                places = std::max(1.0, area.width / (3.2 * pen.small));
   const double apart = std::pow(2, std::max(1.0, std::ceil(twos / places)));
   for (double x = chart.low; x <= chart.high * 1.01; x *= apart) {
     pen.line(axes.x(x), area.bottom(), axes.x(x), area.bottom() + 0.25 * pen.small, pen.style.border,
              pen.thin());
-    pen.text(printed_count(x), axes.x(x), area.bottom() + 0.9 * pen.small, pen.style.quiet, Anchor::middle);
+    pen.text(printed_count(x), axes.x(x), area.bottom() + 0.9 * pen.small, pen.style.muted, Anchor::middle);
   }
   pen.line(area.x, area.bottom(), area.right(), area.bottom(), pen.style.border, pen.thin());
   pen.line(area.x, area.y, area.x, area.bottom(), pen.style.border, pen.thin());
@@ -107,23 +107,23 @@ Board chart_board(const LineChart& chart, const BoardStyle& style, double width)
     pen.line(0, y + 0.65 * small, 1.2 * size, y + 0.65 * small, series.color, 0.15 * size);
     double line = y;
     for (const std::string& text : wrapped(series.name, width - 1.6 * size, small, style.measure)) {
-      pen.text(text, 1.6 * size, line + 0.65 * small, style.quiet, Anchor::start);
+      pen.text(text, 1.6 * size, line + 0.65 * small, style.muted, Anchor::start);
       line += 1.3 * small;
     }
     y = line;
   }
-  y += 1.5 * small;  // the present size stands there
+  y += 1.5 * small;  // the current size is written there
   ChartAxes axes{{}, chart.low, chart.high, 1, 10};
   set_range(chart, axes);
-  const double left = style.measure("100M", small) + 0.6 * small;  // as long as any
+  const double left = style.measure("100M", small) + 0.6 * small;  // as wide as any
   const double end = style.measure(printed_count(chart.high), small) / 2;
-  // On a projector it has room on one page with its legend.
-  const double height = (style.least > 0 ? 7.5 : 9) * size;
+  // On a projector it fits on one page with its legend.
+  const double height = (style.minimum > 0 ? 7.5 : 9) * size;
   axes.area = {left, y, std::max(1.0, width - left - end), height};
   draw_axes(pen, chart, axes);
   draw_series(pen, chart, axes);
   y += axes.area.height + 1.6 * small;
-  pen.text(chart.variable, axes.area.x + axes.area.width / 2, y + 0.6 * small, style.quiet, Anchor::middle);
+  pen.text(chart.variable, axes.area.x + axes.area.width / 2, y + 0.6 * small, style.muted, Anchor::middle);
   board.height = y + 1.3 * small;
   board.wholes.push_back({0, 0, width, board.height});
   return board;

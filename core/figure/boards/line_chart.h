@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// A small chart of numbers above 0 against one of the sizes, both axes logarithmic, with the present size
+/// A small chart of numbers above 0 against one of the sizes, both axes logarithmic, with the current size
 /// marked.
 struct LineChart {
   struct Series {
@@ -19,7 +19,7 @@ struct LineChart {
   std::string title;
   std::string variable;  ///< on the horizontal axis: "n"
   double low = 1, high = 2;
-  double present = 1;  ///< between them, or it is left out
+  double present = 1;  ///< not drawn if it is outside the range
   std::vector<Series> series;
 };
 

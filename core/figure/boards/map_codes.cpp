@@ -49,7 +49,7 @@ MapCodes map_codes_for_print(const MapPicture& picture, const Rect& rect, double
   constexpr double print_dpi = 300, points_per_inch = 72;
   const double resolution = std::max(dpi, print_dpi) / points_per_inch;
   const auto fewer = [&](double cells, double length) {
-    return static_cast<int>(std::min(cells, std::max(most_whole_cells, std::ceil(length * resolution))));
+    return static_cast<int>(std::min(cells, std::max(max_whole_cells, std::ceil(length * resolution))));
   };
   const MapPart& part = picture.part;
   return map_codes(picture, fewer(part.key_end - part.key_begin, rect.width),

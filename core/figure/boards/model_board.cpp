@@ -18,7 +18,7 @@
 namespace headscope {
 namespace {
 
-/// Where everything stands.
+/// The positions of all parts.
 class ModelLayout {
  public:
   ModelLayout(const Scene& scene, const std::shared_ptr<const ModelPicture>& picture,
@@ -43,7 +43,8 @@ class ModelLayout {
   }
 
   Board draw() {
-    // Where there is no room for all of it, the maps come first; what is written is read by the decoder, too.
+    // If not everything fits, the maps come first; the written words are also shown where the decoder reads
+    // them.
     for (const Detail detail : {Detail::all, Detail::words, Detail::maps}) {
       detail_ = detail;
       place();
@@ -65,7 +66,7 @@ class ModelLayout {
   struct Point {
     double x = 0, y = 0;
   };
-  /// Words in a line of their own, below a caption.
+  /// Words on a separate line, below a caption.
   struct WordLine {
     std::vector<std::string> caption;
     WordPlaces words;
@@ -84,11 +85,11 @@ class ModelLayout {
     line_ = small_;
     gap_ = 0.3 * small_;
     heading_ = words ? 1.45 * small_ : 0;
-    // Each map has its title above it where that takes little of its height and has the width, else rows and
-    // columns have one. What is off stands in the title, where it covers no cell.
-    const bool told =
+    // Each map has a title above it if that takes little of its height and fits its width, otherwise rows and
+    // columns have one. Ablated heads are named in the title, where that covers no cell.
+    const bool reported =
         std::ranges::any_of(picture_.maps, [](const ModelPicture::Map& map) { return map.off > 0; });
-    titled_ = detail_ == Detail::all && rows() * heading_ < (told ? 0.3 : 0.15) * height_;
+    titled_ = detail_ == Detail::all && rows() * heading_ < (reported ? 0.3 : 0.15) * height_;
     place_columns();
     if (titled_ && !titles_fit()) {
       titled_ = false;
@@ -125,11 +126,11 @@ class ModelLayout {
     const double source_labels = words ? source_limit_ + 1.6 * gap_ : 0,
                  target_labels = words ? target_limit_ + 1.6 * gap_ : 0;
     const double between = 1.5 * em_;
-    // As wide as their columns ask for; a text beside a much longer one keeps some room.
-    constexpr double least_share = 0.5;
+    // As wide as their columns need; a text next to a much longer one keeps some room.
+    constexpr double min_share = 0.5;
     const auto s = static_cast<double>(std::max<std::size_t>(1, picture_.source.size())),
                t = static_cast<double>(std::max<std::size_t>(1, picture_.target.size()));
-    const double of_source = std::max(s, least_share * t), of_target = std::max(t, least_share * s);
+    const double of_source = std::max(s, min_share * t), of_target = std::max(t, min_share * s);
     const double room = std::max(0.0, width_ - numbers - source_labels - target_labels - 2 * between);
     constexpr double widest_map = 3.4;  // to the height
     const auto share = [&](double weight) {
@@ -172,11 +173,11 @@ class ModelLayout {
   WordAxis rows_of(BlockKind block, int layer) const {
     const Rect map = map_place(block, layer);
     const auto count = static_cast<double>(std::max<std::size_t>(1, labels_of_queries(block).size()));
-    // Of a short text every row is named, in smaller letters before one is left out, but on a projector none
-    // are smaller than can be read from the back row.
+    // Of a short text every row is named, in smaller letters before one is left out; on a projector no
+    // letters are too small to be read from the back row.
     constexpr double few = 12;
-    const double cell = map.height / count, least = style_.least > 0 ? line_ : 0.9 * line_;
-    const double line = count <= few && cell < line_ && cell >= least ? cell : line_;
+    const double cell = map.height / count, minimum = style_.minimum > 0 ? line_ : 0.9 * line_;
+    const double line = count <= few && cell < line_ && cell >= minimum ? cell : line_;
     return {false, map.y, cell, map.x, gap_, std::min(small_, line), line};
   }
   const std::vector<std::string>& labels_of_queries(BlockKind block) const {
@@ -186,13 +187,14 @@ class ModelLayout {
     return block == BlockKind::decoder ? target_words_ : source_words_;
   }
 
-  /// The words as lines stand where the encoder goes on, if it is that much higher, else above it.
+  /// The lines of words are where the encoder extends further up, if it is that much higher, otherwise above
+  /// it.
   void place_corner() {
     const double room = width_ - right_;
     written_ = {};
     written_.words = fit_words(written_words_, style_, room, 3);
     const double above = arrow_ + (titled_ ? 0 : heading_), free = base_ - row_ * target_layers() + arrow_;
-    // What is said beside the words gives way before the maps lose much.
+    // The captions next to the words are dropped before the maps lose much.
     const double given = 0.08 * height_;
     double needed = 0;
     for (const Said said : {Said::all, Said::rule, Said::nothing}) {
@@ -215,8 +217,8 @@ class ModelLayout {
     written_.at = {right_, bottom - written_.words.height};
     place_text(room);
   }
-  /// The words of the source are worth more than what is said of them, and of those that are written; where
-  /// they lack little, they stand closer together.
+  /// The source words take precedence over captions and over the written words; if they lack little room,
+  /// they are set closer together.
   void place_text(double room) {
     text_ = {};
     if (!corner_) return;
@@ -238,7 +240,7 @@ class ModelLayout {
     const double legend = captioned ? caption_ : 0.85 * caption_;
     return words.all && text_.at.y - caption_height(text_) >= (says_colors_ ? legend : 0);
   }
-  /// In place of what is said of the words that are written, or of the colours where that is a warning.
+  /// Replaces the caption of the written words, or of the colours if it is a warning.
   bool text_fits_alone(const WordPlaces& words) {
     if (picture_.outside) {
       const bool said = std::exchange(says_colors_, false);
@@ -264,7 +266,7 @@ class ModelLayout {
     return {decoder_x_, top, decoder_width_, height};
   }
 
-  /// Nothing where not even its beginning has room; where it stands.
+  /// Empty if not even its beginning fits; otherwise its position.
   Rect label(const std::string& text, double x, double y, Rgb color, Anchor anchor, double room) {
     const auto measure = [&](std::string_view part) { return style_.measure(part, small_); };
     const std::string fit = shortened(text, room, measure);
@@ -284,20 +286,20 @@ class ModelLayout {
     drawn.part.n_k = map.n_k;
     drawn.part.query_end = static_cast<double>(map.n_q);
     drawn.part.key_end = static_cast<double>(map.n_k);
-    const bool all_off = map.off > 0 && (map.head || map.off == map.heads);
-    drawn.colors =
-        all_off ? &colors_of_off(scene_.view.colormap, scene_.view.theme) : &colors(scene_.view.colormap);
+    const bool all_ablated = map.off > 0 && (map.head || map.off == map.heads);
+    drawn.colors = all_ablated ? &colors_of_ablated(scene_.view.colormap, scene_.view.theme)
+                               : &colors(scene_.view.colormap);
     drawn.range = map.range;
     drawn.masked = masked_style(scene_.view.theme);
     board_.maps.push_back({rect, drawn, owner_});
     const std::string title = model_map_title(tr_, map.block, map.layer), off = map.off_text(tr_);
-    if (titled_) add_title(title_with_off(map), rect, map.block, map.layer);
+    if (titled_) add_title(title_with_ablated(map), rect, map.block, map.layer);
     board_.regions.push_back({rect, fmt::format("map {} {}", to_name(map.block), map.layer),
                               title + " · " + model_heads_title(tr_, picture_)});
     if (!off.empty() && (!titled_ || map.head)) note_on(rect, off_in(map, rect.width - 0.6 * small_));
   }
 
-  /// Strokes beside the rows and below the columns of what is found, where the maps' labels begin.
+  /// Strokes next to the rows and below the columns of what was found, where the maps' labels begin.
   void draw_found(const ModelPicture::Map& map) {
     const Rect rect = map_place(map.block, map.layer);
     const auto &rows = found_of(&labels_of_queries(map.block) == &source_words_),
@@ -315,19 +317,19 @@ class ModelLayout {
             {{rect.x + wide * static_cast<double>(i), rect.bottom(), wide, thick}, style_.warning});
   }
   const std::vector<bool>& found_of(bool source) const { return source ? found_.source : found_.target; }
-  /// Of a line of words: what is written is what the decoder reads next.
+  /// For a line of words: each written word is what the decoder reads next.
   bool is_found(bool written, std::size_t word) const {
     const std::vector<bool>& found = found_of(!written);
     const std::size_t at = word + (written ? 1 : 0);
     return at < found.size() && found[at];
   }
 
-  /// In fewer words where it would be cut.
+  /// In fewer words if it would be cut.
   std::string off_in(const ModelPicture::Map& map, double room) const {
     const std::string off = map.off_text(tr_);
     return map.head || style_.measure(off, small_) <= room ? off : tr_.format("{} off", map.off);
   }
-  std::string title_with_off(const ModelPicture::Map& map) const {
+  std::string title_with_ablated(const ModelPicture::Map& map) const {
     const std::string title = model_map_title(tr_, map.block, map.layer), off = map.off_text(tr_);
     if (off.empty()) return title;
     const std::string few = map.head ? off : tr_.format("{} off", map.off);
@@ -349,7 +351,7 @@ class ModelLayout {
       board_.regions.push_back({place, fmt::format("title {} {}", to_name(block), layer), ""});
   }
 
-  /// A text on a ground of its own, in a map's upper left corner.
+  /// A text on its own background, in a map's upper left corner.
   void note_on(const Rect& map, const std::string& text) {
     const auto measure = [&](std::string_view part) { return style_.measure(part, small_); };
     const double pad = 0.3 * small_, height = std::min(1.3 * small_, map.height);
@@ -360,7 +362,7 @@ class ModelLayout {
     board_.texts.push_back({fit, map.x + pad, y, {small_, style_.text, Anchor::start, false}});
   }
 
-  /// Where the stream goes up, at the left of titles.
+  /// The x position of the upward arrows, left of titles.
   double arrow_x(const Rect& map) const { return map.x + std::min(0.4 * em_, map.width / 2); }
   double title_x(const Rect& map) const { return map.x + 0.9 * em_; }
   double title_room(BlockKind block) const {
@@ -369,7 +371,7 @@ class ModelLayout {
     return (block == BlockKind::cross ? decoder_x_ : width_) - x;
   }
 
-  void line(Point a, Point b) { board_.lines.push_back({a.x, a.y, b.x, b.y, stroke(), style_.quiet, 1}); }
+  void line(Point a, Point b) { board_.lines.push_back({a.x, a.y, b.x, b.y, stroke(), style_.muted, 1}); }
   double stroke() const { return std::max(0.06 * em_, 0.5); }
   void arrow(Point a, Point b) {
     line(a, b);
@@ -391,7 +393,7 @@ class ModelLayout {
       up(arrow_x(first), map_place(BlockKind::encoder, layer - 1).y,
          map_place(BlockKind::encoder, layer).bottom());
     const Rect last = map_place(BlockKind::encoder, encoder_layers() - 1);
-    // What the encoder gives goes to every layer of the decoder.
+    // The encoder's output goes to every layer of the decoder.
     line({last.right() + near, middle_of(last)}, {bus_, middle_of(last)});
     double lowest = middle_of(last), highest = middle_of(last);
     for (int layer = 0; layer < picture_.layers(BlockKind::cross); ++layer) {
@@ -421,7 +423,7 @@ class ModelLayout {
   }
   static double middle_of(const Rect& rect) { return rect.y + rect.height / 2; }
 
-  /// Nothing but one word, wholly lit; empty where there is none.
+  /// Only one word is lit, fully; empty if there is none.
   static std::vector<double> lit_alone(std::size_t count, Index at, double share = 1) {
     std::vector<double> lit(count, 0);
     if (at < std::ssize(lit)) lit[static_cast<std::size_t>(at)] = share;
@@ -437,7 +439,7 @@ class ModelLayout {
   }
   std::vector<double> lit_written() const {
     const std::size_t count = picture_.written.size();
-    // What is written from the row of the pointed cell.
+    // The word written from the row of the pointed cell.
     if (cell_ && cell_->block != BlockKind::encoder) return lit_alone(count, cell_->query, 0.5);
     if (!word_) return {};
     if (!word_->of_source) return lit_alone(count, word_->at);
@@ -459,14 +461,14 @@ class ModelLayout {
       return cell_->block == block ? lit_alone(labels_of_keys(block).size(), cell_->key)
                                    : std::vector<double>();
     if (block != BlockKind::decoder) return lit_source();
-    // A token that the decoder reads is lit as what it was when it was written.
+    // A token that the decoder reads is lit like the word it was written as.
     std::vector<double> lit = lit_written();
     if (lit.empty()) return lit;
     lit.insert(lit.begin(), 0);
     lit.resize(picture_.target.size());
     return lit;
   }
-  /// At the left of the encoder, or of cross-attention, whose rows are the decoder's, too.
+  /// At the left of the encoder, or of cross-attention, whose rows are the decoder's too.
   std::vector<double> lit_rows(BlockKind block, int layer) const {
     const std::size_t count = labels_of_queries(block).size();
     if (cell_) {
@@ -500,12 +502,12 @@ class ModelLayout {
       add_word_axis(board_, words, axis, plan, lit_columns(block), style_);
       for (std::size_t i = 0; i < words.size(); ++i)
         board_.regions.push_back({word_place(axis, plan, i), fmt::format("{} {}", name, i), ""});
-      if (block == BlockKind::decoder) continue;  // its rows are those of cross-attention
+      if (block == BlockKind::decoder) continue;  // its rows are the same as those of cross-attention
       const double limit = block == BlockKind::encoder ? source_limit_ : target_limit_;
       for (int layer = 0; layer < layers; ++layer) {
         const WordAxis at = rows_of(block, layer);
         TickPlan rows = plan_words(labels_of_queries(block), at, std::max(limit, line_), style_);
-        // The map below begins with a label of its own.
+        // The map below begins with its own label.
         const double below = row_ + 0.5 * at.cell;
         while (layer > 0 && rows.tokens.size() > 1 && below - (rows.tokens.back() + 0.5) * at.cell < line_) {
           rows.tokens.pop_back();
@@ -523,7 +525,7 @@ class ModelLayout {
     const bool warns = &line == &written_ && picture_.outside;
     for (const std::string& text : line.caption) {
       board_.texts.push_back(
-          {text, line.at.x, y, {small_, warns ? style_.warning : style_.quiet, Anchor::start, false}});
+          {text, line.at.x, y, {small_, warns ? style_.warning : style_.muted, Anchor::start, false}});
       y += 1.25 * small_;
     }
     for (std::size_t i = 0; i < places.boxes.size(); ++i) {
@@ -531,7 +533,7 @@ class ModelLayout {
       box.x += line.at.x;
       box.y += line.at.y;
       const double share = i < lit.size() ? lit[i] : 0;
-      // Each edge by itself: as the rest of a larger box it would be lost where both round to one pixel.
+      // Each edge separately: as the rest of a larger box it would vanish where both round to one pixel.
       const bool found = is_found(&line == &written_, i);
       const double edge = found ? std::max(2 * stroke(), 2.0) : stroke();
       const Rgb border = found ? style_.warning : style_.border;
@@ -557,14 +559,14 @@ class ModelLayout {
     if (says_colors_) draw_colors();
   }
 
-  /// One for each column of maps, and the numbers of the layers at the left.
+  /// One for each column of maps, and the layer numbers at the left.
   void draw_headings() {
     for (const auto& [block, layers] : {std::pair{BlockKind::encoder, encoder_layers()},
                                         {BlockKind::cross, picture_.layers(BlockKind::cross)},
                                         {BlockKind::decoder, picture_.layers(BlockKind::decoder)}}) {
       if (layers == 0) continue;
       const Rect top = map_place(block, layers - 1);
-      // Beside the arrow where that leaves it the room, else in its place.
+      // Next to the arrow if that leaves enough room, otherwise in its place.
       const bool fits = heading_fits(block);
       const double x = fits ? title_x(top) : block == BlockKind::cross ? right_ : top.x;
       const Rect place = label(block_title(tr_, block), x, top.y - heading_ / 2, style_.text, Anchor::start,
@@ -572,16 +574,16 @@ class ModelLayout {
       add_title_region(place, block, layers - 1);
     }
     const Rect highest = map_place(BlockKind::encoder, rows() - 1);
-    label(tr_("Layer"), 0, highest.y - heading_ / 2, style_.quiet, Anchor::start,
+    label(tr_("Layer"), 0, highest.y - heading_ / 2, style_.muted, Anchor::start,
           title_x(highest) - 0.3 * em_);
     for (int layer = 0; layer < rows(); ++layer) {
       const Rect place = label(std::to_string(layer + 1), 0, middle_of(map_place(BlockKind::encoder, layer)),
-                               style_.quiet, Anchor::start, encoder_x_);
+                               style_.muted, Anchor::start, encoder_x_);
       add_title_region(place, layer < encoder_layers() ? BlockKind::encoder : BlockKind::cross, layer);
     }
   }
 
-  /// What the maps are, and what their colours stand for.
+  /// What the maps show, and what their colours mean.
   void draw_colors() {
     const ColorRange& first = picture_.maps.front().range;
     const bool own = scene_.view.range == Range::head;
@@ -593,14 +595,14 @@ class ModelLayout {
     double x = left + style_.measure(title, small_) + 1.2 * em_;
     const double bar = 4 * em_;
     if (x + style_.measure(low + high, small_) + bar + 2 * gap > width_) return;
-    label(low, x, y, style_.quiet, Anchor::start, width_ - x);
+    label(low, x, y, style_.muted, Anchor::start, width_ - x);
     x += style_.measure(low, small_) + gap;
     constexpr int pieces = 32;
     const Colors& map = colors(scene_.view.colormap);
     for (int i = 0; i < pieces; ++i)
       board_.fills.push_back({{x + bar * i / pieces, y - 0.3 * em_, bar / pieces, 0.6 * em_},
                               map[static_cast<std::size_t>((2 * i + 1) * 128 / pieces)]});
-    label(high, x + bar + gap, y, style_.quiet, Anchor::start, width_ - x - bar);
+    label(high, x + bar + gap, y, style_.muted, Anchor::start, width_ - x - bar);
   }
 
   /// The pointed cell, and the one that is locked.
@@ -701,7 +703,7 @@ Board model_board(const Scene& scene, const std::shared_ptr<const ModelPicture>&
 void draw_whole_model(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const std::shared_ptr<const Trace>& trace = pictured_trace(scene.trace, scene.other_trace, scene.view);
   if (const char* none = no_model_picture(trace.get()))
-    return pen.centered(pen.tr(none), area, 1.3 * pen.style.font_size, pen.style.quiet);
+    return pen.centered(pen.tr(none), area, 1.3 * pen.style.font_size, pen.style.muted);
   const BoardStyle style = board_style(pen.style, pen.shaper);
   const auto picture = model_picture(trace, scene.view, scene.stop);
   check_stop(scene.stop);

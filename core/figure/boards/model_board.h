@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// A word that is pointed at: of the source, or one that the model has written, by the place of the target's
+/// A pointed word: of the source, or one that the model has written, identified by the position of the target
 /// token before it.
 struct PointedWord {
   bool of_source = false;
@@ -29,24 +29,24 @@ struct PointedInModel {
   bool any() const { return word || cell; }
 };
 
-/// Tokens that a search has found, by their places; shorter where none is found further on.
+/// Tokens found by a search, by position; shorter if none is found further on.
 struct FoundInModel {
   std::vector<bool> source, target;
 };
 
 /// The whole encoder–decoder, laid out for screen and figure as in the figure of Vaswani et al. 2017: the
-/// encoder's maps at the left, cross-attention's and the decoder's own beside them, the first layer at the
-/// bottom. The tokens stand at the left of the maps whose rows they are and below the lowest ones; what the
-/// model writes stands above. Words are lit by the weights of ModelPicture::looks that the pointed one has,
-/// or by the pointed cell; what is found has strokes at the maps' left and lower edges and a frame. Regions
-/// are named "map BLOCK LAYER", "title BLOCK LAYER", "source I" and "key I" (the source's tokens below the
-/// encoder and below cross-attention), "text I" (the same as a line), "target I" and "written I", from 0.
+/// encoder's maps at the left, cross-attention's and the decoder's own to their right, the first layer at the
+/// bottom. The tokens are at the left of the maps whose rows they are and below the lowest maps; what the
+/// model writes is at the top. Words are lit by the pointed word's weights in ModelPicture::looks, or by the
+/// pointed cell; what is found has strokes at the maps' left and lower edges and a frame. Regions are named
+/// "map BLOCK LAYER", "title BLOCK LAYER", "source I" and "key I" (the source's tokens below the encoder and
+/// below cross-attention), "text I" (the same as a line), "target I" and "written I", from 0.
 Board model_board(const Scene& scene, const std::shared_ptr<const ModelPicture>& picture,
                   const PointedInModel& pointed, const BoardStyle& style, double width, double height,
                   const Translator& tr, const FoundInModel& found = {});
-/// What the locked cell of cross-attention points at; nothing without one.
+/// What the locked cell of cross-attention points at; nothing if no cell is locked.
 PointedInModel locked_in_model(const Scene& scene);
-/// The cell of a map that lies in `rect` under a point.
+/// The cell of a map drawn at `rect` under a point.
 ModelCell model_cell_at(const ModelPicture& picture, const ModelPicture::Map& map, const Rect& rect, double x,
                         double y);
 /// The tokens of the queries and of the keys of a kind of maps.
@@ -58,7 +58,7 @@ std::string model_map_title(const Translator& tr, BlockKind block, int layer);
 /// "Mean over heads", or the head.
 std::string model_heads_title(const Translator& tr, const ModelPicture& picture);
 
-/// "B · " where the scene is of a comparison and that is its side; empty where there is but one.
+/// "B · " if the scene is of a comparison and shows that side; empty if there is only one.
 std::string model_side(const Scene& scene);
 
 /// The same as a view of a figure.

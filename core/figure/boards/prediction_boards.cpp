@@ -18,8 +18,8 @@
 namespace headscope {
 namespace {
 
-// Of what is drawn in a figure; the screen scrolls.
-constexpr Index most_lens_columns = 64;
+// For figures; the screen scrolls.
+constexpr Index max_lens_columns = 64;
 
 std::string visible(const std::string& token) {
   const std::string text = printable(token_label(token));
@@ -31,7 +31,7 @@ struct CellPen {
   Board& board;
   const BoardStyle& style;
 
-  /// In the middle of `rect`, left out where less than one character has room.
+  /// Centred in `rect`, left out if not even one character fits.
   void text(const std::string& text, const Rect& rect, double share, Rgb color) const {
     const double size = std::min(style.sized(share), 0.86 * rect.height);
     if (size < 0.5 * style.font_size) return;
@@ -41,7 +41,7 @@ struct CellPen {
     board.texts.push_back(
         {fit, rect.x + rect.width / 2, rect.y + rect.height / 2, {size, color, Anchor::middle, false}});
   }
-  /// A token with its number where it is repeated: that is whole, the token cut off.
+  /// A token, with its number if it is repeated: the number is whole, the token cut off.
   void token(const std::vector<Token>& tokens, Index i, const Rect& rect, double share, Rgb color) const {
     const double size = std::min(style.sized(share), 0.86 * rect.height);
     const auto measure = [&](std::string_view part) { return style.measure(part, size); };
@@ -50,7 +50,7 @@ struct CellPen {
     const std::string fit = shortened(whole, rect.width - 0.25 * size - measure(number), measure);
     text(fit.empty() || fit == "…" ? whole : fit + number, rect, share, color);
   }
-  /// A number is whole or not there.
+  /// A number is whole or left out.
   void percentage(double probability, const Rect& rect, double share, Rgb color) const {
     for (const std::string& whole :
          {printed_percent(probability), fmt::format("{:.0f}%", 100 * probability)}) {
@@ -69,7 +69,7 @@ struct CellPen {
     const double size = style.sized(share);
     return spacing * size * static_cast<double>(wrapped(text, room, size, style.measure).size());
   }
-  /// In lines where one has no room; where they end.
+  /// On several lines if it does not fit on one; returns where they end.
   double paragraph(const std::string& text, double x, double y, double share, double room) const {
     const double size = style.sized(share);
     for (const std::string& line : wrapped(text, room, size, style.measure)) {
@@ -83,7 +83,7 @@ struct CellPen {
   }
 };
 
-/// A level bar with its values at its ends.
+/// A horizontal bar with its values at its ends.
 Board color_bar(const Colors& colors, const std::string& low, const std::string& high,
                 const BoardStyle& style, double width) {
   constexpr int pieces = 64;
@@ -98,20 +98,20 @@ Board color_bar(const Colors& colors, const std::string& low, const std::string&
     board.fills.push_back({{bar.x + bar.width * i / pieces, bar.y, bar.width / pieces, bar.height},
                            colors[static_cast<std::size_t>((2 * i + 1) * 128 / pieces)]});
   frame(board, bar, 0.05 * em, style.border);
-  board.texts.push_back({low, 0, middle, {size, style.quiet, Anchor::start, false}});
-  board.texts.push_back({high, width, middle, {size, style.quiet, Anchor::end, false}});
+  board.texts.push_back({low, 0, middle, {size, style.muted, Anchor::start, false}});
+  board.texts.push_back({high, width, middle, {size, style.muted, Anchor::end, false}});
   return board;
 }
 
 constexpr double bar_width = 10;  // of the type
 
-/// As large as the area: what has less to show is shown larger.
+/// As large as the area: boards with less content are drawn larger.
 void draw_filled(const FigurePen& pen, const Rect& area, const char* none,
                  const std::function<Board(const BoardStyle& style, bool fill)>& make) {
-  if (none != nullptr) return pen.centered(pen.tr(none), area, 1.3 * pen.style.font_size, pen.style.quiet);
-  constexpr double most = 1.5;
+  if (none != nullptr) return pen.centered(pen.tr(none), area, 1.3 * pen.style.font_size, pen.style.muted);
+  constexpr double maximum = 1.5;
   BoardStyle style = board_style(pen.style, pen.shaper);
-  style.font_size *= std::clamp(area.height / make(style, false).height, 1.0, most);
+  style.font_size *= std::clamp(area.height / make(style, false).height, 1.0, maximum);
   draw_board(pen.canvas, make(style, true), area.x, area.y);
 }
 
@@ -124,20 +124,20 @@ struct ContributionColumns {
   };
   std::vector<Part> parts;
   double cell = 0;               // width of a head's
-  double named = 0;              // and of the two that have a name
+  double named = 0;              // and of the two columns with a name
   double network = 0, bias = 0;  // left edges
 };
 
-/// `most`: a cell is no wider; `named`: what the names of the last two columns need.
+/// `maximum`: the largest width of a cell; `named`: the width that the names of the last two columns need.
 ContributionColumns place_columns(const LogitContributions& parts, double left, double room, double em,
-                                  double most, double named) {
+                                  double maximum, double named) {
   ContributionColumns columns;
   Index heads = 0;
   for (const LogitContributions::Attention& block : parts.attention)
     heads += block.heads.empty() ? 0 : std::ssize(block.heads.front());
   const double gap = 0.8 * em;
   const double usable = room - static_cast<double>(parts.attention.size()) * gap;
-  columns.cell = std::min(usable / static_cast<double>(heads + 2), most);
+  columns.cell = std::min(usable / static_cast<double>(heads + 2), maximum);
   if (columns.cell < named) {
     columns.named = std::min(named, 0.14 * usable);
     columns.cell = std::min(columns.cell, (usable - 2 * columns.named) / static_cast<double>(heads));
@@ -222,10 +222,10 @@ Board lens_colors(const Scene& scene, const BoardStyle& style, double width) {
 
 namespace {
 
-/// How much larger than usual the type of cells of that size can be: the longest token has room.
+/// How much larger than usual the text of cells of that size can be so that the longest token fits.
 double type_scale(const Scene& scene, const Expectations& shown, const BoardStyle& style, double width,
                   double height) {
-  constexpr double most = 1.8, lines = 2.6;
+  constexpr double maximum = 1.8, lines = 2.6;
   const Predictions& predictions = *scene.trace->predictions;
   const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
   const auto measured = [&](const std::string& token) {
@@ -238,7 +238,7 @@ double type_scale(const Scene& scene, const Expectations& shown, const BoardStyl
       longest = std::max(longest, measured(expected_text(*scene.trace, shown.at(layer, query).front().id)));
   }
   return std::clamp(std::min(width / (longest + 0.5 * style.font_size), height / lines / style.font_size),
-                    1.0, most);
+                    1.0, maximum);
 }
 
 }  // namespace
@@ -254,22 +254,22 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
   const auto rows = static_cast<double>(shown.range.end_layer - shown.range.first_layer);
   const double width = (room.width - left) / columns;
   const double type = room.fill ? type_scale(scene, shown, style, width, room.height / (rows + 1)) : 1;
-  const double top = 1.7 * type * em, most = room.fill ? room.height : std::max(3.2 * em, 0.6 * width);
-  const double height = std::min((room.height - top) / rows, most);
+  const double top = 1.7 * type * em, maximum = room.fill ? room.height : std::max(3.2 * em, 0.6 * width);
+  const double height = std::min((room.height - top) / rows, maximum);
   const double gap = std::min(width, height) > 0.6 * em ? 1 : 0;
   const Colors& map = colors(scene.view.colormap);
   const Predictions& predictions = *scene.trace->predictions;
   const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
   for (Index query = shown.range.begin; query < shown.range.end; ++query) {
     const double x = left + static_cast<double>(query - shown.range.begin) * width;
-    pen.token(tokens, query, {x, 0, width, top}, 0.9 * type, style.quiet);
+    pen.token(tokens, query, {x, 0, width, top}, 0.9 * type, style.muted);
     for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer) {
       const Rect cell{x, top + (layer - shown.range.first_layer) * height, width, height};
       const TokenProbability& best = shown.at(layer, query).front();
       const Rgb color =
           map[static_cast<std::size_t>(std::clamp(std::lround(best.probability * 255), 0L, 255L))];
       pen.cell(cell, color, gap);
-      // The two lines stay together in the middle of a high cell.
+      // The two lines stay together, centred in a high cell.
       const bool two = height > 2.3 * em;
       const double lines = two ? std::min(cell.height - gap, 2.9 * type * em) : cell.height - gap;
       const double above = cell.y + (cell.height - gap - lines) / 2;
@@ -284,8 +284,8 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
   for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer)
     pen.text(std::to_string(layer + 1),
              {0, top + (layer - shown.range.first_layer) * height, left - 0.3 * em, height}, 0.9,
-             style.quiet);
-  pen.text(tr("Layer"), {0, 0, left, top}, 0.75, style.quiet);
+             style.muted);
+  pen.text(tr("Layer"), {0, 0, left, top}, 0.75, style.muted);
   board.height = std::min(room.height, top + rows * height);
   return board;
 }
@@ -314,7 +314,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
       left, 0, 1, in_title ? beside : room.width - left);
   add(board, std::move(bar), bar_x, in_title ? 0 : title);
   title = in_title ? std::max(title, bar_height) : title + bar_height;
-  // Which attention the heads are of stands above their numbers.
+  // The kind of attention is written above the head numbers.
   const double kinds = parts.attention.size() > 1 ? 1.25 * style.sized(0.8) : 0;
   const double heads = title + kinds, top = heads + 1.5 * em;
   const std::string sum = sum_text(parts, tr);
@@ -326,7 +326,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
       place_columns(parts, left, room.width - left, em, room.fill ? room.width : 6 * em, named);
   const auto rows = static_cast<double>(parts.feed_forward.size());
   const double all = (room.height - top - below) / rows;
-  // Lower ones have no room for their numbers: then the window scrolls.
+  // Lower rows do not fit their numbers: then the window scrolls.
   const double height =
       room.fill ? std::max(all, 0.0) : std::clamp(all, 0.95 * em, std::max(3 * em, 0.7 * columns.cell));
   const double gap = std::min(columns.cell, height) > 0.5 * em ? 1 : 0;
@@ -352,15 +352,15 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
     for (Index head = 0; head < part.heads; ++head)
       pen.text(wide ? tr.format("Head {}", head + 1) : std::to_string(head + 1),
                {part.x + static_cast<double>(head) * columns.cell, heads, columns.cell, 1.5 * em}, 0.85,
-               style.quiet);
+               style.muted);
     if (kinds > 0)
       pen.label(part.block->kind == BlockKind::cross ? tr("Cross-attention") : tr("Decoder"), part.x,
-                title + kinds / 2, 0.8, style.quiet, Anchor::start,
+                title + kinds / 2, 0.8, style.muted, Anchor::start,
                 static_cast<double>(part.heads) * columns.cell);
   }
-  pen.text(tr("Layer"), {0, heads, left, 1.5 * em}, 0.75, style.quiet);
-  pen.text(tr("Feed-forward"), {columns.network, heads, columns.named, 1.5 * em}, 0.75, style.quiet);
-  pen.text(tr("Biases"), {columns.bias, heads, columns.named, 1.5 * em}, 0.75, style.quiet);
+  pen.text(tr("Layer"), {0, heads, left, 1.5 * em}, 0.75, style.muted);
+  pen.text(tr("Feed-forward"), {columns.network, heads, columns.named, 1.5 * em}, 0.75, style.muted);
+  pen.text(tr("Biases"), {columns.bias, heads, columns.named, 1.5 * em}, 0.75, style.muted);
   for (std::size_t layer = 0; layer < parts.feed_forward.size(); ++layer) {
     for (const ContributionColumns::Part& part : columns.parts)
       for (Index head = 0; head < part.heads; ++head) {
@@ -379,7 +379,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
          tr.format("Layer {}: the biases of W_O and of the feed-forward network add {}", layer + 1,
                    with_minus(fmt::format("{:+.4f}", bias))));
     pen.text(std::to_string(layer + 1),
-             {0, top + static_cast<double>(layer) * height, left - 0.3 * em, height}, 0.9, style.quiet);
+             {0, top + static_cast<double>(layer) * height, left - 0.3 * em, height}, 0.9, style.muted);
   }
   const double bottom = top + rows * height;
   pen.paragraph(sum, left, bottom + 0.4 * em, 0.9, room.width - left);
@@ -393,8 +393,8 @@ void draw_lens(const FigurePen& pen, const Scene& scene, const Rect& area) {
     ExpectationRange range = whole_range(*scene.trace, true);
     const Index n = range.end;
     range.end = std::min<Index>(n, scene.view.position ? *scene.view.position + 1 : n);
-    range.begin = std::max<Index>(0, range.end - most_lens_columns);
-    range.end = std::min<Index>(n, std::max(range.end, std::min(n, most_lens_columns)));
+    range.begin = std::max<Index>(0, range.end - max_lens_columns);
+    range.end = std::min<Index>(n, std::max(range.end, std::min(n, max_lens_columns)));
     if (!shown) shown = expectations(*scene.trace, range);
     Board bar = lens_colors(scene, style, std::min(bar_width * style.font_size, area.width));
     const double top = bar.height + 0.2 * style.font_size, x = area.width - bar.width;

@@ -8,7 +8,7 @@
 namespace headscope {
 namespace {
 
-/// One axis: from 0 to what a full bar stands for, or the largest.
+/// One axis: from 0 to the value of a full bar, or the largest.
 struct ColumnAxis {
   const HeadColumn* column = nullptr;
   double high = 1;
@@ -26,7 +26,7 @@ ColumnAxis axis_of(const std::string& name, const std::vector<HeadRow>& rows) {
   for (const HeadRow& row : rows)
     if (axis.has(row)) axis.high = std::max(axis.high, *axis.column->value(*row.statistics));
   if (axis.high <= 0) axis.high = 1;
-  // A round end, so that the largest does not stand on the frame.
+  // A rounded end, so that the largest value is not on the frame.
   const double unit = std::pow(10, std::floor(std::log10(axis.high)));
   for (const double step : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0})
     if (step * unit >= axis.high * 1.02) {
@@ -65,7 +65,7 @@ class Scatter {
     if (left_out > 0 && !rows_.empty())
       text(tr_.plural("{} head without both numbers is left out",
                       "{} heads without both numbers are left out", left_out, left_out),
-           frame_.right(), frame_.y + 0.8 * em, 0.8, Anchor::end, style_.quiet);
+           frame_.right(), frame_.y + 0.8 * em, 0.8, Anchor::end, style_.muted);
     draw_legend();
     return std::move(board_);
   }
@@ -84,8 +84,8 @@ class Scatter {
   }
 
   void text(const std::string& words, double x, double y, double share, Anchor anchor, Rgb color,
-            bool turned = false) {
-    board_.texts.push_back({words, x, y, {style_.sized(share), color, anchor, turned}});
+            bool rotated = false) {
+    board_.texts.push_back({words, x, y, {style_.sized(share), color, anchor, rotated}});
   }
   void line(double x0, double y0, double x1, double y1, double opacity) {
     board_.lines.push_back({x0, y0, x1, y1, 1, style_.border, opacity});
@@ -100,12 +100,12 @@ class Scatter {
       line(x, frame_.y, x, frame_.bottom(), i == 0 ? 1 : 0.35);
       line(frame_.x, y, frame_.right(), y, i == 0 ? 1 : 0.35);
       text(fmt::format("{:.3g}", share * x_.high), x, frame_.bottom() + 0.9 * em, 0.85, Anchor::middle,
-           style_.quiet);
-      text(fmt::format("{:.3g}", share * y_.high), frame_.x - 0.4 * em, y, 0.85, Anchor::end, style_.quiet);
+           style_.muted);
+      text(fmt::format("{:.3g}", share * y_.high), frame_.x - 0.4 * em, y, 0.85, Anchor::end, style_.muted);
     }
     text(tr_(x_.column->title), frame_.x + frame_.width / 2, frame_.bottom() + 2.3 * em, 1, Anchor::middle,
          style_.text);
-    // Above the frame's corner: a turned text is not drawn by all that draw boards.
+    // Above the frame's corner: not all board renderers support rotated text.
     text(tr_(y_.column->title), frame_.x + 0.4 * em, frame_.y + 0.8 * em, 1, Anchor::start, style_.text);
   }
 
@@ -132,12 +132,12 @@ class Scatter {
     const int count = legend();
     if (count < 2) return;
     const double em = style_.font_size, x = frame_.right() + 1.2 * em;
-    const int most = std::max(2, static_cast<int>(frame_.height / (1.4 * em)));
-    const int step = (count + most - 1) / most;
+    const int maximum = std::max(2, static_cast<int>(frame_.height / (1.4 * em)));
+    const int step = (count + maximum - 1) / maximum;
     double y = frame_.y + em;
     for (int i = 0; i < count; i += step, y += 1.4 * em) {
       board_.fills.push_back({{x, y - 0.35 * em, 0.7 * em, 0.7 * em}, color(i)});
-      text(legend_text(i), x + 1.1 * em, y, 0.9, Anchor::start, style_.quiet);
+      text(legend_text(i), x + 1.1 * em, y, 0.9, Anchor::start, style_.muted);
     }
   }
 

@@ -17,9 +17,9 @@ std::string shape_text(std::initializer_list<Index> sizes) {
   return text + "]";
 }
 
-/// One tensor, and what it is made by.
+/// One tensor, and the operation that creates it.
 struct Tensor3 {
-  std::string made_by;  ///< over its arrow; empty: it begins a line of its own
+  std::string created_by;  ///< over its arrow; empty: it starts a new line
   std::string name;
   std::string shape;
   const char* role = nullptr;  ///< its colour, as in formulas
@@ -27,13 +27,13 @@ struct Tensor3 {
   const char* mark = "";  ///< of shape_marks
 };
 
-/// The sizes as the tensors of the run have them.
+/// The sizes of the run's tensors.
 struct Sizes {
   Index n_q, n_k, d_model, heads, kv_heads, d_k;
 };
 Sizes sizes_of(const BlockTrace& block, int index) {
   const BlockShape& shape = block.shape;
-  if (block.computed_layers)  // the tensors of which nobody has asked for
+  if (block.computed_layers)  // the tensors that were not requested
     return {block.n_q(), block.n_k(), shape.d_model, shape.heads, shape.kv_heads, shape.d_k};
   const LayerTrace& layer = block.layers[static_cast<std::size_t>(index)];
   return {layer.q.dim(1), layer.k.dim(1), layer.x.dim(1), layer.q.dim(0), layer.k.dim(0), layer.q.dim(2)};
@@ -63,10 +63,10 @@ Chain split_chain(const Sizes& s, const char* source, const char* projections, c
   return chain;
 }
 
-/// Not where the what-if takes that away, and not of a model that was trained without.
+/// Not if the intervention removes it, and not for a model that was trained without it.
 bool divides_scores(const BlockTrace& block, int layer) {
-  if (!block.computed_layers) return block.what_if.scale;
-  return block.computed_layers->rule(layer, 0, 0).by_root;
+  if (!block.computed_layers) return block.interventions.scale;
+  return block.computed_layers->rule(layer, 0, 0).by_sqrt_d_k;
 }
 
 std::vector<Chain> chains(const BlockTrace& block, int layer, const Sizes& s, const Translator& tr) {
@@ -109,7 +109,7 @@ std::vector<Chain> chains(const BlockTrace& block, int layer, const Sizes& s, co
   return all;
 }
 
-/// Sets chains of tensors from left to right, in as many lines as they need.
+/// Sets chains of tensors from left to right, in as many lines as needed.
 class StripPen {
  public:
   StripPen(Board& board, const BoardStyle& style, const std::string& marked)
@@ -129,13 +129,13 @@ class StripPen {
   void draw(const Tensor3& tensor) {
     const double small = style_.sized(0.8), pad = 0.45 * size_;
     const double box = std::max(text_width(tensor.shape, small), text_width(tensor.name, size_)) + 2 * pad;
-    const double arrow = tensor.made_by.empty() ? 0 : text_width(tensor.made_by, small) + 1.2 * size_;
+    const double arrow = tensor.created_by.empty() ? 0 : text_width(tensor.created_by, small) + 1.2 * size_;
     if (x_ > 0 && x_ + arrow + box > board_.width) next_line();
     const double middle = y_ + 1.35 * size_;
     if (arrow > 0) {
       const double begin = x_ + 0.15 * size_, end = x_ + arrow - 0.15 * size_, head = 0.28 * size_;
       board_.texts.push_back(
-          {tensor.made_by, x_ + arrow / 2, middle - 0.6 * size_, {small, style_.quiet, Anchor::middle}});
+          {tensor.created_by, x_ + arrow / 2, middle - 0.6 * size_, {small, style_.muted, Anchor::middle}});
       board_.lines.push_back({begin, middle, end, middle, 0.07 * size_, style_.border});
       board_.lines.push_back({end - head, middle - head, end, middle, 0.07 * size_, style_.border});
       board_.lines.push_back({end - head, middle + head, end, middle, 0.07 * size_, style_.border});
@@ -193,10 +193,10 @@ Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& 
   constexpr double bound = 1e-5;
   std::string text;
   bool holds = true;
-  if (block.what_if.dropout > 0) {
+  if (block.interventions.dropout > 0) {
     holds = false;
-    text = tr.format("✗ rows sum to 1 before dropout only: now to {} to {}", printed(sums.least),
-                     printed(sums.most));
+    text = tr.format("✗ rows sum to 1 before dropout only: now to {} to {}", printed(sums.minimum),
+                     printed(sums.maximum));
   } else if (sums.rows == sums.empty) {
     holds = false;
     text = tr("✗ rows sum to 1: no row has a key");
@@ -261,17 +261,17 @@ Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const
 Board shape_checks(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
                    double width, const Translator& tr) {
   BoardColumn column(style, width, tr);
-  const auto tell = [&](const Check& check) {
+  const auto report = [&](const Check& check) {
     column.paragraph(check.text, check.holds ? style.text : style.warning);
   };
   if (block.computed_layers) {
     const std::vector<Index> shape{block.n_q(), block.shape.d_model};  // both of W_O's rows, and of x
-    tell(shape_check(shape, shape, tr));
+    report(shape_check(shape, shape, tr));
   } else if (const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)]; !trace.output.empty()) {
-    tell(shape_check(trace.output.shape(), trace.x.shape(), tr));
+    report(shape_check(trace.output.shape(), trace.x.shape(), tr));
   }
   if (sums != nullptr)
-    tell(sum_check(block, *sums, tr));
+    report(sum_check(block, *sums, tr));
   else
     column.note(tr("… rows sum to 1: computing"));
   return column.take();

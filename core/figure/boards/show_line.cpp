@@ -18,7 +18,7 @@
 namespace headscope {
 namespace {
 
-// Any bit makes Cairo embed outlines in place of the font's own program. This one, beyond those that Cairo
+// Any bit makes Cairo embed outlines instead of the font's own program. This one, beyond those that Cairo
 // knows, changes no outline.
 constexpr unsigned int by_outlines = 1U << 15;
 
@@ -33,7 +33,7 @@ class OutlineFaces {
   OutlineFaces(const OutlineFaces&) = delete;
   OutlineFaces& operator=(const OutlineFaces&) = delete;
 
-  /// nullptr: the font has other outlines, or is to be drawn in another way than it is in its file.
+  /// nullptr: the font has other outlines, or is to be drawn differently than it is in its file.
   cairo_font_face_t* face_of(PangoFont* font) {
     if (!PANGO_IS_FC_FONT(font)) return nullptr;
     FcPattern* const pattern = pango_fc_font_get_pattern(PANGO_FC_FONT(font));
@@ -51,7 +51,7 @@ class OutlineFaces {
   }
 
  private:
-  /// The face is closed with what Cairo makes of it, which a surface may keep beyond this.
+  /// The face is closed together with Cairo's font face, which a surface may keep beyond this.
   struct Opened {
     FT_Library library = nullptr;
     FT_Face face = nullptr;
@@ -93,7 +93,7 @@ OutlineFaces* faces_of(cairo_surface_t* surface) {
   return faces.release();
 }
 
-/// The glyphs of a run in Cairo's terms, with the bytes that they stand for.
+/// The glyphs of a run in Cairo's terms, with the bytes that they represent.
 struct RunGlyphs {
   std::vector<cairo_glyph_t> glyphs;
   std::vector<cairo_text_cluster_t> clusters;

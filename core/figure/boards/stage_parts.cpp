@@ -20,7 +20,7 @@ Rgb diverging(double share, Rgb background) {
   return blend(background, share < 0 ? low : high, std::min(1.0, std::abs(share)));
 }
 
-/// A text that is cut where it is longer than its room.
+/// A text that is cut if it is longer than its room.
 std::string cut(const std::string& text, double width, double size, const BoardStyle& style) {
   return shortened(text, width, [&](std::string_view part) { return style.measure(part, size); });
 }
@@ -44,7 +44,7 @@ void write_label(Board& board, const std::string& text, double x, double y, doub
 }  // namespace
 
 void frame(Board& board, const Rect& rect, double width, Rgb color) {
-  const double left = rect.x - width / 2, right = rect.right() + width / 2;  // with the corners
+  const double left = rect.x - width / 2, right = rect.right() + width / 2;  // including the corners
   board.lines.push_back({left, rect.y, right, rect.y, width, color, 1});
   board.lines.push_back({rect.right(), rect.y, rect.right(), rect.bottom(), width, color, 1});
   board.lines.push_back({left, rect.bottom(), right, rect.bottom(), width, color, 1});
@@ -104,7 +104,7 @@ class MatrixBlock {
   void digits();
   std::vector<Index> shown_rows() const;
   std::vector<Index> with_gaps(const std::vector<Index>& rows) const;
-  /// Which row of the whole it is.
+  /// The row's number in the whole matrix.
   Index id_of(Index row) const {
     return m_.row_ids.empty() ? row : m_.row_ids[static_cast<std::size_t>(row)];
   }
@@ -125,17 +125,17 @@ class MatrixBlock {
     return printed_number(m_.values(row, column), m_.decimals);
   }
   double widest() const {
-    // Digits are equally wide: the longest number is the widest, but for those in powers of ten.
+    // Digits are equally wide: the longest number is the widest, except for those in powers of ten.
     constexpr double in_powers = 1e7;
-    double most = 0, width = style_.measure("−∞", size_);
+    double maximum = 0, width = style_.measure("−∞", size_);
     for (const double value : m_.values.reshaped()) {
       if (!std::isfinite(value)) continue;
       if (std::abs(value) >= in_powers)
         width = std::max(width, style_.measure(printed_number(value, m_.decimals), size_));
       else
-        most = std::max(most, std::abs(value));
+        maximum = std::max(maximum, std::abs(value));
     }
-    return std::max(width, style_.measure(printed_number(-most, m_.decimals), size_));
+    return std::max(width, style_.measure(printed_number(-maximum, m_.decimals), size_));
   }
 
   const StageMatrix& m_;
@@ -157,11 +157,11 @@ void MatrixBlock::heading() {
   area_.y = name.board.height + 0.15 * em_;
   add(board, std::move(name.board), 0, 0);
   write(board, m_.shape, width + 0.5 * em_, baseline - baseline_drop * em_, style_.sized(label_size),
-        style_.quiet);
+        style_.muted);
   board.width = width + 0.5 * em_ + style_.measure(m_.shape, style_.sized(label_size));
 }
 
-/// The room of the rows' labels, and what they leave.
+/// The width of the rows' labels, and what they leave.
 void MatrixBlock::labels() {
   double width = 0;
   for (const std::string& label : m_.rows)
@@ -176,7 +176,7 @@ void MatrixBlock::column_label(Index column, double x, double width) {
   const double size = style_.sized(label_size);
   write(block_.board, cut(m_.columns[static_cast<std::size_t>(column)], width - 0.3 * em_, size, style_),
         x + width / 2, area_.y - layout_.line_height * size / 2, size,
-        chosen_column(column) ? style_.text : style_.quiet, Anchor::middle);
+        chosen_column(column) ? style_.text : style_.muted, Anchor::middle);
 }
 
 void MatrixBlock::cell(Index row, Index column, const Rect& rect, bool tinted) {
@@ -202,18 +202,18 @@ void MatrixBlock::note_rows(double row_height, const std::vector<Index>& shown) 
     for (Index row = 0; row < std::min<Index>(m_.values.rows(), 2); ++row) note(row);
 }
 
-/// All of a few, else the chosen ones, those beside them and those at the ends, with -1 for each gap.
+/// All of a few, otherwise the selected ones, their neighbours and those at the ends, with -1 for each gap.
 std::vector<Index> MatrixBlock::shown_rows() const {
-  constexpr Index most = 12;
+  constexpr Index maximum = 12;
   const Index all = m_.values.rows();
-  std::vector<Index> shown = folded(all, all <= most + 3 ? all : most, std::max<Index>(m_.row, 0));
+  std::vector<Index> shown = folded(all, all <= maximum + 3 ? all : maximum, std::max<Index>(m_.row, 0));
   std::erase(shown, Index{-1});
   if (m_.other_row >= 0 && std::ranges::find(shown, m_.other_row) == shown.end())
     shown.insert(std::ranges::upper_bound(shown, m_.other_row), m_.other_row);
   return with_gaps(shown);
 }
 
-/// With -1 where the whole has rows that are not among these.
+/// With -1 where rows of the whole are not among these.
 std::vector<Index> MatrixBlock::with_gaps(const std::vector<Index>& rows) const {
   std::vector<Index> lines;
   for (const Index row : rows) {
@@ -224,7 +224,7 @@ std::vector<Index> MatrixBlock::with_gaps(const std::vector<Index>& rows) const 
   return lines;
 }
 
-/// Between the lines about that one.
+/// The range of the lines above and below that one.
 Index MatrixBlock::hidden_count(const std::vector<Index>& lines, std::size_t gap) const {
   const Index next = gap + 1 < lines.size() ? id_of(lines[gap + 1]) : id_of(m_.values.rows() - 1) + 1;
   return next - (gap == 0 ? 0 : id_of(lines[gap - 1]) + 1);
@@ -232,7 +232,7 @@ Index MatrixBlock::hidden_count(const std::vector<Index>& lines, std::size_t gap
 
 void MatrixBlock::hidden_rows(Index count, double y) {
   write(block_.board, fmt::format("… {} …", count), area_.x + area_.width / 2, y, style_.sized(label_size),
-        style_.quiet, Anchor::middle);
+        style_.muted, Anchor::middle);
 }
 
 void MatrixBlock::digits() {
@@ -240,26 +240,27 @@ void MatrixBlock::digits() {
   const double number = widest() + 0.6 * em_, row_height = layout_.line_height * size_;
   const double gap = style_.measure("… 888 …", style_.sized(label_size)) + 0.4 * em_;
   const double room = layout_.width - area_.x - 0.5 * em_;
-  constexpr Index most_unfolded = 24;
+  constexpr Index max_unfolded = 24;
   const auto fit = static_cast<Index>(std::floor(std::max(room, 0.0) / number));
-  Index most = std::clamp<Index>(fit, 1, layout_.unfolded() ? most_unfolded : m_.most);
+  Index maximum = std::clamp<Index>(fit, 1, layout_.unfolded() ? max_unfolded : m_.maximum);
   const Index chosen = m_.column >= 0 && m_.column < m_.values.cols() ? m_.column : 0;
-  const Index all = m_.values.cols();                     // a gap for two or three is not worth its room
-  const Index few = most + (m_.columns.empty() ? 3 : 6);  // those with names have a place of their own each
-  if (all <= std::min(fit, few)) most = all;
-  const auto fold = [&] { return folded(all, most, chosen, std::min<Index>(m_.span, 3)); };
+  const Index all = m_.values.cols();  // a gap for two or three takes more room than it saves
+  const Index few =
+      maximum + (m_.columns.empty() ? 3 : 6);  // named columns are folded less readily than others
+  if (all <= std::min(fit, few)) maximum = all;
+  const auto fold = [&] { return folded(all, maximum, chosen, std::min<Index>(m_.span, 3)); };
   std::vector<Index> columns = fold();
   const auto wide = [&] {
     const auto gaps = std::ranges::count(columns, Index{-1});
     return static_cast<double>(std::ssize(columns) - gaps) * number + static_cast<double>(gaps) * gap;
   };
-  while (most > 1 && wide() > room) {
-    --most;
+  while (maximum > 1 && wide() > room) {
+    --maximum;
     columns = fold();
   }
   const auto left_over = std::ranges::count_if(columns, [](Index c) { return c >= 0; });
-  constexpr Index least_shown = 3;
-  block_.squeezed = left_over < all && (all <= m_.most + 3 || left_over < least_shown);
+  constexpr Index min_shown = 3;
+  block_.squeezed = left_over < all && (all <= m_.maximum + 3 || left_over < min_shown);
   const double top = area_.y;
   double x = area_.x;
   const std::vector<Index> rows = shown_rows();
@@ -275,7 +276,7 @@ void MatrixBlock::digits() {
       for (std::size_t line = 0; line < rows.size(); ++line)
         if (rows[line] >= 0)
           write(board, line == 0 ? hidden : "…", x + width / 2, middle(line), style_.sized(label_size),
-                style_.quiet, Anchor::middle);
+                style_.muted, Anchor::middle);
       if (rows.size() == 1)
         board.regions.push_back(
             {{x, top, width, height}, "unfold " + layout_.stage, layout_.tr("Click to show all numbers")});
@@ -302,7 +303,7 @@ void MatrixBlock::digits() {
       const double size = style_.sized(label_size);
       write(board, cut(m_.rows[static_cast<std::size_t>(row)], area_.x - 0.5 * em_, size, style_),
             area_.x - 0.45 * em_, middle(line), size,
-            row == m_.row || row == m_.other_row || rows.size() == 1 ? style_.text : style_.quiet,
+            row == m_.row || row == m_.other_row || rows.size() == 1 ? style_.text : style_.muted,
             Anchor::end);
     }
   }
@@ -310,16 +311,16 @@ void MatrixBlock::digits() {
   note_rows(row_height, rows);
 }
 
-/// Every number of a row, in lines.
+/// Every number of a row, over several lines.
 void MatrixBlock::all_digits() {
   Board& board = block_.board;
   const double number = widest() + 0.6 * em_, row_height = layout_.line_height * size_;
   const double header = m_.columns.empty() ? 0 : layout_.line_height * style_.sized(label_size);
   const double left = area_.x;
-  constexpr Index most = 16;
+  constexpr Index maximum = 16;
   const Index in_line =
       std::clamp<Index>(static_cast<Index>(std::floor((layout_.width - left - 0.5 * em_) / number)), 1,
-                        std::min<Index>(most, m_.values.cols()));
+                        std::min<Index>(maximum, m_.values.cols()));
   const double top = area_.y;
   for (Index column = 0; column < m_.values.cols(); ++column) {
     const double x = left + static_cast<double>(column % in_line) * number;
@@ -342,29 +343,29 @@ void MatrixBlock::all_digits() {
   area_.height += row_height;
 }
 
-/// As many cells as can be told apart, each of one number: a picture of what kind of numbers they are.
+/// As many cells as can be distinguished, each showing one number: a sketch of the kind of numbers.
 void MatrixBlock::colors() {
-  constexpr double most_columns = 64, most_rows = 24;
+  constexpr double max_columns = 64, max_rows = 24;
   Board& board = block_.board;
   const auto n = static_cast<double>(m_.values.rows()), d = static_cast<double>(m_.values.cols());
   area_.width = std::min({d * 1.2 * em_, (m_.rows.empty() ? 8 : 13) * em_,
                           std::max(layout_.width - area_.x - 0.5 * em_, 2 * em_)});
-  // Rows with labels are as high as those.
-  const double row_height = m_.rows.size() > 1 ? std::max(0.95 * em_, 1.1 * style_.least)
+  // Rows with labels are as high as the labels.
+  const double row_height = m_.rows.size() > 1 ? std::max(0.95 * em_, 1.1 * style_.minimum)
                                                : std::clamp(4.5 * em_ / n, 0.002 * em_, 1.1 * em_);
   const Index all = m_.values.rows();
   const bool labelled = m_.rows.size() > 1;
-  // Rows that are left out between labelled ones have a line.
+  // Rows that are left out between labelled ones take one line.
   const std::vector<Index> lines = labelled ? with_gaps(folded(all, all, 0)) : folded(all, all, 0);
   const auto line_y = [&](Index row) {
     return area_.y + static_cast<double>(std::ranges::find(lines, row) - lines.begin()) * row_height;
   };
   area_.height = static_cast<double>(lines.size()) * row_height;
-  const Index columns = static_cast<Index>(std::min(d, most_columns)),
-              rows = labelled ? std::ssize(lines) : static_cast<Index>(std::min(n, most_rows));
-  double most = 0;
+  const Index columns = static_cast<Index>(std::min(d, max_columns)),
+              rows = labelled ? std::ssize(lines) : static_cast<Index>(std::min(n, max_rows));
+  double maximum = 0;
   for (Index i = 0; i < m_.values.size(); ++i)
-    if (std::isfinite(m_.values.data()[i])) most = std::max(most, std::abs(m_.values.data()[i]));
+    if (std::isfinite(m_.values.data()[i])) maximum = std::max(maximum, std::abs(m_.values.data()[i]));
   const auto edge = [](Index i, Index parts, double count) {
     return static_cast<Index>(std::round(static_cast<double>(i) * count / static_cast<double>(parts)));
   };
@@ -380,7 +381,7 @@ void MatrixBlock::colors() {
       const double value = m_.values(row, edge(c, columns, d));
       const double x0 = area_.x + area_.width * static_cast<double>(c) / static_cast<double>(columns);
       const double y0 = area_.y + area_.height * static_cast<double>(r) / static_cast<double>(rows);
-      const double share = !std::isfinite(value) ? -1 : most > 0 ? value / most : 0;
+      const double share = !std::isfinite(value) ? -1 : maximum > 0 ? value / maximum : 0;
       board.fills.push_back(
           {{x0, y0, area_.width / static_cast<double>(columns), area_.height / static_cast<double>(rows)},
            diverging(share, style_.background)});
@@ -399,7 +400,7 @@ void MatrixBlock::colors() {
   for (Index row = 0; row < std::min<Index>(m_.values.rows(), std::ssize(m_.rows)); ++row)
     write(board, cut(m_.rows[static_cast<std::size_t>(row)], area_.x - 0.5 * em_, size, style_),
           area_.x - 0.45 * em_, line_y(row) + 0.5 * row_height, size,
-          row == m_.row || row == m_.other_row || n == 1 ? style_.text : style_.quiet, Anchor::end);
+          row == m_.row || row == m_.other_row || n == 1 ? style_.text : style_.muted, Anchor::end);
   if (m_.click != StageMatrix::Click::nothing)
     for (Index c = 0; c < m_.values.cols(); ++c)
       board.regions.push_back(
@@ -435,7 +436,7 @@ class TermsBlock {
   void plan();
   double header();
   void terms(Index row);
-  /// Rows [begin, end) are folded away.
+  /// Rows [begin, end) are folded.
   struct Hidden {
     Index begin = 0, end = 0;
   };
@@ -471,11 +472,15 @@ class TermsBlock {
 };
 
 void TermsBlock::plan() {
-  constexpr Index most_unfolded = 600;
-  const Index most = layout_.most_terms;
+  constexpr Index max_unfolded = 600;
+  const Index maximum = layout_.max_terms;
   const Index count = std::ssize(t_.labels);
-  const bool few = count <= most + 3;  // a gap for one or two is not worth its row
-  rows_ = folded(count, layout_.unfolded() ? most_unfolded : few ? count : most, std::max<Index>(t_.row, 0));
+  const bool few = count <= maximum + 3;  // a gap for one or two is not worth its row
+  rows_ = folded(count,
+                 layout_.unfolded() ? max_unfolded
+                 : few              ? count
+                                    : maximum,
+                 std::max<Index>(t_.row, 0));
   std::vector<Hidden> gaps;
   for (std::size_t line = 0; line < rows_.size(); ++line)
     if (rows_[line] < 0) gaps.push_back(hidden_at(line));
@@ -522,14 +527,14 @@ void TermsBlock::terms(Index row) {
   if (chosen)
     board.fills.push_back({{0, y_, right_, row_height()}, blend(style_.background, style_.accent, 0.16)});
   write_label(board, cut(t_.labels[static_cast<std::size_t>(row)], label_, small, style_), 0.2 * em_, middle,
-              small, chosen ? style_.text : style_.quiet, style_);
+              small, chosen ? style_.text : style_.muted, style_);
   for (std::size_t i = 0; i < t_.columns.size(); ++i) {
     const StageTerms::Column& column = t_.columns[i];
     const std::string number = text(column, row);
     if (number.empty()) continue;
     const bool sign = i > 0 && !text(t_.columns[i - 1], row).empty();
     if (sign && !column.sign.empty())
-      write(board, column.sign, places_[i].sign, middle, size_, style_.quiet, Anchor::middle);
+      write(board, column.sign, places_[i].sign, middle, size_, style_.muted, Anchor::middle);
     write(board, number, places_[i].right, middle, size_,
           column.role.empty() ? style_.text : layout_.role(column.role), Anchor::end);
   }
@@ -542,7 +547,7 @@ void TermsBlock::gap(const Hidden& hidden) {
   write(board, hidden_text(hidden), 0.2 * em_, middle, small, style_.accent);
   for (std::size_t i = 0; i < t_.columns.size(); ++i)
     if (t_.columns[i].adds)
-      write(board, hidden_sum(t_.columns[i], hidden), places_[i].right, middle, size_, style_.quiet,
+      write(board, hidden_sum(t_.columns[i], hidden), places_[i].right, middle, size_, style_.muted,
             Anchor::end);
   board.regions.push_back(
       {{0, y_, right_, row_height()}, "unfold " + layout_.stage, layout_.tr("Click to show all terms")});
@@ -554,7 +559,7 @@ void TermsBlock::total() {
   const bool any = std::ranges::any_of(t_.columns, [](const auto& column) { return !column.total.empty(); });
   if (any) {
     y_ += 0.15 * em_;
-    board.lines.push_back({0.2 * em_, y_, right_ - 0.2 * em_, y_, 0.06 * em_, style_.quiet, 1});
+    board.lines.push_back({0.2 * em_, y_, right_ - 0.2 * em_, y_, 0.06 * em_, style_.muted, 1});
     y_ += 0.15 * em_;
     if (!t_.total_label.empty()) {
       Formula label = set_formula(t_.total_label, style_, size_);
@@ -616,13 +621,13 @@ Rgb StageLayout::role(const std::string& name) const {
   return name.empty() ? style.text : role_color(name, style.background);
 }
 
-std::vector<Index> folded(Index count, Index most, Index chosen, Index span) {
+std::vector<Index> folded(Index count, Index maximum, Index chosen, Index span) {
   std::vector<Index> shown;
-  if (count <= most) {
+  if (count <= maximum) {
     for (Index i = 0; i < count; ++i) shown.push_back(i);
     return shown;
   }
-  // From the chosen ones outwards, and the ends, as long as there is room.
+  // From the selected ones outwards, and the ends, while there is room.
   std::vector<Index> wanted;
   for (Index i = chosen; i < std::min(chosen + span, count); ++i) wanted.push_back(i);
   const Index last = chosen + span - 1;
@@ -630,7 +635,7 @@ std::vector<Index> folded(Index count, Index most, Index chosen, Index span) {
        {Index{0}, count - 1, last + 1, chosen - 1, Index{1}, last + 2, chosen - 2, Index{2}, last + 3,
         Index{3}, count - 2, last + 4, Index{4}, Index{5}, Index{6}, Index{7}, Index{8}})
     if (i >= 0 && i < count && std::ranges::find(wanted, i) == wanted.end()) wanted.push_back(i);
-  wanted.resize(static_cast<std::size_t>(std::min<Index>(most, std::ssize(wanted))));
+  wanted.resize(static_cast<std::size_t>(std::min<Index>(maximum, std::ssize(wanted))));
   std::ranges::sort(wanted);
   Index before = -1;
   for (const Index i : wanted) {

@@ -8,15 +8,15 @@
 
 namespace headscope {
 
-/// One part of a stage, laid out: it stands on a line with others about its axis.
+/// One part of a stage, laid out; parts on a line are aligned by their axes.
 struct StageBlock {
   Board board;
-  double axis = 0;  ///< below its upper edge: the middle of what it is about
+  double axis = 0;  ///< below its upper edge: the vertical middle of its main content
   bool ends_line = false;
-  /// A link that may be drawn as lines between rows of the matrices before and behind it.
+  /// A link, which may be drawn as lines between rows of the matrices before and after it.
   bool links = false;
-  bool squeezed = false;     ///< shows less than it should because its room is narrow
-  std::vector<double> rows;  ///< where the rows of a matrix that are linked lie, below its upper edge
+  bool squeezed = false;     ///< shows less than it should because there is too little width
+  std::vector<double> rows;  ///< positions of the linked rows of a matrix, below its upper edge
 };
 
 /// What the parts of a stage are laid out with.
@@ -25,8 +25,8 @@ struct StageLayout {
   const Translator& tr;
   const StepsLook& look;
   std::string stage;          ///< its name
-  double width;               ///< of the room
-  Index most_terms = 9;       ///< of a list that is longer
+  double width;               ///< available
+  Index max_terms = 9;        ///< shown of a longer list
   double line_height = 1.45;  ///< of rows, in sizes of their numbers
   double em() const { return style.font_size; }
   Rgb role(const std::string& name) const;
@@ -35,9 +35,9 @@ struct StageLayout {
 
 StageBlock lay_out(const StagePart& part, const StageLayout& layout);
 
-/// Which of `count` things are shown where not more than `most` are: those at the ends, the chosen ones with
+/// Which of `count` items to show if at most `maximum` are shown: those at the ends, the selected ones with
 /// their neighbours, and -1 for each gap.
-std::vector<Index> folded(Index count, Index most, Index chosen, Index span = 1);
+std::vector<Index> folded(Index count, Index maximum, Index chosen, Index span = 1);
 
 /// Four lines along the edges.
 void frame(Board& board, const Rect& rect, double width, Rgb color);

@@ -31,17 +31,17 @@ class Card {
     Board best = in_columns(lines_.size(), 0);
     if (request_.height <= 0) return best;
     const bool squeezed = has_squeezed();
-    // A formula in one line is worth a wider column.
+    // A formula that fits on one line is worth a wider column.
     const double heading = std::max(22 * em_, formula(room_).width);
-    // In two columns, with parts as wide as they are and narrower, but with every number of a small matrix.
+    // In two columns, with parts at full width and narrower, but with every number of a small matrix.
     for (const double share : {1.0, 0.64, 0.5, 0.4}) {
       if (best.height <= request_.height) break;
       lay_out_parts(share * room_);
       if (has_squeezed() && !squeezed) break;
       for (std::size_t left = 0; left < lines_.size(); ++left) {
-        const double least = column_width(left), right = lines_width(left, lines_.size());
-        if (least + column_gap() + right > room_) continue;
-        Board board = in_columns(left, std::min(room_ - column_gap() - right, std::max(least, heading)));
+        const double minimum = column_width(left), right = lines_width(left, lines_.size());
+        if (minimum + column_gap() + right > room_) continue;
+        Board board = in_columns(left, std::min(room_ - column_gap() - right, std::max(minimum, heading)));
         if (board.height < best.height) best = std::move(board);
       }
       // The formula may be wider than its column.
@@ -59,14 +59,14 @@ class Card {
     std::vector<std::size_t> blocks;
     double width = 0, above = 0, below = 0;  ///< about its axis
   };
-  /// Lines that stand close have little around them, too.
+  /// Lines that are close together have little space around them, too.
   bool close() const { return request_.line_height < 1.2; }
   double pad() const { return close() ? 0.5 : 0.8; }
-  static constexpr double widest() { return 60; }  // a line that is longer is hard to follow
+  static constexpr double widest() { return 60; }  // longer lines are hard to follow
   double gap() const { return 0.7 * em_; }
   double line_gap() const { return (close() ? 0.25 : 0.4) * em_; }
   double column_gap() const { return 2 * em_; }
-  double title_gap() const { return 1.5 * em_; }  // to a formula beside it
+  double title_gap() const { return 1.5 * em_; }  // to a formula next to it
 
   void lay_out_parts(double room);
   void break_lines(double room);
@@ -87,7 +87,7 @@ class Card {
     for (std::size_t i = from; i < to; ++i) width = std::max(width, lines_[i].width);
     return width;
   }
-  /// Of the left one, that has so many lines.
+  /// For the left one, which has this many lines.
   double column_width(std::size_t lines) const {
     return std::max({heading_width_, lines_width(0, lines), request_.notes ? std::min(room_, 12 * em_) : 0});
   }
@@ -107,10 +107,10 @@ class Card {
   const double em_, room_;
   std::vector<StageBlock> blocks_;
   std::vector<Line> lines_;
-  double heading_width_ = 0;  ///< its least
+  double heading_width_ = 0;  ///< its minimum
 };
 
-/// The formula, which begins lines after its commas where it is wider than that.
+/// The formula, broken after its commas if it is wider than that.
 Board Card::formula(double width) const {
   const double size = 1.15 * em_;
   Board whole = fitted(stage_.formula, style_, size);
@@ -131,7 +131,7 @@ Board Card::formula(double width) const {
 
 void Card::lay_out_parts(double room) {
   const StageLayout layout{
-      style_, tr_, request_.look, stage_.name, room, request_.most_terms, request_.line_height};
+      style_, tr_, request_.look, stage_.name, room, request_.max_terms, request_.line_height};
   blocks_.clear();
   for (const StagePart& part : stage_.parts) blocks_.push_back(lay_out(part, layout));
   break_lines(room);
@@ -158,7 +158,7 @@ void Card::break_lines(double room) {
     }
     const double width = blocks_[i].board.width;
     if (!line.empty() && x + gap() + width > room) {
-      // A sign goes along with what it stands before.
+      // A sign stays with the term after it.
       const bool sign = line.size() > 1 && std::holds_alternative<StageFormula>(stage_.parts[line.back()]);
       const std::size_t last = line.back();
       if (sign) line.pop_back();
@@ -174,7 +174,7 @@ void Card::break_lines(double room) {
   end_line();
 }
 
-/// Title, formula and explanation; where they end.
+/// Title, formula and explanation; returns where they end.
 double Card::place_heading(Board& board, double width) const {
   double y = pad() * em_;
   Board head = title();
@@ -191,15 +191,15 @@ double Card::place_heading(Board& board, double width) const {
   y += height + 0.35 * em_;
   const std::string& said = request_.notes ? stage_.text : stage_.reason;
   if (said.empty()) return y;
-  Board text = math_paragraph(said, std::max(width, 4 * em_), style_.sized(0.88), style_.quiet, style_);
+  Board text = math_paragraph(said, std::max(width, 4 * em_), style_.sized(0.88), style_.muted, style_);
   const double text_height = text.height;
   board.width = std::max(board.width, pad() * em_ + text.width);
   add(board, std::move(text), pad() * em_, y);
   return y + text_height + 0.5 * em_;
 }
 
-/// The first `left` lines below the heading, `width` wide, the others beside it or, where it goes `across`,
-/// below it too; all of them: in one column, as wide as it is.
+/// The first `left` lines below the heading, `width` wide, the others next to it or, if it goes `across`,
+/// below it too; or all of them in one column, as wide as it is.
 Board Card::in_columns(std::size_t left, double width, bool across) const {
   Board board;
   const bool one = left == lines_.size();
@@ -234,14 +234,14 @@ double Card::place_lines(Board& board, std::size_t from, std::size_t to, double 
   return y;
 }
 
-/// Lines from the chosen rows of a matrix to those that were taken out of it.
+/// Lines from the selected rows of a matrix to what was extracted from them.
 void Card::link(Board& board, const StageBlock& from, double from_x, double from_y, const StageBlock& to,
                 double to_x, double to_y) const {
   const std::size_t count = std::min(from.rows.size(), to.rows.size());
   const double inset = 0.15 * em_;
   for (std::size_t i = 0; i < count; ++i)
     board.lines.push_back({from_x + inset, from_y + from.rows[i], to_x - inset, to_y + to.rows[i], 0.07 * em_,
-                           style_.quiet, 1});
+                           style_.muted, 1});
 }
 
 void Card::place_line(Board& board, const Line& line, double x, double y) const {
@@ -273,7 +273,7 @@ void arrow(Board& board, double x0, double y0, double x1, double y1, double em, 
                                 : BoardLine{x1 + side, y1 - head, x1, y1, width, color, 1});
 }
 
-/// Where the cards stand: in rows, in which several that are short stand below each other.
+/// The positions of the cards: in rows, in which several short ones may be stacked.
 class Places {
  public:
   Places(double room, double gap) : room_(room), gap_(gap) {}
@@ -307,7 +307,7 @@ class Places {
   double column_ = 0, column_width_ = 0, bottom_ = 0;  // of the last column of it
 };
 
-/// From a card to the next, unless that begins a row.
+/// From a card to the next, unless that starts a row.
 void link_cards(Board& board, const Rect& from, const Rect& to, double em, Rgb color) {
   const double inset = 0.15 * em;
   if (to.x == from.x && to.y > from.bottom())
@@ -339,7 +339,7 @@ Board steps_board(const StepsRequest& request, const BoardStyle& style, const Tr
     frame(board, inner, line, present ? style.accent : style.border);
     board.regions.push_back({rect, "stage " + request.stages[first + c].name, ""});
     add(board, std::move(cards[c]), rect.x, rect.y);
-    if (c > 0) link_cards(board, places.places[c - 1], rect, em, style.quiet);
+    if (c > 0) link_cards(board, places.places[c - 1], rect, em, style.muted);
     board.width = std::max(board.width, rect.right());
     board.height = std::max(board.height, rect.bottom());
   }
@@ -385,8 +385,8 @@ std::optional<Board> steps_row(const Scene& scene, const BoardStyle& style, doub
 
 namespace {
 
-/// Below the steps: that some before them are left out.
-void tell_first_step(const FigurePen& pen, std::size_t first, double below, const Rect& area) {
+/// Below the steps: a note that some earlier ones are left out.
+void report_first_step(const FigurePen& pen, std::size_t first, double below, const Rect& area) {
   const BoardStyle style = board_style(pen.style, pen.shaper);
   const std::string text = pen.tr.format("From step {} on; those before would be too small to read", first);
   const double usual = 0.9 * pen.style.font_size, width = style.measure(text, usual);
@@ -394,7 +394,7 @@ void tell_first_step(const FigurePen& pen, std::size_t first, double below, cons
   constexpr double readable = 0.7;
   if (size < readable * pen.style.font_size || below + 1.2 * usual > area.height) return;
   Board note;
-  note.texts.push_back({text, 0, 0.8 * usual, {size, style.quiet, Anchor::start}});
+  note.texts.push_back({text, 0, 0.8 * usual, {size, style.muted, Anchor::start}});
   draw_board(pen.canvas, note, area.x, area.y + below);
 }
 
@@ -403,7 +403,7 @@ void tell_first_step(const FigurePen& pen, std::size_t first, double below, cons
 void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
   if (scene.trace == nullptr || !has_arithmetic(*scene.block, scene.view.layer))
     return pen.heading(pen.tr("The arithmetic is not known here"), area, 1.3 * pen.style.font_size,
-                       pen.style.quiet);
+                       pen.style.muted);
   const auto stages = arithmetic_stages(*scene.trace, *scene.block, steps_cell(scene), scene.steps, pen.tr);
   std::vector<std::string> names;
   for (const ArithmeticStage& stage : stages) names.push_back(stage.name);
@@ -418,7 +418,7 @@ void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
     const double note = request.first > 0 ? note_height : 0;
     return board.width <= area.width + 1e-6 && board.height <= area.height - note + 1e-6;
   };
-  // The largest that fits; smaller type needs less room in every case but for the way that lines break.
+  // The largest that fits; smaller text needs less room except for the way that lines break.
   const auto fitted = [&] {
     double good = 0, bad = full;
     Board best = at_size(full);
@@ -442,7 +442,7 @@ void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
     for (double size = bad * 0.7; !fits(best) && size > 1e-3; size *= 0.7) best = at_size(size);
     return best;
   };
-  // As many of the stages before it as leave type that can be read.
+  // As many of the preceding stages as leave readable text.
   constexpr double readable = 0.6;  // of the usual size
   Board board = fitted();
   const auto too_small = [&] { return style.font_size < readable * pen.style.font_size; };
@@ -457,7 +457,7 @@ void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
     board = fitted();
   }
   draw_board(pen.canvas, board, area.x + (area.width - board.width) / 2, area.y);
-  if (request.first > 0) tell_first_step(pen, request.first + 1, board.height, area);
+  if (request.first > 0) report_first_step(pen, request.first + 1, board.height, area);
 }
 
 }  // namespace headscope

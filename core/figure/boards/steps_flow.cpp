@@ -13,19 +13,19 @@ namespace {
 
 constexpr double symbol_height = 1.5, matrix_width = 3.6, matrix_height = 1.2, pad = 0.35, gap = 1.0;  // em
 
-/// As many cells as can be told apart. A blocked score has no colour.
+/// As many cells as can be distinguished. A blocked score has no colour.
 void draw_values(Board& board, const StageThumbnail& t, const Rect& area, const BoardStyle& style) {
-  constexpr Index most_columns = 16;
-  const Index columns = std::min(t.values.cols(), most_columns);
+  constexpr Index max_columns = 16;
+  const Index columns = std::min(t.values.cols(), max_columns);
   const double height = area.height / static_cast<double>(t.values.rows());
   for (Index r = 0; r < t.values.rows(); ++r) {
     const Rgb color = role_color(t.roles[static_cast<std::size_t>(r)], style.background);
-    double most = 0;
+    double maximum = 0;
     for (const double value : t.values.row(r))
-      if (std::isfinite(value)) most = std::max(most, std::abs(value));
+      if (std::isfinite(value)) maximum = std::max(maximum, std::abs(value));
     for (Index c = 0; c < columns; ++c) {
       const double value = t.values(r, c * t.values.cols() / columns);
-      const double share = std::isfinite(value) && most > 0 ? std::abs(value) / most : 0;
+      const double share = std::isfinite(value) && maximum > 0 ? std::abs(value) / maximum : 0;
       const double width = area.width / static_cast<double>(columns);
       board.fills.push_back(
           {{area.x + static_cast<double>(c) * width, area.y + static_cast<double>(r) * height, width, height},
@@ -57,10 +57,10 @@ Board steps_flow(std::span<const ArithmeticStage> stages, std::size_t present, c
     const double middle = (pad + symbol_height + matrix_height / 2) * em;
     if (i > 0) {
       const double end = x + gap * em, head = 0.22 * em, line = 0.08 * em;
-      flow.lines.push_back({x + 0.1 * em, middle, end - 0.1 * em, middle, line, style.quiet});
+      flow.lines.push_back({x + 0.1 * em, middle, end - 0.1 * em, middle, line, style.muted});
       for (const double side : {-head, head})
         flow.lines.push_back(
-            {end - 0.1 * em - head, middle + side, end - 0.1 * em, middle, line, style.quiet});
+            {end - 0.1 * em - head, middle + side, end - 0.1 * em, middle, line, style.muted});
       x = end;
     }
     const Rect node{x, 0, width, flow.height};
@@ -76,7 +76,7 @@ Board steps_flow(std::span<const ArithmeticStage> stages, std::size_t present, c
       draw_values(flow, t, {center - matrix_width * em / 2, top, matrix_width * em, matrix_height * em},
                   style);
     flow.texts.push_back(
-        {t.shape, center, top + (matrix_height + 0.65) * em, {small, style.quiet, Anchor::middle}});
+        {t.shape, center, top + (matrix_height + 0.65) * em, {small, style.muted, Anchor::middle}});
     flow.regions.push_back({node, "steps " + std::to_string(i), stages[i].title});
     x += width;
   }

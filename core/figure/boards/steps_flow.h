@@ -6,9 +6,9 @@
 
 namespace headscope {
 
-/// The stages of a cell as one chain from the left to the right: what each makes as a small matrix with its
-/// symbol and its shape, an arrow to the next, the present one emphasized. In one line, as wide as it is:
-/// the caller sees whether it fits. Its regions: "steps 0", "steps 1" …, with the stage's title.
+/// The stages of a cell as one chain from left to right: each result as a small matrix with its symbol and
+/// shape, an arrow to the next, the present one emphasized. On one line, as wide as it is: the caller checks
+/// whether it fits. Its regions: "steps 0", "steps 1" …, with the stage's title.
 Board steps_flow(std::span<const ArithmeticStage> stages, std::size_t present, const BoardStyle& style);
 
 }  // namespace headscope

@@ -20,11 +20,11 @@ namespace {
 constexpr const char* stage_prefix = "block ";
 
 /// The first few numbers of a vector.
-std::string start_of(const Eigen::RowVectorXd& vector, Index most = 3, int decimals = 4) {
+std::string start_of(const Eigen::RowVectorXd& vector, Index maximum = 3, int decimals = 4) {
   std::string text;
-  for (Index i = 0; i < std::min(most, vector.size()); ++i)
+  for (Index i = 0; i < std::min(maximum, vector.size()); ++i)
     text += (i > 0 ? "  " : "") + printed(vector[i], decimals);
-  return text + (vector.size() > most ? "  …" : "");
+  return text + (vector.size() > maximum ? "  …" : "");
 }
 
 std::string token(const BlockTrace& block, Index key) {
@@ -42,7 +42,7 @@ std::string keys_of(const BlockTrace& block, const StreamedBlock& part, double r
   return shortened(text, room, measure);
 }
 
-/// What is carried on as it is printed: each number is what the printed ones before it give.
+/// The running state as printed: each number follows from the printed ones before it.
 struct PrintedBlock {
   double rescale = 1, sum = 0;
 };
@@ -62,10 +62,10 @@ std::vector<PrintedBlock> printed_blocks(const StreamedRow& row, int decimals) {
   return blocks;
 }
 
-/// The decimals with which that is what it should be, too, and so is the context that it ends with.
+/// The decimals at which the printed state is also correct, and so is the final context.
 int decimals_of(const StreamedRow& row) {
-  constexpr int least = 4, most = 8;
-  for (int decimals = least; decimals < most; ++decimals) {
+  constexpr int minimum = 4, maximum = 8;
+  for (int decimals = minimum; decimals < maximum; ++decimals) {
     const std::vector<PrintedBlock> blocks = printed_blocks(row, decimals);
     bool hold = true;
     for (std::size_t i = 0; i < blocks.size(); ++i)
@@ -76,12 +76,12 @@ int decimals_of(const StreamedRow& row) {
       hold &= as_read(as_read(last.context[c], decimals) / blocks.back().sum) == as_read(row.context[c]);
     if (hold) return decimals;
   }
-  return most;
+  return maximum;
 }
 
-/// What is carried on, one line a block; those to come are empty. `most` numbers of a context.
+/// The running state, one line per block; later ones are empty. `maximum` numbers of a context.
 BoardTable carried(const BlockTrace& block, const StreamedRow& row, int shown, const BoardStyle& style,
-                   const Translator& tr, Index most = 3) {
+                   const Translator& tr, Index maximum = 3) {
   BoardTable table;
   table.titles = {tr("Keys"), tr("block's max"), "m", "exp(m − m′)", tr("block's Σ exp"), "ℓ", "o"};
   const auto count = static_cast<int>(row.blocks.size());
@@ -95,7 +95,7 @@ BoardTable carried(const BlockTrace& block, const StreamedRow& row, int shown, c
       for (const std::string& text :
            {printed(part.block_max, decimals), printed(part.maximum, decimals),
             i == 0 ? std::string("–") : printed(now.rescale, decimals), printed(part.block_sum, decimals),
-            printed(now.sum, decimals), start_of(part.context, most, decimals)})
+            printed(now.sum, decimals), start_of(part.context, maximum, decimals)})
         texts.push_back(text);
     texts.resize(table.titles.size());
     table.rows.push_back(std::move(texts));
@@ -104,17 +104,17 @@ BoardTable carried(const BlockTrace& block, const StreamedRow& row, int shown, c
   return table;
 }
 
-/// The present block and the one before it side by side, for a narrow page.
+/// The present block and the one before it, side by side, for a narrow page.
 BoardTable last_two(const BoardTable& table, int shown) {
   const std::size_t from = static_cast<std::size_t>(std::max(0, shown - 2));
   const std::size_t to = std::min(from + 2, table.rows.size());
-  BoardTable turned;
+  BoardTable rotated;
   for (std::size_t column = 0; column < table.titles.size(); ++column) {
     std::vector<std::string> row{table.titles[column]};
     for (std::size_t block = from; block < to; ++block) row.push_back(table.rows[block][column]);
-    column == 0 ? turned.titles = std::move(row) : turned.rows.emplace_back(std::move(row));
+    column == 0 ? rotated.titles = std::move(row) : rotated.rows.emplace_back(std::move(row));
   }
-  return turned;
+  return rotated;
 }
 
 void draw_end(const BlockTrace& block, const StreamedRow& row, BoardColumn& column, const Translator& tr) {
@@ -154,14 +154,14 @@ std::string streaming_stage(int blocks) {
 std::optional<int> streaming_blocks(const std::string& stage) {
   if (!stage.starts_with(stage_prefix)) return {};
   const std::string number = stage.substr(std::string_view(stage_prefix).size());
-  // A block for each of the most keys that there are has four digits.
+  // With the maximum number of keys a block number has four digits.
   const bool digits =
       !number.empty() && number.size() <= 4 && number.find_first_not_of("0123456789") == std::string::npos;
   return digits ? std::optional(std::stoi(number)) : std::nullopt;
 }
 
-int blocks_of_stage(const std::string& stage, int most) {
-  return std::clamp(streaming_blocks(stage).value_or(most), 1, std::max(1, most));
+int blocks_of_stage(const std::string& stage, int maximum) {
+  return std::clamp(streaming_blocks(stage).value_or(maximum), 1, std::max(1, maximum));
 }
 
 bool is_stage(const std::string& name) {
@@ -176,14 +176,14 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
   const int shown = std::clamp(blocks, 1, count);
   BoardColumn column(style, width, tr);
   column.heading(tr("The softmax of a row, streamed"));
-  column.paragraph(tr.plural(
-      "Head {}, query “{}”: its {} key comes in one block of {}. After each block only three things are "
-      "carried on: the largest score m, the sum ℓ and the unfinished context o.",
-      "Head {}, query “{}”: its {} keys come in blocks of {}. After each block only three things are "
-      "carried on: the largest score m, the sum ℓ and the unfinished context o.",
-      block.n_k(), place.head + 1,
-      token_label(cut_off(block.tokens[static_cast<std::size_t>(place.query)].text, 40)), block.n_k(),
-      row.block_size));
+  column.paragraph(
+      tr.plural("Head {}, query “{}”: its {} key comes in one block of {}. After each block only three "
+                "things are kept: the largest score m, the sum ℓ and the unfinished context o.",
+                "Head {}, query “{}”: its {} keys come in blocks of {}. After each block only three things "
+                "are kept: the largest score m, the sum ℓ and the unfinished context o.",
+                block.n_k(), place.head + 1,
+                token_label(cut_off(block.tokens[static_cast<std::size_t>(place.query)].text, 40)),
+                block.n_k(), row.block_size));
   column.gap(0.5);
   const char* formulas[] = {
       R"(m' = \max(m, \max_j s_j))",
@@ -201,8 +201,8 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
   const double top = column.bottom();
   BoardTable table = carried(block, row, shown, style, tr);
   if (!column.fits(table)) table = last_two(table, shown);
-  for (Index most = 2; most > 0 && !column.fits(table); --most)
-    table = last_two(carried(block, row, shown, style, tr, most), shown);
+  for (Index maximum = 2; maximum > 0 && !column.fits(table); --maximum)
+    table = last_two(carried(block, row, shown, style, tr, maximum), shown);
   column.table(table);
   column.region(result_region, top);
   if (shown < count)

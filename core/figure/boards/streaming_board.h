@@ -13,20 +13,20 @@ struct StreamedPlace {
   int layer = 0, head = 0, query = 0;
 };
 
-/// The row's softmax block by block: what is carried on after each of the first `blocks` blocks, and, once
-/// all are there, that it ends where the softmax of the whole row does.
+/// The row's softmax block by block: the running state after each of the first `blocks` blocks and, after the
+/// last one, that the result equals the softmax of the whole row.
 Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int blocks,
                       const BoardStyle& style, double width, const Translator& tr);
 
-/// How many blocks the row has there.
+/// How many blocks the row has.
 int streamed_blocks(const BlockTrace& block);
 
-/// The names of its steps, for View::stage: how many blocks are shown. Any other name shows all.
+/// The names of its steps, for View::stage: the number of blocks shown. Any other name shows all.
 std::string streaming_stage(int blocks);
 std::optional<int> streaming_blocks(const std::string& stage);
-/// The same of a row that has `most` of them.
-int blocks_of_stage(const std::string& stage, int most);
-/// Whether there is a stage of that name, of a cell's arithmetic or of a row that is streamed.
+/// The same for a row that has `maximum` of them.
+int blocks_of_stage(const std::string& stage, int maximum);
+/// Whether there is a stage of that name, of a cell's arithmetic or of a streamed row.
 bool is_stage(const std::string& name);
 
 }  // namespace headscope

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "core/base/utf8.h"
-#include "core/figure/boards/upright.h"
+#include "core/figure/boards/vertical_text.h"
 #include "core/text/unknown_token.h"
 
 namespace headscope {
@@ -17,7 +17,7 @@ int step_for(double room, double cell) {
   return cell > 0 ? std::max(1, static_cast<int>(std::min(std::ceil(room / cell - 1e-9), 1e6))) : 1'000'000;
 }
 
-/// Of two numbers with a dash between them, as a group of tokens is named, the first; of others nothing.
+/// Of two numbers with a dash between them, as pooled tokens are named, the first; otherwise nothing.
 std::string_view first_of_range(std::string_view text) {
   constexpr std::string_view dash = "–", digits = "0123456789";
   const std::size_t end = text.find_first_not_of(digits);
@@ -32,12 +32,12 @@ std::string shortened(std::string_view text, double width, const MeasureText& me
   constexpr std::size_t longest = 2000;  // bytes: no line shows more, and measuring takes its time
   if (text.size() > longest) return shortened(cut_off(text, longest), width, measure);
   if (measure(text) <= width) return std::string(text);
-  // Some digits of a number would be another number.
+  // A number cut short would be another number.
   if (const std::string_view first = first_of_range(text); !first.empty()) {
     if (std::string more = std::string(first) + ellipsis; measure(more) <= width) return more;
     if (measure(first) <= width) return std::string(first);
   }
-  // Of an unknown token its word says which it is.
+  // An unknown token is identified by its word.
   if (const std::string_view word = word_of_unknown(text); !word.empty())
     return shortened(word, width, measure);
   const std::vector<std::size_t> ends = character_starts(text);
@@ -67,8 +67,8 @@ double slanted_height(double length, double line, const Slant& slant) {
 
 namespace {
 
-/// The steepest at which no label of that length is cut, else the flattest that cells of that width have room
-/// for; none where that gains nothing.
+/// The steepest angle at which no label of that length is cut, otherwise the flattest that cells of that
+/// width have room for; none if that gains nothing.
 Slant choose_slant(double longest, double cell, double line, double limit) {
   constexpr Slant slants[] = {{0.5 * std::numbers::sqrt2, 0.5 * std::numbers::sqrt2},
                               {0.5, 0.5 * std::numbers::sqrt3}};
@@ -82,8 +82,8 @@ Slant choose_slant(double longest, double cell, double line, double limit) {
   return chosen;
 }
 
-/// The names of groups along an axis in one way: whole, or the first token of each where not all of them fit;
-/// none where not even that does, since some digits of a number would be another number.
+/// The labels of pooled tokens along an axis in one orientation: whole, or the first token of each if not all
+/// of them fit; none if not even that fits, since a number cut short would be another number.
 class GroupNames {
  public:
   GroupNames(std::span<const std::string> tokens, std::size_t step, double limit,
@@ -114,41 +114,41 @@ TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double
   TickPlan plan;
   if (tokens.empty() || !(cell > 0) || limit < line * 0.6) return plan;
   const double between = 0.35 * line;
-  bool upright = false;
+  bool vertical = false;
   const std::size_t stride = tokens.size() / 64 + 1;
-  for (std::size_t i = 0; horizontal && !upright && i < tokens.size(); i += stride)
-    upright = stands_upright(tokens[i]);
-  // Characters that stand upright side by side are wider than a line of turned letters is high.
-  const int line_step = step_for(upright ? std::max(line, 1.06 * measure("中")) : line, cell);
+  for (std::size_t i = 0; horizontal && !vertical && i < tokens.size(); i += stride)
+    vertical = is_vertical(tokens[i]);
+  // Upright characters side by side are wider than a line of rotated letters is high.
+  const int line_step = step_for(vertical ? std::max(line, 1.06 * measure("中")) : line, cell);
   plan.step = line_step;
-  plan.turned = horizontal;
-  // Nothing level is narrower than about half a line: where that is crowded already, only what is shown is
+  plan.rotated = horizontal;
+  // No horizontal label is narrower than about half a line: if that is crowded already, only what is shown is
   // measured.
   if (horizontal && cell * line_step > 0.5 * line + between) {
     double widest = 0;
     for (std::size_t i = 0; i < tokens.size() && widest + between <= cell * line_step;
          i += static_cast<std::size_t>(line_step))
       widest = std::max(widest, measure(tokens[i]));
-    plan.turned = widest + between > cell * line_step;
+    plan.rotated = widest + between > cell * line_step;
   }
-  if (plan.turned && may_slant && !upright && plan.step == 1) {
+  if (plan.rotated && may_slant && !vertical && plan.step == 1) {
     double longest = 0;
     for (const std::string& token : tokens) longest = std::max(longest, measure(token));
     if (longest > limit) plan.slant = choose_slant(longest, cell, line, limit);
   }
   const double longest = plan.slant ? slanted_length(limit, line, plan.slant) : limit;
   const auto step = static_cast<std::size_t>(plan.step);
-  const bool level = horizontal && !plan.turned;
+  const bool level = horizontal && !plan.rotated;
   const GroupNames names(level ? std::span<const std::string>() : tokens, step, longest, measure);
   for (std::size_t i = 0; i < tokens.size(); i += step) {
-    const bool stands = plan.turned && stands_upright(tokens[i]);
-    std::string label = stands  ? shortened_upright(tokens[i], limit, line)
+    const bool stands = plan.rotated && is_vertical(tokens[i]);
+    std::string label = stands  ? shortened_vertical(tokens[i], limit, line)
                         : level ? tokens[i]
                                 : shortened(names.of(tokens[i]), longest, measure);
-    plan.extent = std::max(plan.extent, stands       ? upright_extent(label, line)
+    plan.extent = std::max(plan.extent, stands       ? vertical_extent(label, line)
                                         : plan.slant ? slanted_height(measure(label), line, plan.slant)
-                                        : plan.turned || !horizontal ? measure(label)
-                                                                     : line);
+                                        : plan.rotated || !horizontal ? measure(label)
+                                                                      : line);
     plan.tokens.push_back(static_cast<int>(i));
     plan.labels.push_back(std::move(label));
   }
@@ -168,16 +168,16 @@ void label_part(PanelLayout& panel, const CellPart& part, const AxisTokens& toke
     const std::span shown(all.begin() + first, all.begin() + std::max(first, last));
     const double limit = x_axis ? panel.x_ticks.height : panel.y_ticks.width;
     const TickPlan plan = plan_ticks(shown, x_axis, cell, line, limit, measure);
-    if (x_axis) panel.ticks_turned = plan.turned, panel.ticks_slant = {};
+    if (x_axis) panel.ticks_rotated = plan.rotated, panel.ticks_slant = {};
     ticks.clear();
-    // A cell that is cut has its label in the middle of what is seen of it, unless that stands too near to
-    // the next.
+    // A partly visible cell has its label in the middle of its visible part, unless that is too close to the
+    // next one.
     const auto place = [&](int token) {
       const double low = std::max<double>(token, begin), high = std::min<double>(token + 1, end);
       return start + ((low + high) / 2 - begin) * cell;
     };
     const auto apart = [&](std::size_t i, std::size_t j) {
-      const bool level = x_axis && !plan.turned;
+      const bool level = x_axis && !plan.rotated;
       const double room = level ? (measure(plan.labels[i]) + measure(plan.labels[j])) / 2 + line / 3 : line;
       return std::abs(place(first + plan.tokens[i]) - place(first + plan.tokens[j])) >= room - 1e-9;
     };
@@ -213,7 +213,7 @@ void label_cell(PanelLayout& panel, const CellPart& part, const AxisTokens& toke
                y = panel.map.y + (row + 0.5 - part.query_begin) * high;
   const bool seen_x =
       x > panel.map.x && x<panel.map.right(), seen_y = y> panel.map.y && y < panel.map.bottom();
-  const bool level = !panel.ticks_turned && !panel.ticks_slant;
+  const bool level = !panel.ticks_rotated && !panel.ticks_slant;
   if (panel.x_ticks.height > 0 && seen_x && !panel.x_tick_labels.empty())
     label(panel.x_tick_labels, tokens.columns, column, x, level ? panel.map.width : panel.x_ticks.height,
           level);

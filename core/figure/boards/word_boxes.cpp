@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/base/utf8.h"
-#include "core/figure/boards/upright.h"
+#include "core/figure/boards/vertical_text.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double wholly = 0.99;  // lit
 
-/// Shares of the size of a text.
+/// Relative to the size of a text.
 struct WordRoom {
   double pad = 0.3, gap = 0.25, height = 1.5;
 };
@@ -39,7 +39,7 @@ WordPlaces lay_words(const std::vector<std::string>& words, const MeasureSized& 
   return places;
 }
 
-/// What one label of an axis is.
+/// One label of an axis.
 struct AxisLabel {
   std::size_t word = 0;
   std::string text;
@@ -48,12 +48,12 @@ struct AxisLabel {
 
 std::string label_of(const std::string& word, const WordAxis& axis, const TickPlan& plan,
                      const BoardStyle& style) {
-  if (plan.turned && stands_upright(word)) return shortened_upright(word, plan.extent, axis.line);
-  if (axis.horizontal && !plan.turned) return word;
+  if (plan.rotated && is_vertical(word)) return shortened_vertical(word, plan.extent, axis.line);
+  if (axis.horizontal && !plan.rotated) return word;
   return shortened(word, plan.extent, [&](std::string_view text) { return style.measure(text, axis.size); });
 }
 
-/// Those of the plan; where one that is lit wholly is not among them, it takes the place of its neighbours.
+/// Those of the plan; a fully lit one that is not among them replaces its neighbours.
 std::vector<AxisLabel> labels_of(std::span<const std::string> words, const WordAxis& axis,
                                  const TickPlan& plan, const std::vector<double>& lit,
                                  const BoardStyle& style) {
@@ -68,8 +68,8 @@ std::vector<AxisLabel> labels_of(std::span<const std::string> words, const WordA
     if (share(word) < wholly || std::ranges::find(labels, word, &AxisLabel::word) != labels.end()) continue;
     AxisLabel own{word, label_of(words[word], axis, plan, style), share(word)};
     const auto room = [&](const AxisLabel& label) {
-      return axis.horizontal && !plan.turned ? style.measure(label.text, axis.size) + axis.line / 3
-                                             : axis.line;
+      return axis.horizontal && !plan.rotated ? style.measure(label.text, axis.size) + axis.line / 3
+                                              : axis.line;
     };
     std::erase_if(labels, [&](const AxisLabel& label) {
       const double apart = std::abs(static_cast<double>(label.word) - static_cast<double>(word)) * axis.cell;
@@ -83,32 +83,32 @@ std::vector<AxisLabel> labels_of(std::span<const std::string> words, const WordA
 void add_label(Board& board, const AxisLabel& label, const WordAxis& axis, const TickPlan& plan,
                const BoardStyle& style) {
   const double at = axis.start + (static_cast<double>(label.word) + 0.5) * axis.cell;
-  const Rgb ink = label.lit < 0.05 ? style.quiet : ink_on_lit(style, label.lit);
+  const Rgb ink = label.lit < 0.05 ? style.muted : ink_on_lit(style, label.lit);
   if (!axis.horizontal) {
     board.texts.push_back({label.text, axis.edge - axis.gap, at, {axis.size, ink, Anchor::end, false}});
     return;
   }
   const double top = axis.edge + axis.gap;
-  if (!plan.turned) {
+  if (!plan.rotated) {
     board.texts.push_back({label.text, at, top + axis.line / 2, {axis.size, ink, Anchor::middle, false}});
-  } else if (!stands_upright(label.text)) {
+  } else if (!is_vertical(label.text)) {
     board.texts.push_back({label.text, at, top, {axis.size, ink, Anchor::end, true}});
   } else {
     double y = top + axis.line / 2;
-    for (const std::string& character : upright_characters(label.text)) {
+    for (const std::string& character : vertical_characters(label.text)) {
       board.texts.push_back({character, at, y, {axis.size, ink, Anchor::middle, false}});
       y += axis.line;
     }
   }
 }
 
-/// Of a label that is lit: as wide as its text where that is wider than its cell.
+/// Of a lit label: as wide as its text if that is wider than its cell.
 Rect lit_box(const AxisLabel& label, const WordAxis& axis, const TickPlan& plan, const BoardStyle& style) {
   Rect box = word_place(axis, plan, label.word);
-  double least = axis.line;
-  if (axis.horizontal && !plan.turned) least = style.measure(label.text, axis.size) + 0.4 * axis.size;
-  if (axis.horizontal && box.width < least) box.x -= (least - box.width) / 2, box.width = least;
-  if (!axis.horizontal && box.height < least) box.y -= (least - box.height) / 2, box.height = least;
+  double minimum = axis.line;
+  if (axis.horizontal && !plan.rotated) minimum = style.measure(label.text, axis.size) + 0.4 * axis.size;
+  if (axis.horizontal && box.width < minimum) box.x -= (minimum - box.width) / 2, box.width = minimum;
+  if (!axis.horizontal && box.height < minimum) box.y -= (minimum - box.height) / 2, box.height = minimum;
   return box;
 }
 
@@ -125,9 +125,9 @@ std::vector<std::string> word_labels(const std::vector<std::string>& tokens) {
 
 WordPlaces fit_words(const std::vector<std::string>& words, const BoardStyle& style, double width,
                      int lines) {
-  for (const auto& [share, least] : {std::pair{1.0, 1}, {0.85, 1}, {0.85, 2}, {0.75, 2}, {0.75, 3}}) {
-    if (least > lines) break;
-    const WordPlaces places = lay_words(words, style.measure, style.sized(share), width, least);
+  for (const auto& [share, minimum] : {std::pair{1.0, 1}, {0.85, 1}, {0.85, 2}, {0.75, 2}, {0.75, 3}}) {
+    if (minimum > lines) break;
+    const WordPlaces places = lay_words(words, style.measure, style.sized(share), width, minimum);
     if (places.all) return places;
   }
   return lay_words(words, style.measure, style.sized(0.75), width, lines);

@@ -60,7 +60,7 @@ class CairoCanvas : public Canvas {
     const double share = style.anchor == Anchor::start ? 0 : style.anchor == Anchor::middle ? 0.5 : 1;
     cairo_save(cr());
     cairo_translate(cr(), x, y);
-    if (style.turned) cairo_rotate(cr(), -std::numbers::pi / 2);
+    if (style.rotated) cairo_rotate(cr(), -std::numbers::pi / 2);
     cairo_translate(cr(), share == 0 ? 0 : -share * shaper_.width(text, style.size),
                     baseline_drop * style.size);
     set_color(style.color, 1);
@@ -142,7 +142,7 @@ class CairoCanvas : public Canvas {
   TextShaper& shaper_;
 };
 
-/// Pixels: what PNG is written of.
+/// The pixels that PNG is written from.
 class RasterCanvas : public CairoCanvas {
  public:
   RasterCanvas(double width, double height, double dpi, TextShaper& shaper, PngInfo info)
@@ -156,9 +156,9 @@ class RasterCanvas : public CairoCanvas {
 
   Rect snapped(const Rect& r) const override {
     const auto edge = [this](double v) { return std::round(v * scale_) / scale_; };
-    const double x = edge(r.x), y = edge(r.y), least = 1 / scale_;
-    return {x, y, r.width > 0 ? std::max(least, edge(r.right()) - x) : 0,
-            r.height > 0 ? std::max(least, edge(r.bottom()) - y) : 0};
+    const double x = edge(r.x), y = edge(r.y), minimum = 1 / scale_;
+    return {x, y, r.width > 0 ? std::max(minimum, edge(r.right()) - x) : 0,
+            r.height > 0 ? std::max(minimum, edge(r.bottom()) - y) : 0};
   }
 
   double hairline() const override { return std::max(0.5, 1 / scale_); }
@@ -250,7 +250,7 @@ class PdfCanvas : public CairoCanvas {
                     shaper),
         bytes_(std::move(bytes)),
         dpi_(dpi) {
-    // Cairo 1.18 would write 1.7, whose pages are packed into streams that older readers do not know.
+    // Cairo 1.18 would write 1.7, whose compressed object streams older readers do not know.
     cairo_pdf_surface_restrict_to_version(surface(), CAIRO_PDF_VERSION_1_4);
   }
 
@@ -265,7 +265,7 @@ class PdfCanvas : public CairoCanvas {
 
   ~PdfCanvas() override {
     cairo_surface_finish(surface());
-  }  // its last bytes, while there is a place for them
+  }  // its last bytes, while they can still be stored
   PdfCanvas(const PdfCanvas&) = delete;
   PdfCanvas& operator=(const PdfCanvas&) = delete;
 
@@ -329,7 +329,7 @@ class PdfCanvas : public CairoCanvas {
     cairo_restore(cr());
   }
 
-  std::unique_ptr<std::string> bytes_;  // its address is the surface's
+  std::unique_ptr<std::string> bytes_;  // the surface holds its address
   double dpi_;
 };
 

@@ -16,16 +16,16 @@ namespace headscope {
 
 enum class Anchor { start, middle, end };
 
-/// One line of text. Its middle (of a small letter with its ascender) lies at (x, y); `anchor` says which
-/// point of the line lies there. Turned, it reads upwards.
+/// One line of text. Its middle (of a small letter with its ascender) is at (x, y); `anchor` says which point
+/// of the line is there. Rotated text reads upwards.
 struct TextStyle {
   double size = 9;
   Rgb color;
   Anchor anchor = Anchor::start;
-  bool turned = false;
+  bool rotated = false;
 };
 
-/// A map that is drawn cell by cell. Cells that are masked lie on a hatch, filtered ones on its background
+/// A map that is drawn cell by cell. Masked cells are drawn on a hatch, filtered ones on its background
 /// alone.
 struct MapPicture {
   MapPart part;  ///< its width and height are set by the canvas
@@ -34,13 +34,13 @@ struct MapPicture {
   MaskedStyle masked;
 };
 
-/// What travels in a figure's file beside the picture.
+/// Metadata stored in a figure's file.
 struct FigureMetadata {
   std::string title;    ///< for people
-  std::string session;  ///< JSON; empty: none is kept
+  std::string session;  ///< JSON; empty: not stored
 };
 
-/// Something to draw a figure on, in points (1/72 inch) from its upper left corner. Everything is drawn in
+/// A surface to draw a figure on, in points (1/72 inch) from its upper left corner. Everything is drawn in
 /// the order of the calls.
 class Canvas {
  public:
@@ -48,8 +48,7 @@ class Canvas {
   virtual void fill(const Rect& rect, Rgb color) = 0;
   virtual void text(std::string_view text, double x, double y, const TextStyle& style) = 0;
   virtual void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) = 0;
-  /// The same opaque, over `under` whatever lies there: it covers lines before it instead of mixing with
-  /// them.
+  /// The same, opaque, as if blended over `under`: it covers earlier lines instead of mixing with them.
   virtual void covering_line(double x0, double y0, double x1, double y1, double width, Rgb color,
                              double opacity, [[maybe_unused]] Rgb under) {
     line(x0, y0, x1, y1, width, color, opacity);
@@ -61,7 +60,7 @@ class Canvas {
   virtual void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) = 0;
   /// `rect` with edges where the canvas can draw them sharply.
   virtual Rect snapped(const Rect& rect) const { return rect; }
-  /// Whether viewers scale what is drawn, so that a map keeps its cells (map_codes.h).
+  /// Whether viewers scale the drawing, so that a map keeps its cells (map_codes.h).
   virtual bool scales() const { return false; }
   /// Thinnest line that is drawn evenly.
   virtual double hairline() const { return 0.5; }
@@ -84,7 +83,7 @@ std::unique_ptr<Canvas> make_svg_canvas(double width, double height, double dpi,
 FigurePicture draw_picture(double width, double height, double dpi, TextShaper& shaper,
                            const std::function<void(Canvas&)>& draw);
 
-/// Where a text stands: from its highest letters to those that reach below the line.
+/// The vertical extent of a text: from its highest letters to those that reach below the line.
 Rect text_box(TextShaper& shaper, std::string_view text, double x, double y, const TextStyle& style);
 
 /// The hatch of masked cells: lines at 45 degrees, this far apart along the axes and this wide, in points. On
@@ -92,7 +91,7 @@ Rect text_box(TextShaper& shaper, std::string_view text, double x, double y, con
 inline constexpr double hatch_spacing = 4.5;
 inline constexpr double hatch_width = 0.55;
 
-/// A text's baseline lies this share of its size below its middle.
+/// A text's baseline is this share of its size below its middle.
 inline constexpr double baseline_drop = 0.35;
 
 }  // namespace headscope

@@ -21,7 +21,7 @@ Bytef* bytes_of(std::string_view text) {
   return reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
 }
 
-/// zlib counts what is left in 32 bits.
+/// zlib counts the remaining bytes in 32 bits.
 uInt portion(std::size_t left) {
   return static_cast<uInt>(std::min<std::size_t>(left, std::numeric_limits<uInt>::max() / 2));
 }

@@ -9,8 +9,8 @@ namespace headscope {
 
 /// zlib's format (RFC 1950); `level` 1 to 9.
 std::string compressed(std::string_view bytes, int level);
-/// Nothing if it is damaged. Charges what comes out, also of a damaged one, and throws where that is more
-/// than the budget has left. `consumed`: how many of the bytes were read.
+/// Nothing if it is damaged. Charges the output, also of damaged input, and throws if that is more than the
+/// budget has left. `consumed`: how many of the bytes were read.
 std::optional<std::string> decompressed(std::string_view bytes, Budget& budget, std::size_t& consumed);
 
 /// RFC 4648, padded, on one line.

@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// Finds out where anything is drawn, and draws nothing.
+/// Finds the bounds of what is drawn, and draws nothing.
 class ExtentCanvas : public Canvas {
  public:
   ExtentCanvas(TextShaper& shaper, bool scales) : shaper_(shaper), scales_(scales) {}
@@ -42,7 +42,7 @@ class ExtentCanvas : public Canvas {
   double left_ = 1e9, top_ = 1e9, right_ = -1e9, bottom_ = -1e9;
 };
 
-/// Draws on another canvas, whose corner lies elsewhere on the page.
+/// Draws on another canvas whose origin is elsewhere on the page.
 class ShiftedCanvas : public Canvas {
  public:
   ShiftedCanvas(Canvas& canvas, double x, double y) : canvas_(canvas), x_(x), y_(y) {}
@@ -82,7 +82,7 @@ Rect text_box(TextShaper& shaper, std::string_view text, double x, double y, con
   constexpr double above = 0.5, below = 0.5;  // of the size; its middle lies between them
   const double width = shaper.width(text, style.size), height = (above + below) * style.size;
   const double share = style.anchor == Anchor::start ? 0 : style.anchor == Anchor::middle ? 0.5 : 1;
-  if (style.turned) return {x - above * style.size, y - (1 - share) * width, height, width};
+  if (style.rotated) return {x - above * style.size, y - (1 - share) * width, height, width};
   return {x - share * width, y - above * style.size, width, height};
 }
 

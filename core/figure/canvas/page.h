@@ -11,17 +11,17 @@ namespace headscope {
 
 inline constexpr double points_per_inch = 72;
 
-/// A page with a scene on it, whole or cut to what is drawn. What it is made of must outlive it.
+/// A page with a scene on it, whole or cut to what is drawn. Its arguments must outlive it.
 class Page {
  public:
-  /// `options` with a height; `scales` as the canvas will (Canvas::scales), which decides what is drawn;
-  /// `range` as FigurePen::range.
+  /// `options` with a height; `scales` as the canvas will have it (Canvas::scales), which decides what is
+  /// drawn; `range` as FigurePen::range.
   Page(const Scene& scene, const FigureOptions& options, TextShaper& shaper, bool scales,
        const std::optional<ColorRange>& range = {});
   /// In points.
   double width() const { return cut_.width; }
   double height() const { return cut_.height; }
-  /// The part of the whole page that is shown, and another one in place of it.
+  /// The part of the whole page that is shown; can be replaced.
   const Rect& cut() const { return cut_; }
   void cut_to(const Rect& part) { cut_ = part; }
   void draw(Canvas& canvas) const;

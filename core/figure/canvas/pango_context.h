@@ -17,11 +17,11 @@ template <typename T>
 using PangoObject = std::unique_ptr<T, UnrefObject<T>>;
 
 /// For text of that size in points in the first of the families that has its letters, without hinting: then
-/// widths are proportional to it.
+/// widths are proportional to size.
 PangoObject<PangoContext> pango_text_context(double size, const char* families = "sans-serif");
 
 /// Marks a text as simplified Chinese, from the byte `begin` of its layout on. Its punctuation, which Pango
-/// else takes for that of the letters before it, gets the font of its characters; with `quotes` also the
+/// would otherwise assign to the letters before it, gets the font of its characters; with `quotes` also the
 /// signs that Latin texts have too, as wide as Chinese ones.
 void mark_simplified(PangoAttrList* list, PangoContext* context, std::string_view text, std::size_t begin,
                      bool quotes);

@@ -10,11 +10,10 @@
 namespace headscope {
 namespace {
 
-// How much of the colour there is over a picture at the upper end of the range; at the lower end there is
-// none, and the picture keeps its own.
-constexpr double most_opacity = 0.7;
+// The opacity of the colour over a picture at the upper end of the range; at the lower end it is 0.
+constexpr double max_opacity = 0.7;
 
-/// Of a picture over white, at a place from 0 to 1 each way.
+/// The colour of a picture over white, at a position from 0 to 1 each way.
 std::array<double, 3> color_at(const FigurePicture& picture, double x, double y) {
   const auto pixel = [](double place, int side) {
     return static_cast<std::size_t>(std::clamp(static_cast<int>(place * side), 0, side - 1));
@@ -66,7 +65,7 @@ FigurePicture patch_picture(const PatchRow& row, const std::array<Rgb, 256>& col
       const auto patch = static_cast<std::size_t>(y / pixels * columns + x / pixels);
       const Rgb color = colors[static_cast<std::size_t>(range.index(row.weights[patch]))];
       const double along = std::clamp(static_cast<double>(range.position(row.weights[patch])), 0.0, 1.0);
-      const double share = below == nullptr ? 1 : along * most_opacity;
+      const double share = below == nullptr ? 1 : along * max_opacity;
       std::array<double, 3> under{};
       if (below != nullptr) under = color_at(*below, (x + 0.5) / picture.width, (y + 0.5) / picture.height);
       const int over[] = {color.r, color.g, color.b};

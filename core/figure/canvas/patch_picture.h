@@ -10,12 +10,12 @@
 
 namespace headscope {
 
-/// Whose row of weights is laid over the patches of a picture.
+/// The row of weights that is drawn over the patches of a picture.
 struct PatchRow {
   Patches patches;
   int head = 0, query = 0, layer = 0;
   std::vector<float> weights;  ///< of each patch, row by row
-  float other = 0;             ///< what the tokens that are no patches get together
+  float other = 0;             ///< total weight of the tokens that are not patches
 };
 /// Of a cell of a block whose keys are patches; nothing otherwise.
 std::optional<PatchRow> patch_row(const BlockTrace& block, int layer, const Cell& cell);
@@ -23,9 +23,9 @@ std::optional<PatchRow> patch_row(const BlockTrace& block, int layer, const Cell
 /// From 0 to the largest of the patches' weights.
 ColorRange own_range(const PatchRow& row);
 
-/// The row's weights in colours over the patches. Where there is a picture it lies below them in its own
-/// colours, and they let it through: wholly where there is no weight. A patch is so many pixels wide and high
-/// that all have about `side` of them.
+/// The row's weights in colours over the patches. If there is a picture, it is drawn below them in its own
+/// colours and shows through: fully where there is no weight. Pixels per patch are chosen so that the longer
+/// side has about `side`.
 FigurePicture patch_picture(const PatchRow& row, const std::array<Rgb, 256>& colors, const ColorRange& range,
                             const FigurePicture* below, int side);
 

@@ -3,15 +3,16 @@
 
 namespace headscope {
 
-/// A PDF of several pages of one size, in points. What is drawn goes to the present page, the last one drawn
-/// on being the last of the file.
+/// A PDF of several pages of one size, in points. Drawing goes to the current page; the last one drawn on is
+/// the last of the file.
 class PdfPages {
  public:
-  /// `dpi`: what a map with more cells is pooled for.
+  /// `dpi`: the resolution that a map with more cells is pooled for.
   PdfPages(double width, double height, double dpi, TextShaper& shaper, const FigureMetadata& metadata);
 
   Canvas& canvas() { return *canvas_; }
-  /// What the canvas draws on, for text of several looks and for figures elsewhere than at the corner.
+  /// The context that the canvas draws on, for text of several looks and for figures elsewhere than at the
+  /// corner.
   cairo_t* context() { return context_; }
   void next_page();
   /// As Canvas::finish.

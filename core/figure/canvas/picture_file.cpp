@@ -13,13 +13,13 @@
 namespace headscope {
 namespace {
 
-/// The mean of the pixels under each of a smaller picture.
-FigurePicture scaled_down(FigurePicture picture, int most) {
+/// The mean of the pixels under each pixel of a smaller picture.
+FigurePicture scaled_down(FigurePicture picture, int maximum) {
   const int longest = std::max(picture.width, picture.height);
-  if (longest <= most) return picture;
+  if (longest <= maximum) return picture;
   FigurePicture small;
   const auto smaller = [&](int side) {
-    return std::max(1, static_cast<int>(static_cast<std::int64_t>(side) * most / longest));
+    return std::max(1, static_cast<int>(static_cast<std::int64_t>(side) * maximum / longest));
   };
   small.width = smaller(picture.width);
   small.height = smaller(picture.height);
@@ -47,7 +47,7 @@ FigurePicture scaled_down(FigurePicture picture, int most) {
   return small;
 }
 
-/// libpng's own memory ends with this.
+/// Frees libpng's own memory.
 struct PngImage : png_image {
   PngImage() : png_image{} { version = PNG_IMAGE_VERSION; }
   ~PngImage() { png_image_free(this); }
@@ -59,7 +59,7 @@ struct PngImage : png_image {
 
 FigurePicture read_picture(const std::string& path) {
   constexpr std::size_t largest = std::size_t{64} << 20;
-  constexpr int most_shown = 1024;
+  constexpr int max_shown = 1024;
   expect_picture(path);
   const std::string bytes = read_file(path, largest);
   PngImage image;
@@ -77,7 +77,7 @@ FigurePicture read_picture(const std::string& path) {
   picture.rgba.resize(PNG_IMAGE_SIZE(image));
   if (png_image_finish_read(&image, nullptr, picture.rgba.data(), 0, nullptr) == 0)
     throw input_error("{}: damaged: {}", path, image.message);
-  return scaled_down(std::move(picture), most_shown);
+  return scaled_down(std::move(picture), max_shown);
 }
 
 }  // namespace headscope

@@ -11,7 +11,7 @@ namespace headscope {
 
 enum class PngColor : char { rgb = 2, palette = 3, rgba = 6 };
 
-/// In four bytes, the highest first.
+/// As four bytes, the highest first.
 void append_png_number(std::string& out, std::uint32_t value);
 /// With its length in front and its check sum behind.
 void append_png_chunk(std::string& out, std::string_view type, std::string_view data);

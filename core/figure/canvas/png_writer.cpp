@@ -18,7 +18,7 @@ void append_image(std::string& out, std::string_view rows, int level) {
 
 std::string png_from_pixels(const std::uint32_t* pixels, int width, int height, int stride,
                             const PngInfo& info) {
-  // Filter 2: each byte less the one above it. Maps and background are the same from row to row, and zeros
+  // Filter 2: each byte minus the one above it. Maps and background are the same from row to row, and zeros
   // deflate fastest.
   const auto row_size = 3 * static_cast<std::size_t>(width) + 1;
   std::string rows(row_size * static_cast<std::size_t>(height), '\0');

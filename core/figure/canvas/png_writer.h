@@ -9,9 +9,9 @@
 
 namespace headscope {
 
-/// What a PNG says of itself.
+/// Metadata of a PNG.
 struct PngInfo {
-  double dpi = 0;  ///< 0: not said
+  double dpi = 0;  ///< 0: not written
   std::vector<std::pair<std::string, std::string>>
       texts;  ///< keyword (Latin-1, 1 to 79 bytes) and UTF-8 text
 };

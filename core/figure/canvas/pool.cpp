@@ -48,7 +48,7 @@ float farther(float a, float b) {
   return std::abs(b) > std::abs(a) ? b : a;
 }
 
-/// Of a hidden cell what stands for it.
+/// The value in place of a hidden cell.
 float cell_value(const MapPart& part, Index cell) {
   if (part.blocked == nullptr || part.blocked[cell] == cell_shown) return part.values[cell];
   return part.blocked[cell] == cell_masked ? all_masked : none_shown;
@@ -100,7 +100,7 @@ CellSpan cells_of_pixel(double begin, double end, Index n, int pixels, int pixel
     if (cell < 0 || cell >= limit) return {};
     return {static_cast<int>(cell), static_cast<int>(cell)};
   }
-  // The last pixel ends where the part ends, whatever rounding says.
+  // The last pixel ends where the part ends, regardless of rounding.
   const auto edge = [&](int p) { return p == pixels ? std::ceil(end) : std::floor(begin + p * cells); };
   const double first = std::max(edge(pixel), 0.0), last = std::min(edge(pixel + 1), limit) - 1;
   if (first > last) return {};

@@ -14,19 +14,19 @@ struct CellSpan {
   bool operator==(const CellSpan&) const = default;
 };
 
-/// The cells of an axis of n that stand for pixel `pixel` of `pixels`, when the axis shows the cells [begin,
-/// end): where a cell is a pixel or larger, the one under the pixel's centre; where cells are smaller, each
-/// belongs to exactly one pixel, so that none is lost and a line one cell wide stays one pixel wide. Empty
-/// outside of [0, n).
+/// The cells of an axis of n that pixel `pixel` of `pixels` represents, when the axis shows the cells [begin,
+/// end): if a cell is a pixel or larger, the one under the pixel's centre; if cells are smaller, each belongs
+/// to exactly one pixel, so that none is lost and a line one cell wide stays one pixel wide. Empty outside of
+/// [0, n).
 CellSpan cells_of_pixel(double begin, double end, Index n, int pixels, int pixel);
 
-/// What stands for a pixel of those of its cells that are shown.
+/// How a pixel's value is chosen among its shown cells.
 enum class Pooling {
   largest,
   farthest,  ///< from zero: of differences, where the largest would leave out all that became less
   mean,
 };
-/// Of a map whose cells are means of their groups, or not.
+/// For a map whose cells are means, or not.
 constexpr Pooling pooling_of_weights(bool means) {
   return means ? Pooling::mean : Pooling::largest;
 }
@@ -34,7 +34,7 @@ constexpr Pooling pooling_of_differences(bool means) {
   return means ? Pooling::mean : Pooling::farthest;
 }
 
-/// A map, or the part of it that is shown, in `width` x `height` pixels.
+/// A map, or the shown part of it, in `width` x `height` pixels.
 struct MapPart {
   const float* values = nullptr;  ///< [n_q, n_k]
   const std::uint8_t* blocked =
@@ -46,12 +46,12 @@ struct MapPart {
   Pooling pooling = Pooling::largest;
 };
 
-/// Stand for a value where no cell is shown: every one is masked, or else.
+/// Values of pixels without a shown cell: every one is masked, or some are filtered.
 inline constexpr float all_masked = -std::numeric_limits<float>::infinity();
 inline constexpr float none_shown = std::numeric_limits<float>::lowest();
 
-/// No more values than a picture can show: on each axis one a cell where cells are a pixel or larger, and one
-/// a pixel where they are smaller: of the cells under it that are shown what the part's Pooling says.
+/// No more values than a picture can show: on each axis one per cell if cells are a pixel or larger, and one
+/// per pixel if they are smaller, chosen among the shown cells under it by the part's Pooling.
 struct PooledMap {
   int columns = 0, rows = 0;
   std::vector<float> values;      ///< [rows, columns], or all_masked, or none_shown
@@ -59,12 +59,12 @@ struct PooledMap {
   std::vector<int> pixel_row;     ///< [height]
 };
 
-/// Reads every cell that is shown once. Takes `pooled`'s memory over where it suffices.
+/// Reads every shown cell once. Reuses `pooled`'s memory if it is large enough.
 void pool(const MapPart& part, PooledMap& pooled);
 
 /// The largest value (or the one farthest from zero; of means the middle cell's) that is not blocked among
-/// the cells under pixel (x, y), and where it stands. False where every cell under it is blocked (then query
-/// and key name one) or where the pixel is outside (then they are -1).
+/// the cells under pixel (x, y), and its position. False if every cell under it is blocked (then query and
+/// key name one) or if the pixel is outside (then they are -1).
 bool largest_under_pixel(const MapPart& part, double x, double y, Index& query, Index& key, float& value);
 
 }  // namespace headscope

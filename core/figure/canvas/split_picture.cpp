@@ -10,14 +10,14 @@
 namespace headscope {
 namespace {
 
-/// As many heads and tokens as a picture has room for; the last of them stands for the others.
-constexpr Index most_heads = 8, most_tokens = 6;
+/// As many heads and tokens as fit in a picture; the last of them stands for the others.
+constexpr Index max_heads = 8, max_tokens = 6;
 
-/// Places of a count that are shown: all, or the first ones, "…" and the last.
-std::vector<Index> shown(Index count, Index most) {
+/// Which of `count` items are shown: all, or the first ones, "…" and the last.
+std::vector<Index> shown(Index count, Index maximum) {
   std::vector<Index> places;
-  for (Index i = 0; i < std::min(count, most); ++i) places.push_back(i);
-  if (count > most) {
+  for (Index i = 0; i < std::min(count, maximum); ++i) places.push_back(i);
+  if (count > maximum) {
     places[places.size() - 2] = -1;
     places.back() = count - 1;
   }
@@ -30,7 +30,7 @@ Board view_picture(const BlockTrace& block, int layer, int token, const BoardSty
                    const Translator& tr) {
   const Index heads = block.shape.heads, d_k = block.shape.d_k;
   const double size = style.font_size, small = style.sized(0.8), bar = 1.1 * size;
-  const std::vector<Index> places = shown(heads, most_heads);
+  const std::vector<Index> places = shown(heads, max_heads);
   const auto count = static_cast<double>(places.size());
   const double gap = 0.5 * size, piece = (width - (count - 1) * gap) / count;
   const double whole = width - (count - 1) * gap;
@@ -40,7 +40,7 @@ Board view_picture(const BlockTrace& block, int layer, int token, const BoardSty
   board.texts.push_back({tr.format("Token {}: one row of length {}", token + 1, heads * d_k),
                          0,
                          y,
-                         {small, style.quiet, Anchor::start}});
+                         {small, style.muted, Anchor::start}});
   y += 0.7 * size;
   const double below = y + bar + 2.1 * size;
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -48,7 +48,7 @@ Board view_picture(const BlockTrace& block, int layer, int token, const BoardSty
     const Index head = places[i];
     const double from = at * whole / count, to = at * (piece + gap);
     if (head < 0) {
-      board.texts.push_back({"…", to + piece / 2, below + bar / 2, {size, style.quiet, Anchor::middle}});
+      board.texts.push_back({"…", to + piece / 2, below + bar / 2, {size, style.muted, Anchor::middle}});
       continue;
     }
     const Rgb color = head_color(static_cast<int>(head), static_cast<int>(heads));
@@ -75,8 +75,8 @@ Board view_picture(const BlockTrace& block, int layer, int token, const BoardSty
 Board transpose_picture(const BlockTrace& block, int token, const BoardStyle& style, double width,
                         const Translator& tr) {
   const double size = style.font_size, small = style.sized(0.8);
-  const std::vector<Index> heads = shown(block.shape.heads, most_heads),
-                           tokens = shown(block.n_q(), most_tokens);
+  const std::vector<Index> heads = shown(block.shape.heads, max_heads),
+                           tokens = shown(block.n_q(), max_tokens);
   const double label = 4.5 * size, arrow = 2.5 * size;
   const double room = width - 2 * label - arrow;
   const double cell = std::min(2.2 * size, room / static_cast<double>(heads.size() + tokens.size()));
@@ -91,7 +91,7 @@ Board transpose_picture(const BlockTrace& block, int token, const BoardStyle& st
                   : tr.format("[heads {}, tokens {}, {}]", block.shape.heads, block.n_q(), block.shape.d_k),
          x,
          0.6 * size,
-         {small, style.quiet, Anchor::start}});
+         {small, style.muted, Anchor::start}});
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const double y = 1.4 * size + static_cast<double>(r) * (high + 0.12 * size);
       const std::string name = rows[r] < 0 ? "…"
@@ -103,7 +103,7 @@ Board transpose_picture(const BlockTrace& block, int token, const BoardStyle& st
         const Rect rect{x + label + static_cast<double>(c) * cell, y, cell - 0.12 * size, high};
         if (columns[c] < 0) {
           board.texts.push_back(
-              {"…", rect.x + rect.width / 2, y + high / 2, {small, style.quiet, Anchor::middle}});
+              {"…", rect.x + rect.width / 2, y + high / 2, {small, style.muted, Anchor::middle}});
           continue;
         }
         board.fills.push_back(
@@ -129,7 +129,7 @@ Board transpose_picture(const BlockTrace& block, int token, const BoardStyle& st
   board.texts.push_back({tr.format("Framed: token {}. No number changes.", token + 1),
                          0,
                          height + 0.7 * size,
-                         {small, style.quiet, Anchor::start}});
+                         {small, style.muted, Anchor::start}});
   board.height = height + 1.3 * size;
   return board;
 }

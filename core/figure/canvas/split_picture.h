@@ -5,11 +5,11 @@
 
 namespace headscope {
 
-/// How view reads the row of one token as a row for each head, in pieces that keep their numbers and their
-/// place.
+/// How view reads the row of one token as one row per head, in pieces that keep their numbers and their
+/// position.
 Board view_picture(const BlockTrace& block, int layer, int token, const BoardStyle& style, double width,
                    const Translator& tr);
-/// Whose axis goes where in transpose(1, 2): a piece of a row for each token and head, before and after.
+/// What transpose(1, 2) does to the axes: a piece of a row for each token and head, before and after.
 Board transpose_picture(const BlockTrace& block, int token, const BoardStyle& style, double width,
                         const Translator& tr);
 

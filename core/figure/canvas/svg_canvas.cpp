@@ -9,25 +9,14 @@
 #include "core/figure/canvas/canvas.h"
 #include "core/figure/canvas/compress.h"
 #include "core/figure/canvas/png_writer.h"
+#include "core/figure/canvas/svg_text.h"
 #include "core/figure/export/metadata.h"
 
 namespace headscope {
 namespace {
 
-/// Up to so many cells a side are paths; beyond, a picture is smaller and drawn faster.
-constexpr int most_path_cells = 64;
-
-std::string hex(Rgb c) {
-  return fmt::format("#{:02x}{:02x}{:02x}", c.r, c.g, c.b);
-}
-
-/// Points with two digits, without what says nothing.
-std::string number(double value) {
-  std::string text = fmt::format("{:.2f}", value);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text == "-0" ? "0" : text;
-}
+/// Up to this many cells per side are paths; beyond that, a picture is smaller and drawn faster.
+constexpr int max_path_cells = 64;
 
 /// JSON may hold the two characters that XML can't, but only inside its strings, where they can be escaped.
 std::string json_for_xml(std::string json) {
@@ -45,34 +34,35 @@ class SvgCanvas : public Canvas {
         R"(<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" )"
         R"(width="{0}pt" height="{1}pt" viewBox="0 0 {0} {1}" font-family="sans-serif">)"
         "\n<title>{2}</title>\n",
-        number(width), number(height), xml_escaped(metadata.title));
+        svg_number(width), svg_number(height), xml_escaped(metadata.title));
     if (!metadata.session.empty())
       add("<metadata>{}{}{}</metadata>\n", svg_session_open, json_for_xml(metadata.session),
           svg_session_close);
   }
 
   void fill(const Rect& r, Rgb color) override {
-    add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(r.x), number(r.y),
-        number(r.width), number(r.height), hex(color));
+    add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", svg_number(r.x),
+        svg_number(r.y), svg_number(r.width), svg_number(r.height), svg_color(color));
   }
 
   void text(std::string_view text, double x, double y, const TextStyle& style) override {
     const double drop = baseline_drop * style.size;
-    const std::string place = style.turned
+    const std::string place = style.rotated
                                   ? fmt::format("transform=\"translate({} {}) rotate(-90)\" y=\"{}\"",
-                                                number(x), number(y), number(drop))
-                                  : fmt::format("x=\"{}\" y=\"{}\"", number(x), number(y + drop));
+                                                svg_number(x), svg_number(y), svg_number(drop))
+                                  : fmt::format("x=\"{}\" y=\"{}\"", svg_number(x), svg_number(y + drop));
     const char* anchor = style.anchor == Anchor::start    ? ""
                          : style.anchor == Anchor::middle ? " text-anchor=\"middle\""
                                                           : " text-anchor=\"end\"";
-    add("<text {} font-size=\"{}\" fill=\"{}\"{}{}>{}</text>\n", place, number(style.size), hex(style.color),
-        anchor, wants_simplified(text) ? " xml:lang=\"zh-CN\"" : "",
-        xml_escaped(printable(cut_off(text, TextShaper::most_bytes))));
+    add("<text {} font-size=\"{}\" fill=\"{}\"{}{}>{}</text>\n", place, svg_number(style.size),
+        svg_color(style.color), anchor, wants_simplified(text) ? " xml:lang=\"zh-CN\"" : "",
+        xml_escaped(printable(cut_off(text, TextShaper::max_bytes))));
   }
 
   void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override {
-    add("<path d=\"M{} {}L{} {}\" stroke=\"{}\" stroke-width=\"{}\" stroke-opacity=\"{}\"/>\n", number(x0),
-        number(y0), number(x1), number(y1), hex(color), number(width), number(opacity));
+    add("<path d=\"M{} {}L{} {}\" stroke=\"{}\" stroke-width=\"{}\" stroke-opacity=\"{}\"/>\n",
+        svg_number(x0), svg_number(y0), svg_number(x1), svg_number(y1), svg_color(color), svg_number(width),
+        svg_number(opacity));
   }
   void covering_line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity,
                      Rgb under) override {
@@ -88,7 +78,8 @@ class SvgCanvas : public Canvas {
     const std::string png = png_from_pixels(pixels.data(), picture.width, picture.height, picture.width, {});
     add("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
         "xlink:href=\"data:image/png;base64,{}\"/>\n",
-        number(rect.x), number(rect.y), number(rect.width), number(rect.height), to_base64(png));
+        svg_number(rect.x), svg_number(rect.y), svg_number(rect.width), svg_number(rect.height),
+        to_base64(png));
   }
 
   bool scales() const override { return true; }
@@ -100,8 +91,8 @@ class SvgCanvas : public Canvas {
     if (whole.cut)
       add("<clipPath id=\"part{0}\"><rect x=\"{1}\" y=\"{2}\" width=\"{3}\" height=\"{4}\"/></clipPath>\n"
           "<g clip-path=\"url(#part{0})\">\n",
-          ++parts_, number(rect.x), number(rect.y), number(rect.width), number(rect.height));
-    if (std::max(map.pooled.columns, map.pooled.rows) <= most_path_cells)
+          ++parts_, svg_number(rect.x), svg_number(rect.y), svg_number(rect.width), svg_number(rect.height));
+    if (std::max(map.pooled.columns, map.pooled.rows) <= max_path_cells)
       paths(picture, map, whole.rect);
     else
       image(picture, map, whole.rect);
@@ -113,11 +104,12 @@ class SvgCanvas : public Canvas {
     if (is_new) {
       add("<defs><linearGradient id=\"{}\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">", entry->second);
       for (std::size_t i = 0; i < 256; i += 5)
-        add("<stop offset=\"{:.4g}\" stop-color=\"{}\"/>", static_cast<double>(i) / 255, hex(colors[i]));
+        add("<stop offset=\"{:.4g}\" stop-color=\"{}\"/>", static_cast<double>(i) / 255,
+            svg_color(colors[i]));
       add("</linearGradient></defs>\n");
     }
-    add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"url(#{})\"/>\n", number(rect.x),
-        number(rect.y), number(rect.width), number(rect.height), entry->second);
+    add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"url(#{})\"/>\n", svg_number(rect.x),
+        svg_number(rect.y), svg_number(rect.width), svg_number(rect.height), entry->second);
   }
 
   std::string finish() override {
@@ -138,19 +130,19 @@ class SvgCanvas : public Canvas {
           "<rect width=\"{0}\" height=\"{0}\" fill=\"{3}\"/><path d=\"M-1 1L1 -1M0 {0}L{0} 0M{1} {2}L{2} "
           "{1}\" "
           "stroke=\"{4}\" stroke-width=\"{5}\"/></pattern></defs>\n",
-          number(s), number(s - 1), number(s + 1), hex(style.background), hex(style.line),
-          number(hatch_width));
+          svg_number(s), svg_number(s - 1), svg_number(s + 1), svg_color(style.background),
+          svg_color(style.line), svg_number(hatch_width));
       hatch_defined_ = true;
     }
-    add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"url(#hatch)\"/>\n", number(rect.x),
-        number(rect.y), number(rect.width), number(rect.height));
+    add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"url(#hatch)\"/>\n", svg_number(rect.x),
+        svg_number(rect.y), svg_number(rect.width), svg_number(rect.height));
   }
 
   static Rgb color_of(const MapPicture& picture, std::uint16_t code) {
     return code < 256 ? (*picture.colors)[code] : picture.masked.background;
   }
 
-  /// One path a colour, neighbours in a row joined: edges that two cells share are the same number.
+  /// One path per colour, neighbours in a row joined: edges that two cells share are the same number.
   void paths(const MapPicture& picture, const MapCodes& map, const Rect& rect) {
     std::map<std::uint16_t, std::string> cells;
     const int columns = map.pooled.columns;
@@ -165,13 +157,13 @@ class SvgCanvas : public Canvas {
       }
     }
     add("<g transform=\"translate({} {}) scale({:.8g} {:.8g})\" shape-rendering=\"crispEdges\">\n",
-        number(rect.x), number(rect.y), rect.width / columns, rect.height / map.pooled.rows);
+        svg_number(rect.x), svg_number(rect.y), rect.width / columns, rect.height / map.pooled.rows);
     for (const auto& [code, path] : cells)
-      add("<path fill=\"{}\" d=\"{}\"/>\n", hex(color_of(picture, code)), path);
+      add("<path fill=\"{}\" d=\"{}\"/>\n", svg_color(color_of(picture, code)), path);
     out_ += "</g>\n";
   }
 
-  /// A picture with each cell enlarged by a whole number, so that viewers which smooth it all the same blur
+  /// A picture with each cell enlarged by an integer factor, so that viewers that smooth it anyway blur it
   /// little.
   void image(const MapPicture& picture, const MapCodes& map, const Rect& rect) {
     constexpr int wanted_side = 1024;
@@ -181,11 +173,12 @@ class SvgCanvas : public Canvas {
     add("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
         "image-rendering=\"optimizeSpeed\" "
         "style=\"image-rendering:pixelated\" xlink:href=\"data:image/png;base64,{}\"/>\n",
-        number(rect.x), number(rect.y), number(rect.width), number(rect.height), to_base64(png));
+        svg_number(rect.x), svg_number(rect.y), svg_number(rect.width), svg_number(rect.height),
+        to_base64(png));
   }
 
   static std::string palette_png(const MapPicture& picture, const MapCodes& map, int factor) {
-    // A palette holds 256 entries; masked cells and filtered ones take the place of a colour beside another.
+    // A palette holds 256 entries; masked and filtered cells replace a colour that has a close neighbour.
     std::array<std::uint8_t, 258> entry{};
     std::vector<Rgb> palette(picture.colors->begin(), picture.colors->end());
     for (std::size_t i = 0; i < 256; ++i) entry[i] = static_cast<std::uint8_t>(i);
@@ -213,7 +206,7 @@ class SvgCanvas : public Canvas {
   std::string out_;
   double dpi_;
   bool hatch_defined_ = false;
-  int parts_ = 0;  // maps that show cells in part
+  int parts_ = 0;  // maps with clipped cells
   std::map<const void*, std::string> gradients_;
 };
 

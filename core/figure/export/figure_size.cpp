@@ -6,7 +6,7 @@
 #include "core/base/translate.h"
 #include "core/figure/boards/figure_style.h"
 #include "core/figure/boards/grid_shape.h"
-#include "core/figure/boards/upright.h"
+#include "core/figure/boards/vertical_text.h"
 
 namespace headscope {
 namespace {
@@ -20,19 +20,19 @@ constexpr FigureSize sizes[] = {
     {"slide", TR("Slide"), TR("13.3 × 7.5 inches"), 13.3, 7.5, print_dpi},
 };
 
-/// How far keys reach down below a map, in sizes of their text.
+/// How far key labels extend below a map, in sizes of their text.
 double key_length(const Scene& scene) {
-  constexpr double letter = 0.55, most = 6;
+  constexpr double letter = 0.55, maximum = 6;
   double longest = 0;
   for (const Token& token : scene.block->key_tokens) {
     const auto characters = static_cast<double>(character_starts(token.text).size());
-    longest = std::max(longest, characters * (stands_upright(token.text) ? 1 : letter));
+    longest = std::max(longest, characters * (is_vertical(token.text) ? 1 : letter));
   }
-  return std::min(longest, most);
+  return std::min(longest, maximum);
 }
 
-/// Of maps side by side, each so much higher than wide: the rest is text, smaller beside small maps, and
-/// colour bars.
+/// For maps side by side with this ratio of height to width: the rest is text, smaller next to small maps,
+/// and colour bars.
 double of_maps(const Scene& scene, GridShape shape, double aspect, double width, double font, bool own_bars) {
   constexpr double roomy = 110;  // points for a map with text of the full size
   const double column = width / shape.columns, text = font * std::clamp(column / roomy, 0.7, 1.0);
@@ -47,7 +47,7 @@ GridShape shape_of(const Scene& scene, double aspect) {
   });
 }
 
-/// Of the maps above each other, each so high that every row has its word.
+/// For maps above each other, each high enough that every row has its word.
 double of_whole_model(const Scene& scene, double font) {
   if (scene.trace == nullptr) return 0;
   double maps = 0;
@@ -103,14 +103,14 @@ std::span<const FigureSize> figure_sizes() {
 }
 
 double figure_height(const Scene& scene, double width) {
-  constexpr double least = 0.4, most = 1.3;  // of the width
+  constexpr double minimum = 0.4, maximum = 1.3;  // of the width
   const double points = width * points_per_inch;
-  if (scene.empty()) return least * width;
+  if (scene.empty()) return minimum * width;
   const FigureStyle style = figure_style(scene.view.theme);
   double height = content_height(scene, points - 2 * style.margin, style.font_size) + 2 * style.margin;
   if (scene.view.show_title) height += 1.7 * style.title_size;
-  // Whole hundredths, as they are shown.
-  return std::ceil(std::clamp(height, least * points, most * points) / points_per_inch * 100) / 100;
+  // Rounded to hundredths, as they are shown.
+  return std::ceil(std::clamp(height, minimum * points, maximum * points) / points_per_inch * 100) / 100;
 }
 
 }  // namespace headscope

@@ -6,21 +6,21 @@
 
 namespace headscope {
 
-/// A size that figures often have, and the resolution that goes with it.
+/// A common size of figures, and the resolution that goes with it.
 struct FigureSize {
   const char* name;              ///< on the command line
   const char* title;             ///< English, to be translated
-  const char* help;              ///< likewise
+  const char* help;              ///< same
   double width;                  ///< inches
   std::optional<double> height;  ///< none: figure_height()
   double dpi;
 };
 std::span<const FigureSize> figure_sizes();
 
-/// What print asks for.
+/// For print.
 inline constexpr double print_dpi = 300;
 
-/// The height in inches at which a figure so many inches wide has little empty room.
+/// The height in inches at which a figure of this width in inches has little empty space.
 double figure_height(const Scene& scene, double width);
 
 }  // namespace headscope

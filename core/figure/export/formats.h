@@ -10,17 +10,17 @@ struct FigureMetadata;
 
 enum class FigureFormat { png, svg, pdf };
 
-/// A kind of file that figures are written as.
+/// A file format of figures.
 struct FigureFormatRow {
   FigureFormat format;
   const char* ending;  ///< ".png"
   const char* name;    ///< the same in all languages
   const char* help;    ///< English, to be translated
-  /// `width` and `height` in points; `dpi` is the resolution of PNG and the least at which vector formats
+  /// `width` and `height` in points; `dpi` is the resolution of PNG and the minimum at which vector formats
   /// pool cells.
   std::unique_ptr<Canvas> (*make_canvas)(double width, double height, double dpi, TextShaper& shaper,
                                          const FigureMetadata& metadata);
-  bool pixels = false;  ///< so that its size in pixels has limits
+  bool pixels = false;  ///< its size in pixels is limited
 };
 
 /// In the order of FigureFormat.

@@ -22,7 +22,7 @@ Error damaged(const std::string& path, const char* format) {
   return input_error("{} is a damaged {}: its session cannot be read", path, format);
 }
 
-/// Takes what is before `end` from `text`, with it; nothing if `end` isn't there.
+/// Takes what is before `end` from `text`, including `end`; nothing if `end` is not there.
 std::optional<std::string_view> take_until(std::string_view& text, char end) {
   const std::size_t at = text.find(end);
   if (at == std::string_view::npos) return {};
@@ -31,7 +31,7 @@ std::optional<std::string_view> take_until(std::string_view& text, char end) {
   return taken;
 }
 
-/// The text of an iTXt chunk if it has our keyword. Throws where the keyword is ours and the rest isn't
+/// The text of an iTXt chunk if it has our keyword. Throws if the keyword is ours and the rest is not
 /// readable.
 std::optional<std::string> session_in_itxt(std::string_view data, const std::string& path, Budget& budget) {
   if (take_until(data, '\0') != png_session_keyword) return {};
@@ -61,7 +61,7 @@ std::optional<std::string> session_in_png(std::string_view bytes, const std::str
     if (chunk.starts_with("IEND")) return {};
     at += length + 12;
   }
-  throw damaged(path, "PNG");  // it ends before its end
+  throw damaged(path, "PNG");  // it ends too early
 }
 
 std::string xml_unescaped(std::string_view text, const std::string& path) {
@@ -102,7 +102,7 @@ std::optional<std::string> session_in_text(std::string_view bytes, const std::st
   const std::string_view text = bytes.substr(begin + pdf_session_prefix.size());
   const std::size_t end = text.find(';');
   if (end == std::string_view::npos) throw damaged(path, format);
-  // Writers may break a long string by a backslash at the end of a line.
+  // Writers may break a long string with a backslash at the end of a line.
   std::string packed;
   for (const char c : text.substr(0, end))
     if (c != '\\' && c != '\n' && c != '\r') packed += c;
@@ -118,7 +118,7 @@ bool starts_like_zlib(std::string_view stream) {
   return (head >> 8 & 0xFU) == Z_DEFLATED && head % 31 == 0;
 }
 
-/// Whether the dictionary at the end of `before`, a stream's, says that the stream is an image.
+/// Whether the stream's dictionary at the end of `before` says that it is an image.
 bool is_image(std::string_view before) {
   constexpr std::size_t longest = 512;
   before = before.substr(before.size() - std::min(before.size(), longest));
@@ -128,9 +128,9 @@ bool is_image(std::string_view before) {
 
 std::optional<std::string> session_in_pdf(std::string_view bytes, const std::string& path, Budget& budget) {
   if (auto session = session_in_text(bytes, path)) return session;
-  // Other writers keep the document's information in compressed streams.
+  // Other writers store the document's information in compressed streams.
   constexpr std::string_view word = "stream";
-  constexpr std::size_t attempt = 512;  // what it takes at least to look into one
+  constexpr std::size_t attempt = 512;  // the minimum cost of looking into one
   for (std::size_t at = bytes.find(word); at != std::string_view::npos; at = bytes.find(word, at)) {
     at += word.size();
     std::string_view stream = bytes.substr(at);
@@ -225,7 +225,7 @@ std::string session_json_in_figure(std::string_view bytes, const std::string& pa
   else if (starts_like_svg(bytes))
     session = session_in_svg(bytes, path);
   else
-    throw input_error("{} is not a PNG, SVG or PDF", path);
+    throw input_error("{} is not a PNG, SVG, PDF, GIF or WebP", path);
   if (!session)
     throw input_error("{} is a figure without a session: not made by Headscope, or its session was removed",
                       path);

@@ -39,7 +39,7 @@ bool fonts_are_configured() {
          (home != nullptr && is_there(fs::path(home) / ".fonts.conf"));
 }
 
-// No file was read for it: it is that of draw_with_one_font().
+// No file was read for it: it is the one of draw_with_one_font().
 bool is_of_one_font(FcConfig* config) {
   FcStrList* const files = FcConfigGetConfigFiles(config);
   const bool none = files == nullptr || FcStrListNext(files) == nullptr;
@@ -72,7 +72,7 @@ bool take_all_fonts(PangoContext* context) {
   constexpr const char* taken = "headscope-all-fonts";
   if (g_object_get_data(G_OBJECT(pango_context_get_font_map(context)), taken) != nullptr) return false;
   if (is_of_one_font(FcConfigGetCurrent())) FcConfigSetCurrent(nullptr);
-  // A font map keeps what it has found: this thread gets another.
+  // A font map caches what it has found: this thread gets a new one.
   pango_cairo_font_map_set_default(nullptr);
   PangoFontMap* const all = pango_cairo_font_map_get_default();
   g_object_set_data(G_OBJECT(all), taken, all);

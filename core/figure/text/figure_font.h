@@ -3,18 +3,18 @@
 
 namespace headscope {
 
-/// The font of figures: DejaVu Sans where it is in its usual place and nobody has configured the fonts
-/// otherwise, so that a figure has the same letters whatever else is installed; else fontconfig's sans-serif.
-/// A list of families for Pango.
+/// The font of figures: DejaVu Sans if it is in its usual place and fontconfig is not configured otherwise,
+/// so that a figure has the same letters whatever else is installed; otherwise fontconfig's sans-serif. A
+/// list of families for Pango.
 const char* figure_families();
 
-/// For a program that draws one figure and ends, before any text is drawn: no list of the machine's fonts is
-/// read but that of the folder of DejaVu Sans, until a text needs other fonts. Nothing, where figures have
-/// another font.
+/// For a program that draws one figure and exits, called before any text is drawn: reads only the folder of
+/// DejaVu Sans instead of the machine's font list, until a text needs other fonts. Does nothing if figures
+/// use another font.
 void draw_with_one_font();
 
-/// Ends draw_with_one_font() where a text needs other fonts than a context knows. Whether what is made after
-/// it, by this thread, knows more.
+/// Ends draw_with_one_font() if a text needs fonts that a context does not have. Returns whether contexts
+/// that this thread creates afterwards have more.
 bool take_all_fonts(PangoContext* context);
 
 }  // namespace headscope

@@ -16,10 +16,10 @@ namespace {
 
 using Kind = AtomKind;
 
-// In sizes of the text.
+// Relative to the size of the text.
 constexpr double letter_ascent = 0.8, letter_descent = 0.24, axis = 0.33, rule = 0.055;
 
-/// A part of a formula, about the left end of its baseline: what stands above has a negative y.
+/// A part of a formula, relative to the left end of its baseline: what is above has a negative y.
 struct Box {
   struct Part;
   std::vector<BoardLine> lines;
@@ -40,7 +40,7 @@ void place(Box& line, Box part, double x, double y) {
   line.parts.push_back({std::move(part), x, y});
 }
 
-/// Where everything is known to lie: each line and text is moved once, however deep it is.
+/// Once all positions are known: each line and text is moved once, however deep it is.
 void draw(Board& board, Box box, double x, double y) {
   for (BoardLine& line : box.lines) {
     line.x0 += x, line.x1 += x;
@@ -55,12 +55,12 @@ void draw(Board& board, Box box, double x, double y) {
   for (Box::Part& part : box.parts) draw(board, std::move(part.box), x + part.x, y + part.y);
 }
 
-/// What is written is written in this way.
+/// The current text style.
 struct Pen {
   double size;
   Rgb color;
   bool script = false;
-  Pen smaller(double share, double least) const { return {std::max(share * size, least), color, true}; }
+  Pen smaller(double share, double minimum) const { return {std::max(share * size, minimum), color, true}; }
 };
 
 struct Points {
@@ -70,7 +70,7 @@ struct Points {
 class Typesetter {
  public:
   Typesetter(std::string_view tex, const BoardStyle& style, double size)
-      : tex_(tex), style_(style), least_(std::max(least_script * size, std::min(style.least, size))) {}
+      : tex_(tex), style_(style), least_(std::max(min_script * size, std::min(style.minimum, size))) {}
 
   Box formula(const Pen& pen) {
     constexpr std::size_t longest = 10'000;
@@ -83,16 +83,16 @@ class Typesetter {
   }
 
  private:
-  // Larger than in print: of the type of a window little is left below that.
-  static constexpr double script_size = 0.78, least_script = 0.66;
+  // Larger than in print: at the window's text sizes anything smaller is hard to read.
+  static constexpr double script_size = 0.78, min_script = 0.66;
 
-  /// A level deeper: each recursion passes through list() or a command's argument without braces.
+  /// One level deeper: each recursion passes through list() or a command's argument without braces.
   struct Deeper {
     explicit Deeper(Typesetter& its_setter) : setter(its_setter) {
-      constexpr int most_depth = 24;
-      if (++setter.depth_ > most_depth)
+      constexpr int max_depth = 24;
+      if (++setter.depth_ > max_depth)
         throw input_error("the formula \"{}\" is nested too deeply; expected at most {} levels",
-                          setter.shown(), most_depth);
+                          setter.shown(), max_depth);
     }
     ~Deeper() { --setter.depth_; }
     Deeper(const Deeper&) = delete;
@@ -124,7 +124,7 @@ class Typesetter {
     if (at_ == begin && !ended()) character();
     return tex_.substr(begin, at_ - begin);
   }
-  /// The text of a group, as it is written.
+  /// The text of a group, as written.
   std::string_view raw_group() {
     skip_spaces();
     if (!take("{")) found_instead("{");
@@ -135,7 +135,7 @@ class Typesetter {
     return text;
   }
 
-  /// In messages.
+  /// For messages.
   std::string shown() const { return cut_off(tex_, 60); }
   Error ends_before(std::string_view what) const {
     return input_error("the formula \"{}\" ends early; expected \"{}\"", shown(), what);
@@ -157,7 +157,7 @@ class Typesetter {
     box.text = {std::string(text), 0, -baseline_drop * pen.size, {pen.size, pen.color, Anchor::start, false}};
     return box;
   }
-  /// Lines go half their width beyond the points where they meet, so that no corner is open.
+  /// Lines extend half their width beyond the points where they meet, so that corners are closed.
   static void stroke(Box& box, std::initializer_list<Points> points, const Pen& pen) {
     const double width = rule * pen.size;
     for (const Points* p = points.begin(); p + 1 < points.end(); ++p) {
@@ -169,9 +169,9 @@ class Typesetter {
     }
   }
 
-  /// Everything up to the end of the group, beside each other.
+  /// Everything up to the end of the group, side by side.
   Box list(const Pen& pen);
-  /// Of a group that has begun.
+  /// Of a group that has been opened.
   Box group(const Pen& pen) {
     Box box = list(pen);
     if (!take("}")) found_instead("}");
@@ -220,7 +220,7 @@ Box Typesetter::list(const Pen& pen) {
       return kind == Kind::binary || kind == Kind::relation || kind == Kind::opening ||
              kind == Kind::punctuation || kind == Kind::operation || kind == Kind::space;
     };
-    // A sign before its number, no difference.
+    // A sign before its number, not a subtraction.
     if (box->kind == Kind::binary && (!before || joins_nothing(*before))) box->kind = Kind::ordinary;
     const double x = line.width + (before ? gap(*before, box->kind, pen) : 0);
     line.width = x + box->width;
@@ -288,7 +288,7 @@ std::optional<Box> Typesetter::of_command(const Pen& pen) {
     return box;
   }
   if (symbol->kind != Kind::sum || pen.script) return text(symbol->text, pen, symbol->kind);
-  // Larger, about the axis.
+  // Larger, centred on the axis.
   constexpr double larger = 1.35;
   Box box;
   Pen big = pen;
@@ -343,7 +343,7 @@ Box Typesetter::with_scripts(Box nucleus, const Pen& pen) {
     return box;
   }
   const double x = width + (width > 0 ? 0.03 * pen.size : 0);
-  // Beside high parts, at their ends.
+  // At the ends of high parts.
   double down = std::max(0.2 * pen.size, descent - 0.12 * pen.size);
   const double up = std::max(0.4 * pen.size, ascent - 0.45 * small.size);
   if (below && above) down = std::max(down, below->ascent + above->descent - up + 0.02 * pen.size);
@@ -393,7 +393,7 @@ Box Typesetter::colored(const Pen& pen) {
   const std::string_view name = raw_group();
   Pen inner = pen;
   if (name == "quiet" || name == "accent" || name == "warning" || name == "text") {
-    inner.color = name == "quiet"    ? style_.quiet
+    inner.color = name == "quiet"    ? style_.muted
                   : name == "accent" ? style_.accent
                   : name == "text"   ? style_.text
                                      : style_.warning;
@@ -427,12 +427,12 @@ std::string_view Typesetter::delimiter() {
   return one == "." ? std::string_view() : one;
 }
 
-/// As high as what it stands about; drawn, so that it is as thin as the letters.
+/// As high as its content; drawn, so that it is as thin as the letters.
 Box Typesetter::fence(std::string_view sign, bool opens, double height, const Pen& pen) const {
   Box box;
   box.width = 0.34 * pen.size;
   const double inset = 0.08 * pen.size, middle = -axis * pen.size;
-  const double far = opens ? inset : box.width - inset;   // where its belly is
+  const double far = opens ? inset : box.width - inset;   // its bulge
   const double near = opens ? box.width - inset : inset;  // where its ends are
   const double top = middle - height, bottom = middle + height;
   box.ascent = -top;

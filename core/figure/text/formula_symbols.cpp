@@ -113,7 +113,7 @@ struct Character {
   const char* text;
   AtomKind kind;
 };
-constexpr Character characters[] = {
+constexpr Character symbol_characters[] = {
     {"+", Kind::binary},   {"−", Kind::binary},   {"·", Kind::binary},      {"×", Kind::binary},
     {"÷", Kind::binary},   {"±", Kind::binary},   {"⊙", Kind::binary},      {"=", Kind::relation},
     {"<", Kind::relation}, {">", Kind::relation}, {"≤", Kind::relation},    {"≥", Kind::relation},
@@ -130,8 +130,8 @@ const FormulaSymbol* find_formula_symbol(std::string_view name) {
 }
 
 AtomKind kind_of_character(std::string_view character) {
-  const auto found = std::ranges::find(characters, character, &Character::text);
-  return found == std::end(characters) ? Kind::ordinary : found->kind;
+  const auto found = std::ranges::find(symbol_characters, character, &Character::text);
+  return found == std::end(symbol_characters) ? Kind::ordinary : found->kind;
 }
 
 }  // namespace headscope

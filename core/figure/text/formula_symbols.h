@@ -3,20 +3,20 @@
 
 namespace headscope {
 
-/// How a part of a formula stands to its neighbours (Knuth, The TeXbook, chapter 17).
+/// How a part of a formula is spaced from its neighbours (Knuth, The TeXbook, chapter 17).
 enum class AtomKind { ordinary, operation, sum, binary, relation, opening, closing, punctuation, space };
 
-/// A command that stands for a character or a word.
+/// A command for a character or a word.
 struct FormulaSymbol {
   const char* name;  ///< without its backslash
   const char* text;  ///< UTF-8
   AtomKind kind = AtomKind::ordinary;
-  double space = 0;  ///< of a space: its width, in sizes of the text
+  double space = 0;  ///< for a space: its width, relative to the text size
 };
-/// nullptr: there is none.
+/// nullptr if there is none.
 const FormulaSymbol* find_formula_symbol(std::string_view name);
 
-/// Of a character that stands for itself.
+/// For a character that represents itself.
 AtomKind kind_of_character(std::string_view character);
 
 }  // namespace headscope

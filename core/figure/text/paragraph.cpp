@@ -17,7 +17,7 @@
 namespace headscope {
 namespace {
 
-constexpr double ascent = 1.12, descent = 0.43;  // of a line, in sizes of its text
+constexpr double ascent = 1.12, descent = 0.43;  // of a line, relative to its text size
 constexpr double code_size = 0.92;               // letters of equal width look larger
 constexpr const char* formula_place = "\uFFFC";
 
@@ -44,12 +44,12 @@ class Attributes {
   PangoAttrList* list_;
 };
 
-/// With places where a line may end in what has none for long (words, runs of brackets), since Pango looks
-/// through all of it for each of its lines; without blanks beyond those of some lines, between which there
-/// can be no such place; and without accents beyond those that any language has on a letter (Unicode's
-/// Stream-Safe Text Format, UAX #15), whose placing takes time that grows with their square.
+/// Adds break opportunities to text that has none for long (words, runs of brackets), since Pango looks
+/// through all of it for each of its lines; removes blanks beyond those of some lines, between which there
+/// can be no break; and removes accents beyond those that any language has on a letter (Unicode's Stream-Safe
+/// Text Format, UAX #15), whose placement takes quadratic time.
 std::string safe_to_set(std::string_view text) {
-  constexpr int longest = 400, most_accents = 30;
+  constexpr int longest = 400, max_accents = 30;
   std::string result;
   result.reserve(text.size());
   int characters = 0, accents = 0, blanks = 0;
@@ -57,7 +57,7 @@ std::string safe_to_set(std::string_view text) {
     const std::size_t begin = at;
     const std::int32_t c = next_code_point(text, at);
     accents = u_getCombiningClass(c) == 0 ? 0 : accents + 1;
-    if (accents > most_accents) continue;
+    if (accents > max_accents) continue;
     blanks = c == ' ' ? blanks + 1 : 0;
     if (blanks > longest) continue;
     const bool may_end =
@@ -80,7 +80,7 @@ struct PlacedLink {
 
 struct PlacedFormula {
   Formula formula;
-  std::size_t byte = 0;  // of the text, where it stands
+  std::size_t byte = 0;  // its position in the text
 };
 
 }  // namespace
@@ -94,18 +94,18 @@ struct Paragraph::State {
   Rgb color;
   Canvas* canvas = nullptr;  // while it is drawn
 
-  /// A line, and where the alignment puts it, measured from the left of the text's width.
+  /// A line and its aligned position, measured from the left of the text's width.
   struct Line {
     PangoLayoutLine* line;
     double left;
   };
-  std::vector<Line> lines;  // Pango goes from the first to the one that it is asked for, each time
+  std::vector<Line> lines;  // Pango walks from the first line to the requested one each time
 
   PangoLayoutLine* line(int index) const { return lines[static_cast<std::size_t>(index)].line; }
   double above(int line) const;
   double below(int line) const;
   template <typename Of>
-  double most(int line, double least, const Of& of) const;
+  double maximum(int line, double minimum, const Of& of) const;
 
   static void draw_formula(cairo_t* cr, PangoAttrShape* shape, gboolean, gpointer self) {
     double x = 0, y = 0;
@@ -119,22 +119,22 @@ struct Paragraph::State {
 };
 
 template <typename Of>
-double Paragraph::State::most(int index, double least, const Of& of) const {
+double Paragraph::State::maximum(int index, double minimum, const Of& of) const {
   const PangoLayoutLine* here = line(index);
   const auto begin = static_cast<std::size_t>(here->start_index);
-  // Those of one line are neighbours.
+  // Rectangles of one line are adjacent.
   const auto end = begin + static_cast<std::size_t>(here->length);
   for (auto placed = std::ranges::lower_bound(formulas, begin, {}, [](const auto& one) { return one->byte; });
        placed != formulas.end() && (*placed)->byte < end; ++placed)
-    least = std::max(least, of((*placed)->formula) + 0.2 * size);
-  return least;
+    minimum = std::max(minimum, of((*placed)->formula) + 0.2 * size);
+  return minimum;
 }
 double Paragraph::State::above(int index) const {
-  return most(index, ascent * size, [](const Formula& formula) { return formula.baseline; });
+  return maximum(index, ascent * size, [](const Formula& formula) { return formula.baseline; });
 }
 double Paragraph::State::below(int index) const {
-  return most(index, descent * size,
-              [](const Formula& formula) { return formula.board.height - formula.baseline; });
+  return maximum(index, descent * size,
+                 [](const Formula& formula) { return formula.board.height - formula.baseline; });
 }
 
 Paragraph::Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle& style,
@@ -164,7 +164,7 @@ Paragraph::Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle
     }
     text += safe_to_set(printable_lines(without_noncharacters(run.text)));
     const auto add = [&](PangoAttribute* attribute) { attributes.add(attribute, begin, text.size()); };
-    // Chinese has no italics: what is emphasized is bold.
+    // Chinese has no italics: emphasis is bold.
     if (run.strong || (run.emphasis && chinese)) add(pango_attr_weight_new(PANGO_WEIGHT_BOLD));
     if (run.emphasis && !chinese) add(pango_attr_style_new(PANGO_STYLE_ITALIC));
     if (run.code) {

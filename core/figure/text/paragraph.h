@@ -11,12 +11,12 @@ using cairo_t = struct _cairo;
 
 namespace headscope {
 
-/// A part of a paragraph: text of one look, or a formula that stands in its line.
+/// A part of a paragraph: text of one look, or an inline formula.
 struct ParagraphRun {
   std::string text;  ///< "\n" ends a line
   bool strong = false, emphasis = false, code = false;
   std::optional<Formula> formula;  ///< in place of the text
-  std::string link;                ///< address that a reader of the page can follow; empty: none
+  std::string link;                ///< address that a reader can follow; empty: none
 };
 
 struct ParagraphStyle {
@@ -26,11 +26,11 @@ struct ParagraphStyle {
   Anchor anchor = Anchor::start;  ///< of its lines, within the width
 };
 
-/// Text in several looks with formulas in it, broken into lines as Unicode says and Chinese typography asks
-/// (Pango).
+/// Text in several looks with formulas in it, with line breaks by Unicode's rules and those of Chinese
+/// typography (Pango).
 class Paragraph {
  public:
-  /// Lines are at most so wide where a word fits; none: they end only where the text says.
+  /// Lines are at most this wide if a word fits; none: they end only where the text says.
   Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle& style, std::optional<double> width);
   ~Paragraph();
   Paragraph(Paragraph&&) noexcept;
@@ -41,7 +41,7 @@ class Paragraph {
   double height(int line) const;
   /// Of a line, below its upper edge.
   double baseline(int line) const;
-  /// With its upper left corner there. `canvas` draws on `context`.
+  /// Draws it with its upper left corner there. `canvas` draws on `context`.
   void draw(int line, Canvas& canvas, cairo_t* context, double x, double y) const;
 
  private:

@@ -36,7 +36,7 @@ bool is_shared_punctuation(std::int32_t c, std::string_view rest) {
   return !apostrophe && ((c >= 0x2018 && c <= 0x201D) || c == 0x2026 || c == 0x2014);
 }
 
-/// The family in which Chinese of that language is drawn; empty: there is none.
+/// The family in which Chinese of that language is drawn; empty if there is none.
 std::string family_of_han(PangoContext* context, PangoLanguage* language) {
   const PangoObject<PangoFontset> fonts(
       pango_context_load_fontset(context, pango_context_get_font_description(context), language));
@@ -128,7 +128,7 @@ struct TextShaper::State {
 const Line& TextShaper::State::line(std::string_view text) {
   const auto found = lines.find(text);
   if (found != lines.end()) return found->second;
-  const std::string shaped = printable(without_noncharacters(cut_off(text, TextShaper::most_bytes)));
+  const std::string shaped = printable(without_noncharacters(cut_off(text, TextShaper::max_bytes)));
   Line line;
   const auto lay_out = [&] {
     line.layout.reset(pango_layout_new(context.get()));

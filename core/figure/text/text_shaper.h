@@ -7,19 +7,19 @@ using cairo_t = struct _cairo;
 
 namespace headscope {
 
-/// Whether a text's Han characters are to have their simplified Chinese forms: they alone don't say so, but
-/// kana and hangul beside them say no. So does its punctuation where it stands alone.
+/// Whether a text's Han characters should have their simplified Chinese forms: the characters alone do not
+/// show it, but kana and hangul rule it out. The same for its punctuation if it is alone.
 bool wants_simplified(std::string_view text);
-/// Whether it is Chinese with perhaps a few other words, not the other way round.
+/// Whether it is Chinese with a few other words at most, not the other way round.
 bool mostly_han(std::string_view text);
 
 /// Shapes lines of text in any script with the fonts of the machine (Pango over fontconfig). Chinese takes
 /// its simplified forms. Keeps what it has shaped: one for each figure, used by one thread.
 class TextShaper {
  public:
-  /// Of a longer line the beginning is shaped: no page holds more, and marks on one letter, of which any
-  /// number fits, take time that grows with their square.
-  static constexpr std::size_t most_bytes = 4096;
+  /// Only the beginning of a longer line is shaped: no page holds more, and marks on one letter, of which any
+  /// number fits, take quadratic time.
+  static constexpr std::size_t max_bytes = 4096;
 
   TextShaper();
   ~TextShaper();

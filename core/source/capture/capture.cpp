@@ -25,13 +25,13 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* attention_name = "attention";
-constexpr Index most_sequences = 100'000;
+constexpr Index max_sequences = 100'000;
 
 struct KnownBlock {
   BlockKind kind;
   const char* prefix;
 };
-// In the order in which a model's blocks stand.
+// In the order of a model's blocks.
 constexpr KnownBlock known_blocks[] = {{BlockKind::self, ""},
                                        {BlockKind::encoder, "encoder_"},
                                        {BlockKind::decoder, "decoder_"},
@@ -39,7 +39,7 @@ constexpr KnownBlock known_blocks[] = {{BlockKind::self, ""},
 
 }  // namespace
 
-/// Reads what a capture's file says of itself.
+/// Reads the metadata of a capture's file.
 class CaptureReader {
  public:
   CaptureReader(const std::string& path, Capture& capture) : file_(ArrayFile::open(path)), capture_(capture) {
@@ -66,7 +66,7 @@ class CaptureReader {
     throw input_error("{}: shape {}; expected {}", array.where, shape_text(array.header.shape), expected);
   }
 
-  /// Of numbers that are no weights or scores.
+  /// For arrays other than weights and scores.
   void check_type(const FiledArray& array) const {
     const std::string& type = array.header.dtype;
     if (type != "float32" && type != "float16" && type != "bfloat16" && type != "float64")
@@ -81,12 +81,12 @@ class CaptureReader {
     return *array;
   }
 
-  static void check_count(const FiledArray& array, const char* what, Index count, Index most) {
-    if (count < 1 || count > most)
-      throw input_error("{}: {} is {}; expected {} to {}", array.where, what, count, 1, most);
+  static void check_count(const FiledArray& array, const char* what, Index count, Index maximum) {
+    if (count < 1 || count > maximum)
+      throw input_error("{}: {} is {}; expected {} to {}", array.where, what, count, 1, maximum);
   }
 
-  /// One map, or those of one layer, as PyTorch's attention returns them: read as a single layer, and a
+  /// One map, or the maps of one layer, as returned by PyTorch's attention: treated as a single layer, and a
   /// single map as a single head.
   void add_missing_axes(FiledArray& attention) {
     std::vector<Index>& shape = attention.header.shape;
@@ -116,7 +116,7 @@ class CaptureReader {
     const bool numbered = shape.size() == 5;
     const Index sequences = numbered ? shape[0] : 1;
     const std::size_t axis = numbered ? 1 : 0;
-    check_count(block.attention, "sequences", sequences, most_sequences);
+    check_count(block.attention, "sequences", sequences, max_sequences);
     check_count(block.attention, "layers", shape[axis], Limits::max_view_layers);
     check_count(block.attention, "heads", shape[axis + 1], Limits::max_view_heads);
     check_count(block.attention, "n_q", shape[axis + 2], Limits::max_tokens);
@@ -138,7 +138,7 @@ class CaptureReader {
     capture_.blocks_.push_back(std::move(block));
   }
 
-  /// An array of the block with these axes; -1: any length, which `length` gets.
+  /// An array of the block with these axes; -1: any length, which is stored in `length`.
   std::optional<FiledArray> find(const Capture::Block& block, const char* name, std::vector<Index> axes,
                                  const char* expected, std::vector<Index*> lengths = {}) {
     std::optional<FiledArray> array = find(block.prefix + name);
@@ -146,7 +146,7 @@ class CaptureReader {
     check_type(*array);
     if (capture_.numbers_sequences_) axes.insert(axes.begin(), std::ssize(capture_.sequences_));
     std::vector<Index>& shape = array->header.shape;
-    // The axes that `attention` is without.
+    // The axes that `attention` lacks.
     const std::size_t without = axes.size() - std::min(axes.size(), shape.size());
     if (without > 0 && without <= missing_axes_ && axes.front() == 1) shape.insert(shape.begin(), without, 1);
     if (shape.size() != axes.size()) wrong_shape(*array, expected);
@@ -207,16 +207,16 @@ class CaptureReader {
     return std::move(tokens.sequences);
   }
 
-  /// For each sequence n tokens that nothing is known of.
+  /// n unknown tokens for each sequence.
   TokenLists numbered(Index n) const {
     const auto sequences = std::ssize(capture_.sequences_);
-    if (sequences > most_capture_tokens / n)
+    if (sequences > max_capture_tokens / n)
       throw input_error("{}: {} is missing; expected strings, or a JSON list of strings as uint8",
                         capture_.path_, "tokens");
     return {static_cast<std::size_t>(sequences), numbered_tokens(n)};
   }
 
-  /// Where the file has no texts at all, numbers take their place.
+  /// If the file has no texts at all, uses numbers instead.
   void number_tokens(TokenLists& tokens, TokenLists& keys, TokenLists& targets) {
     for (const Capture::Block& block : capture_.blocks_) {
       const bool decodes = block.shape.kind == BlockKind::decoder || block.shape.kind == BlockKind::cross;
@@ -237,7 +237,7 @@ class CaptureReader {
                targets = token_lists("target_tokens");
     if (tokens.empty() && targets.empty()) number_tokens(tokens, keys, targets);
     Capture::Block& first = capture_.blocks_.front();
-    // Written by headscope itself with equal lists for self-attention.
+    // Headscope itself writes equal lists for self-attention.
     if (first.shape.kind == BlockKind::self && !keys.empty() && keys != tokens)
       first.shape.kind = BlockKind::cross;
     for (std::size_t i = 0; i < capture_.sequences_.size(); ++i) {
@@ -253,7 +253,7 @@ class CaptureReader {
       }
   }
 
-  /// Shorter ones among several are filled up.
+  /// With several sequences, shorter ones are padded.
   void check_tokens(const Capture::Block& block, int sequence, const std::vector<Token>& tokens, Index count,
                     const char* what) const {
     const bool fits = capture_.numbers_sequences_ ? std::ssize(tokens) <= count : std::ssize(tokens) == count;
@@ -269,29 +269,29 @@ class CaptureReader {
                       block.attention.where, what, count, tokens.size());
   }
 
-  /// Of several sequences each may have its own.
+  /// With several sequences each may have its own value.
   static const Json* of_sequence(const Json& value, std::size_t sequence) {
     if (!value.is_array()) return &value;
     return sequence < value.size() ? &value[sequence] : nullptr;
   }
 
-  int number(const char* name, std::size_t sequence, int least) const {
+  int number(const char* name, std::size_t sequence, int minimum) const {
     const auto field = metadata_.find(name);
     if (field == metadata_.end()) return -1;
     const Json* value = of_sequence(*field, sequence);
     if (value == nullptr || value->is_null()) return -1;
-    // .safetensors has nothing but strings.
+    // .safetensors metadata has only strings.
     int number = -1;
     if (value->is_string()) {
       const auto& text = value->get_ref<const std::string&>();
       const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
       if (parsed.ptr != text.data() + text.size()) number = -1;
-    } else if (const auto given = whole_number(*value, 0, Limits::max_tokens)) {
+    } else if (const auto given = integer_in(*value, 0, Limits::max_tokens)) {
       number = static_cast<int>(*given);
     }
-    if (number < least || number > Limits::max_tokens)
+    if (number < minimum || number > Limits::max_tokens)
       throw input_error("{}: {} is {}; expected a whole number from {} to {}", capture_.path_,
-                        std::string("metadata.") + name, shown(*value), least, Limits::max_tokens);
+                        std::string("metadata.") + name, shown(*value), minimum, Limits::max_tokens);
     return number;
   }
 
@@ -357,13 +357,13 @@ class CaptureReader {
       expect_picture(path);
       patches.picture = path;
     } catch (const Error& error) {
-      capture_.sequences_[i].no_picture = error;  // the maps are there without it
+      capture_.sequences_[i].no_picture = error;  // the maps are usable without it
     }
   }
 
   ArrayFile file_;
   Capture& capture_;
-  std::size_t missing_axes_ = 0;  // of the block that is read
+  std::size_t missing_axes_ = 0;  // of the block being read
   Json metadata_;
 };
 

@@ -10,7 +10,7 @@
 namespace headscope {
 
 /// A file with attention that was computed elsewhere, as core/source/CAPTURE.md describes it. Its numbers are
-/// read when they are asked for, and checked then; everything else is checked when it is opened.
+/// read and checked on demand; everything else is checked when it is opened.
 class Capture {
  public:
   /// Throws Error (input) that names the file, the array, what was found and what was expected.
@@ -21,7 +21,7 @@ class Capture {
   struct Block {
     BlockShape shape;
     std::string prefix;      ///< "" or "cross_", before the names of its arrays
-    Index n_q = 0, n_k = 0;  ///< of the file, where shorter sequences are filled up
+    Index n_q = 0, n_k = 0;  ///< of the file, where shorter sequences are padded
     FiledArray attention;
     std::optional<FiledArray> scores, x, layer_x, q, k, v, context, output;
   };
@@ -29,7 +29,7 @@ class Capture {
     std::vector<Token> tokens;
     std::optional<std::vector<Token>> key_tokens, target_tokens;
     std::optional<Patches> patches;  ///< of `tokens`
-    /// Why the picture that is named is not shown.
+    /// Why the named picture is not shown.
     std::optional<Error> no_picture;
   };
 
@@ -40,7 +40,7 @@ class Capture {
   bool numbers_sequences() const { return numbers_sequences_; }  ///< the arrays have an axis for them
   std::size_t unpacked_bytes() const { return unpacked_bytes_; }
   std::size_t file_bytes() const { return file_bytes_; }
-  /// What was assumed where the file does not say it: numbers for tokens, axes that are missing.
+  /// What was assumed because the file does not say: numbers for tokens, missing axes.
   const std::vector<Error>& notes() const { return notes_; }
 
   const std::vector<Token>& queries(int sequence, BlockKind kind) const;

@@ -9,7 +9,7 @@ namespace headscope {
 namespace {
 
 constexpr Index largest_array = Index{1} << 28;
-// What is read to see how the scores come about, some tenths of a second from any disk.
+// How many numbers are read to determine the scaling of scores: a few tenths of a second from any disk.
 constexpr Index looked_numbers = Index{1} << 23;
 
 bool has_16_bits(const FiledArray& array) {
@@ -60,7 +60,7 @@ Tensor CaptureLayers::read(const std::optional<FiledArray>& array, int layer, In
                 {result.data() + part * n * width, static_cast<std::size_t>(n * width)});
   return result;
 } catch (const Error& error) {
-  maps_->findings()->add_trouble(error);
+  maps_->findings()->add_error(error);
   return {};
 }
 
@@ -77,7 +77,7 @@ Matrix CaptureLayers::rows(const FiledArray& array, int layer, Index head, Index
     throw input_error("{}: numbers of layer {}, head {} are not finite; expected finite ones", array.where,
                       layer, head);
   } catch (const Error& error) {
-    maps_->findings()->add_trouble(error);
+    maps_->findings()->add_error(error);
     return Matrix::Zero(end - begin, width);
   }
 }
@@ -96,8 +96,8 @@ Tensor CaptureLayers::values(int layer, Index kv_head) const {
   return block_.v ? as_tensor(rows(*block_.v, layer, kv_head, 0, n_k_)) : Tensor();
 }
 
-CellWay CaptureLayers::way(int layer, int head, Index query, Index key) const {
-  CellWay way;
+CellIntermediates CaptureLayers::way(int layer, int head, Index query, Index key) const {
+  CellIntermediates way;
   way.q = rows(*block_.q, layer, head, query, query + 1).row(0);
   way.k = rows(*block_.k, layer, kv_head(head), key, key + 1).row(0);
   way.v = values(layer, kv_head(head));
@@ -114,44 +114,45 @@ Eigen::RowVectorXd CaptureLayers::scaled_products(const Matrix& k, int layer, in
 
 RowRule CaptureLayers::rule(int, int, Index) const {
   RowRule rule;
-  rule.by_root = has_arithmetic() && scaled_by_root();
-  if (rule.by_root) rule.scale = 1 / std::sqrt(static_cast<double>(block_.shape.d_k));
+  rule.by_sqrt_d_k = has_arithmetic() && scaled_by_sqrt_d_k();
+  if (rule.by_sqrt_d_k) rule.scale = 1 / std::sqrt(static_cast<double>(block_.shape.d_k));
   rule.end = n_k_;
   return rule;
 }
 
 bool CaptureLayers::score_row(int layer, int head, Index query, float* out) const {
-  if (!has_arithmetic() || !scaled_by_root()) return false;
+  if (!has_arithmetic() || !scaled_by_sqrt_d_k()) return false;
   const Matrix k = rows(*block_.k, layer, kv_head(head), 0, n_k_);
   Eigen::Map<Eigen::RowVectorXf>(out, n_k_) = scaled_products(k, layer, head, query).cast<float>();
   return true;
 }
 
-bool CaptureLayers::scaled_by_root() const {
+bool CaptureLayers::scaled_by_sqrt_d_k() const {
   std::call_once(looked_, [&] {
     const Index numbers = n_k_ * block_.shape.d_k;
     const int layers = block_.shape.layers, heads = block_.shape.heads;
     std::set<std::pair<int, int>> places{{layers - 1, heads - 1}};
     if (3 * numbers <= looked_numbers) places.insert({{0, 0}, {layers / 2, heads / 2}});
-    by_root_ = std::ranges::all_of(
-        places, [&](const std::pair<int, int>& place) { return scaled_by_root(place.first, place.second); });
+    by_sqrt_d_k_ = std::ranges::all_of(places, [&](const std::pair<int, int>& place) {
+      return scaled_by_sqrt_d_k(place.first, place.second);
+    });
   });
-  return by_root_;
+  return by_sqrt_d_k_;
 }
 
-bool CaptureLayers::scaled_by_root(int layer, int head) const {
+bool CaptureLayers::scaled_by_sqrt_d_k(int layer, int head) const {
   const bool coarse = has_16_bits(*block_.q) || has_16_bits(*block_.k) ||
                       has_16_bits(block_.scores ? *block_.scores : block_.attention);
-  const double most_off = coarse ? 0.03 : 1e-3;
+  const double max_off = coarse ? 0.03 : 1e-3;
   const Matrix k = rows(*block_.k, layer, kv_head(head), 0, n_k_);
   for (const Index query : {n_q_ / 2, n_q_ - 1}) {
     Eigen::RowVectorXd expected = scaled_products(k, layer, head, query);
     Eigen::RowVectorXf found(n_k_);
     if (maps_->score_rows(layer, head, query, query + 1, found.data())) {
-      // What is -infinity was masked already.
+      // -infinity means already masked.
       const auto known = found.array().isFinite();
       const double off = known.select(found.cast<double>() - expected, 0).cwiseAbs().maxCoeff();
-      if (off > most_off * std::max(1.0, expected.cwiseAbs().maxCoeff())) return false;
+      if (off > max_off * std::max(1.0, expected.cwiseAbs().maxCoeff())) return false;
       continue;
     }
     maps_->rows(layer, head, query, query + 1, found.data());
@@ -159,7 +160,7 @@ bool CaptureLayers::scaled_by_root(int layer, int head) const {
     expected = (found.array() == 0.0F).select(-std::numeric_limits<double>::infinity(), expected);
     expected = (expected.array() - expected.maxCoeff()).unaryExpr([](double s) { return std::exp(s); });
     expected /= expected.sum();
-    if ((found.cast<double>() - expected).cwiseAbs().maxCoeff() > most_off) return false;
+    if ((found.cast<double>() - expected).cwiseAbs().maxCoeff() > max_off) return false;
   }
   return true;
 }

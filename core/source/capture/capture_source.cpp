@@ -12,13 +12,13 @@
 namespace headscope {
 namespace {
 
-// What 16-bit numbers leave of a sum of 1, and more.
-constexpr double most_off = 0.01;
-// What a first look reads: a fraction of a second from any disk.
+// Tolerance for sums of 1: more than the error of 16-bit numbers.
+constexpr double max_off = 0.01;
+// How many cells a first check reads: a fraction of a second from any disk.
 constexpr Index looked_cells = Index{1} << 23;
 
-void refuse_what_if(const Inputs& inputs) {
-  const WhatIf none;
+void refuse_interventions(const Inputs& inputs) {
+  const Interventions none;
   const auto refuse = [&](InputField::Member member) {
     throw input_error(
         "{} is set; weights of a capture were computed elsewhere and stay as they are: expected none",
@@ -30,14 +30,14 @@ void refuse_what_if(const Inputs& inputs) {
   if (inputs.dropout != none.dropout) refuse(&Inputs::dropout);
   if (inputs.gain_q != none.gain_q) refuse(&Inputs::gain_q);
   if (inputs.gain_k != none.gain_k) refuse(&Inputs::gain_k);
-  if (!inputs.heads_off.empty()) refuse(&Inputs::heads_off);
+  if (!inputs.ablated_heads.empty()) refuse(&Inputs::ablated_heads);
 }
 
 }  // namespace
 
-void CaptureFindings::add_trouble(const Error& trouble) {
+void CaptureFindings::add_error(const Error& error) {
   const std::lock_guard lock(mutex_);
-  if (!trouble_) trouble_ = trouble;
+  if (!error_) error_ = error;
 }
 
 void CaptureFindings::add_off_row(const std::string& row, double sum) {
@@ -54,12 +54,12 @@ void CaptureFindings::set_looked(Index rows, Index all, Index off_rows) {
   off_ = off_rows;
 }
 
-std::optional<Error> CaptureFindings::trouble() const {
+std::optional<Error> CaptureFindings::error() const {
   const std::lock_guard lock(mutex_);
-  return trouble_;
+  return error_;
 }
 
-std::optional<Error> CaptureFindings::doubt() const {
+std::optional<Error> CaptureFindings::warning() const {
   const std::lock_guard lock(mutex_);
   if (first_off_.empty()) return {};
   const std::string sum = fmt::format("{:.3g}", first_sum_);
@@ -92,7 +92,7 @@ bool CaptureMaps::read(const FiledArray& array, int layer, int head, Index begin
     array.read(at(row), {out + (row - begin) * n_k, static_cast<std::size_t>(n_k)});
   return true;
 } catch (const Error& error) {
-  findings_->add_trouble(error);
+  findings_->add_error(error);
   std::fill_n(out, (end - begin) * size().n_k, 0.0F);
   return false;
 }
@@ -109,13 +109,13 @@ Index CaptureMaps::check(int layer, int head, Index begin, Index end, float* wei
     double sum = 0;
     for (Index key = 0; key < size().n_k; ++key) {
       if (!(row[key] >= 0) || !std::isfinite(row[key])) {
-        findings_->add_trouble(input_error("{}: {}, {}] is {}; expected a weight, a number of at least 0",
-                                           capture_->path(), place(layer, head, query), key, row[key]));
+        findings_->add_error(input_error("{}: {}, {}] is {}; expected a weight, a number of at least 0",
+                                         capture_->path(), place(layer, head, query), key, row[key]));
         row[key] = 0;
       }
       sum += static_cast<double>(row[key]);
     }
-    if (std::abs(sum - 1) <= most_off) continue;
+    if (std::abs(sum - 1) <= max_off) continue;
     ++off;
     findings_->add_off_row(place(layer, head, query) + "]", sum);
   }
@@ -131,8 +131,8 @@ bool CaptureMaps::score_rows(int layer, int head, Index begin, Index end, float*
   if (!read(*block_.scores, layer, head, begin, end, out)) return true;
   for (Index i = 0; i < (end - begin) * size().n_k; ++i)
     if (std::isnan(out[i])) {
-      findings_->add_trouble(input_error("{}: a score of layer {}, head {} is {}; expected a number",
-                                         block_.scores->where, layer, head, out[i]));
+      findings_->add_error(input_error("{}: a score of layer {}, head {} is {}; expected a number",
+                                       block_.scores->where, layer, head, out[i]));
       out[i] = 0;
     }
   return true;
@@ -142,12 +142,13 @@ void CaptureMaps::look() const {
   const Index maps = Index{size().layers} * size().heads, n_q = size().n_q, n_k = size().n_k;
   const Index rows = std::max<Index>(1, looked_cells / n_k);
   const bool all = maps * n_q <= rows;
-  // Of more than fit some maps, from the first to the last, and of each some rows, elsewhere in each.
+  // If there are too many: some maps, from the first to the last, and some rows of each, at different
+  // positions.
   const Index some_maps = all ? maps : std::clamp<Index>(rows / 8, 1, maps);
   const Index of_each = all ? n_q : std::clamp<Index>(rows / some_maps, 1, n_q);
   std::vector<float> weights(static_cast<std::size_t>(std::min(of_each, rows_at_once) * n_k));
   Index off = 0;
-  for (Index i = 0; i < some_maps && !findings_->trouble(); ++i) {
+  for (Index i = 0; i < some_maps && !findings_->error(); ++i) {
     const Index map = some_maps == maps ? i : i * maps / some_maps;
     const Index first = all ? 0 : i * of_each % (n_q - of_each + 1);
     const auto layer = static_cast<int>(map / size().heads), head = static_cast<int>(map % size().heads);
@@ -167,16 +168,16 @@ std::shared_ptr<const CaptureSource> CaptureSource::open(const std::string& path
 CaptureSource::CaptureSource(std::shared_ptr<const Capture> capture) : capture_(std::move(capture)) {}
 
 std::shared_ptr<const CaptureMaps> CaptureSource::maps_of(int sequence, std::size_t block) const {
-  constexpr std::size_t most = 64;
+  constexpr std::size_t maximum = 64;
   const std::lock_guard lock(mutex_);
   const std::pair key(sequence, block);
-  if (const auto found = maps_.find(key); found != maps_.end() && !found->second->trouble())
+  if (const auto found = maps_.find(key); found != maps_.end() && !found->second->error())
     return found->second;
   const auto maps = std::make_shared<const CaptureMaps>(capture_, capture_->blocks()[block], sequence,
                                                         std::make_shared<CaptureFindings>());
   maps->look();
-  if (const auto trouble = maps->trouble()) throw *trouble;
-  if (maps_.size() >= most) maps_.clear();
+  if (const auto error = maps->error()) throw *error;
+  if (maps_.size() >= maximum) maps_.clear();
   maps_[key] = maps;
   return maps;
 }
@@ -195,9 +196,9 @@ std::vector<Error> CaptureSource::notes(int sequence) const {
 std::shared_ptr<const Trace> CaptureSource::run(const Inputs& inputs, const RunOptions&,
                                                 const ComputeContext&, const std::stop_token& stop) const {
   const auto start = std::chrono::steady_clock::now();
-  refuse_what_if(inputs);
+  refuse_interventions(inputs);
   const auto count = std::ssize(capture_->sequences());
-  if (inputs.sequence >= count) throw no_such("sequence", inputs.sequence, count);
+  if (inputs.sequence >= count) throw out_of_range("sequence", inputs.sequence, count);
   auto trace = std::make_shared<Trace>();
   trace->inputs = inputs;
   trace->source = shared_from_this();
@@ -207,7 +208,7 @@ std::shared_ptr<const Trace> CaptureSource::run(const Inputs& inputs, const RunO
     BlockTrace& block = trace->blocks.emplace_back();
     block.shape = read.shape;
     block.text = inputs;
-    block.what_if = inputs;
+    block.interventions = inputs;
     block.tokens = capture_->queries(inputs.sequence, read.shape.kind);
     block.key_tokens = capture_->keys(inputs.sequence, read.shape.kind);
     const auto& patches = capture_->sequences()[static_cast<std::size_t>(inputs.sequence)].patches;
@@ -231,7 +232,7 @@ std::vector<std::string> CaptureSource::stages(BlockKind kind) const {
   const auto block = std::ranges::find(capture_->blocks(), kind, [](const auto& b) { return b.shape.kind; });
   if (block == capture_->blocks().end() || !block->q || !block->k) return {};
   std::vector<std::string> stages{"products", "scale", "softmax"};
-  // The keys' vectors are in no array where they are not the queries'.
+  // If the keys' vectors are not the queries', no array has them.
   if (kind != BlockKind::cross && (block->layer_x || (block->x && block->shape.layers == 1)))
     stages.insert(stages.begin(), "x");
   if (block->v) stages.emplace_back("values");

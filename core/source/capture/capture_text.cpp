@@ -44,16 +44,15 @@ std::vector<Token> tokens_in(const Json& list, bool ids, const std::string& wher
   return tokens;
 }
 
-/// numpy's own arrays of strings; of several sequences, shorter ones end with empty strings.
+/// Texts of numpy string arrays; with several sequences, shorter ones are padded with empty strings.
 Json listed_texts(const FiledArray& array) {
   const std::vector<Index>& shape = array.header.shape;
   if (shape.size() != 1 && shape.size() != 2)
     throw input_error("{}: shape {}; expected {}", array.where, shape_text(shape),
                       "[tokens], [sequences, tokens]");
   check_size_of(array, data_bytes(array.header, array.where));
-  if (array.size() > most_capture_tokens)
-    throw input_error("{} has {} tokens; expected at most {}", array.where, array.size(),
-                      most_capture_tokens);
+  if (array.size() > max_capture_tokens)
+    throw input_error("{} has {} tokens; expected at most {}", array.where, array.size(), max_capture_tokens);
   const std::vector<std::string> texts = array.texts();
   if (shape.size() == 1) return texts;
   Json lists = Json::array();
@@ -67,7 +66,7 @@ Json listed_texts(const FiledArray& array) {
   return lists;
 }
 
-/// Of an array of integers, [tokens] or [sequences, tokens].
+/// Tokens from an integer array, [tokens] or [sequences, tokens].
 CaptureTokens numbered_ids(const FiledArray& array) {
   const std::vector<Index>& shape = array.header.shape;
   if (shape.size() != 1 && shape.size() != 2)
@@ -75,9 +74,8 @@ CaptureTokens numbered_ids(const FiledArray& array) {
                       "[tokens], [sequences, tokens]");
   check_count(shape.back(), array.where);
   const Index sequences = shape.size() == 2 ? shape[0] : 1;
-  if (sequences > most_capture_tokens / shape.back())
-    throw input_error("{} has {} tokens; expected at most {}", array.where, array.size(),
-                      most_capture_tokens);
+  if (sequences > max_capture_tokens / shape.back())
+    throw input_error("{} has {} tokens; expected at most {}", array.where, array.size(), max_capture_tokens);
   return {std::vector(static_cast<std::size_t>(sequences), numbered_tokens(shape.back())), true};
 }
 

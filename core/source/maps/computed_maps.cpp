@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/attention/seen_parts.h"
 #include "core/attention/streamed_rows.h"
+#include "core/attention/visible_spans.h"
 #include "core/base/round_up.h"
 #include "core/source/maps/streamed_groups.h"
 
 namespace headscope {
 namespace {
 
-// Rows of scores that are computed at once: as many as the kernels take before they read the keys again.
+// Rows of scores computed at once: as many as the kernels process before they read the keys again.
 constexpr Index rows_of_scores = 56;
 
-// Where a head's map lies among those that are kept, or -1.
+// Index of a head's map among the kept ones, or -1.
 Index kept_place(const ComputedMaps::Layer& layer, int head) {
   const auto found = std::ranges::lower_bound(layer.kept_heads, head);
   return found != layer.kept_heads.end() && *found == head ? found - layer.kept_heads.begin() : -1;
@@ -34,20 +34,20 @@ DropoutDraws::DropoutDraws(TorchRandom& random, double probability, Index heads,
 
 DropoutDraws::DropoutDraws(TorchRandom& random, double probability, Index heads, Index n_q, Index n_k)
     : kept_(1 - probability), n_q_(n_q), n_k_(n_k) {
-  constexpr Index most_states = 16384;
-  const Index all = share_out(heads, most_states);
+  constexpr Index max_states = 16384;
+  const Index all = share_out(heads, max_states);
   for (Index row = 0; row < all; row += stride_) {
     states_.push_back(random);
     random.skip_bernoulli(std::min(stride_, all - row) * n_k_);
   }
 }
 
-// How many rows there are, after which of them a state of 2.5 kB is kept.
-Index DropoutDraws::share_out(Index heads, Index most_states) {
+// Sets the number of rows, and after how many of them a state of 2.5 kB is kept.
+Index DropoutDraws::share_out(Index heads, Index max_states) {
   constexpr Index draws_apart = Index{1} << 16;
   const Index all = heads * n_q_;
   stride_ =
-      std::max({Index{1}, draws_apart / std::max<Index>(1, n_k_), all / std::max<Index>(1, most_states)});
+      std::max({Index{1}, draws_apart / std::max<Index>(1, n_k_), all / std::max<Index>(1, max_states)});
   return all;
 }
 
@@ -80,8 +80,8 @@ void ComputedMaps::for_scores(int layer, int head, Index begin, Index end, bool 
   const Index n_k = size().n_k, d_k = q.dim(2), kv = head * k.dim(0) / q.dim(0);
   const Index panel = kernels_.panel, padded = round_up(n_k, panel);
   const auto parts_of = [&](Index first, Index last) {
-    return seen_parts(seen_alone ? &mask_of(layer) : nullptr, head, first, last, softmax_.fill, n_k,
-                      kernels_);
+    return visible_spans(seen_alone ? &mask_of(layer) : nullptr, head, first, last, softmax_.fill, n_k,
+                         kernels_);
   };
   const auto pack = [&](Index first, Index last, float* packed) {
     const Index from = first * panel, to = std::min(last * panel, n_k);
@@ -89,7 +89,7 @@ void ComputedMaps::for_scores(int layer, int head, Index begin, Index end, bool 
   };
   Tensor scores = memory_.take({std::min(rows_of_scores, end - begin), padded});
   if (end - begin <= rows_of_scores) {
-    // Keys that are read once need not be kept: they stay in the cache from one step to the next.
+    // Keys are read once: pack only a few panels at a time, which stay in the cache.
     constexpr Index panels_at_once = 16;
     Tensor keys = memory_.take({packed_size(kernels_, panels_at_once * panel, d_k)});
     const std::vector<ColumnSpan> parts = parts_of(begin, end);
@@ -178,8 +178,8 @@ bool ComputedMaps::row_numbers(int layer, int head, const RowQuestion& question,
   return true;
 }
 
-Tensor ComputedMaps::in_groups(int layer, int head, const Groups& groups) const {
-  if (!resident(layer, head).empty()) return MapSource::in_groups(layer, head, groups);
+Tensor ComputedMaps::pooled(int layer, int head, const Groups& groups) const {
+  if (!resident(layer, head).empty()) return MapSource::pooled(layer, head, groups);
   const HeadRows q(at(layer).q), k(at(layer).k);
   const AttentionRule own = rule(layer);
   StreamedGroups::Head which{layer, head, q, k, own};

@@ -13,7 +13,7 @@ double largest(const Tensor& tensor) {
   return static_cast<double>(RowView(tensor.data(), tensor.size()).abs().maxCoeff<Eigen::PropagateNaN>());
 }
 
-// Rounding adds less than the rest, as many terms as a sum may have.
+// The margin covers rounding of sums of any supported length.
 constexpr double limit = static_cast<double>(std::numeric_limits<float>::max()) / 4;
 
 bool surely_finite_scores(const LayerTrace& layer) {

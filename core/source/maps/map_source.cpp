@@ -56,7 +56,7 @@ Index group_count(Index n, Index group) {
   return (n + group - 1) / group;
 }
 
-// A part of a row of a map to the cells of its group.
+// Adds a part of a row of a map to its pooled cells.
 void add_row(const float* row, Index keys, const MapSource::Groups& groups, float* cells) {
   for (Index key = 0; key < keys; ++key) {
     float& cell = cells[key / groups.keys];
@@ -66,17 +66,17 @@ void add_row(const float* row, Index keys, const MapSource::Groups& groups, floa
 
 }  // namespace
 
-Tensor MapSource::in_groups(int layer, int head, const Groups& groups) const {
+Tensor MapSource::pooled(int layer, int head, const Groups& groups) const {
   constexpr Index cost_of_a_cell = 16;
   const Index every = groups.every, query_end = groups.query_end > 0 ? groups.query_end : size_.n_q,
               queries = query_end - groups.query_begin,
               keys = (groups.key_end > 0 ? groups.key_end : size_.n_k) - groups.key_begin;
   Tensor result({group_count(queries, groups.queries), group_count(keys, groups.keys)});
   std::fill_n(result.data(), result.size(), 0.0F);
-  // Sampled queries are read one by one, all of them as many as there is room for.
+  // Sampled queries are read one by one, otherwise as many as there is room for.
   const Index at_once = every > 1 ? 1 : rows_at_once;
   std::mutex mutex;
-  Index told = 0;
+  Index reported = 0;
   parallel_for(result.dim(0), cost_of_a_cell * queries / every * size_.n_k, [&](Index group) {
     const Index first = groups.query_begin + group * groups.queries,
                 end = std::min(first + groups.queries, query_end);
@@ -94,14 +94,14 @@ Tensor MapSource::in_groups(int layer, int head, const Groups& groups) const {
     if (groups.cells != nullptr) *groups.cells += read * size_.n_k;
     if (!groups.progress) return;
     const std::lock_guard lock(mutex);
-    groups.progress(told += read, group_count(query_end, every) - group_count(groups.query_begin, every));
+    groups.progress(reported += read, group_count(query_end, every) - group_count(groups.query_begin, every));
   });
   return result;
 }
 
 template <typename Compute>
 Tensor MapSource::kept_row(const KeptRow& which, const Compute& compute) const {
-  constexpr std::size_t most_rows = 8;
+  constexpr std::size_t max_rows = 8;
   {
     const std::lock_guard lock(kept_mutex_);
     for (const auto& [of, row] : kept_rows_)
@@ -111,7 +111,7 @@ Tensor MapSource::kept_row(const KeptRow& which, const Compute& compute) const {
   if (!compute(row.data())) return {};
   const std::lock_guard lock(kept_mutex_);
   kept_rows_.emplace_front(which, row);
-  if (kept_rows_.size() > most_rows) kept_rows_.pop_back();
+  if (kept_rows_.size() > max_rows) kept_rows_.pop_back();
   return row;
 }
 

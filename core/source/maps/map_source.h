@@ -19,9 +19,9 @@
 namespace headscope {
 
 /// The attention maps of one block of a trace: of every head of every layer, n_q rows (queries) by n_k
-/// columns (keys). The only way that views, statistics, comparison and figures read attention, wherever it
-/// lies: in memory, to be computed, in a file. Numbers do not depend on how they are asked for. Any thread
-/// may ask.
+/// columns (keys). The only interface through which views, statistics, comparison and figures read attention,
+/// whether it is in memory, computed on demand, or in a file. Numbers do not depend on the way they are read.
+/// Thread-safe.
 class MapSource {
  public:
   struct Size {
@@ -30,7 +30,7 @@ class MapSource {
     bool operator==(const Size&) const = default;
   };
 
-  static constexpr Index rows_at_once = 256;  ///< for who goes through a whole map
+  static constexpr Index rows_at_once = 256;  ///< for reading a whole map
 
   explicit MapSource(const Size& size) : size_(size) {}
   virtual ~MapSource() = default;
@@ -39,55 +39,53 @@ class MapSource {
 
   const Size& size() const { return size_; }
 
-  /// The weights of rows [begin, end) to `out` [end - begin, n_k]. `out` may be anywhere.
+  /// Writes the weights of rows [begin, end) to `out` [end - begin, n_k], which may be any memory.
   virtual void rows(int layer, int head, Index begin, Index end, float* out) const = 0;
-  /// Likewise the scores, scaled, before the mask. False where the source knows none.
+  /// The same for the scores, scaled, before the mask. False if the source has none.
   virtual bool score_rows(int layer, int head, Index begin, Index end, float* out) const;
-  /// Likewise the factors of dropout on the weights, 0 or 1 / (1 - p). False where there is none.
+  /// The same for the dropout factors of the weights, 0 or 1 / (1 - p). False without dropout.
   virtual bool dropout_rows(int layer, int head, Index begin, Index end, float* out) const;
-  /// The map of a head [n_q, n_k] where it lies in memory, else an empty tensor.
+  /// The map of a head [n_q, n_k] if it is in memory, otherwise an empty tensor.
   virtual Tensor resident(int layer, int head) const;
-  /// The extent of the weights that the block's mask shows, where that is known without reading them.
+  /// The extent of the weights not blocked by the mask, if it is known without reading them.
   virtual std::optional<Extent> known_extent(int layer, int head) const;
 
-  /// How a map of any size is read in groups of its cells, the last ones of as many as there are.
+  /// How a map of any size is read in pooled cells; the last ones may be smaller.
   struct Groups {
-    Index queries = 1, keys = 1;  ///< of a group
-    /// The part of the map that is read, each up to `end`, which 0 leaves at the last.
+    Index queries = 1, keys = 1;  ///< per pooled cell
+    /// The part of the map that is read; an `end` of 0 means the last.
     Index query_begin = 0, query_end = 0, key_begin = 0, key_end = 0;
-    Index every = 1;         ///< 2: every other query is read, and so on: a sample, one or more of each group
-    bool mean = false;       ///< what a group counts as: its mean, or the largest of its weights
-    std::stop_token stop{};  ///< asked to: the result is not complete
-    std::function<void(Index done, Index all)> progress{};  ///< in queries, told by one thread at a time
-    std::atomic<Index>* cells = nullptr;                    ///< grows by the scores that were computed
+    Index every = 1;         ///< reads every `every`-th query: a sample, at least one per pooled cell
+    bool mean = false;       ///< a pooled cell is the mean, or otherwise the maximum, of its weights
+    std::stop_token stop{};  ///< if stopped, the result is incomplete
+    std::function<void(Index done, Index all)> progress{};  ///< in queries; called by one thread at a time
+    std::atomic<Index>* cells = nullptr;                    ///< incremented by the number of computed scores
   };
-  /// A map, or a part of it, in groups, [groups of queries, groups of keys], in one pass and without memory
-  /// for it.
-  virtual Tensor in_groups(int layer, int head, const Groups& groups) const;
+  /// The pooled map, or a part of it, [blocks of queries, blocks of keys], in one pass without storing the
+  /// map.
+  virtual Tensor pooled(int layer, int head, const Groups& groups) const;
 
-  /// What the rows of a head [n_q] have to say, in one pass and without memory for them; others are left as
-  /// not read. False where the source knows no better way than by its weights.
+  /// Statistics of the rows of a head [n_q], in one pass without storing them; rows it cannot handle stay
+  /// marked as not read. False if the source has no faster way than reading the weights.
   virtual bool row_numbers(int layer, int head, const RowQuestion& question,
                            std::span<RowNumbers> rows) const;
 
-  /// Whether the weights were computed elsewhere: what they should follow from need not give them.
+  /// Whether the weights were computed elsewhere, so that recomputing them need not reproduce them.
   virtual bool given() const { return false; }
 
-  /// What must be said wherever the numbers are shown, as far as they have been read: rows that do not sum to
-  /// 1.
-  virtual std::optional<Error> doubt() const { return {}; }
-  /// What of the numbers that were read could not be, or is no weight or score: there is 0 in its place, and
-  /// whoever shows them must not do so without telling.
-  virtual std::optional<Error> trouble() const { return {}; }
+  /// A warning to show with the numbers, as far as they have been read: rows that do not sum to 1.
+  virtual std::optional<Error> warning() const { return {}; }
+  /// The error if some numbers could not be read or are not valid weights or scores: they are replaced by 0,
+  /// and a view must report the error with them.
+  virtual std::optional<Error> error() const { return {}; }
 
-  /// The whole maps [n_q, n_k] of some heads; computed, over the processors, where they do not lie in memory.
-  /// Throws Stopped.
+  /// The whole maps [n_q, n_k] of some heads; computed in parallel if they are not in memory. Throws Stopped.
   std::vector<Tensor> maps(int layer, std::span<const int> heads, const std::stop_token& stop = {}) const;
   float weight(int layer, int head, Index query, Index key) const;
-  /// The weights of one row [n_k]; those of the last few that were computed are kept, for whoever looks at a
-  /// cell asks for its row again and again.
+  /// The weights of one row [n_k]; the last few computed rows are cached, since a selected cell's row is
+  /// queried repeatedly.
   Tensor row(int layer, int head, Index query) const;
-  /// Nothing where the source knows none.
+  /// Nothing if the source has none.
   std::optional<float> score(int layer, int head, Index query, Index key) const;
 
  protected:
@@ -101,16 +99,16 @@ class MapSource {
     Index query = 0;
     bool operator==(const KeptRow&) const = default;
   };
-  /// Computed by `compute`, which says whether there is such a row, unless it is kept.
+  /// A cached row, or computed by `compute`, which returns whether there is such a row.
   template <typename Compute>
   Tensor kept_row(const KeptRow& which, const Compute& compute) const;
 
   Size size_;
   mutable std::mutex kept_mutex_;
-  mutable std::deque<std::pair<KeptRow, Tensor>> kept_rows_;  // the last ones first
+  mutable std::deque<std::pair<KeptRow, Tensor>> kept_rows_;  // most recent first
 };
 
-/// Rows of one head from begin to end, in memory while it lives: where they lie, or copied.
+/// Rows [begin, end) of one head, in memory while this lives: in place, or copied.
 class MapRows {
  public:
   MapRows(const MapSource& maps, int layer, int head, Index begin, Index end);
@@ -122,7 +120,7 @@ class MapRows {
   Index begin_ = 0, columns_ = 0;
 };
 
-/// Calls use(query, row) for the rows [n_k] from first to last of a head's map, which need not lie in memory.
+/// Calls use(query, row) for rows [n_k] from first to last of a head's map, which need not be in memory.
 template <typename Use>
 void for_rows(const MapSource& maps, int layer, int head, Index first, Index last, const Use& use) {
   for (Index begin = first; begin < last; begin += MapSource::rows_at_once) {

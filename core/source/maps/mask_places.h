@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// Throws Error (input) for a part that is put into a block or a layer that there is not.
+/// Throws Error (input) for a part in a block or layer that does not exist.
 void check_mask_places(std::span<const MaskPart> parts, std::span<const BlockShape> shapes);
 
 }  // namespace headscope

@@ -35,10 +35,10 @@ namespace {
 
 template <typename Body>
 double best_milliseconds(const Body& body) {
-  constexpr int fewest = 2, most = 50;
+  constexpr int fewest = 2, maximum = 50;
   constexpr double enough = 2000;
   double best = INFINITY, all = 0;
-  for (int i = 0; i < most && (i < fewest || all < enough); ++i) {
+  for (int i = 0; i < maximum && (i < fewest || all < enough); ++i) {
     const auto start = std::chrono::steady_clock::now();
     body();
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
@@ -84,7 +84,7 @@ LongTimes measure_long(Index tokens, int thread_count) {
     const AttentionRule rule = long_rule(tokens, windowed);
     const HeadRows values(v);
     StreamedRequest request;
-    request.query_group = request.key_group = (tokens + 1023) / 1024;
+    request.query_pool = request.key_group = (tokens + 1023) / 1024;
     request.context = with_context;
     look_at_peak();
     const double ms = best_milliseconds([&] {
@@ -103,7 +103,7 @@ LongTimes measure_long(Index tokens, int thread_count) {
   times.statistics_ms =
       best_milliseconds([&] { stream_rows(HeadRows(q), HeadRows(k), rule, 0, {}, {}, context, rows); });
   look_at_peak();
-  times.resident_bytes = most_resident_memory();
+  times.resident_bytes = max_resident_memory();
   if (times.map_bytes() < static_cast<double>(available_memory()) / 4) {
     const ComputedMaps maps({1, 1, tokens, tokens}, {{q, k, {}, {}, {}, {}}}, {Mask(tokens, tokens)},
                             {0.125F, 1, -INFINITY}, context);

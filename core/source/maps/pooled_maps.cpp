@@ -13,13 +13,13 @@
 namespace headscope {
 namespace {
 
-constexpr Index most_groups = 1024;
+constexpr Index max_groups = 1024;
 
 Index group_for(Index n) {
-  return (n + most_groups - 1) / most_groups;
+  return (n + max_groups - 1) / max_groups;
 }
 
-/// Where each group begins, and after the last the number of tokens.
+/// The beginning of each block, followed by the number of tokens.
 std::vector<Index> group_begins(Index n, Index group) {
   std::vector<Index> begins;
   for (Index first = 0; first < n; first += group) begins.push_back(first);
@@ -27,7 +27,7 @@ std::vector<Index> group_begins(Index n, Index group) {
   return begins;
 }
 
-/// A group is named by the numbers of its tokens, counted from 1, one of a single token by its text.
+/// A block is named by the numbers of its tokens, counted from 1; one of a single token by its text.
 std::vector<Token> grouped_tokens(const std::vector<Token>& tokens, const std::vector<Index>& begins) {
   std::vector<Token> groups;
   for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
@@ -43,14 +43,14 @@ std::vector<Token> grouped_tokens(const std::vector<Token>& tokens, const std::v
 
 class GroupedMaps : public MapSource {
  public:
-  GroupedMaps(std::shared_ptr<const MapSource> maps, Index query_group, Index key_group, GroupsOf of,
+  GroupedMaps(std::shared_ptr<const MapSource> maps, Index query_pool, Index key_group, GroupsOf of,
               bool means)
-      : MapSource({maps->size().layers, maps->size().heads, groups(maps->size().n_q, query_group),
+      : MapSource({maps->size().layers, maps->size().heads, groups(maps->size().n_q, query_pool),
                    groups(maps->size().n_k, key_group)}),
         maps_(std::move(maps)),
-        query_group_(query_group),
+        query_pool_(query_pool),
         key_group_(key_group),
-        every_(of == GroupsOf::sample ? query_group : 1),
+        every_(of == GroupsOf::sample ? query_pool : 1),
         means_(means) {}
 
   void rows(int layer, int head, Index begin, Index end, float* out) const override {
@@ -61,7 +61,7 @@ class GroupedMaps : public MapSource {
     else
       std::copy_n(map.at(begin), (end - begin) * size().n_k, out);
   }
-  /// What was read already.
+  /// Only what was read already.
   Tensor resident(int layer, int head) const override {
     const std::lock_guard lock(mutex_);
     const auto found = kept_.find({layer, head});
@@ -80,7 +80,7 @@ class GroupedMaps : public MapSource {
     const auto end = [&ended] { ended.request_stop(); };
     const std::stop_callback by_caller(stop, end), by_all(abandoned_.get_token(), end);
     Groups wanted;
-    wanted.queries = query_group_;
+    wanted.queries = query_pool_;
     wanted.keys = key_group_;
     wanted.every = every_;
     wanted.mean = means_;
@@ -89,7 +89,7 @@ class GroupedMaps : public MapSource {
     wanted.stop = ended.get_token();
     wanted.progress = progress;
     const auto begun = std::chrono::steady_clock::now();
-    Tensor made = maps_->in_groups(layer, head, wanted);
+    Tensor made = maps_->pooled(layer, head, wanted);
     if (ended.stop_requested()) return false;
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
     const std::lock_guard lock(mutex_);
@@ -98,14 +98,14 @@ class GroupedMaps : public MapSource {
   }
   void abandon() const { abandoned_.request_stop(); }
   bool given() const override { return maps_->given(); }
-  std::optional<Error> doubt() const override { return maps_->doubt(); }
-  std::optional<Error> trouble() const override { return maps_->trouble(); }
+  std::optional<Error> warning() const override { return maps_->warning(); }
+  std::optional<Error> error() const override { return maps_->error(); }
 
  private:
   static Index groups(Index n, Index group) { return (n + group - 1) / group; }
 
   std::shared_ptr<const MapSource> maps_;
-  Index query_group_, key_group_, every_;
+  Index query_pool_, key_group_, every_;
   bool means_;
   struct Kept {
     Tensor map;
@@ -120,18 +120,18 @@ class GroupedMaps : public MapSource {
 }  // namespace
 
 bool is_long(const InputTokens& tokens) {
-  return std::max(tokens.queries.size(), tokens.keys.size()) > static_cast<std::size_t>(most_single_tokens);
+  return std::max(tokens.queries.size(), tokens.keys.size()) > static_cast<std::size_t>(max_single_tokens);
 }
 
 bool has_long_text(const Inputs& inputs) {
   if (!inputs.seeded()) return false;
   // No text has more tokens than bytes.
   const std::size_t bytes = std::max(inputs.sentence.size(), inputs.key_sentence.value_or("").size());
-  return bytes > static_cast<std::size_t>(most_single_tokens) && is_long(tokens_of(inputs));
+  return bytes > static_cast<std::size_t>(max_single_tokens) && is_long(tokens_of(inputs));
 }
 
 bool needs_groups(const BlockTrace& block) {
-  return block.maps && !block.grouped() && std::max(block.n_q(), block.n_k()) > most_single_tokens;
+  return block.maps && !block.grouped() && std::max(block.n_q(), block.n_k()) > max_single_tokens;
 }
 
 std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> block, GroupsOf of,
@@ -140,10 +140,10 @@ std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> 
   auto grouped = std::make_shared<BlockTrace>();
   grouped->shape = block->shape;
   grouped->text = block->text;
-  grouped->what_if = block->what_if;
-  grouped->query_group = group_for(block->n_q());
+  grouped->interventions = block->interventions;
+  grouped->query_pool = group_for(block->n_q());
   grouped->key_group = group_for(block->n_k());
-  const std::vector<Index> queries = group_begins(block->n_q(), grouped->query_group),
+  const std::vector<Index> queries = group_begins(block->n_q(), grouped->query_pool),
                            keys = group_begins(block->n_k(), grouped->key_group);
   grouped->tokens = grouped_tokens(block->tokens, queries);
   grouped->key_tokens = grouped_tokens(block->key_tokens, keys);
@@ -151,7 +151,7 @@ std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> 
   for (const Mask& mask : block->layer_masks)
     grouped->layer_masks.push_back(mask_of_groups(mask, block->heads(), queries, keys));
   grouped->maps =
-      std::make_shared<const GroupedMaps>(block->maps, grouped->query_group, grouped->key_group, of, means);
+      std::make_shared<const GroupedMaps>(block->maps, grouped->query_pool, grouped->key_group, of, means);
   grouped->means = means;
   grouped->sampled = of == GroupsOf::sample;
   grouped->single = std::move(block);
@@ -162,12 +162,12 @@ bool read_ahead(const BlockTrace& grouped, int layer, std::span<const int> heads
                 const std::function<void(double share)>& progress, const std::stop_token& stop) {
   const auto* maps = dynamic_cast<const GroupedMaps*>(grouped.maps.get());
   for (std::size_t i = 0; maps != nullptr && i < heads.size(); ++i) {
-    const auto tell = [&](Index done, Index all) {
+    const auto report = [&](Index done, Index all) {
       if (progress)
         progress((static_cast<double>(i) + static_cast<double>(done) / static_cast<double>(all)) /
                  static_cast<double>(heads.size()));
     };
-    if (!maps->read(layer, heads[i], stop, tell)) return false;
+    if (!maps->read(layer, heads[i], stop, report)) return false;
   }
   return true;
 }

@@ -10,40 +10,39 @@
 
 namespace headscope {
 
-/// The most rows and columns of a map that pictures take cell by cell.
-inline constexpr Index most_single_tokens = Limits::max_window_tokens;
+/// The maximum rows and columns of a map that is drawn cell by cell.
+inline constexpr Index max_single_tokens = Limits::max_window_tokens;
 
-/// Whether inputs or their tokens are of a text of more tokens than those. Of a trained model or a capture
-/// its trace alone can tell: false.
+/// Whether the text of the inputs or tokens has more tokens than that. False for a trained model or a
+/// capture, where only the trace knows.
 bool is_long(const InputTokens& tokens);
 bool has_long_text(const Inputs& inputs);
 
 /// Whether pictures of the block's maps need with_groups().
 bool needs_groups(const BlockTrace& block);
 
-/// What the maps of groups are made of: every query, or of each group the first.
+/// What pooled maps are computed from: every query, or the first of each block.
 enum class GroupsOf { all, sample };
 
-/// The block with groups of neighbouring tokens in place of tokens, each cell of a map the largest of its
-/// group of cells or their mean, so that no more than a thousand or so rows and columns remain: maps of any
-/// size, for pictures. A map is computed when its rows are asked for first. The block itself where it needs
-/// no groups.
+/// The block with pooled maps over blocks of adjacent tokens: each pooled cell is the maximum of its cells or
+/// their mean, so that at most about a thousand rows and columns remain, for drawing maps of any size. A map
+/// is computed when its rows are first requested. The block itself if it needs no pooling.
 std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> block,
                                               GroupsOf of = GroupsOf::all, bool means = false);
 
-/// What it took to read a head's map in groups.
+/// The cost of reading a head's map pooled.
 struct ReadingCost {
-  Index cells = 0;  ///< scores that were computed, of n_q n_k
+  Index cells = 0;  ///< number of scores computed, of n_q n_k
   double seconds = 0;
 };
-/// Of a block of with_groups(); nothing as long as it has not been read.
+/// For a block of with_groups(); nothing until it has been read.
 std::optional<ReadingCost> reading_cost(const BlockTrace& grouped, int layer, int head);
 
-/// Reads maps of a block of with_groups() that somebody is about to look at; `progress` is told the share
-/// that is done. If stopped, false, and they are read when they are asked for.
+/// Reads maps of a block of with_groups() in advance; `progress` receives the finished share. Returns false
+/// if stopped; the maps are then read on demand.
 bool read_ahead(const BlockTrace& grouped, int layer, std::span<const int> heads,
                 const std::function<void(double share)>& progress, const std::stop_token& stop = {});
-/// Nobody looks at this block any more: what waits for a map of it gets zeros at once.
+/// Marks the block as no longer needed: threads waiting for one of its maps get zeros at once.
 void abandon_groups(const BlockTrace& grouped);
 
 }  // namespace headscope

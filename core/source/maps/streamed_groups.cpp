@@ -7,7 +7,7 @@ namespace headscope {
 Tensor StreamedGroups::read(const Head& head, const MapSource::Groups& groups,
                             const ComputeContext& compute) const {
   StreamedRequest request;
-  request.query_group = groups.queries;
+  request.query_pool = groups.queries;
   request.key_group = groups.keys;
   request.every = groups.every;
   request.query_begin = groups.query_begin;
@@ -37,10 +37,10 @@ std::shared_ptr<const StreamedMap> StreamedGroups::find(std::pair<int, int> of) 
 }
 
 void StreamedGroups::keep(std::pair<int, int> of, StreamedMap rows) const {
-  constexpr std::size_t most_heads = 32;
+  constexpr std::size_t max_heads = 32;
   const std::lock_guard lock(mutex_);
   sums_.push_front({of, std::make_shared<const StreamedMap>(std::move(rows))});
-  if (sums_.size() > most_heads) sums_.pop_back();
+  if (sums_.size() > max_heads) sums_.pop_back();
 }
 
 }  // namespace headscope

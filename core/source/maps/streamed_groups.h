@@ -10,15 +10,15 @@
 
 namespace headscope {
 
-/// Reads maps of heads in groups, in one pass over their queries and keys. What a pass over a whole map has
-/// found of its rows is kept, so that a part of it computes its own keys alone. Any thread may ask.
+/// Reads pooled maps of heads by streamed softmax over their queries and keys. Row sums of a pass over a
+/// whole map are cached, so that a part of it only computes its own keys. Thread-safe.
 class StreamedGroups {
  public:
   struct Head {
     int layer = 0, number = 0;
     const HeadRows &q, &k;
     const AttentionRule& rule;
-    /// Factors of dropout [end - begin, n_k]; empty: none.
+    /// Writes dropout factors [end - begin, n_k]; empty: none.
     std::function<void(Index begin, Index end, float* factors)> dropout{};
   };
   Tensor read(const Head& head, const MapSource::Groups& groups, const ComputeContext& compute) const;
@@ -32,7 +32,7 @@ class StreamedGroups {
     std::shared_ptr<const StreamedMap> rows;
   };
   mutable std::mutex mutex_;
-  mutable std::deque<Sums> sums_;  // made last first
+  mutable std::deque<Sums> sums_;  // most recent first
 };
 
 }  // namespace headscope

@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-// Where each word begins, and after the last the number of pieces.
+// The first piece of each word, followed by the number of pieces.
 using Words = std::vector<Index>;
 
 Words words_of_pieces(const std::vector<Token>& pieces) {
@@ -23,7 +23,7 @@ Words words_of_pieces(const std::vector<Token>& pieces) {
   return begins;
 }
 
-/// The byte of "⟨E7⟩" at the start of the text, as pieces show one that is no whole character; -1: none.
+/// The byte of "⟨E7⟩" at the start of the text, which is how pieces show a partial character; -1: none.
 int shown_byte(std::string_view text) {
   constexpr std::string_view open = "⟨", close = "⟩";
   constexpr std::size_t digits = 2;
@@ -39,7 +39,7 @@ int shown_byte(std::string_view text) {
   return byte >= first_of_several ? byte : -1;
 }
 
-/// Pieces that are parts of one character are that character together.
+/// Joins pieces that are parts of one character into that character.
 std::string with_whole_characters(const std::string& text) {
   constexpr std::size_t length = std::string_view("⟨E7⟩").size();
   std::string whole;
@@ -101,8 +101,8 @@ class WordMaps : public MapSource {
             static_cast<float>(mean.segment(at(keys_, key), at(keys_, key + 1) - at(keys_, key)).sum());
     }
   }
-  std::optional<Error> doubt() const override { return pieces_->doubt(); }
-  std::optional<Error> trouble() const override { return pieces_->trouble(); }
+  std::optional<Error> warning() const override { return pieces_->warning(); }
+  std::optional<Error> error() const override { return pieces_->error(); }
 
  private:
   std::shared_ptr<const MapSource> pieces_;
@@ -117,7 +117,7 @@ std::shared_ptr<const BlockTrace> with_words(std::shared_ptr<const BlockTrace> b
   auto words = std::make_shared<BlockTrace>();
   words->shape = block->shape;
   words->text = block->text;
-  words->what_if = block->what_if;
+  words->interventions = block->interventions;
   words->words = true;
   words->first_pieces = queries;
   words->first_key_pieces = keys;

@@ -8,14 +8,14 @@
 namespace headscope {
 namespace {
 
-// What two recent cores do in a second.
+// Work per second of two recent cores.
 struct Rate {
   static constexpr double products = 60e9, cells = 2e9, draws = 150e6, drawn_cells = 250e6,
                           measured_cells = 30e6, compared_cells = 400e6, read_bytes = 20e9,
                           written_bytes = 500e6, spelled_bytes = 20e6;
 };
 
-// Cells of a head's map that its mask leaves: what is blocked for a whole block of queries is not computed.
+// Computed cells of a head's map: keys blocked for a whole block of queries are skipped.
 double allowed_cells(const BlockTrace& block) {
   const BlockTrace& single = block.single ? *block.single : block;
   return static_cast<double>(single.n_q()) * static_cast<double>(single.n_k()) *

@@ -22,7 +22,7 @@ Index decoder_steps(const Trace& trace) {
   return decoder == nullptr || cross == nullptr || cross->n_k() == 0 ? 0 : decoder->n_q();
 }
 
-DecoderStep decoder_step(const Trace& trace, Index step, std::size_t most) {
+DecoderStep decoder_step(const Trace& trace, Index step, std::size_t maximum) {
   const std::vector<Token>& target = find_stack(trace, BlockKind::decoder)->tokens;
   const BlockTrace& cross = *find_stack(trace, BlockKind::cross);
   DecoderStep made;
@@ -35,7 +35,7 @@ DecoderStep decoder_step(const Trace& trace, Index step, std::size_t most) {
   for (Index key = 0; key < cross.n_k(); ++key)
     made.seen.push_back({key, static_cast<double>(row.data()[key])});
   std::ranges::stable_sort(made.seen, std::ranges::greater{}, &DecoderStep::Seen::weight);
-  made.seen.resize(std::min(most, made.seen.size()));
+  made.seen.resize(std::min(maximum, made.seen.size()));
   if (!made.seen.empty() && made.seen.front().weight == 0) made.seen.clear();
   return made;
 }

@@ -32,15 +32,15 @@ void ModelLayers::keep(int layer, const std::shared_ptr<const LayerQkv>& qkv) co
   kept_.push_front({layer, qkv});
   std::size_t bytes = 0;
   const auto too_many = std::ranges::find_if(
-      kept_, [&](const Kept& kept) { return (bytes += bytes_of(*kept.qkv)) > most_bytes; });
-  // The one that is being looked at, and the one before.
+      kept_, [&](const Kept& kept) { return (bytes += bytes_of(*kept.qkv)) > max_bytes; });
+  // Keep the current one and the one before.
   kept_.erase(std::max(too_many, kept_.begin() + std::min<Index>(2, std::ssize(kept_))), kept_.end());
 }
 
 std::shared_ptr<const LayerQkv> ModelLayers::qkv(int layer) const {
   if (auto known = find(layer)) return known;
   return beside_->compute([&](const ComputeContext& context) {
-    if (auto known = find(layer)) return known;  // somebody else was waiting for it, too
+    if (auto known = find(layer)) return known;  // another thread has computed it meanwhile
     const auto made = std::make_shared<const LayerQkv>(run_->layer_qkv(kind_, layer, context));
     keep(layer, made);
     return made;
@@ -61,7 +61,7 @@ LayerTrace ModelLayers::layer(int index) const {
   return trace;
 }
 
-std::optional<Error> ModelMaps::trouble() const {
+std::optional<Error> ModelMaps::error() const {
   try {
     layers_->run()->model().files().check_whole();
   } catch (const Error& damage) {
@@ -83,7 +83,7 @@ bool ModelMaps::score_rows(int layer, int head, Index begin, Index end, float* o
   return true;
 }
 
-Tensor ModelMaps::in_groups(int layer, int head, const Groups& groups) const {
+Tensor ModelMaps::pooled(int layer, int head, const Groups& groups) const {
   const FlushDenormals flush;
   const auto known = layers_->qkv(layer);
   const HeadRows q(known->q), k(known->k);

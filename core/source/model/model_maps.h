@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// What computes for those who look at a trace, one at a time, beside the runs.
+/// Computes on demand for views of a trace, one request at a time, in the background of runs.
 class Beside {
  public:
   /// Calls use(context).
@@ -21,32 +21,32 @@ class Beside {
     const std::lock_guard lock(mutex_);
     return use(context());
   }
-  /// Which may be used by any number at once.
+  /// May be used by any number of threads at once.
   BufferPool& memory() { return memory_; }
   ComputeContext context() { return {best_kernels(), threads_, memory_}; }
 
  private:
   std::mutex mutex_;
   ThreadPool threads_;
-  // What one look frees the next takes; more would lie beside the weights and serve nobody.
+  // Memory freed by one request is reused by the next; keeping more would be a waste next to the weights.
   BufferPool memory_{std::size_t{128} << 20};
 };
 
-/// The layers of one block of a run. Q, K and V are computed from the layer's input when somebody looks;
-/// those used last are kept.
+/// The layers of one block of a run. Q, K and V are computed from the layer's input on demand; the most
+/// recently used are cached.
 class ModelLayers : public LayerSource {
  public:
   ModelLayers(std::shared_ptr<const ModelRun> run, BlockKind kind, std::shared_ptr<Beside> beside);
   const std::shared_ptr<const ModelRun>& run() const { return run_; }
   std::shared_ptr<const LayerQkv> qkv(int layer) const;
   LayerTrace layer(int index) const override;
-  CellWay way(int layer, int head, Index query, Index key) const override;
+  CellIntermediates way(int layer, int head, Index query, Index key) const override;
   Tensor values(int layer, Index kv_head) const override { return qkv(layer)->v.part(kv_head); }
   RowRule rule(int layer, int head, Index query) const override;
   Beside& beside() const { return *beside_; }
 
  private:
-  static constexpr std::size_t most_bytes = std::size_t{96} << 20;
+  static constexpr std::size_t max_bytes = std::size_t{96} << 20;
   struct Kept {
     int layer;
     std::shared_ptr<const LayerQkv> qkv;
@@ -58,7 +58,7 @@ class ModelLayers : public LayerSource {
   BlockKind kind_;
   std::shared_ptr<Beside> beside_;
   mutable std::mutex mutex_;       // of kept_
-  mutable std::deque<Kept> kept_;  // used last first
+  mutable std::deque<Kept> kept_;  // most recently used first
 };
 
 /// The maps of one block of a run, by each layer's own rule.
@@ -67,11 +67,11 @@ class ModelMaps : public MapSource {
   ModelMaps(const Size& size, std::shared_ptr<const ModelLayers> layers)
       : MapSource(size), layers_(std::move(layers)) {}
   const ModelLayers& layers() const { return *layers_; }
-  /// Where the weights were cut short meanwhile, and whatever was computed with them since is wrong.
-  std::optional<Error> trouble() const override;
+  /// Set if a weight file was truncated meanwhile, so that everything computed since is wrong.
+  std::optional<Error> error() const override;
   void rows(int layer, int head, Index begin, Index end, float* out) const override;
   bool score_rows(int layer, int head, Index begin, Index end, float* out) const override;
-  Tensor in_groups(int layer, int head, const Groups& groups) const override;
+  Tensor pooled(int layer, int head, const Groups& groups) const override;
   bool row_numbers(int layer, int head, const RowQuestion& question,
                    std::span<RowNumbers> rows) const override;
 

@@ -24,7 +24,7 @@ Sides sides_of(BlockKind kind, std::span<const Token> tokens, std::span<const To
   return {tokens, tokens};
 }
 
-// What a query sees: keys up to its own, no further back than the window.
+// The keys that a query sees: up to its own, at most `window` back.
 RowSpans seen_back(Index n_q, Index n_k, Index window) {
   RowSpans seen(n_k);
   for (Index query = 0; query < n_q; ++query) {
@@ -42,7 +42,7 @@ RowSpans seen_back(Index n_q, Index n_k, Index window) {
 void BlockMasks::build(const std::vector<BlockShape>& shapes, std::span<const Token> tokens,
                        std::span<const Token> target) {
   for (OfBlock& block : blocks_) block = {};
-  for (const MaskPart& part : what_if_.mask) {
+  for (const MaskPart& part : interventions_.mask) {
     std::optional<Error> refused;
     bool fits = false;
     for (const BlockShape& shape : shapes) {
@@ -87,7 +87,7 @@ void BlockMasks::combine(const BlockShape& shape, const std::vector<Index>& wind
     Mask mask;
   };
   const Index n_q = block.n_q(), n_k = block.n_k();
-  std::vector<Made> made;  // few layers have masks of their own
+  std::vector<Made> made;  // few layers have separate masks
   const auto of_layer = [&](int layer) -> const Mask& {
     const auto at = static_cast<std::size_t>(layer);
     const Index window = shape.causal && at < windows.size() ? windows[at] : 0;

@@ -12,20 +12,20 @@ namespace headscope {
 /// The masks of the inputs, for each block of a model.
 class BlockMasks {
  public:
-  BlockMasks(const WhatIf& what_if, bool fit) : what_if_(what_if), fit_(fit) {}
+  BlockMasks(const Interventions& interventions, bool fit) : interventions_(interventions), fit_(fit) {}
 
-  /// For these tokens. A part that names no block goes where it fits. Throws Error (input) as
-  /// build_mask() for one that fits nowhere.
+  /// For these tokens. A part without a block applies where it fits. Throws Error (input) as build_mask(),
+  /// and for one that fits nowhere.
   void build(const std::vector<BlockShape>& shapes, std::span<const Token> tokens,
              std::span<const Token> target);
-  /// What the inputs block in a layer of a block; null: nothing.
+  /// The inputs' mask in a layer of a block; null: nothing blocked.
   std::shared_ptr<const Mask> user(BlockKind kind, int layer) const {
     const auto& masks = at(kind).masks;
     if (masks.empty()) return nullptr;
     return masks[masks.size() == 1 ? 0 : static_cast<std::size_t>(layer)];
   }
   const std::vector<MaskPart>& parts(BlockKind kind) const { return at(kind).parts; }
-  /// Sets the masks of a block, together with what the model blocks itself: later tokens, and those outside
+  /// Sets the masks of a block, combined with what the model itself blocks: later tokens, and those outside
   /// of a layer's window.
   void combine(const BlockShape& shape, const std::vector<Index>& windows, BlockTrace& block) const;
 
@@ -36,7 +36,7 @@ class BlockMasks {
   };
   const OfBlock& at(BlockKind kind) const { return blocks_[static_cast<std::size_t>(kind)]; }
 
-  const WhatIf& what_if_;
+  const Interventions& interventions_;
   bool fit_;
   std::array<OfBlock, 4> blocks_;
 };

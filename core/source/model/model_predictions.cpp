@@ -24,7 +24,7 @@ Tensor ModelPredictions::checked(Tensor logits) const {
   return logits;
 }
 
-std::optional<Error> ModelPredictions::trouble() const {
+std::optional<Error> ModelPredictions::error() const {
   if (!overflowed_) return {};
   return logits_overflow();
 }

@@ -10,10 +10,10 @@ namespace headscope {
 
 class Beside;
 
-/// That logits are no numbers, of layers whose numbers are.
+/// The Error for logits that are not finite although the layers are.
 Error logits_overflow();
 
-/// What a trained model's head makes of a run, and where that comes from.
+/// The predictions of a trained model's head for a run, and their logit contributions.
 class ModelPredictions : public Predictions {
  public:
   ModelPredictions(std::shared_ptr<const ModelRun> run, std::shared_ptr<const Tokenizer> tokenizer,
@@ -27,7 +27,7 @@ class ModelPredictions : public Predictions {
   std::string token(Index id) const override { return tokenizer_->shown(static_cast<TokenId>(id)); }
   std::vector<Index> ids(std::string_view text) const override;
   Index vocabulary() const override { return run_->model().head()->output.out; }
-  std::optional<Error> trouble() const override;
+  std::optional<Error> error() const override;
   bool has_contributions() const override { return has_logit_contributions(run_->model()); }
   std::optional<LogitContributions> contributions(Index position, Index id,
                                                   const std::stop_token& stop) const override;

@@ -22,8 +22,8 @@
 namespace headscope {
 namespace {
 
-// Of a text that is shown; one that is asked for has a limit of its own.
-constexpr Index most_target_tokens = 128;
+// For a displayed text; generate() has its own limit.
+constexpr Index max_target_tokens = 128;
 
 BlockShape block_shape(const ModelBlock& block, const ModelConfig& config) {
   BlockShape shape;
@@ -39,16 +39,16 @@ BlockShape block_shape(const ModelBlock& block, const ModelConfig& config) {
   return shape;
 }
 
-// Asking how much is free takes longer than a run of a small model.
+// Querying free memory takes longer than a run of a small model.
 void check_memory(const ModelMemory& memory) {
   constexpr std::size_t small = std::size_t{64} << 20;
   if (memory.needed() > small) headscope::check_memory(memory, available_memory());
 }
 
-void check_what_if(const WhatIf& what_if, const std::vector<BlockShape>& shapes) {
-  if (what_if.dropout > 0)
-    throw input_error("dropout is {}; a trained model is run without it, expected 0", what_if.dropout);
-  for (const HeadPlace& place : what_if.heads_off) {
+void check_interventions(const Interventions& interventions, const std::vector<BlockShape>& shapes) {
+  if (interventions.dropout > 0)
+    throw input_error("dropout is {}; a trained model is run without it, expected 0", interventions.dropout);
+  for (const HeadPlace& place : interventions.ablated_heads) {
     const auto found = std::ranges::find(shapes, place.block, &BlockShape::kind);
     if (found == shapes.end())
       throw input_error("heads_off: this model has no {} attention", to_name(place.block));
@@ -59,30 +59,31 @@ void check_what_if(const WhatIf& what_if, const std::vector<BlockShape>& shapes)
   }
 }
 
-// What the what-if makes of every layer; `mask` gives a layer's own.
+// The interventions for every layer; `mask` returns a layer's own mask.
 template <typename MaskOf>
-ModelChanges changes_of(const WhatIf& what_if, const std::vector<BlockShape>& shapes, const MaskOf& mask) {
+ModelChanges changes_of(const Interventions& interventions, const std::vector<BlockShape>& shapes,
+                        const MaskOf& mask) {
   ModelChanges changes;
   for (const BlockShape& shape : shapes) {
     AttentionChange change;
-    if (what_if.mask_fill == MaskFill::minus_1e9) change.fill = -1e9F;
-    change.temperature = static_cast<float>(what_if.temperature);
-    change.scale = what_if.scale;
-    change.gain_q = static_cast<float>(what_if.gain_q);
-    change.gain_k = static_cast<float>(what_if.gain_k);
-    if (what_if.heads_off_by == HeadsOffBy::mean) change.off_by = AttentionChange::HeadsOff::mean;
+    if (interventions.mask_fill == MaskFill::minus_1e9) change.fill = -1e9F;
+    change.temperature = static_cast<float>(interventions.temperature);
+    change.scale = interventions.scale;
+    change.gain_q = static_cast<float>(interventions.gain_q);
+    change.gain_k = static_cast<float>(interventions.gain_k);
+    if (interventions.ablation == Ablation::mean) change.off_by = AttentionChange::AblatedHeads::mean;
     for (int layer = 0; layer < shape.layers; ++layer) {
       change.mask = mask(shape.kind, layer);
-      change.heads_off.clear();
-      for (const HeadPlace& place : what_if.heads_off)
-        if (place.block == shape.kind && place.layer == layer) change.heads_off.push_back(place.head);
+      change.ablated_heads.clear();
+      for (const HeadPlace& place : interventions.ablated_heads)
+        if (place.block == shape.kind && place.layer == layer) change.ablated_heads.push_back(place.head);
       changes.set(shape.kind, layer, change);
     }
   }
   return changes;
 }
 
-/// The runs of one text, of which each goes on with the one before.
+/// Successive runs of one text, each continuing the one before.
 class Runs {
  public:
   Runs(std::shared_ptr<const LanguageModel> model, const Inputs& inputs, bool fit_masks, ModelText text,
@@ -96,8 +97,8 @@ class Runs {
                  context.engine},
         stop_(stop) {}
 
-  /// Of each run from here on: whoever goes on with one many times has no use for it.
-  void tell(const std::function<void(double share)>& progress) {
+  /// Reports progress of each run from here on; not useful when one is continued many times.
+  void report(const std::function<void(double share)>& progress) {
     if (progress)
       progress_ = [progress](Index done, Index layers) {
         progress(static_cast<double>(done) / static_cast<double>(layers));
@@ -105,12 +106,12 @@ class Runs {
   }
 
   bool encoder_decoder() const { return model_->config().encoder_decoder(); }
-  /// The tokens that the text grows by.
+  /// The token list that generated tokens are appended to.
   std::vector<Token>& growing() { return encoder_decoder() ? text_.target : text_.tokens; }
   const ModelText& text() const { return text_; }
-  /// Of the tokens that were chosen.
+  /// Probabilities of the chosen tokens.
   const std::vector<double>& probabilities() const { return probabilities_; }
-  double least_probability() const { return least_probability_; }  ///< of them and of the end
+  double min_probability() const { return min_probability_; }  ///< including the end token's
   const BlockMasks& masks() const { return masks_; }
 
   std::shared_ptr<const ModelRun> run(std::shared_ptr<const ModelRun> previous) {
@@ -129,7 +130,7 @@ class Runs {
     return done;
   }
 
-  /// A token after those of `last`; nothing where the text ends.
+  /// The token after those of `last`; nothing if the text ends.
   std::optional<Index> next(const ModelRun& last, Sampler& sampler) {
     const ModelConfig& config = model_->config();
     const Index n = std::ssize(growing());
@@ -144,24 +145,23 @@ class Runs {
                          : sampler.choose({logits.data(), static_cast<std::size_t>(logits.size())});
     const double probability =
         std::exp2(-surprise({logits.data(), static_cast<std::size_t>(logits.size())}, id));
-    least_probability_ = std::min(least_probability_, probability);
+    min_probability_ = std::min(min_probability_, probability);
     if (std::ranges::find(config.eos_tokens, id) != config.eos_tokens.end()) return {};
     probabilities_.push_back(probability);
     return id;
   }
 
  private:
-  /// Of a small model the steps from token to token take less than it takes to wake another thread, the more
-  /// so where other programs have the processors.
+  /// For a small model a step takes less time than waking another thread, especially on a busy machine.
   bool takes_short_steps() const {
-    constexpr std::size_t most_bytes = 100'000'000;  // of weights, read once for each token of the text
-    return model_->files().total_bytes() * std::max<std::size_t>(1, text_.tokens.size()) < most_bytes;
+    constexpr std::size_t max_bytes = 100'000'000;  // of weights, read once per token
+    return model_->files().total_bytes() * std::max<std::size_t>(1, text_.tokens.size()) < max_bytes;
   }
 
   void check_finite(const ModelRun& run, BlockKind body) const {
     if (finite(run.stream(body, context_.memory))) return;
     const Index layers = model_->stack(body).size.layers;
-    Index last = 1;  // that gives such a number
+    Index last = 1;  // the layer, from 1, that gives a non-finite number
     while (last < layers && finite(run.x(body, last, context_.memory))) ++last;
     const Error error = input_error(
         "layer {} of {}: values exceed float32's range; use smaller gains or a higher temperature", last,
@@ -175,21 +175,21 @@ class Runs {
   std::vector<BlockShape> shapes_;
   BlockMasks masks_;
   std::vector<double> probabilities_;
-  double least_probability_ = 1;
+  double min_probability_ = 1;
   ThreadPool alone_{1};
   const ComputeContext context_;
   std::stop_token stop_;
   std::function<void(Index done, Index layers)> progress_;
 };
 
-/// What `grow` has to say of a text.
+/// The result of `grow`.
 struct Growth {
-  std::shared_ptr<const ModelRun> run;  ///< of all that stands there; nullptr if stopped
+  std::shared_ptr<const ModelRun> run;  ///< of the whole text; nullptr if stopped
   GenerationEnd end = GenerationEnd::max_tokens;
-  bool continued = false;  ///< rows were taken from the run before
+  bool continued = false;  ///< rows were reused from an earlier run
 };
 
-/// A word begins with a space in what models write.
+/// In generated text a word begins with a space.
 void push_grown(std::vector<Token>& tokens, Token token) {
   const Token* before = tokens.empty() || tokens.back().special ? nullptr : &tokens.back();
   if (!token.special)
@@ -197,15 +197,15 @@ void push_grown(std::vector<Token>& tokens, Token token) {
   tokens.push_back(std::move(token));
 }
 
-/// Goes on with the text until its end, or by `most` tokens.
-Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index most, Sampler& sampler,
+/// Continues the text until it ends, or by `maximum` tokens.
+Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index maximum, Sampler& sampler,
             const LanguageModel& model, const Tokenizer& tokenizer,
             const std::function<bool(const Token& token)>& took) {
   Growth growth{runs.run(std::move(previous))};
   growth.continued = growth.run && growth.run->reused() > 0;
   const Index longest =
       std::min<Index>(model.config().longest().value_or(Limits::max_tokens), Index{Limits::max_tokens});
-  for (Index i = 0; i < most && growth.run; ++i) {
+  for (Index i = 0; i < maximum && growth.run; ++i) {
     growth.end = GenerationEnd::positions;
     if (std::ssize(runs.growing()) >= longest) break;
     const std::optional<Index> id = runs.next(*growth.run, sampler);
@@ -215,20 +215,20 @@ Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index most, Sa
     growth.end = GenerationEnd::stopped;
     if (took && !took(runs.growing().back())) break;
     growth.end = GenerationEnd::max_tokens;
-    if (i + 1 < most || !took) growth.run = runs.run(growth.run);
+    if (i + 1 < maximum || !took) growth.run = runs.run(growth.run);
   }
   return growth;
 }
 
-// What cross-attention's keys are, and the masks and maps of one block.
+// Builds one block: the keys of cross-attention, masks and maps.
 BlockTrace make_block(const BlockShape& shape, const Runs& runs, const Inputs& inputs,
                       const std::shared_ptr<const ModelRun>& run, const std::shared_ptr<Beside>& beside) {
   const ModelText& text = runs.text();
   BlockTrace block;
   block.shape = shape;
   block.text = inputs;
-  block.what_if = inputs;
-  block.what_if.mask = runs.masks().parts(shape.kind);
+  block.interventions = inputs;
+  block.interventions.mask = runs.masks().parts(shape.kind);
   block.tokens =
       shape.kind == BlockKind::decoder || shape.kind == BlockKind::cross ? text.target : text.tokens;
   block.key_tokens = shape.kind == BlockKind::decoder ? text.target : text.tokens;
@@ -242,7 +242,7 @@ BlockTrace make_block(const BlockShape& shape, const Runs& runs, const Inputs& i
   return block;
 }
 
-// What the stack gives, as its reader sees it: after its last norm.
+// The stack's output as read by the next component: after its last norm.
 Tensor stack_output(const ModelRun& run, BlockKind kind, const ComputeContext& context) {
   const Tensor stream = run.stream(kind, context.memory);
   const Norm& last = run.model().stack(kind).last_norm;
@@ -256,15 +256,15 @@ std::vector<TokenId> written_ids(const std::vector<Token>& target, Index first) 
   return ids;
 }
 
-/// What the runs have written after the start token; `learnt` is what they would have without a what-if,
-/// which has `least_probability`; not engaged where there is none.
+/// What the runs have generated after the start token; `learnt` is the output without interventions, whose
+/// minimum is `min_probability`; not engaged if there is none.
 std::shared_ptr<const Translation> translation_of(Runs& runs, const Tokenizer& tokenizer,
                                                   const ModelNotes* notes,
                                                   const std::optional<std::vector<Index>>& learnt,
-                                                  double least_probability) {
+                                                  double min_probability) {
   auto translation = std::make_shared<Translation>();
   const std::vector<Token>& target = runs.growing();
-  const CarriedWords& carried = runs.text().carried;
+  const Placeholders& carried = runs.text().carried;
   translation->text = carried.decode(written_ids(target, 1), tokenizer);
   translation->probabilities = runs.probabilities();
   translation->unknown = carried.words();
@@ -275,21 +275,21 @@ std::shared_ptr<const Translation> translation_of(Runs& runs, const Tokenizer& t
     translation->as_learnt = carried.decode(before, tokenizer);
     translation->changed = changed_tokens(*learnt, now);
   }
-  // With heads off a token may be unlikely whatever the text is: what was learnt tells.
+  // With ablated heads a token may be improbable for any text: use the probability without interventions.
   if (notes != nullptr)
-    translation->outside = carried.too_many() || least_probability < notes->outside_below ||
-                           // Of a model that can be told to be wrong: it has lost a word.
+    translation->outside = carried.too_many() || min_probability < notes->outside_below ||
+                           // For a model whose errors can be detected: it has dropped a word.
                            (notes->outside_below > 0 && !carried.all_in(learnt ? *learnt : now));
-  // Of nothing there is nothing to be doubted.
+  // An empty text has nothing to warn about.
   if (std::ranges::all_of(runs.text().tokens, &Token::special)) translation->outside = false;
   return translation;
 }
 
 bool changes_nothing(const Inputs& inputs) {
-  return static_cast<const WhatIf&>(inputs) == WhatIf{};
+  return static_cast<const Interventions&>(inputs) == Interventions{};
 }
 
-// The run that a trace of this source was made from.
+// The run that a trace of this source was created from.
 std::shared_ptr<const ModelRun> run_of(const Trace* trace) {
   if (trace == nullptr) return nullptr;
   const auto* layers = dynamic_cast<const ModelLayers*>(trace->blocks.front().computed_layers.get());
@@ -301,9 +301,9 @@ std::shared_ptr<const ModelRun> run_of(const Trace* trace) {
 std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, const ComputeContext& context,
                                                      LoadProgress* progress) {
   expect_folder(folder);
-  ModelConfig config = read_config(folder);  // first: it says best what a folder is that is no model's
+  ModelConfig config = read_config(folder);  // first: its Error best describes a folder that is not a model's
   auto tokenizer = Tokenizer::from_folder(folder);
-  CarriedWords(config, tokenizer);  // throws
+  Placeholders(config, tokenizer);  // throws
   return std::make_shared<const ModelSource>(
       LanguageModel::open(folder, std::move(config), context, progress), std::move(tokenizer));
 }
@@ -387,7 +387,7 @@ std::int64_t ModelSource::multiplications(Index tokens, Index target) const {
 }
 
 std::string ModelSource::fingerprint() const {
-  std::call_once(fingerprint_made_, [this] { fingerprint_ = fingerprint_of(model_->files()); });
+  std::call_once(fingerprint_created_, [this] { fingerprint_ = fingerprint_of(model_->files()); });
   return fingerprint_;
 }
 
@@ -396,7 +396,7 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
                                               const std::stop_token& stop) const {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<BlockShape> shapes = shape();
-  check_what_if(inputs, shapes);
+  check_interventions(inputs, shapes);
   if (!options.fit_masks) check_mask_places(inputs.mask, shapes);
   auto trace = std::make_shared<Trace>();
   trace->inputs = inputs;
@@ -416,29 +416,29 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
              generates = model_->config().encoder_decoder() && !text->whole_target;
   Runs runs(model_, inputs, options.fit_masks || generates, std::move(*text), shapes, generates, context,
             stop);
-  if (!generates) runs.tell(options.progress);
+  if (!generates) runs.report(options.progress);
   std::shared_ptr<const ModelRun> run;
   if (!empty) {
     Sampler greedy({}, 0);
     const Trace* before = options.compared ? nullptr : options.previous.get();
     Growth grown =
-        grow(runs, run_of(before), generates ? most_target_tokens : 0, greedy, *model_, *tokenizer_, {});
+        grow(runs, run_of(before), generates ? max_target_tokens : 0, greedy, *model_, *tokenizer_, {});
     run = std::move(grown.run);
     if (!run) return nullptr;
     trace->continued = grown.continued;
   }
   if (run && generates) {
     std::optional<std::vector<Index>> learnt;
-    double least_probability = runs.least_probability();
+    double min_probability = runs.min_probability();
     if (!changes_nothing(inputs)) {
       LearntTarget target = learnt_target(inputs, context, stop);
       if (stop.stop_requested()) return nullptr;
-      least_probability = target.least_probability;
+      min_probability = target.min_probability;
       learnt = std::move(target.ids);
     } else {
-      keep_learnt(inputs, {ids_of({runs.growing().begin() + 1, runs.growing().end()}), least_probability});
+      keep_learnt(inputs, {ids_of({runs.growing().begin() + 1, runs.growing().end()}), min_probability});
     }
-    trace->translation = translation_of(runs, *tokenizer_, model_notes(), learnt, least_probability);
+    trace->translation = translation_of(runs, *tokenizer_, model_notes(), learnt, min_probability);
   }
   trace->blocks.clear();
   for (const BlockShape& shape : shapes) {
@@ -460,7 +460,7 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
                                                const ComputeContext& context,
                                                const std::stop_token& stop) const {
   const std::vector<BlockShape> shapes = shape();
-  check_what_if(inputs, shapes);
+  check_interventions(inputs, shapes);
   check_mask_places(inputs.mask, shapes);
   if (!model_->config().has_decoder())
     throw input_error("{} reads a text and writes none; predict says what it expects at each token",
@@ -470,10 +470,10 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
         "this model has no output for tokens (no language modelling head), so it writes no text");
   std::optional<ModelText> text = split_text(inputs, model_->config(), *tokenizer_, stop);
   if (!text) return {};
-  // A text that ends is not gone on with.
+  // A text that ends is not continued.
   Runs runs(model_, inputs, true, std::move(*text), shapes, true, context, stop);
   if (runs.growing().empty() || runs.text().tokens.empty())
-    throw input_error("the sentence has no tokens; a model goes on with at least one");
+    throw input_error("the sentence has no tokens; a model continues at least one");
   const auto before = std::ssize(runs.growing());
   if (request.forecast) {
     const Index n = std::ssize(runs.text().tokens), end = before + request.max_tokens;
@@ -486,9 +486,9 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
     request.forecast(forecast);
   }
   Sampler sampler(request.sampling, request.seed);
-  // Decoded with what stands before it, since a decoder takes the space off the first token of a text.
+  // Decoded together with the text before it, since a decoder strips the space of the first token.
   const auto text_so_far = [&] {
-    const Index start = runs.encoder_decoder() ? 1 : 0;  // a start token is no text
+    const Index start = runs.encoder_decoder() ? 1 : 0;  // the start token is not text
     const std::vector<TokenId> ids = written_ids(runs.growing(), start);
     const std::span<const TokenId> all(ids), prompt = all.first(static_cast<std::size_t>(before - start));
     const auto decoded = [&](std::span<const TokenId> part) {
@@ -517,15 +517,15 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   if (runs.text().whole_target) return result;
   std::optional<std::vector<Index>> learnt;
   const bool likeliest_alone = request.sampling.temperature <= 0;
-  double least_probability = runs.least_probability();
+  double min_probability = runs.min_probability();
   if (likeliest_alone && !changes_nothing(inputs)) {
     LearntTarget target = learnt_target(inputs, context, stop);
-    least_probability = target.least_probability;
+    min_probability = target.min_probability;
     learnt = std::move(target.ids);
   }
   if (learnt && result.end == GenerationEnd::max_tokens && std::ssize(*learnt) > std::ssize(result.tokens))
     learnt->resize(result.tokens.size());
-  result.translation = translation_of(runs, *tokenizer_, model_notes(), learnt, least_probability);
+  result.translation = translation_of(runs, *tokenizer_, model_notes(), learnt, min_probability);
   return result;
 }
 
@@ -536,13 +536,13 @@ ModelSource::LearntTarget ModelSource::learnt_target(const Inputs& inputs, const
     if (learnt_ && learnt_->first == static_cast<const Text&>(inputs)) return learnt_->second;
   }
   Inputs plain = inputs;
-  static_cast<WhatIf&>(plain) = WhatIf{};
+  static_cast<Interventions&>(plain) = Interventions{};
   std::optional<ModelText> text = split_text(plain, model_->config(), *tokenizer_, stop);
   if (!text) return {};
   Runs runs(model_, plain, true, std::move(*text), shape(), true, context, stop);
   Sampler greedy({}, 0);
-  if (!grow(runs, nullptr, most_target_tokens, greedy, *model_, *tokenizer_, {}).run) return {};
-  LearntTarget target{ids_of({runs.growing().begin() + 1, runs.growing().end()}), runs.least_probability()};
+  if (!grow(runs, nullptr, max_target_tokens, greedy, *model_, *tokenizer_, {}).run) return {};
+  LearntTarget target{ids_of({runs.growing().begin() + 1, runs.growing().end()}), runs.min_probability()};
   keep_learnt(plain, target);
   return target;
 }

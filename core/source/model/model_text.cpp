@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-// The sentence that each token stands in, by that of the last word that begins no later.
+// The sentence that each token is in: that of the last word beginning at or before it.
 void number_sentences(const std::string& text, int sequence, const Encoding& encoding,
                       std::vector<Token>& tokens, int& next) {
   const std::vector<Token> all = words(text);
@@ -23,7 +23,7 @@ void number_sentences(const std::string& text, int sequence, const Encoding& enc
   next = last + 1;
 }
 
-// What the template adds belongs to the sentence before it.
+// Tokens added by the template belong to the sentence before them.
 void number_sentences(const Text& text, const Encoding& encoding, std::vector<Token>& tokens) {
   int next = 0;
   number_sentences(text.sentence, 0, encoding, tokens, next);
@@ -32,7 +32,7 @@ void number_sentences(const Text& text, const Encoding& encoding, std::vector<To
     if (encoding.tokens[i].sequence < 0) tokens[i].sentence = tokens[i - 1].sentence;
 }
 
-/// Where a model reads the token for any unknown word, a reader looks for the word.
+/// The model reads the unknown token, but a user needs to see the word.
 void name_if_unknown(Token& token, const Tokenizer& tokenizer, std::string_view text) {
   const std::optional<TokenId> unknown = tokenizer.unknown();
   if (unknown && token.id == *unknown && token.end <= text.size() && token.begin < token.end)
@@ -69,7 +69,7 @@ Encoding encode_field(const char* field, const Tokenizer& tokenizer, const std::
 
 constexpr std::size_t longest_known_word = 64;  // bytes
 
-// The first of these bytes' characters, as far as they are of ASCII or as far as they are not.
+// The end of the run of ASCII, or of non-ASCII, characters at `begin`.
 std::size_t end_of_script(std::string_view text, std::size_t begin) {
   const auto ascii = [&](std::size_t at) { return static_cast<unsigned char>(text[at]) < 0x80; };
   std::size_t end = begin;
@@ -83,7 +83,7 @@ std::size_t next_character(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The longest word of the vocabulary that stands at `begin`; its end, `begin` where there is none.
+// The end of the longest vocabulary word at `begin`; `begin` if there is none.
 std::size_t end_of_known_word(const Tokenizer& tokenizer, std::string_view text, std::size_t begin,
                               std::size_t limit) {
   std::size_t found = begin;
@@ -94,8 +94,8 @@ std::size_t end_of_known_word(const Tokenizer& tokenizer, std::string_view text,
   return found;
 }
 
-// A word that the model does not know, written without blanks: [begin, end) of its parts. Letters of ASCII
-// stay together, of others each part is the longest word that the vocabulary has.
+// An unknown word without blanks: [begin, end) of its parts. ASCII letters stay together; otherwise each part
+// is the longest word in the vocabulary.
 std::vector<std::pair<std::size_t, std::size_t>> known_parts(const Tokenizer& tokenizer,
                                                              std::string_view text, std::size_t begin,
                                                              std::size_t end) {
@@ -119,13 +119,13 @@ std::vector<std::pair<std::size_t, std::size_t>> known_parts(const Tokenizer& to
   return parts;
 }
 
-// A target of words without blanks between them, as Chinese is written, in the words that the model has.
+// Splits a target without blanks between words, such as Chinese, into words of the vocabulary.
 std::vector<Token> in_known_words(const std::string& text, const std::vector<Token>& tokens,
                                   const Tokenizer& tokenizer) {
   const std::optional<TokenId> unknown = tokenizer.unknown();
   if (!has_word_tokens(tokenizer) || !unknown) return tokens;
   std::vector<Token> result;
-  int next = 0, before = -1;  // words are numbered anew
+  int next = 0, before = -1;  // words are renumbered
   for (Token token : tokens) {
     if (token.word >= 0) {
       if (token.word != before) ++next;
@@ -209,7 +209,7 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
   ModelText result;
   const Encoding encoding = encode_field("sentence", tokenizer, text.sentence, text.key_sentence, true, stop);
   result.tokens = encoded_tokens(encoding, tokenizer, text.sentence, text.key_sentence);
-  result.carried = CarriedWords(config, tokenizer);
+  result.carried = Placeholders(config, tokenizer);
   result.carried.carry(text.sentence, result.tokens);
   check_tokens("sentence", result.tokens, config, config.vocabulary);
   number_sentences(text, encoding, result.tokens);

@@ -9,16 +9,16 @@ namespace headscope {
 
 class OpenSources;
 
-/// A model that is open, and what it can be asked.
+/// An open model and its capabilities.
 struct OpenModel {
   std::shared_ptr<const Source> source;
   bool reads_target = false;  ///< an encoder–decoder
 };
-/// Nothing where the model of the folder, or of the name on board, is not open, or its files have changed
-/// since. Never waits.
+/// Nothing if the model of the folder or built-in name is not open, or its files have changed since. Never
+/// blocks.
 std::optional<OpenModel> find_open_model(OpenSources& sources, const std::string& name);
 
-/// What the decoder of a trace reads after its start token, as a text; empty where there is none.
+/// What the decoder of a trace reads after its start token, as text; empty if there is none.
 std::string decoder_text(const Trace& trace);
 
 }  // namespace headscope

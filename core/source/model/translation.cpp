@@ -10,7 +10,7 @@ namespace headscope {
 
 std::vector<bool> changed_tokens(const std::vector<Index>& before, const std::vector<Index>& now) {
   const std::size_t n = before.size(), m = now.size();
-  // Of the rests from i and j on.
+  // LCS lengths of the suffixes from i and j.
   std::vector<std::vector<int>> common(n + 1, std::vector<int>(m + 1, 0));
   for (std::size_t i = n; i-- > 0;)
     for (std::size_t j = m; j-- > 0;)
@@ -33,7 +33,7 @@ std::vector<bool> changed_tokens(const std::vector<Index>& before, const std::ve
 namespace {
 
 bool is_on(const BlockTrace& cross, int layer, int head) {
-  return !cross.what_if.heads_off.contains({cross.shape.kind, layer, head});
+  return !cross.interventions.ablated_heads.contains({cross.shape.kind, layer, head});
 }
 std::vector<int> heads_on(const BlockTrace& cross, int layer) {
   std::vector<int> heads;
@@ -45,10 +45,11 @@ std::vector<int> heads_on(const BlockTrace& cross, int layer) {
 }  // namespace
 
 CrossLook alignment_look(const BlockTrace& cross, const ModelNotes* notes) {
-  const bool told = notes != nullptr && notes->alignment && notes->alignment->layer < cross.shape.layers &&
-                    notes->alignment->head < cross.shape.heads &&
-                    is_on(cross, notes->alignment->layer, notes->alignment->head);
-  if (told) return {notes->alignment->layer, notes->alignment->head};
+  const bool reported = notes != nullptr && notes->alignment &&
+                        notes->alignment->layer < cross.shape.layers &&
+                        notes->alignment->head < cross.shape.heads &&
+                        is_on(cross, notes->alignment->layer, notes->alignment->head);
+  if (reported) return {notes->alignment->layer, notes->alignment->head};
   for (int layer = cross.shape.layers - 1; layer >= 0; --layer)
     if (!heads_on(cross, layer).empty()) return {layer, std::nullopt};
   return {std::max(0, cross.shape.layers - 1), std::nullopt};

@@ -16,7 +16,7 @@ bool same_for_all(const Mask& mask, int heads) {
   return true;
 }
 
-/// Whether the first head's mask lets each query see what `seen(query, spans)` says, and no more.
+/// Whether the first head's mask lets each query see exactly what `seen(query, spans)` returns.
 template <typename Seen>
 bool is_mask(const Mask& mask, const Seen& seen) {
   KeySpans scratch, expected;
@@ -29,7 +29,7 @@ bool is_mask(const Mask& mask, const Seen& seen) {
   return true;
 }
 
-/// Keys that are seen by some query.
+/// Keys that are seen by any query.
 KeySpans seen_columns(const Mask& mask) {
   KeySpans columns, scratch;
   for (Index i = 0; i < mask.n_q(); ++i) {
@@ -40,7 +40,7 @@ KeySpans seen_columns(const Mask& mask) {
   return columns;
 }
 
-/// A mask for all heads that has a line of its own; "" for others.
+/// The line for a common mask with a simple form; "" for others.
 std::string pattern(const Mask& mask) {
   constexpr const char* causal = "blocked = torch.ones(n_q, n_k, dtype=torch.bool).triu(1)\n";
   const int n_k = static_cast<int>(mask.n_k());
@@ -55,7 +55,7 @@ std::string pattern(const Mask& mask) {
   const std::string set = fmt::format("blocked[:, [{}]] = True\n", fmt::join(blocked, ", "));
   if (is_mask(mask, [&](int, KeySpans& spans) { spans = columns; }))
     return "blocked = torch.zeros(n_q, n_k, dtype=torch.bool)\n" + set;
-  // A causal mask blocks the last columns of a first query alone, never a whole one but in a single row.
+  // A causal mask blocks the last columns for the first query only, and whole columns only in a single row.
   if (is_mask(mask, [&](int i, KeySpans& spans) {
         subtract_spans(columns, KeySpans{{std::min(i + 1, n_k), n_k}}, spans);
       }))
@@ -86,12 +86,12 @@ std::string pytorch_mask(const Mask& mask, int heads) {
   if (common)
     if (std::string line = pattern(mask); !line.empty()) return line;
   const Index written = mask.n_q() * mask.n_k() * (common ? 1 : heads);
-  if (written > PytorchLimits::most_cells)
+  if (written > PytorchLimits::max_cells)
     throw input_error(
         "the mask is no plain pattern and has {} cells; expected at most {} to write out: use fewer tokens "
         "or heads, or "
         "another mask",
-        written, PytorchLimits::most_cells);
+        written, PytorchLimits::max_cells);
   if (common)
     return "blocked = torch.tensor([[c == \"1\" for c in row] for row in \"\"\"\n" + cells(mask, 0, "\n") +
            "\n\"\"\".split()])\n";

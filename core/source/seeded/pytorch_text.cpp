@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// What the lines depend on.
+/// The data that the lines depend on.
 struct Script {
   const Trace& trace;
   const BlockTrace& block;
@@ -22,7 +22,7 @@ struct Script {
   std::string comment(const char* text) const { return std::string("  # ") + tr(text); }
 };
 
-/// A number as Python reads it, with its own digits.
+/// A number in Python syntax, with the shortest exact digits.
 std::string number(double value) {
   return fmt::format("{}", value);
 }
@@ -36,7 +36,7 @@ std::string sizes(const Script& s) {
   return names + " = " + values + "\nd_k = d_model // heads\n";
 }
 
-/// A function for what nn.Linear itself does not draw.
+/// A Python function for initializations other than nn.Linear's own.
 std::string linear_function(const Script& s) {
   std::string init;
   if (s.inputs.weights == WeightKind::xavier)
@@ -65,7 +65,7 @@ std::string typed_matrix(const std::vector<double>& values, Index d_model, Matri
   return "torch.tensor(" + pytorch_rows(matrix) + ", dtype=torch.float32)" + (in_out ? ".T" : "");
 }
 
-/// Statements that make q, k, v, o, and up and down, in the order of the engine's draws.
+/// Statements that create q, k, v, o, and up and down, in the order of the engine's draws.
 std::vector<std::string> layer_lines(const Script& s) {
   const Inputs& inputs = s.inputs;
   const std::string make =
@@ -132,7 +132,7 @@ std::string projected(const char* layer, const char* of, double gain, const char
   return fmt::format("split({}, {})", product, heads);
 }
 
-/// Whether a row of any head has no key: PyTorch's softmax makes NaN of it.
+/// Whether a row of any head has no key: PyTorch's softmax returns NaN for it.
 bool has_empty_rows(const Script& s) {
   if (!s.block.fills_with_infinity()) return false;
   for (int h = 0; h < s.block.heads(); ++h)
@@ -166,7 +166,7 @@ std::vector<std::string> attention_lines(const Script& s) {
   return lines;
 }
 
-/// LayerNorm(x + y), each part if it is on.
+/// LayerNorm(x + y), each part if enabled.
 std::string join_line(const Script& s, const char* added) {
   const std::string sum = s.inputs.residual ? fmt::format("x + {}", added) : std::string(added);
   return s.inputs.layer_norm ? fmt::format("x = F.layer_norm({}, (d_model,))", sum) : "x = " + sum;
@@ -203,9 +203,8 @@ std::string pytorch_text(const Trace& trace, const Translator& tr) {
     throw input_error("{} is a capture; expected a seeded layer, whose numbers PyTorch draws",
                       inputs.capture);
   const Script s{trace, block, inputs, tr, block.shape.kv_heads != block.heads(), inputs.layers > 1};
-  constexpr std::size_t most_bytes = 80;
-  std::string text =
-      "# " + tr.format("Headscope: {}", cut_off(printable(inputs.sentence), most_bytes)) + "\n";
+  constexpr std::size_t max_bytes = 80;
+  std::string text = "# " + tr.format("Headscope: {}", cut_off(printable(inputs.sentence), max_bytes)) + "\n";
   const std::string mask = pytorch_mask(block.mask, block.heads());
   text += std::string(
               "import math\n\nimport torch\nfrom torch import nn\nfrom torch.nn import functional as F\n\n") +

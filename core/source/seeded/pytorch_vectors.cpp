@@ -69,11 +69,11 @@ std::string embedded_vectors(const Trace& trace, const Translator& tr) {
 std::string typed_vectors(const Trace& trace) {
   const bool cross = trace.inputs.cross();
   const Index numbers = trace.x.size() + (cross ? trace.key_x.size() : 0);
-  if (numbers > PytorchLimits::most_numbers)
+  if (numbers > PytorchLimits::max_numbers)
     throw input_error(
         "the token vectors are typed and have {} numbers; expected at most {} to write out: use a smaller "
         "d_model, fewer tokens, randn or embedding",
-        numbers, PytorchLimits::most_numbers);
+        numbers, PytorchLimits::max_numbers);
   const auto line = [](const char* name, const Tensor& x) {
     return fmt::format("{} = torch.tensor([{}], dtype=torch.float32)\n", name, pytorch_rows(as_matrix(x)));
   };

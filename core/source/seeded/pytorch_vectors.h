@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// [[…], …], a row a line.
+/// [[…], …], one row per line.
 template <typename Matrix>
 std::string pytorch_rows(const Matrix& matrix) {
   std::string text = "[\n";
@@ -20,9 +20,9 @@ std::string pytorch_rows(const Matrix& matrix) {
   return text + "]";
 }
 
-/// The lines that make x [1, n_q, d_model], and in cross-attention y [1, n_k, d_model], of a seeded run:
+/// The lines that create x [1, n_q, d_model], and in cross-attention y [1, n_k, d_model], of a seeded run:
 /// drawn, as embedding draws them, or typed. Throws Error (input) for more typed numbers than
-/// PytorchLimits::most_numbers.
+/// PytorchLimits::max_numbers.
 std::string pytorch_vectors(const Trace& trace, const Translator& tr);
 
 }  // namespace headscope

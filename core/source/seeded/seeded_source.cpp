@@ -28,8 +28,8 @@ bool same_texts(const std::vector<Token>& a, const std::vector<Token>& b) {
   return std::ranges::equal(a, b, {}, &Token::text, &Token::text);
 }
 
-// Whether the token vectors of `before`, which the same source made, are those of these inputs and tokens.
-// Only `embedding` asks what the tokens are.
+// Whether the token vectors of `before`, from the same source, are valid for these inputs and tokens. Only
+// `embedding` depends on the tokens' texts.
 bool same_vectors(const Trace& before, const Inputs& inputs, const BlockTrace& block) {
   const Inputs& old = before.inputs;
   if (old.vectors != inputs.vectors || old.positions != inputs.positions || old.cross() != inputs.cross())
@@ -50,7 +50,7 @@ ComputedMaps::Softmax softmax_of(const Inputs& inputs) {
           inputs.mask_fill == MaskFill::minus_1e9 ? -1e9F : -std::numeric_limits<float>::infinity()};
 }
 
-// Whether the maps that are asked for are kept: all of them or none.
+// Whether the requested maps are kept: all of them or none.
 bool keeps_maps(const RunOptions& options, const MapSource::Size& size) {
   const std::size_t heads =
       options.heads.empty() ? static_cast<std::size_t>(size.heads) : options.heads.size();
@@ -58,26 +58,26 @@ bool keeps_maps(const RunOptions& options, const MapSource::Size& size) {
   return layers * heads * static_cast<std::size_t>(size.n_q * size.n_k) * sizeof(float) <= options.map_budget;
 }
 
-// What the text and the what-if make of a block before anything is computed.
+// Sets up a block from text and interventions before anything is computed.
 void begin_block(const Inputs& inputs, const RunOptions& options, BlockTrace& block) {
   const bool fit_masks = options.fit_masks;
   block.shape = shape_of(inputs, inputs);
   block.text = inputs;
-  block.what_if = inputs;
+  block.interventions = inputs;
   InputTokens tokens = tokens_of(inputs);
   block.tokens = std::move(tokens.queries);
   block.key_tokens = std::move(tokens.keys);
-  check_shown_length(std::max(block.n_q(), block.n_k()), options.most_tokens);
+  check_shown_length(std::max(block.n_q(), block.n_k()), options.max_tokens);
   if (block.tokens.empty() || block.key_tokens.empty()) return;
-  if (fit_masks) fit_mask_parts(block.what_if.mask, block.n_q(), block.n_k(), block.heads());
+  if (fit_masks) fit_mask_parts(block.interventions.mask, block.n_q(), block.n_k(), block.heads());
   const BlockShape& shape = block.shape;
   if (!fit_masks) check_mask_places(inputs.mask, std::span(&shape, 1));
   const auto mask_of = [&](int layer) {
-    return build_mask(parts_of(block.what_if.mask, shape.kind, layer), block.tokens, block.key_tokens,
+    return build_mask(parts_of(block.interventions.mask, shape.kind, layer), block.tokens, block.key_tokens,
                       shape.heads);
   };
   block.mask = mask_of(0);
-  if (shape.layers < 2 || !differ_by_layer(block.what_if.mask, shape.kind)) return;
+  if (shape.layers < 2 || !differ_by_layer(block.interventions.mask, shape.kind)) return;
   block.layer_masks.push_back(block.mask);
   for (int layer = 1; layer < shape.layers; ++layer) block.layer_masks.push_back(mask_of(layer));
 }
@@ -110,8 +110,8 @@ Inputs with_fitted_x(Inputs inputs, const BlockTrace& block) {
   return inputs;
 }
 
-// Fills the vectors of the trace, and with `request.projected` what the first layer makes of them, where
-// those of the trace before, made by the same source, are theirs; draws them else.
+// Fills the trace's vectors, and in `request.projected` their projections in the first layer, from the
+// previous trace of the same source if still valid; otherwise draws them.
 void prepare_vectors(const Inputs& inputs, const RunOptions& options, TorchRandom random, Trace& trace,
                      AttentionRequest& request) {
   const Trace* before = options.previous.get();
@@ -134,7 +134,7 @@ void prepare_vectors(const Inputs& inputs, const RunOptions& options, TorchRando
   request.key_x = trace.key_x;
 }
 
-// Those of `randn` are only known once all parameters are drawn.
+// Vectors of `randn` are only known once all parameters are drawn.
 void draw_vectors_alone(const Inputs& inputs, Trace& trace) {
   if (inputs.vectors == VectorKind::randn) return;
   TorchRandom random(inputs.seed);
@@ -144,17 +144,17 @@ void draw_vectors_alone(const Inputs& inputs, Trace& trace) {
   trace.key_x = std::move(vectors.key_x);
 }
 
-// The next layer's dropout: its factors, or where they are too many what draws them again.
+// The next layer's dropout: its factors, or if they are too many, a function that redraws them.
 void draw_dropout(const Inputs& inputs, const MapSource::Size& size, const ComputeContext& context,
                   TorchRandom& random, std::optional<DropoutDraws>& draws, AttentionRequest& request) {
-  constexpr Index most_kept = Index{1} << 28, most = Index{1} << 33;
+  constexpr Index max_kept = Index{1} << 28, maximum = Index{1} << 33;
   const Index all = size.heads * size.n_q * size.n_k;
-  if (all * size.layers > most)
+  if (all * size.layers > maximum)
     throw input_error(
         "dropout draws {} numbers one after the other; expected at most {}: use fewer tokens, heads or "
         "layers",
-        all * size.layers, most);
-  if (all <= most_kept) {
+        all * size.layers, maximum);
+  if (all <= max_kept) {
     request.dropout = context.memory.take({size.heads, size.n_q, size.n_k});
     draws.emplace(random, inputs.dropout, size.heads, size.n_q, size.n_k, request.dropout.data());
     return;
@@ -213,7 +213,7 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
     request.mask = &block.mask_of(i);
     request.keep_heads = kept_heads(options, keeps, i);
     const PackedLayer& packed = weights.layer(i);
-    if (packed.unpacked && size.n_q * size.n_k > Mask::most_bytes)
+    if (packed.unpacked && size.n_q * size.n_k > Mask::max_bytes)
       throw unable_error("HEADSCOPE_ENGINE=eigen keeps whole maps; expected at most {} tokens",
                          Limits::max_window_tokens);
     if (options.progress)
@@ -277,21 +277,21 @@ std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOp
   return trace;
 }
 
-void check_shown_length(const Trace& trace, Index most) {
-  for (const BlockTrace& block : trace.blocks) check_shown_length(std::max(block.n_q(), block.n_k()), most);
+void check_shown_length(const Trace& trace, Index maximum) {
+  for (const BlockTrace& block : trace.blocks)
+    check_shown_length(std::max(block.n_q(), block.n_k()), maximum);
 }
 
-void check_shown_length(Index tokens, Index most) {
-  if (tokens <= most) return;
+void check_shown_length(Index tokens, Index maximum) {
+  if (tokens <= maximum) return;
   throw input_error(
       counted(
           "the text has {} token; whole arrays are written of at most {}: headscope tensors --queries A:B "
-          "writes "
-          "the rows that are asked for",
+          "writes the requested rows",
           "the text has {} tokens; whole arrays are written of at most {}: headscope tensors --queries A:B "
-          "writes the rows that are asked for",
+          "writes the requested rows",
           tokens),
-      tokens, most);
+      tokens, maximum);
 }
 
 std::optional<Linear> Source::projection(BlockKind, int, ProjectionKind) const {

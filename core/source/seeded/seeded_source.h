@@ -20,8 +20,8 @@ class SeededSource : public Source {
 
  private:
   struct Parameters {
-    std::vector<PackedLayer> layers;  // one if they are shared
-    TorchRandom random;               // as the draws have left it
+    std::vector<PackedLayer> layers;  // a single one if shared
+    TorchRandom random;               // state after the draws
     const PackedLayer& layer(int index) const;
   };
   /// nullptr if stopped.
@@ -33,7 +33,7 @@ class SeededSource : public Source {
                   AttentionRequest& request, const ComputeContext& context, BlockTrace& block) const;
 
   const LayerParameters key_;
-  mutable std::mutex mutex_;  // of parameters_, which never change once they are there
+  mutable std::mutex mutex_;  // guards parameters_, which are immutable once drawn
   mutable std::unique_ptr<const Parameters> parameters_;
 };
 

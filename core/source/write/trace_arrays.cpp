@@ -47,7 +47,7 @@ std::vector<Tensor> weight_rows(const BlockTrace& block, int layer, ArraySelecti
   return weights;
 }
 
-/// Puts the arrays of a trace together.
+/// Collects the arrays of a trace.
 class Collector {
  public:
   Collector(const Trace& trace, const ArraySelection& selection, TraceArrays& result)
@@ -98,11 +98,11 @@ class Collector {
     const BlockShape& shape = block.shape;
     const LayerRange range = layer_range(shape, selection_.layer);
     const std::string base = prefix(block);
-    // Where one of the sentences has no tokens nothing was computed: no rows, also of the other one.
+    // If either sentence has no tokens nothing was computed: no rows for the other one either.
     const bool any = block.layer_count() > 0;
     const Index n_q = any ? block.n_q() : 0, n_k = any ? block.n_k() : 0, d_model = shape.d_model;
     const bool across = block.cross();
-    // A capture may know its maps alone.
+    // A capture may only have maps.
     const bool vectors = trace_.inputs.captured() ? !trace_.x.empty() : d_model > 0;
     if (!several() && vectors) add("x", {n_q, d_model}, trace_.x);
     if (several() && !across && vectors)
@@ -131,7 +131,7 @@ class Collector {
     std::vector<LayerTrace> layers;
     const auto layered = [&](const Layered& array) {
       const std::string name = base + array.name;
-      // Of one layer alone it is `x`.
+      // For a single layer it is `x`.
       if (array.member == &LayerTrace::x && !block.computed_layers && shape.layers == 1) return;
       if (trace_.inputs.captured() && any && (block.layer(range.begin).*array.member).empty()) return;
       if (!wanted(name)) return;
@@ -159,7 +159,7 @@ class Collector {
     for (const Layered& array : after) layered(array);
   }
 
-  /// `read` gives rows of the maps of all heads of a layer; none where the source knows none.
+  /// `read` returns rows of the maps of all heads of a layer; none if the source has none.
   template <typename Read>
   void collect_maps(const BlockTrace& block, LayerRange range, const std::string& name, const Read& read) {
     if (!wanted(name)) return;
@@ -223,7 +223,7 @@ std::size_t TraceArray::bytes() const {
 }
 
 LayerRange layer_range(const BlockShape& shape, int layer) {
-  if (layer >= shape.layers) throw no_such("layer", layer, shape.layers);
+  if (layer >= shape.layers) throw out_of_range("layer", layer, shape.layers);
   return layer < 0 ? LayerRange{0, shape.layers} : LayerRange{layer, layer + 1};
 }
 

@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// What of a trace is written.
+/// Which parts of a trace are written.
 struct ArraySelection {
   ArraySelection(int only_layer = -1) : layer(only_layer) {}
   int layer;                       ///< of every block; -1: all
@@ -23,17 +23,16 @@ struct ArraySelection {
     Index begin = 0, end = 0;
   };
   std::optional<Rows> queries;
-  // What a table has beside the numbers.
+  // Columns of a table besides the numbers.
   std::map<std::pair<int, int>, std::string>
-      head_names;  ///< that somebody gave heads, by layer and head from 0
+      head_names;  ///< user-defined head names, by layer and head from 0
   std::string sentence, source;
-  std::stop_token stop;  ///< asked to: who writes them throws Stopped, and there is no file
-  /// Of the maps of a block. Error (input) where `queries` ends behind them.
+  std::stop_token stop;  ///< if stopped, the writer throws Stopped, and there is no file
+  /// The rows of a block's maps. Throws Error (input) if `queries` ends after them.
   Rows rows_of(const BlockTrace& maps_of) const;
 };
 
-/// An array that is written: its bytes, little endian in C order, lie in the trace in several parts (one a
-/// layer).
+/// An array to write: its bytes, little endian in C order, are in the trace in several parts (one per layer).
 struct TraceArray {
   enum class Type { i64, f32, text };  ///< text: JSON as uint8
   std::string name;
@@ -44,8 +43,7 @@ struct TraceArray {
   std::size_t bytes() const;
 };
 
-/// The arrays of a trace, which must outlive them; the other members own the bytes of what does not lie in
-/// the trace.
+/// The arrays of a trace, which must outlive them; the other members own bytes that are not in the trace.
 struct TraceArrays {
   std::deque<std::string> texts;
   std::deque<std::vector<std::int64_t>> numbers;
@@ -53,11 +51,11 @@ struct TraceArrays {
   std::vector<TraceArray> arrays;
 };
 
-/// In the order of core/io/ARRAYS.md. Throws Error (input) for a layer, a block, rows or a name that are not
-/// there.
+/// In the order of core/io/ARRAYS.md. Throws Error (input) for a layer, a block, rows or a name that do not
+/// exist.
 TraceArrays trace_arrays(const Trace& trace, const ArraySelection& selection);
 
-/// The layers that are written: [begin, end).
+/// The layers to write: [begin, end).
 struct LayerRange {
   int begin = 0, end = 0;
   int count() const { return end - begin; }

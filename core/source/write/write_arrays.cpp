@@ -25,7 +25,7 @@ struct WrittenFile {
 
 namespace {
 
-/// The words of formats for a type, in the order of TraceArray::Type.
+/// Names of a type in the formats, in the order of TraceArray::Type.
 struct TypeName {
   const char* npy;
   const char* safetensors;
@@ -35,7 +35,7 @@ const TypeName& type_of(const TraceArray& array) {
   return names[static_cast<std::size_t>(array.type)];
 }
 
-/// A table lists one block: the one asked for, else the first.
+/// A table lists one block: the requested one, otherwise the first.
 const BlockTrace& block_to_list(const Trace& trace, const ArraySelection& selection) {
   if (!selection.block) return trace.blocks.front();
   const auto found = std::ranges::find(trace.blocks, *selection.block,
@@ -44,16 +44,16 @@ const BlockTrace& block_to_list(const Trace& trace, const ArraySelection& select
   return *found;
 }
 
-/// A table has one number a line.
+/// A table has one number per line.
 void expect_attention_alone(const ArraySelection& selection) {
   for (const std::string& name : selection.names)
     if (name != "attention" && !name.ends_with("_attention"))
       throw input_error("--arrays is {}; expected attention, which is all that a .csv holds", name);
 }
 
-/// What the numbers were read or computed from may have been cut short meanwhile: before they are believed.
+/// Checks for files truncated meanwhile, before the written numbers are trusted.
 void check_read(const Trace& trace) {
-  if (const auto trouble = trouble_of(trace)) throw Error(*trouble);
+  if (const auto error = error_of(trace)) throw Error(*error);
 }
 
 Error cannot_zip(const std::string& path, zip_error_t* error) {
@@ -65,7 +65,7 @@ void add_array(zip_t* archive, const TraceArray& array, std::string& header, con
   header = npy_header(type_of(array).npy, array.shape);
   std::vector<zip_buffer_fragment_t> fragments;
   const auto add = [&](const char* bytes, std::size_t size) {
-    // libzip only reads, but takes the pointer as one to writable bytes.
+    // libzip only reads, but takes a pointer to writable bytes.
     auto* data = reinterpret_cast<zip_uint8_t*>(const_cast<char*>(bytes));
     if (size > 0) fragments.push_back({data, size});
   };
@@ -78,7 +78,7 @@ void add_array(zip_t* archive, const TraceArray& array, std::string& header, con
     zip_source_free(source);
     throw cannot_zip(path, zip_get_error(archive));
   }
-  // Numbers hardly shrink; without a date the same inputs give the same bytes.
+  // Numbers hardly compress; without a date the same inputs give the same bytes.
   zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0);
   constexpr zip_uint16_t first_of_january_1980 = 0x21;
   zip_file_set_dostime(archive, static_cast<zip_uint64_t>(index), 0, first_of_january_1980, 0);

@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-/// Text on its way to a stream, in pieces that are worth a call.
+/// Buffers text for a stream.
 class Pieces {
  public:
   explicit Pieces(std::ostream& out) : out_(out) {}
@@ -28,8 +28,8 @@ class Pieces {
   }
 
  private:
-  void flush(std::size_t most) {
-    if (buffer_.size() <= most) return;
+  void flush(std::size_t maximum) {
+    if (buffer_.size() <= maximum) return;
     out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
     buffer_.clear();
   }
@@ -38,7 +38,7 @@ class Pieces {
   fmt::memory_buffer buffer_;
 };
 
-/// The numbers of an array one after the other, from part to part.
+/// Iterates over the numbers of an array across its parts.
 template <typename Number>
 class ArrayNumbers {
  public:
@@ -101,7 +101,7 @@ void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection&
   if (block.layer_count() == 0) return;
   const auto [first, last] = selection.rows_of(block);
   const std::vector<std::string> queries = csv_fields(block.tokens), keys = csv_fields(block.key_tokens);
-  // Of so many lines it would be most of the file.
+  // Repeated on every line it would be most of the file.
   std::string origin = csv_field(selection.sentence) + "," + csv_field(selection.source);
   for (int layer = layers.begin; layer < layers.end; ++layer)
     for (int head = 0; head < block.heads(); ++head) {

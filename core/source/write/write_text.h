@@ -7,10 +7,10 @@
 namespace headscope {
 
 /// The attention weights in long form: layer, head, query and key from 0 and the weight; layer and head as on
-/// screen, from 1, the head's name and the two tokens; in the first line the sentence and the source.
+/// screen, from 1, the head's name and the two tokens; the sentence and the source in the first line only.
 void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection& selection);
 
-/// All arrays as nested lists in one object, with the session's own JSON as `session` where there is any.
+/// All arrays as nested lists in one object, with the session's own JSON as `session` if there is any.
 void write_json(std::ostream& out, const TraceArrays& arrays, const std::string& session);
 
 }  // namespace headscope

@@ -18,13 +18,13 @@ char32_t character_at(std::string_view text, std::size_t at) {
   return static_cast<char32_t>(next_code_point(text, at));
 }
 
-bool stands_alone(std::string_view text, Bytes match) {
+bool is_alone(std::string_view text, Bytes match) {
   return (match.begin == 0 || !is_word(character_before(text, match.begin))) &&
          (match.end == text.size() || !is_word(character_at(text, match.end)));
 }
 
-std::size_t without_space_before(std::string_view text, std::size_t at, std::size_t least) {
-  while (at > least) {
+std::size_t without_space_before(std::string_view text, std::size_t at, std::size_t minimum) {
+  while (at > minimum) {
     const char32_t c = character_before(text, at);
     if (!is_white_space(c)) break;
     std::string written;
@@ -133,7 +133,7 @@ void AddedTokens::cut_out(const LongestBeginnings& tokens, const AlignedText& te
     Bytes match{at, at + bytes};
     at = match.end;
     const AddedToken& token = tokens_.at(id);
-    if (token.single_word && !stands_alone(all, match)) continue;
+    if (token.single_word && !is_alone(all, match)) continue;
     if (token.lstrip)
       match.begin = std::max(without_space_before(all, match.begin, std::min(done, match.begin)),
                              std::min(done, match.end));
@@ -147,7 +147,7 @@ void AddedTokens::cut_out(const LongestBeginnings& tokens, const AlignedText& te
     pieces.push_back({text.slice(match), id});
     done = match.end;
   }
-  // The whole text is sliced, too: a piece begins where its first character comes from.
+  // Slice even the whole text: a piece begins at the origin of its first character.
   if (done < all.size()) pieces.push_back({text.slice({done, all.size()}), {}});
 }
 

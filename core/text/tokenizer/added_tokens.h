@@ -15,10 +15,10 @@ namespace headscope::tokenizers {
 
 struct AddedToken {
   std::string content;
-  bool single_word = false;  ///< no word character may stand beside it
+  bool single_word = false;  ///< no word character may be adjacent
   bool lstrip = false;       ///< takes the white space before it
-  bool rstrip = false;       ///< and behind it
-  bool normalized = false;   ///< is looked for in the normalized text, itself normalized
+  bool rstrip = false;       ///< and after it
+  bool normalized = false;   ///< is matched in normalized form against the normalized text
   bool special = false;
 
   bool operator==(const AddedToken&) const = default;
@@ -27,22 +27,21 @@ struct AddedToken {
 /// One of `added_tokens` in a tokenizer.json. Throws Error (input).
 AddedToken read_added_token(const Field& field);
 
-/// Tokens that are cut out of a text before the model sees it: the leftmost, of those the longest.
+/// Tokens cut out of a text before the model sees it: leftmost match, then longest.
 class AddedTokens {
  public:
-  /// A token that the model has keeps the model's id, others are numbered behind all: the file's own numbers
-  /// count for nothing in the reference. `normalizer` may be null.
-  /// Throws Error (input) where normalizing them is more than the budget has.
+  /// A token in the model's vocabulary keeps its id, others are numbered after it: the reference ignores the
+  /// file's ids. `normalizer` may be null. Throws Error (input) if normalizing them exceeds the budget.
   AddedTokens(std::vector<AddedToken> tokens, const Model& model, const Normalizer* normalizer,
               WorkBudget& budget);
 
-  /// A whole sentence in pieces, normalized.
+  /// Splits a whole sentence into normalized pieces.
   std::vector<Piece> cut(std::string_view sentence, const Normalizer* normalizer, WorkBudget& budget) const;
 
   std::optional<TokenId> find(std::string_view token) const;
   const AddedToken* token(TokenId id) const;
   bool is_special(std::string_view token) const;
-  /// Those that the model has not.
+  /// The number of tokens that are not in the model's vocabulary.
   std::size_t beyond_model() const { return beyond_model_; }
   /// Sorted.
   std::vector<TokenId> ids() const;

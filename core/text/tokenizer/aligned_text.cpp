@@ -43,15 +43,15 @@ AlignedText AlignedText::slice(Bytes part) const {
 void AlignedText::spend(std::size_t bytes) const {
   constexpr std::size_t of_any = 4096, of_short = 64, of_long = 4, long_text = std::size_t{1} << 16;
   const std::size_t size = original_.size();
-  const std::size_t most = of_any + of_short * std::min(size, long_text) + of_long * size;
-  if (bytes > most)
-    throw input_error("the tokenizer makes more than {} bytes of {} bytes of the sentence", most, size);
+  const std::size_t maximum = of_any + of_short * std::min(size, long_text) + of_long * size;
+  if (bytes > maximum)
+    throw input_error("the tokenizer makes more than {} bytes of {} bytes of the sentence", maximum, size);
   constexpr std::size_t bytes_a_step = 4;
   budget_->spend(1 + bytes / bytes_a_step);
 }
 
-// What comes from the part of the sentence; a start that comes from none of it (inserted before anything)
-// stays as it is, which is how the reference has it.
+// The bytes that come from the part of the sentence. A start without an origin (inserted before anything)
+// stays unchanged, as in the reference.
 Bytes AlignedText::transformed_part() const {
   if (original_.begin == original_.end) return {};
   std::size_t begin = text_.size(), end = 0;

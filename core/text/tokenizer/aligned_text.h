@@ -20,20 +20,20 @@ struct Bytes {
   bool operator==(const Bytes&) const = default;
 };
 
-/// A character of a changed text, and what became of those it was made from: 0 takes the place of the next
-/// one, a positive number takes none (it was inserted), -n takes the place of the next one and n more.
+/// A character of a transformed text and what it replaces: 0 replaces the next old character, a positive
+/// number none (it was inserted), -n the next one and n more.
 struct NewCharacter {
   char32_t character = 0;
   std::ptrdiff_t change = 0;
 };
 
-/// A part of a sentence, normalized, of which every byte knows the bytes of the sentence that it comes from.
+/// A normalized part of a sentence that maps each of its bytes to the bytes of the sentence it comes from.
 /// The alignment is that of `tokenizers`: what is inserted belongs to the character before it, what replaces
-/// several belongs to the first (in `replace` to the last).
-/// Whatever makes the text much longer than its part of the sentence throws Error (input).
+/// several belongs to the first (in `replace` to the last). An operation that makes the text much longer than
+/// its part of the sentence throws Error (input).
 class AlignedText {
  public:
-  /// `budget`, for all that is made of the sentence, must live as long as it.
+  /// `budget` covers everything derived from the sentence and must outlive it.
   AlignedText(std::string_view sentence, WorkBudget& budget);
 
   const std::string& text() const { return text_; }
@@ -45,18 +45,18 @@ class AlignedText {
   Bytes origin(Bytes part) const;
   AlignedText slice(Bytes part) const;
 
-  /// The whole text anew; the first `removed` characters have nothing in their place.
+  /// Replaces the whole text; the first `removed` characters are dropped.
   void transform(std::span<const NewCharacter> characters, std::size_t removed = 0);
   /// `content` before the first character, if there is one.
   void prepend(std::string_view content);
-  /// `content` in the place of each of these parts, which are in order.
+  /// Replaces each of these parts, which are in order, by `content`.
   void replace(std::span<const Bytes> parts, std::string_view content);
-  /// A text in the place of each part, in order, which belongs to the part's first character.
+  /// Replaces each part, in order, by a text that is aligned to the part's first character.
   void substitute(std::span<const std::pair<Bytes, std::string_view>> parts);
-  /// Each character for which keep(character) is false is taken out.
+  /// Removes each character for which keep(character) is false.
   template <typename Keep>
   void filter(const Keep& keep);
-  /// Each character replaced by one.
+  /// Replaces each character by one character.
   template <typename Map>
   void map(const Map& map);
 
@@ -66,8 +66,8 @@ class AlignedText {
   };
   AlignedText() = default;
   Bytes transformed_part() const;
-  /// Throws Error (input) where the text would have so many bytes (no chain of replacements takes all
-  /// memory), or where writing them is too much work.
+  /// Throws Error (input) if a text of `bytes` is too large (so that no chain of replacements exhausts
+  /// memory) or too much work to write.
   void spend(std::size_t bytes) const;
   void transform_part(Bytes part, std::span<const NewCharacter> characters, std::size_t removed);
 
@@ -79,7 +79,7 @@ class AlignedText {
 
 /// The characters of valid UTF-8.
 std::u32string characters(std::string_view text);
-/// Bytes that the character which begins with `lead` takes.
+/// Length in bytes of the character that begins with `lead`.
 inline std::size_t utf8_size(char lead) {
   const auto byte = static_cast<unsigned char>(lead);
   return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;

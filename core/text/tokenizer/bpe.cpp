@@ -21,7 +21,7 @@ constexpr std::int32_t no_symbol = -1;
 
 struct Bpe::Symbol {
   TokenId id;
-  std::size_t bytes;  // 0 once it went into the one before
+  std::size_t bytes;  // 0 once merged into the one before
   std::int32_t previous, next;
 };
 
@@ -71,7 +71,7 @@ void Bpe::add_characters(std::string_view piece, std::vector<Symbol>& symbols) c
   };
   std::optional<TokenId> unknown;
   if (options_.unknown) unknown = vocabulary().find(*options_.unknown);
-  std::size_t unknown_bytes = 0;  // that wait for their token
+  std::size_t unknown_bytes = 0;  // that await their token
   const auto add_unknown = [&] {
     if (unknown_bytes > 0) add(*unknown, unknown_bytes);
     unknown_bytes = 0;
@@ -90,11 +90,11 @@ void Bpe::add_characters(std::string_view piece, std::vector<Symbol>& symbols) c
     }
     const auto has_token = [&](char c) { return bytes_[static_cast<unsigned char>(c)].has_value(); };
     if (options_.byte_fallback && std::ranges::all_of(written, has_token)) {
-      // Unknown ones before them come later, which is how the reference has it.
+      // Unknown ones before them come later, as in the reference.
       for (const char c : written) add(*bytes_[static_cast<unsigned char>(c)], 1);
       continue;
     }
-    if (!options_.unknown) continue;  // it vanishes
+    if (!options_.unknown) continue;  // it is dropped
     if (!unknown)
       throw input_error("{}: \"{}\" is not in the vocabulary, nor is its unknown token {}", place_,
                         printable(character), cut_off(printable(*options_.unknown), 60));
@@ -128,7 +128,7 @@ void Bpe::merge(std::vector<Symbol>& symbols) const {
     if (left.bytes == 0 || left.next == no_symbol) continue;
     Symbol& right = symbol(left.next);
     const Rule* rule = find_rule(left.id, right.id);
-    if (rule == nullptr || rule->id != best.id) continue;  // one of them has changed since
+    if (rule == nullptr || rule->id != best.id) continue;  // one of them has been merged since
     left.id = best.id;
     left.bytes += right.bytes;
     left.next = right.next;
@@ -162,7 +162,7 @@ void Bpe::encode(std::string_view piece, std::vector<ModelToken>& tokens, WorkBu
 namespace {
 
 Merge read_merge(const Field& list, std::size_t index) {
-  // Without a Field each: there are hundreds of thousands.
+  // Not as Fields: there are hundreds of thousands.
   const nlohmann::json& merge = list.json()[index];
   if (merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string())
     return {merge[0].get_ref<const std::string&>(), merge[1].get_ref<const std::string&>()};
@@ -192,7 +192,7 @@ std::unique_ptr<const Model> read_bpe(const Field& field) {
   std::vector<Merge> merges;
   merges.reserve(list.items());
   for (std::size_t i = 0; i < list.items(); ++i) {
-    // Some files kept the first line of merges.txt.
+    // Some files still contain the first line of merges.txt.
     const nlohmann::json& merge = list.json()[i];
     if (merge.is_string() && merge.get_ref<const std::string&>().starts_with("#version")) continue;
     merges.push_back(read_merge(list, i));

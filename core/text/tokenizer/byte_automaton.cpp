@@ -10,7 +10,7 @@ ByteAutomaton::ByteAutomaton(std::vector<std::pair<std::string_view, std::int32_
   shorter_.resize(nodes.size());
   longest_.resize(nodes.size());
   depth_.resize(nodes.size());
-  // Nodes stand level by level: what is shorter is known before.
+  // Nodes are ordered level by level: shorter texts are processed first.
   for (std::uint32_t node = 0; node < nodes.size(); ++node) {
     longest_[node] = nodes[node].number >= 0 ? node : longest_[shorter_[node]];
     for (std::uint32_t i = 0; i < nodes[node].count; ++i) {

@@ -3,8 +3,8 @@
 
 namespace headscope::tokenizers {
 
-/// Texts with a number each, found wherever they stand in a longer text in one pass over it, whatever their
-/// lengths (Aho and Corasick 1975).
+/// Numbered texts, all occurrences of which in a longer text are found in one pass, whatever their lengths
+/// (Aho and Corasick 1975).
 class ByteAutomaton {
  public:
   ByteAutomaton() : ByteAutomaton(std::vector<std::pair<std::string_view, std::int32_t>>{}) {}
@@ -12,7 +12,7 @@ class ByteAutomaton {
   explicit ByteAutomaton(std::vector<std::pair<std::string_view, std::int32_t>> texts);
 
   bool empty() const { return trie_.empty(); }
-  /// The state before a text, and after a byte more.
+  /// The initial state, and the state after one more byte.
   static constexpr std::uint32_t start = 0;
   std::uint32_t next(std::uint32_t state, char byte) const;
   /// found(bytes, number) for each text that ends here, the longest first, as long as it returns true.
@@ -24,12 +24,12 @@ class ByteAutomaton {
 
  private:
   ByteTrie trie_;
-  // Of each node: that of the longest end of its text that is a node too, the node of the longest text that
-  // ends there (0: none), and the bytes of its text.
+  // For each node: the node of the longest proper suffix of its text, the node of the longest text that ends
+  // there (0: none), and the length of its text in bytes.
   std::vector<std::uint32_t> shorter_, longest_, depth_;
 };
 
-/// Finds the longest text that begins at each place, in one pass from the end.
+/// Finds the longest text that begins at each position, in one pass from the end.
 class LongestBeginnings {
  public:
   LongestBeginnings() = default;

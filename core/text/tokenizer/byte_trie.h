@@ -8,11 +8,11 @@
 
 namespace headscope::tokenizers {
 
-/// Texts with a number each, found by what a longer text begins with.
+/// Numbered texts, found as prefixes of a longer text.
 class ByteTrie {
  public:
   ByteTrie() : ByteTrie(std::vector<std::pair<std::string_view, std::int32_t>>{}) {}
-  /// The first of several equal texts counts. Empty texts are left out.
+  /// Of equal texts the first one is used. Empty texts are ignored.
   explicit ByteTrie(std::vector<std::pair<std::string_view, std::int32_t>> texts);
 
   /// found(bytes, number) for each text that `text` begins with, the shortest first.
@@ -36,12 +36,12 @@ class ByteTrie {
  private:
   friend class ByteAutomaton;
   struct Node {
-    std::uint32_t children = 0;  // the first of them; they stand together, in the order of their bytes
+    std::uint32_t children = 0;  // the first of them; they are contiguous, sorted by byte
     std::uint16_t count = 0;
     unsigned char byte = 0;
     std::int32_t number = -1;
   };
-  /// 0, the root, where there is none.
+  /// 0, the root, if there is none.
   std::uint32_t child(std::uint32_t node, unsigned char byte) const;
 
   std::vector<Node> nodes_;

@@ -13,7 +13,7 @@
 namespace headscope::tokenizers {
 namespace {
 
-// What Unicode 16 has and ICU's (15) may not.
+// Characters of Unicode 16 that ICU's version (15) may lack.
 struct Later {
   char32_t first, last;
   const char* category;
@@ -41,7 +41,7 @@ constexpr Later later[] = {
     {0x1FABE, 0x1FABE, "S"},  {0x1FAC6, 0x1FAC6, "S"},  {0x1FADC, 0x1FADC, "S"},  {0x1FADF, 0x1FADF, "S"},
     {0x1FAE9, 0x1FAE9, "S"},  {0x1FBCB, 0x1FBEF, "S"},  {0x2EBF0, 0x2EE5D, "Lo"}};
 
-// Lower case in Unicode 17 of what Unicode 15 has not: each character of a range plus this.
+// Lower case in Unicode 17 of characters new since Unicode 15: an offset for each range.
 struct LowerCase {
   char32_t first, last;
   int to_lower;
@@ -55,7 +55,7 @@ std::uint32_t category_mask(char32_t c) {
   return U_MASK(u_charType(static_cast<UChar32>(c)));
 }
 
-/// Whether Unicode had it at `version`, 80 for 8.0.
+/// Whether the character existed in Unicode `version`, 80 for 8.0.
 bool known_at(char32_t c, int version) {
   if (c < 0x250) return true;
   UVersionInfo age;
@@ -100,7 +100,7 @@ bool is_word(char32_t c) {
 
 bool is_punctuation(char32_t c) {
   if (c < 0x80) return u_ispunct(static_cast<UChar32>(c)) != 0 || (category_mask(c) & U_GC_S_MASK) != 0;
-  if (c == 0x166D || c == 0x111C9) return true;  // no punctuation any more
+  if (c == 0x166D || c == 0x111C9) return true;  // no longer punctuation
   return (category_mask(c) & U_GC_P_MASK) != 0 && known_at(c, 80);
 }
 
@@ -150,7 +150,7 @@ std::u32string lower_case(char32_t c) {
 int script(char32_t c) {
   if (c == ' ' || !known_at(c, 90)) return any_script;
   if (c == 0x30FC) return USCRIPT_HAN;
-  if (c == 0x589 || c == 0x61C) return USCRIPT_COMMON;  // a script of their own since
+  if (c == 0x589 || c == 0x61C) return USCRIPT_COMMON;  // later given their own scripts
   UErrorCode ignored = U_ZERO_ERROR;
   const UScriptCode code = uscript_getScript(static_cast<UChar32>(c), &ignored);
   if (code == USCRIPT_UNKNOWN) return any_script;

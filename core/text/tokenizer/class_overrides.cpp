@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 3> lowering{"bert", "distilbert", "electr
 constexpr std::array<std::string_view, 5> prefixing{"gpt2", "roberta", "bart", "led", "longformer"};
 constexpr std::array<std::string_view, 3> framing{"llama", "codellama", "gemma"};
 
-/// The part of a tokenizer.json; null where it is absent or no object, which is told when it is read.
+/// The part of a tokenizer.json; null if it is absent or not an object, which is reported when it is read.
 OverrideJson* part_of(OverrideJson& tokenizer, const char* name) {
   if (!tokenizer.is_object()) return nullptr;
   const auto part = tokenizer.find(name);

@@ -6,16 +6,17 @@
 
 namespace headscope::tokenizers {
 
-// The reference's classes for some tokenizers change what tokenizer.json says where tokenizer_config.json
-// says otherwise: a folder whose owner wrote "do_lower_case": false there alone is read with its capitals.
-// Only what the file states is taken, never a class's own default, on which versions of the reference differ.
-// `kind` is the class in lower case, without "TokenizerFast".
+// Some tokenizer classes of the reference let tokenizer_config.json override tokenizer.json: "do_lower_case":
+// false in the former alone keeps capitals. Only explicit settings are applied, never a class's default,
+// which differs between versions of the reference. `kind` is the class in lower case, without
+// "TokenizerFast".
 
-/// Case, accents and Chinese characters of BERT's, the space before a sentence of GPT-2's and RoBERTa's.
+/// Case, accents and Chinese characters of BERT's tokenizer, the space before a sentence of GPT-2's and
+/// RoBERTa's.
 void override_steps(nlohmann::json& tokenizer, const std::string& kind, const Field& config);
 
-/// The tokens around a sentence of LLaMA's: its template is made anew of add_bos_token and add_eos_token.
-/// `begin` and `end` are the tokens with their ids, null where there is none.
+/// The tokens around a sentence of LLaMA's tokenizer: rebuilds its template from add_bos_token and
+/// add_eos_token. `begin` and `end` are the tokens with their ids, null if there is none.
 void override_template(TokenizerParts& parts, const std::string& kind, const Field& config,
                        const std::string& begin, const std::string& end);
 

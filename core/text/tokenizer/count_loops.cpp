@@ -11,7 +11,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Goes through an expression, knowing of each place where what may be repeated begins.
+/// Scans an expression, tracking where the item that a quantifier would repeat begins.
 class LoopCounter {
  public:
   explicit LoopCounter(std::string_view expression) : expression_(expression) {}
@@ -64,7 +64,7 @@ class LoopCounter {
     take_atom(bytes);
   }
 
-  // Of a quantifier here; 0 where there is none. `many_` says whether it has no small bound.
+  // Length of a quantifier here; 0 if there is none. `many_` is set if it has no small bound.
   std::size_t quantifier() {
     const char c = expression_[at_];
     many_ = c == '*' || c == '+';
@@ -91,7 +91,7 @@ class LoopCounter {
     }
     const bool interval = expression_[at_] == '{';
     take(bytes);
-    // The least possible, or no step back.
+    // Lazy or possessive.
     if (at_ < expression_.size() && (expression_[at_] == '?' || (expression_[at_] == '+' && !interval)))
       take(1);
   }
@@ -108,8 +108,8 @@ class LoopCounter {
     if (kind == 'x' && rest().substr(2, 1) == "{") {
       bytes = to_end_of('{', '}');
     } else if (kind == 'x' || kind == 'u') {
-      const std::size_t most = kind == 'x' ? 4 : 6;
-      while (bytes < most && bytes < rest().size() &&
+      const std::size_t maximum = kind == 'x' ? 4 : 6;
+      while (bytes < maximum && bytes < rest().size() &&
              std::isxdigit(static_cast<unsigned char>(rest()[bytes])) != 0)
         ++bytes;
     }
@@ -123,7 +123,7 @@ class LoopCounter {
     if (is_unknown || is_digit(kind)) atom_ = nothing;
   }
 
-  // The next bytes, one thing unless it may be a number and more.
+  // Copies the callout and the next bytes, as one item unless it may be a number followed by something else.
   void counted(std::size_t bytes, std::string_view callout) {
     const bool whole = bytes == 2 || !is_digit(rest()[1]);
     atom_ = whole ? result_.size() : nothing;
@@ -183,8 +183,8 @@ class LoopCounter {
   bool many_ = false;
   bool has_names_ = true;  // another ":]" may come
   std::vector<Group> groups_;
-  int behind_ = 0;                   // of these look behind
-  std::vector<std::size_t> opened_;  // where in the result a group opens besides
+  int behind_ = 0;                   // of these, lookbehinds
+  std::vector<std::size_t> opened_;  // where in the result an extra group is opened
   std::string result_;
 };
 

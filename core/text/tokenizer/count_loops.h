@@ -4,14 +4,14 @@
 
 namespace headscope::tokenizers {
 
-/// What Oniguruma calls back for, where count_loops() has put it: before what repeats, before what compares
-/// with a group, and before what looks through the rest of the text.
+/// Oniguruma callouts inserted by count_loops(): before a repetition, before a back reference, and before an
+/// item that scans the rest of the text.
 inline constexpr std::string_view loop_callout = "(?{loop})", back_callout = "(?{back})",
                                   rest_callout = "(?{rest})";
 
-/// A regular expression that finds the same, with a callout in every loop that has no small bound: the
-/// library's own limits count steps back alone, while loops that only go on take quadratic time unseen.
-/// Loops in a lookbehind, which may hold none, are left as they are.
+/// An equivalent regular expression with a callout in every loop without a small bound: the library's own
+/// limits only count backtracking, while loops without it can take quadratic time unnoticed. Loops in a
+/// lookbehind, where callouts are not allowed, are left unchanged.
 std::string count_loops(std::string_view expression);
 
 }  // namespace headscope::tokenizers

@@ -28,7 +28,7 @@ void replace_all(std::string& text, std::string_view part, std::string_view by) 
   if (done > 0) text = result.append(text, done);
 }
 
-/// Spaces before English punctuation and abbreviations go.
+/// Removes spaces before English punctuation and abbreviations.
 void clean_up(std::string& text) {
   constexpr std::pair<const char*, const char*> rules[] = {
       {" .", "."},   {" ?", "?"},           {" !", "!"},   {" ,", ","},     {" ' ", "'"},   {" n't", "n't"},
@@ -184,7 +184,7 @@ class Replace : public Decoder {
   std::string content_;
 };
 
-/// Connectionist temporal classification: repetitions count once, the pad token not at all.
+/// Connectionist temporal classification: collapses repetitions and drops the pad token.
 class Ctc : public Decoder {
  public:
   explicit Ctc(const Field& field)

@@ -75,9 +75,9 @@ bool Field::flag(const char* name, bool otherwise) const {
   return field ? field->flag() : otherwise;
 }
 
-std::int64_t Field::integer(std::int64_t least, std::int64_t most) const {
-  if (const auto number = whole_number(*value_, least, most)) return *number;
-  throw wrong("{}: {} is {}; expected a whole number from {} to {}", least, most);
+std::int64_t Field::integer(std::int64_t minimum, std::int64_t maximum) const {
+  if (const auto number = integer_in(*value_, minimum, maximum)) return *number;
+  throw wrong("{}: {} is {}; expected a whole number from {} to {}", minimum, maximum);
 }
 
 double Field::number() const {

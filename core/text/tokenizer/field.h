@@ -11,19 +11,19 @@
 
 namespace headscope::tokenizers {
 
-/// A value of a JSON file with its place, so that whatever is wrong with it can be told. Every function that
-/// asks for a kind of value throws Error (input) where it is of another.
+/// A value of a JSON file with its location for error messages. Every accessor throws Error (input) if the
+/// value has another type.
 class Field {
  public:
   /// All outlive the field; `budget` is the file's.
   Field(const nlohmann::json& value, const std::string& file, WorkBudget& budget)
       : value_(&value), file_(&file), budget_(&budget) {}
 
-  /// Of an object. Throws where there is none.
+  /// A member of an object. Throws if it is missing.
   Field at(const char* name) const;
-  /// Of an object; none where it is absent or null.
+  /// A member of an object; none if it is absent or null.
   std::optional<Field> find(const char* name) const;
-  /// Of a list.
+  /// An element of a list.
   Field item(std::size_t index) const;
   std::size_t items() const;
 
@@ -32,12 +32,12 @@ class Field {
   char32_t character() const;
   bool flag() const;
   bool flag(const char* name, bool otherwise) const;
-  std::int64_t integer(std::int64_t least, std::int64_t most) const;
+  std::int64_t integer(std::int64_t minimum, std::int64_t maximum) const;
   double number() const;
   bool is_text() const;
   bool is_object() const;
   bool is_list() const;
-  /// Its name in a table, a row each with a member `name`.
+  /// The row of a table whose `name` equals the value.
   template <typename Rows>
   const auto& one_of(const Rows& rows) const;
 
@@ -47,7 +47,7 @@ class Field {
   WorkBudget& budget() const { return *budget_; }
   /// "tokenizer.json: model.vocab"
   std::string place() const;
-  /// The complaint about a file that should hold an object.
+  /// The Error for a file that is not an object.
   Error no_object() const;
   /// "{}: {} is {}; expected …" with the file, the field, what was found and `expected`.
   template <typename... Args>

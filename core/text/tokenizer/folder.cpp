@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_file = std::size_t{256} << 20;
 
-/// A JSON file with its name and its budget, which its fields point to.
+/// A JSON file with its name and its budget, which its Fields refer to.
 struct JsonFile {
   explicit JsonFile(std::string its_path, std::size_t its_bytes = 0)
       : path(std::move(its_path)), bytes(its_bytes), budget(std::make_unique<WorkBudget>(path, bytes)) {}
@@ -33,7 +33,7 @@ struct JsonFile {
   Field top() const { return {json, path, *budget}; }
 };
 
-/// A model's folder and what its small files say.
+/// A model's folder with the contents of its small files.
 class Folder {
  public:
   explicit Folder(const std::string& path)
@@ -63,7 +63,7 @@ class Folder {
     return text;
   }
 
-  /// The class of the tokenizer in lower case, without "TokenizerFast"; "" where nothing names one.
+  /// The class of the tokenizer in lower case, without "TokenizerFast"; "" if no file names one.
   std::string class_kind() const {
     const auto name = config().find("tokenizer_class");
     if (!name) return "";
@@ -74,18 +74,18 @@ class Folder {
                            [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     return kind;
   }
-  /// The same of the kind of model, where nothing names a class or but the base of all.
+  /// The same; the kind of model if no class, or only the base class, is named.
   std::string kind() const {
     const std::string kind = class_kind();
     return kind.empty() || kind == "pretrained" ? model_type() : kind;
   }
-  /// The class that reads tokenizer.json; the base of all reads it as it stands.
+  /// The class that reads tokenizer.json; the base class reads it unchanged.
   std::string reading_kind() const {
     const std::string kind = class_kind();
     return kind.empty() ? model_type() : kind;
   }
 
-  /// A special token by its role, from whichever file has it.
+  /// A special token by its role, from any of the files.
   std::optional<AddedToken> role(const char* name) const {
     for (const JsonFile* file : {&config_, &special_})
       if (const auto field = file->top().find(name)) {
@@ -105,8 +105,8 @@ class Folder {
     return token ? token->content : otherwise;
   }
 
-  /// What stands beside the vocabulary: added_tokens_decoder, added_tokens.json and the special tokens, each
-  /// once, by id where there is one.
+  /// Tokens outside the vocabulary: added_tokens_decoder, added_tokens.json and the special tokens, without
+  /// duplicates, sorted by id if known.
   std::vector<AddedToken> added(const std::vector<AddedToken>& defaults) const {
     std::vector<std::pair<std::int64_t, AddedToken>> all;
     constexpr std::int64_t behind = std::numeric_limits<std::int64_t>::max();
@@ -207,7 +207,7 @@ std::vector<AddedToken> those_known(const Vocabulary& vocabulary, std::vector<Ad
   return tokens;
 }
 
-// vocab.json and merges.txt, in the three ways that their families have.
+// vocab.json and merges.txt, in the three variants of their families.
 
 void describe_gpt2(const Folder& folder, const Vocabulary& vocabulary, Json& top) {
   const bool space = folder.config().flag("add_prefix_space", false);
@@ -243,7 +243,7 @@ void describe_roberta(const Folder& folder, const Vocabulary& vocabulary, Json& 
                                          special_token("<pad>"), special_token("<mask>", true)};
   std::vector<AddedToken> added = folder.added(those_known(vocabulary, defaults));
   const auto mask = folder.role("mask_token");
-  // Written as a string, it takes the space before it all the same.
+  // Even if given as a string, it strips the space before it.
   for (AddedToken& token : added)
     if (!folder.config().find("added_tokens_decoder") && token.content == (mask ? mask->content : "<mask>"))
       token.lstrip = true;
@@ -314,7 +314,7 @@ TokenizerParts read_merges_folder(const Folder& folder) {
   return parts;
 }
 
-// vocab.txt, a token a line (BERT).
+// vocab.txt, one token per line (BERT).
 
 Json words_of(const std::string& text) {
   Json words = Json::object();

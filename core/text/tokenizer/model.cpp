@@ -15,20 +15,20 @@
 namespace headscope::tokenizers {
 namespace {
 
-/// `place`: the vocabulary has no token for the unknown, and there is something unknown.
+/// The text contains something unknown, and the vocabulary at `place` has no unknown token.
 Error no_unknown(const std::string& place, std::string_view unknown, std::string_view piece) {
   return input_error("{}: \"{}\" is not in the vocabulary, nor is its unknown token {}", place,
                      cut_off(printable(piece), 60), cut_off(printable(unknown), 60));
 }
 
-/// The longest token that begins the word, then the longest that goes on ("##…"); where there is none, the
-/// whole word is unknown.
+/// The longest token that begins the word, then the longest continuation ("##…"); if there is none, the whole
+/// word is unknown.
 class WordPiece : public Model {
  public:
   explicit WordPiece(const Field& field)
       : Model(Vocabulary::from_object(field.at("vocab"))),
         unknown_(field.at("unk_token").text()),
-        most_characters_(static_cast<std::size_t>(
+        max_characters_(static_cast<std::size_t>(
             field.at("max_input_chars_per_word").integer(0, std::numeric_limits<std::int64_t>::max()))),
         place_(field.place()) {
     const std::string prefix = field.at("continuing_subword_prefix").text();
@@ -45,9 +45,9 @@ class WordPiece : public Model {
     budget.spend(1 + piece.size());
     const std::size_t before = tokens.size();
     const auto begins_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; };
-    bool known = static_cast<std::size_t>(std::ranges::count_if(piece, begins_character)) <= most_characters_;
+    bool known = static_cast<std::size_t>(std::ranges::count_if(piece, begins_character)) <= max_characters_;
     const ByteTrie::Longest begins = known ? first_.longest(piece) : ByteTrie::Longest();
-    // A word that is a token of its own, as most are, needs no second look.
+    // Fast path: most words are a single token.
     std::vector<ByteTrie::Longest> longest;
     if (begins.bytes > 0 && begins.bytes < piece.size()) longest = rest_.find(piece);
     for (std::size_t at = 0; known && at < piece.size();) {
@@ -69,7 +69,7 @@ class WordPiece : public Model {
   ByteTrie first_;
   LongestBeginnings rest_;
   std::string unknown_;
-  std::size_t most_characters_;
+  std::size_t max_characters_;
   std::string place_;
 };
 

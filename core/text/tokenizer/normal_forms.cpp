@@ -70,11 +70,11 @@ class Former {
     }
   }
 
-  // A mark goes into the starter before it unless one of its class or a higher one stands between them.
+  // A mark composes with the starter before it unless a mark of the same or a higher class is between them.
   void compose(std::vector<Part>& parts) const {
     std::size_t kept = 0;
-    std::size_t starter = parts.size();  // its place in what is kept; none yet
-    int last_class = -1;                 // of what is kept behind the starter; -1: nothing
+    std::size_t starter = parts.size();  // its index in the output; none yet
+    int last_class = -1;                 // of what is kept after the starter; -1: nothing
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const Part part = parts[i];
       if (starter < parts.size() && last_class < part.combining_class) {

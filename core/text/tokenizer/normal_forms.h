@@ -5,7 +5,7 @@ namespace headscope::tokenizers {
 
 enum class NormalForm { nfc, nfd, nfkc, nfkd };
 
-/// UAX #15 by Unicode 9, whatever ICU has: characters that came later stay as they are.
+/// UAX #15 with Unicode 9, whatever ICU's version: newer characters stay unchanged.
 void normalize(AlignedText& text, NormalForm form);
 
 }  // namespace headscope::tokenizers

@@ -75,7 +75,7 @@ class Bert : public Normalizer {
   bool cleans_, separates_, lower_, strips_accents_;
 };
 
-// What SentencePiece's "nmt" rules drop and what they make a space.
+// What SentencePiece's "nmt" rules drop or replace by a space.
 void apply_nmt(AlignedText& text) {
   text.filter([](char32_t c) {
     return !((c >= 0x01 && c <= 0x08) || c == 0x0B || (c >= 0x0E && c <= 0x1F) || c == 0x7F || c == 0x8F ||

@@ -12,10 +12,10 @@ class Normalizer {
   virtual void normalize(AlignedText& text) const = 0;
 };
 
-/// Of `normalizer` in a tokenizer.json. Throws Error (input).
+/// Reads `normalizer` of a tokenizer.json. Throws Error (input).
 std::unique_ptr<const Normalizer> read_normalizer(const Field& field);
 
-/// Each byte as the character that stands for it in byte-level vocabularies, which keep clear of spaces and
+/// Replaces each byte by the character that represents it in byte-level vocabularies, which avoid spaces and
 /// control characters.
 void to_byte_characters(AlignedText& text);
 char32_t byte_character(unsigned char byte);

@@ -6,7 +6,7 @@
 namespace headscope::tokenizers {
 namespace {
 
-/// Whether "type": "ByteLevel" stands anywhere in it.
+/// Whether it contains "type": "ByteLevel" anywhere.
 bool has_byte_level(const nlohmann::json& json) {
   if (json.is_object()) {
     const auto type = json.find("type");

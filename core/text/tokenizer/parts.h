@@ -8,7 +8,7 @@
 
 namespace headscope::tokenizers {
 
-/// What a tokenizer is made of; all but the model and the added tokens may be missing.
+/// The components of a tokenizer; all but the model and the added tokens are optional.
 struct TokenizerParts {
   std::unique_ptr<const Normalizer> normalizer;
   std::unique_ptr<const PreTokenizer> pre_tokenizer;
@@ -18,13 +18,13 @@ struct TokenizerParts {
   std::unique_ptr<const AddedTokens> added;
   std::map<std::string, TokenId, std::less<>> roles;
   TokenizerFacts facts;
-  bool has_byte_characters = false;  ///< tokens are written in characters that stand for bytes
+  bool has_byte_characters = false;  ///< tokens are written in characters that represent bytes
 };
 
-/// Of a whole tokenizer.json; with `model` given its own is not read. Throws Error (input).
+/// Reads a whole tokenizer.json; if `model` is given, the file's is not read. Throws Error (input).
 TokenizerParts read_parts(const Field& top, std::unique_ptr<const Model> model = nullptr);
 
-/// Of a model's folder. Throws Error (input).
+/// Reads a model's folder. Throws Error (input).
 TokenizerParts read_folder(const std::string& folder);
 
 }  // namespace headscope::tokenizers

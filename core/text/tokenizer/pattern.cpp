@@ -25,7 +25,7 @@ std::string error_text(int code, OnigErrorInfo* info = nullptr) {
   return printable({reinterpret_cast<const char*>(text), static_cast<std::size_t>(std::max(size, 0))});
 }
 
-// A step for each pass of a loop, and more for what goes over bytes without one.
+// One step for each iteration of a loop, more for operations that scan bytes without a loop.
 int on_callout(OnigCalloutArgs* args, void* budget) {
   std::size_t taken = 1;
   constexpr std::size_t bytes_a_step = 16;
@@ -45,8 +45,8 @@ int on_callout(OnigCalloutArgs* args, void* budget) {
                                                        : ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER;
 }
 
-/// One search after the other within limits that belong to a text: of the stack, so that no pattern takes all
-/// memory, and of the steps, in loops and back, of which a pattern that explodes takes 2^n.
+/// Successive searches within limits for one text: of the stack, so that no pattern exhausts memory, and of
+/// the steps of loops and backtracking, since a pathological pattern takes 2^n.
 class Search {
  public:
   Search(regex_t* regex, std::string_view text, const std::string& place, WorkBudget& budget)
@@ -73,7 +73,7 @@ class Search {
   std::optional<Bytes> next(std::size_t from) {
     const OnigUChar* begin = bytes_of(text_);
     const OnigUChar* end = begin + text_.size();
-    // Most searches are short; what a long one has cost is only known by its limits.
+    // Most searches are short; the cost of a long one is only known from the limits it hits.
     std::size_t tried = 0;
     for (std::size_t limit = 1000;; limit *= 8) {
       limit = std::clamp<std::size_t>(budget_.steps_left(), 1, limit);
@@ -82,7 +82,7 @@ class Search {
       onig_region_clear(region_);
       const int found =
           onig_search_with_param(regex_, begin, end, begin + from, end, region_, ONIG_OPTION_NONE, limits_);
-      budget_.take(1 + tried);  // at least as many steps back
+      budget_.take(1 + tried);  // at least this much backtracking
       if (found == ONIG_MISMATCH) return {};
       if (found >= 0)
         return Bytes{static_cast<std::size_t>(region_->beg[0]), static_cast<std::size_t>(region_->end[0])};
@@ -123,7 +123,7 @@ struct Pattern::Compiled {
 };
 
 Pattern Pattern::literal(std::string text) {
-  // Nothing is found at every place, as a regular expression has it.
+  // An empty text matches at every position, as in a regular expression.
   if (text.empty()) {
     WorkBudget budget("", 0);
     return regex("", "", budget);
@@ -149,7 +149,7 @@ Pattern Pattern::regex(const std::string& expression, const std::string& place, 
   }();
   if (initialized != ONIG_NORMAL) throw std::bad_alloc();
   const std::string whole = with_later_characters(expression);
-  // A class of characters takes kilobytes, whatever it is called by.
+  // A character class takes kilobytes, however short its notation.
   constexpr std::size_t memory_a_byte = 64, steps_a_byte = 40;
   budget.charge(whole.size(), memory_a_byte);
   budget.spend(steps_a_byte * whole.size());
@@ -169,7 +169,7 @@ std::vector<Bytes> Pattern::matches(std::string_view text, WorkBudget& budget) c
   std::vector<Bytes> found;
   if (text.empty()) return found;
   const auto add = [&](Bytes match) {
-    budget.charge(2, sizeof(Match));  // it, and what is between it and the next
+    budget.charge(2, sizeof(Match));  // the match, and the gap to the next
     found.push_back(match);
   };
   if (!compiled_) {
@@ -182,7 +182,7 @@ std::vector<Bytes> Pattern::matches(std::string_view text, WorkBudget& budget) c
   for (std::size_t from = 0; from <= text.size();) {
     const auto match = search.next(from);
     if (!match) break;
-    // An empty match where the one before ends is none.
+    // An empty match at the end of the previous one does not count.
     if (match->size() == 0 && !found.empty() && found.back().end == match->end) {
       from += from < text.size() ? utf8_size(text[from]) : 1;
       continue;
@@ -207,7 +207,7 @@ std::vector<Match> Pattern::find_all(std::string_view text, WorkBudget& budget) 
 
 namespace {
 
-/// Goes through an expression, knowing only what stands in brackets and what a backslash takes with it.
+/// Scans an expression, tracking only brackets and escapes.
 class Rewriter {
  public:
   explicit Rewriter(std::string_view expression) : expression_(expression) {}
@@ -219,7 +219,7 @@ class Rewriter {
         escape();
         continue;
       }
-      // "[:alpha:]" is no bracket of its own.
+      // "[:alpha:]" is not a nested bracket.
       if (c == '[' && depth_ > 0 && has_names_ && expression_.substr(at_, 2) == "[:") {
         const std::size_t end = expression_.find(":]", at_ + 2);
         has_names_ = end != std::string_view::npos;
@@ -250,7 +250,7 @@ class Rewriter {
   void escape() {
     const char kind = expression_[at_ + 1];
     if (kind == 'w' || kind == 'W') {
-      // Outside of brackets Oniguruma has these among them, inside not.
+      // Oniguruma includes these outside of brackets, but not inside.
       const char* latin = depth_ == 0 ? R"(\x{b2}\x{b3}\x{b9}\x{bc}-\x{be})" : "";
       return widen(2, latin + later("\\w"), kind == 'W');
     }
@@ -270,7 +270,7 @@ class Rewriter {
     take(2);
   }
 
-  /// Of a category or \w; written once, however often an expression names it.
+  /// Later characters of a category or \w; computed once per expression.
   const std::string& later(const std::string& category) {
     const auto [found, added] = later_.try_emplace(category);
     if (added) found->second = category == "\\w" ? later_word_characters() : later_characters(category);
@@ -282,7 +282,7 @@ class Rewriter {
     if (more.empty()) return take(bytes);
     if (negated) {
       const std::string same(expression_.substr(at_, bytes));
-      // Not what it is, and not what is more: an intersection, in brackets of its own.
+      // Neither the class nor the additional characters: an intersection, in its own brackets.
       result_ += "[" + same + "&&[^" + more + "]]";
       at_ += bytes;
       return;

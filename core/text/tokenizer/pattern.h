@@ -9,23 +9,22 @@
 
 namespace headscope::tokenizers {
 
-/// A stretch between two ends of matches.
+/// A match, or the text between two matches.
 struct Match {
   Bytes bytes;
   bool matches = false;
 };
 
-/// A text to look for, or a regular expression as Oniguruma reads it (which the reference uses, too).
+/// A literal text or a regular expression in Oniguruma's syntax (as in the reference).
 class Pattern {
  public:
   /// Exactly this text.
   static Pattern literal(std::string text);
-  /// Throws Error (input), which names `place` (file and field), where it cannot be compiled, or not within
-  /// the budget.
+  /// Throws Error (input), naming `place` (file and field), if it cannot be compiled within the budget.
   static Pattern regex(const std::string& expression, const std::string& place, WorkBudget& budget);
 
   /// The whole of `text`, cut at both ends of each match, from left to right without overlaps. Throws Error
-  /// (input) where the search takes more than the budget has steps or goes too deep.
+  /// (input) if the search exceeds the budget's steps or the stack limit.
   std::vector<Match> find_all(std::string_view text, WorkBudget& budget) const;
   /// The matches alone.
   std::vector<Bytes> matches(std::string_view text, WorkBudget& budget) const;
@@ -42,7 +41,7 @@ class Pattern {
 /// {"String": "…"} or {"Regex": "…"}. Throws Error (input).
 Pattern read_pattern(const Field& field);
 
-/// What Unicode 16 has more than Oniguruma may know is added to \p{L}, \w and the like.
+/// Adds characters of Unicode 16 that Oniguruma may not know to \p{L}, \w and the like.
 std::string with_later_characters(std::string_view expression);
 
 }  // namespace headscope::tokenizers

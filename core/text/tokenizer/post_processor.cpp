@@ -23,7 +23,7 @@ EncodedToken template_token(TokenId id, int type) {
   return token;
 }
 
-/// The spaces that a token of bytes begins and ends with are no part of its span.
+/// Leading and trailing spaces of a byte-level token are not part of its span.
 class TrimmedSpans {
  public:
   explicit TrimmedSpans(const Field& field)
@@ -43,7 +43,7 @@ class TrimmedSpans {
     const auto last = std::find_if_not(all.rbegin(), std::make_reverse_iterator(first), is_space).base();
     const std::size_t before = bytes_of_spaces(all.begin(), first);
     if (before > 0) {
-      // One that was put before the sentence is not in it.
+      // A space added before the sentence is not in it.
       const bool is_put = (is_first || token.begin == 0) && adds_space_ && first - all.begin() == 1;
       if (is_put && first == all.end()) token.end = token.begin;
       if (!is_put) token.begin = std::min(token.begin + before, token.end);
@@ -85,7 +85,7 @@ TokenId read_pair(const Field& field) {
   return read_id(field.item(1));
 }
 
-/// [CLS] A [SEP], with a pair also B [SEP].
+/// [CLS] A [SEP], with a pair followed by B [SEP].
 class Bert : public PostProcessor {
  public:
   explicit Bert(const Field& field) : sep_(read_pair(field.at("sep"))), cls_(read_pair(field.at("cls"))) {}
@@ -101,7 +101,7 @@ class Bert : public PostProcessor {
   TokenId sep_, cls_;
 };
 
-/// <s> A </s>, with a pair also </s> B </s>; all of one type.
+/// <s> A </s>, with a pair followed by </s> B </s>; all of one type.
 class Roberta : public PostProcessor {
  public:
   explicit Roberta(const Field& field)
@@ -127,7 +127,7 @@ class Template : public PostProcessor {
       : single_(read_items(field.at("single"), field, 1)), pair_(read_items(field.at("pair"), field, 2)) {}
 
   void process(Parts& parts, bool with_template, const TokenText&, WorkBudget&) const override {
-    if (parts.empty() || parts.size() > 2) return;  // another template went before
+    if (parts.empty() || parts.size() > 2) return;  // another template was applied before
     Parts result;
     for (const Item& item : parts.size() == 1 ? single_ : pair_) {
       if (item.sequence >= 0) {
@@ -143,19 +143,19 @@ class Template : public PostProcessor {
 
  private:
   struct Item {
-    int sequence = -1;  // 0 or 1, or the tokens of `ids`
+    int sequence = -1;  // 0 or 1; otherwise the tokens of `ids`
     std::vector<TokenId> ids;
     int type = 0;
   };
 
   static std::vector<Item> read_items(const Field& list, const Field& field, int sequences) {
-    constexpr std::size_t most = 1 << 16;  // far more than a text has
+    constexpr std::size_t maximum = 1 << 16;  // far more than a text has
     std::vector<Item> items;
     std::size_t tokens = 0;
     for (std::size_t i = 0; i < list.items(); ++i) {
       items.push_back(read_item(list.item(i), field, sequences));
-      tokens += items.back().sequence >= 0 ? most / 16 : 1 + items.back().ids.size();
-      if (tokens > most) throw input_error("{}: the template is too long for any text", list.place());
+      tokens += items.back().sequence >= 0 ? maximum / 16 : 1 + items.back().ids.size();
+      if (tokens > maximum) throw input_error("{}: the template is too long for any text", list.place());
     }
     return items;
   }

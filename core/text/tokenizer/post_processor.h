@@ -8,10 +8,10 @@
 
 namespace headscope::tokenizers {
 
-/// The tokens of a text, of its pair, and what a template puts between them, in the order in which they are
+/// The tokens of a text, of its pair, and those inserted by a template, in the order in which they are
 /// joined.
 using Parts = std::vector<std::vector<EncodedToken>>;
-/// How a token is written, for what trims spaces.
+/// The text of a token, for trimming spaces.
 using TokenText = std::function<std::string_view(const EncodedToken&)>;
 
 class PostProcessor {
@@ -22,7 +22,7 @@ class PostProcessor {
                        WorkBudget& budget) const = 0;
 };
 
-/// Of `post_processor` in a tokenizer.json. Throws Error (input).
+/// Reads `post_processor` of a tokenizer.json. Throws Error (input).
 std::unique_ptr<const PostProcessor> read_post_processor(const Field& field);
 
 }  // namespace headscope::tokenizers

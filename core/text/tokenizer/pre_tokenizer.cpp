@@ -9,7 +9,7 @@ namespace {
 
 using Made = std::unique_ptr<const PreTokenizer>;
 
-/// split_one(text, pieces) for each piece that is no added token.
+/// Calls split_one(text, pieces) for each piece that is not an added token.
 template <typename SplitOne>
 void split_each(std::vector<Piece>& pieces, const SplitOne& split_one) {
   std::vector<Piece> result;
@@ -24,7 +24,7 @@ void split_each(std::vector<Piece>& pieces, const SplitOne& split_one) {
   pieces = std::move(result);
 }
 
-/// What becomes of what a pattern finds.
+/// How matches of a pattern are treated.
 enum class Delimiters { removed, isolated, merged_with_previous, merged_with_next, contiguous };
 
 struct DelimitersName {
@@ -71,7 +71,7 @@ void add_slices(const AlignedText& text, const std::vector<Bytes>& parts, std::v
     if (part.size() > 0) pieces.push_back({text.slice(part), {}});
 }
 
-/// Each character for which is_delimiter(c) is a match of its own.
+/// Each character for which is_delimiter(c) is a separate match.
 template <typename IsDelimiter>
 std::vector<Match> character_matches(std::string_view text, const IsDelimiter& is_delimiter) {
   std::vector<Match> matches;
@@ -89,7 +89,7 @@ std::vector<Match> character_matches(std::string_view text, const IsDelimiter& i
   return matches;
 }
 
-/// Splits at characters by their kind.
+/// Splits at characters of some kind.
 class AtCharacters : public PreTokenizer {
  public:
   AtCharacters(bool (*is_delimiter)(char32_t), Delimiters delimiters)
@@ -247,7 +247,7 @@ class Split : public PreTokenizer {
   bool inverted_;
 };
 
-/// Between scripts; kana goes with Han, a space with any.
+/// Between scripts; kana counts as Han, a space as any script.
 class UnicodeScripts : public PreTokenizer {
  public:
   explicit UnicodeScripts(const Field&) {}
@@ -346,7 +346,7 @@ PrependScheme read_prepend_scheme(const Field& metaspace) {
   };
   constexpr SchemeName names[] = {
       {"always", PrependScheme::always}, {"first", PrependScheme::first}, {"never", PrependScheme::never}};
-  // What older files say in its place.
+  // The older form of this field.
   if (!metaspace.flag("add_prefix_space", true)) return PrependScheme::never;
   const auto scheme = metaspace.find("prepend_scheme");
   return scheme ? scheme->one_of(names).value : PrependScheme::always;

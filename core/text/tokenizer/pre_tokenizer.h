@@ -18,14 +18,14 @@ struct Piece {
 class PreTokenizer {
  public:
   virtual ~PreTokenizer() = default;
-  /// Splits what is no added token; empty pieces are left out.
+  /// Splits pieces that are not added tokens; drops empty pieces.
   virtual void split(std::vector<Piece>& pieces) const = 0;
 };
 
-/// Of `pre_tokenizer` in a tokenizer.json. Throws Error (input).
+/// Reads `pre_tokenizer` of a tokenizer.json. Throws Error (input).
 std::unique_ptr<const PreTokenizer> read_pre_tokenizer(const Field& field);
 
-/// How a Metaspace puts its sign before a text.
+/// Whether a Metaspace prepends its character to a text.
 enum class PrependScheme { always, first, never };
 PrependScheme read_prepend_scheme(const Field& metaspace);
 

@@ -10,16 +10,16 @@
 
 namespace headscope::tokenizers {
 
-/// SentencePiece's character map: a double array (Darts) from what is replaced to places in a list of
-/// NUL-ended replacements.
+/// SentencePiece's character map: a double array (Darts) from source strings to offsets in a list of
+/// NUL-terminated replacements.
 class Precompiled {
  public:
-  /// Of base64 text. Throws Error (input) where an index or a place lies outside.
+  /// From base64 text. Throws Error (input) if an index or an offset is out of range.
   explicit Precompiled(const Field& field);
 
-  /// By grapheme clusters, as the reference does it: the shortest entry that begins a cluster of less than
-  /// six bytes replaces all of it; else it goes by characters. What is replaced keeps its bytes of the
-  /// sentence.
+  /// By grapheme clusters, as in the reference: the shortest entry that begins a cluster of less than six
+  /// bytes replaces all of it; otherwise it works by characters. Replacements stay aligned to the bytes of
+  /// the sentence.
   void apply(AlignedText& text) const;
 
  private:

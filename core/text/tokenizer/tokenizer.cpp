@@ -44,7 +44,7 @@ Tokenizer Tokenizer::from_json(std::string_view json, const std::string& source)
 namespace {
 
 void check_sentence(std::string_view text) {
-  constexpr std::size_t longest = std::size_t{1} << 30;  // bytes are counted in 32 bits, and many times
+  constexpr std::size_t longest = std::size_t{1} << 30;  // bytes are counted in 32 bits, and texts can grow
   if (text.size() > longest)
     throw input_error("the sentence has {} bytes; expected at most {}", text.size(), longest);
   const std::size_t invalid = find_invalid_utf8(text);
@@ -156,7 +156,7 @@ const TokenizerFacts& Tokenizer::facts() const {
 
 namespace {
 
-/// Text with ⟨E4⟩ for each byte that is no whole character.
+/// Text with ⟨E4⟩ for each byte that is not part of a whole character.
 std::string with_bytes_shown(std::string_view bytes) {
   return printable(with_broken_parts(bytes, [](std::string_view part) {
     std::string shown;
@@ -165,7 +165,7 @@ std::string with_bytes_shown(std::string_view bytes) {
   }));
 }
 
-/// The bytes that its characters stand for; none where one stands for none.
+/// The bytes that its characters represent; none if one represents no byte.
 std::optional<std::string> bytes_of_characters(std::string_view token) {
   std::string bytes;
   for (const char32_t c : characters(token)) {
@@ -195,7 +195,7 @@ std::string Tokenizer::shown(TokenId id) const {
 
 namespace {
 
-/// Where words of languages without spaces begin, as ICU's dictionaries have them.
+/// Where words of languages without spaces begin, by ICU's dictionaries.
 std::set<std::size_t> dictionary_words(std::string_view text) {
   std::set<std::size_t> begins;
   const std::u32string all = characters(text);

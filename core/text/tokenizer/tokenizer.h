@@ -20,8 +20,8 @@ struct EncodedToken {
   std::size_t begin = 0, end = 0;  ///< bytes [begin, end) of its sentence; 0, 0 for what the template adds
   int sequence = -1;               ///< 0: the text, 1: the pair, -1: added by the template
   int type = 0;                    ///< BERT's token type
-  int piece = -1;                  ///< which part of its sentence, split before the model; -1 as sequence
-  bool special = false;            ///< added by the template, or a special token that stands in the text
+  int piece = -1;                  ///< index of its pre-tokenized piece in the sentence; -1 as for sequence
+  bool special = false;            ///< added by the template, or a special token in the text
 
   bool operator==(const EncodedToken&) const = default;
 };
@@ -32,20 +32,19 @@ struct Encoding {
   std::vector<TokenId> ids() const;
 };
 
-/// What is told of a tokenizer besides its vocabulary.
+/// Facts about a tokenizer besides its vocabulary.
 struct TokenizerFacts {
-  std::string file;   ///< that it was read from
+  std::string file;   ///< the file it was read from
   std::string model;  ///< BPE, WordPiece, Unigram or WordLevel
-  /// What the file would do to batches and is not done here, where no token may vanish unseen: the length
-  /// that it would cut at, and whether it would pad.
+  /// The file's settings for batches, which are not applied here, since no token may be dropped silently:
+  /// truncation length and padding.
   std::optional<std::size_t> truncates_at;
   bool pads = false;
 };
 
-/// Text to the ids of a trained model and back, as Hugging Face's `tokenizers` does it: added tokens are cut
-/// out, the rest is normalized, split and encoded by the model, then the template adds its tokens. Every
-/// token keeps its bytes of the sentence. Nothing is cached, nothing shared: const functions may run on
-/// several threads.
+/// Text to the ids of a trained model and back, like Hugging Face's `tokenizers`: added tokens are cut out,
+/// the rest is normalized, split and encoded by the model, then the template adds its tokens. Every token
+/// keeps its byte range in the sentence. Nothing is cached or shared: const functions are thread-safe.
 class Tokenizer {
  public:
   /// From a model's folder: tokenizer.json, or vocab.json with merges.txt, or vocab.txt, each with what
@@ -59,28 +58,25 @@ class Tokenizer {
   Tokenizer& operator=(Tokenizer&&) noexcept;
   ~Tokenizer();
 
-  /// The tokens of `text`, and of `pair` after it; with `with_template` as the model was trained on them
-  /// ([CLS] … [SEP]). Throws Error (input) where the text is not valid UTF-8, has no token (no unknown token
-  /// in the vocabulary), or a pattern of the file takes too long on it, which one that was asked to stop
-  /// does.
+  /// The tokens of `text`, and of `pair` after it; with `with_template` including the model's special tokens
+  /// ([CLS] … [SEP]). Throws Error (input) if the text is not valid UTF-8, has a part without a token (and
+  /// there is no unknown token), or a pattern of the file takes too long on it or is stopped.
   Encoding encode(std::string_view text, std::optional<std::string_view> pair = {}, bool with_template = true,
                   const std::stop_token& stop = {}) const;
 
-  /// The text of these tokens together; ids that there are none of are left out. Bytes that make no
-  /// character become U+FFFD.
+  /// The text of these tokens together; unknown ids are skipped. Invalid UTF-8 becomes U+FFFD.
   std::string decode(std::span<const TokenId> ids, bool without_special = false) const;
 
-  /// How a token is written in the vocabulary ("Ġthe", "▁the", "##ing"), nothing for an id that there is none
-  /// of.
+  /// How a token is written in the vocabulary ("Ġthe", "▁the", "##ing"), nothing for an unknown id.
   std::optional<std::string_view> token(TokenId id) const;
-  /// For people: the text of a token of bytes, with ⟨E4⟩⟨BD⟩ for bytes that are no whole character; others as
-  /// written. ▁ and Ġ become a space. "⟨id 7⟩" for an id that there is none of.
+  /// For display: the text of a byte-level token, with ⟨E4⟩⟨BD⟩ for bytes that are not a whole character;
+  /// others as written. ▁ and Ġ become a space. "⟨id 7⟩" for an unknown id.
   std::string shown(TokenId id) const;
   std::optional<TokenId> find(std::string_view token) const;
   bool is_special(TokenId id) const;
-  /// The token of a word that is not in the vocabulary, where tokens are words and parts of words.
+  /// The unknown token, if tokens are words and parts of words.
   std::optional<TokenId> unknown() const;
-  /// Tokens of the model and those added; ids may have holes and be larger.
+  /// Number of tokens including added ones; ids may have gaps and exceed it.
   std::size_t size() const;
   /// The token that tokenizer_config.json or special_tokens_map.json gives for "bos_token", "eos_token",
   /// "pad_token", "mask_token", "unk_token", "cls_token", "sep_token".
@@ -88,10 +84,9 @@ class Tokenizer {
 
   const TokenizerFacts& facts() const;
 
-  /// For each token of encode(text, pair) the number of its word, from 0 in the order of the tokens: pieces
-  /// of one word have one number. A word is what the file splits a sentence into, what begins with ▁ where it
-  /// splits nothing, and what ICU's dictionary has for languages without spaces; a token that was added is
-  /// one of its own.
+  /// For each token of encode(text, pair) the number of its word, from 0 in token order: pieces of one word
+  /// share a number. Words come from the file's pre-tokenizer, from ▁ if it has none, and from ICU's
+  /// dictionary for languages without spaces; an added token is its own word.
   std::vector<int> words(const Encoding& encoding, std::string_view text,
                          std::optional<std::string_view> pair = {}) const;
 

@@ -21,7 +21,7 @@ constexpr std::int32_t not_reached = -2, unknown_piece = -1;
 
 }  // namespace
 
-/// The best way to an end: its last piece.
+/// The best path to a position: its last piece.
 struct Unigram::Step {
   double score = 0;
   std::uint32_t begin = 0;
@@ -34,7 +34,7 @@ Unigram::Unigram(const std::vector<ScoredPiece>& pieces, std::optional<TokenId> 
   std::vector<std::pair<std::string_view, std::int32_t>> texts;
   double lowest = std::numeric_limits<double>::infinity();
   for (const ScoredPiece& piece : pieces) {
-    // Of equal pieces the last one counts.
+    // Of equal pieces the last one is used.
     texts.emplace_back(piece.text, *vocabulary().find(piece.text));
     scores_.push_back(piece.score);
     lowest = std::min(lowest, piece.score);

@@ -10,11 +10,11 @@ struct ScoredPiece {
 };
 
 /// A unigram language model: the pieces whose scores (logarithms of probabilities) have the largest sum
-/// (Viterbi; Kudo 2018). What no piece covers is unknown, 10 below the lowest score for a character; unknown
-/// neighbours are one token, or their bytes.
+/// (Viterbi; Kudo 2018). Characters that no piece covers are unknown, with a score 10 below the lowest;
+/// adjacent unknown ones become one token, or byte tokens.
 class Unigram : public Model {
  public:
-  /// `place` is named in messages. Ids are places in the list.
+  /// `place` is named in messages. Ids are indices in the list.
   Unigram(const std::vector<ScoredPiece>& pieces, std::optional<TokenId> unknown, bool byte_fallback,
           std::string place);
   void encode(std::string_view piece, std::vector<ModelToken>& tokens, WorkBudget& budget) const override;

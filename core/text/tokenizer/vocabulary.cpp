@@ -43,12 +43,12 @@ Vocabulary Vocabulary::from_object(const Field& field) {
   if (!field.is_object()) throw field.wrong("{}: {} is {}; expected an object");
   std::vector<Entry> entries;
   entries.reserve(field.json().size());
-  constexpr std::int64_t most = std::numeric_limits<TokenId>::max();
+  constexpr std::int64_t maximum = std::numeric_limits<TokenId>::max();
   for (const auto& [token, id] : field.json().items()) {
-    const auto number = whole_number(id, 0, most);
+    const auto number = integer_in(id, 0, maximum);
     if (!number)
       throw input_error("{}: {}: the id of \"{}\" is {}; expected a whole number from {} to {}", field.file(),
-                        field.path(), cut_off(printable(token), 60), cut_off(id.dump(), 60), 0, most);
+                        field.path(), cut_off(printable(token), 60), cut_off(id.dump(), 60), 0, maximum);
     entries.push_back({token, static_cast<TokenId>(*number)});
   }
   return Vocabulary(std::move(entries), field.place());

@@ -12,15 +12,15 @@
 
 namespace headscope::tokenizers {
 
-/// Tokens and their ids, which may have holes.
+/// Tokens and their ids, which may have gaps.
 class Vocabulary {
  public:
   struct Entry {
     std::string token;
     TokenId id;
   };
-  /// `place` (file and field) is named in messages. Throws Error (input) where an id is given twice; of equal
-  /// tokens the last one counts.
+  /// `place` (file and field) is named in messages. Throws Error (input) for a duplicate id; of equal tokens
+  /// the last one is used.
   Vocabulary(std::vector<Entry> entries, const std::string& place);
   Vocabulary(Vocabulary&&) noexcept = default;
   Vocabulary& operator=(Vocabulary&&) noexcept = default;
@@ -36,12 +36,12 @@ class Vocabulary {
   std::span<const Entry> entries() const { return entries_; }
 
  private:
-  /// An entry by a part of its hash: most searches look at one text.
+  /// An entry by part of its hash: most lookups compare one text.
   struct Slot {
     std::uint32_t hash = 0;
     std::uint32_t entry = 0;  // its number, from 1; 0: empty
   };
-  /// The slot of the token, or the one where it would stand.
+  /// The slot of the token, or the one where it would be inserted.
   std::size_t slot(std::string_view token) const;
 
   std::vector<Entry> entries_;  // by id

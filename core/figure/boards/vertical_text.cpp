@@ -1,4 +1,4 @@
-#include "core/figure/boards/upright.h"
+#include "core/figure/boards/vertical_text.h"
 
 #include <unicode/uchar.h>
 
@@ -22,8 +22,8 @@ bool is_wide(UChar32 c) {
          std::ranges::find(signs, c) != signs.end();
 }
 
-// As it stands: without spaces, and its arrow points to what is below it.
-std::string set_upright(std::string_view label) {
+// As set vertically: without spaces, and with its arrow pointing down.
+std::string set_vertical(std::string_view label) {
   std::string text;
   for (std::size_t i = 0; i < label.size();) {
     const std::size_t begin = i;
@@ -52,8 +52,8 @@ std::vector<std::size_t> character_starts(std::string_view text) {
   return result;
 }
 
-bool stands_upright(std::string_view whole) {
-  const std::string label = set_upright(whole);
+bool is_vertical(std::string_view whole) {
+  const std::string label = set_vertical(whole);
   const std::vector<std::size_t> starts = character_starts(label);
   // An emoji with its skin tone is two wide where the font doesn't join them.
   for (std::size_t i = 0; i < label.size();) {
@@ -63,8 +63,8 @@ bool stands_upright(std::string_view whole) {
   return !starts.empty();
 }
 
-std::vector<std::string> upright_characters(std::string_view whole) {
-  const std::string label = set_upright(whole);
+std::vector<std::string> vertical_characters(std::string_view whole) {
+  const std::string label = set_vertical(whole);
   std::vector<std::string> characters;
   std::vector<std::size_t> starts = character_starts(label);
   starts.push_back(label.size());
@@ -73,8 +73,8 @@ std::vector<std::string> upright_characters(std::string_view whole) {
   return characters;
 }
 
-std::string shortened_upright(std::string_view whole, double room, double line) {
-  const std::string label = set_upright(whole);
+std::string shortened_vertical(std::string_view whole, double room, double line) {
+  const std::string label = set_vertical(whole);
   const std::vector<std::size_t> starts = character_starts(label);
   const double fitting = std::floor(room / line + 1e-9);
   if (static_cast<double>(starts.size()) <= fitting) return label;
@@ -82,8 +82,8 @@ std::string shortened_upright(std::string_view whole, double room, double line) 
   return label.substr(0, starts[static_cast<std::size_t>(fitting) - 1]) + "⋮";
 }
 
-double upright_extent(std::string_view label, double line) {
-  return static_cast<double>(character_starts(set_upright(label)).size()) * line;
+double vertical_extent(std::string_view label, double line) {
+  return static_cast<double>(character_starts(set_vertical(label)).size()) * line;
 }
 
 }  // namespace headscope

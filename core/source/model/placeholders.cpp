@@ -1,4 +1,4 @@
-#include "core/source/model/carried_words.h"
+#include "core/source/model/placeholders.h"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ bool same_word(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-/// Of a Chinese character, but not of its punctuation (U+3000 to U+303F, U+FF00 to U+FFEF).
+/// Whether it begins with a Chinese character other than punctuation (U+3000 to U+303F, U+FF00 to U+FFEF).
 bool begins_chinese(std::string_view text) {
   return !text.empty() && static_cast<unsigned char>(text.front()) >= 0xE3 &&
          static_cast<unsigned char>(text.front()) <= 0xE9 && !text.starts_with("\xE3\x80");
@@ -27,7 +27,7 @@ bool ends_chinese(std::string_view text) {
   return text.size() >= 3 && begins_chinese(text.substr(text.size() - 3));
 }
 
-/// Between Chinese and Latin letters stands a space.
+/// Appends with a space between Chinese and Latin letters.
 void append(std::string& text, std::string_view part) {
   if (text.empty() || part.empty()) {
     text += part;
@@ -40,7 +40,7 @@ void append(std::string& text, std::string_view part) {
 
 }  // namespace
 
-CarriedWords::CarriedWords(const ModelConfig& config, const Tokenizer& tokenizer) {
+Placeholders::Placeholders(const ModelConfig& config, const Tokenizer& tokenizer) {
   if (!config.notes) return;
   for (const std::string& slot : config.notes->slots) {
     const std::optional<TokenId> id = tokenizer.find(slot);
@@ -52,7 +52,7 @@ CarriedWords::CarriedWords(const ModelConfig& config, const Tokenizer& tokenizer
   unknown_ = tokenizer.unknown();
 }
 
-void CarriedWords::carry(std::string_view text, std::vector<Token>& tokens, bool known_alone) {
+void Placeholders::carry(std::string_view text, std::vector<Token>& tokens, bool known_alone) {
   if (!any_slots() || !unknown_) return;
   for (Token& token : tokens) {
     if (token.id != *unknown_ || token.end <= token.begin || token.end > text.size()) continue;
@@ -69,18 +69,18 @@ void CarriedWords::carry(std::string_view text, std::vector<Token>& tokens, bool
   }
 }
 
-bool CarriedWords::all_in(std::span<const Index> ids) const {
+bool Placeholders::all_in(std::span<const Index> ids) const {
   for (std::size_t slot = 0; slot < std::min(words_.size(), slots_.size()); ++slot)
     if (std::ranges::find(ids, Index{slots_[slot]}) == ids.end()) return false;
   return true;
 }
 
-int CarriedWords::word_of(Index id) const {
+int Placeholders::word_of(Index id) const {
   const auto slot = std::ranges::find(slots_, static_cast<TokenId>(id)) - slots_.begin();
   return slot < std::ssize(slots_) && slot < std::ssize(words_) ? static_cast<int>(slot) : -1;
 }
 
-Token CarriedWords::written(Token token) const {
+Token Placeholders::written(Token token) const {
   const int word = word_of(token.id);
   if (word < 0) return token;
   token.text = "⟨" + words_[static_cast<std::size_t>(word)] + "⟩";
@@ -89,7 +89,7 @@ Token CarriedWords::written(Token token) const {
   return token;
 }
 
-std::string CarriedWords::decode(std::span<const TokenId> ids, const Tokenizer& tokenizer) const {
+std::string Placeholders::decode(std::span<const TokenId> ids, const Tokenizer& tokenizer) const {
   std::string text;
   for (std::size_t begin = 0; begin < ids.size();) {
     std::size_t end = begin;

@@ -1,21 +1,21 @@
 #include <unistd.h>
 
-#include "core/io/unfinished.h"
+#include "core/io/partial_file.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
 
-class UnfinishedFiles : public InFolder {};
+class PartialFiles : public InFolder {};
 
-TEST_F(UnfinishedFiles, go_with_the_program_and_nothing_else_does) {
+TEST_F(PartialFiles, go_with_the_program_and_nothing_else_does) {
   for (const char* name : {"finished", "begun"}) std::ofstream(at(name)) << "text";
   fs::create_directory(at("folder"));
   std::ofstream(at("folder/file")) << "text";
   EXPECT_EXIT(
       {
-        { const Unfinished was(at("finished")); }
-        const Unfinished file(at("begun"));
-        const Unfinished of_folder(at("folder"));
+        { const PartialFile was(at("finished")); }
+        const PartialFile file(at("begun"));
+        const PartialFile of_folder(at("folder"));
         remove_unfinished();
         _exit(3);
       },

@@ -1,4 +1,4 @@
-#include "core/source/model/cell_way.h"
+#include "core/source/model/cell_intermediates.h"
 
 #include <cmath>
 

@@ -32,9 +32,9 @@ Eigen::RowVectorXd projected(const Dense& dense, Index head, Index d_k, double g
   return y;
 }
 
-TurnedRow turned(const Rope& rope, const std::vector<double>& frequencies, Index position,
-                 const Eigen::RowVectorXd& before) {
-  TurnedRow row;
+RotatedRow rotated(const Rope& rope, const std::vector<double>& frequencies, Index position,
+                   const Eigen::RowVectorXd& before) {
+  RotatedRow row;
   row.position = position;
   row.frequency = Eigen::Map<const Eigen::RowVectorXd>(frequencies.data(), std::ssize(frequencies));
   row.angle = static_cast<double>(position) * row.frequency;
@@ -54,7 +54,7 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
   RowRule rule;
   rule.scale = static_cast<double>(of_layer.scale);
   const bool scales = run_->changes().at(kind_, layer).scale;
-  rule.by_root = scales && config.scale_scores;
+  rule.by_sqrt_d_k = scales && config.scale_scores;
   rule.layer_divisor = scales && config.scale_scores_by_layer ? layer + 1 : 1;
   const AttentionRule::Keys seen = of_layer.keys(query, n_k);
   rule.begin = seen.begin;
@@ -71,7 +71,7 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
   return rule;
 }
 
-CellWay ModelLayers::way(int layer, int head, Index query, Index key) const {
+CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) const {
   const FlushDenormals flush;
   const auto known = qkv(layer);
   const LanguageModel& model = run_->model();
@@ -83,7 +83,7 @@ CellWay ModelLayers::way(int layer, int head, Index query, Index key) const {
   const Index kv_head = head * kv_heads / heads;
   BufferPool& memory = beside_->memory();
 
-  CellWay way;
+  CellIntermediates way;
   way.x = run_->x(kind_, layer, memory);
   way.key_x = cross ? run_->encoded() : way.x;
   way.v = known->v.part(kv_head);
@@ -104,11 +104,11 @@ CellWay ModelLayers::way(int layer, int head, Index query, Index key) const {
   if (weights.q_norm.present()) q = (way.q_norm = way_normed(weights.q_norm, q))->y;
   if (weights.k_norm.present()) k = (way.k_norm = way_normed(weights.k_norm, k))->y;
   if (const auto& frequencies = run_->frequencies(kind_); config.rope && !cross) {
-    way.q_turn = turned(*config.rope, frequencies, query, q);
-    way.k_turn = turned(*config.rope, frequencies, key, k);
+    way.q_turn = rotated(*config.rope, frequencies, query, q);
+    way.k_turn = rotated(*config.rope, frequencies, key, k);
   }
 
-  // The query's row of every head, what its context is made of.
+  // The query's context row of every head.
   Tensor concat({1, heads * d_k}), row({1, known->k.dim(1)});
   for (Index h = 0; h < heads; ++h) {
     known->rows(h, query, query + 1, row.data(), nullptr, best_kernels(), memory);
@@ -116,9 +116,9 @@ CellWay ModelLayers::way(int layer, int head, Index query, Index key) const {
         (as_matrix(row).cast<double>() * as_matrix(known->v, h * kv_heads / heads).cast<double>())
             .cast<float>();
   }
-  way.head_off = std::ranges::find(change.heads_off, head) != change.heads_off.end();
+  way.head_off = std::ranges::find(change.ablated_heads, head) != change.ablated_heads.end();
   way.output = beside_->compute([&](const ComputeContext& context) -> Eigen::RowVectorXf {
-    if (!change.heads_off.empty() && change.off_by == AttentionChange::HeadsOff::mean)
+    if (!change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean)
       as_matrix(concat) = as_matrix(run_->context(kind_, layer, context)).row(query);
     else
       switch_off(change, heads, concat);

@@ -1,8 +1,8 @@
 #include "core/source/engine.h"
-#include "core/source/model/carried_words.h"
 #include "core/source/model/model_source.h"
 #include "core/source/model/model_text.h"
-#include "tests/support/on_board.h"
+#include "core/source/model/placeholders.h"
+#include "tests/support/built_in_models.h"
 
 namespace headscope::tests {
 namespace {
@@ -45,9 +45,9 @@ std::vector<Index> ids(const std::vector<Token>& tokens) {
 
 }  // namespace
 
-TEST(CarriedWords, take_slots_in_the_order_of_their_appearance_and_the_same_word_the_same_one) {
+TEST(Placeholders, take_slots_in_the_order_of_their_appearance_and_the_same_word_the_same_one) {
   const Tokenizer tokenizer = joining_tokenizer();
-  CarriedWords carried(config_with_slots({"⟨1⟩", "⟨2⟩"}), tokenizer);
+  Placeholders carried(config_with_slots({"⟨1⟩", "⟨2⟩"}), tokenizer);
   const std::string text = "Zork cat blub zork gnat";
   std::vector<Token> tokens = tokens_of_text(tokenizer, text);
   carried.carry(text, tokens);
@@ -61,9 +61,9 @@ TEST(CarriedWords, take_slots_in_the_order_of_their_appearance_and_the_same_word
   EXPECT_TRUE(carried.too_many());
 }
 
-TEST(CarriedWords, come_back_in_what_is_written) {
+TEST(Placeholders, come_back_in_what_is_written) {
   const Tokenizer tokenizer = joining_tokenizer();
-  CarriedWords carried(config_with_slots({"⟨1⟩", "⟨2⟩"}), tokenizer);
+  Placeholders carried(config_with_slots({"⟨1⟩", "⟨2⟩"}), tokenizer);
   std::vector<Token> tokens = tokens_of_text(tokenizer, "zork");
   carried.carry("zork", tokens);
   EXPECT_FALSE(carried.too_many());
@@ -101,17 +101,17 @@ TEST(TargetWords, are_found_in_a_text_without_blanks) {
   EXPECT_EQ(joined_words("猫", joined), "猫 一只 猫 。");
 }
 
-TEST(CarriedWords, are_none_of_models_that_were_not_trained_with_slots) {
+TEST(Placeholders, are_none_of_models_that_were_not_trained_with_slots) {
   const Tokenizer tokenizer = joining_tokenizer();
   for (const ModelConfig& config : {ModelConfig(), config_with_slots({})}) {
-    CarriedWords carried(config, tokenizer);
+    Placeholders carried(config, tokenizer);
     std::vector<Token> tokens = tokens_of_text(tokenizer, "zork");
     const std::vector<Token> before = tokens;
     carried.carry("zork", tokens);
     EXPECT_EQ(tokens, before);
     EXPECT_THAT(carried.words(), IsEmpty());
   }
-  EXPECT_THAT(complaint([&] { CarriedWords(config_with_slots({"⟨3⟩"}), tokenizer); }),
+  EXPECT_THAT(complaint([&] { Placeholders(config_with_slots({"⟨3⟩"}), tokenizer); }),
               "headscope.slots: \"⟨3⟩\" is not in the vocabulary of tokenizer.json");
 }
 

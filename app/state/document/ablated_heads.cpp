@@ -1,4 +1,4 @@
-#include "app/state/document/heads_off.h"
+#include "app/state/document/ablated_heads.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ namespace {
 
 void add_switch(std::vector<Action>& list, const App& app, const char* id, const std::set<HeadPlace>& heads,
                 const char* off, const char* on) {
-  const bool are = are_off(app, heads);
+  const bool are = are_ablated(app, heads);
   list.push_back({.id = id,
                   .text = are ? on : off,
                   .run = [heads, are](App& a) { switch_heads(a, heads, !are); },
@@ -22,39 +22,40 @@ void add_switch(std::vector<Action>& list, const App& app, const char* id, const
 }
 
 std::string not_trained(const App& app) {
-  return app.inputs.trained() ? "" : app.tr("Only the heads of a trained model can be switched off.");
+  return app.inputs.trained() ? "" : app.tr("Only the heads of a trained model can be ablated.");
 }
 
 const Trace& run_of_edited(const App& app) {
   return app.edits_b() ? *app.other_runner.trace() : *app.trace();
 }
 
-/// Of the head that is locked or chosen, in the layer of the view.
+/// The locked or chosen head, in the view's layer.
 std::set<HeadPlace> chosen_head(const App& app) {
   const BlockShape& shape = app.block()->shape;
   return {{shape.kind, app.state.view.layer, present_head(app.state, shape.heads)}};
 }
 
 void toggle_heads(App& app, const std::set<HeadPlace>& heads) {
-  switch_heads(app, heads, !are_off(app, heads));
+  switch_heads(app, heads, !are_ablated(app, heads));
 }
 
-/// Heads that belong together, wherever the view is.
+/// A set of related heads, independent of the view.
 struct HeadsTogether {
   const char* id;
   const char* text;
-  const char* missing;  ///< why a trained model has none
+  const char* missing;  ///< why a trained model may have none
   std::set<HeadPlace> (*heads)(const App&);
 };
-constexpr const char* no_such_attention = TR("Only an encoder–decoder such as T5 or Marian has these heads.");
+constexpr const char* no_attention_error =
+    TR("Only an encoder–decoder such as T5 or Marian has these heads.");
 constexpr std::array heads_together{
-    HeadsTogether{"encoder off", TR("Switch all heads of the encoder off in B, or on again"),
-                  no_such_attention, [](const App& app) { return heads_of_block(app, BlockKind::encoder); }},
-    HeadsTogether{"decoder off", TR("Switch all heads of the decoder off in B, or on again"),
-                  no_such_attention, [](const App& app) { return heads_of_block(app, BlockKind::decoder); }},
-    HeadsTogether{"cross off", TR("Switch all heads of cross-attention off in B, or on again"),
-                  no_such_attention, [](const App& app) { return heads_of_block(app, BlockKind::cross); }},
-    HeadsTogether{"guided off", TR("Switch guided heads off in B, or on again"),
+    HeadsTogether{"encoder off", TR("Ablate (switch off) or restore all heads of the encoder in B"),
+                  no_attention_error, [](const App& app) { return heads_of_block(app, BlockKind::encoder); }},
+    HeadsTogether{"decoder off", TR("Ablate (switch off) or restore all heads of the decoder in B"),
+                  no_attention_error, [](const App& app) { return heads_of_block(app, BlockKind::decoder); }},
+    HeadsTogether{"cross off", TR("Ablate (switch off) or restore all heads of cross-attention in B"),
+                  no_attention_error, [](const App& app) { return heads_of_block(app, BlockKind::cross); }},
+    HeadsTogether{"guided off", TR("Ablate (switch off) or restore guided heads in B"),
                   TR("No head of this model is known to be guided."), guided_heads},
 };
 
@@ -69,16 +70,16 @@ void add_heads_together(std::vector<Action>& list, const char* menu) {
                           if (std::string why = not_trained(app); !why.empty()) return why;
                           return std::string(row.heads(app).empty() ? app.tr(row.missing) : "");
                         },
-                    .checked = [&row](const App& app) { return are_off(app, row.heads(app)); },
+                    .checked = [&row](const App& app) { return are_ablated(app, row.heads(app)); },
                     .separator = &row == heads_together.data(),
                     .submenu = menu});
 }
 
 }  // namespace
 
-bool are_off(const App& app, const std::set<HeadPlace>& heads) {
+bool are_ablated(const App& app, const std::set<HeadPlace>& heads) {
   return app.compare && !heads.empty() && std::ranges::all_of(heads, [&](const HeadPlace& head) {
-           return app.compare->heads_off.contains(head);
+           return app.compare->ablated_heads.contains(head);
          });
 }
 
@@ -87,20 +88,20 @@ void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off) {
   Inputs wanted = app.inputs;
   if (app.compare) {
     Inputs same = *app.compare;
-    same.heads_off = wanted.heads_off;
-    same.heads_off_by = wanted.heads_off_by;
-    // A B that is laid aside begins anew as A, so that the heads are the only difference; one that is being
-    // edited is meant as it is.
+    same.ablated_heads = wanted.ablated_heads;
+    same.ablation = wanted.ablation;
+    // A hidden B starts again as a copy of A, so that only the heads differ; a B that is being edited is
+    // kept.
     if (app.edits_b() || same == app.inputs) wanted = *app.compare;
   }
   for (const HeadPlace& head : heads) {
     if (off)
-      wanted.heads_off.insert(head);
+      wanted.ablated_heads.insert(head);
     else
-      wanted.heads_off.erase(head);
+      wanted.ablated_heads.erase(head);
   }
   app.compare = wanted;
-  if (!off && wanted.heads_off.empty() && app.state.view.kind == ViewKind::model)
+  if (!off && wanted.ablated_heads.empty() && app.state.view.kind == ViewKind::model)
     return switch_all_on(app.inputs, app.compare, app.state);
   if (app.state.view.kind == ViewKind::lens || app.state.view.kind == ViewKind::contributions) return;
   if (app.state.view.kind == ViewKind::model) {
@@ -113,7 +114,7 @@ void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off) {
     return head.block != heads.begin()->block || head.layer != heads.begin()->layer;
   };
   if (std::ranges::any_of(heads, of_another)) return;
-  // Its own map stays as it was: what changes lies in the layers behind it.
+  // The layer's own maps are unchanged; the effect begins in the layers after it.
   const int layer = heads.begin()->layer, last = app.block()->shape.layers - 1;
   const int shown = off && app.state.view.layer <= layer ? std::min(layer + 1, last) : app.state.view.layer;
   if (shown == app.state.view.layer) return;
@@ -124,9 +125,9 @@ void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off) {
 
 void switch_all_on(const Inputs& a, std::optional<Inputs>& b, ViewState& state) {
   if (!b) return;
-  b->heads_off.clear();
+  b->ablated_heads.clear();
   Inputs on = *b;
-  on.heads_off_by = a.heads_off_by;
+  on.ablation = a.ablation;
   if (on != a) return;
   b = on;
   if (state.view.kind != ViewKind::compare) end_comparison(state, b);
@@ -175,20 +176,20 @@ std::vector<Action> layer_off_actions(const App& app, int layer) {
   std::vector<Action> list;
   if (!app.inputs.trained()) return list;
   add_switch(list, app, "layer off", heads_of_layer(app, layer),
-             TR("Switch all heads of this layer off, as B"), TR("Switch the heads of this layer on again"));
+             TR("Ablate (switch off) all heads of this layer, as B"), TR("Restore the heads of this layer"));
   return list;
 }
 
-std::vector<Action> heads_off_actions(const App& app, int layer, int head) {
+std::vector<Action> ablation_actions(const App& app, int layer, int head) {
   std::vector<Action> list;
   if (!app.inputs.trained()) return list;
   add_switch(list, app, "head off", {{app.block()->shape.kind, layer, head}},
-             TR("Switch this head off, as B of the comparison"), TR("Switch this head on again"));
+             TR("Ablate (switch off) this head, as B of the comparison"), TR("Restore this head"));
   add_switch(list, app, "layer off", heads_of_layer(app, layer),
-             TR("Switch all heads of this layer off, as B"), TR("Switch the heads of this layer on again"));
+             TR("Ablate (switch off) all heads of this layer, as B"), TR("Restore the heads of this layer"));
   if (app.state.view.groups > 1)
     list.push_back({.id = "group off",
-                    .text = TR("Switch the heads of its group off, as B"),
+                    .text = TR("Ablate (switch off) the heads of its group, as B"),
                     .run = [layer, head](App& a) { switch_heads(a, heads_of_group(a, layer, head), true); }});
   return list;
 }
@@ -198,9 +199,9 @@ void add_model_actions(std::vector<Action>& list) {
     action.group = ActionGroup::attention;
     list.push_back(std::move(action));
   };
-  const char* menu = TR("Heads off");
+  const char* menu = TR("Ablated heads");
   add({.id = "chosen head off",
-       .text = TR("Switch the chosen head off in B, or on again"),
+       .text = TR("Ablate (switch off) or restore the chosen head in B"),
        .run = [](App& app) { toggle_heads(app, chosen_head(app)); },
        .refused =
            [](const App& app) {
@@ -209,23 +210,23 @@ void add_model_actions(std::vector<Action>& list) {
                  app.state.view.kind == ViewKind::model && !app.state.view.head && !app.state.lock;
              return std::string(of_mean ? app.tr("Choose a head first.") : "");
            },
-       .checked = [](const App& app) { return are_off(app, chosen_head(app)); },
+       .checked = [](const App& app) { return are_ablated(app, chosen_head(app)); },
        .submenu = menu});
   add({.id = "layer off now",
-       .text = TR("Switch all heads of this layer off in B, or on again"),
+       .text = TR("Ablate (switch off) or restore all heads of this layer in B"),
        .run = [](App& app) { toggle_heads(app, heads_of_layer(app, app.state.view.layer)); },
        .refused = not_trained,
-       .checked = [](const App& app) { return are_off(app, heads_of_layer(app, app.state.view.layer)); },
+       .checked = [](const App& app) { return are_ablated(app, heads_of_layer(app, app.state.view.layer)); },
        .submenu = menu});
   add_heads_together(list, menu);
   add({.id = "all heads on",
-       .text = TR("Switch all heads on again, in B"),
+       .text = TR("Restore all ablated heads, in B"),
        .run = [](App& app) { switch_all_on(app.inputs, app.compare, app.state); },
-       .enabled = [](const App& app) { return !app.compare || !app.compare->heads_off.empty(); },
+       .enabled = [](const App& app) { return !app.compare || !app.compare->ablated_heads.empty(); },
        .refused =
            [](const App& app) {
              if (std::string why = not_trained(app); !why.empty()) return why;
-             return std::string(app.compare ? "" : app.tr("No head is off."));
+             return std::string(app.compare ? "" : app.tr("No head is ablated."));
            },
        .submenu = menu});
   add({.id = "target",

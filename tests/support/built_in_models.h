@@ -7,7 +7,7 @@
 
 namespace headscope::tests {
 
-/// Models on board lie in this folder as long as it lives.
+/// The built-in models are in this folder during its lifetime.
 class ModelsIn {
  public:
   explicit ModelsIn(const std::filesystem::path& folder) {
@@ -28,8 +28,8 @@ class ModelsIn {
   std::string before_;
 };
 
-/// A Marian of random weights whose maker has told of it: what it does not know takes w40 and w41, head 2 of
-/// the encoder's second layer has a relation.
+/// A Marian model with random weights and a headscope section: unknown words take w40 and w41, head 2 of the
+/// encoder's second layer has a relation.
 inline Json translator_case() {
   Json entry = model_case("marian");
   entry["config"]["headscope"] = {{"guided", true},

@@ -1,12 +1,12 @@
 #include "core/scene/readable_numbers.h"
-#include "core/scene/short_arithmetic.h"
+#include "core/scene/score_summary.h"
 #include "core/source/engine.h"
 #include "tests/support/inputs.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {
 
-/// What a text of printed() says, and the unit of its last digit.
+/// A parsed text of printed(), and the unit of its last digit.
 struct Read {
   double value = 0, unit = 0;
 };
@@ -31,7 +31,7 @@ const std::vector<std::string> ways{
     R"("gain_q": 30, "gain_k": 0.01, "temperature": 0.77)",
 };
 
-/// The result of a step on the number that is printed above it.
+/// The result of a step, applied to the number printed above it.
 double apply(const ShortStep& step, double before) {
   if (step.operation.empty()) return before;  // a mask that replaces nothing here
   if (step.operation == "exp") return std::exp(before);
@@ -44,7 +44,7 @@ double apply(const ShortStep& step, double before) {
   return operand;  // "= −1e9"
 }
 
-TEST(ShortArithmetic, each_printed_number_is_given_by_those_above_it) {
+TEST(ScoreSummary, each_printed_number_is_given_by_those_above_it) {
   const Translator tr;
   for (const std::string& fields : ways)
     for (const int d_model : {40, 200}) {
@@ -56,7 +56,7 @@ TEST(ShortArithmetic, each_printed_number_is_given_by_those_above_it) {
         for (const int query : {0, 3, 6})
           for (int key = 0; key < static_cast<int>(block.n_k()); ++key) {
             SCOPED_TRACE(fmt::format("{} head {} query {} key {}", fields, head, query, key));
-            const std::vector<ShortStep> steps = short_arithmetic(tr, block, {layer, head, query, key});
+            const std::vector<ShortStep> steps = score_summary(tr, block, {layer, head, query, key});
             if (lines == 0) lines = steps.size();
             EXPECT_EQ(steps.size(), lines) << "lines jump from cell to cell";
             for (std::size_t i = 1; i < steps.size(); ++i) {
@@ -77,11 +77,11 @@ TEST(ShortArithmetic, each_printed_number_is_given_by_those_above_it) {
     }
 }
 
-TEST(ShortArithmetic, has_no_more_decimals_than_the_inspector_has_room_for) {
+TEST(ScoreSummary, has_no_more_decimals_than_the_inspector_has_room_for) {
   const auto trace = Engine(1).run(sized(12, 64, 4, R"("mask": "causal")"));
   for (int cell = 0; cell < 4 * 12 * 12; ++cell)
     for (const ShortStep& step :
-         short_arithmetic(Translator(), trace->blocks.front(), {0, cell / 144, cell / 12 % 12, cell % 12}))
+         score_summary(Translator(), trace->blocks.front(), {0, cell / 144, cell / 12 % 12, cell % 12}))
       for (const std::string& text : {step.operation + ' ', step.value + ' '}) {
         const std::size_t point = text.find('.');
         if (point == std::string::npos) continue;
@@ -89,9 +89,9 @@ TEST(ShortArithmetic, has_no_more_decimals_than_the_inspector_has_room_for) {
       }
 }
 
-TEST(ShortArithmetic, of_a_row_without_keys_divides_by_nothing) {
+TEST(ScoreSummary, of_a_row_without_keys_divides_by_nothing) {
   const auto trace = Engine(1).run(sized(3, 8, 2, R"("mask": "padding:0,1,2")"));
-  const auto steps = short_arithmetic(Translator(), trace->blocks.front(), {0, 1, 2, 0});
+  const auto steps = score_summary(Translator(), trace->blocks.front(), {0, 1, 2, 0});
   std::string text;
   for (const ShortStep& step : steps) text += step.operation + "=" + step.value + ";";
   EXPECT_THAT(text, testing::EndsWith("+ (−∞)=−∞;Σ exp=0;"));

@@ -1,15 +1,15 @@
 #include <csignal>
 #include <future>
 
-#include "core/base/end_signals.h"
+#include "core/base/termination_signals.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
 
-TEST(EndSignals, wake_the_program_instead_of_ending_it) {
+TEST(TerminationSignals, wake_the_program_instead_of_ending_it) {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
     std::promise<void> woken;
-    EndSignals signals([&] { woken.set_value(); });
+    TerminationSignals signals([&] { woken.set_value(); });
     EXPECT_EQ(signals.received(), 0);
     std::raise(signal);
     woken.get_future().wait();
@@ -17,10 +17,10 @@ TEST(EndSignals, wake_the_program_instead_of_ending_it) {
   }
 }
 
-TEST(EndSignals, what_nohup_ignores_stays_ignored) {
+TEST(TerminationSignals, what_nohup_ignores_stays_ignored) {
   const auto before = std::signal(SIGHUP, SIG_IGN);
   {
-    EndSignals signals([] { FAIL(); });
+    TerminationSignals signals([] { FAIL(); });
     std::raise(SIGHUP);
     EXPECT_EQ(signals.received(), 0);
   }

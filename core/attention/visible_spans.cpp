@@ -1,12 +1,12 @@
-#include "core/attention/seen_parts.h"
+#include "core/attention/visible_spans.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace headscope {
 
-std::vector<ColumnSpan> seen_parts(const Mask* mask, int head, Index begin, Index end, float fill, Index n_k,
-                                   const Kernels& kernels) {
+std::vector<ColumnSpan> visible_spans(const Mask* mask, int head, Index begin, Index end, float fill,
+                                      Index n_k, const Kernels& kernels) {
   const std::vector<ColumnSpan> all{{0, n_k}};
   if (mask == nullptr || !mask->any(head)) return all;
   const Index chunk = softmax_chunk(kernels);

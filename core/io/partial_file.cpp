@@ -1,4 +1,4 @@
-#include "core/io/unfinished.h"
+#include "core/io/partial_file.h"
 
 #include <filesystem>
 #include <mutex>
@@ -9,34 +9,34 @@
 namespace headscope {
 namespace {
 
-struct AllUnfinished {
+struct AllPartialFiles {
   std::mutex mutex;
   std::multiset<std::string> paths;
 };
 
-// What ends the program by a signal has nothing else to know them by. It is never destroyed: threads may
-// still write when the program ends.
-AllUnfinished& all_unfinished() {
-  static AllUnfinished& all = *new AllUnfinished;
+// Global, for the code that ends the program on a signal. Never destroyed: threads may still be writing when
+// the program ends.
+AllPartialFiles& all_unfinished() {
+  static AllPartialFiles& all = *new AllPartialFiles;
   return all;
 }
 
 }  // namespace
 
-Unfinished::Unfinished(std::string path) : path_(std::move(path)) {
-  AllUnfinished& all = all_unfinished();
+PartialFile::PartialFile(std::string path) : path_(std::move(path)) {
+  AllPartialFiles& all = all_unfinished();
   const std::lock_guard lock(all.mutex);
   all.paths.insert(path_);
 }
 
-Unfinished::~Unfinished() {
-  AllUnfinished& all = all_unfinished();
+PartialFile::~PartialFile() {
+  AllPartialFiles& all = all_unfinished();
   const std::lock_guard lock(all.mutex);
   all.paths.erase(all.paths.find(path_));
 }
 
 void remove_unfinished() {
-  AllUnfinished& all = all_unfinished();
+  AllPartialFiles& all = all_unfinished();
   all.mutex.lock();  // and never unlocked
   std::error_code ignored;
   for (const std::string& path : all.paths) std::filesystem::remove_all(path, ignored);

@@ -1,4 +1,4 @@
-#include "core/model/on_board.h"
+#include "core/model/built_in_models.h"
 
 #include <algorithm>
 #include <array>
@@ -14,25 +14,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array on_board{
-    ModelOnBoard{
+constexpr std::array built_in{
+    BuiltInModel{
         "translator", TR("English–Chinese translator"),
         TR("A small encoder–decoder that comes with the program and translates simple sentences; its "
            "attention is as it was learnt."),
         true},
-    ModelOnBoard{"translator-guided", TR("English–Chinese translator, guided"),
+    BuiltInModel{"translator-guided", TR("English–Chinese translator, guided"),
                  TR("The same task and the same sentences; some of its heads were trained towards named "
                     "relations between words."),
                  true},
-    ModelOnBoard{
+    BuiltInModel{
         "induction", TR("Language model that repeats"),
         TR("A small causal language model (GPT-2) that has learnt to go on with what was there before, by a "
            "previous-token head and an induction head."),
         false},
 };
 
-/// Where models may lie: where somebody says so, beside the program that runs, and while it is developed in
-/// the source tree.
+/// Folders to search for models: the configured one, next to the executable, and the source tree during
+/// development.
 std::vector<fs::path> places() {
   std::vector<fs::path> found;
   if (const char* asked = std::getenv("HEADSCOPE_MODELS"); asked != nullptr && *asked != 0)
@@ -46,24 +46,24 @@ std::vector<fs::path> places() {
 
 }  // namespace
 
-std::span<const ModelOnBoard> models_on_board() {
-  return on_board;
+std::span<const BuiltInModel> built_in_models() {
+  return built_in;
 }
 
-const ModelOnBoard* find_on_board(std::string_view name) {
+const BuiltInModel* find_built_in(std::string_view name) {
   const auto found =
-      std::ranges::find(on_board, name, [](const ModelOnBoard& one) { return std::string_view(one.name); });
-  return found == on_board.end() ? nullptr : &*found;
+      std::ranges::find(built_in, name, [](const BuiltInModel& one) { return std::string_view(one.name); });
+  return found == built_in.end() ? nullptr : &*found;
 }
 
-std::string names_on_board() {
+std::string built_in_names() {
   std::string names;
-  for (const ModelOnBoard& one : on_board) names += (names.empty() ? "" : ", ") + std::string(one.name);
+  for (const BuiltInModel& one : built_in) names += (names.empty() ? "" : ", ") + std::string(one.name);
   return names;
 }
 
 std::string folder_of_model(const std::string& model) {
-  if (!is_on_board(model)) return model;
+  if (!is_built_in(model)) return model;
   const std::vector<fs::path> all = places();
   std::error_code error;
   for (const fs::path& place : all)
@@ -72,7 +72,7 @@ std::string folder_of_model(const std::string& model) {
 }
 
 void expect_installed(const std::string& model) {
-  if (!is_on_board(model)) return;
+  if (!is_built_in(model)) return;
   const std::string folder = folder_of_model(model);
   std::error_code error;
   if (!fs::is_directory(folder, error))

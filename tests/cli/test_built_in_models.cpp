@@ -1,12 +1,12 @@
 #include "tests/cli/cli_fixture.h"
-#include "tests/support/on_board.h"
+#include "tests/support/built_in_models.h"
 
 namespace headscope::tests {
 namespace {
 
-class OnBoardOnTheLine : public CliTest {
+class BuiltInModelOption : public CliTest {
  protected:
-  OnBoardOnTheLine() {
+  BuiltInModelOption() {
     fs::create_directories("board");
     write_whole_model(folder.path / "board" / "translator", translator_case());
   }
@@ -18,7 +18,7 @@ class OnBoardOnTheLine : public CliTest {
   ModelsIn models{folder.path / "board"};
 };
 
-TEST_F(OnBoardOnTheLine, are_taken_by_name_wherever_a_folder_is) {
+TEST_F(BuiltInModelOption, are_taken_by_name_wherever_a_folder_is) {
   const std::string sentence = "w3 w17 w5";
   const CliResult by_option = run({"generate", "--model", "translator", "--sentence", sentence});
   EXPECT_EQ(by_option.status, 0) << by_option.err;
@@ -31,7 +31,7 @@ TEST_F(OnBoardOnTheLine, are_taken_by_name_wherever_a_folder_is) {
   expect_done({"tensors", "-o", "a.npz", "--model", "translator", "--sentence", sentence});
 }
 
-TEST_F(OnBoardOnTheLine, the_window_meets_them_as_a_whole_unless_asked_for_something_else) {
+TEST_F(BuiltInModelOption, the_window_meets_them_as_a_whole_unless_asked_for_something_else) {
   EXPECT_EQ(session_of({"translator"}).view.kind, ViewKind::model);
   EXPECT_EQ(session_of({"--model", "translator"}).view.kind, ViewKind::model);
   EXPECT_EQ(session_of({"translator", "--sentence", "w3"}).view.kind, ViewKind::model);
@@ -46,7 +46,7 @@ TEST_F(OnBoardOnTheLine, the_window_meets_them_as_a_whole_unless_asked_for_somet
   EXPECT_EQ(session_of({"kept.json"}).view.kind, ViewKind::grid);
 }
 
-TEST_F(OnBoardOnTheLine, info_tells_what_heads_have_which_relation) {
+TEST_F(BuiltInModelOption, info_tells_what_heads_have_which_relation) {
   EXPECT_THAT(run({"info", "translator"}).out, HasSubstr("encoder:1.1  pronoun → antecedent 0.98, guided"));
   const Json relations = json_of({"info", "translator", "--json"})["relations"];
   ASSERT_THAT(relations, SizeIs(1));
@@ -58,7 +58,7 @@ TEST_F(OnBoardOnTheLine, info_tells_what_heads_have_which_relation) {
   EXPECT_THAT(run({"info", "m"}).out, HasSubstr("headscope.slots: \"zork\" is not in the vocabulary of "));
 }
 
-TEST_F(OnBoardOnTheLine, a_name_is_a_name_and_a_folder_of_that_name_has_a_path) {
+TEST_F(BuiltInModelOption, a_name_is_a_name_and_a_folder_of_that_name_has_a_path) {
   write_whole_model("translator", model_case("gpt2"));
   EXPECT_EQ(json_of({"info", "translator", "--json"})["model"], "Marian");
   EXPECT_EQ(json_of({"info", "./translator", "--json"})["model"], "GPT-2");
@@ -66,7 +66,7 @@ TEST_F(OnBoardOnTheLine, a_name_is_a_name_and_a_folder_of_that_name_has_a_path) 
   EXPECT_THAT(run({"generate", "--help"}).out, HasSubstr("./translator"));
 }
 
-TEST_F(OnBoardOnTheLine, one_that_is_not_installed_is_refused_in_a_line) {
+TEST_F(BuiltInModelOption, one_that_is_not_installed_is_refused_in_a_line) {
   const std::string message = "the model translator-guided is not installed; expected its folder at ";
   expect_refused({"generate", "translator-guided", "--sentence", "w3"}, message);
   expect_refused({"generate", "--model", "translator-guided", "--sentence", "w3"}, message);
@@ -74,7 +74,7 @@ TEST_F(OnBoardOnTheLine, one_that_is_not_installed_is_refused_in_a_line) {
   expect_refused({"info", "translator-guided"}, message);
 }
 
-TEST_F(OnBoardOnTheLine, translations_have_probabilities_and_an_alignment) {
+TEST_F(BuiltInModelOption, translations_have_probabilities_and_an_alignment) {
   const Json json = json_of({"generate", "translator", "--sentence", "w3 zork w5", "--json"});
   const std::size_t n = json["tokens"].size();
   ASSERT_GT(n, 0U);
@@ -93,7 +93,7 @@ TEST_F(OnBoardOnTheLine, translations_have_probabilities_and_an_alignment) {
   EXPECT_FALSE(json.contains("as_learnt"));
 }
 
-TEST_F(OnBoardOnTheLine, what_lies_outside_is_told_beside_the_translation) {
+TEST_F(BuiltInModelOption, what_lies_outside_is_told_beside_the_translation) {
   const Arguments line{"generate", "translator", "--sentence", "zork blub gnat"};
   const CliResult plain = run(line);
   EXPECT_EQ(plain.status, 0);
@@ -104,14 +104,14 @@ TEST_F(OnBoardOnTheLine, what_lies_outside_is_told_beside_the_translation) {
   const CliResult json = run(line + Arguments{"--json"});
   EXPECT_EQ(Json::parse(json.out)["outside"], true);
   EXPECT_THAT(json.err, HasSubstr("unknown words"));
-  // Nothing is known of what another model knows.
+  // Models without this information report none.
   write_whole_model("m", model_case("marian"));
   const Json other = json_of({"generate", "m", "--sentence", "zork blub gnat", "--json"});
   EXPECT_FALSE(other.contains("outside"));
   EXPECT_FALSE(other.contains("unknown"));
 }
 
-TEST_F(OnBoardOnTheLine, the_whole_model_is_a_figure) {
+TEST_F(BuiltInModelOption, the_whole_model_is_a_figure) {
   const Arguments model{"--model", "translator", "--sentence", "w3 w17 w5", "--target", "w9 w4"};
   for (const char* name : {"a.png", "a.svg", "a.pdf"})
     expect_done(Arguments{"export", "-o", name, "--view", "model"} + model);

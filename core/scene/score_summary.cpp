@@ -1,4 +1,4 @@
-#include "core/scene/short_arithmetic.h"
+#include "core/scene/score_summary.h"
 
 #include <fmt/format.h>
 
@@ -12,12 +12,12 @@
 namespace headscope {
 namespace {
 
-/// "8", or as many digits as a divisor needs that what is divided by it comes out as printed.
+/// "8", or a divisor with enough digits that the quotient comes out as printed.
 std::string divisor(double value) {
   return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
 }
 
-/// q · k in double; from the score where the trace does not have q and k.
+/// q · k in double; computed from the score if the trace does not have q and k.
 double dot_product(const BlockTrace& block, const CellPlace& place, double score, const RowRule& rule) {
   if (static_cast<std::size_t>(place.layer) >= block.layers.size())
     return (score - (rule.bias.size() > 0 ? rule.bias[place.key] : 0)) / rule.scale;
@@ -28,17 +28,17 @@ double dot_product(const BlockTrace& block, const CellPlace& place, double score
       .dot(as_matrix(layer.k, kv_head_of(block, place.head)).row(place.key).cast<double>());
 }
 
-/// A line, before it is known with how many decimals it is printed.
+/// A line, before the number of its printed decimals is known.
 struct Line {
   enum class Does { start, divide, add, replace, subtract, exp, share, multiply, nothing } does = Does::start;
   double operand = 0;
-  std::string text = {};  ///< of the operand, where its digits are its own
+  std::string text = {};  ///< of the operand, if its digits are fixed
   std::string name = {};
-  double exact = 0;  ///< what it gives
+  double exact = 0;  ///< its exact result
   std::string help = {};
 };
 
-/// Where a large number is divided, the divisor's digits count most.
+/// If a large number is divided, the divisor's digits matter most.
 int operand_decimals(const Line& line, int decimals) {
   return line.does == Line::Does::divide ? decimals + 2 : decimals;
 }
@@ -46,7 +46,7 @@ double operand_of(const Line& line, int decimals) {
   return line.text.empty() ? as_read(line.operand, operand_decimals(line, decimals)) : line.operand;
 }
 
-/// What a reader makes of the printed number before it.
+/// The result of the line computed from the printed number before it.
 double given_by(const Line& line, double before, int decimals) {
   using Does = Line::Does;
   const double operand = operand_of(line, decimals);
@@ -72,9 +72,9 @@ double given_by(const Line& line, double before, int decimals) {
   return before;
 }
 
-constexpr int final_decimals = 4, most_decimals = 9;
+constexpr int final_decimals = 4, max_decimals = 9;
 
-/// The numbers as they are printed, each given by the one before it; the last one has always as many
+/// The numbers as printed, each computed from the one before it; the last one always has the same number of
 /// decimals.
 std::vector<double> printed_values(const std::vector<Line>& lines, int decimals) {
   std::vector<double> values;
@@ -86,12 +86,12 @@ std::vector<double> printed_values(const std::vector<Line>& lines, int decimals)
   return values;
 }
 
-/// With which every number is the one that it should be, too; where that takes more than the inspector has
-/// room for, within one in its last digit; in any case the last one, which is shown below.
+/// The number of decimals at which every printed number is also correctly rounded; if that takes more than
+/// the inspector has room for, within one in its last digit; in any case the last one, which is shown below.
 int decimals_for(const std::vector<Line>& lines) {
   constexpr int room = 5;
   std::optional<int> nearly, last_holds;
-  for (int decimals = final_decimals; decimals <= most_decimals; ++decimals) {
+  for (int decimals = final_decimals; decimals <= max_decimals; ++decimals) {
     const std::vector<double> values = printed_values(lines, decimals);
     const double unit = std::pow(10.0, -decimals);
     bool hold = true, near = true;
@@ -105,7 +105,7 @@ int decimals_for(const std::vector<Line>& lines) {
     if (near && !nearly) nearly = decimals;
     if (!last_holds) last_holds = decimals;
   }
-  return nearly.value_or(last_holds.value_or(most_decimals));
+  return nearly.value_or(last_holds.value_or(max_decimals));
 }
 
 std::string operation_of(const Line& line, int of_lines) {
@@ -163,7 +163,7 @@ void add_mask(const Translator& tr, const BlockTrace& block, const CellPlace& pl
   if (!block.mask_of(place.layer).any()) return;
   const bool infinite = block.fills_with_infinity();
   if (block.mask_of(place.layer).blocked(place.head, place.query, place.key))
-    // What −1e9 takes the place of is not added to it: PyTorch's masked_fill.
+    // −1e9 replaces the score and is not added to it: PyTorch's masked_fill.
     add(infinite ? Does::add : Does::replace, masked, infinite ? "(−∞)" : "−1e9",
         tr.format("blocked; the score becomes {}", infinite ? "−∞" : "−1e9"));
   else
@@ -172,23 +172,22 @@ void add_mask(const Translator& tr, const BlockTrace& block, const CellPlace& pl
 
 }  // namespace
 
-std::vector<ShortStep> short_arithmetic(const Translator& tr, const BlockTrace& block,
-                                        const CellPlace& place) {
+std::vector<ShortStep> score_summary(const Translator& tr, const BlockTrace& block, const CellPlace& place) {
   using Does = Line::Does;
   const SoftmaxRow row = softmax_row(block, place.layer, place.head, place.query);
   if (row.scores.size() == 0) return {};
-  const WhatIf& what_if = block.what_if;
+  const Interventions& interventions = block.interventions;
   const RowRule rule = row_rule(block, place.layer, place.head, place.query);
-  const double root = rule.by_root ? std::sqrt(static_cast<double>(block.shape.d_k)) : 1;
+  const double root = rule.by_sqrt_d_k ? std::sqrt(static_cast<double>(block.shape.d_k)) : 1;
   const Index j = place.key;
   std::vector<Line> lines;
   const double dot = dot_product(block, place, row.scores[j], rule);
-  if (block.maps->given() && !rule.by_root)
+  if (block.maps->given() && !rule.by_sqrt_d_k)
     lines.push_back({Does::start, 0, "", "s", row.scores[j], tr("The score in the capture")});
   else
     lines.push_back({Does::start, 0, "", "q·k", dot,
                      tr("The query's vector times the key's, component by component, and summed")});
-  if (rule.by_root)
+  if (rule.by_sqrt_d_k)
     lines.push_back({Does::divide, root, root == std::floor(root) ? divisor(root) : "", "√d_k", dot / root,
                      tr("q · k / √d_k, before the mask")});
   if (rule.layer_divisor > 1)
@@ -199,8 +198,8 @@ std::vector<ShortStep> short_arithmetic(const Translator& tr, const BlockTrace& 
     lines.push_back({Does::add, rule.bias[j], "", tr("bias"), row.scores[j],
                      tr("The relative bias: the head's learnt number for this distance")});
   add_mask(tr, block, place, row, lines);
-  if (what_if.temperature != 1)
-    lines.push_back({Does::divide, what_if.temperature, short_number(what_if.temperature), "T",
+  if (interventions.temperature != 1)
+    lines.push_back({Does::divide, interventions.temperature, short_number(interventions.temperature), "T",
                      row.tempered[j], tr("The score divided by the temperature: the input of softmax")});
   if (row.row_sum == 0) {
     std::vector<ShortStep> steps = to_steps(lines);

@@ -1,32 +1,32 @@
+#include "core/model/built_in_models.h"
 #include "core/model/model_folder.h"
-#include "core/model/on_board.h"
 #include "core/session/session.h"
 #include "core/source/engine.h"
+#include "tests/support/built_in_models.h"
 #include "tests/support/model_folder.h"
-#include "tests/support/on_board.h"
 
 namespace headscope::tests {
 
-class OnBoard : public InFolder {
+class BuiltInModels : public InFolder {
  protected:
   ModelsIn models{folder.path};
 };
 
-TEST_F(OnBoard, a_name_is_a_name_and_everything_else_a_folder) {
-  ASSERT_FALSE(models_on_board().empty());
-  for (const ModelOnBoard& model : models_on_board()) {
-    EXPECT_TRUE(is_on_board(model.name));
-    EXPECT_THAT(names_on_board(), HasSubstr(model.name));
+TEST_F(BuiltInModels, a_name_is_a_name_and_everything_else_a_folder) {
+  ASSERT_FALSE(built_in_models().empty());
+  for (const BuiltInModel& model : built_in_models()) {
+    EXPECT_TRUE(is_built_in(model.name));
+    EXPECT_THAT(built_in_names(), HasSubstr(model.name));
   }
   EXPECT_EQ(folder_of_model("translator"), at("translator"));
   for (const char* name : {"./translator", "translator/", "gpt2", "", "/translator"}) {
-    EXPECT_FALSE(is_on_board(name)) << name;
+    EXPECT_FALSE(is_built_in(name)) << name;
     EXPECT_EQ(folder_of_model(name), name);
     EXPECT_NO_THROW(expect_installed(name));
   }
 }
 
-TEST_F(OnBoard, one_that_is_not_installed_is_told_of_in_a_line) {
+TEST_F(BuiltInModels, one_that_is_not_installed_is_told_of_in_a_line) {
   const std::string message =
       "the model translator is not installed; expected its folder at " + at("translator");
   EXPECT_EQ(complaint([] { expect_installed("translator"); }), message);
@@ -39,7 +39,7 @@ TEST_F(OnBoard, one_that_is_not_installed_is_told_of_in_a_line) {
   EXPECT_THAT(complaint([] { expect_model("translator"); }), HasSubstr("config.json is missing"));
 }
 
-TEST_F(OnBoard, one_that_is_there_is_run_by_its_name) {
+TEST_F(BuiltInModels, one_that_is_there_is_run_by_its_name) {
   write_whole_model(folder.path / "translator", model_case("marian"));
   Inputs inputs;
   inputs.model = "translator";
@@ -51,7 +51,7 @@ TEST_F(OnBoard, one_that_is_there_is_run_by_its_name) {
   EXPECT_EQ(engine.open_model("translator"), engine.open_model(at("translator"))) << "is open once";
 }
 
-TEST_F(OnBoard, sessions_keep_the_name) {
+TEST_F(BuiltInModels, sessions_keep_the_name) {
   Session session;
   session.inputs.model = "translator";
   session.compare = session.inputs;
@@ -63,7 +63,7 @@ TEST_F(OnBoard, sessions_keep_the_name) {
   EXPECT_EQ(read.compare->model, "translator");
 }
 
-TEST_F(OnBoard, a_folder_of_the_same_name_stays_a_folder_in_sessions) {
+TEST_F(BuiltInModels, a_folder_of_the_same_name_stays_a_folder_in_sessions) {
   fs::create_directories(at("translator"));
   Session session;
   session.inputs.model = at("translator");

@@ -1,4 +1,4 @@
-#include "core/base/end_signals.h"
+#include "core/base/termination_signals.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int watched[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
 
-// A handler has nothing but these; both are lock-free.
+// All that the signal handler uses; both are lock-free.
 std::atomic<int> received_signal{0};
 std::atomic<int> woken_through{-1};
 
@@ -29,7 +29,7 @@ void handle(int signal) {
 void set_handlers(void (*handler)(int), void (*instead_of)(int)) {
   for (const int signal : watched) {
     struct sigaction before {};
-    // nohup has it ignored, which stays.
+    // Under nohup it is ignored; keep that.
     if (sigaction(signal, nullptr, &before) != 0 || before.sa_handler != instead_of) continue;
     struct sigaction action {};
     action.sa_handler = handler;
@@ -40,7 +40,7 @@ void set_handlers(void (*handler)(int), void (*instead_of)(int)) {
 
 }  // namespace
 
-EndSignals::EndSignals(std::function<void()> wake) {
+TerminationSignals::TerminationSignals(std::function<void()> wake) {
   if (pipe2(pipe_, O_CLOEXEC) != 0) return;
   received_signal = 0;
   woken_through = pipe_[1];
@@ -55,7 +55,7 @@ EndSignals::EndSignals(std::function<void()> wake) {
       }
     });
   } catch (const std::system_error&) {
-    // Without a thread that waits for them, signals end the program as they do any other.
+    // Without a thread waiting for them, signals end the program as usual.
     woken_through = -1;
     close(pipe_[0]);
     close(pipe_[1]);
@@ -64,7 +64,7 @@ EndSignals::EndSignals(std::function<void()> wake) {
   set_handlers(handle, SIG_DFL);
 }
 
-EndSignals::~EndSignals() {
+TerminationSignals::~TerminationSignals() {
   if (!watch_.joinable()) return;
   set_handlers(SIG_DFL, handle);
   const char end = 0;
@@ -74,7 +74,7 @@ EndSignals::~EndSignals() {
   close(pipe_[1]);
 }
 
-int EndSignals::received() const {
+int TerminationSignals::received() const {
   return received_signal;
 }
 
