@@ -31,7 +31,7 @@ TEST_F(BuiltInModelOption, are_taken_by_name_wherever_a_folder_is) {
   expect_done({"tensors", "-o", "a.npz", "--model", "translator", "--sentence", sentence});
 }
 
-TEST_F(BuiltInModelOption, the_window_meets_them_as_a_whole_unless_asked_for_something_else) {
+TEST_F(BuiltInModelOption, the_window_meets_them_as_a_whole_unless_requested_something_else) {
   EXPECT_EQ(session_of({"translator"}).view.kind, ViewKind::model);
   EXPECT_EQ(session_of({"--model", "translator"}).view.kind, ViewKind::model);
   EXPECT_EQ(session_of({"translator", "--sentence", "w3"}).view.kind, ViewKind::model);
@@ -46,7 +46,7 @@ TEST_F(BuiltInModelOption, the_window_meets_them_as_a_whole_unless_asked_for_som
   EXPECT_EQ(session_of({"kept.json"}).view.kind, ViewKind::grid);
 }
 
-TEST_F(BuiltInModelOption, info_tells_what_heads_have_which_relation) {
+TEST_F(BuiltInModelOption, info_reports_what_heads_have_which_relation) {
   EXPECT_THAT(run({"info", "translator"}).out, HasSubstr("encoder:1.1  pronoun → antecedent 0.98, guided"));
   const Json relations = json_of({"info", "translator", "--json"})["relations"];
   ASSERT_THAT(relations, SizeIs(1));
@@ -93,7 +93,7 @@ TEST_F(BuiltInModelOption, translations_have_probabilities_and_an_alignment) {
   EXPECT_FALSE(json.contains("as_learnt"));
 }
 
-TEST_F(BuiltInModelOption, what_lies_outside_is_told_beside_the_translation) {
+TEST_F(BuiltInModelOption, what_is_outside_is_reported_next_to_the_translation) {
   const Arguments line{"generate", "translator", "--sentence", "zork blub gnat"};
   const CliResult plain = run(line);
   EXPECT_EQ(plain.status, 0);

@@ -65,7 +65,7 @@ TEST_F(CaptureCli, arithmetic_goes_as_far_as_the_arrays) {
   EXPECT_THAT(none.err, HasSubstr("not a capture: it has no array attention"));
 }
 
-TEST_F(CaptureCli, what_is_wrong_is_told) {
+TEST_F(CaptureCli, what_is_wrong_is_reported) {
   expect_refused({"export", "-o", "a.svg", "nan.npz"}, "attention[1, 2, 3, 4] is nan");
   expect_refused({"info", "nan.npz"}, "attention[1, 2, 3, 4] is nan");
   expect_refused({"export", "-o", "a.svg", "plain.npz", "--mask", "causal"},

@@ -85,7 +85,7 @@ TEST_F(Info, of_a_lesson_prints_a_hundred_mistakes_and_counts_the_others) {
   EXPECT_EQ(json["more_mistakes"], 900);
 }
 
-TEST_F(Info, tells_what_of_a_view_there_is_not) {
+TEST_F(Info, reports_what_of_a_view_there_is_not) {
   std::ofstream("s.json") << R"({"version": 1, "sentence": "a b", "layers": 2, "view": {"layer": 9}})";
   std::ofstream("h.json") << R"({"version": 1, "sentence": "a b", "view": {"head": 8}})";
   for (const auto& [file, note] : {std::pair{"s.json", "s.json: view.layer is 9; expected 0 to 1"},

@@ -15,7 +15,7 @@ class Masks : public CliTest {
   }
 };
 
-TEST_F(Masks, a_query_with_no_key_is_told_once_by_every_subcommand) {
+TEST_F(Masks, a_query_with_no_key_is_reported_once_by_every_subcommand) {
   for (const Arguments& line : std::vector<Arguments>{
            {"export", "-o", "a.png"}, {"tensors", "-o", "a.csv"}, {"heads", "-o", "h.csv"}}) {
     const Arguments blocked = line + Arguments{"--mask", "causal", "--mask", "padding:0"};
@@ -62,7 +62,7 @@ TEST_F(Masks, masks_that_cannot_be) {
   expect_done({"tensors", "-o", "m.npz", "--mask", "file:mask.npy"});
 }
 
-TEST_F(Masks, a_mask_larger_than_the_sentence_is_done_and_told_in_one_line) {
+TEST_F(Masks, a_mask_larger_than_the_sentence_is_done_and_reported_in_one_line) {
   const Arguments line = {"tensors", "-o", "m.npz", "--mask", "window:4000"};
   EXPECT_EQ(
       expect_reported(line),
@@ -76,7 +76,7 @@ TEST_F(Masks, a_mask_larger_than_the_sentence_is_done_and_told_in_one_line) {
   expect_done({"tensors", "-o", "m.npz", "--mask", "window:9"});
 }
 
-TEST_F(Masks, the_other_side_of_a_comparison_is_told_too) {
+TEST_F(Masks, the_other_side_of_a_comparison_is_reported_too) {
   Session session;
   session.view.kind = ViewKind::compare;
   session.compare = session.inputs;

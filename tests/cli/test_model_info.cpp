@@ -29,7 +29,7 @@ class ModelInfo : public CliTest {
 constexpr const char* small_gpt2 =
     R"({"model_type":"gpt2","architectures":["GPT2LMHeadModel"],"n_embd":8,"n_head":2,"n_layer":1,"vocab_size":10,"n_positions":6})";
 
-TEST_F(ModelInfo, tells_what_opening_stops_at) {
+TEST_F(ModelInfo, reports_what_opening_stops_at) {
   write_whole_model("m", model_case("gpt2"));
   EXPECT_EQ(described()["problem"], nullptr);
   EXPECT_EQ(described()["checked"], "numbers");

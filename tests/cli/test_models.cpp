@@ -48,7 +48,7 @@ TEST_F(ModelsOnTheLine, write_the_arrays) {
   expect_refused({"tensors", "-o", "c.npz", "--model", "none"}, "none");
 }
 
-TEST_F(ModelsOnTheLine, are_never_written_over_by_what_is_made_of_them) {
+TEST_F(ModelsOnTheLine, are_never_written_over_by_what_consists_of_them) {
   const Arguments model = line_of("gpt2");
   fs::create_symlink("m/model.safetensors", "link.safetensors");
   const std::string before = read_file("m/model.safetensors");
@@ -103,7 +103,7 @@ TEST_F(ModelsOnTheLine, are_no_pickles_wherever_one_is_named) {
   expect_refused({"info", "y.pt"}, "y.pt does not exist");
 }
 
-TEST_F(ModelsOnTheLine, tell_the_arithmetic_of_a_cell) {
+TEST_F(ModelsOnTheLine, report_the_arithmetic_of_a_cell) {
   const auto json_of = [](const Arguments& line) {
     const CliResult result = run(Arguments{"arithmetic", "--json"} + line);
     EXPECT_EQ(result.status, 0) << result.err;
@@ -221,7 +221,7 @@ TEST_F(ModelsOnTheLine, expect_and_go_on) {
   expect_refused(Arguments{"generate"} + line_of("bert"), "BERT reads a text and writes none");
 }
 
-TEST_F(ModelsOnTheLine, tell_what_each_part_adds_to_a_logit) {
+TEST_F(ModelsOnTheLine, report_what_each_part_adds_to_a_logit) {
   for (const char* name : {"gpt2", "t5"}) {
     const Arguments model =
         line_of(name) + (std::string(name) == "t5" ? Arguments{"--target", "w11 w12"} : Arguments{});
@@ -287,7 +287,7 @@ TEST_F(ModelsOnTheLine, find_heads_that_look_at_a_cell) {
   }
 }
 
-TEST_F(ModelsOnTheLine, switch_heads_off) {
+TEST_F(ModelsOnTheLine, ablate_heads) {
   const Arguments model = line_of("gpt2");
   expect_done(Arguments{"tensors", "-o", "a.npz", "--heads-off", "0.1", "--arrays", "context"} + model);
   const NamedArray context = read_npz("a.npz").at("context");
@@ -339,7 +339,7 @@ TEST_F(ModelsOnTheLine, refuse_what_changes_a_seeded_layer_alone) {
   EXPECT_EQ(run(Arguments{"predict", "--gain-q", "2", "--mask", "window:2"} + model).err, "");
 }
 
-TEST_F(ModelsOnTheLine, compare_with_heads_off) {
+TEST_F(ModelsOnTheLine, compare_with_ablated_heads) {
   const Arguments view{"export", "-o", "a.svg", "--view", "compare"};
   expect_done(view + Arguments{"--heads-off", "0.1"} + line_of("gpt2"));
   const Session session = session_of({"a.svg"});
@@ -370,7 +370,7 @@ TEST_F(ModelsOnTheLine, say_why_a_text_ends) {
   EXPECT_THAT(run(Arguments{"generate"} + model).err, HasSubstr("no position for another"));
 }
 
-TEST_F(ModelsOnTheLine, a_session_tells_changed_weights) {
+TEST_F(ModelsOnTheLine, a_session_reports_changed_weights) {
   line_of("gpt2");
   Session session;
   session.inputs.model = fs::absolute("m").string();

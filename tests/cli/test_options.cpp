@@ -7,7 +7,7 @@ namespace headscope::tests {
 
 class Options : public CliTest {};
 
-TEST_F(Options, that_change_nothing_are_told_before_the_window_opens) {
+TEST_F(Options, that_change_nothing_are_reported_before_the_window_opens) {
   const char* line[] = {"headscope", "--sigma", "2"};
   std::string reported;
   testing::internal::CaptureStderr();
@@ -40,7 +40,7 @@ TEST_F(Options, that_change_nothing_say_what_they_need) {
   EXPECT_EQ(reported({"--positions", "sinusoidal", "--inputs", "embedding"}), "");
 }
 
-TEST_F(Options, nothing_given_asks_for_nothing) {
+TEST_F(Options, nothing_given_requests_nothing) {
   const CliResult result = run({});
   ASSERT_TRUE(result.window);
   EXPECT_EQ(result.window->session, Session{});
@@ -128,7 +128,7 @@ TEST_F(Options, figure_and_program_options) {
   EXPECT_TRUE(result.window->time_first_frame);
 }
 
-TEST_F(Options, options_override_the_session_they_stand_on) {
+TEST_F(Options, options_override_the_session_they_are_on) {
   Session saved = session_with(&Inputs::key_sentence, "keys", &Inputs::heads, 4, &Inputs::layers, 3,
                                &Inputs::share_layers, true, &Inputs::residual, false, &Inputs::mask,
                                std::vector{parse_mask_part("causal")}, &View::title, "kept");
@@ -263,7 +263,7 @@ TEST_F(Options, a_session_whose_mask_cannot_be_opens_in_the_window) {
   expect_refused({"s.json", "--mask", "global:10"}, "names token 10");
 }
 
-TEST_F(Options, unknown_words_in_the_environment_are_told) {
+TEST_F(Options, unknown_words_in_the_environment_are_reported) {
   for (const auto& [variable, known] : {std::pair{"HEADSCOPE_ISA", "avx512, avx2, baseline"},
                                         std::pair{"HEADSCOPE_ENGINE", "kernels, eigen"}}) {
     const std::string reported = fmt::format("{} is \"fast\"; expected one of: {}", variable, known);
@@ -314,7 +314,7 @@ TEST_F(Options, messages_follow_the_language) {
   EXPECT_THAT(run({"--heads", "7", "--language", "en"}).err, HasSubstr("not divisible"));
 }
 
-TEST_F(Options, a_file_that_cannot_be_opened_is_told_by_the_window_where_it_is_all_that_was_asked_for) {
+TEST_F(Options, a_file_that_cannot_be_opened_is_reported_by_the_window_where_it_is_all_that_was_requested) {
   write_file("bad.json", "{");
   write_file("bad.md", "no lesson");
   write_file("bad.npz", "PK");

@@ -100,7 +100,7 @@ TEST_F(Outputs, a_figure_is_a_session_again) {
   EXPECT_EQ(read_file("a.png"), read_file("c.png"));
 }
 
-TEST_F(Outputs, a_figure_has_the_size_that_is_asked_for) {
+TEST_F(Outputs, a_figure_has_the_size_that_is_requested) {
   const auto size = [&](const Arguments& options) {
     expect_done(Arguments{"export", "-o", "a.png", "--sentence", "a b c"} + options);
     const Pixels pixels = decoded(read_file("a.png"));
@@ -188,7 +188,7 @@ TEST_F(Outputs, tables_say_what_they_are_of) {
   EXPECT_EQ(count(read_file("h.csv"), R"(,"red, fox",Layer from seed 7 · 4 heads)"), 4U);
 }
 
-TEST_F(Outputs, heads_tell_their_names_and_groups_where_there_are_any) {
+TEST_F(Outputs, heads_report_their_names_and_groups_where_there_are_any) {
   write_file("named.json",
              R"({"version": 1, "layers": 2, "labels": [{"layer": 1, "head": 2, "name": "a"}]})");
   expect_done({"heads", "named.json", "-o", "g.csv", "--groups", "3"});
@@ -392,7 +392,7 @@ TEST_F(Outputs, the_program_itself) {
   EXPECT_EQ(read_file("out"), "");
 }
 
-TEST_F(Outputs, lines_and_grid_show_the_head_that_is_asked_for_alone) {
+TEST_F(Outputs, lines_and_grid_show_the_head_that_is_requested_alone) {
   for (const char* view : {"lines", "grid"}) {
     expect_done({"export", "-o", "one.svg", "--heads", "4", "--view", view, "--head", "2"});
     EXPECT_EQ(count(read_file("one.svg"), ">Head 3<"), 1U) << view;
@@ -404,7 +404,7 @@ TEST_F(Outputs, lines_and_grid_show_the_head_that_is_asked_for_alone) {
   EXPECT_THAT(layers.err, AllOf(HasSubstr("--head has no effect"), HasSubstr("--query has no effect")));
 }
 
-TEST_F(Outputs, a_cell_that_is_asked_for_is_framed_and_told) {
+TEST_F(Outputs, a_cell_that_is_requested_is_framed_and_reported) {
   const Arguments inputs{"--sentence", "red fox ran", "--heads", "2"};
   Inputs same;
   same.sentence = "red fox ran";

@@ -27,7 +27,7 @@ TEST_F(SessionFigures, a_session_whose_mask_names_tokens_that_are_not_there_is_r
   EXPECT_TRUE(run({"s.json", "--theme", "dark"}).window) << "where it can be mended";
 }
 
-TEST_F(SessionFigures, a_figure_has_the_title_that_is_asked_for) {
+TEST_F(SessionFigures, a_figure_has_the_title_that_is_requested) {
   const auto text_of = [&](const Arguments& options) {
     EXPECT_EQ(run(Arguments{"export", "-o", "o.svg", "--language", "en"} + options).status, 0);
     return read_file("o.svg");

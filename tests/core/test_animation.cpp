@@ -217,7 +217,7 @@ class AnimationFile : public InFolder {
   std::shared_ptr<const Trace> last_;
 };
 
-TEST_F(AnimationFile, is_read_by_others_as_the_stills_it_is_made_of) {
+TEST_F(AnimationFile, is_read_by_others_as_the_stills_it_consists_of) {
   for (const AnimationFormatRow& format : animation_formats())
     for (const Theme theme : {Theme::light, Theme::dark}) {
       SCOPED_TRACE(format.name);
@@ -337,7 +337,7 @@ TEST(SweepValues, go_evenly_and_whole_numbers_once) {
   EXPECT_FALSE(is_number(*find_input_field("scale")));
 }
 
-TEST(SweepValues, are_told_with_the_decimals_that_tell_them_apart) {
+TEST(SweepValues, are_reported_with_the_decimals_that_distinguish_them) {
   EXPECT_THAT(number_texts({1, 2, 4}), ElementsAre("1", "2", "4"));
   EXPECT_THAT(number_texts({0.1, 0.2, 0.3}), ElementsAre("0.1", "0.2", "0.3"));
   EXPECT_THAT(number_texts({0.1, 0.2696, 0.4391}), ElementsAre("0.10", "0.27", "0.44"));

@@ -18,7 +18,7 @@ Board card() {
   return board;
 }
 
-TEST(BoardGaps, lie_between_lines_and_rows) {
+TEST(BoardGaps, are_between_lines_and_rows) {
   const BoardGaps gaps(card(), 100, 100);
   EXPECT_EQ(gaps.before(30, 0), 30) << "nothing is there";
   EXPECT_EQ(gaps.before(18, 0), 12) << "above the line of text";

@@ -37,7 +37,7 @@ TEST(Boundaries, split_and_join_the_words_of_a_text) {
         << text << PrintToString(splits) << PrintToString(joins);
 }
 
-TEST(Boundaries, tokens_stand_where_they_are_in_the_text) {
+TEST(Boundaries, tokens_are_where_they_are_in_the_text) {
   const std::string text = "One. Two three";
   for (const Token& token : apply({{7}, {5, 9}}, words(text), text))
     EXPECT_EQ(token.text, text.substr(token.begin, token.end - token.begin));

@@ -26,7 +26,7 @@ TEST_F(BuiltInModels, a_name_is_a_name_and_everything_else_a_folder) {
   }
 }
 
-TEST_F(BuiltInModels, one_that_is_not_installed_is_told_of_in_a_line) {
+TEST_F(BuiltInModels, one_that_is_not_installed_is_reported_in_a_line) {
   const std::string message =
       "the model translator is not installed; expected its folder at " + at("translator");
   EXPECT_EQ(complaint([] { expect_installed("translator"); }), message);

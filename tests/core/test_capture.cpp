@@ -65,7 +65,7 @@ TEST(Capture, has_the_same_maps_in_every_type_and_packing) {
   }
 }
 
-TEST(Capture, tells_of_what_is_compressed) {
+TEST(Capture, reports_what_is_compressed) {
   const auto notes = [](const char* name) { return CaptureSource::open(capture_file(name))->notes(0); };
   EXPECT_THAT(notes("plain.npz"), IsEmpty());
   ASSERT_THAT(notes("packed.npz"), SizeIs(1));
@@ -128,7 +128,7 @@ TEST(Capture, has_the_blocks_of_an_encoder_decoder) {
   EXPECT_FALSE(trace->blocks[0].maps->score(0, 0, 0, 0));
 }
 
-TEST(Capture, gives_what_the_file_has_beside_the_maps) {
+TEST(Capture, gives_what_the_file_has_next_to_the_maps) {
   const std::string path = capture_file("all.safetensors");
   const auto arrays = read_safetensors(path);
   const auto trace = trace_of_capture(path);
@@ -181,7 +181,7 @@ TEST(Capture, opens_what_headscope_wrote) {
   }
 }
 
-TEST(Capture, refuses_what_is_no_weight_and_tells_of_other_sums) {
+TEST(Capture, refuses_what_is_no_weight_and_reports_other_sums) {
   for (const auto& [name, value] : {std::pair{"nan", "nan"}, {"infinite", "inf"}, {"negative", "-0.25"}})
     EXPECT_THAT(capture_complaint(capture_file(name + std::string(".npz"))),
                 AllOf(EndsWith(fmt::format(
@@ -254,7 +254,7 @@ TEST_F(CaptureClaims, are_held_against_each_other) {
   EXPECT_THAT(capture_complaint(capture_file("fortran.npz")), HasSubstr("in Fortran's order; expected C's"));
 }
 
-TEST_F(CaptureClaims, what_is_not_in_the_file_is_assumed_and_told) {
+TEST_F(CaptureClaims, what_is_not_in_the_file_is_assumed_and_reported) {
   const std::string quarter("\0\0\x80\x3E", 4), word = R"(["a","b","c","d"])";
   const auto maps = [&](const std::string& shape, int cells, const std::string& name = "attention") {
     StoredTensor tensor{name, "F32", shape, ""};
@@ -334,7 +334,7 @@ class CaptureArithmetic : public InFolder {
   std::shared_ptr<const Trace> created_;
 };
 
-TEST_F(CaptureArithmetic, has_the_numbers_of_the_run_that_it_was_made_of) {
+TEST_F(CaptureArithmetic, has_the_numbers_of_the_run_that_it_was_computed_from) {
   for (const std::set<std::string>& names :
        {std::set<std::string>{}, {"attention", "tokens", "q", "k", "v"}}) {
     const auto trace = captured(R"("mask": "causal")", names);
@@ -391,7 +391,7 @@ TEST_F(CaptureArithmetic, leaves_out_what_is_not_in_the_file) {
   }
 }
 
-TEST_F(CaptureArithmetic, numbers_that_are_none_are_told) {
+TEST_F(CaptureArithmetic, numbers_that_are_none_are_reported) {
   const std::string nan("\0\0\xC0\x7F", 4), one("\0\0\x80\x3F", 4);
   const StoredTensor attention{"attention", "F32", "[1,1,1,1]", one},
       tokens{"tokens", "U8", "[5]", R"(["a"])"};
@@ -405,7 +405,7 @@ TEST_F(CaptureArithmetic, numbers_that_are_none_are_told) {
               EndsWith("q: numbers of layer 0, head 0 are not finite; expected finite ones"));
 }
 
-TEST_F(CaptureClaims, what_if_is_refused_for_nothing_is_computed) {
+TEST_F(CaptureClaims, an_intervention_is_refused_for_nothing_is_computed) {
   Engine engine(1);
   Inputs inputs = inputs_of_capture(capture_file("plain.npz"));
   inputs.mask.push_back(parse_mask_part("causal"));
@@ -422,7 +422,7 @@ TEST_F(CaptureClaims, what_if_is_refused_for_nothing_is_computed) {
             "a\\xff.npz: the path is not valid UTF-8, so no session or figure can name it; rename it");
 }
 
-TEST_F(CaptureClaims, a_file_that_is_cut_short_while_it_is_open_is_told) {
+TEST_F(CaptureClaims, a_file_that_is_cut_short_while_it_is_open_is_reported) {
   Inputs long_text;
   long_text.sentence = sentence_of(100, "w");
   for (const char* name : {"long.npz", "long.safetensors"}) {
@@ -466,7 +466,7 @@ TEST_F(CaptureClaims, gigabytes_open_at_once_in_little_memory) {
   EXPECT_LT(resident_bytes() - before, 100L << 20);
 }
 
-TEST(CapturePatches, lie_in_a_grid_over_their_picture) {
+TEST(CapturePatches, are_in_a_grid_over_their_picture) {
   const auto trace = trace_of_capture(capture_file("patches.safetensors"));
   const BlockTrace& block = trace->blocks.front();
   ASSERT_TRUE(block.patches && block.key_patches);
@@ -505,7 +505,7 @@ TEST(CapturePatches, lie_in_a_grid_over_their_picture) {
             (std::vector<int>{color.r, color.g, color.b}));
 }
 
-TEST_F(CaptureClaims, a_picture_that_is_missing_or_damaged_is_told) {
+TEST_F(CaptureClaims, a_picture_that_is_missing_or_damaged_is_reported) {
   fs::copy_file(capture_file("patches.safetensors"), at("p.safetensors"));
   const auto notes = CaptureSource::open(at("p.safetensors"))->notes(0);
   ASSERT_THAT(notes, SizeIs(1));

@@ -41,7 +41,7 @@ std::vector<Colormap> all_maps() {
 
 INSTANTIATE_TEST_SUITE_P(All, Maps, testing::ValuesIn(all_maps()));
 
-TEST(Colormap, rows_stand_in_the_order_of_the_maps_and_are_read_by_their_names) {
+TEST(Colormap, rows_are_in_the_order_of_the_maps_and_are_read_by_their_names) {
   ASSERT_EQ(colormaps().size(), 4U);
   for (std::size_t i = 0; i < colormaps().size(); ++i) {
     EXPECT_EQ(static_cast<std::size_t>(colormaps()[i].value), i);

@@ -87,7 +87,7 @@ TEST(Comparison, subtracts_a_from_b) {
   EXPECT_THAT(c->largest, ElementsAre(0.5F));
 }
 
-TEST(Comparison, what_float32_cannot_tell_apart_is_equal_and_is_said_to_be) {
+TEST(Comparison, what_float32_cannot_distinguish_is_equal_and_is_said_to_be) {
   constexpr float step = std::numeric_limits<float>::epsilon();
   const auto a = trace_of("a b", {0.5F, 0.5F, 0.25F, 0.75F});
   const Translator tr;

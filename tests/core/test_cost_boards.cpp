@@ -131,7 +131,7 @@ TEST_F(CostBoards, streaming_shows_the_blocks_so_far_and_the_check_at_the_end) {
     EXPECT_FALSE(streaming_blocks(name));
 }
 
-TEST_F(CostBoards, texts_stand_apart_at_every_width) {
+TEST_F(CostBoards, texts_keep_a_distance_at_every_width) {
   for (const Language language : {Language::en, Language::zh}) {
     tr = Translator(language);
     for (const char* fields : {"", R"("kv_heads": 2, "mask": "window:3", "layers": 6, "dropout": 0.1)"})

@@ -216,7 +216,7 @@ TEST(Engine, computes_the_maps_it_has_not_kept_with_the_same_bits) {
   }
 }
 
-TEST(Engine, maps_alone_have_the_same_bits_and_nothing_beside_them) {
+TEST(Engine, maps_alone_have_the_same_bits_and_nothing_next_to_them) {
   Inputs inputs = with(sized(130, 96, 6), MaskKind::causal);
   inputs.kv_heads = 2;
   const std::vector<int> some{1, 4}, none;
@@ -365,7 +365,7 @@ TEST(Engine, uses_the_projections_of_the_trace_before_where_they_hold) {
   EXPECT_NE(layer(*engine.run(inputs, options), 0).q.data(), layer(*options.previous, 0).q.data());
 }
 
-TEST(Engine, stops_when_asked) {
+TEST(Engine, stops_on_request) {
   std::stop_source stop;
   stop.request_stop();
   Engine engine;

@@ -27,7 +27,7 @@ struct Change {
 };
 constexpr Change change;
 
-TEST(InputFields, every_field_stands_in_one_row_under_a_name_of_its_own) {
+TEST(InputFields, every_field_is_in_one_row_under_a_name_of_its_own) {
   std::set<std::string_view> names;
   Inputs changed;
   for_each_input(changed, [&](const InputField& field, auto& value) {

@@ -12,7 +12,7 @@
 
 namespace headscope::tests {
 
-TEST(FigurePng, has_the_asked_size_and_says_its_resolution) {
+TEST(FigurePng, has_the_requested_size_and_says_its_resolution) {
   const std::string png = drawn(FigureFormat::png, trace_of(notebook_sentence, 8), {});
   const Pixels pixels = decoded(png);
   EXPECT_EQ(std::pair(pixels.width, pixels.height), std::pair(1600, 800));

@@ -35,7 +35,7 @@ TEST(FigureMaps, a_handout_frames_the_cell_that_its_text_is_about) {
 
 // Layers
 
-TEST(FigureLayers, each_map_stands_in_the_row_of_its_layer_and_the_column_of_its_head) {
+TEST(FigureLayers, each_map_is_in_the_row_of_its_layer_and_the_column_of_its_head) {
   Session session = session_with(&View::kind, ViewKind::layers, &View::range, Range::shared);
   session.view.filter.hidden_keys = {1};
   const auto trace = trace_of("one two three", 4, mask_parts({"causal"}), 3);
@@ -111,7 +111,7 @@ struct OnePanel {
   Rect map;
 };
 
-TEST(FigurePanel, numbers_and_labels_stand_at_their_cells) {
+TEST(FigurePanel, numbers_and_labels_are_at_their_cells) {
   const auto trace = synthetic_trace(1, 3, 4);
   const OnePanel panel(trace);
   const double width = panel.map.width / 4, height = panel.map.height / 3;
@@ -194,7 +194,7 @@ TEST(FigurePanel, a_row_without_keys_has_the_numbers_that_a_finite_fill_gives_it
   }
 }
 
-TEST(FigurePanel, a_mark_stands_before_the_title_of_its_head_alone) {
+TEST(FigurePanel, a_mark_is_before_the_title_of_its_head_alone) {
   Session session;
   session.labels = {{0, 1, "first", 0x123456}, {0, 2, "plain", {}}};
   const RecordingCanvas figure = recorded(scene_of(session, trace_of("one two three", 4)));
@@ -207,7 +207,7 @@ TEST(FigurePanel, a_mark_stands_before_the_title_of_its_head_alone) {
   EXPECT_EQ(marks[0].width, marks[0].height);
 }
 
-TEST(FigureGrid, each_head_has_its_own_map_under_its_title_and_its_own_ends_beside_the_bar) {
+TEST(FigureGrid, each_head_has_its_own_map_under_its_title_and_its_own_ends_next_to_the_bar) {
   Session session;
   session.view.range = Range::head;
   session.view.hidden_heads = {1};
@@ -247,7 +247,7 @@ TEST(FigureGrid, rows_without_keys_are_marked_in_their_head_alone) {
   EXPECT_NEAR(marks[0].y, map.y + map.height / 2, 1e-6);
 }
 
-TEST(FigureGrid, keys_stand_below_the_last_map_of_each_column) {
+TEST(FigureGrid, keys_are_below_the_last_map_of_each_column) {
   for (const int heads : {8, 7}) {
     Session session;
     session.view.range = Range::unit;

@@ -129,7 +129,7 @@ class SoundFigures : public testing::Test {
 
 class FigureProperties : public SoundFigures, public testing::WithParamInterface<ViewKind> {};
 
-TEST_P(FigureProperties, texts_stand_apart_within_the_page) {
+TEST_P(FigureProperties, texts_keep_a_distance_within_the_page) {
   for (const SentenceCase& sentence : sentences())
     for (const int heads : {8, 3})
       for (const Language language : {Language::en, Language::zh}) {

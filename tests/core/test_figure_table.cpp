@@ -128,7 +128,7 @@ TEST_F(FigureTable, bars_are_the_share_of_a_full_one_and_stay_in_their_column) {
   EXPECT_GT(bars, rows.size() * columns.size() / 2);
 }
 
-TEST_F(FigureTable, rows_stand_in_the_order_of_the_view) {
+TEST_F(FigureTable, rows_are_in_the_order_of_the_view) {
   for (const bool descending : {true, false})
     for (const char* sort : {"", "entropy", "mean_distance", "similarity"}) {
       session.view.sort = sort;
@@ -200,7 +200,7 @@ TEST_F(FigureTable, blocks_hold_every_head_once) {
     EXPECT_GT(*begin - last[b], last[b] - before[b] + 1.5 * figure->only("1.1").style.size);
 }
 
-TEST_F(FigureTable, heads_that_are_off_are_grey_beside_the_matrix) {
+TEST_F(FigureTable, ablated_heads_are_grey_next_to_the_matrix) {
   session.view.table = TableHalf::similarity;
   auto off = std::make_shared<Trace>(*trace);
   off->blocks.front().interventions.ablated_heads = {{BlockKind::self, 1, 2}};

@@ -84,7 +84,7 @@ TEST(FigureHeadTable, shows_how_alike_the_heads_are_in_groups) {
   EXPECT_EQ(count(svg_of(trace_of("one two", 1), session), "shape-rendering"), 0U);  // nothing to compare
 }
 
-TEST(FigureHeadTable, many_heads_stand_in_blocks_that_can_be_read) {
+TEST(FigureHeadTable, many_heads_are_in_blocks_that_can_be_read) {
   const Session session =
       session_with(&View::kind, ViewKind::head_table, &View::groups, 9, &Inputs::layers, 12);
   const std::string svg = svg_of(trace_of("one two three", 12, {}, 12), session);

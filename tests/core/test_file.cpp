@@ -94,7 +94,7 @@ TEST_F(FileTest, devices_and_pipes_are_written_in_place) {
   EXPECT_TRUE(is_plain_file_target(at("not there yet")));
 }
 
-TEST_F(FileTest, a_descriptor_by_name_goes_on_where_it_stands) {
+TEST_F(FileTest, a_descriptor_by_name_goes_on_where_it_is) {
   const int file = open(at("a").c_str(), O_CREAT | O_RDWR, 0600);
   ASSERT_EQ(write(file, "begin ", 6), 6);
   write_file("/dev/fd/" + std::to_string(file), "end");

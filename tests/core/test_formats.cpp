@@ -28,7 +28,7 @@ TEST(Formats, are_found_by_their_endings) {
   EXPECT_EQ(endings(figure_formats(), "*"), (std::vector<std::string>{"*.png", "*.svg", "*.pdf"}));
 }
 
-TEST(Formats, figures_stand_in_the_order_of_their_kinds) {
+TEST(Formats, figures_are_in_the_order_of_their_kinds) {
   for (std::size_t i = 0; i < figure_formats().size(); ++i)
     EXPECT_EQ(static_cast<std::size_t>(figure_formats()[i].format), i);
 }

@@ -75,7 +75,7 @@ TEST_F(Formulas, a_fraction_has_its_numerator_above_the_bar_and_its_denominator_
   EXPECT_GE(over.x1, ink(formula_.board.texts.back()).right());
 }
 
-TEST_F(Formulas, scripts_are_smaller_and_stand_below_and_above) {
+TEST_F(Formulas, scripts_are_smaller_and_are_below_and_above) {
   set("W_Q^\\top x");
   const BoardText &w = text("W"), &below = text("Q"), &above = text("⊤"), &x = text("x");
   EXPECT_LT(below.style.size, w.style.size);

@@ -129,7 +129,7 @@ TEST_F(HandoutTest, shows_the_steps_of_the_cell_that_is_locked) {
   EXPECT_NE(html_of("", 2), html_of("", 0));
 }
 
-TEST_F(HandoutTest, is_in_the_language_asked_for) {
+TEST_F(HandoutTest, is_in_the_language_requested) {
   const std::string html = handout_html(make(whole_lesson, Language::zh), Paper::letter);
   for (const char* part : {"<html lang=\"zh-CN\">", "<h1>各部分</h1>", "共 3 个词元", "权重是 1.00。",
                            "<h3>问题 1</h3>", "<h2>答案</h2>", "原来是 2 个", "size: letter"})
@@ -236,7 +236,7 @@ TEST_F(HandoutTest, runs_again_only_where_inputs_change_and_has_no_sign_that_tur
   for (const char* raw : {"\u202E", "\u2066", "\uFFFF"}) EXPECT_EQ(count(html, raw), 0U);
 }
 
-TEST_F(HandoutTest, gives_up_where_it_is_told_to_stop_and_writes_nothing) {
+TEST_F(HandoutTest, gives_up_where_it_is_stopped_and_writes_nothing) {
   const TempFolder folder;
   std::stop_source stop;
   stop.request_stop();
@@ -315,7 +315,7 @@ TEST(Handout, draws_tables_of_predictions_smaller_than_maps) {
   }
 }
 
-TEST_F(HandoutTest, tells_the_line_of_what_cannot_be_computed) {
+TEST_F(HandoutTest, reports_the_line_of_what_cannot_be_computed) {
   const std::string text =
       "# T\n\n## S\n\n```state\n{\"sentence\": \"a b\"}\n```\n\n### English\nx\n{weight(5, 0, head=0)}\n";
   const fs::path folder = fs::temp_directory_path();
@@ -340,7 +340,7 @@ void expect_readable(const Handout& handout) {
   }
 }
 
-TEST_F(HandoutTest, is_made_of_every_lesson_of_the_program) {
+TEST_F(HandoutTest, consists_of_every_lesson_of_the_program) {
   for (const BuiltInLesson& one : built_in_lessons())
     for (const Language language : {Language::en, Language::zh}) {
       SCOPED_TRACE(one.name);

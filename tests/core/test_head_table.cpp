@@ -77,7 +77,7 @@ TEST(HeadTable, groups_are_a_column_where_there_are_any) {
   EXPECT_TRUE(heads[0].at("group").is_null());
 }
 
-TEST(HeadTable, relations_are_a_column_where_any_are_told) {
+TEST(HeadTable, relations_are_a_column_where_any_are_reported) {
   const RelationRow* relation = find_relation("pronoun-antecedent");
   ASSERT_NE(relation, nullptr);
   const HeadNotes notes{.relations = {{relation, BlockKind::encoder, 0, 1, 0.98, true},

@@ -239,7 +239,7 @@ TEST(HostileLesson, with_a_nul_is_refused_with_its_line) {
   EXPECT_THAT(read.mistakes[0].error.what(), HasSubstr("NUL"));
 }
 
-TEST(WorkBudget, is_of_a_file_and_ends_where_it_is_asked_to) {
+TEST(WorkBudget, is_of_a_file_and_ends_where_requested) {
   WorkBudget budget("f", 0);
   const std::size_t all = budget.steps_left();
   EXPECT_GT(WorkBudget("f", 1000).steps_left(), all);
@@ -318,7 +318,7 @@ TEST_F(HostileFile, large_files_are_judged_by_their_start) {
 TEST_F(HostileFile, a_pipe_is_read_only_where_somebody_writes) {
   const std::string pipe = at("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_THAT(complaint([&] { read_file(pipe); }), HasSubstr("nobody writes"));
+  EXPECT_THAT(complaint([&] { read_file(pipe); }), HasSubstr("without a writer"));
   std::thread writer([&] { std::ofstream(pipe) << "text"; });
   EXPECT_EQ(read_file(pipe), "text");
   writer.join();

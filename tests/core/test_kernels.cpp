@@ -74,7 +74,7 @@ TEST_P(KernelsOf, packing_rows_or_columns_of_the_same_matrix_is_the_same) {
   for (Index i = 0; i < a.size(); ++i) ASSERT_EQ(a.data()[i], b.data()[i]) << i;
 }
 
-TEST_P(KernelsOf, a_panel_in_parts_is_the_product_and_asks_for_all_of_what_comes_next) {
+TEST_P(KernelsOf, a_panel_in_parts_is_the_product_and_requests_all_of_what_comes_next) {
   const long m = 29, k = 70, first = 40;
   const Tensor a = random(m, k), rows = random(kernels_->panel, k), bias = random(1, kernels_->panel);
   Tensor packed({packed_size(*kernels_, kernels_->panel, first)}), c({m, kernels_->panel});
@@ -298,7 +298,7 @@ TEST_P(KernelsOf, moments_of_a_row_are_its_sums) {
   }
 }
 
-TEST_P(KernelsOf, what_is_kept_lies_between) {
+TEST_P(KernelsOf, what_is_kept_is_between) {
   const long n = 10 * kernels_->panel;
   Tensor row = random(1, n);
   const auto whole = kernels_->panel;
@@ -323,7 +323,7 @@ INSTANTIATE_TEST_SUITE_P(Sets, KernelsOf,
                                          InstructionSet::avx512),
                          set_name);
 
-TEST(BestKernels, are_no_better_than_the_environment_asks_for) {
+TEST(BestKernels, are_no_better_than_the_environment_requests) {
   setenv("HEADSCOPE_ISA", "baseline", 1);
   EXPECT_STREQ(best_kernels().name, "baseline");
   setenv("HEADSCOPE_ISA", "avx2", 1);

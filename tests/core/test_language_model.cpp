@@ -284,7 +284,7 @@ TEST_F(Models, have_parts_that_add_up_to_a_logit) {
   EXPECT_GT(defined, 10);
 }
 
-TEST_F(Models, stop_when_asked) {
+TEST_F(Models, stop_on_request) {
   const Json entry = model_case("t5");
   std::stop_source stop;
   stop.request_stop();

@@ -192,7 +192,7 @@ GridShape shape_of(int heads, double width, double height, int rows = 0, int col
   return largest_shape(grid_shapes(heads, rows, columns), heads, side);
 }
 
-TEST(Layout, eight_heads_stand_in_two_rows_of_four) {
+TEST(Layout, eight_heads_are_in_two_rows_of_four) {
   for (const auto& [width, height] : {std::pair{1600, 800}, {1600, 900}, {900, 850}, {3000, 1000}}) {
     const GridLayout grid = grid_layout(request(8, width, height, 10, 10));
     EXPECT_EQ(grid.shape, (GridShape{2, 4})) << width << " x " << height;

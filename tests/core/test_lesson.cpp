@@ -305,7 +305,7 @@ TEST(StepChanges, are_in_the_words_of_people) {
   EXPECT_THAT(step_changes(tr, session(""), unseen), Contains("B: Key-value heads 2"));
 }
 
-TEST(Expression, asks_for_a_number_of_the_run_once) {
+TEST(Expression, requests_a_number_of_the_run_once) {
   struct Counted : SyntheticMaps {
     using SyntheticMaps::SyntheticMaps;
     bool score_rows(int layer, int head, Index begin, Index end, float* out) const override {
@@ -728,7 +728,7 @@ TEST(Lesson, shows_what_is_there) {
   }
 }
 
-TEST(Lesson, of_a_wrong_state_is_told_that_alone_until_one_begins_anew) {
+TEST(Lesson, of_a_wrong_state_is_reported_that_alone_until_one_begins_anew) {
   const ReadLesson read = read_lesson(
       lesson_of("```state\n{\"sentence\": \"x y\", \"heads\": -1}\n```\n### English\n{weight(\"x\", \"y\", "
                 "head=0)}\n"

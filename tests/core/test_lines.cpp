@@ -78,7 +78,7 @@ TEST(Lines, of_one_token_are_its_row_or_its_column) {
   EXPECT_EQ(weights_of(lines_of_token(two_heads(), {}, -1, 2, 3)), (std::vector{0.4F, 0.7F, 0.9F}));
 }
 
-TEST(LineHeads, stand_beside_each_other_and_cover_what_is_weaker) {
+TEST(LineHeads, are_next_to_each_other_and_cover_what_is_weaker) {
   const LineHeads heads({4, 1, 2}, 5);
   EXPECT_EQ(heads.offset(4), -0.25);
   EXPECT_EQ(heads.offset(1), 0);

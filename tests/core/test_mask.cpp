@@ -82,7 +82,7 @@ TEST(Mask, a_window_larger_than_the_sentence_and_no_global_token_allow_everythin
   EXPECT_EQ(mask({"window:9"}, 4, 4).head(0), nullptr);
 }
 
-TEST(Mask, a_pattern_larger_than_the_sentence_is_told) {
+TEST(Mask, a_pattern_larger_than_the_sentence_is_reported) {
   const auto reported = [](const char* spec, Index n_q, Index n_k) {
     const auto found = oversize(parse_mask_part(spec), n_q, n_k);
     return found ? found->tokens : 0;
@@ -157,7 +157,7 @@ TEST(Mask, everything_blocked_and_the_smallest_sentences) {
   EXPECT_TRUE(mask({"causal"}, 2048, 2048).any());
 }
 
-TEST(Mask, out_of_range_is_told_what_was_found_and_expected) {
+TEST(Mask, out_of_range_is_reported_what_was_found_and_expected) {
   EXPECT_THAT(refused({"padding:4"}, 9, 4),
               AllOf(HasSubstr("padding:4"), HasSubstr("token 4"), HasSubstr("only 4")));
   EXPECT_THAT(refused({"global:0,9"}, 4, 6),

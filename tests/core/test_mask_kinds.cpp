@@ -4,7 +4,7 @@
 
 namespace headscope::tests {
 
-TEST(MaskKinds, rows_stand_in_the_order_of_the_kinds_under_names_of_their_own) {
+TEST(MaskKinds, rows_are_in_the_order_of_the_kinds_under_names_of_their_own) {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < mask_kinds().size(); ++i) {
     const MaskKindRow& row = mask_kinds()[i];

@@ -46,7 +46,7 @@ TEST(MaskPart, may_be_of_one_block_or_one_layer) {
   EXPECT_FALSE(differ_by_layer(parts, BlockKind::cross));
 }
 
-TEST(MaskPart, options_may_be_left_out_or_stand_in_any_order) {
+TEST(MaskPart, options_may_be_left_out_or_are_in_any_order) {
   EXPECT_EQ(to_string(parse_mask_part("random:3")), "random:3,seed=7");
   EXPECT_EQ(to_string(parse_mask_part("longformer:3")), "longformer:3,global=0");
   EXPECT_EQ(to_string(parse_mask_part("bigbird:3")), "bigbird:3,global=0,random=2,seed=7");
@@ -58,7 +58,7 @@ TEST(MaskPart, options_may_be_left_out_or_stand_in_any_order) {
   EXPECT_EQ(to_string(parse_mask_part("painted: none")), "painted:none");
 }
 
-TEST(MaskPart, an_unknown_kind_is_told_the_known_ones) {
+TEST(MaskPart, an_unknown_kind_is_reported_the_known_ones) {
   for (const char* spec : {"cuasal", "", "none", "Causal", "causal,padding:1", ":", "window 3"})
     EXPECT_THAT(refused(spec),
                 AllOf(HasSubstr("causal"), HasSubstr("padding:8,9"), HasSubstr("segments"),
@@ -68,7 +68,7 @@ TEST(MaskPart, an_unknown_kind_is_told_the_known_ones) {
         << spec;
 }
 
-TEST(MaskPart, missing_numbers_are_told_the_form) {
+TEST(MaskPart, missing_numbers_are_reported_the_form) {
   const auto specs = split(
       "window window: padding padding: padding:1, padding:,1 dilated:2 dilated:,2 global random: "
       "random:seed=7 longformer:global=0 longformer:2,global= longformer:2,global=0, "

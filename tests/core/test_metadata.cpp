@@ -46,8 +46,8 @@ TEST(Metadata, figures_of_others_have_no_session) {
   expect_error(png_from_pixels(pixels.data(), 2, 2, 2, {}), "without a session");
   expect_error("<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>", "without a session");
   expect_error("%PDF-1.4\n%%EOF\n", "without a session");
-  expect_error("", "not a PNG, SVG or PDF");
-  expect_error("hello", "not a PNG, SVG or PDF");
+  expect_error("", "not a PNG, SVG, PDF, GIF or WebP");
+  expect_error("hello", "not a PNG, SVG, PDF, GIF or WebP");
 }
 
 TEST(Metadata, cut_figures_are_called_damaged) {

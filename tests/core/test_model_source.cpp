@@ -140,7 +140,7 @@ TEST_F(ModelSources, give_the_arrays_that_pytorch_computes) {
   }
 }
 
-TEST_F(ModelSources, tell_how_far_their_opening_has_come_and_can_be_given_up) {
+TEST_F(ModelSources, report_how_far_their_opening_has_come_and_can_be_given_up) {
   const Inputs inputs = inputs_for("gpt2");
   LoadProgress whole, given_up;
   given_up.stop.request_stop();
@@ -201,7 +201,7 @@ TEST_F(ModelSources, carry_the_shape_and_the_text_of_the_model) {
   EXPECT_NE(engine.run(inputs)->source, trace->source);
 }
 
-TEST_F(ModelSources, tell_the_window_of_each_layer) {
+TEST_F(ModelSources, report_the_window_of_each_layer) {
   const auto trace = engine.run(inputs_for("qwen2"));
   const BlockTrace& block = trace->blocks.front();
   ASSERT_EQ(std::ssize(block.layer_masks), block.shape.layers);
@@ -213,7 +213,7 @@ TEST_F(ModelSources, tell_the_window_of_each_layer) {
         EXPECT_EQ(block.mask_of(layer).blocked(0, query, key), block.maps->weight(layer, 0, query, key) == 0);
 }
 
-TEST_F(ModelSources, tell_what_they_are_and_do_of_themselves) {
+TEST_F(ModelSources, report_what_they_are_and_do_of_themselves) {
   const auto source = [&](const char* name) { return engine.open_model(inputs_for(name).model); };
   EXPECT_EQ(source("mistral")->window(BlockKind::self, 0), 4);
   EXPECT_EQ(source("mistral-open")->window(BlockKind::self, 0), 0);

@@ -97,7 +97,7 @@ TEST(Pool, uploads_only_what_is_shown) {
   EXPECT_EQ(pooled.pixel_row.back(), 10);
 }
 
-TEST(Pool, differences_keep_what_lies_farthest_from_zero_and_means_their_mean) {
+TEST(Pool, differences_keep_what_is_farthest_from_zero_and_means_their_mean) {
   const std::vector<float> values = {1, -3, 2, 0.5F, -1, 0, 5, 5};
   const std::vector<std::uint8_t> blocked = {0, 0, 0, 1, 0, 0, 1, 2};
   MapPart part = whole(values, 1, 8, 4, 1);
@@ -116,7 +116,7 @@ TEST(Pool, differences_keep_what_lies_farthest_from_zero_and_means_their_mean) {
   EXPECT_FALSE(largest_under_pixel(part, 3, 0, query, key, value));
 }
 
-TEST(Pool, tells_masked_from_filtered) {
+TEST(Pool, reports_masked_from_filtered) {
   const std::vector<float> values = {1, 2, 3, 4, 5, 6, 7, 8};
   const std::vector<std::uint8_t> blocked = {1, 1, 1, 2, 2, 2, 1, 0};
   MapPart part = whole(values, 1, 8, 4, 1);

@@ -41,7 +41,7 @@ class PredictedTokens : public InFolder {
   }();
 };
 
-TEST_F(PredictedTokens, are_told_after_each_layer) {
+TEST_F(PredictedTokens, are_reported_after_each_layer) {
   const auto trace = trace_of("gpt2");
   const auto lens = expectations(*trace, whole_range(*trace, true));
   const auto last = expectations(*trace, whole_range(*trace, false));
@@ -81,7 +81,7 @@ TEST_F(PredictedTokens, are_named_by_a_text_or_an_id) {
   EXPECT_EQ(token_contributions(*trace_of("bert"), "", {}), nullptr);
 }
 
-TEST_F(PredictedTokens, stand_on_boards_of_all_layers_and_heads) {
+TEST_F(PredictedTokens, are_on_boards_of_all_layers_and_heads) {
   for (const char* model : {"gpt2", "t5"}) {
     const auto trace = trace_of(model);
     const Scene scene = scene_of(trace);
@@ -142,7 +142,7 @@ TEST_F(PredictedTokens, fill_a_page_with_cells_and_say_what_their_colours_are) {
   }
 }
 
-TEST_F(PredictedTokens, have_titles_that_go_on_in_further_lines_and_stand_on_nothing) {
+TEST_F(PredictedTokens, have_titles_that_go_on_in_further_lines_and_are_on_nothing) {
   const auto trace = trace_of("t5");
   const auto shares = token_contributions(*trace, "", {});
   for (const double width : {900.0, 420.0, 240.0}) {

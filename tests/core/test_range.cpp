@@ -36,7 +36,7 @@ TEST(Range, ends_are_what_the_range_says) {
   expect_ends(color_ranges(*trace, Range::shared)[1], 0.1F, 0.9F);
 }
 
-TEST(Range, given_ends_say_what_lies_beyond_them) {
+TEST(Range, given_ends_say_what_is_beyond_them) {
   const auto layer = shown({{0.1F, 0.9F, 0.4F, 0.6F}, {0.2F, 0.8F, 0.7F, 0.3F}}, 2, 2);
   const struct {
     ColorLimits limits;
@@ -57,7 +57,7 @@ TEST(Range, given_ends_say_what_lies_beyond_them) {
     EXPECT_EQ(high_text(color_ranges(*layer, range)[0]), "0.9");
 }
 
-TEST(Range, ends_that_are_held_say_what_came_to_lie_beyond_them) {
+TEST(Range, ends_that_are_held_say_what_came_to_are_beyond_them) {
   const ColorRange held = held_range({0.1F, 0.5F, false}, {0.05F, 0.4F, false});
   expect_ends(held, 0.1F, 0.5F);
   EXPECT_TRUE(held.below);
@@ -65,7 +65,7 @@ TEST(Range, ends_that_are_held_say_what_came_to_lie_beyond_them) {
   EXPECT_FALSE(held_range({1e-4F, 1, true}, {1e-5F, 0.1F, true}).below) << "zero is below every logarithm";
 }
 
-TEST(Range, limits_lie_around_ranges_in_three_digits) {
+TEST(Range, limits_are_around_ranges_in_three_digits) {
   const auto around = [](std::vector<ColorRange> ranges) {
     const ColorLimits limits = limits_around(ranges);
     return std::pair(limits.low, limits.high);
@@ -114,7 +114,7 @@ TEST(Range, rounding_of_equal_weights_is_not_stretched) {
   EXPECT_GE(range[0].high, third);
 }
 
-TEST(Range, finds_the_ends_wherever_they_stand) {
+TEST(Range, finds_the_ends_wherever_they_are) {
   std::mt19937 random(5);
   std::uniform_real_distribution<float> draw(0.2F, 0.8F);
   for (int i = 0; i < 60; ++i) {
@@ -144,7 +144,7 @@ TEST(Range, numbers_are_short) {
   for (const auto& [value, text] : bounds) EXPECT_EQ(bound_text(value), text);
 }
 
-TEST(Range, ends_have_room_beside_the_bar) {
+TEST(Range, ends_have_room_next_to_the_bar) {
   const auto letters = [](const std::string& text) {
     return std::ranges::count_if(text,
                                  [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; });

@@ -93,7 +93,7 @@ TEST(Scene, the_head_view_alone_is_zoomed) {
   EXPECT_EQ(shown_part(scene_of(view), 6, 5), (CellPart{3, 6, 2, 4.5})) << "never beyond the map";
 }
 
-TEST(Scene, lines_of_the_locked_token_stand_alone_unless_it_is_left_out) {
+TEST(Scene, lines_of_the_locked_token_are_alone_unless_it_is_left_out) {
   View view;
   view.filter.hidden_queries = {0};
   const auto alone = [&](const Locked& locked) {

@@ -107,7 +107,7 @@ TEST(Session, random_doubles_keep_every_bit) {
   }
 }
 
-TEST(Session, fields_of_the_inputs_stand_at_the_top) {
+TEST(Session, fields_of_the_inputs_are_at_the_top) {
   const Json json = Json::parse(to_json(Session{}));
   EXPECT_EQ(json["version"], 1);
   EXPECT_EQ(json["d_model"], 512);
@@ -256,7 +256,7 @@ TEST(Session, every_value_of_a_wrong_type_is_named) {
   }
 }
 
-TEST(Session, saves_and_loads_and_finds_mask_files_beside_it) {
+TEST(Session, saves_and_loads_and_finds_mask_files_next_to_it) {
   const TempFolder folder;
   Session session;
   session.inputs.mask = {parse_mask_part("file:only-beside.npy")};

@@ -112,7 +112,7 @@ TEST(StreamedPass, a_sample_of_queries_is_a_part_of_the_overview) {
     }
 }
 
-TEST(StreamedPass, stops_when_it_is_asked_to) {
+TEST(StreamedPass, stops_on_request) {
   StreamedProblem problem({.name = ""}, 640, 640, 16);
   problem.request.query_pool = problem.request.key_group = 64;
   std::stop_source stop;

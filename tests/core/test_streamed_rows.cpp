@@ -109,7 +109,7 @@ TEST(StreamedRows, compute_what_is_seen_alone) {
   EXPECT_LT(window, n * n / 10);
 }
 
-TEST(StreamedRows, what_a_sample_tells_wrongly_is_computed_again) {
+TEST(StreamedRows, what_a_sample_reports_wrongly_is_computed_again) {
   constexpr Index n_q = 130, n_k = 5000;
   StreamedProblem problem({.name = "", .bias = true, .gain = 0.3}, n_q, n_k, 16);
   // Of five consecutive keys the sample contains one.
@@ -133,7 +133,7 @@ TEST(StreamedRows, have_the_same_bits_for_any_number_of_threads) {
               std::tuple(three[i].entropy, three[i].distance, three[i].largest, three[i].sparsity));
 }
 
-TEST(StreamedRows, tell_how_far_they_are_and_stop_when_asked_to) {
+TEST(StreamedRows, report_how_far_they_are_and_stop_on_request) {
   StreamedProblem problem({.name = ""}, 640, 640, 16);
   RowQuestion question;
   std::vector<Index> reported;

@@ -95,7 +95,7 @@ TEST(Thumbnails, pool_by_the_largest_shown_weight) {
       }
 }
 
-TEST(Thumbnails, a_cell_is_blocked_where_all_it_stands_for_is) {
+TEST(Thumbnails, a_cell_is_blocked_where_all_it_represents_is) {
   const auto block = layered();
   const auto small = make_thumbnails(block, View{}, 2);  // cells 0 and 1 to 2
   const std::uint8_t* state = small->layers[0].state(1);

@@ -13,7 +13,7 @@ double width(std::string_view text) {
   return sum;
 }
 
-TEST(Ticks, chinese_keys_stand_upright_where_others_are_turned) {
+TEST(Ticks, chinese_keys_are_vertical_where_others_are_rotated) {
   const std::tuple<const char*, bool> cases[] = {{"注意力", true}, {"ご飯", true}, {"한국", true},
                                                  {"，", true},     {"GPU", false}, {"模型2", false},
                                                  {"é", false},     {"", false},    {"注⋮", true}};
@@ -39,7 +39,7 @@ TEST(Ticks, thin_out_only_when_they_would_touch) {
   EXPECT_EQ(plan_ticks(tokens, false, 12.9, 13, 100, width).labels.size(), 7U);
 }
 
-TEST(Ticks, lean_where_turned_ones_would_be_cut) {
+TEST(Ticks, lean_where_rotated_ones_would_be_cut) {
   const std::vector<std::string> tokens{"The", "animal", "because", "tired"};
   const auto at = [&](double cell, double limit, bool may) {
     return plan_ticks(tokens, true, cell, 10, limit, width, may);

@@ -142,7 +142,7 @@ std::string random_text(std::mt19937& random, std::size_t maximum) {
   return text;
 }
 
-TEST(Tokenizer, any_text_comes_back_from_bytes_and_every_span_lies_in_it) {
+TEST(Tokenizer, any_text_comes_back_from_bytes_and_every_span_is_in_it) {
   std::mt19937 random(1);
   const Tokenizer bytes = reference_tokenizer("llama3");
   std::vector<Tokenizer> others;

@@ -172,7 +172,7 @@ TEST(TokenizerFile, has_one_budget_from_the_file_to_the_text) {
   EXPECT_EQ(Tokenizer::from_json(added.dump(), "t.json").find("T99999"), 4 + 99'999);
 }
 
-TEST(TokenizerFile, a_vocabulary_may_have_holes_and_what_is_cut_or_padded_elsewhere_is_told) {
+TEST(TokenizerFile, a_vocabulary_may_have_holes_and_what_is_cut_or_padded_elsewhere_is_reported) {
   Json file = small_tokenizer();
   file["added_tokens"] =
       Json::parse(R"([{"id": 77, "content": "<x>", "special": true}, {"content": "b"}, {"content": "<y>"}])");
@@ -371,7 +371,7 @@ TEST_F(TokenizerFolder, links_stay_in_the_folder) {
   }
 }
 
-TEST_F(TokenizerFolder, files_beside_the_vocabulary_are_checked) {
+TEST_F(TokenizerFolder, files_next_to_the_vocabulary_are_checked) {
   write("vocab.json", R"({"a": 0, "b": 1})");
   write("merges.txt", "a b c\n");
   EXPECT_THAT(complaint_of_folder(),

@@ -215,7 +215,7 @@ TEST(Pattern, of_quadratic_time_is_refused_after_as_many_steps_wherever_they_are
               HasSubstr("takes too long"));
 }
 
-TEST(Pattern, ends_when_it_is_asked_to) {
+TEST(Pattern, ends_on_request) {
   const std::string text(2000, 'a');
   std::stop_source stop;
   WorkBudget going("test", text.size(), stop.get_token()), stopped("test", text.size(), stop.get_token());

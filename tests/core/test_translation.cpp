@@ -63,7 +63,7 @@ TEST_F(ModelTranslations, are_what_generate_writes_with_the_probability_of_each_
   EXPECT_FALSE(engine.run(own)->translation) << "is given and not written";
 }
 
-TEST_F(ModelTranslations, tell_what_a_what_if_has_changed) {
+TEST_F(ModelTranslations, report_what_an_intervention_has_changed) {
   const Inputs inputs = inputs_of(model_case("marian"), "w3 w17 w5 w9");
   const auto learnt = engine.run(inputs);
   Inputs ablated_heads = inputs, hot = inputs;
@@ -106,7 +106,7 @@ TEST_F(ModelTranslations, obey_a_painted_mask_of_cross_attention) {
   EXPECT_NE(trace->translation->probabilities, learnt->translation->probabilities);
 }
 
-TEST_F(ModelTranslations, carry_unknown_words_over_and_say_what_lies_outside) {
+TEST_F(ModelTranslations, carry_unknown_words_over_and_say_what_is_outside) {
   Json entry = translator_case();
   const Inputs inputs = inputs_of(entry, "w3 zork w5 zork blub");
   auto trace = engine.run(inputs);

@@ -328,7 +328,7 @@ TEST(PoFile, is_read_as_gettext_has_it) {
   EXPECT_THAT(file.entries[3].texts, ElementsAre("{} Zelle", "{} Zellen"));
 }
 
-TEST(PoFile, tells_the_line_that_it_cannot_read) {
+TEST(PoFile, reports_the_line_that_it_cannot_read) {
   for (const auto& [text, line] : std::map<std::string, int>{{"msgid \"a\"\nmsgstr b", 2},
                                                              {"msgid \"a\nmsgstr \"b\"", 1},
                                                              {"msgstr \"b\"", 1},

@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(built_in, Translators, testing::Values("translator", "t
                            return model.param == "translator" ? "as_learnt" : "guided";
                          });
 
-TEST_P(Translators, write_what_their_card_was_made_of) {
+TEST_P(Translators, write_what_their_card_was_computed_from) {
   Share inside;
   for (const Json& entry : sample()) {
     const auto trace = run(entry["sentence"]);
@@ -121,7 +121,7 @@ TEST_P(Translators, know_what_it_is_by_the_end_of_the_sentence) {
             "猫坐在垫子上，因为它很累");
 }
 
-TEST_P(Translators, carry_one_word_that_they_do_not_know_and_doubt_many) {
+TEST_P(Translators, carry_one_word_that_they_do_not_know_and_distrust_many) {
   const auto one = run("The boy bought a skateboard");
   EXPECT_EQ(one->translation->text, "男孩买了一个 skateboard");
   EXPECT_THAT(one->translation->unknown, ElementsAre("skateboard"));
@@ -196,7 +196,7 @@ TEST_P(Translators, what_is_outside_is_so_whatever_is_switched_off) {
   EXPECT_EQ(engine_.run(inputs)->translation->outside, learnt);
 }
 
-TEST_P(Translators, a_word_that_is_lost_is_told) {
+TEST_P(Translators, a_word_that_is_lost_is_reported) {
   const auto trace = run("Attention is all you need");
   EXPECT_FALSE(trace->translation->unknown.empty());
   EXPECT_TRUE(trace->translation->outside);
@@ -204,7 +204,7 @@ TEST_P(Translators, a_word_that_is_lost_is_told) {
       << "of nothing there is nothing to doubt";
 }
 
-TEST_P(Translators, each_step_of_the_decoder_tells_what_it_sees_and_what_comes_next) {
+TEST_P(Translators, each_step_of_the_decoder_reports_what_it_sees_and_what_comes_next) {
   const auto trace = run("The animal didn't cross the street because it was tired");
   const BlockTrace& decoder = *block_of(trace, BlockKind::decoder);
   const BlockTrace& cross = *block_of(trace, BlockKind::cross);

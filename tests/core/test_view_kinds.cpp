@@ -4,7 +4,7 @@
 
 namespace headscope::tests {
 
-TEST(ViewKinds, rows_stand_in_the_order_of_the_kinds_and_are_read_by_their_names) {
+TEST(ViewKinds, rows_are_in_the_order_of_the_kinds_and_are_read_by_their_names) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < view_kinds.size(); ++i) {
     const ViewKindRow& row = view_kinds[i];

@@ -244,7 +244,7 @@ TEST_F(WeightFilesTest, a_file_cut_short_while_it_is_mapped_ends_in_a_line) {
   }
 }
 
-TEST_F(WeightFilesTest, a_file_written_to_while_it_is_mapped_is_told) {
+TEST_F(WeightFilesTest, a_file_written_to_while_it_is_mapped_is_reported) {
   write("model.safetensors", tensor_file("a"));
   const WeightFiles weights = WeightFiles::open_folder(folder.path.string());
   weights.check_whole();

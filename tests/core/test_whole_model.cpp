@@ -125,7 +125,7 @@ TEST(WholeModel, is_of_an_encoder_a_decoder_and_cross_attention_alone) {
   EXPECT_NE(no_model_picture(two.get()), nullptr);
 }
 
-TEST(WholeModel, stands_as_in_the_papers_figure) {
+TEST(WholeModel, is_as_in_the_papers_figure) {
   const Board board = board_of(three_blocks(), {});
   const auto place = [&](const std::string& name) {
     const BoardRegion* found = region(board, name);
@@ -163,7 +163,7 @@ TEST(WholeModel, maps_whose_heads_are_all_off_are_pale) {
   for (const Rgb& color : *pale) EXPECT_TRUE(color.r == color.g && color.g == color.b && color.r > 0xa0);
 }
 
-TEST(WholeModel, a_word_lights_what_it_is_made_from_and_back) {
+TEST(WholeModel, a_word_lights_what_it_is_computed_from_and_back) {
   const auto trace = three_blocks();
   const BlockTrace& cross = block(*trace, BlockKind::cross);
   const Tensor looks = cross_weights(cross, {0, {}});
@@ -193,7 +193,7 @@ TEST(WholeModel, a_word_lights_what_it_is_made_from_and_back) {
   }
 }
 
-TEST(WholeModel, every_row_and_column_has_its_word_beside_it) {
+TEST(WholeModel, every_row_and_column_has_its_word_next_to_it) {
   const Board board = board_of(three_blocks(), {});
   const std::vector<std::string> source{"the", "cat", "sat", "down"}, target{"an", "old", "dog"};
   for (const char* map : {"map encoder 0", "map encoder 1"})
@@ -295,7 +295,7 @@ TEST(WholeModel, has_the_mean_of_the_heads_that_are_on) {
       << "pale, of all";
 }
 
-TEST(WholeModel, tells_how_many_heads_are_off) {
+TEST(WholeModel, reports_how_many_heads_are_off) {
   const auto trace = with_ablated_heads({{BlockKind::encoder, 0, 1}, {BlockKind::encoder, 0, 2}});
   const auto picture = model_picture(trace, View());
   const Translator tr(Language::en);
@@ -340,7 +340,7 @@ TEST(WholeModel, on_a_projector_the_maps_have_most_of_the_height_and_nothing_is_
   }
 }
 
-TEST(WholeModel, on_a_projector_titles_tell_in_few_words_what_is_off) {
+TEST(WholeModel, on_a_projector_titles_report_in_few_words_what_is_off) {
   const auto trace = translation_of_ten_words();
   const std::set<HeadPlace> off{
       {BlockKind::encoder, 0, 0}, {BlockKind::encoder, 0, 1}, {BlockKind::cross, 1, 1}};

@@ -98,7 +98,7 @@ TEST(ModelMemory, refuses_with_the_figures_what_will_not_fit) {
   }
 }
 
-TEST(Fingerprints, tell_changed_weights_whatever_the_file_is_called) {
+TEST(Fingerprints, report_changed_weights_whatever_the_file_is_called) {
   const TempFolder folder;
   std::vector<WrittenTensor> tensors{drawn_tensor("a", "a", "F32", {40, 40}, 1, 0),
                                      drawn_tensor("b", "b", "F16", {8}, 1, 0)};

@@ -156,7 +156,7 @@ TEST(Words, do_not_depend_on_the_locale) {
   EXPECT_EQ(texts("猫坐在垫子上 don't"), before);
 }
 
-TEST(TokenLabel, makes_visible_what_stands_alone) {
+TEST(TokenLabel, makes_visible_what_is_alone) {
   EXPECT_EQ(token_label(" "), "·");
   EXPECT_EQ(token_label(" the cat\n"), "·the·cat↵");
   EXPECT_EQ(token_label("<unk> (the bridge)"), "<unk> (the·bridge)") << "a token and the word in its place";
@@ -165,7 +165,7 @@ TEST(TokenLabel, makes_visible_what_stands_alone) {
   EXPECT_EQ(token_label(token_label(" \n")), "·↵");
 }
 
-TEST(RepeatedTokens, are_told_apart_by_their_places) {
+TEST(RepeatedTokens, are_distinguished_by_their_places) {
   const std::vector<Token> tokens = words("the cat and the dog");
   EXPECT_EQ(number_of_repeated(tokens, 0), " (1)");
   EXPECT_EQ(number_of_repeated(tokens, 3), " (4)");

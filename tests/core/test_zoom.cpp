@@ -21,7 +21,7 @@ TEST(Zoom, never_leaves_the_map_and_keeps_the_place_under_the_pointer) {
   EXPECT_EQ(zoom.factor, 1);
 }
 
-TEST(Zoom, of_a_few_keys_beside_a_long_text_all_stay_in_view) {
+TEST(Zoom, of_a_few_keys_next_to_a_long_text_all_stay_in_view) {
   for (const double factor : {1.0, 3.0, 500.0}) {
     const CellPart part = part_of({.query = 4000, .key = 2, .factor = factor}, 20000, 6);
     EXPECT_EQ(part.key_begin, 0) << factor;

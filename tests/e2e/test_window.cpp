@@ -48,7 +48,7 @@ TEST_F(WindowTest, opens_the_folder_of_a_model) {
   EXPECT_EQ(desktop->log(), "");
 }
 
-TEST_F(WindowTest, translates_while_a_sentence_is_typed_and_with_heads_off) {
+TEST_F(WindowTest, translates_while_a_sentence_is_typed_and_with_ablated_heads) {
   desktop->start({"--model", "translator", "--view", "model"});
   const auto writes = [&](const char* field, const char* text) {
     return shows([&](const json& now) { return now[field] == text && now["error"] == ""; });

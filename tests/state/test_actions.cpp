@@ -32,7 +32,7 @@ TEST(Actions, are_found_in_both_languages) {
   EXPECT_LT(match_score(actions.front(), "qqqqqq"), 0);
 }
 
-TEST(Actions, are_found_by_the_menu_they_stand_in) {
+TEST(Actions, are_found_by_the_menu_they_are_in) {
   int masks = 0;
   for (const Action& action : all_actions()) {
     if (action.submenu == nullptr || action.submenu != std::string("Mask")) continue;
@@ -42,13 +42,14 @@ TEST(Actions, are_found_by_the_menu_they_stand_in) {
   EXPECT_GT(masks, 8);
 }
 
-TEST(Actions, that_switch_heads_off_are_found_by_any_of_their_words) {
+TEST(Actions, that_ablate_heads_are_found_by_any_of_their_words) {
   const std::vector<Action> actions = all_actions();
   for (const char* id :
        {"encoder off", "decoder off", "cross off", "guided off", "layer off now", "chosen head off"}) {
     const auto action = std::ranges::find(actions, id, &Action::id);
     ASSERT_NE(action, actions.end()) << id;
-    for (const char* query : {"switch", "off", "head", "heads off", "switch off", "关闭", "头"})
+    for (const char* query :
+         {"switch", "off", "head", "heads off", "switch off", "off heads switch", "关闭", "头"})
       EXPECT_GE(match_score(*action, query), 0) << id << ": " << query;
   }
 }

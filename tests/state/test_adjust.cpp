@@ -52,7 +52,7 @@ TEST(Adjust, heads_step_over_what_does_not_divide) {
   EXPECT_EQ(inputs.heads, 6);
 }
 
-TEST(Adjust, heads_that_had_to_follow_are_told_of) {
+TEST(Adjust, heads_that_had_to_follow_are_reported) {
   App app;
   change_d_model(app, 256);
   EXPECT_EQ(app.notices.current(), nullptr);

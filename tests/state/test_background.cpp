@@ -11,7 +11,7 @@ Numbers::Make make(int value) {
   return [value](const std::stop_token&) { return std::make_shared<const int>(value); };
 }
 
-TEST(Background, keeps_what_it_made_for_a_key) {
+TEST(Background, keeps_what_it_computed_for_a_key) {
   Numbers numbers;
   EXPECT_EQ(*numbers.get(1, true, make(10)), 10);
   EXPECT_EQ(*numbers.get(1, true, make(11)), 10);
@@ -46,7 +46,7 @@ TEST(Background, ends_also_where_nobody_asks_any_more) {
   EXPECT_EQ(*numbers.get(2, false, make(21)), 20);
 }
 
-TEST(Background, lets_go_of_what_nobody_asked_for_since_the_frame_before) {
+TEST(Background, lets_go_of_what_nobody_requested_since_the_frame_before) {
   Numbers numbers;
   std::weak_ptr<const int> value = numbers.get(1, true, make(10));
   numbers.note_frame(true);

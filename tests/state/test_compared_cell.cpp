@@ -14,7 +14,7 @@ std::shared_ptr<const Comparison> three_beside_four() {
   return compare_layers(layer("a b c"), layer("a b y c"));
 }
 
-TEST(ComparedCell, what_a_has_is_a_cell_of_a_and_the_rest_is_kept_beside_it) {
+TEST(ComparedCell, what_a_has_is_a_cell_of_a_and_the_rest_is_kept_next_to_it) {
   const auto c = three_beside_four();
   ASSERT_EQ(c->rows(), 4);
   ViewState state;

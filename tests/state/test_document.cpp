@@ -45,7 +45,7 @@ TEST_F(DocumentTest, saves_no_mask_of_tokens_that_are_gone) {
   EXPECT_EQ(app.inputs, saved.inputs);
 }
 
-TEST_F(DocumentTest, a_bad_file_is_told_and_changes_nothing) {
+TEST_F(DocumentTest, a_bad_file_is_reported_and_changes_nothing) {
   write(home.at("bad.json"), "{\"version\": 1, \"heads\": \"eight\"}");
   EXPECT_FALSE(open_file(app, home.at("bad.json")));
   EXPECT_EQ(app.inputs, Inputs{});
@@ -219,7 +219,7 @@ TEST_F(DocumentTest, asks_before_losing_changes_and_goes_on_with_the_answer) {
   EXPECT_EQ(app.document.path, "");
 }
 
-TEST_F(DocumentTest, anothers_work_is_opened_or_saved_beside) {
+TEST_F(DocumentTest, anothers_work_is_opened_or_saved_next_to) {
   const std::string path = home.at("a.json"), mine = home.at("mine");
   bool others = false;
   ASSERT_TRUE(save_file(app, path, false, others));
@@ -261,7 +261,7 @@ TEST_F(DocumentTest, bookmarks_are_gone_to_replaced_moved_and_removed) {
   EXPECT_EQ(app.bookmarks.size(), 2U);
 }
 
-TEST_F(DocumentTest, a_figure_is_written_beside_the_frames) {
+TEST_F(DocumentTest, a_figure_is_written_in_the_background) {
   open_export(app, ExportDialog::What::figure);
   ExportDialog& dialog = app.dialogs.figure;
   dialog.path = home.at("figure.svg");

@@ -222,7 +222,7 @@ TEST_F(ExportTest, the_preview_follows_and_keeps_the_last_picture_meanwhile) {
   EXPECT_FALSE(is_busy(app));
 }
 
-TEST(Export, is_told_to_stop_when_the_window_closes) {
+TEST(Export, is_stopped_when_the_window_closes) {
   bool stopped = false;
   {
     App app;

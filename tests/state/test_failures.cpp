@@ -109,7 +109,7 @@ class FailuresTest : public testing::Test {
   bool reported = false;
 };
 
-TEST_F(FailuresTest, of_any_allocation_are_told_and_the_next_run_is_whole) {
+TEST_F(FailuresTest, of_any_allocation_are_reported_and_the_next_run_is_whole) {
   SKIP_WITHOUT_FAILURES();
   const auto app = small_app();
   story(*app);  // creates everything that is kept permanently
@@ -117,12 +117,12 @@ TEST_F(FailuresTest, of_any_allocation_are_told_and_the_next_run_is_whole) {
   EXPECT_GT(count_failures(allocations), 500);
 }
 
-TEST_F(FailuresTest, of_any_thread_are_told_and_the_next_run_is_whole) {
+TEST_F(FailuresTest, of_any_thread_are_reported_and_the_next_run_is_whole) {
   SKIP_WITHOUT_FAILURES();
   EXPECT_GE(count_failures(threads), 1);
 }
 
-TEST_F(FailuresTest, of_what_is_made_beside_the_frames_come_to_the_status_line) {
+TEST_F(FailuresTest, of_what_is_computed_in_the_background_come_to_the_status_line) {
   const auto app = small_app();
   settle(*app);
   app->put_picture = [](const std::string&) -> bool { throw std::bad_alloc(); };

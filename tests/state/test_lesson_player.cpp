@@ -248,7 +248,7 @@ TEST_F(LessonPlayerTest, a_saved_file_is_shown_at_its_step_and_a_mistake_by_its_
   EXPECT_EQ(step_mistakes(app).front().line, 31);
 }
 
-TEST_F(LessonPlayerTest, tells_what_is_wrong_with_a_step_once_it_is_run) {
+TEST_F(LessonPlayerTest, reports_what_is_wrong_with_a_step_once_it_is_run) {
   const auto step = [](const std::string& state, const std::string& rest) {
     return "# T\n## S\n```state\n{" + state + "}\n```\n### English\n" + rest + "\n";
   };

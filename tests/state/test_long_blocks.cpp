@@ -211,7 +211,7 @@ TEST_F(LongTexts, colours_leave_out_queries_that_have_few_keys_and_say_so) {
   EXPECT_FALSE(range("causal", ViewKind::head, {19000, 100, 100}).above);
 }
 
-TEST_F(LongTexts, a_caption_tells_weights_that_would_all_be_next_to_nothing) {
+TEST_F(LongTexts, a_caption_reports_weights_that_would_all_be_next_to_nothing) {
   app.inputs.sentence = words_of(20000);
   app.inputs.heads = 1;
   app.inputs.temperature = 20;  // so that all weights are about 1/20000
@@ -348,7 +348,7 @@ TEST_F(LongTexts, what_is_copied_of_a_part_says_where_it_is) {
   EXPECT_EQ(std::ranges::count(text, '\t'), 51 * 50);
 }
 
-TEST_F(LongTexts, single_cells_that_stand_out_do_not_darken_the_others) {
+TEST_F(LongTexts, single_cells_that_differ_do_not_darken_the_others) {
   app.inputs.sentence = words_of(20000);
   app.inputs.heads = 1;
   for (const double temperature : {0.05, 20.0}) {

@@ -104,7 +104,7 @@ TEST_F(LongWorkTest, writes_no_file_when_it_is_stopped) {
   EXPECT_EQ(app.notices.current()->text, "Stopped; a.pdf was not written");
 }
 
-TEST(Background, that_is_halted_keeps_its_value_until_it_is_asked_again_or_for_another) {
+TEST(Background, that_is_halted_keeps_its_value_until_it_is_requested_again_or_for_another) {
   Background<int, int> numbers;
   const auto make = [](int value) {
     return [value](const std::stop_token&) { return std::make_shared<const int>(value); };
@@ -127,7 +127,7 @@ TEST(Background, that_is_halted_keeps_its_value_until_it_is_asked_again_or_for_a
   EXPECT_EQ(numbers.idle(), Idle::none);
 }
 
-TEST(Background, that_fails_is_not_up_to_date_until_another_key_is_asked_for) {
+TEST(Background, that_fails_is_not_up_to_date_until_another_key_is_requested) {
   Background<int, int> numbers;
   numbers.get(1, true, [](const std::stop_token&) { return std::make_shared<const int>(10); });
   const auto fails = [](const std::stop_token&) -> std::shared_ptr<const int> { throw std::bad_alloc(); };

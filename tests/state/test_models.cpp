@@ -59,7 +59,7 @@ TEST_F(ModelState, opens_a_folder_as_a_source_and_leads_back) {
   EXPECT_EQ(app.inputs, before);
 }
 
-TEST_F(ModelState, a_refused_folder_is_told_and_changes_nothing) {
+TEST_F(ModelState, a_refused_folder_is_reported_and_changes_nothing) {
   fs::create_directories(home.path / "empty");
   const std::string broken = model("gpt2", "broken");
   fs::resize_file(fs::path(broken) / "model.safetensors", 100);
@@ -77,7 +77,7 @@ TEST_F(ModelState, a_refused_folder_is_told_and_changes_nothing) {
   EXPECT_TRUE(app.inputs == Inputs{} || app.inputs.model == home.at("bert")) << "it may have been quicker";
 }
 
-TEST_F(ModelState, files_that_are_others_now_are_told_and_read_again_when_they_are_opened) {
+TEST_F(ModelState, files_that_are_others_now_are_reported_and_read_again_when_they_are_opened) {
   app.inputs.sentence = "w3 w17 w5";
   const std::string folder = model("gpt2");
   open(folder);
@@ -178,7 +178,7 @@ TEST_F(ModelState, a_target_of_ones_own_begins_with_what_was_generated) {
   EXPECT_FALSE(app.inputs.target);
 }
 
-TEST_F(ModelState, a_session_finds_its_model_where_it_has_moved_or_is_told) {
+TEST_F(ModelState, a_session_finds_its_model_where_it_has_moved_or_is_reported) {
   app.inputs.sentence = "w3 w17";
   open(model("gpt2", "models/small"));
   bool others = false;
@@ -294,7 +294,7 @@ TEST_F(ModelState, the_model_of_the_last_session_ends_no_complaint_about_another
   EXPECT_EQ(reported(), "");
 }
 
-TEST_F(ModelState, changed_weights_are_told) {
+TEST_F(ModelState, changed_weights_are_reported) {
   open(model("gpt2", "m"));
   bool others = false;
   const std::string path = home.at("session.json");
@@ -377,7 +377,7 @@ TEST_F(ModelState, the_start_offers_what_to_open_until_something_is) {
   EXPECT_FALSE(app.settings.welcome);
 }
 
-TEST_F(ModelState, what_cannot_be_opened_is_told_before_it_is_chosen) {
+TEST_F(ModelState, what_cannot_be_opened_is_reported_before_it_is_chosen) {
   EXPECT_EQ(why_not_taken(app, model("gpt2")), "");
   EXPECT_EQ(why_not_taken(app, home.at("gpt2/config.json")), "");
   EXPECT_THAT(why_not_taken(app, home.at("none.json")), HasSubstr("none.json"));

@@ -58,7 +58,7 @@ TEST_F(NoticesTest, a_warning_stays_until_it_is_dismissed_or_no_longer_true) {
   EXPECT_EQ(shown(), "");
 }
 
-TEST_F(NoticesTest, of_one_matter_only_the_newest_is_told) {
+TEST_F(NoticesTest, of_one_matter_only_the_newest_is_reported) {
   notices.error(About::opening, unable_error("{}: cannot be written", "a"));
   notices.error(About::opening, unable_error("{}: cannot be written", "b"));
   notices.dismiss();

@@ -52,7 +52,7 @@ TEST_F(PanelsTest, a_key_hides_each_panel_and_f9_all) {
   EXPECT_TRUE(is_visible(app, Panel::sentence)) << "who edits it sees it";
 }
 
-TEST_F(PanelsTest, what_gave_way_comes_when_it_is_asked_for) {
+TEST_F(PanelsTest, what_gave_way_comes_when_it_is_requested) {
   app.state.inspector_gives_way = true;
   EXPECT_FALSE(is_visible(app, Panel::inspector));
   run_action(app, "inspector");
@@ -60,7 +60,7 @@ TEST_F(PanelsTest, what_gave_way_comes_when_it_is_asked_for) {
   EXPECT_EQ(app.state.panel_kept, Panel::inspector);
 }
 
-TEST_F(PanelsTest, what_has_no_room_beside_the_view_lies_over_it) {
+TEST_F(PanelsTest, what_has_no_room_next_to_the_view_covers_it) {
   app.state.controls_give_way = true;
   run_action(app, "controls");
   app.state.controls_give_way = true;  // it still does not fit

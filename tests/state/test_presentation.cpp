@@ -164,7 +164,7 @@ TEST_F(Presenting, panels_come_with_the_keyboard_and_settings_stay) {
   EXPECT_EQ(app.settings, before);
 }
 
-TEST_F(Presenting, colours_go_through_those_that_everybody_can_tell_apart) {
+TEST_F(Presenting, colours_go_through_those_that_everybody_can_distinguish) {
   app.state.view.colormap = Colormap::magma;
   press(Key::f5);
   for (const Colormap next : {Colormap::cividis, Colormap::viridis, Colormap::greys, Colormap::cividis}) {
@@ -190,7 +190,7 @@ TEST_F(Presenting, a_frame_goes_onto_the_clipboard_after_those_that_still_show_t
   ASSERT_NE(app.notices.current(), nullptr);
 }
 
-TEST(Caption, tells_a_weight_in_two_places_while_there_is_something_in_them) {
+TEST(Caption, reports_a_weight_in_two_places_while_there_is_something_in_them) {
   for (const auto& [weight, text] : {std::pair{0.3149F, "0.31"},
                                      {1.0F, "1.00"},
                                      {0.9951F, "0.995"},
@@ -252,7 +252,7 @@ TEST_F(Presenting, a_pointer_that_rests_leaves_the_caption_to_the_locked_cell) {
   EXPECT_EQ(point(false), pointed) << "there is no other";
 }
 
-TEST_F(Presenting, a_comparison_tells_both_numbers_and_their_difference) {
+TEST_F(Presenting, a_comparison_reports_both_numbers_and_their_difference) {
   show("one two");
   app.state.view.kind = ViewKind::compare;
   frames(2);

@@ -217,7 +217,7 @@ TEST_F(SessionStoreTest, what_is_older_equal_or_anothers_is_not_offered) {
   EXPECT_THAT(files("autosave-99999999.json"), SizeIs(1));
 }
 
-TEST_F(SessionStoreTest, a_program_told_to_end_leaves_changes_to_a_file_for_the_next) {
+TEST_F(SessionStoreTest, a_program_that_is_terminated_leaves_changes_to_a_file_for_the_next) {
   const std::string path = saved_document(1);
   {
     SessionStore store;
@@ -233,7 +233,7 @@ TEST_F(SessionStoreTest, a_program_told_to_end_leaves_changes_to_a_file_for_the_
   EXPECT_EQ(load_session(path).inputs.seed, 1U);
 }
 
-TEST_F(SessionStoreTest, a_program_told_to_end_keeps_a_session_without_a_file) {
+TEST_F(SessionStoreTest, a_program_that_is_terminated_keeps_a_session_without_a_file) {
   {
     SessionStore store;
     start(store, app);
@@ -247,7 +247,7 @@ TEST_F(SessionStoreTest, a_program_told_to_end_keeps_a_session_without_a_file) {
   EXPECT_EQ(next.notices.current(), nullptr);
 }
 
-TEST_F(SessionStoreTest, two_windows_told_to_end_keep_the_work_of_both) {
+TEST_F(SessionStoreTest, two_windows_that_are_terminated_keep_the_work_of_both) {
   App apps[2];
   {
     SessionStore stores[2];
@@ -297,7 +297,7 @@ TEST_F(SessionStoreTest, newer_changes_are_offered_under_every_name_of_the_file)
   EXPECT_TRUE(opened.dialogs.files.left);
 }
 
-TEST_F(SessionStoreTest, an_edit_that_cannot_be_kept_is_asked_about) {
+TEST_F(SessionStoreTest, an_edit_that_cannot_be_kept_is_requested_about) {
   SessionStore store;
   start(store, app);
   app.keep_session = [&] { return store.keep_for_next(app); };
@@ -390,7 +390,7 @@ TEST_F(KilledLesson, that_ended_a_start_is_not_played_and_the_own_session_comes_
   EXPECT_THAT(files("damaged"), IsEmpty());
 }
 
-TEST_F(KilledLesson, that_was_asked_for_and_ended_the_start_is_played_at_the_third_try) {
+TEST_F(KilledLesson, that_was_requested_and_ended_the_start_is_played_at_the_third_try) {
   for (const bool played : {true, false, true}) {
     App next;
     SessionStore store;
@@ -400,7 +400,7 @@ TEST_F(KilledLesson, that_was_asked_for_and_ended_the_start_is_played_at_the_thi
   }
 }
 
-TEST_F(KilledLesson, is_kept_where_it_is_told_to_end_and_lets_go_of_what_is_gone) {
+TEST_F(KilledLesson, is_kept_where_it_is_terminated_and_lets_go_of_what_is_gone) {
   const std::string path = home.at("own.md");
   std::ofstream(path) << "# A\n## B\n```state\n{\"seed\": 5}\n```\n## C\n";
   {

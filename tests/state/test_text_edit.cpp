@@ -37,7 +37,7 @@ TEST(TextEdit, wraps_at_spaces_and_between_chinese_characters) {
   EXPECT_EQ(lines("a\n\nb", 9), (Lines{"a", "", "b"}));
 }
 
-TEST(TextEdit, every_character_lies_on_exactly_one_line) {
+TEST(TextEdit, every_character_is_on_exactly_one_line) {
   const std::string text = "The quick 棕色的狐狸 jumps\nover  the lazy dog, twice. Donaudampfschifffahrt";
   for (float width = 1; width < 30; ++width) {
     WrappedText wrapped;

@@ -20,7 +20,7 @@ bool same_numbers(const Tensor& a, const Tensor& b) {
   return a.size() == b.size() && std::equal(a.data(), a.data() + a.size(), b.data());
 }
 
-TEST_F(TextEffectTest, other_words_are_told_of_where_they_change_no_number) {
+TEST_F(TextEffectTest, other_words_are_reported_where_they_change_no_number) {
   for (const VectorKind kind : {VectorKind::randn, VectorKind::typed, VectorKind::embedding}) {
     new_session(app);
     set_d_model(app.inputs, 16);
@@ -85,7 +85,7 @@ TEST_F(TextEffectTest, spaces_and_other_sentences_are_no_other_words) {
   EXPECT_FALSE(reported()) << "the mask of segments is another one";
 }
 
-TEST_F(TextEffectTest, each_side_and_each_sentence_is_told_of) {
+TEST_F(TextEffectTest, each_side_and_each_sentence_is_reported) {
   app.state.view.kind = ViewKind::compare;
   app.inputs.sentence = one;
   set_cross(app.inputs, true);
@@ -103,7 +103,7 @@ TEST_F(TextEffectTest, each_side_and_each_sentence_is_told_of) {
   EXPECT_FALSE(reported());
 }
 
-TEST_F(TextEffectTest, a_comparison_of_other_words_is_told_of_without_an_edit) {
+TEST_F(TextEffectTest, a_comparison_of_other_words_is_reported_without_an_edit) {
   app.inputs.sentence = one;
   app.compare = app.inputs;
   app.compare->sentence = other;

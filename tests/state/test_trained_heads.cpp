@@ -273,7 +273,7 @@ TEST_F(TrainedHeads, that_are_off_stay_the_difference_while_the_sentence_is_writ
   EXPECT_EQ(app.compare->sentence, "w7") << "they have parted";
 }
 
-TEST_F(TrainedHeads, beside_another_difference_each_side_has_its_own_sentence) {
+TEST_F(TrainedHeads, next_to_another_difference_each_side_has_its_own_sentence) {
   open("marian");
   app.compare = app.inputs;
   app.compare->ablated_heads = {{BlockKind::encoder, 0, 1}};

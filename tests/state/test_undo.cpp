@@ -18,7 +18,7 @@ TEST_F(StateFixture, the_list_of_steps_leads_to_any_step) {
   EXPECT_EQ(app.inputs, last);
 }
 
-TEST_F(StateFixture, undo_tells_what_it_did) {
+TEST_F(StateFixture, undo_reports_what_it_did) {
   app.inputs.seed = 7;
   frame();
   run_action(app, "undo");

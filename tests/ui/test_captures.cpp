@@ -66,7 +66,7 @@ TEST_F(Captures, sequences_are_chosen_by_keys) {
   EXPECT_FALSE(shows("sequence 1"));
 }
 
-TEST_F(Captures, one_that_is_not_there_is_asked_for) {
+TEST_F(Captures, one_that_is_not_there_is_requested) {
   Session session;
   session.inputs.capture = "/nowhere/moved.npz";
   session.bookmarks.resize(1);
@@ -107,7 +107,7 @@ TEST_F(Captures, the_head_that_a_session_names_is_kept_until_it_is_known) {
   EXPECT_NE(app.state.view.head, 7);
 }
 
-TEST_F(Captures, what_is_wrong_with_the_numbers_is_told_and_the_session_stays) {
+TEST_F(Captures, what_is_wrong_with_the_numbers_is_reported_and_the_session_stays) {
   open("off.npz");
   EXPECT_TRUE(shows("doubt"));
   const Session before = app.session();
@@ -137,7 +137,7 @@ TEST_F(Captures, say_of_controls_that_cannot_act_why) {
   EXPECT_EQ(app.inputs, before);
 }
 
-TEST_F(Captures, tell_beside_the_patches_that_their_picture_is_gone) {
+TEST_F(Captures, report_next_to_the_patches_that_their_picture_is_gone) {
   open("patches.safetensors");
   EXPECT_FALSE(shows("no picture"));
   TempFolder folder;

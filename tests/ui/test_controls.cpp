@@ -71,7 +71,7 @@ TEST_F(AppFixture, padding_is_typed_by_numbers_from_one) {
   EXPECT_TRUE(app.block()->mask.blocked(0, 0, 8));
 }
 
-TEST_F(AppFixture, a_number_that_no_token_has_is_told_while_it_is_typed) {
+TEST_F(AppFixture, a_number_that_no_token_has_is_reported_while_it_is_typed) {
   click_each({"Padding", "padding tokens"});
   type(U"0");
   EXPECT_TRUE(shows("no such token"));

@@ -46,7 +46,7 @@ TEST_F(ExportDialogTest, enter_takes_a_number_that_is_being_typed) {
   EXPECT_TRUE(fs::exists(home.at("b.png")));
 }
 
-TEST_F(ExportDialogTest, enter_answers_whether_to_overwrite_only_when_it_was_asked) {
+TEST_F(ExportDialogTest, enter_answers_whether_to_overwrite_only_when_it_was_requested) {
   ExportDialog& dialog = open();
   write_file(home.at("a.svg"), "mine");
   type_path("a.svg");

@@ -12,7 +12,7 @@ class GridPanel : public UiFixture {
   }
 };
 
-TEST_F(GridPanel, asks_for_every_heads_whole_map_at_the_size_of_its_place) {
+TEST_F(GridPanel, requests_every_heads_whole_map_at_the_size_of_its_place) {
   ASSERT_EQ(painter.requests.size(), 8U);
   for (int head = 0; head < 8; ++head) {
     const HeatmapRequest& request = painter.requests.at(PainterSlots::grid + head);
@@ -32,7 +32,7 @@ TEST_F(GridPanel, high_screens_get_a_framebuffer_pixel_each) {
   EXPECT_NEAR(painter.requests.at(PainterSlots::grid + 0).width, 2 * panel_of(0).map.width, 1);
 }
 
-TEST_F(GridPanel, hover_names_the_cell_under_the_pointer_and_asks_for_no_new_picture) {
+TEST_F(GridPanel, hover_names_the_cell_under_the_pointer_and_requests_no_new_picture) {
   set_trace(synthetic_trace(8, 7, 12));  // more keys than queries, to detect a transposed map
   frames(2);
   const auto before = painter.requests;

@@ -50,7 +50,7 @@ TEST_F(HeadTableView, a_head_is_named_in_its_row) {
   EXPECT_EQ(find_label(labels, 0, 1)->name, "prev");
 }
 
-TEST_F(HeadTableView, the_matrix_stands_in_the_trees_order) {
+TEST_F(HeadTableView, the_matrix_is_in_the_trees_order) {
   const HeatmapRequest& matrix = painter.requests.at(PainterSlots::others);
   EXPECT_EQ(matrix.n_q, 12);
   for (Index i = 0; i < 12; ++i) EXPECT_EQ(matrix.values[i * 12 + i], 0);

@@ -159,7 +159,7 @@ TEST_F(Keyboard, a_head_gets_its_name) {
 }
 
 /// The spelling in the list of keys of every key that a panel queries.
-TEST(PanelKeys, every_key_that_a_panel_asks_for_is_in_the_list) {
+TEST(PanelKeys, every_key_that_a_panel_requests_is_in_the_list) {
   std::string listed;
   for (const PanelKey& key : panel_keys()) listed += std::string(key.keys) + "\n";
   const auto spelled = nlohmann::json::parse(R"({

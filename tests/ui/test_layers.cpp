@@ -63,7 +63,7 @@ TEST_F(LayersPanel, a_click_opens_the_head) {
   EXPECT_EQ(state.view.head, 6);
 }
 
-TEST_F(LayersPanel, large_maps_are_made_small_and_keep_their_brightest_cell) {
+TEST_F(LayersPanel, large_maps_are_computed_small_and_keep_their_brightest_cell) {
   set_trace(synthetic_trace(2, 300, 300, 2));
   painter.requests.clear();
   frames(3);
@@ -86,7 +86,7 @@ TEST_F(LayersPanel, filtered_cells_stay_distinct_from_masked_ones) {
   EXPECT_EQ(request.blocked[5], cell_shown);
 }
 
-TEST_F(LayersPanel, nothing_is_made_anew_for_a_frame_without_change) {
+TEST_F(LayersPanel, nothing_is_computed_anew_for_a_frame_without_change) {
   const void* owner = painter.requests.at(PainterSlots::thumbnail(0, 0)).owner.get();
   frames(3);
   EXPECT_EQ(painter.requests.at(PainterSlots::thumbnail(0, 0)).owner.get(), owner);

@@ -112,7 +112,7 @@ class LessonWindow : public AppFixture {
   LessonWindow() : AppFixture({1600, 960}, 16) {}
 };
 
-TEST_F(LessonWindow, tells_beside_a_step_what_of_it_is_not_there) {
+TEST_F(LessonWindow, reports_next_to_a_step_what_of_it_is_not_there) {
   const TempFolder folder;
   std::ofstream(folder.at("a.md")) << "# A\n## B\n```state\n{\"model\": \"gone\"}\n```\n## C\n```state\n"
                                       "{\"model\": \"\", \"capture\": \"gone.npz\"}\n```\n";

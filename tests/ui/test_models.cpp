@@ -177,7 +177,7 @@ TEST_F(ModelPanels, the_scale_that_a_model_does_not_have_is_no_control) {
   EXPECT_FALSE(app.inputs.scale);
 }
 
-TEST_F(UiFixture, words_say_how_their_weights_are_made) {
+TEST_F(UiFixture, words_say_how_their_weights_are_computed) {
   show([](Ui& ui) { draw_view_bar(ui); });
   EXPECT_FALSE(shows("words rule"));
   auto words = std::make_shared<Trace>(*trace);
@@ -186,7 +186,7 @@ TEST_F(UiFixture, words_say_how_their_weights_are_made) {
   EXPECT_TRUE(shows("words rule"));
 }
 
-TEST_F(ModelPanels, a_missing_model_has_no_made_up_sizes) {
+TEST_F(ModelPanels, a_missing_model_has_no_synthetic_sizes) {
   text("w3 w17");
   app.inputs.model = home.at("gone");
   finish();
@@ -216,7 +216,7 @@ TEST_F(ModelPanels, the_chooser_goes_on_by_keyboard_and_stays_with_what_is_refus
   EXPECT_EQ(app.inputs.model, home.at("models/deep/good"));
 }
 
-TEST_F(LowModelPanels, compare_what_heads_off_change) {
+TEST_F(LowModelPanels, compare_what_ablated_heads_change) {
   text("w3 w17 w5 w41 w5");
   open("gpt2");
   app.state.view.kind = ViewKind::compare;

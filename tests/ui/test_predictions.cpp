@@ -91,7 +91,7 @@ TEST_F(PredictionViews, stay_where_somebody_reads) {
   EXPECT_TRUE(shows("lens 1 0")) << "what is typed at the end is not followed from elsewhere";
 }
 
-TEST_F(PredictionViews, are_explained_beside_the_cell) {
+TEST_F(PredictionViews, are_explained_next_to_the_cell) {
   view(ViewKind::lens);
   move(middle("lens 1 3"));
   const auto cell = place("lens 1 3"), tooltip = place("expected tokens");
@@ -109,7 +109,7 @@ TEST_F(PredictionViews, have_the_heads_as_points_that_open) {
   EXPECT_EQ(app.state.view.head, 2);
 }
 
-TEST_F(PredictionViews, show_no_number_made_of_weights_that_were_cut_short) {
+TEST_F(PredictionViews, show_no_number_computed_from_weights_that_were_cut_short) {
   std::filesystem::resize_file(folder.path / "model.safetensors", 4096);
   for (const ViewKind kind : {ViewKind::lens, ViewKind::contributions}) {
     view(kind);

@@ -236,7 +236,7 @@ TEST(Present, nothing_of_a_stack_or_of_both_sides_is_cut) {
     EXPECT_TRUE(projector.shows(token)) << token;
 }
 
-TEST(Present, a_marked_label_leaves_those_beside_it) {
+TEST(Present, a_marked_label_leaves_those_next_to_it) {
   Projector projector({1280, 720});
   projector.app.inputs.sentence = "小猫今天没有过马路，因为它太累了";
   projector.app.state.view.head = 0;

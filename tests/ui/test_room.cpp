@@ -55,7 +55,7 @@ bool is_alone(const std::string& mark) {
 
 class Rooms : public testing::TestWithParam<std::tuple<ImVec2, float>> {};
 
-TEST_P(Rooms, no_control_lies_over_another_leaves_the_window_or_is_cut_in_any_view_and_language) {
+TEST_P(Rooms, no_control_covers_another_leaves_the_window_or_is_cut_in_any_view_and_language) {
   const auto [size, text] = GetParam();
   Window window(size, text);
   add_wide_glyphs();

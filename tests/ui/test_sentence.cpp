@@ -134,7 +134,7 @@ TEST_F(Sentence, empty_is_a_friendly_state_and_too_long_an_error_in_place) {
   EXPECT_EQ(app.block()->n_q(), 1);
 }
 
-TEST_F(Sentence, words_that_change_no_map_are_told_of_in_place_and_can_be_made_to_count) {
+TEST_F(Sentence, words_that_change_no_map_are_reported_in_place_and_can_be_made_to_count) {
   app.inputs.sentence = "cats chase mice";
   for (int i = 0; i < 4; ++i) pause();  // typing after it is another run
   EXPECT_FALSE(shows("use embedding"));

@@ -244,7 +244,7 @@ TEST_F(ShortStepsView, opens_at_the_beginning_of_a_card) {
   EXPECT_TRUE(room.above && !room.below) << "its result is in view";
 }
 
-TEST_F(ShortStepsView, asks_for_the_frame_that_shows_where_it_scrolled_to) {
+TEST_F(ShortStepsView, requests_the_frame_that_shows_where_it_scrolled_to) {
   const StepsRoom& room = app.state.steps_room;
   app.state.steps_room.from_top = false;
   frames(6);

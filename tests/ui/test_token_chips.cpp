@@ -40,7 +40,7 @@ class TokenChipsOf : public AppFixture {
   }
 };
 
-TEST_F(TokenChipsOf, keys_stand_for_no_cell_while_the_queries_sentence_is_empty) {
+TEST_F(TokenChipsOf, keys_represent_no_cell_while_the_queries_sentence_is_empty) {
   app.inputs.key_sentence = "one two three";
   say("");
   ASSERT_EQ(app.block()->n_q(), 0);
@@ -140,7 +140,7 @@ TEST_F(TokenChipsOf, of_one_sentence_of_two_are_filtered_alone) {
   EXPECT_FALSE(app.state.view.filter.queries);
 }
 
-TEST_F(TokenChipsOf, marks_are_made_with_shift_and_by_the_menu) {
+TEST_F(TokenChipsOf, marks_are_set_with_shift_and_by_the_menu) {
   click("Padding");
   click_with("token 8", false, true);
   EXPECT_EQ(find_part(app.inputs, MaskKind::padding)->tokens, std::vector{8});

@@ -42,7 +42,7 @@ TEST_F(AppFixture, a_drag_is_one_step) {
   EXPECT_EQ(app.inputs.temperature, 1);
 }
 
-TEST_F(AppFixture, a_field_takes_what_lies_beyond_its_slider) {
+TEST_F(AppFixture, a_field_takes_what_is_beyond_its_slider) {
   enter("temperature typed", U"0.003");
   EXPECT_DOUBLE_EQ(app.inputs.temperature, 0.003);
   enter("temperature typed", U"1e-9");

@@ -63,7 +63,7 @@ TEST_F(WholeModel, is_offered_at_the_start_where_it_is_installed) {
   EXPECT_FALSE(shows("welcome translator"));
 }
 
-TEST_F(WholeModel, is_what_a_model_on_board_is_met_with) {
+TEST_F(WholeModel, is_what_a_model_built_in_is_met_with) {
   run_action(app, "model translator");
   finish();
   EXPECT_EQ(app.state.view.kind, ViewKind::model);
@@ -177,7 +177,7 @@ TEST_F(WholeModel, a_map_has_the_menu_of_its_layer_or_of_its_head) {
   EXPECT_TRUE(shows("map menu head off"));
 }
 
-TEST_F(WholeModel, a_word_that_is_clicked_locks_what_it_was_made_from) {
+TEST_F(WholeModel, a_word_that_is_clicked_locks_what_it_was_computed_from) {
   open("translator");
   app.state.view.kind = ViewKind::model;
   finish();
@@ -225,7 +225,7 @@ TEST_F(WholeModel, is_refused_with_its_reason_where_there_is_no_encoder_and_deco
   EXPECT_NE(app.state.view.kind, ViewKind::model);
 }
 
-TEST_F(WholeModel, the_translation_stands_there_as_a_text_and_its_changes_are_told) {
+TEST_F(WholeModel, the_translation_is_there_as_a_text_and_its_changes_are_reported) {
   open("translator");
   ASSERT_TRUE(shows("translation text"));
   EXPECT_FALSE(shows("as learnt"));
@@ -241,7 +241,7 @@ TEST_F(WholeModel, the_translation_stands_there_as_a_text_and_its_changes_are_to
   EXPECT_TRUE(shows("outside"));
 }
 
-TEST_F(WholeModel, heads_that_are_told_of_have_it_in_their_titles) {
+TEST_F(WholeModel, heads_that_are_reported_have_it_in_their_titles) {
   open("translator");
   app.state.view.kind = ViewKind::grid;
   app.state.view.layer = 1;
@@ -309,7 +309,7 @@ TEST_F(WholeModel, the_inspector_is_of_the_side_that_is_seen) {
   EXPECT_TRUE(shows("decoder step sees 2"));
 }
 
-TEST_F(WholeModel, a_comparison_is_ended_beside_its_sides) {
+TEST_F(WholeModel, a_comparison_is_ended_next_to_its_sides) {
   open("translator");
   app.compare = app.inputs;
   app.compare->temperature = 3;
@@ -347,7 +347,7 @@ TEST_F(WholeModel, the_table_of_heads_has_a_column_of_relations) {
   EXPECT_FALSE(shows("column relation")) << "nothing is told of its heads";
 }
 
-TEST_F(WholeModel, the_card_beside_the_models_is_read_in_the_window) {
+TEST_F(WholeModel, the_card_next_to_the_models_is_read_in_the_window) {
   run_action(app, "model card");
   settle();
   EXPECT_FALSE(shows("model card")) << "there is none in this folder";
@@ -375,7 +375,7 @@ class PresentedWholeModel : public WholeModel {
   }
 };
 
-TEST_F(PresentedWholeModel, has_the_stage_for_itself_and_tells_the_pointed_cell) {
+TEST_F(PresentedWholeModel, has_the_stage_for_itself_and_reports_the_pointed_cell) {
   ASSERT_TRUE(shows("whole model"));
   EXPECT_FALSE(shows("line token 0")) << "the words stand on the axes";
   EXPECT_LT(place("whole model")[1], 0.03F * 720);
@@ -395,7 +395,7 @@ TEST_F(PresentedWholeModel, has_the_stage_for_itself_and_tells_the_pointed_cell)
   EXPECT_TRUE(app.state.view.of_b);
 }
 
-TEST_F(PresentedWholeModel, of_two_translators_both_translations_stand_below_the_tokens) {
+TEST_F(PresentedWholeModel, of_two_translators_both_translations_are_below_the_tokens) {
   app.compare = app.inputs;
   app.compare->temperature = 30;
   app.state.view.kind = ViewKind::compare;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <sstream>
 
 #include "app/state/app.h"
 #include "app/state/view/panel_order.h"
@@ -116,13 +117,23 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Ranking: the whole text, its beginning, a part of it, its letters in order; otherwise below 0.
+bool has_every_word(const std::string& text, const std::string& query) {
+  std::istringstream words(query);
+  std::string word;
+  while (words >> word)
+    if (text.find(word) == std::string::npos) return false;
+  return true;
+}
+
+/// Ranking: the whole text, its beginning, a part of it, its words in any order, its letters in order;
+/// otherwise below 0.
 constexpr int begins = 300;
 int score_text(const std::string& text, const std::string& query) {
   if (text == query) return 400;
   const std::size_t at = text.find(query);
   if (at == 0) return begins;
   if (at != std::string::npos) return text[at - 1] == ' ' ? 250 : 200;
+  if (has_every_word(text, query)) return 120;
   std::size_t next = 0;
   int gaps = 0;
   for (const char c : query) {
