@@ -60,10 +60,10 @@ void check_output(const CommandRequest& request) {
 void check_environment(const Translator& tr) {
   requested_engine();
   const Kernels& kernels = best_kernels();
-  const char* asked = std::getenv("HEADSCOPE_ISA");
-  if (asked != nullptr && *asked != 0 && asked != std::string_view(kernels.name))
-    print_notes(
-        tr.format("HEADSCOPE_ISA is {}, which this processor does not have; using {}", asked, kernels.name));
+  const char* requested = std::getenv("HEADSCOPE_ISA");
+  if (requested != nullptr && *requested != 0 && requested != std::string_view(kernels.name))
+    print_notes(tr.format("HEADSCOPE_ISA is {}, which this processor does not have; using {}", requested,
+                          kernels.name));
 }
 
 /// While a command runs, a signal that ends the program also removes unfinished files.

@@ -161,20 +161,20 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
   const Inputs& inputs = request.session.inputs;
   validate(inputs);
   Engine engine;
-  GenerateRequest asked;
-  asked.max_tokens = request.max_tokens;
-  asked.sampling = request.sampling;
-  asked.seed = request.sample_seed;
+  GenerateRequest requested;
+  requested.max_tokens = request.max_tokens;
+  requested.sampling = request.sampling;
+  requested.seed = request.sample_seed;
   std::shared_ptr<const ModelSource> model;
   const auto generated = [&] {
     Progress progress(tr, TR("Generating the text"));
     model = engine.open_model(inputs.model);
-    asked.took = [&, done = Index{0}](const Token&, const std::string&) mutable {
-      progress.show(static_cast<double>(++done) / static_cast<double>(asked.max_tokens));
+    requested.took = [&, done = Index{0}](const Token&, const std::string&) mutable {
+      progress.show(static_cast<double>(++done) / static_cast<double>(requested.max_tokens));
       return true;
     };
-    asked.forecast = [&](const Forecast& forecast) { progress.report(forecast); };
-    return model->generate(inputs, asked, engine.context(), std::stop_token());
+    requested.forecast = [&](const Forecast& forecast) { progress.report(forecast); };
+    return model->generate(inputs, requested, engine.context(), std::stop_token());
   }();
   const bool has_notes = model->model_notes() != nullptr;
   const Translation* const translation = generated->translation.get();

@@ -26,11 +26,11 @@ std::optional<Index> id_in(const Predictions& predictions, const std::string& nu
 }
 
 /// The word of the text that a token represents; nullptr: it represents itself.
-const Token* carried_token(const Trace& trace, Index id) {
+const Token* placeholder_token(const Trace& trace, Index id) {
   for (const BlockTrace& block : trace.blocks)
     for (const std::vector<Token>* tokens : {&block.key_tokens, &block.tokens})
       for (const Token& token : *tokens)
-        if (token.carried && token.id == id) return &token;
+        if (token.placeholder && token.id == id) return &token;
   return nullptr;
 }
 
@@ -73,12 +73,12 @@ std::string name_of_id(Index id) {
 }
 
 std::string expected_text(const Trace& trace, Index id) {
-  const Token* const carried = carried_token(trace, id);
-  return carried != nullptr ? carried->text : trace.predictions->token(id);
+  const Token* const placeholder = placeholder_token(trace, id);
+  return placeholder != nullptr ? placeholder->text : trace.predictions->token(id);
 }
 
 std::string carrying_token(const Trace& trace, Index id) {
-  return carried_token(trace, id) != nullptr ? trace.predictions->token(id) : std::string();
+  return placeholder_token(trace, id) != nullptr ? trace.predictions->token(id) : std::string();
 }
 
 std::optional<Index> named_token(const Predictions& predictions, const std::string& text) {

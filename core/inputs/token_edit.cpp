@@ -61,13 +61,13 @@ int character_at(const std::string& sentence, std::size_t byte) {
 
 void carry_boundaries(const Text& before, Text& text) {
   if (text.sentence != before.sentence) {
-    text.splits = carried(text.splits, before.sentence, text.sentence);
-    text.joins = carried(text.joins, before.sentence, text.sentence);
+    text.splits = moved_boundaries(text.splits, before.sentence, text.sentence);
+    text.joins = moved_boundaries(text.joins, before.sentence, text.sentence);
   }
   if (text.key_sentence == before.key_sentence) return;
   const std::string key_before = before.key_sentence.value_or(""), key = text.key_sentence.value_or("");
-  text.key_splits = carried(text.key_splits, key_before, key);
-  text.key_joins = carried(text.key_joins, key_before, key);
+  text.key_splits = moved_boundaries(text.key_splits, key_before, key);
+  text.key_joins = moved_boundaries(text.key_joins, key_before, key);
 }
 
 void split_token(Inputs& inputs, bool keys, std::size_t at) {

@@ -35,8 +35,8 @@ constexpr std::array built_in{
 /// development.
 std::vector<fs::path> places() {
   std::vector<fs::path> found;
-  if (const char* asked = std::getenv("HEADSCOPE_MODELS"); asked != nullptr && *asked != 0)
-    return {fs::path(asked)};
+  if (const char* requested = std::getenv("HEADSCOPE_MODELS"); requested != nullptr && *requested != 0)
+    return {fs::path(requested)};
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) found.push_back(program.parent_path().parent_path() / HEADSCOPE_MODELS_BESIDE);

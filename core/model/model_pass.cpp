@@ -233,8 +233,8 @@ class ModelPass {
     const AttentionWeights& weights = attention_weights(model(), kind, layer);
     const AttentionChange& change = run_->changes_.at(kind, layer);
     const Index d_k = model().stack(kind).head_dim, heads = weights.q.out / d_k, rows = y.dim(0);
-    const Index asked = rows - left_out;
-    Tensor q = context_.memory.take({heads, asked, d_k});
+    const Index requested = rows - left_out;
+    Tensor q = context_.memory.take({heads, requested, d_k});
     const bool causal = !kept.k.empty();
     RowStore k =
         causal ? kept.k[static_cast<std::size_t>(layer)] : heads_store(weights.k.out / d_k, kept.n, d_k);
@@ -242,7 +242,7 @@ class ModelPass {
         causal ? kept.v[static_cast<std::size_t>(layer)] : heads_store(weights.v.out / d_k, kept.n, d_k);
     const RotaryTable* turn = turn_ ? &*turn_ : nullptr;
     const std::array<HeadProjection, 3> projections{
-        {{&weights.q, &weights.q_norm, turn, y.at(left_out), asked, q.data(), heads, asked * d_k,
+        {{&weights.q, &weights.q_norm, turn, y.at(left_out), requested, q.data(), heads, requested * d_k,
           change.gain_q, left_out},
          {&weights.k, &weights.k_norm, turn, y.data(), rows, k.at(0, first_), k.parts(), k.stride(),
           change.gain_k},

@@ -178,9 +178,9 @@ struct MeasureNode : Expression::Node {
       return node ? std::optional(node->value(numbers)) : std::nullopt;
     };
     const MeasureOf of{side_b, block, number(layer), number(head)};
-    const std::string asked = key(of, names);
+    const std::string requested = key(of, names);
     const MeasureCall call(numbers, *measure, of, std::move(names), parameters);
-    return numbers.once(asked, call.cost(), [&] { return measure->value(call); });
+    return numbers.once(requested, call.cost(), [&] { return measure->value(call); });
   }
   /// The request, spelled out.
   std::string key(const MeasureOf& of, const std::vector<TokenName>& names) const {

@@ -44,7 +44,7 @@ struct Handout {
 /// Observes the drawing of a handout: receives a forecast of its cost, then its progress; if `stop` is
 /// requested, each of these throws Stopped.
 struct HandoutWatch {
-  HandoutWatch(std::stop_token asked = {}) : stop(std::move(asked)) {}
+  HandoutWatch(std::stop_token requested = {}) : stop(std::move(requested)) {}
   std::stop_token stop;
   ReportForecast forecast;
   std::function<void(double share)> progress;

@@ -77,8 +77,8 @@ class Column {
   }
 
   void answers() {
-    const auto asked = [](const HandoutStep& step) { return step.question.has_value(); };
-    if (std::ranges::none_of(handout_.steps, asked)) return;
+    const auto requested = [](const HandoutStep& step) { return step.question.has_value(); };
+    if (std::ranges::none_of(handout_.steps, requested)) return;
     const std::size_t begin = pieces_.size();
     add_text(tr_("Answers"), 13, 3 * gap, true);
     if (begin < pieces_.size()) pieces_[begin].new_page = true;
@@ -330,8 +330,8 @@ class Column {
     const Scene& scene = *one.scene;
     std::function<void(Canvas&)> draw;
     double width = 0, height = 0;
-    if (std::optional<Board> made = handout_board(scene, style_, tr_, one)) {
-      const auto board = std::make_shared<Board>(*std::move(made));
+    if (std::optional<Board> result = handout_board(scene, style_, tr_, one)) {
+      const auto board = std::make_shared<Board>(*std::move(result));
       width = board->width, height = board->height;
       draw = [board](Canvas& canvas) { draw_board(canvas, *board, 0, 0); };
     } else {

@@ -101,7 +101,8 @@ std::vector<Token> apply(const Boundaries& boundaries, std::vector<Token> words,
   return tokens;
 }
 
-std::set<int> carried(const std::set<int>& boundaries, std::string_view before, std::string_view after) {
+std::set<int> moved_boundaries(const std::set<int>& boundaries, std::string_view before,
+                               std::string_view after) {
   if (boundaries.empty()) return {};
   const std::size_t shorter = std::min(before.size(), after.size());
   std::size_t prefix = 0, suffix = 0;

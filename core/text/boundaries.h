@@ -18,7 +18,8 @@ struct Boundaries {
 std::vector<Token> apply(const Boundaries& boundaries, std::vector<Token> words, std::string_view text);
 
 /// Maps boundaries of `before` to the edited text: keeps those whose characters on both sides are unchanged.
-std::set<int> carried(const std::set<int>& boundaries, std::string_view before, std::string_view after);
+std::set<int> moved_boundaries(const std::set<int>& boundaries, std::string_view before,
+                               std::string_view after);
 
 /// Characters (code points) of a text in UTF-8.
 int count_characters(std::string_view text);

@@ -19,7 +19,7 @@ void name_unknown(Token& token, std::string_view word) {
 
 std::string_view text_in_vocabulary(const Token& token) {
   const std::string_view text = token.text;
-  const bool named = token.unknown && !token.carried && text.ends_with(after_word);
+  const bool named = token.unknown && !token.placeholder && text.ends_with(after_word);
   return named ? text.substr(0, text.find(before_word)) : text;
 }
 

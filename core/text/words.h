@@ -16,8 +16,9 @@ struct Token {
   std::ptrdiff_t id = -1;  ///< in the vocabulary of the model that split the text; -1 where none did
   int word = -1;           ///< adjacent tokens with the same number are pieces of one word; -1: none
   bool special = false;    ///< represents nothing in the text, like [CLS]
-  /// A word unknown to the model, which reads a placeholder token instead (`carried`), or the unknown token.
-  bool unknown = false, carried = false;
+  /// A word unknown to the model, which reads a placeholder token instead (`placeholder`), or the unknown
+  /// token.
+  bool unknown = false, placeholder = false;
 
   bool operator==(const Token&) const = default;
 };

@@ -66,7 +66,7 @@ TEST(Boundaries, stay_where_the_text_around_them_stays) {
       {"\xE6\xB2\xB3\xE5\xB2\xB8", "\xE6\xB2\xB3\xE5\xB2\xB9", {1}, {}},  // they differ in their last byte
   };
   for (const auto& [before, after, boundaries, kept] : cases)
-    EXPECT_EQ(carried(boundaries, before, after), kept) << before << " → " << after;
+    EXPECT_EQ(moved_boundaries(boundaries, before, after), kept) << before << " → " << after;
 }
 
 TEST(Boundaries, beyond_the_sentence_are_refused_in_a_line) {

@@ -47,34 +47,34 @@ std::vector<Index> ids(const std::vector<Token>& tokens) {
 
 TEST(Placeholders, take_slots_in_the_order_of_their_appearance_and_the_same_word_the_same_one) {
   const Tokenizer tokenizer = joining_tokenizer();
-  Placeholders carried(config_with_slots({"⟨1⟩", "⟨2⟩"}), tokenizer);
+  Placeholders placeholder(config_with_slots({"⟨1⟩", "⟨2⟩"}), tokenizer);
   const std::string text = "Zork cat blub zork gnat";
   std::vector<Token> tokens = tokens_of_text(tokenizer, text);
-  carried.carry(text, tokens);
+  placeholder.replace_unknown(text, tokens);
   EXPECT_THAT(ids(tokens), ElementsAre(4, 1, 5, 4, 0));
   EXPECT_EQ(tokens[0].text, "⟨Zork⟩");
-  EXPECT_TRUE(tokens[0].unknown && tokens[0].carried);
-  EXPECT_FALSE(tokens[1].unknown || tokens[1].carried);
+  EXPECT_TRUE(tokens[0].unknown && tokens[0].placeholder);
+  EXPECT_FALSE(tokens[1].unknown || tokens[1].placeholder);
   EXPECT_EQ(tokens[4].text, "⟨gnat?⟩");
-  EXPECT_TRUE(tokens[4].unknown && !tokens[4].carried);
-  EXPECT_THAT(carried.words(), ElementsAre("Zork", "blub", "gnat"));
-  EXPECT_TRUE(carried.too_many());
+  EXPECT_TRUE(tokens[4].unknown && !tokens[4].placeholder);
+  EXPECT_THAT(placeholder.words(), ElementsAre("Zork", "blub", "gnat"));
+  EXPECT_TRUE(placeholder.too_many());
 }
 
 TEST(Placeholders, come_back_in_what_is_written) {
   const Tokenizer tokenizer = joining_tokenizer();
-  Placeholders carried(config_with_slots({"⟨1⟩", "⟨2⟩"}), tokenizer);
+  Placeholders placeholder(config_with_slots({"⟨1⟩", "⟨2⟩"}), tokenizer);
   std::vector<Token> tokens = tokens_of_text(tokenizer, "zork");
-  carried.carry("zork", tokens);
-  EXPECT_FALSE(carried.too_many());
+  placeholder.replace_unknown("zork", tokens);
+  EXPECT_FALSE(placeholder.too_many());
   Token slot;
   slot.id = 4;
-  EXPECT_EQ(carried.written(slot).text, "⟨zork⟩");
+  EXPECT_EQ(placeholder.written(slot).text, "⟨zork⟩");
   slot.id = 5;
   slot.text = "⟨2⟩";
-  EXPECT_EQ(carried.written(slot).text, "⟨2⟩") << "stands for nothing in this text";
+  EXPECT_EQ(placeholder.written(slot).text, "⟨2⟩") << "stands for nothing in this text";
   const TokenId written[] = {3, 4, 2, 4, 6};
-  EXPECT_EQ(carried.decode(written, tokenizer), "一只 zork 猫 zork。");
+  EXPECT_EQ(placeholder.decode(written, tokenizer), "一只 zork 猫 zork。");
 }
 
 TEST(TargetWords, are_found_in_a_text_without_blanks) {
@@ -104,12 +104,12 @@ TEST(TargetWords, are_found_in_a_text_without_blanks) {
 TEST(Placeholders, are_none_of_models_that_were_not_trained_with_slots) {
   const Tokenizer tokenizer = joining_tokenizer();
   for (const ModelConfig& config : {ModelConfig(), config_with_slots({})}) {
-    Placeholders carried(config, tokenizer);
+    Placeholders placeholder(config, tokenizer);
     std::vector<Token> tokens = tokens_of_text(tokenizer, "zork");
     const std::vector<Token> before = tokens;
-    carried.carry("zork", tokens);
+    placeholder.replace_unknown("zork", tokens);
     EXPECT_EQ(tokens, before);
-    EXPECT_THAT(carried.words(), IsEmpty());
+    EXPECT_THAT(placeholder.words(), IsEmpty());
   }
   EXPECT_THAT(complaint([&] { Placeholders(config_with_slots({"⟨3⟩"}), tokenizer); }),
               "headscope.slots: \"⟨3⟩\" is not in the vocabulary of tokenizer.json");

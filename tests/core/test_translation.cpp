@@ -137,7 +137,7 @@ TEST_F(ModelTranslations, of_other_models_are_never_called_outside) {
   const auto trace = engine.run(inputs_of(model_case("marian"), "w3 zork blub gnat"));
   EXPECT_FALSE(trace->translation->outside);
   EXPECT_THAT(trace->translation->unknown, IsEmpty());
-  EXPECT_FALSE(block(*trace, BlockKind::encoder).tokens[1].carried);
+  EXPECT_FALSE(block(*trace, BlockKind::encoder).tokens[1].placeholder);
 }
 
 TEST_F(ModelTranslations, are_aligned_by_heads_that_are_on) {

@@ -132,13 +132,13 @@ TEST_P(Translators, carry_one_word_that_they_do_not_know_and_distrust_many) {
 TEST_P(Translators, expect_the_word_that_a_token_carries) {
   const auto trace = run("The boy bought a skateboard");
   const auto& target = block_of(trace, BlockKind::decoder)->tokens;
-  const auto carried = std::ranges::find(target, true, &Token::carried);
-  ASSERT_NE(carried, target.end());
-  const Index before = carried - target.begin() - 1;
+  const auto placeholder = std::ranges::find(target, true, &Token::placeholder);
+  ASSERT_NE(placeholder, target.end());
+  const Index before = placeholder - target.begin() - 1;
   const auto expected = expectations(*trace, {1, 2, before, before + 1});
   const Index best = expected->at(1, before).front().id;
-  EXPECT_EQ(best, carried->id);
-  EXPECT_EQ(expected_text(*trace, best), carried->text);
+  EXPECT_EQ(best, placeholder->id);
+  EXPECT_EQ(expected_text(*trace, best), placeholder->text);
   EXPECT_THAT(expected_text(*trace, best), HasSubstr("skateboard"));
   EXPECT_EQ(carrying_token(*trace, best), trace->predictions->token(best));
   const Index other = expected->at(1, before).back().id;

@@ -14,7 +14,7 @@ Token unknown_token(const std::string& word) {
 TEST(UnknownToken, is_named_by_the_word_in_its_place_as_well) {
   const Token bridge = unknown_token(" bridge (old)");
   EXPECT_EQ(bridge.text, "<unk> (bridge (old))");
-  EXPECT_TRUE(bridge.unknown && !bridge.carried);
+  EXPECT_TRUE(bridge.unknown && !bridge.placeholder);
   EXPECT_EQ(text_in_vocabulary(bridge), "<unk>");
   EXPECT_EQ(unknown_token("<unk>").text, "<unk>") << "as it was written";
   EXPECT_EQ(unknown_token(" ").text, "<unk>");

@@ -176,7 +176,7 @@ std::string chip_help(const TokenChips& chips, int i) {
     help += "\n" + code_points(text);
   if (chips.tokens[static_cast<std::size_t>(i)].unknown)
     help += std::string("\n") +
-            (chips.tokens[static_cast<std::size_t>(i)].carried
+            (chips.tokens[static_cast<std::size_t>(i)].placeholder
                  ? tr("The model does not know this word: it reads a placeholder token instead.")
              : text.starts_with("⟨")
                  ? tr("The model does not know this word, and has no placeholder token left for it.")

@@ -86,13 +86,13 @@ void mark_entry(TokenChips& chips, const char* mark, const char* text, bool of_k
   if (part == nullptr) {
     std::vector<MaskPart>& parts = chips.ui.inputs.mask;
     const BlockKind block = chips.ui.block->shape.kind;
-    MaskPart made = make_mask_part(kind_with_tokens(of_keys));
-    if (!reaches(made, block)) made.block = block;
+    MaskPart result = make_mask_part(kind_with_tokens(of_keys));
+    if (!reaches(result, block)) result.block = block;
     const auto same = [&](const MaskPart& one) {
-      return one.kind == made.kind && one.block == made.block && one.layer == made.layer;
+      return one.kind == result.kind && one.block == result.block && one.layer == result.layer;
     };
     const auto found = std::ranges::find_if(parts, same);
-    part = found == parts.end() ? &parts.emplace_back(std::move(made)) : &*found;
+    part = found == parts.end() ? &parts.emplace_back(std::move(result)) : &*found;
     part->on = true;
     part->tokens.clear();
   }

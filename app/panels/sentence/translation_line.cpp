@@ -59,14 +59,14 @@ class TranslationLine {
   /// A marked token, as bytes [begin, end) of the text.
   struct Mark {
     std::size_t begin = 0, end = 0;
-    bool changed = false, carried = false;
+    bool changed = false, placeholder = false;
   };
 
   void find_tokens(const std::vector<Token>& tokens) {
     std::size_t from = 0;
     for (std::size_t i = 1; i < tokens.size(); ++i) {
       std::string text = tokens[i].text;
-      if (tokens[i].carried) {
+      if (tokens[i].placeholder) {
         constexpr std::size_t bracket = 3;  // bytes of ⟨ and ⟩
         text = text.substr(bracket, text.size() - 2 * bracket);
       }
@@ -75,7 +75,7 @@ class TranslationLine {
       if (at == std::string::npos) continue;
       from = at + text.size();
       const bool changed = i - 1 < translation_.changed.size() && translation_.changed[i - 1];
-      if (changed || tokens[i].carried) marks_.push_back({at, from, changed, tokens[i].carried});
+      if (changed || tokens[i].placeholder) marks_.push_back({at, from, changed, tokens[i].placeholder});
     }
   }
 

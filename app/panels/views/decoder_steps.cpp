@@ -195,7 +195,7 @@ void draw_seen(const Ui& ui, const DecoderStep& step, const std::vector<Token>& 
 }
 
 /// Names the vocabulary token that represents a word of the text.
-std::string carried_by(const Ui& ui, const std::string& token) {
+std::string placeholder_of(const Ui& ui, const std::string& token) {
   return ui.tr.format("A word of the text, represented by the placeholder token {}",
                       drawn_text(shown_token(token)));
 }
@@ -213,7 +213,7 @@ void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) 
     draw_share(ui, name, list[i].probability, printed_percent(list[i].probability),
                ImGui::GetContentRegionAvail().x);
     anchor(fmt::format("decoder step expects {}", i));
-    tooltip(carrying.empty() ? name : name + "\n" + carried_by(ui, carrying));
+    tooltip(carrying.empty() ? name : name + "\n" + placeholder_of(ui, carrying));
   }
   // In the latest step the most likely token is the one taken: it ends the text, or the length limit was
   // reached.
@@ -232,8 +232,8 @@ void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) 
   draw_share(ui, taken, probability.value_or(0), probability ? printed_percent(*probability) : "",
              ImGui::GetContentRegionAvail().x);
   anchor("decoder step took");
-  if (step.next && step.next->carried)
-    tooltip(taken + "\n" + carried_by(ui, trace.predictions->token(step.next->id)));
+  if (step.next && step.next->placeholder)
+    tooltip(taken + "\n" + placeholder_of(ui, trace.predictions->token(step.next->id)));
 }
 
 }  // namespace

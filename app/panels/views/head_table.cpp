@@ -6,6 +6,7 @@
 
 #include "app/panels/map/map_menu.h"
 #include "app/panels/map/map_pointer.h"
+#include "app/panels/map/map_text.h"
 #include "app/panels/views/head_badge.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/head_table_view.h"
@@ -30,16 +31,11 @@ struct Column {
   float width = 0;
 };
 
-/// Broken so that both lines are about equally long.
-std::string in_two_lines(const std::string& title, float room) {
+/// On two lines if it is wider than `room`.
+std::string column_title(const Ui& ui, const std::string& title, float room) {
   if (ImGui::CalcTextSize(title.c_str()).x <= room) return title;
-  std::string best = title;
-  for (std::size_t at = title.find(' '); at != std::string::npos; at = title.find(' ', at + 1)) {
-    std::string broken = title;
-    broken[at] = '\n';
-    if (ImGui::CalcTextSize(broken.c_str()).x < ImGui::CalcTextSize(best.c_str()).x) best = broken;
-  }
-  return best;
+  const auto [first, second] = in_two_lines(title, measure_with(ui.style, ui.style.font_size));
+  return second.empty() ? first : first + "\n" + second;
 }
 
 bool two_lines(const std::vector<Column>& columns) {
@@ -85,7 +81,7 @@ std::vector<Column> columns_of(const Ui& ui) {
     columns.push_back({Column::group, "similarity", "group", ui.tr("Group"),
                        ui.tr("Group of similar heads, numbered in tree order"), nullptr, em * 3});
   for (const HeadColumn& entry : head_columns()) {
-    const std::string title = in_two_lines(ui.tr(entry.title), number);
+    const std::string title = column_title(ui, ui.tr(entry.title), number);
     columns.push_back({Column::number, entry.name, entry.name, title, ui.tr(entry.formula), &entry});
   }
   // The arrow at the sort column is below a one-line title, otherwise next to it. A projector shows all

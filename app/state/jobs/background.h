@@ -92,8 +92,8 @@ class Background {
     if (!job_.done()) return;
     const bool wanted = !std::exchange(overtaken_, false), stopped = job_.stopped();
     try {
-      Made made = job_.take();
-      if (made && wanted) value_ = std::move(made);
+      Made result = job_.take();
+      if (result && wanted) value_ = std::move(result);
     } catch (...) {
       if (!wanted || stopped) return;
       idle_ = Idle::failed;

@@ -54,8 +54,8 @@ Generation::End Generation::work(const Inputs& inputs, const GenerationSettings&
     if (wake_) wake_();
     return !stop.stop_requested();
   };
-  const auto made = source->generate(inputs, request, engine.context(), stop);
-  return made ? End({made->end, std::ssize(made->tokens)}) : std::nullopt;
+  const auto result = source->generate(inputs, request, engine.context(), stop);
+  return result ? End({result->end, std::ssize(result->tokens)}) : std::nullopt;
 }
 
 std::optional<Error> Generation::poll(Inputs& inputs) {

@@ -46,14 +46,14 @@ void Runner::take_over(const Make& make) {
     error_.reset();
   } catch (...) {
     // If even the error cannot be created, the same inputs are run again.
-    std::optional<Inputs> asked = std::exchange(requested_, std::nullopt);
+    std::optional<Inputs> requested = std::exchange(requested_, std::nullopt);
     error_ = handled_error(TR("the run failed: "));
-    requested_ = std::move(asked);
+    requested_ = std::move(requested);
   }
 }
 
 void Runner::start(Request request) {
-  std::optional<Inputs> asked = std::exchange(requested_, std::nullopt);
+  std::optional<Inputs> requested = std::exchange(requested_, std::nullopt);
   running_ms_ = request.expected_ms;
   job_.start(
       [this, request = std::move(request)](const std::stop_token& stop, WorkProgress& progress) {
@@ -63,7 +63,7 @@ void Runner::start(Request request) {
         return run(reported, stop);
       },
       wake_);
-  requested_ = std::move(asked);
+  requested_ = std::move(requested);
 }
 
 void Runner::request(const Inputs& inputs, const MapsInView& in_view) {

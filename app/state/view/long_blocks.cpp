@@ -47,7 +47,7 @@ std::shared_ptr<const BlockTrace> LongBlocks::in_view(const std::shared_ptr<cons
     found->complete = with_groups(block, GroupsOf::all, means);
     found->work = std::make_unique<Background<Wanted, Done>>();
   }
-  found->asked = true;
+  found->requested = true;
   const Long& other = blocks_[found == &blocks_[0] ? 1 : 0];
   const bool waits = compared && other.block && !other.is_complete;
   return found->is_complete && !waits ? found->complete : found->sampled;
@@ -82,7 +82,7 @@ void LongBlocks::settle() {
   std::erase_if(ending_, [](const auto& work) { return work->rests(); });
   for (Long& one : blocks_) {
     if (one.work) one.work->settle();
-    if (!std::exchange(one.asked, false) && one.block) leave(one);
+    if (!std::exchange(one.requested, false) && one.block) leave(one);
   }
 }
 

@@ -54,7 +54,7 @@ class LongBlocks {
     std::optional<Wanted> wanted;
     bool means = false;
     bool is_complete = false;  ///< for what was last looked at
-    bool asked = true;         ///< since the last frame began
+    bool requested = true;     ///< since the last frame began
     std::unique_ptr<Background<Wanted, Done>> work;
   };
   Long* find(const std::shared_ptr<const BlockTrace>& block) const;

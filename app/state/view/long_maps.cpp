@@ -100,14 +100,14 @@ LongMaps::Part LongMaps::kept(const Wanted& wanted) const {
 }
 
 void LongMaps::read_part(Background<Wanted, FilteredLayer>& with, const Wanted& wanted) {
-  const Part made = with.get(wanted, false, [wanted](const std::stop_token& stop, WorkProgress& progress) {
+  const Part result = with.get(wanted, false, [wanted](const std::stop_token& stop, WorkProgress& progress) {
     const int heads[] = {wanted.head};
     return part_layer(wanted.block, wanted.layer, heads, wanted.part, stop,
                       [&](double share) { progress.show(share); });
   });
-  if (made && made->block == wanted.block && made->layer == wanted.layer && made->part == wanted.part &&
-      made->weights(wanted.head) != nullptr)
-    keep(made, wanted);
+  if (result && result->block == wanted.block && result->layer == wanted.layer &&
+      result->part == wanted.part && result->weights(wanted.head) != nullptr)
+    keep(result, wanted);
 }
 
 void LongMaps::keep(Part part, const Wanted& wanted) {

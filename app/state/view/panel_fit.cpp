@@ -55,10 +55,10 @@ PanelWidths fit_panels(const PanelWishes& whole) {
     if (wishes.view <= PanelWishes{}.view)
       stays = std::clamp(wishes.width - wishes.view, stays, std::max(stays, wish));
   }
-  const bool asked = (fit.controls > 0 && wishes.kept == Panel::controls) ||
-                     (fit.inspector > 0 && wishes.kept == Panel::inspector);
+  const bool requested = (fit.controls > 0 && wishes.kept == Panel::controls) ||
+                         (fit.inspector > 0 && wishes.kept == Panel::inspector);
   const bool fits = wishes.width - fit.controls - fit.inspector >= narrowest_view_of_two;
-  return fits || asked ? fit : PanelWidths{};
+  return fits || requested ? fit : PanelWidths{};
 }
 
 bool is_visible(const App& app, Panel panel) {

@@ -27,16 +27,16 @@ std::shared_ptr<const ShiftedPredictions> shifted_predictions(const Trace& a, co
   std::set<Index> ids;
   for (const auto& logits : {logits_a, logits_b})
     for (const TokenProbability& token : likeliest(logits, ShiftedPredictions::maximum)) ids.insert(token.id);
-  auto made = std::make_shared<ShiftedPredictions>();
-  made->query_a = query_a;
-  made->query_b = query_b;
+  auto result = std::make_shared<ShiftedPredictions>();
+  result->query_a = query_a;
+  result->query_b = query_b;
   for (const Index id : ids)
-    made->tokens.push_back({id, probability_of(logits_a, id), probability_of(logits_b, id)});
-  std::ranges::stable_sort(made->tokens, [](const ShiftedToken& x, const ShiftedToken& y) {
+    result->tokens.push_back({id, probability_of(logits_a, id), probability_of(logits_b, id)});
+  std::ranges::stable_sort(result->tokens, [](const ShiftedToken& x, const ShiftedToken& y) {
     return std::abs(x.b - x.a) > std::abs(y.b - y.a);
   });
-  if (made->tokens.size() > ShiftedPredictions::maximum) made->tokens.resize(ShiftedPredictions::maximum);
-  return made;
+  if (result->tokens.size() > ShiftedPredictions::maximum) result->tokens.resize(ShiftedPredictions::maximum);
+  return result;
 }
 
 }  // namespace headscope

@@ -37,21 +37,6 @@ double widest(const FigurePen& pen, const std::vector<std::string>& texts, doubl
   return width;
 }
 
-/// Broken so that the longer line is as short as possible.
-std::pair<std::string, std::string> in_two_lines(const FigurePen& pen, const std::string& title) {
-  std::pair<std::string, std::string> best{title, ""};
-  double minimum = pen.shaper.width(title, 1);
-  for (std::size_t at = title.find(' '); at != std::string::npos; at = title.find(' ', at + 1)) {
-    const std::string first = title.substr(0, at), second = title.substr(at + 1);
-    const double width = std::max(pen.shaper.width(first, 1), pen.shaper.width(second, 1));
-    if (width < minimum) {
-      minimum = width;
-      best = {first, second};
-    }
-  }
-  return best;
-}
-
 /// The table in this many blocks, as large as fits. All widths grow with the size of the text.
 Table fitted(const FigurePen& pen, const Rect& room, std::size_t heads, const TableTexts& texts, int blocks,
              bool grouped) {
@@ -154,7 +139,7 @@ void draw_table(const FigurePen& pen, const Scene& scene, const std::vector<Row>
     for (const Row& row : rows)
       if (const auto value = column.value(*row.statistics))
         texts.number = std::max(texts.number, pen.shaper.width(statistic_text(*value), 1));
-    texts.titles.push_back(in_two_lines(pen, pen.tr(column.title)));
+    texts.titles.push_back(in_two_lines(pen.tr(column.title), pen.measure()));
     full.push_back(full_bar(column, rows));
   }
   const bool grouped = tree.blocks.size() > 1;

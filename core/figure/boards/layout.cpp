@@ -139,4 +139,18 @@ LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, 
   return level;
 }
 
+std::pair<std::string, std::string> in_two_lines(const std::string& text, const MeasureText& measure) {
+  std::pair<std::string, std::string> best{text, ""};
+  double minimum = measure(text);
+  for (std::size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at + 1)) {
+    const std::string first = text.substr(0, at), second = text.substr(at + 1);
+    const double width = std::max(measure(first), measure(second));
+    if (width < minimum) {
+      minimum = width;
+      best = {first, second};
+    }
+  }
+  return best;
+}
+
 }  // namespace headscope

@@ -2,6 +2,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/scene/colormap.h"
@@ -68,6 +69,9 @@ struct GridLayout {
 
 /// Measures a text on one line in the caller's unit, at the request's font_size.
 using MeasureText = std::function<double(std::string_view text)>;
+
+/// The text broken at a space so that the longer line is as short as possible; the second line may be empty.
+std::pair<std::string, std::string> in_two_lines(const std::string& text, const MeasureText& measure);
 
 /// Whether one colour bar applies to all panels, on screen and in figures: wherever their ranges are the
 /// same.

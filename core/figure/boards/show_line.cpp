@@ -102,22 +102,22 @@ struct RunGlyphs {
 };
 
 RunGlyphs glyphs_of(PangoGlyphItem* run, const char* text, double x, double y) {
-  RunGlyphs made;
+  RunGlyphs result;
   const PangoGlyphString& string = *run->glyphs;
   std::vector<bool> drawn(static_cast<std::size_t>(string.num_glyphs));
   int advance = 0;
   for (int i = 0; i < string.num_glyphs; ++i) {
     const PangoGlyphInfo& glyph = string.glyphs[i];
-    if (glyph.glyph & PANGO_GLYPH_UNKNOWN_FLAG) made.whole = false;
+    if (glyph.glyph & PANGO_GLYPH_UNKNOWN_FLAG) result.whole = false;
     if (glyph.glyph != PANGO_GLYPH_EMPTY) {
-      made.glyphs.push_back({glyph.glyph, x + pango_units_to_double(advance + glyph.geometry.x_offset),
-                             y + pango_units_to_double(glyph.geometry.y_offset)});
+      result.glyphs.push_back({glyph.glyph, x + pango_units_to_double(advance + glyph.geometry.x_offset),
+                               y + pango_units_to_double(glyph.geometry.y_offset)});
       drawn[static_cast<std::size_t>(i)] = true;
     }
     advance += glyph.geometry.width;
   }
   const bool backward = run->item->analysis.level % 2 != 0;
-  made.flags = backward ? CAIRO_TEXT_CLUSTER_FLAG_BACKWARD : cairo_text_cluster_flags_t{};
+  result.flags = backward ? CAIRO_TEXT_CLUSTER_FLAG_BACKWARD : cairo_text_cluster_flags_t{};
   PangoGlyphItemIter at;
   for (bool more = pango_glyph_item_iter_init_start(&at, run, text); more;
        more = pango_glyph_item_iter_next_cluster(&at)) {
@@ -125,9 +125,9 @@ RunGlyphs glyphs_of(PangoGlyphItem* run, const char* text, double x, double y) {
               last = backward ? at.start_glyph + 1 : at.end_glyph;
     int count = 0;
     for (int i = first; i < last; ++i) count += drawn[static_cast<std::size_t>(i)] ? 1 : 0;
-    made.clusters.push_back({at.end_index - at.start_index, count});
+    result.clusters.push_back({at.end_index - at.start_index, count});
   }
-  return made;
+  return result;
 }
 
 /// Whether the run was drawn.
@@ -137,16 +137,16 @@ bool show_outlines(cairo_t* cr, OutlineFaces& faces, PangoGlyphItem* run, const 
   if (face == nullptr) return false;
   double x = 0, y = 0;
   cairo_get_current_point(cr, &x, &y);
-  const RunGlyphs made = glyphs_of(run, text, x, y);
-  if (!made.whole) return false;
+  const RunGlyphs result = glyphs_of(run, text, x, y);
+  if (!result.whole) return false;
   cairo_save(cr);
   cairo_matrix_t matrix;
   cairo_scaled_font_get_font_matrix(pango_cairo_font_get_scaled_font(PANGO_CAIRO_FONT(font)), &matrix);
   cairo_set_font_face(cr, face);
   cairo_set_font_matrix(cr, &matrix);
-  cairo_show_text_glyphs(cr, text + run->item->offset, run->item->length, made.glyphs.data(),
-                         static_cast<int>(made.glyphs.size()), made.clusters.data(),
-                         static_cast<int>(made.clusters.size()), made.flags);
+  cairo_show_text_glyphs(cr, text + run->item->offset, run->item->length, result.glyphs.data(),
+                         static_cast<int>(result.glyphs.size()), result.clusters.data(),
+                         static_cast<int>(result.clusters.size()), result.flags);
   cairo_restore(cr);
   return true;
 }

@@ -80,8 +80,8 @@ int decimals_of(const StreamedRow& row) {
 }
 
 /// The running state, one line per block; later ones are empty. `maximum` numbers of a context.
-BoardTable carried(const BlockTrace& block, const StreamedRow& row, int shown, const BoardStyle& style,
-                   const Translator& tr, Index maximum = 3) {
+BoardTable running_sums(const BlockTrace& block, const StreamedRow& row, int shown, const BoardStyle& style,
+                        const Translator& tr, Index maximum = 3) {
   BoardTable table;
   table.titles = {tr("Keys"), tr("block's max"), "m", "exp(m − m′)", tr("block's Σ exp"), "ℓ", "o"};
   const auto count = static_cast<int>(row.blocks.size());
@@ -199,10 +199,10 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
          "after mask and temperature."));
   column.gap(0.6);
   const double top = column.bottom();
-  BoardTable table = carried(block, row, shown, style, tr);
+  BoardTable table = running_sums(block, row, shown, style, tr);
   if (!column.fits(table)) table = last_two(table, shown);
   for (Index maximum = 2; maximum > 0 && !column.fits(table); --maximum)
-    table = last_two(carried(block, row, shown, style, tr, maximum), shown);
+    table = last_two(running_sums(block, row, shown, style, tr, maximum), shown);
   column.table(table);
   column.region(result_region, top);
   if (shown < count)

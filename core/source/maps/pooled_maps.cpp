@@ -89,11 +89,11 @@ class GroupedMaps : public MapSource {
     wanted.stop = ended.get_token();
     wanted.progress = progress;
     const auto begun = std::chrono::steady_clock::now();
-    Tensor made = maps_->pooled(layer, head, wanted);
+    Tensor result = maps_->pooled(layer, head, wanted);
     if (ended.stop_requested()) return false;
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
     const std::lock_guard lock(mutex_);
-    kept_[{layer, head}] = {std::move(made), {cells, took.count()}};
+    kept_[{layer, head}] = {std::move(result), {cells, took.count()}};
     return true;
   }
   void abandon() const { abandoned_.request_stop(); }

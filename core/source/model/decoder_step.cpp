@@ -25,19 +25,19 @@ Index decoder_steps(const Trace& trace) {
 DecoderStep decoder_step(const Trace& trace, Index step, std::size_t maximum) {
   const std::vector<Token>& target = find_stack(trace, BlockKind::decoder)->tokens;
   const BlockTrace& cross = *find_stack(trace, BlockKind::cross);
-  DecoderStep made;
-  made.step = step;
-  made.steps = decoder_steps(trace);
-  made.given = trace.inputs.target.has_value();
-  if (step + 1 < made.steps) made.next = target[static_cast<std::size_t>(step + 1)];
-  made.look = alignment_look(cross, trace.source ? trace.source->model_notes() : nullptr);
-  const Tensor row = cross_weights(cross, made.look, step, step + 1);
+  DecoderStep result;
+  result.step = step;
+  result.steps = decoder_steps(trace);
+  result.given = trace.inputs.target.has_value();
+  if (step + 1 < result.steps) result.next = target[static_cast<std::size_t>(step + 1)];
+  result.look = alignment_look(cross, trace.source ? trace.source->model_notes() : nullptr);
+  const Tensor row = cross_weights(cross, result.look, step, step + 1);
   for (Index key = 0; key < cross.n_k(); ++key)
-    made.seen.push_back({key, static_cast<double>(row.data()[key])});
-  std::ranges::stable_sort(made.seen, std::ranges::greater{}, &DecoderStep::Seen::weight);
-  made.seen.resize(std::min(maximum, made.seen.size()));
-  if (!made.seen.empty() && made.seen.front().weight == 0) made.seen.clear();
-  return made;
+    result.seen.push_back({key, static_cast<double>(row.data()[key])});
+  std::ranges::stable_sort(result.seen, std::ranges::greater{}, &DecoderStep::Seen::weight);
+  result.seen.resize(std::min(maximum, result.seen.size()));
+  if (!result.seen.empty() && result.seen.front().weight == 0) result.seen.clear();
+  return result;
 }
 
 }  // namespace headscope

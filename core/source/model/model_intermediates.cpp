@@ -81,7 +81,7 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   const bool cross = kind_ == BlockKind::cross, norm_first = model.family().norm_first;
   const Index heads = known->q.dim(0), d_k = known->q.dim(2), kv_heads = known->k.dim(0);
   const Index kv_head = head * kv_heads / heads;
-  BufferPool& memory = beside_->memory();
+  BufferPool& memory = on_demand_->memory();
 
   CellIntermediates way;
   way.x = run_->x(kind_, layer, memory);
@@ -117,7 +117,7 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
             .cast<float>();
   }
   way.head_off = std::ranges::find(change.ablated_heads, head) != change.ablated_heads.end();
-  way.output = beside_->compute([&](const ComputeContext& context) -> Eigen::RowVectorXf {
+  way.output = on_demand_->compute([&](const ComputeContext& context) -> Eigen::RowVectorXf {
     if (!change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean)
       as_matrix(concat) = as_matrix(run_->context(kind_, layer, context)).row(query);
     else

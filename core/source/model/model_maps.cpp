@@ -16,8 +16,9 @@ std::size_t bytes_of(const LayerQkv& layer) {
 
 }  // namespace
 
-ModelLayers::ModelLayers(std::shared_ptr<const ModelRun> run, BlockKind kind, std::shared_ptr<Beside> beside)
-    : run_(std::move(run)), kind_(kind), beside_(std::move(beside)) {}
+ModelLayers::ModelLayers(std::shared_ptr<const ModelRun> run, BlockKind kind,
+                         std::shared_ptr<OnDemandContext> on_demand)
+    : run_(std::move(run)), kind_(kind), on_demand_(std::move(on_demand)) {}
 
 std::shared_ptr<const LayerQkv> ModelLayers::find(int layer) const {
   const std::lock_guard lock(mutex_);
@@ -39,11 +40,11 @@ void ModelLayers::keep(int layer, const std::shared_ptr<const LayerQkv>& qkv) co
 
 std::shared_ptr<const LayerQkv> ModelLayers::qkv(int layer) const {
   if (auto known = find(layer)) return known;
-  return beside_->compute([&](const ComputeContext& context) {
+  return on_demand_->compute([&](const ComputeContext& context) {
     if (auto known = find(layer)) return known;  // another thread has computed it meanwhile
-    const auto made = std::make_shared<const LayerQkv>(run_->layer_qkv(kind_, layer, context));
-    keep(layer, made);
-    return made;
+    const auto result = std::make_shared<const LayerQkv>(run_->layer_qkv(kind_, layer, context));
+    keep(layer, result);
+    return result;
   });
 }
 
@@ -53,7 +54,7 @@ LayerTrace ModelLayers::layer(int index) const {
   trace.q = known->q;
   trace.k = known->k;
   trace.v = known->v;
-  beside_->compute([&](const ComputeContext& context) {
+  on_demand_->compute([&](const ComputeContext& context) {
     trace.x = run_->x(kind_, index, context.memory);
     trace.context = run_->context(kind_, index, context);
     trace.output = multiply(attention_weights(run_->model(), kind_, index).o, trace.context, context);
@@ -73,13 +74,13 @@ std::optional<Error> ModelMaps::error() const {
 void ModelMaps::rows(int layer, int head, Index begin, Index end, float* out) const {
   const FlushDenormals flush;
   const auto known = layers_->qkv(layer);
-  known->rows(head, begin, end, out, nullptr, best_kernels(), layers_->beside().memory());
+  known->rows(head, begin, end, out, nullptr, best_kernels(), layers_->on_demand().memory());
 }
 
 bool ModelMaps::score_rows(int layer, int head, Index begin, Index end, float* out) const {
   const FlushDenormals flush;
   const auto known = layers_->qkv(layer);
-  known->rows(head, begin, end, nullptr, out, best_kernels(), layers_->beside().memory());
+  known->rows(head, begin, end, nullptr, out, best_kernels(), layers_->on_demand().memory());
   return true;
 }
 
@@ -87,7 +88,7 @@ Tensor ModelMaps::pooled(int layer, int head, const Groups& groups) const {
   const FlushDenormals flush;
   const auto known = layers_->qkv(layer);
   const HeadRows q(known->q), k(known->k);
-  return groups_.read({layer, head, q, k, known->rule}, groups, layers_->beside().context());
+  return groups_.read({layer, head, q, k, known->rule}, groups, layers_->on_demand().context());
 }
 
 bool ModelMaps::row_numbers(int layer, int head, const RowQuestion& question,
@@ -95,7 +96,7 @@ bool ModelMaps::row_numbers(int layer, int head, const RowQuestion& question,
   const FlushDenormals flush;
   const auto known = layers_->qkv(layer);
   stream_rows(HeadRows(known->q), HeadRows(known->k), known->rule, head, question, {},
-              layers_->beside().context(), rows);
+              layers_->on_demand().context(), rows);
   return true;
 }
 

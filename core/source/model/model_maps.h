@@ -13,7 +13,7 @@
 namespace headscope {
 
 /// Computes on demand for views of a trace, one request at a time, in the background of runs.
-class Beside {
+class OnDemandContext {
  public:
   /// Calls use(context).
   template <typename Use>
@@ -36,14 +36,15 @@ class Beside {
 /// recently used are cached.
 class ModelLayers : public LayerSource {
  public:
-  ModelLayers(std::shared_ptr<const ModelRun> run, BlockKind kind, std::shared_ptr<Beside> beside);
+  ModelLayers(std::shared_ptr<const ModelRun> run, BlockKind kind,
+              std::shared_ptr<OnDemandContext> on_demand);
   const std::shared_ptr<const ModelRun>& run() const { return run_; }
   std::shared_ptr<const LayerQkv> qkv(int layer) const;
   LayerTrace layer(int index) const override;
   CellIntermediates way(int layer, int head, Index query, Index key) const override;
   Tensor values(int layer, Index kv_head) const override { return qkv(layer)->v.part(kv_head); }
   RowRule rule(int layer, int head, Index query) const override;
-  Beside& beside() const { return *beside_; }
+  OnDemandContext& on_demand() const { return *on_demand_; }
 
  private:
   static constexpr std::size_t max_bytes = std::size_t{96} << 20;
@@ -56,7 +57,7 @@ class ModelLayers : public LayerSource {
 
   std::shared_ptr<const ModelRun> run_;
   BlockKind kind_;
-  std::shared_ptr<Beside> beside_;
+  std::shared_ptr<OnDemandContext> on_demand_;
   mutable std::mutex mutex_;       // of kept_
   mutable std::deque<Kept> kept_;  // most recently used first
 };
@@ -76,7 +77,7 @@ class ModelMaps : public MapSource {
                    std::span<RowNumbers> rows) const override;
 
  private:
-  Tensor take() const override { return layers_->beside().memory().take({size().n_q, size().n_k}); }
+  Tensor take() const override { return layers_->on_demand().memory().take({size().n_q, size().n_k}); }
 
   std::shared_ptr<const ModelLayers> layers_;
   StreamedGroups groups_;

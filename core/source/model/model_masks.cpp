@@ -87,21 +87,21 @@ void BlockMasks::combine(const BlockShape& shape, const std::vector<Index>& wind
     Mask mask;
   };
   const Index n_q = block.n_q(), n_k = block.n_k();
-  std::vector<Made> made;  // few layers have separate masks
+  std::vector<Made> result;  // few layers have separate masks
   const auto of_layer = [&](int layer) -> const Mask& {
     const auto at = static_cast<std::size_t>(layer);
     const Index window = shape.causal && at < windows.size() ? windows[at] : 0;
     const std::shared_ptr<const Mask> users = user(shape.kind, layer);
-    for (const Made& one : made)
+    for (const Made& one : result)
       if (one.user == users && one.window == window) return one.mask;
     Mask mask = users ? *users : Mask(n_q, n_k);
     if (shape.causal) mask.allow_only(seen_back(n_q, n_k, window));
-    return made.emplace_back(Made{users, window, std::move(mask)}).mask;
+    return result.emplace_back(Made{users, window, std::move(mask)}).mask;
   };
   std::vector<Mask> layers;
   for (int layer = 0; layer < shape.layers; ++layer) layers.push_back(of_layer(layer));
   block.mask = layers.front();
-  if (made.size() > 1) block.layer_masks = std::move(layers);
+  if (result.size() > 1) block.layer_masks = std::move(layers);
 }
 
 }  // namespace headscope

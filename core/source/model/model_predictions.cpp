@@ -16,7 +16,7 @@ BlockKind ModelPredictions::block() const {
 }
 
 Tensor ModelPredictions::logits(Index begin, Index end) const {
-  return checked(beside_->compute([&](const auto& context) { return run_->logits(begin, end, context); }));
+  return checked(on_demand_->compute([&](const auto& context) { return run_->logits(begin, end, context); }));
 }
 
 Tensor ModelPredictions::checked(Tensor logits) const {
@@ -31,7 +31,7 @@ std::optional<Error> ModelPredictions::error() const {
 
 Tensor ModelPredictions::logits_after(int layer, Index begin, Index end) const {
   if (layer + 1 == run_->model().stack(block()).size.layers) return logits(begin, end);
-  return checked(beside_->compute([&](const auto& context) {
+  return checked(on_demand_->compute([&](const auto& context) {
     const Tensor stream = run_->x(block(), layer + 1, context.memory);
     return run_->model().logits(stream.at(begin), end - begin, context);
   }));
@@ -47,7 +47,7 @@ std::vector<Index> ModelPredictions::ids(std::string_view text) const {
 std::optional<LogitContributions> ModelPredictions::contributions(Index position, Index id,
                                                                   const std::stop_token& stop) const {
   if (!has_contributions()) return {};
-  return beside_->compute(
+  return on_demand_->compute(
       [&](const auto& context) { return logit_contributions(*run_, position, id, context, stop); });
 }
 

@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-class Beside;
+class OnDemandContext;
 
 /// The Error for logits that are not finite although the layers are.
 Error logits_overflow();
@@ -17,8 +17,8 @@ Error logits_overflow();
 class ModelPredictions : public Predictions {
  public:
   ModelPredictions(std::shared_ptr<const ModelRun> run, std::shared_ptr<const Tokenizer> tokenizer,
-                   std::shared_ptr<Beside> beside)
-      : run_(std::move(run)), tokenizer_(std::move(tokenizer)), beside_(std::move(beside)) {}
+                   std::shared_ptr<OnDemandContext> on_demand)
+      : run_(std::move(run)), tokenizer_(std::move(tokenizer)), on_demand_(std::move(on_demand)) {}
 
   BlockKind block() const override;
   bool of_next_token() const override { return run_->model().config().has_decoder(); }
@@ -37,7 +37,7 @@ class ModelPredictions : public Predictions {
 
   std::shared_ptr<const ModelRun> run_;
   std::shared_ptr<const Tokenizer> tokenizer_;
-  std::shared_ptr<Beside> beside_;
+  std::shared_ptr<OnDemandContext> on_demand_;
   mutable std::atomic<bool> overflowed_ = false;
 };
 

@@ -211,7 +211,7 @@ Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index maximum,
     const std::optional<Index> id = runs.next(*growth.run, sampler);
     growth.end = GenerationEnd::end_token;
     if (!id) break;
-    push_grown(runs.growing(), runs.text().carried.written(model_token(tokenizer, *id)));
+    push_grown(runs.growing(), runs.text().placeholders.written(model_token(tokenizer, *id)));
     growth.end = GenerationEnd::stopped;
     if (took && !took(runs.growing().back())) break;
     growth.end = GenerationEnd::max_tokens;
@@ -222,7 +222,8 @@ Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index maximum,
 
 // Builds one block: the keys of cross-attention, masks and maps.
 BlockTrace make_block(const BlockShape& shape, const Runs& runs, const Inputs& inputs,
-                      const std::shared_ptr<const ModelRun>& run, const std::shared_ptr<Beside>& beside) {
+                      const std::shared_ptr<const ModelRun>& run,
+                      const std::shared_ptr<OnDemandContext>& on_demand) {
   const ModelText& text = runs.text();
   BlockTrace block;
   block.shape = shape;
@@ -234,7 +235,7 @@ BlockTrace make_block(const BlockShape& shape, const Runs& runs, const Inputs& i
   block.key_tokens = shape.kind == BlockKind::decoder ? text.target : text.tokens;
   if (!run) return block;
   runs.masks().combine(shape, run->model().config().sliding_windows, block);
-  const auto layers = std::make_shared<const ModelLayers>(run, shape.kind, beside);
+  const auto layers = std::make_shared<const ModelLayers>(run, shape.kind, on_demand);
   block.computed_layers = layers;
   block.maps = std::make_shared<const ModelMaps>(
       MapSource::Size{shape.layers, shape.heads, block.n_q(), block.n_k()}, layers);
@@ -264,22 +265,22 @@ std::shared_ptr<const Translation> translation_of(Runs& runs, const Tokenizer& t
                                                   double min_probability) {
   auto translation = std::make_shared<Translation>();
   const std::vector<Token>& target = runs.growing();
-  const Placeholders& carried = runs.text().carried;
-  translation->text = carried.decode(written_ids(target, 1), tokenizer);
+  const Placeholders& placeholders = runs.text().placeholders;
+  translation->text = placeholders.decode(written_ids(target, 1), tokenizer);
   translation->probabilities = runs.probabilities();
-  translation->unknown = carried.words();
+  translation->unknown = placeholders.words();
   const std::vector<Index> now = ids_of({target.begin() + 1, target.end()});
   if (learnt && *learnt != now) {
     std::vector<TokenId> before;
     for (const Index id : *learnt) before.push_back(static_cast<TokenId>(id));
-    translation->as_learnt = carried.decode(before, tokenizer);
+    translation->as_learnt = placeholders.decode(before, tokenizer);
     translation->changed = changed_tokens(*learnt, now);
   }
   // With ablated heads a token may be improbable for any text: use the probability without interventions.
   if (notes != nullptr)
-    translation->outside = carried.too_many() || min_probability < notes->outside_below ||
+    translation->outside = placeholders.too_many() || min_probability < notes->outside_below ||
                            // For a model whose errors can be detected: it has dropped a word.
-                           (notes->outside_below > 0 && !carried.all_in(learnt ? *learnt : now));
+                           (notes->outside_below > 0 && !placeholders.all_in(learnt ? *learnt : now));
   // An empty text has nothing to warn about.
   if (std::ranges::all_of(runs.text().tokens, &Token::special)) translation->outside = false;
   return translation;
@@ -311,7 +312,7 @@ std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, 
 ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model, Tokenizer tokenizer)
     : model_(std::move(model)),
       tokenizer_(std::make_shared<const Tokenizer>(std::move(tokenizer))),
-      beside_(std::make_shared<Beside>()),
+      on_demand_(std::make_shared<OnDemandContext>()),
       parameters_(static_cast<std::int64_t>(count_parameters(model_->config(), model_->files()))) {}
 
 ModelSource::~ModelSource() = default;
@@ -442,14 +443,14 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   }
   trace->blocks.clear();
   for (const BlockShape& shape : shapes) {
-    BlockTrace& block = trace->blocks.emplace_back(make_block(shape, runs, inputs, run, beside_));
+    BlockTrace& block = trace->blocks.emplace_back(make_block(shape, runs, inputs, run, on_demand_));
     if (run && options.stack_output && shape.kind != BlockKind::cross)
       block.stack_output = stack_output(*run, shape.kind, context);
   }
   if (run) {
     trace->x = trace->key_x = run->x(shapes.front().kind, 0, context.memory);
     if (model_->head())
-      trace->predictions = std::make_shared<const ModelPredictions>(run, tokenizer_, beside_);
+      trace->predictions = std::make_shared<const ModelPredictions>(run, tokenizer_, on_demand_);
   }
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   trace->milliseconds = took.count();
@@ -492,7 +493,7 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
     const std::vector<TokenId> ids = written_ids(runs.growing(), start);
     const std::span<const TokenId> all(ids), prompt = all.first(static_cast<std::size_t>(before - start));
     const auto decoded = [&](std::span<const TokenId> part) {
-      return runs.text().carried.decode(part, *tokenizer_);
+      return runs.text().placeholders.decode(part, *tokenizer_);
     };
     const std::string whole = decoded(all), known = decoded(prompt);
     return whole.starts_with(known) ? whole.substr(known.size())
@@ -510,7 +511,7 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   result.source_tokens = runs.text().tokens;
   for (const BlockShape& shape : shapes)
     if (shape.kind == BlockKind::cross) {
-      const BlockTrace cross = make_block(shape, runs, inputs, growth.run, beside_);
+      const BlockTrace cross = make_block(shape, runs, inputs, growth.run, on_demand_);
       result.aligned =
           alignment(cross, alignment_look(cross, model_notes()), before - 1, std::ssize(result.tokens));
     }

@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-class Beside;
+class OnDemandContext;
 
 /// How a model should continue a text.
 struct GenerateRequest {
@@ -85,7 +85,7 @@ class ModelSource : public Source {
 
   std::shared_ptr<const LanguageModel> model_;
   std::shared_ptr<const Tokenizer> tokenizer_;  // shared with the predictions of traces
-  std::shared_ptr<Beside> beside_;
+  std::shared_ptr<OnDemandContext> on_demand_;
   std::int64_t parameters_ = 0;
   // Heads are often ablated and restored with the same text: the output without interventions is cached.
   mutable std::mutex learnt_mutex_;

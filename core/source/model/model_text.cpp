@@ -185,8 +185,8 @@ std::string joined_words(std::string text, std::span<const Token> tokens) {
   for (const Token& token : tokens) {
     if (token.special) continue;
     if (!text.empty() && text.back() != ' ') text += ' ';
-    text += token.carried ? std::string_view(token.text).substr(bracket, token.text.size() - 2 * bracket)
-                          : text_in_vocabulary(token);
+    text += token.placeholder ? std::string_view(token.text).substr(bracket, token.text.size() - 2 * bracket)
+                              : text_in_vocabulary(token);
   }
   return text;
 }
@@ -209,8 +209,8 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
   ModelText result;
   const Encoding encoding = encode_field("sentence", tokenizer, text.sentence, text.key_sentence, true, stop);
   result.tokens = encoded_tokens(encoding, tokenizer, text.sentence, text.key_sentence);
-  result.carried = Placeholders(config, tokenizer);
-  result.carried.carry(text.sentence, result.tokens);
+  result.placeholders = Placeholders(config, tokenizer);
+  result.placeholders.replace_unknown(text.sentence, result.tokens);
   check_tokens("sentence", result.tokens, config, config.vocabulary);
   number_sentences(text, encoding, result.tokens);
   const auto second = [](const EncodedToken& token) { return token.type != 0; };
@@ -224,7 +224,7 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
   std::vector<Token> given = encoded_tokens(encode_field("target", tokenizer, *text.target, {}, false, stop),
                                             tokenizer, *text.target, {});
   given = in_known_words(*text.target, given, tokenizer);
-  result.carried.carry(*text.target, given, true);
+  result.placeholders.replace_unknown(*text.target, given, true);
   std::ranges::move(given, std::back_inserter(result.target));
   check_tokens("target", result.target, config, config.decoder_vocabulary);
   return result;

@@ -18,7 +18,7 @@ struct ModelText {
   std::vector<Index> types;   ///< of the tokens, 0 or 1; empty: all 0
   bool whole_target = false;  ///< whether `target` is given rather than generated
   std::vector<Token> target;  ///< of an encoder–decoder: its start token, and the given text
-  Placeholders carried;       ///< placeholders of the source
+  Placeholders placeholders;  ///< placeholders of the source
 };
 
 std::vector<Index> ids_of(const std::vector<Token>& tokens);

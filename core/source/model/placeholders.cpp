@@ -52,7 +52,7 @@ Placeholders::Placeholders(const ModelConfig& config, const Tokenizer& tokenizer
   unknown_ = tokenizer.unknown();
 }
 
-void Placeholders::carry(std::string_view text, std::vector<Token>& tokens, bool known_alone) {
+void Placeholders::replace_unknown(std::string_view text, std::vector<Token>& tokens, bool known_alone) {
   if (!any_slots() || !unknown_) return;
   for (Token& token : tokens) {
     if (token.id != *unknown_ || token.end <= token.begin || token.end > text.size()) continue;
@@ -63,9 +63,9 @@ void Placeholders::carry(std::string_view text, std::vector<Token>& tokens, bool
     const auto slot = static_cast<std::size_t>(found - words_.begin());
     token.unknown = true;
     token.special = false;
-    token.carried = slot < std::min(words_.size(), slots_.size());
-    if (token.carried) token.id = slots_[slot];
-    token.text = "⟨" + word + (token.carried ? "⟩" : "?⟩");
+    token.placeholder = slot < std::min(words_.size(), slots_.size());
+    if (token.placeholder) token.id = slots_[slot];
+    token.text = "⟨" + word + (token.placeholder ? "⟩" : "?⟩");
   }
 }
 
@@ -84,7 +84,7 @@ Token Placeholders::written(Token token) const {
   const int word = word_of(token.id);
   if (word < 0) return token;
   token.text = "⟨" + words_[static_cast<std::size_t>(word)] + "⟩";
-  token.unknown = token.carried = true;
+  token.unknown = token.placeholder = true;
   token.special = false;
   return token;
 }

@@ -20,7 +20,7 @@ class Placeholders {
 
   /// Replaces the unknown tokens of `text` by slots, as long as there are any. With `known_alone` only words
   /// that already have a slot are replaced.
-  void carry(std::string_view text, std::vector<Token>& tokens, bool known_alone = false);
+  void replace_unknown(std::string_view text, std::vector<Token>& tokens, bool known_alone = false);
   /// A generated token, with the word it represents.
   Token written(Token token) const;
   /// The text of generated tokens, with these words.

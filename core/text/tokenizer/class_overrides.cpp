@@ -61,11 +61,11 @@ void override_template(TokenizerParts& parts, const std::string& kind, const Fie
     add(pair, "add_eos_token", end, type);
     if (type == 0) single = pair;
   }
-  const OverrideJson made = {{"type", "TemplateProcessing"},
-                             {"single", std::move(single)},
-                             {"pair", std::move(pair)},
-                             {"special_tokens", std::move(known)}};
-  parts.post_processor = read_post_processor(Field(made, config.file(), config.budget()));
+  const OverrideJson result = {{"type", "TemplateProcessing"},
+                               {"single", std::move(single)},
+                               {"pair", std::move(pair)},
+                               {"special_tokens", std::move(known)}};
+  parts.post_processor = read_post_processor(Field(result, config.file(), config.budget()));
 }
 
 }  // namespace headscope::tokenizers
