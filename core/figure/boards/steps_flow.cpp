@@ -11,7 +11,8 @@
 namespace headscope {
 namespace {
 
-constexpr double symbol_height = 1.5, matrix_width = 3.6, matrix_height = 1.2, pad = 0.35, gap = 1.0;  // em
+constexpr double symbol_height = 1.5, matrix_width = 3.6, matrix_height = 1.2, box_pad = 0.35,
+                 box_gap = 1.0;  // em
 
 /// As many cells as can be distinguished. A blocked score has no colour.
 void draw_values(Board& board, const StageThumbnail& t, const Rect& area, const BoardStyle& style) {
@@ -45,7 +46,7 @@ void draw_values(Board& board, const StageThumbnail& t, const Rect& area, const 
 Board steps_flow(std::span<const ArithmeticStage> stages, std::size_t present, const BoardStyle& style) {
   const double em = style.font_size, small = 0.72 * em;
   Board flow;
-  flow.height = (symbol_height + matrix_height + 1.1 + 2 * pad) * em;
+  flow.height = (symbol_height + matrix_height + 1.1 + 2 * box_pad) * em;
   double x = 0;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const StageThumbnail& t = stages[i].thumbnail;
@@ -53,10 +54,10 @@ Board steps_flow(std::span<const ArithmeticStage> stages, std::size_t present, c
     if (i == present) in.text = style.accent;
     Formula symbol = set_formula(t.symbol, in, 0.9 * em);
     const double width =
-        std::max({matrix_width * em, symbol.board.width, style.measure(t.shape, small)}) + 2 * pad * em;
-    const double middle = (pad + symbol_height + matrix_height / 2) * em;
+        std::max({matrix_width * em, symbol.board.width, style.measure(t.shape, small)}) + 2 * box_pad * em;
+    const double middle = (box_pad + symbol_height + matrix_height / 2) * em;
     if (i > 0) {
-      const double end = x + gap * em, head = 0.22 * em, line = 0.08 * em;
+      const double end = x + box_gap * em, head = 0.22 * em, line = 0.08 * em;
       flow.lines.push_back({x + 0.1 * em, middle, end - 0.1 * em, middle, line, style.muted});
       for (const double side : {-head, head})
         flow.lines.push_back(
@@ -68,9 +69,9 @@ Board steps_flow(std::span<const ArithmeticStage> stages, std::size_t present, c
       flow.fills.push_back({node, blend(style.background, style.accent, 0.1)});
       frame(flow, node, 0.1 * em, style.accent);
     }
-    const double center = x + width / 2, top = (pad + symbol_height) * em;
+    const double center = x + width / 2, top = (box_pad + symbol_height) * em;
     const double symbol_width = symbol.board.width;
-    const double symbol_y = std::max(0.1 * em, (pad + symbol_height - 0.4) * em - symbol.baseline);
+    const double symbol_y = std::max(0.1 * em, (box_pad + symbol_height - 0.4) * em - symbol.baseline);
     add(flow, std::move(symbol.board), center - symbol_width / 2, symbol_y);
     if (t.values.size() > 0)
       draw_values(flow, t, {center - matrix_width * em / 2, top, matrix_width * em, matrix_height * em},
