@@ -98,8 +98,8 @@ std::vector<ImWchar> as_ranges(const std::set<char32_t>& characters, const Wante
 }  // namespace
 
 FontSizes ordinary_sizes(float em) {
-  const float tiny = 0.7F * em, minimum = static_cast<float>(min_number) * tiny;
-  return {tiny, 0.82F * em, em, 1.3F * em, 0, 2 * em, {minimum, 0.66F * em, 0.8F * em, em, 1.25F * em}};
+  const float tiny = 0.7F * em, small = 0.82F * em, large = 1.3F * em;
+  return {tiny, small, em, large, 0, 2 * em, {static_cast<float>(min_number) * tiny, tiny, small, em, large}};
 }
 
 FontSizes presented_sizes(float height) {
@@ -185,7 +185,8 @@ void Fonts::place_new() {
 ImFont* Fonts::font(float em, Characters characters) {
   if (em <= 0) return nullptr;
   for (const Built& built : built_)
-    if (built.em == em && built.characters == characters) return built.font;
+    if (built.em == em && (built.characters == characters || built.characters == Characters::all))
+      return built.font;
   const auto wanted = [&](char32_t c) {
     return characters == Characters::all || c < 0x7F || c == minus_sign ||
            (characters == Characters::of_captions && in_captions_.contains(c));

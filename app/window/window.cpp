@@ -61,7 +61,7 @@ class Window {
   Window(const WindowRequest& request, SessionStore& session_store)
       : session_store_(session_store),
         first_fonts_(std::async(std::launch::async | std::launch::deferred,
-                                [this, asked = request.language] { build_first(asked); })),
+                                [this, requested = request.language] { build_first(requested); })),
         platform_(session_store.settings().window_width, session_store.settings().window_height,
                   session_store.settings().maximized, [this]() -> ImFontAtlas& { return first_atlas(); }),
         app_([this] { platform_.wake(); }) {

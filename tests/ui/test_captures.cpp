@@ -131,9 +131,9 @@ TEST_F(Captures, a_patch_is_its_token) {
 TEST_F(Captures, say_of_controls_that_cannot_act_why) {
   open("plain.npz");
   for (const char* section : {"layer", "mask", "softmax"})
-    EXPECT_TRUE(shows(std::string("told ") + section)) << section;
+    EXPECT_TRUE(shows(std::string("fixed ") + section)) << section;
   const Inputs before = app.inputs;
-  click("told softmax");
+  click("fixed softmax");
   EXPECT_EQ(app.inputs, before);
 }
 

@@ -175,24 +175,24 @@ void target_switch(Ui& ui, const Trace& trace) {
 }
 
 /// Replaces a control that has no effect on a model or a capture.
-void described_field(const Ui& ui, InputField::Member member, const char* text) {
+void fixed_field(const Ui& ui, InputField::Member member, const char* text) {
   label_field(ui, member);
-  ImGui::Button((std::string(text) + "###told " + ui.tr(input_field(member).label)).c_str(), {-FLT_MIN, 0});
+  ImGui::Button((std::string(text) + "###fixed " + ui.tr(input_field(member).label)).c_str(), {-FLT_MIN, 0});
   tooltip(ui.inputs.captured() ? not_of_captures(ui.tr) : not_of_models(ui.tr));
 }
 
-std::string described_number(int number) {
+std::string fixed_number(int number) {
   return number > 0 ? std::to_string(number) : "–";
 }
 
 /// A section of fields with what a capture says about them.
-void described_section(const Ui& ui, const char* text, const char* id, bool open,
-                       std::initializer_list<std::pair<InputField::Member, std::string>> fields) {
+void fixed_section(const Ui& ui, const char* text, const char* id, bool open,
+                   std::initializer_list<std::pair<InputField::Member, std::string>> fields) {
   if (!section(text, id, open)) return;
   ImGui::BeginDisabled();
-  for (const auto& [member, value] : fields) described_field(ui, member, value.c_str());
+  for (const auto& [member, value] : fields) fixed_field(ui, member, value.c_str());
   ImGui::EndDisabled();
-  anchor(std::string("told ") + id);
+  anchor(std::string("fixed ") + id);
 }
 
 /// Shows the same controls as other sources, so that they are easy to find: those that work, and for the rest
@@ -201,25 +201,23 @@ void draw_capture_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   draw_capture_hint(ui);
   const BlockShape& shape = ui.block->shape;
-  described_section(ui, tr("Layer"), "layer", true,
-                    {{&Inputs::d_model, described_number(shape.d_model)},
-                     {&Inputs::heads, described_number(shape.heads)},
-                     {&Inputs::seed, "–"},
-                     {&Inputs::vectors, "–"},
-                     {&Inputs::positions, "–"}});
-  described_section(ui, tr("Mask"), "mask", true, {{&Inputs::mask_fill, "–"}});
-  described_section(ui, tr("Softmax"), "softmax", true,
-                    {{&Inputs::temperature, "–"}, {&Inputs::dropout, "–"}});
+  fixed_section(ui, tr("Layer"), "layer", true,
+                {{&Inputs::d_model, fixed_number(shape.d_model)},
+                 {&Inputs::heads, fixed_number(shape.heads)},
+                 {&Inputs::seed, "–"},
+                 {&Inputs::vectors, "–"},
+                 {&Inputs::positions, "–"}});
+  fixed_section(ui, tr("Mask"), "mask", true, {{&Inputs::mask_fill, "–"}});
+  fixed_section(ui, tr("Softmax"), "softmax", true, {{&Inputs::temperature, "–"}, {&Inputs::dropout, "–"}});
   if (section(tr("Display"), "display")) draw_display_controls(ui);
   if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui);
   if (section(tr("History"), "steps", false)) draw_history(app);
-  described_section(ui, tr("Projections"), "weights", false,
-                    {{&Inputs::weights, "–"},
-                     {&Inputs::gain_q, "–"},
-                     {&Inputs::gain_k, "–"},
-                     {&Inputs::kv_heads, described_number(shape.kv_heads)}});
-  described_section(ui, tr("Layer stack"), "stack", false,
-                    {{&Inputs::layers, described_number(shape.layers)}});
+  fixed_section(ui, tr("Projections"), "weights", false,
+                {{&Inputs::weights, "–"},
+                 {&Inputs::gain_q, "–"},
+                 {&Inputs::gain_k, "–"},
+                 {&Inputs::kv_heads, fixed_number(shape.kv_heads)}});
+  fixed_section(ui, tr("Layer stack"), "stack", false, {{&Inputs::layers, fixed_number(shape.layers)}});
 }
 
 /// Where a model's positions come from.
@@ -249,13 +247,13 @@ void draw_model_controls(App& app, Ui& ui) {
     d_model_field(app, shown);
     heads_field(shown);
   } else {
-    described_field(ui, &Inputs::d_model, "–");
-    described_field(ui, &Inputs::heads, "–");
+    fixed_field(ui, &Inputs::d_model, "–");
+    fixed_field(ui, &Inputs::heads, "–");
     anchor("unknown heads");
   }
-  described_field(ui, &Inputs::seed, "–");
-  described_field(ui, &Inputs::vectors, ui.tr("the model's own"));
-  described_field(ui, &Inputs::positions, positions_text(ui));
+  fixed_field(ui, &Inputs::seed, "–");
+  fixed_field(ui, &Inputs::vectors, ui.tr("the model's own"));
+  fixed_field(ui, &Inputs::positions, positions_text(ui));
   ImGui::EndDisabled();
   const Trace& trace = app.edits_b() ? *app.other_runner.trace() : *app.trace();
   pair_switch(ui, trace.source.get());

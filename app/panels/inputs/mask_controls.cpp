@@ -21,10 +21,10 @@ namespace {
 void small_int(Ui& ui, const char* mark, const char* name, const char* help, int& value, int low) {
   ImGui::PushID(name);
   label_field(name, help);
-  constexpr int min_high = 16, max_even = 256;
-  const int high = std::max({min_high, value, static_cast<int>(ui.block->n_k())});
+  constexpr int min_upper = 16, max_linear = 256;
+  const int high = std::max({min_upper, value, static_cast<int>(ui.block->n_k())});
   // For a long text, widths range from a few tokens to all of them.
-  const ImGuiSliderFlags curve = high > max_even ? ImGuiSliderFlags_Logarithmic : 0;
+  const ImGuiSliderFlags curve = high > max_linear ? ImGuiSliderFlags_Logarithmic : 0;
   value_slider("###value", {ImGuiDataType_S32, &low, &high, "%d", curve, mark}, &value);
   value = std::clamp(value, low, Limits::max_tokens);
   tooltip(ui.tr("Ctrl+click to type"));

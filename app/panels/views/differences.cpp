@@ -18,11 +18,6 @@
 namespace headscope {
 namespace {
 
-ImU32 sign_color(float difference) {
-  const Rgb end = diverging_colors()[difference < 0 ? 40 : 215];
-  return to_color(end, 0.8F);
-}
-
 Cell cell_of(const Comparison& c, const LargestDifference& entry) {
   return {entry.head, c.queries.tokens[static_cast<std::size_t>(entry.row)].a,
           c.keys.tokens[static_cast<std::size_t>(entry.column)].a};
@@ -75,8 +70,7 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
   put(digits > 2 ? bound_text(entry.b, digits) : cell_text(entry.b));
   ImGui::TableNextColumn();
   const float difference = entry.b - entry.a;
-  bar_below_line(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
-                 static_cast<double>(std::abs(difference) / maximum), sign_color(difference));
+  draw_difference_bar(static_cast<double>(difference), static_cast<double>(maximum));
   ImGui::TextUnformatted(with_minus(fmt::format("{:+#.3g}", difference)).c_str());
 }
 
@@ -135,6 +129,12 @@ void draw_list(Ui& ui, const Comparison& comparison, const ComparisonLook& look,
 }
 
 }  // namespace
+
+void draw_difference_bar(double difference, double largest) {
+  const Rgb end = diverging_colors()[difference < 0 ? 40 : 215];
+  bar_below_line(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
+                 largest > 0 ? std::abs(difference) / largest : 0, to_color(end, 0.8F));
+}
 
 void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head, float width) {
   const auto look = ui.view_cache.comparison_look(comparison, ui.state.view);

@@ -64,18 +64,18 @@ std::string look_text(const Translator& tr, const CrossLook& look) {
 }
 
 /// One line of a tooltip.
-struct Told {
+struct TooltipLine {
   std::string text;
   bool muted = true;
 };
 
 /// The strongest weights of the word that is pointed at.
-std::vector<Told> described_word(const Ui& ui, const ModelPicture& picture, const PointedWord& word) {
+std::vector<TooltipLine> described_word(const Ui& ui, const ModelPicture& picture, const PointedWord& word) {
   constexpr std::size_t maximum = 3;
   const auto& own = word.of_source ? picture.source : picture.written;
   const auto& others = word.of_source ? picture.written : picture.source;
   if (word.at >= std::ssize(own)) return {};
-  std::vector<Told> lines{{shown_token(own[static_cast<std::size_t>(word.at)]), false}};
+  std::vector<TooltipLine> lines{{shown_token(own[static_cast<std::size_t>(word.at)]), false}};
   std::vector<std::pair<float, std::size_t>> weights;
   for (std::size_t i = 0; i < others.size(); ++i) {
     const auto other = static_cast<Index>(i);
@@ -118,10 +118,10 @@ const std::string& token_at(const std::vector<std::string>& tokens, Index i) {
   return tokens[static_cast<std::size_t>(i)];
 }
 
-std::vector<Told> described_cell(const Ui& ui, const ModelPicture& picture, const ModelPicture::Map& map,
-                                 const ModelCell& cell) {
+std::vector<TooltipLine> described_cell(const Ui& ui, const ModelPicture& picture,
+                                        const ModelPicture::Map& map, const ModelCell& cell) {
   const auto weight = weight_in(picture, map, cell);
-  std::vector<Told> lines{
+  std::vector<TooltipLine> lines{
       {ui.tr.format("{} → {}: {}", shown_token(token_at(query_words(picture, map.block), cell.query)),
                     shown_token(token_at(key_words(picture, map.block), cell.key)),
                     weight ? with_minus(fmt::format("{:.3f}", *weight)) : ui.tr("blocked")),
@@ -134,8 +134,8 @@ std::vector<Told> described_cell(const Ui& ui, const ModelPicture& picture, cons
   return lines;
 }
 
-/// Next to the pointer if that covers neither a highlighted word nor what is pointed at; otherwise where it
-/// covers the least of them.
+/// Next to the pointer if that covers neither a highlighted word nor what is pointed at; otherwise where the
+/// covered area is smallest.
 ImVec2 free_place(const Board& board, ImVec2 at, ImVec2 size, float gap) {
   const ImVec2 mouse = ImGui::GetMousePos(), window = ImGui::GetIO().DisplaySize;
   const std::array<ImVec2, 6> places{ImVec2{mouse.x + gap, mouse.y + gap},
@@ -170,18 +170,18 @@ ImVec2 free_place(const Board& board, ImVec2 at, ImVec2 size, float gap) {
   return best;
 }
 
-void report(const Ui& ui, const Board& board, ImVec2 at, const std::vector<Told>& lines) {
+void draw_tooltip_lines(const Ui& ui, const Board& board, ImVec2 at, const std::vector<TooltipLine>& lines) {
   if (lines.empty() || ui.style.presented) return;
   const ImGuiStyle& style = ImGui::GetStyle();
   ImVec2 size{0, 2 * style.WindowPadding.y - style.ItemSpacing.y};
-  for (const Told& line : lines) {
+  for (const TooltipLine& line : lines) {
     size.x = std::max(size.x, ImGui::CalcTextSize(drawn_text(line.text).c_str()).x);
     size.y += ImGui::GetTextLineHeightWithSpacing();
   }
   size.x += 2 * style.WindowPadding.x;
   const ImVec2 place = free_place(board, at, size, ui.style.font_size);
   if (!begin_tooltip_at(place)) return;
-  for (const Told& line : lines) {
+  for (const TooltipLine& line : lines) {
     if (line.muted)
       muted_text(ui.style, drawn_text(line.text));
     else
@@ -298,7 +298,8 @@ class ModelPointer {
     else if (const auto word = word_of_region(region->name))
       use_word(*word);
     else if (region->name == "target 0")
-      report(ui_, board_, at_, {{ui_.tr("The start token, which the model wrote nothing before"), false}});
+      draw_tooltip_lines(ui_, board_, at_,
+                         {{ui_.tr("The start token, which the model wrote nothing before"), false}});
   }
 
  private:
@@ -343,11 +344,11 @@ class ModelPointer {
                                         palette(ui_.style.theme).accent);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return open_map(ui_, map);
-    std::vector<Told> lines;
+    std::vector<TooltipLine> lines;
     if (const ModelPicture::Map* const shown = picture_.find(map.block, map.layer))
       lines.push_back({title_of_map(ui_, picture_, *shown), false});
     lines.push_back({ui_.tr("Click to show the grid of its heads")});
-    report(ui_, board_, at_, lines);
+    draw_tooltip_lines(ui_, board_, at_, lines);
   }
 
   void use_map(const BoardRegion& region, const MapRegion& map) {
@@ -357,13 +358,13 @@ class ModelPointer {
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return open_map(ui_, map);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) lock_cell(ui_, *shown, cell);
     ui_.memory.model_pointed.cell = cell;
-    report(ui_, board_, at_, described_cell(ui_, picture_, *shown, cell));
+    draw_tooltip_lines(ui_, board_, at_, described_cell(ui_, picture_, *shown, cell));
   }
 
   void use_word(const PointedWord& word) {
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) lock_word(ui_, picture_, word);
     ui_.memory.model_pointed.word = word;
-    report(ui_, board_, at_, described_word(ui_, picture_, word));
+    draw_tooltip_lines(ui_, board_, at_, described_word(ui_, picture_, word));
   }
 
   Ui& ui_;

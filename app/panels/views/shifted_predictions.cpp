@@ -39,9 +39,7 @@ void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, dou
   put(printed_percent(token.b));
   ImGui::TableNextColumn();
   const double shift = token.b - token.a;
-  bar_below_line(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
-                 maximum > 0 ? std::abs(shift) / maximum : 0,
-                 to_color(diverging_colors()[shift < 0 ? 40 : 215], 0.8F));
+  draw_difference_bar(shift, maximum);
   ImGui::TextUnformatted(points(shift).c_str());
   tooltip(ui.tr.format("{} percentage points", points(shift)));
 }

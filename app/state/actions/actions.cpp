@@ -209,7 +209,7 @@ const char* text_of(const Action& action, const Translator& tr) {
 }
 
 int match_score(const Action& action, const std::string& query) {
-  constexpr int max_for_place = 150;  // for matches by submenu: below matches by name
+  constexpr int max_by_submenu = 150;  // for matches by submenu: below matches by name
   const std::string wanted = lower(query);
   int best = -1;
   for (const LanguageRow& row : languages()) {
@@ -219,8 +219,8 @@ int match_score(const Action& action, const std::string& query) {
     const int score = score_text(text, wanted);
     best = std::max(best, action.checked && score == begins ? begins - 60 : score);
     if (action.submenu != nullptr)
-      best =
-          std::max(best, std::min(max_for_place, score_text(lower(in(action.submenu)) + " " + text, wanted)));
+      best = std::max(best,
+                      std::min(max_by_submenu, score_text(lower(in(action.submenu)) + " " + text, wanted)));
   }
   return best;
 }

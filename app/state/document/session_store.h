@@ -42,7 +42,7 @@ class SessionStore {
   bool keep_for_next(App& app);
   /// Writes what the next start is to find.
   void finish(App& app);
-  /// The same at once and without questions, for a program that is told to terminate: changes that belong to
+  /// The same at once and without questions, when the program is being terminated: changes that belong to
   /// a file are left as by a killed window.
   void break_off(App& app);
 

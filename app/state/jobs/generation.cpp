@@ -129,7 +129,7 @@ void poll_generation(App& app) {
   if (why == GenerationEnd::end_token)
     app.notices.info(TR("The model ended its text; tokens added: {}"), count);
   else if (why == GenerationEnd::max_tokens)
-    app.notices.info(TR("Stopped at the limit set beside “Continue text”; tokens added: {}"), count);
+    app.notices.info(TR("Stopped at the limit set next to “Continue text”; tokens added: {}"), count);
   else if (why == GenerationEnd::positions)
     app.notices.info(TR("Stopped where the model has no more positions; tokens added: {}"), count);
 }

@@ -141,11 +141,11 @@ TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double
   const bool level = horizontal && !plan.rotated;
   const GroupNames names(level ? std::span<const std::string>() : tokens, step, longest, measure);
   for (std::size_t i = 0; i < tokens.size(); i += step) {
-    const bool stands = plan.rotated && is_vertical(tokens[i]);
-    std::string label = stands  ? shortened_vertical(tokens[i], limit, line)
-                        : level ? tokens[i]
-                                : shortened(names.of(tokens[i]), longest, measure);
-    plan.extent = std::max(plan.extent, stands       ? vertical_extent(label, line)
+    const bool in_column = plan.rotated && is_vertical(tokens[i]);
+    std::string label = in_column ? shortened_vertical(tokens[i], limit, line)
+                        : level   ? tokens[i]
+                                  : shortened(names.of(tokens[i]), longest, measure);
+    plan.extent = std::max(plan.extent, in_column    ? vertical_extent(label, line)
                                         : plan.slant ? slanted_height(measure(label), line, plan.slant)
                                         : plan.rotated || !horizontal ? measure(label)
                                                                       : line);
