@@ -160,7 +160,7 @@ GlHeatmapPainter::Slot* GlHeatmapPainter::prepare(int slot_number, const Heatmap
   if (program_.id() == 0) return nullptr;
 
   const SavedState restored_at_the_end;
-  pool(map_part(request), pooled_);
+  pool(request, pooled_);
   slot->complete = has_large_cells(pooled_, request);
   if (slot->complete) {
     slot->resize(request.width, request.height);

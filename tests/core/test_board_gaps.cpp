@@ -1,4 +1,4 @@
-#include "core/figure/boards/board_gaps.h"
+#include "core/figure/boards/board.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

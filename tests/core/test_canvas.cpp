@@ -6,12 +6,12 @@ namespace headscope::tests {
 MapPicture picture_of(const std::vector<float>& values, Index n_q, Index n_k,
                       const std::uint8_t* blocked = nullptr) {
   MapPicture picture;
-  picture.part.values = values.data();
-  picture.part.blocked = blocked;
-  picture.part.n_q = n_q;
-  picture.part.n_k = n_k;
-  picture.part.query_end = static_cast<double>(n_q);
-  picture.part.key_end = static_cast<double>(n_k);
+  picture.values = values.data();
+  picture.blocked = blocked;
+  picture.n_q = n_q;
+  picture.n_k = n_k;
+  picture.query_end = static_cast<double>(n_q);
+  picture.key_end = static_cast<double>(n_k);
   picture.colors = &colors(Colormap::viridis);
   picture.masked = masked_style(Theme::light);
   return picture;

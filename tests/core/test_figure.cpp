@@ -1,8 +1,8 @@
 #include <cstdio>
 
 #include "core/figure/boards/draw_parts.h"
-#include "core/figure/boards/map_codes.h"
 #include "core/figure/canvas/pdf_pages.h"
+#include "core/figure/canvas/pool.h"
 #include "core/figure/figure.h"
 #include "core/figure/text/text_shaper.h"
 #include "core/session/session_figure.h"
@@ -72,8 +72,7 @@ TEST(FigureSvg, few_cells_are_paths_and_many_are_a_picture) {
 TEST(Figure, of_vectors_holds_every_cell_however_small_it_is) {
   const auto sides = [](Index cells) {
     const std::vector<float> values(static_cast<std::size_t>(2 * cells), 0.5F);
-    const MapPicture picture =
-        map_picture(values.data(), nullptr, 2, cells, colors(Colormap::viridis), {}, {});
+    const MapPicture picture = map_picture(values.data(), nullptr, 2, cells, colors(Colormap::viridis), {});
     const PooledMap pooled = map_codes_for_print(picture, {0, 0, 25, 25}, 72).pooled;
     return std::pair(pooled.rows, pooled.columns);
   };

@@ -1,4 +1,4 @@
-#include "core/figure/boards/grid_shape.h"
+#include "core/figure/boards/layout.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

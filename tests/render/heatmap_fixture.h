@@ -53,7 +53,7 @@ inline Pixel expected_pixel(const HeatmapRequest& request, int x, int y) {
   Index query = 0, key = 0;
   float value = 0;
   Rgb color;
-  if (value_under_pixel(request, x + 0.5, y + 0.5, query, key, value)) {
+  if (largest_under_pixel(request, x + 0.5, y + 0.5, query, key, value)) {
     color = (*request.colors)[std::size_t(request.range.index(value))];
   } else {
     const Rgb beyond = request.masked.background;

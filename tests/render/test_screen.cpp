@@ -4,7 +4,7 @@
 #include <epoxy/gl.h>
 
 #include "app/gl/heatmap_renderer.h"
-#include "app/panels/views/grid.h"
+#include "app/panels/views/views.h"
 #include "tests/render/egl_context.h"
 #include "tests/ui/ui_fixture.h"
 

@@ -17,9 +17,7 @@ struct ShownMap {
   bool operator==(const ShownMap&) const = default;
 
   ShownMap(const MapPart& map, const void* of_colors, const ColorRange& ends)
-      : part{map.query_begin, map.query_end, map.key_begin, map.key_end},
-        colors(of_colors),
-        range{ends.low, ends.high, ends.logarithm ? 1.0F : 0.0F} {
+      : part(map), colors(of_colors), range{ends.low, ends.high, ends.logarithm ? 1.0F : 0.0F} {
     if (map.values == nullptr) return;
     values.assign(map.values, map.values + map.n_q * map.n_k);
     states.assign(values.size(), 0);
@@ -61,7 +59,7 @@ class RecordingCanvas : public Canvas {
     strokes.push_back({x0, y0, x1, y1, width, color, opacity});
   }
   void map(const MapPicture& picture, const Rect& rect) override {
-    maps.emplace_back(picture.part, picture.colors, picture.range);
+    maps.emplace_back(picture, picture.colors, picture.range);
     places.push_back(rect);
   }
   void color_bar(const std::array<Rgb, 256>&, const Rect& rect) override { bars.push_back(rect); }

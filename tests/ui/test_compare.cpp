@@ -1,4 +1,4 @@
-#include "app/panels/views/compare.h"
+#include "app/panels/views/views.h"
 #include "core/session/history.h"
 #include "tests/ui/ui_fixture.h"
 

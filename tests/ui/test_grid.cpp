@@ -1,5 +1,5 @@
 #include "app/panels/map/map_pointer.h"
-#include "app/panels/views/grid.h"
+#include "app/panels/views/views.h"
 #include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {

@@ -1,4 +1,4 @@
-#include "app/panels/views/head.h"
+#include "app/panels/views/views.h"
 #include "core/scene/zoom.h"
 #include "tests/ui/ui_fixture.h"
 

@@ -1,4 +1,4 @@
-#include "app/panels/views/layers.h"
+#include "app/panels/views/views.h"
 #include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {

@@ -1,5 +1,5 @@
 #include "app/panels/views/filter_bar.h"
-#include "app/panels/views/head_swatches.h"
+#include "app/panels/views/head_label.h"
 #include "app/panels/views/lines.h"
 #include "tests/ui/ui_fixture.h"
 

@@ -1,5 +1,5 @@
 #include "app/panels/map/paint.h"
-#include "app/panels/views/grid.h"
+#include "app/panels/views/views.h"
 #include "core/attention/painting.h"
 #include "tests/ui/ui_fixture.h"
 

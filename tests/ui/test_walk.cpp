@@ -35,7 +35,7 @@ class Walk : public AppFixture {
 
   ShownMap on_screen(int slot) const {
     const HeatmapRequest& request = painter.requests.at(slot);
-    return {map_part(request), request.colors, request.range};
+    return {request, request.colors, request.range};
   }
 
   /// The maps on the screen, in reading order.

@@ -8,7 +8,7 @@
 #include "app/panels/dialogs/history.h"
 #include "app/panels/inputs/source_bar.h"
 #include "app/panels/map/color_controls.h"
-#include "app/panels/map/held_ranges.h"
+#include "app/panels/map/map_memory.h"
 #include "app/panels/sentence/sequence_choice.h"
 #include "app/panels/views/sides.h"
 #include "app/panels/widgets/theme.h"

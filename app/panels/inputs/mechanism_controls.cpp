@@ -2,7 +2,7 @@
 
 #include "app/panels/inputs/controls.h"
 #include "app/panels/inputs/source_bar.h"
-#include "app/panels/map/held_ranges.h"
+#include "app/panels/map/map_memory.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/adjust.h"
 #include "core/inputs/cost.h"

@@ -7,7 +7,7 @@
 #include <array>
 #include <bit>
 
-#include "app/panels/map/held_ranges.h"
+#include "app/panels/map/map_memory.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/text/text_edit.h"

@@ -1,33 +1,16 @@
 #pragma once
 #include <imgui.h>
 
-#include <array>
-#include <cstdint>
 #include <memory>
 
-#include "core/base/tensor.h"
 #include "core/figure/canvas/picture.h"
 #include "core/figure/canvas/pool.h"
 #include "core/inputs/inputs.h"
-#include "core/scene/colormap.h"
 
 namespace headscope {
 
 /// A heatmap to be drawn at exactly width x height framebuffer pixels.
-struct HeatmapRequest {
-  std::shared_ptr<const void> owner;  ///< keeps values and blocked alive while the picture is cached
-  const float* values = nullptr;      ///< [n_q, n_k]
-  /// [n_q, n_k] or nullptr: 0 shown, 1 masked (background and hatch), 2 filtered out or without a counterpart
-  /// (background only, no hatch); the Cell values of core/analysis/filtered_layer.h.
-  const std::uint8_t* blocked = nullptr;
-  Index n_q = 0, n_k = 0;
-  double query_begin = 0, query_end = 0;  ///< the part that is shown, in cells; for pan and zoom
-  double key_begin = 0, key_end = 0;
-  int width = 0, height = 0;  ///< framebuffer pixels
-  const std::array<Rgb, 256>* colors = nullptr;
-  ColorRange range;
-  MaskedStyle masked;
-  Pooling pooling = Pooling::largest;
+struct HeatmapRequest : MapPicture {
   int hatch = 6;  ///< pixels between the lines of the hatch on masked cells
   int hatch_line() const { return hatch < 12 ? 1 : hatch / 6; }  ///< thickness of these lines
 };
@@ -70,14 +53,5 @@ struct PainterSlots {
     return 10'000 + layer * Limits::max_view_heads + of_head;
   }
 };
-
-/// The part of a request that determines which cells each pixel shows.
-MapPart map_part(const HeatmapRequest& request);
-
-/// The largest value among the cells under pixel (x, y) of a request, and its cell: what the picture shows
-/// there when cells are smaller than pixels. False if the pixel is outside or every cell under it is blocked
-/// (then query and key name a blocked cell; -1 outside).
-bool value_under_pixel(const HeatmapRequest& request, double x, double y, Index& query, Index& key,
-                       float& value);
 
 }  // namespace headscope

@@ -1,5 +1,8 @@
 #include "app/panels/map/map_memory.h"
 
+#include "app/panels/shell/panel_memory.h"
+#include "core/scene/range.h"
+
 namespace headscope {
 namespace {
 
@@ -31,7 +34,8 @@ const std::vector<ColorRange>& MapMemory::ranges(const View& view) {
   return held_.of(look_.ranges(view), view, sliding_frame == ImGui::GetFrameCount());
 }
 
-const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, const ImFont* font, int glyphs) {
+const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, const ImFont* font) {
+  const int glyphs = font->Glyphs.Size;
   const auto index = static_cast<std::size_t>(place);
   if (layouts_.size() <= index) layouts_.resize(index + 1);
   std::optional<PlacedLayout>& placed = layouts_[index];
@@ -43,6 +47,32 @@ const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, con
   placed = PlacedLayout{request, font, glyphs, grid_layout(full)};
   placed->request.measure = nullptr;
   return placed->layout;
+}
+
+const std::vector<ColorRange>& HeldRanges::of(const std::vector<ColorRange>& now, const View& view,
+                                              bool holding) {
+  const bool same = kind_ == view.kind && range_ == view.range && limits_ == view.limits &&
+                    layer_ == view.layer && before_.size() == now.size();
+  if (!holding || !same) {
+    before_ = shown_ = now;
+    kind_ = view.kind;
+    range_ = view.range;
+    limits_ = view.limits;
+    layer_ = view.layer;
+    return shown_;
+  }
+  for (std::size_t i = 0; i < now.size(); ++i) shown_[i] = held_range(before_[i], now[i]);
+  return shown_;
+}
+
+void note_sliding() {
+  auto* memory = static_cast<PanelMemory*>(ImGui::GetIO().UserData);
+  if (memory != nullptr && ImGui::IsItemActive()) memory->maps.sliding_frame = ImGui::GetFrameCount();
+}
+
+bool is_sliding() {
+  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  return memory != nullptr && (memory->hold_colors || memory->maps.sliding_frame == ImGui::GetFrameCount());
 }
 
 }  // namespace headscope

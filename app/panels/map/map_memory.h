@@ -6,13 +6,29 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/map/held_ranges.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/figure/boards/layout.h"
+#include "core/scene/colormap.h"
 #include "core/scene/layer_look.h"
 #include "core/scene/scene.h"
+#include "core/scene/view.h"
 
 namespace headscope {
+
+/// Colour ranges that follow the weights, except while a slider is held: a colour must mean the same weight
+/// before and after, or the change could not be seen.
+class HeldRanges {
+ public:
+  /// `now`, or with `holding` the previous limits, as long as the view's range settings are the same.
+  const std::vector<ColorRange>& of(const std::vector<ColorRange>& now, const View& view, bool holding);
+
+ private:
+  std::vector<ColorRange> before_, shown_;
+  ViewKind kind_ = ViewKind::grid;
+  Range range_ = Range::unit;
+  ColorLimits limits_;
+  int layer_ = -1;
+};
 
 /// What the map panels keep between frames: mainly what is expensive to compute. Recomputed when the shown
 /// layer, the range or the available size changes.
@@ -27,7 +43,7 @@ class MapMemory {
   /// The colour ranges of the shown layer, held while a slider is held.
   const std::vector<ColorRange>& ranges(const View& view);
   /// Uses `request` except for its tokens and colour bar texts, which come from the shown layer.
-  const GridLayout& layout(int place, const LayoutRequest& request, const ImFont* font, int glyphs);
+  const GridLayout& layout(int place, const LayoutRequest& request, const ImFont* font);
   /// The last result of layout() for a place; layout() must have been called for it before.
   const GridLayout& last_layout(int place) const { return layouts_[static_cast<std::size_t>(place)]->layout; }
 
@@ -70,5 +86,10 @@ class MapMemory {
   HeldRanges held_;
   std::vector<std::optional<PlacedLayout>> layouts_;
 };
+
+/// Call after a slider: records whether it is held.
+void note_sliding();
+/// Whether a slider is held in this frame; panels are drawn after the controls.
+bool is_sliding();
 
 }  // namespace headscope

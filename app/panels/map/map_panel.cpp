@@ -4,27 +4,26 @@
 #include <cmath>
 
 #include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/figure/boards/cell_numbers.h"
+#include "core/figure/boards/map_pictures.h"
+#include "core/figure/boards/ticks.h"
+#include "core/figure/boards/vertical_text.h"
 #include "core/scene/range.h"
 
 namespace headscope {
 namespace {
+
+float to_float(double value) {
+  return static_cast<float>(value);
+}
 
 /// The pixel where a cell begins: the first whose centre is in it, or the one it belongs to if it is smaller
 /// than a pixel; consistent with cells_of_pixel.
 double first_pixel(double cell, double begin, double end, int pixels) {
   const double pixels_per_cell = pixels / (end - begin), at = (cell - begin) * pixels_per_cell;
   return pixels_per_cell > 1 ? std::ceil(at - 0.5) : std::floor(at);
-}
-
-/// The rows (or columns) that are at least partly visible.
-struct Visible {
-  int first = 0, last = -1;
-};
-Visible visible(double begin, double end, Index n) {
-  return {std::max(0, static_cast<int>(std::floor(begin))),
-          std::min(static_cast<int>(n), static_cast<int>(std::ceil(end))) - 1};
 }
 
 /// While maps are animated, with the interpolated numbers.
@@ -66,38 +65,37 @@ float ScreenMap::cell_height() const {
   return (max.y - min.y) / static_cast<float>(request.query_end - request.query_begin);
 }
 
-void hatch_masked(HeatmapRequest& request, const Ui& ui) {
-  constexpr float usual = 16;  // font size in pixels at which lines are 6 apart
-  request.masked = masked_style(ui.style.theme);
-  request.hatch =
-      std::max(6, static_cast<int>(std::lround(6 * ui.style.font_size * ui.style.framebuffer_scale / usual)));
-}
-
-HeatmapRequest head_request(const Ui& ui, int head, const ColorRange& range) {
-  const FilteredLayer& shown = *ui.shown;
-  HeatmapRequest request;
-  request.owner = ui.shown;
-  request.values = shown.weights(head);
-  request.blocked = shown.state(head);
-  request.n_q = shown.n_q();
-  request.n_k = shown.n_k();
-  request.query_end = static_cast<double>(request.n_q);
-  request.key_end = static_cast<double>(request.n_k);
-  request.colors = &map_colors(ui.state.view, *shown.block, shown.layer, head);
-  request.range = range;
-  request.pooling = pooling_of_weights(shown.means());
-  hatch_masked(request, ui);
+LayoutRequest layout_request(const Ui& ui, const Rect& area, std::vector<int> heads, const ImFont* font) {
+  LayoutRequest request;
+  request.area = area;
+  request.heads = std::move(heads);
+  const float size = size_of(ui.style, font);
+  request.font_size = size;
+  request.numbers = ui.state.view.numbers != Numbers::off;
+  request.presented = ui.style.presented;
+  request.line_height = line_height(font);
+  request.measure = measure_with(ui.style, size);
   return request;
 }
 
-ScreenMap place_map(const Ui& ui, int slot, const Rect& map, const HeatmapRequest& request) {
+MapPicture head_picture(const Ui& ui, int head, const ColorRange& range) {
+  MapPicture picture = head_picture(*ui.shown, ui.state.view, head, range);
+  picture.owner = ui.shown;
+  return picture;
+}
+
+ScreenMap place_map(const Ui& ui, int slot, const Rect& map, MapPicture picture) {
   const double scale = ui.style.framebuffer_scale;
   const auto snap = [scale](double position) { return std::round(position * scale); };
   const double left = snap(map.x), top = snap(map.y);
   const double right = std::max(left + 1, snap(map.right())), bottom = std::max(top + 1, snap(map.bottom()));
   ScreenMap placed;
   placed.slot = slot;
-  placed.request = request;
+  constexpr float usual = 16;  // font size in pixels at which the lines of the hatch are 6 apart
+  picture.masked = masked_style(ui.style.theme);
+  placed.request = {std::move(picture),
+                    std::max(6, static_cast<int>(std::lround(6 * ui.style.font_size *
+                                                             ui.style.framebuffer_scale / usual)))};
   placed.request.width = static_cast<int>(right - left);
   placed.request.height = static_cast<int>(bottom - top);
   placed.min = {static_cast<float>(left / scale), static_cast<float>(top / scale)};
@@ -115,30 +113,20 @@ void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, double f
                   std::optional<ImVec2> covered) {
   if (ui.motion != nullptr && ui.motion->moving()) return;
   const HeatmapRequest& request = map.request;
-  const Visible rows = visible(request.query_begin, request.query_end, request.n_q);
-  const Visible columns = visible(request.key_begin, request.key_end, request.n_k);
-  const auto each = [&](const auto& visit) {
-    for (int row = rows.first; row <= rows.last; ++row)
-      for (int column = columns.first; column <= columns.last; ++column) {
-        const Index cell = row * request.n_k + column;
-        if (!request.blocked || request.blocked[cell] == cell_shown) visit(row, column, request.values[cell]);
-      }
-  };
   const MeasureText measure = measure_with(ui.style, static_cast<float>(font));
   const auto fitting = ui.style.presented ? bare_numbers : cell_numbers;
   if (fitting({}, map.cell_width(), map.cell_height(), font, measure, largest).size <= 0) return;
-  NumberExtent extent;
-  each([&](int, int, float value) { extent.add(value); });
-  const CellNumbers numbers = fitting(extent, map.cell_width(), map.cell_height(), font, measure, largest);
+  const CellNumbers numbers =
+      fitting(NumberExtent::of(request), map.cell_width(), map.cell_height(), font, measure, largest);
   if (numbers.size <= 0) return;
   MapTextStyle text = number_style(ui.style, numbers.size);
   if (ui.ui_anchors)
     ui.ui_anchors->add("map numbers", map.min, {map.min.x + text.size, map.min.y + text.size});
   list.PushClipRect(map.min, map.max, true);
-  each([&](int row, int column, float value) {
+  for_each_shown_cell(request, [&](int row, int column, float value) {
     const float top = map.row_edge(row), bottom = map.row_edge(row + 1);
     if (bottom - top < 0.9F * map.cell_height() && bottom - top < text.size) return;  // cut off by the edge
-    text.color = readable_on((*request.colors)[static_cast<std::size_t>(request.range.index(value))]);
+    text.color = readable_on(request.color_of(value));
     const float left = map.column_edge(column), right = map.column_edge(column + 1);
     const std::string number = numbers.text(value);
     if (right - left < 0.9F * map.cell_width() && right - left < text_size(text, number).x) return;
@@ -175,7 +163,7 @@ std::optional<PointedCell> pointed_cell(const ScreenMap& map, ImVec2 point) {
   const double y = static_cast<double>(point.y - map.min.y) / (map.max.y - map.min.y) * request.height;
   PointedCell cell;
   Index row = 0, column = 0;
-  cell.shown = value_under_pixel(request, x, y, row, column, cell.value);
+  cell.shown = largest_under_pixel(request, x, y, row, column, cell.value);
   if (row < 0 || column < 0) return {};
   cell.row = static_cast<int>(row);
   cell.column = static_cast<int>(column);
@@ -204,62 +192,336 @@ void draw_number(ImDrawList& list, const Ui& ui, MapTextStyle style, float x, fl
 
 }  // namespace
 
-void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size, const ColorRange& range,
-                    const std::array<Rgb, 256>& colors) {
-  if (line.width <= 0 || line.height <= 0) return;
+void draw_gradient(ImDrawList& list, const Ui& ui, const Rect& bar, const Colors& colors, bool upward) {
   constexpr int pieces = 32;
-  const Palette& theme = palette(ui.style.theme);
+  const auto color = [&](int i) {
+    return to_color(colors[static_cast<std::size_t>(std::min(255, i * 256 / pieces))]);
+  };
+  const auto left = to_float(bar.x), right = to_float(bar.right()), top = to_float(bar.y),
+             bottom = to_float(bar.bottom());
+  for (int i = 0; i < pieces; ++i) {
+    const ImU32 low = color(i), high = color(i + 1);
+    if (upward)
+      list.AddRectFilledMultiColor({left, to_float(bar.bottom() - bar.height * (i + 1) / pieces)},
+                                   {right, to_float(bar.bottom() - bar.height * i / pieces)}, high, high, low,
+                                   low);
+    else
+      list.AddRectFilledMultiColor({to_float(bar.x + bar.width * i / pieces), top},
+                                   {to_float(bar.x + bar.width * (i + 1) / pieces), bottom}, low, high, high,
+                                   low);
+  }
+  list.AddRect({left - 1, top - 1}, {right + 1, bottom + 1}, palette(ui.style.theme).border);
+}
+
+void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size, const ColorRange& range,
+                    const Colors& colors) {
+  if (line.width <= 0 || line.height <= 0) return;
   constexpr double minimum = 9;  // pixels; smaller numbers are unreadable
   const LevelBar level =
       level_bar(line, range, size, measure_with(ui.style, size), ui.style.presented, minimum);
-  const auto top = static_cast<float>(level.bar.y), bottom = static_cast<float>(level.bar.bottom());
-  const auto edge = [&](int i) { return static_cast<float>(level.bar.x + level.bar.width * i / pieces); };
-  const auto color = [&](int i) {
-    return to_color(colors[static_cast<std::size_t>(std::min(255, i * 256 / pieces))]);
-  };
-  for (int i = 0; i < pieces; ++i)
-    list.AddRectFilledMultiColor({edge(i), top}, {edge(i + 1), bottom}, color(i), color(i + 1), color(i + 1),
-                                 color(i));
-  list.AddRect({edge(0) - 1, top - 1}, {edge(pieces) + 1, bottom + 1}, theme.border);
-  const auto middle = static_cast<float>(line.y + line.height / 2);
+  draw_gradient(list, ui, level.bar, colors, false);
+  const float middle = to_float(line.y + line.height / 2);
   if (level.low.empty()) return;
-  MapTextStyle text = text_style(ui.style, level.font_size, theme.muted, 0, 0.5F);
-  draw_number(list, ui, text, static_cast<float>(line.x), middle, level.low);
+  MapTextStyle text = text_style(ui.style, level.font_size, palette(ui.style.theme).muted, 0, 0.5F);
+  draw_number(list, ui, text, to_float(line.x), middle, level.low);
   text.align_x = 1;
-  draw_number(list, ui, text, static_cast<float>(line.right()), middle, level.high);
+  draw_number(list, ui, text, to_float(line.right()), middle, level.high);
 }
 
 void draw_color_bar(ImDrawList& list, const Ui& ui, const Rect& bar, const Rect& high, const Rect& low,
-                    float size, const ColorRange& range, const std::array<Rgb, 256>& colors) {
+                    float size, const ColorRange& range, const Colors& colors) {
   if (bar.width <= 0 || bar.height <= 0) return;
-  constexpr int pieces = 32;
-  const auto left = static_cast<float>(bar.x), right = static_cast<float>(bar.right());
-  const auto edge = [&](int i) { return static_cast<float>(bar.bottom() - bar.height * i / pieces); };
-  const auto color = [&](int i) {
-    return to_color(colors[static_cast<std::size_t>(std::min(255, i * 256 / pieces))]);
-  };
-  for (int i = 0; i < pieces; ++i)
-    list.AddRectFilledMultiColor({left, edge(i + 1)}, {right, edge(i)}, color(i + 1), color(i + 1), color(i),
-                                 color(i));
-  const Palette& theme = palette(ui.style.theme);
-  list.AddRect({left - 1, edge(pieces) - 1}, {right + 1, edge(0) + 1}, theme.border);
-  MapTextStyle text = text_style(ui.style, size, theme.muted, 0, 0);
-  draw_text(list, text, {static_cast<float>(high.x), static_cast<float>(high.y)}, high_text(range));
+  draw_gradient(list, ui, bar, colors, true);
+  MapTextStyle text = text_style(ui.style, size, palette(ui.style.theme).muted, 0, 0);
+  draw_text(list, text, {to_float(high.x), to_float(high.y)}, high_text(range));
   text.align_y = 1;
-  draw_text(list, text, {static_cast<float>(low.x), static_cast<float>(low.bottom())}, low_text(range));
+  draw_text(list, text, {to_float(low.x), to_float(low.bottom())}, low_text(range));
   if (!range.logarithm || bar.height < 5 * size) return;
   text.align_y = 0.5F;
-  draw_text(list, text, {static_cast<float>(high.x), static_cast<float>(bar.y + bar.height / 2)},
-            ui.tr("log"));
+  draw_text(list, text, {to_float(high.x), to_float(bar.y + bar.height / 2)}, ui.tr("log"));
 }
 
 void draw_panel_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
-                    const ColorRange& range, const std::array<Rgb, 256>& colors) {
+                    const ColorRange& range, const Colors& colors) {
   const auto size = static_cast<float>(layout.tick_size);
   if (layout.level_bars)
     draw_level_bar(list, ui, panel.color_bar, size, range, colors);
   else
     draw_color_bar(list, ui, panel.color_bar, panel.bar_high, panel.bar_low, size, range, colors);
+}
+
+namespace {
+
+std::string shown_label(const AxisTexts& texts, const std::vector<std::string>& labels, int i) {
+  const std::string& label = labels[static_cast<std::size_t>(i)];
+  return texts.tokens ? shown_token(label) : label;
+}
+
+/// The position of the marked label of a row or column: centred, but inside [begin, end].
+float inside(float center, float half, float begin, float end) {
+  return end - begin < 2 * half ? (begin + end) / 2 : std::clamp(center, begin + half, end - half);
+}
+
+/// One character below another.
+void draw_vertical(ImDrawList& list, MapTextStyle text, ImVec2 top, float line, const std::string& label) {
+  text.align_x = text.align_y = 0.5F;
+  float y = top.y + line / 2;
+  for (const std::string& character : vertical_characters(label)) {
+    draw_text(list, text, {top.x, y}, character);
+    y += line;
+  }
+}
+
+/// Where a slanted label ends, so that it begins below the top of its line.
+ImVec2 slanted_end(ImVec2 top, float line, const Slant& slant) {
+  return {top.x, top.y + to_float(slant.cosine) * line / 2};
+}
+
+/// The part of the window that a label drawn over others may use.
+struct Room {
+  float left, right, bottom;
+};
+
+Room room_of_window() {
+  const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  return {min.x + 4, min.x + size.x - 4, min.y + size.y - 2};
+}
+
+/// The label of the marked column or row: shown in full wherever it fits. Labels that it would overlap are
+/// hidden entirely.
+struct MarkedLabel {
+  enum class Way { level, vertical, rotated, slanted };
+  Way way = Way::level;
+  std::string text;            ///< empty: none
+  float center = 0, half = 0;  ///< of its extent along the axis
+  bool takes_room_of(double position, double other_half) const {
+    constexpr double rounding = 0.5;  // of a pixel
+    const double apart = std::abs(position - static_cast<double>(center));
+    return !text.empty() && apart < static_cast<double>(half) + other_half - rounding;
+  }
+};
+
+/// Rotated or vertical like the others if that fits below the map, otherwise horizontal.
+MarkedLabel marked_column(const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
+                          const ScreenMap& map, const AxisTexts& texts) {
+  using Way = MarkedLabel::Way;
+  if (!map.shows_column(texts.column) || panel.x_ticks.height <= 0) return {};
+  const float column = (map.column_edge(texts.column) + map.column_edge(texts.column + 1)) / 2;
+  const auto size = to_float(layout.tick_size), line = to_float(layout.tick_line);
+  const MeasureText measure = measure_with(ui.style, size);
+  const Room room = room_of_window();
+  const float top = to_float(panel.x_ticks.y), bottom = texts.bottom > 0 ? texts.bottom : room.bottom;
+  const float below = ui.style.presented ? to_float(panel.x_ticks.height + 1) : bottom - top;
+  const double own = panel.x_ticks.height + 0.5;
+  const auto at = [&](Way way, std::string text, float half) {
+    const float center = inside(column, half, room.left, room.right);
+    return MarkedLabel{way, std::move(text), center, half};
+  };
+  const std::string whole = shown_label(texts, texts.columns, texts.column);
+  if (panel.ticks_slant) {
+    const double length =
+        std::min(slanted_length(own, layout.tick_line, panel.ticks_slant),
+                 static_cast<double>(column - room.left - size / 2) / panel.ticks_slant.cosine);
+    return {Way::slanted, shortened(whole, length, measure), column, line / 2};
+  }
+  // On a projector it would overlap the other labels: there it is no longer than they are.
+  const std::string label = !ui.style.presented || !panel.ticks_rotated ? whole
+                            : is_vertical(whole) ? shortened_vertical(whole, own, layout.tick_line)
+                                                 : shortened(whole, own, measure);
+  if (panel.ticks_rotated && is_vertical(label) && to_float(vertical_extent(label, line)) <= below)
+    return at(Way::vertical, label, line / 2);
+  if (panel.ticks_rotated && measure(label) <= static_cast<double>(below))
+    return at(Way::rotated, label, line / 2);
+  const std::string shown = shortened(label, static_cast<double>(room.right - room.left - size), measure);
+  return at(Way::level, shown, to_float(measure(shown)) / 2 + box_margin(size));
+}
+
+void draw_marked_column(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
+                        const MarkedLabel& label) {
+  using Way = MarkedLabel::Way;
+  const Palette& colors = palette(ui.style.theme);
+  const auto size = to_float(layout.tick_size), line = to_float(layout.tick_line);
+  MapTextStyle text = text_style(ui.style, layout.tick_size, colors.on_accent, 0.5F, 0);
+  const ImVec2 at{label.center, to_float(panel.x_ticks.y)};
+  if (label.way == Way::level) {
+    // The box of a view's lowest labels extends below the view.
+    const float below = at.y + line + box_margin(size);
+    list.PushClipRect(list.GetClipRectMin(),
+                      {list.GetClipRectMax().x, std::max(list.GetClipRectMax().y, below)});
+    draw_boxed_text(list, text, at, label.text, colors.accent);
+    return list.PopClipRect();
+  }
+  if (label.way == Way::vertical) {
+    const float half = size / 2, pad = size * 0.15F, extent = to_float(vertical_extent(label.text, line));
+    list.AddRectFilled({at.x - half - pad, at.y - pad}, {at.x + half + pad, at.y + extent + pad},
+                       colors.accent, pad);
+    return draw_vertical(list, text, at, line, label.text);
+  }
+  text.align_x = 1;
+  text.align_y = 0.5F;
+  if (label.way == Way::rotated)
+    draw_boxed_text(list, text, at, label.text, colors.accent, Turn::rotated);
+  else
+    draw_slanted_boxed_text(list, text, slanted_end(at, line, panel.ticks_slant), label.text, colors.accent,
+                            panel.ticks_slant);
+}
+
+MarkedLabel marked_row(const Ui& ui, const GridLayout& layout, const PanelLayout& panel, const ScreenMap& map,
+                       const AxisTexts& texts) {
+  if (!map.shows_row(texts.row) || panel.y_ticks.width <= 0) return {};
+  const float row = (map.row_edge(texts.row) + map.row_edge(texts.row + 1)) / 2;
+  const auto size = to_float(layout.tick_size);
+  const float own = ui.style.presented ? to_float(panel.y_ticks.width) + 0.5F : 0;
+  const float room = to_float(panel.y_ticks.right()) - room_of_window().left - size * 0.2F;
+  const std::string label = shortened(shown_label(texts, texts.rows, texts.row),
+                                      static_cast<double>(std::max(own, room)), measure_with(ui.style, size));
+  return {MarkedLabel::Way::level, label, inside(row, size * 0.6F, map.min.y, map.max.y),
+          to_float(layout.tick_line) / 2 + box_margin(size) / 2};
+}
+
+/// For tests: whether a projector's axis has all of its labels.
+void note_key_label(const Ui& ui, const PanelLayout& panel, int token, float x, float half) {
+  if (ui.ui_anchors == nullptr || !ui.style.presented) return;
+  const auto top = to_float(panel.x_ticks.y), bottom = to_float(panel.x_ticks.bottom());
+  ui.ui_anchors->add("key label " + std::to_string(token), {x - half, top}, {x + half, bottom});
+}
+
+void draw_x_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
+                 const ScreenMap& map, const AxisTexts& texts) {
+  const MapTextStyle text = text_style(ui.style, layout.tick_size, palette(ui.style.theme).muted,
+                                       panel.ticks_rotated ? 1 : 0.5F, panel.ticks_rotated ? 0.5F : 0);
+  const float top = to_float(panel.x_ticks.y), line = to_float(layout.tick_line);
+  const MeasureText measure = measure_with(ui.style, text.size);
+  const MarkedLabel marked = marked_column(ui, layout, panel, map, texts);
+  for (const Tick& tick : panel.x_tick_labels) {
+    const float x = to_float(tick.position);
+    const double half = panel.ticks_rotated ? layout.tick_line / 2 : measure(tick.label) / 2 + 1;
+    if (tick.token == texts.column || marked.takes_room_of(tick.position, half)) continue;
+    if (panel.ticks_slant)
+      draw_slanted_text(list, text, slanted_end({x, top}, line, panel.ticks_slant), tick.label,
+                        panel.ticks_slant);
+    else if (panel.ticks_rotated && is_vertical(tick.label))
+      draw_vertical(list, text, {x, top}, line, tick.label);
+    else if (panel.ticks_rotated)
+      draw_rotated_text(list, text, {x, top}, tick.label);
+    else
+      draw_text(list, text, {x, top}, tick.label);
+    note_key_label(ui, panel, tick.token, x, to_float(half));
+  }
+  if (!marked.text.empty()) draw_marked_column(list, ui, layout, panel, marked);
+}
+
+void draw_y_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
+                 const ScreenMap& map, const AxisTexts& texts) {
+  const Palette& colors = palette(ui.style.theme);
+  MapTextStyle text = text_style(ui.style, layout.tick_size, colors.muted, 1, 0.5F);
+  const float right = to_float(panel.y_ticks.right());
+  const MarkedLabel marked = marked_row(ui, layout, panel, map, texts);
+  for (const Tick& tick : panel.y_tick_labels) {
+    if (tick.token != texts.row && !marked.takes_room_of(tick.position, layout.tick_line / 2))
+      draw_text(list, text, {right, to_float(tick.position)}, tick.label);
+  }
+  text.color = colors.on_accent;
+  draw_boxed_text(list, text, {right, marked.center}, marked.text, colors.accent);
+}
+
+/// Dark around light, visible on every colour.
+void double_rect(ImDrawList& list, ImVec2 min, ImVec2 max, float alpha, float line) {
+  const ImU32 dark = IM_COL32(0, 0, 0, int(200 * alpha)), light = IM_COL32(255, 255, 255, int(230 * alpha));
+  for (float i = 1; i <= line; ++i) {
+    const float outer = line + i;
+    list.AddRect({min.x - i, min.y - i}, {max.x + i, max.y + i}, dark);
+    list.AddRect({min.x - outer, min.y - outer}, {max.x + outer, max.y + outer}, light);
+  }
+}
+
+/// Whether a match of the search is in the row or column that begins with a token.
+bool is_found(const Ui& ui, bool key, Index first) {
+  const auto& part = ui.shown->part;
+  const Index group = !part ? 1 : key ? part->key_group : part->query_pool;
+  for (Index token = first; token < first + group; ++token)
+    if (ui.state.search.marks(key, token)) return true;
+  return false;
+}
+
+/// Marks search matches by strokes at the map's left and lower edge, which keep even many of them readable.
+void draw_found(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
+  const TokenSearch& search = ui.state.search;
+  if (!search.open || search.places().empty()) return;
+  const ImU32 color = palette(ui.style.theme).warning;
+  const float width = std::max(2.0F, std::round(ui.style.font_size * 0.28F)), gap = mark_line(ui.style);
+  for (int row = 0; row < static_cast<int>(ui.shown->n_q()); ++row) {
+    if (!map.shows_row(row) || !is_found(ui, false, ui.shown->queries[static_cast<std::size_t>(row)]))
+      continue;
+    const float top = std::max(map.min.y, map.row_edge(row));
+    const float bottom = std::min(map.max.y, std::max(map.row_edge(row + 1), top + 1));
+    list.AddRectFilled({map.min.x - gap - width, top}, {map.min.x - gap, bottom}, color);
+  }
+  for (int column = 0; column < static_cast<int>(ui.shown->n_k()); ++column) {
+    if (!map.shows_column(column) || !is_found(ui, true, ui.shown->keys[static_cast<std::size_t>(column)]))
+      continue;
+    const float left = std::max(map.min.x, map.column_edge(column));
+    const float right = std::min(map.max.x, std::max(map.column_edge(column + 1), left + 1));
+    list.AddRectFilled({left, map.max.y + gap}, {right, map.max.y + gap + width}, color);
+  }
+}
+
+/// Whether the marked row's label, shown in full where others are cut, covers the axis title.
+bool covers_title(const Ui& ui, const GridLayout& layout, const PanelLayout& panel, const ScreenMap& map,
+                  const AxisTexts& texts, const MapTextStyle& title) {
+  const MarkedLabel marked = marked_row(ui, layout, panel, map, texts);
+  if (marked.text.empty()) return false;
+  const auto size = to_float(layout.tick_size);
+  const float left = to_float(panel.y_ticks.right()) - box_margin(size) -
+                     to_float(measure_with(ui.style, size)(marked.text));
+  const float middle = to_float(panel.y_label.y + panel.y_label.height / 2);
+  const float half = text_size(title, ui.tr("Query")).x / 2;
+  return left < to_float(panel.y_label.right()) && std::abs(marked.center - middle) < half + marked.half;
+}
+
+}  // namespace
+
+void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
+               const ScreenMap& map, const AxisTexts& texts) {
+  if (texts.tokens) draw_found(list, ui, map);
+  const auto size = to_float(layout.label_size);
+  const MapTextStyle text = text_style(ui.style, size, palette(ui.style.theme).text, 0.5F, 0.5F);
+  const auto center = [](const Rect& rect) {
+    return ImVec2{to_float(rect.x + rect.width / 2), to_float(rect.y + rect.height / 2)};
+  };
+  if (panel.x_label.height > 0) draw_text(list, text, center(panel.x_label), ui.tr("Key"));
+  if (panel.y_label.width > 0 && !covers_title(ui, layout, panel, map, texts, text))
+    draw_rotated_text(list, text, center(panel.y_label), ui.tr("Query"));
+  draw_x_axis(list, ui, layout, panel, map, texts);
+  draw_y_axis(list, ui, layout, panel, map, texts);
+}
+
+void draw_cross(ImDrawList& list, const Ui& ui, const ScreenMap& map, int row, int column, bool strong) {
+  const float line = mark_line(ui.style), around = 2 * line;
+  const float left = map.column_edge(column), right = std::max(map.column_edge(column + 1), left + 1);
+  const float top = map.row_edge(row), bottom = std::max(map.row_edge(row + 1), top + 1);
+  const float alpha = strong ? 0.75F : 0.5F;
+  list.PushClipRect({map.min.x - around, map.min.y - around}, {map.max.x + around, map.max.y + around}, true);
+  if (map.shows_row(row)) double_rect(list, {map.min.x, top}, {map.max.x, bottom}, alpha, line);
+  if (map.shows_column(column)) double_rect(list, {left, map.min.y}, {right, map.max.y}, alpha, line);
+  if (map.shows_row(row) && map.shows_column(column))
+    double_rect(list, {left, top}, {right, bottom}, 1, line);
+  list.PopClipRect();
+}
+
+void draw_lock(ImDrawList& list, const Ui& ui, const ScreenMap& map, int row, int column, bool strong) {
+  if (!map.shows_row(row) || !map.shows_column(column)) return;
+  const float left = map.column_edge(column), right = std::max(map.column_edge(column + 1), left + 1);
+  const float top = map.row_edge(row), bottom = std::max(map.row_edge(row + 1), top + 1);
+  const float thickness =
+      std::max({2.0F, std::round(ui.style.font_size / (strong ? 6.0F : 9.0F)), 2 * mark_line(ui.style)});
+  list.AddRect({left - thickness, top - thickness}, {right + thickness, bottom + thickness}, IM_COL32_WHITE,
+               0, 0, thickness + 2);
+  list.AddRect({left - thickness, top - thickness}, {right + thickness, bottom + thickness},
+               palette(ui.style.theme).accent, 0, 0, thickness);
+  if (strong && !ui.memory.locked) ui.memory.locked = {left - thickness, right + thickness};
+  if (is_outlined("row")) outline({map.min.x, top}, {map.max.x, bottom});
+  if (is_outlined("column")) outline({left, map.min.y}, {right, map.max.y});
 }
 
 }  // namespace headscope

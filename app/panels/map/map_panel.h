@@ -32,12 +32,12 @@ struct ScreenMap {
   float cell_height() const;
 };
 
-/// Sets the hatch of masked cells for this theme, with lines spaced in proportion to the text size.
-void hatch_masked(HeatmapRequest& request, const Ui& ui);
-/// A request for the part [query_begin, query_end) x [key_begin, key_end) of a head; the whole map if they
-/// are 0.
-HeatmapRequest head_request(const Ui& ui, int head, const ColorRange& range);
-ScreenMap place_map(const Ui& ui, int slot, const Rect& map, const HeatmapRequest& request);
+/// What all layouts of maps with labels in `font` share.
+LayoutRequest layout_request(const Ui& ui, const Rect& area, std::vector<int> heads, const ImFont* font);
+/// The whole map of a head of the shown layer.
+MapPicture head_picture(const Ui& ui, int head, const ColorRange& range);
+/// With the window's hatch of masked cells, its lines spaced in proportion to the text size.
+ScreenMap place_map(const Ui& ui, int slot, const Rect& map, MapPicture picture);
 
 void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map);
 /// A number in every visible cell, if they fit (cell_numbers()); `font` is the size of ticks, and `largest`
@@ -60,14 +60,16 @@ struct AxisTexts {
 };
 void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
                const ScreenMap& map, const AxisTexts& texts);
+/// A strip of the colours with a border, the largest to the right or on top.
+void draw_gradient(ImDrawList& list, const Ui& ui, const Rect& bar, const Colors& colors, bool upward);
 void draw_color_bar(ImDrawList& list, const Ui& ui, const Rect& bar, const Rect& high, const Rect& low,
-                    float size, const ColorRange& range, const std::array<Rgb, 256>& colors);
+                    float size, const ColorRange& range, const Colors& colors);
 /// A horizontal colour bar with its values at its ends.
 void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size, const ColorRange& range,
-                    const std::array<Rgb, 256>& colors);
+                    const Colors& colors);
 /// The colour bar of a panel, above or next to its map as the layout places it.
 void draw_panel_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
-                    const ColorRange& range, const std::array<Rgb, 256>& colors);
+                    const ColorRange& range, const Colors& colors);
 
 /// What the pointer is on.
 struct PointedCell {

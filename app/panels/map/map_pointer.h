@@ -1,8 +1,11 @@
 #pragma once
 #include "app/panels/map/map_panel.h"
+#include "app/state/actions/map_actions.h"
 #include "app/state/actions/navigation.h"
 
 namespace headscope {
+
+struct App;
 
 /// "Head 3", with its user-given name and its colour.
 std::string head_title(const Ui& ui, int head);
@@ -28,5 +31,11 @@ bool draw_instead_of_maps(const Ui& ui);
 bool is_long_stale(const Ui& ui);
 /// A mark over maps that no longer match the inputs.
 void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max);
+
+/// Registers a map (or its equivalent) at its place: a right click opens its menu, as does the menu key where
+/// it is `focused`. `cell` is the one under the pointer.
+void note_map(Ui& ui, const MapPlace& map, ImVec2 min, ImVec2 max, bool hovered, bool focused);
+/// The requested map menu, drawn after the maps.
+void draw_map_menu(App& app, Ui& ui);
 
 }  // namespace headscope

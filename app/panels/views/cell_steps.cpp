@@ -6,7 +6,6 @@
 #include <charconv>
 #include <utility>
 
-#include "app/panels/map/map_menu.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/map/paint.h"
 #include "app/panels/views/steps_memory.h"
@@ -30,24 +29,18 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   MapMemory& maps = ui.memory.maps;
   maps.update(ui.shown);
   const ImVec2 from = ImGui::GetCursorScreenPos();
-  LayoutRequest request;
-  request.area = {from.x, from.y, room.x, room.y};
-  request.heads = {head};
   // Readable labels take precedence over a larger map.
   ImFont* const font = ui.style.regular;
-  request.font_size = size_of(ui.style, font);
+  LayoutRequest request = layout_request(ui, {from.x, from.y, room.x, room.y}, {head}, font);
   request.maps_first = true;
-  request.presented = ui.style.presented;
-  request.line_height = line_height(font);
-  request.measure = measure_with(ui.style, size_of(ui.style, font));
-  const GridLayout& layout = maps.layout(layout_place, request, font, font->Glyphs.Size);
+  const GridLayout& layout = maps.layout(layout_place, request, font);
   const PanelLayout panel = layout.panels.front();
   ImGui::InvisibleButton("small map", room);
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   if (panel.map.width <= 0) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ColorRange range = maps.ranges(ui.state.view)[static_cast<std::size_t>(head)];
-  const ScreenMap map = place_map(ui, PainterSlots::others + 1, panel.map, head_request(ui, head, range));
+  const ScreenMap map = place_map(ui, PainterSlots::others + 1, panel.map, head_picture(ui, head, range));
   if (ui.ui_anchors) ui.ui_anchors->add("map " + std::to_string(head + 1), map.min, map.max);
   draw_picture(list, ui, map);
   const Cell shown{head, place.query, place.key};

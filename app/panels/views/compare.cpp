@@ -1,14 +1,14 @@
-#include "app/panels/views/compare.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "app/panels/lesson/presented_parts.h"
-#include "app/panels/map/held_ranges.h"
-#include "app/panels/map/map_menu.h"
+#include "app/panels/map/map_memory.h"
 #include "app/panels/map/map_panel.h"
 #include "app/panels/map/map_pointer.h"
+#include "app/panels/views/differences.h"
+#include "app/panels/views/predictions.h"
+#include "app/panels/views/views.h"
 #include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
@@ -17,8 +17,10 @@
 #include "app/state/lesson/presentation.h"
 #include "app/state/view/compared_cell.h"
 #include "app/state/view/view_cache.h"
+#include "core/figure/boards/map_pictures.h"
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
+#include "core/session/history.h"
 
 namespace headscope {
 namespace {
@@ -53,22 +55,15 @@ class Compare {
 
  private:
   GridLayout place() const {
-    LayoutRequest request;
     // Selection frames are drawn around the maps.
     const double margin = (ui_.style.presented ? 0.3 : 0.5) * static_cast<double>(ui_.style.font_size);
-    request.area = {from_.x + margin, from_.y, room_.x - 2 * margin, room_.y};
-    request.heads = {0, 1, 2};
+    LayoutRequest request = layout_request(ui_, {from_.x + margin, from_.y, room_.x - 2 * margin, room_.y},
+                                           {0, 1, 2}, ui_.style.small);
     request.x_tokens = look_->columns;
     request.y_tokens = look_->rows;
-    const float size = size_of(ui_.style, ui_.style.small);
-    request.font_size = size;
-    request.numbers = ui_.state.view.numbers != Numbers::off;
     request.bar_values = {"−0.00123"};
     request.maps_first = true;
-    request.presented = ui_.style.presented;
     if (request.presented) request.stretch = Presented::stretch;
-    request.line_height = line_height(ui_.style.small);
-    request.measure = measure_with(ui_.style, size);
     return grid_layout(request);
   }
 
@@ -79,43 +74,29 @@ class Compare {
     if (present()) focus_ = focused_place(c_, ui_.state);
   }
 
-  HeatmapRequest request_of(int side) const {
-    const Tensor& values = side == 0 ? maps_->a : side == 1 ? maps_->b : maps_->difference;
-    const auto& states = side == 0 ? maps_->state_a : side == 1 ? maps_->state_b : maps_->state_difference;
-    const auto h = static_cast<std::size_t>(head_);
-    HeatmapRequest request;
-    request.owner = maps_;
-    request.values = values.data();
-    request.blocked = states.data();
-    request.n_q = c_.rows();
-    request.n_k = c_.columns();
-    request.query_end = static_cast<double>(c_.rows());
-    request.key_end = static_cast<double>(c_.columns());
-    const bool means = c_.shown_a->means();
-    request.pooling = side == 2 ? pooling_of_differences(means) : pooling_of_weights(means);
-    const FilteredLayer& shown = side == 1 ? *c_.shown_b : *c_.shown_a;
-    request.colors =
-        side == 2 ? &diverging_colors() : &map_colors(ui_.state.view, *shown.block, shown.layer, head_);
+  MapPicture picture_of(ComparedMap map) const {
     MapMemory& memory = ui_.memory.maps;
-    request.range = side == 2 ? memory.held_differences.of(look_->difference, ui_.state.view, is_sliding())[h]
-                              : memory.held_weights.of(look_->weights, ui_.state.view, is_sliding())[h];
-    hatch_masked(request, ui_);
-    return request;
+    const bool difference = map == ComparedMap::difference;
+    const std::vector<ColorRange>& ranges =
+        (difference ? memory.held_differences : memory.held_weights)
+            .of(difference ? look_->difference : look_->weights, ui_.state.view, is_sliding());
+    MapPicture picture =
+        compared_picture(c_, *maps_, ui_.state.view, head_, map, ranges[static_cast<std::size_t>(head_)]);
+    picture.owner = maps_;
+    return picture;
   }
 
   void draw_map(const GridLayout& layout, const PanelLayout& panel) {
-    constexpr const char* titles[] = {"A", "B"};
     if (panel.map.width <= 0 || panel.map.height <= 0) return;
     const int side = panel.head;
-    const ScreenMap map = place_map(ui_, PainterSlots::compare + side, panel.map, request_of(side));
+    const auto shown = static_cast<ComparedMap>(side);
+    const ScreenMap map = place_map(ui_, PainterSlots::compare + side, panel.map, picture_of(shown));
     const bool edited = side == (ui_.state.edit_b ? 1 : 0);
     const Palette& theme = palette(ui_.style.theme);
     const MapTextStyle title =
         text_style(ui_.style, layout.title_size, edited ? theme.accent : theme.text, 0.5F, 0.5F);
-    const FilteredLayer& shown = side == 1 ? *c_.shown_b : *c_.shown_a;
-    const std::string name =
-        side == 2 ? fit_text(difference_title(ui_.tr, c_, head_), static_cast<float>(panel.title.width))
-                  : with_off(ui_.tr, titles[side], *shown.block, shown.layer, head_);
+    std::string name = compared_title(ui_.tr, c_, head_, shown);
+    if (shown == ComparedMap::difference) name = fit_text(name, static_cast<float>(panel.title.width));
     draw_text(list_, title,
               {static_cast<float>(panel.title.x + panel.title.width / 2),
                static_cast<float>(panel.title.y + panel.title.height / 2)},
@@ -226,6 +207,79 @@ class Compare {
   bool hovered_ = false;
   ComparedPlace focus_;  ///< to mark
 };
+
+/// What is shown where only one of them fits.
+enum class ComparePart { maps, differences, predictions };
+
+void choose_head(Ui& ui, int& head, int heads) {
+  const auto step = [&](int by) { head = (head + by + heads) % heads; };
+  if (icon_button("head before", Icon::left, ui.tr("Previous head"))) step(-1);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.style.font_size * 7);
+  if (ImGui::BeginCombo("##head", head_title(ui, head).c_str())) {
+    for (int h = 0; h < heads; ++h) {
+      ImGui::PushID(h);
+      if (ImGui::Selectable(head_title(ui, h).c_str(), h == head)) head = h;
+      ImGui::PopID();
+    }
+    ImGui::EndCombo();
+  }
+  anchor_item(ui.ui_anchors, "compared head");
+  ImGui::SameLine();
+  if (icon_button("head after", Icon::right, ui.tr("Next head"))) step(1);
+}
+
+void choose_part(const Ui& ui, ComparePart& part) {
+  std::vector<Choice> choices{{ui.tr("Maps")}, {ui.tr("Differences")}};
+  if (has_shifted_predictions(ui)) choices.push_back({ui.tr("Predictions")});
+  ImGuiStorage& memory = *ImGui::GetStateStorage();
+  int chosen = std::clamp(memory.GetInt(ImGui::GetID("part")), 0, static_cast<int>(choices.size()) - 1);
+  if (choose("compare part", choices, chosen)) memory.SetInt(ImGui::GetID("part"), chosen);
+  part = static_cast<ComparePart>(chosen);
+}
+
+void draw_changes(Ui& ui) {
+  const std::vector<const char*> fields = differing_inputs(ui.inputs, *ui.other.inputs);
+  std::string text, names;
+  for (const char* field : fields) names += std::string(names.empty() ? "" : ui.tr(", ")) + ui.tr(field);
+  if (fields.empty())
+    text = ui.state.edit_b ? ui.tr("B is a copy of A; change its sentence or any input on the left.")
+                           : ui.tr("B is a copy of A; click its sentence, then change it or any input.");
+  else
+    text = ui.tr.format("Different in B: {}", names);
+  // Always on one line: the maps below do not move.
+  if (!ui.other.error.empty()) text = "B: " + ui.other.error;
+  const std::string shown = fit_text(text, ImGui::GetContentRegionAvail().x);
+  ui.other.error.empty() ? hint(ui.style, shown) : error_text(ui.style, shown);
+  if (shown != text) tooltip(text);
+}
+
+/// `part`: to be chosen; nullptr: all are shown.
+void draw_compare_bar(Ui& ui, int& head, int heads, ComparePart* part) {
+  const Translator& tr = ui.tr;
+  if (ImGui::Button(tr("Copy A to B"))) copy_a_to_b(ui.inputs, ui.other.inputs);
+  tooltip(tr("Reset B to a copy of A"));
+  anchor_item(ui.ui_anchors, "copy A to B");
+  next_in_line(ui.style.font_size * 4);
+  if (ImGui::Button(tr("Swap"))) swap_sides(ui.inputs, ui.other.inputs);
+  tooltip(tr("Swap A and B"));
+  if (heads > 0) {
+    next_in_line(ui.style.font_size * 12);
+    choose_head(ui, head, heads);
+  }
+  draw_ablated_heads(ui);
+  if (part != nullptr) {
+    choose_part(ui, *part);
+    // The difference is described on the rest of the line: the maps need the height.
+    ImGui::SameLine();
+  }
+  // No higher than the text next to it: the maps need the height.
+  const bool ends = ImGui::SmallButton(tr("End comparison"));
+  anchor("end comparison");
+  ImGui::SameLine();
+  draw_changes(ui);
+  if (ends) end_comparison(ui.state, ui.other.inputs);
+}
 
 std::shared_ptr<const Comparison> comparison_of(Ui& ui) {
   if (!ui.other.block || ui.other.block->n_q() == 0 || ui.other.block->n_k() == 0) return nullptr;

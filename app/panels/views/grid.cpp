@@ -1,14 +1,11 @@
-#include "app/panels/views/grid.h"
-
 #include <algorithm>
 
 #include "app/panels/lesson/presented_parts.h"
-#include "app/panels/map/map_menu.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/map/paint.h"
 #include "app/panels/sentence/token_labels.h"
-#include "app/panels/views/head_badge.h"
 #include "app/panels/views/head_label.h"
+#include "app/panels/views/views.h"
 #include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -62,22 +59,17 @@ class Grid {
     room_ = ImGui::GetContentRegionAvail();
     room_ = {std::max(room_.x, 1.0F), std::max(room_.y, 1.0F)};
     const float small = size_of(ui_.style, ui_.style.small);
-    LayoutRequest request;
     const double margin = 0.3 * small;
-    request.area = {from_.x + margin, from_.y + margin / 2, room_.x - 2 * margin, room_.y - margin};
-    request.heads = ui_.scene->heads;
+    LayoutRequest request =
+        layout_request(ui_, {from_.x + margin, from_.y + margin / 2, room_.x - 2 * margin, room_.y - margin},
+                       ui_.scene->heads, ui_.style.small);
     request.rows = ui_.state.view.rows;
     request.columns = ui_.state.view.columns;
-    request.font_size = small;
-    request.numbers = ui_.state.view.numbers != Numbers::off;
     request.shared_bar = one_bar_for_all(ui_.state.view.range, request.heads.size());
     request.maps_first = true;
-    request.presented = ui_.style.presented;
     if (request.presented) request.stretch = Presented::stretch;
-    request.line_height = line_height(ui_.style.small);
     request.bar_values = {widest_bound(ui_.memory.maps.ranges(ui_.state.view))};
-    request.measure = measure_with(ui_.style, small);
-    layout_ = &ui_.memory.maps.layout(0, request, ui_.style.small, ui_.style.small->Glyphs.Size);
+    layout_ = &ui_.memory.maps.layout(0, request, ui_.style.small);
     ui_.state.shown_rows = layout_->shape.rows;
     ui_.state.shown_columns = layout_->shape.columns;
     ImGui::InvisibleButton("maps", room_);
@@ -89,7 +81,7 @@ class Grid {
     const int head = panel.head;
     const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head)];
     const ScreenMap map =
-        place_map(ui_, PainterSlots::grid + head, panel.map, head_request(ui_, head, range));
+        place_map(ui_, PainterSlots::grid + head, panel.map, head_picture(ui_, head, range));
     if (ui_.ui_anchors) ui_.ui_anchors->add("map " + std::to_string(head + 1), map.min, map.max);
     draw_title(panel);
     if (map.request.values == nullptr) return;  // still to be computed

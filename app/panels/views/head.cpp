@@ -1,18 +1,21 @@
-#include "app/panels/views/head.h"
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "app/panels/lesson/presented_parts.h"
-#include "app/panels/map/map_menu.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/map/paint.h"
 #include "app/panels/sentence/token_labels.h"
-#include "app/panels/views/head_parts.h"
+#include "app/panels/views/head_label.h"
+#include "app/panels/views/views.h"
 #include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/state/lesson/presentation.h"
+#include "core/analysis/filtered_layer.h"
 #include "core/analysis/long_part.h"
 #include "core/figure/boards/ticks.h"
 #include "core/scene/range.h"
@@ -23,6 +26,205 @@ namespace {
 
 constexpr ImGuiWindowFlags window_flags =
     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs;
+
+float layer_width(const Ui& ui) {
+  return 2 * ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().ItemSpacing.x +
+         ImGui::CalcTextSize(ui.tr.format("Layer {}", ui.shown->layer + 1).c_str()).x;
+}
+
+void layer_switch(Ui& ui) {
+  if (icon_button("previous layer", Icon::left, ui.tr("Previous layer (Ctrl+↑)")))
+    change_layer(ui.state, -1, *ui.block);
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(ui.tr.format("Layer {}", ui.shown->layer + 1).c_str());
+  ImGui::SameLine();
+  if (icon_button("next layer", Icon::right, ui.tr("Next layer (Ctrl+↓)")))
+    change_layer(ui.state, 1, *ui.block);
+}
+
+float zoom_width(const Ui& ui) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  return 2 * ImGui::GetFrameHeight() + 3 * style.ItemSpacing.x + 2 * style.FramePadding.x +
+         ImGui::CalcTextSize("20000×").x + ImGui::CalcTextSize(ui.tr("Reset zoom")).x;
+}
+
+void zoom_tools(Ui& ui) {
+  Zoom& zoom = ui.state.view.zoom;
+  const Index n_q = zoomed_rows(*ui.shown), n_k = zoomed_columns(*ui.shown);
+  if (icon_button("smaller", Icon::minus, ui.tr("Zoom out (wheel or −)")))
+    zoom_about(zoom, 0.8, 0.5, 0.5, n_q, n_k);
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  const float begin = ImGui::GetCursorPosX();
+  ImGui::TextUnformatted(
+      (zoom.factor < 10 ? fmt::format("{:.0f}%", 100 * zoom.factor) : fmt::format("{:.0f}×", zoom.factor))
+          .c_str());
+  // Repeated clicks must hit the same button, however many digits there are.
+  ImGui::SameLine(0, 0);
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), begin + ImGui::CalcTextSize("8888×").x) +
+                       ImGui::GetStyle().ItemSpacing.x);
+  if (icon_button("larger", Icon::plus, ui.tr("Zoom in (wheel or +)")))
+    zoom_about(zoom, 1.25, 0.5, 0.5, n_q, n_k);
+  ImGui::SameLine();
+  ImGui::BeginDisabled(zoom.factor <= 1);
+  if (ImGui::Button(ui.tr("Reset zoom"))) zoom = Zoom{};
+  ImGui::EndDisabled();
+  tooltip(ui.tr("Show the whole map again (Home or double-click)"));
+}
+
+/// The rest of the tools on the same line or, if they do not fit, behind a button: another line would make
+/// the map smaller.
+void more_tools(Ui& ui) {
+  const bool layers = ui.block->layer_count() > 1;
+  const float gap = ui.style.font_size, width = (layers ? layer_width(ui) + gap : 0) + zoom_width(ui) + gap;
+  ImGui::SameLine(0, gap);
+  if (ImGui::GetContentRegionAvail().x >= width - gap) {
+    if (layers) {
+      layer_switch(ui);
+      ImGui::SameLine(0, gap);
+    }
+    return zoom_tools(ui);
+  }
+  if (icon_button("more tools", Icon::more, ui.tr("Zoom and layer"))) ImGui::OpenPopup("more tools");
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  ImGui::SetNextWindowPos({min.x, max.y + gap * 0.2F}, ImGuiCond_Appearing);
+  if (!ImGui::BeginPopup("more tools")) return;
+  if (layers) layer_switch(ui);
+  zoom_tools(ui);
+  ImGui::EndPopup();
+}
+
+/// Back to the grid, previous and next heads and layers, zoom.
+void draw_head_toolbar(Ui& ui, int head) {
+  if (ImGui::Button(ui.tr("All heads"))) close_head(ui.state);
+  anchor("all heads");
+  tooltip(ui.tr("Back to the grid (Esc)"));
+  std::string title = drawn_text(head_title(ui, head));
+  ImGui::SameLine();
+  if (icon_button("previous head", Icon::left, ui.tr("Previous head (Ctrl+←)")))
+    show_head(ui.state, neighbour_head(ui.scene->heads, head, -1));
+  ImGui::SameLine();
+  const float dot = ui.style.font_size * 0.6F, height = ImGui::GetFrameHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + (height - dot) / 2},
+                                            {at.x + dot, at.y + (height + dot) / 2}, head_accent(ui, head),
+                                            dot / 4);
+  ImGui::Dummy({dot, height});
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  const float room = ImGui::GetContentRegionAvail().x - 2.5F * height - ui.style.font_size * 1.5F;
+  const std::string badge = drawn_text(relation_badge(ui.tr, *ui.scene, ui.shown->layer, head));
+  // If it would push the tools next to it into their menu, it is only in the tooltip.
+  const std::string shown = fitting_badge(ui, head, [&](const std::string& one) {
+    return ImGui::CalcTextSize((title + " · " + one).c_str()).x < 0.5F * room;
+  });
+  if (!shown.empty()) title += " · " + shown;
+  ImGui::TextUnformatted(fit_text(title, std::max(room, ui.style.font_size * 2)).c_str());
+  if (!badge.empty()) tooltip(badge);
+  ImGui::SameLine();
+  if (icon_button("next head", Icon::right, ui.tr("Next head (Ctrl+→)")))
+    show_head(ui.state, neighbour_head(ui.scene->heads, head, 1));
+  more_tools(ui);
+}
+
+/// One row or one column of a map, and the positions of its cells along the map's edge.
+struct Profile {
+  const HeatmapRequest& request;
+  bool is_row;
+  Index index;
+
+  Index count() const { return is_row ? request.n_k : request.n_q; }
+  int pixels() const { return is_row ? request.width : request.height; }
+  CellSpan cells(int pixel) const {
+    return is_row ? cells_of_pixel(request.key_begin, request.key_end, count(), pixels(), pixel)
+                  : cells_of_pixel(request.query_begin, request.query_end, count(), pixels(), pixel);
+  }
+  float value(Index i) const {
+    const Index cell = is_row ? index * request.n_k + i : i * request.n_k + index;
+    return request.blocked && request.blocked[cell] != cell_shown ? 0 : std::max(0.0F, request.values[cell]);
+  }
+  float largest(CellSpan span) const {
+    float result = 0;
+    for (Index i = span.first; i <= span.last; ++i) result = std::max(result, value(i));
+    return result;
+  }
+};
+
+/// Calls bar(first pixel, end pixel, value) for each run of pixels that shows the same cells.
+template <typename Bar>
+void for_each_bar(const Profile& profile, const Bar& bar) {
+  for (int begin = 0; begin < profile.pixels();) {
+    const CellSpan span = profile.cells(begin);
+    int end = begin + 1;
+    while (end < profile.pixels() && profile.cells(end) == span) ++end;
+    if (!span.empty()) bar(begin, end, profile.largest(span));
+    begin = end;
+  }
+}
+
+float scale_of(const Profile& profile) {
+  float largest = 0;
+  for (Index i = 0; i < profile.count(); ++i) largest = std::max(largest, profile.value(i));
+  return largest;
+}
+
+constexpr float bars_share = 0.68F;  // of the size; the rest is the caption's
+
+/// `room` is above the map for a row, right of it for a column.
+void draw_profile(ImDrawList& list, const Ui& ui, const ScreenMap& map, const Profile& profile,
+                  const Rect& room, const std::string& caption) {
+  const Palette& theme = palette(ui.style.theme);
+  const bool row = profile.is_row;
+  const float largest = scale_of(profile), begin_of_map = row ? map.min.x : map.min.y,
+              end_of_map = row ? map.max.x : map.max.y,
+              point = (end_of_map - begin_of_map) / static_cast<float>(profile.pixels());
+  const auto base = static_cast<float>(row ? room.bottom() : room.x),
+             length = static_cast<float>(row ? room.height : room.width) * bars_share;
+  if (largest > 0) {
+    for_each_bar(profile, [&](int first, int last, float value) {
+      const float begin = begin_of_map + static_cast<float>(first) * point,
+                  end = begin_of_map + static_cast<float>(last) * point;
+      const float seen_end = end - (end - begin > 4 * point ? point : 0);
+      if (row)
+        list.AddRectFilled({begin, base - length * value / largest}, {seen_end, base}, theme.accent);
+      else
+        list.AddRectFilled({base, begin}, {base + length * value / largest, seen_end}, theme.accent);
+    });
+  }
+  const float align = row ? 0 : 1;
+  const MapTextStyle text =
+      text_style(ui.style, size_of(ui.style, ui.style.small), theme.muted, align, align);
+  const std::string shown = shortened(ui.tr.format("{}, 0 to {}", caption, bound_text(largest)),
+                                      row ? room.width : room.height, measure_with(ui.style, text.size));
+  if (row) {
+    list.AddLine({begin_of_map, base}, {end_of_map, base}, theme.border);
+    draw_text(list, text, {begin_of_map, static_cast<float>(room.y)}, shown);
+  } else {
+    list.AddLine({base, begin_of_map}, {base, end_of_map}, theme.border);
+    draw_rotated_text(list, text, {static_cast<float>(room.right()), begin_of_map}, shown);
+  }
+}
+
+/// The numbers of the marked cell's row (in `above`, each over its column) and column (in `beside`) as bars.
+/// Hidden cells have none; where cells are smaller than pixels the largest counts.
+void draw_profiles(ImDrawList& list, const Ui& ui, const ScreenMap& map, const Rect& above,
+                   const Rect& beside) {
+  const std::optional<Cell> focus = ui.state.focus();
+  int row = 0, column = 0;
+  if (!focus || !find_cell(*ui.shown, *focus, row, column)) {
+    const MapTextStyle text =
+        text_style(ui.style, size_of(ui.style, ui.style.small), palette(ui.style.theme).muted, 0, 1);
+    const std::string hint = shortened(ui.tr("Point at a cell to see its row and column here as bars"),
+                                       above.width, measure_with(ui.style, text.size));
+    draw_text(list, text, {map.min.x, static_cast<float>(above.bottom())}, hint);
+    return;
+  }
+  const std::string query = shown_token(ui.memory.maps.look().rows()[static_cast<std::size_t>(row)]);
+  const std::string key = shown_token(ui.memory.maps.look().columns()[static_cast<std::size_t>(column)]);
+  draw_profile(list, ui, map, {map.request, true, row}, above, ui.tr.format("attention of “{}”", query));
+  draw_profile(list, ui, map, {map.request, false, column}, beside, ui.tr.format("attention to “{}”", key));
+}
 
 /// Widens the interval about its centre to at least `minimum`.
 void widen(float& low, float& high, float minimum) {
@@ -90,23 +292,19 @@ void HeadView::place() {
   const float em = ui_.style.font_size, small = size_of(ui_.style, ui_.style.small);
   // No bars where large text would leave the map too small.
   profile_ = std::min(room.x, room.y) > 24 * em && !ui_.style.presented ? 3.5F * em : 0;
-  LayoutRequest request;
   const double margin = ui_.style.presented ? 0.3 * static_cast<double>(em) : 0;
   // Rows of a long text are lower than their labels: half of the first one extends above the map.
   const double above = ui_.style.presented && ui_.shown->part ? 0.6 * static_cast<double>(small) : 0;
-  request.area = {from_.x + margin, from_.y + profile_ + above, room.x - profile_ - 2 * margin,
-                  room.y - profile_ - above - margin / 2};
-  request.heads = {head_};
+  LayoutRequest request =
+      layout_request(ui_,
+                     {from_.x + margin, from_.y + profile_ + above, room.x - profile_ - 2 * margin,
+                      room.y - profile_ - above - margin / 2},
+                     {head_}, ui_.style.small);
   request.titles = false;  // the toolbar names the head
-  request.font_size = small;
-  request.numbers = ui_.state.view.numbers != Numbers::off;
-  request.presented = ui_.style.presented;
   request.min_map = Presented::map * static_cast<double>(ImGui::GetIO().DisplaySize.y) + 1;
-  request.line_height = line_height(ui_.style.small);
   request.bar_values = {
       widest_bound({&ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)], 1})};
-  request.measure = measure_with(ui_.style, small);
-  layout_ = &ui_.memory.maps.layout(1, request, ui_.style.small, ui_.style.small->Glyphs.Size);
+  layout_ = &ui_.memory.maps.layout(1, request, ui_.style.small);
   panel_ = layout_->panels.front();
   for (Rect* rect : {&panel_.color_bar, &panel_.bar_high, &panel_.bar_low}) rect->x += profile_;
   ImGui::InvisibleButton("map", room, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
@@ -157,13 +355,10 @@ ColorRange HeadView::range_of_map() const {
 void HeadView::draw_map() {
   LayerLook& look = ui_.memory.maps.look();
   const ColorRange range = range_of_map();
-  HeatmapRequest request = head_request(ui_, head_, range);
+  MapPicture picture = head_picture(ui_, head_, range);
   const CellPart part = in_cells(*ui_.shown, part_of(zoom_, n_q_, n_k_));
-  request.query_begin = part.query_begin;
-  request.query_end = part.query_end;
-  request.key_begin = part.key_begin;
-  request.key_end = part.key_end;
-  map_ = place_map(ui_, PainterSlots::head, panel_.map, request);
+  static_cast<CellPart&>(picture) = part;
+  map_ = place_map(ui_, PainterSlots::head, panel_.map, std::move(picture));
   if (ui_.ui_anchors) ui_.ui_anchors->add("map " + std::to_string(head_ + 1), map_.min, map_.max);
   label_part(panel_, part, {look.rows(), look.columns()}, layout_->tick_line,
              measure_with(ui_.style, static_cast<float>(layout_->tick_size)));
@@ -236,7 +431,7 @@ void HeadView::draw_overview() {
     whole_range = color_ranges(*ui_.overview, view.range, view.limits)[static_cast<std::size_t>(head_)];
   }
   const ScreenMap whole =
-      place_map(of_whole, PainterSlots::head + 1, corner, head_request(of_whole, head_, whole_range));
+      place_map(of_whole, PainterSlots::head + 1, corner, head_picture(of_whole, head_, whole_range));
   const Palette& theme = palette(ui_.style.theme);
   list_.AddRectFilled({whole.min.x - 3, whole.min.y - 3}, {whole.max.x + 3, whole.max.y + 3}, theme.panel);
   draw_picture(list_, of_whole, whole);

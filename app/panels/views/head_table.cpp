@@ -4,10 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "app/panels/map/map_menu.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/map/map_text.h"
-#include "app/panels/views/head_badge.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/head_table_view.h"
 #include "app/panels/views/table_menu.h"

@@ -1,20 +1,20 @@
-#include "app/panels/views/layers.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/map/held_ranges.h"
-#include "app/panels/map/map_menu.h"
+#include "app/panels/inputs/source_bar.h"
+#include "app/panels/map/map_memory.h"
 #include "app/panels/map/map_panel.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/views/head_label.h"
-#include "app/panels/views/layers_bar.h"
+#include "app/panels/views/views.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/view_cache.h"
+#include "core/figure/boards/map_pictures.h"
 #include "core/scene/head_table.h"
+#include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
 
 namespace headscope {
@@ -105,22 +105,6 @@ class Layers {
     draw_text(list_, text, {from_.x, from_.y + heading_y_ * 0.35F}, ui_.tr("Layer"));
   }
 
-  HeatmapRequest request_of(int layer, int head) const {
-    const Thumbnails::Layer& maps = thumbnails_.layers[static_cast<std::size_t>(layer)];
-    HeatmapRequest request;
-    request.owner = owner_;
-    request.values = maps.weights.at(head);
-    request.blocked = maps.state(head);
-    request.n_q = maps.n_q;
-    request.n_k = maps.n_k;
-    request.query_end = static_cast<double>(maps.n_q);
-    request.key_end = static_cast<double>(maps.n_k);
-    request.colors = &map_colors(ui_.state.view, *ui_.block, layer, head);
-    request.range = ranges_[static_cast<std::size_t>(layer * heads_ + head)];
-    hatch_masked(request, ui_);
-    return request;
-  }
-
   void draw_thumbnail(int layer, int head) {
     const ImVec2 min = map_corner(layer, head), max{min.x + side_x_, min.y + side_y_};
     ImGui::SetCursorScreenPos(min);
@@ -129,9 +113,12 @@ class Layers {
     const bool over = ImGui::IsItemHovered(), focused = ImGui::IsItemFocused();
     ImGui::PopID();
     if (ui_.ui_anchors) ui_.ui_anchors->add(fmt::format("layer {} head {}", layer + 1, head + 1), min, max);
+    MapPicture picture = thumbnail_picture(thumbnails_, *ui_.block, ui_.state.view, layer, head,
+                                           ranges_[static_cast<std::size_t>(layer * heads_ + head)]);
+    picture.owner = owner_;
     draw_picture(list_, ui_,
                  place_map(ui_, PainterSlots::thumbnail(layer, head), {min.x, min.y, side_x_, side_y_},
-                           request_of(layer, head)));
+                           std::move(picture)));
     draw_marks(min, max, layer, head, over || focused);
     if (over && !ui_.style.presented) report(layer, head, min, max);
     const bool first = !ImGui::IsAnyItemFocused() && layer == ui_.state.view.layer && head == 0;
@@ -213,6 +200,66 @@ class Layers {
   ImVec2 from_;
   float heading_x_ = 0, heading_y_ = 0, gap_ = 2, side_x_ = 30, side_y_ = 30;
 };
+
+/// What the ends of the colours mean: numbers if all maps share them.
+struct RangeWords {
+  std::string low, high;
+  float width() const { return ImGui::CalcTextSize(low.c_str()).x + ImGui::CalcTextSize(high.c_str()).x; }
+};
+
+RangeWords range_words(const Ui& ui, const std::vector<ColorRange>& ranges) {
+  const std::optional<ColorRange> range = shared_range(ranges);
+  if (!range) return {ui.tr("each head's lowest"), ui.tr("highest")};
+  return {(range->logarithm ? ui.tr("log") + std::string(" ") : "") + low_text(*range), high_text(*range)};
+}
+
+/// The colour strip between the words for its ends.
+void draw_bar(const Ui& ui, const RangeWords& words, float width) {
+  const Palette& theme = palette(ui.style.theme);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const float em = ui.style.font_size, line = ImGui::GetFrameHeight(), gap = em * 0.4F;
+  const float middle = from.y + line / 2, half = em * 0.35F;
+  const float left = from.x + ImGui::CalcTextSize(words.low.c_str()).x + gap;
+  const float right = from.x + width - gap - ImGui::CalcTextSize(words.high.c_str()).x;
+  const float text_y = middle - ImGui::GetTextLineHeight() / 2;
+  list.AddText({from.x, text_y}, theme.muted, words.low.c_str());
+  list.AddText({right + gap, text_y}, theme.muted, words.high.c_str());
+  draw_gradient(list, ui, {left, middle - half, right - left, 2 * half}, colors(ui.state.view.colormap),
+                false);
+  ImGui::Dummy({width, line});
+  anchor("color bar");
+  tooltip(ui.tr("Colours of the weights; the range is set under Display."));
+}
+
+/// Above the maps: how many layers there are, and the colours of their weights.
+void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
+  const float em = ui.style.font_size, right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  const bool given = !ui.inputs.seeded();
+  int of_source = ui.block->shape.layers;
+  int& layers = given ? of_source : ui.inputs.layers;
+  const char* const why = ui.inputs.captured() ? ui.tr("A capture has the layers that were written into it.")
+                                               : not_of_models(ui.tr);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(ui.tr.format("Layers: {}", layers).c_str());
+  ImGui::SameLine();
+  ImGui::BeginDisabled(given || layers <= 1);
+  if (icon_button("layers less", Icon::minus, given ? why : ui.tr("Remove the last layer"))) --layers;
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  ImGui::BeginDisabled(given || layers >= Limits::max_layers);
+  if (icon_button("layers more", Icon::plus,
+                  given ? why : ui.tr("Add a layer; each layer reads the output of the one before.")))
+    ++layers;
+  ImGui::EndDisabled();
+  if (ranges.empty()) return;
+  const RangeWords words = range_words(ui, ranges);
+  const float width = words.width() + em * 8;
+  next_in_line(width);
+  const float room = right - ImGui::GetCursorPosX();
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, room - width));
+  draw_bar(ui, words, std::min(width, room));
+}
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/views/filter_bar.h"
-#include "app/panels/views/head_swatches.h"
+#include "app/panels/views/head_label.h"
 #include "app/panels/views/line_keys.h"
 #include "app/panels/views/line_tooltips.h"
 #include "app/panels/widgets/glyphs.h"

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "app/panels/inputs/source_bar.h"
-#include "app/panels/map/map_menu.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/widgets/board.h"

@@ -28,7 +28,7 @@ class SimilarityMatrix {
 
   void draw() {
     place();
-    const ScreenMap map = place_map(ui_, PainterSlots::others, area_, request());
+    const ScreenMap map = place_map(ui_, PainterSlots::others, area_, picture());
     draw_tree(map);
     draw_picture(list_, ui_, map);
     if (grouped_) draw_groups(map);
@@ -68,16 +68,11 @@ class SimilarityMatrix {
                           {from.x + left + side, from.y + top + side});
   }
 
-  HeatmapRequest request() const {
-    HeatmapRequest request;
-    request.owner = tree_;
-    request.values = tree_->distance.data();
-    request.n_q = request.n_k = heads_;
-    request.query_end = request.key_end = heads_;
-    request.colors = &colors(ui_.state.view.colormap);
-    request.range = {0, tree_->largest, false};
-    hatch_masked(request, ui_);
-    return request;
+  MapPicture picture() const {
+    MapPicture drawn = map_picture(tree_->distance.data(), nullptr, heads_, heads_,
+                                   colors(ui_.state.view.colormap), {0, tree_->largest, false});
+    drawn.owner = tree_;
+    return drawn;
   }
 
   const HeadSimilarity::Head& head_at(int place) const {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/panels/widgets/board.h"
-#include "core/figure/boards/board_gaps.h"
+#include "core/figure/boards/board.h"
 
 namespace headscope {
 namespace {

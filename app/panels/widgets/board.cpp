@@ -18,10 +18,6 @@ Rgb to_rgb(ImU32 color) {
           static_cast<std::uint8_t>(color >> IM_COL32_B_SHIFT & 255)};
 }
 
-ImU32 to_imgui(Rgb color, double opacity = 1) {
-  return IM_COL32(color.r, color.g, color.b, static_cast<int>(opacity * 255 + 0.5));
-}
-
 /// The smallest font that is not enlarged: scaling down looks better than scaling up.
 ImFont& font_for(const Style& style, double size) {
   ImFont* best = style.large;
@@ -43,41 +39,20 @@ double drawn_size(const Style& style, double size) {
   return best;
 }
 
-void draw_text(const Ui& ui, ImDrawList& list, const BoardText& text, ImVec2 at) {
-  const std::string drawn = drawn_text(text.text);
-  const auto size = static_cast<float>(drawn_size(ui.style, text.style.size));
-  ImFont& font = font_for(ui.style, static_cast<double>(size));
-  const float width = font.CalcTextSizeA(size, FLT_MAX, 0, drawn.c_str(), drawn.c_str() + drawn.size()).x;
-  const float share = text.style.anchor == Anchor::start    ? 0.0F
-                      : text.style.anchor == Anchor::middle ? 0.5F
-                                                            : 1.0F;
-  if (text.style.rotated)
-    return draw_rotated_text(list, {&font, size, to_imgui(text.style.color), share, 0.5F},
-                             {at.x + static_cast<float>(text.x), at.y + static_cast<float>(text.y)}, drawn);
-  list.AddText(&font, size,
-               {std::round(at.x + static_cast<float>(text.x) - share * width),
-                std::round(at.y + static_cast<float>(text.y) - size / 2)},
-               to_imgui(text.style.color), drawn.c_str(), drawn.c_str() + drawn.size());
+MapTextStyle text_style_of(const Style& style, double size) {
+  const double own = drawn_size(style, size);
+  return {&font_for(style, own), static_cast<float>(own), 0, 0, 0.5F};
 }
 
-void draw_map(const Ui& ui, ImDrawList& list, const BoardMap& map, int place, ImVec2 at) {
-  HeatmapRequest request;
-  request.owner = map.owner;
-  const MapPart& part = map.picture.part;
-  request.values = part.values;
-  request.blocked = part.blocked;
-  request.n_q = part.n_q;
-  request.n_k = part.n_k;
-  request.query_begin = part.query_begin;
-  request.query_end = part.query_end;
-  request.key_begin = part.key_begin;
-  request.key_end = part.key_end;
-  request.colors = map.picture.colors;
-  request.range = map.picture.range;
-  hatch_masked(request, ui);
-  const Rect rect{map.rect.x + static_cast<double>(at.x), map.rect.y + static_cast<double>(at.y),
-                  map.rect.width, map.rect.height};
-  draw_picture(list, ui, place_map(ui, PainterSlots::board + place, rect, request));
+void draw_text(const Ui& ui, ImDrawList& list, const BoardText& text, ImVec2 at) {
+  MapTextStyle style = text_style_of(ui.style, text.style.size);
+  style.color = to_color(text.style.color);
+  style.align_x = text.style.anchor == Anchor::start    ? 0.0F
+                  : text.style.anchor == Anchor::middle ? 0.5F
+                                                        : 1.0F;
+  const ImVec2 from{at.x + static_cast<float>(text.x), at.y + static_cast<float>(text.y)};
+  text.style.rotated ? draw_rotated_text(list, style, from, text.text)
+                     : headscope::draw_text(list, style, from, text.text);
 }
 
 }  // namespace
@@ -96,13 +71,7 @@ BoardStyle board_style(const Ui& ui) {
   style.panel = to_rgb(colors.background);
   style.warning = to_rgb(colors.warning);
   style.measure = [&fonts = ui.style](std::string_view text, double size) {
-    const std::string drawn = drawn_text(text);
-    const double own = drawn_size(fonts, size);
-    const float width =
-        font_for(fonts, own)
-            .CalcTextSizeA(static_cast<float>(own), FLT_MAX, 0, drawn.c_str(), drawn.c_str() + drawn.size())
-            .x;
-    return static_cast<double>(width);
+    return static_cast<double>(text_size(text_style_of(fonts, size), text).x);
   };
   return style;
 }
@@ -128,12 +97,14 @@ void draw_board(const Ui& ui, const Board& board, ImVec2 at) {
   const auto y = [&](double v) { return at.y + static_cast<float>(v); };
   for (const BoardFill& fill : board.fills)
     list.AddRectFilled({x(fill.rect.x), y(fill.rect.y)}, {x(fill.rect.right()), y(fill.rect.bottom())},
-                       to_imgui(fill.color));
-  for (std::size_t i = 0; i < board.maps.size(); ++i)
-    draw_map(ui, list, board.maps[i], static_cast<int>(i), at);
+                       to_color(fill.color));
+  int slot = PainterSlots::board;
+  for (const auto& [rect, picture] : board.maps)
+    draw_picture(list, ui,
+                 place_map(ui, slot++, {rect.x + at.x, rect.y + at.y, rect.width, rect.height}, picture));
   for (const BoardLine& line : board.lines)
-    list.AddLine({x(line.x0), y(line.y0)}, {x(line.x1), y(line.y1)}, to_imgui(line.color, line.opacity),
-                 static_cast<float>(line.width));
+    list.AddLine({x(line.x0), y(line.y0)}, {x(line.x1), y(line.y1)},
+                 to_color(line.color, static_cast<float>(line.opacity)), static_cast<float>(line.width));
   for (const BoardText& text : board.texts) draw_text(ui, list, text, at);
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({static_cast<float>(board.width), static_cast<float>(board.height)});

@@ -1,8 +1,8 @@
 #pragma once
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/figure/boards/figure_style.h"
@@ -41,11 +41,9 @@ struct BoardLine {
   Rgb color;
   double opacity = 1;
 };
-/// A map; its picture's part has no width and height.
 struct BoardMap {
   Rect rect;
-  MapPicture picture;
-  std::shared_ptr<const void> owner;  ///< keeps its numbers alive
+  MapPicture picture;  ///< with its owner
 };
 /// A place that can be pointed at and clicked.
 struct BoardRegion {
@@ -71,5 +69,23 @@ void add(Board& board, Board part, double x, double y);
 /// The region at a point; nullptr if there is none.
 const BoardRegion* region_at(const Board& board, double x, double y);
 void draw_board(Canvas& canvas, const Board& board, double x, double y);
+
+/// Where a board can be cut horizontally without cutting its content: between lines of text, rows of cells
+/// and charts. Anything higher than `highest`, such as the frame of a card, may be cut; of Board::wholes,
+/// anything higher than `highest_whole`.
+class BoardGaps {
+ public:
+  BoardGaps(const Board& board, double highest, double highest_whole);
+  /// The last position up to `y` that cuts nothing, but not before `minimum`: then `y` itself.
+  double before(double y, double minimum) const;
+  /// The first position from `y` on that cuts nothing, but not after `maximum`: then `y` itself.
+  double after(double y, double maximum) const;
+
+ private:
+  /// What is cut at `y`; nullptr if nothing is.
+  const std::pair<double, double>* at(double y) const;
+
+  std::vector<std::pair<double, double>> whole_;  // disjoint, from top to bottom
+};
 
 }  // namespace headscope

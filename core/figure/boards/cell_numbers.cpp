@@ -50,6 +50,12 @@ void NumberExtent::add(float value) {
   largest = std::max(largest, std::abs(value));
 }
 
+NumberExtent NumberExtent::of(const MapPart& part) {
+  NumberExtent extent;
+  for_each_shown_cell(part, [&](int, int, float value) { extent.add(value); });
+  return extent;
+}
+
 std::string CellNumbers::text(float value) const {
   if (digits == CellDigits::bare) return bare_text(value);
   if (digits == CellDigits::significant || value == 0 || std::abs(value) >= 1) return cell_text(value);

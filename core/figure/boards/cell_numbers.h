@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/figure/boards/layout.h"
+#include "core/figure/canvas/pool.h"
 
 namespace headscope {
 
@@ -16,12 +17,25 @@ struct CellNumbers {
   std::string text(float value) const;
 };
 
+/// visit(row, column, value) for each shown cell that is at least partly visible.
+template <typename Visit>
+void for_each_shown_cell(const MapPart& part, const Visit& visit) {
+  const CellSpan rows = visible_cells(part.query_begin, part.query_end, part.n_q),
+                 columns = visible_cells(part.key_begin, part.key_end, part.n_k);
+  for (int row = rows.first; row <= rows.last; ++row)
+    for (int column = columns.first; column <= columns.last; ++column) {
+      const Index cell = row * part.n_k + column;
+      if (!part.blocked || part.blocked[cell] == 0) visit(row, column, part.values[cell]);
+    }
+}
+
 /// The range of the numbers that must fit.
 struct NumberExtent {
   float smallest = 1;     ///< except 0, without its sign
   float largest = 0;      ///< same; 0: not known
   bool negative = false;  ///< any is
   void add(float value);
+  static NumberExtent of(const MapPart& part);  ///< of its visible cells
 };
 
 /// The largest text size, at most `largest` and at least `min_number` of `font`, at which no number touches

@@ -1,9 +1,8 @@
 #include <algorithm>
 
-#include "core/analysis/comparison.h"
 #include "core/figure/boards/draw_parts.h"
+#include "core/figure/boards/map_pictures.h"
 #include "core/figure/boards/ticks.h"
-#include "core/scene/comparison_look.h"
 #include "core/scene/range.h"
 #include "core/scene/zoom.h"
 
@@ -13,32 +12,17 @@ namespace {
 std::array<FigurePanel, 3> panels(const FigurePen& pen, const Comparison& c, const ComparedHead& maps,
                                   const ComparisonLook& look, const Scene& scene, int head) {
   const auto h = static_cast<std::size_t>(head);
-  const ColorRange both = look.weights[h];
-  const auto picture = [&](const Tensor& values, const std::vector<std::uint8_t>& state,
-                           const std::array<Rgb, 256>& map, const ColorRange& range, Pooling pooling) {
-    MapPicture drawn =
-        map_picture(values.data(), state.data(), c.rows(), c.columns(), map, range, pen.style.masked);
-    drawn.part.pooling = pooling;
-    return drawn;
+  const auto panel = [&](ComparedMap map, const ColorRange& range) {
+    return FigurePanel{compared_title(pen.tr, c, head, map),
+                       {},
+                       compared_picture(c, maps, scene.view, head, map, range),
+                       {},
+                       "",
+                       pen.tr("Key"),
+                       pen.tr("Query")};
   };
-  const Pooling of_sides = pooling_of_weights(c.shown_a->means());
-  const Pooling of_difference = pooling_of_differences(c.shown_a->means());
-  const auto& map_a = map_colors(scene.view, *c.shown_a->block, c.shown_a->layer, head);
-  const auto& map_b = map_colors(scene.view, *c.shown_b->block, c.shown_b->layer, head);
-  const std::string x = pen.tr("Key"), y = pen.tr("Query");
-  const auto title = [&](const char* side, const FilteredLayer& shown) {
-    return with_off(pen.tr, side, *shown.block, shown.layer, head);
-  };
-  return {{{title("A", *c.shown_a), {}, picture(maps.a, maps.state_a, map_a, both, of_sides), {}, "", x, y},
-           {title("B", *c.shown_b), {}, picture(maps.b, maps.state_b, map_b, both, of_sides), {}, "", x, y},
-           {difference_title(pen.tr, c, head),
-            {},
-            picture(maps.difference, maps.state_difference, diverging_colors(), look.difference[h],
-                    of_difference),
-            {},
-            "",
-            x,
-            y}}};
+  return {panel(ComparedMap::a, look.weights[h]), panel(ComparedMap::b, look.weights[h]),
+          panel(ComparedMap::difference, look.difference[h])};
 }
 
 }  // namespace
@@ -75,13 +59,13 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
   for (const FigurePanel& panel : three)
     for (const std::string& bound : {low_text(panel.picture.range), high_text(panel.picture.range)})
       request.bar_values.push_back(bound);
-  request.measure = pen.measure();
+  request.measure = pen.measure(pen.style.font_size);
   GridLayout grid = grid_layout(request);
   const CellPart whole = part_of({}, c->rows(), c->columns());
   for (PanelLayout& place : grid.panels)
     if (const auto& framed = three[static_cast<std::size_t>(place.head)].framed)
       label_cell(place, whole, {look.rows, look.columns}, framed->first, framed->second, grid.tick_line,
-                 [&](std::string_view text) { return pen.shaper.width(text, grid.tick_size); });
+                 pen.measure(grid.tick_size));
   for (const PanelLayout& place : grid.panels)
     draw_panel(pen, grid, place, three[static_cast<std::size_t>(place.head)]);
 }

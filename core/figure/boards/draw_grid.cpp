@@ -4,6 +4,7 @@
 #include "core/base/stopped.h"
 #include "core/figure/boards/cell_numbers.h"
 #include "core/figure/boards/draw_parts.h"
+#include "core/figure/boards/map_pictures.h"
 #include "core/figure/boards/ticks.h"
 #include "core/scene/layer_look.h"
 #include "core/scene/range.h"
@@ -31,14 +32,14 @@ LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, const Layer
   }
   if (ranges[static_cast<std::size_t>(request.heads[0])].logarithm)
     request.bar_values.push_back(pen.tr("log"));
-  request.measure = pen.measure();
+  request.measure = pen.measure(pen.style.font_size);
   return request;
 }
 
 /// If only a part of the map is shown, the axes name its tokens, and cells have numbers if they fit now.
 void fit_to_part(const FigurePen& pen, const GridLayout& grid, PanelLayout& place, const CellPart& part,
                  const LayerLook& look, bool numbers) {
-  const MeasureText measure = [&](std::string_view text) { return pen.shaper.width(text, grid.tick_size); };
+  const MeasureText measure = pen.measure(grid.tick_size);
   label_part(place, part, {look.rows(), look.columns()}, grid.tick_line, measure);
   place.numbers_fit =
       numbers && cell_numbers({}, place.map.width / (part.key_end - part.key_begin),
@@ -75,21 +76,15 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     panel.mark.reset();
     if (label != nullptr && label->color)
       panel.mark = labelled_color(scene.labels, *shown.block, shown.layer, place.head);
-    panel.picture = map_picture(shown.weights(place.head), shown.state(place.head), shown.n_q(), shown.n_k(),
-                                map_colors(view, *shown.block, shown.layer, place.head),
-                                ranges[static_cast<std::size_t>(place.head)], pen.style.masked);
-    panel.picture.part.pooling = pooling_of_weights(shown.means());
-    panel.picture.part.query_begin = part.query_begin;
-    panel.picture.part.query_end = part.query_end;
-    panel.picture.part.key_begin = part.key_begin;
-    panel.picture.part.key_end = part.key_end;
+    panel.picture = head_picture(shown, view, place.head, ranges[static_cast<std::size_t>(place.head)]);
+    static_cast<CellPart&>(panel.picture) = part;
     panel.empty_rows = look.empty_rows(place.head);
     if (scene.marks_locked && scene.locked)
       panel.framed = std::pair(shown.row(scene.locked->cell.query), shown.column(scene.locked->cell.key));
     if (panel.framed) {
       const auto [row, column] = *panel.framed;
       label_cell(place, part, {look.rows(), look.columns()}, row, column, grid.tick_line,
-                 [&](std::string_view text) { return pen.shaper.width(text, grid.tick_size); });
+                 pen.measure(grid.tick_size));
     }
     draw_panel(pen, grid, place, panel);
   }

@@ -139,7 +139,7 @@ void draw_table(const FigurePen& pen, const Scene& scene, const std::vector<Row>
     for (const Row& row : rows)
       if (const auto value = column.value(*row.statistics))
         texts.number = std::max(texts.number, pen.shaper.width(statistic_text(*value), 1));
-    texts.titles.push_back(in_two_lines(pen.tr(column.title), pen.measure()));
+    texts.titles.push_back(in_two_lines(pen.tr(column.title), pen.measure(pen.style.font_size)));
     full.push_back(full_bar(column, rows));
   }
   const bool grouped = tree.blocks.size() > 1;

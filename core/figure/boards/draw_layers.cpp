@@ -3,8 +3,8 @@
 
 #include "core/base/stopped.h"
 #include "core/figure/boards/draw_parts.h"
+#include "core/figure/boards/map_pictures.h"
 #include "core/scene/range.h"
-#include "core/scene/thumbnails.h"
 
 namespace headscope {
 namespace {
@@ -40,16 +40,12 @@ int step_of(double label, const Table& table) {
   return std::max(1, static_cast<int>(std::ceil(label / std::max(table.side + table.gap, 1e-9) - 1e-9)));
 }
 
-void draw_thumbnail(const FigurePen& pen, const Thumbnails::Layer& layer, const Colors& colors, int head,
-                    const Rect& cell) {
-  const double longer = static_cast<double>(std::max(layer.n_q, layer.n_k));
-  const double width = cell.width * static_cast<double>(layer.n_k) / longer;
-  const double height = cell.height * static_cast<double>(layer.n_q) / longer;
-  const Rect place{cell.x + (cell.width - width) / 2, cell.y + (cell.height - height) / 2, width, height};
-  pen.canvas.map(
-      map_picture(layer.weights.at(head), layer.state(head), layer.n_q, layer.n_k, colors,
-                  pen.range.value_or(layer.ranges[static_cast<std::size_t>(head)]), pen.style.masked),
-      place);
+/// With square cells, in the middle of its place.
+void draw_thumbnail(const FigurePen& pen, const MapPicture& picture, const Rect& cell) {
+  const double longer = static_cast<double>(std::max(picture.n_q, picture.n_k));
+  const double width = cell.width * static_cast<double>(picture.n_k) / longer;
+  const double height = cell.height * static_cast<double>(picture.n_q) / longer;
+  pen.map(picture, {cell.x + (cell.width - width) / 2, cell.y + (cell.height - height) / 2, width, height});
 }
 
 /// For an ablated head.
@@ -120,13 +116,15 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
     pen.text(text, cell.x + cell.width / 2, cell.y - 0.6 * line, size, pen.style.text, Anchor::middle);
   }
   for (int l = 0; l < layers; ++l) {
-    const Thumbnails::Layer& layer = thumbnails->layers[static_cast<std::size_t>(l)];
     const Rect first = table.cell(l, 0);
     if (l % layer_step == 0)
       pen.text(pen.tr.format("Layer {}", l + 1), first.x - 0.6 * size, first.y + first.height / 2, size,
                pen.style.text, Anchor::end);
     for (int h = 0; h < heads; ++h) {
-      draw_thumbnail(pen, layer, map_colors(view, *scene.block, l, h), h, table.cell(l, h));
+      const ColorRange own =
+          thumbnails->layers[static_cast<std::size_t>(l)].ranges[static_cast<std::size_t>(h)];
+      draw_thumbnail(pen, thumbnail_picture(*thumbnails, *scene.block, view, l, h, pen.range.value_or(own)),
+                     table.cell(l, h));
       draw_guided(pen, scene, l, h, table.cell(l, h));
       if (is_ablated(*scene.block, l, h)) draw_ablated(pen, table.cell(l, h));
     }

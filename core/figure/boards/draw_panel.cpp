@@ -74,59 +74,53 @@ void draw_y_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout
   pen.centered(label, place.y_label, grid.label_size, pen.style.muted, true);
 }
 
-/// The shown cells of an axis of `n`, with their positions.
+/// The visible cells of an axis with their positions; `start` and `length` in points.
 struct Axis {
   double begin = 0, end = 0;
   Index n = 0;
-  double start = 0, length = 0;  // in points
+  double start = 0, length = 0;
 
-  Index first() const { return std::max<Index>(0, static_cast<Index>(std::floor(begin))); }
-  Index last() const { return std::min(n, static_cast<Index>(std::ceil(end))); }
+  bool sees(int i) const {
+    const CellSpan seen = visible_cells(begin, end, n);
+    return i >= seen.first && i <= seen.last;
+  }
   double cell() const { return length / (end - begin); }
-  double low(Index i) const { return std::max(static_cast<double>(i), begin); }
-  double high(Index i) const { return std::min(static_cast<double>(i + 1), end); }
-  double share(Index i) const { return high(i) - low(i); }  // of a shown cell, 0 to 1
-  double middle(Index i) const { return start + ((low(i) + high(i)) / 2 - begin) * cell(); }
-  double edge(Index i) const { return start + (low(i) - begin) * cell(); }
+  double low(int i) const { return std::max(static_cast<double>(i), begin); }
+  double high(int i) const { return std::min(static_cast<double>(i + 1), end); }
+  double share(int i) const { return high(i) - low(i); }  // of a shown cell, 0 to 1
+  double middle(int i) const { return start + ((low(i) + high(i)) / 2 - begin) * cell(); }
+  double edge(int i) const { return start + (low(i) - begin) * cell(); }
 };
+Axis rows_of(const MapPart& part, const Rect& map) {
+  return {part.query_begin, part.query_end, part.n_q, map.y, map.height};
+}
+Axis columns_of(const MapPart& part, const Rect& map) {
+  return {part.key_begin, part.key_end, part.n_k, map.x, map.width};
+}
 
 void draw_numbers(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                   const MapPicture& picture) {
-  const MapPart& part = picture.part;
-  const Axis rows{part.query_begin, part.query_end, part.n_q, place.map.y, place.map.height},
-      columns{part.key_begin, part.key_end, part.n_k, place.map.x, place.map.width};
-  const auto each = [&](const auto& visit) {
-    for (Index q = rows.first(); q < rows.last(); ++q)
-      for (Index k = columns.first(); k < columns.last(); ++k) {
-        const Index at = q * part.n_k + k;
-        if (part.blocked == nullptr || part.blocked[at] == 0) visit(q, k, part.values[at]);
-      }
-  };
-  NumberExtent extent;
-  each([&](Index, Index, float value) { extent.add(value); });
-  const CellNumbers numbers =
-      cell_numbers(extent, columns.cell(), rows.cell(), grid.tick_size,
-                   [&](std::string_view text) { return pen.shaper.width(text, grid.tick_size); });
+  const Axis rows = rows_of(picture, place.map), columns = columns_of(picture, place.map);
+  const CellNumbers numbers = cell_numbers(NumberExtent::of(picture), columns.cell(), rows.cell(),
+                                           grid.tick_size, pen.measure(grid.tick_size));
   if (numbers.size <= 0) return;
-  each([&](Index q, Index k, float value) {
+  for_each_shown_cell(picture, [&](int q, int k, float value) {
     if (rows.share(q) < 1 && rows.share(q) * rows.cell() < 1.1 * numbers.size) return;
     const std::string text = numbers.text(value);
     if (columns.share(k) < 1 &&
         0.94 * columns.cell() * columns.share(k) < pen.shaper.width(text, numbers.size))
       return;
-    const Rgb color = (*picture.colors)[static_cast<std::size_t>(picture.range.index(value))];
-    pen.text(text, columns.middle(k), rows.middle(q), numbers.size, ink_on(color), Anchor::middle);
+    pen.text(text, columns.middle(k), rows.middle(q), numbers.size, ink_on(picture.color_of(value)),
+             Anchor::middle);
   });
 }
 
 /// A dark line around a light one, visible on every colour.
 void draw_framed_cell(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                       const FigurePanel& panel) {
-  const MapPart& part = panel.picture.part;
-  const Axis rows{part.query_begin, part.query_end, part.n_q, place.map.y, place.map.height},
-      columns{part.key_begin, part.key_end, part.n_k, place.map.x, place.map.width};
-  const Index q = panel.framed->first, k = panel.framed->second;
-  if (q < rows.first() || q >= rows.last() || k < columns.first() || k >= columns.last()) return;
+  const Axis rows = rows_of(panel.picture, place.map), columns = columns_of(panel.picture, place.map);
+  const auto [q, k] = *panel.framed;
+  if (!rows.sees(q) || !columns.sees(k)) return;
   const Rect cell{columns.edge(k), rows.edge(q), columns.share(k) * columns.cell(),
                   rows.share(q) * rows.cell()};
   const double line = std::max(0.08 * grid.tick_size, pen.canvas.hairline());
@@ -139,11 +133,10 @@ void draw_framed_cell(const FigurePen& pen, const GridLayout& grid, const PanelL
 void draw_empty_rows(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                      const FigurePanel& panel) {
   const Rect& map = place.map;
-  const MapPart& part = panel.picture.part;
-  const Axis rows{part.query_begin, part.query_end, part.n_q, map.y, map.height};
+  const Axis rows = rows_of(panel.picture, map);
   const double size = grid.tick_size, width = pen.shaper.width(panel.empty_text, size);
   for (const int row : panel.empty_rows) {
-    if (row < rows.first() || row >= rows.last()) continue;
+    if (!rows.sees(row)) continue;
     const double top = rows.edge(row), height = rows.share(row) * rows.cell(), middle = top + height / 2;
     const bool fits = !panel.empty_text.empty() && height > 1.2 * size && width < 0.95 * map.width - size;
     pen.canvas.fill({map.x, top, std::max(1.5, size / 5), std::max(height, 0.75)}, pen.style.warning);
@@ -157,13 +150,18 @@ void draw_empty_rows(const FigurePen& pen, const GridLayout& grid, const PanelLa
 
 }  // namespace
 
-MeasureText FigurePen::measure() const {
-  return [this](std::string_view text) { return shaper.width(text, style.font_size); };
+MeasureText FigurePen::measure(double size) const {
+  return [this, size](std::string_view text) { return shaper.width(text, size); };
 }
 
 void FigurePen::text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,
                      bool rotated) const {
   if (!text.empty()) canvas.text(text, x, y, {size, color, anchor, rotated});
+}
+
+void FigurePen::map(MapPicture picture, const Rect& rect) const {
+  picture.masked = style.masked;
+  canvas.map(picture, rect);
 }
 
 void FigurePen::vertical(std::string_view label, double x, double top, double size, double line,
@@ -178,10 +176,9 @@ void FigurePen::vertical(std::string_view label, double x, double top, double si
 void FigurePen::centered(std::string_view words, const Rect& rect, double size, Rgb color,
                          bool rotated) const {
   if (rect.width <= 0 || rect.height <= 0) return;
-  const auto width = [&](std::string_view part) { return shaper.width(part, size); };
   // Text slightly wider than its map may extend beyond it on both sides.
   const double room = (rotated ? rect.height : rect.width) * 1.02;
-  text(shortened(words, room, width), rect.x + rect.width / 2, rect.y + rect.height / 2, size, color,
+  text(shortened(words, room, measure(size)), rect.x + rect.width / 2, rect.y + rect.height / 2, size, color,
        Anchor::middle, rotated);
 }
 
@@ -190,8 +187,7 @@ void FigurePen::heading(std::string_view words, const Rect& room, double size, R
   constexpr double smallest = 0.6;
   const double fitting = room.width / std::max(shaper.width(words, 1), 1e-9);
   const double fitted = std::clamp(fitting, smallest * size, size);
-  const auto width = [&](std::string_view part) { return shaper.width(part, fitted); };
-  text(fitting >= fitted ? words : shortened(words, room.width, width), room.x + room.width / 2,
+  text(fitting >= fitted ? words : shortened(words, room.width, measure(fitted)), room.x + room.width / 2,
        room.y + room.height / 2, fitted, color, Anchor::middle);
 }
 
@@ -202,7 +198,7 @@ void draw_panel(const FigurePen& pen, const GridLayout& grid, const PanelLayout&
   // Viewers that round a picture's position leave a strip uncovered: the frame's colour shows there, not the
   // page's.
   if (pen.canvas.scales()) pen.canvas.fill(place.map, pen.style.border);
-  pen.canvas.map(panel.picture, place.map);
+  pen.map(panel.picture, place.map);
   draw_frame(pen, place.map);
   if (panel.framed) draw_framed_cell(pen, grid, place, panel);
   if (place.numbers_fit) draw_numbers(pen, grid, place, panel.picture);

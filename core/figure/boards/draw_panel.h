@@ -21,9 +21,10 @@ struct FigurePen {
   /// weights: the common range of several figures that are shown one after the other.
   std::optional<ColorRange> range = {};
 
-  MeasureText measure() const;  ///< at style.font_size
+  MeasureText measure(double size) const;
   void text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,
             bool rotated = false) const;
+  void map(MapPicture picture, const Rect& rect) const;
   /// One character below the other, starting at `top`.
   void vertical(std::string_view label, double x, double top, double size, double line, Rgb color) const;
   /// Centred in `rect`, shortened to its width.

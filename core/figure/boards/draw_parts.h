@@ -10,11 +10,6 @@ namespace headscope {
 
 // The views of a figure, each drawn into `area`, and what they share.
 
-/// All of [n_q, n_k] cells; `state` as CellState or nullptr.
-MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q, Index n_k,
-                       const std::array<Rgb, 256>& colors, const ColorRange& range,
-                       const MaskedStyle& masked);
-
 /// The heads that the scene draws, or the visible part of the single one.
 void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area);
 /// Two columns of tokens joined by lines.

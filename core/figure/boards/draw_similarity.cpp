@@ -182,8 +182,7 @@ void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Sc
   draw_tree(pen, tree, p);
   const ColorRange range{0, tree.largest, false};
   const auto& palette = colors(scene.view.colormap);
-  pen.canvas.map(map_picture(tree.distance.data(), nullptr, count, count, palette, range, pen.style.masked),
-                 p.map);
+  pen.map(map_picture(tree.distance.data(), nullptr, count, count, palette, range), p.map);
   if (tree.blocks.size() > 1) draw_groups(pen, tree, p);
   draw_names(pen, tree, scene, names, p);
   draw_column_names(pen, names, p);

@@ -7,12 +7,12 @@
 #include "core/analysis/comparison.h"
 #include "core/figure/boards/draw_parts.h"
 #include "core/figure/boards/draw_steps_page.h"
-#include "core/figure/boards/map_codes.h"
 #include "core/figure/boards/model_board.h"
 #include "core/figure/boards/prediction_boards.h"
 #include "core/figure/boards/steps_board.h"
 #include "core/figure/canvas/patch_picture.h"
 #include "core/figure/canvas/picture_file.h"
+#include "core/figure/canvas/pool.h"
 #include "core/scene/labels.h"
 #include "core/scene/locked_text.h"
 #include "core/scene/range.h"
@@ -116,26 +116,6 @@ void draw_maps(const FigurePen& pen, const Scene& whole, Rect area) {
                                   partner_filter(scene.view.filter, *scene.block, *scene.other), scene.stop);
   draw_compare(pen, shown, other, scene, area);
 }
-
-}  // namespace
-
-MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q, Index n_k,
-                       const std::array<Rgb, 256>& colors, const ColorRange& range,
-                       const MaskedStyle& masked) {
-  MapPicture p;
-  p.part.values = values;
-  p.part.blocked = state;
-  p.part.n_q = n_q;
-  p.part.n_k = n_k;
-  p.part.query_end = static_cast<double>(n_q);
-  p.part.key_end = static_cast<double>(n_k);
-  p.colors = &colors;
-  p.range = range;
-  p.masked = masked;
-  return p;
-}
-
-namespace {
 
 /// The source of the maps if it is not a seeded layer: "gpt2", "marian · Cross-attention".
 std::string source_of(const Scene& scene, const Translator& tr) {

@@ -279,19 +279,15 @@ class ModelLayout {
   void draw_map(const ModelPicture::Map& map) {
     const Rect rect = map_place(map.block, map.layer);
     if (rect.width <= 0 || rect.height <= 0) return;
-    MapPicture drawn;
-    drawn.part.values = map.weights.data();
-    drawn.part.blocked = map.states.empty() ? nullptr : map.states.data();
-    drawn.part.n_q = map.n_q;
-    drawn.part.n_k = map.n_k;
-    drawn.part.query_end = static_cast<double>(map.n_q);
-    drawn.part.key_end = static_cast<double>(map.n_k);
     const bool all_ablated = map.off > 0 && (map.head || map.off == map.heads);
-    drawn.colors = all_ablated ? &colors_of_ablated(scene_.view.colormap, scene_.view.theme)
-                               : &colors(scene_.view.colormap);
-    drawn.range = map.range;
+    MapPicture drawn =
+        map_picture(map.weights.data(), map.states.empty() ? nullptr : map.states.data(), map.n_q, map.n_k,
+                    all_ablated ? colors_of_ablated(scene_.view.colormap, scene_.view.theme)
+                                : colors(scene_.view.colormap),
+                    map.range);
     drawn.masked = masked_style(scene_.view.theme);
-    board_.maps.push_back({rect, drawn, owner_});
+    drawn.owner = owner_;
+    board_.maps.push_back({rect, std::move(drawn)});
     const std::string title = model_map_title(tr_, map.block, map.layer), off = map.off_text(tr_);
     if (titled_) add_title(title_with_ablated(map), rect, map.block, map.layer);
     board_.regions.push_back({rect, fmt::format("map {} {}", to_name(map.block), map.layer),

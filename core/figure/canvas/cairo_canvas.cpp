@@ -9,10 +9,10 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
-#include "core/figure/boards/map_codes.h"
 #include "core/figure/canvas/canvas.h"
 #include "core/figure/canvas/pdf_pages.h"
 #include "core/figure/canvas/png_writer.h"
+#include "core/figure/canvas/pool.h"
 #include "core/figure/export/metadata.h"
 
 namespace headscope {

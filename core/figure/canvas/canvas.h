@@ -25,15 +25,6 @@ struct TextStyle {
   bool rotated = false;
 };
 
-/// A map that is drawn cell by cell. Masked cells are drawn on a hatch, filtered ones on its background
-/// alone.
-struct MapPicture {
-  MapPart part;  ///< its width and height are set by the canvas
-  const std::array<Rgb, 256>* colors = nullptr;
-  ColorRange range;
-  MaskedStyle masked;
-};
-
 /// Metadata stored in a figure's file.
 struct FigureMetadata {
   std::string title;    ///< for people
@@ -60,7 +51,7 @@ class Canvas {
   virtual void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) = 0;
   /// `rect` with edges where the canvas can draw them sharply.
   virtual Rect snapped(const Rect& rect) const { return rect; }
-  /// Whether viewers scale the drawing, so that a map keeps its cells (map_codes.h).
+  /// Whether viewers scale the drawing, so that a map keeps its cells (map_codes_for_print).
   virtual bool scales() const { return false; }
   /// Thinnest line that is drawn evenly.
   virtual double hairline() const { return 0.5; }

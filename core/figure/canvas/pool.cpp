@@ -141,6 +141,25 @@ void pool(const MapPart& part, PooledMap& pooled) {
   }
 }
 
+CellSpan visible_cells(double begin, double end, Index n) {
+  return {std::max(0, static_cast<int>(std::floor(begin))),
+          std::min(static_cast<int>(n), static_cast<int>(std::ceil(end))) - 1};
+}
+
+MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q, Index n_k,
+                       const Colors& colors, const ColorRange& range) {
+  MapPicture picture;
+  picture.values = values;
+  picture.blocked = state;
+  picture.n_q = n_q;
+  picture.n_k = n_k;
+  picture.query_end = static_cast<double>(n_q);
+  picture.key_end = static_cast<double>(n_k);
+  picture.colors = &colors;
+  picture.range = range;
+  return picture;
+}
+
 bool largest_under_pixel(const MapPart& part, double x, double y, Index& query, Index& key, float& value) {
   query = key = -1;
   const CellSpan rows = cells_of_pixel(part.query_begin, part.query_end, part.n_q, part.height,
@@ -174,6 +193,56 @@ bool largest_under_pixel(const MapPart& part, double x, double y, Index& query, 
     }
   }
   return found;
+}
+
+MapCodes map_codes(const MapPicture& picture, int width, int height) {
+  MapCodes result;
+  MapPart part = picture;
+  part.width = width;
+  part.height = height;
+  if (width > 0 && height > 0) pool(part, result.pooled);
+  result.codes.reserve(result.pooled.values.size());
+  for (const float value : result.pooled.values) {
+    std::uint16_t code = 0;
+    if (value == all_masked) {
+      code = code_masked;
+      result.any_masked = true;
+    } else if (value == none_shown) {
+      code = code_filtered;
+      result.any_filtered = true;
+    } else {
+      code = static_cast<std::uint16_t>(picture.range.index(value));
+    }
+    result.codes.push_back(code);
+  }
+  return result;
+}
+
+WholeCells whole_cells(const MapPicture& picture, const Rect& rect) {
+  WholeCells whole{picture, rect};
+  const auto widen = [&](double& begin, double& end, double& place, double& length) {
+    const double cell = length / (end - begin), low = std::floor(begin), high = std::ceil(end);
+    if (low == begin && high == end) return;
+    whole.cut = true;
+    place -= (begin - low) * cell;
+    length = (high - low) * cell;
+    begin = low;
+    end = high;
+  };
+  MapPart& part = whole.picture;
+  widen(part.query_begin, part.query_end, whole.rect.y, whole.rect.height);
+  widen(part.key_begin, part.key_end, whole.rect.x, whole.rect.width);
+  return whole;
+}
+
+MapCodes map_codes_for_print(const MapPicture& picture, const Rect& rect, double dpi) {
+  constexpr double print_dpi = 300, points_per_inch = 72;
+  const double resolution = std::max(dpi, print_dpi) / points_per_inch;
+  const auto fewer = [&](double cells, double length) {
+    return static_cast<int>(std::min(cells, std::max(max_whole_cells, std::ceil(length * resolution))));
+  };
+  return map_codes(picture, fewer(picture.key_end - picture.key_begin, rect.width),
+                   fewer(picture.query_end - picture.query_begin, rect.height));
 }
 
 }  // namespace headscope

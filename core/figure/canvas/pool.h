@@ -1,9 +1,14 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
+#include "core/analysis/cell_part.h"
 #include "core/base/tensor.h"
+#include "core/figure/boards/layout.h"
+#include "core/scene/colormap.h"
 
 namespace headscope {
 
@@ -20,6 +25,9 @@ struct CellSpan {
 /// [0, n).
 CellSpan cells_of_pixel(double begin, double end, Index n, int pixels, int pixel);
 
+/// The cells of an axis of n that are at least partly in [begin, end).
+CellSpan visible_cells(double begin, double end, Index n);
+
 /// How a pixel's value is chosen among its shown cells.
 enum class Pooling {
   largest,
@@ -35,16 +43,27 @@ constexpr Pooling pooling_of_differences(bool means) {
 }
 
 /// A map, or the shown part of it, in `width` x `height` pixels.
-struct MapPart {
+struct MapPart : CellPart {
   const float* values = nullptr;  ///< [n_q, n_k]
   const std::uint8_t* blocked =
       nullptr;  ///< [n_q, n_k] or nullptr: 0 shown, 1 masked, 2 filtered (CellState)
   Index n_q = 0, n_k = 0;
-  double query_begin = 0, query_end = 0;
-  double key_begin = 0, key_end = 0;
   int width = 0, height = 0;
   Pooling pooling = Pooling::largest;
 };
+
+/// A map that is drawn cell by cell. Masked cells are drawn on a hatch, filtered ones on its background
+/// alone. Its width and height are set by what draws it.
+struct MapPicture : MapPart {
+  const Colors* colors = nullptr;
+  ColorRange range;
+  MaskedStyle masked;
+  std::shared_ptr<const void> owner;  ///< keeps values and blocked alive where pictures outlive a call
+  Rgb color_of(float value) const { return (*colors)[static_cast<std::size_t>(range.index(value))]; }
+};
+/// All of [n_q, n_k] cells; `state` as CellState or nullptr.
+MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q, Index n_k,
+                       const Colors& colors, const ColorRange& range);
 
 /// Values of pixels without a shown cell: every one is masked, or some are filtered.
 inline constexpr float all_masked = -std::numeric_limits<float>::infinity();
@@ -66,5 +85,34 @@ void pool(const MapPart& part, PooledMap& pooled);
 /// the cells under pixel (x, y), and its position. False if every cell under it is blocked (then query and
 /// key name one) or if the pixel is outside (then they are -1).
 bool largest_under_pixel(const MapPart& part, double x, double y, Index& query, Index& key, float& value);
+
+/// What a cell looks like: one of 256 colours, or no number at all.
+inline constexpr std::uint16_t code_masked = 256;    ///< hatched
+inline constexpr std::uint16_t code_filtered = 257;  ///< the hatch's background alone
+
+/// A picture's cells as codes, no more than fit into `width` x `height` pixels.
+struct MapCodes {
+  PooledMap pooled;                  ///< which cell each pixel shows
+  std::vector<std::uint16_t> codes;  ///< [rows, columns]
+  bool any_masked = false, any_filtered = false;
+};
+
+MapCodes map_codes(const MapPicture& picture, int width, int height);
+
+/// The picture extended to whole cells, and its position.
+struct WholeCells {
+  MapPicture picture;
+  Rect rect;
+  bool cut = false;  ///< they extend beyond the picture's own rectangle
+};
+/// For formats that draw cell by cell; the picture is at `rect`.
+WholeCells whole_cells(const MapPicture& picture, const Rect& rect);
+
+/// The maximum number of cells per axis of a picture that viewers scale, however small it is printed.
+inline constexpr double max_whole_cells = 1024;
+/// For formats whose pictures are scaled by viewers: one code per cell, unless an axis has more than
+/// max_whole_cells and more than `dpi` can resolve in `rect` (in points); then the brightest cells represent
+/// the others.
+MapCodes map_codes_for_print(const MapPicture& picture, const Rect& rect, double dpi);
 
 }  // namespace headscope

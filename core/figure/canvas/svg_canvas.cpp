@@ -5,10 +5,10 @@
 #include <map>
 
 #include "core/base/utf8.h"
-#include "core/figure/boards/map_codes.h"
 #include "core/figure/canvas/canvas.h"
 #include "core/figure/canvas/compress.h"
 #include "core/figure/canvas/png_writer.h"
+#include "core/figure/canvas/pool.h"
 #include "core/figure/canvas/svg_text.h"
 #include "core/figure/export/metadata.h"
 

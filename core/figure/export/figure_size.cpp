@@ -5,7 +5,7 @@
 
 #include "core/base/translate.h"
 #include "core/figure/boards/figure_style.h"
-#include "core/figure/boards/grid_shape.h"
+#include "core/figure/boards/layout.h"
 #include "core/figure/boards/vertical_text.h"
 
 namespace headscope {

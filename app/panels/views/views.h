@@ -1,0 +1,19 @@
+#pragma once
+#include "app/panels/shell/ui.h"
+
+namespace headscope {
+
+// The views, each in the file of its name, in the remaining space of the current window.
+
+/// All heads of the layer; hover, lock, titles that open a head.
+void draw_grid(Ui& ui);
+/// One head large (View::head; the locked cell's or the first if that is none): pan by drag, zoom by wheel,
+/// an overview if only a part is visible, the row and the column of the marked cell as bars along the edges.
+void draw_head(Ui& ui);
+/// Every head of every layer at once: thumbnails, layers down and heads across. A click opens the head.
+void draw_layers(Ui& ui);
+/// A next to B and their signed difference, on common axes; the largest differences are listed. B begins as a
+/// copy of A's inputs.
+void draw_compare(Ui& ui);
+
+}  // namespace headscope

@@ -1,0 +1,49 @@
+#include "core/figure/boards/map_pictures.h"
+
+#include "core/scene/labels.h"
+
+namespace headscope {
+namespace {
+
+const FilteredLayer& side_of(const Comparison& comparison, ComparedMap map) {
+  return map == ComparedMap::b ? *comparison.shown_b : *comparison.shown_a;
+}
+
+}  // namespace
+
+MapPicture head_picture(const FilteredLayer& shown, const View& view, int head, const ColorRange& range) {
+  MapPicture picture = map_picture(shown.weights(head), shown.state(head), shown.n_q(), shown.n_k(),
+                                   map_colors(view, *shown.block, shown.layer, head), range);
+  picture.pooling = pooling_of_weights(shown.means());
+  return picture;
+}
+
+MapPicture thumbnail_picture(const Thumbnails& thumbnails, const BlockTrace& block, const View& view,
+                             int layer, int head, const ColorRange& range) {
+  const Thumbnails::Layer& maps = thumbnails.layers[static_cast<std::size_t>(layer)];
+  return map_picture(maps.weights.at(head), maps.state(head), maps.n_q, maps.n_k,
+                     map_colors(view, block, layer, head), range);
+}
+
+MapPicture compared_picture(const Comparison& comparison, const ComparedHead& maps, const View& view,
+                            int head, ComparedMap map, const ColorRange& range) {
+  const FilteredLayer& side = side_of(comparison, map);
+  const bool difference = map == ComparedMap::difference, means = comparison.shown_a->means();
+  const Tensor& values = difference ? maps.difference : map == ComparedMap::a ? maps.a : maps.b;
+  const auto& states = difference              ? maps.state_difference
+                       : map == ComparedMap::a ? maps.state_a
+                                               : maps.state_b;
+  MapPicture picture =
+      map_picture(values.data(), states.data(), comparison.rows(), comparison.columns(),
+                  difference ? diverging_colors() : map_colors(view, *side.block, side.layer, head), range);
+  picture.pooling = difference ? pooling_of_differences(means) : pooling_of_weights(means);
+  return picture;
+}
+
+std::string compared_title(const Translator& tr, const Comparison& comparison, int head, ComparedMap map) {
+  if (map == ComparedMap::difference) return difference_title(tr, comparison, head);
+  const FilteredLayer& side = side_of(comparison, map);
+  return with_off(tr, map == ComparedMap::a ? "A" : "B", *side.block, side.layer, head);
+}
+
+}  // namespace headscope

@@ -1,0 +1,26 @@
+#pragma once
+#include "core/analysis/comparison.h"
+#include "core/analysis/filtered_layer.h"
+#include "core/base/translate.h"
+#include "core/figure/canvas/pool.h"
+#include "core/scene/comparison_look.h"
+#include "core/scene/thumbnails.h"
+#include "core/scene/view.h"
+
+namespace headscope {
+
+// The maps of the views, for screen and figure. The caller says what keeps their numbers alive.
+
+/// A head of the shown layer.
+MapPicture head_picture(const FilteredLayer& shown, const View& view, int head, const ColorRange& range);
+/// A head of the small maps of all layers.
+MapPicture thumbnail_picture(const Thumbnails& thumbnails, const BlockTrace& block, const View& view,
+                             int layer, int head, const ColorRange& range);
+
+/// The three maps of a comparison.
+enum class ComparedMap { a, b, difference };
+MapPicture compared_picture(const Comparison& comparison, const ComparedHead& maps, const View& view,
+                            int head, ComparedMap map, const ColorRange& range);
+std::string compared_title(const Translator& tr, const Comparison& comparison, int head, ComparedMap map);
+
+}  // namespace headscope
