@@ -5,6 +5,7 @@
 
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/actions/navigation.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/figure/boards/cell_numbers.h"
 #include "core/figure/boards/map_pictures.h"
@@ -172,26 +173,6 @@ std::optional<PointedCell> pointed_cell(const ScreenMap& map, ImVec2 point) {
   return cell;
 }
 
-namespace {
-
-/// A number on one line, with a larger decimal point where scaled-down letters make it fade.
-void draw_number(ImDrawList& list, const Ui& ui, MapTextStyle style, float x, float middle,
-                 const std::string& number) {
-  draw_text(list, style, {x, middle}, number);
-  const std::size_t point = number.find('.');
-  if (point == std::string::npos || style.size >= size_of(ui.style, style.font)) return;
-  const float left = std::round(x - style.align_x * text_size(style, number).x);
-  const float before = text_size(style, number.substr(0, point)).x,
-              behind = text_size(style, number.substr(0, point + 1)).x;
-  const float side = std::max(2.0F, std::round(0.1F * style.size));
-  const float top = std::round(middle - text_size(style, number).y / 2);
-  const float base = std::round(top + style.font->Ascent * style.size / style.font->FontSize);
-  const float at = std::round(left + (before + behind - side) / 2);
-  list.AddRectFilled({at, base - side}, {at + side, base}, style.color);
-}
-
-}  // namespace
-
 void draw_gradient(ImDrawList& list, const Ui& ui, const Rect& bar, const Colors& colors, bool upward) {
   constexpr int pieces = 32;
   const auto color = [&](int i) {
@@ -213,6 +194,25 @@ void draw_gradient(ImDrawList& list, const Ui& ui, const Rect& bar, const Colors
   list.AddRect({left - 1, top - 1}, {right + 1, bottom + 1}, palette(ui.style.theme).border);
 }
 
+namespace {
+
+/// A number on one line, with a larger decimal point where scaled-down letters make it fade.
+void draw_number(ImDrawList& list, const Ui& ui, MapTextStyle style, float x, float middle,
+                 const std::string& number) {
+  draw_text(list, style, {x, middle}, number);
+  const std::size_t point = number.find('.');
+  if (point == std::string::npos || style.size >= size_of(ui.style, style.font)) return;
+  const float left = std::round(x - style.align_x * text_size(style, number).x);
+  const float before = text_size(style, number.substr(0, point)).x,
+              behind = text_size(style, number.substr(0, point + 1)).x;
+  const float side = std::max(2.0F, std::round(0.1F * style.size));
+  const float top = std::round(middle - text_size(style, number).y / 2);
+  const float base = std::round(top + style.font->Ascent * style.size / style.font->FontSize);
+  const float at = std::round(left + (before + behind - side) / 2);
+  list.AddRectFilled({at, base - side}, {at + side, base}, style.color);
+}
+
+/// A horizontal colour bar with its values at its ends.
 void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size, const ColorRange& range,
                     const Colors& colors) {
   if (line.width <= 0 || line.height <= 0) return;
@@ -228,8 +228,12 @@ void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size
   draw_number(list, ui, text, to_float(line.right()), middle, level.high);
 }
 
-void draw_color_bar(ImDrawList& list, const Ui& ui, const Rect& bar, const Rect& high, const Rect& low,
-                    float size, const ColorRange& range, const Colors& colors) {
+}  // namespace
+
+void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const Rect& bar,
+                    const Rect& high, const Rect& low, const ColorRange& range, const Colors& colors) {
+  const float size = to_float(layout.tick_size);
+  if (layout.level_bars) return draw_level_bar(list, ui, bar, size, range, colors);
   if (bar.width <= 0 || bar.height <= 0) return;
   draw_gradient(list, ui, bar, colors, true);
   MapTextStyle text = text_style(ui.style, size, palette(ui.style.theme).muted, 0, 0);
@@ -239,15 +243,6 @@ void draw_color_bar(ImDrawList& list, const Ui& ui, const Rect& bar, const Rect&
   if (!range.logarithm || bar.height < 5 * size) return;
   text.align_y = 0.5F;
   draw_text(list, text, {to_float(high.x), to_float(bar.y + bar.height / 2)}, ui.tr("log"));
-}
-
-void draw_panel_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
-                    const ColorRange& range, const Colors& colors) {
-  const auto size = static_cast<float>(layout.tick_size);
-  if (layout.level_bars)
-    draw_level_bar(list, ui, panel.color_bar, size, range, colors);
-  else
-    draw_color_bar(list, ui, panel.color_bar, panel.bar_high, panel.bar_low, size, range, colors);
 }
 
 namespace {
@@ -480,6 +475,13 @@ bool covers_title(const Ui& ui, const GridLayout& layout, const PanelLayout& pan
 }
 
 }  // namespace
+
+AxisTexts axis_texts(Ui& ui) {
+  AxisTexts texts{ui.memory.maps.look().rows(), ui.memory.maps.look().columns()};
+  const std::optional<Cell> focus = ui.state.focus();
+  if (focus && !find_cell(*ui.shown, *focus, texts.row, texts.column)) texts.row = texts.column = -1;
+  return texts;
+}
 
 void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
                const ScreenMap& map, const AxisTexts& texts) {

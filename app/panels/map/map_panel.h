@@ -58,18 +58,15 @@ struct AxisTexts {
   bool tokens = true;  ///< otherwise labels with spaces between words
   float bottom = 0;    ///< lower limit of a marked label; 0: the end of the window
 };
+/// Of the shown layer, with the cell that is pointed at or locked.
+AxisTexts axis_texts(Ui& ui);
 void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
                const ScreenMap& map, const AxisTexts& texts);
 /// A strip of the colours with a border, the largest to the right or on top.
 void draw_gradient(ImDrawList& list, const Ui& ui, const Rect& bar, const Colors& colors, bool upward);
-void draw_color_bar(ImDrawList& list, const Ui& ui, const Rect& bar, const Rect& high, const Rect& low,
-                    float size, const ColorRange& range, const Colors& colors);
-/// A horizontal colour bar with its values at its ends.
-void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size, const ColorRange& range,
-                    const Colors& colors);
-/// The colour bar of a panel, above or next to its map as the layout places it.
-void draw_panel_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
-                    const ColorRange& range, const Colors& colors);
+/// The colour bar of a map, or of all of them: next to them or, where the layout has level bars, above.
+void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const Rect& bar,
+                    const Rect& high, const Rect& low, const ColorRange& range, const Colors& colors);
 
 /// What the pointer is on.
 struct PointedCell {

@@ -22,14 +22,6 @@ std::string number(float value) {
   return with_minus(fmt::format("{:.4g}", value));
 }
 
-void line(const Ui& ui, const char* name, const std::string& value) {
-  ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
-  ImGui::TextUnformatted(name);
-  ImGui::PopStyleColor();
-  ImGui::SameLine(ui.style.font_size * 5);
-  ImGui::TextUnformatted(value.c_str());
-}
-
 /// Counted from 1, as heads are; the label of pooled tokens already says where they are.
 std::string token_text(const BlockTrace& block, const std::vector<Token>& tokens, int index) {
   if (block.grouped()) return drawn_text(tokens[static_cast<std::size_t>(index)].text);
@@ -44,21 +36,22 @@ bool row_is_empty(const Ui& ui, int head, int query) {
 void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
   const MapSource& maps = *ui.block->maps;
   if (ui.block->weightless(ui.shown->layer, cell.head, cell.query, cell.key)) {
-    line(ui, ui.tr("Weight"), ui.tr("blocked"));
+    tooltip_line(ui, ui.tr("Weight"), ui.tr("blocked"));
   } else {
     const float weight = maps.weight(ui.shown->layer, cell.head, cell.query, cell.key);
-    line(ui, ui.tr("Weight"), number(weight));
-    if (!pointed.shown) line(ui, ui.tr("Shown as"), ui.tr("hidden by the filter"));
+    tooltip_line(ui, ui.tr("Weight"), number(weight));
+    if (!pointed.shown) tooltip_line(ui, ui.tr("Shown as"), ui.tr("hidden by the filter"));
     const auto& part = ui.shown->part;
     if (pointed.shown && part && part->means && part->grouped())
-      line(ui, ui.tr("Mean"), number(pointed.value));
-    if (pointed.shown && pointed.value != weight && !part) line(ui, ui.tr("Shown as"), number(pointed.value));
+      tooltip_line(ui, ui.tr("Mean"), number(pointed.value));
+    if (pointed.shown && pointed.value != weight && !part)
+      tooltip_line(ui, ui.tr("Shown as"), number(pointed.value));
     if (ui.shown->renormalized) muted_text(ui.style, ui.tr("rows renormalized over the keys shown"));
   }
   if (row_is_empty(ui, cell.head, cell.query))
     ImGui::TextUnformatted(empty_row_text(ui.tr, *ui.block).c_str());
   if (const auto score = maps.score(ui.shown->layer, cell.head, cell.query, cell.key))
-    line(ui, ui.tr("Score"), number(*score));
+    tooltip_line(ui, ui.tr("Score"), number(*score));
 }
 
 }  // namespace
@@ -70,6 +63,12 @@ std::string head_title(const Ui& ui, int head) {
 
 ImU32 head_accent(const Ui& ui, int head) {
   return to_color(labelled_color(ui.labels, *ui.block, ui.shown->layer, head));
+}
+
+void tooltip_line(const Ui& ui, const char* name, const std::string& value) {
+  muted_text(ui.style, name);
+  ImGui::SameLine(ui.style.font_size * 5);
+  ImGui::TextUnformatted(value.c_str());
 }
 
 Cell cell_of(Ui& ui, int head, const PointedCell& pointed) {
@@ -97,14 +96,12 @@ void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const Po
   ImGui::Dummy({dot, line_height});
   ImGui::SameLine();
   ImGui::TextUnformatted(drawn_text(head_title(ui, cell.head)).c_str());
-  line(ui, ui.tr("Query"), token_text(*ui.block, ui.block->tokens, cell.query));
-  line(ui, ui.tr("Key"), token_text(*ui.block, ui.block->key_tokens, cell.key));
+  tooltip_line(ui, ui.tr("Query"), token_text(*ui.block, ui.block->tokens, cell.query));
+  tooltip_line(ui, ui.tr("Key"), token_text(*ui.block, ui.block->key_tokens, cell.key));
   weight_lines(ui, cell, pointed);
   const bool blocked = ui.block->weightless(ui.shown->layer, cell.head, cell.query, cell.key);
   if (!blocked && (pointed.pooled || (ui.shown->part && ui.shown->part->grouped()))) {
-    ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
-    ImGui::TextUnformatted(ui.tr("largest of the cells under this pixel"));
-    ImGui::PopStyleColor();
+    muted_text(ui.style, ui.tr("largest of the cells under this pixel"));
   }
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();

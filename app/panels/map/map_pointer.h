@@ -13,6 +13,8 @@ ImU32 head_accent(const Ui& ui, int head);
 
 /// The cell of the trace that the pointer is on.
 Cell cell_of(Ui& ui, int head, const PointedCell& pointed);
+/// A name and what it is, in a tooltip.
+void tooltip_line(const Ui& ui, const char* name, const std::string& value);
 /// Tokens, weight and score of the cell under the pointer, or why it has none.
 void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const PointedCell& pointed);
 /// Whether the maps' keys are active: their window has the focus and no text is edited. Gives it the focus

@@ -60,31 +60,24 @@ void draw_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::stri
   list.AddText(style.font, style.size, from, style.color, drawn.data(), end_of(drawn));
 }
 
-void draw_rotated_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text) {
-  const std::string drawn = drawn_text(text);
-  const ImVec2 size = drawn_size(style, drawn);
-  const int first = list.VtxBuffer.Size;
-  // Letters must not be culled because they would be outside the clip rectangle before rotation.
-  const ImVec4 everywhere{-FLT_MAX / 2, -FLT_MAX / 2, FLT_MAX / 2, FLT_MAX / 2};
-  style.font->RenderText(&list, style.size, {0, 0}, style.color, everywhere, drawn.data(), end_of(drawn));
-  const ImVec2 from{std::round(at.x - style.align_y * size.y), std::round(at.y + style.align_x * size.x)};
-  for (int i = first; i < list.VtxBuffer.Size; ++i) {
-    ImVec2& position = list.VtxBuffer[i].pos;
-    position = {from.x + position.y, from.y - position.x};
-  }
-}
-
 void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
                        const Slant& slant) {
   const std::string drawn = drawn_text(text);
   const ImVec2 size = drawn_size(style, drawn), middle{style.align_x * size.x, style.align_y * size.y};
   const int first = list.VtxBuffer.Size;
+  // Letters must not be culled because they would be outside the clip rectangle before rotation.
   const ImVec4 everywhere{-FLT_MAX / 2, -FLT_MAX / 2, FLT_MAX / 2, FLT_MAX / 2};
   style.font->RenderText(&list, style.size, {0, 0}, style.color, everywhere, drawn.data(), end_of(drawn));
   for (int i = first; i < list.VtxBuffer.Size; ++i) {
     ImVec2& position = list.VtxBuffer[i].pos;
     position = slanted(at, {position.x - middle.x, position.y - middle.y}, slant);
   }
+}
+
+void draw_rotated_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text) {
+  const ImVec2 size = text_size(style, text);
+  const ImVec2 from{std::round(at.x - style.align_y * size.y), std::round(at.y + style.align_x * size.x)};
+  draw_slanted_text(list, {style.font, style.size, style.color, 0, 0}, from, text, {1, 0});
 }
 
 float box_margin(float size) {

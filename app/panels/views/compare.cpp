@@ -104,7 +104,8 @@ class Compare {
     draw_picture(list_, ui_, map);
     draw_axes(list_, ui_, layout, panel, map,
               {look_->rows, look_->columns, focus_.row, focus_.column, false, from_.y + room_.y});
-    draw_panel_bar(list_, ui_, layout, panel, map.request.range, *map.request.colors);
+    draw_color_bar(list_, ui_, layout, panel.color_bar, panel.bar_high, panel.bar_low, map.request.range,
+                   *map.request.colors);
     if (focus_.any()) draw_cross(list_, ui_, map, focus_.row, focus_.column, true);
     draw_locked(map);
     if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout.tick_size);  // drawn in full above the frames
@@ -159,23 +160,18 @@ class Compare {
     if (ui_.style.presented) return;  // the caption shows it
     const AlignedToken query = c_.queries.tokens[static_cast<std::size_t>(row)];
     const AlignedToken key = c_.keys.tokens[static_cast<std::size_t>(column)];
-    const auto line = [&](const char* name, const std::string& value) {
-      muted_text(ui_.style, name);
-      ImGui::SameLine(ui_.style.font_size * 5);
-      ImGui::TextUnformatted(value.c_str());
-    };
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const float near = ui_.style.font_size;
     if (!begin_tooltip({mouse.x - near, mouse.y - near}, {mouse.x + near, mouse.y + near})) return;
     ImGui::TextUnformatted(head_title(ui_, head_).c_str());
-    line(ui_.tr("Query"), drawn_text(look_->rows[static_cast<std::size_t>(row)]));
-    line(ui_.tr("Key"), drawn_text(look_->columns[static_cast<std::size_t>(column)]));
+    tooltip_line(ui_, ui_.tr("Query"), drawn_text(look_->rows[static_cast<std::size_t>(row)]));
+    tooltip_line(ui_, ui_.tr("Key"), drawn_text(look_->columns[static_cast<std::size_t>(column)]));
     const bool in_a = query.a >= 0 && key.a >= 0, in_b = query.b >= 0 && key.b >= 0;
-    line("A", weight_of(maps_->a, maps_->state_a, row, column, in_a));
-    line("B", weight_of(maps_->b, maps_->state_b, row, column, in_b));
+    tooltip_line(ui_, "A", weight_of(maps_->a, maps_->state_a, row, column, in_a));
+    tooltip_line(ui_, "B", weight_of(maps_->b, maps_->state_b, row, column, in_b));
     if (in_a && in_b)
-      line("B − A",
-           with_minus(fmt::format("{:+.4g}", maps_->difference.data()[row * c_.columns() + column])));
+      tooltip_line(ui_, "B − A",
+                   with_minus(fmt::format("{:+.4g}", maps_->difference.data()[row * c_.columns() + column])));
     if (c_.shown_a->renormalized || c_.shown_b->renormalized)
       muted_text(ui_.style, ui_.tr("rows renormalized over the keys shown"));
     if (pooled)

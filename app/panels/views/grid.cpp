@@ -35,19 +35,13 @@ class Grid {
   void draw() {
     follow_button(ui_);
     place();
-    const std::optional<Cell> focus = ui_.state.focus();
-    int row = -1, column = -1;
-    if (focus && !find_cell(*ui_.shown, *focus, row, column)) row = column = -1;
-    const AxisTexts texts{ui_.memory.maps.look().rows(), ui_.memory.maps.look().columns(), row, column};
+    const AxisTexts texts = axis_texts(ui_);
     for (const PanelLayout& panel : layout_->panels) draw_panel(panel, texts);
     labels_.finish();
     const std::vector<ColorRange>& ranges = ui_.memory.maps.ranges(ui_.state.view);
-    if (layout_->level_bars && !ranges.empty())
-      draw_level_bar(list_, ui_, layout_->color_bar, static_cast<float>(layout_->tick_size), ranges.front(),
-                     colors(ui_.state.view.colormap));
-    else if (layout_->color_bar.width > 0 && !ranges.empty())
-      draw_color_bar(list_, ui_, layout_->color_bar, layout_->bar_high, layout_->bar_low,
-                     static_cast<float>(layout_->tick_size), ranges.front(), colors(ui_.state.view.colormap));
+    if (layout_->color_bar.width > 0 && !ranges.empty())
+      draw_color_bar(list_, ui_, *layout_, layout_->color_bar, layout_->bar_high, layout_->bar_low,
+                     ranges.front(), colors(ui_.state.view.colormap));
     const ImVec2 max{from_.x + room_.x, from_.y + room_.y};
     draw_stale_mark(list_, ui_, from_, max);
     keys();
@@ -89,14 +83,19 @@ class Grid {
     draw_empty_rows(list_, ui_, map, ui_.memory.maps.look().empty_rows(head),
                     static_cast<float>(layout_->tick_size));
     draw_axes(list_, ui_, *layout_, panel, map, texts);
-    draw_panel_bar(list_, ui_, *layout_, panel, range, *map.request.colors);
+    draw_color_bar(list_, ui_, *layout_, panel.color_bar, panel.bar_high, panel.bar_low, range,
+                   *map.request.colors);
     draw_marked_cells(list_, ui_, map, head);
     if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout_->tick_size);  // drawn in full above frames
     labels_.panel(list_, panel, map, hovered_);
-    if (hovered_) point(map, head);
+    std::optional<Cell> cell;
+    if (const auto pointed = hovered_ ? pointed_cell(map, mouse_) : std::nullopt) {
+      cell = cell_of(ui_, head, *pointed);
+      point(map, texts, *pointed, *cell);
+    }
     const bool focused = head == (ui_.state.lock ? ui_.state.lock->head : ui_.scene->heads.front());
-    note_map(ui_, {ui_.shown->layer, head, false, cell_for_menu(map, head, focused), {}}, map.min, map.max,
-             hovered_, focused);
+    if (!cell && focused) cell = ui_.state.lock;
+    note_map(ui_, {ui_.shown->layer, head, false, cell, {}}, map.min, map.max, hovered_, focused);
     if (ui_.state.brush.on) paint_on_map(list_, ui_, map, head, hovered_);
   }
 
@@ -144,21 +143,11 @@ class Grid {
     return shortened(says_which ? title : std::to_string(head + 1), room, measure);
   }
 
-  void point(const ScreenMap& map, int head) {
-    const std::optional<PointedCell> pointed = pointed_cell(map, mouse_);
-    if (!pointed) return;
-    const Cell cell = to_cell(*ui_.shown, head, pointed->row, pointed->column);
+  void point(const ScreenMap& map, const AxisTexts& texts, const PointedCell& pointed, const Cell& cell) {
     ui_.state.hover = cell;
-    cell_tooltip(ui_, map, cell, *pointed);
-    draw_lens(ui_, map, {ui_.memory.maps.look().rows(), ui_.memory.maps.look().columns()}, *pointed);
+    cell_tooltip(ui_, map, cell, pointed);
+    draw_lens(ui_, map, texts, pointed);
     if (!ui_.state.brush.on && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_lock(ui_.state, cell);
-  }
-
-  /// The pointed cell, otherwise the locked one.
-  std::optional<Cell> cell_for_menu(const ScreenMap& map, int head, bool focused) const {
-    const std::optional<PointedCell> pointed = hovered_ ? pointed_cell(map, mouse_) : std::nullopt;
-    if (pointed) return to_cell(*ui_.shown, head, pointed->row, pointed->column);
-    return focused ? ui_.state.lock : std::nullopt;
   }
 
   void keys() {

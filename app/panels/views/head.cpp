@@ -364,12 +364,10 @@ void HeadView::draw_map() {
              measure_with(ui_.style, static_cast<float>(layout_->tick_size)));
   draw_picture(list_, ui_, map_);
   draw_empty_rows(list_, ui_, map_, look.empty_rows(head_), size_of(ui_.style, ui_.style.small));
-  int row = -1, column = -1;
-  const std::optional<Cell> focus = ui_.state.focus();
-  if (focus && !find_cell(*ui_.shown, *focus, row, column)) row = column = -1;
-  draw_axes(list_, ui_, *layout_, panel_, map_, {look.rows(), look.columns(), row, column});
-  draw_color_bar(list_, ui_, panel_.color_bar, panel_.bar_high, panel_.bar_low,
-                 static_cast<float>(layout_->tick_size), range, *map_.request.colors);
+  const AxisTexts texts = axis_texts(ui_);
+  draw_axes(list_, ui_, *layout_, panel_, map_, texts);
+  draw_color_bar(list_, ui_, *layout_, panel_.color_bar, panel_.bar_high, panel_.bar_low, range,
+                 *map_.request.colors);
   draw_marked_cells(list_, ui_, map_, head_);
   if (ui_.state.view.numbers != Numbers::off)  // drawn in full above the frames
     draw_numbers(list_, ui_, map_, size_of(ui_.style, ui_.style.small), 1.6, overview_corner());
@@ -386,7 +384,7 @@ void HeadView::draw_map() {
   const Cell cell = cell_of(ui_, head_, *pointed);
   ui_.state.hover = cell;
   cell_tooltip(ui_, map_, cell, *pointed);
-  draw_lens(ui_, map_, {look.rows(), look.columns()}, *pointed);
+  draw_lens(ui_, map_, texts, *pointed);
   if (!clicked_ || ui_.state.brush.on || std::exchange(ui_.memory.maps.double_click, false)) return;
   ui_.memory.maps.lock_before = ui_.state.lock;
   toggle_lock(ui_.state, cell);

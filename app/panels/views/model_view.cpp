@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <optional>
 
 #include "app/panels/inputs/source_bar.h"
@@ -26,34 +25,6 @@
 
 namespace headscope {
 namespace {
-
-/// "target 3": the word's index after its kind.
-std::optional<Index> place_in(const std::string& region, std::string_view kind) {
-  if (!region.starts_with(kind) || region.size() <= kind.size() + 1 || region[kind.size()] != ' ') return {};
-  return std::stol(region.substr(kind.size() + 1));
-}
-
-/// The word of a region; a target's token is the one written before it.
-std::optional<PointedWord> word_of_region(const std::string& region) {
-  for (const char* kind : {"source", "key", "text"})
-    if (const auto at = place_in(region, kind)) return PointedWord{true, *at};
-  if (const auto at = place_in(region, "written")) return PointedWord{false, *at};
-  if (const auto at = place_in(region, "target"); at && *at > 0) return PointedWord{false, *at - 1};
-  return {};
-}
-
-struct MapRegion {
-  BlockKind block;
-  int layer;
-  bool title = false;
-};
-std::optional<MapRegion> map_of_region(const std::string& region) {
-  for (const bool title : {false, true})
-    for (const BlockKind kind : {BlockKind::encoder, BlockKind::decoder, BlockKind::cross})
-      if (const auto layer = place_in(region, std::string(title ? "title " : "map ") + to_name(kind)))
-        return MapRegion{kind, static_cast<int>(*layer), title};
-  return {};
-}
 
 /// Which weights highlight the words.
 std::string look_text(const Translator& tr, const CrossLook& look) {
@@ -292,9 +263,9 @@ class ModelPointer {
     ui_.memory.model_pointed = {};
     const BoardRegion* const region = hovered_ ? region_at(board_, local().x, local().y) : nullptr;
     if (region == nullptr) return;
-    if (const auto map = map_of_region(region->name))
+    if (const auto* const map = region->as<MapRegion>())
       map->title ? use_title(*region, *map) : use_map(*region, *map);
-    else if (const auto word = word_of_region(region->name))
+    else if (const auto* const word = region->as<PointedWord>())
       use_word(*word);
     else if (region->name == "target 0")
       draw_tooltip_lines(ui_, board_, at_,
@@ -318,7 +289,7 @@ class ModelPointer {
   /// Each map and each title has the map's menu.
   void note_maps() {
     for (const BoardRegion& region : board_.regions) {
-      const auto map = map_of_region(region.name);
+      const auto* const map = region.as<MapRegion>();
       const ModelPicture::Map* const shown = map ? picture_.find(map->block, map->layer) : nullptr;
       if (shown == nullptr) continue;
       MapPlace place{map->layer, shown->head.value_or(0), ui_.state.view.of_b, {}, {}};

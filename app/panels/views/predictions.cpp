@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "app/panels/inputs/source_bar.h"
@@ -92,16 +91,6 @@ void show_contributions(Ui& ui, Index query, Index token) {
   ui.state.view.token = name_of_id(token);
 }
 
-/// Names of regions are distinguished by their first word, which numbers follow.
-struct CellOfMap {
-  int layer = 0, column = 0;
-};
-std::optional<CellOfMap> parse_region(const std::string& name, const char* pattern) {
-  CellOfMap cell;
-  return std::sscanf(name.c_str(), pattern, &cell.layer, &cell.column) == 2 ? std::optional(cell)
-                                                                            : std::nullopt;
-}
-
 const BoardRegion* hovered_region(const Board& board, ImVec2 at) {
   if (!ImGui::IsWindowHovered()) return nullptr;
   const ImVec2 mouse = ImGui::GetMousePos();
@@ -185,7 +174,7 @@ void pin_layers(const Ui& ui, const Board& board, ImVec2 at, ImVec2 from, ImVec2
   list.AddRectFilled(from, {from.x + size.x - 2, from.y + size.y}, theme.panel);
   int last = -1;
   for (const BoardRegion& region : board.regions) {
-    const auto place = parse_region(region.name, "lens %d %d");
+    const auto* const place = region.as<CellRegion>();
     if (!place || place->layer <= last) continue;
     last = place->layer;
     const std::string number = std::to_string(last + 1);
@@ -220,7 +209,7 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
   note_place("lens cells", {origin.x + scroll, origin.y},
              {origin.x + scroll + room.x, at.y + static_cast<float>(board.height)});
   const BoardRegion* region = hovered_region(board, at);
-  if (const auto place = region ? parse_region(region->name, "lens %d %d") : std::nullopt) {
+  if (const auto* const place = region ? region->as<CellRegion>() : nullptr) {
     mark_region(ui, *region, at);
     ui.state.hover = Cell{std::clamp(ui.state.focus() ? ui.state.focus()->head : 0, 0, ui.block->heads() - 1),
                           place->column, 0};
@@ -387,15 +376,12 @@ void draw_contributions_view(Ui& ui) {
   anchor("contributions");
   note_regions(ui, board, at);
   const BoardRegion* region = hovered_region(board, at);
-  for (const BlockKind kind : {BlockKind::self, BlockKind::decoder, BlockKind::cross}) {
-    const std::string pattern = fmt::format("contribution {} %d %d", to_name(kind));
-    if (const auto place = region ? parse_region(region->name, pattern.c_str()) : std::nullopt) {
-      mark_region(ui, *region, at);
-      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-        show_block(ui.state, kind);
-        ui.state.view.layer = place->layer;
-        open_head(ui.state, place->column);
-      }
+  if (const auto* const place = region ? region->as<CellRegion>() : nullptr) {
+    mark_region(ui, *region, at);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+      show_block(ui.state, place->block);
+      ui.state.view.layer = place->layer;
+      open_head(ui.state, place->column);
     }
   }
   if (region != nullptr && begin_region_tooltip(*region, at)) {
@@ -450,11 +436,11 @@ void draw_scatter(Ui& ui) {
   note_regions(ui, board, at);
   const auto focus = ui.state.focus();
   for (const BoardRegion& region : board.regions)
-    if (const auto place = parse_region(region.name, "point %d %d");
+    if (const auto* const place = region.as<CellRegion>();
         place && focus && place->layer == view.layer && place->column == focus->head)
       mark_region(ui, region, at);
   const BoardRegion* region = hovered_region(board, at);
-  if (const auto place = region ? parse_region(region->name, "point %d %d") : std::nullopt) {
+  if (const auto* const place = region ? region->as<CellRegion>() : nullptr) {
     mark_region(ui, *region, at);
     if (place->layer == view.layer) ui.state.hover = strongest_cell(*ui.block, place->layer, place->column);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {

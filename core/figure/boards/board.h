@@ -3,11 +3,13 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/figure/boards/figure_style.h"
 #include "core/figure/boards/layout.h"
 #include "core/figure/canvas/canvas.h"
+#include "core/inputs/block_kind.h"
 
 namespace headscope {
 
@@ -45,11 +47,34 @@ struct BoardMap {
   Rect rect;
   MapPicture picture;  ///< with its owner
 };
+/// What a region stands for: a map of the whole model or its title, a word of it, or a cell of a table of
+/// layers, which are its rows.
+struct MapRegion {
+  BlockKind block = BlockKind::encoder;
+  int layer = 0;
+  bool title = false;
+};
+/// Of the source, or one that the model has written, identified by the position of the target token before
+/// it.
+struct PointedWord {
+  bool of_source = false;
+  Index at = 0;
+  bool operator==(const PointedWord&) const = default;
+};
+struct CellRegion {
+  int layer = 0, column = 0;  ///< a head, or a position
+  BlockKind block = BlockKind::self;
+};
 /// A place that can be pointed at and clicked.
 struct BoardRegion {
   Rect rect;
   std::string name;  ///< identifies it, unlike texts, which may be reworded
   std::string help;  ///< translated; empty: none
+  std::variant<std::monostate, MapRegion, PointedWord, CellRegion> target = {};
+  template <typename Kind>
+  const Kind* as() const {
+    return std::get_if<Kind>(&target);
+  }
 };
 
 /// Fills are drawn first, then maps, lines and texts, each in their order. The unit is the caller's, the

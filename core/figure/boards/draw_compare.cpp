@@ -2,9 +2,7 @@
 
 #include "core/figure/boards/draw_parts.h"
 #include "core/figure/boards/map_pictures.h"
-#include "core/figure/boards/ticks.h"
 #include "core/scene/range.h"
-#include "core/scene/zoom.h"
 
 namespace headscope {
 namespace {
@@ -18,8 +16,8 @@ std::array<FigurePanel, 3> panels(const FigurePen& pen, const Comparison& c, con
                        compared_picture(c, maps, scene.view, head, map, range),
                        {},
                        "",
-                       pen.tr("Key"),
-                       pen.tr("Query")};
+                       {},
+                       AxisTokens{look.rows, look.columns}};
   };
   return {panel(ComparedMap::a, look.weights[h]), panel(ComparedMap::b, look.weights[h]),
           panel(ComparedMap::difference, look.difference[h])};
@@ -49,23 +47,10 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
     for (FigurePanel& panel : three)
       panel.framed = std::pair(place(c->queries, cell.query), place(c->keys, cell.key));
   }
-  LayoutRequest request;
-  request.area = area;
-  request.heads = {0, 1, 2};
-  request.x_tokens = look.columns;
-  request.y_tokens = look.rows;
-  request.font_size = pen.style.font_size;
-  request.numbers = scene.view.numbers == Numbers::automatic;
-  for (const FigurePanel& panel : three)
-    for (const std::string& bound : {low_text(panel.picture.range), high_text(panel.picture.range)})
-      request.bar_values.push_back(bound);
-  request.measure = pen.measure(pen.style.font_size);
-  GridLayout grid = grid_layout(request);
-  const CellPart whole = part_of({}, c->rows(), c->columns());
-  for (PanelLayout& place : grid.panels)
-    if (const auto& framed = three[static_cast<std::size_t>(place.head)].framed)
-      label_cell(place, whole, {look.rows, look.columns}, framed->first, framed->second, grid.tick_line,
-                 pen.measure(grid.tick_size));
+  std::vector<ColorRange> ranges;
+  for (const FigurePanel& panel : three) ranges.push_back(panel.picture.range);
+  const GridLayout grid =
+      grid_layout(layout_request(pen, scene.view, area, {0, 1, 2}, *three[0].tokens, ranges));
   for (const PanelLayout& place : grid.panels)
     draw_panel(pen, grid, place, three[static_cast<std::size_t>(place.head)]);
 }

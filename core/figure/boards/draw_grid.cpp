@@ -12,35 +12,23 @@
 namespace headscope {
 namespace {
 
-LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, const LayerLook& look,
+LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, const AxisTokens& tokens,
                            const std::vector<ColorRange>& ranges, const Rect& area) {
-  const View& view = scene.view;
-  LayoutRequest request;
-  request.area = area;
-  request.heads = scene.drawn_heads();
-  request.x_tokens = look.columns();
-  request.y_tokens = look.rows();
-  request.rows = view.rows;
-  request.columns = view.columns;
-  request.font_size = pen.style.font_size;
-  request.numbers = view.numbers == Numbers::automatic;
-  request.shared_bar = one_bar_for_all(view.range, request.heads.size());
-  for (const int h : request.heads) {
-    const ColorRange& range = ranges[static_cast<std::size_t>(h)];
-    request.bar_values.push_back(low_text(range));
-    request.bar_values.push_back(high_text(range));
-  }
-  if (ranges[static_cast<std::size_t>(request.heads[0])].logarithm)
-    request.bar_values.push_back(pen.tr("log"));
-  request.measure = pen.measure(pen.style.font_size);
+  std::vector<ColorRange> shown;
+  for (const int h : scene.drawn_heads()) shown.push_back(ranges[static_cast<std::size_t>(h)]);
+  LayoutRequest request = layout_request(pen, scene.view, area, scene.drawn_heads(), tokens, shown);
+  request.rows = scene.view.rows;
+  request.columns = scene.view.columns;
+  request.shared_bar = one_bar_for_all(scene.view.range, request.heads.size());
+  if (shown.front().logarithm) request.bar_values.push_back(pen.tr("log"));
   return request;
 }
 
 /// If only a part of the map is shown, the axes name its tokens, and cells have numbers if they fit now.
 void fit_to_part(const FigurePen& pen, const GridLayout& grid, PanelLayout& place, const CellPart& part,
-                 const LayerLook& look, bool numbers) {
+                 const AxisTokens& tokens, bool numbers) {
   const MeasureText measure = pen.measure(grid.tick_size);
-  label_part(place, part, {look.rows(), look.columns()}, grid.tick_line, measure);
+  label_part(place, part, tokens, grid.tick_line, measure);
   place.numbers_fit =
       numbers && cell_numbers({}, place.map.width / (part.key_end - part.key_begin),
                               place.map.height / (part.query_end - part.query_begin), grid.tick_size, measure)
@@ -54,18 +42,18 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   LayerLook look(shown);
   std::vector<ColorRange> ranges = look.ranges(view);
   if (pen.range) std::ranges::fill(ranges, *pen.range);
-  const LayoutRequest request = grid_request(pen, scene, look, ranges, area);
+  const AxisTokens tokens{look.rows(), look.columns()};
+  const LayoutRequest request = grid_request(pen, scene, tokens, ranges, area);
   GridLayout grid = grid_layout(request);
   const CellPart part = in_cells(shown, shown_part(scene, zoomed_rows(shown), zoomed_columns(shown)));
   const bool whole = view.kind != ViewKind::head || view.zoom.factor <= 1;
   FigurePanel panel;
-  panel.x_label = pen.tr("Key");
-  panel.y_label = pen.tr("Query");
+  panel.tokens.emplace(tokens);
   // The text would cover the numbers of a row that a finite fill gave weights.
   if (shown.block->fills_with_infinity()) panel.empty_text = empty_row_text(pen.tr, *shown.block);
   for (PanelLayout& place : grid.panels) {
     check_stop(scene.stop);
-    if (!whole && place.map.width > 0) fit_to_part(pen, grid, place, part, look, request.numbers);
+    if (!whole && place.map.width > 0) fit_to_part(pen, grid, place, part, tokens, request.numbers);
     panel.title = grid_title(pen.tr, scene, shown.layer, place.head);
     for (const std::string& badge : relation_badges(pen.tr, scene, shown.layer, place.head))
       if (pen.shaper.width(panel.title + " · " + badge, grid.title_size) < place.title.width) {
@@ -81,11 +69,6 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     panel.empty_rows = look.empty_rows(place.head);
     if (scene.marks_locked && scene.locked)
       panel.framed = std::pair(shown.row(scene.locked->cell.query), shown.column(scene.locked->cell.key));
-    if (panel.framed) {
-      const auto [row, column] = *panel.framed;
-      label_cell(place, part, {look.rows(), look.columns()}, row, column, grid.tick_line,
-                 pen.measure(grid.tick_size));
-    }
     draw_panel(pen, grid, place, panel);
   }
   if (!grid.panels.empty())

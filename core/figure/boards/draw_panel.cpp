@@ -46,8 +46,7 @@ void draw_title(const FigurePen& pen, const GridLayout& grid, const PanelLayout&
   pen.heading(panel.title, room, grid.title_size, pen.style.text);
 }
 
-void draw_x_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
-                 const std::string& label) {
+void draw_x_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place) {
   const double line = pen.canvas.hairline();
   for (const Tick& tick : place.x_tick_labels) {
     const double y = place.x_ticks.y, mark = (y - place.map.bottom()) * 0.7;
@@ -60,18 +59,17 @@ void draw_x_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout
       pen.text(tick.label, tick.position, y + 0.55 * grid.tick_size, grid.tick_size, pen.style.text,
                Anchor::middle);
   }
-  pen.centered(label, place.x_label, grid.label_size, pen.style.muted);
+  pen.centered(pen.tr("Key"), place.x_label, grid.label_size, pen.style.muted);
 }
 
-void draw_y_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
-                 const std::string& label) {
+void draw_y_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place) {
   const double line = pen.canvas.hairline();
   for (const Tick& tick : place.y_tick_labels) {
     const double x = place.y_ticks.right(), mark = (place.map.x - x) * 0.7;
     pen.canvas.fill({place.map.x - line - mark, tick.position - line / 2, mark, line}, pen.style.border);
     pen.text(tick.label, x, tick.position, grid.tick_size, pen.style.text, Anchor::end);
   }
-  pen.centered(label, place.y_label, grid.label_size, pen.style.muted, true);
+  pen.centered(pen.tr("Query"), place.y_label, grid.label_size, pen.style.muted, true);
 }
 
 /// The visible cells of an axis with their positions; `start` and `length` in points.
@@ -191,9 +189,28 @@ void FigurePen::heading(std::string_view words, const Rect& room, double size, R
        room.y + room.height / 2, fitted, color, Anchor::middle);
 }
 
-void draw_panel(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
-                const FigurePanel& panel) {
+LayoutRequest layout_request(const FigurePen& pen, const View& view, const Rect& area, std::vector<int> heads,
+                             const AxisTokens& tokens, std::span<const ColorRange> ranges) {
+  LayoutRequest request;
+  request.area = area;
+  request.heads = std::move(heads);
+  request.x_tokens = tokens.columns;
+  request.y_tokens = tokens.rows;
+  request.font_size = pen.style.font_size;
+  request.numbers = view.numbers == Numbers::automatic;
+  request.measure = pen.measure(pen.style.font_size);
+  for (const ColorRange& range : ranges) {
+    request.bar_values.push_back(low_text(range));
+    request.bar_values.push_back(high_text(range));
+  }
+  return request;
+}
+
+void draw_panel(const FigurePen& pen, const GridLayout& grid, PanelLayout place, const FigurePanel& panel) {
   if (place.map.width <= 0 || place.map.height <= 0) return;
+  if (panel.framed)
+    label_cell(place, panel.picture, *panel.tokens, panel.framed->first, panel.framed->second, grid.tick_line,
+               pen.measure(grid.tick_size));
   draw_title(pen, grid, place, panel);
   // Viewers that round a picture's position leave a strip uncovered: the frame's colour shows there, not the
   // page's.
@@ -203,8 +220,8 @@ void draw_panel(const FigurePen& pen, const GridLayout& grid, const PanelLayout&
   if (panel.framed) draw_framed_cell(pen, grid, place, panel);
   if (place.numbers_fit) draw_numbers(pen, grid, place, panel.picture);
   draw_empty_rows(pen, grid, place, panel);
-  draw_x_axis(pen, grid, place, panel.x_label);
-  draw_y_axis(pen, grid, place, panel.y_label);
+  draw_x_axis(pen, grid, place);
+  draw_y_axis(pen, grid, place);
   draw_color_bar(pen, place.color_bar, place.bar_high, place.bar_low, grid.tick_size, *panel.picture.colors,
                  panel.picture.range);
 }

@@ -7,6 +7,7 @@
 #include "core/base/translate.h"
 #include "core/figure/boards/figure_style.h"
 #include "core/figure/boards/layout.h"
+#include "core/figure/boards/ticks.h"
 #include "core/figure/canvas/canvas.h"
 
 namespace headscope {
@@ -38,15 +39,18 @@ struct FigurePanel {
   std::string title;
   std::optional<Rgb> mark;  ///< a square of this colour before the title
   MapPicture picture;
-  std::vector<int> empty_rows;  ///< rows without any key to attend to
-  std::string empty_text;       ///< written over them if it fits
-  std::string x_label, y_label;
-  std::optional<std::pair<int, int>> framed = {};  ///< a cell by its row and column
+  std::vector<int> empty_rows;                     ///< rows without any key to attend to
+  std::string empty_text;                          ///< written over them if it fits
+  std::optional<std::pair<int, int>> framed = {};  ///< a cell by its row and column, whose labels are shown
+  std::optional<AxisTokens> tokens = {};           ///< all labels, if a cell is framed
 };
 
+/// What all layouts of maps share; `ranges`: of their colour bars.
+LayoutRequest layout_request(const FigurePen& pen, const View& view, const Rect& area, std::vector<int> heads,
+                             const AxisTokens& tokens, std::span<const ColorRange> ranges);
+
 /// Draws `panel` at its place in `grid`.
-void draw_panel(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
-                const FigurePanel& panel);
+void draw_panel(const FigurePen& pen, const GridLayout& grid, PanelLayout place, const FigurePanel& panel);
 
 /// The colours with their two end values; "log" between them where the range is logarithmic.
 void draw_color_bar(const FigurePen& pen, const Rect& bar, const Rect& high, const Rect& low, double size,

@@ -291,7 +291,8 @@ class ModelLayout {
     const std::string title = model_map_title(tr_, map.block, map.layer), off = map.off_text(tr_);
     if (titled_) add_title(title_with_ablated(map), rect, map.block, map.layer);
     board_.regions.push_back({rect, fmt::format("map {} {}", to_name(map.block), map.layer),
-                              title + " · " + model_heads_title(tr_, picture_)});
+                              title + " · " + model_heads_title(tr_, picture_),
+                              MapRegion{map.block, map.layer}});
     if (!off.empty() && (!titled_ || map.head)) note_on(rect, off_in(map, rect.width - 0.6 * small_));
   }
 
@@ -344,7 +345,8 @@ class ModelLayout {
   }
   void add_title_region(const Rect& place, BlockKind block, int layer) {
     if (place.width > 0)
-      board_.regions.push_back({place, fmt::format("title {} {}", to_name(block), layer), ""});
+      board_.regions.push_back(
+          {place, fmt::format("title {} {}", to_name(block), layer), "", MapRegion{block, layer, true}});
   }
 
   /// A text on its own background, in a map's upper left corner.
@@ -486,6 +488,15 @@ class ModelLayout {
     return lit;
   }
 
+  /// A target's token is the one written before it; the first was not written.
+  void add_word(const Rect& place, std::string_view name, std::size_t i) {
+    BoardRegion region{place, fmt::format("{} {}", name, i), ""};
+    const bool target = name == "target";
+    if (!target || i > 0)
+      region.target = PointedWord{!target && name != "written", static_cast<Index>(target ? i - 1 : i)};
+    board_.regions.push_back(std::move(region));
+  }
+
   void draw_axes() {
     for (const auto& [block, layers, name] :
          {std::tuple{BlockKind::encoder, encoder_layers(), "source"},
@@ -496,8 +507,7 @@ class ModelLayout {
       const WordAxis axis = columns_of(block);
       const TickPlan plan = columns_plan(block, column_limit_);
       add_word_axis(board_, words, axis, plan, lit_columns(block), style_);
-      for (std::size_t i = 0; i < words.size(); ++i)
-        board_.regions.push_back({word_place(axis, plan, i), fmt::format("{} {}", name, i), ""});
+      for (std::size_t i = 0; i < words.size(); ++i) add_word(word_place(axis, plan, i), name, i);
       if (block == BlockKind::decoder) continue;  // its rows are the same as those of cross-attention
       const double limit = block == BlockKind::encoder ? source_limit_ : target_limit_;
       for (int layer = 0; layer < layers; ++layer) {
@@ -545,7 +555,7 @@ class ModelLayout {
                               box.y + box.height / 2,
                               {places.size, ink_on_lit(style_, share), Anchor::middle, false}});
       if (share >= plainly_lit) board_.regions.push_back({box, lit_region, ""});
-      board_.regions.push_back({box, fmt::format("{} {}", name, i), ""});
+      add_word(box, name, i);
     }
   }
 

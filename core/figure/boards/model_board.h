@@ -8,13 +8,6 @@
 
 namespace headscope {
 
-/// A pointed word: of the source, or one that the model has written, identified by the position of the target
-/// token before it.
-struct PointedWord {
-  bool of_source = false;
-  Index at = 0;
-  bool operator==(const PointedWord&) const = default;
-};
 /// A cell of one of the maps, by its tokens.
 struct ModelCell {
   BlockKind block = BlockKind::encoder;

@@ -278,7 +278,8 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
       if (two)
         pen.percentage(best.probability, {cell.x, upper.bottom(), upper.width, lines - upper.height},
                        0.75 * type, ink_on(color));
-      board.regions.push_back({cell, fmt::format("lens {} {}", layer, query), ""});
+      board.regions.push_back({cell, fmt::format("lens {} {}", layer, query), "",
+                               CellRegion{static_cast<int>(layer), static_cast<int>(query)}});
     }
   }
   for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer)
@@ -369,6 +370,8 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
              fmt::format("contribution {} {} {}", to_name(part.block->kind), layer, head),
              tr.format("Layer {}, head {} adds {}", layer + 1, head + 1,
                        with_minus(fmt::format("{:+.4f}", value))));
+        board.regions.back().target =
+            CellRegion{static_cast<int>(layer), static_cast<int>(head), part.block->kind};
       }
     const std::string network = with_minus(fmt::format("{:+.4f}", parts.feed_forward[layer]));
     cell(columns.network, columns.named, layer, parts.feed_forward[layer],

@@ -125,7 +125,8 @@ class Scatter {
          fmt::format("point {} {}", row.layer, row.head),
          fmt::format("{}\n{}: {}\n{}: {}", name, tr_(x_.column->title),
                      statistic_text(*x_.column->value(*row.statistics)), tr_(y_.column->title),
-                     statistic_text(*y_.column->value(*row.statistics)))});
+                     statistic_text(*y_.column->value(*row.statistics))),
+         CellRegion{row.layer, row.head}});
   }
 
   void draw_legend() {
