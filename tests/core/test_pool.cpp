@@ -11,7 +11,7 @@ std::vector<float> random_map(Index size, unsigned seed) {
 }
 
 MapPart whole(const std::vector<float>& values, Index n_q, Index n_k, int width, int height) {
-  return {values.data(), nullptr, n_q, n_k, 0, double(n_q), 0, double(n_k), width, height};
+  return {{0, double(n_q), 0, double(n_k)}, values.data(), nullptr, n_q, n_k, width, height};
 }
 
 PooledMap pooled_map(const MapPart& part) {
