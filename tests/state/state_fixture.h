@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/state/app.h"
+#include "tests/support/settle.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
@@ -27,6 +28,9 @@ class StateFixture : public testing::Test {
   Frame frames(int count) {
     while (--count > 0) frame();
     return frame();
+  }
+  void wait_until_idle() {
+    run_until_idle(app, [this] { frame(); });
   }
   void press(Key key, bool ctrl = false, bool shift = false) {
     input.keyboard.pressed.set(static_cast<std::size_t>(key));

@@ -34,8 +34,7 @@ class ExportTest : public StateFixture {
   bool write(const std::string& name) {
     app.dialogs.figure.path = at(name);
     start_export(app);
-    app.dialogs.figure.running.wait();
-    frame();
+    wait_until_idle();
     return fs::exists(at(name)) && !app.dialogs.figure.open;
   }
   std::shared_ptr<const FigurePreview> preview(int width, int height) {

@@ -366,11 +366,7 @@ TEST_F(LessonPlayerTest, those_that_come_along_are_in_the_menu_by_their_titles) 
     EXPECT_EQ(app.lesson.lesson->title.zh, text_of(*action, zh));
     for (int i = 0; i <= app.lesson.last(); ++i) {
       go_to_step(app, i);
-      for (int frame = 0; frame < 3; ++frame) {
-        frames(1);
-        app.opening.wait();  // for a step's model
-      }
-      frames(3);
+      wait_until_idle();
       EXPECT_FALSE(app.runner.error()) << row.name << " " << i + 1;
       EXPECT_FALSE(is_free_play(app)) << row.name << " " << i + 1;
       for (const auto* text : {&app.lesson.at().text.en, &app.lesson.at().text.zh})

@@ -5,6 +5,7 @@
 #include "core/analysis/long_part.h"
 #include "core/scene/range.h"
 #include "core/source/maps/pooled_maps.h"
+#include "tests/support/settle.h"
 #include "tests/support/testing.h"
 #include "tests/support/traces.h"
 
@@ -28,6 +29,9 @@ class LongTexts : public testing::Test {
     end_frame(app);
     app.runner.wait();
   }
+  void wait_until_idle() {
+    run_until_idle(app, [this] { frame(); });
+  }
   App app;
 };
 
@@ -43,8 +47,7 @@ TEST_F(LongTexts, are_shown_by_groups_first_of_a_sample_then_of_every_row) {
   EXPECT_LE(first->n_q(), 1024);
   frame();
   EXPECT_TRUE(app.long_blocks.busy());
-  app.long_blocks.wait();
-  frame();
+  wait_until_idle();
   const auto complete = app.block();
   EXPECT_FALSE(complete->sampled);
   EXPECT_FALSE(app.long_blocks.busy());
@@ -88,11 +91,7 @@ TEST_F(LongTexts, one_head_is_zoomed_into_down_to_single_tokens) {
   app.inputs.mask = mask_parts({"window:40"});
   app.state.view.kind = ViewKind::head;
   const auto settled = [&] {
-    for (int i = 0; i < 8; ++i) {
-      frame();
-      app.long_blocks.wait();
-      app.long_maps.wait();
-    }
+    wait_until_idle();
     return app.shown();
   };
   const auto whole = settled();
@@ -128,14 +127,7 @@ TEST_F(LongTexts, maps_stay_until_a_sample_of_the_next_ones_has_been_read) {
   for (const ViewKind kind : {ViewKind::grid, ViewKind::head}) {
     app.state.view.kind = kind;
     app.state.view.zoom = {9000, 9000, 20};
-    const auto settle = [&] {
-      for (int i = 0; i < 8; ++i) {
-        frame();
-        app.long_blocks.wait();
-        app.long_maps.wait();
-      }
-    };
-    settle();
+    wait_until_idle();
     const auto before = app.shown();
     ASSERT_NE(before->weights(0), nullptr);
     app.inputs.temperature *= 2;
@@ -145,7 +137,7 @@ TEST_F(LongTexts, maps_stay_until_a_sample_of_the_next_ones_has_been_read) {
     EXPECT_TRUE(next.stale);
     ASSERT_NE(next.shown->weights(0), nullptr) << "never blank";
     EXPECT_EQ(next.shown->block, before->block);
-    settle();
+    wait_until_idle();
     const auto after = app.shown();
     EXPECT_NE(after->block, before->block);
     ASSERT_NE(after->weights(0), nullptr);
@@ -166,11 +158,7 @@ TEST_F(LongTexts, a_part_is_the_same_however_it_was_come_to) {
   for (const Zoom& zoom :
        {Zoom{5000, 5000, 4}, Zoom{5100, 5100, 20}, Zoom{5400, 5400, 20}, Zoom{5300, 5300, 8}}) {
     app.state.view.zoom = zoom;
-    for (int i = 0; i < 8; ++i) {
-      frame();
-      app.long_blocks.wait();
-      app.long_maps.wait();
-    }
+    wait_until_idle();
     part = app.shown();
     ASSERT_TRUE(part->part.has_value());
     const auto groups = app.groups_of(app.block());
@@ -186,11 +174,7 @@ TEST_F(LongTexts, colours_leave_out_queries_that_have_few_keys_and_say_so) {
     app.inputs.mask = mask_parts({mask});
     app.state.view.kind = kind;
     app.state.view.zoom = zoom;
-    for (int i = 0; i < 8; ++i) {
-      frame();
-      app.long_blocks.wait();
-      app.long_maps.wait();
-    }
+    wait_until_idle();
     return color_ranges(*app.shown(), Range::head)[0];
   };
   for (const ViewKind kind : {ViewKind::grid, ViewKind::head}) {
@@ -258,19 +242,11 @@ TEST_F(LongTexts, colours_shared_by_all_heads_are_of_all_of_them_in_a_part_too) 
   app.inputs.temperature = 20;  // so that no single cell stands out
   app.state.view.kind = ViewKind::head;
   app.state.view.range = Range::shared;
-  const auto settle = [&] {
-    for (int i = 0; i < 12; ++i) {
-      frame();
-      app.long_blocks.wait();
-      app.long_maps.wait();
-    }
-    EXPECT_FALSE(is_busy(app));
-  };
   for (const Zoom& zoom : {Zoom{9000, 9000, 100}, Zoom{3000, 12000, 8}}) {
     app.state.view.zoom = zoom;
     for (const int head : {0, 1}) {
       app.state.view.head = head;
-      settle();
+      wait_until_idle();
       const auto shown = app.shown();
       const auto each = part_layer(app.block(), 0, all_heads(2), *shown->part);
       const std::vector<ColorRange> own = color_ranges(*each, Range::head);
@@ -287,12 +263,7 @@ TEST_F(LongTexts, a_comparison_that_is_not_in_view_holds_nothing_back_and_compar
   app.inputs.sentence = words_of(20000);
   const auto settle = [&](ViewKind kind) {
     app.state.view.kind = kind;
-    for (int i = 0; i < 8; ++i) {
-      frame();
-      app.other_runner.wait();
-      app.long_blocks.wait();
-      app.long_maps.wait();
-    }
+    wait_until_idle();
   };
   settle(ViewKind::compare);
   ASSERT_TRUE(app.compare);
@@ -321,11 +292,7 @@ TEST_F(LongTexts, what_is_copied_of_a_part_says_where_it_is) {
   app.inputs.heads = 1;
   app.state.view.kind = ViewKind::head;
   app.state.view.zoom = {1000, 12000, 400};
-  for (int i = 0; i < 8; ++i) {
-    frame();
-    app.long_blocks.wait();
-    app.long_maps.wait();
-  }
+  wait_until_idle();
   const FilteredLayer& shown = *app.shown();
   ASSERT_TRUE(shown.part && !shown.part->grouped());
   const std::string copied = head_text(shown, 0);
@@ -354,10 +321,7 @@ TEST_F(LongTexts, single_cells_that_differ_do_not_darken_the_others) {
   for (const double temperature : {0.05, 20.0}) {
     app.inputs.temperature = temperature;
     app.state.view.kind = ViewKind::grid;
-    for (int i = 0; i < 8; ++i) {
-      frame();
-      app.long_blocks.wait();
-    }
+    wait_until_idle();
     const auto shown = app.shown();
     const ColorRange range = color_ranges(*shown, Range::head)[0];
     const Extent all = extent(shown->weights(0), nullptr, shown->maps[0].size());
@@ -406,18 +370,10 @@ TEST_F(LongTexts, a_locked_cell_is_the_same_in_groups_and_in_tokens) {
 
 TEST_F(LongTexts, cells_are_means_where_that_is_wanted) {
   app.inputs.sentence = words_of(Limits::max_window_tokens + 904);
-  for (int i = 0; i < 3; ++i) {
-    frame();
-    app.long_blocks.wait();
-  }
-  frame();
+  wait_until_idle();
   const auto largest = app.block();
   app.state.view.means = true;
-  for (int i = 0; i < 3; ++i) {
-    frame();
-    app.long_blocks.wait();
-  }
-  frame();
+  wait_until_idle();
   const auto mean = app.block();
   ASSERT_TRUE(mean->means && !largest->means && !mean->sampled);
   const Tensor a = largest->maps->resident(0, 0), b = mean->maps->resident(0, 0);
@@ -434,10 +390,7 @@ TEST_F(LongTexts, cells_are_means_where_that_is_wanted) {
 TEST_F(LongTexts, what_a_mask_blocks_is_not_among_the_products) {
   app.inputs.sentence = words_of(20000);
   const auto cells = [&] {
-    for (int i = 0; i < 4; ++i) {
-      frame();
-      app.long_blocks.wait();
-    }
+    wait_until_idle();
     const auto cost = begin_frame(app, {}).reading_cost;
     return cost ? static_cast<double>(cost->cells) / (2.0 * 20000 * 20000) : -1;
   };
@@ -481,15 +434,10 @@ TEST_F(LongTexts, nothing_of_one_is_held_when_a_short_text_is_shown) {
   app.compare = app.inputs;
   app.compare->seed += 1;
   app.state.view.kind = ViewKind::compare;
-  for (int i = 0; i < 3; ++i) frame();
-  app.other_runner.wait();
-  frame();
-  app.long_blocks.wait();
-  frame();
+  wait_until_idle();
   app.view_cache.shown_of_b(app.other_block(), app.state.view);
   app.view_cache.head_statistics(app.block(), 0, 0);
-  app.view_cache.wait();
-  frame();
+  wait_until_idle();
   const std::weak_ptr<const Trace> a = app.trace(), b = app.other_trace();
   ASSERT_FALSE(a.expired() || b.expired() || b.lock()->inputs != *app.compare);
   app.set_session({});

@@ -59,9 +59,7 @@ TEST_F(MapActions, the_cell_that_only_b_has_is_copied_by_keys) {
   app.compare = app.inputs;
   app.compare->sentence = "Oh " + app.inputs.sentence;
   app.state.view.kind = ViewKind::compare;
-  frames(2);
-  app.other_runner.wait();
-  frames(2);
+  wait_until_idle();
   app.state.other_lock = ComparedCell{2, {-1, 0}, {0, 1}};
   run_action(app, "copy cell");
   EXPECT_THAT(clipboard, StartsWith("Oh\tThe\t"));

@@ -14,17 +14,9 @@ class ModelState : public StateFixture {
     write_whole_model(path, model_case(name));
     return path.string();
   }
-  /// Frames until what is being opened is open, and run.
-  void settle() {
-    for (int i = 0; i < 20; ++i) {
-      frame();
-      app.opening.wait();
-    }
-    frames(2);
-  }
   void open(const std::string& folder) {
     command_open_path(app, folder);
-    settle();
+    wait_until_idle();
   }
   std::string reported() const { return app.notices.current() == nullptr ? "" : app.notices.current()->text; }
 
@@ -52,7 +44,7 @@ TEST_F(ModelState, opens_a_folder_as_a_source_and_leads_back) {
   EXPECT_EQ(app.inputs, Inputs{});
   EXPECT_EQ(app.block()->heads(), 8);
   run_action(app, "undo");
-  settle();
+  wait_until_idle();
   EXPECT_EQ(app.inputs.model, home.at("gpt2"));
   run_action(app, "undo");
   frames(2);
@@ -73,7 +65,7 @@ TEST_F(ModelState, a_refused_folder_is_reported_and_changes_nothing) {
   }
   open_model(app, model("bert"));
   app.opening.cancel();
-  settle();
+  wait_until_idle();
   EXPECT_TRUE(app.inputs == Inputs{} || app.inputs.model == home.at("bert")) << "it may have been quicker";
 }
 
@@ -116,7 +108,7 @@ TEST_F(ModelState, every_kind_of_model_goes_through_every_view) {
     ASSERT_EQ(app.inputs.model, home.at(name)) << reported();
     if (app.trace()->source->reads_pairs()) app.inputs.key_sentence = "w7 w8";
     if (app.trace()->blocks.size() > 1) app.inputs.target = "w9 w4";
-    settle();
+    wait_until_idle();
     const auto trace = app.trace();  // which another view may have run again
     for (const BlockTrace& block : trace->blocks) {
       show_block(app.state, block.shape.kind);
@@ -158,7 +150,7 @@ TEST_F(ModelState, cells_are_painted_in_the_block_in_view_alone) {
   ASSERT_THAT(app.inputs.mask, SizeIs(2));
   EXPECT_EQ(app.inputs.mask[0].block, BlockKind::cross);
   EXPECT_EQ(app.inputs.mask[1].block, BlockKind::encoder);
-  settle();
+  wait_until_idle();
   for (const BlockTrace& block : app.trace()->blocks)
     EXPECT_EQ(block.mask.blocked(0, 0, 0), block.shape.kind != BlockKind::decoder);
   stroke(BlockKind::cross, false);
@@ -172,7 +164,7 @@ TEST_F(ModelState, a_target_of_ones_own_begins_with_what_was_generated) {
   set_target(app.inputs, true, *app.trace());
   ASSERT_TRUE(app.inputs.target);
   const auto generated = block_of(app.trace(), BlockKind::decoder)->n_q();
-  settle();
+  wait_until_idle();
   EXPECT_EQ(block_of(app.trace(), BlockKind::decoder)->n_q(), generated);
   set_target(app.inputs, false, *app.trace());
   EXPECT_FALSE(app.inputs.target);
@@ -188,11 +180,11 @@ TEST_F(ModelState, a_session_finds_its_model_where_it_has_moved_or_is_reported) 
   EXPECT_THAT(read_file(path, 1 << 20), HasSubstr("\"../models/small\""));
   fs::rename(home.path / "models/small", home.path / "a/small");
   ASSERT_TRUE(open_file(app, path));
-  settle();
+  wait_until_idle();
   EXPECT_EQ(app.inputs.model, home.at("a/small")) << "beside the session";
   fs::rename(home.path / "a/small", home.path / "elsewhere");
   ASSERT_TRUE(open_file(app, path));
-  settle();
+  wait_until_idle();
   EXPECT_THAT(frame().error, HasSubstr("small does not exist"));
   EXPECT_FALSE(app.inputs.model.empty());
   ASSERT_TRUE(save_file(app, path, true, others));
@@ -202,7 +194,7 @@ TEST_F(ModelState, a_session_finds_its_model_where_it_has_moved_or_is_reported) 
   command_locate_source(app);
   ASSERT_TRUE(app.dialogs.files.choosing && app.dialogs.files.request.folders);
   answer_file(app, home.at("elsewhere"));
-  settle();
+  wait_until_idle();
   EXPECT_EQ(frame().error, "");
   EXPECT_EQ(app.inputs.model, home.at("elsewhere"));
   EXPECT_EQ(app.compare->model, home.at("elsewhere"));
@@ -235,32 +227,32 @@ TEST_F(ModelState, a_lesson_goes_on_without_a_model_and_finds_it_where_it_is_sai
     return mistake ? fmt::format("{}: {}", mistake->line, mistake->error.what()) : "";
   };
   ASSERT_TRUE(play_lesson(app, lesson));
-  settle();
+  wait_until_idle();
   EXPECT_EQ(refused(), "");
   EXPECT_EQ(inputs_to_locate(app), nullptr);
   step_lesson(app, 1);
-  settle();
+  wait_until_idle();
   EXPECT_THAT(refused(), AllOf(testing::StartsWith("7: "), HasSubstr("gone does not exist")));
   EXPECT_FALSE(is_free_play(app));
   EXPECT_EQ(app.state.view.layer, 1) << "which layers it has is not known";
   EXPECT_THAT(step_mistakes(app), IsEmpty()) << "told once";
   step_lesson(app, 2);
-  settle();
+  wait_until_idle();
   EXPECT_EQ(refused(), "");
   EXPECT_EQ(app.block()->n_q(), 10) << "the others are played";
   step_lesson(app, -2);
-  settle();
+  wait_until_idle();
   model("gpt2", "elsewhere");
   command_locate_source(app);
   ASSERT_TRUE(app.dialogs.files.choosing);
   answer_file(app, home.at("elsewhere"));
-  settle();
+  wait_until_idle();
   EXPECT_EQ(refused(), "");
   EXPECT_FALSE(is_free_play(app)) << "it is the step as it was meant";
   EXPECT_EQ(app.state.view.layer, 1);
   EXPECT_EQ(app.state.lock, (Cell{0, 1, 0}));
   step_lesson(app, 1);
-  settle();
+  wait_until_idle();
   EXPECT_EQ(refused(), "");
   EXPECT_EQ(app.block()->n_q(), 2) << "in all of its steps";
   const auto played = played_lesson(app);
@@ -277,7 +269,7 @@ TEST_F(ModelState, a_text_is_called_what_its_box_is_called) {
        {std::pair{Language::en, "sentence has 33 tokens; this model has positions for at most 32"},
         {Language::zh, "句子有 33 个词元；此模型最多有 32 个位置"}}) {
     app.set_language(language);
-    settle();
+    wait_until_idle();
     EXPECT_EQ(frame().error, text);
   }
 }
@@ -287,7 +279,7 @@ TEST_F(ModelState, the_model_of_the_last_session_ends_no_complaint_about_another
   session.inputs.model = model("gpt2");
   app.set_session(session);
   app.notices.error(Notice::About::opening, input_error("{}: cannot be read", "bad.json"));
-  settle();
+  wait_until_idle();
   EXPECT_EQ(app.trace()->inputs.model, home.at("gpt2"));
   EXPECT_EQ(reported(), "bad.json: cannot be read");
   open(model("bert"));
@@ -301,13 +293,13 @@ TEST_F(ModelState, changed_weights_are_reported) {
   ASSERT_TRUE(save_file(app, path, false, others));
   app.notices.dismiss();
   ASSERT_TRUE(open_file(app, path));
-  settle();
+  wait_until_idle();
   EXPECT_EQ(reported(), "");
   write_whole_model(home.path / "m", model_case("gpt2-scaled"));
   new_session(app);
   frames(2);
   ASSERT_TRUE(open_file(app, path));
-  settle();
+  wait_until_idle();
   EXPECT_THAT(reported(), HasSubstr("the weights are not those"));
 }
 
@@ -320,7 +312,7 @@ TEST_F(ModelState, what_config_says_is_known_before_the_run) {
   // Open, and not run yet.
   const auto config = app.opening.config(app.inputs);
   ASSERT_NE(config, nullptr);
-  settle();
+  wait_until_idle();
   EXPECT_EQ(app.opening.config(app.inputs)->d_model, config->d_model);
   for (const BlockTrace& block : app.trace()->blocks) {
     const BlockShape reported = shape_in_config(*config, block.shape.kind);
@@ -331,7 +323,7 @@ TEST_F(ModelState, what_config_says_is_known_before_the_run) {
     EXPECT_EQ(values(reported), values(block.shape));
   }
   app.inputs.model = home.at("gone");
-  settle();
+  wait_until_idle();
   EXPECT_EQ(app.opening.config(app.inputs), nullptr);
 }
 
@@ -351,7 +343,7 @@ TEST_F(ModelState, actions_without_effect_say_why) {
   EXPECT_EQ(refused("target"), "");
   EXPECT_NE(refused("generate"), "") << "the target is what it writes already";
   run_action(app, "target");
-  settle();
+  wait_until_idle();
   EXPECT_EQ(refused("generate"), "");
   open(model("gpt2"));
   EXPECT_EQ(refused("scale"), "");
@@ -371,7 +363,7 @@ TEST_F(ModelState, the_start_offers_what_to_open_until_something_is) {
   command_open_model(app);
   EXPECT_NE(app.dialogs.files.request.help, "");
   answer_file(app, "");
-  settle();
+  wait_until_idle();
   EXPECT_TRUE(app.settings.welcome);
   open(model("gpt2"));
   EXPECT_FALSE(app.settings.welcome);

@@ -261,8 +261,7 @@ TEST_F(Presenting, a_comparison_reports_both_numbers_and_their_difference) {
   frames(2);
   const auto caption = [&] {
     const auto c = app.view_cache.comparison(app.block(), app.other_block(), app.state.view);
-    app.view_cache.wait();
-    frame();
+    wait_until_idle();
     return caption_of(app.tr, app.state, *app.shown(), app.labels,
                       app.view_cache.comparison(app.block(), app.other_block(), app.state.view).get());
   };

@@ -108,9 +108,7 @@ TEST_F(TextEffectTest, a_comparison_of_other_words_is_reported_without_an_edit) 
   app.compare = app.inputs;
   app.compare->sentence = other;
   app.state.view.kind = ViewKind::compare;
-  frames(2);
-  app.other_runner.wait();
-  frames(2);
+  wait_until_idle();
   EXPECT_TRUE(reported());
   app.compare->vectors = VectorKind::embedding;
   EXPECT_FALSE(reported());

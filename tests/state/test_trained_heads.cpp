@@ -25,11 +25,7 @@ class TrainedHeads : public StateFixture {
     app.inputs.model = folder.path.string();
     app.inputs.sentence = "w3 w17 w5 w3 w9";
     if (entry.contains("decoder_ids")) app.inputs.target = "w11";
-    for (int i = 0; i < 10; ++i) {
-      frame();
-      app.opening.wait();
-    }
-    frames(2);
+    wait_until_idle();
     ASSERT_FALSE(app.runner.error()) << app.runner.error()->what();
   }
   void wait_for_text() {
@@ -63,14 +59,7 @@ TEST_F(TrainedHeads, are_compared_in_runs_that_are_computed_in_the_same_way) {
   ASSERT_TRUE(app.trace()->continued);
   const int last = app.block()->shape.layers - 1;
   switch_heads(app, {{BlockKind::self, last, 0}}, true);
-  const auto compared = [&] {
-    for (int i = 0; i < 4; ++i) {
-      frame();
-      app.runner.wait();
-      app.other_runner.wait();
-    }
-    frames(2);
-  };
+  const auto compared = [&] { wait_until_idle(); };
   compared();
   ASSERT_TRUE(app.compares());
   const auto expect_same = [&] {

@@ -4,6 +4,7 @@
 #include "app/panels/shell/draw_app.h"
 #include "app/panels/shell/input_queue.h"
 #include "app/panels/widgets/theme.h"
+#include "tests/support/settle.h"
 #include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {
@@ -49,6 +50,9 @@ class AppFixture : public ImGuiTest {
   void settle() override {
     while (!queue.empty()) frame();
     frames(2);
+  }
+  void wait_until_idle() {
+    run_until_idle(app, [this] { settle(); });
   }
 
   void press(Key key, bool ctrl = false, bool shift = false) override {

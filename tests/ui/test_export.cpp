@@ -10,10 +10,7 @@ class ExportDialogTest : public AppFixture {
     press(Key::e, true);
     return app.dialogs.figure;
   }
-  void wait() {
-    app.dialogs.figure.running.wait();
-    frames(2);
-  }
+  void wait() { wait_until_idle(); }
   /// Into the field for the path.
   void type_path(const std::string& name) {
     click("export path");
@@ -113,8 +110,7 @@ TEST_F(ExportDialogTest, nothing_moves_once_it_is_there) {
   EXPECT_EQ(place("export path"), path);
   EXPECT_EQ(place("export start"), start);
   app.dialogs.figure.problem = "it went wrong";
-  app.dialogs.figure.preview.wait();
-  frames(3);
+  wait_until_idle();
   EXPECT_EQ(place("export start"), start) << "messages and the preview have their room";
 }
 

@@ -119,12 +119,7 @@ TEST_F(LessonWindow, reports_next_to_a_step_what_of_it_is_not_there) {
   ASSERT_TRUE(play_lesson(app, folder.at("a.md")));
   for (const int step : {0, 1}) {
     go_to_step(app, step);
-    for (int i = 0; i < 3; ++i) {
-      frames(1);
-      app.opening.wait();
-      app.runner.wait();
-    }
-    frames(2);
+    wait_until_idle();
     EXPECT_TRUE(shows("lesson refused")) << step;
     EXPECT_TRUE(shows("lesson locate")) << step;
   }

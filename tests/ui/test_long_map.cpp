@@ -14,16 +14,7 @@ class LongMap : public AppFixture {
     app.inputs.heads = 2;
     app.state.view.kind = ViewKind::head;
     app.state.view.head = 1;
-    read();
-  }
-  void read() {
-    for (int i = 0; i < 6; ++i) {
-      frames(2);
-      app.runner.wait();
-      app.other_runner.wait();
-      app.long_blocks.wait();
-      app.long_maps.wait();
-    }
+    wait_until_idle();
   }
 };
 
@@ -32,7 +23,7 @@ class LongMap : public AppFixture {
 TEST_F(LongMap, is_zoomed_into_by_the_wheel_and_keeps_its_place_while_other_views_are_shown) {
   const auto map = place("map 2");
   wheel_at({(map[0] + map[2]) / 2, (map[1] + map[3]) / 2}, 12);
-  read();
+  wait_until_idle();
   const Zoom zoom = app.state.view.zoom;
   EXPECT_NEAR(zoom.factor, 14.55, 0.01);
   EXPECT_NEAR(zoom.query, 9313, 60);
@@ -46,11 +37,11 @@ TEST_F(LongMap, is_zoomed_into_by_the_wheel_and_keeps_its_place_while_other_view
   EXPECT_NEAR(locked.query, 10000, 20);
   EXPECT_NEAR(locked.key, 10000, 20);
   click("views 0");
-  read();
+  wait_until_idle();
   EXPECT_TRUE(app.block()->grouped());
   EXPECT_LT(app.state.lock->query, 1000);
   click("views 1");
-  read();
+  wait_until_idle();
   EXPECT_EQ(app.state.view.zoom, zoom);
   EXPECT_EQ(*app.state.lock, locked);
 }
@@ -59,7 +50,7 @@ TEST_F(LongMap, a_colour_means_the_same_weight_while_it_is_dragged) {
   app.inputs.mask = {parse_mask_part("causal")};
   app.inputs.temperature = 20;
   app.state.view.zoom = {4000, 4000, 40};
-  read();
+  wait_until_idle();
   const auto map = place("map 2");
   const auto high = [&] { return painter.requests.at(PainterSlots::head).range.high; };
   const float before = high();
@@ -72,12 +63,12 @@ TEST_F(LongMap, a_colour_means_the_same_weight_while_it_is_dragged) {
       const float along = static_cast<float>(i - 1) + share;
       move(from.x - along * (map[2] - map[0]), from.y - along * (map[3] - map[1]));
     }
-    read();
+    wait_until_idle();
     ASSERT_EQ(app.shown()->part->query_pool, 1);
     EXPECT_EQ(high(), before);
   }
   button(false);
-  read();
+  wait_until_idle();
   EXPECT_GT(app.state.view.zoom.query, 5500);
   EXPECT_LT(high(), before);
 }
@@ -87,7 +78,7 @@ TEST_F(LongMap, shows_means_by_its_switch_and_what_it_took) {
   click("means 1");
   EXPECT_TRUE(app.state.view.means);
   EXPECT_NE(app.shown()->weights(1), nullptr);  // the previous map, until this one is ready
-  read();
+  wait_until_idle();
   ASSERT_TRUE(app.shown()->part.has_value());
   EXPECT_TRUE(app.shown()->part->means);
   EXPECT_FALSE(app.shown()->part->sampled);
@@ -95,11 +86,11 @@ TEST_F(LongMap, shows_means_by_its_switch_and_what_it_took) {
 
 TEST_F(LongMap, a_copy_is_compared_without_being_read_again) {
   click("views 4");
-  read();
+  wait_until_idle();
   ASSERT_TRUE(app.compare.has_value());
   EXPECT_EQ(app.trace(), app.other_trace());
   app.compare->temperature = 2;
-  read();
+  wait_until_idle();
   EXPECT_NE(app.trace(), app.other_trace());
 }
 
@@ -108,15 +99,15 @@ TEST_F(LongMap, says_while_it_is_presented_that_it_is_being_read) {
   app.inputs.seed = 7;
   frames(2);
   EXPECT_TRUE(shows("presented progress"));
-  read();
+  wait_until_idle();
   EXPECT_FALSE(shows("presented progress"));
 }
 
 TEST_F(LongMap, pages_of_the_steps_begin_with_their_first_line) {
   click("views 6");
-  read();
+  wait_until_idle();
   click("steps pages 1");
-  read();
+  wait_until_idle();
   const auto page = std::ranges::find_if(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* window) {
     return std::string_view(window->Name).find("steps page") != std::string_view::npos;
   });
@@ -127,7 +118,7 @@ TEST_F(LongMap, pages_of_the_steps_begin_with_their_first_line) {
 
 TEST_F(LongMap, widths_of_masks_reach_from_a_few_tokens_to_all) {
   app.inputs.mask = {parse_mask_part("window:16")};
-  read();
+  wait_until_idle();
   const auto slider = place("Width w");
   const auto at = [&](float share) {
     click(ImVec2{slider[0] + share * (slider[2] - slider[0]), (slider[1] + slider[3]) / 2});
@@ -141,7 +132,7 @@ TEST_F(LongMap, widths_of_masks_reach_from_a_few_tokens_to_all) {
 
 TEST_F(LongMap, whole_groups_are_painted_in_the_grid) {
   click("views 0");
-  read();
+  wait_until_idle();
   ASSERT_TRUE(app.block()->grouped());
   const int group = static_cast<int>(app.block()->query_pool);
   app.state.brush.on = true;

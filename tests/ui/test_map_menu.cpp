@@ -22,9 +22,7 @@ TEST_F(MapMenuTest, opens_on_the_map_under_the_pointer_in_every_view) {
                {ViewKind::compare, "compare map 1", true}};
   for (const auto& [kind, map, cell] : cases) {
     app.state.view.kind = kind;
-    frames(4);
-    app.other_runner.wait();
-    frames(4);
+    wait_until_idle();
     EXPECT_FALSE(open());
     right_click(middle(map));
     EXPECT_TRUE(open()) << map;

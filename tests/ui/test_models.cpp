@@ -12,14 +12,7 @@ class ModelPanels : public AppFixture {
     const fs::path path = home.path / name;
     write_whole_model(path, model_case(name));
     command_open_path(app, path.string());
-    finish();
-  }
-  void finish() {
-    for (int i = 0; i < 10; ++i) {
-      frame();
-      app.opening.wait();
-    }
-    settle();
+    wait_until_idle();
   }
   Inputs& text(const std::string& sentence) {
     app.inputs.sentence = sentence;
@@ -36,7 +29,7 @@ TEST_F(ModelPanels, every_view_shows_every_block_of_every_kind) {
     ASSERT_TRUE(app.inputs.trained()) << name;
     if (app.trace()->source->reads_pairs()) app.inputs.key_sentence = "w7 w8";
     if (app.trace()->blocks.size() > 1) app.inputs.target = "w9 w4";
-    finish();
+    wait_until_idle();
     EXPECT_TRUE(shows("source"));
     const std::size_t blocks = app.trace()->blocks.size();
     EXPECT_EQ(shows("blocks 0"), blocks > 1);
@@ -79,7 +72,7 @@ TEST_F(ModelPanels, pairs_and_targets_have_boxes_of_their_own) {
   text("w3 w17 w5");
   open("bert");
   click("Second sentence (cross-attention)");
-  finish();
+  wait_until_idle();
   ASSERT_TRUE(shows("key sentence"));
   EXPECT_EQ(app.block()->n_q(), 6) << "both are one text";
   EXPECT_TRUE(shows("token 5"));
@@ -87,12 +80,12 @@ TEST_F(ModelPanels, pairs_and_targets_have_boxes_of_their_own) {
   EXPECT_FALSE(app.inputs.cross());
   EXPECT_FALSE(shows("key sentence")) << "what is generated is not edited";
   click("target");
-  finish();
+  wait_until_idle();
   ASSERT_TRUE(shows("key sentence"));
   click("key sentence");
   press(Key::a, true);
   type(U"w9 w4");
-  finish();
+  wait_until_idle();
   EXPECT_EQ(app.inputs.target, "w9 w4");
   click("blocks 2");
   EXPECT_EQ(app.block()->n_q(), 3);
@@ -103,7 +96,7 @@ TEST_F(ModelPanels, pairs_and_targets_have_boxes_of_their_own) {
 
 TEST_F(ModelPanels, a_missing_model_asks_where_it_is) {
   app.inputs.model = home.at("gone");
-  finish();
+  wait_until_idle();
   EXPECT_EQ(app.inputs.model, home.at("gone"));
   ASSERT_TRUE(shows("locate"));
   click("locate");
@@ -133,7 +126,7 @@ TEST_F(LowModelPanels, leave_a_map_that_can_be_read) {
   text("w3 w17 w5 w41 w5 w9 w4 w3 w17 w5");
   open("t5");
   app.state.view.kind = ViewKind::head;
-  finish();
+  wait_until_idle();
   const auto map = place("map 1");
   EXPECT_GE(map[3] - map[1], 0.25F * 720);
   click_each({"blocks", "blocks 1"});
@@ -189,7 +182,7 @@ TEST_F(UiFixture, words_say_how_their_weights_are_computed) {
 TEST_F(ModelPanels, a_missing_model_has_no_synthetic_sizes) {
   text("w3 w17");
   app.inputs.model = home.at("gone");
-  finish();
+  wait_until_idle();
   EXPECT_TRUE(shows("unknown heads"));
   EXPECT_FALSE(shows("heads"));
 }
@@ -212,7 +205,7 @@ TEST_F(ModelPanels, the_chooser_goes_on_by_keyboard_and_stays_with_what_is_refus
   type(U"good");
   press(Key::enter);
   EXPECT_FALSE(app.dialogs.files.choosing);
-  finish();
+  wait_until_idle();
   EXPECT_EQ(app.inputs.model, home.at("models/deep/good"));
 }
 
@@ -223,22 +216,16 @@ TEST_F(LowModelPanels, compare_what_ablated_heads_change) {
   frames(2);
   app.compare->ablated_heads = {{BlockKind::self, 0, 1}};
   app.state.view.layer = 1;
-  for (int i = 0; i < 4; ++i) {
-    frames(2);
-    app.other_runner.wait();
-    app.view_cache.wait();
-  }
+  wait_until_idle();
   ASSERT_TRUE(shows("compare map 2"));
   click("compare part 1");
   EXPECT_FALSE(shows("compare map 2"));
-  app.view_cache.wait();
-  frames(3);
+  wait_until_idle();
   const auto first = place("first difference");
   EXPECT_GE(first[3] - first[1], 13);
   EXPECT_LE(first[3], 720);
   click("compare part 2");
-  app.view_cache.wait();
-  frames(3);
+  wait_until_idle();
   const auto table = place("shifted predictions");
   EXPECT_LE(table[2], place("panel stage")[2]);
   EXPECT_GE(table[3] - table[1], 3 * 27);

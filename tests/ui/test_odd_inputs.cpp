@@ -94,10 +94,7 @@ class OddInputs : public AppFixture {
 
   void expect_sound() {
     // Until what the last step requested is ready, and seen by every panel.
-    for (int i = 0; i < 3; ++i) {
-      app.other_runner.wait();
-      frames(2);
-    }
+    wait_until_idle();
     const BlockTrace& block = *app.block();
     if (view_kind(app.state.view.kind).of_model()) return;  // whose cells are of its last block
     for (const auto& cell : {app.state.lock, app.state.hover}) {
@@ -118,11 +115,7 @@ class OddInputsOfAModel : public OddInputs {
     write_whole_model(home_.path / "translator", translator_case());
     app.inputs.sentence = "w3 zork w5";
     run_action(app, "model translator");
-    for (int i = 0; i < 10; ++i) {
-      frame();
-      app.opening.wait();
-    }
-    settle();
+    wait_until_idle();
   }
 
  private:

@@ -15,19 +15,11 @@ class PredictionViews : public AppFixture {
     write_whole_model(folder.path, model_case("gpt2"));
     app.inputs.model = folder.path.string();
     app.inputs.sentence = "w3 w17 w5 w3 w9";
-    for (int i = 0; i < 10; ++i) {
-      frame();
-      app.opening.wait();
-    }
-    frames(4);
-    app.view_cache.wait();
-    frames(3);
+    wait_until_idle();
   }
   void view(ViewKind kind) {
     app.state.view.kind = kind;
-    frames(3);
-    app.view_cache.wait();
-    frames(3);
+    wait_until_idle();
   }
 
   TempFolder folder;
@@ -42,8 +34,7 @@ TEST_F(PredictionViews, list_ten_of_a_layer_and_lead_to_its_heads) {
   EXPECT_EQ(app.state.view.kind, ViewKind::contributions);
   EXPECT_EQ(app.state.view.position, 3);
   ASSERT_FALSE(app.state.view.token.empty());
-  app.view_cache.wait();
-  frames(3);
+  wait_until_idle();
   click("contribution self 1 2");
   EXPECT_EQ(app.state.view.kind, ViewKind::head);
   EXPECT_EQ(app.state.view.layer, 1);
@@ -79,15 +70,11 @@ TEST_F(PredictionViews, stay_where_somebody_reads) {
   frames(4);
   EXPECT_EQ(place("lens 1 23"), at) << "it is in view";
   app.state.lock = Cell{0, 0, 0};
-  frames(4);
-  app.view_cache.wait();
-  frames(3);
+  wait_until_idle();
   ASSERT_TRUE(shows("lens 1 0"));
   app.state.lock.reset();
   app.inputs.sentence = sentence + "w5";
-  frames(4);
-  app.view_cache.wait();
-  frames(3);
+  wait_until_idle();
   EXPECT_TRUE(shows("lens 1 0")) << "what is typed at the end is not followed from elsewhere";
 }
 

@@ -30,10 +30,7 @@ struct Projector : AppFixture {
 
   void show(ViewKind kind) {
     app.state.view.kind = kind;
-    frames(3);
-    app.other_runner.wait();
-    app.view_cache.wait();
-    frames(3);
+    wait_until_idle();
   }
 
   /// Sizes of the frame's Latin letters, with the scale at which they are drawn relative to their font.

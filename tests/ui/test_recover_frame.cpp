@@ -12,10 +12,7 @@ class RecoverFrame : public AppFixture {
  protected:
   /// What the screen shows.
   std::map<std::string, std::array<float, 4>> marks() {
-    frames(2);
-    app.dialogs.figure.preview.wait();
-    app.view_cache.wait();
-    frames(2);
+    wait_until_idle();
     return ui_anchors.rects();
   }
   /// A frame in which the n-th allocation fails; whether one did.

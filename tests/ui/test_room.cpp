@@ -16,6 +16,7 @@ struct Window : AppFixture {
   using AppFixture::app;
   using AppFixture::frames;
   using AppFixture::place;
+  using AppFixture::wait_until_idle;
   float side(int head = 1) const {
     const auto [left, top, right, bottom] = place(fmt::format("map {}", head));
     return std::min(right - left, bottom - top);
@@ -67,10 +68,7 @@ TEST_P(Rooms, no_control_covers_another_leaves_the_window_or_is_cut_in_any_view_
                                language == Language::zh ? "zh" : "en"));
       window.app.set_language(language);
       window.app.state.view.kind = view.value;
-      window.frames(3);
-      window.app.other_runner.wait();
-      window.app.view_cache.wait();
-      window.frames(3);
+      window.wait_until_idle();
       for (const std::string& mark : window.cut()) EXPECT_FALSE(is_alone(mark)) << mark << " is cut";
       std::vector<std::string> names;
       for (const auto& [name, rect] : window.marks()) {
@@ -106,10 +104,7 @@ TEST(Room, larger_text_never_halves_a_map_of_any_view) {
       for (const float text : text_sizes) {
         Window window(size, text);
         window.app.state.view.kind = kind;
-        window.frames(3);
-        window.app.other_runner.wait();
-        window.app.view_cache.wait();
-        window.frames(3);
+        window.wait_until_idle();
         const float side = largest_map(window);
         if (text == text_sizes[0]) normal = side;
         EXPECT_GT(side, 0);
@@ -318,9 +313,7 @@ TEST_P(ByMouse, every_control_answers_and_stays_under_the_pointer) {
     wheel_at({panel[0] + 4, panel[3] - 4}, 1000);
     wheel_at({panel[0] + 4, panel[3] - 4}, -scrolled);
     point_to({1, 1});
-    app.other_runner.wait();
-    app.view_cache.wait();
-    frames(2);
+    wait_until_idle();
   };
   const auto try_all = [&] {
     come_back();

@@ -9,14 +9,9 @@ class Sides : public AppFixture {
   Sides() : Sides({1280, 1000}, 13) {}
   Sides(ImVec2 size, float text_size) : AppFixture(size, text_size) {
     app.state.view.kind = ViewKind::compare;
-    frames(3);
-    app.other_runner.wait();
-    frames(3);
+    wait_until_idle();
   }
-  void wait() {
-    app.other_runner.wait();
-    frames(3);
-  }
+  void wait() { wait_until_idle(); }
 };
 
 TEST_F(Sides, each_has_a_box_of_its_own_to_type_in) {

@@ -24,11 +24,7 @@ class Walk : public AppFixture {
   int one_of(int count) { return std::uniform_int_distribution(0, count - 1)(random_); }
 
   void come_to_rest() {
-    for (int i = 0; i < 3; ++i) {
-      frame();
-      app.other_runner.wait();
-      app.view_cache.wait();
-    }
+    wait_until_idle();
     painter.requests.clear();
     frame();
   }

@@ -17,15 +17,7 @@ class WholeModel : public AppFixture {
   }
   void open(const std::string& model) {
     command_open_path(app, model);
-    finish();
-  }
-  void finish() {
-    for (int i = 0; i < 10; ++i) {
-      frame();
-      app.opening.wait();
-      app.other_runner.wait();
-    }
-    settle();
+    wait_until_idle();
   }
 
   void double_click(ImVec2 at) {
@@ -42,7 +34,7 @@ class WholeModel : public AppFixture {
 
 TEST_F(WholeModel, is_opened_from_the_menu_by_the_name_that_sessions_keep) {
   run_action(app, "model translator");
-  finish();
+  wait_until_idle();
   EXPECT_EQ(app.inputs.model, "translator");
   EXPECT_EQ(app.session().inputs.model, "translator");
   EXPECT_EQ(app.trace()->blocks.size(), 3U);
@@ -55,17 +47,17 @@ TEST_F(WholeModel, is_opened_from_the_menu_by_the_name_that_sessions_keep) {
 
 TEST_F(WholeModel, is_offered_at_the_start_where_it_is_installed) {
   app.settings.welcome = true;
-  finish();
+  wait_until_idle();
   ASSERT_TRUE(shows("welcome translator"));
   click("welcome translator");
-  finish();
+  wait_until_idle();
   EXPECT_EQ(app.inputs.model, "translator");
   EXPECT_FALSE(shows("welcome translator"));
 }
 
 TEST_F(WholeModel, is_what_a_model_built_in_is_met_with) {
   run_action(app, "model translator");
-  finish();
+  wait_until_idle();
   EXPECT_EQ(app.state.view.kind, ViewKind::model);
   EXPECT_TRUE(shows("whole model"));
   write_whole_model(home.path / "elsewhere", translator_case());
@@ -79,7 +71,7 @@ TEST_F(WholeModel, a_session_is_seen_as_it_was_kept) {
   session.inputs.model = "translator";
   session.inputs.sentence = "w3 zork w5";
   app.set_session(session);
-  finish();
+  wait_until_idle();
   EXPECT_EQ(app.trace()->blocks.size(), 3U);
   EXPECT_EQ(app.state.view.kind, ViewKind::grid);
 }
@@ -95,11 +87,11 @@ TEST_F(WholeModel, shows_every_map_a_double_click_or_its_title_from_its_grid) {
         *way == 'm' ? double_click(middle(mark)) : click(mark);
         EXPECT_EQ(app.state.view.kind, ViewKind::grid) << mark;
         EXPECT_EQ(app.state.view.layer, layer);
-        finish();
+        wait_until_idle();
         EXPECT_EQ(app.block()->shape.kind, block.shape.kind);
         app.state.view.kind = ViewKind::model;
         pause();
-        finish();
+        wait_until_idle();
       }
 }
 
@@ -109,7 +101,7 @@ TEST_F(WholeModel, a_click_locks_the_cell_of_the_head_that_looks_there_most_and_
   const auto cells = static_cast<float>(app.trace()->blocks.front().n_q());
   const ImVec2 at{left + (right - left) * 1.5F / cells, top + (bottom - top) * 0.5F / cells};
   click(at);
-  finish();
+  wait_until_idle();
   ASSERT_TRUE(app.state.lock);
   EXPECT_EQ(app.state.view.kind, ViewKind::model);
   EXPECT_EQ(app.state.view.block, BlockKind::encoder);
@@ -152,13 +144,13 @@ TEST_F(WholeModel, the_tooltip_of_a_cell_covers_none_of_the_lit_words) {
 TEST_F(WholeModel, a_map_has_the_menu_of_its_layer_or_of_its_head) {
   open("translator");
   click(middle("map decoder 1"), 1);
-  finish();
+  wait_until_idle();
   EXPECT_TRUE(shows("map menu open grid"));
   EXPECT_TRUE(shows("map menu copy picture"));
   EXPECT_FALSE(shows("map menu head off")) << "of the mean";
   ASSERT_TRUE(shows("map menu layer off"));
   click("map menu layer off");
-  finish();
+  wait_until_idle();
   EXPECT_EQ(app.state.view.kind, ViewKind::model);
   ASSERT_TRUE(app.compare);
   for (const HeadPlace& place : app.compare->ablated_heads) {
@@ -170,9 +162,9 @@ TEST_F(WholeModel, a_map_has_the_menu_of_its_layer_or_of_its_head) {
   EXPECT_TRUE(shows("shown side 1"));
   EXPECT_TRUE(shows("B translation text")) << "and what it does to the translation";
   app.state.view.head = 0;
-  finish();
+  wait_until_idle();
   click(middle("map encoder 0"), 1);
-  finish();
+  wait_until_idle();
   EXPECT_TRUE(shows("map menu open grid"));
   EXPECT_TRUE(shows("map menu head off"));
 }
@@ -180,11 +172,11 @@ TEST_F(WholeModel, a_map_has_the_menu_of_its_layer_or_of_its_head) {
 TEST_F(WholeModel, a_word_that_is_clicked_locks_what_it_was_computed_from) {
   open("translator");
   app.state.view.kind = ViewKind::model;
-  finish();
+  wait_until_idle();
   ASSERT_TRUE(shows("written 0"));
   ASSERT_TRUE(shows("source 1"));
   click("written 0");
-  finish();
+  wait_until_idle();
   ASSERT_TRUE(app.state.lock);
   EXPECT_EQ(app.state.view.block, BlockKind::cross);
   EXPECT_EQ(app.state.lock->query, 0);
@@ -196,11 +188,11 @@ TEST_F(WholeModel, a_word_that_is_clicked_locks_what_it_was_computed_from) {
 TEST_F(WholeModel, the_tokens_above_it_are_the_words_of_the_picture) {
   open("translator");
   app.state.view.block = BlockKind::cross;
-  finish();
+  wait_until_idle();
   ASSERT_TRUE(shows("token 1"));
   ASSERT_TRUE(shows("key token 1"));
   click("token 1");
-  finish();
+  wait_until_idle();
   ASSERT_TRUE(app.state.lock);
   EXPECT_EQ(app.state.lock->query, 0) << "the row that it was written from";
   EXPECT_EQ(app.state.lock->head, 1) << "of the head that aligns best";
@@ -209,7 +201,7 @@ TEST_F(WholeModel, the_tokens_above_it_are_the_words_of_the_picture) {
   click("key token 1");
   EXPECT_FALSE(app.state.lock) << "a word of the source lights";
   show_block(app.state, BlockKind::encoder);
-  finish();
+  wait_until_idle();
   ASSERT_TRUE(shows("still tokens"));
   const auto [left, top, right, bottom] = place("still tokens");
   click(ImVec2{left + 4, top + 4});
@@ -232,12 +224,12 @@ TEST_F(WholeModel, the_translation_is_there_as_a_text_and_its_changes_are_report
   EXPECT_FALSE(shows("outside"));
   const std::string learnt = app.trace()->translation->text;
   app.inputs.temperature = 30;
-  finish();
+  wait_until_idle();
   ASSERT_TRUE(app.trace()->translation);
   EXPECT_EQ(shows("as learnt"), app.trace()->translation->text != learnt);
   app.inputs.temperature = 1;
   app.inputs.sentence = "zork blub gnat";
-  finish();
+  wait_until_idle();
   EXPECT_TRUE(shows("outside"));
 }
 
@@ -245,7 +237,7 @@ TEST_F(WholeModel, heads_that_are_reported_have_it_in_their_titles) {
   open("translator");
   app.state.view.kind = ViewKind::grid;
   app.state.view.layer = 1;
-  finish();
+  wait_until_idle();
   EXPECT_EQ(relation_badge(app.tr, app.scene(app.block()), 1, 1), "pronoun → antecedent 0.98, guided");
   EXPECT_EQ(relation_badge(app.tr, app.scene(app.block()), 0, 1), "");
   app.set_language(Language::zh);
@@ -261,19 +253,19 @@ TEST_F(WholeModel, the_inspector_goes_through_the_steps_of_the_decoder) {
   click("decoder step on");
   frame();
   EXPECT_EQ(app.state.decoder_step, 1);
-  finish();
+  wait_until_idle();
   ASSERT_TRUE(app.state.lock) << "as a click on the word that it wrote";
   EXPECT_EQ(app.state.view.block, BlockKind::cross);
   EXPECT_EQ(app.state.lock->query, 1);
   app.state.view.kind = ViewKind::grid;
   show_block(app.state, BlockKind::encoder);
-  finish();
+  wait_until_idle();
   click("decoder step on");
   EXPECT_FALSE(app.state.lock) << "the encoder's maps have no row of it";
   app.state.view.block = BlockKind::cross;
-  finish();
+  wait_until_idle();
   click("decoder step on");
-  finish();
+  wait_until_idle();
   ASSERT_TRUE(app.state.lock);
   const Cell lock = *app.state.lock;
   const BlockTrace& cross = *app.block();
@@ -288,7 +280,7 @@ TEST_F(WholeModel, the_inspector_is_of_the_side_that_is_seen) {
   app.compare->sentence = "w3 w5";
   app.state.view.block = BlockKind::encoder;
   app.state.lock = Cell{0, 0, 0};
-  finish();
+  wait_until_idle();
   ASSERT_LT(app.other_block()->n_k(), 3);
   const auto width = [this] { return place("inspected head")[2] - place("inspected head")[0]; };
   ASSERT_TRUE(shows("inspected head"));
@@ -296,16 +288,16 @@ TEST_F(WholeModel, the_inspector_is_of_the_side_that_is_seen) {
   EXPECT_TRUE(shows("decoder step sees 2"));
   const float of_a = width();
   app.state.view.of_b = true;
-  finish();
+  wait_until_idle();
   EXPECT_GT(width(), of_a) << "it is named B's";
   EXPECT_TRUE(shows("decoder step sees 1"));
   EXPECT_FALSE(shows("decoder step sees 2")) << "there are no more tokens in B";
   app.state.view.kind = ViewKind::compare;
   app.state.edit_b = true;
-  finish();
+  wait_until_idle();
   EXPECT_FALSE(shows("decoder step sees 2"));
   app.state.edit_b = false;
-  finish();
+  wait_until_idle();
   EXPECT_TRUE(shows("decoder step sees 2"));
 }
 
@@ -314,21 +306,21 @@ TEST_F(WholeModel, a_comparison_is_ended_next_to_its_sides) {
   app.compare = app.inputs;
   app.compare->temperature = 3;
   app.state.view.of_b = app.state.edit_b = true;
-  finish();
+  wait_until_idle();
   click("B sentence");
   ASSERT_TRUE(memory.sentence_b.focused);
   run_action(app, "end comparison");
-  finish();
+  wait_until_idle();
   EXPECT_FALSE(app.compare);
   EXPECT_FALSE(shows("shown side 1"));
   ASSERT_TRUE(memory.sentence.focused) << "whoever types goes on";
   type(U"x");
   EXPECT_THAT(app.inputs.sentence, HasSubstr("x"));
   app.state.view.kind = ViewKind::compare;
-  finish();
+  wait_until_idle();
   ASSERT_TRUE(shows("end comparison"));
   click("end comparison");
-  finish();
+  wait_until_idle();
   EXPECT_FALSE(app.compare);
   EXPECT_EQ(app.state.view.kind, ViewKind::grid);
 }
@@ -337,13 +329,13 @@ TEST_F(WholeModel, the_table_of_heads_has_a_column_of_relations) {
   open("translator");
   app.state.view.kind = ViewKind::head_table;
   app.state.view.table = TableHalf::numbers;
-  finish();
+  wait_until_idle();
   EXPECT_TRUE(shows("column relation"));
   const std::string before = app.state.view.sort;
   click("column relation");
   EXPECT_EQ(app.state.view.sort, before) << "is no order";
   app.state.view.block = BlockKind::decoder;
-  finish();
+  wait_until_idle();
   EXPECT_FALSE(shows("column relation")) << "nothing is told of its heads";
 }
 
@@ -371,7 +363,7 @@ class PresentedWholeModel : public WholeModel {
     style.small = style.regular;
     open("translator");
     start_presentation(app);
-    finish();
+    wait_until_idle();
   }
 };
 
@@ -388,7 +380,7 @@ TEST_F(PresentedWholeModel, has_the_stage_for_itself_and_reports_the_pointed_cel
   app.compare = app.inputs;
   app.compare->temperature = 3;
   move({640, 0});
-  finish();
+  wait_until_idle();
   EXPECT_TRUE(shows("shown head")) << "with the menus at the upper edge";
   ASSERT_TRUE(shows("shown side 1"));
   click("shown side 1");
@@ -401,7 +393,7 @@ TEST_F(PresentedWholeModel, of_two_translators_both_translations_are_below_the_t
   app.state.view.kind = ViewKind::compare;
   app.state.view.block = BlockKind::cross;
   app.state.lock = Cell{0, 1, 1};
-  finish();
+  wait_until_idle();
   ASSERT_TRUE(shows("translation text"));
   ASSERT_TRUE(shows("B translation text"));
   EXPECT_GT(place("translation text")[1], place("line token 0")[1]);
