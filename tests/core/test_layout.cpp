@@ -38,7 +38,8 @@ bool overlap(const Rect& a, const Rect& b) {
 }
 
 std::vector<Rect> parts(const PanelLayout& p) {
-  return {p.title, p.map, p.x_ticks, p.y_ticks, p.x_label, p.y_label, p.color_bar, p.bar_high, p.bar_low};
+  return {p.title,   p.map,       p.x_ticks,        p.y_ticks,      p.x_label,
+          p.y_label, p.color_bar, p.color_bar.high, p.color_bar.low};
 }
 
 void expect_ticks(const std::vector<Tick>& ticks, double begin, double end, double apart) {
@@ -304,7 +305,7 @@ TEST(Layout, one_bar_for_all_gives_the_maps_its_room) {
   EXPECT_GT(shared.color_bar.height, 200);
   EXPECT_EQ(shared.panels[0].color_bar.width, 0);
   EXPECT_GE(shared.panels[0].map.width, own.panels[0].map.width);
-  EXPECT_TRUE(inside(shared.bar_high, r.area));
+  EXPECT_TRUE(inside(shared.color_bar.high, r.area));
 }
 
 }  // namespace headscope::tests

@@ -230,19 +230,19 @@ void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size
 
 }  // namespace
 
-void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const Rect& bar,
-                    const Rect& high, const Rect& low, const ColorRange& range, const Colors& colors) {
+void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const BarPlace& bar,
+                    const ColorRange& range, const Colors& colors) {
   const float size = to_float(layout.tick_size);
   if (layout.level_bars) return draw_level_bar(list, ui, bar, size, range, colors);
   if (bar.width <= 0 || bar.height <= 0) return;
   draw_gradient(list, ui, bar, colors, true);
   MapTextStyle text = text_style(ui.style, size, palette(ui.style.theme).muted, 0, 0);
-  draw_text(list, text, {to_float(high.x), to_float(high.y)}, high_text(range));
+  draw_text(list, text, {to_float(bar.high.x), to_float(bar.high.y)}, high_text(range));
   text.align_y = 1;
-  draw_text(list, text, {to_float(low.x), to_float(low.bottom())}, low_text(range));
+  draw_text(list, text, {to_float(bar.low.x), to_float(bar.low.bottom())}, low_text(range));
   if (!range.logarithm || bar.height < 5 * size) return;
   text.align_y = 0.5F;
-  draw_text(list, text, {to_float(high.x), to_float(bar.y + bar.height / 2)}, ui.tr("log"));
+  draw_text(list, text, {to_float(bar.high.x), to_float(bar.y + bar.height / 2)}, ui.tr("log"));
 }
 
 namespace {

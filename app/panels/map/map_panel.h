@@ -65,8 +65,8 @@ void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const P
 /// A strip of the colours with a border, the largest to the right or on top.
 void draw_gradient(ImDrawList& list, const Ui& ui, const Rect& bar, const Colors& colors, bool upward);
 /// The colour bar of a map, or of all of them: next to them or, where the layout has level bars, above.
-void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const Rect& bar,
-                    const Rect& high, const Rect& low, const ColorRange& range, const Colors& colors);
+void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const BarPlace& bar,
+                    const ColorRange& range, const Colors& colors);
 
 /// What the pointer is on.
 struct PointedCell {

@@ -26,6 +26,12 @@ struct Piece {
   float before = 0;  ///< space
 };
 
+float width_of(const std::vector<Piece>& pieces) {
+  float width = 0;
+  for (const Piece& piece : pieces) width += piece.before + text_size(piece.style, piece.text).x;
+  return width;
+}
+
 /// Shrinks the numbers to fit, as far as they stay readable; returns the width of all pieces.
 float smaller_numbers(const Ui& ui, std::vector<Piece>& pieces, float room) {
   float numbers = 0, others = 0;
@@ -34,12 +40,9 @@ float smaller_numbers(const Ui& ui, std::vector<Piece>& pieces, float room) {
     others += piece.before;
   }
   const float share = std::clamp((room - others) / std::max(1.0F, numbers), 0.6F, 1.0F);
-  float taken = 0;
-  for (Piece& piece : pieces) {
+  for (Piece& piece : pieces)
     if (piece.style.font == ui.style.number) piece.style.size = std::floor(piece.style.size * share);
-    taken += piece.before + text_size(piece.style, piece.text).x;
-  }
-  return taken;
+  return width_of(pieces);
 }
 
 std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float room) {
@@ -48,13 +51,12 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
   const MapTextStyle token = own_size(ui, ui.style.caption, theme.text);
   const MapTextStyle number = own_size(ui, ui.style.number, theme.text);
   std::vector<Piece> pieces;
-  float taken = 0;
   for (const auto& [title, text] : caption.numbers) {
     if (!title.empty()) pieces.push_back({name, title, name.size});
     pieces.push_back(
         {is_number_text(text) ? number : token, text, title.empty() ? token.size : name.size / 2});
   }
-  for (const Piece& piece : pieces) taken += piece.before + text_size(piece.style, piece.text).x;
+  float taken = width_of(pieces);
   const std::string arrow = " → ";
   // Next to three numbers, first the tokens shrink before they are cut, then the numbers.
   MapTextStyle pair = token;
@@ -102,27 +104,23 @@ std::optional<int> head_of_view(const Ui& ui, const std::optional<CellCaption>& 
   return {};
 }
 
-/// Draws the head's colour and title; returns where they end.
-float draw_head(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float room) {
-  const MapTextStyle text = own_size(ui, ui.style.regular, palette(ui.style.theme).text);
-  const float dot = text.size * 0.6F, gap = text.size * 0.4F;
-  list.AddRectFilled({at.x, at.y - dot / 2}, {at.x + dot, at.y + dot / 2}, head_accent(ui, head), dot / 4);
-  std::string title = head_title(ui, head);
-  if (ui.block->layer_count() > 1) title = ui.tr.format("Layer {}", ui.shown->layer + 1) + " · " + title;
-  if (ui.trace && ui.trace->blocks.size() > 1)
-    title = block_title(ui.tr, ui.block->shape.kind) + " · " + title;
-  const std::string shown =
-      shortened(title, static_cast<double>(room - dot - gap), measure_with(ui.style, text.size));
-  draw_text(list, text, {at.x + dot + gap, at.y}, shown);
-  return at.x + dot + gap + text_size(text, shown).x;
-}
-
 /// Draws what the cell's map is, if it is not that of one head; returns where it ends.
 float draw_title_of_map(ImDrawList& list, const Ui& ui, const std::string& title, ImVec2 at, float room) {
   const MapTextStyle text = own_size(ui, ui.style.regular, palette(ui.style.theme).text);
   const std::string shown = shortened(title, static_cast<double>(room), measure_with(ui.style, text.size));
   draw_text(list, text, at, shown);
   return at.x + text_size(text, shown).x;
+}
+
+/// Draws the head's colour and title; returns where they end.
+float draw_head(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float room) {
+  const float size = own_size(ui, ui.style.regular, 0).size, dot = size * 0.6F, gap = size * 0.4F;
+  list.AddRectFilled({at.x, at.y - dot / 2}, {at.x + dot, at.y + dot / 2}, head_accent(ui, head), dot / 4);
+  std::string title = head_title(ui, head);
+  if (ui.block->layer_count() > 1) title = ui.tr.format("Layer {}", ui.shown->layer + 1) + " · " + title;
+  if (ui.trace && ui.trace->blocks.size() > 1)
+    title = block_title(ui.tr, ui.block->shape.kind) + " · " + title;
+  return draw_title_of_map(list, ui, title, {at.x + dot + gap, at.y}, room - dot - gap);
 }
 
 }  // namespace
@@ -167,21 +165,17 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
     return;
   }
   std::vector<Piece> pieces = pieces_of(ui, *caption, right - left);
-  float width = 0, numbers = 0;
-  for (const Piece& piece : pieces) {
-    const float own = text_size(piece.style, piece.text).x;
-    width += piece.before + own;
-    if (piece.style.font == ui.style.number) numbers += own;
-  }
+  float width = width_of(pieces), numbers = 0;
+  for (const Piece& piece : pieces)
+    if (piece.style.font == ui.style.number) numbers += text_size(piece.style, piece.text).x;
   // If not everything fits, what is next to the numbers shrinks.
   if (const float room = right - left; width > room) {
     const float smaller = std::max(0.35F, (room - numbers) / (width - numbers));
-    width = 0;
     for (Piece& piece : pieces) {
       piece.before *= smaller;
       if (piece.style.font != ui.style.number) piece.style.size = std::floor(piece.style.size * smaller);
-      width += piece.before + text_size(piece.style, piece.text).x;
     }
+    width = width_of(pieces);
   }
   // Centred in the window if what is next to it leaves enough space.
   float x = std::clamp((min.x + max.x - width) / 2, left, std::max(left, right - width));

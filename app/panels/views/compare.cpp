@@ -104,8 +104,7 @@ class Compare {
     draw_picture(list_, ui_, map);
     draw_axes(list_, ui_, layout, panel, map,
               {look_->rows, look_->columns, focus_.row, focus_.column, false, from_.y + room_.y});
-    draw_color_bar(list_, ui_, layout, panel.color_bar, panel.bar_high, panel.bar_low, map.request.range,
-                   *map.request.colors);
+    draw_color_bar(list_, ui_, layout, panel.color_bar, map.request.range, *map.request.colors);
     if (focus_.any()) draw_cross(list_, ui_, map, focus_.row, focus_.column, true);
     draw_locked(map);
     if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout.tick_size);  // drawn in full above the frames

@@ -40,8 +40,8 @@ class Grid {
     labels_.finish();
     const std::vector<ColorRange>& ranges = ui_.memory.maps.ranges(ui_.state.view);
     if (layout_->color_bar.width > 0 && !ranges.empty())
-      draw_color_bar(list_, ui_, *layout_, layout_->color_bar, layout_->bar_high, layout_->bar_low,
-                     ranges.front(), colors(ui_.state.view.colormap));
+      draw_color_bar(list_, ui_, *layout_, layout_->color_bar, ranges.front(),
+                     colors(ui_.state.view.colormap));
     const ImVec2 max{from_.x + room_.x, from_.y + room_.y};
     draw_stale_mark(list_, ui_, from_, max);
     keys();
@@ -83,8 +83,7 @@ class Grid {
     draw_empty_rows(list_, ui_, map, ui_.memory.maps.look().empty_rows(head),
                     static_cast<float>(layout_->tick_size));
     draw_axes(list_, ui_, *layout_, panel, map, texts);
-    draw_color_bar(list_, ui_, *layout_, panel.color_bar, panel.bar_high, panel.bar_low, range,
-                   *map.request.colors);
+    draw_color_bar(list_, ui_, *layout_, panel.color_bar, range, *map.request.colors);
     draw_marked_cells(list_, ui_, map, head);
     if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout_->tick_size);  // drawn in full above frames
     labels_.panel(list_, panel, map, hovered_);
@@ -110,7 +109,7 @@ class Grid {
     const double right = std::max<double>(max.x, panel.frame.right());
     std::string whole = grid_title(ui_.tr, *ui_.scene, ui_.shown->layer, panel.head);
     // What is known about a head is in its title if all of it fits.
-    const std::string badge = fitting_badge(ui_, panel.head, [&](const std::string& one) {
+    const std::string badge = fitting_badge(ui_, ui_.shown->layer, panel.head, [&](const std::string& one) {
       return text_size(style, whole + " · " + one).x + dot + gap < static_cast<float>(right - panel.map.x);
     });
     if (!badge.empty()) whole += " · " + badge;

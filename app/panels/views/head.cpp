@@ -116,7 +116,7 @@ void draw_head_toolbar(Ui& ui, int head) {
   const float room = ImGui::GetContentRegionAvail().x - 2.5F * height - ui.style.font_size * 1.5F;
   const std::string badge = drawn_text(relation_badge(ui.tr, *ui.scene, ui.shown->layer, head));
   // If it would push the tools next to it into their menu, it is only in the tooltip.
-  const std::string shown = fitting_badge(ui, head, [&](const std::string& one) {
+  const std::string shown = fitting_badge(ui, ui.shown->layer, head, [&](const std::string& one) {
     return ImGui::CalcTextSize((title + " · " + one).c_str()).x < 0.5F * room;
   });
   if (!shown.empty()) title += " · " + shown;
@@ -306,7 +306,9 @@ void HeadView::place() {
       widest_bound({&ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)], 1})};
   layout_ = &ui_.memory.maps.layout(1, request, ui_.style.small);
   panel_ = layout_->panels.front();
-  for (Rect* rect : {&panel_.color_bar, &panel_.bar_high, &panel_.bar_low}) rect->x += profile_;
+  for (Rect* rect :
+       std::initializer_list<Rect*>{&panel_.color_bar, &panel_.color_bar.high, &panel_.color_bar.low})
+    rect->x += profile_;
   ImGui::InvisibleButton("map", room, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
   hovered_ = ImGui::IsItemHovered();
   active_ = ImGui::IsItemActive();
@@ -366,8 +368,7 @@ void HeadView::draw_map() {
   draw_empty_rows(list_, ui_, map_, look.empty_rows(head_), size_of(ui_.style, ui_.style.small));
   const AxisTexts texts = axis_texts(ui_);
   draw_axes(list_, ui_, *layout_, panel_, map_, texts);
-  draw_color_bar(list_, ui_, *layout_, panel_.color_bar, panel_.bar_high, panel_.bar_low, range,
-                 *map_.request.colors);
+  draw_color_bar(list_, ui_, *layout_, panel_.color_bar, range, *map_.request.colors);
   draw_marked_cells(list_, ui_, map_, head_);
   if (ui_.state.view.numbers != Numbers::off)  // drawn in full above the frames
     draw_numbers(list_, ui_, map_, size_of(ui_.style, ui_.style.small), 1.6, overview_corner());

@@ -24,8 +24,6 @@ void edit_head_label(Ui& ui, int layer, int head, bool focus = false);
 /// What is known about a head's relations, in the longest form that `fits` accepts; empty if none fits.
 std::string fitting_badge(const Ui& ui, int layer, int head,
                           const std::function<bool(const std::string& badge)>& fits);
-/// The same for a head of the layer in view.
-std::string fitting_badge(const Ui& ui, int head, const std::function<bool(const std::string& badge)>& fits);
 
 /// A small square in each head's colour with its number: a legend that also ablates and restores heads.
 void draw_head_swatches(Ui& ui);

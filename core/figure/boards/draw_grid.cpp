@@ -72,7 +72,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     draw_panel(pen, grid, place, panel);
   }
   if (!grid.panels.empty())
-    draw_color_bar(pen, grid.color_bar, grid.bar_high, grid.bar_low, grid.tick_size,
+    draw_color_bar(pen, grid.color_bar, grid.tick_size,
                    grid.panels.size() == 1 ? map_colors(view, *shown.block, shown.layer, grid.panels[0].head)
                                            : colors(view.colormap),
                    ranges[static_cast<std::size_t>(grid.panels[0].head)]);

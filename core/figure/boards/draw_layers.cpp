@@ -137,9 +137,9 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const Rect bar{last.right() + size, table.y, 0.7 * size, height};
   const double x = bar.right() + 0.3 * size;
   if (range) {
-    draw_color_bar(pen, bar, {x, bar.y, 4 * size, 1.25 * size},
-                   {x, bar.bottom() - 1.25 * size, 4 * size, 1.25 * size}, size, colors(view.colormap),
-                   *range);
+    const double text = 1.25 * size;
+    draw_color_bar(pen, {bar, {x, bar.y, 4 * size, text}, {x, bar.bottom() - text, 4 * size, text}}, size,
+                   colors(view.colormap), *range);
     return;
   }
   pen.canvas.color_bar(colors(view.colormap), bar);

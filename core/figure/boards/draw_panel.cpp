@@ -222,21 +222,20 @@ void draw_panel(const FigurePen& pen, const GridLayout& grid, PanelLayout place,
   draw_empty_rows(pen, grid, place, panel);
   draw_x_axis(pen, grid, place);
   draw_y_axis(pen, grid, place);
-  draw_color_bar(pen, place.color_bar, place.bar_high, place.bar_low, grid.tick_size, *panel.picture.colors,
-                 panel.picture.range);
+  draw_color_bar(pen, place.color_bar, grid.tick_size, *panel.picture.colors, panel.picture.range);
 }
 
-void draw_color_bar(const FigurePen& pen, const Rect& bar, const Rect& high, const Rect& low, double size,
-                    const std::array<Rgb, 256>& colors, const ColorRange& range) {
+void draw_color_bar(const FigurePen& pen, const BarPlace& bar, double size, const Colors& colors,
+                    const ColorRange& range) {
   if (bar.width <= 0 || bar.height <= 0) return;
   pen.canvas.color_bar(colors, bar);
   draw_frame(pen, bar);
   // On a short bar they get smaller rather than touch.
-  const double text = std::min({size, high.height, 0.45 * (low.bottom() - high.y)});
-  pen.text(high_text(range), high.x, high.y + 0.5 * text, text, pen.style.text, Anchor::start);
-  pen.text(low_text(range), low.x, low.bottom() - 0.5 * text, text, pen.style.text, Anchor::start);
+  const double text = std::min({size, bar.high.height, 0.45 * (bar.low.bottom() - bar.high.y)});
+  pen.text(high_text(range), bar.high.x, bar.high.y + 0.5 * text, text, pen.style.text, Anchor::start);
+  pen.text(low_text(range), bar.low.x, bar.low.bottom() - 0.5 * text, text, pen.style.text, Anchor::start);
   if (range.logarithm && bar.height > 5 * size)
-    pen.text(pen.tr("log"), high.x, bar.y + bar.height / 2, size, pen.style.muted, Anchor::start);
+    pen.text(pen.tr("log"), bar.high.x, bar.y + bar.height / 2, size, pen.style.muted, Anchor::start);
 }
 
 }  // namespace headscope

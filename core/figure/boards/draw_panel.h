@@ -53,7 +53,7 @@ LayoutRequest layout_request(const FigurePen& pen, const View& view, const Rect&
 void draw_panel(const FigurePen& pen, const GridLayout& grid, PanelLayout place, const FigurePanel& panel);
 
 /// The colours with their two end values; "log" between them where the range is logarithmic.
-void draw_color_bar(const FigurePen& pen, const Rect& bar, const Rect& high, const Rect& low, double size,
-                    const std::array<Rgb, 256>& colors, const ColorRange& range);
+void draw_color_bar(const FigurePen& pen, const BarPlace& bar, double size, const Colors& colors,
+                    const ColorRange& range);
 
 }  // namespace headscope

@@ -187,9 +187,9 @@ void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Sc
   draw_names(pen, tree, scene, names, p);
   draw_column_names(pen, names, p);
   const Rect bar{p.map.right() + font, p.map.y, 0.7 * font, std::min(p.map.height, 20 * font)};
-  draw_color_bar(pen, bar, {bar.right() + 0.3 * font, bar.y, 3 * font, 1.25 * font},
-                 {bar.right() + 0.3 * font, bar.bottom() - 1.25 * font, 3 * font, 1.25 * font}, font, palette,
-                 range);
+  const double x = bar.right() + 0.3 * font, text = 1.25 * font;
+  draw_color_bar(pen, {bar, {x, bar.y, 3 * font, text}, {x, bar.bottom() - text, 3 * font, text}}, font,
+                 palette, range);
   pen.heading(pen.tr("Jensen–Shannon distance"),
               line_at(p, p.map.bottom() + p.columns + 0.3 * font, 1.3 * font, area), font, pen.style.muted);
 }

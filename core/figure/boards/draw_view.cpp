@@ -24,32 +24,26 @@
 namespace headscope {
 namespace {
 
-void draw_message(const FigurePen& pen, const std::string& text, const Rect& area) {
-  pen.centered(text, area, 1.3 * pen.style.font_size, pen.style.muted);
-}
-
 /// Below the maps, taking room from them, if there is any text.
 void draw_notes(const FigurePen& pen, const Scene& scene, const FilteredLayer& shown, Rect& area) {
+  std::string note;
+  const auto add = [&](const std::string& text) {
+    if (!text.empty()) note += (note.empty() ? "" : " · ") + text;
+  };
   // Without a title the texts are next to the figure, as in a handout.
-  std::string note = scene.marks_locked && scene.view.show_title ? locked_text(pen.tr, scene) : "";
-  if (const std::string filter = filter_note(pen.tr, scene.view.filter, shown.renormalized); !filter.empty())
-    note += (note.empty() ? "" : " · ") + filter;
+  if (scene.marks_locked && scene.view.show_title) add(locked_text(pen.tr, scene));
+  add(filter_note(pen.tr, scene.view.filter, shown.renormalized));
   if (pen.canvas.scales() && static_cast<double>(std::max(shown.n_q(), shown.n_k())) > max_whole_cells)
-    note += std::string(note.empty() ? "" : " · ") + pen.tr("Each pixel shows the largest of several cells");
-  if (const std::string zoom = shown.part ? zoom_note(pen.tr, scene) : ""; !zoom.empty())
-    note += (note.empty() ? "" : " · ") + zoom;
+    add(pen.tr("Each pixel shows the largest of several cells"));
+  if (shown.part) add(zoom_note(pen.tr, scene));
   const Index queries = shown.part ? shown.part->query_pool : scene.block->query_pool,
               keys = shown.part ? shown.part->key_group : scene.block->key_group;
   if (queries > 1 || keys > 1)
-    note += std::string(note.empty() ? "" : " · ") +
-            pen.tr.format(
-                scene.view.means ? "Each cell is the mean of {} × {}" : "Each cell is the largest of {} × {}",
-                queries, keys);
-  const auto add = [&](const std::optional<Error>& finding) {
-    if (finding) note += (note.empty() ? "" : " · ") + pen.tr(*finding);
-  };
-  add(scene.block->maps->warning());
-  add(scene.block->maps->error());
+    add(pen.tr.format(
+        scene.view.means ? "Each cell is the mean of {} × {}" : "Each cell is the largest of {} × {}",
+        queries, keys));
+  for (const std::optional<Error>& finding : {scene.block->maps->warning(), scene.block->maps->error()})
+    if (finding) add(pen.tr(*finding));
   if (note.empty()) return;
   const double line = 1.5 * pen.style.font_size;
   pen.heading(note, {area.x, area.bottom() - line, area.width, line}, pen.style.font_size, pen.style.muted);
@@ -187,7 +181,9 @@ void draw_view(const FigurePen& page_pen, const Scene& scene, double width, doub
     pen.heading(title, {area.x, area.y, area.width, 1.3 * size}, size, pen.style.text);
     area = {area.x, area.y + 1.7 * size, area.width, area.height - 1.7 * size};
   }
-  if (scene.empty()) return draw_message(pen, pen.tr("No tokens yet: the sentence is empty"), area);
+  if (scene.empty())
+    return pen.centered(pen.tr("No tokens yet: the sentence is empty"), area, 1.3 * pen.style.font_size,
+                        pen.style.muted);
   if (scene.view.kind == ViewKind::head_table) return draw_head_table(pen, scene, area);
   if (scene.view.kind == ViewKind::steps && scene.view.page != StepsPage::cell)
     return draw_steps_page(pen, scene, area);

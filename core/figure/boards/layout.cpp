@@ -157,14 +157,13 @@ class Arrangement {
     if (request_.shared_bar && m_.bars && m_.level_bars && !grid.panels.empty()) {
       constexpr double maximum = 24;  // of the font
       const double width = std::min(maximum * m_.font, area_.width);
-      grid.color_bar = {area_.x + (area_.width - width) / 2, area_.y - m_.bar_line - m_.gap_y, width,
-                        std::min(m_.bar_line, request_.area.height)};
+      grid.color_bar = {{area_.x + (area_.width - width) / 2, area_.y - m_.bar_line - m_.gap_y, width,
+                         std::min(m_.bar_line, request_.area.height)}};
     } else if (request_.shared_bar && m_.bars && !grid.panels.empty()) {
       const double first = grid.panels.front().map.y;
       double last = 0;
       for (const PanelLayout& p : grid.panels) last = std::max(last, p.map.bottom());
-      place_bar(grid.color_bar, grid.bar_high, grid.bar_low, area_.right() + m_.gap_x,
-                {0, first, 0, last - first}, request_.area);
+      grid.color_bar = place_bar(area_.right() + m_.gap_x, {0, first, 0, last - first}, request_.area);
     }
     return grid;
   }
@@ -265,10 +264,10 @@ class Arrangement {
     const double half = std::min(center - p.frame.x, p.frame.right() - center);
     if (m_.titles) p.title = {center - half, p.map.y - top_, 2 * half, m_.title_line};
     place_axes(p, x_axis, y_axis);
-    if (m_.bars && m_.level_bars && !request_.shared_bar) p.color_bar = bar_line(p, half);
+    if (m_.bars && m_.level_bars && !request_.shared_bar) p.color_bar = {bar_line(p, half)};
     if (right_ > 0)
-      place_bar(p.color_bar, p.bar_high, p.bar_low, p.map.right() + m_.bar_gap, p.map,
-                {p.frame.x, p.frame.y + top_, p.frame.width, p.frame.height - top_});
+      p.color_bar = place_bar(p.map.right() + m_.bar_gap, p.map,
+                              {p.frame.x, p.frame.y + top_, p.frame.width, p.frame.height - top_});
     // A bar that is higher than its map is next to the title too.
     if (p.color_bar.width > 0 && !m_.level_bars && p.color_bar.y < p.title.bottom()) {
       const double beside = std::min(half, p.color_bar.x - m_.bar_gap / 2 - center);
@@ -323,14 +322,14 @@ class Arrangement {
     }
   }
 
-  void place_bar(Rect& bar, Rect& high, Rect& low, double x, Rect beside, Rect within) const {
+  BarPlace place_bar(double x, Rect beside, Rect within) const {
     const double height = std::min(within.height, std::max(beside.height, 2 * m_.line));
     const double lowest = within.y, highest = positive(within.bottom() - height - lowest) + lowest;
     const double y = std::clamp(beside.y + (beside.height - height) / 2, lowest, highest);
-    bar = {x, y, m_.bar_width, height};
-    const double text_height = std::min(m_.line, height / 2);
-    high = {bar.right() + m_.value_gap, y, m_.value_width, text_height};
-    low = {bar.right() + m_.value_gap, y + height - text_height, m_.value_width, text_height};
+    const double text_height = std::min(m_.line, height / 2), text = x + m_.bar_width + m_.value_gap;
+    return {{x, y, m_.bar_width, height},
+            {text, y, m_.value_width, text_height},
+            {text, y + height - text_height, m_.value_width, text_height}};
   }
 
   const LayoutRequest& request_;

@@ -45,20 +45,23 @@ struct Slant {
   explicit operator bool() const { return sine > 0; }
 };
 
+/// A colour bar, large values on top; with the texts of its ends, left aligned.
+struct BarPlace : Rect {
+  Rect high, low;
+};
+
 /// The position of every part of one head's panel, in the unit of the caller (pixels or points). Parts
 /// without room have width and height 0; nothing overlaps, and nothing has a negative size.
 struct PanelLayout {
   int head = 0;
-  Rect frame;      ///< the whole panel
-  Rect title;      ///< "Head i", centred
-  Rect map;        ///< the cells: square, unless one side would then be too thin to point at
-  Rect x_ticks;    ///< below the map
-  Rect y_ticks;    ///< left of it; labels end at its right side
-  Rect x_label;    ///< "Key", centred
-  Rect y_label;    ///< "Query", rotated, reading upwards, centred
-  Rect color_bar;  ///< right of the map, large values on top; with `level_bars`, above it
-  Rect bar_high;   ///< the text of its upper end, left aligned
-  Rect bar_low;    ///< and of its lower end
+  Rect frame;          ///< the whole panel
+  Rect title;          ///< "Head i", centred
+  Rect map;            ///< the cells: square, unless one side would then be too thin to point at
+  Rect x_ticks;        ///< below the map
+  Rect y_ticks;        ///< left of it; labels end at its right side
+  Rect x_label;        ///< "Key", centred
+  Rect y_label;        ///< "Query", rotated, reading upwards, centred
+  BarPlace color_bar;  ///< right of the map; with `level_bars`, above it
   bool ticks_rotated =
       false;          ///< x labels rotated by 90 degrees, reading upwards, ending at the top of x_ticks
   Slant ticks_slant;  ///< otherwise slanted, their ends below their columns
@@ -68,8 +71,8 @@ struct PanelLayout {
 
 struct GridLayout {
   GridShape shape;
-  std::vector<PanelLayout> panels;    ///< in the order of the request's heads
-  Rect color_bar, bar_high, bar_low;  ///< the one bar for all panels if the request has `shared_bar`
+  std::vector<PanelLayout> panels;  ///< in the order of the request's heads
+  BarPlace color_bar;               ///< the one bar for all panels if the request has `shared_bar`
   bool level_bars = false;  ///< color_bar is a line for both values with the bar between them: level_bar()
   // Text sizes in the caller's unit; smaller than requested where panels are small.
   double tick_size = 0, title_size = 0, label_size = 0;
