@@ -90,16 +90,14 @@ namespace {
 void draw_swatch(const Ui& ui, int head, bool on, bool over, float side) {
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
   const Palette& theme = palette(ui.style.theme);
-  const ImU32 color = head_accent(ui, head);
+  const Rgb rgb = labelled_color(ui.labels, *ui.block, ui.shown->layer, head);
+  const ImU32 color = to_color(rgb);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float rounding = side / 5, stroke = std::max(1.0F, side / 12);
   if (on) list.AddRectFilled(min, max, color, rounding);
   list.AddRect(min, max, over ? theme.text : color, rounding, 0, stroke);
-  const Rgb fill{static_cast<std::uint8_t>(color >> IM_COL32_R_SHIFT),
-                 static_cast<std::uint8_t>(color >> IM_COL32_G_SHIFT),
-                 static_cast<std::uint8_t>(color >> IM_COL32_B_SHIFT)};
   const float size = side * 0.6F;
-  const MapTextStyle text = text_style(ui.style, size, on ? readable_on(fill) : theme.muted, 0.5F, 0.5F);
+  const MapTextStyle text = text_style(ui.style, size, on ? readable_on(rgb) : theme.muted, 0.5F, 0.5F);
   draw_text(list, text, {(min.x + max.x) / 2, (min.y + max.y) / 2}, std::to_string(head + 1));
 }
 

@@ -158,7 +158,9 @@ class Arrangement {
       constexpr double maximum = 24;  // of the font
       const double width = std::min(maximum * m_.font, area_.width);
       grid.color_bar = {{area_.x + (area_.width - width) / 2, area_.y - m_.bar_line - m_.gap_y, width,
-                         std::min(m_.bar_line, request_.area.height)}};
+                         std::min(m_.bar_line, request_.area.height)},
+                        {},
+                        {}};
     } else if (request_.shared_bar && m_.bars && !grid.panels.empty()) {
       const double first = grid.panels.front().map.y;
       double last = 0;
@@ -264,7 +266,7 @@ class Arrangement {
     const double half = std::min(center - p.frame.x, p.frame.right() - center);
     if (m_.titles) p.title = {center - half, p.map.y - top_, 2 * half, m_.title_line};
     place_axes(p, x_axis, y_axis);
-    if (m_.bars && m_.level_bars && !request_.shared_bar) p.color_bar = {bar_line(p, half)};
+    if (m_.bars && m_.level_bars && !request_.shared_bar) p.color_bar = {bar_line(p, half), {}, {}};
     if (right_ > 0)
       p.color_bar = place_bar(p.map.right() + m_.bar_gap, p.map,
                               {p.frame.x, p.frame.y + top_, p.frame.width, p.frame.height - top_});

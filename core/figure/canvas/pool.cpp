@@ -236,8 +236,8 @@ WholeCells whole_cells(const MapPicture& picture, const Rect& rect) {
 }
 
 MapCodes map_codes_for_print(const MapPicture& picture, const Rect& rect, double dpi) {
-  constexpr double print_dpi = 300, points_per_inch = 72;
-  const double resolution = std::max(dpi, print_dpi) / points_per_inch;
+  constexpr double print_dpi = 300, inch = 72;  // points
+  const double resolution = std::max(dpi, print_dpi) / inch;
   const auto fewer = [&](double cells, double length) {
     return static_cast<int>(std::min(cells, std::max(max_whole_cells, std::ceil(length * resolution))));
   };
