@@ -40,162 +40,6 @@ HeatmapRequest moved(const Ui& ui, HeatmapRequest request) {
   return request;
 }
 
-}  // namespace
-
-float ScreenMap::row_edge(double row) const {
-  const double pixel = first_pixel(row, request.query_begin, request.query_end, request.height);
-  const double share = std::clamp(pixel / request.height, 0.0, 1.0);
-  return min.y + static_cast<float>(share) * (max.y - min.y);
-}
-
-float ScreenMap::column_edge(double column) const {
-  const double pixel = first_pixel(column, request.key_begin, request.key_end, request.width);
-  const double share = std::clamp(pixel / request.width, 0.0, 1.0);
-  return min.x + static_cast<float>(share) * (max.x - min.x);
-}
-
-bool ScreenMap::contains(ImVec2 point) const {
-  return point.x >= min.x && point.y >= min.y && point.x < max.x && point.y < max.y;
-}
-
-float ScreenMap::cell_width() const {
-  return (max.x - min.x) / static_cast<float>(request.key_end - request.key_begin);
-}
-
-float ScreenMap::cell_height() const {
-  return (max.y - min.y) / static_cast<float>(request.query_end - request.query_begin);
-}
-
-LayoutRequest layout_request(const Ui& ui, const Rect& area, std::vector<int> heads, const ImFont* font) {
-  LayoutRequest request;
-  request.area = area;
-  request.heads = std::move(heads);
-  const float size = size_of(ui.style, font);
-  request.font_size = size;
-  request.numbers = ui.state.view.numbers != Numbers::off;
-  request.presented = ui.style.presented;
-  request.line_height = line_height(font);
-  request.measure = measure_with(ui.style, size);
-  return request;
-}
-
-MapPicture head_picture(const Ui& ui, int head, const ColorRange& range) {
-  MapPicture picture = head_picture(*ui.shown, ui.state.view, head, range);
-  picture.owner = ui.shown;
-  return picture;
-}
-
-ScreenMap place_map(const Ui& ui, int slot, const Rect& map, MapPicture picture) {
-  const double scale = ui.style.framebuffer_scale;
-  const auto snap = [scale](double position) { return std::round(position * scale); };
-  const double left = snap(map.x), top = snap(map.y);
-  const double right = std::max(left + 1, snap(map.right())), bottom = std::max(top + 1, snap(map.bottom()));
-  ScreenMap placed;
-  placed.slot = slot;
-  constexpr float usual = 16;  // font size in pixels at which the lines of the hatch are 6 apart
-  picture.masked = masked_style(ui.style.theme);
-  placed.request = {std::move(picture),
-                    std::max(6, static_cast<int>(std::lround(6 * ui.style.font_size *
-                                                             ui.style.framebuffer_scale / usual)))};
-  placed.request.width = static_cast<int>(right - left);
-  placed.request.height = static_cast<int>(bottom - top);
-  placed.min = {static_cast<float>(left / scale), static_cast<float>(top / scale)};
-  placed.max = {static_cast<float>(right / scale), static_cast<float>(bottom / scale)};
-  return placed;
-}
-
-void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
-  ui.painter.show(list, map.slot, moved(ui, map.request), map.min, map.max);
-  list.AddRect({map.min.x - 1, map.min.y - 1}, {map.max.x + 1, map.max.y + 1},
-               palette(ui.style.theme).border);
-}
-
-void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, double font, double largest,
-                  std::optional<ImVec2> covered) {
-  if (ui.motion != nullptr && ui.motion->moving()) return;
-  const HeatmapRequest& request = map.request;
-  const MeasureText measure = measure_with(ui.style, static_cast<float>(font));
-  const auto fitting = ui.style.presented ? bare_numbers : cell_numbers;
-  if (fitting({}, map.cell_width(), map.cell_height(), font, measure, largest).size <= 0) return;
-  const CellNumbers numbers =
-      fitting(NumberExtent::of(request), map.cell_width(), map.cell_height(), font, measure, largest);
-  if (numbers.size <= 0) return;
-  MapTextStyle text = number_style(ui.style, numbers.size);
-  if (ui.ui_anchors)
-    ui.ui_anchors->add("map numbers", map.min, {map.min.x + text.size, map.min.y + text.size});
-  list.PushClipRect(map.min, map.max, true);
-  for_each_shown_cell(request, [&](int row, int column, float value) {
-    const float top = map.row_edge(row), bottom = map.row_edge(row + 1);
-    if (bottom - top < 0.9F * map.cell_height() && bottom - top < text.size) return;  // cut off by the edge
-    text.color = readable_on(request.color_of(value));
-    const float left = map.column_edge(column), right = map.column_edge(column + 1);
-    const std::string number = numbers.text(value);
-    if (right - left < 0.9F * map.cell_width() && right - left < text_size(text, number).x) return;
-    const ImVec2 middle{(left + right) / 2, (top + bottom) / 2}, extent_of = text_size(text, number);
-    if (covered && middle.x + extent_of.x / 2 > covered->x && middle.y + extent_of.y / 2 > covered->y) return;
-    draw_text(list, text, middle, number);
-  });
-  list.PopClipRect();
-}
-
-void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const std::vector<int>& rows,
-                     float size) {
-  const Palette& colors = palette(ui.style.theme);
-  const MapTextStyle text = text_style(ui.style, size, colors.text, 0.5F, 0.5F);
-  const std::string words = empty_row_text(ui.tr, *ui.block);
-  // Words would cover the numbers of a row that got weights from a finite fill.
-  const bool fits = ui.block->fills_with_infinity() && map.cell_height() > 1.1F * size &&
-                    text_size(text, words).x < 0.95F * (map.max.x - map.min.x);
-  const float stroke = std::max(2.0F, std::round(size / 5));
-  for (const int row : rows) {
-    const float top = map.row_edge(row), bottom = std::max(map.row_edge(row + 1), top + 1);
-    if (!map.shows_row(row)) continue;
-    list.AddRectFilled({map.min.x, top}, {map.min.x + stroke, bottom}, colors.warning);
-    if (fits)
-      draw_boxed_text(list, text, {(map.min.x + map.max.x) / 2, (top + bottom) / 2}, words,
-                      with_alpha(colors.panel, 0.85F));
-  }
-}
-
-std::optional<PointedCell> pointed_cell(const ScreenMap& map, ImVec2 point) {
-  if (!map.contains(point)) return {};
-  const HeatmapRequest& request = map.request;
-  const double x = static_cast<double>(point.x - map.min.x) / (map.max.x - map.min.x) * request.width;
-  const double y = static_cast<double>(point.y - map.min.y) / (map.max.y - map.min.y) * request.height;
-  PointedCell cell;
-  Index row = 0, column = 0;
-  cell.shown = largest_under_pixel(request, x, y, row, column, cell.value);
-  if (row < 0 || column < 0) return {};
-  cell.row = static_cast<int>(row);
-  cell.column = static_cast<int>(column);
-  cell.pooled = request.query_end - request.query_begin > request.height ||
-                request.key_end - request.key_begin > request.width;
-  return cell;
-}
-
-void draw_gradient(ImDrawList& list, const Ui& ui, const Rect& bar, const Colors& colors, bool upward) {
-  constexpr int pieces = 32;
-  const auto color = [&](int i) {
-    return to_color(colors[static_cast<std::size_t>(std::min(255, i * 256 / pieces))]);
-  };
-  const auto left = to_float(bar.x), right = to_float(bar.right()), top = to_float(bar.y),
-             bottom = to_float(bar.bottom());
-  for (int i = 0; i < pieces; ++i) {
-    const ImU32 low = color(i), high = color(i + 1);
-    if (upward)
-      list.AddRectFilledMultiColor({left, to_float(bar.bottom() - bar.height * (i + 1) / pieces)},
-                                   {right, to_float(bar.bottom() - bar.height * i / pieces)}, high, high, low,
-                                   low);
-    else
-      list.AddRectFilledMultiColor({to_float(bar.x + bar.width * i / pieces), top},
-                                   {to_float(bar.x + bar.width * (i + 1) / pieces), bottom}, low, high, high,
-                                   low);
-  }
-  list.AddRect({left - 1, top - 1}, {right + 1, bottom + 1}, palette(ui.style.theme).border);
-}
-
-namespace {
-
 /// A number on one line, with a larger decimal point where scaled-down letters make it fade.
 void draw_number(ImDrawList& list, const Ui& ui, MapTextStyle style, float x, float middle,
                  const std::string& number) {
@@ -227,25 +71,6 @@ void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size
   text.align_x = 1;
   draw_number(list, ui, text, to_float(line.right()), middle, level.high);
 }
-
-}  // namespace
-
-void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const BarPlace& bar,
-                    const ColorRange& range, const Colors& colors) {
-  const float size = to_float(layout.tick_size);
-  if (layout.level_bars) return draw_level_bar(list, ui, bar, size, range, colors);
-  if (bar.width <= 0 || bar.height <= 0) return;
-  draw_gradient(list, ui, bar, colors, true);
-  MapTextStyle text = text_style(ui.style, size, palette(ui.style.theme).muted, 0, 0);
-  draw_text(list, text, {to_float(bar.high.x), to_float(bar.high.y)}, high_text(range));
-  text.align_y = 1;
-  draw_text(list, text, {to_float(bar.low.x), to_float(bar.low.bottom())}, low_text(range));
-  if (!range.logarithm || bar.height < 5 * size) return;
-  text.align_y = 0.5F;
-  draw_text(list, text, {to_float(bar.high.x), to_float(bar.y + bar.height / 2)}, ui.tr("log"));
-}
-
-namespace {
 
 std::string shown_label(const AxisTexts& texts, const std::vector<std::string>& labels, int i) {
   const std::string& label = labels[static_cast<std::size_t>(i)];
@@ -475,6 +300,173 @@ bool covers_title(const Ui& ui, const GridLayout& layout, const PanelLayout& pan
 }
 
 }  // namespace
+
+float ScreenMap::row_edge(double row) const {
+  const double pixel = first_pixel(row, request.query_begin, request.query_end, request.height);
+  const double share = std::clamp(pixel / request.height, 0.0, 1.0);
+  return min.y + static_cast<float>(share) * (max.y - min.y);
+}
+
+float ScreenMap::column_edge(double column) const {
+  const double pixel = first_pixel(column, request.key_begin, request.key_end, request.width);
+  const double share = std::clamp(pixel / request.width, 0.0, 1.0);
+  return min.x + static_cast<float>(share) * (max.x - min.x);
+}
+
+bool ScreenMap::contains(ImVec2 point) const {
+  return point.x >= min.x && point.y >= min.y && point.x < max.x && point.y < max.y;
+}
+
+float ScreenMap::cell_width() const {
+  return (max.x - min.x) / static_cast<float>(request.key_end - request.key_begin);
+}
+
+float ScreenMap::cell_height() const {
+  return (max.y - min.y) / static_cast<float>(request.query_end - request.query_begin);
+}
+
+LayoutRequest layout_request(const Ui& ui, const Rect& area, std::vector<int> heads, const ImFont* font) {
+  LayoutRequest request;
+  request.area = area;
+  request.heads = std::move(heads);
+  const float size = size_of(ui.style, font);
+  request.font_size = size;
+  request.numbers = ui.state.view.numbers != Numbers::off;
+  request.presented = ui.style.presented;
+  request.line_height = line_height(font);
+  request.measure = measure_with(ui.style, size);
+  return request;
+}
+
+MapPicture head_picture(const Ui& ui, int head, const ColorRange& range) {
+  MapPicture picture = head_picture(*ui.shown, ui.state.view, head, range);
+  picture.owner = ui.shown;
+  return picture;
+}
+
+ScreenMap place_map(const Ui& ui, int slot, const Rect& map, MapPicture picture) {
+  const double scale = ui.style.framebuffer_scale;
+  const auto snap = [scale](double position) { return std::round(position * scale); };
+  const double left = snap(map.x), top = snap(map.y);
+  const double right = std::max(left + 1, snap(map.right())), bottom = std::max(top + 1, snap(map.bottom()));
+  ScreenMap placed;
+  placed.slot = slot;
+  constexpr float usual = 16;  // font size in pixels at which the lines of the hatch are 6 apart
+  picture.masked = masked_style(ui.style.theme);
+  placed.request = {std::move(picture),
+                    std::max(6, static_cast<int>(std::lround(6 * ui.style.font_size *
+                                                             ui.style.framebuffer_scale / usual)))};
+  placed.request.width = static_cast<int>(right - left);
+  placed.request.height = static_cast<int>(bottom - top);
+  placed.min = {static_cast<float>(left / scale), static_cast<float>(top / scale)};
+  placed.max = {static_cast<float>(right / scale), static_cast<float>(bottom / scale)};
+  return placed;
+}
+
+void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
+  ui.painter.show(list, map.slot, moved(ui, map.request), map.min, map.max);
+  list.AddRect({map.min.x - 1, map.min.y - 1}, {map.max.x + 1, map.max.y + 1},
+               palette(ui.style.theme).border);
+}
+
+void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, double font, double largest,
+                  std::optional<ImVec2> covered) {
+  if (ui.motion != nullptr && ui.motion->moving()) return;
+  const HeatmapRequest& request = map.request;
+  const MeasureText measure = measure_with(ui.style, static_cast<float>(font));
+  const auto fitting = ui.style.presented ? bare_numbers : cell_numbers;
+  if (fitting({}, map.cell_width(), map.cell_height(), font, measure, largest).size <= 0) return;
+  const CellNumbers numbers =
+      fitting(NumberExtent::of(request), map.cell_width(), map.cell_height(), font, measure, largest);
+  if (numbers.size <= 0) return;
+  MapTextStyle text = number_style(ui.style, numbers.size);
+  if (ui.ui_anchors)
+    ui.ui_anchors->add("map numbers", map.min, {map.min.x + text.size, map.min.y + text.size});
+  list.PushClipRect(map.min, map.max, true);
+  for_each_shown_cell(request, [&](int row, int column, float value) {
+    const float top = map.row_edge(row), bottom = map.row_edge(row + 1);
+    if (bottom - top < 0.9F * map.cell_height() && bottom - top < text.size) return;  // cut off by the edge
+    text.color = readable_on(request.color_of(value));
+    const float left = map.column_edge(column), right = map.column_edge(column + 1);
+    const std::string number = numbers.text(value);
+    if (right - left < 0.9F * map.cell_width() && right - left < text_size(text, number).x) return;
+    const ImVec2 middle{(left + right) / 2, (top + bottom) / 2}, extent_of = text_size(text, number);
+    if (covered && middle.x + extent_of.x / 2 > covered->x && middle.y + extent_of.y / 2 > covered->y) return;
+    draw_text(list, text, middle, number);
+  });
+  list.PopClipRect();
+}
+
+void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const std::vector<int>& rows,
+                     float size) {
+  const Palette& colors = palette(ui.style.theme);
+  const MapTextStyle text = text_style(ui.style, size, colors.text, 0.5F, 0.5F);
+  const std::string words = empty_row_text(ui.tr, *ui.block);
+  // Words would cover the numbers of a row that got weights from a finite fill.
+  const bool fits = ui.block->fills_with_infinity() && map.cell_height() > 1.1F * size &&
+                    text_size(text, words).x < 0.95F * (map.max.x - map.min.x);
+  const float stroke = std::max(2.0F, std::round(size / 5));
+  for (const int row : rows) {
+    const float top = map.row_edge(row), bottom = std::max(map.row_edge(row + 1), top + 1);
+    if (!map.shows_row(row)) continue;
+    list.AddRectFilled({map.min.x, top}, {map.min.x + stroke, bottom}, colors.warning);
+    if (fits)
+      draw_boxed_text(list, text, {(map.min.x + map.max.x) / 2, (top + bottom) / 2}, words,
+                      with_alpha(colors.panel, 0.85F));
+  }
+}
+
+std::optional<PointedCell> pointed_cell(const ScreenMap& map, ImVec2 point) {
+  if (!map.contains(point)) return {};
+  const HeatmapRequest& request = map.request;
+  const double x = static_cast<double>(point.x - map.min.x) / (map.max.x - map.min.x) * request.width;
+  const double y = static_cast<double>(point.y - map.min.y) / (map.max.y - map.min.y) * request.height;
+  PointedCell cell;
+  Index row = 0, column = 0;
+  cell.shown = largest_under_pixel(request, x, y, row, column, cell.value);
+  if (row < 0 || column < 0) return {};
+  cell.row = static_cast<int>(row);
+  cell.column = static_cast<int>(column);
+  cell.pooled = request.query_end - request.query_begin > request.height ||
+                request.key_end - request.key_begin > request.width;
+  return cell;
+}
+
+void draw_gradient(ImDrawList& list, const Ui& ui, const Rect& bar, const Colors& colors, bool upward) {
+  constexpr int pieces = 32;
+  const auto color = [&](int i) {
+    return to_color(colors[static_cast<std::size_t>(std::min(255, i * 256 / pieces))]);
+  };
+  const auto left = to_float(bar.x), right = to_float(bar.right()), top = to_float(bar.y),
+             bottom = to_float(bar.bottom());
+  for (int i = 0; i < pieces; ++i) {
+    const ImU32 low = color(i), high = color(i + 1);
+    if (upward)
+      list.AddRectFilledMultiColor({left, to_float(bar.bottom() - bar.height * (i + 1) / pieces)},
+                                   {right, to_float(bar.bottom() - bar.height * i / pieces)}, high, high, low,
+                                   low);
+    else
+      list.AddRectFilledMultiColor({to_float(bar.x + bar.width * i / pieces), top},
+                                   {to_float(bar.x + bar.width * (i + 1) / pieces), bottom}, low, high, high,
+                                   low);
+  }
+  list.AddRect({left - 1, top - 1}, {right + 1, bottom + 1}, palette(ui.style.theme).border);
+}
+
+void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const BarPlace& bar,
+                    const ColorRange& range, const Colors& colors) {
+  const float size = to_float(layout.tick_size);
+  if (layout.level_bars) return draw_level_bar(list, ui, bar, size, range, colors);
+  if (bar.width <= 0 || bar.height <= 0) return;
+  draw_gradient(list, ui, bar, colors, true);
+  MapTextStyle text = text_style(ui.style, size, palette(ui.style.theme).muted, 0, 0);
+  draw_text(list, text, {to_float(bar.high.x), to_float(bar.high.y)}, high_text(range));
+  text.align_y = 1;
+  draw_text(list, text, {to_float(bar.low.x), to_float(bar.low.bottom())}, low_text(range));
+  if (!range.logarithm || bar.height < 5 * size) return;
+  text.align_y = 0.5F;
+  draw_text(list, text, {to_float(bar.high.x), to_float(bar.y + bar.height / 2)}, ui.tr("log"));
+}
 
 AxisTexts axis_texts(Ui& ui) {
   AxisTexts texts{ui.memory.maps.look().rows(), ui.memory.maps.look().columns()};

@@ -54,6 +54,15 @@ void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
     tooltip_line(ui, ui.tr("Score"), number(*score));
 }
 
+bool clicked_inside(ImVec2 min, ImVec2 max) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const ImVec2 at = io.MouseClickedPos[ImGuiMouseButton_Right];
+  const float far = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Right];
+  return ImGui::IsMouseReleased(ImGuiMouseButton_Right) &&
+         far < io.MouseDragThreshold * io.MouseDragThreshold && at.x >= min.x && at.y >= min.y &&
+         at.x < max.x && at.y < max.y;
+}
+
 }  // namespace
 
 std::string head_title(const Ui& ui, int head) {
@@ -178,19 +187,6 @@ void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
                                         : computing_text(ui),
                   with_alpha(colors.accent_soft, 0.95F));
 }
-
-namespace {
-
-bool clicked_inside(ImVec2 min, ImVec2 max) {
-  const ImGuiIO& io = ImGui::GetIO();
-  const ImVec2 at = io.MouseClickedPos[ImGuiMouseButton_Right];
-  const float far = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Right];
-  return ImGui::IsMouseReleased(ImGuiMouseButton_Right) &&
-         far < io.MouseDragThreshold * io.MouseDragThreshold && at.x >= min.x && at.y >= min.y &&
-         at.x < max.x && at.y < max.y;
-}
-
-}  // namespace
 
 void note_map(Ui& ui, const MapPlace& map, ImVec2 min, ImVec2 max, bool hovered, bool focused) {
   MapMenu& menu = ui.memory.map_menu;

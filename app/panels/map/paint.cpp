@@ -118,6 +118,20 @@ void draw_painted(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head
   list.PopClipRect();
 }
 
+void whole_painting_buttons(Ui& ui) {
+  const BlockTrace& block = painted_block(*ui.block);
+  const int head = brush_head(ui.state, block.heads());
+  if (ImGui::Button(ui.tr("Clear"))) clear_painting(ui.inputs, block, head);
+  tooltip(head < 0 ? ui.tr("Removes all painted cells in all heads")
+                   : ui.tr.format("Removes all painted cells in head {}", head + 1));
+  ImGui::SameLine();
+  if (ImGui::Button(ui.tr("Invert"))) invert_painting(ui.inputs, block, head);
+  tooltip(head < 0 ? ui.tr("Blocks unpainted cells and unblocks painted ones in all heads")
+                   : ui.tr.format("Blocks unpainted cells and unblocks painted ones in head {}", head + 1));
+  if (ImGui::Button(ui.tr("Start from current masks"))) paint_present_masks(ui.inputs, block);
+  tooltip(ui.tr("What is blocked now becomes the painting; the other mask parts are switched off."));
+}
+
 }  // namespace
 
 void follow_button(Ui& ui) {
@@ -164,24 +178,6 @@ void paint_by_keys(Ui& ui, const std::optional<Cell>& from) {
   const PaintCell begin = pressed || !moved ? end : PaintCell{from->query, from->key};
   apply(ui, brush.one_head ? to->head : -1, begin, end, brush.free == ImGui::GetIO().KeyShift);
 }
-
-namespace {
-
-void whole_painting_buttons(Ui& ui) {
-  const BlockTrace& block = painted_block(*ui.block);
-  const int head = brush_head(ui.state, block.heads());
-  if (ImGui::Button(ui.tr("Clear"))) clear_painting(ui.inputs, block, head);
-  tooltip(head < 0 ? ui.tr("Removes all painted cells in all heads")
-                   : ui.tr.format("Removes all painted cells in head {}", head + 1));
-  ImGui::SameLine();
-  if (ImGui::Button(ui.tr("Invert"))) invert_painting(ui.inputs, block, head);
-  tooltip(head < 0 ? ui.tr("Blocks unpainted cells and unblocks painted ones in all heads")
-                   : ui.tr.format("Blocks unpainted cells and unblocks painted ones in head {}", head + 1));
-  if (ImGui::Button(ui.tr("Start from current masks"))) paint_present_masks(ui.inputs, block);
-  tooltip(ui.tr("What is blocked now becomes the painting; the other mask parts are switched off."));
-}
-
-}  // namespace
 
 void draw_paint_tools(Ui& ui) {
   Brush& brush = ui.state.brush;

@@ -80,22 +80,6 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
   return pieces;
 }
 
-}  // namespace
-
-std::optional<CellCaption> focused_caption(const Ui& ui) {
-  if (ui.state.view.kind == ViewKind::model) return ui.memory.model_caption;
-  if (ui.shown->layer < 0 || view_kind(ui.state.view.kind).of_model()) return {};
-  if (ui.state.view.kind != ViewKind::compare)
-    return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
-  if (!ui.other.block || ui.other.block->n_q() == 0 || ui.block->n_q() == 0) return {};
-  const auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
-  if (!comparison || comparison->shown_a->block != ui.block || comparison->shown_b->block != ui.other.block)
-    return {};
-  return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, comparison.get());
-}
-
-namespace {
-
 /// The head that the view shows, if it shows a single one.
 std::optional<int> head_of_view(const Ui& ui, const std::optional<CellCaption>& caption) {
   if (view_kind(ui.state.view.kind).of_model()) return {};
@@ -124,6 +108,18 @@ float draw_head(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float room)
 }
 
 }  // namespace
+
+std::optional<CellCaption> focused_caption(const Ui& ui) {
+  if (ui.state.view.kind == ViewKind::model) return ui.memory.model_caption;
+  if (ui.shown->layer < 0 || view_kind(ui.state.view.kind).of_model()) return {};
+  if (ui.state.view.kind != ViewKind::compare)
+    return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
+  if (!ui.other.block || ui.other.block->n_q() == 0 || ui.block->n_q() == 0) return {};
+  const auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
+  if (!comparison || comparison->shown_a->block != ui.block || comparison->shown_b->block != ui.other.block)
+    return {};
+  return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, comparison.get());
+}
 
 void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, ImVec2 max) {
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -138,30 +138,6 @@ void draw_list(Ui& ui, const Comparison& comparison, const ComparisonLook& look,
   ImGui::EndTable();
 }
 
-}  // namespace
-
-void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head, float width) {
-  const auto look = ui.view_cache.comparison_look(comparison, ui.state.view);
-  bool& all = ui.state.differences_of_all;
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr("Largest differences"));
-  ImGui::SameLine();
-  ImGui::Checkbox(ui.tr("All heads"), &all);
-  const auto list = ui.view_cache.differences(comparison, all ? -1 : head);
-  if (!list || list->empty()) return hint(ui.style, equality_note(ui.tr, *comparison, all ? -1 : head));
-  if (std::ranges::all_of(*list, [&](const auto& entry) { return is_in(*comparison, entry); }))
-    keys(ui, *comparison, *list);
-  const bool grouped = ui.block->grouped() && !look->rows.empty() && !look->columns.empty();
-  // Labels of pooled cells are long, and useless when they are cut.
-  const std::string widest = grouped ? look->rows.back() + look->columns.back() : std::string();
-  const float room = grouped ? (width > 0 ? width : ImGui::GetContentRegionAvail().x) : FLT_MAX;
-  ImGui::PushFont(font_for(ui.style, "0000" + widest + " 0.00e−00 0.00e−00 +0.00e−00  ", room));
-  draw_list(ui, *comparison, *look, *list, width);
-  ImGui::PopFont();
-}
-
-namespace {
-
 const std::vector<Token>& tokens_of(const std::shared_ptr<const Trace>& trace) {
   return block_of(trace, trace->predictions->block())->tokens;
 }
@@ -190,6 +166,26 @@ void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, dou
 }
 
 }  // namespace
+
+void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head, float width) {
+  const auto look = ui.view_cache.comparison_look(comparison, ui.state.view);
+  bool& all = ui.state.differences_of_all;
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(ui.tr("Largest differences"));
+  ImGui::SameLine();
+  ImGui::Checkbox(ui.tr("All heads"), &all);
+  const auto list = ui.view_cache.differences(comparison, all ? -1 : head);
+  if (!list || list->empty()) return hint(ui.style, equality_note(ui.tr, *comparison, all ? -1 : head));
+  if (std::ranges::all_of(*list, [&](const auto& entry) { return is_in(*comparison, entry); }))
+    keys(ui, *comparison, *list);
+  const bool grouped = ui.block->grouped() && !look->rows.empty() && !look->columns.empty();
+  // Labels of pooled cells are long, and useless when they are cut.
+  const std::string widest = grouped ? look->rows.back() + look->columns.back() : std::string();
+  const float room = grouped ? (width > 0 ? width : ImGui::GetContentRegionAvail().x) : FLT_MAX;
+  ImGui::PushFont(font_for(ui.style, "0000" + widest + " 0.00e−00 0.00e−00 +0.00e−00  ", room));
+  draw_list(ui, *comparison, *look, *list, width);
+  ImGui::PopFont();
+}
 
 bool has_shifted_predictions(const Ui& ui) {
   if (!ui.trace || !ui.trace->predictions || !ui.other.trace || !ui.other.trace->predictions) return false;

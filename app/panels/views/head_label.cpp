@@ -22,6 +22,20 @@ unsigned to_hex(const float* rgb) {
   return byte(rgb[0]) << 16U | byte(rgb[1]) << 8U | byte(rgb[2]);
 }
 
+void draw_swatch(const Ui& ui, int head, bool on, bool over, float side) {
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  const Palette& theme = palette(ui.style.theme);
+  const Rgb rgb = labelled_color(ui.labels, *ui.block, ui.shown->layer, head);
+  const ImU32 color = to_color(rgb);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = side / 5, stroke = std::max(1.0F, side / 12);
+  if (on) list.AddRectFilled(min, max, color, rounding);
+  list.AddRect(min, max, over ? theme.text : color, rounding, 0, stroke);
+  const float size = side * 0.6F;
+  const MapTextStyle text = text_style(ui.style, size, on ? readable_on(rgb) : theme.muted, 0.5F, 0.5F);
+  draw_text(list, text, {(min.x + max.x) / 2, (min.y + max.y) / 2}, std::to_string(head + 1));
+}
+
 }  // namespace
 
 std::string full_head_name(const Ui& ui, int layer, int head) {
@@ -84,24 +98,6 @@ std::string fitting_badge(const Ui& ui, int layer, int head,
     if (const std::string drawn = drawn_text(badge); fits(drawn)) return drawn;
   return {};
 }
-
-namespace {
-
-void draw_swatch(const Ui& ui, int head, bool on, bool over, float side) {
-  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-  const Palette& theme = palette(ui.style.theme);
-  const Rgb rgb = labelled_color(ui.labels, *ui.block, ui.shown->layer, head);
-  const ImU32 color = to_color(rgb);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float rounding = side / 5, stroke = std::max(1.0F, side / 12);
-  if (on) list.AddRectFilled(min, max, color, rounding);
-  list.AddRect(min, max, over ? theme.text : color, rounding, 0, stroke);
-  const float size = side * 0.6F;
-  const MapTextStyle text = text_style(ui.style, size, on ? readable_on(rgb) : theme.muted, 0.5F, 0.5F);
-  draw_text(list, text, {(min.x + max.x) / 2, (min.y + max.y) / 2}, std::to_string(head + 1));
-}
-
-}  // namespace
 
 void draw_head_swatches(Ui& ui) {
   const int heads = ui.block->heads();

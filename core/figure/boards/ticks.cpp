@@ -26,47 +26,6 @@ std::string_view first_of_range(std::string_view text) {
   return range ? text.substr(0, end) : std::string_view();
 }
 
-}  // namespace
-
-std::string shortened(std::string_view text, double width, const MeasureText& measure) {
-  constexpr std::size_t longest = 2000;  // bytes: no line shows more, and measuring takes its time
-  if (text.size() > longest) return shortened(cut_off(text, longest), width, measure);
-  if (measure(text) <= width) return std::string(text);
-  // A number cut short would be another number.
-  if (const std::string_view first = first_of_range(text); !first.empty()) {
-    if (std::string more = std::string(first) + ellipsis; measure(more) <= width) return more;
-    if (measure(first) <= width) return std::string(first);
-  }
-  // An unknown token is identified by its word.
-  if (const std::string_view word = word_of_unknown(text); !word.empty())
-    return shortened(word, width, measure);
-  const std::vector<std::size_t> ends = character_starts(text);
-  const auto with_ellipsis = [&](std::size_t i) { return std::string(text.substr(0, ends[i])) + ellipsis; };
-  std::size_t low = 0, high = ends.size();  // ends[low] fits or low is 0
-  while (low + 1 < high) {
-    const std::size_t middle = (low + high) / 2;
-    (measure(with_ellipsis(middle)) <= width ? low : high) = middle;
-  }
-  if (low == 0) return measure(ellipsis) <= width ? ellipsis : "";
-  return with_ellipsis(low);
-}
-
-double group_name_width(std::span<const std::string> tokens, const MeasureText& measure) {
-  if (tokens.empty()) return 0;
-  const std::string_view first = first_of_range(tokens.back());
-  return first.empty() ? 0 : measure(std::string(first));
-}
-
-double slanted_length(double height, double line, const Slant& slant) {
-  constexpr double rounding = 1e-6;
-  return (height - line * slant.cosine) / slant.sine + rounding;
-}
-double slanted_height(double length, double line, const Slant& slant) {
-  return length * slant.sine + line * slant.cosine;
-}
-
-namespace {
-
 /// The steepest angle at which no label of that length is cut, otherwise the flattest that cells of that
 /// width have room for; none if that gains nothing.
 Slant choose_slant(double longest, double cell, double line, double limit) {
@@ -108,6 +67,43 @@ class GroupNames {
 };
 
 }  // namespace
+
+std::string shortened(std::string_view text, double width, const MeasureText& measure) {
+  constexpr std::size_t longest = 2000;  // bytes: no line shows more, and measuring takes its time
+  if (text.size() > longest) return shortened(cut_off(text, longest), width, measure);
+  if (measure(text) <= width) return std::string(text);
+  // A number cut short would be another number.
+  if (const std::string_view first = first_of_range(text); !first.empty()) {
+    if (std::string more = std::string(first) + ellipsis; measure(more) <= width) return more;
+    if (measure(first) <= width) return std::string(first);
+  }
+  // An unknown token is identified by its word.
+  if (const std::string_view word = word_of_unknown(text); !word.empty())
+    return shortened(word, width, measure);
+  const std::vector<std::size_t> ends = character_starts(text);
+  const auto with_ellipsis = [&](std::size_t i) { return std::string(text.substr(0, ends[i])) + ellipsis; };
+  std::size_t low = 0, high = ends.size();  // ends[low] fits or low is 0
+  while (low + 1 < high) {
+    const std::size_t middle = (low + high) / 2;
+    (measure(with_ellipsis(middle)) <= width ? low : high) = middle;
+  }
+  if (low == 0) return measure(ellipsis) <= width ? ellipsis : "";
+  return with_ellipsis(low);
+}
+
+double group_name_width(std::span<const std::string> tokens, const MeasureText& measure) {
+  if (tokens.empty()) return 0;
+  const std::string_view first = first_of_range(tokens.back());
+  return first.empty() ? 0 : measure(std::string(first));
+}
+
+double slanted_length(double height, double line, const Slant& slant) {
+  constexpr double rounding = 1e-6;
+  return (height - line * slant.cosine) / slant.sine + rounding;
+}
+double slanted_height(double length, double line, const Slant& slant) {
+  return length * slant.sine + line * slant.cosine;
+}
 
 TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double cell, double line,
                     double limit, const MeasureText& measure, bool may_slant) {
