@@ -51,7 +51,7 @@ CaptureInfo::CaptureInfo(const std::string& path) : source_(CaptureSource::open(
     const auto same = [&](const Error& known) { return std::string(known.what()) == note.what(); };
     if (std::ranges::none_of(notes_, same)) notes_.push_back(note);
   };
-  const std::size_t count = std::min(looked_at, source_->capture().sequences().size());
+  const std::size_t count = std::min(looked_at, source_->capture()->sequences().size());
   for (inputs.sequence = 0; inputs.sequence < static_cast<int>(count); ++inputs.sequence) {
     const auto trace = source_->run(inputs, {}, engine.context(), {});
     for (const Error& note : source_->notes(inputs.sequence)) add(note);
@@ -61,7 +61,7 @@ CaptureInfo::CaptureInfo(const std::string& path) : source_(CaptureSource::open(
 }
 
 void CaptureInfo::print(const Translator& tr) const {
-  const Capture& capture = source_->capture();
+  const Capture& capture = *source_->capture();
   const InfoLines text(tr);
   text.line("capture", TR("Capture"), capture.path());
   if (!capture.model().empty()) text.line("model", TR("Model"), capture.model());
@@ -80,7 +80,7 @@ void CaptureInfo::print(const Translator& tr) const {
 }
 
 std::string CaptureInfo::json(const Translator& tr) const {
-  const Capture& capture = source_->capture();
+  const Capture& capture = *source_->capture();
   CaptureJson json;
   json["model"] = capture.model().empty() ? CaptureJson(nullptr) : CaptureJson(capture.model());
   json["sequences"] = capture.sequences().size();

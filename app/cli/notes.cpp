@@ -7,7 +7,6 @@
 #include "core/inputs/fields.h"
 #include "core/scene/view_kinds.h"
 #include "core/session/session_figure.h"
-#include "core/source/maps/mask_places.h"
 #include "core/source/source.h"
 
 namespace headscope {

@@ -11,7 +11,6 @@
 #include "core/inputs/names.h"
 #include "core/io/file.h"
 #include "core/session/session_figure.h"
-#include "core/source/capture/capture_source.h"
 #include "core/source/engine.h"
 #include "core/source/maps/pooled_maps.h"
 
@@ -129,8 +128,9 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
                                  "may differ",
                                  inputs.model),
                        tr);
-  if (const CaptureSource* capture = capture_of(*ran.trace))
-    for (const Error& note : capture->notes(inputs.sequence)) ran.notes = joined(ran.notes, tr(note), tr);
+  if (ran.trace->source)
+    for (const Error& note : ran.trace->source->notes(inputs.sequence))
+      ran.notes = joined(ran.notes, tr(note), tr);
   for (const BlockTrace& block : ran.trace->blocks)
     if (const auto warning = block.maps ? block.maps->warning() : std::nullopt)
       ran.notes = joined(ran.notes, tr(*warning), tr);

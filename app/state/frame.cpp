@@ -141,7 +141,7 @@ void look_at_long_blocks(App& app) {
 std::optional<ReadingCost> cost_of(const BlockTrace& groups, int layer, const std::vector<int>& heads) {
   ReadingCost all;
   for (const int head : heads) {
-    const auto one = reading_cost(groups, layer, head);
+    const auto one = groups.maps->reading_cost(layer, head);
     if (!one || groups.sampled) return {};
     all.cells += one->cells;
     all.seconds += one->seconds;

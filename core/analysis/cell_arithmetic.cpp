@@ -55,7 +55,7 @@ void take_output(const Trace& trace, const BlockTrace& block, CellArithmetic& ce
                             weight.middleCols(h * d_k, d_k).cast<double>().transpose();
 }
 
-/// LayerNorm as in residual.h.
+/// LayerNorm as in seeded_layer.h.
 NormedRow plain_layer_norm(const Eigen::RowVectorXd& sum) {
   NormedRow row;
   row.epsilon = 1e-5;

@@ -47,7 +47,7 @@ struct CellArithmetic : SoftmaxRow {
   MatrixOf<double> w_o_terms;  ///< [heads, d_model]  each head's contribution to the output
   Eigen::RowVectorXf b_o;      ///< [d_model]; 0 where the layer has no bias
   Eigen::RowVectorXf output;   ///< [d_model]  the terms' sum and b_o
-  /// In a stack of layers, what follows a layer's output (residual.h).
+  /// In a stack of layers, what follows a layer's output (seeded_layer.h).
   std::optional<AddAndNorm> add_and_norm;
 
   /// [d_model]  the input of the q and k projections: x, after a norm if there is one.

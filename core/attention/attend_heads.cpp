@@ -2,268 +2,387 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
+#include <mutex>
+#include <utility>
 
 #include "core/attention/visible_spans.h"
 #include "core/base/matrix.h"
+#include "core/base/round_up.h"
 
 namespace headscope {
 namespace {
 
 // Rows of scores that are computed, normalized and multiplied with the values while they are in the cache.
-constexpr Index max_rows = 48;
+constexpr Index max_block_rows = 56, min_block_rows = 12;
+// Maps larger than this leave the L2 cache before they are read again; non-temporal stores then cost less
+// than fetching the lines to overwrite, even including the time to read them back.
+constexpr Index cached_bytes = Index{2} << 20;
 
-Index whole_panels(Index n, const Kernels& kernels) {
-  return (n + kernels.panel - 1) / kernels.panel * kernels.panel;
-}
-// Floats from one row of scores to the next: softmax pads to a full vector after any key.
-Index score_stride(Index n_k, const Kernels& kernels) {
-  return whole_panels(n_k, kernels) + kernels.panel;
-}
-Index kv_head(const HeadRows& q, const HeadRows& k, Index head) {
-  return head * k.heads / q.heads;
-}
-
-// Where a query's bias begins, to be added from key 0 on.
-const float* bias_row(const AttentionRule& rule, Index head, Index query) {
-  return rule.bias.at(head) + rule.bias_zero - query;
-}
-
-/// Rows [begin, end) of q of one head, and the keys that any of them sees.
+/// Rows of q of one head, and the keys that any of them sees.
 struct RowBlock {
-  Index head = 0, begin = 0, end = 0;
-  AttentionRule::Keys seen{};       // by the rule
-  std::vector<ColumnSpan> parts{};  // those also visible by the mask: see visible_spans()
-  bool in_parts = false;            // whether keys outside the parts are skipped
-
-  Index rows() const { return end - begin; }
+  Index head = 0, first = 0, rows = 0;
+  AttentionRule::Keys seen{};            // by the rule
+  std::vector<ColumnSpan> parts{};       // those also visible by the mask: see visible_spans()
+  bool in_parts = false;                 // whether keys outside the parts are skipped
+  std::vector<std::uint8_t> mask_row{};  // scratch
 };
 
-// `whole`: all keys are needed, visible or not. A row that does not begin at the first key sums its weights
-// from where it begins, not part by part.
-RowBlock row_block(const AttentionRule& rule, Index head, Index begin, Index end, Index n_k, bool whole,
-                   const Kernels& kernels) {
-  RowBlock block{head, begin, end};
-  if (whole)
-    block.seen = {0, n_k};
-  else
-    block.seen = {rule.keys(rule.first_query + begin, n_k).begin,
-                  rule.keys(rule.first_query + end - 1, n_k).end};
-  block.parts = {{block.seen.begin, block.seen.end}};
-  if (whole || rule.window > 0 || rule.mask == nullptr || !rule.mask->any(static_cast<int>(head)))
+/// What softmax_row() reads and writes beside the row of scores; nullptr: nothing.
+struct RowMaps {
+  float* scores = nullptr;
+  float* weights = nullptr;
+  const float* factors = nullptr;  // of dropout
+  bool non_temporal = false;
+};
+struct RowTerms {
+  SoftmaxTerms terms;
+  const std::uint8_t* blocked = nullptr;  // of all keys; nullptr: none
+};
+
+/// Blocks of scores of heads and their softmax, as every way of reading a map computes them.
+class ScoreBlocks {
+ public:
+  ScoreBlocks(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, const Kernels& kernels)
+      : q_(q), k_(k), rule_(rule), kernels_(kernels), stride_(round_up(k.n, kernels.panel) + kernels.panel) {}
+
+  /// Row stride of scores: n_k rounded up to whole panels, plus one, since a power-of-two stride would cause
+  /// conflicts in the L1 cache, and softmax pads to a full vector after any key.
+  Index stride() const { return stride_; }
+  Index kv_head(Index head) const { return head * k_.heads / q_.heads; }
+
+  /// `whole`: all keys are needed, visible or not. A row that does not begin at the first key sums its
+  /// weights from where it begins, not part by part.
+  RowBlock block(Index head, Index first, Index end, bool whole) const {
+    RowBlock block{head, first, end - first};
+    block.seen = {0, k_.n};
+    if (!whole)
+      block.seen = {rule_.keys(rule_.first_query + first, k_.n).begin,
+                    rule_.keys(rule_.first_query + end - 1, k_.n).end};
+    block.parts = {{block.seen.begin, block.seen.end}};
+    if (whole || rule_.window > 0 || rule_.mask == nullptr || !rule_.mask->any(static_cast<int>(head)))
+      return block;
+    block.parts = visible_spans(rule_.mask.get(), static_cast<int>(head), rule_.first_query + first,
+                                rule_.first_query + end, rule_.fill, k_.n, kernels_);
+    block.in_parts = !are_all(block.parts, k_.n);
+    std::erase_if(block.parts, [&](const ColumnSpan& part) { return part.begin >= block.seen.end; });
+    if (!block.parts.empty()) block.parts.back().end = std::min<long>(block.parts.back().end, block.seen.end);
     return block;
-  block.parts = visible_spans(rule.mask.get(), static_cast<int>(head), rule.first_query + begin,
-                              rule.first_query + end, rule.fill, n_k, kernels);
-  block.in_parts = !are_all(block.parts, n_k);
-  std::erase_if(block.parts, [&](const ColumnSpan& part) { return part.begin >= block.seen.end; });
-  if (!block.parts.empty()) block.parts.back().end = std::min<long>(block.parts.back().end, block.seen.end);
-  return block;
-}
+  }
 
-// Scaled scores with bias of the block's rows, for at least the keys of its parts; `packed` are these keys.
-void score_block(const HeadRows& q, Index n_k, const float* packed, const AttentionRule& rule,
-                 const RowBlock& block, const Kernels& kernels, float* scores) {
-  const Index stride = score_stride(n_k, kernels);
-  for_panels(block.parts, kernels, [&](Index first, Index end) {
-    kernels.multiply(q.at(block.head) + block.begin * q.d, q.d, packed + first * kernels.panel * q.d, nullptr,
-                     rule.scale, scores + first * kernels.panel, stride, block.rows(), q.d, end - first);
-  });
-  if (rule.bias.empty()) return;
-  for (Index row = block.begin; row < block.end; ++row)
-    for (const ColumnSpan& part : block.parts)
-      RowSpan(scores + (row - block.begin) * stride + part.begin, part.end - part.begin) +=
-          RowView(bias_row(rule, block.head, rule.first_query + row) + part.begin, part.end - part.begin);
-}
+  /// Packs panels [first, last) of the head's keys.
+  void pack(Index head, Index first, Index last, float* packed) const {
+    const Index from = first * kernels_.panel, to = std::min(last * kernels_.panel, k_.n);
+    kernels_.pack_rows(k_.at(kv_head(head)) + from * k_.d, k_.d, to - from, k_.d, packed);
+  }
 
-// Converts one row of scores [n_k] to softmax terms in place, and writes the weights of visible keys to
-// `weights` unless it is nullptr. Returns the terms' share: see SoftmaxTerms.
-float softmax(const AttentionRule& rule, Index head, Index query, Index n_k, const Kernels& kernels,
-              float* row, float* weights) {
-  const auto [begin, end] = rule.keys(query, n_k);
-  std::vector<std::uint8_t> scratch;
-  const std::uint8_t* blocked =
-      rule.mask == nullptr ? nullptr : rule.mask->blocked_row(static_cast<int>(head), query, scratch);
-  if (blocked != nullptr) blocked += begin;
-  return kernels
-      .softmax(row + begin, blocked, rule.fill, rule.inverse_temperature, end - begin, nullptr,
-               weights == nullptr ? nullptr : weights + begin, false)
-      .share;
-}
+  /// Scaled scores with bias of the block's rows, for at least the keys of its parts. `packed` are the head's
+  /// keys; nullptr: they are read only once, and packed to `some` a few panels at a time, which stay in the
+  /// cache.
+  static constexpr Index panels_at_once = 16;
+  void score(const RowBlock& block, const float* packed, float* some, float* scores) const {
+    const Index panel = kernels_.panel, d = q_.d;
+    for_panels(block.parts, kernels_, [&](Index first, Index end) {
+      const Index at_once = packed == nullptr ? panels_at_once : end - first;
+      for (; first < end; first += at_once) {
+        const Index last = std::min(first + at_once, end);
+        if (packed == nullptr) pack(block.head, first, last, some);
+        kernels_.multiply(q_.at(block.head) + block.first * d, d,
+                          packed == nullptr ? some : packed + first * panel * d, nullptr, rule_.scale,
+                          scores + first * panel, stride(), block.rows, d, last - first);
+      }
+    });
+    if (rule_.bias.empty()) return;
+    for (Index r = 0; r < block.rows; ++r)
+      for (const ColumnSpan& part : block.parts)
+        RowSpan(scores + r * stride() + part.begin, part.end - part.begin) += RowView(
+            bias_row(block.head, rule_.first_query + block.first + r) + part.begin, part.end - part.begin);
+  }
 
-// The same for a block in parts, bit-identical. Returns false if blocked keys have weights, too: then the row
-// needs all keys.
-bool softmax_in_parts(const AttentionRule& rule, const RowBlock& block, Index query, Index n_k,
-                      const Kernels& kernels, float* row, float* weights, float& share) {
-  const Index end = rule.keys(query, n_k).end;
-  std::vector<ColumnSpan> parts = block.parts;
-  std::erase_if(parts, [&](const ColumnSpan& part) { return part.begin >= end; });
-  if (!parts.empty()) parts.back().end = std::min<long>(parts.back().end, end);
-  std::vector<std::uint8_t> scratch;
-  const std::uint8_t* blocked = rule.mask->blocked_row(static_cast<int>(block.head), query, scratch);
-  if (kernels.softmax_parts(row, blocked, rule.fill, rule.inverse_temperature, end, parts.data(),
-                            std::ssize(parts), weights, &share))
-    return true;
-  share = softmax(rule, block.head, query, n_k, kernels, row, weights);
-  return false;
-}
+  /// Where a query's bias begins, to be added from key 0 on.
+  const float* bias_row(Index head, Index query) const {
+    return rule_.bias.at(head) + rule_.bias_zero - query;
+  }
 
-// Converts a block of scores [rows, stride] to terms in place, with their `shares`, for the keys in its
-// parts; the parts are extended to all keys allowed by the rule if blocked keys have weights, too.
-void softmax_block(const AttentionRule& rule, Index n_k, const Kernels& kernels, RowBlock& block,
-                   float* scores, float* shares) {
-  const Index stride = score_stride(n_k, kernels);
-  const std::vector<ColumnSpan> parts = block.parts;
-  for (Index r = 0; r < block.rows(); ++r) {
-    const Index query = rule.first_query + block.begin + r;
-    float* const row = scores + r * stride;
-    const bool was_in_parts = block.in_parts;
-    if (!block.in_parts)
-      shares[r] = softmax(rule, block.head, query, n_k, kernels, row, nullptr);
-    else if (!softmax_in_parts(rule, block, query, n_k, kernels, row, nullptr, shares[r]))
-      block.in_parts = false;
-    if (was_in_parts && !block.in_parts)
-      for (Index other = 0; other < block.rows(); ++other)
-        if (other != r) clear_outside(parts, block.seen.end, scores + other * stride);
-    const auto [begin, end] = rule.keys(query, n_k);
+  /// Converts row r of a block of scores to softmax terms in place, after dropout, for the keys in the
+  /// block's parts; these are extended to all keys that the rule allows if blocked keys have weights, too.
+  RowTerms softmax_row(RowBlock& block, Index r, float* scores, const RowMaps& maps) const {
+    const Index query = rule_.first_query + block.first + r, n_k = k_.n;
+    float* const row = scores + r * stride();
+    const auto [begin, end] = rule_.keys(query, n_k);
+    RowTerms result;
+    if (rule_.mask != nullptr)
+      result.blocked = rule_.mask->blocked_row(static_cast<int>(block.head), query, block.mask_row);
+    SoftmaxTerms& terms = result.terms;
+    if (!block.in_parts || !softmax_parts(block, end, row, result.blocked, maps.weights, terms.share)) {
+      if (block.in_parts) {
+        for (Index other = 0; other < block.rows; ++other)
+          if (other != r) clear_outside(block.parts, block.seen.end, scores + other * stride());
+        block.parts = {{block.seen.begin, block.seen.end}};
+        block.in_parts = false;
+      }
+      terms = kernels_.softmax(row + begin, result.blocked == nullptr ? nullptr : result.blocked + begin,
+                               rule_.fill, rule_.inverse_temperature, end - begin, maps.scores,
+                               maps.weights == nullptr ? nullptr : maps.weights + begin, maps.non_temporal);
+    }
     std::fill(row + block.seen.begin, row + begin, 0.0F);
     std::fill(row + end, row + block.seen.end, 0.0F);
+    if (maps.weights != nullptr) {
+      std::fill(maps.weights, maps.weights + begin, 0.0F);
+      std::fill(maps.weights + end, maps.weights + n_k, 0.0F);
+    }
+    if (maps.factors == nullptr) return result;
+    clear_outside(block.parts, n_k, row);
+    for (Index j = 0; j < n_k; ++j) row[j] = row[j] * terms.share * maps.factors[j];
+    if (maps.weights != nullptr) std::copy_n(row, n_k, maps.weights);
+    terms.share = 1;
+    return result;
   }
-  if (!block.in_parts) block.parts = {{block.seen.begin, block.seen.end}};
-}
 
-/// One call of attend_heads with several queries, as its threads see it.
-class ActiveHeads {
+ private:
+  // False if blocked keys have weights, too: then the row needs all keys.
+  bool softmax_parts(RowBlock& block, Index end, float* row, const std::uint8_t* blocked, float* weights,
+                     float& share) const {
+    const auto count =
+        std::ranges::count_if(block.parts, [&](const ColumnSpan& part) { return part.begin < end; });
+    long none = 0;
+    long& last = count > 0 ? block.parts[static_cast<std::size_t>(count - 1)].end : none;
+    const long whole = std::exchange(last, std::min<long>(last, end));
+    const bool done = kernels_.softmax_parts(row, blocked, rule_.fill, rule_.inverse_temperature, end,
+                                             block.parts.data(), count, weights, &share);
+    last = whole;
+    return done;
+  }
+
+  const HeadRows &q_, &k_;
+  const AttentionRule& rule_;
+  const Kernels& kernels_;
+  const Index stride_;
+};
+
+/// One call of attend_heads(), as its threads see it.
+class HeadsPass {
  public:
-  ActiveHeads(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
-              float* context, const ComputeContext& compute)
+  HeadsPass(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
+            const MapRequest& request, LayerTrace& trace, const ComputeContext& compute)
       : q_(q),
         k_(k),
         v_(v),
         rule_(rule),
-        context_(context),
+        request_(request),
+        trace_(trace),
         compute_(compute),
         kernels_(compute.kernels),
+        blocks_(q, k, rule, compute.kernels),
         key_size_(packed_size(kernels_, k.n, k.d)),
-        value_size_(packed_size(kernels_, v.d, k.n)),
-        stride_(score_stride(k.n, kernels_)) {
-    const Index blocks = (q.n + max_rows - 1) / max_rows;
-    rows_ = (q.n + blocks - 1) / blocks;
-    blocks_ = (q.n + rows_ - 1) / rows_;
-    packed_ = compute.memory.take({k.heads, key_size_ + value_size_});
-    scratch_ = compute.memory.take({compute.threads.size(), rows_ * (stride_ + whole_panels(v.d, kernels_))});
+        kept_(static_cast<std::size_t>(q.heads), -1) {
+    const auto all = all_heads(static_cast<int>(q.heads));
+    trace.kept_heads = request.keep_heads.value_or(all);
+    heads_ = request.maps_alone ? trace.kept_heads : all;
+    const Index kept = std::ssize(trace.kept_heads), maps = kept * (request.keep_scores ? 2 : 1);
+    for (Index i = 0; i < kept; ++i)
+      kept_[static_cast<std::size_t>(trace.kept_heads[static_cast<std::size_t>(i)])] = i;
+    non_temporal_ = maps * q.n * k.n * static_cast<Index>(sizeof(float)) > cached_bytes;
+    Index count = (q.n + max_block_rows - 1) / max_block_rows;
+    // Enough pieces so that no thread waits long for the last one.
+    while (q.n >= 2 * count * min_block_rows && q.heads * count < 4 * compute.threads.size()) count *= 2;
+    rows_ = (q.n + count - 1) / count;
+    count_ = (q.n + rows_ - 1) / rows_;
+    BufferPool& memory = compute.memory;
+    if (kept > 0) {
+      if (request.keep_scores) trace.scores = memory.take({kept, q.n, k.n});
+      trace.weights = memory.take({kept, q.n, k.n});
+    }
+    if (!request.maps_alone) trace.context = memory.take({q.n, q.heads * v.d});
+    if (request.only_query && !request.maps_alone)
+      std::fill_n(trace.context.data(), trace.context.size(), 0.0F);
+    if (heads_.empty()) return;
+    packed_ = memory.take({k.heads, key_size_ + packed_size(kernels_, v.d, k.n)});
+    scratch_ = memory.take({compute.threads.size(), rows_ * (blocks_.stride() + kernels_.panel)});
+    extents_.resize(static_cast<std::size_t>(q.heads * count_));
   }
 
   void run(const std::stop_token& stop) {
-    compute_.threads.run(2 * k_.heads, ThreadPool::Schedule::dynamic, [&](Index piece, int) {
-      const Index head = piece / 2;
-      if (piece % 2 == 0)
-        kernels_.pack_rows(k_.at(head), k_.d, k_.n, k_.d, packed_.at(head));
-      else
-        kernels_.pack_columns(v_.at(head), v_.d, k_.n, v_.d, packed_.at(head) + key_size_);
-    });
-    // Longest rows first, if rows grow: the last pieces should be short.
-    compute_.threads.run(q_.heads * blocks_, ThreadPool::Schedule::dynamic, [&](Index piece, int thread) {
-      if (stop.stop_requested()) return;
-      const Index block = blocks_ - 1 - piece / q_.heads;
-      attend_block(row_block(rule_, piece % q_.heads, block * rows_, std::min(q_.n, (block + 1) * rows_),
-                             k_.n, false, kernels_),
-                   scratch_.at(thread));
-    });
+    if (heads_.empty()) return;
+    // If one piece is a whole head, it packs its own keys and values, which saves a barrier.
+    const bool by_head = count_ == 1 && q_.heads == k_.heads;
+    if (!by_head)
+      compute_.threads.run(2 * k_.heads, ThreadPool::Schedule::dynamic,
+                           [&](Index piece, int) { pack(piece / 2, piece % 2 == 0, piece % 2 == 1); });
+    const Index heads = std::ssize(heads_), pieces = heads * count_;
+    std::mutex progress;
+    Index done = 0;
+    compute_.threads.run(
+        pieces, by_head ? ThreadPool::Schedule::affinity : ThreadPool::Schedule::dynamic,
+        [&](Index piece, int thread) {
+          if (stop.stop_requested()) return;
+          // If rows grow, the longest first: the last pieces should be short.
+          const Index number = rule_.causal ? count_ - 1 - piece / heads : piece % count_;
+          const int head = heads_[static_cast<std::size_t>(rule_.causal ? piece % heads : piece / count_)];
+          if (request_.only_query && *request_.only_query / rows_ != number) return;
+          if (by_head) pack(head, true, true);
+          attend_block(head, number, scratch_.at(thread));
+          if (!request_.progress) return;
+          const std::lock_guard lock(progress);
+          request_.progress(++done, pieces);
+        });
+    for (const int head : trace_.kept_heads) {
+      Extent& all = trace_.extents.emplace_back();
+      for (Index number = 0; number < count_; ++number) all.extend(extent_of(head, number));
+    }
   }
 
  private:
-  void attend_block(RowBlock block, float* scores) const {
-    const float* packed = packed_.at(kv_head(q_, k_, block.head));
-    score_block(q_, k_.n, packed, rule_, block, kernels_, scores);
-    std::array<float, max_rows> shares{};
-    softmax_block(rule_, k_.n, kernels_, block, scores, shares.data());
-    multiply_values(block, scores, shares.data(), packed + key_size_, scores + rows_ * stride_);
+  Extent& extent_of(Index head, Index number) {
+    return extents_[static_cast<std::size_t>(head * count_ + number)];
   }
 
-  void multiply_values(const RowBlock& block, const float* terms, const float* shares, const float* packed,
-                       float* tile) const {
-    const Index d = v_.d, all = q_.heads * d, rows = block.rows();
-    float* context = context_ + block.begin * all + block.head * d;
-    for (Index first = 0; first < d; first += kernels_.panel) {
-      const bool whole = first + kernels_.panel <= d;
-      kernels_.multiply_parts(terms, stride_, packed + first * k_.n, shares, whole ? context + first : tile,
-                              whole ? all : kernels_.panel, rows, k_.n, block.parts.data(),
-                              std::ssize(block.parts), 1);
-      if (whole) continue;
-      for (Index r = 0; r < rows; ++r)
-        std::copy_n(tile + r * kernels_.panel, d - first, context + r * all + first);
+  void pack(Index kv, bool keys, bool values) {
+    if (keys) kernels_.pack_rows(k_.at(kv), k_.d, k_.n, k_.d, packed_.at(kv));
+    if (values && !request_.maps_alone)
+      kernels_.pack_columns(v_.at(kv), v_.d, k_.n, v_.d, packed_.at(kv) + key_size_);
+  }
+
+  void attend_block(Index head, Index number, float* scores) {
+    const Index first = number * rows_, end = std::min(q_.n, first + rows_), n_k = k_.n;
+    const Index kept = kept_[static_cast<std::size_t>(head)];
+    RowBlock block = blocks_.block(head, first, end, kept >= 0 && request_.keep_scores);
+    const float* const packed = packed_.at(blocks_.kv_head(head));
+    blocks_.score(block, packed, nullptr, scores);
+    std::vector<float> factors;
+    if (rule_.dropout) {
+      factors.resize(static_cast<std::size_t>(block.rows * n_k));
+      rule_.dropout(head, first, end, factors.data());
     }
+    std::array<float, max_block_rows> shares{};
+    for (Index r = 0; r < block.rows; ++r) {
+      const auto row_of = [&](Tensor& maps) {
+        return kept < 0 || maps.empty() ? nullptr : maps.at(kept) + (first + r) * n_k;
+      };
+      const RowMaps maps{row_of(trace_.scores), row_of(trace_.weights),
+                         factors.empty() ? nullptr : factors.data() + r * n_k, non_temporal_};
+      const RowTerms row = blocks_.softmax_row(block, r, scores, maps);
+      shares[static_cast<std::size_t>(r)] = row.terms.share;
+      if (maps.weights != nullptr)
+        extent_of(head, number).extend(extent(row, scores + r * blocks_.stride(), maps));
+    }
+    kernels_.store_fence();
+    if (!request_.maps_alone)
+      multiply_values(block, scores, shares.data(), packed + key_size_, scores + rows_ * blocks_.stride());
+  }
+
+  // Of the weights of a row that are not blocked.
+  Extent extent(const RowTerms& row, const float* terms, const RowMaps& maps) const {
+    const float share = row.terms.share;
+    if (row.blocked == nullptr && maps.factors == nullptr && std::isfinite(share))
+      return {row.terms.min_weight, share};
+    Extent extent = weight_extent(terms, row.blocked, k_.n, rule_.fill);
+    if (extent.any()) extent = {extent.low * share, extent.high * share};
+    return extent;
+  }
+
+  // The last columns, if they are no whole panel, go through a tile.
+  void multiply_values(const RowBlock& block, const float* terms, const float* shares, const float* packed,
+                       float* tile) {
+    const Index d = v_.d, all = q_.heads * d, panel = kernels_.panel, whole = d / panel;
+    float* const context = trace_.context.data() + block.first * all + block.head * d;
+    const auto multiply = [&](Index first, Index panels, float* to, Index ld) {
+      kernels_.multiply_parts(terms, blocks_.stride(), packed + first * panel * k_.n, shares, to, ld,
+                              block.rows, k_.n, block.parts.data(), std::ssize(block.parts), panels);
+    };
+    multiply(0, whole, context, all);
+    if (whole * panel == d) return;
+    multiply(whole, 1, tile, panel);
+    for (Index r = 0; r < block.rows; ++r)
+      std::copy_n(tile + r * panel, d - whole * panel, context + r * all + whole * panel);
   }
 
   const HeadRows &q_, &k_, &v_;
   const AttentionRule& rule_;
-  float* context_;
+  const MapRequest& request_;
+  LayerTrace& trace_;
   const ComputeContext& compute_;
   const Kernels& kernels_;
-  const Index key_size_, value_size_, stride_;
-  Index rows_ = 1, blocks_ = 1;
-  Tensor packed_;   // [kv_heads, keys' and values' panels]
-  Tensor scratch_;  // [threads, rows of scores and a tile of context]
+  const ScoreBlocks blocks_;
+  const Index key_size_;
+  bool non_temporal_ = false;
+  std::vector<int> heads_;       // computed heads
+  std::vector<Index> kept_;      // per head, the index of its maps in the trace, or -1
+  std::vector<Extent> extents_;  // of each block of rows of each head
+  Index rows_ = 1, count_ = 1;   // rows of a block, blocks of a head
+  Tensor packed_;                // [kv_heads, keys' and values' panels]
+  Tensor scratch_;               // [threads, rows of scores and a tile of context]
 };
 
 // A single query reads each key and value once: nothing is packed.
-void attend_one(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
-                float* context, const ComputeContext& compute) {
+Tensor attend_one(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
+                  const ComputeContext& compute) {
   const Kernels& kernels = compute.kernels;
-  const auto [begin, end] = rule.keys(rule.first_query, k.n);
-  const Index keys = end - begin, first_key = begin;
-  Tensor scratch = compute.memory.take({compute.threads.size(), score_stride(k.n, kernels)});
+  const ScoreBlocks blocks(q, k, rule, kernels);
+  Tensor context = compute.memory.take({1, q.heads * v.d});
+  Tensor scratch = compute.memory.take({compute.threads.size(), blocks.stride()});
   compute.threads.run(q.heads, ThreadPool::Schedule::affinity, [&](Index head, int thread) {
-    float* row = scratch.at(thread);
-    const Index kv = kv_head(q, k, head);
-    kernels.dot(k.at(kv) + first_key * k.d, k.d, keys, k.d, q.at(head), row + first_key);
-    RowSpan seen(row + first_key, keys);
+    float* const row = scratch.at(thread);
+    const Index kv = blocks.kv_head(head);
+    RowBlock block{head, 0, 1, rule.keys(rule.first_query, k.n)};
+    const Index begin = block.seen.begin, keys = block.seen.end - begin;
+    kernels.dot(k.at(kv) + begin * k.d, k.d, keys, k.d, q.at(head), row + begin);
+    RowSpan seen(row + begin, keys);
     seen *= rule.scale;
-    if (!rule.bias.empty()) seen += RowView(bias_row(rule, head, rule.first_query) + first_key, keys);
-    const float share = softmax(rule, head, rule.first_query, k.n, kernels, row, nullptr);
-    kernels.combine(v.at(kv) + first_key * v.d, v.d, keys, v.d, row + first_key, context + head * v.d);
-    RowSpan(context + head * v.d, v.d) *= share;
+    if (!rule.bias.empty()) seen += RowView(blocks.bias_row(head, rule.first_query) + begin, keys);
+    const float share = blocks.softmax_row(block, 0, row, {}).terms.share;
+    RowSpan sum(context.data() + head * v.d, v.d);
+    kernels.combine(v.at(kv) + begin * v.d, v.d, keys, v.d, row + begin, sum.data());
+    sum *= share;
   });
+  return context;
 }
 
 }  // namespace
 
 void attend_heads(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
-                  float* context, const ComputeContext& compute, const std::stop_token& stop) {
+                  const MapRequest& request, LayerTrace& trace, const ComputeContext& compute,
+                  const std::stop_token& stop) {
+  HeadsPass(q, k, v, rule, request, trace, compute).run(stop);
+}
+
+Tensor attend_heads(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
+                    const ComputeContext& compute, const std::stop_token& stop) {
   const ProfiledStep profiled(compute, ComputeStep::attention);
-  if (q.n == 1) return attend_one(q, k, v, rule, context, compute);
-  ActiveHeads(q, k, v, rule, context, compute).run(stop);
+  if (q.n == 1) return attend_one(q, k, v, rule, compute);
+  LayerTrace trace;
+  MapRequest context_alone;
+  context_alone.keep_heads.emplace();
+  attend_heads(q, k, v, rule, context_alone, trace, compute, stop);
+  return trace.context;
 }
 
 void attention_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head, Index begin,
                     Index end, float* weights, float* scores, const Kernels& kernels, BufferPool& memory) {
-  const Index n_k = k.n, stride = score_stride(n_k, kernels);
-  Tensor packed = memory.take({packed_size(kernels, n_k, k.d)});
-  Tensor scratch = memory.take({std::min(max_rows, end - begin), stride});
-  for_panels(row_block(rule, head, begin, end, n_k, scores != nullptr, kernels).parts, kernels,
-             [&](Index first, Index last) {
-               const Index from = first * kernels.panel, to = std::min(last * kernels.panel, n_k);
-               kernels.pack_rows(k.at(kv_head(q, k, head)) + from * k.d, k.d, to - from, k.d,
-                                 packed.data() + from * k.d);
-             });
-  for (Index first = begin; first < end; first += max_rows) {
-    const RowBlock block =
-        row_block(rule, head, first, std::min(end, first + max_rows), n_k, scores != nullptr, kernels);
-    score_block(q, n_k, packed.data(), rule, block, kernels, scratch.data());
-    for (Index row = block.begin; row < block.end; ++row) {
-      float* const values = scratch.at(row - block.begin);
-      if (scores != nullptr) std::copy_n(values, n_k, scores + (row - begin) * n_k);
-      if (weights == nullptr) continue;
-      const Index query = rule.first_query + row;
-      float* const out = weights + (row - begin) * n_k;
-      const auto [from, to] = rule.keys(query, n_k);
-      std::fill(out, out + from, 0.0F);
-      std::fill(out + to, out + n_k, 0.0F);
-      float share = 0;
-      if (block.in_parts)
-        softmax_in_parts(rule, block, query, n_k, kernels, values, out, share);
-      else
-        softmax(rule, head, query, n_k, kernels, values, out);
+  const ScoreBlocks blocks(q, k, rule, kernels);
+  const Index n_k = k.n;
+  const bool whole = scores != nullptr, once = end - begin <= max_block_rows;
+  Tensor packed =
+      memory.take({packed_size(kernels, once ? ScoreBlocks::panels_at_once * kernels.panel : n_k, k.d)});
+  Tensor scratch = memory.take({std::min(max_block_rows, end - begin), blocks.stride()});
+  Tensor factors;
+  if (!once)
+    for_panels(blocks.block(head, begin, end, whole).parts, kernels, [&](Index first, Index last) {
+      blocks.pack(head, first, last, packed.data() + first * kernels.panel * k.d);
+    });
+  if (rule.dropout && weights != nullptr) {
+    factors = memory.take({end - begin, n_k});
+    rule.dropout(head, begin, end, factors.data());
+  }
+  for (Index first = begin; first < end; first += max_block_rows) {
+    RowBlock block = blocks.block(head, first, std::min(end, first + max_block_rows), whole);
+    blocks.score(block, once ? nullptr : packed.data(), packed.data(), scratch.data());
+    for (Index r = 0; r < block.rows; ++r) {
+      const Index row = first - begin + r;
+      if (scores != nullptr) std::copy_n(scratch.at(r), n_k, scores + row * n_k);
+      if (weights != nullptr)
+        blocks.softmax_row(
+            block, r, scratch.data(),
+            {nullptr, weights + row * n_k, factors.empty() ? nullptr : factors.at(row), false});
     }
   }
 }

@@ -1,8 +1,14 @@
 #pragma once
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <stop_token>
+#include <vector>
 
-#include "core/attention/attention_rule.h"
-#include "core/attention/forward.h"
+#include "core/attention/compute_context.h"
+#include "core/attention/layer_trace.h"
+#include "core/attention/mask.h"
 
 namespace headscope {
 
@@ -19,16 +25,79 @@ struct HeadRows {
   const float* at(Index head) const { return data + head * stride; }
 };
 
-/// Attention of all heads by the rule, without storing a map: `context` [n_q, heads d] (Vaswani et al. 2017,
-/// equation 1). Head h reads key-value head h kv_heads / heads. The same bits for any number of threads;
-/// cells hidden by the rule cost no time. If stopped, the result is incomplete.
+/// How scores of queries and keys become weights: softmax(mask(scale q·k + bias) / T), then dropout (Vaswani
+/// et al. 2017, equation 1). The model's own visibility (causal, window) is a range of keys rather than a
+/// mask: it cannot be switched off, and nothing outside it is computed.
+struct AttentionRule {
+  float scale = 1;                   ///< 1 / sqrt(d_k), or 1 without it
+  float inverse_temperature = 1;     ///< applied after the mask
+  bool causal = false;               ///< keys up to the query itself
+  Index window = 0;                  ///< and at most this many of them; 0: all
+  Index first_query = 0;             ///< position in the text of the first row of q
+  Tensor bias;                       // [heads, distances] by key - query; empty: none
+  Index bias_zero = 0;               ///< column of `bias` where key = query
+  std::shared_ptr<const Mask> mask;  ///< of all queries of the text; null: none
+  float fill = -INFINITY;            ///< what blocked scores count as: -infinity or -1e9
+  /// Writes the dropout factors of a head's rows [begin, end), 0 or 1 / (1 - p), to `factors` [end - begin,
+  /// n_k]; empty: none. Thread-safe.
+  using Dropout = std::function<void(Index head, Index begin, Index end, float* factors)>;
+  Dropout dropout;
+
+  struct Keys {
+    Index begin = 0, end = 0;
+  };
+  /// The range of n_k keys seen by the query at a position of the text.
+  Keys keys(Index query, Index n_k) const {
+    Keys seen{0, n_k};
+    if (causal) seen.end = query + 1 < n_k ? query + 1 : n_k;
+    if (window > 0 && query + 1 > window) seen.begin = query + 1 - window;
+    return seen;
+  }
+};
+
+/// Which maps attend_heads() keeps, and what it may leave out.
+struct MapRequest {
+  bool keep_scores = true;  ///< not for a rule that is causal or has a window
+  /// Heads whose scores and weights are kept, ascending; not engaged: all.
+  std::optional<std::vector<int>> keep_heads;
+  /// Compute only the kept maps: the context stays empty.
+  bool maps_alone = false;
+  /// Engaged: the context is only needed for this query, that of others is incomplete.
+  std::optional<Index> only_query;
+  /// Called with the number of finished pieces of the heads' maps, by one thread at a time.
+  std::function<void(Index done, Index all)> progress;
+};
+
+/// Attention of all heads by the rule: context [n_q, heads d_k] and the requested maps, to `trace`. Head h
+/// reads key-value head h kv_heads / heads. The same bits for any number of threads and any request; cells
+/// hidden by the rule cost no time. If stopped, the result is incomplete.
 void attend_heads(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
-                  float* context, const ComputeContext& compute, const std::stop_token& stop = {});
+                  const MapRequest& request, LayerTrace& trace, const ComputeContext& compute,
+                  const std::stop_token& stop);
+/// The context alone, without storing a map. A single query reads keys and values in place; its last bits may
+/// differ from those of the same query among others.
+Tensor attend_heads(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
+                    const ComputeContext& compute, const std::stop_token& stop = {});
 
 /// Rows [begin, end) of one head's map [n_q, n_k] to `weights` [end - begin, n_k], unless it is nullptr;
 /// cells that a query cannot see or that a mask with fill -infinity blocks are exactly 0. Also writes
-/// `scores`, unless nullptr: scaled, with bias, before the mask, of all keys. Thread-safe.
+/// `scores`, unless nullptr: scaled, with bias, before the mask, of all keys. The same bits as those of
+/// attend_heads(). Thread-safe.
 void attention_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head, Index begin,
                     Index end, float* weights, float* scores, const Kernels& kernels, BufferPool& memory);
+
+/// Q, K and V of one layer as multiplied, after norms and rotation, and the rule that turns them into
+/// weights.
+struct LayerQkv {
+  Tensor q;     // [heads, n_q, d_k]
+  Tensor k, v;  // [kv_heads, n_k, d_k]
+  AttentionRule rule;
+
+  /// As attention_rows().
+  void rows(Index head, Index begin, Index end, float* weights, float* scores, const Kernels& kernels,
+            BufferPool& memory) const {
+    attention_rows(HeadRows(q), HeadRows(k), rule, head, begin, end, weights, scores, kernels, memory);
+  }
+};
 
 }  // namespace headscope

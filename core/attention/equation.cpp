@@ -70,8 +70,11 @@ LayerMatrices<Scalar> attention_equation(const LayerWeights& layer, const Attent
       if (const auto* blocked = request.mask->blocked_row(static_cast<int>(h), query, scratch))
         weights.row(query) = (Eigen::Map<const Blocked>(blocked, n_k) != 0).select(fill, scores.row(query));
     for (auto row : weights.array().rowwise()) softmax(row, inverse_temperature);
-    if (!request.dropout.empty())
-      weights.array() *= as_matrix(request.dropout, h).array().template cast<Scalar>();
+    if (request.dropout) {
+      Matrix factors(n_q, n_k);
+      request.dropout(h, 0, n_q, factors.data());
+      weights.array() *= factors.array().template cast<Scalar>();
+    }
     m.context.middleCols(h * d_k, d_k).noalias() = weights * V;
   }
 

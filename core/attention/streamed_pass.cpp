@@ -1,13 +1,10 @@
 #include "core/attention/streamed_pass.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <limits>
 #include <mutex>
-#include <numbers>
 
-#include "core/attention/score_tiles.h"
+#include "core/attention/tiled_pass.h"
 #include "core/base/matrix.h"
 #include "core/base/round_up.h"
 
@@ -16,95 +13,74 @@ namespace {
 
 // Number of keys whose values are packed at once.
 constexpr Index packed_at_once = 2048;
-constexpr float no_score = ScoreTiles::nothing;
 
 Index groups_of(Index n, Index group) {
-  return group > 0 ? (n + group - 1) / group : 0;
+  return (n + group - 1) / group;
 }
 
-/// Queries processed together by one thread: whole blocks of the overview.
-struct StreamedRows {
-  Index first = 0, count = 0;  // query first + i every
-  Index number = 0;
-};
-
 /// One call of stream_map, as its threads see it.
-class StreamedWork {
+class PooledPass : TiledPass {
  public:
-  StreamedWork(const HeadRows& q, const HeadRows& k, const HeadRows* values, const AttentionRule& rule,
-               Index head, const StreamedRequest& request, const ComputeContext& compute)
-      : q_(q),
-        k_(k),
-        values_(request.context ? values : nullptr),
-        rule_(rule),
-        head_(head),
+  PooledPass(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
+             const StreamedRequest& request, const ComputeContext& compute)
+      : TiledPass(q, k, rule, head, compute, keys_read(k, rule, request, compute.kernels)),
+        values_(request.values),
         request_(request),
         known_(is_known(rule, request) ? request.known : nullptr),
-        compute_(compute),
-        kernels_(compute.kernels),
         query_end_(request.query_end > 0 ? request.query_end : q.n),
         key_end_(request.key_end > 0 ? request.key_end : k.n),
-        key_groups_(groups_of(key_end_ - request.key_begin, request.key_group)),
+        key_groups_(groups_of(key_end_ - request.key_begin, request.keys)),
         padded_groups_(round_up(key_groups_, kernels_.panel)),
         d_(values_ == nullptr ? 0 : values_->d),
-        padded_d_(round_up(d_, kernels_.panel)),
-        factor_(static_cast<float>(rule.inverse_temperature * std::numbers::log2e)),
-        tiles_(q, k, rule, head, compute, known_ == nullptr ? std::nullopt : std::optional(keys_read())) {
+        padded_d_(round_up(d_, kernels_.panel)) {
     result_.every = request.every;
     if (known_ != nullptr) {
       result_.largest = known_->largest;
       result_.sum = known_->sum;
     } else {
-      result_.largest.assign(static_cast<std::size_t>(q.n), no_score);
+      result_.largest.assign(static_cast<std::size_t>(q.n), nothing);
       result_.sum.assign(static_cast<std::size_t>(q.n), 0);
     }
-    if (key_groups_ > 0) {
-      result_.overview =
-          compute.memory.take({groups_of(query_end_ - request.query_begin, request.query_pool), key_groups_});
-      std::fill_n(result_.overview.data(), result_.overview.size(), 0.0F);
-    }
-    if (values_ != nullptr) {
-      result_.context = compute.memory.take({q.n, d_});
-      if (request.every > 1 || query_end_ - request.query_begin < q.n)
-        std::fill_n(result_.context.data(), result_.context.size(), 0.0F);
-    }
+    result_.overview = zeros(groups_of(query_end_ - request.query_begin, request.queries), key_groups_);
+    if (values_ != nullptr) result_.context = zeros(q.n, d_);
     share_out();
     // Unlike a maximum, a sum depends on the order of addition: each piece has its own.
-    if (request.mean && request.query_pool > ScoreTiles::rows * request.every) {
-      sums_ = compute.memory.take({std::ssize(pieces_), key_groups_});
-      std::fill_n(sums_.data(), sums_.size(), 0.0F);
-    }
-    const Index rows = std::max(ScoreTiles::rows, largest_piece_);
-    scratch_size_ = rows * (ScoreTiles::stride + padded_groups_ + padded_d_) + padded_groups_ +
-                    round_up(ScoreTiles::keys, kernels_.panel) + (request.dropout ? rows * k.n : 0);
-    scratch_ = compute.memory.take({compute.threads.size(), round_up(scratch_size_, kernels_.panel)});
+    if (request.mean && request.queries > rows_of_tile * request.every)
+      sums_ = zeros(std::ssize(pieces_), key_groups_);
   }
 
-  StreamedMap run(const std::stop_token& stop);
+  StreamedMap run();
 
  private:
   class Piece;
 
   static bool is_known(const AttentionRule& rule, const StreamedRequest& request) {
-    return request.known != nullptr && request.known->every == 1 && std::isinf(rule.fill) &&
-           !request.dropout && !request.context && request.key_group > 0;
+    return request.known != nullptr && request.known->every == 1 && std::isinf(rule.fill) && !rule.dropout &&
+           request.values == nullptr;
+  }
+  // The keys read: all, or for a part of the map with known sums its own in whole chunks.
+  static ColumnSpan keys_read(const HeadRows& k, const AttentionRule& rule, const StreamedRequest& request,
+                              const Kernels& kernels) {
+    if (!is_known(rule, request)) return {0, k.n};
+    const Index chunk = softmax_chunk(kernels), end = request.key_end > 0 ? request.key_end : k.n;
+    return {request.key_begin / chunk * chunk, std::min(round_up(end, chunk), k.n)};
   }
 
-  // The keys read: for a part of the map with known sums, its own in whole chunks.
-  ColumnSpan keys_read() const {
-    const Index chunk = softmax_chunk(kernels_);
-    return {request_.key_begin / chunk * chunk, std::min(round_up(key_end_, chunk), k_.n)};
+  Tensor zeros(Index rows, Index columns) const {
+    Tensor all = compute_.memory.take({rows, columns});
+    std::fill_n(all.data(), all.size(), 0.0F);
+    return all;
   }
 
   // The overview's row of a query.
   float* cells_of(Index query) {
-    return result_.overview.at((query - request_.query_begin) / request_.query_pool);
+    return result_.overview.at((query - request_.query_begin) / request_.queries);
   }
 
   // Divides the sums of the overview's cells to means over the weights that were read.
   void divide_sums() {
-    const Index query_pool = request_.query_pool, key_group = request_.key_group, every = request_.every;
-    for (const StreamedRows& rows : pieces_)
+    const Index query_pool = request_.queries, key_group = request_.keys, every = request_.every;
+    for (const Queries& rows : pieces_)
       if (!sums_.empty())
         RowSpan(cells_of(rows.first), key_groups_) += RowView(sums_.at(rows.number), key_groups_);
     for (Index i = 0; i < result_.overview.dim(0); ++i) {
@@ -119,17 +95,15 @@ class StreamedWork {
   }
 
   void share_out() {
-    const Index every = request_.every, group = std::max<Index>(1, request_.query_pool);
-    const Index groups = std::max<Index>(1, ScoreTiles::rows * every / group) * group;
+    const Index every = request_.every, group = request_.queries;
+    const Index groups = std::max<Index>(1, rows_of_tile * every / group) * group;
     for (Index first = request_.query_begin; first < query_end_; first += groups) {
       const Index end = std::min(first + groups, query_end_), from = round_up(first, every);
       const Index count = end > from ? (end - from + every - 1) / every : 0;
       // A block larger than a tile is processed in several.
-      for (Index done = 0; done < count; done += ScoreTiles::rows)
+      for (Index done = 0; done < count; done += rows_of_tile)
         pieces_.push_back(
-            {from + done * every, std::min(ScoreTiles::rows, count - done), std::ssize(pieces_)});
-      largest_piece_ = std::max(largest_piece_, std::min(ScoreTiles::rows, count));
-      queries_ += count;
+            {from + done * every, std::min(rows_of_tile, count - done), every, std::ssize(pieces_)});
     }
   }
 
@@ -140,98 +114,83 @@ class StreamedWork {
     compute_.threads.run(blocks * (padded_d_ / panel), ThreadPool::Schedule::dynamic, [&](Index piece, int) {
       const Index from = piece % blocks * packed_at_once, count = std::min(packed_at_once, k_.n - from);
       const Index column = piece / blocks * panel;
-      kernels_.pack_columns(values_->at(head_ * k_.heads / q_.heads) + from * d_ + column, d_, count,
+      kernels_.pack_columns(values_->at(kv_head()) + from * d_ + column, d_, count,
                             std::min(panel, d_ - column),
                             packed_values_.data() + column * k_.n + from * panel);
     });
   }
 
-  const HeadRows &q_, &k_;
   const HeadRows* const values_;
-  const AttentionRule& rule_;
-  const Index head_;
   const StreamedRequest& request_;
   const StreamedMap* const known_;
-  const ComputeContext& compute_;
-  const Kernels& kernels_;
   const Index query_end_, key_end_, key_groups_, padded_groups_, d_, padded_d_;
-  const float factor_;  // of scores, to base 2
   StreamedMap result_;
-  std::vector<StreamedRows> pieces_;
-  Index largest_piece_ = 0, queries_ = 0, scratch_size_ = 0;
+  std::vector<Queries> pieces_;
   std::mutex overview_;  // for blocks shared by several pieces
   Tensor sums_;          // [pieces, groups of keys] for means of blocks shared by several pieces
-  const ScoreTiles tiles_;
   Tensor packed_values_;
-  Tensor scratch_;  // [threads, …]
 };
 
 /// Some queries against all keys that they see.
-class StreamedWork::Piece {
+class PooledPass::Piece {
  public:
-  Piece(StreamedWork& work, const StreamedRows& rows, float* scratch)
+  Piece(PooledPass& work, const Queries& rows, float* scratch)
       : w_(work),
         rows_(rows),
         tile_(scratch),
-        group_scores_(tile_ + rows.count * ScoreTiles::stride),
+        group_scores_(tile_ + rows.count * stride),
         context_(group_scores_ + rows.count * w_.padded_groups_),
         group_weights_(context_ + rows.count * w_.padded_d_),
         kept_(group_weights_ + w_.padded_groups_),
-        dropout_(kept_ + round_up(ScoreTiles::keys, w_.kernels_.panel)) {}
+        dropout_(kept_ + round_up(keys_of_tile, w_.kernels_.panel)) {}
 
   Index run() {
-    const Index keys = w_.k_.n;
-    std::fill_n(group_scores_, rows_.count * w_.padded_groups_, means() ? 0.0F : no_score);
+    const auto& dropout = w_.rule_.dropout;
+    std::fill_n(group_scores_, rows_.count * w_.padded_groups_, means() ? 0.0F : nothing);
     std::fill_n(context_, rows_.count * w_.padded_d_, 0.0F);
-    if (w_.request_.dropout && w_.request_.every == 1)
-      w_.request_.dropout(rows_.first, rows_.first + rows_.count, dropout_);
-    else if (w_.request_.dropout)
+    if (dropout && rows_.every == 1)
+      dropout(w_.head_, rows_.first, rows_.first + rows_.count, dropout_);
+    else if (dropout)
       for (Index r = 0; r < rows_.count; ++r)
-        w_.request_.dropout(query(r), query(r) + 1, dropout_ + r * keys);
+        dropout(w_.head_, query(r), query(r) + 1, dropout_ + r * w_.k_.n);
     Index cells = 0;
-    for (const ColumnSpan& part : parts())
-      for (Index begin = part.begin; begin < part.end; begin += ScoreTiles::keys) {
-        const Index end = std::min<Index>(begin + ScoreTiles::keys, part.end);
-        go_through(begin, end);
-        cells += (end - begin) * rows_.count;
-      }
+    for_tiles(parts(), [&](Index begin, Index end) {
+      take_tile(begin, end);
+      cells += (end - begin) * rows_.count;
+    });
     for (Index r = 0; r < rows_.count; ++r) finish(r);
     return cells;
   }
 
  private:
-  Index query(Index r) const { return rows_.first + r * w_.request_.every; }
-  Index place(Index r) const { return w_.rule_.first_query + query(r); }
+  Index query(Index r) const { return rows_.at(r); }
   float& largest(Index r) const { return w_.result_.largest[static_cast<std::size_t>(query(r))]; }
   double& sum(Index r) const { return w_.result_.sum[static_cast<std::size_t>(query(r))]; }
-  bool means() const { return w_.request_.mean && w_.key_groups_ > 0; }
-  const Mask* mask() const { return w_.rule_.mask.get(); }
-  int head() const { return static_cast<int>(w_.head_); }
+  bool means() const { return w_.request_.mean; }
 
   // The keys of tiles, in whole panels; only those of the map's part if the sums are known.
   std::vector<ColumnSpan> parts() const {
-    std::vector<ColumnSpan> parts = w_.tiles_.seen(rows_.first, query(rows_.count - 1));
+    std::vector<ColumnSpan> parts = w_.seen(rows_);
     if (w_.known_ == nullptr) return parts;
-    const ColumnSpan read = w_.keys_read();
+    const ColumnSpan read = keys_read(w_.k_, w_.rule_, w_.request_, w_.kernels_);
     for (ColumnSpan& part : parts) part = {std::max(part.begin, read.begin), std::min(part.end, read.end)};
     std::erase_if(parts, [](const ColumnSpan& part) { return part.begin >= part.end; });
     return parts;
   }
 
-  void go_through(Index begin, Index end) {
+  void take_tile(Index begin, Index end) {
     const Kernels& kernels = w_.kernels_;
-    w_.tiles_.multiply(w_.q_.at(w_.head_) + rows_.first * w_.q_.d, w_.request_.every, rows_.count, begin, end,
-                       tile_);
+    w_.multiply(w_.row_of_q(rows_.first), rows_.every, rows_.count, begin, end, tile_);
     const Index padded = round_up(end - begin, kernels.panel);
     for (Index r = 0; r < rows_.count; ++r) {
-      float* const row = tile_ + r * ScoreTiles::stride;
-      w_.tiles_.complete(query(r), begin, end, row, spans_);
+      float* const row = tile_ + r * stride;
+      w_.complete(query(r), begin, end, row, spans_);
       take_row(r, begin, end - begin, padded, row);
     }
     if (w_.values_ == nullptr) return;
     const float* const values = w_.packed_values_.data();
     for (Index column = 0; column < w_.padded_d_; column += kernels.panel)
-      kernels.multiply_add(tile_, ScoreTiles::stride, values + column * w_.k_.n + begin * kernels.panel, 1,
+      kernels.multiply_add(tile_, stride, values + column * w_.k_.n + begin * kernels.panel, 1,
                            context_ + column, w_.padded_d_, rows_.count, end - begin, 1);
   }
 
@@ -239,15 +198,15 @@ class StreamedWork::Piece {
   // the factors of the values in its context.
   void take_row(Index r, Index begin, Index n, Index padded, float* row) {
     if (w_.known_ != nullptr) return take_known_row(r, begin, n, padded, row);
-    const bool drops = static_cast<bool>(w_.request_.dropout);
+    const bool drops = static_cast<bool>(w_.rule_.dropout);
     const float in_tile =
         drops || means() ? w_.kernels_.group_maxima(row, n, n, kept_) : take_groups(r, begin, n, row);
     if (drops && !means()) {
       const float* const factors = dropout_ + r * w_.k_.n + begin;
-      for (Index j = 0; j < n; ++j) kept_[j] = factors[j] == 0 ? no_score : row[j];
+      for (Index j = 0; j < n; ++j) kept_[j] = factors[j] == 0 ? nothing : row[j];
       take_groups(r, begin, n, kept_);
     }
-    if (in_tile == no_score) {
+    if (in_tile == nothing) {
       if (w_.values_ != nullptr) std::fill_n(row, padded, 0.0F);
       return;
     }
@@ -262,7 +221,7 @@ class StreamedWork::Piece {
 
   // The same if the query's sum is already known.
   void take_known_row(Index r, Index begin, Index n, Index padded, float* row) {
-    if (largest(r) == no_score) return;
+    if (largest(r) == nothing) return;
     if (!means()) {
       take_groups(r, begin, n, row);
       return;
@@ -272,7 +231,7 @@ class StreamedWork::Piece {
   }
 
   void add_to_groups(Index r, Index begin, Index n, const float* terms) {
-    const Index group = w_.request_.key_group, key_begin = w_.request_.key_begin;
+    const Index group = w_.request_.keys, key_begin = w_.request_.key_begin;
     const Index last = std::min(n, w_.key_end_ - begin);
     float* const sums = group_scores_ + r * w_.padded_groups_;
     for (Index j = std::max<Index>(0, key_begin - begin); j < last;) {
@@ -285,7 +244,6 @@ class StreamedWork::Piece {
 
   // Returns the maximum of the tile; updates that of each of the overview's key blocks.
   float take_groups(Index r, Index begin, Index n, const float* row) {
-    if (w_.request_.key_group == 0) return largest_of(row, n);
     const Index from = std::clamp<Index>(w_.request_.key_begin - begin, 0, n);
     const Index to = std::clamp<Index>(w_.key_end_ - begin, from, n);
     float all = std::max(largest_of(row, from), largest_of(row + to, n - to));
@@ -294,32 +252,29 @@ class StreamedWork::Piece {
     return all;
   }
   float largest_of(const float* row, Index n) const {
-    float largest = no_score;
-    return n > 0 ? w_.kernels_.group_maxima(row, n, n, &largest) : no_score;
+    float largest = nothing;
+    return n > 0 ? w_.kernels_.group_maxima(row, n, n, &largest) : nothing;
   }
   // A block may continue in the next tile; `begin` counts from the overview's first key.
   float take_groups_inside(Index r, Index begin, Index n, const float* row) {
-    const Index group = w_.request_.key_group;
+    const Index group = w_.request_.keys;
     float* const scores = group_scores_ + r * w_.padded_groups_ + begin / group;
     const Index in_first = std::min(n, round_up(begin + 1, group) - begin);
-    float all = no_score;
+    float all = nothing;
     if (in_first < group || n < group) {
       float first;
       all = w_.kernels_.group_maxima(row, in_first, in_first, &first);
       scores[0] = std::max(scores[0], all);
       if (in_first == n) return all;
-      return std::max(all, take_whole_groups(row + in_first, n - in_first, group, scores + 1));
+      return std::max(all, w_.kernels_.group_maxima(row + in_first, n - in_first, group, scores + 1));
     }
-    return take_whole_groups(row, n, group, scores);
-  }
-  float take_whole_groups(const float* row, Index n, Index group, float* scores) const {
     return w_.kernels_.group_maxima(row, n, group, scores);
   }
 
   void rescale(Index r, float now) {
     const float before = largest(r);
     largest(r) = now;
-    if (before == no_score) return;
+    if (before == nothing) return;
     const double shrunk =
         std::exp2((static_cast<double>(before) - static_cast<double>(now)) * static_cast<double>(w_.factor_));
     sum(r) *= shrunk;
@@ -335,7 +290,7 @@ class StreamedWork::Piece {
     if (w_.values_ != nullptr)
       RowSpan(w_.result_.context.data() + query(r) * w_.d_, w_.d_) =
           RowView(context_ + r * w_.padded_d_, w_.d_) * share;
-    if (w_.key_groups_ == 0 || largest(r) == no_score) return;
+    if (largest(r) == nothing) return;
     if (means()) return add_means(r, share);
     // Except for a row without keys, written by add_filled.
     if (!empty_)
@@ -355,7 +310,7 @@ class StreamedWork::Piece {
 
   // 1 / (1 - p), the factor of all kept cells.
   float dropout_scale(Index r) const {
-    if (!w_.request_.dropout) return 1;
+    if (!w_.rule_.dropout) return 1;
     const float* const factors = dropout_ + r * w_.k_.n;
     return *std::max_element(factors, factors + w_.k_.n);
   }
@@ -366,12 +321,12 @@ class StreamedWork::Piece {
     empty_ = false;
     const Index n_k = w_.k_.n;
     const float fill = w_.rule_.fill;
-    if (std::isinf(fill) || mask() == nullptr || !mask()->any(head())) return;
+    if (!w_.fills()) return;
     if (static_cast<double>((fill - largest(r)) * w_.factor_) < -125.0) return;
-    const auto [from, to] = w_.rule_.keys(place(r), n_k);
+    const auto [from, to] = w_.rule_.keys(w_.place(query(r)), n_k);
     KeySpans blocked;
-    subtract_spans(KeySpans{{static_cast<int>(from), static_cast<int>(to)}},
-                   mask()->row(head(), place(r), spans_), blocked);
+    subtract_spans(KeySpans{{static_cast<int>(from), static_cast<int>(to)}}, w_.spans(query(r), spans_),
+                   blocked);
     Index count = 0;
     for (const KeySpan& span : blocked) count += span.end - span.begin;
     if (count == 0) return;
@@ -379,61 +334,52 @@ class StreamedWork::Piece {
     if (fill > largest(r)) rescale(r, fill);
     const double each = std::exp2(static_cast<double>((fill - largest(r)) * w_.factor_));
     sum(r) += each * static_cast<double>(count);
-    const float* const factors = w_.request_.dropout ? dropout_ + r * n_k : nullptr;
+    const float* const factors = w_.rule_.dropout ? dropout_ + r * n_k : nullptr;
     for (const KeySpan& span : blocked) {
       for (Index key = span.begin; key < span.end && w_.values_ != nullptr; ++key)
         RowSpan(context_ + r * w_.padded_d_, w_.d_) +=
             static_cast<float>(each) * (factors == nullptr ? 1 : factors[key]) *
-            RowView(w_.values_->at(w_.head_ * w_.k_.heads / w_.q_.heads) + key * w_.d_, w_.d_);
+            RowView(w_.values_->at(w_.kv_head()) + key * w_.d_, w_.d_);
     }
     // Maps show them only if there is nothing else.
-    if (!empty_ || w_.key_groups_ == 0) return;
+    if (!empty_) return;
     std::fill_n(group_weights_, w_.padded_groups_, 0.0F);
     const Index key_begin = w_.request_.key_begin;
     for (Index key = std::max(from, key_begin); key < std::min(to, w_.key_end_); ++key) {
-      const Index g = (key - key_begin) / w_.request_.key_group;
+      const Index g = (key - key_begin) / w_.request_.keys;
       if (factors == nullptr || factors[key] != 0) group_weights_[g] = 1;
       if (means()) group_scores_[r * w_.padded_groups_ + g] += factors == nullptr ? 1 : factors[key];
     }
   }
 
-  StreamedWork& w_;
-  const StreamedRows& rows_;
-  float* const tile_;           // [rows, ScoreTiles::keys]
+  PooledPass& w_;
+  const Queries& rows_;
+  float* const tile_;           // [rows, keys_of_tile]
   float* const group_scores_;   // [rows, groups of keys] the largest
   float* const context_;        // [rows, d] before division by the sums
   float* const group_weights_;  // [groups of keys] of one row
-  float* const kept_;           // [ScoreTiles::keys] of one row
+  float* const kept_;           // [keys_of_tile] of one row
   float* const dropout_;        // [rows, n_k] if there is dropout
   KeySpans spans_;
   bool empty_ = false;  // the row being finished sees no key
 };
 
-StreamedMap StreamedWork::run(const std::stop_token& stop) {
+StreamedMap PooledPass::run() {
   pack_values();
-  std::atomic<Index> cells = 0;
-  Index done = 0;
-  std::mutex mutex;
-  compute_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::dynamic, [&](Index piece, int thread) {
-    if (stop.stop_requested()) return;
-    // Longest rows first, if rows grow.
-    const StreamedRows& rows = pieces_[pieces_.size() - 1 - static_cast<std::size_t>(piece)];
-    cells += Piece(*this, rows, scratch_.at(thread)).run();
-    const std::lock_guard lock(mutex);
-    done += rows.count;
-    if (request_.progress) request_.progress(done, queries_);
-  });
-  if (request_.mean && key_groups_ > 0) divide_sums();
-  result_.cells = cells;
+  const Index scratch = rows_of_tile * (stride + padded_groups_ + padded_d_ + (rule_.dropout ? k_.n : 0)) +
+                        padded_groups_ + round_up(keys_of_tile, kernels_.panel);
+  result_.cells =
+      TiledPass::run(pieces_, scratch, request_.stop, request_.progress,
+                     [this](const Queries& rows, float* at) { return Piece(*this, rows, at).run(); });
+  if (request_.mean) divide_sums();
   return std::move(result_);
 }
 
 }  // namespace
 
-StreamedMap stream_map(const HeadRows& q, const HeadRows& k, const HeadRows* values,
-                       const AttentionRule& rule, Index head, const StreamedRequest& request,
-                       const ComputeContext& compute, const std::stop_token& stop) {
-  return StreamedWork(q, k, values, rule, head, request, compute).run(stop);
+StreamedMap stream_map(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
+                       const StreamedRequest& request, const ComputeContext& compute) {
+  return PooledPass(q, k, rule, head, request, compute).run();
 }
 
 }  // namespace headscope

@@ -2,22 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <limits>
-#include <mutex>
-#include <numbers>
 #include <utility>
 #include <vector>
 
-#include "core/attention/score_tiles.h"
+#include "core/attention/tiled_pass.h"
 #include "core/base/matrix.h"
 #include "core/base/round_up.h"
 
 namespace headscope {
 namespace {
 
-constexpr float nothing_seen = ScoreTiles::nothing;
+constexpr float nothing_seen = -INFINITY;
 
 // Approximate sample size in keys; its tolerance in standard errors, or relative to its mean.
 constexpr Index keys_of_sample = 1024;
@@ -37,82 +34,57 @@ struct PartialSoftmax {
 };
 
 /// One call of stream_rows, as its threads see it.
-class ActiveRows {
+class RowsPass : TiledPass {
  public:
-  ActiveRows(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
-             const RowQuestion& question,
-             const std::function<void(Index begin, Index end, float* factors)>& dropout,
-             const ComputeContext& compute, std::span<RowNumbers> rows)
-      : q_(q),
-        k_(k),
-        rule_(rule),
-        head_(head),
+  RowsPass(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
+           const RowQuestion& question, const ComputeContext& compute, std::span<RowNumbers> rows)
+      : TiledPass(q, k, rule, head, compute),
         question_(question),
-        dropout_(dropout),
-        compute_(compute),
-        kernels_(compute.kernels),
         rows_(rows),
-        factor_(static_cast<float>(rule.inverse_temperature * std::numbers::log2e)),
         step_(k.n / keys_of_sample | 1),
         sampled_(k.n / step_),
-        capacity_(round_up(std::max(k.n / 4, std::min(k.n, 4 * keys_of_sample)), ScoreTiles::keys) +
-                  ScoreTiles::stride),
-        tiles_(q, k, rule, head, compute) {}
+        capacity_(round_up(std::max(k.n / 4, std::min(k.n, 4 * keys_of_sample)), keys_of_tile) + stride),
+        packed_sample_(compute.memory.take({packed_size(kernels_, sampled_, k.d)})) {
+    kernels_.pack_rows(head_keys(), step_ * k.d, sampled_, k.d, packed_sample_.data());
+  }
 
   Index run();
 
  private:
   class Piece;
 
-  void pack_sample() {
-    packed_sample_ = compute_.memory.take({packed_size(kernels_, sampled_, k_.d)});
-    kernels_.pack_rows(tiles_.head_keys(), step_ * k_.d, sampled_, k_.d, packed_sample_.data());
-  }
-
-  const HeadRows &q_, &k_;
-  const AttentionRule& rule_;
-  const Index head_;
   const RowQuestion& question_;
-  const std::function<void(Index begin, Index end, float* factors)>& dropout_;
-  const ComputeContext& compute_;
-  const Kernels& kernels_;
   const std::span<RowNumbers> rows_;
-  const float factor_;          // of scores, to base 2
   const Index step_, sampled_;  // distance of sampled keys, odd because of mask patterns; their number
   const Index capacity_;        // number of scores that a row can keep
-  const ScoreTiles tiles_;
   Tensor packed_sample_;
 };
 
 /// Some queries against all keys that they see.
-class ActiveRows::Piece {
+class RowsPass::Piece {
  public:
-  static Index scratch_size(const ActiveRows& work) {
-    return ScoreTiles::rows *
-           (ScoreTiles::stride + work.capacity_ + work.q_.d + (work.dropout_ ? work.k_.n : 0));
-  }
-  Piece(const ActiveRows& work, Index first, Index count, float* scratch)
+  Piece(const RowsPass& work, const Queries& rows, float* scratch)
       : w_(work),
-        first_(first),
-        count_(count),
+        first_(rows.first),
+        count_(rows.count),
         tile_(scratch),
-        kept_(tile_ + ScoreTiles::rows * ScoreTiles::stride),
-        queries_(kept_ + ScoreTiles::rows * w_.capacity_),
-        factors_(w_.dropout_ ? queries_ + ScoreTiles::rows * w_.q_.d : nullptr),
-        so_far_(static_cast<std::size_t>(count)) {}
+        kept_(tile_ + rows_of_tile * stride),
+        queries_(kept_ + rows_of_tile * w_.capacity_),
+        factors_(w_.rule_.dropout ? queries_ + rows_of_tile * w_.q_.d : nullptr),
+        so_far_(static_cast<std::size_t>(count_)) {}
 
   /// Returns how many scores were computed, excluding the sample.
   Index run() {
-    if (factors_ != nullptr) w_.dropout_(first_, first_ + count_, factors_);
-    const std::vector<ColumnSpan> parts = w_.tiles_.seen(first_, first_ + count_ - 1);
+    if (factors_ != nullptr) w_.rule_.dropout(w_.head_, first_, first_ + count_, factors_);
+    const std::vector<ColumnSpan> parts = w_.seen({first_, count_});
     Index keys = 0;
     for (const ColumnSpan& part : parts) keys += part.end - part.begin;
     // If all scores they see can be kept, no sample is needed.
-    if (keys + ScoreTiles::stride > w_.capacity_) sample();
+    if (keys + stride > w_.capacity_) sample();
     for_tiles(parts, [&](Index begin, Index end) {
-      w_.tiles_.multiply(w_.q_.at(w_.head_) + first_ * w_.q_.d, 1, count_, begin, end, tile_);
+      w_.multiply(w_.row_of_q(first_), 1, count_, begin, end, tile_);
       for (Index r = 0; r < count_; ++r) {
-        float* const row = masked(r, tile_ + r * ScoreTiles::stride, begin, end);
+        float* const row = masked(r, tile_ + r * stride, begin, end);
         take_row(r, begin, end, row);
       }
     });
@@ -125,24 +97,14 @@ class ActiveRows::Piece {
 
  private:
   Index query(Index r) const { return first_ + r; }
-  Index place(Index r) const { return w_.rule_.first_query + query(r); }
   PartialSoftmax& at(Index r) { return so_far_[static_cast<std::size_t>(r)]; }
   RowNumbers& result(Index r) const { return w_.rows_[static_cast<std::size_t>(query(r))]; }
-  const Mask* mask() const { return w_.rule_.mask.get(); }
-  int head() const { return static_cast<int>(w_.head_); }
   double factor() const { return static_cast<double>(w_.factor_); }
-
-  template <typename Use>
-  void for_tiles(const std::vector<ColumnSpan>& parts, const Use& use) const {
-    for (const ColumnSpan& part : parts)
-      for (Index begin = part.begin; begin < part.end; begin += ScoreTiles::keys)
-        use(begin, std::min<Index>(begin + ScoreTiles::keys, part.end));
-  }
 
   // Scores of keys [begin, end) of a query, -infinity for keys it does not see: blocked, dropped or beyond
   // the last one.
   float* masked(Index r, float* row, Index begin, Index end) {
-    w_.tiles_.complete(query(r), begin, end, row, spans_);
+    w_.complete(query(r), begin, end, row, spans_);
     if (factors_ != nullptr) drop(factors_ + r * w_.k_.n + begin, end - begin, row);
     return row;
   }
@@ -153,8 +115,8 @@ class ActiveRows::Piece {
   // Estimates the score of the uniform weight: that of the mean of e over all keys.
   void sample() {
     const Index d = w_.q_.d, n = w_.sampled_, panel = w_.kernels_.panel;
-    w_.kernels_.multiply(w_.q_.at(w_.head_) + first_ * d, d, w_.packed_sample_.data(), nullptr,
-                         w_.rule_.scale, kept_, w_.capacity_, count_, d, (n + panel - 1) / panel);
+    w_.kernels_.multiply(w_.row_of_q(first_), d, w_.packed_sample_.data(), nullptr, w_.rule_.scale, kept_,
+                         w_.capacity_, count_, d, (n + panel - 1) / panel);
     for (Index r = 0; r < count_; ++r) {
       float* const row = kept_ + r * w_.capacity_;
       hide_in_sample(r, row);
@@ -186,13 +148,13 @@ class ActiveRows::Piece {
   void hide_in_sample(Index r, float* row) {
     const Index n = w_.sampled_, step = w_.step_;
     if (!w_.rule_.bias.empty()) {
-      const float* const bias = w_.rule_.bias.at(w_.head_) + w_.rule_.bias_zero - place(r);
+      const float* const bias = w_.bias(query(r));
       for (Index i = 0; i < n; ++i) row[i] += bias[i * step];
     }
-    const AttentionRule::Keys own = w_.rule_.keys(place(r), w_.k_.n);
+    const AttentionRule::Keys own = w_.rule_.keys(w_.place(query(r)), w_.k_.n);
     const auto first_from = [&](Index key) { return (key + step - 1) / step; };
     Index done = 0;
-    for (const KeySpan& span : w_.tiles_.spans(query(r), spans_)) {
+    for (const KeySpan& span : w_.spans(query(r), spans_)) {
       const Index from = std::clamp(first_from(std::max(Index{span.begin}, own.begin)), done, n);
       const Index to = std::clamp(first_from(std::min(Index{span.end}, own.end)), from, n);
       std::fill(row + done, row + from, nothing_seen);
@@ -282,8 +244,8 @@ class ActiveRows::Piece {
 
   // Whether a finite fill gives blocked keys a weight.
   bool is_filled(Index r) {
-    if (std::isinf(w_.rule_.fill) || mask() == nullptr || !mask()->any(head())) return false;
-    return (static_cast<double>(w_.rule_.fill) - static_cast<double>(at(r).largest)) * factor() >= -125;
+    return w_.fills() &&
+           (static_cast<double>(w_.rule_.fill) - static_cast<double>(at(r).largest)) * factor() >= -125;
   }
   float min_score(const PartialSoftmax& so_far) const {
     return score_of(so_far.sum / static_cast<double>(w_.k_.n), so_far.largest);
@@ -316,12 +278,11 @@ class ActiveRows::Piece {
     const Index d = w_.q_.d, count = std::ssize(rows);
     std::vector<Index> above(rows.size(), 0);
     for (Index i = 0; i < count; ++i)
-      std::copy_n(w_.q_.at(w_.head_) + query(rows[static_cast<std::size_t>(i)]) * d, d, queries_ + i * d);
+      std::copy_n(w_.row_of_q(query(rows[static_cast<std::size_t>(i)])), d, queries_ + i * d);
     for_tiles(parts, [&](Index begin, Index end) {
-      w_.tiles_.multiply(queries_, 1, count, begin, end, tile_);
+      w_.multiply(queries_, 1, count, begin, end, tile_);
       for (std::size_t i = 0; i < rows.size(); ++i) {
-        const float* const row =
-            masked(rows[i], tile_ + static_cast<Index>(i) * ScoreTiles::stride, begin, end);
+        const float* const row = masked(rows[i], tile_ + static_cast<Index>(i) * stride, begin, end);
         const float minimum = min_score(at(rows[i]));
         long none = 0;
         above[i] += w_.kernels_.keep_between(row, minimum, minimum, round_up(end - begin, w_.kernels_.panel),
@@ -331,9 +292,9 @@ class ActiveRows::Piece {
     for (std::size_t i = 0; i < rows.size(); ++i) set_sparsity(above[i], result(rows[i]));
   }
 
-  const ActiveRows& w_;
+  const RowsPass& w_;
   const Index first_, count_;
-  float* const tile_;     // [rows, ScoreTiles::keys]
+  float* const tile_;     // [rows, keys_of_tile]
   float* const kept_;     // [rows, capacity]
   float* const queries_;  // [rows, d] those that are multiplied again
   float* const factors_;  // [rows, n_k] if there is dropout
@@ -341,32 +302,21 @@ class ActiveRows::Piece {
   KeySpans spans_;
 };
 
-Index ActiveRows::run() {
-  pack_sample();
-  Tensor scratch = compute_.memory.take({compute_.threads.size(), Piece::scratch_size(*this)});
-  const Index pieces = (q_.n + ScoreTiles::rows - 1) / ScoreTiles::rows;
-  std::atomic<Index> cells = 0;
-  Index done = 0;
-  std::mutex mutex;
-  compute_.threads.run(pieces, ThreadPool::Schedule::dynamic, [&](Index i, int thread) {
-    if (question_.stop.stop_requested()) return;
-    // Longest rows first, if rows grow.
-    const Index first = (pieces - 1 - i) * ScoreTiles::rows, count = std::min(ScoreTiles::rows, q_.n - first);
-    cells += Piece(*this, first, count, scratch.at(thread)).run();
-    if (!question_.progress) return;
-    const std::lock_guard lock(mutex);
-    question_.progress(done += count, q_.n);
-  });
-  return cells;
+Index RowsPass::run() {
+  std::vector<Queries> pieces;
+  for (Index first = 0; first < q_.n; first += rows_of_tile)
+    pieces.push_back({first, std::min(rows_of_tile, q_.n - first)});
+  const Index scratch = rows_of_tile * (stride + capacity_ + q_.d + (rule_.dropout ? k_.n : 0));
+  return TiledPass::run(
+      pieces, scratch, question_.stop, question_.progress,
+      [this](const Queries& queries, float* at) { return Piece(*this, queries, at).run(); });
 }
 
 }  // namespace
 
 Index stream_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
-                  const RowQuestion& question,
-                  const std::function<void(Index begin, Index end, float* factors)>& dropout,
-                  const ComputeContext& compute, std::span<RowNumbers> rows) {
-  return ActiveRows(q, k, rule, head, question, dropout, compute, rows).run();
+                  const RowQuestion& question, const ComputeContext& compute, std::span<RowNumbers> rows) {
+  return RowsPass(q, k, rule, head, question, compute, rows).run();
 }
 
 }  // namespace headscope

@@ -2,7 +2,7 @@
 #include <span>
 #include <stop_token>
 
-#include "core/attention/forward.h"
+#include "core/attention/compute_context.h"
 #include "core/io/safetensors_reader.h"
 
 namespace headscope {

@@ -6,8 +6,7 @@
 #include <numeric>
 
 #include "core/base/matrix.h"
-#include "core/model/attention_parts.h"
-#include "core/model/feed_forward.h"
+#include "core/model/layer_parts.h"
 #include "core/model/model_run.h"
 
 namespace headscope {

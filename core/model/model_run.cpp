@@ -1,10 +1,46 @@
 #include "core/model/model_run.h"
 
+#include <algorithm>
 #include <cassert>
+#include <cmath>
 
-#include "core/model/attention_parts.h"
+#include "core/base/matrix.h"
+#include "core/model/layer_parts.h"
 
 namespace headscope {
+namespace {
+
+// Spare rows of a causal text for tokens that are typed or generated.
+constexpr Index spare_rows = 64;
+
+// Calls body(begin, count) for chunks of `size` numbers.
+template <typename Body>
+void in_parts(Index size, const ComputeContext& context, const Body& body) {
+  constexpr Index at_once = Index{1} << 14;
+  const ProfiledStep profiled(context, ComputeStep::sums);
+  context.threads.run((size + at_once - 1) / at_once, ThreadPool::Schedule::dynamic, [&](Index piece, int) {
+    body(piece * at_once, std::min(at_once, size - piece * at_once));
+  });
+}
+
+void add_rows(Tensor& x, const Tensor& y, const ComputeContext& context) {
+  in_parts(x.size(), context, [&](Index begin, Index count) {
+    RowSpan(x.data() + begin, count) += RowView(y.data() + begin, count);
+  });
+}
+
+// Sines in the first half of the columns, cosines in the other (Vaswani et al. 2017, section 3.5, as Marian
+// lays them out).
+void add_sinusoid(Index position, float* row, Index d) {
+  const Index half = d / 2;
+  const Eigen::ArrayXd i = Eigen::ArrayXd::LinSpaced(half, 0, static_cast<double>(half - 1));
+  const Eigen::ArrayXd angle =
+      static_cast<double>(position) * (-2 * i / static_cast<double>(d) * std::log(10000.0)).exp();
+  RowSpan(row, half) += angle.sin().cast<float>();
+  RowSpan(row + half, half) += angle.cos().cast<float>();
+}
+
+}  // namespace
 
 void ModelChanges::set(BlockKind kind, Index layer, AttentionChange change) {
   auto& layers = layers_[static_cast<std::size_t>(kind)];
@@ -78,10 +114,8 @@ LayerQkv ModelRun::layer_qkv(BlockKind kind, Index layer, const ComputeContext& 
 Tensor ModelRun::context(BlockKind kind, Index layer, const ComputeContext& compute,
                          const std::stop_token& stop) const {
   const LayerQkv qkv = layer_qkv(kind, layer, compute, stop);
-  const Index heads = qkv.q.dim(0), n = qkv.q.dim(1);
-  Tensor context = compute.memory.take({n, heads * qkv.q.dim(2)});
-  attend_heads(HeadRows(qkv.q), HeadRows(qkv.k), HeadRows(qkv.v), qkv.rule, context.data(), compute, stop);
-  switch_off(changes_.at(kind, layer), heads, context);
+  Tensor context = attend_heads(HeadRows(qkv.q), HeadRows(qkv.k), HeadRows(qkv.v), qkv.rule, compute, stop);
+  switch_off(changes_.at(kind, layer), qkv.q.dim(0), context);
   return context;
 }
 
@@ -92,11 +126,11 @@ Tensor ModelRun::context_row(BlockKind kind, Index layer, Index row, const Compu
   const AttentionWeights& weights = attention_weights(*model_, kind, layer);
   const AttentionChange& change = changes_.at(kind, layer);
   const Index d_k = model_->stack(kind).head_dim, heads = weights.q.out / d_k;
-  Tensor result = compute.memory.take({1, heads * d_k});
   const bool mean = !change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean;
   const bool cross = kind == BlockKind::cross;
   if (mean || (!cross && stack.k.empty())) {
     const Tensor all = context(kind, layer, compute, stop);
+    Tensor result = compute.memory.take({1, heads * d_k});
     std::copy_n(all.at(row), result.size(), result.data());
     return result;
   }
@@ -117,7 +151,7 @@ Tensor ModelRun::context_row(BlockKind kind, Index layer, Index row, const Compu
   const HeadRows v = cross ? HeadRows(stack.cross_v[at]) : rows_of(stack.v[at]);
   AttentionRule rule = attention_rule(*model_, kind, layer, change, stack.n, k.n);
   rule.first_query = row;
-  attend_heads(HeadRows(q), k, v, rule, result.data(), compute, stop);
+  Tensor result = attend_heads(HeadRows(q), k, v, rule, compute, stop);
   switch_off(change, heads, result);
   return result;
 }
@@ -126,6 +160,308 @@ Tensor ModelRun::logits(Index begin, Index end, const ComputeContext& context,
                         const std::stop_token& stop) const {
   assert(begin >= first_row_);
   return model_->logits(body_.stream.at(0, begin), end - begin, context, stop);
+}
+
+/// One forward pass through a model, which fills a ModelRun.
+class ModelPass {
+ public:
+  ModelPass(std::shared_ptr<const LanguageModel> model, ModelRequest request, const ComputeContext& context)
+      : request_(std::move(request)), context_(context), run_(std::make_shared<ModelRun>()) {
+    run_->model_ = std::move(model);
+    run_->input_ = std::move(request_.input);
+    run_->changes_ = std::move(request_.changes);
+    if (request_.previous && request_.previous->model_ != run_->model_) request_.previous.reset();
+  }
+
+  std::shared_ptr<const ModelRun> go() {
+    const ModelInput& input = run_->input_;
+    if (!config().encoder_decoder()) {
+      run_->body_ = run_stack(BlockKind::self, input.ids, reusable(BlockKind::self, input.ids));
+      return stopped() ? nullptr : run_;
+    }
+    if (same_source()) {
+      run_->encoder_ = request_.previous->encoder_;
+      run_->encoded_ = request_.previous->encoded_;
+    } else {
+      request_.previous.reset();
+      run_->encoder_ = run_stack(BlockKind::encoder, input.ids, 0);
+      if (stopped()) return nullptr;
+      run_->encoded_ = encoded(run_->encoder_);
+    }
+    run_->body_ =
+        run_stack(BlockKind::decoder, input.decoder_ids, reusable(BlockKind::decoder, input.decoder_ids));
+    return stopped() ? nullptr : run_;
+  }
+
+ private:
+  using Kept = ModelRun::Kept;
+  const LanguageModel& model() const { return *run_->model_; }
+  const ModelConfig& config() const { return model().config(); }
+  bool stopped() const { return request_.stop.stop_requested(); }
+
+  // Whether the encoder's part of the previous run is still valid.
+  bool same_source() const {
+    if (!request_.previous || request_.previous->input_.ids != run_->input_.ids) return false;
+    for (Index layer = 0; layer < config().encoder.layers; ++layer)
+      if (request_.previous->changes_.at(BlockKind::encoder, layer) !=
+          run_->changes_.at(BlockKind::encoder, layer))
+        return false;
+    return true;
+  }
+
+  // How many rows of the previous run are still valid: tokens before the first difference, for a causal text
+  // with unchanged attention. Also checks rotary frequencies that depend on the length.
+  Index reusable(BlockKind kind, const std::vector<Index>& ids) const {
+    const bool causal = kind == BlockKind::decoder || config().causal;
+    const ModelRun* previous = request_.previous.get();
+    if (!causal || previous == nullptr) return 0;
+    if (!run_->changes_.same_for_a_prefix(previous->changes_, kind)) return 0;
+    if (kind == BlockKind::decoder && !run_->changes_.same_for_a_prefix(previous->changes_, BlockKind::cross))
+      return 0;
+    if (previous->body_.frequencies != frequencies(kind, std::ssize(ids))) return 0;
+    const std::vector<Index>& before =
+        kind == BlockKind::decoder ? previous->input_.decoder_ids : previous->input_.ids;
+    return std::ranges::mismatch(ids, before).in1 - ids.begin();
+  }
+
+  std::vector<double> frequencies(BlockKind kind, Index n) const {
+    if (!config().rope || kind == BlockKind::cross) return {};
+    return rotary_frequencies(*config().rope, config().head_dim, n);
+  }
+
+  // The row of each token in the table of positions. RoBERTa counts from after the padding position, which
+  // padding tokens themselves use.
+  std::vector<Index> position_rows(const std::vector<Index>& ids) const {
+    std::vector<Index> rows;
+    Index next = config().position_offset;
+    for (const Index id : ids)
+      rows.push_back(config().position_offset > 0 && id == config().position_offset - 1
+                         ? config().position_offset - 1
+                         : next++);
+    if (next > config().positions)
+      throw input_error(
+          counted("the text has {} token; this model has positions for at most {}",
+                  "the text has {} tokens; this model has positions for at most {}", ids.size()),
+          ids.size(), config().positions - config().position_offset);
+    return rows;
+  }
+
+  void check(const std::vector<Index>& ids, Index vocabulary) const {
+    if (ids.empty()) throw input_error("a model needs at least one token");
+    for (const Index id : ids)
+      if (id < 0 || id >= vocabulary)
+        throw input_error("token id {} is outside of the model's vocabulary of {}", id, vocabulary);
+  }
+
+  // Rows [first, n) of the embedding: word, position and type, then its norm.
+  Tensor embed(BlockKind kind, const std::vector<Index>& ids, Index first) const {
+    const StoredMatrix& words = model().words(kind == BlockKind::decoder);
+    const Index d = config().d_model, n = std::ssize(ids) - first;
+    Tensor x = context_.memory.take({n, d}), row({d});
+    const float factor =
+        config().scale_embedding ? static_cast<float>(std::sqrt(static_cast<double>(d))) : 1.0F;
+    const std::vector<Index> positions =
+        config().position_kind == PositionKind::learned ? position_rows(ids) : std::vector<Index>();
+    const std::vector<Index>& types = run_->input_.types;
+    for (Index i = 0; i < n; ++i) {
+      const auto token = static_cast<std::size_t>(first + i);
+      words.copy_row(ids[token], context_.kernels, x.at(i));
+      RowSpan sum = row_of(x, i);
+      sum *= factor;
+      const auto add = [&](const StoredMatrix& table, Index at) {
+        table.copy_row(at, context_.kernels, row.data());
+        sum += RowView(row.data(), d);
+      };
+      if (!positions.empty()) add(*model().positions(), positions[token]);
+      if (const auto& table = model().token_types())
+        add(*table, token < types.size() ? std::clamp<Index>(types[token], 0, table->rows - 1) : 0);
+      if (config().position_kind == PositionKind::sinusoidal) add_sinusoid(first + i, x.at(i), d);
+    }
+    if (const Norm& norm = model().stack(kind).first_norm; norm.present())
+      apply_norm(norm, x.data(), n, context_);
+    return x;
+  }
+
+  // The encoder's last output, as read by cross-attention.
+  Tensor encoded(const Kept& kept) const {
+    const Norm& last = model().encoder().last_norm;
+    return last.present() ? normed(last, kept.stream.at(0), kept.n, context_)
+                          : kept.stream.tensor(context_.memory, false);
+  }
+
+  /// Runs the layers of one stack, whose rows before `first` are taken from the previous run.
+  Kept run_stack(BlockKind kind, const std::vector<Index>& ids, Index first) {
+    check(ids, model().words(kind == BlockKind::decoder).rows);
+    const TransformerStack& stack = model().stack(kind);
+    const Index n = std::ssize(ids);
+    if (kind != BlockKind::encoder) run_->reused_ = first;
+    Kept kept = first > 0 ? extended(request_.previous->body_, first, n) : fresh(kind, n);
+    kept.n = n;
+    kept.frequencies = frequencies(kind, n);
+    if (first == n) return kept;
+    turn_ = rotary_of(model(), kind, kept.frequencies, first, n);
+    first_ = first;
+    Tensor x = embed(kind, ids, first);
+    for (Index layer = 0; layer < stack.size.layers && !stopped(); ++layer) {
+      const TransformerLayer& weights = stack.layers[static_cast<std::size_t>(layer)];
+      keep(x, kept.x[static_cast<std::size_t>(layer)]);
+      const Index left_out = rows_left_out(kind, layer, x.dim(0));
+      add_sublayer(weights.self.norm, x, left_out,
+                   [&](const Tensor& y) { return attend(kind, layer, y, left_out, kept); });
+      first_ += left_out;
+      if (weights.cross) {
+        keep(x, kept.cross_x[static_cast<std::size_t>(layer)]);
+        add_sublayer(weights.cross->norm, x, 0,
+                     [&](const Tensor& y) { return attend_across(layer, y, kept); });
+      }
+      add_sublayer(weights.feed_forward.norm, x, 0, [&](const Tensor& y) {
+        return feed_forward(model(), weights.feed_forward, y, context_, request_.stop);
+      });
+      if (request_.progress) request_.progress(++done_, config().encoder.layers + config().decoder.layers);
+    }
+    keep(x, kept.stream);
+    if (kind != BlockKind::encoder)
+      run_->first_row_ = first_ > first ? first_
+                         : first > 0    ? std::min(first, request_.previous->first_row_)
+                                        : 0;
+    return kept;
+  }
+
+  // How many rows need no query: all but the last in the last layer, if only the last row is needed.
+  Index rows_left_out(BlockKind kind, Index layer, Index rows) const {
+    const AttentionChange& change = run_->changes_.at(kind, layer);
+    const bool mean = !change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean;
+    const bool last = kind == BlockKind::self && layer + 1 == model().stack(kind).size.layers;
+    return request_.last_alone && last && !mean ? rows - 1 : 0;
+  }
+
+  // x + f(norm(x)), or norm(x + f(x)), without the first rows that f skips.
+  template <typename Sublayer>
+  void add_sublayer(const Norm& norm, Tensor& x, Index left_out, const Sublayer& sublayer) const {
+    const bool norm_first = model().family().norm_first;
+    const Tensor y = sublayer(norm_first ? normed(norm, x.data(), x.dim(0), context_) : x);
+    if (left_out > 0) {
+      Tensor last = context_.memory.take(y.shape());
+      std::copy_n(x.at(left_out), last.size(), last.data());
+      x = last;
+    }
+    add_rows(x, y, context_);
+    if (!norm_first) apply_norm(norm, x.data(), x.dim(0), context_);
+  }
+
+  // Computes keys and values of all rows of y, and queries without the first `left_out` rows.
+  Tensor attend(BlockKind kind, Index layer, const Tensor& y, Index left_out, Kept& kept) const {
+    const AttentionWeights& weights = attention_weights(model(), kind, layer);
+    const AttentionChange& change = run_->changes_.at(kind, layer);
+    const Index d_k = model().stack(kind).head_dim, heads = weights.q.out / d_k, rows = y.dim(0);
+    const Index requested = rows - left_out;
+    Tensor q = context_.memory.take({heads, requested, d_k});
+    const bool causal = !kept.k.empty();
+    RowStore k =
+        causal ? kept.k[static_cast<std::size_t>(layer)] : heads_store(weights.k.out / d_k, kept.n, d_k);
+    RowStore v =
+        causal ? kept.v[static_cast<std::size_t>(layer)] : heads_store(weights.v.out / d_k, kept.n, d_k);
+    const RotaryTable* turn = turn_ ? &*turn_ : nullptr;
+    const std::array<HeadProjection, 3> projections{
+        {{&weights.q, &weights.q_norm, turn, y.at(left_out), requested, q.data(), heads, requested * d_k,
+          change.gain_q, left_out},
+         {&weights.k, &weights.k_norm, turn, y.data(), rows, k.at(0, first_), k.parts(), k.stride(),
+          change.gain_k},
+         {&weights.v, nullptr, nullptr, y.data(), rows, v.at(0, first_), v.parts(), v.stride(), 1}}};
+    project_heads(projections, context_, request_.stop);
+    AttentionRule rule = attention_rule(model(), kind, layer, change, kept.n, kept.n);
+    rule.first_query = first_ + left_out;
+    return attend_and_project(weights, rule, change, q, {k.at(0), k.parts(), k.rows(), d_k, k.stride()},
+                              {v.at(0), v.parts(), v.rows(), d_k, v.stride()});
+  }
+
+  Tensor attend_across(Index layer, const Tensor& y, Kept& kept) const {
+    const AttentionWeights& weights = attention_weights(model(), BlockKind::cross, layer);
+    const AttentionChange& change = run_->changes_.at(BlockKind::cross, layer);
+    const Index d_k = model().decoder().head_dim, heads = weights.q.out / d_k, rows = y.dim(0);
+    Tensor q = context_.memory.take({heads, rows, d_k});
+    std::vector<HeadProjection> projections{
+        {&weights.q, nullptr, nullptr, y.data(), rows, q.data(), heads, rows * d_k, change.gain_q}};
+    Tensor &k = kept.cross_k[static_cast<std::size_t>(layer)],
+           &v = kept.cross_v[static_cast<std::size_t>(layer)];
+    if (k.empty()) {
+      const Index n = run_->encoded_.dim(0);
+      k = context_.memory.take({heads, n, d_k});
+      v = context_.memory.take({heads, n, d_k});
+      const float* source = run_->encoded_.data();
+      projections.push_back(
+          {&weights.k, nullptr, nullptr, source, n, k.data(), heads, n * d_k, change.gain_k});
+      projections.push_back({&weights.v, nullptr, nullptr, source, n, v.data(), heads, n * d_k, 1});
+    }
+    project_heads(projections, context_, request_.stop);
+    AttentionRule rule = attention_rule(model(), BlockKind::cross, layer, change, kept.n, k.dim(1));
+    rule.first_query = first_;
+    return attend_and_project(weights, rule, change, q, HeadRows(k), HeadRows(v));
+  }
+
+  // softmax(...) V with ablated heads, then W_O.
+  Tensor attend_and_project(const AttentionWeights& weights, const AttentionRule& rule,
+                            const AttentionChange& change, const Tensor& q, const HeadRows& k,
+                            const HeadRows& v) const {
+    Tensor context = attend_heads(HeadRows(q), k, v, rule, context_, request_.stop);
+    switch_off(change, q.dim(0), context);
+    return multiply(weights.o, context, context_, request_.stop);
+  }
+
+  void keep(const Tensor& x, RowStore& store) const {
+    float* const to = store.at(0, first_);
+    in_parts(x.size(), context_,
+             [&](Index begin, Index count) noexcept { std::copy_n(x.data() + begin, count, to + begin); });
+  }
+
+  RowStore heads_store(Index heads, Index n, Index d_k) const { return {heads, n, d_k, context_.memory}; }
+
+  // Storage for n rows.
+  Kept fresh(BlockKind kind, Index n) const {
+    const LayerStack& size = model().stack(kind).size;
+    const Index d_k = model().stack(kind).head_dim;
+    const bool causal = kind == BlockKind::decoder || (kind == BlockKind::self && config().causal);
+    const Index spare = causal ? spare_rows : 0;
+    Kept kept;
+    for (Index layer = 0; layer < size.layers; ++layer) {
+      kept.x.emplace_back(1, n, config().d_model, context_.memory, spare);
+      if (causal) {
+        kept.k.emplace_back(size.kv_heads, n, d_k, context_.memory, spare);
+        kept.v.emplace_back(size.kv_heads, n, d_k, context_.memory, spare);
+      }
+      if (kind == BlockKind::decoder)
+        kept.cross_x.emplace_back(1, n, config().d_model, context_.memory, spare);
+    }
+    if (kind == BlockKind::decoder) {
+      kept.cross_k.resize(static_cast<std::size_t>(size.layers));
+      kept.cross_v.resize(static_cast<std::size_t>(size.layers));
+    }
+    kept.stream = RowStore(1, n, config().d_model, context_.memory, spare);
+    return kept;
+  }
+
+  // The first rows kept before, with room for up to n.
+  Kept extended(const Kept& before, Index first, Index n) const {
+    Kept kept = before;
+    for (std::vector<RowStore>* stores : {&kept.x, &kept.cross_x, &kept.k, &kept.v})
+      for (RowStore& store : *stores) store = store.extended(first, n, context_.memory);
+    kept.stream = before.stream.extended(first, n, context_.memory);
+    return kept;
+  }
+
+  ModelRequest request_;
+  const ComputeContext& context_;
+  std::shared_ptr<ModelRun> run_;
+  std::optional<RotaryTable> turn_;  // for the computed rows
+  Index first_ = 0;                  // of them
+  Index done_ = 0;                   // layers done
+};
+
+std::shared_ptr<const ModelRun> ModelRun::run(std::shared_ptr<const LanguageModel> model,
+                                              ModelRequest request, const ComputeContext& context) {
+  auto run = ModelPass(model, std::move(request), context).go();
+  model->files().check_whole();
+  return run;
 }
 
 }  // namespace headscope

@@ -51,20 +51,6 @@ struct ModelInput {
   bool operator==(const ModelInput&) const = default;
 };
 
-/// Q, K and V of one layer as multiplied, after norms and rotation, and the rule that turns them into
-/// weights.
-struct LayerQkv {
-  Tensor q;     // [heads, n_q, d_k]
-  Tensor k, v;  // [kv_heads, n_k, d_k]
-  AttentionRule rule;
-
-  /// As attention_rows().
-  void rows(Index head, Index begin, Index end, float* weights, float* scores, const Kernels& kernels,
-            BufferPool& memory) const {
-    attention_rows(HeadRows(q), HeadRows(k), rule, head, begin, end, weights, scores, kernels, memory);
-  }
-};
-
 class ModelRun;
 
 struct ModelRequest {

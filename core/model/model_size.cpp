@@ -68,6 +68,8 @@ std::size_t stack_bytes(const ModelConfig& config, const LayerStack& stack, bool
   return sizeof(float) * tokens * (size(stack.layers) * kept + working);
 }
 
+constexpr double gigabyte = 1e9;
+
 }  // namespace
 
 bool is_parameter(const ModelConfig& config, const WeightFiles& weights, std::string_view name) {
@@ -107,11 +109,29 @@ std::size_t run_bytes(const ModelConfig& config, Index tokens) {
 
 void check_weights_fit(const std::string& folder, std::size_t weights, std::size_t available) {
   if (weights <= available) return;
-  constexpr double gigabyte = 1e9;
   throw unable_error(
       "{}: the weights need {} GB of memory, {} GB are free; use a smaller model, or the same in float16",
       folder, fmt::format("{:.1f}", static_cast<double>(weights) / gigabyte),
       fmt::format("{:.1f}", static_cast<double>(available) / gigabyte));
+}
+
+ModelMemory model_memory(const ModelConfig& config, std::size_t weights, Index tokens, Index target) {
+  const Index n = std::max(tokens, target);
+  const auto heads = static_cast<std::size_t>(std::max(config.encoder.heads, config.decoder.heads));
+  return {weights, run_bytes(config, n), sizeof(float) * heads * static_cast<std::size_t>(n * n)};
+}
+
+void check_memory(const ModelMemory& memory, std::size_t available) {
+  if (memory.needed() / 10 <= available / 11) return;
+  const auto gigabytes = [](std::size_t bytes) {
+    return fmt::format("{:.1f}", static_cast<double>(bytes) / gigabyte);
+  };
+  throw unable_error(
+      "this text needs {} GB of memory ({} GB for the layers' inputs, {} GB for maps; the weights, {} GB, "
+      "stay "
+      "in their files), {} GB are free; use a shorter text",
+      gigabytes(memory.needed()), gigabytes(memory.run), gigabytes(memory.maps), gigabytes(memory.weights),
+      gigabytes(available));
 }
 
 }  // namespace headscope

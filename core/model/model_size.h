@@ -24,4 +24,18 @@ std::size_t run_bytes(const ModelConfig& config, Index tokens);
 /// Throws Error (unable) with both numbers if the weights, used in place, would not fit in memory.
 void check_weights_fit(const std::string& folder, std::size_t weights, std::size_t available);
 
+/// Memory of a run of a model, in bytes.
+struct ModelMemory {
+  std::size_t weights = 0;  ///< used in place in their files: no memory of the process
+  std::size_t run = 0;      ///< what each layer keeps, and the working memory of one of them
+  std::size_t maps = 0;     ///< of one layer, while it is shown
+  std::size_t needed() const { return run + maps; }
+};
+
+/// For the given numbers of tokens of the text, and of an encoder–decoder's target.
+ModelMemory model_memory(const ModelConfig& config, std::size_t weights, Index tokens, Index target);
+
+/// Throws Error (unable) with the numbers if a run would not fit into `available` bytes.
+void check_memory(const ModelMemory& memory, std::size_t available);
+
 }  // namespace headscope

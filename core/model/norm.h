@@ -1,5 +1,5 @@
 #pragma once
-#include "core/attention/forward.h"
+#include "core/attention/compute_context.h"
 
 namespace headscope {
 

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "core/base/matrix.h"
+#include "core/model/activation.h"
+#include "core/model/norm.h"
 
 namespace headscope {
 namespace {
@@ -101,6 +103,21 @@ LayerWeights attention_weights(const Inputs& inputs, TorchRandom& random) {
   return layer;
 }
 
+// LayerNorm(x + y), each part if enabled.
+Tensor add_and_norm(const Tensor& x, const Tensor& y, const Inputs& inputs, const ComputeContext& context) {
+  Norm norm;
+  norm.weight = Tensor({y.dim(1)});
+  std::fill_n(norm.weight.data(), norm.weight.size(), 1.0F);
+  Tensor result = context.memory.take(y.shape());
+  context.threads.run(y.dim(0), ThreadPool::Schedule::dynamic, [&](Index i, int) {
+    RowSpan row = row_of(result, i);
+    row = row_of(y, i);
+    if (inputs.residual) row += row_of(x, i);
+    if (inputs.layer_norm) apply_norm(norm, row.data(), context.kernels);
+  });
+  return result;
+}
+
 }  // namespace
 
 LayerWeights draw_layer(const Inputs& inputs, TorchRandom& random) {
@@ -111,6 +128,15 @@ LayerWeights draw_layer(const Inputs& inputs, TorchRandom& random) {
     layer.down = draw_linear(inputs, d, 4 * d, random);
   }
   return layer;
+}
+
+Tensor next_input(const LayerTrace& layer, const PackedLayer& weights, const Inputs& inputs,
+                  const ComputeContext& context, const std::stop_token& stop) {
+  Tensor x = add_and_norm(layer.x, layer.output, inputs, context);
+  if (!weights.up) return x;
+  Tensor wide = apply_linear(*weights.up, x, context, stop);
+  apply_activation(Activation::relu, wide, {}, context);
+  return add_and_norm(x, apply_linear(*weights.down, wide, context, stop), inputs, context);
 }
 
 }  // namespace headscope

@@ -17,6 +17,8 @@
 namespace headscope {
 namespace {
 
+constexpr std::size_t max_open = 2;  // both sides of a comparison
+
 // The folder, and the names, sizes and times of its files.
 std::string identity_of(const std::string& folder) {
   namespace fs = std::filesystem;
@@ -50,39 +52,27 @@ std::shared_ptr<const Source> OpenSources::open(const Inputs& inputs, const Comp
   if (inputs.trained()) return open_model(inputs.model, context);
   if (inputs.captured()) return open_capture(inputs.capture);
   const LayerParameters& key = inputs;
-  const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find(seeded_, key, [](const auto& source) { return source->key(); });
-  if (found != seeded_.end())
-    std::rotate(seeded_.begin(), found, found + 1);
-  else
-    seeded_.push_front(std::make_shared<const SeededSource>(key));
-  if (seeded_.size() > maximum) seeded_.pop_back();
-  return seeded_.front();
-}
-
-template <typename Kind>
-std::shared_ptr<const Kind> OpenSources::find(std::deque<Opened<Kind>>& opened, const std::string& identity) {
-  const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find(opened, identity, &Opened<Kind>::identity);
-  if (found == opened.end()) return nullptr;
-  std::rotate(opened.begin(), found, found + 1);
-  return opened.front().source;
-}
-
-template <typename Kind, typename Make>
-std::shared_ptr<const Kind> OpenSources::find_or(std::deque<Opened<Kind>>& opened,
-                                                 const std::string& identity, const Make& make) {
-  const std::lock_guard one_at_a_time(opening_);
-  if (auto open = find(opened, identity)) return open;
-  std::shared_ptr<const Kind> source = make();
-  const std::lock_guard lock(mutex_);
-  opened.push_front({identity, source});
-  if (opened.size() > maximum) opened.pop_back();
+  const std::lock_guard lock(seeding_);
+  std::shared_ptr<const SeededSource> source = seeded_.find(key);
+  if (source) return source;
+  source = std::make_shared<const SeededSource>(key);
+  seeded_.keep(key, source, max_open);
   return source;
 }
 
-std::shared_ptr<const ModelSource> OpenSources::find_model(const std::string& model) {
-  return find(models_, identity_of(folder_of_model(model)));
+template <typename Kind, typename Make>
+std::shared_ptr<const Kind> OpenSources::find_or(Opened<Kind>& opened, const std::string& identity,
+                                                 const Make& make) {
+  const std::lock_guard one_at_a_time(opening_);
+  std::shared_ptr<const Kind> source = opened.find(identity);
+  if (source) return source;
+  source = make();
+  opened.keep(identity, source, max_open);
+  return source;
+}
+
+std::shared_ptr<const Source> OpenSources::find_model(const std::string& model) {
+  return models_.find(identity_of(folder_of_model(model)));
 }
 
 std::shared_ptr<const ModelSource> OpenSources::open_model(const std::string& model,

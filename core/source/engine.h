@@ -1,10 +1,10 @@
 #pragma once
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <stop_token>
 
 #include "core/base/buffer_pool.h"
+#include "core/base/recent.h"
 #include "core/base/thread_pool.h"
 #include "core/source/source.h"
 
@@ -24,31 +24,23 @@ class OpenSources {
   std::shared_ptr<const ModelSource> open_model(const std::string& model, const ComputeContext& context,
                                                 LoadProgress* progress = nullptr);
   /// The same if it is open and up to date; otherwise nullptr. Never blocks.
-  std::shared_ptr<const ModelSource> find_model(const std::string& model);
+  std::shared_ptr<const Source> find_model(const std::string& model);
   /// The capture in a file; reopened if that has changed.
   std::shared_ptr<const CaptureSource> open_capture(const std::string& path);
 
  private:
-  static constexpr std::size_t maximum = 2;  // both sides of a comparison
-  /// An opened source, with the identity of its files at that time.
+  /// By the identity of their files at that time.
   template <typename Kind>
-  struct Opened {
-    std::string identity;
-    std::shared_ptr<const Kind> source;
-  };
-  /// The open one of that identity, marked as most recently used; nullptr if there is none.
-  template <typename Kind>
-  std::shared_ptr<const Kind> find(std::deque<Opened<Kind>>& opened, const std::string& identity);
-  /// The same, created by make() if there is none.
+  using Opened = Recent<std::string, std::shared_ptr<const Kind>>;
+  /// The open one of that identity, otherwise created by make().
   template <typename Kind, typename Make>
-  std::shared_ptr<const Kind> find_or(std::deque<Opened<Kind>>& opened, const std::string& identity,
-                                      const Make& make);
+  std::shared_ptr<const Kind> find_or(Opened<Kind>& opened, const std::string& identity, const Make& make);
 
   std::mutex opening_;  // one model or capture at a time; requests for other sources do not wait
-  std::mutex mutex_;
-  std::deque<std::shared_ptr<const SeededSource>> seeded_;  // most recently used first, as the models
-  std::deque<Opened<ModelSource>> models_;
-  std::deque<Opened<CaptureSource>> captures_;
+  std::mutex seeding_;
+  Recent<LayerParameters, std::shared_ptr<const SeededSource>> seeded_;
+  Opened<ModelSource> models_;
+  Opened<CaptureSource> captures_;
 };
 
 /// Runs Inputs. Owns what runs share: threads, recycled memory, open sources. `run` may be called from any

@@ -3,11 +3,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
-#include "core/attention/forward.h"
+#include "core/attention/linear.h"
 #include "core/base/forecast.h"
 #include "core/source/trace.h"
 
@@ -52,6 +53,7 @@ void check_shown_length(Index tokens, Index maximum);
 /// The same for a trace with such a block.
 void check_shown_length(const Trace& trace, Index maximum);
 
+class Capture;
 struct ModelNotes;
 
 enum class ProjectionKind { q, k, v, o };
@@ -99,6 +101,14 @@ class Source : public std::enable_shared_from_this<Source> {
   /// Whether a second sentence forms a pair with the first in one block of attention; otherwise it is used
   /// for cross-attention, or not read at all.
   virtual bool reads_pairs() const { return false; }
+  /// Whether a decoder reads a target beside the sentence.
+  virtual bool reads_target() const { return false; }
+  /// What the decoder of a trace of this source reads after its start token, as text; empty if there is none.
+  virtual std::string decoder_text(const Trace& /*trace*/) const { return {}; }
+  /// The file whose attention it shows; nullptr: it computes its own.
+  virtual const Capture* capture() const { return nullptr; }
+  /// Notes for the user who opens a sequence of it.
+  virtual std::vector<Error> notes(int /*sequence*/) const { return {}; }
 };
 
 /// The blocks that a run of the inputs will have. Those of a trained model are only known from a trace: none
@@ -106,5 +116,7 @@ class Source : public std::enable_shared_from_this<Source> {
 std::vector<BlockShape> shape_of(const Inputs& inputs, const Trace* known);
 /// The same for a seeded layer.
 BlockShape shape_of(const SeededLayer& layer, const Text& text);
+/// Throws Error (input) for a part in a block or layer that does not exist.
+void check_mask_places(std::span<const MaskPart> parts, std::span<const BlockShape> shapes);
 
 }  // namespace headscope

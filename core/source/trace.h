@@ -18,6 +18,7 @@
 
 namespace headscope {
 
+class ModelRun;
 class Source;
 
 /// The grid of tokens that are patches of a picture, row by row.
@@ -163,6 +164,7 @@ struct Trace {
   std::shared_ptr<const Predictions> predictions;               ///< null if the source has none
   std::shared_ptr<const Translation> translation;  ///< of an encoder–decoder with generated target
   std::shared_ptr<const Source> source;            ///< its source, kept alive for queries
+  std::shared_ptr<const ModelRun> run;             ///< a trained model's, which a longer text may continue
   double milliseconds = 0;                         ///< duration of the run
   /// Whether its text continues that of an earlier run whose rows were reused. A product of few rows sums in
   /// another order than one of many, so the last bits may differ from a run of the whole text.

@@ -14,8 +14,8 @@
 #include "core/scene/model_picture.h"
 #include "core/scene/view_kinds.h"
 #include "core/scene/view_names.h"
-#include "core/source/maps/mask_places.h"
 #include "core/source/maps/pooled_maps.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {

@@ -287,7 +287,7 @@ TEST_F(CaptureClaims, what_is_not_in_the_file_is_assumed_and_reported) {
     for (const Token& token : block.tokens) texts.push_back(token.text);
     EXPECT_EQ(fmt::format("{}", fmt::join(texts, " ")), expected);
     EXPECT_EQ(block.maps->weight(0, heads - 1, 3, 3), 0.25F);
-    const std::vector<Error> notes = capture_of(*trace)->notes(0);
+    const std::vector<Error> notes = trace->source->notes(0);
     ASSERT_THAT(notes, SizeIs(1));
     EXPECT_THAT(notes.front().what(), HasSubstr(note));
   }

@@ -60,8 +60,11 @@ Problem random_problem(std::mt19937& random) {
   if (below(3) != 0) request.scale = 1 / std::sqrt(static_cast<float>(d_k));
   if (below(3) == 0) request.gain_q = 3, request.gain_k = -2;
   if (below(3) == 0) {
-    request.dropout = Tensor({request.heads, n_q, n_k});
-    values.bernoulli(request.dropout.data(), request.dropout.size(), 0.75, 1 / 0.75F);
+    Tensor factors({request.heads * n_q, n_k});
+    values.bernoulli(factors.data(), factors.size(), 0.75, 1 / 0.75F);
+    request.dropout = [factors, n_q](Index head, Index begin, Index end, float* to) {
+      std::copy_n(factors.at(head * n_q + begin), (end - begin) * factors.dim(1), to);
+    };
   }
   return problem;
 }
@@ -120,7 +123,7 @@ TEST_P(Equation, holds_for_random_layers_and_requests) {
   for (int i = 0; i < 60 && !HasFailure(); ++i) {
     Problem problem = random_problem(random);
     AttentionRequest& request = problem.request;
-    request.mask = &problem.mask;
+    request.mask = std::make_shared<const Mask>(problem.mask);
     SCOPED_TRACE(testing::Message() << i << ": " << request.x.dim(0) << " x " << request.key_x.dim(0)
                                     << ", d_model " << request.x.dim(1) << ", heads " << request.heads
                                     << ", kv_heads " << request.kv_heads << ", 1 / T "

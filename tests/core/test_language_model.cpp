@@ -2,7 +2,7 @@
 #include "core/model/logit_contributions.h"
 #include "core/model/measure_model.h"
 #include "core/model/model_run.h"
-#include "core/model/relative_bias.h"
+#include "core/model/positions.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/reference.h"
 

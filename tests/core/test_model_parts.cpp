@@ -4,7 +4,7 @@
 #include "core/model/activation.h"
 #include "core/model/dense.h"
 #include "core/model/measure_model.h"
-#include "core/model/rotary.h"
+#include "core/model/positions.h"
 #include "core/model/row_store.h"
 #include "tests/support/testing.h"
 #include "tests/support/traces.h"
@@ -171,8 +171,7 @@ TEST_P(RuleCases, attention_is_the_equation) {
         build_mask(mask_parts(split(spec)), numbered_tokens(n), numbered_tokens(c.n_k), int(c.heads)));
   }
   rule.fill = c.fill;
-  Tensor found({c.n_q, c.heads * c.d_k});
-  attend_heads(HeadRows(q), HeadRows(k), HeadRows(v), rule, found.data(), context);
+  const Tensor found = attend_heads(HeadRows(q), HeadRows(k), HeadRows(v), rule, context);
   for (Index head = 0; head < c.heads; ++head) {
     const MatrixOf<double> weights = rule_weights(q, k, rule, head);
     const MatrixOf<double> expected = product(weights, as_matrix(v, head * c.kv_heads / c.heads));

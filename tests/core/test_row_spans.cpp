@@ -6,7 +6,7 @@
 #include "core/attention/mask.h"
 #include "core/attention/row_spans.h"
 #include "core/attention/visible_spans.h"
-#include "core/source/maps/computed_maps.h"
+#include "core/source/seeded/seeded_maps.h"
 #include "tests/support/testing.h"
 #include "tests/support/traces.h"
 
@@ -205,7 +205,7 @@ TEST(RowSpans, what_is_blocked_is_left_out_of_maps_and_context_without_a_change_
       request.x = request.key_x = x;
       request.heads = request.kv_heads = heads;
       request.fill = fill;
-      request.mask = &mask;
+      request.mask = std::make_shared<const Mask>(mask);
       const LayerTrace whole = attend(layer, request, context);  // keeping the scores computes all of them
       request.keep_scores = false;
       const LayerTrace parts_alone = attend(layer, request, context);
@@ -214,8 +214,7 @@ TEST(RowSpans, what_is_blocked_is_left_out_of_maps_and_context_without_a_change_
       };
       EXPECT_TRUE(same(whole.weights, parts_alone.weights)) << parts.front() << " " << fill;
       EXPECT_TRUE(same(whole.context, parts_alone.context)) << parts.front() << " " << fill;
-      const ComputedMaps maps({1, heads, n, n}, {{whole.q, whole.k, {}, {}, {}, {}}}, {mask}, {1, 1, fill},
-                              context);
+      const SeededMaps maps({1, heads, n, n}, {{{whole.q, whole.k, whole.v, request}, {}, {}, {}}}, context);
       Tensor rows({n, n});
       for (int head = 0; head < heads; ++head) {
         maps.rows(0, head, 0, n, rows.data());

@@ -27,8 +27,8 @@ TEST(StreamedPass, is_the_whole_map_within_roundings_of_float32) {
     const Matrix context = map * problem.values();
     for (const auto& [query_pool, key_group] :
          std::vector<std::pair<Index, Index>>{{1, 1}, {7, 3}, {32, 32}, {100, 90}, {500, 700}}) {
-      problem.request.query_pool = query_pool;
-      problem.request.key_group = key_group;
+      problem.request.queries = query_pool;
+      problem.request.keys = key_group;
       const StreamedMap streamed = problem.streamed();
       const float far = 2e-6F * std::max(1.0F, map.maxCoeff());
       for (Index i = 0; i < streamed.overview.dim(0); ++i)
@@ -49,13 +49,13 @@ TEST(StreamedPass, is_the_whole_map_within_roundings_of_float32) {
 
 TEST(StreamedPass, has_the_same_bits_for_any_number_of_threads) {
   StreamedProblem problem({.name = "", .mask = {"longformer:50,global=3"}}, 700, 700, 64);
-  problem.request.query_pool = problem.request.key_group = 8;
+  problem.request.queries = problem.request.keys = 8;
   const StreamedMap one = problem.streamed(1), three = problem.streamed(3);
   EXPECT_TRUE(
       std::equal(one.overview.data(), one.overview.data() + one.overview.size(), three.overview.data()));
   EXPECT_TRUE(std::equal(one.context.data(), one.context.data() + one.context.size(), three.context.data()));
   EXPECT_EQ(one.sum, three.sum);
-  problem.request.query_pool = 300;  // which several threads share
+  problem.request.queries = 300;  // which several threads share
   problem.request.mean = true;
   const Tensor mean = problem.streamed(1).overview, means = problem.streamed(3).overview;
   EXPECT_TRUE(std::equal(mean.data(), mean.data() + mean.size(), means.data()));
@@ -72,11 +72,11 @@ TEST(StreamedPass, what_is_known_is_not_computed_again) {
   StreamedCase each;
   each.name = "plain";
   StreamedProblem problem(each, 700, 3000, 16);
-  problem.request.context = false;
+  problem.with_context = false;
   const StreamedMap whole = problem.streamed();
   EXPECT_EQ(whole.cells, 700 * 3000);
   problem.request.known = &whole;
-  problem.request.query_pool = problem.request.key_group = 1;
+  problem.request.queries = problem.request.keys = 1;
   problem.request.query_begin = 100;
   problem.request.query_end = 200;
   problem.request.key_begin = 1000;
@@ -93,7 +93,7 @@ TEST(StreamedPass, what_is_known_is_not_computed_again) {
 
 TEST(StreamedPass, a_sample_of_queries_is_a_part_of_the_overview) {
   StreamedProblem problem({.name = "", .mask = {"causal"}}, 600, 600, 16);
-  problem.request.query_pool = problem.request.key_group = 6;
+  problem.request.queries = problem.request.keys = 6;
   const StreamedMap whole = problem.streamed();
   problem.request.every = 6;
   Index reported = 0, all = 0;
@@ -103,7 +103,7 @@ TEST(StreamedPass, a_sample_of_queries_is_a_part_of_the_overview) {
   EXPECT_EQ(reported, 100);
   EXPECT_EQ(all, 100);
   problem.request.every = 1;
-  problem.request.query_pool = 1;
+  problem.request.queries = 1;
   const StreamedMap rows = problem.streamed();
   for (Index i = 0; i < 100; ++i)
     for (Index j = 0; j < 100; ++j) {
@@ -114,7 +114,7 @@ TEST(StreamedPass, a_sample_of_queries_is_a_part_of_the_overview) {
 
 TEST(StreamedPass, stops_on_request) {
   StreamedProblem problem({.name = ""}, 640, 640, 16);
-  problem.request.query_pool = problem.request.key_group = 64;
+  problem.request.queries = problem.request.keys = 64;
   std::stop_source stop;
   Index reported = 0;
   problem.request.progress = [&](Index done, Index) {
@@ -125,8 +125,8 @@ TEST(StreamedPass, stops_on_request) {
   BufferPool memory;
   Tensor rows({1, 640, 16});
   std::fill_n(rows.data(), rows.size(), 1.0F);
-  stream_map(HeadRows(rows), HeadRows(rows), nullptr, {}, 0, problem.request,
-             {best_kernels(), threads, memory}, stop.get_token());
+  problem.request.stop = stop.get_token();
+  stream_map(HeadRows(rows), HeadRows(rows), {}, 0, problem.request, {best_kernels(), threads, memory});
   EXPECT_GT(reported, 0);
   EXPECT_LT(reported, 640);
 }

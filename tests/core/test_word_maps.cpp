@@ -2,7 +2,6 @@
 #include "core/model/model_size.h"
 #include "core/scene/source_title.h"
 #include "core/source/maps/word_maps.h"
-#include "core/source/model/model_memory.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/traces.h"
 

@@ -78,7 +78,7 @@ TEST_F(LongTexts, another_text_ends_what_is_being_read) {
   app.inputs.sentence = words_of(Limits::max_window_tokens + 80);
   frame();
   frame();
-  abandon_groups(*before);
+  before->maps->abandon();
   std::stop_source stopped;
   stopped.request_stop();
   const int heads[] = {0};

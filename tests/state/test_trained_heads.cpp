@@ -35,10 +35,7 @@ class TrainedHeads : public StateFixture {
     }
     frames(2);
   }
-  Index reused() const {
-    const auto* layers = dynamic_cast<const ModelLayers*>(app.trace()->blocks.front().computed_layers.get());
-    return layers->run()->reused();
-  }
+  Index reused() const { return app.trace()->run->reused(); }
 
   TempFolder folder;
 };

@@ -50,10 +50,9 @@ class StreamedProblem {
       rule.mask = std::make_shared<const Mask>(
           build_mask(mask_parts(each.mask), numbered_tokens(n_q), numbered_tokens(n_k), heads));
     if (each.dropout > 0)
-      request.dropout = [this](Index begin, Index end, float* to) {
-        std::copy_n(factors_.at(head * q_.dim(1) + begin), (end - begin) * k_.dim(1), to);
+      rule.dropout = [this](Index of, Index begin, Index end, float* to) {
+        std::copy_n(factors_.at(of * q_.dim(1) + begin), (end - begin) * k_.dim(1), to);
       };
-    request.context = true;
   }
 
   Index n_q() const { return q_.dim(1); }
@@ -65,7 +64,7 @@ class StreamedProblem {
     ThreadPool threads(thread_count);
     BufferPool memory;
     std::vector<RowNumbers> rows(static_cast<std::size_t>(n_q()));
-    const Index computed = stream_rows(HeadRows(q_), HeadRows(k_), rule, head, question, request.dropout,
+    const Index computed = stream_rows(HeadRows(q_), HeadRows(k_), rule, head, question,
                                        {best_kernels(), threads, memory}, rows);
     if (cells != nullptr) *cells = computed;
     return rows;
@@ -73,8 +72,9 @@ class StreamedProblem {
   StreamedMap streamed(int thread_count = 2) {
     ThreadPool threads(thread_count);
     BufferPool memory;
-    const HeadRows q(q_), k(k_), v(v_);
-    return stream_map(q, k, &v, rule, head, request, {best_kernels(), threads, memory});
+    const HeadRows v(v_);
+    request.values = with_context ? &v : nullptr;
+    return stream_map(HeadRows(q_), HeadRows(k_), rule, head, request, {best_kernels(), threads, memory});
   }
   /// Weights [n_q, n_k] after dropout.
   Matrix weights() {
@@ -83,9 +83,6 @@ class StreamedProblem {
     Matrix map(n_q, n_k);
     attention_rows(HeadRows(q_), HeadRows(k_), rule, head, 0, n_q, map.data(), nullptr, best_kernels(),
                    memory);
-    if (request.dropout)
-      for (Index i = 0; i < n_q; ++i)
-        map.row(i).array() *= RowView(factors_.at(head * n_q + i), n_k).transpose();
     return map;
   }
   /// Those that maps show: blocked ones are hidden, except where every key is blocked.
@@ -104,6 +101,7 @@ class StreamedProblem {
   static constexpr Index heads = 2, head = 1;
   AttentionRule rule;
   StreamedRequest request;
+  bool with_context = true;
 
  private:
   Tensor q_, k_, v_, factors_;

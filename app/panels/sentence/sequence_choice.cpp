@@ -11,7 +11,8 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
 #include "core/base/utf8.h"
-#include "core/source/capture/capture_source.h"
+#include "core/source/capture/capture.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -51,12 +52,11 @@ void draw_list(const Capture& capture, Inputs& inputs) {
 void draw_sequence_choice(App& app, Ui& ui, bool b) {
   Inputs& inputs = b ? *app.compare : app.inputs;
   const Trace& trace = b ? *app.other_runner.trace() : *app.trace();
-  const CaptureSource* source = capture_of(trace);
-  const bool known = source != nullptr && trace.inputs.capture == inputs.capture;
+  const Capture* const shown = trace.source ? trace.source->capture() : nullptr;
+  const bool known = shown != nullptr && trace.inputs.capture == inputs.capture;
   const std::string file = drawn_text(std::filesystem::path(inputs.capture).filename().string());
-  const std::string name = known && !source->capture().model().empty()
-                               ? drawn_text(source->capture().model()) + " · " + file
-                               : file;
+  const std::string name =
+      known && !shown->model().empty() ? drawn_text(shown->model()) + " · " + file : file;
   ImGui::AlignTextToFramePadding();
   const float room = ImGui::GetContentRegionAvail().x;
   muted_text(ui.style, fit_text(name, room * 0.4F));
@@ -64,7 +64,7 @@ void draw_sequence_choice(App& app, Ui& ui, bool b) {
           ("\n" + drawn_text(inputs.capture)));
   anchor(b ? "B capture" : "capture");
   if (!known) return;
-  const Capture& capture = source->capture();
+  const Capture& capture = *shown;
   const int count = static_cast<int>(capture.sequences().size());
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-FLT_MIN);

@@ -12,7 +12,8 @@
 #include "core/base/error.h"
 #include "core/figure/canvas/picture_file.h"
 #include "core/scene/range.h"
-#include "core/source/capture/capture_source.h"
+#include "core/source/capture/capture.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -59,9 +60,9 @@ void make_picture(const Ui& ui, PatchMemory& memory, const Cell& cell, int side)
 
 /// Why the image that the capture names is missing.
 const Error* no_picture(const Ui& ui) {
-  const CaptureSource* source = ui.trace ? capture_of(*ui.trace) : nullptr;
-  if (source == nullptr) return nullptr;
-  const auto& sequences = source->capture().sequences();
+  const Capture* capture = ui.trace && ui.trace->source ? ui.trace->source->capture() : nullptr;
+  if (capture == nullptr) return nullptr;
+  const auto& sequences = capture->sequences();
   const auto sequence = static_cast<std::size_t>(ui.trace->inputs.sequence);
   return sequence < sequences.size() && sequences[sequence].no_picture ? &*sequences[sequence].no_picture
                                                                        : nullptr;

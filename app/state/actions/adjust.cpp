@@ -9,7 +9,7 @@
 #include "core/attention/mask.h"
 #include "core/base/error.h"
 #include "core/model/token_vectors.h"
-#include "core/source/model/open_model.h"
+#include "core/source/source.h"
 
 namespace headscope {
 
@@ -82,7 +82,7 @@ void set_cross(Inputs& inputs, bool cross) {
 void set_target(Inputs& inputs, bool own, const Trace& trace) {
   inputs.target.reset();
   if (!own) return;
-  inputs.target = decoder_text(trace);
+  inputs.target = trace.source ? trace.source->decoder_text(trace) : std::string();
 }
 
 void set_vectors(Inputs& inputs, VectorKind kind) {

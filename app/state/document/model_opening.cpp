@@ -10,7 +10,6 @@
 #include "core/model/built_in_models.h"
 #include "core/model/model_folder.h"
 #include "core/source/engine.h"
-#include "core/source/model/open_model.h"
 
 namespace headscope {
 namespace {
@@ -32,20 +31,20 @@ bool has_config(const std::string& model) {
 }
 
 /// Uses the model as trained: interventions on another source are not kept.
-void use_model(App& app, const std::string& folder, const OpenModel& model) {
+void use_model(App& app, const std::string& folder, const Source& model) {
   Inputs& inputs = app.edited();
   if (inputs.model != folder) static_cast<Interventions&>(inputs) = Interventions{};
   inputs.model = folder;
   inputs.splits = inputs.joins = inputs.key_splits = inputs.key_joins = {};
-  if (!model.source->reads_pairs()) inputs.key_sentence.reset();
-  if (!model.reads_target) inputs.target.reset();
+  if (!model.reads_pairs()) inputs.key_sentence.reset();
+  if (!model.reads_target()) inputs.target.reset();
   if (app.edits_b()) return;
   // A B with another model is unrelated to this one, unless it is in view.
   if (app.compare && app.compare->model != folder && !app.compares()) app.compare.reset();
   View& view = app.state.view;
   const View all;
   // A built-in encoder–decoder opens in the view of the whole model.
-  if (is_built_in(folder) && model.reads_target) view.kind = ViewKind::model;
+  if (is_built_in(folder) && model.reads_target()) view.kind = ViewKind::model;
   view.of_b = all.of_b;
   view.block = all.block;
   view.layer = all.layer;
@@ -203,12 +202,12 @@ void poll_model(App& app) {
   // Opening the last session's model must not clear the notice about a file that was requested and refused.
   if (becomes_source || was_refused) app.notices.settle(Notice::About::opening);
   remember_model(app, folder);
-  const auto model = find_open_model(*app.sources, folder);
+  const auto model = app.sources->find_model(folder);
   if (!model) return;  // its files have just changed: the run opens it
   if (becomes_source) use_model(app, folder, *model);
-  if (app.inputs.model == folder) app.runner.renew(*model->source);
-  if (app.compare && app.compare->model == folder) app.other_runner.renew(*model->source);
-  report_changed_weights(app, folder, *model->source);
+  if (app.inputs.model == folder) app.runner.renew(*model);
+  if (app.compare && app.compare->model == folder) app.other_runner.renew(*model);
+  report_changed_weights(app, folder, *model);
 }
 
 void open_model(App& app, const std::string& given) {

@@ -13,8 +13,8 @@ LongBlocks::~LongBlocks() {
 }
 
 void LongBlocks::stop(Long& one) {
-  if (one.sampled) abandon_groups(*one.sampled);
-  if (one.complete) abandon_groups(*one.complete);
+  if (one.sampled) one.sampled->maps->abandon();
+  if (one.complete) one.complete->maps->abandon();
   if (one.work) one.work->stop();
 }
 

@@ -239,8 +239,4 @@ std::vector<std::string> CaptureSource::stages(BlockKind kind) const {
   return stages;
 }
 
-const CaptureSource* capture_of(const Trace& trace) {
-  return dynamic_cast<const CaptureSource*>(trace.source.get());
-}
-
 }  // namespace headscope

@@ -65,15 +65,14 @@ class CaptureSource : public Source {
   static std::shared_ptr<const CaptureSource> open(const std::string& path);
   explicit CaptureSource(std::shared_ptr<const Capture> capture);
 
-  const Capture& capture() const { return *capture_; }
+  const Capture* capture() const override { return capture_.get(); }
   /// Throws Error (input) for a missing sequence, an intervention, and invalid weights.
   std::shared_ptr<const Trace> run(const Inputs& inputs, const RunOptions& options,
                                    const ComputeContext& context, const std::stop_token& stop) const override;
   std::optional<Linear> projection(BlockKind, int, ProjectionKind) const override { return {}; }
   /// Those that the file's arrays cover.
   std::vector<std::string> stages(BlockKind block) const override;
-  /// Notes for the user who opens it.
-  std::vector<Error> notes(int sequence) const;
+  std::vector<Error> notes(int sequence) const override;
 
  private:
   std::shared_ptr<const CaptureMaps> maps_of(int sequence, std::size_t block) const;
@@ -82,8 +81,5 @@ class CaptureSource : public Source {
   mutable std::mutex mutex_;
   mutable std::map<std::pair<int, std::size_t>, std::shared_ptr<const CaptureMaps>> maps_;
 };
-
-/// The capture of a trace, or nullptr.
-const CaptureSource* capture_of(const Trace& trace);
 
 }  // namespace headscope

@@ -99,19 +99,12 @@ Tensor MapSource::pooled(int layer, int head, const Groups& groups) const {
   return result;
 }
 
-template <typename Compute>
-Tensor MapSource::kept_row(const KeptRow& which, const Compute& compute) const {
+Tensor MapSource::kept_row(const RowKey& which, const std::function<bool(float* out)>& compute) const {
   constexpr std::size_t max_rows = 8;
-  {
-    const std::lock_guard lock(kept_mutex_);
-    for (const auto& [of, row] : kept_rows_)
-      if (of == which) return row;
-  }
+  if (const Tensor known = kept_rows_.find(which); !known.empty()) return known;
   Tensor row({size_.n_k});
   if (!compute(row.data())) return {};
-  const std::lock_guard lock(kept_mutex_);
-  kept_rows_.emplace_front(which, row);
-  if (kept_rows_.size() > max_rows) kept_rows_.pop_back();
+  kept_rows_.keep(which, row, max_rows);
   return row;
 }
 

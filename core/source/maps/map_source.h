@@ -1,22 +1,26 @@
 #pragma once
 #include <algorithm>
-#include <atomic>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <stop_token>
-#include <utility>
+#include <tuple>
 #include <vector>
 
-#include "core/attention/row_numbers.h"
+#include "core/attention/map_requests.h"
 #include "core/base/error.h"
 #include "core/base/extent.h"
+#include "core/base/recent.h"
 #include "core/base/tensor.h"
 
 namespace headscope {
+
+/// The cost of reading a head's map.
+struct ReadingCost {
+  Index cells = 0;  ///< number of scores computed, of n_q n_k
+  double seconds = 0;
+};
 
 /// The attention maps of one block of a trace: of every head of every layer, n_q rows (queries) by n_k
 /// columns (keys). The only interface through which views, statistics, comparison and figures read attention,
@@ -50,20 +54,21 @@ class MapSource {
   /// The extent of the weights not blocked by the mask, if it is known without reading them.
   virtual std::optional<Extent> known_extent(int layer, int head) const;
 
-  /// How a map of any size is read in pooled cells; the last ones may be smaller.
-  struct Groups {
-    Index queries = 1, keys = 1;  ///< per pooled cell
-    /// The part of the map that is read; an `end` of 0 means the last.
-    Index query_begin = 0, query_end = 0, key_begin = 0, key_end = 0;
-    Index every = 1;         ///< reads every `every`-th query: a sample, at least one per pooled cell
-    bool mean = false;       ///< a pooled cell is the mean, or otherwise the maximum, of its weights
-    std::stop_token stop{};  ///< if stopped, the result is incomplete
-    std::function<void(Index done, Index all)> progress{};  ///< in queries; called by one thread at a time
-    std::atomic<Index>* cells = nullptr;                    ///< incremented by the number of computed scores
-  };
+  using Groups = MapGroups;
   /// The pooled map, or a part of it, [blocks of queries, blocks of keys], in one pass without storing the
   /// map.
   virtual Tensor pooled(int layer, int head, const Groups& groups) const;
+
+  /// Pooled maps are read whole, at their first request or in advance by this; `progress` in queries. False
+  /// if stopped.
+  virtual bool read_ahead(int /*layer*/, int /*head*/, const std::stop_token& /*stop*/,
+                          const std::function<void(Index done, Index all)>& /*progress*/) const {
+    return true;
+  }
+  /// What reading the head's pooled map took; nothing until it has been read.
+  virtual std::optional<ReadingCost> reading_cost(int /*layer*/, int /*head*/) const { return {}; }
+  /// Marks the maps as no longer needed: threads waiting for a pooled one get zeros at once.
+  virtual void abandon() const {}
 
   /// Statistics of the rows of a head [n_q], in one pass without storing them; rows it cannot handle stay
   /// marked as not read. False if the source has no faster way than reading the weights.
@@ -93,19 +98,12 @@ class MapSource {
   virtual Tensor take() const { return Tensor({size_.n_q, size_.n_k}); }
 
  private:
-  struct KeptRow {
-    bool scores = false;
-    int layer = 0, head = 0;
-    Index query = 0;
-    bool operator==(const KeptRow&) const = default;
-  };
+  using RowKey = std::tuple<bool, int, int, Index>;  // of scores, layer, head, query
   /// A cached row, or computed by `compute`, which returns whether there is such a row.
-  template <typename Compute>
-  Tensor kept_row(const KeptRow& which, const Compute& compute) const;
+  Tensor kept_row(const RowKey& which, const std::function<bool(float* out)>& compute) const;
 
   Size size_;
-  mutable std::mutex kept_mutex_;
-  mutable std::deque<std::pair<KeptRow, Tensor>> kept_rows_;  // most recent first
+  mutable Recent<RowKey, Tensor> kept_rows_;
 };
 
 /// Rows [begin, end) of one head, in memory while this lives: in place, or copied.

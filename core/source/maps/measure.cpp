@@ -9,7 +9,7 @@
 #include "core/attention/streamed_rows.h"
 #include "core/base/machine_memory.h"
 #include "core/model/seeded_layer.h"
-#include "core/source/maps/computed_maps.h"
+#include "core/source/seeded/seeded_maps.h"
 
 namespace headscope {
 
@@ -84,11 +84,11 @@ LongTimes measure_long(Index tokens, int thread_count) {
     const AttentionRule rule = long_rule(tokens, windowed);
     const HeadRows values(v);
     StreamedRequest request;
-    request.query_pool = request.key_group = (tokens + 1023) / 1024;
-    request.context = with_context;
+    request.queries = request.keys = (tokens + 1023) / 1024;
+    if (with_context) request.values = &values;
     look_at_peak();
     const double ms = best_milliseconds([&] {
-      const StreamedMap map = stream_map(HeadRows(q), HeadRows(k), &values, rule, 0, request, context);
+      const StreamedMap map = stream_map(HeadRows(q), HeadRows(k), rule, 0, request, context);
       if (windowed)
         times.windowed_cells = static_cast<double>(map.cells) / static_cast<double>(tokens * tokens);
     });
@@ -101,12 +101,11 @@ LongTimes measure_long(Index tokens, int thread_count) {
   std::vector<RowNumbers> rows(static_cast<std::size_t>(tokens));
   const AttentionRule rule = long_rule(tokens, false);
   times.statistics_ms =
-      best_milliseconds([&] { stream_rows(HeadRows(q), HeadRows(k), rule, 0, {}, {}, context, rows); });
+      best_milliseconds([&] { stream_rows(HeadRows(q), HeadRows(k), rule, 0, {}, context, rows); });
   look_at_peak();
   times.resident_bytes = max_resident_memory();
   if (times.map_bytes() < static_cast<double>(available_memory()) / 4) {
-    const ComputedMaps maps({1, 1, tokens, tokens}, {{q, k, {}, {}, {}, {}}}, {Mask(tokens, tokens)},
-                            {0.125F, 1, -INFINITY}, context);
+    const SeededMaps maps({1, 1, tokens, tokens}, {{{q, k, v, rule}, {}, {}, {}}}, context);
     const std::vector<int> first{0};
     times.full_ms = best_milliseconds([&] { maps.maps(0, first); });
   }

@@ -54,7 +54,7 @@ class GroupedMaps : public MapSource {
         means_(means) {}
 
   void rows(int layer, int head, Index begin, Index end, float* out) const override {
-    read(layer, head, {}, {});
+    read_ahead(layer, head, {}, {});
     const Tensor map = resident(layer, head);
     if (map.empty())
       std::fill_n(out, (end - begin) * size().n_k, 0.0F);  // abandoned
@@ -67,13 +67,13 @@ class GroupedMaps : public MapSource {
     const auto found = kept_.find({layer, head});
     return found == kept_.end() ? Tensor() : found->second.map;
   }
-  std::optional<ReadingCost> cost(int layer, int head) const {
+  std::optional<ReadingCost> reading_cost(int layer, int head) const override {
     const std::lock_guard lock(mutex_);
     const auto found = kept_.find({layer, head});
     return found == kept_.end() ? std::nullopt : std::optional(found->second.cost);
   }
-  bool read(int layer, int head, const std::stop_token& stop,
-            const std::function<void(Index done, Index all)>& progress) const {
+  bool read_ahead(int layer, int head, const std::stop_token& stop,
+                  const std::function<void(Index done, Index all)>& progress) const override {
     const std::lock_guard one_at_a_time(reading_);
     if (!resident(layer, head).empty()) return true;
     std::stop_source ended;
@@ -96,7 +96,7 @@ class GroupedMaps : public MapSource {
     kept_[{layer, head}] = {std::move(result), {cells, took.count()}};
     return true;
   }
-  void abandon() const { abandoned_.request_stop(); }
+  void abandon() const override { abandoned_.request_stop(); }
   bool given() const override { return maps_->given(); }
   std::optional<Error> warning() const override { return maps_->warning(); }
   std::optional<Error> error() const override { return maps_->error(); }
@@ -160,25 +160,15 @@ std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> 
 
 bool read_ahead(const BlockTrace& grouped, int layer, std::span<const int> heads,
                 const std::function<void(double share)>& progress, const std::stop_token& stop) {
-  const auto* maps = dynamic_cast<const GroupedMaps*>(grouped.maps.get());
-  for (std::size_t i = 0; maps != nullptr && i < heads.size(); ++i) {
+  for (std::size_t i = 0; grouped.maps && i < heads.size(); ++i) {
     const auto report = [&](Index done, Index all) {
       if (progress)
         progress((static_cast<double>(i) + static_cast<double>(done) / static_cast<double>(all)) /
                  static_cast<double>(heads.size()));
     };
-    if (!maps->read(layer, heads[i], stop, report)) return false;
+    if (!grouped.maps->read_ahead(layer, heads[i], stop, report)) return false;
   }
   return true;
-}
-
-std::optional<ReadingCost> reading_cost(const BlockTrace& grouped, int layer, int head) {
-  const auto* maps = dynamic_cast<const GroupedMaps*>(grouped.maps.get());
-  return maps == nullptr ? std::nullopt : maps->cost(layer, head);
-}
-
-void abandon_groups(const BlockTrace& grouped) {
-  if (const auto* maps = dynamic_cast<const GroupedMaps*>(grouped.maps.get())) maps->abandon();
 }
 
 }  // namespace headscope

@@ -1,7 +1,6 @@
 #pragma once
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stop_token>
 
@@ -30,19 +29,9 @@ enum class GroupsOf { all, sample };
 std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> block,
                                               GroupsOf of = GroupsOf::all, bool means = false);
 
-/// The cost of reading a head's map pooled.
-struct ReadingCost {
-  Index cells = 0;  ///< number of scores computed, of n_q n_k
-  double seconds = 0;
-};
-/// For a block of with_groups(); nothing until it has been read.
-std::optional<ReadingCost> reading_cost(const BlockTrace& grouped, int layer, int head);
-
 /// Reads maps of a block of with_groups() in advance; `progress` receives the finished share. Returns false
 /// if stopped; the maps are then read on demand.
 bool read_ahead(const BlockTrace& grouped, int layer, std::span<const int> heads,
                 const std::function<void(double share)>& progress, const std::stop_token& stop = {});
-/// Marks the block as no longer needed: threads waiting for one of its maps get zeros at once.
-void abandon_groups(const BlockTrace& grouped);
 
 }  // namespace headscope

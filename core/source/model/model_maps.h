@@ -1,13 +1,11 @@
 #pragma once
-#include <deque>
 #include <memory>
 #include <mutex>
 
 #include "core/base/buffer_pool.h"
 #include "core/base/thread_pool.h"
 #include "core/model/model_run.h"
-#include "core/source/maps/map_source.h"
-#include "core/source/maps/streamed_groups.h"
+#include "core/source/maps/computed_maps.h"
 #include "core/source/trace.h"
 
 namespace headscope {
@@ -38,7 +36,7 @@ class ModelLayers : public LayerSource {
  public:
   ModelLayers(std::shared_ptr<const ModelRun> run, BlockKind kind,
               std::shared_ptr<OnDemandContext> on_demand);
-  const std::shared_ptr<const ModelRun>& run() const { return run_; }
+  const ModelRun& run() const { return *run_; }
   std::shared_ptr<const LayerQkv> qkv(int layer) const;
   LayerTrace layer(int index) const override;
   CellIntermediates way(int layer, int head, Index query, Index key) const override;
@@ -47,40 +45,24 @@ class ModelLayers : public LayerSource {
   OnDemandContext& on_demand() const { return *on_demand_; }
 
  private:
-  static constexpr std::size_t max_bytes = std::size_t{96} << 20;
-  struct Kept {
-    int layer;
-    std::shared_ptr<const LayerQkv> qkv;
-  };
-  std::shared_ptr<const LayerQkv> find(int layer) const;
-  void keep(int layer, const std::shared_ptr<const LayerQkv>& qkv) const;
-
   std::shared_ptr<const ModelRun> run_;
   BlockKind kind_;
   std::shared_ptr<OnDemandContext> on_demand_;
-  mutable std::mutex mutex_;       // of kept_
-  mutable std::deque<Kept> kept_;  // most recently used first
+  mutable Recent<int, std::shared_ptr<const LayerQkv>> kept_;
 };
 
 /// The maps of one block of a run, by each layer's own rule.
-class ModelMaps : public MapSource {
+class ModelMaps : public ComputedMaps {
  public:
   ModelMaps(const Size& size, std::shared_ptr<const ModelLayers> layers)
-      : MapSource(size), layers_(std::move(layers)) {}
-  const ModelLayers& layers() const { return *layers_; }
+      : ComputedMaps(size, layers->on_demand().context()), layers_(std::move(layers)) {}
   /// Set if a weight file was truncated meanwhile, so that everything computed since is wrong.
   std::optional<Error> error() const override;
-  void rows(int layer, int head, Index begin, Index end, float* out) const override;
-  bool score_rows(int layer, int head, Index begin, Index end, float* out) const override;
-  Tensor pooled(int layer, int head, const Groups& groups) const override;
-  bool row_numbers(int layer, int head, const RowQuestion& question,
-                   std::span<RowNumbers> rows) const override;
 
  private:
-  Tensor take() const override { return layers_->on_demand().memory().take({size().n_q, size().n_k}); }
+  std::shared_ptr<const LayerQkv> qkv(int layer) const override { return layers_->qkv(layer); }
 
   std::shared_ptr<const ModelLayers> layers_;
-  StreamedGroups groups_;
 };
 
 }  // namespace headscope

@@ -5,18 +5,16 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/finite.h"
 #include "core/base/machine_memory.h"
 #include "core/inputs/names.h"
 #include "core/io/path_in_folder.h"
-#include "core/model/attention_parts.h"
 #include "core/model/fingerprint.h"
+#include "core/model/layer_parts.h"
 #include "core/model/model_size.h"
-#include "core/source/maps/finite.h"
-#include "core/source/maps/mask_places.h"
 #include "core/source/maps/work_forecast.h"
 #include "core/source/model/model_maps.h"
 #include "core/source/model/model_masks.h"
-#include "core/source/model/model_memory.h"
 #include "core/source/model/model_predictions.h"
 
 namespace headscope {
@@ -290,13 +288,6 @@ bool changes_nothing(const Inputs& inputs) {
   return static_cast<const Interventions&>(inputs) == Interventions{};
 }
 
-// The run that a trace of this source was created from.
-std::shared_ptr<const ModelRun> run_of(const Trace* trace) {
-  if (trace == nullptr) return nullptr;
-  const auto* layers = dynamic_cast<const ModelLayers*>(trace->blocks.front().computed_layers.get());
-  return layers == nullptr ? nullptr : layers->run();
-}
-
 }  // namespace
 
 std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, const ComputeContext& context,
@@ -387,6 +378,15 @@ std::int64_t ModelSource::multiplications(Index tokens, Index target) const {
   return count;
 }
 
+std::string ModelSource::decoder_text(const Trace& trace) const {
+  const auto decoder = std::ranges::find(trace.blocks, BlockKind::decoder,
+                                         [](const BlockTrace& block) { return block.shape.kind; });
+  const bool reads = decoder != trace.blocks.end() && !decoder->tokens.empty();
+  if (has_word_tokens(*tokenizer_) && reads) return joined_words({}, std::span(decoder->tokens).subspan(1));
+  if (trace.translation) return trace.translation->text;
+  return reads ? tokenizer_->decode(written_ids(decoder->tokens, 1), true) : std::string();
+}
+
 std::string ModelSource::fingerprint() const {
   std::call_once(fingerprint_created_, [this] { fingerprint_ = fingerprint_of(model_->files()); });
   return fingerprint_;
@@ -422,8 +422,8 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   if (!empty) {
     Sampler greedy({}, 0);
     const Trace* before = options.compared ? nullptr : options.previous.get();
-    Growth grown =
-        grow(runs, run_of(before), generates ? max_target_tokens : 0, greedy, *model_, *tokenizer_, {});
+    Growth grown = grow(runs, before == nullptr ? nullptr : before->run, generates ? max_target_tokens : 0,
+                        greedy, *model_, *tokenizer_, {});
     run = std::move(grown.run);
     if (!run) return nullptr;
     trace->continued = grown.continued;
@@ -447,6 +447,7 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
     if (run && options.stack_output && shape.kind != BlockKind::cross)
       block.stack_output = stack_output(*run, shape.kind, context);
   }
+  trace->run = run;
   if (run) {
     trace->x = trace->key_x = run->x(shapes.front().kind, 0, context.memory);
     if (model_->head())

@@ -59,6 +59,8 @@ class ModelSource : public Source {
   std::int64_t parameters() const override { return parameters_; }
   std::int64_t multiplications(Index tokens, Index target) const override;
   bool reads_pairs() const override { return !model_->config().has_decoder(); }
+  bool reads_target() const override { return model_->config().encoder_decoder(); }
+  std::string decoder_text(const Trace& trace) const override;
 
   /// Throws Error (input) as split_text(), and for dropout, which is not supported for trained models. An
   /// encoder–decoder without a given target generates it, with the masks of the inputs.

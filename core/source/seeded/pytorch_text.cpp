@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "core/base/error.h"
 #include "core/base/matrix.h"
 #include "core/base/utf8.h"
 #include "core/source/seeded/pytorch_mask.h"
-#include "core/source/seeded/pytorch_vectors.h"
 
 namespace headscope {
 namespace {
@@ -55,6 +56,18 @@ std::string linear_function(const Script& s) {
          init +
          "\n    nn.init.zeros_(made.bias)\n"
          "    return made\n\n\n";
+}
+
+/// [[…], …], one row per line.
+template <typename Matrix>
+std::string pytorch_rows(const Matrix& matrix) {
+  std::string text = "[\n";
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    text += "    [";
+    for (Index j = 0; j < matrix.cols(); ++j) text += (j > 0 ? ", " : "") + fmt::format("{}", matrix(i, j));
+    text += "],\n";
+  }
+  return text + "]";
 }
 
 std::string typed_matrix(const std::vector<double>& values, Index d_model, MatrixOrder order) {
@@ -187,6 +200,91 @@ std::string run(const Script& s) {
   return text + "weights = torch.cat(maps)\n";
 }
 
+/// embed_token() of core/model/token_vectors.h in Python.
+std::string vector_function(const Script& s) {
+  return fmt::format(R"(
+
+def mix(state):  # SplitMix64
+    z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+    return z ^ z >> 31
+
+
+def vector(token):  # {}
+    step, start = 0x9E3779B97F4A7C15, 14695981039346656037
+    for byte in token.encode():  # FNV-1a
+        start = (start ^ byte) * 1099511628211 % 2**64
+    start ^= mix(({} + step) % 2**64)
+    count = -(-d_model // 16) * 16
+    draws = [mix((start + (i + 1) * step) % 2**64) >> 40 for i in range(count)]
+    u = torch.tensor(draws).view(-1, 2, 8) / 2**24  # Box–Muller
+    radius, angle = (-2 * (1 - u[:, 0]).log()).sqrt(), 2 * math.pi * u[:, 1]
+    return torch.stack([radius * angle.cos(), radius * angle.sin()], 1).flatten()[:d_model]
+
+
+)",
+                     s.tr("N(0, 1), of the token's text and the seed alone"), s.inputs.seed);
+}
+
+std::string positions_function() {
+  return "def positions(n):\n"
+         "    column = torch.arange(d_model, dtype=torch.float64)\n"
+         "    angle = torch.arange(n)[:, None] / 10000 ** ((column - column % 2) / d_model)\n"
+         "    return torch.where(column % 2 == 0, angle.sin(), angle.cos()).float()\n\n\n";
+}
+
+std::string token_list(const std::vector<Token>& tokens) {
+  std::string list;
+  for (const Token& token : tokens)
+    // JSON's escapes are Python's.
+    list += (list.empty() ? "" : ", ") +
+            nlohmann::json(token.text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return "[" + list + "]";
+}
+
+std::string embedded_vectors(const Script& s) {
+  const bool placed = s.inputs.positions == Positions::sinusoidal;
+  std::string text = vector_function(s);
+  if (placed) text += positions_function();
+  const auto line = [&](const char* name, const std::vector<Token>& tokens, const char* count) {
+    text += fmt::format("{} = torch.stack([vector(t) for t in {}])[None]{}\n", name, token_list(tokens),
+                        placed ? fmt::format(" + positions({})", count) : "");
+  };
+  line("x", s.block.tokens, "n_q");
+  if (s.inputs.cross()) line("y", s.block.key_tokens, "n_k");
+  return text;
+}
+
+std::string typed_vectors(const Trace& trace) {
+  const bool cross = trace.inputs.cross();
+  const Index numbers = trace.x.size() + (cross ? trace.key_x.size() : 0);
+  if (numbers > PytorchLimits::max_numbers)
+    throw input_error(
+        "the token vectors are typed and have {} numbers; expected at most {} to write out: use a smaller "
+        "d_model, fewer tokens, randn or embedding",
+        numbers, PytorchLimits::max_numbers);
+  const auto line = [](const char* name, const Tensor& x) {
+    return fmt::format("{} = torch.tensor([{}], dtype=torch.float32)\n", name, pytorch_rows(as_matrix(x)));
+  };
+  return line("x", trace.x) + (cross ? line("y", trace.key_x) : "");
+}
+
+/// The lines that create x [1, n_q, d_model], and in cross-attention y [1, n_k, d_model], of a seeded run:
+/// drawn, as embedding draws them, or typed. Throws Error (input) for more typed numbers than
+/// PytorchLimits::max_numbers.
+std::string vectors(const Script& s) {
+  switch (s.inputs.vectors) {
+    case VectorKind::embedding:
+      return embedded_vectors(s);
+    case VectorKind::typed:
+      return typed_vectors(s.trace);
+    case VectorKind::randn:
+      break;
+  }
+  return s.inputs.cross() ? "x, y = torch.randn(1, n_q, d_model), torch.randn(1, n_k, d_model)\n"
+                          : "x = torch.randn(1, n_q, d_model)\n";
+}
+
 }  // namespace
 
 std::string pytorch_text(const Trace& trace, const Translator& tr) {
@@ -210,7 +308,7 @@ std::string pytorch_text(const Trace& trace, const Translator& tr) {
               "import math\n\nimport torch\nfrom torch import nn\nfrom torch.nn import functional as F\n\n") +
           sizes(s) + fmt::format("torch.manual_seed({})\n", inputs.seed);
   if (!linear_function(s).empty() || s.stack) text += "\n\n";
-  text += draws(s) + pytorch_vectors(trace, tr) + mask;
+  text += draws(s) + vectors(s) + mask;
   text += "\n\ndef split(t, heads):" + s.comment(TR("[1, n, heads d_k] to [1, heads, n, d_k]")) +
           "\n    return t.view(1, -1, heads, d_k).transpose(1, 2)\n\n\n";
   text += run(s);

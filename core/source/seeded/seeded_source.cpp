@@ -6,14 +6,12 @@
 #include <limits>
 #include <utility>
 
-#include "core/attention/residual.h"
 #include "core/base/error.h"
+#include "core/base/finite.h"
 #include "core/model/seeded_layer.h"
 #include "core/model/token_vectors.h"
-#include "core/source/maps/computed_maps.h"
-#include "core/source/maps/finite.h"
-#include "core/source/maps/mask_places.h"
 #include "core/source/maps/work_forecast.h"
+#include "core/source/seeded/seeded_maps.h"
 
 namespace headscope {
 namespace {
@@ -41,13 +39,6 @@ bool same_vectors(const Trace& before, const Inputs& inputs, const BlockTrace& b
   if (inputs.vectors == VectorKind::embedding)
     return same_texts(was.tokens, block.tokens) && same_texts(was.key_tokens, block.key_tokens);
   return was.n_q() == block.n_q() && was.n_k() == block.n_k();
-}
-
-ComputedMaps::Softmax softmax_of(const Inputs& inputs) {
-  return {inputs.scale ? static_cast<float>(1 / std::sqrt(static_cast<double>(inputs.d_model / inputs.heads)))
-                       : 1.0F,
-          static_cast<float>(1 / inputs.temperature),
-          inputs.mask_fill == MaskFill::minus_1e9 ? -1e9F : -std::numeric_limits<float>::infinity()};
 }
 
 // Whether the requested maps are kept: all of them or none.
@@ -91,16 +82,15 @@ Forecast forecast_of_block(const Inputs& inputs, const RunOptions& options, cons
   return forecast_of_run(inputs, size.n_q, size.n_k, block.mask.density(size.heads), draws, kept);
 }
 
-AttentionRequest request_of(const Inputs& inputs, const BlockTrace& block,
-                            const ComputedMaps::Softmax& softmax) {
+AttentionRequest request_of(const Inputs& inputs, const BlockTrace& block) {
   AttentionRequest request;
   request.heads = block.shape.heads;
   request.kv_heads = block.shape.kv_heads;
   request.gain_q = static_cast<float>(inputs.gain_q);
   request.gain_k = static_cast<float>(inputs.gain_k);
-  request.scale = softmax.scale;
-  request.inverse_temperature = softmax.inverse_temperature;
-  request.fill = softmax.fill;
+  if (inputs.scale) request.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(block.shape.d_k)));
+  request.inverse_temperature = static_cast<float>(1 / inputs.temperature);
+  if (inputs.mask_fill == MaskFill::minus_1e9) request.fill = -1e9F;
   request.keep_scores = false;
   return request;
 }
@@ -144,9 +134,11 @@ void draw_vectors_alone(const Inputs& inputs, Trace& trace) {
   trace.key_x = std::move(vectors.key_x);
 }
 
-// The next layer's dropout: its factors, or if they are too many, a function that redraws them.
-void draw_dropout(const Inputs& inputs, const MapSource::Size& size, const ComputeContext& context,
-                  TorchRandom& random, std::optional<DropoutDraws>& draws, AttentionRequest& request) {
+// The next layer's dropout for its run, and as returned, drawn again for its maps; if there are too many
+// factors to keep them, the run draws them again, too.
+AttentionRule::Dropout draw_dropout(const Inputs& inputs, const MapSource::Size& size,
+                                    const ComputeContext& context, TorchRandom& random,
+                                    AttentionRule::Dropout& of_run) {
   constexpr Index max_kept = Index{1} << 28, maximum = Index{1} << 33;
   const Index all = size.heads * size.n_q * size.n_k;
   if (all * size.layers > maximum)
@@ -154,15 +146,19 @@ void draw_dropout(const Inputs& inputs, const MapSource::Size& size, const Compu
         "dropout draws {} numbers one after the other; expected at most {}: use fewer tokens, heads or "
         "layers",
         all * size.layers, maximum);
-  if (all <= max_kept) {
-    request.dropout = context.memory.take({size.heads, size.n_q, size.n_k});
-    draws.emplace(random, inputs.dropout, size.heads, size.n_q, size.n_k, request.dropout.data());
-    return;
-  }
-  draws.emplace(random, inputs.dropout, size.heads, size.n_q, size.n_k);
-  request.dropout_rows = [&draws](Index head, Index begin, Index end, float* factors) {
+  const bool keeps = all <= max_kept;
+  Tensor kept = keeps ? context.memory.take({size.heads * size.n_q, size.n_k}) : Tensor();
+  const auto draws = std::make_shared<const DropoutDraws>(random, inputs.dropout, size.heads, size.n_q,
+                                                          size.n_k, kept.data());
+  AttentionRule::Dropout again = [draws](Index head, Index begin, Index end, float* factors) {
     draws->rows(head, begin, end, factors);
   };
+  of_run = again;
+  if (keeps)
+    of_run = [kept, n_q = size.n_q](Index head, Index begin, Index end, float* factors) {
+      std::copy_n(kept.at(head * n_q + begin), (end - begin) * kept.dim(1), factors);
+    };
+  return again;
 }
 
 // The heads whose maps a layer keeps; not engaged: all.
@@ -170,6 +166,36 @@ std::optional<std::vector<int>> kept_heads(const RunOptions& options, bool keeps
   if (!keeps || (options.layer && *options.layer != layer)) return std::vector<int>();
   if (!options.heads.empty()) return options.heads;
   return {};
+}
+
+// The margin covers rounding of sums of any supported length.
+constexpr double float_limit = static_cast<double>(std::numeric_limits<float>::max()) / 4;
+
+bool surely_finite_scores(const LayerTrace& layer) {
+  return static_cast<double>(layer.q.dim(2)) * largest_of(layer.q) * largest_of(layer.k) < float_limit;
+}
+
+// Whether a layer with given Q, K and V is guaranteed to stay finite up to its output, by bounds on the
+// sums: |q · k| <= d_k max |Q| max |K|, |context| <= max |V| / (1 - dropout) since a row of weights sums to
+// at most 1, and `o`'s own. False is inconclusive.
+bool surely_finite(const LayerTrace& layer, const PackedLinear& o, double dropout) {
+  const double context = largest_of(layer.v) / (1 - dropout);
+  return surely_finite_scores(layer) && context < float_limit && o.growth * context + o.offset < float_limit;
+}
+
+// Whether all scores of a layer are finite; its maps are those of layer `index`. They are only read if the
+// bound above is inconclusive. A score of -infinity would look like a blocked one, and leave the output
+// finite.
+bool finite_scores(const LayerTrace& layer, const MapSource& maps, int index) {
+  if (surely_finite_scores(layer)) return true;
+  const auto [layers, heads, n_q, n_k] = maps.size();
+  for (int h = 0; h < heads; ++h)
+    for (Index begin = 0; begin < n_q; begin += MapSource::rows_at_once) {
+      Tensor scores({std::min(MapSource::rows_at_once, n_q - begin), n_k});
+      maps.score_rows(index, h, begin, begin + scores.dim(0), scores.data());
+      if (!finite(scores)) return false;
+    }
+  return true;
 }
 
 }  // namespace
@@ -205,12 +231,12 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
                               BlockTrace& block) const {
   const MapSource::Size size{block.shape.layers, block.shape.heads, block.n_q(), block.n_k()};
   const bool keeps = keeps_maps(options, size);
-  std::vector<ComputedMaps::Layer> maps;
+  std::vector<SeededMaps::Layer> maps;
   TorchRandom dropout(inputs.dropout_seed);
   for (int i = 0; i < size.layers; ++i) {
-    std::optional<DropoutDraws> draws;
-    if (inputs.dropout > 0) draw_dropout(inputs, size, context, dropout, draws, request);
-    request.mask = &block.mask_of(i);
+    AttentionRule::Dropout draws;
+    if (inputs.dropout > 0) draws = draw_dropout(inputs, size, context, dropout, request.dropout);
+    request.mask = std::make_shared<const Mask>(block.mask_of(i));
     request.keep_heads = kept_heads(options, keeps, i);
     const PackedLayer& packed = weights.layer(i);
     if (packed.unpacked && size.n_q * size.n_k > Mask::max_bytes)
@@ -230,8 +256,11 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
     }
     if (request.stop.stop_requested()) return false;
     if (!request.maps_alone && !finite(layer.output)) beyond_float(i, size.layers);
-    maps.push_back({layer.q, layer.k, std::move(draws), std::exchange(layer.weights, {}),
-                    std::exchange(layer.kept_heads, {}), std::exchange(layer.extents, {})});
+    maps.push_back({{layer.q, layer.k, layer.v, request},
+                    std::exchange(layer.weights, {}),
+                    std::exchange(layer.kept_heads, {}),
+                    std::exchange(layer.extents, {})});
+    maps.back().rule.dropout = std::move(draws);
     if (!last || (options.stack_output && size.layers > 1)) {
       Tensor next = next_input(layer, packed, inputs, context, request.stop);
       if (last && !finite(next)) beyond_float(i, size.layers);
@@ -243,8 +272,7 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
     }
     block.layers.push_back(std::move(layer));
   }
-  const std::vector<Mask> masks = block.layer_masks.empty() ? std::vector{block.mask} : block.layer_masks;
-  block.maps = std::make_shared<ComputedMaps>(size, std::move(maps), masks, softmax_of(inputs), context);
+  block.maps = std::make_shared<SeededMaps>(size, std::move(maps), context);
   for (int i = 0; i < size.layers; ++i)
     if (!finite_scores(block.layers[static_cast<std::size_t>(i)], *block.maps, i))
       beyond_float(i, size.layers);
@@ -268,59 +296,13 @@ std::shared_ptr<const Trace> SeededSource::run(const Inputs& inputs, const RunOp
   if (options.forecast) options.forecast(forecast_of_block(inputs, options, block));
   const Parameters* weights = drawn_parameters(inputs, context, stop);
   if (weights == nullptr) return nullptr;
-  AttentionRequest request = request_of(inputs, block, softmax_of(inputs));
+  AttentionRequest request = request_of(inputs, block);
   request.stop = stop;
   prepare_vectors(inputs, options, weights->random, *trace, request);
   if (!run_layers(inputs, options, *weights, request, context, block)) return nullptr;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   trace->milliseconds = took.count();
   return trace;
-}
-
-void check_shown_length(const Trace& trace, Index maximum) {
-  for (const BlockTrace& block : trace.blocks)
-    check_shown_length(std::max(block.n_q(), block.n_k()), maximum);
-}
-
-void check_shown_length(Index tokens, Index maximum) {
-  if (tokens <= maximum) return;
-  throw input_error(
-      counted(
-          "the text has {} token; whole arrays are written of at most {}: headscope tensors --queries A:B "
-          "writes the requested rows",
-          "the text has {} tokens; whole arrays are written of at most {}: headscope tensors --queries A:B "
-          "writes the requested rows",
-          tokens),
-      tokens, maximum);
-}
-
-std::optional<Linear> Source::projection(BlockKind, int, ProjectionKind) const {
-  return {};
-}
-
-std::vector<std::string> Source::stages(BlockKind) const {
-  return {"x",       "projections", "products", "scale",  "mask",   "temperature",
-          "softmax", "dropout",     "values",   "concat", "output", "norm"};
-}
-
-BlockShape shape_of(const SeededLayer& layer, const Text& text) {
-  BlockShape shape;
-  shape.kind = text.cross() ? BlockKind::cross : BlockKind::self;
-  shape.layers = layer.layers;
-  shape.heads = layer.heads;
-  shape.kv_heads = layer.key_value_heads();
-  shape.d_model = layer.d_model;
-  shape.d_k = layer.d_model / layer.heads;
-  return shape;
-}
-
-std::vector<BlockShape> shape_of(const Inputs& inputs, const Trace* known) {
-  if (inputs.seeded()) return {shape_of(inputs, inputs)};
-  std::vector<BlockShape> shapes;
-  if (known != nullptr && known->inputs.model == inputs.model && known->inputs.capture == inputs.capture &&
-      known->source != nullptr)
-    for (const BlockTrace& block : known->blocks) shapes.push_back(block.shape);
-  return shapes;
 }
 
 }  // namespace headscope

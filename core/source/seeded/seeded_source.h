@@ -3,6 +3,7 @@
 #include <mutex>
 #include <vector>
 
+#include "core/attention/forward.h"
 #include "core/model/torch_random.h"
 #include "core/source/source.h"
 
@@ -12,7 +13,6 @@ namespace headscope {
 class SeededSource : public Source {
  public:
   explicit SeededSource(LayerParameters key) : key_(std::move(key)) {}
-  const LayerParameters& key() const { return key_; }
 
   std::shared_ptr<const Trace> run(const Inputs& inputs, const RunOptions& options,
                                    const ComputeContext& context, const std::stop_token& stop) const override;

@@ -1,10 +1,10 @@
-#include "core/model/attention_parts.h"
+#include "core/model/layer_parts.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/base/matrix.h"
-#include "core/model/relative_bias.h"
+#include "core/model/activation.h"
 
 namespace headscope {
 
@@ -69,6 +69,19 @@ std::optional<RotaryTable> rotary_of(const LanguageModel& model, BlockKind kind,
                                      const std::vector<double>& frequencies, Index begin, Index end) {
   if (!model.config().rope || kind == BlockKind::cross) return {};
   return rotary_table(*model.config().rope, frequencies, begin, end);
+}
+
+Tensor feed_forward(const LanguageModel& model, const FeedForwardWeights& weights, const Tensor& y,
+                    const ComputeContext& context, const std::stop_token& stop) {
+  const Activation activation = model.config().activation;
+  Tensor up = multiply_apart(weights.up, y, context, stop);
+  if (!weights.gate) {
+    apply_activation(activation, up, {}, context);
+    return multiply(weights.down, up, context, stop);
+  }
+  Tensor gate = multiply_apart(*weights.gate, y, context, stop);
+  apply_activation(activation, gate, up, context);
+  return multiply(weights.down, gate, context, stop);
 }
 
 }  // namespace headscope

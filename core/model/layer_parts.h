@@ -1,10 +1,10 @@
 #pragma once
 #include "core/model/model_run.h"
-#include "core/model/rotary.h"
+#include "core/model/positions.h"
 
 namespace headscope {
 
-// The steps of one layer's attention, for a model's forward pass and for values computed from it later.
+// The steps of one layer, for a model's forward pass and for values computed from it later.
 
 const AttentionWeights& attention_weights(const LanguageModel& model, BlockKind kind, Index layer);
 
@@ -35,5 +35,9 @@ void switch_off(const AttentionChange& change, Index heads, Tensor& context);
 /// The rotary table of positions [begin, end); nothing without rotary positions.
 std::optional<RotaryTable> rotary_of(const LanguageModel& model, BlockKind kind,
                                      const std::vector<double>& frequencies, Index begin, Index end);
+
+/// down(act(up)), or down(act(gate) up), for rows y [n, d_model].
+Tensor feed_forward(const LanguageModel& model, const FeedForwardWeights& weights, const Tensor& y,
+                    const ComputeContext& context, const std::stop_token& stop = {});
 
 }  // namespace headscope

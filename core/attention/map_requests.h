@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -10,7 +11,7 @@ namespace headscope {
 /// Statistics of one row of a map with weights w over the keys, taken as w / Σ w if dropout has changed their
 /// sum. No statistics if all weights are 0.
 struct RowNumbers {
-  bool read = false;    ///< set by row_numbers(); otherwise computed from the weights
+  bool read = false;    ///< set by MapSource::row_numbers(); otherwise computed from the weights
   bool any = false;     ///< whether any weight is > 0
   double entropy = 0;   ///< -Σ w ln w / ln n_k
   double distance = 0;  ///< Σ w |query - key|
@@ -35,6 +36,19 @@ struct RowQuestion {
   bool causal = false;                                    ///< count only earlier occurrences of a token
   std::stop_token stop{};                                 ///< if stopped, the result is incomplete
   std::function<void(Index done, Index all)> progress{};  ///< in queries; called by one thread at a time
+};
+
+/// How a map of any size is read in pooled cells; the last ones may be smaller.
+struct MapGroups {
+  Index queries = 1, keys = 1;  ///< per pooled cell
+  /// The part of the map that is read; an `end` of 0 means the last. Weights are always normalized over all
+  /// keys.
+  Index query_begin = 0, query_end = 0, key_begin = 0, key_end = 0;
+  Index every = 1;         ///< reads every `every`-th query: a sample, at least one per pooled cell
+  bool mean = false;       ///< a pooled cell is the mean, or otherwise the maximum, of its weights
+  std::stop_token stop{};  ///< if stopped, the result is incomplete
+  std::function<void(Index done, Index all)> progress{};  ///< in queries; called by one thread at a time
+  std::atomic<Index>* cells = nullptr;                    ///< incremented by the number of computed scores
 };
 
 }  // namespace headscope

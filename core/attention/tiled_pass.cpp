@@ -1,6 +1,8 @@
-#include "core/attention/score_tiles.h"
+#include "core/attention/tiled_pass.h"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 
 #include "core/attention/visible_spans.h"
 #include "core/base/matrix.h"
@@ -8,26 +10,48 @@
 
 namespace headscope {
 
-ScoreTiles::ScoreTiles(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
-                       const ComputeContext& compute, std::optional<ColumnSpan> packed)
+TiledPass::TiledPass(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
+                     const ComputeContext& compute, std::optional<ColumnSpan> packed)
     : q_(q),
       k_(k),
       rule_(rule),
       head_(head),
+      compute_(compute),
       kernels_(compute.kernels),
-      first_packed_(packed ? packed->begin : 0),
-      packed_(compute.memory.take(
-          {packed_size(compute.kernels, packed ? packed->end - packed->begin : k.n, k.d)})) {
+      factor_(static_cast<float>(rule.inverse_temperature * std::numbers::log2e)),
+      first_packed_(packed ? packed->begin : 0) {
   constexpr Index at_once = 2048;
   const Index n = packed ? packed->end - packed->begin : k.n, blocks = (n + at_once - 1) / at_once, d = k.d;
+  packed_ = compute.memory.take({packed_size(kernels_, n, d)});
   compute.threads.run(blocks, ThreadPool::Schedule::dynamic, [&](Index block, int) {
     const Index from = block * at_once, count = std::min(at_once, n - from);
     kernels_.pack_rows(head_keys() + (first_packed_ + from) * d, d, count, d, packed_.data() + from * d);
   });
 }
 
-std::vector<ColumnSpan> ScoreTiles::seen(Index first, Index last) const {
+Index TiledPass::run(const std::vector<Queries>& pieces, Index scratch_size, const std::stop_token& stop,
+                     const std::function<void(Index done, Index all)>& progress,
+                     const std::function<Index(const Queries& queries, float* scratch)>& body) const {
+  Tensor scratch = compute_.memory.take({compute_.threads.size(), round_up(scratch_size, kernels_.panel)});
+  std::atomic<Index> cells = 0;
+  Index done = 0, all = 0;
+  for (const Queries& queries : pieces) all += queries.count;
+  std::mutex mutex;
+  compute_.threads.run(std::ssize(pieces), ThreadPool::Schedule::dynamic, [&](Index piece, int thread) {
+    if (stop.stop_requested()) return;
+    // Longest rows first, if rows grow.
+    const Queries& queries = pieces[pieces.size() - 1 - static_cast<std::size_t>(piece)];
+    cells += body(queries, scratch.at(thread));
+    if (!progress) return;
+    const std::lock_guard lock(mutex);
+    progress(done += queries.count, all);
+  });
+  return cells;
+}
+
+std::vector<ColumnSpan> TiledPass::seen(const Queries& queries) const {
   const Index n_k = k_.n, chunk = softmax_chunk(kernels_);
+  const Index first = queries.first, last = queries.at(queries.count - 1);
   const Index begin = rule_.keys(place(first), n_k).begin / chunk * chunk;
   const Index end = std::min(round_up(rule_.keys(place(last), n_k).end, chunk), n_k);
   std::vector<ColumnSpan> parts;
@@ -38,25 +62,24 @@ std::vector<ColumnSpan> ScoreTiles::seen(Index first, Index last) const {
   return parts;
 }
 
-void ScoreTiles::multiply(const float* queries, Index every, Index count, Index begin, Index end,
-                          float* tile) const {
+void TiledPass::multiply(const float* queries, Index every, Index count, Index begin, Index end,
+                         float* tile) const {
   const Index panels = (end - begin + kernels_.panel - 1) / kernels_.panel;
   kernels_.multiply(queries, every * q_.d, packed_.data() + (begin - first_packed_) * q_.d, nullptr,
                     rule_.scale, tile, stride, count, q_.d, panels);
 }
 
-std::span<const KeySpan> ScoreTiles::spans(Index query, KeySpans& scratch) const {
+std::span<const KeySpan> TiledPass::spans(Index query, KeySpans& scratch) const {
   const auto head = static_cast<int>(head_);
   if (rule_.mask != nullptr && rule_.mask->any(head)) return rule_.mask->row(head, place(query), scratch);
   scratch = {{0, static_cast<int>(k_.n)}};
   return scratch;
 }
 
-void ScoreTiles::complete(Index query, Index begin, Index end, float* row, KeySpans& scratch) const {
+void TiledPass::complete(Index query, Index begin, Index end, float* row, KeySpans& scratch) const {
   std::fill(row + (end - begin), row + round_up(end - begin, kernels_.panel), nothing);
   if (!rule_.bias.empty()) {
-    const float* const bias = rule_.bias.at(head_) + rule_.bias_zero - place(query);
-    RowSpan(row, end - begin) += RowView(bias + begin, end - begin);
+    RowSpan(row, end - begin) += RowView(bias(query) + begin, end - begin);
   }
   const AttentionRule::Keys own = rule_.keys(place(query), k_.n);
   const auto all = spans(query, scratch);
