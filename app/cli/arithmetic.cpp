@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
@@ -160,49 +161,66 @@ std::string plain(double value, int decimals) {
       text.replace(at, std::string_view(from).size(), to);
   return text;
 }
-std::string plain(const StageTerms::Column& column, Index row) {
-  return plain(column.values[static_cast<std::size_t>(row)], column.decimals);
-}
-/// For rows that are left out: the sum of their printed values.
-std::string plain_sum(const StageTerms::Column& column, Index from, Index count) {
-  const auto begin = column.values.begin() + from;
-  return plain(sum_as_printed({begin, begin + count}, column.decimals), column.decimals);
-}
-
 /// The decimals that digits() prints.
 int decimals_of_result(double value) {
   constexpr double small = 5e-5;
   return value == 0 || std::abs(value) >= small ? 4 : decimals_of(1e-3 * power_of_ten(std::abs(value)));
 }
 
-/// Prints rows of numbers; if there are many, only those at both ends and around `middle`, with a line for
-/// the omitted ones: how many, and what `sum_of` returns for them.
-class Rows {
- public:
-  Rows(Index count, Index middle) : count_(count), middle_(middle) {}
-
-  template <typename Print, typename SumOf>
-  void print(const Print& print, const SumOf& sum_of) const {
-    Index left_out = 0;
-    for (Index i = 0; i < count_; ++i) {
-      if (!shown(i)) {
-        ++left_out;
-        continue;
-      }
-      if (left_out > 0)
-        fmt::print("{:>6}{}\n", fmt::format("({})", left_out), sum_of(i - left_out, left_out));
-      left_out = 0;
-      print(i);
-    }
-  }
-
- private:
-  static constexpr Index maximum = 16, at_ends = 4, beside = 3;
-  bool shown(Index i) const {
-    return count_ <= maximum || i < at_ends || i >= count_ - at_ends || std::abs(i - middle_) <= beside;
-  }
-  Index count_, middle_;
+struct TableColumn {
+  std::string title;
+  std::function<std::string(Index row)> text;
+  /// For rows that are left out; empty: nothing is printed for them.
+  std::function<std::string(Index from, Index count)> sum = {};
+  int width = 11;
 };
+/// As printed; for rows that are left out the sum of their printed values.
+TableColumn column_of(std::string title, const StageTerms::Column& column, bool adds, int width = 11) {
+  TableColumn of{std::move(title), [&](Index row) {
+                   return plain(column.values[static_cast<std::size_t>(row)], column.decimals);
+                 }};
+  of.width = width;
+  if (adds)
+    of.sum = [&](Index from, Index count) {
+      const auto begin = column.values.begin() + from;
+      return plain(sum_as_printed({begin, begin + count}, column.decimals), column.decimals);
+    };
+  return of;
+}
+
+/// Prints `count` rows; if there are many, only those at both ends and around `chosen`, which is marked, with
+/// a line for those between: how many, and their sums. The last column is the rows' `labels`.
+void print_table(const char* index, Index count, Index chosen, const std::vector<TableColumn>& columns,
+                 const std::string& label = "", const std::vector<Token>& labels = {}) {
+  constexpr Index maximum = 16, at_ends = 4, beside = 3;
+  const auto print_line = [&](const std::string& first, const auto& cell, const std::string& last) {
+    std::string line = fmt::format("{:>6}", first);
+    for (const TableColumn& column : columns) line += fmt::format(" {:>{}}", cell(column), column.width);
+    if (last.empty()) line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}{}\n", line, last);
+  };
+  print_line(
+      index, [](const TableColumn& column) { return column.title; }, label.empty() ? "" : "  " + label);
+  Index left_out = 0;
+  for (Index i = 0; i < count; ++i) {
+    if (count > maximum && i >= at_ends && i < count - at_ends && std::abs(i - chosen) > beside) {
+      ++left_out;
+      continue;
+    }
+    if (left_out > 0)
+      print_line(
+          fmt::format("({})", left_out),
+          [&](const TableColumn& column) {
+            return column.sum ? column.sum(i - left_out, left_out) : std::string();
+          },
+          "");
+    left_out = 0;
+    print_line(
+        fmt::format("{}{:>5}", i == chosen ? ">" : " ", i),
+        [&](const TableColumn& column) { return column.text(i); },
+        labels.empty() ? "" : "  " + printable(text_of(labels, static_cast<int>(i))));
+  }
+}
 
 template <typename Row>
 void print_vector(const std::string& name, const Row& row) {
@@ -267,17 +285,11 @@ void print_products(const BlockTrace& block, const CellArithmetic& cell, const T
   StageTerms terms;
   add_products(terms, {"q", "", list(cell.q), shown.dot}, {"k", "", list(cell.k)}, {"q k", "", {}, shown.dot},
                StageSum{cell.dot, shown.dot});
-  fmt::print("\n{:>6} {:>11} {:>11} {:>11}\n", "i", "q", "k", "q k");
   const auto& columns = terms.columns;
-  Rows(cell.q.size(), 0)
-      .print(
-          [&](Index i) {
-            fmt::print("{:>6} {:>11} {:>11} {:>11}\n", i, plain(columns[0], i), plain(columns[1], i),
-                       plain(columns[2], i));
-          },
-          [&](Index from, Index count) {
-            return fmt::format(" {:>35}", plain_sum(columns[2], from, count));
-          });
+  fmt::print("\n");
+  print_table("i", cell.q.size(), -1,
+              {column_of("q", columns[0], false), column_of("k", columns[1], false),
+               column_of("q k", columns[2], true)});
   fmt::print("q·k = {}\n", plain(sum_as_printed(columns[2].values, columns[2].decimals), shown.dot));
   if (block.maps->given() && !cell.rule.by_sqrt_d_k) {
     if (cell.scores.size() > 0) fmt::print("{}\n", tr.format("score in the file: {}", digits(cell.score)));
@@ -337,16 +349,11 @@ void print_inputs(const BlockTrace& block, const CellArithmetic& cell, const Tra
 
 /// For a capture, which does not contain what they are computed from.
 void print_weights(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
-  fmt::print("\n{:>6} {:>11}  {}\n", "j", "w", tr("Key"));
-  Rows(block.n_k(), cell.place.key)
-      .print(
-          [&](Index j) {
-            fmt::print("{}{:>5} {:>11}  {}\n", j == cell.place.key ? ">" : " ", j, digits(cell.weights[j]),
-                       printable(text_of(block.key_tokens, static_cast<int>(j))));
-          },
-          [&](Index from, Index count) {
-            return fmt::format(" {:>11}", digits(cell.weights.segment(from, count).sum()));
-          });
+  fmt::print("\n");
+  print_table("j", block.n_k(), cell.place.key,
+              {{"w", [&](Index j) { return digits(cell.weights[j]); },
+                [&](Index from, Index count) { return digits(cell.weights.segment(from, count).sum()); }}},
+              tr("Key"), block.key_tokens);
 }
 
 /// The numbers of the softmax as its stage shows them.
@@ -362,23 +369,14 @@ StageTerms softmax_terms(const Trace& trace, const BlockTrace& block, const Cell
 /// The softmax as its stage prints it.
 void print_softmax(const BlockTrace& block, const CellArithmetic& cell, const StageTerms& terms,
                    const Translator& tr) {
-  const bool dropout = cell.dropout.size() > 0;
   const std::size_t last = terms.columns.size() - 1;
   const StageTerms::Column &s = terms.columns[0], &exp = terms.columns[last - 1], &w = terms.columns[last];
-  fmt::print("\n{:>6} {:>11} {:>13} {:>11}{}  {}\n", "j", "s", "exp(s - max)", "w",
-             dropout ? fmt::format(" {:>11}", "dropout") : "", tr("Key"));
-  Rows(block.n_k(), cell.place.key)
-      .print(
-          [&](Index j) {
-            fmt::print("{}{:>5} {:>11} {:>13} {:>11}{}  {}\n", j == cell.place.key ? ">" : " ", j,
-                       plain(s, j), plain(exp, j), plain(w, j),
-                       dropout ? fmt::format(" {:>11}", digits(static_cast<double>(cell.dropout[j]))) : "",
-                       printable(text_of(block.key_tokens, static_cast<int>(j))));
-          },
-          [&](Index from, Index count) {
-            return fmt::format(" {:>11} {:>13} {:>11}", "", plain_sum(exp, from, count),
-                               plain_sum(w, from, count));
-          });
+  std::vector<TableColumn> columns{column_of("s", s, false), column_of("exp(s - max)", exp, true, 13),
+                                   column_of("w", w, true)};
+  if (cell.dropout.size() > 0)
+    columns.push_back({"dropout", [&](Index j) { return digits(static_cast<double>(cell.dropout[j])); }});
+  fmt::print("\n");
+  print_table("j", block.n_k(), cell.place.key, columns, tr("Key"), block.key_tokens);
   const std::string max =
       cell.row_sum == 0 ? "-inf" : plain(as_printed(cell.row_max, s.decimals), s.decimals);
   const double of_weights = sum_as_printed(w.values, w.decimals);
@@ -393,7 +391,6 @@ void print_values(const BlockTrace& block, const CellArithmetic& cell, const Tra
   const bool dropout = cell.dropout.size() > 0;
   const std::string weight = dropout ? "w'" : "w";
   if (dropout) fmt::print("{}\n", tr("w' = w times dropout: 0 or 1 / (1 - p)"));
-  fmt::print("{:>6} {:>11} {:>11}  {}\n", "j", weight, weight + " v[0]", tr("Key"));
   Eigen::RowVectorXd factors = cell.weights;
   if (dropout) factors = factors.cwiseProduct(cell.dropout.cast<double>());
   const auto first = static_cast<double>(cell.context[0]);
@@ -402,17 +399,10 @@ void print_values(const BlockTrace& block, const CellArithmetic& cell, const Tra
   add_products(terms, {"w", "", list(factors), 4},
                {"v", "", list(as_matrix(cell.way.v).col(0).cast<double>().eval())}, {"w v", "", {}, decimals},
                StageSum{first, decimals});
-  const auto& columns = terms.columns;
-  Rows(block.n_k(), cell.place.key)
-      .print(
-          [&](Index j) {
-            fmt::print("{}{:>5} {:>11} {:>11}  {}\n", j == cell.place.key ? ">" : " ", j,
-                       plain(columns[0], j), plain(columns[2], j),
-                       printable(text_of(block.key_tokens, static_cast<int>(j))));
-          },
-          [&](Index from, Index count) {
-            return fmt::format(" {:>11} {:>11}", "", plain_sum(columns[2], from, count));
-          });
+  print_table(
+      "j", block.n_k(), cell.place.key,
+      {column_of(weight, terms.columns[0], false), column_of(weight + " v[0]", terms.columns[2], true)},
+      tr("Key"), block.key_tokens);
   print_vector(tr.format("Context: Σ {} v", weight), cell.context);
 }
 
@@ -425,14 +415,10 @@ void print_output(const CellArithmetic& cell, const Translator& tr) {
   StageTerms terms;
   add_summands(terms, {"", "", std::move(summands), decimals}, {first, decimals});
   const StageTerms::Column& column = terms.columns[0];
-  fmt::print("\n{:>6} {:>11}\n", "h", "c W_O[0]");
-  Rows(cell.w_o_terms.rows(), cell.place.head)
-      .print(
-          [&](Index h) {
-            fmt::print("{}{:>5} {:>11}\n", h == cell.place.head ? ">" : " ", h, plain(column, h));
-          },
-          [&](Index from, Index count) { return fmt::format(" {:>11}", plain_sum(column, from, count)); });
-  if (bias) fmt::print("{:>6} {:>11}\n", "b_O", plain(column, cell.w_o_terms.rows()));
+  const TableColumn printed = column_of("c W_O[0]", column, true);
+  fmt::print("\n");
+  print_table("h", cell.w_o_terms.rows(), cell.place.head, {printed});
+  if (bias) fmt::print("{:>6} {:>11}\n", "b_O", printed.text(cell.w_o_terms.rows()));
   print_vector(tr("Output: every head's context times W_O, and b_O"), cell.output);
 }
 

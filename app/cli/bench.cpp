@@ -1,23 +1,31 @@
-#include "app/cli/bench.h"
-
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sched.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
+#include <csignal>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "app/cli/first_frame.h"
-#include "app/cli/long_bench.h"
-#include "app/cli/neighbour_bench.h"
-#include "app/cli/progress.h"
+#include "app/cli/commands.h"
+#include "app/cli/messages.h"
+#include "app/cli/output.h"
+#include "core/base/error.h"
+#include "core/base/machine_memory.h"
 #include "core/figure/figure.h"
-#include "core/io/partial_file.h"
 #include "core/model/built_in_models.h"
 #include "core/model/measure_model.h"
 #include "core/model/random_model.h"
@@ -25,8 +33,74 @@
 #include "core/source/engine.h"
 #include "core/source/maps/measure.h"
 
+extern char** environ;
+
 namespace headscope {
 namespace {
+
+using BenchJson = nlohmann::ordered_json;
+
+void print_machine(int threads, const char* instruction_set, double peak_gflops, const Translator& tr) {
+  fmt::print("{}\n", tr.plural("{} thread, {}, peak {} GFLOP/s (fused multiply-adds)",
+                               "{} threads, {}, peak {} GFLOP/s (fused multiply-adds)", threads, threads,
+                               instruction_set, fmt::format("{:.0f}", peak_gflops)));
+}
+
+// The window's first frame.
+
+bool has_display() {
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"})
+    if (const char* value = std::getenv(name); value != nullptr && *value != '\0') return true;
+  return false;
+}
+
+// Starts the program with its output redirected to `output`; -1 on failure.
+pid_t start_window(int output) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  std::string program = "/proc/self/exe", flag = "--time-first-frame";
+  char* const arguments[] = {program.data(), flag.data(), nullptr};
+  pid_t child = -1;
+  if (posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environ) != 0) child = -1;
+  posix_spawn_file_actions_destroy(&actions);
+  return child;
+}
+
+std::string read_line(int input) {
+  constexpr int patience_ms = 10'000;
+  std::string text;
+  std::array<char, 64> buffer;
+  pollfd waiting{input, POLLIN, 0};
+  while (text.find('\n') == std::string::npos && poll(&waiting, 1, patience_ms) > 0) {
+    const ssize_t count = ::read(input, buffer.data(), buffer.size());
+    if (count <= 0) break;
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+  return text;
+}
+
+/// Starts this program's window and returns the milliseconds from its start to its first frame; no value if
+/// there is no display or no window appears within ten seconds.
+std::optional<double> measure_first_frame() {
+  int ends[2];
+  if (!has_display() || pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
+  const pid_t child = start_window(ends[1]);
+  close(ends[1]);
+  const std::string text = child > 0 ? read_line(ends[0]) : "";
+  close(ends[0]);
+  if (child > 0) {
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+  }
+  char* end = nullptr;
+  const double milliseconds = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || milliseconds <= 0) return std::nullopt;
+  return milliseconds;
+}
+
+// The forward pass, the figure and a trained model.
 
 struct ForwardResult {
   ForwardSize size;
@@ -51,32 +125,10 @@ struct Results {
   std::optional<ModelTimes> model;
 };
 
-/// A private folder of this process, removed with this object.
-class OwnFolder {
- public:
-  OwnFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "headscope-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw unable_error("{}: a folder could not be made", name);
-    path_ = name;
-    unfinished_.emplace(path_);
-  }
-  ~OwnFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  OwnFolder(const OwnFolder&) = delete;
-  OwnFolder& operator=(const OwnFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  std::optional<PartialFile> unfinished_;
-};
-
 ModelTimes time_model(const std::string& folder, const ComputeContext& context, bool profile) {
   expect_installed(folder);
   if (!folder.empty()) return measure_model(folder_of_model(folder), context, profile);
-  const OwnFolder own;
+  const TemporaryFolder own;
   write_random_model(own.path());
   return measure_model(own.path(), context, profile);
 }
@@ -105,7 +157,7 @@ double time_figure(int threads) {
   return median_milliseconds(200, [&] { figure_png(scene, to_json(session, false), FigureOptions{}); });
 }
 
-Results measure(const BenchRequest& request, Progress& progress) {
+Results measure(const CommandRequest& request, Progress& progress) {
   const int requested_threads = request.threads;
   ThreadPool threads(requested_threads);
   BufferPool memory;
@@ -154,9 +206,9 @@ constexpr std::array<StepName, std::tuple_size_v<StepTimes>> step_names{
      {"sums", TR("norms and sums")},
      {"rest", TR("waiting and the rest")}}};
 
-nlohmann::ordered_json profile_json(const ModelProfile& profile) {
+BenchJson profile_json(const ModelProfile& profile) {
   const auto steps = [](const StepTimes& times) {
-    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    BenchJson json = BenchJson::object();
     for (std::size_t i = 0; i < times.size(); ++i) json[step_names[i].key] = rounded(times[i]);
     return json;
   };
@@ -193,7 +245,7 @@ void print_profile(const ModelProfile& profile, double next_token_ms, const Tran
 }
 
 void print_json(const Results& results) {
-  nlohmann::ordered_json attention = nlohmann::ordered_json::array();
+  BenchJson attention = BenchJson::array();
   for (const ForwardResult& row : results.forward)
     attention.push_back({{"n", row.size.n},
                          {"d_model", row.size.d_model},
@@ -206,10 +258,9 @@ void print_json(const Results& results) {
                          {"share_of_reading", rounded(row.weights_gb_per_s() / row.reading_gb_per_s)},
                          {"eigen_ms", rounded(row.eigen_milliseconds)},
                          {"eigen_ratio", rounded(row.ratio())}});
-  nlohmann::ordered_json json{
-      {"peak_gflops", rounded(results.peak_gflops)},       {"threads", results.threads},
-      {"instruction_set", results.instruction_set},        {"attention", attention},
-      {"figure_ms", rounded(results.figure_milliseconds)}, {"first_frame_ms", nullptr}};
+  BenchJson json{{"peak_gflops", rounded(results.peak_gflops)},       {"threads", results.threads},
+                 {"instruction_set", results.instruction_set},        {"attention", attention},
+                 {"figure_ms", rounded(results.figure_milliseconds)}, {"first_frame_ms", nullptr}};
   if (results.first_frame_milliseconds) json["first_frame_ms"] = rounded(*results.first_frame_milliseconds);
   if (results.model)
     json["model"] = {{"prefill_128_ms", rounded(results.model->prefill_128_ms)},
@@ -219,16 +270,12 @@ void print_json(const Results& results) {
                      {"threads", results.threads}};
   if (results.model && results.model->profile)
     json["model"]["profile"] = profile_json(*results.model->profile);
-  fmt::print("{}\n", json.dump(2));
+  dump_json(json);
 }
 
 void print_table(const Results& results, const Translator& tr) {
-  const auto rounded_to = [](double value, int digits) { return fmt::format("{:.{}f}", value, digits); };
-  fmt::print("{}\n\n",
-             tr.plural("{} thread, {}, peak {} GFLOP/s (fused multiply-adds)",
-                       "{} threads, {}, peak {} GFLOP/s (fused multiply-adds)", results.threads,
-                       results.threads, results.instruction_set, rounded_to(results.peak_gflops, 0)));
-  fmt::print("{:>6} {:>8} {:>6} {:>11} {:>11} {:>9} {:>8} {:>8} {:>11} {:>10} {:>8}\n", "n", "d_model",
+  print_machine(results.threads, results.instruction_set, results.peak_gflops, tr);
+  fmt::print("\n{:>6} {:>8} {:>6} {:>11} {:>11} {:>9} {:>8} {:>8} {:>11} {:>10} {:>8}\n", "n", "d_model",
              tr("heads"), tr("kernels ms"), tr("no maps ms"), "GFLOP/s", tr("of peak"), "GB/s",
              tr("of reading"), "Eigen ms", tr("ratio"));
   for (const ForwardResult& row : results.forward)
@@ -245,7 +292,7 @@ void print_table(const Results& results, const Translator& tr) {
                 Eigen::SimdInstructionSetsInUse()));
   fmt::print("{:<22}  {:.1f} ms\n", tr("figure (16 × 8 in PNG)"), results.figure_milliseconds);
   fmt::print("{:<22}  {}\n", tr("first frame"),
-             results.first_frame_milliseconds ? rounded_to(*results.first_frame_milliseconds, 0) + " ms"
+             results.first_frame_milliseconds ? fmt::format("{:.0f} ms", *results.first_frame_milliseconds)
                                               : tr("no display"));
   if (!results.model) return;
   const std::pair<std::string, double> rows[] = {
@@ -258,9 +305,183 @@ void print_table(const Results& results, const Translator& tr) {
   if (results.model->profile) print_profile(*results.model->profile, results.model->next_token_ms, tr);
 }
 
+// One pass over the map of a long text.
+
+std::string milliseconds_text(double ms) {
+  return ms < 1000 ? fmt::format("{:.1f} ms", ms) : fmt::format("{:.2f} s", ms / 1000);
+}
+
+std::string bytes_text(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
+void print_long_json(const LongTimes& times) {
+  BenchJson json{
+      {"tokens", times.tokens},
+      {"d_k", times.d_k},
+      {"threads", times.threads},
+      {"instruction_set", times.instruction_set},
+      {"peak_gflops", times.peak_gflops},
+      {"products_ms", times.products_ms()},
+      {"overview", {{"ms", times.overview_ms}, {"ratio", times.overview_ms / times.products_ms()}}},
+      {"context", {{"ms", times.context_ms}, {"ratio", times.context_ms / times.products_ms()}}},
+      {"statistics", {{"ms", times.statistics_ms}, {"ratio", times.statistics_ms / times.products_ms()}}},
+      {"windowed",
+       {{"mask", long_mask},
+        {"ms", times.windowed_ms},
+        {"share", times.windowed_ms / times.overview_ms},
+        {"cells", times.windowed_cells}}},
+      {"full", nullptr},
+      {"map_bytes", times.map_bytes()},
+      {"resident_bytes", times.resident_bytes}};
+  if (times.full_ms) json["full"] = {{"ms", *times.full_ms}};
+  dump_json(json);
+}
+
+void print_long_table(const LongTimes& times, const Translator& tr) {
+  const auto row = [](const std::string& name, double ms, const std::string& rest) {
+    fmt::print("{:<34} {:>10}  {}\n", name, milliseconds_text(ms), rest);
+  };
+  const auto ratio = [&](double ms) { return fmt::format("{:.2f} × Q Kᵀ", ms / times.products_ms()); };
+  print_machine(times.threads, times.instruction_set, times.peak_gflops, tr);
+  fmt::print("{}\n\n", tr.format("one head, n = {}, d_k = {}", times.tokens, times.d_k));
+  row(tr("Q Kᵀ at the peak"), times.products_ms(), "");
+  row(tr("overview"), times.overview_ms, ratio(times.overview_ms));
+  row(tr("overview and context"), times.context_ms, ratio(times.context_ms));
+  row(tr("statistics of the head"), times.statistics_ms, ratio(times.statistics_ms));
+  row(tr.format("overview, {}", long_mask), times.windowed_ms,
+      tr.format("{}% of the time, {}% of the scores",
+                fmt::format("{:.1f}", 100 * times.windowed_ms / times.overview_ms),
+                fmt::format("{:.1f}", 100 * times.windowed_cells)));
+  if (times.full_ms) row(tr("whole map"), *times.full_ms, "");
+  fmt::print("\n{}\n",
+             tr.format("memory: {} in all; the whole map alone would take {}",
+                       bytes_text(static_cast<double>(times.resident_bytes)), bytes_text(times.map_bytes())));
+}
+
+/// Times one pass over a head's map of a text of `tokens` tokens (core/source/maps/measure.h), and prints a
+/// table or
+/// {"tokens", "d_k", "threads", "instruction_set", "peak_gflops", "products_ms", "overview": {"ms", "ratio"},
+/// "context": {"ms", "ratio"}, "windowed": {"mask", "ms", "share", "cells"}, "full": {"ms"} or null,
+/// "map_bytes", "resident_bytes"}.
+/// A ratio is relative to the time of the products at the machine's peak, a share to the time of the same
+/// pass without the mask.
+void run_long_bench(int tokens, int threads, bool json, const Translator& tr) {
+  const LongTimes times = [&] {
+    const Progress progress(tr, TR("Measuring"));
+    return measure_long(tokens, threads);
+  }();
+  json ? print_long_json(times) : print_long_table(times, tr);
+}
+
+// Beside another process.
+
+/// Another process, in its own session and with the lowest priority, that keeps one core busy as long as this
+/// object exists.
+class Neighbour {
+ public:
+  Neighbour() {
+    cpu_set_t cores;
+    const bool known = sched_getaffinity(0, sizeof cores, &cores) == 0;
+    process_ = fork();
+    if (process_ < 0) throw unable_error("a second process could not be started");
+    if (process_ > 0) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setsid();
+    constexpr int lowest = 19;
+    setpriority(PRIO_PROCESS, 0, lowest);
+    int last = CPU_SETSIZE - 1;
+    while (last > 0 && !CPU_ISSET(last, &cores)) --last;
+    CPU_ZERO(&cores);
+    CPU_SET(last, &cores);
+    if (known) sched_setaffinity(0, sizeof cores, &cores);
+    for (volatile bool busy = true; busy;) {
+    }
+  }
+  ~Neighbour() {
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+  }
+  Neighbour(const Neighbour&) = delete;
+  Neighbour& operator=(const Neighbour&) = delete;
+
+ private:
+  pid_t process_ = -1;
+};
+
+struct NeighbourRow {
+  ForwardSize size;
+  double one_ms = 0, all_ms = 0, one_beside_ms = 0, all_beside_ms = 0;
+
+  double ratio() const { return all_beside_ms / one_beside_ms; }
+};
+
+double mean_milliseconds(const PreparedForward& forward) {
+  constexpr double budget = 300;
+  constexpr int fewest = 5;
+  forward.run();
+  const auto start = std::chrono::steady_clock::now();
+  double all = 0;
+  int runs = 0;
+  for (; runs < fewest || all < budget; ++runs) {
+    forward.run();
+    all = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  }
+  return all / runs;
+}
+
+/// Times the forward pass at the sizes of core/source/maps/measure.h with one thread and with `threads`,
+/// alone and while another process of lowest priority keeps one core busy, and prints a table or
+/// {"threads", "neighbour": [{"n", "d_model", "heads", "one_thread_ms", "ms", "one_thread_with_neighbour_ms",
+/// "with_neighbour_ms", "ratio"}, …]}.
+/// The ms are means, because a thread that waits does so rarely and for long; `ratio` is all threads to one,
+/// both with the neighbour running.
+void run_neighbour_bench(int threads, bool json, const Translator& tr) {
+  ThreadPool one(1), all(threads);
+  BufferPool memory;
+  const ComputeContext alone{best_kernels(), one, memory}, together{best_kernels(), all, memory};
+  std::vector<NeighbourRow> rows;
+  {
+    Progress progress(tr, TR("Measuring"));
+    for (const ForwardSize& size : forward_sizes) {
+      const PreparedForward by_one(size, alone), by_all(size, together);
+      NeighbourRow row{size, mean_milliseconds(by_one), mean_milliseconds(by_all)};
+      const Neighbour neighbour;
+      row.one_beside_ms = mean_milliseconds(by_one);
+      row.all_beside_ms = mean_milliseconds(by_all);
+      rows.push_back(row);
+      progress.show(static_cast<double>(rows.size()) / std::size(forward_sizes));
+    }
+  }
+  if (json) {
+    BenchJson list = BenchJson::array();
+    for (const NeighbourRow& row : rows)
+      list.push_back({{"n", row.size.n},
+                      {"d_model", row.size.d_model},
+                      {"heads", row.size.heads},
+                      {"one_thread_ms", row.one_ms},
+                      {"ms", row.all_ms},
+                      {"one_thread_with_neighbour_ms", row.one_beside_ms},
+                      {"with_neighbour_ms", row.all_beside_ms},
+                      {"ratio", row.ratio()}});
+    dump_json({{"threads", all.size()}, {"neighbour", list}});
+    return;
+  }
+  fmt::print("{}\n\n", tr.plural("{} thread; the neighbour is one busy process of lowest priority",
+                                 "{} threads; the neighbour is one busy process of lowest priority",
+                                 all.size(), all.size()));
+  fmt::print("{:>6} {:>8} {:>6} {:>14} {:>14} {:>22} {:>26} {:>8}\n", "n", "d_model", tr("heads"),
+             tr("1 thread ms"), tr("threads ms"), tr("1 with neighbour ms"), tr("threads with neighbour ms"),
+             tr("ratio"));
+  for (const NeighbourRow& row : rows)
+    fmt::print("{:>6} {:>8} {:>6} {:>14.3f} {:>14.3f} {:>22.3f} {:>26.3f} {:>8.2f}\n", row.size.n,
+               row.size.d_model, row.size.heads, row.one_ms, row.all_ms, row.one_beside_ms, row.all_beside_ms,
+               row.ratio());
+}
+
 }  // namespace
 
-void run_bench(const BenchRequest& request, const Translator& tr) {
+void run_bench(const CommandRequest& request, const Translator& tr) {
   if (request.profile && !request.model) throw input_error("--profile: of a model; expected --model, too");
   if (request.with_neighbour) return run_neighbour_bench(request.threads, request.json, tr);
   if (request.tokens) return run_long_bench(*request.tokens, request.threads, request.json, tr);
@@ -268,10 +489,7 @@ void run_bench(const BenchRequest& request, const Translator& tr) {
     Progress progress(tr, TR("Measuring"));
     return measure(request, progress);
   }();
-  if (request.json)
-    print_json(results);
-  else
-    print_table(results, tr);
+  request.json ? print_json(results) : print_table(results, tr);
 }
 
 }  // namespace headscope

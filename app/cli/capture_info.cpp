@@ -1,5 +1,3 @@
-#include "app/cli/capture_info.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -7,12 +5,11 @@
 #include "app/cli/notes.h"
 #include "core/inputs/names.h"
 #include "core/scene/source_title.h"
+#include "core/source/capture/capture_source.h"
 #include "core/source/engine.h"
 
 namespace headscope {
 namespace {
-
-using CaptureJson = nlohmann::ordered_json;
 
 constexpr std::size_t looked_at = 16;
 
@@ -41,27 +38,27 @@ std::string token_counts(const Capture& capture, const Translator& tr) {
   return minimum == maximum ? fmt::format("{}", minimum) : tr.format("{} to {}", minimum, maximum);
 }
 
-}  // namespace
-
-CaptureInfo::CaptureInfo(const std::string& path) : source_(CaptureSource::open(path)) {
+/// The irregularities of the sources and the maps of the first sequences, each once.
+std::vector<Error> irregularities(const CaptureSource& source) {
   Engine engine;
   Inputs inputs;
-  inputs.capture = path;
+  inputs.capture = source.capture()->path();
+  std::vector<Error> notes;
   const auto add = [&](const Error& note) {
     const auto same = [&](const Error& known) { return std::string(known.what()) == note.what(); };
-    if (std::ranges::none_of(notes_, same)) notes_.push_back(note);
+    if (std::ranges::none_of(notes, same)) notes.push_back(note);
   };
-  const std::size_t count = std::min(looked_at, source_->capture()->sequences().size());
+  const std::size_t count = std::min(looked_at, source.capture()->sequences().size());
   for (inputs.sequence = 0; inputs.sequence < static_cast<int>(count); ++inputs.sequence) {
-    const auto trace = source_->run(inputs, {}, engine.context(), {});
-    for (const Error& note : source_->notes(inputs.sequence)) add(note);
+    const auto trace = source.run(inputs, {}, engine.context(), {});
+    for (const Error& note : source.notes(inputs.sequence)) add(note);
     for (const BlockTrace& block : trace->blocks)
       if (const auto warning = block.maps->warning()) add(*warning);
   }
+  return notes;
 }
 
-void CaptureInfo::print(const Translator& tr) const {
-  const Capture& capture = *source_->capture();
+void print_capture(const Capture& capture, const Translator& tr) {
   const InfoLines text(tr);
   text.line("capture", TR("Capture"), capture.path());
   if (!capture.model().empty()) text.line("model", TR("Model"), capture.model());
@@ -69,7 +66,6 @@ void CaptureInfo::print(const Translator& tr) const {
   text.line("tokens", TR("tokens"), token_counts(capture, tr));
   for (const Capture::Block& block : capture.blocks())
     text.line(tr.language() == Language::en ? to_name(block.shape.kind) : block_title(tr, block.shape.kind),
-
               tr.format("layers: {}, heads: {}, maps: {} × {}, {}", block.shape.layers, block.shape.heads,
                         block.n_q, block.n_k, block.attention.header.dtype));
   if (const auto& patches = capture.sequences().front().patches)
@@ -79,20 +75,20 @@ void CaptureInfo::print(const Translator& tr) const {
               fmt::format("{:.3g} MB", static_cast<double>(capture.unpacked_bytes()) / 1e6));
 }
 
-std::string CaptureInfo::json(const Translator& tr) const {
-  const Capture& capture = *source_->capture();
-  CaptureJson json;
-  json["model"] = capture.model().empty() ? CaptureJson(nullptr) : CaptureJson(capture.model());
+nlohmann::ordered_json capture_json(const Capture& capture) {
+  nlohmann::ordered_json json;
+  json["model"] =
+      capture.model().empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(capture.model());
   json["sequences"] = capture.sequences().size();
-  json["tokens"] = json["patches"] = CaptureJson::array();
+  json["tokens"] = json["patches"] = nlohmann::ordered_json::array();
   for (const Capture::Sequence& sequence : capture.sequences()) {
     json["tokens"].push_back(sequence.tokens.size());
     const auto& patches = sequence.patches;
-    json["patches"].push_back(patches ? CaptureJson{{"rows", patches->rows},
-                                                    {"columns", patches->columns},
-                                                    {"first", patches->first},
-                                                    {"picture", patches->picture}}
-                                      : CaptureJson(nullptr));
+    json["patches"].push_back(patches ? nlohmann::ordered_json{{"rows", patches->rows},
+                                                               {"columns", patches->columns},
+                                                               {"first", patches->first},
+                                                               {"picture", patches->picture}}
+                                      : nlohmann::ordered_json(nullptr));
   }
   for (const Capture::Block& block : capture.blocks())
     json["blocks"].push_back({{"kind", to_name(block.shape.kind)},
@@ -105,14 +101,24 @@ std::string CaptureInfo::json(const Translator& tr) const {
                               {"arrays", array_names(block)}});
   json["file_bytes"] = capture.file_bytes();
   json["unpacked_bytes"] = capture.unpacked_bytes();
-  json["notes"] = CaptureJson::array();
-  for (const Error& note : notes_) json["notes"].push_back(tr(note));
-  return json.dump(-1, ' ', false, CaptureJson::error_handler_t::replace);
+  json["notes"] = nlohmann::ordered_json::array();
+  return json;
 }
 
-std::string CaptureInfo::notes(const Translator& tr) const {
+}  // namespace
+
+std::string describe_capture(const std::string& path, nlohmann::ordered_json* json, const Translator& tr) {
+  const auto source = CaptureSource::open(path);
+  const std::vector<Error> irregular = irregularities(*source);
+  if (json != nullptr)
+    *json = capture_json(*source->capture());
+  else
+    print_capture(*source->capture(), tr);
   std::string notes;
-  for (const Error& note : notes_) notes = joined(notes, tr(note), tr);
+  for (const Error& note : irregular) {
+    if (json != nullptr) (*json)["notes"].push_back(tr(note));
+    notes = joined(notes, tr(note), tr);
+  }
   return notes;
 }
 

@@ -10,19 +10,18 @@
 #include <optional>
 #include <sstream>
 
-#include "app/cli/bench.h"
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/messages.h"
 #include "app/cli/notes.h"
 #include "app/cli/output.h"
-#include "app/cli/progress.h"
 #include "app/cli/values.h"
 #include "core/attention/kernels/kernels.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
 #include "core/base/termination_signals.h"
 #include "core/io/partial_file.h"
+#include "core/model/model_folder.h"
 #include "core/source/capture/capture.h"
 #include "core/source/source.h"
 
@@ -40,7 +39,7 @@ void check_inputs(const CommandRequest& request) {
   const Inputs& inputs = request.session.inputs;
   validate(inputs);
   const bool own_masks = request.mask_given || request.file.empty();
-  if (inputs.trained() && request.inputs_given) expect_model_folder(inputs.model);
+  if (inputs.trained() && request.inputs_given) expect_model(inputs.model);
   if (inputs.captured() && request.inputs_given) Capture::open(inputs.capture);
   if (!request.inputs_given || !own_masks || !inputs.seeded()) return;
   const InputTokens tokens = tokens_of(inputs);
@@ -76,42 +75,12 @@ class TidyEnd {
   }};
 };
 
-int run_command(const CommandRequest& request, Command command, const Translator& tr,
+int run_command(const CommandRequest& request, const Subcommand* command, const Translator& tr,
                 const WindowLauncher& launch) {
-  std::optional<TidyEnd> tidy;
-  if (command != Command::window) tidy.emplace();
-  switch (command) {
-    case Command::window:
-      break;
-    case Command::export_figure:
-      run_export(request, tr);
-      return 0;
-    case Command::tensors:
-      run_tensors(request, tr);
-      return 0;
-    case Command::heads:
-      run_heads(request, tr);
-      return 0;
-    case Command::info:
-      run_info(request, tr);
-      return 0;
-    case Command::arithmetic:
-      run_arithmetic(request, tr);
-      return 0;
-    case Command::predict:
-      run_predict(request, tr);
-      return 0;
-    case Command::generate:
-      run_generate(request, tr);
-      return 0;
-    case Command::pytorch:
-      run_pytorch(request, tr);
-      return 0;
-    case Command::bench:
-      run_bench({request.json, request.threads, request.tokens, request.model, request.profile,
-                 request.with_neighbour},
-                tr);
-      return 0;
+  if (command != nullptr) {
+    const TidyEnd tidy;
+    command->run(request, tr);
+    return 0;
   }
   if (!launch && request.failed) throw Error(*request.failed);
   if (!launch)
@@ -133,7 +102,7 @@ bool has_file_alone(const CommandLine& window) {
 
 /// A file that cannot be opened is reported in the window: after a double click there is no terminal.
 CommandRequest read_request(const CommandLine& window, const CommandLine& line, const Translator& tr) {
-  const bool opens_window = line.command == Command::window;
+  const bool opens_window = line.subcommand == nullptr;
   try {
     CommandRequest request = apply_options(window, line);
     check_output(request);
@@ -155,9 +124,9 @@ int run(const CommandLine& window, const CommandLine& line, const Translator& tr
   const CommandRequest request = read_request(window, line, tr);
   const std::string notes =
       joined(request.view_note ? tr(*request.view_note) : "", unused_options(request, tr), tr);
-  const bool opens_window = line.command == Command::window;
+  const bool opens_window = line.subcommand == nullptr;
   if (opens_window) print_notes(notes);  // not hours later, when it closes
-  const int status = run_command(request, line.command, tr, launch);
+  const int status = run_command(request, line.subcommand, tr, launch);
   if (!opens_window) print_notes(notes);
   return status;
 }

@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "app/cli/commands.h"
 #include "app/cli/run_inputs.h"
 #include "core/base/error.h"
 #include "core/base/no_such.h"
@@ -29,35 +30,58 @@ std::string known_endings(std::span<const Row> formats) {
   return fmt::format("{}", fmt::join(endings(formats), " "));
 }
 
-struct CommandText {
-  Command command;
-  const char* name;
-  const char* help;
-  const char* example;
-  std::string (*written)() = [] { return std::string(); };  // the {} of `help`
-};
-constexpr CommandText command_texts[] = {
-    {Command::export_figure, "export", TR("Write a figure: {}; or an animation, or a lesson as a handout"),
+using Group = Option::Group;
+
+const Subcommand subcommands[] = {
+    {"export",
+     TR("Write a figure: {}; or an animation, or a lesson as a handout"),
      "headscope export -o figure.pdf --sentence \"猫坐在垫子上\" --heads 4 --d-model 64 --mask causal",
+     run_export,
+     {Group::inputs, Group::page, Group::figure, Group::groups, Group::place, Group::stage, Group::session,
+      Group::output},
      [] { return known_endings(figure_formats()); }},
-    {Command::tensors, "tensors", TR("Write the arrays: {}"),
+    {"tensors",
+     TR("Write the arrays: {}"),
      "headscope tensors -o arrays.npz --mask causal --temperature 0.5",
+     run_tensors,
+     {Group::inputs, Group::arrays, Group::session, Group::output},
      [] { return known_endings(array_writers()); }},
-    {Command::heads, "heads", TR("Write a table of all heads: {}"), "headscope heads -o heads.csv --layers 4",
+    {"heads",
+     TR("Write a table of all heads: {}"),
+     "headscope heads -o heads.csv --layers 4",
+     run_heads,
+     {Group::inputs, Group::groups, Group::search, Group::output},
      [] { return known_endings(head_table_formats()); }},
-    {Command::info, "info",
+    {"info",
      TR("Describe a session, a figure, a model, an array file or the given options, or check a lesson"),
-     "headscope info figure.png --mask window:2"},
-    {Command::arithmetic, "arithmetic", TR("Print how one cell's weight and its query's output are computed"),
-     "headscope arithmetic --head 2 --query 5 --key 1"},
-    {Command::predict, "predict", TR("Print what a model expects: the ten likeliest tokens at each position"),
-     "headscope predict --model gpt2 --sentence \"The cat sat on the\""},
-    {Command::generate, "generate", TR("Print the text by which a model goes on, or a translation"),
-     "headscope generate --model gpt2 --sentence \"The cat sat on the\" --max-tokens 20"},
-    {Command::pytorch, "pytorch", TR("Print the lines of PyTorch that make the same numbers"),
-     "headscope pytorch --heads 4 --mask causal > attention.py"},
-    {Command::bench, "bench", TR("Time attention and figure drawing on this machine"),
-     "headscope bench --json"},
+     "headscope info figure.png --mask window:2",
+     run_info,
+     {Group::inputs, Group::json}},
+    {"arithmetic",
+     TR("Print how one cell's weight and its query's output are computed"),
+     "headscope arithmetic --head 2 --query 5 --key 1",
+     run_arithmetic,
+     {Group::inputs, Group::cell, Group::place, Group::json}},
+    {"predict",
+     TR("Print what a model expects: the ten likeliest tokens at each position"),
+     "headscope predict --model gpt2 --sentence \"The cat sat on the\"",
+     run_predict,
+     {Group::inputs, Group::lens, Group::json}},
+    {"generate",
+     TR("Print the text by which a model goes on, or a translation"),
+     "headscope generate --model gpt2 --sentence \"The cat sat on the\" --max-tokens 20",
+     run_generate,
+     {Group::inputs, Group::sampling, Group::json}},
+    {"pytorch",
+     TR("Print the lines of PyTorch that make the same numbers"),
+     "headscope pytorch --heads 4 --mask causal > attention.py",
+     run_pytorch,
+     {Group::inputs}},
+    {"bench",
+     TR("Time attention and figure drawing on this machine"),
+     "headscope bench --json",
+     run_bench,
+     {Group::json, Group::bench}},
 };
 
 /// The option's help, with its two {} replaced by its words: all but the last, and the last.
@@ -89,15 +113,15 @@ void declare_option(CommandLine& line, const Option& option, const Translator& t
     given.parsed->multi_option_policy(option.repeatable ? CLI::MultiOptionPolicy::TakeAll
                                                         : CLI::MultiOptionPolicy::TakeLast);
   }
-  const bool figure = option.group == Option::Group::figure || option.group == Option::Group::page ||
-                      option.group == Option::Group::stage;
+  const bool figure =
+      option.group == Group::figure || option.group == Group::page || option.group == Group::stage;
   given.parsed->group(option.hidden ? "" : figure ? tr("Figure") : tr("Options"));
 }
 
-void declare_groups(CommandLine& line, std::initializer_list<Option::Group> groups, const Translator& tr) {
+void declare_groups(CommandLine& line, const std::vector<Group>& groups, const Translator& tr) {
   for (const auto& options : {input_options(), figure_options(), other_options()})
     for (const Option& option : options)
-      if (std::find(groups.begin(), groups.end(), option.group) != groups.end())
+      if (option.group == Group::language || std::ranges::find(groups, option.group) != groups.end())
         declare_option(line, option, tr);
 }
 
@@ -109,52 +133,20 @@ void add_help(CLI::App& app, const Translator& tr) {
   app.set_help_flag("-h,--help", tr("Print this help"))->group(tr("Options"));
 }
 
-void declare_subcommand(CLI::App& app, CommandLine& line, const CommandText& text, const Translator& tr) {
-  using Group = Option::Group;
-  line.command = text.command;
-  line.app = app.add_subcommand(text.name, tr.format(text.help, text.written()));
-  line.app->footer(tr.format("Example:\n  {}", text.example));
+void declare_subcommand(CLI::App& app, CommandLine& line, const Subcommand& row, const Translator& tr) {
+  line.subcommand = &row;
+  line.app = app.add_subcommand(row.name, tr.format(row.help, row.written()));
+  line.app->footer(tr.format("Example:\n  {}", row.example));
   line.app->group(tr("Subcommands"));
   add_help(*line.app, tr);
-  switch (text.command) {
-    case Command::export_figure:
-      add_file(line, "FILE", session_file(tr));
-      return declare_groups(line,
-                            {Group::inputs, Group::page, Group::figure, Group::groups, Group::place,
-                             Group::stage, Group::session, Group::language, Group::output},
-                            tr);
-    case Command::bench:
-      return declare_groups(line, {Group::json, Group::bench, Group::language}, tr);
-    case Command::info:
-      add_file(line, "PATH",
-               tr("A session, a figure, a lesson (.md), the folder of a model or an array file (.npz "
-                  ".safetensors .npy); not needed with options"));
-      return declare_groups(line, {Group::inputs, Group::json, Group::language}, tr);
-    case Command::arithmetic:
-      add_file(line, "FILE", session_file(tr));
-      return declare_groups(line, {Group::inputs, Group::cell, Group::place, Group::json, Group::language},
-                            tr);
-    case Command::predict:
-      add_file(line, "FILE", session_file(tr));
-      return declare_groups(line, {Group::inputs, Group::lens, Group::json, Group::language}, tr);
-    case Command::generate:
-      add_file(line, "FILE", session_file(tr));
-      return declare_groups(line, {Group::inputs, Group::sampling, Group::json, Group::language}, tr);
-    case Command::tensors:
-      add_file(line, "FILE", session_file(tr));
-      return declare_groups(
-          line, {Group::inputs, Group::arrays, Group::session, Group::language, Group::output}, tr);
-    case Command::pytorch:
-      add_file(line, "FILE", session_file(tr));
-      return declare_groups(line, {Group::inputs, Group::language}, tr);
-    case Command::heads:
-      add_file(line, "FILE", session_file(tr));
-      return declare_groups(
-          line, {Group::inputs, Group::groups, Group::search, Group::language, Group::output}, tr);
-    default:
-      add_file(line, "FILE", session_file(tr));
-      declare_groups(line, {Group::inputs, Group::session, Group::language, Group::output}, tr);
-  }
+  if (line.is_info())
+    add_file(
+        line, "PATH",
+        tr("A session, a figure, a lesson (.md), the folder of a model or an array file (.npz .safetensors "
+           ".npy); not needed with options"));
+  else if (row.run != run_bench)
+    add_file(line, "FILE", session_file(tr));
+  declare_groups(line, row.groups, tr);
 }
 
 bool is_named(const CommandLine::Given& given, std::string_view name) {
@@ -259,6 +251,10 @@ void show_whole_model(CommandRequest& request) {
 
 }  // namespace
 
+bool CommandLine::is_info() const {
+  return subcommand != nullptr && subcommand->run == run_info;
+}
+
 void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr) {
   // The parser's name for a label, and the text for it; subcommands share the formatter.
   constexpr std::pair<const char*, const char*> labels[] = {{"Usage", TR("Usage")},
@@ -274,15 +270,12 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
   app.require_subcommand(0, 1);
   CommandLine& window = lines.emplace_back();
   window.app = &app;
-  declare_groups(window,
-                 {Option::Group::inputs, Option::Group::figure, Option::Group::groups,
-                  Option::Group::language, Option::Group::window},
-                 tr);
+  declare_groups(window, {Group::inputs, Group::figure, Group::groups, Group::window}, tr);
   add_file(window, "FILE",
            tr.format("A session (.json), a figure made by Headscope ({}), a trained model (its folder, or "
                      "the name of a built-in one: {}), a capture (.npz, .safetensors) or a lesson (.md)",
                      known_endings(figure_formats()), built_in_names()));
-  for (const CommandText& text : command_texts) declare_subcommand(app, lines.emplace_back(), text, tr);
+  for (const Subcommand& row : subcommands) declare_subcommand(app, lines.emplace_back(), row, tr);
 }
 
 std::vector<std::string> join_values(int argc, const char* const* argv) {
@@ -326,10 +319,9 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
     for (const CommandLine::Given* option : given_options(command)) given.push_back(option);
   CommandRequest request;
   request.file = file_of(window, command, given);
-  const bool window_or_info = command.command == Command::window || command.command == Command::info;
-  request.lesson = window_or_info && is_lesson(request.file);
+  const bool opens_window = command.subcommand == nullptr, is_info = command.is_info();
+  request.lesson = (opens_window || is_info) && is_lesson(request.file);
   std::error_code ignored;
-  const bool is_info = command.command == Command::info;
   request.folder =
       is_info && (is_built_in(request.file) || std::filesystem::is_directory(request.file, ignored));
   const bool described = request.lesson || request.folder || (is_info && is_array_file(request.file));
@@ -347,13 +339,13 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
     const bool valueless = option->option->value_optional && option->values.empty();
     if (option->option->value_name == nullptr || valueless) option->option->apply(request, "");
     for (const std::string& value : option->values) option->option->apply(request, value);
-    const Option::Group group = option->option->group;
-    if (group == Option::Group::inputs || group == Option::Group::figure || group == Option::Group::groups)
+    const Group group = option->option->group;
+    if (group == Group::inputs || group == Group::figure || group == Group::groups)
       request.inputs_given = true;
   }
   refuse_options_of_the_layer(request, given);
   compare_ablated_heads(request);
-  if (command.command == Command::window) show_whole_model(request);
+  if (opens_window) show_whole_model(request);
   show_one_head(request, request.session.view);
   for (const BlockShape& shape : shape_of(request.session.inputs, nullptr))
     if (auto note = fit_view(request, shape, request.session.view)) request.view_note = std::move(note);

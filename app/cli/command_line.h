@@ -14,17 +14,14 @@ class Option;
 
 namespace headscope {
 
-enum class Command {
-  window,
-  export_figure,
-  tensors,
-  heads,
-  info,
-  arithmetic,
-  predict,
-  generate,
-  pytorch,
-  bench
+/// A row of the table in command_line.cpp.
+struct Subcommand {
+  const char* name;
+  const char* help;  ///< English, to be translated
+  const char* example;
+  void (*run)(const CommandRequest& request, const Translator& tr);  ///< throws Error on failure
+  std::vector<Option::Group> groups;                                 ///< of its options
+  std::string (*written)() = [] { return std::string(); };           ///< the {} of `help`
 };
 
 /// The options of one (sub)command and their given values; the parser keeps references into it.
@@ -36,9 +33,11 @@ struct CommandLine {
   };
 
   CLI::App* app = nullptr;
-  Command command = Command::window;
+  const Subcommand* subcommand = nullptr;  ///< nullptr: the window
   std::deque<Given> given;
   std::string file;
+
+  bool is_info() const;
 };
 
 /// Declares all options and subcommands; `lines` gets one entry for each, the window's first.

@@ -1,22 +1,15 @@
 #include "app/cli/commands.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <memory>
 
+#include "app/cli/messages.h"
 #include "app/cli/notes.h"
 #include "app/cli/output.h"
-#include "app/cli/progress.h"
 #include "app/cli/run_inputs.h"
-#include "core/analysis/arithmetic_stages.h"
-#include "core/analysis/heads_at_cell.h"
-#include "core/base/code_points.h"
+#include "core/analysis/statistics.h"
 #include "core/base/error.h"
-#include "core/figure/animation/animation.h"
-#include "core/figure/text/figure_font.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
 #include "core/scene/source_title.h"
@@ -33,17 +26,6 @@ namespace {
 /// How many arrays of maps [heads, n_q, n_k] a command holds at once.
 constexpr std::size_t one_layer = 1;
 
-// Error messages say which of the two sides they are about.
-Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Translator& tr) try {
-  RunOptions options;
-  options.maps_alone = has_long_text(*request.session.compare);
-  Ran ran = run(request, *request.session.compare, map_arrays, tr, options);
-  if (!ran.notes.empty()) ran.notes = tr.format("{}: {}", "B", ran.notes);
-  return ran;
-} catch (const Error& error) {
-  throw error.at("B");
-}
-
 bool wants_outputs(const CommandRequest& request) {
   return request.arrays.empty() || std::ranges::any_of(request.arrays, [](const std::string& name) {
            return name.ends_with("context") || name.ends_with("output");
@@ -56,19 +38,6 @@ std::size_t maps_wanted(const CommandRequest& request) {
   return static_cast<std::size_t>(std::ranges::count_if(request.arrays, [](const std::string& name) {
     return name.ends_with("scores") || name.ends_with("attention");
   }));
-}
-
-/// Reads the maps in view, the slowest part of a figure of a long text.
-void read_groups(Scene& scene, const Translator& tr) {
-  const bool one_head = scene.groups != nullptr;
-  if (!one_head && !scene.block->grouped()) return;
-  Progress progress(tr, TR("Reading the maps"));
-  progress.report(forecast_of_maps(*scene.block, static_cast<double>(heads_in_view(scene).size())));
-  const auto show = [&](double share) { progress.show(share); };
-  if (one_head)
-    scene.part = shown_of_long(scene, show);
-  else
-    read_ahead(*scene.block, scene.view.layer, heads_in_view(scene), show);
 }
 
 /// Refuses full maps of a long text before they are computed, and says what can be written instead.
@@ -90,55 +59,7 @@ void check_long_arrays(const CommandRequest& request) {
   }
 }
 
-// Whether every text to be drawn consists of characters that any text font has. The tokens of trained models
-// and captures are unknown until they are read.
-bool one_font_has_all(const Session& session, const Translator& tr) {
-  if (tr.language() != Language::en || !session.inputs.seeded()) return false;
-  const std::string text = to_json(session, false);
-  constexpr std::int32_t behind_cyrillic = 0x530;
-  for (std::size_t i = 0; i < text.size();)
-    if (next_code_point(text, i) >= behind_cyrillic) return false;
-  return true;
-}
-
 }  // namespace
-
-void run_export(const CommandRequest& request, const Translator& tr) {
-  if (request.handout) return run_handout(request, tr);
-  if (request.paper || !request.answers)
-    throw input_error("{} is given without a lesson; expected --lesson",
-                      request.paper ? "--paper" : "--no-answers");
-  if (request.sweep) return run_sweep(request, tr);
-  if (find_format(animation_formats(), request.output) != nullptr)
-    throw input_error("{} ends in {}, an animation; expected --sweep FIELD=FROM:TO:FRAMES, or {}",
-                      request.output, ending(request.output),
-                      fmt::format("{}", fmt::join(endings(figure_formats()), ", ")));
-  const Output output(request.output, "figure", endings(figure_formats()));
-  Session session = request.session;
-  if (session.view.kind == ViewKind::steps && session.view.page == StepsPage::cell &&
-      session.view.stage.empty())
-    session.view.stage = stage_names().back();
-  if (one_font_has_all(session, tr)) draw_with_one_font();
-  RunOptions options;
-  options.maps_alone = has_long_text(session.inputs);
-  const Ran ran = run(request, session.inputs, one_layer, tr, options);
-  expect_tokens(*ran.trace);
-  const std::string fitted = fit_view(request, *ran.trace, session.view, tr);
-  Ran other;
-  if (shows_b(session)) other = run_other(request, one_layer, tr);
-  FigureOptions figure = request.figure;
-  figure.language = tr.language();
-  Scene scene = requested_scene(request, session, ran.trace, other.trace);
-  read_groups(scene, tr);
-  output.write([&](const std::string& path) {
-    const Progress progress(tr, TR("Drawing the figure"));
-    progress.report(forecast_of_figure(scene));
-    export_figure(path, scene,
-                  request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "",
-                  figure);
-  });
-  print_notes(joined(fitted, joined(ran.notes, other.notes, tr), tr));
-}
 
 void run_tensors(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "arrays", endings(array_writers()));

@@ -16,6 +16,17 @@ void run_predict(const CommandRequest& request, const Translator& tr);
 void run_generate(const CommandRequest& request, const Translator& tr);
 void run_pytorch(const CommandRequest& request, const Translator& tr);
 void run_info(const CommandRequest& request, const Translator& tr);
+/// Times, on this machine, the forward pass at the sizes of core/source/maps/measure.h with every
+/// intermediate kept, the notebook's figure and, if there is a display, the window up to its first frame;
+/// prints a table or
+/// {"peak_gflops": …, "threads": …, "instruction_set": …, "attention": [{"n", "d_model", "heads", "ms",
+/// "without_maps_ms", "gflops", "share_of_peak"}, …], "figure_ms": …, "first_frame_ms": … or null}, with a
+/// model also "model":
+/// {"prefill_128_ms", "prefill_1024_ms", "next_token_ms", "load_ms", "threads"} (core/model/measure_model.h).
+/// The ms are medians. With a profile, "model" also has "profile": for each of the three, the ms summed over
+/// all threads in "packing", "products", "reading", "attention", "activations", "sums" and, including the
+/// time threads wait for each other, "rest"; and "memory_gb_per_s", read by all threads together.
+void run_bench(const CommandRequest& request, const Translator& tr);
 /// Prints a trained model's architecture, its sizes and what is known of its heads. Throws Error (input) as
 /// opening the folder.
 void print_model(const std::string& model, const Translator& tr);

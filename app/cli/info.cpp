@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/capture_info.h"
 #include "app/cli/commands.h"
 #include "app/cli/info_text.h"
+#include "app/cli/messages.h"
 #include "app/cli/notes.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
@@ -26,6 +26,7 @@
 #include "core/model/seeded_layer.h"
 #include "core/scene/view_kinds.h"
 #include "core/scene/view_names.h"
+#include "core/source/capture/capture.h"
 
 namespace headscope {
 namespace {
@@ -169,7 +170,7 @@ void print_json(const Session& session, const Built& built) {
   const bool cells = cell_count(inputs, built) > 0;
   json["density"] = cells ? Json(built.density(inputs.heads)) : Json(nullptr);
   json["scores_saved"] = cells ? built.blocked_cells(inputs.heads) : 0;
-  fmt::print("{}\n", json.dump(2));
+  dump_json(json);
 }
 
 /// The session's models whose weights have changed since it was saved.
@@ -178,11 +179,7 @@ std::string changed_weights(const Session& session, const Translator& tr) {
   for (const auto& [folder, known] : session.model_weights) try {
       if (const auto weights = look_into_model(folder_of_model(folder)).weights;
           weights && fingerprint_of(*weights) != known)
-        notes = joined(notes,
-                       tr.format("{}: the weights are not those that the session was saved with; the numbers "
-                                 "may differ",
-                                 folder),
-                       tr);
+        notes = joined(notes, changed_weights_note(folder, tr), tr);
     } catch (const Error& error) {
       notes = joined(notes, tr(error), tr);
     }
@@ -196,7 +193,7 @@ void print_trained(const CommandRequest& request, const Translator& tr) {
   if (request.file.empty())
     for (const std::string& path : {folder_of_model(session.inputs.model), session.inputs.capture})
       if (!path.empty() && !std::filesystem::exists(path)) throw input_error("{} does not exist", path);
-  if (request.json) return fmt::print("{}\n", Json::parse(to_json(session, false)).dump(2));
+  if (request.json) return dump_json(Json::parse(to_json(session, false)));
   const InfoText text(tr);
   if (!request.file.empty()) text.line("session", TR("session"), request.file);
   const Inputs usual;
@@ -234,18 +231,17 @@ void print_arrays(const CommandRequest& request, const Translator& tr) {
   const auto arrays = find_format(array_readers(), request.file)->list(request.file);
   std::vector<std::string> names;
   for (const ArrayInfo& array : arrays) names.push_back(array.name);
-  std::optional<CaptureInfo> capture;
-  if (Capture::is_capture(names)) capture.emplace(request.file);
-  if (capture && request.json) json["capture"] = Json::parse(capture->json(tr));
-  if (capture && !request.json) capture->print(tr);
+  const bool capture = Capture::is_capture(names);
+  std::string notes;
+  if (capture) notes = describe_capture(request.file, request.json ? &json["capture"] : nullptr, tr);
   for (const ArrayInfo& array : arrays) {
     if (request.json)
       json[array.name] = {{"dtype", array.dtype}, {"shape", array.shape}};
     else
       InfoText(tr).line(array.name, fmt::format("{} [{}]", array.dtype, fmt::join(array.shape, ", ")));
   }
-  if (request.json) fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
-  if (capture) print_notes(capture->notes(tr));
+  if (request.json) dump_json(json);
+  print_notes(notes);
   // An .npz is opened as a capture; weights are read from .safetensors.
   if (!capture && ending(request.file) == ".npz")
     throw input_error(

@@ -1,6 +1,7 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "core/base/translate.h"
@@ -27,5 +28,10 @@ class InfoLines {
  protected:
   const Translator& tr_;
 };
+
+/// Describes the capture in an array file: as lines, or in `json` if there is one. Returns its
+/// irregularities, on one line. Reads the numbers of the first sequences. Throws Error (input) as
+/// Capture::open(), and for numbers that are not weights.
+std::string describe_capture(const std::string& path, nlohmann::ordered_json* json, const Translator& tr);
 
 }  // namespace headscope

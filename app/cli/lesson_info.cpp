@@ -5,6 +5,7 @@
 #include <span>
 
 #include "app/cli/commands.h"
+#include "app/cli/info_text.h"
 #include "app/cli/messages.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
@@ -55,14 +56,11 @@ void print_json(const Lesson& lesson, const std::vector<LessonMistake>& mistakes
   for (const LessonMistake& mistake : std::span(mistakes).first(printed))
     json["mistakes"].push_back({{"line", mistake.line}, {"text", in_file(mistake, path).what()}});
   json["more_mistakes"] = mistakes.size() - printed;
-  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+  dump_json(json);
 }
 
 void print_text(const Lesson& lesson, const std::string& path, const Translator& tr) {
-  const auto line = [](const char* name, const std::string& value) {
-    fmt::print("{:<16} {}\n", name, printable(value));
-  };
-  const bool zh = tr.language() == Language::zh;
+  const InfoLines lines(tr);
   std::string spoken;
   for (const char* language : languages(lesson))
     spoken += (spoken.empty() ? "" : ", ") + std::string(language);
@@ -72,13 +70,13 @@ void print_text(const Lesson& lesson, const std::string& path, const Translator&
     claims += step.claims.size();
     numbers += numbers_of(step.text);
   }
-  line(zh ? tr("lesson") : "lesson", path);
-  line(zh ? tr("Title") : "title", lesson.title.in(tr.language()));
-  line(zh ? tr("languages") : "languages", spoken);
-  line(zh ? tr("questions") : "questions", fmt::format("{}", questions));
-  line(zh ? tr("claims") : "claims", fmt::format("{}", claims));
-  line(zh ? tr("live numbers") : "live numbers", fmt::format("{}", numbers));
-  line(zh ? tr("steps") : "steps", fmt::format("{}", lesson.steps.size()));
+  lines.line("lesson", TR("lesson"), path);
+  lines.line("title", TR("Title"), lesson.title.in(tr.language()));
+  lines.line("languages", TR("languages"), spoken);
+  lines.line("questions", TR("questions"), fmt::format("{}", questions));
+  lines.line("claims", TR("claims"), fmt::format("{}", claims));
+  lines.line("live numbers", TR("live numbers"), fmt::format("{}", numbers));
+  lines.line("steps", TR("steps"), fmt::format("{}", lesson.steps.size()));
   for (std::size_t i = 0; i < lesson.steps.size(); ++i)
     fmt::print("  {:>2}  {}\n", i + 1, printable(lesson.steps[i].title.in(tr.language())));
 }

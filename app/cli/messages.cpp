@@ -1,14 +1,37 @@
 #include "app/cli/messages.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
+#include <condition_variable>
 #include <cstdio>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "core/base/printable_lines.h"
 #include "core/base/utf8.h"
 
 namespace headscope {
+namespace {
+
+constexpr int bar_cells = 24;
+
+// Columns of the terminal; 80 if it does not report them.
+int terminal_columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+std::string bar(double share) {
+  const auto full = static_cast<std::size_t>(std::lround(share * bar_cells));
+  return "[" + std::string(full, '#') + std::string(bar_cells - full, '.') + "]";
+}
+
+}  // namespace
 
 void print_message(const std::string& text) {
   constexpr std::size_t longest = 500;
@@ -18,6 +41,75 @@ void print_message(const std::string& text) {
 
 void print_text(const std::string& text) {
   fmt::print("{}\n", isatty(STDOUT_FILENO) == 1 ? printable_lines(text) : text);
+}
+
+void dump_json(const nlohmann::ordered_json& json) {
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+Progress::Progress(const Translator& tr, const char* text, std::chrono::milliseconds moment)
+    : tr_(tr), text_(text) {
+  if (isatty(STDERR_FILENO) != 1) return;
+  try {
+    watch_ = std::jthread([this, moment](const std::stop_token& stop) {
+      try {
+        watch(stop, moment);
+      } catch (const std::bad_alloc&) {
+        // Progress is optional: ignore the error.
+      }
+    });
+  } catch (const std::system_error&) {
+    // The work does not need the progress thread.
+  }
+}
+
+Progress::~Progress() = default;
+
+void Progress::report(const Forecast& forecast) const {
+  if (!forecast.is_long()) return;
+  constexpr double gigabyte = 1e9, worth_saying = 5e7;
+  clear_progress();
+  const long seconds = std::lround(forecast.seconds);
+  print_message(forecast.bytes < worth_saying
+                    ? tr_.format("{}: takes about {} s; Ctrl+C ends it", tr_(text_), seconds)
+                    : tr_.format("{}: takes about {} s and {} GB of memory; Ctrl+C ends it", tr_(text_),
+                                 seconds, fmt::format("{:.1f}", forecast.bytes / gigabyte)));
+}
+
+void Progress::watch(const std::stop_token& stop, std::chrono::milliseconds moment) {
+  constexpr std::chrono::milliseconds between{200};
+  std::mutex mutex;
+  std::condition_variable_any ended;
+  bool shown = false;
+  std::unique_lock lock(mutex);
+  for (auto wait = moment; !stop.stop_requested(); wait = between) {
+    ended.wait_for(lock, stop, wait, [] { return false; });
+    if (stop.stop_requested()) break;
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start_;
+    std::fputs(("\r" + line(took.count()) + "\x1b[K").c_str(), stderr);
+    std::fflush(stderr);
+    shown = true;
+  }
+  if (shown) clear_progress();
+}
+
+std::string Progress::line(double seconds) const {
+  constexpr double min_share = 0.02;  // after which the rest can be forecast
+  constexpr int columns_of_texts = 50;
+  const double share = std::min(share_.load(), 1.0);
+  if (share < 0) return tr_.format("{} ({} s)", tr_(text_), std::lround(seconds));
+  std::string line = tr_(text_);
+  if (terminal_columns() >= columns_of_texts + bar_cells) line += "  " + bar(share);
+  line += fmt::format("  {:.0f}%", std::floor(100 * share));
+  if (share >= min_share)
+    line += "  " + tr_.format("about {} s left", std::max(1L, std::lround(seconds * (1 - share) / share)));
+  return line;
+}
+
+void clear_progress() {
+  if (isatty(STDERR_FILENO) != 1) return;
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
 }
 
 }  // namespace headscope

@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/info_text.h"
+#include "app/cli/messages.h"
 #include "core/base/error.h"
 #include "core/inputs/names.h"
 #include "core/model/built_in_models.h"
@@ -225,7 +226,7 @@ void print_model_json(const ModelFolder& model) {
                     : checked->how == WeightCheck::numbers ? Json("numbers")
                                                            : Json("structure");
   json["problem"] = checked && checked->problem ? Json(checked->problem->what()) : Json(nullptr);
-  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+  dump_json(json);
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
   const Inputs& inputs = request.session.inputs;
   std::string notes;
   const auto report = [&](const std::string& option, const char* needs) {
-    if (std::ranges::find(request.given, option) != request.given.end())
+    if (request.is_given(option))
       notes = joined(notes, tr.format("{} has no effect; it needs {}", option, needs), tr);
   };
   for (const FieldCondition& condition : field_conditions()) {
@@ -106,6 +106,11 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
     for (const char* option : {"--head", "--query", "--key"})
       report(option, "--view grid, head, lines, compare or arithmetic");
   return notes;
+}
+
+std::string changed_weights_note(const std::string& model, const Translator& tr) {
+  return tr.format("{}: the weights are not those that the session was saved with; the numbers may differ",
+                   model);
 }
 
 std::string joined(const std::string& one, const std::string& other, const Translator& tr) {

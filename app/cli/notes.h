@@ -26,6 +26,9 @@ std::vector<Mask> count_masks(const Inputs& inputs, const InputTokens& tokens);
 /// fit the tokens; masks given on the line are left to the run.
 void check_session_masks(const CommandRequest& request, const Inputs& inputs);
 
+/// That a model's weights have changed since the session was saved.
+std::string changed_weights_note(const std::string& model, const Translator& tr);
+
 /// Concatenates two notes.
 std::string joined(const std::string& one, const std::string& other, const Translator& tr);
 

@@ -6,42 +6,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <new>
-#include <optional>
 
 #include "core/base/error.h"
 #include "core/io/file.h"
-#include "core/io/partial_file.h"
 #include "core/model/model_folder.h"
 
 namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A private folder for one file, removed on destruction.
-class TemporaryFolder {
- public:
-  explicit TemporaryFolder(const std::string& target)
-      : path_((fs::temp_directory_path() / "headscope-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) throw cannot_write(target, errno);
-    unfinished_.emplace(path_);
-  }
-  ~TemporaryFolder() {
-    try {
-      std::error_code ignored;
-      fs::remove_all(path_, ignored);
-    } catch (const std::bad_alloc&) {
-      // The folder is left to the system's cleanup, like its neighbours.
-    }
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  std::optional<PartialFile> unfinished_;
-};
 
 /// Whether a file in a model's folder may be read together with its tokenizer's.
 bool is_of_model(const fs::path& path) {
@@ -69,6 +42,23 @@ void expect_not_read(const std::string& path, std::span<const std::string> read)
          entry.increment(no_folder))
       if (is_of_model(entry->path())) check(entry->path());
     for (const std::string& name : find_tokenizer_files(file).files) check(fs::path(file) / name);
+  }
+}
+
+TemporaryFolder::TemporaryFolder(const std::string& target)
+    : path_((fs::temp_directory_path() / "headscope-XXXXXX").string()) {
+  if (mkdtemp(path_.data()) == nullptr)
+    throw target.empty() ? unable_error("{}: a folder could not be made", path_)
+                         : cannot_write(target, errno);
+  unfinished_.emplace(path_);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  try {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  } catch (const std::bad_alloc&) {
+    // The folder is left to the system's cleanup, like its neighbours.
   }
 }
 

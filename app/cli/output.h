@@ -1,14 +1,32 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "core/io/partial_file.h"
 
 namespace headscope {
 
 /// Throws Error (input) if `path` is one of the files that a command reads, or is in a folder that it reads,
 /// by whatever name: the output would overwrite it.
 void expect_not_read(const std::string& path, std::span<const std::string> read);
+
+/// A private folder, removed on destruction.
+class TemporaryFolder {
+ public:
+  /// Throws Error (unable), of `target` if the folder is for writing that file.
+  explicit TemporaryFolder(const std::string& target = "");
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  std::optional<PartialFile> unfinished_;
+};
 
 /// The file that -o names, checked before anything is computed.
 class Output {

@@ -1,7 +1,9 @@
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/budget.h"
@@ -10,7 +12,7 @@
 #include "core/model/sampling.h"
 #include "core/session/session.h"
 #include "core/source/write/trace_arrays.h"
-#include "core/teach/paper.h"
+#include "core/teach/handout.h"
 
 namespace headscope {
 
@@ -53,6 +55,8 @@ struct CommandRequest {
   Sampling sampling;
   std::uint64_t sample_seed = 0;
   std::optional<int> query, key;  ///< of the cell whose arithmetic is printed; its head is the view's
+
+  bool is_given(std::string_view option) const { return std::ranges::find(given, option) != given.end(); }
 };
 
 /// Whether the whole session was read from the file: then its errors are reported at the file.
@@ -63,8 +67,8 @@ inline bool comes_from_file(const CommandRequest& request) {
 /// Whether the path has the ending of an array file, as in array_readers().
 bool is_array_file(const std::string& path);
 
-/// Throws Error (input) for a path that is evidently not the folder of a trained model.
-void expect_model_folder(const std::string& path);
+/// From the root, so that a saved session means the same file from any directory.
+std::string whole_path(const std::string& path);
 
 /// The session in a file: .json, or a figure written by Headscope; the notebook's session with the model in a
 /// folder or the capture in an array file. Throws Error for anything else.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/cli/messages.h"
 #include "app/cli/notes.h"
-#include "app/cli/progress.h"
 #include "core/base/error.h"
 #include "core/base/machine_memory.h"
 #include "core/base/no_such.h"
@@ -117,17 +117,13 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
   ran.notes = mask_notes(inputs, first.heads(), first.tokens, first.mask, tr);
   if (ran.trace->source && !ran.trace->source->divides_scores())
     for (const char* option : {"--no-scale", "--scale"})
-      if (std::ranges::find(request.given, option) != request.given.end())
+      if (request.is_given(option))
         ran.notes = joined(
             ran.notes, tr.format("{} has no effect: this model does not divide scores by √d_k", option), tr);
   const auto known = request.session.model_weights.find(inputs.model);
   if (known != request.session.model_weights.end() && ran.trace->source &&
       ran.trace->source->fingerprint() != known->second)
-    ran.notes = joined(ran.notes,
-                       tr.format("{}: the weights are not those that the session was saved with; the numbers "
-                                 "may differ",
-                                 inputs.model),
-                       tr);
+    ran.notes = joined(ran.notes, changed_weights_note(inputs.model, tr), tr);
   if (ran.trace->source)
     for (const Error& note : ran.trace->source->notes(inputs.sequence))
       ran.notes = joined(ran.notes, tr(note), tr);

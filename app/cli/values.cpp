@@ -100,14 +100,19 @@ void parse_range(const char* option, const std::string& text, View& view) {
   view.limits = limits;
 }
 
+std::vector<std::string> between_commas(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0, end = 0; begin <= text.size(); begin = end + 1) {
+    end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+  }
+  return parts;
+}
+
 std::set<int> parse_places(const char* option, const std::string& text, int high) {
   std::set<int> places;
   if (text.empty() || text == "none") return places;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    places.insert(parse_int(option, text.substr(begin, end - begin), 0, high));
-    begin = end + 1;
-  }
+  for (const std::string& place : between_commas(text)) places.insert(parse_int(option, place, 0, high));
   return places;
 }
 

@@ -2,12 +2,13 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/translate.h"
 #include "core/inputs/sweep.h"
 #include "core/scene/view_names.h"
-#include "core/teach/paper.h"
+#include "core/teach/handout.h"
 
 namespace headscope {
 
@@ -23,6 +24,8 @@ std::uint64_t parse_seed(const char* option, const std::string& text);
 double parse_number(const char* option, const std::string& text, double low, double high);
 /// A word of Range, or LOW:HIGH.
 void parse_range(const char* option, const std::string& text, View& view);
+/// "a,b": one more than there are commas.
+std::vector<std::string> between_commas(const std::string& text);
 /// "1,5"; "" and "none" give no numbers.
 std::set<int> parse_places(const char* option, const std::string& text, int high);
 /// FIELD=FROM:TO:FRAMES.

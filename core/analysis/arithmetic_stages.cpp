@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "core/analysis/softmax_row.h"
 #include "core/analysis/stage_maker.h"
@@ -22,35 +23,128 @@ bool is_given(const BlockTrace& block) {
   return block.maps && block.maps->given();
 }
 
+template <typename Row>
+void one_line(StageThumbnail& t, const char* role, std::string symbol, const Row& row, Index column = -1,
+              Index span = 1) {
+  t.symbol = std::move(symbol);
+  t.shape = shape_text({row.size()});
+  t.values = row.template cast<double>();
+  t.roles = {role};
+  t.column = column;
+  t.span = span;
+}
+
+void several_lines(StageThumbnail& t, std::vector<std::string> roles, std::string symbol,
+                   std::initializer_list<Eigen::RowVectorXd> rows, Index column = -1) {
+  t.symbol = std::move(symbol);
+  t.shape = shape_text({std::ssize(rows), rows.begin()->size()});
+  t.values.resize(std::ssize(rows), rows.begin()->size());
+  Index line = 0;
+  for (const Eigen::RowVectorXd& row : rows) t.values.row(line++) = row;
+  t.roles = std::move(roles);
+  t.column = column;
+}
+
+std::string in_words(const std::string& text) {
+  return "\\text{" + text + "}";
+}
+
+void thumb_input_norm(const StageMaker& m, StageThumbnail& t) {
+  if (m.cell.way.key_norm)
+    several_lines(t, {"x", "x"}, colored("x", "n_i, n_j"), {m.cell.query_input(), m.cell.key_input()});
+  else
+    several_lines(t, {"x"}, colored("x", "n_i"), {m.cell.query_input()});
+}
+
+void thumb_scale(const StageMaker& m, StageThumbnail& t) {
+  Eigen::RowVectorXd scores = m.cell.scores;
+  if (m.cell.rule.bias.size() > 0) scores -= m.cell.rule.bias;
+  one_line(t, "s", m.cell.rule.by_sqrt_d_k ? "\\div \\sqrt{d_k}" : colored("s", "s_i"), scores,
+           m.cell.place.key);
+}
+
+void thumb_mask(const StageMaker& m, StageThumbnail& t) {
+  // A blocked score has no colour, whatever replaces it.
+  const Eigen::RowVectorXd masked = m.cell.masked.unaryExpr(
+      [](double score) { return score == -1e9 ? -std::numeric_limits<double>::infinity() : score; });
+  const char* sign = m.block.fills_with_infinity() ? "+ " : "";
+  one_line(t, "s", sign + in_words(m.tr("mask")), masked, m.cell.place.key);
+}
+
+void thumb_norm(const StageMaker& m, StageThumbnail& t) {
+  const AddAndNorm& step = *m.cell.add_and_norm;
+  one_line(t, "o", step.norm ? norm_name(*step.norm) : "+ " + colored("x", "x_i"), step.result(), m.output);
+}
+
 constexpr auto always = [](const Trace&, const BlockTrace&) { return true; };
 
+using Maker = const StageMaker&;
+using Thumbnail = StageThumbnail&;
 constexpr StageKind kinds[] = {
-    {"x", TR("Token vectors"), always, fill_x, thumb_x},
+    {"x", TR("Token vectors"), always, fill_x,
+     [](Maker m, Thumbnail t) {
+       several_lines(
+           t, {"x", "x"},
+           m.block.cross() ? colored("x", "x_i") + ", " + colored("x", "y_j") : colored("x", "x_i, x_j"),
+           {m.cell.x.cast<double>(), m.cell.key_x.cast<double>()});
+     }},
     {"input_norm", TR("Norm before the projections"), always, fill_input_norm, thumb_input_norm},
-    {"projections", TR("Query, key and value"), always, fill_projections, thumb_projections},
-    {"head_norm", TR("Norms of q and k"), always, fill_head_norm, thumb_head_norm},
-    {"rotation", TR("Rotary positions"), always, fill_rotation, thumb_rotation},
-    {"products", TR("q · k, term by term"), always, fill_products, thumb_products},
+    {"projections", TR("Query, key and value"), always, fill_projections,
+     [](Maker m, Thumbnail t) {
+       several_lines(
+           t, {"q", "k", "v"}, colored("q", "q") + ", " + colored("k", "k") + ", " + colored("v", "v"),
+           {m.cell.way.q_projected, m.cell.way.k_projected, m.values.row(m.cell.place.key)}, m.component);
+     }},
+    {"head_norm", TR("Norms of q and k"), always, fill_head_norm,
+     [](Maker m, Thumbnail t) {
+       several_lines(t, {"q", "k"}, norm_name(*m.cell.way.q_norm),
+                     {m.cell.way.q_norm->y, m.cell.way.k_norm->y}, m.component);
+     }},
+    {"rotation", TR("Rotary positions"), always, fill_rotation,
+     [](Maker m, Thumbnail t) {
+       several_lines(t, {"q", "k"}, colored("q", "q_i") + ", " + colored("k", "k_j"),
+                     {m.cell.q.cast<double>(), m.cell.k.cast<double>()}, m.component);
+     }},
+    {"products", TR("q · k, term by term"), always, fill_products,
+     [](Maker m, Thumbnail t) {
+       one_line(t, "s", colored("q", "q_i") + " \\cdot " + colored("k", "k_j"), m.cell.products, m.component);
+     }},
     {"scale", TR("Divide by √d_k"),
      [](const Trace&, const BlockTrace& block) {
        return !is_given(block) || row_rule(block, 0, 0, 0).by_sqrt_d_k;
      },
      fill_scale, thumb_scale},
-    {"relative_bias", TR("Add the relative bias"), always, fill_relative_bias, thumb_relative_bias},
+    {"relative_bias", TR("Add the relative bias"), always, fill_relative_bias,
+     [](Maker m, Thumbnail t) { one_line(t, "s", "+ b_{j-i}", m.cell.scores, m.cell.place.key); }},
     {"mask", TR("Apply the mask"), [](const Trace&, const BlockTrace& block) { return block.masked(); },
      fill_mask, thumb_mask},
     {"temperature", TR("Divide by the temperature"),
      [](const Trace&, const BlockTrace& block) { return block.interventions.temperature != 1; },
-     fill_temperature, thumb_temperature},
+     fill_temperature,
+     [](Maker m, Thumbnail t) { one_line(t, "s", "\\div T", m.cell.tempered, m.cell.place.key); }},
     {"softmax", TR("Softmax of the row"),
      [](const Trace&, const BlockTrace& block) { return !is_given(block) || knows_scores(block); },
-     fill_softmax, thumb_softmax},
+     fill_softmax,
+     [](Maker m, Thumbnail t) {
+       one_line(t, "w", "\\operatorname{softmax}", m.cell.weights, m.cell.place.key);
+     }},
     {"dropout", TR("Dropout on the weights"),
      [](const Trace&, const BlockTrace& block) { return block.interventions.dropout > 0; }, fill_dropout,
-     thumb_dropout},
-    {"values", TR("Weighted sum of the values"), always, fill_values, thumb_values},
-    {"concat", TR("Concatenate the heads"), always, fill_concat, thumb_concat},
-    {"output", TR("Multiply by W_O"), always, fill_output, thumb_output},
+     [](Maker m, Thumbnail t) {
+       one_line(t, "w", in_words(m.tr("Dropout")),
+                m.cell.weights.cwiseProduct(m.cell.dropout.cast<double>()).eval(), m.cell.place.key);
+     }},
+    {"values", TR("Weighted sum of the values"), always, fill_values,
+     [](Maker m, Thumbnail t) {
+       one_line(t, "c", "\\sum " + colored("w", "w") + colored("v", "v"), m.cell.context, m.component);
+     }},
+    {"concat", TR("Concatenate the heads"), always, fill_concat,
+     [](Maker m, Thumbnail t) {
+       one_line(t, "c", in_words(m.tr("concat")), m.cell.concat, m.cell.place.head * m.block.shape.d_k,
+                m.block.shape.d_k);
+     }},
+    {"output", TR("Multiply by W_O"), always, fill_output,
+     [](Maker m, Thumbnail t) { one_line(t, "o", colored("o", "W_O"), m.cell.output, m.output); }},
     {"residual", TR("Residual connection"), always, fill_norm, thumb_norm},
     {"norm", TR("Residual connection and LayerNorm"),
      [](const Trace& trace, const BlockTrace& block) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -81,6 +82,16 @@ struct ArithmeticStage {
   std::string reason;   ///< a short version for where `text` does not fit; translated; empty: none
   std::vector<StagePart> parts;
   StageThumbnail thumbnail;
+
+  template <typename... Parts>
+  void add(Parts&&... more) {
+    (parts.emplace_back(std::forward<Parts>(more)), ...);
+  }
+  /// And ends their line.
+  template <typename... Parts>
+  void add_line(Parts&&... more) {
+    add(std::forward<Parts>(more)..., StageBreak{});
+  }
 };
 
 /// The stages of a cell, in the order of its source; those that do nothing here (no mask, temperature 1, no

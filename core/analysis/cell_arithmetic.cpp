@@ -43,8 +43,7 @@ void take_output(const Trace& trace, const BlockTrace& block, CellArithmetic& ce
   cell.context = apart ? Eigen::RowVectorXf(cell.weighted_values.colwise().sum().cast<float>())
                        : cell.concat.segment(cell.place.head * d_k, d_k).eval();
   cell.output = cell.way.output;
-  const std::optional<Linear> o =
-      trace.source ? trace.source->output_projection(block.shape.kind, cell.place.layer) : std::nullopt;
+  const std::optional<Linear> o = output_projection(trace, block, cell.place.layer);
   if (!o) return;
   const MatrixView weight = as_matrix(o->weight);
   cell.b_o = Eigen::RowVectorXf::Zero(weight.rows());
@@ -97,8 +96,7 @@ void add_row_output(const Trace& trace, const BlockTrace& block, const CellPlace
     way.concat.segment(head * d_k, d_k) =
         Row(rows.row(place.query), block.n_k()) * as_matrix(layer.v, kv_head_of(block, head));
   }
-  const std::optional<Linear> o =
-      trace.source ? trace.source->output_projection(block.shape.kind, place.layer) : std::nullopt;
+  const std::optional<Linear> o = output_projection(trace, block, place.layer);
   if (!o) return;
   way.output = way.concat * as_matrix(o->weight).transpose();
   if (!o->bias.empty()) way.output += Row(o->bias.data(), o->bias.size());
@@ -127,6 +125,10 @@ CellIntermediates kept_intermediates(const Trace& trace, const BlockTrace& block
 }
 
 }  // namespace
+
+std::optional<Linear> output_projection(const Trace& trace, const BlockTrace& block, int layer) {
+  return trace.source ? trace.source->output_projection(block.shape.kind, layer) : std::nullopt;
+}
 
 bool has_arithmetic(const BlockTrace& block, int layer) {
   if (layer < 0 || layer >= block.layer_count()) return false;

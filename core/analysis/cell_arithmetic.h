@@ -59,6 +59,10 @@ struct CellArithmetic : SoftmaxRow {
   }
 };
 
+struct Linear;
+/// W_O of a layer, if its source knows it.
+std::optional<Linear> output_projection(const Trace& trace, const BlockTrace& block, int layer);
+
 /// Whether a layer's trace has what cell_arithmetic() needs: a source may provide maps only, and a run may
 /// have skipped the last layer's context.
 bool has_arithmetic(const BlockTrace& block, int layer);

@@ -5,7 +5,7 @@
 #include <limits>
 #include <tuple>
 
-#include "core/analysis/long_extent.h"
+#include "core/analysis/long_part.h"
 
 namespace headscope {
 namespace {

@@ -8,11 +8,6 @@
 namespace headscope {
 namespace {
 
-const BlockTrace& predicting_block(const Trace& trace) {
-  return *std::ranges::find(trace.blocks, trace.predictions->block(),
-                            [](const BlockTrace& block) { return block.shape.kind; });
-}
-
 constexpr std::string_view id_mark = "id:";
 
 bool is_number(std::string_view text) {
@@ -35,6 +30,11 @@ const Token* placeholder_token(const Trace& trace, Index id) {
 }
 
 }  // namespace
+
+const BlockTrace& predicting_block(const Trace& trace) {
+  return *std::ranges::find(trace.blocks, trace.predictions->block(),
+                            [](const BlockTrace& block) { return block.shape.kind; });
+}
 
 ExpectationRange whole_range(const Trace& trace, bool layers) {
   const BlockTrace& block = predicting_block(trace);

@@ -10,6 +10,9 @@
 
 namespace headscope {
 
+/// The block at whose tokens a trace with predictions makes them.
+const BlockTrace& predicting_block(const Trace& trace);
+
 /// Layers [first_layer, end_layer) and queries [begin, end) of the block that predictions are made at.
 struct ExpectationRange {
   int first_layer = 0, end_layer = 0;

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <optional>
 #include <vector>
 
-#include "core/analysis/head_tree.h"
 #include "core/analysis/row.h"
+#include "core/base/matrix.h"
 #include "core/base/parallel.h"
 
 namespace headscope {
@@ -64,6 +66,181 @@ std::shared_ptr<const HeadSimilarity> head_similarity(const BlockTrace& block, s
   }
   link_heads(*result);
   return result;
+}
+
+namespace {
+
+using Merge = HeadSimilarity::Merge;
+
+struct Cluster {
+  int id = 0;
+  std::vector<int> leaves;  ///< in the order of the tree
+};
+
+// Lance and Williams' update of the mean distance.
+class Linkage {
+ public:
+  explicit Linkage(const HeadSimilarity& from)
+      : n_(from.heads.size()), leaves_(as_matrix(from.distance).cast<double>()), distance_(leaves_) {
+    for (std::size_t i = 0; i < n_; ++i) clusters_.push_back({static_cast<int>(i), {static_cast<int>(i)}});
+  }
+
+  void run(HeadSimilarity& result) {
+    std::vector<std::size_t> left(n_);
+    for (std::size_t i = 0; i < n_; ++i) left[i] = i;
+    while (left.size() > 1) {
+      std::size_t a = 0, b = 1;
+      nearest_pair(left, a, b);
+      const double d = at(left[a], left[b]);
+      result.merges.push_back({clusters_[left[a]].id, clusters_[left[b]].id, d});
+      merge(left[a], left[b]);
+      clusters_[left[a]].id = static_cast<int>(n_ + result.merges.size() - 1);
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(b));
+    }
+    if (!left.empty()) result.order = clusters_[left.front()].leaves;
+  }
+
+ private:
+  double at(std::size_t i, std::size_t j) const {
+    return distance_(static_cast<Index>(i), static_cast<Index>(j));
+  }
+
+  void nearest_pair(const std::vector<std::size_t>& left, std::size_t& a, std::size_t& b) const {
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < left.size(); ++i)
+      for (std::size_t j = i + 1; j < left.size(); ++j)
+        if (at(left[i], left[j]) < best) {
+          best = at(left[i], left[j]);
+          a = i;
+          b = j;
+        }
+  }
+
+  void merge(std::size_t a, std::size_t b) {
+    const auto size_a = static_cast<double>(clusters_[a].leaves.size());
+    const auto size_b = static_cast<double>(clusters_[b].leaves.size());
+    join_leaves(clusters_[a].leaves, clusters_[b].leaves);
+    const auto i = static_cast<Index>(a), j = static_cast<Index>(b);
+    const Eigen::RowVectorXd mean =
+        (size_a * distance_.row(i) + size_b * distance_.row(j)) / (size_a + size_b);
+    distance_.row(i) = mean;
+    distance_.col(i) = mean.transpose();
+  }
+
+  // Reverses either so that the leaves that meet are the most alike.
+  void join_leaves(std::vector<int>& a, std::vector<int> b) const {
+    const auto d = [this](int i, int j) { return leaves_(i, j); };
+    const bool turn_a = std::min(d(a.front(), b.front()), d(a.front(), b.back())) <
+                        std::min(d(a.back(), b.front()), d(a.back(), b.back()));
+    if (turn_a) std::ranges::reverse(a);
+    if (d(a.back(), b.back()) < d(a.back(), b.front())) std::ranges::reverse(b);
+    a.insert(a.end(), b.begin(), b.end());
+  }
+
+  std::size_t n_;
+  MatrixOf<double> leaves_;    // distances of heads, as given
+  MatrixOf<double> distance_;  // of clusters, by the place of their first leaf
+  std::vector<Cluster> clusters_;
+};
+
+// The middles and heights of the stems, heads first, then the merges so far.
+std::vector<HeadTree::Bracket> brackets_of(const HeadSimilarity& similarity, std::size_t kept) {
+  const std::size_t heads = similarity.heads.size();
+  struct Stem {
+    double middle = 0, height = 0;
+  };
+  std::vector<Stem> stems(heads);
+  for (std::size_t place = 0; place < heads; ++place)
+    stems[static_cast<std::size_t>(similarity.order[place])].middle = static_cast<double>(place) + 0.5;
+  std::vector<HeadTree::Bracket> brackets;
+  for (const Merge& merge : similarity.merges) {
+    const Stem a = stems[static_cast<std::size_t>(merge.left)],
+               b = stems[static_cast<std::size_t>(merge.right)];
+    brackets.push_back({a.middle, b.middle, a.height, b.height, merge.distance, brackets.size() < kept});
+    stems.push_back({(a.middle + b.middle) / 2, merge.distance});
+  }
+  return brackets;
+}
+
+void set_ends(HeadTree& tree) {
+  float low = std::numeric_limits<float>::infinity(), high = 0;
+  for (Index i = 0; i < tree.distance.dim(0); ++i)
+    for (Index j = 0; j < i; ++j) {
+      low = std::min(low, tree.distance.at(i)[j]);
+      high = std::max(high, tree.distance.at(i)[j]);
+    }
+  if (high <= 0) return;
+  tree.largest = high;
+  if (low < high) tree.smallest = low;
+}
+
+}  // namespace
+
+void link_heads(HeadSimilarity& similarity) {
+  if (!similarity.heads.empty()) Linkage(similarity).run(similarity);
+}
+
+std::vector<int> head_groups(const HeadSimilarity& similarity, int count) {
+  const std::size_t heads = similarity.heads.size();
+  const auto kept = heads - std::clamp<std::size_t>(static_cast<std::size_t>(std::max(count, 1)),
+                                                    std::min<std::size_t>(heads, 1), heads);
+  // The cluster that each cluster was merged into, itself if none.
+  std::vector<std::size_t> parent(heads + kept);
+  std::iota(parent.begin(), parent.end(), std::size_t{0});
+  for (std::size_t m = 0; m < kept; ++m) {
+    const Merge& merge = similarity.merges[m];
+    parent[static_cast<std::size_t>(merge.left)] = parent[static_cast<std::size_t>(merge.right)] = heads + m;
+  }
+  std::vector<int> number(parent.size(), -1), groups(heads);
+  int next = 0;
+  for (const int head : similarity.order) {
+    auto cluster = static_cast<std::size_t>(head);
+    while (parent[cluster] != cluster) cluster = parent[cluster];
+    if (number[cluster] < 0) number[cluster] = next++;
+    groups[static_cast<std::size_t>(head)] = number[cluster];
+  }
+  return groups;
+}
+
+int HeadTree::group_at(int place) const {
+  const auto found = std::ranges::find_if(blocks, [place](const Block& block) { return place < block.end; });
+  return static_cast<int>(found - blocks.begin());
+}
+
+double HeadTree::share(double height) const {
+  const auto low = static_cast<double>(smallest), high = static_cast<double>(largest);
+  const double base = std::max(0.0, low - 0.25 * (high - low));
+  return std::clamp((height - base) / (high - base), 0.0, 1.0);
+}
+
+int HeadTree::group_of(int layer, int head) const {
+  const auto found = std::ranges::find_if(
+      heads, [&](const HeadSimilarity::Head& h) { return h.layer == layer && h.head == head; });
+  return found == heads.end() ? -1 : group_at(static_cast<int>(found - heads.begin()));
+}
+
+HeadTree head_tree(const HeadSimilarity& similarity, int groups) {
+  HeadTree tree;
+  const auto n = static_cast<Index>(similarity.heads.size());
+  if (n == 0) return tree;
+  tree.distance = Tensor({n, n});
+  float* to = tree.distance.data();
+  for (const int row : similarity.order) {
+    tree.heads.push_back(similarity.heads[static_cast<std::size_t>(row)]);
+    for (const int column : similarity.order) *to++ = similarity.distance.at(row)[column];
+  }
+  set_ends(tree);
+  const std::vector<int> group = head_groups(similarity, groups);
+  for (int place = 0; place < static_cast<int>(n); ++place) {
+    const int g = group[static_cast<std::size_t>(similarity.order[static_cast<std::size_t>(place)])];
+    if (g == static_cast<int>(tree.blocks.size())) tree.blocks.push_back({place, place});
+    tree.blocks.back().end = place + 1;
+  }
+  const std::size_t kept = similarity.heads.size() - tree.blocks.size();
+  tree.brackets = brackets_of(similarity, kept);
+  if (kept < tree.brackets.size())
+    tree.cut = ((kept == 0 ? 0 : tree.brackets[kept - 1].height) + tree.brackets[kept].height) / 2;
+  return tree;
 }
 
 }  // namespace headscope

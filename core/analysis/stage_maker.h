@@ -7,12 +7,34 @@
 #include <vector>
 
 #include "core/analysis/arithmetic_stages.h"
-#include "core/analysis/stage_digits.h"
 #include "core/analysis/stage_numbers.h"
 #include "core/source/source.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
+
+/// The minimum number of decimals for each number of a cell's stages. Chosen from the last number backwards:
+/// operands have enough decimals that the rounding of all of them together changes the result by about one in
+/// its own last digit. How many are shown in the end depends on the numbers, so that the printed arithmetic
+/// holds (stage_numbers.h).
+struct StageDigits {
+  int x, projected, projection_terms;     ///< of the projections: x, W, b; q, k, v there; their products
+  int q, product, dot;                    ///< of q · k
+  int scaled, score;                      ///< over sqrt(d_k), and from the temperature on
+  int exponential, row_sum, weight;       ///< of the softmax
+  int factor, value, weighted, context;   ///< of the sum of values: its weights, V, their products
+  int projection_o, o_products, o_terms;  ///< of the context, W_O and their products; of each head
+  int output, norm;
+};
+
+/// The unit of this many terms whose sum has this unit.
+double unit_of_terms(double unit, Index count);
+/// The unit of two factors, up to these sizes, whose product has this unit.
+double unit_of_factors(double unit, double a, double b);
+/// No finer than float32 resolves numbers of this size.
+double known(double unit, double size);
+
+StageDigits stage_digits(const CellArithmetic& cell, double largest_value);
 
 // Helpers that fill in the kinds of stages; each kind is a row in arithmetic_stages.cpp.
 
@@ -98,6 +120,18 @@ class StageMaker {
     matrix.click = click;
     return matrix;
   }
+  /// The same for a row of the head's components, and for one of the output's columns, which clicks select.
+  template <typename Row>
+  StageMatrix components(const char* role, std::string name, const Row& row, int decimals,
+                         std::string label) const {
+    return vector(role, std::move(name), row, decimals, std::move(label), component,
+                  StageMatrix::Click::component);
+  }
+  template <typename Row>
+  StageMatrix outputs(const char* role, std::string name, const Row& row, int decimals,
+                      std::string label) const {
+    return vector(role, std::move(name), row, decimals, std::move(label), output, StageMatrix::Click::output);
+  }
   StageMatrix over_keys(const char* role, std::string name, const Eigen::RowVectorXd& row,
                         int decimals) const {
     StageMatrix matrix = vector(role, std::move(name), row, decimals, query(), cell.place.key);
@@ -130,27 +164,10 @@ std::string norm_name(const NormedRow& norm);
 /// What it does, translated.
 std::string norm_text(const StageMaker& m, const NormedRow& norm);
 
-void thumb_input_norm(const StageMaker& m, StageThumbnail& t);
-void thumb_head_norm(const StageMaker& m, StageThumbnail& t);
-void thumb_rotation(const StageMaker& m, StageThumbnail& t);
-void thumb_relative_bias(const StageMaker& m, StageThumbnail& t);
 void fill_input_norm(const StageMaker& m, ArithmeticStage& stage);
 void fill_head_norm(const StageMaker& m, ArithmeticStage& stage);
 void fill_rotation(const StageMaker& m, ArithmeticStage& stage);
 void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage);
-
-void thumb_x(const StageMaker& m, StageThumbnail& t);
-void thumb_projections(const StageMaker& m, StageThumbnail& t);
-void thumb_products(const StageMaker& m, StageThumbnail& t);
-void thumb_scale(const StageMaker& m, StageThumbnail& t);
-void thumb_temperature(const StageMaker& m, StageThumbnail& t);
-void thumb_mask(const StageMaker& m, StageThumbnail& t);
-void thumb_softmax(const StageMaker& m, StageThumbnail& t);
-void thumb_dropout(const StageMaker& m, StageThumbnail& t);
-void thumb_values(const StageMaker& m, StageThumbnail& t);
-void thumb_concat(const StageMaker& m, StageThumbnail& t);
-void thumb_output(const StageMaker& m, StageThumbnail& t);
-void thumb_norm(const StageMaker& m, StageThumbnail& t);
 
 void fill_x(const StageMaker& m, ArithmeticStage& stage);
 void fill_projections(const StageMaker& m, ArithmeticStage& stage);

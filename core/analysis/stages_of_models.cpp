@@ -78,16 +78,14 @@ void add_norm_formulas(const StageMaker& m, const NormedRow& norm, const NormDig
                        const PrintedNorm& printed, ArithmeticStage& stage) {
   const Index d = norm.x.size();
   if (!norm.rms) {
-    stage.parts.push_back(
+    stage.add_line(
         StageFormula{fmt::format("\\mu = \\frac{{{}}}{{{}}} = {}", m.number(printed.sum, digits.sum), d,
                                  m.number(printed.mean, digits.mean))});
-    stage.parts.push_back(StageBreak{});
   }
-  stage.parts.push_back(
+  stage.add_line(
       StageFormula{fmt::format("\\sigma = \\sqrt{{\\frac{{{}}}{{{}}} + \\text{{{}}}}} = {}",
                                m.number(printed.square_sum, digits.square_sum), d, short_number(norm.epsilon),
                                m.number(printed.deviation, digits.deviation))});
-  stage.parts.push_back(StageBreak{});
 }
 
 }  // namespace
@@ -135,7 +133,7 @@ void add_norm(const StageMaker& m, const NormedRow& norm, const char* role, cons
   }
   terms.columns.push_back({y, role, std::move(printed.y), digits.y});
   terms.columns.back().sign = "=";
-  stage.parts.push_back(std::move(terms));
+  stage.add(std::move(terms));
 }
 
 namespace {
@@ -162,16 +160,11 @@ void fill_input_norm(const StageMaker& m, ArithmeticStage& stage) {
   m.say(stage, way.key_norm
                    ? m.tr("Queries, keys and values are all made of normed rows.")
                    : m.tr("Only the queries' row is normed here: the keys come normed from the encoder."));
-  using Click = StageMatrix::Click;
-  stage.parts.push_back(m.vector("x", "x_i", norm.x, 4, m.query(), m.output, Click::output));
-  stage.parts.push_back(StageFormula{"\\to"});
-  stage.parts.push_back(m.vector("x", "n_i", norm.y, 4, m.query(), m.output, Click::output));
-  stage.parts.push_back(StageBreak{});
+  stage.add_line(m.outputs("x", "x_i", norm.x, 4, m.query()), StageFormula{"\\to"},
+                 m.outputs("x", "n_i", norm.y, 4, m.query()));
   if (way.key_norm) {
-    stage.parts.push_back(m.vector("x", "x_j", way.key_norm->x, 4, m.key(), m.output, Click::output));
-    stage.parts.push_back(StageFormula{"\\to"});
-    stage.parts.push_back(m.vector("x", "n_j", way.key_norm->y, 4, m.key(), m.output, Click::output));
-    stage.parts.push_back(StageBreak{});
+    stage.add_line(m.outputs("x", "x_j", way.key_norm->x, 4, m.key()), StageFormula{"\\to"},
+                   m.outputs("x", "n_j", way.key_norm->y, 4, m.key()));
   }
   add_norm(m, norm, "x", "x_i", "n_i", m.output, stage);
 }
@@ -188,15 +181,10 @@ void fill_head_norm(const StageMaker& m, ArithmeticStage& stage) {
   stage.text =
       m.tr("Each head's query and key are normed on their own, so that no product of them grows large.");
   m.say(stage, norm_text(m, *way.q_norm));
-  using Click = StageMatrix::Click;
-  stage.parts.push_back(m.vector("q", q_before, way.q_norm->x, 4, m.query(), m.component, Click::component));
-  stage.parts.push_back(StageFormula{"\\to"});
-  stage.parts.push_back(m.vector("q", q, way.q_norm->y, 4, m.query(), m.component, Click::component));
-  stage.parts.push_back(StageBreak{});
-  stage.parts.push_back(m.vector("k", k_before, way.k_norm->x, 4, m.key(), m.component, Click::component));
-  stage.parts.push_back(StageFormula{"\\to"});
-  stage.parts.push_back(m.vector("k", k, way.k_norm->y, 4, m.key(), m.component, Click::component));
-  stage.parts.push_back(StageBreak{});
+  stage.add_line(m.components("q", q_before, way.q_norm->x, 4, m.query()), StageFormula{"\\to"},
+                 m.components("q", q, way.q_norm->y, 4, m.query()));
+  stage.add_line(m.components("k", k_before, way.k_norm->x, 4, m.key()), StageFormula{"\\to"},
+                 m.components("k", k, way.k_norm->y, 4, m.key()));
   add_norm(m, *way.q_norm, "q", q_before, q, m.component, stage);
 }
 
@@ -240,12 +228,10 @@ void add_turns(const StageMaker& m, const RotatedRow& turn, const char* role, co
     return units_off(position * as_printed(turn.frequency[pair], decimals), turn.angle[pair], angles);
   });
   const auto number = [&](double value, int decimals) { return m.number(value, shorter(value, decimals)); };
-  stage.parts.push_back(StageFormula{
-      fmt::format("\\theta = p \\cdot \\omega_{{{}}} = {} \\times {} = {}", pair + 1, number(position, 0),
-                  number(turn.frequency[pair], frequency), number(turn.angle[pair], angles))});
-  stage.parts.push_back(StageBreak{});
-  stage.parts.push_back(std::move(terms));
-  stage.parts.push_back(StageBreak{});
+  stage.add_line(StageFormula{fmt::format("\\theta = p \\cdot \\omega_{{{}}} = {} \\times {} = {}", pair + 1,
+                                          number(position, 0), number(turn.frequency[pair], frequency),
+                                          number(turn.angle[pair], angles))});
+  stage.add_line(std::move(terms));
 }
 
 }  // namespace
@@ -267,16 +253,11 @@ void fill_rotation(const StageMaker& m, ArithmeticStage& stage) {
   if (q.cosine.size() > 0 && std::abs(std::hypot(q.cosine[0], q.sine[0]) - 1) > 1e-6)
     m.say(stage, m.tr.format("For long texts this model multiplies cos and sin by {}.",
                              printed_number(std::hypot(q.cosine[0], q.sine[0]), 4)));
-  using Click = StageMatrix::Click;
-  stage.parts.push_back(m.vector("q", q_before, q.before, 4, m.query(), m.component, Click::component));
-  stage.parts.push_back(StageFormula{"\\to"});
-  stage.parts.push_back(m.vector("q", "q_i", m.cell.q, 4, m.query(), m.component, Click::component));
-  stage.parts.push_back(StageBreak{});
+  stage.add_line(m.components("q", q_before, q.before, 4, m.query()), StageFormula{"\\to"},
+                 m.components("q", "q_i", m.cell.q, 4, m.query()));
   add_turns(m, q, "q", q_before, "q_i", stage);
-  stage.parts.push_back(m.vector("k", k_before, k.before, 4, m.key(), m.component, Click::component));
-  stage.parts.push_back(StageFormula{"\\to"});
-  stage.parts.push_back(m.vector("k", "k_j", m.cell.k, 4, m.key(), m.component, Click::component));
-  stage.parts.push_back(StageBreak{});
+  stage.add_line(m.components("k", k_before, k.before, 4, m.key()), StageFormula{"\\to"},
+                 m.components("k", "k_j", m.cell.k, 4, m.key()));
   add_turns(m, k, "k", k_before, "k_j", stage);
 }
 
@@ -320,7 +301,7 @@ void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage) {
                    {"s_{ij}", "s", std::move(sums), m.digits.scaled}};
   terms.columns[3].sign = "+";
   terms.columns[4].sign = "=";
-  stage.parts.push_back(std::move(terms));
+  stage.add(std::move(terms));
 }
 
 }  // namespace headscope

@@ -30,14 +30,9 @@ void fill_values(const StageMaker& m, ArithmeticStage& stage) {
   for (Index r = 0; r < weighted.values.rows(); ++r)
     weighted.values.row(r) = m.cell.weighted_values.row(v.row_ids[static_cast<std::size_t>(r)]);
   weighted.decimals = shortest(weighted.values, m.digits.weighted);
-  stage.parts.push_back(std::move(v));
-  stage.parts.push_back(StageFormula{"\\to"});
-  stage.parts.push_back(std::move(weighted));
-  stage.parts.push_back(StageBreak{});
-  stage.parts.push_back(StageFormula{"\\sum_j \\to"});
-  stage.parts.push_back(m.vector("c", "c_i", m.cell.context, m.digits.context, m.query(), m.component,
-                                 StageMatrix::Click::component));
-  stage.parts.push_back(StageBreak{});
+  stage.add_line(std::move(v), StageFormula{"\\to"}, std::move(weighted));
+  stage.add_line(StageFormula{"\\sum_j \\to"},
+                 m.components("c", "c_i", m.cell.context, m.digits.context, m.query()));
   const Eigen::RowVectorXd column = m.values.col(m.component).transpose();
   StageTerms terms;
   terms.labels = m.keys();
@@ -46,7 +41,7 @@ void fill_values(const StageMaker& m, ArithmeticStage& stage) {
   const auto sum = static_cast<double>(m.cell.context[m.component]);
   add_products(terms, {w, "w", list(factors), m.digits.factor}, {"v_j", "v", list(column)},
                {w + " v_j", "c", {}, m.digits.weighted}, StageSum{sum, shorter(sum, m.digits.context)});
-  stage.parts.push_back(std::move(terms));
+  stage.add(std::move(terms));
 }
 
 void fill_concat(const StageMaker& m, ArithmeticStage& stage) {
@@ -56,19 +51,16 @@ void fill_concat(const StageMaker& m, ArithmeticStage& stage) {
   stage.text = m.tr.plural("The context of the only head, in columns {2} to {3} of {4}.",
                            "The contexts of the {} heads side by side. Head {} is in columns {} to {} of {}.",
                            heads, heads, head + 1, head * d_k + 1, (head + 1) * d_k, heads * d_k);
-  stage.parts.push_back(m.vector("c", "c_i", m.cell.context, m.digits.context, m.query(), m.component,
-                                 StageMatrix::Click::component));
-  stage.parts.push_back(StageFormula{"\\to"});
-  stage.parts.push_back(StageSegments{static_cast<int>(heads), static_cast<int>(head), "C_i", "c",
-                                      m.tr.format("Head {}", head + 1)});
-  stage.parts.push_back(StageBreak{});
+  stage.add_line(m.components("c", "c_i", m.cell.context, m.digits.context, m.query()), StageFormula{"\\to"},
+                 StageSegments{static_cast<int>(heads), static_cast<int>(head), "C_i", "c",
+                               m.tr.format("Head {}", head + 1)});
   if (m.cell.way.head_off)
     m.say(stage, m.block.interventions.ablation == Ablation::mean
                      ? m.tr("This head is ablated: its context is replaced by its mean over the text.")
                      : m.tr("This head is ablated: its context is replaced by zeros."));
   StageMatrix all = m.vector("c", "C_i", m.cell.concat, m.digits.context, m.query(), head * d_k);
   all.span = d_k;
-  stage.parts.push_back(std::move(all));
+  stage.add(std::move(all));
 }
 
 namespace {
@@ -86,7 +78,7 @@ void add_head_products(const StageMaker& m, int digits, ArithmeticStage& stage) 
   terms.total_label = "\\text{" + m.tr.format("Head {}", m.cell.place.head + 1) + "} =";
   add_products(terms, {"c_i", "c", list(c), m.digits.projection_o}, {"W_O", "o", list(w)},
                {"c_i W_O", "o", {}, m.digits.o_products}, StageSum{term, digits});
-  stage.parts.push_back(std::move(terms));
+  stage.add(std::move(terms));
 }
 
 }  // namespace
@@ -110,9 +102,7 @@ void fill_output(const StageMaker& m, ArithmeticStage& stage) {
                 "Each head's context meets its own {} rows of W_O; what the heads give is added, with "
                 "the bias. The terms add up to column {}.",
                 m.block.shape.d_k, m.block.shape.d_k, m.output + 1);
-  stage.parts.push_back(
-      m.vector("o", "o_i", m.cell.output, m.digits.output, m.query(), m.output, StageMatrix::Click::output));
-  stage.parts.push_back(StageBreak{});
+  stage.add_line(m.outputs("o", "o_i", m.cell.output, m.digits.output, m.query()));
   if (m.cell.w_o_terms.rows() == 0) return;
   StageTerms heads;
   Eigen::RowVectorXd terms = m.cell.w_o_terms.col(m.output).transpose();
@@ -129,7 +119,7 @@ void fill_output(const StageMaker& m, ArithmeticStage& stage) {
   add_summands(heads, {"c^{(h)} W_O", "o", list(terms), m.digits.o_terms},
                {sum, shorter(sum, m.digits.output)});
   add_head_products(m, heads.columns.back().decimals, stage);
-  stage.parts.push_back(std::move(heads));
+  stage.add(std::move(heads));
 }
 
 namespace {
@@ -158,13 +148,10 @@ void add_plain_norm(const StageMaker& m, const NormedRow& norm, ArithmeticStage&
   const int digits = operand_decimals(
       4, 6, [&](int decimals) { return units_off(computed(decimals), norm.y[c], m.digits.norm); });
   const auto n = [&](double value) { return m.number(value, shorter(value, digits)); };
-  stage.parts.push_back(
-      m.vector("o", "z_i", norm.y, m.digits.norm, m.query(), c, StageMatrix::Click::output));
-  stage.parts.push_back(StageBreak{});
+  stage.add_line(m.outputs("o", "z_i", norm.y, m.digits.norm, m.query()));
   const std::string mean = norm.mean < 0 ? "(" + n(norm.mean) + ")" : n(norm.mean);
-  stage.parts.push_back(
-      StageFormula{fmt::format("z_i[{}] = \\frac{{{} - {}}}{{{}}} = {}", c + 1, n(norm.x[c]), mean,
-                               n(norm.deviation), m.number(computed(digits), m.digits.norm))});
+  stage.add(StageFormula{fmt::format("z_i[{}] = \\frac{{{} - {}}}{{{}}} = {}", c + 1, n(norm.x[c]), mean,
+                                     n(norm.deviation), m.number(computed(digits), m.digits.norm))});
 }
 
 }  // namespace
@@ -185,7 +172,6 @@ void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
     m.say(stage, weighted ? norm_text(m, *step.norm)
                           : std::string(m.tr("LayerNorm gives the row mean 0 and variance 1.")));
   m.say(stage, reader(m));
-  using Click = StageMatrix::Click;
   if (step.residual) {
     // Component by component, the printed numbers add up.
     constexpr int of_sum = 4, of_terms = of_sum + 2;
@@ -195,13 +181,9 @@ void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
       sums[i] = as_printed(as_printed(static_cast<double>(m.cell.x[i]), x_digits) +
                                as_printed(static_cast<double>(m.cell.output[i]), o_digits),
                            of_sum);
-    stage.parts.push_back(m.vector("x", "x_i", m.cell.x, x_digits, m.query(), c, Click::output));
-    stage.parts.push_back(StageFormula{"+"});
-    stage.parts.push_back(m.vector("o", "o_i", m.cell.output, o_digits, m.query(), c, Click::output));
-    stage.parts.push_back(StageBreak{});
-    stage.parts.push_back(StageFormula{"="});
-    stage.parts.push_back(m.vector("o", "r_i", sums, of_sum, m.query(), c, Click::output));
-    stage.parts.push_back(StageBreak{});
+    stage.add_line(m.outputs("x", "x_i", m.cell.x, x_digits, m.query()), StageFormula{"+"},
+                   m.outputs("o", "o_i", m.cell.output, o_digits, m.query()));
+    stage.add_line(StageFormula{"="}, m.outputs("o", "r_i", sums, of_sum, m.query()));
   }
   if (weighted)
     add_norm(m, *step.norm, "o", "r_i", "z_i", c, stage);

@@ -26,17 +26,13 @@ void fill_x(const StageMaker& m, ArithmeticStage& stage) {
                      ? m.tr("The keys' vectors are what the encoder gives, in every layer.")
                  : layer == 0 ? m.tr("Queries and keys come from two sentences.")
                               : m.tr("The keys' vectors are the second sentence's own, in every layer."));
-    stage.parts.push_back(token_rows("x", "X", x, m.block.tokens, {i}, 4));
-    stage.parts.push_back(StageFormula{"\\to"});
-    stage.parts.push_back(m.vector("x", "x_i", m.cell.x, 4, m.query()));
-    stage.parts.push_back(StageBreak{});
-    stage.parts.push_back(token_rows("x", "Y", as_matrix(m.cell.way.key_x), m.block.key_tokens, {j}, 4));
-    stage.parts.push_back(StageFormula{"\\to"});
-    stage.parts.push_back(m.vector("x", "y_j", m.cell.key_x, 4, m.key()));
+    stage.add_line(token_rows("x", "X", x, m.block.tokens, {i}, 4), StageFormula{"\\to"},
+                   m.vector("x", "x_i", m.cell.x, 4, m.query()));
+    stage.add(token_rows("x", "Y", as_matrix(m.cell.way.key_x), m.block.key_tokens, {j}, 4),
+              StageFormula{"\\to"}, m.vector("x", "y_j", m.cell.key_x, 4, m.key()));
     return;
   }
-  stage.parts.push_back(token_rows("x", "X", x, m.block.tokens, {i, j}, 4));
-  stage.parts.push_back(StageFormula{"\\to"});
+  stage.add(token_rows("x", "X", x, m.block.tokens, {i, j}, 4), StageFormula{"\\to"});
   const bool first = i <= j;  // the query is above the key
   StageMatrix chosen = m.vector("x",
                                 i == j  ? "x_i = x_j"
@@ -50,7 +46,7 @@ void fill_x(const StageMaker& m, ArithmeticStage& stage) {
     chosen.shape = shape_text({2, x.cols()});
     chosen.decimals = shortest(chosen.values, 4);
   }
-  stage.parts.push_back(std::move(chosen));
+  stage.add(std::move(chosen));
 }
 
 namespace {
@@ -77,11 +73,11 @@ MatrixOf<double> part_of(const StageMaker& m, const Linear& linear, const Projec
 void add_projection(const StageMaker& m, const ProjectionTerms& p, bool again, ArithmeticStage& stage) {
   const Index d_k = m.block.shape.d_k;
   if (again) {
-    stage.parts.push_back(StageFormula{colored("x", p.x_name)});
+    stage.add(StageFormula{colored("x", p.x_name)});
   } else {
     StageMatrix from = m.vector("x", p.x_name, p.x, 4, p.token);
     from.maximum = 3;
-    stage.parts.push_back(std::move(from));
+    stage.add(std::move(from));
   }
   if (const auto& linear = m.projection(p.kind)) {
     StageMatrix w;
@@ -91,15 +87,12 @@ void add_projection(const StageMaker& m, const ProjectionTerms& p, bool again, A
     w.shape = shape_text({w.values.rows(), d_k});
     w.column = m.component;
     w.decimals = shortest(w.values, 4);
-    stage.parts.push_back(StageFormula{"\\times"});
-    stage.parts.push_back(std::move(w));
+    stage.add(StageFormula{"\\times"}, std::move(w));
   }
-  stage.parts.push_back(StageFormula{m.projection(p.kind) ? "=" : "\\to"});
-  StageMatrix to =
-      m.vector(p.role, p.name, p.result, m.digits.projected, "", m.component, StageMatrix::Click::component);
+  stage.add(StageFormula{m.projection(p.kind) ? "=" : "\\to"});
+  StageMatrix to = m.components(p.role, p.name, p.result, m.digits.projected, "");
   to.maximum = 4;
-  stage.parts.push_back(std::move(to));
-  stage.parts.push_back(StageBreak{});
+  stage.add_line(std::move(to));
 }
 
 void add_projection_terms(const StageMaker& m, const ProjectionTerms& p, ArithmeticStage& stage) {
@@ -120,8 +113,7 @@ void add_projection_terms(const StageMaker& m, const ProjectionTerms& p, Arithme
   add_products(terms, {p.x_name, "x", list(p.x), m.digits.x},
                {fmt::format("W_{}", "QKV"[static_cast<std::size_t>(p.kind)]), p.role, list(w)},
                std::move(products), StageSum{sum, shorter(sum, m.digits.projected)});
-  stage.parts.push_back(std::move(terms));
-  stage.parts.push_back(StageBreak{});
+  stage.add_line(std::move(terms));
 }
 
 }  // namespace

@@ -17,13 +17,8 @@ void fill_products(const StageMaker& m, ArithmeticStage& stage) {
       "two "
       "vectors point in the same direction, the larger the sum.",
       d_k);
-  using Click = StageMatrix::Click;
-  stage.parts.push_back(
-      m.vector("q", "q_i", m.cell.q, m.digits.projected, m.query(), m.component, Click::component));
-  stage.parts.push_back(StageFormula{"\\cdot"});
-  stage.parts.push_back(
-      m.vector("k", "k_j", m.cell.k, m.digits.projected, m.key(), m.component, Click::component));
-  stage.parts.push_back(StageBreak{});
+  stage.add_line(m.components("q", "q_i", m.cell.q, m.digits.projected, m.query()), StageFormula{"\\cdot"},
+                 m.components("k", "k_j", m.cell.k, m.digits.projected, m.key()));
   StageTerms terms;
   for (Index c = 0; c < d_k; ++c) terms.labels.push_back(std::to_string(c + 1));
   terms.row = m.component;
@@ -31,7 +26,7 @@ void fill_products(const StageMaker& m, ArithmeticStage& stage) {
                {"q_i k_j", "s", {}, m.digits.product},
                StageSum{m.cell.dot, shorter(m.cell.dot, m.digits.dot)});
   terms.total_label = fmt::format("{} \\cdot {} =", colored("q", "q_i"), colored("k", "k_j"));
-  stage.parts.push_back(std::move(terms));
+  stage.add(std::move(terms));
 }
 
 namespace {
@@ -52,7 +47,7 @@ void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
   const double score = m.cell.dot * m.cell.scale;
   const int score_digits = shorter(score, m.digits.scaled);
   const std::string s = score_before_bias(m);
-  stage.parts.push_back(StageFormula{});
+  stage.add(StageFormula{});
   std::string& tex = std::get<StageFormula>(stage.parts.back()).tex;
   const bool model_scales = m.block.interventions.scale && m.block.computed_layers;
   if (!rule.by_sqrt_d_k) {
@@ -92,8 +87,8 @@ void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
   const Eigen::RowVectorXd& bias = rule.bias;
   const Eigen::RowVectorXd scores =
       bias.size() > 0 ? Eigen::RowVectorXd(m.cell.scores - bias) : m.cell.scores;
-  stage.parts.push_back(StageBreak{});
-  stage.parts.push_back(m.over_keys("s", bias.size() > 0 ? "s'_i" : "s_i", scores, m.digits.scaled));
+  stage.add_line();
+  stage.add(m.over_keys("s", bias.size() > 0 ? "s'_i" : "s_i", scores, m.digits.scaled));
 }
 
 void fill_temperature(const StageMaker& m, ArithmeticStage& stage) {
@@ -105,11 +100,10 @@ void fill_temperature(const StageMaker& m, ArithmeticStage& stage) {
   stage.formula = s + " / T";
   stage.text = t < 1 ? m.tr("A temperature below 1 spreads the scores: the weights become sharper.")
                      : m.tr("A temperature above 1 draws the scores together: the weights become more even.");
-  stage.parts.push_back(StageFormula{fmt::format("\\frac{{{}}}{{T}} = \\frac{{{}}}{{\\text{{{}}}}} = {}", s,
-                                                 m.number(before, before_digits), short_number(t),
-                                                 m.number(after, shorter(after, m.digits.score)))});
-  stage.parts.push_back(StageBreak{});
-  stage.parts.push_back(m.over_keys("s", fmt::format("{}_i / T", letter), m.cell.tempered, m.digits.score));
+  stage.add_line(StageFormula{fmt::format("\\frac{{{}}}{{T}} = \\frac{{{}}}{{\\text{{{}}}}} = {}", s,
+                                          m.number(before, before_digits), short_number(t),
+                                          m.number(after, shorter(after, m.digits.score)))});
+  stage.add(m.over_keys("s", fmt::format("{}_i / T", letter), m.cell.tempered, m.digits.score));
 }
 
 void fill_mask(const StageMaker& m, ArithmeticStage& stage) {
@@ -148,7 +142,7 @@ void fill_mask(const StageMaker& m, ArithmeticStage& stage) {
   }
   terms.columns.push_back({"m_{ij}", "s", list(masked), digits});
   terms.columns.back().sign = infinite ? "=" : "→";
-  stage.parts.push_back(std::move(terms));
+  stage.add(std::move(terms));
 }
 
 namespace {
@@ -280,7 +274,7 @@ void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
                      {"w_{ij}", "w", list(cell.weights), 0}};
     for (const std::size_t column : {1U, 2U})
       terms.columns[column].adds = true, terms.columns[column].total = "0";
-    stage.parts.push_back(std::move(terms));
+    stage.add(std::move(terms));
     return;
   }
   const PrintedSoftmax printed = printed_softmax(cell, digits);
@@ -295,12 +289,12 @@ void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
   terms.columns[2].total = printed_number(printed.sum, digits.sum);
   const double sum = cell.weights.sum();
   terms.columns[3].total = std::abs(sum - 1) < 1e-6 ? "= 1 ✓" : printed_number(sum, digits.weight);
-  stage.parts.push_back(std::move(terms));
+  stage.add(std::move(terms));
   const auto j = static_cast<std::size_t>(cell.place.key);
-  stage.parts.push_back(StageFormula{fmt::format("{} = \\frac{{{}}}{{{}}} = {}", colored("w", "w_{ij}"),
-                                                 m.number(printed.exponentials[j], digits.exponential),
-                                                 m.number(printed.sum, digits.sum),
-                                                 colored("w", m.number(printed.weights[j], digits.weight)))});
+  stage.add(StageFormula{fmt::format("{} = \\frac{{{}}}{{{}}} = {}", colored("w", "w_{ij}"),
+                                     m.number(printed.exponentials[j], digits.exponential),
+                                     m.number(printed.sum, digits.sum),
+                                     colored("w", m.number(printed.weights[j], digits.weight)))});
 }
 
 void fill_dropout(const StageMaker& m, ArithmeticStage& stage) {
@@ -317,7 +311,7 @@ void fill_dropout(const StageMaker& m, ArithmeticStage& stage) {
   terms.row = m.cell.place.key;
   add_products(terms, {"w_{ij}", "w", list(m.cell.weights), m.digits.weight}, {"", "", list(factors)},
                {"w'_{ij}", "w", {}, m.digits.weight});
-  stage.parts.push_back(std::move(terms));
+  stage.add(std::move(terms));
 }
 
 }  // namespace headscope

@@ -1,6 +1,7 @@
 #include "core/analysis/statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <mutex>
@@ -8,7 +9,9 @@
 #include <vector>
 
 #include "core/analysis/row.h"
+#include "core/base/matrix.h"
 #include "core/base/parallel.h"
+#include "core/base/translate.h"
 #include "core/source/maps/pooled_maps.h"
 
 namespace headscope {
@@ -27,9 +30,27 @@ struct Mean {
   }
 };
 
-struct Means {
-  Mean entropy, distance, diagonal, previous, next, first, same_token, induction, sparsity;
+template <auto member>
+std::optional<double> of_row(const RowNumbers& row) {
+  return row.*member;
+}
+
+// The statistics of a head that are means of its rows' numbers.
+constexpr struct {
+  std::optional<double> (*of_row)(const RowNumbers& row);
+  std::optional<double> HeadStatistics::*mean;
+} means_of_rows[] = {
+    {of_row<&RowNumbers::entropy>, &HeadStatistics::entropy},
+    {of_row<&RowNumbers::distance>, &HeadStatistics::mean_distance},
+    {of_row<&RowNumbers::sparsity>, &HeadStatistics::sparsity},
+    {of_row<&RowNumbers::diagonal>, &HeadStatistics::diagonal},
+    {of_row<&RowNumbers::previous>, &HeadStatistics::previous},
+    {of_row<&RowNumbers::next>, &HeadStatistics::next},
+    {of_row<&RowNumbers::first>, &HeadStatistics::first},
+    {of_row<&RowNumbers::same_token>, &HeadStatistics::same_token},
+    {of_row<&RowNumbers::induction>, &HeadStatistics::induction},
 };
+using Means = std::array<Mean, std::size(means_of_rows)>;
 
 // A row of a map, each weight times `factor`.
 struct ScaledRow {
@@ -106,18 +127,8 @@ class HeadRowsRead {
 
 void add(Index query, const RowNumbers& row, Means& means, HeadStatistics& result) {
   if (!row.any) return;
-  const auto add_if = [](Mean& mean, const std::optional<double>& value) {
-    if (value) mean.add(*value);
-  };
-  means.entropy.add(row.entropy);
-  means.distance.add(row.distance);
-  means.sparsity.add(row.sparsity);
-  add_if(means.diagonal, row.diagonal);
-  add_if(means.previous, row.previous);
-  add_if(means.next, row.next);
-  add_if(means.first, row.first);
-  add_if(means.same_token, row.same_token);
-  add_if(means.induction, row.induction);
+  for (std::size_t i = 0; i < means.size(); ++i)
+    if (const std::optional<double> value = means_of_rows[i].of_row(row)) means[i].add(*value);
   if (result.largest && row.largest <= *result.largest) return;
   result.largest = row.largest;
   result.largest_query = query;
@@ -181,15 +192,7 @@ HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, con
     });
     if (progress) progress(1);
   }
-  result.entropy = means.entropy.value();
-  result.mean_distance = means.distance.value();
-  result.diagonal = means.diagonal.value();
-  result.previous = means.previous.value();
-  result.next = means.next.value();
-  result.first = means.first.value();
-  result.same_token = means.same_token.value();
-  result.induction = means.induction.value();
-  result.sparsity = means.sparsity.value();
+  for (std::size_t i = 0; i < means.size(); ++i) result.*means_of_rows[i].mean = means[i].value();
   return result;
 }
 
@@ -233,6 +236,97 @@ std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block,
     });
   }
   return stop.stop_requested() ? nullptr : result;
+}
+
+namespace {
+
+template <std::optional<double> HeadStatistics::*member>
+std::optional<double> number(const HeadStatistics& head) {
+  return head.*member;
+}
+
+// Definitions are those of HeadStatistics; w is a row's weight on a key, n_k the number of keys.
+constexpr std::array head_column_rows{
+    HeadColumn{
+        "entropy", TR("Entropy"),
+        TR("Entropy: mean over rows of −Σ w ln w / ln n_k.\n0: all weight on one key, 1: spread evenly."), 1,
+        number<&HeadStatistics::entropy>},
+    HeadColumn{"mean_distance", TR("Mean distance"),
+               TR("Mean distance: mean over rows of Σ w |i − j|, in tokens;\ni is the query's position, j "
+                  "the key's."),
+               0, number<&HeadStatistics::mean_distance>},
+    HeadColumn{"largest", TR("Largest weight"), TR("Largest weight: max w over all cells."), 1,
+               number<&HeadStatistics::largest>},
+    HeadColumn{"diagonal", TR("Diagonal"), TR("Diagonal: mean over rows of w on the query itself, j = i."), 1,
+               number<&HeadStatistics::diagonal>},
+    HeadColumn{"previous", TR("Previous"),
+               TR("Previous token: mean over rows of w on j = i − 1.\nHigh in previous-token heads (Elhage "
+                  "et al. 2021)."),
+               1, number<&HeadStatistics::previous>},
+    HeadColumn{"next", TR("Next"), TR("Next token: mean over rows of w on j = i + 1."), 1,
+               number<&HeadStatistics::next>},
+    HeadColumn{"first", TR("First token"),
+               TR("First token: mean over rows of w on j = 0.\nHigh where a head rests on an attention sink "
+                  "(Xiao et al. 2023)."),
+               1, number<&HeadStatistics::first>},
+    HeadColumn{"same_token", TR("Same token"),
+               TR("Same token: mean of Σ w over other positions holding the query's token,\nover rows that "
+                  "have one (in a causal model earlier positions only). Empty where no token repeats.\n"
+                  "High in duplicate-token heads (Wang et al. 2022)."),
+               1, number<&HeadStatistics::same_token>},
+    HeadColumn{
+        "induction", TR("Induction"),
+        TR("Induction: mean of Σ w over the keys right after earlier occurrences of the query's token\n"
+           "(Olsson et al. 2022), over rows that have one. Empty where no token repeats."),
+        1, number<&HeadStatistics::induction>},
+    HeadColumn{"sparsity", TR("Sparsity"),
+               TR("Sparsity: share of cells with w < 1 / n_k, blocked cells included."), 1,
+               number<&HeadStatistics::sparsity>},
+};
+
+}  // namespace
+
+std::span<const HeadColumn> head_columns() {
+  return head_column_rows;
+}
+
+const HeadColumn* find_head_column(std::string_view name) {
+  const auto found =
+      std::ranges::find(head_column_rows, name, [](const HeadColumn& column) { return column.name; });
+  return found == head_column_rows.end() ? nullptr : &*found;
+}
+
+std::shared_ptr<const RowSums> row_sums(const BlockTrace& block, int layer, std::stop_token stop) {
+  auto sums = std::make_shared<RowSums>();
+  double minimum = INFINITY, maximum = 0;
+  for (int head = 0; head < block.heads() && !stop.stop_requested(); ++head) {
+    const auto& empty = block.mask_of(layer).empty_queries(head);
+    for_each_row(*block.maps, layer, head, [&](Index query, const float* row) {
+      ++sums->rows;
+      if (block.fills_with_infinity() && std::ranges::binary_search(empty, query)) {
+        ++sums->empty;
+        return;
+      }
+      const double sum = RowView(row, block.n_k()).cast<double>().sum();
+      minimum = std::min(minimum, sum);
+      maximum = std::max(maximum, sum);
+    });
+  }
+  if (stop.stop_requested()) return nullptr;
+  if (sums->rows > sums->empty) sums->minimum = minimum, sums->maximum = maximum;
+  return sums;
+}
+
+std::shared_ptr<const std::vector<HeadAtCell>> heads_at_cell(const BlockTrace& block, Index query, Index key,
+                                                             const std::stop_token& stop) {
+  auto heads = std::make_shared<std::vector<HeadAtCell>>();
+  for (int layer = 0; layer < block.layer_count(); ++layer)
+    for (int head = 0; head < block.heads(); ++head) {
+      if (stop.stop_requested()) return nullptr;
+      heads->push_back({layer, head, block.maps->weight(layer, head, query, key)});
+    }
+  std::ranges::stable_sort(*heads, std::greater<>(), &HeadAtCell::weight);
+  return heads;
 }
 
 }  // namespace headscope

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string_view>
 #include <vector>
 
 #include "core/source/trace.h"
@@ -55,5 +56,42 @@ struct BlockStatistics {
 std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block, std::optional<int> layer,
                                                         const std::stop_token& stop = {},
                                                         const StatisticsProgress& progress = {});
+
+/// One column of the table of heads.
+struct HeadColumn {
+  const char* name;     ///< in CSV and JSON: "entropy", "mean_distance", …
+  const char* title;    ///< English, to be translated
+  const char* formula;  ///< English, to be translated: the definition with its formula, a few lines
+  double high;          ///< the value of a full bar; 0: the largest of the table
+  /// Nothing if it is a mean over no rows (no token repeats, every key blocked).
+  std::optional<double> (*value)(const HeadStatistics&);
+};
+std::span<const HeadColumn> head_columns();
+/// The column of that name, or nullptr.
+const HeadColumn* find_head_column(std::string_view name);
+
+/// The row sums of all maps of a layer: 1 each, except for dropout and rows without any key.
+struct RowSums {
+  Index rows = 0;                   ///< of all heads, those without keys included
+  Index empty = 0;                  ///< rows of zeros whose keys are all blocked
+  double minimum = 1, maximum = 1;  ///< of the others
+  double deviation() const {
+    return minimum < 2 - maximum ? 1 - minimum : maximum - 1;
+  }  ///< the larger one, from 1
+};
+/// nullptr if stopped.
+std::shared_ptr<const RowSums> row_sums(const BlockTrace& block, int layer, std::stop_token stop = {});
+
+/// A head and its weight on one cell, layer and head from 0.
+struct HeadAtCell {
+  int layer = 0, head = 0;
+  float weight = 0;
+  bool operator==(const HeadAtCell&) const = default;
+};
+
+/// The heads of all layers that attend most from this query to this key: the largest weight first, ties by
+/// layer and head. nullptr if stopped.
+std::shared_ptr<const std::vector<HeadAtCell>> heads_at_cell(const BlockTrace& block, Index query, Index key,
+                                                             const std::stop_token& stop = {});
 
 }  // namespace headscope

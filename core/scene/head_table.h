@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/head_columns.h"
-#include "core/analysis/head_tree.h"
+#include "core/analysis/similarity.h"
+#include "core/analysis/statistics.h"
 #include "core/model/model_notes.h"
 #include "core/scene/labels.h"
 #include "core/source/trace.h"

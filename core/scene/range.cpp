@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/analysis/long_extent.h"
+#include "core/analysis/long_part.h"
 #include "core/base/parallel.h"
 #include "core/scene/readable_numbers.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/analysis/filtered_layer.h"
-#include "core/analysis/head_tree.h"
+#include "core/analysis/similarity.h"
 #include "core/analysis/steps_look.h"
 #include "core/base/translate.h"
 #include "core/scene/labels.h"

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/figure/animation/animation.h"
-#include "core/figure/export/metadata.h"
+#include "core/figure/export/formats.h"
 #include "core/io/formats.h"
 #include "core/source/maps/pooled_maps.h"
 #include "core/source/maps/word_maps.h"

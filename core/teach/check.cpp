@@ -65,9 +65,7 @@ void check_predictions(const View& view, const Trace& trace) {
   const auto& predictions = trace.predictions;
   if (!predictions)
     throw input_error("view.kind is {}; expected a trained model that predicts tokens", to_name(view.kind));
-  const auto block = std::ranges::find(trace.blocks, predictions->block(),
-                                       [](const BlockTrace& one) { return one.shape.kind; });
-  if (view.position && block != trace.blocks.end()) within("view.position", *view.position, block->n_q());
+  if (view.position) within("view.position", *view.position, predicting_block(trace).n_q());
   if (!view.token.empty() && !named_token(*predictions, view.token))
     throw input_error("view.token is \"{}\"; expected a token of the model", view.token);
 }

@@ -61,8 +61,8 @@ constexpr std::array operators{
     Function{"^", 2, 2, [](const std::vector<double>& v) { return std::pow(v[0], v[1]); }},
 };
 
-struct Call : Expression::Node {
-  Call(double (*its_function)(const std::vector<double>&), std::vector<NodePointer> its_arguments)
+struct FunctionCall : Expression::Node {
+  FunctionCall(double (*its_function)(const std::vector<double>&), std::vector<NodePointer> its_arguments)
       : apply(its_function), arguments(std::move(its_arguments)) {}
   double value(const LessonNumbers& numbers) const override {
     std::vector<double> values;
@@ -362,7 +362,7 @@ class Parser {
     need_number(a);
     need_number(b);
     const auto found = std::ranges::find(operators, sign, &Function::name);
-    return std::make_shared<Call>(found->apply, std::vector{a, b});
+    return std::make_shared<FunctionCall>(found->apply, std::vector{a, b});
   }
   NodePointer atom() {
     skip_space();
@@ -421,7 +421,7 @@ class Parser {
                         function->minimum)
           : input_error("{} has {} arguments; expected {} to {}", function->name, arguments.size(),
                         function->minimum, function->maximum);
-    return std::make_shared<Call>(function->apply, std::move(arguments));
+    return std::make_shared<FunctionCall>(function->apply, std::move(arguments));
   }
   /// What follows “for”.
   NodePointer each(const Fold& fold, const NodePointer& inner, std::size_t begin) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/analysis/row_sums.h"
+#include "core/analysis/statistics.h"
 #include "core/base/machine_memory.h"
 #include "core/base/stopped.h"
 #include "core/figure/boards/draw_steps_page.h"

@@ -5,9 +5,11 @@
 
 #include "core/source/engine.h"
 #include "core/teach/lesson.h"
-#include "core/teach/paper.h"
 
 namespace headscope {
+
+/// The paper size of a handout.
+enum class Paper { a4, letter };
 
 struct HandoutFigure {
   std::optional<Scene> scene;  ///< nothing if the step before shows the same

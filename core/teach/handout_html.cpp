@@ -8,7 +8,7 @@
 #include "core/base/work_budget.h"
 #include "core/figure/canvas/svg_text.h"
 #include "core/figure/export/figure_size.h"
-#include "core/figure/export/metadata.h"
+#include "core/figure/export/formats.h"
 #include "core/figure/text/formula.h"
 #include "core/teach/handout_parts.h"
 
@@ -236,10 +236,7 @@ class Html {
         svg_number(board.height / text_size, decimals), svg_number(board.width, decimals),
         svg_number(board.height, decimals), svg_number((set.baseline - board.height) / text_size, decimals));
     for (const BoardFill& fill : board.fills)
-      add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>",
-          svg_number(fill.rect.x, decimals), svg_number(fill.rect.y, decimals),
-          svg_number(fill.rect.width, decimals), svg_number(fill.rect.height, decimals),
-          svg_color(fill.color));
+      add("<rect {} fill=\"{}\"/>", svg_box(fill.rect, decimals), svg_color(fill.color));
     for (const BoardLine& line : board.lines)
       add("<path d=\"M{} {}L{} {}\" stroke=\"{}\" stroke-width=\"{}\"/>", svg_number(line.x0, decimals),
           svg_number(line.y0, decimals), svg_number(line.x1, decimals), svg_number(line.y1, decimals),

@@ -4,7 +4,7 @@
 
 #include "core/base/stopped.h"
 #include "core/base/work_budget.h"
-#include "core/figure/canvas/pdf_pages.h"
+#include "core/figure/canvas/canvas.h"
 #include "core/figure/export/figure_size.h"
 #include "core/figure/text/paragraph.h"
 #include "core/teach/handout_parts.h"

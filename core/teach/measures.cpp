@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/cell_arithmetic.h"
 #include "core/analysis/expectations.h"
 #include "core/analysis/softmax_row.h"
 #include "core/base/matrix.h"
@@ -25,14 +26,15 @@ namespace {
 
 using Row = Eigen::RowVectorXd;
 
+Error unknown(const MeasureCall& call) {
+  return input_error("{} is not known of this source", call.measure().name);
+}
+
 LayerTrace layer_of(const MeasureCall& call) {
   const BlockTrace& block = call.block();
   if (!block.computed_layers && static_cast<std::size_t>(call.layer()) >= block.layers.size())
-    throw input_error("{} is not known of this source", call.measure().name);
+    throw unknown(call);
   return block.layer(call.layer());
-}
-Index kv_head(const MeasureCall& call) {
-  return call.head() * call.block().shape.kv_heads / call.block().heads();
 }
 
 /// The weights of the call's query over all keys, [n_k], as the arrays have them.
@@ -49,7 +51,7 @@ Row weight_row(const MeasureCall& call) {
 /// The softmax of the call's query.
 SoftmaxRow softmax_of(const MeasureCall& call) {
   SoftmaxRow row = softmax_row(call.block(), call.layer(), call.head(), call.query());
-  if (row.scores.size() == 0) throw input_error("{} is not known of this source", call.measure().name);
+  if (row.scores.size() == 0) throw unknown(call);
   return row;
 }
 
@@ -57,28 +59,25 @@ Row query_vector(const MeasureCall& call) {
   const LayerTrace layer = layer_of(call);
   return as_matrix(layer.q, call.head()).row(call.query()).cast<double>();
 }
-Row key_vector(const MeasureCall& call) {
+/// The key's row of K or V.
+Row key_vector(const MeasureCall& call, Tensor LayerTrace::*rows = &LayerTrace::k) {
   const LayerTrace layer = layer_of(call);
-  return as_matrix(layer.k, kv_head(call)).row(call.key()).cast<double>();
+  return as_matrix(layer.*rows, kv_head_of(call.block(), call.head())).row(call.key()).cast<double>();
 }
-Row value_vector(const MeasureCall& call) {
-  const LayerTrace layer = layer_of(call);
-  return as_matrix(layer.v, kv_head(call)).row(call.key()).cast<double>();
+/// The component of a vector that the call is about.
+double component(const MeasureCall& call, const Row& vector) {
+  return vector[call.index(vector.size())];
 }
 /// Sum of the weighted values of a head, [d_k]: a run for maps only has no context.
 Row context_of(const MeasureCall& call, int head) {
-  const BlockTrace& block = call.block();
-  const Index kv = head * block.shape.kv_heads / block.heads();
   const LayerTrace layer = layer_of(call);
-  return weight_row(call, head) * as_matrix(layer.v, kv).cast<double>();
+  return weight_row(call, head) * as_matrix(layer.v, kv_head_of(call.block(), head)).cast<double>();
 }
 double output(const MeasureCall& call) {
   const BlockTrace& block = call.block();
   const Index i = call.index(block.shape.d_model), d_k = block.shape.d_k;
-  const std::optional<Linear> o = call.trace().source
-                                      ? call.trace().source->output_projection(block.shape.kind, call.layer())
-                                      : std::nullopt;
-  if (!o) throw input_error("{} is not known of this source", call.measure().name);
+  const std::optional<Linear> o = output_projection(call.trace(), block, call.layer());
+  if (!o) throw unknown(call);
   double sum = o->bias.empty() ? 0 : static_cast<double>(o->bias.data()[i]);
   for (int h = 0; h < block.heads(); ++h)
     sum += context_of(call, h).dot(as_matrix(o->weight).row(i).segment(h * d_k, d_k).cast<double>());
@@ -99,12 +98,10 @@ double largest_difference(const MeasureCall& call) {
   const int layer = call.layer(), head = call.head();
   if (a.n_q() != b.n_q() || a.n_k() != b.n_k() || layer >= b.layer_count() || head >= b.heads())
     throw input_error("A and B have maps of different sizes; expected the same for a difference");
-  double largest = 0;
   const std::array heads{head};
   const Tensor of_a = a.maps->maps(layer, heads).front(), of_b = b.maps->maps(layer, heads).front();
-  if (of_a.size() > 0)
-    largest = static_cast<double>((as_matrix(of_b) - as_matrix(of_a)).cwiseAbs().maxCoeff());
-  return largest;
+  return of_a.size() == 0 ? 0.0
+                          : static_cast<double>((as_matrix(of_b) - as_matrix(of_a)).cwiseAbs().maxCoeff());
 }
 
 /// Standard deviation of the scores of a head.
@@ -112,8 +109,7 @@ double score_spread(const MeasureCall& call) {
   const BlockTrace& block = call.block();
   Tensor scores({block.n_q(), block.n_k()});
   const int layer = call.layer(), head = call.head();
-  if (!block.maps->score_rows(layer, head, 0, block.n_q(), scores.data()))
-    throw input_error("{} is not known of this source", call.measure().name);
+  if (!block.maps->score_rows(layer, head, 0, block.n_q(), scores.data())) throw unknown(call);
   const auto values = as_matrix(scores).cast<double>().array();
   return std::sqrt((values - values.mean()).square().mean());
 }
@@ -127,7 +123,7 @@ double map_bytes(const MeasureCall& call) {
 
 /// Whose parameters are counted; a trained model's differ from those of a seeded layer.
 const Inputs& seeded_inputs(const MeasureCall& call) {
-  if (call.trace().inputs.trained()) throw input_error("{} is not known of this source", call.measure().name);
+  if (call.trace().inputs.trained()) throw unknown(call);
   return call.trace().inputs;
 }
 
@@ -151,14 +147,11 @@ bool is_called(const Token& token, std::string_view text) {
 /// The probability of the token as the next one (or in a mask's place) at the call's query.
 double probability(const MeasureCall& call) {
   const Predictions* predictions = call.trace().predictions.get();
-  if (predictions == nullptr) throw input_error("{} is not known of this source", call.measure().name);
+  if (predictions == nullptr) throw unknown(call);
   const std::optional<Index> id = named_token(*predictions, call.text());
   if (!id) throw input_error("the model has no token “{}”", cut_off(printable(call.text()), 40));
-  const std::vector<BlockTrace>& blocks = call.trace().blocks;
-  const auto at = std::ranges::find(blocks, predictions->block(),
-                                    [](const BlockTrace& block) { return block.shape.kind; });
   // Those of a cross block are the decoder's.
-  if (at == blocks.end() || at->n_q() != call.block().n_q() || call.block().words)
+  if (predicting_block(call.trace()).n_q() != call.block().n_q() || call.block().words)
     throw input_error("{} is not known of this block; expected block=\"{}\"", call.measure().name,
                       to_name(predictions->block()));
   const int query = call.query();
@@ -171,7 +164,7 @@ double probability(const MeasureCall& call) {
 double card(const MeasureCall& call) {
   constexpr std::size_t longest = std::size_t{1} << 20;
   const std::string& model = call.trace().inputs.model;
-  if (model.empty()) throw input_error("{} is not known of this source", call.measure().name);
+  if (model.empty()) throw unknown(call);
   const std::string file = folder_of_model(model) + "/evaluation.json", text = read_file(file, longest);
   Budget budget(file, text.size());
   nlohmann::json at = parse_json(text, file, budget);
@@ -188,13 +181,18 @@ double card(const MeasureCall& call) {
   return at.get<double>();
 }
 
+template <auto member>
+double of_shape(const MeasureCall& call) {
+  return static_cast<double>(call.block().shape.*member);
+}
+
 using Call = const MeasureCall&;
 const std::array own_measures{
     Measure{"weight", "qk", [](Call c) { return weight_row(c)[c.key()]; }},
     Measure{"score", "qk",
             [](Call c) {
               const auto score = c.block().maps->score(c.layer(), c.head(), c.query(), c.key());
-              if (!score) throw input_error("{} is not known of this source", c.measure().name);
+              if (!score) throw unknown(c);
               return static_cast<double>(*score);
             }},
     Measure{"masked", "qk", [](Call c) { return softmax_of(c).tempered[c.key()]; }},
@@ -210,44 +208,25 @@ const std::array own_measures{
     Measure{"max_weight", "q", [](Call c) { return weight_row(c).maxCoeff(); }},
     Measure{"dot", "qk", [](Call c) { return query_vector(c).dot(key_vector(c)); }},
     Measure{"product", "iqk",
-            [](Call c) {
-              const Row products = query_vector(c).cwiseProduct(key_vector(c));
-              return products[c.index(products.size())];
-            }},
-    Measure{"q", "iq",
-            [](Call c) {
-              const Row vector = query_vector(c);
-              return vector[c.index(vector.size())];
-            }},
-    Measure{"k", "ik",
-            [](Call c) {
-              const Row vector = key_vector(c);
-              return vector[c.index(vector.size())];
-            }},
-    Measure{"v", "ik",
-            [](Call c) {
-              const Row vector = value_vector(c);
-              return vector[c.index(vector.size())];
-            }},
+            [](Call c) { return component(c, query_vector(c).cwiseProduct(key_vector(c))); }},
+    Measure{"q", "iq", [](Call c) { return component(c, query_vector(c)); }},
+    Measure{"k", "ik", [](Call c) { return component(c, key_vector(c)); }},
+    Measure{"v", "ik", [](Call c) { return component(c, key_vector(c, &LayerTrace::v)); }},
     Measure{"x", "iq",
             [](Call c) {
               const LayerTrace layer = layer_of(c);
               const MatrixView x = as_matrix(layer.x);
               return static_cast<double>(x(c.query(), c.index(x.cols())));
             }},
-    Measure{"context", "iq",
-            [](Call c) {
-              const Row context = context_of(c, c.head());
-              return context[c.index(context.size())];
-            }},
+    Measure{"context", "iq", [](Call c) { return component(c, context_of(c, c.head())); }},
     Measure{"output", "iq", output},
     Measure{"spread", "h", score_spread},
     Measure{"difference", "h", largest_difference},
-    Measure{"d_model", "", [](Call c) { return static_cast<double>(c.block().shape.d_model); }},
-    Measure{"d_k", "", [](Call c) { return static_cast<double>(c.block().shape.d_k); }},
-    Measure{"heads", "", [](Call c) { return static_cast<double>(c.block().shape.heads); }},
-    Measure{"kv_heads", "", [](Call c) { return static_cast<double>(c.block().shape.kv_heads); }},
-    Measure{"layers", "", [](Call c) { return static_cast<double>(c.block().shape.layers); }},
+    Measure{"d_model", "", of_shape<&BlockShape::d_model>},
+    Measure{"d_k", "", of_shape<&BlockShape::d_k>},
+    Measure{"heads", "", of_shape<&BlockShape::heads>},
+    Measure{"kv_heads", "", of_shape<&BlockShape::kv_heads>},
+    Measure{"layers", "", of_shape<&BlockShape::layers>},
     Measure{"tokens", "", [](Call c) { return static_cast<double>(c.block().n_q()); }},
     Measure{"keys", "", [](Call c) { return static_cast<double>(c.block().n_k()); }},
     Measure{"count", "t",

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/analysis/head_columns.h"
+#include "core/analysis/statistics.h"
 #include "core/base/work_budget.h"
 #include "core/source/trace.h"
 

@@ -7,7 +7,7 @@
 
 #include <csignal>
 
-#include "app/cli/progress.h"
+#include "app/cli/messages.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -5,7 +5,7 @@
 #include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/statistics.h"
 #include "core/figure/canvas/patch_picture.h"
-#include "core/figure/canvas/picture_file.h"
+#include "core/figure/canvas/picture.h"
 #include "core/io/arrays.h"
 #include "core/io/decode.h"
 #include "core/scene/score_summary.h"

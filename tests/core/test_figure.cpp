@@ -1,7 +1,7 @@
 #include <cstdio>
 
 #include "core/figure/boards/draw_parts.h"
-#include "core/figure/canvas/pdf_pages.h"
+#include "core/figure/canvas/canvas.h"
 #include "core/figure/canvas/pool.h"
 #include "core/figure/figure.h"
 #include "core/figure/text/text_shaper.h"

@@ -2,7 +2,6 @@
 #include <array>
 
 #include "core/analysis/comparison.h"
-#include "core/analysis/head_columns.h"
 #include "core/analysis/statistics.h"
 #include "core/inputs/inputs.h"
 #include "core/scene/comparison_look.h"

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/expectations.h"
-#include "core/analysis/heads_at_cell.h"
+#include "core/analysis/statistics.h"
 #include "core/figure/boards/draw_view.h"
 #include "core/figure/boards/prediction_boards.h"
 #include "core/figure/boards/scatter_board.h"

@@ -1,4 +1,4 @@
-#include "core/analysis/head_tree.h"
+#include "core/analysis/similarity.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {

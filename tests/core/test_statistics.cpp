@@ -1,6 +1,5 @@
 #include <random>
 
-#include "core/analysis/head_columns.h"
 #include "core/analysis/statistics.h"
 #include "tests/support/traces.h"
 

@@ -10,7 +10,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "core/base/error.h"
-#include "core/figure/canvas/picture_file.h"
+#include "core/figure/canvas/picture.h"
 #include "core/scene/range.h"
 #include "core/source/capture/capture.h"
 #include "core/source/source.h"

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "app/state/jobs/background.h"
-#include "core/analysis/row_sums.h"
+#include "core/analysis/statistics.h"
 #include "core/source/maps/pooled_maps.h"
 #include "core/source/maps/work_forecast.h"
 

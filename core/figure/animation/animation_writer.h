@@ -37,10 +37,12 @@ std::unique_ptr<AnimationWriter> make_apng_writer(const AnimationHead& head);
 struct ChangedPart {
   int x = 0, y = 0, width = 0, height = 0;
 };
-/// Of two pictures of width x height pixels; a single pixel where nothing differs, since no frame is empty.
+/// Of two pictures of width x height pixels: all of it if there is none before, and a single pixel where
+/// nothing differs, since no frame is empty.
 template <typename Pixel>
 ChangedPart changed_part(const std::vector<Pixel>& before, const std::vector<Pixel>& now, int width,
                          int height) {
+  if (before.empty()) return {0, 0, width, height};
   int left = width, right = -1, top = height, bottom = -1;
   for (int y = 0; y < height; ++y) {
     const auto row = static_cast<std::ptrdiff_t>(y) * width;

@@ -3,8 +3,8 @@
 
 #include "core/figure/animation/animation_writer.h"
 #include "core/figure/canvas/compress.h"
-#include "core/figure/canvas/png_chunks.h"
-#include "core/figure/export/metadata.h"
+#include "core/figure/canvas/png_writer.h"
+#include "core/figure/export/formats.h"
 
 namespace headscope {
 namespace {
@@ -30,8 +30,7 @@ class ApngWriter : public AnimationWriter {
     for (std::size_t i = 0; i < now.size(); ++i)
       for (std::size_t byte = 0; byte < 4; ++byte) now[i] = now[i] << 8 | frame.rgba[4 * i + byte];
     const bool first = before_.empty();
-    const ChangedPart part =
-        first ? ChangedPart{0, 0, width_, height_} : changed_part(before_, now, width_, height_);
+    const ChangedPart part = changed_part(before_, now, width_, height_);
     append_control(part, milliseconds);
     const std::string data = compressed(filtered(now, part), 9);
     if (first) {

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/figure/animation/animation_writer.h"
-#include "core/figure/export/metadata.h"
+#include "core/figure/export/formats.h"
 
 namespace headscope {
 namespace {
@@ -52,8 +52,7 @@ class GifWriter : public AnimationWriter {
     std::vector<GifByteType> now(frame.rgba.size() / 4);
     for (std::size_t i = 0; i < now.size(); ++i) now[i] = index_of(&frame.rgba[4 * i]);
     const bool first = before_.empty();
-    const ChangedPart part =
-        first ? ChangedPart{0, 0, width_, height_} : changed_part(before_, now, width_, height_);
+    const ChangedPart part = changed_part(before_, now, width_, height_);
     const GraphicsControlBlock control{DISPOSE_DO_NOT, false, (milliseconds + 5) / 10,
                                        first ? NO_TRANSPARENT_COLOR : transparent};
     GifByteType packed[4];

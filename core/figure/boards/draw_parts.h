@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "core/analysis/filtered_layer.h"
-#include "core/analysis/head_tree.h"
+#include "core/analysis/similarity.h"
 #include "core/figure/boards/draw_panel.h"
 #include "core/scene/scene.h"
 

@@ -11,7 +11,7 @@
 #include "core/figure/boards/prediction_boards.h"
 #include "core/figure/boards/steps_board.h"
 #include "core/figure/canvas/patch_picture.h"
-#include "core/figure/canvas/picture_file.h"
+#include "core/figure/canvas/picture.h"
 #include "core/figure/canvas/pool.h"
 #include "core/scene/labels.h"
 #include "core/scene/locked_text.h"

@@ -1,5 +1,5 @@
 #pragma once
-#include "core/analysis/head_tree.h"
+#include "core/analysis/similarity.h"
 #include "core/figure/boards/board.h"
 #include "core/scene/head_table.h"
 #include "core/scene/scene.h"

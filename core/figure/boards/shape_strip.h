@@ -2,7 +2,7 @@
 #include <array>
 #include <string>
 
-#include "core/analysis/row_sums.h"
+#include "core/analysis/statistics.h"
 #include "core/base/translate.h"
 #include "core/figure/boards/board.h"
 #include "core/source/trace.h"

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,5 +27,17 @@ std::string png_from_indices(const std::vector<std::uint8_t>& indices, int width
                              std::span<const Rgb> palette, int transparent);
 
 inline constexpr std::string_view png_signature{"\x89PNG\r\n\x1a\n", 8};
+
+// Chunks and filters as in "Portable Network Graphics (PNG) Specification", W3C.
+
+enum class PngColor : char { rgb = 2, palette = 3, rgba = 6 };
+
+/// As four bytes, the highest first.
+void append_png_number(std::string& out, std::uint32_t value);
+/// With its length in front and its check sum behind.
+void append_png_chunk(std::string& out, std::string_view type, std::string_view data);
+/// The data of IHDR: 8 bits, deflate, adaptive filters, not interlaced.
+std::string png_header(int width, int height, PngColor color);
+void append_png_info(std::string& out, const PngInfo& info);
 
 }  // namespace headscope

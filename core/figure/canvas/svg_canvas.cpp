@@ -10,7 +10,7 @@
 #include "core/figure/canvas/png_writer.h"
 #include "core/figure/canvas/pool.h"
 #include "core/figure/canvas/svg_text.h"
-#include "core/figure/export/metadata.h"
+#include "core/figure/export/formats.h"
 
 namespace headscope {
 namespace {
@@ -41,8 +41,7 @@ class SvgCanvas : public Canvas {
   }
 
   void fill(const Rect& r, Rgb color) override {
-    add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", svg_number(r.x),
-        svg_number(r.y), svg_number(r.width), svg_number(r.height), svg_color(color));
+    add("<rect {} fill=\"{}\"/>\n", svg_box(r), svg_color(color));
   }
 
   void text(std::string_view text, double x, double y, const TextStyle& style) override {
@@ -76,10 +75,9 @@ class SvgCanvas : public Canvas {
       pixels.push_back(
           static_cast<std::uint32_t>(picture.rgba[i] << 16 | picture.rgba[i + 1] << 8 | picture.rgba[i + 2]));
     const std::string png = png_from_pixels(pixels.data(), picture.width, picture.height, picture.width, {});
-    add("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
+    add("<image {} preserveAspectRatio=\"none\" "
         "xlink:href=\"data:image/png;base64,{}\"/>\n",
-        svg_number(rect.x), svg_number(rect.y), svg_number(rect.width), svg_number(rect.height),
-        to_base64(png));
+        svg_box(rect), to_base64(png));
   }
 
   bool scales() const override { return true; }
@@ -89,9 +87,9 @@ class SvgCanvas : public Canvas {
     if (map.pooled.columns == 0 || map.pooled.rows == 0) return;
     if (map.any_masked) hatch(picture.masked, rect);
     if (whole.cut)
-      add("<clipPath id=\"part{0}\"><rect x=\"{1}\" y=\"{2}\" width=\"{3}\" height=\"{4}\"/></clipPath>\n"
+      add("<clipPath id=\"part{0}\"><rect {1}/></clipPath>\n"
           "<g clip-path=\"url(#part{0})\">\n",
-          ++parts_, svg_number(rect.x), svg_number(rect.y), svg_number(rect.width), svg_number(rect.height));
+          ++parts_, svg_box(rect));
     if (std::max(map.pooled.columns, map.pooled.rows) <= max_path_cells)
       paths(picture, map, whole.rect);
     else
@@ -108,8 +106,7 @@ class SvgCanvas : public Canvas {
             svg_color(colors[i]));
       add("</linearGradient></defs>\n");
     }
-    add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"url(#{})\"/>\n", svg_number(rect.x),
-        svg_number(rect.y), svg_number(rect.width), svg_number(rect.height), entry->second);
+    add("<rect {} fill=\"url(#{})\"/>\n", svg_box(rect), entry->second);
   }
 
   std::string finish() override {
@@ -134,8 +131,7 @@ class SvgCanvas : public Canvas {
           svg_color(style.line), svg_number(hatch_width));
       hatch_defined_ = true;
     }
-    add("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"url(#hatch)\"/>\n", svg_number(rect.x),
-        svg_number(rect.y), svg_number(rect.width), svg_number(rect.height));
+    add("<rect {} fill=\"url(#hatch)\"/>\n", svg_box(rect));
   }
 
   static Rgb color_of(const MapPicture& picture, std::uint16_t code) {
@@ -170,11 +166,10 @@ class SvgCanvas : public Canvas {
     const int columns = map.pooled.columns, rows = map.pooled.rows;
     const int factor = std::max(1, wanted_side / std::max(columns, rows));
     const std::string png = palette_png(picture, map, factor);
-    add("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" "
+    add("<image {} preserveAspectRatio=\"none\" "
         "image-rendering=\"optimizeSpeed\" "
         "style=\"image-rendering:pixelated\" xlink:href=\"data:image/png;base64,{}\"/>\n",
-        svg_number(rect.x), svg_number(rect.y), svg_number(rect.width), svg_number(rect.height),
-        to_base64(png));
+        svg_box(rect), to_base64(png));
   }
 
   static std::string palette_png(const MapPicture& picture, const MapCodes& map, int factor) {

@@ -15,4 +15,10 @@ std::string svg_number(double value, int decimals) {
   return text == "-0" ? "0" : text;
 }
 
+std::string svg_box(const Rect& rect, int decimals) {
+  return fmt::format("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", svg_number(rect.x, decimals),
+                     svg_number(rect.y, decimals), svg_number(rect.width, decimals),
+                     svg_number(rect.height, decimals));
+}
+
 }  // namespace headscope

@@ -277,8 +277,8 @@ std::optional<Box> Typesetter::of_command(const Pen& pen) {
     return text(letter == "R" ? "ℝ" : letter == "N" ? "ℕ" : letter == "Z" ? "ℤ" : letter, pen);
   }
   if (name == "displaystyle" || name == "limits") return {};
-  const FormulaSymbol* symbol = find_formula_symbol(name);
-  if (symbol == nullptr)
+  const std::optional<FormulaSymbol> symbol = find_formula_symbol(name);
+  if (!symbol)
     throw input_error("the formula \"{}\" has the command \"\\{}\", which is not supported", shown(),
                       cut_off(name, 40));
   if (symbol->kind == Kind::space) {
@@ -414,8 +414,8 @@ std::string_view Typesetter::delimiter() {
   const std::size_t begin = at_;
   if (take("\\")) {
     const std::string_view name = command();
-    const FormulaSymbol* symbol = find_formula_symbol(name);
-    if (symbol != nullptr && symbol->kind != Kind::space) return symbol->text;
+    const std::optional<FormulaSymbol> symbol = find_formula_symbol(name);
+    if (symbol && symbol->kind != Kind::space) return symbol->text;
     at_ = begin;
   }
   const std::string_view one = character();

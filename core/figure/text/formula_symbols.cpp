@@ -2,111 +2,52 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
+#include <utility>
 
 namespace headscope {
 namespace {
 
 using Kind = AtomKind;
 
-constexpr FormulaSymbol symbols[] = {
-    // Greek
-    {"alpha", "α"},
-    {"beta", "β"},
-    {"gamma", "γ"},
-    {"delta", "δ"},
-    {"epsilon", "ε"},
-    {"varepsilon", "ε"},
-    {"zeta", "ζ"},
-    {"eta", "η"},
-    {"theta", "θ"},
-    {"iota", "ι"},
-    {"kappa", "κ"},
-    {"lambda", "λ"},
-    {"mu", "μ"},
-    {"nu", "ν"},
-    {"xi", "ξ"},
-    {"pi", "π"},
-    {"rho", "ρ"},
-    {"sigma", "σ"},
-    {"tau", "τ"},
-    {"upsilon", "υ"},
-    {"phi", "φ"},
-    {"varphi", "φ"},
-    {"chi", "χ"},
-    {"psi", "ψ"},
-    {"omega", "ω"},
-    {"ell", "ℓ"},
-    {"Gamma", "Γ"},
-    {"Delta", "Δ"},
-    {"Theta", "Θ"},
-    {"Lambda", "Λ"},
-    {"Xi", "Ξ"},
-    {"Pi", "Π"},
-    {"Sigma", "Σ"},
-    {"Phi", "Φ"},
-    {"Psi", "Ψ"},
-    {"Omega", "Ω"},
-    // signs
-    {"infty", "∞"},
-    {"top", "⊤"},
-    {"partial", "∂"},
-    {"ldots", "…"},
-    {"dots", "…"},
-    {"cdots", "⋯"},
-    {"prime", "′"},
-    {"checkmark", "✓"},
-    {"|", "‖"},
-    {"%", "%"},
-    {"_", "_"},
-    {"#", "#"},
-    {"&", "&"},
-    {"$", "$"},
-    {"cdot", "·", Kind::binary},
-    {"times", "×", Kind::binary},
-    {"div", "÷", Kind::binary},
-    {"pm", "±", Kind::binary},
-    {"odot", "⊙", Kind::binary},
-    {"oplus", "⊕", Kind::binary},
-    {"le", "≤", Kind::relation},
-    {"leq", "≤", Kind::relation},
-    {"ge", "≥", Kind::relation},
-    {"geq", "≥", Kind::relation},
-    {"ne", "≠", Kind::relation},
-    {"neq", "≠", Kind::relation},
-    {"approx", "≈", Kind::relation},
-    {"equiv", "≡", Kind::relation},
-    {"in", "∈", Kind::relation},
-    {"to", "→", Kind::relation},
-    {"rightarrow", "→", Kind::relation},
-    {"leftarrow", "←", Kind::relation},
-    {"Rightarrow", "⇒", Kind::relation},
-    {"mid", "|", Kind::relation},
-    {"{", "{", Kind::opening},
-    {"}", "}", Kind::closing},
-    {"langle", "⟨", Kind::opening},
-    {"rangle", "⟩", Kind::closing},
-    {"lfloor", "⌊", Kind::opening},
-    {"rfloor", "⌋", Kind::closing},
-    // operations
-    {"sum", "∑", Kind::sum},
-    {"prod", "∏", Kind::sum},
-    {"exp", "exp", Kind::operation},
-    {"log", "log", Kind::operation},
-    {"ln", "ln", Kind::operation},
-    {"max", "max", Kind::operation},
-    {"min", "min", Kind::operation},
-    {"sin", "sin", Kind::operation},
-    {"cos", "cos", Kind::operation},
-    {"tanh", "tanh", Kind::operation},
-    {"softmax", "softmax", Kind::operation},
-    // spaces
-    {",", "", Kind::space, 1.0 / 6},
-    {":", "", Kind::space, 2.0 / 9},
-    {";", "", Kind::space, 5.0 / 18},
-    {"!", "", Kind::space, -1.0 / 6},
-    {" ", "", Kind::space, 1.0 / 3},
-    {"quad", "", Kind::space, 1},
-    {"qquad", "", Kind::space, 2},
+/// Commands by the kind of their characters.
+struct SymbolTables {
+  struct Named {
+    const char* name;
+    const char* text;
+  };
+  // Greek, and signs.
+  static constexpr Named letters[] = {
+      {"alpha", "α"},      {"beta", "β"},   {"gamma", "γ"}, {"delta", "δ"},     {"epsilon", "ε"},
+      {"varepsilon", "ε"}, {"zeta", "ζ"},   {"eta", "η"},   {"theta", "θ"},     {"iota", "ι"},
+      {"kappa", "κ"},      {"lambda", "λ"}, {"mu", "μ"},    {"nu", "ν"},        {"xi", "ξ"},
+      {"pi", "π"},         {"rho", "ρ"},    {"sigma", "σ"}, {"tau", "τ"},       {"upsilon", "υ"},
+      {"phi", "φ"},        {"varphi", "φ"}, {"chi", "χ"},   {"psi", "ψ"},       {"omega", "ω"},
+      {"ell", "ℓ"},        {"Gamma", "Γ"},  {"Delta", "Δ"}, {"Theta", "Θ"},     {"Lambda", "Λ"},
+      {"Xi", "Ξ"},         {"Pi", "Π"},     {"Sigma", "Σ"}, {"Phi", "Φ"},       {"Psi", "Ψ"},
+      {"Omega", "Ω"},      {"infty", "∞"},  {"top", "⊤"},   {"partial", "∂"},   {"ldots", "…"},
+      {"dots", "…"},       {"cdots", "⋯"},  {"prime", "′"}, {"checkmark", "✓"}, {"|", "‖"},
+      {"%", "%"},          {"_", "_"},      {"#", "#"},     {"&", "&"},         {"$", "$"}};
+  static constexpr Named binary_signs[] = {{"cdot", "·"}, {"times", "×"}, {"div", "÷"},
+                                           {"pm", "±"},   {"odot", "⊙"},  {"oplus", "⊕"}};
+  static constexpr Named relations[] = {
+      {"le", "≤"},         {"leq", "≤"},       {"ge", "≥"},         {"geq", "≥"}, {"ne", "≠"},
+      {"neq", "≠"},        {"approx", "≈"},    {"equiv", "≡"},      {"in", "∈"},  {"to", "→"},
+      {"rightarrow", "→"}, {"leftarrow", "←"}, {"Rightarrow", "⇒"}, {"mid", "|"}};
+  static constexpr Named openings[] = {{"{", "{"}, {"langle", "⟨"}, {"lfloor", "⌊"}};
+  static constexpr Named closings[] = {{"}", "}"}, {"rangle", "⟩"}, {"rfloor", "⌋"}};
+  static constexpr Named sums[] = {{"sum", "∑"}, {"prod", "∏"}};
+  static constexpr Named operations[] = {{"exp", "exp"}, {"log", "log"},   {"ln", "ln"},
+                                         {"max", "max"}, {"min", "min"},   {"sin", "sin"},
+                                         {"cos", "cos"}, {"tanh", "tanh"}, {"softmax", "softmax"}};
+  static constexpr std::pair<const char*, double> spaces[] = {
+      {",", 1.0 / 6}, {":", 2.0 / 9}, {";", 5.0 / 18}, {"!", -1.0 / 6},
+      {" ", 1.0 / 3}, {"quad", 1},    {"qquad", 2}};
+
+  static constexpr std::pair<Kind, std::span<const Named>> symbols[] = {
+      {Kind::ordinary, letters},    {Kind::binary, binary_signs}, {Kind::relation, relations},
+      {Kind::opening, openings},    {Kind::closing, closings},    {Kind::sum, sums},
+      {Kind::operation, operations}};
 };
 
 struct Character {
@@ -124,9 +65,13 @@ constexpr Character symbol_characters[] = {
 
 }  // namespace
 
-const FormulaSymbol* find_formula_symbol(std::string_view name) {
-  const auto found = std::ranges::find(symbols, name, &FormulaSymbol::name);
-  return found == std::end(symbols) ? nullptr : &*found;
+std::optional<FormulaSymbol> find_formula_symbol(std::string_view name) {
+  for (const auto& [kind, list] : SymbolTables::symbols)
+    for (const auto& symbol : list)
+      if (name == symbol.name) return FormulaSymbol{symbol.text, kind};
+  for (const auto& [space, width] : SymbolTables::spaces)
+    if (name == space) return FormulaSymbol{"", Kind::space, width};
+  return {};
 }
 
 AtomKind kind_of_character(std::string_view character) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string_view>
 
 namespace headscope {
@@ -8,13 +9,12 @@ enum class AtomKind { ordinary, operation, sum, binary, relation, opening, closi
 
 /// A command for a character or a word.
 struct FormulaSymbol {
-  const char* name;  ///< without its backslash
   const char* text;  ///< UTF-8
   AtomKind kind = AtomKind::ordinary;
   double space = 0;  ///< for a space: its width, relative to the text size
 };
-/// nullptr if there is none.
-const FormulaSymbol* find_formula_symbol(std::string_view name);
+/// `name`: without its backslash.
+std::optional<FormulaSymbol> find_formula_symbol(std::string_view name);
 
 /// For a character that represents itself.
 AtomKind kind_of_character(std::string_view character);

@@ -1,4 +1,4 @@
-#include "core/figure/canvas/picture_file.h"
+#include "core/figure/canvas/picture.h"
 
 #include <png.h>
 

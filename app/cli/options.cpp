@@ -1,13 +1,20 @@
+#include "app/cli/options.h"
+
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
-#include "app/cli/options.h"
 #include "app/cli/values.h"
 #include "core/analysis/arithmetic_stages.h"
 #include "core/figure/animation/animation.h"
 #include "core/figure/boards/streaming_board.h"
 #include "core/figure/export/figure_size.h"
+#include "core/inputs/fields.h"
+#include "core/inputs/head_places.h"
+#include "core/inputs/mask_kinds.h"
+#include "core/inputs/token_edit.h"
+#include "core/model/built_in_models.h"
 #include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
 #include "core/scene/view_kinds.h"
@@ -20,36 +27,173 @@ using Group = Option::Group;
 using Request = CommandRequest;
 using Argument = const std::string&;
 
+Inputs& inputs(Request& request) {
+  return request.session.inputs;
+}
+
+/// Parses an option's text into the value of its field.
+template <typename Value>
+void take(const InputField& field, const char* option, Argument text, Value& value, Budget& masks) {
+  if constexpr (has_limits<Value>) {
+    const auto minimum = static_cast<Value>(field.minimum), maximum = static_cast<Value>(field.maximum);
+    if constexpr (std::is_same_v<Value, int>)
+      value = parse_int(option, text, minimum, maximum);
+    else
+      value = parse_number(option, text, minimum, maximum);
+  } else if constexpr (std::is_enum_v<Value>) {
+    value = parse_name<Value>(option, text);
+  } else if constexpr (std::is_same_v<Value, std::uint64_t>) {
+    value = parse_seed(option, text);
+  } else if constexpr (std::is_same_v<Value, TypedMatrices>) {
+    value = typed_from_json(parse_text(option, text), option);
+  } else if constexpr (std::is_same_v<Value, std::vector<MaskPart>>) {
+    if (text == "none")
+      value.clear();
+    else
+      value.push_back(parse_mask_part(parse_text(option, text), masks));
+  } else if constexpr (std::is_same_v<Value, std::set<int>>) {
+    value = parse_places(option, text, static_cast<int>(field.maximum));
+  } else if constexpr (std::is_same_v<Value, std::set<HeadPlace>>) {
+    try {
+      value = parse_head_places(parse_text(option, text));
+    } catch (const Error& error) {
+      throw error.at(option);
+    }
+  } else if constexpr (!std::is_same_v<Value, bool>) {  // a bool has two switches instead
+    value = parse_text(option, text);
+  }
+}
+
+/// Using a typed X implies --inputs typed, unless --inputs is given.
+void use_typed_x(Request& request) {
+  if (!inputs(request).typed.x.empty() && !request.vectors_given) inputs(request).vectors = VectorKind::typed;
+}
+
+/// Options for a single matrix, applied after --typed.
+void add_typed_parts(std::vector<Option>& options) {
+  const auto add_matrix = [&](const char* name, const char* help,
+                              std::vector<double> TypedMatrices::*matrix) {
+    options.push_back({Group::inputs, name, "JSON", help, [=](Request& r, Argument v) {
+                         inputs(r).typed.*matrix = matrix_from_json(parse_text(name, v), name);
+                         use_typed_x(r);
+                       }});
+  };
+  options.push_back(
+      {Group::inputs, "--typed-order", "out_in|in_out",
+       TR("Order of the typed matrices: [out, in] as in PyTorch (default) or [in, out] as in textbooks"),
+       [](Request& r, Argument v) { inputs(r).typed.order = parse_name<MatrixOrder>("--typed-order", v); }});
+  add_matrix("--typed-x", TR("X for --inputs typed, [tokens, d_model], row by row: [...]"),
+             &TypedMatrices::x);
+  add_matrix("--typed-key-x", TR("The same for the second sentence"), &TypedMatrices::key_x);
+}
+
+/// The new source replaces the session's.
+void take_source(Inputs& inputs, std::string Inputs::*taken) {
+  if ((inputs.*taken).empty()) return;
+  if (!is_built_in(inputs.*taken)) inputs.*taken = whole_path(inputs.*taken);
+  for (std::string Inputs::*source : {&Inputs::model, &Inputs::capture})
+    if (source != taken) (inputs.*source).clear();
+}
+
+/// The options of a field: its own and, if it can be reset, the opposite.
+void add_field(std::vector<Option>& options, const InputField& field) {
+  std::string name = field.name;
+  std::ranges::replace(name, '_', '-');
+  const std::string no = "--no-" + name;
+  name = "--" + name;
+  const auto add_switch = [&](const std::string& option, const char* help, auto change) {
+    options.push_back(
+        {Group::inputs, option, nullptr, help, [change](Request& r, Argument) { change(inputs(r)); }});
+  };
+  if (const auto* flag = std::get_if<bool Inputs::*>(&field.member)) {
+    const bool on = Inputs{}.**flag;
+    const auto set = [member = *flag](bool value) { return [=](Inputs& i) { i.*member = value; }; };
+    add_switch(on ? no : name, field.option_help, set(!on));
+    add_switch(on ? name : no, field.default_help, set(on));
+    return;
+  }
+  const bool is_mask = std::holds_alternative<std::vector<MaskPart> Inputs::*>(field.member);
+  std::vector<std::string> words;
+  if (is_mask)
+    for (const MaskKindRow& row : mask_kinds()) words.emplace_back(row.form);
+  options.push_back({Group::inputs, name, field.value, field.option_help,
+                     [&field, name](Request& r, Argument v) {
+                       const auto set = [&](auto member) {
+                         take(field, name.c_str(), v, inputs(r).*member, r.masks);
+                       };
+                       const headscope::Text before = inputs(r);
+                       std::visit(set, field.member);
+                       carry_boundaries(before, inputs(r));
+                       for (std::string Inputs::*source : {&Inputs::model, &Inputs::capture})
+                         if (&field == &input_field(source)) take_source(inputs(r), source);
+                       if (std::holds_alternative<VectorKind Inputs::*>(field.member)) r.vectors_given = true;
+                       if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) use_typed_x(r);
+                     },
+                     is_mask, false, words});
+  if (const auto* text = std::get_if<std::optional<std::string> Inputs::*>(&field.member))
+    add_switch(no, field.default_help, [member = *text](Inputs& i) {
+      const headscope::Text before = i;
+      (i.*member).reset();
+      carry_boundaries(before, i);
+    });
+}
+
+std::vector<Option> make_options() {
+  std::vector<Option> options{{Group::inputs, "--session", TR("FILE"),
+                               TR("Start from a session or a figure made by Headscope"),
+                               [](Request& r, Argument v) { r.file = v; }}};
+  for (const InputField& field : input_fields()) {
+    const std::size_t first = options.size();
+    add_field(options, field);
+    if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) add_typed_parts(options);
+    for (std::size_t i = first; i < options.size(); ++i) options[i].field = &field;
+  }
+  options.insert(
+      options.end(),
+      {{Group::inputs, "--sentence-file", TR("FILE"),
+        TR("The sentence from a text file, or from standard input (-)"),
+        [](Request& r, Argument v) {
+          if (r.is_given("--sentence"))
+            throw input_error("{} and {} are both given; expected one of them", "--sentence",
+                              "--sentence-file");
+          const headscope::Text before = inputs(r);
+          inputs(r).sentence = sentence_from_file("--sentence-file", v);
+          carry_boundaries(before, inputs(r));
+          if (v != "-") r.read_files.push_back(v);
+        }},
+       {Group::inputs, "--layer", "L",
+        TR("Only this layer, numbered from 0 (the first on screen is layer 1)"),
+        [](Request& r, Argument v) {
+          r.session.view.layer = parse_place("--layer", v, Limits::max_view_layers - 1);
+          r.layer_given = true;
+        }},
+       {Group::inputs, "--block", "self|encoder|decoder|cross",
+        TR("Only the attention of this kind, where a model has several"), [](Request& r, Argument v) {
+          r.session.view.block = parse_name<BlockKind>("--block", v);
+          r.block_given = true;
+        }}});
+  return options;
+}
+
 View& view(Request& request) {
   return request.session.view;
 }
 
+/// What `name` gives for each row of a table.
+template <typename Rows, typename Name>
+std::vector<std::string> words_of(const Rows& rows, const Name& name) {
+  std::vector<std::string> words;
+  for (const auto& row : rows) words.emplace_back(std::invoke(name, row));
+  return words;
+}
+
 std::string head_column_names() {
-  std::string names;
-  for (const HeadColumn& column : head_columns())
-    names += (names.empty() ? "" : ", ") + std::string(column.name);
-  return names;
+  return fmt::format("{}", fmt::join(words_of(head_columns(), &HeadColumn::name), ", "));
 }
 
-std::vector<std::string> view_words() {
-  std::vector<std::string> words;
-  for (const ViewKindRow& row : view_kinds) words.emplace_back(row.alias != nullptr ? row.alias : row.name);
-  return words;
-}
+const std::vector<std::string> size_words = words_of(figure_sizes(), &FigureSize::name);
 
-std::vector<std::string> colormap_words() {
-  std::vector<std::string> words;
-  for (const ColormapRow& row : colormaps()) words.emplace_back(row.name);
-  return words;
-}
-
-std::vector<std::string> size_words() {
-  std::vector<std::string> words;
-  for (const FigureSize& size : figure_sizes()) words.emplace_back(size.name);
-  return words;
-}
-
-const Option figure[] = {
+const Option figure_rows[] = {
     {Group::figure, "--head", "H", TR("Only this head, numbered from 0 (the first on screen is head 1)"),
      [](Request& r, Argument v) {
        view(r).head = parse_place("--head", v, Limits::max_view_heads - 1);
@@ -58,18 +202,19 @@ const Option figure[] = {
      }},
     {Group::figure, "--view", TR("VIEW"), TR("{} or {}"),
      [](Request& r, Argument v) { view(r).kind = parse_name<ViewKind>("--view", v); }, false, false,
-     view_words()},
+     words_of(view_kinds,
+              [](const ViewKindRow& row) { return row.alias != nullptr ? row.alias : row.name; })},
     {Group::figure, "--page", "cell|cost|streaming",
      TR("Page of the steps of the arithmetic: one cell, what a layer costs, or the softmax block by block"),
      [](Request& r, Argument v) {
        view(r).page = parse_name<StepsPage>("--page", v);
-       if (std::ranges::find(r.given, "--view") == r.given.end()) view(r).kind = ViewKind::steps;
+       if (!r.is_given("--view")) view(r).kind = ViewKind::steps;
      }},
     {Group::figure, "--table", "both|numbers|similarity|scatter",
      TR("What of the table of heads: numbers, similarity, both, or the heads as points by two columns"),
      [](Request& r, Argument v) {
        view(r).table = parse_name<TableHalf>("--table", v);
-       if (std::ranges::find(r.given, "--view") == r.given.end()) view(r).kind = ViewKind::head_table;
+       if (!r.is_given("--view")) view(r).kind = ViewKind::head_table;
      }},
     {Group::figure, "--scatter", "X,Y", TR("Columns of the table of heads along the two axes of the scatter"),
      [](Request& r, Argument v) {
@@ -80,7 +225,7 @@ const Option figure[] = {
        view(r).scatter_x = x;
        view(r).scatter_y = y;
        view(r).table = TableHalf::scatter;
-       if (std::ranges::find(r.given, "--view") == r.given.end()) view(r).kind = ViewKind::head_table;
+       if (!r.is_given("--view")) view(r).kind = ViewKind::head_table;
      }},
     {Group::figure, "--scatter-color", "layer|group", TR("Colours of the scatter's points"),
      [](Request& r, Argument v) { view(r).scatter_color = parse_name<ScatterColor>("--scatter-color", v); }},
@@ -98,7 +243,7 @@ const Option figure[] = {
      [](Request& r, Argument v) { view(r).columns = parse_int("--columns", v, 0, Limits::max_view_heads); }},
     {Group::figure, "--colormap", TR("MAP"), TR("{} or {}"),
      [](Request& r, Argument v) { view(r).colormap = parse_name<Colormap>("--colormap", v); }, false, false,
-     colormap_words()},
+     words_of(colormaps(), &ColormapRow::name)},
     {Group::figure, "--range", TR("RANGE"),
      TR("unit (0 to 1), shared, head (per head, as in the notebook), log or LOW:HIGH"),
      [](Request& r, Argument v) { parse_range("--range", v, view(r)); }},
@@ -124,12 +269,12 @@ const Option figure[] = {
                                             [](const FigureSize& size) { return std::string(size.name); });
        if (found == figure_sizes().end())
          throw input_error("{} is \"{}\"; expected one of: {}", "--size", v,
-                           fmt::format("{}", fmt::join(size_words(), ", ")));
+                           fmt::format("{}", fmt::join(size_words, ", ")));
        r.figure.width = found->width;
        r.figure.height = found->height;
        r.figure.dpi = found->dpi;
      },
-     false, false, size_words()},
+     false, false, size_words},
     {Group::figure, "--width", TR("INCHES"), TR("Width in inches, 16 by default"),
      [](Request& r, Argument v) {
        r.figure.width = parse_number("--width", v, FigureLimits::min_inches, FigureLimits::max_inches);
@@ -175,7 +320,7 @@ const Option figure[] = {
 
 const std::string language_words = language_codes("|");
 
-const Option others[] = {
+const Option other_rows[] = {
     {Group::language, "--language", language_words.c_str(),
      TR("Language of texts and messages; the system's by default"),
      [](Request& r, Argument v) { r.language = parse_language("--language", v); }},
@@ -203,11 +348,7 @@ const Option others[] = {
     {Group::arrays, "--arrays", TR("LIST"), TR("Only these arrays, as in attention,logits"),
      [](Request& r, Argument v) {
        r.arrays.clear();
-       for (std::size_t begin = 0; begin <= v.size();) {
-         const std::size_t end = std::min(v.find(',', begin), v.size());
-         r.arrays.insert(parse_text("--arrays", v.substr(begin, end - begin)));
-         begin = end + 1;
-       }
+       for (const std::string& name : between_commas(v)) r.arrays.insert(parse_text("--arrays", name));
      }},
     {Group::arrays, "--queries", "A:B", TR("Only these rows of maps: A, numbered from 0, up to before B"),
      [](Request& r, Argument v) {
@@ -278,11 +419,15 @@ const Option others[] = {
 
 }  // namespace
 
+std::span<const Option> input_options() {
+  static const std::vector<Option> options = make_options();
+  return options;
+}
 std::span<const Option> figure_options() {
-  return figure;
+  return figure_rows;
 }
 std::span<const Option> other_options() {
-  return others;
+  return other_rows;
 }
 
 }  // namespace headscope

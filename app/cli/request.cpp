@@ -1,6 +1,7 @@
+#include "app/cli/request.h"
+
 #include <filesystem>
 
-#include "app/cli/request.h"
 #include "core/base/error.h"
 #include "core/io/arrays.h"
 #include "core/io/file.h"
@@ -16,31 +17,22 @@ bool is_array_file(const std::string& path) {
   return find_format(array_readers(), path) != nullptr;
 }
 
-namespace {
-
-/// So that a saved session means the same file from any directory.
 std::string whole_path(const std::string& path) {
   std::error_code error;
   const auto whole = std::filesystem::absolute(path, error);
   return error ? path : whole.lexically_normal().string();
 }
 
-}  // namespace
-
-void expect_model_folder(const std::string& path) {
-  expect_model(path);
-}
-
 Session open_session(const std::string& path) {
   if (is_built_in(path)) {
-    expect_model_folder(path);
+    expect_model(path);
     Session session;
     session.inputs.model = path;
     return session;
   }
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
-    expect_model_folder(path);
+    expect_model(path);
     Session session;
     session.inputs.model = whole_path(path);
     return session;
