@@ -1,10 +1,9 @@
 #pragma once
 #include <functional>
-#include <mutex>
 #include <string>
-#include <thread>
 
 #include "app/state/document/file_request.h"
+#include "app/state/jobs/job.h"
 
 namespace headscope {
 
@@ -24,17 +23,19 @@ class PortalChooser {
 
   /// `wake` is called from the thread when the state changes. `parent` is the X11 window id, 0 for none.
   PortalChooser(FileRequest request, unsigned long parent, std::function<void()> wake);
-  PortalChooser(const PortalChooser&) = delete;
-  PortalChooser& operator=(const PortalChooser&) = delete;
+  State state() const { return answer().state; }
+  const std::string& path() const { return answer().path; }  ///< once chosen
 
-  State state() const;
-  std::string path() const;  ///< once chosen
+  struct Answer {
+    State state = State::failed;
+    std::string path;
+  };
 
  private:
-  mutable std::mutex mutex_;
-  State state_ = State::waiting;  // guarded by mutex_, as is path_
-  std::string path_;
-  std::jthread thread_;  // last: ends first, promptly, and calls no wake afterwards
+  const Answer& answer() const;
+
+  mutable Answer answer_{State::waiting, {}};
+  mutable Job<Answer> job_;
 };
 
 }  // namespace headscope

@@ -341,12 +341,7 @@ class Window {
     const bool unanswered = chooser_ != nullptr;
     chooser_.reset();
     if (unanswered || !PortalChooser::possible()) return false;
-    try {
-      chooser_ =
-          std::make_unique<PortalChooser>(request, platform_.x11_window(), [this] { platform_.wake(); });
-    } catch (const std::system_error&) {
-      return false;  // it needs a thread
-    }
+    chooser_ = std::make_unique<PortalChooser>(request, platform_.x11_window(), [this] { platform_.wake(); });
     return true;
   }
 
