@@ -8,18 +8,114 @@
 #include <unistd.h>
 #include FT_FREETYPE_H
 
+#include <fontconfig/fontconfig.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <memory>
 
+#include "app/panels/widgets/glyphs.h"
 #include "app/state/lesson/presentation.h"
 #include "app/state/text/text_edit.h"
-#include "app/window/font_search.h"
-#include "app/window/wide_glyphs.h"
 #include "core/figure/boards/ticks.h"
 
 namespace headscope {
 namespace {
+
+/// A font on this machine, as fontconfig names it.
+struct FoundFont {
+  std::string path, family;
+  int index = 0;         ///< of the face within its file
+  bool chinese = false;  ///< whether it has Chinese characters
+};
+
+using Pattern = std::unique_ptr<FcPattern, decltype(&FcPatternDestroy)>;
+
+FoundFont file_of(FcPattern* pattern) {
+  FcChar8* path = nullptr;
+  int index = 0;
+  if (pattern == nullptr || FcPatternGetString(pattern, FC_FILE, 0, &path) != FcResultMatch) return {};
+  FcPatternGetInteger(pattern, FC_INDEX, 0, &index);
+  FcChar8* family = nullptr;
+  FcCharSet* characters = nullptr;
+  FcPatternGetString(pattern, FC_FAMILY, 0, &family);
+  const bool chinese = FcPatternGetCharSet(pattern, FC_CHARSET, 0, &characters) == FcResultMatch &&
+                       FcCharSetHasChar(characters, 0x4E00) == FcTrue;
+  return {reinterpret_cast<const char*>(path), family != nullptr ? reinterpret_cast<const char*>(family) : "",
+          index & 0xFFFF, chinese};
+}
+
+Pattern ask(const char* language, const char* family = "sans-serif") {
+  Pattern pattern(FcPatternCreate(), &FcPatternDestroy);
+  FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
+  if (language != nullptr)
+    FcPatternAddString(pattern.get(), FC_LANG, reinterpret_cast<const FcChar8*>(language));
+  FcPatternAddBool(pattern.get(), FC_SCALABLE, FcTrue);
+  FcPatternAddBool(pattern.get(), FC_COLOR, FcFalse);
+  return pattern;
+}
+
+FoundFont best_match(const char* language, const char* family = "sans-serif") {
+  Pattern pattern = ask(language, family);
+  FcConfigSubstitute(nullptr, pattern.get(), FcMatchPattern);
+  FcDefaultSubstitute(pattern.get());
+  FcResult result = FcResultNoMatch;
+  const Pattern match(FcFontMatch(nullptr, pattern.get(), &result), &FcPatternDestroy);
+  return file_of(match.get());
+}
+
+/// The face for Latin text: the user's, unless that is a Chinese font, whose line spacing is too wide for an
+/// interface; then the first available one of a short list.
+FoundFont latin_font() {
+  const FoundFont user = best_match("en", "sans-serif");
+  if (!user.chinese) return user;
+  for (const char* family :
+       {"Noto Sans", "Cantarell", "Ubuntu", "Open Sans", "DejaVu Sans", "Liberation Sans"}) {
+    const FoundFont found = best_match("en", family);
+    if (!found.path.empty() && found.family == family) return found;
+  }
+  return user;
+}
+
+/// The face for Simplified Chinese: in collections for all of East Asia, the one with the Chinese forms.
+FoundFont chinese_font() {
+  return best_match("zh-cn");
+}
+
+/// Fonts that together cover as many of the characters as this machine can show, each with the characters
+/// taken from it. Colour bitmap fonts are left out: they cannot be scaled.
+std::vector<std::pair<FoundFont, std::set<char32_t>>> fonts_for(const std::set<char32_t>& characters) {
+  Pattern pattern = ask(nullptr);
+  FcCharSet* wanted = FcCharSetCreate();
+  for (const char32_t c : characters) FcCharSetAddChar(wanted, c);
+  FcPatternAddCharSet(pattern.get(), FC_CHARSET, wanted);
+  FcConfigSubstitute(nullptr, pattern.get(), FcMatchPattern);
+  FcDefaultSubstitute(pattern.get());
+  FcResult result = FcResultNoMatch;
+  FcFontSet* sorted = FcFontSort(nullptr, pattern.get(), FcTrue, nullptr, &result);
+  std::vector<std::pair<FoundFont, std::set<char32_t>>> fonts;
+  std::set<char32_t> left = characters;
+  for (int i = 0; sorted != nullptr && i < sorted->nfont && !left.empty(); ++i) {
+    FcCharSet* has = nullptr;
+    FcBool color = FcFalse, scalable = FcTrue;
+    FcPatternGetBool(sorted->fonts[i], FC_COLOR, 0, &color);
+    FcPatternGetBool(sorted->fonts[i], FC_SCALABLE, 0, &scalable);
+    if (color == FcTrue || scalable == FcFalse ||
+        FcPatternGetCharSet(sorted->fonts[i], FC_CHARSET, 0, &has) != FcResultMatch)
+      continue;
+    std::set<char32_t> here;
+    std::ranges::copy_if(left, std::inserter(here, here.end()),
+                         [has](char32_t c) { return FcCharSetHasChar(has, c) == FcTrue; });
+    if (here.empty()) continue;
+    for (const char32_t c : here) left.erase(c);
+    fonts.emplace_back(file_of(sorted->fonts[i]), std::move(here));
+  }
+  if (sorted != nullptr) FcFontSetDestroy(sorted);
+  FcCharSetDestroy(wanted);
+  return fonts;
+}
 
 constexpr char32_t minus_sign = 0x2212;  // used in numbers
 constexpr std::size_t max_characters =
@@ -70,6 +166,7 @@ class Face {
     return static_cast<double>(face_->ascender) / face_->units_per_EM;
   }
   bool usable() const { return face_ != nullptr && FT_IS_SCALABLE(face_); }
+  FT_Face get() const { return face_; }
 
  private:
   FT_Library library_ = nullptr;
@@ -93,6 +190,49 @@ std::vector<ImWchar> as_ranges(const std::set<char32_t>& characters, const Wante
   }
   if (!ranges.empty()) ranges.push_back(0);
   return ranges;
+}
+
+/// The bitmap of a character above U+FFFF under its stand-in (app/panels/widgets/glyphs.h), for an ImGui with
+/// 16-bit ImWchar. Space is reserved before the atlas is built, and the bitmap is copied into it afterwards.
+struct WideGlyph {
+  int rect = 0, width = 0, height = 0;
+  std::vector<unsigned char> alpha;  // [height, width]
+
+  void copy_into(ImFontAtlas& atlas) const {
+    const ImFontAtlasCustomRect* place = atlas.GetCustomRectByIndex(rect);
+    if (!place->IsPacked()) return;
+    for (int y = 0; y < height; ++y)
+      std::copy_n(alpha.data() + static_cast<std::ptrdiff_t>(y) * width, width,
+                  atlas.TexPixelsAlpha8 + (place->Y + y) * atlas.TexWidth + place->X);
+  }
+};
+
+/// Reserves the face's characters above U+FFFF for `font`, `em` pixels high. `used` are all characters in
+/// use: where two share a stand-in, neither gets a bitmap.
+void reserve_wide_glyphs(std::vector<WideGlyph>& list, ImFontAtlas& atlas, ImFont* font, const FontFace& face,
+                         const std::set<char32_t>& used, double em, double ascent) {
+  if (sizeof(ImWchar) > 2 || face.characters.empty() || *face.characters.rbegin() <= 0xFFFF) return;
+  const Face opened(face);
+  if (!opened.usable()) return;
+  FT_Set_Pixel_Sizes(opened.get(), 0, static_cast<FT_UInt>(std::lround(em)));
+  for (auto c = face.characters.upper_bound(0xFFFF); c != face.characters.end(); ++c) {
+    const bool shared = std::ranges::any_of(
+        used, [c](char32_t other) { return other != *c && drawn_character(other) == drawn_character(*c); });
+    if (shared || FT_Load_Char(opened.get(), *c, FT_LOAD_RENDER | FT_LOAD_TARGET_LIGHT) != 0) continue;
+    const FT_GlyphSlot glyph = opened.get()->glyph;
+    const FT_Bitmap& bitmap = glyph->bitmap;
+    if (bitmap.pixel_mode != FT_PIXEL_MODE_GRAY || bitmap.width == 0 || bitmap.rows == 0) continue;
+    WideGlyph wide{0, static_cast<int>(bitmap.width), static_cast<int>(bitmap.rows), {}};
+    for (unsigned y = 0; y < bitmap.rows; ++y) {
+      const unsigned char* row = bitmap.buffer + static_cast<std::ptrdiff_t>(y) * bitmap.pitch;
+      wide.alpha.insert(wide.alpha.end(), row, row + bitmap.width);
+    }
+    const ImVec2 offset(static_cast<float>(glyph->bitmap_left),
+                        static_cast<float>(std::ceil(ascent)) - static_cast<float>(glyph->bitmap_top));
+    wide.rect = atlas.AddCustomRectFontGlyph(font, drawn_character(*c), wide.width, wide.height,
+                                             static_cast<float>(glyph->advance.x) / 64, offset);
+    list.push_back(std::move(wide));
+  }
 }
 
 }  // namespace
@@ -152,12 +292,9 @@ FontFace* Fonts::open(const std::string& path, int index) {
 }
 
 void Fonts::find_faces_for(const std::set<char32_t>& missing) {
-  nowhere_.insert(missing.begin(), missing.end());
   for (const auto& [font, characters] : fonts_for(missing))
-    if (FontFace* face = open(font.path, font.index)) {
+    if (FontFace* face = open(font.path, font.index))
       face->characters.insert(characters.begin(), characters.end());
-      for (const char32_t c : characters) nowhere_.erase(c);
-    }
 }
 
 void Fonts::place_new() {
@@ -215,15 +352,6 @@ ImFont* Fonts::font(float em, Characters characters) {
   return font;
 }
 
-void Fonts::add_wide_glyphs(WideGlyphs& pictures) {
-  for (const Built& built : built_) {
-    if (built.characters == Characters::of_numbers) continue;
-    const double size = static_cast<double>(built.em * raster_);
-    for (const auto& face : faces_)
-      pictures.add(atlas_, built.font, *face, used_, size, size * faces_.front()->ascent);
-  }
-}
-
 void Fonts::build(const FontSizes& sizes, float raster) {
   place_new();
   sizes_ = sizes;
@@ -242,10 +370,16 @@ void Fonts::build(const FontSizes& sizes, float raster) {
   fonts_.number = font(sizes.number, Characters::of_numbers);
   for (std::size_t i = 0; i < sizes.digits.size(); ++i)
     fonts_.digits[i] = font(sizes.digits[i], Characters::of_numbers);
-  WideGlyphs wide_glyphs;
-  add_wide_glyphs(wide_glyphs);
+  std::vector<WideGlyph> wide_glyphs;
+  for (const Built& built : built_) {
+    if (built.characters == Characters::of_numbers) continue;
+    const double size = static_cast<double>(built.em * raster_);
+    for (const auto& face : faces_)
+      reserve_wide_glyphs(wide_glyphs, atlas_, built.font, *face, used_, size, size * faces_.front()->ascent);
+  }
   atlas_.Build();
-  wide_glyphs.copy_into(atlas_);
+  if (atlas_.TexPixelsAlpha8 != nullptr)
+    for (const WideGlyph& glyph : wide_glyphs) glyph.copy_into(atlas_);
   fonts_.font_size = fonts_.regular->FontSize / raster;
   fonts_.framebuffer_scale = raster;
   outdated_ = false;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "app/panels/widgets/style.h"
-#include "app/window/wide_glyphs.h"
 
 namespace headscope {
 
@@ -68,7 +67,6 @@ class Fonts {
     ImFont* font;
   };
   ImFont* font(float em, Characters characters);
-  void add_wide_glyphs(WideGlyphs& pictures);
 
   ImFontAtlas atlas_;
   StyleFonts fonts_;  // in the atlas
@@ -81,7 +79,6 @@ class Fonts {
   std::set<char32_t> unplaced_;  // used, but not yet assigned to a face
   std::map<std::pair<std::string, int>, FontFace*> opened_;
   std::vector<std::vector<ImWchar>> ranges_;  // must live as long as the atlas
-  std::set<char32_t> nowhere_;                // no font on this machine draws them
   std::vector<Built> built_;                  // in the atlas
   std::set<char32_t> in_captions_;
   bool outdated_ = true;
