@@ -8,13 +8,100 @@
 #include <limits>
 
 #include "app/gl/color_thresholds.h"
-#include "app/gl/filled_picture.h"
-#include "app/gl/saved_state.h"
 
 namespace headscope::gl {
 namespace {
 
 constexpr long frames_kept = 240;  // of a slot that is not drawn, as in a view that was left
+
+constexpr GLenum saved_switches[] = {GL_BLEND,        GL_SCISSOR_TEST, GL_DEPTH_TEST,
+                                     GL_STENCIL_TEST, GL_CULL_FACE,    GL_FRAMEBUFFER_SRGB};
+
+int integer_of(GLenum name) {
+  int value = 0;
+  glGetIntegerv(name, &value);
+  return value;
+}
+
+GLuint object_name(int id) {
+  return static_cast<GLuint>(id);
+}
+
+/// Saves the OpenGL state that drawing a picture changes and restores it on destruction, so that other code
+/// that draws is not affected.
+class SavedState {
+ public:
+  SavedState()
+      : draw_framebuffer_(integer_of(GL_DRAW_FRAMEBUFFER_BINDING)),
+        read_framebuffer_(integer_of(GL_READ_FRAMEBUFFER_BINDING)),
+        program_(integer_of(GL_CURRENT_PROGRAM)),
+        vertex_array_(integer_of(GL_VERTEX_ARRAY_BINDING)),
+        active_texture_(integer_of(GL_ACTIVE_TEXTURE)),
+        unpack_buffer_(integer_of(GL_PIXEL_UNPACK_BUFFER_BINDING)),
+        unpack_alignment_(integer_of(GL_UNPACK_ALIGNMENT)),
+        unpack_row_length_(integer_of(GL_UNPACK_ROW_LENGTH)) {
+    glGetIntegerv(GL_VIEWPORT, viewport_.data());
+    glGetIntegerv(GL_POLYGON_MODE, polygon_mode_.data());
+    glGetBooleanv(GL_COLOR_WRITEMASK, color_mask_.data());
+    for (std::size_t unit = 0; unit < texture_units; ++unit) {
+      glActiveTexture(static_cast<GLenum>(GL_TEXTURE0 + unit));
+      textures_[unit] = integer_of(GL_TEXTURE_BINDING_2D);
+      samplers_[unit] = integer_of(GL_SAMPLER_BINDING);
+    }
+    for (std::size_t i = 0; i < capabilities; ++i) {
+      enabled_[i] = glIsEnabled(saved_switches[i]) == GL_TRUE;
+      glDisable(saved_switches[i]);
+    }
+    for (GLuint unit = 0; unit < texture_units; ++unit) glBindSampler(unit, 0);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+  }
+  ~SavedState() {
+    for (std::size_t i = 0; i < capabilities; ++i) {
+      if (enabled_[i]) glEnable(saved_switches[i]);
+    }
+    for (std::size_t unit = 0; unit < texture_units; ++unit) {
+      glActiveTexture(static_cast<GLenum>(GL_TEXTURE0 + unit));
+      glBindTexture(GL_TEXTURE_2D, object_name(textures_[unit]));
+      glBindSampler(static_cast<GLuint>(unit), object_name(samplers_[unit]));
+    }
+    glActiveTexture(static_cast<GLenum>(active_texture_));
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, object_name(unpack_buffer_));
+    glPixelStorei(GL_UNPACK_ALIGNMENT, unpack_alignment_);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, unpack_row_length_);
+    glPolygonMode(GL_FRONT_AND_BACK, static_cast<GLenum>(polygon_mode_[0]));
+    glColorMask(color_mask_[0], color_mask_[1], color_mask_[2], color_mask_[3]);
+    glViewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
+    glBindVertexArray(object_name(vertex_array_));
+    glUseProgram(object_name(program_));
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, object_name(draw_framebuffer_));
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, object_name(read_framebuffer_));
+  }
+  SavedState(const SavedState&) = delete;
+  SavedState& operator=(const SavedState&) = delete;
+
+ private:
+  static constexpr int texture_units = 4, capabilities = 6;
+  int draw_framebuffer_ = 0, read_framebuffer_ = 0, program_ = 0, vertex_array_ = 0, active_texture_ = 0;
+  int unpack_buffer_ = 0, unpack_alignment_ = 0, unpack_row_length_ = 0;
+  std::array<int, 4> viewport_{};
+  std::array<int, 2> polygon_mode_{};
+  std::array<unsigned char, 4> color_mask_{};
+  std::array<int, texture_units> textures_{}, samplers_{};
+  std::array<bool, capabilities> enabled_{};
+};
+
+/// For the bound texture: a pixel is one of its texels.
+void sample_exactly() {
+  for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
+    glTexParameteri(GL_TEXTURE_2D, filter, GL_NEAREST);
+  for (const GLenum edge : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
+    glTexParameteri(GL_TEXTURE_2D, edge, GL_CLAMP_TO_EDGE);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+}
 
 /// A texture that is only read by texelFetch, and whose size seldom changes.
 struct DataTexture {
@@ -31,11 +118,7 @@ struct DataTexture {
     width = new_width;
     height = new_height;
     glTexImage2D(GL_TEXTURE_2D, 0, internal, width, height, 0, format, type, data);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    sample_exactly();
   }
 };
 
@@ -117,11 +200,7 @@ struct GlHeatmapPainter::Slot {
     glBindTexture(GL_TEXTURE_2D, picture.id());
     // In the window's byte order, which a software renderer copies unchanged.
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_BGRA, GL_UNSIGNED_BYTE, nullptr);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    sample_exactly();
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, picture.id(), 0);
   }
 };

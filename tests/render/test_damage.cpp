@@ -2,7 +2,6 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <epoxy/gl.h>
 
-#include "app/gl/clipped_lists.h"
 #include "app/gl/frame_renderer.h"
 #include "app/gl/heatmap_renderer.h"
 #include "tests/render/egl_context.h"
