@@ -3,6 +3,7 @@
 #include <optional>
 #include <stop_token>
 #include <utility>
+#include <vector>
 
 #include "app/state/jobs/job.h"
 #include "core/base/error.h"
@@ -14,11 +15,45 @@ namespace headscope {
 /// Why what is shown is not the latest request though nothing is being computed.
 enum class Idle { none, stopped, failed };
 
+/// Computations in the background, whatever they compute.
+class BackgroundWork {
+ public:
+  virtual ~BackgroundWork() = default;
+  /// Returns once why something could not be computed. The previous value stays, and is not tried again while
+  /// it is requested.
+  virtual std::optional<Error> take_error() = 0;
+  /// Cancels what is being computed; the previous values stay, also for the last request, until again().
+  virtual void halt() = 0;
+  /// The next request retries what was cancelled or failed.
+  virtual void again() = 0;
+  virtual Idle idle() const = 0;
+  /// Progress of what busy() refers to; nullptr: it has not started.
+  virtual const WorkProgress* progress() const = 0;
+  virtual bool busy() const = 0;
+  /// For tests: blocks until what is running is done; the next request takes it over.
+  virtual void wait() const = 0;
+};
+
+/// Several of them as one.
+class BackgroundGroup : public BackgroundWork {
+ public:
+  std::optional<Error> take_error() override;
+  void halt() override;
+  void again() override;
+  Idle idle() const override;
+  const WorkProgress* progress() const override;
+  bool busy() const override;
+  void wait() const override;
+
+ private:
+  virtual std::vector<BackgroundWork*> works() const = 0;
+};
+
 /// A value computed from a key, kept while the key stays the same. Slow values are computed in the
 /// background, one at a time: the latest key wins, and the previous value is returned until the new one is
 /// ready.
 template <typename Key, typename Value>
-class Background {
+class Background : public BackgroundWork {
  public:
   using Made = std::shared_ptr<const Value>;
   using Make = typename Job<Made>::Work;
@@ -38,9 +73,9 @@ class Background {
     start();
     return value_;
   }
-  /// Returns once why the last value could not be computed. The previous value stays, and the key is not
-  /// tried again while it is requested.
-  std::optional<Error> take_error() { return std::exchange(error_, std::nullopt); }
+  /// The key that the value is of; nullptr: there is no value.
+  const Key* made_for() const { return value_ ? &*made_for_ : nullptr; }
+  std::optional<Error> take_error() override { return std::exchange(error_, std::nullopt); }
   /// Once a frame: takes over a finished value even if it is no longer requested, so that busy() ends.
   void settle() {
     take_over();
@@ -52,6 +87,7 @@ class Background {
     if (!wanted_before_ && forget) {
       leave();
       value_.reset();
+      made_for_.reset();
     }
   }
   /// The value being computed is no longer needed; the present one stays.
@@ -60,22 +96,19 @@ class Background {
     requested_.reset();
     idle_ = Idle::none;
   }
-  /// Cancels the computation; the previous value stays, also for the last key, until again().
-  void halt() {
+  void halt() override {
     if (!busy()) return;
     stop();
     idle_ = Idle::stopped;
   }
-  /// The next get() retries what was cancelled or failed.
-  void again() {
+  void again() override {
     if (std::exchange(idle_, Idle::none) != Idle::none) requested_.reset();
   }
   /// Only for values requested in the frame before note_frame() or since.
-  Idle idle() const { return wanted_ || wanted_before_ ? idle_ : Idle::none; }
-  /// Progress of what busy() refers to; nullptr: it has not started.
-  const WorkProgress* progress() const { return busy() && !next_ ? job_.progress() : nullptr; }
+  Idle idle() const override { return wanted_ || wanted_before_ ? idle_ : Idle::none; }
+  const WorkProgress* progress() const override { return busy() && !next_ ? job_.progress() : nullptr; }
   /// Whether get()'s value is not yet that of the last key.
-  bool busy() const { return next_ || (job_.started() && !overtaken_); }
+  bool busy() const override { return next_ || (job_.started() && !overtaken_); }
   /// Requests the running computation to end; its value will not be requested.
   void stop() {
     job_.stop();
@@ -84,16 +117,18 @@ class Background {
   }
   /// Whether nothing is running, so that the destructor does not wait.
   bool rests() const { return !job_.started() || job_.done(); }
-  /// For tests: blocks until the running computation is done; the next get() takes it over.
-  void wait() const { job_.wait(); }
+  void wait() const override { job_.wait(); }
 
  private:
   void take_over() {
     if (!job_.done()) return;
     const bool wanted = !std::exchange(overtaken_, false), stopped = job_.stopped();
+    std::optional<Key> key = std::exchange(started_, std::nullopt);  // may hold much memory
     try {
       Made result = job_.take();
-      if (result && wanted) value_ = std::move(result);
+      if (!result || !wanted) return;
+      value_ = std::move(result);
+      made_for_ = std::move(key);
     } catch (...) {
       if (!wanted || stopped) return;
       idle_ = Idle::failed;
@@ -105,16 +140,19 @@ class Background {
     try {
       WorkProgress nobody_asks;
       value_ = make({}, nobody_asks);
+      made_for_ = requested_;
     } catch (...) {
       // The previous value may not fit what is shown with the new one.
       requested_.reset();
       value_.reset();
+      made_for_.reset();
       throw;
     }
   }
   void start() {
     if (!next_ || job_.started()) return;
     try {
+      started_ = requested_;
       job_.start(*std::exchange(next_, std::nullopt));
     } catch (...) {
       requested_.reset();
@@ -122,7 +160,7 @@ class Background {
     }
   }
 
-  std::optional<Key> requested_;
+  std::optional<Key> requested_, started_, made_for_;  // the last one; of the job; of the value
   Made value_;
   std::optional<Error> error_;
   std::optional<Make> next_;  // waits until the running one has ended

@@ -1,10 +1,18 @@
 #include "app/state/jobs/long_work.h"
 
 #include <algorithm>
+#include <array>
 
 #include "app/state/app.h"
 
 namespace headscope {
+namespace {
+
+std::array<BackgroundWork*, 3> background_of(App& app) {
+  return {&app.long_blocks, &app.long_maps, &app.view_cache};
+}
+
+}  // namespace
 
 std::optional<LongWork> long_work(const App& app) {
   const std::pair<const WorkProgress*, const char*> all[] = {
@@ -25,9 +33,7 @@ void stop_work(App& app) {
   app.dialogs.picture.stop();
   app.runner.stop();
   app.other_runner.stop();
-  app.long_blocks.halt();
-  app.long_maps.halt();
-  app.view_cache.halt();
+  for (BackgroundWork* work : background_of(app)) work->halt();
   if (idle_work(app) == Idle::stopped)
     app.notices.warn(Notice::About::computing, TR("Stopped; what is shown is not up to date"));
 }
@@ -42,21 +48,13 @@ void run_again(App& app) {
   app.notices.settle(Notice::About::computing);
   app.runner.again();
   app.other_runner.again();
-  app.long_blocks.again();
-  app.long_maps.again();
-  app.view_cache.again();
+  for (BackgroundWork* work : background_of(app)) work->again();
 }
 
 const char* idle_text(Idle idle) {
-  switch (idle) {
-    case Idle::stopped:
-      return TR("Stopped: this is not up to date");
-    case Idle::failed:
-      return TR("Could not be computed: this is not up to date");
-    case Idle::none:
-      break;
-  }
-  return nullptr;
+  return idle == Idle::stopped  ? TR("Stopped: this is not up to date")
+         : idle == Idle::failed ? TR("Could not be computed: this is not up to date")
+                                : nullptr;
 }
 
 }  // namespace headscope

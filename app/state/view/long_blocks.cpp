@@ -88,42 +88,14 @@ void LongBlocks::settle() {
 
 bool LongBlocks::busy() const {
   // One more frame releases unused blocks, which may take hundreds of megabytes.
-  return !ending_.empty() ||
-         std::ranges::any_of(blocks_, [](const Long& one) { return one.work && one.work->busy(); });
+  return !ending_.empty() || BackgroundGroup::busy();
 }
 
-std::optional<Error> LongBlocks::take_error() {
-  for (Long& one : blocks_)
-    if (auto error = one.work ? one.work->take_error() : std::nullopt) return error;
-  return {};
-}
-
-void LongBlocks::wait() const {
+std::vector<BackgroundWork*> LongBlocks::works() const {
+  std::vector<BackgroundWork*> works;
   for (const Long& one : blocks_)
-    if (one.work) one.work->wait();
-}
-
-const WorkProgress* LongBlocks::progress() const {
-  for (const Long& one : blocks_)
-    if (const WorkProgress* progress = one.work ? one.work->progress() : nullptr) return progress;
-  return nullptr;
-}
-
-void LongBlocks::halt() {
-  for (Long& one : blocks_)
-    if (one.work) one.work->halt();
-}
-
-void LongBlocks::again() {
-  for (Long& one : blocks_)
-    if (one.work) one.work->again();
-}
-
-Idle LongBlocks::idle() const {
-  Idle worst = Idle::none;
-  for (const Long& one : blocks_)
-    if (one.work) worst = std::max(worst, one.work->idle());
-  return worst;
+    if (one.work) works.push_back(one.work.get());
+  return works;
 }
 
 }  // namespace headscope

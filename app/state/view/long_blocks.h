@@ -12,10 +12,10 @@ namespace headscope {
 /// Blocks of texts too long for one pixel per cell, as blocks of pooled cells
 /// (core/source/maps/pooled_maps.h): at once from a sample of the queries, and from all of them once those
 /// have been read in the background.
-class LongBlocks {
+class LongBlocks : public BackgroundGroup {
  public:
   LongBlocks() = default;
-  ~LongBlocks();
+  ~LongBlocks() override;
   LongBlocks(const LongBlocks&) = delete;
   LongBlocks& operator=(const LongBlocks&) = delete;
 
@@ -28,19 +28,10 @@ class LongBlocks {
   void look_at(const std::shared_ptr<const BlockTrace>& block, int layer, const std::vector<int>& heads);
   /// Once a frame: takes over what is ready, and releases blocks not requested since the previous frame.
   void settle();
-  /// Returns once why a block could not be read.
-  std::optional<Error> take_error();
-  bool busy() const;
-  void wait() const;
-
-  /// Of what is being read; nullptr if nothing is.
-  const WorkProgress* progress() const;
-  /// As in Background.
-  void halt();
-  void again();
-  Idle idle() const;
+  bool busy() const override;
 
  private:
+  std::vector<BackgroundWork*> works() const override;
   struct Wanted {
     std::shared_ptr<const BlockTrace> complete;
     int layer = 0;

@@ -150,34 +150,4 @@ void LongMaps::settle() {
   before_.reset();
 }
 
-std::optional<Error> LongMaps::take_error() {
-  if (auto error = quick_.take_error()) return error;
-  if (auto error = whole_.take_error()) return error;
-  return extents_.take_error();
-}
-
-const WorkProgress* LongMaps::progress() const {
-  for (const WorkProgress* progress : {quick_.progress(), whole_.progress(), extents_.progress()})
-    if (progress != nullptr) return progress;
-  return nullptr;
-}
-
-void LongMaps::halt() {
-  quick_.halt();
-  whole_.halt();
-  extents_.halt();
-}
-
-void LongMaps::again() {
-  quick_.again();
-  whole_.again();
-  extents_.again();
-}
-
-void LongMaps::wait() const {
-  quick_.wait();
-  whole_.wait();
-  extents_.wait();
-}
-
 }  // namespace headscope

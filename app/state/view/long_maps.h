@@ -18,7 +18,7 @@ bool same_layout(const BlockTrace& one, const BlockTrace& other);
 /// What the view of one head shows of a long text, similar to a street map: the overview, and the zoomed part
 /// with as many cells as there is room for, down to single tokens. Parts are read in the background, first
 /// from a sample; the bytes kept are limited.
-class LongMaps {
+class LongMaps : public BackgroundGroup {
  public:
   struct Shown {
     std::shared_ptr<const FilteredLayer> map;       ///< the best available map of what is seen
@@ -33,17 +33,10 @@ class LongMaps {
   /// Once a frame: takes over what is ready, and releases everything if nothing was requested since the
   /// previous frame.
   void settle();
-  /// Returns once why a part could not be read.
-  std::optional<Error> take_error();
-  bool busy() const { return frames_left_ > 0 || quick_.busy() || whole_.busy() || extents_.busy(); }
-  void wait() const;
-  /// As in Background.
-  const WorkProgress* progress() const;
-  void halt();
-  void again();
-  Idle idle() const { return std::max({quick_.idle(), whole_.idle(), extents_.idle()}); }
+  bool busy() const override { return frames_left_ > 0 || BackgroundGroup::busy(); }
 
  private:
+  std::vector<BackgroundWork*> works() const override { return {&quick_, &whole_, &extents_}; }
   struct Wanted {
     std::shared_ptr<const BlockTrace> block;
     int layer = 0, head = 0;
@@ -92,9 +85,9 @@ class LongMaps {
     Part part;
   };
   std::deque<Kept> kept_;  // most recently used first
-  Background<Wanted, FilteredLayer> quick_, whole_;
+  mutable Background<Wanted, FilteredLayer> quick_, whole_;
   using Extents = std::vector<LongExtent>;
-  Background<ExtentsOf, Extents> extents_;
+  mutable Background<ExtentsOf, Extents> extents_;
   struct Colored {
     Part from;
     std::shared_ptr<const Extents> by;

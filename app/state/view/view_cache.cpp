@@ -13,7 +13,7 @@ namespace headscope {
 namespace {
 
 using BlockPointer = std::shared_ptr<const BlockTrace>;
-using ShownPointer = std::shared_ptr<const FilteredLayer>;
+using TracePointer = std::shared_ptr<const Trace>;
 
 // Cells that a pass can read within a frame without a noticeable delay, in about 4 ms.
 constexpr Index quick_cells = Index{1} << 21;
@@ -31,118 +31,6 @@ Index cells_of(const BlockTrace& block) {
 Index head_count_of(const BlockTrace& block) {
   return static_cast<Index>(block.layer_count()) * block.heads();
 }
-
-// The parts of a view that a layer's shown maps depend on.
-struct ShownKey {
-  BlockPointer block;
-  int layer = 0;
-  Filter filter;
-  std::vector<int> heads;
-  bool operator==(const ShownKey&) const = default;
-};
-
-struct ComparisonKey {
-  BlockPointer a, b;
-  int layer = 0;
-  Filter filter;
-  bool operator==(const ComparisonKey&) const = default;
-};
-
-struct ComparedHeadKey {
-  std::shared_ptr<const Comparison> comparison;
-  int head = -1;  // all of them
-  bool operator==(const ComparedHeadKey&) const = default;
-};
-
-struct ShiftKey {
-  std::shared_ptr<const Trace> a, b;
-  Index query_a = 0, query_b = 0;
-  bool operator==(const ShiftKey&) const = default;
-};
-struct ShiftMade {
-  ShiftKey key;
-  std::shared_ptr<const ShiftedPredictions> made;
-};
-
-struct TreeKey {
-  std::shared_ptr<const HeadSimilarity> similarity;
-  int groups = 1;
-  bool operator==(const TreeKey&) const = default;
-};
-
-struct LookKey {
-  std::shared_ptr<const Comparison> comparison;
-  Range range = Range::unit;
-  ColorLimits limits;
-  bool operator==(const LookKey&) const = default;
-};
-
-struct LinesKey {
-  ShownPointer shown;
-  std::set<int> hidden_heads;
-  bool operator==(const LinesKey&) const = default;
-};
-
-struct StatisticsKey {
-  BlockPointer block;
-  std::optional<int> layer;  // none: all
-  std::optional<int> head;   // none: all
-  bool operator==(const StatisticsKey&) const = default;
-};
-
-struct ThumbnailsKey {
-  BlockPointer block;
-  Filter filter;
-  Range range = Range::unit;
-  ColorLimits limits;
-  bool operator==(const ThumbnailsKey&) const = default;
-};
-
-/// A result with the trace or block it was computed from, so that it is not used for another one.
-template <typename Of, typename Key, typename Made>
-struct MadeOf {
-  std::shared_ptr<const Of> of;
-  Key key;
-  std::shared_ptr<const Made> made;
-};
-using LensMade = MadeOf<Trace, ExpectationRange, Expectations>;
-
-struct LensKey {
-  std::shared_ptr<const Trace> trace;
-  ExpectationRange range;
-  bool operator==(const LensKey&) const = default;
-};
-struct NamedToken {
-  std::string token;
-  std::optional<int> position;
-  bool operator==(const NamedToken&) const = default;
-};
-struct ContributionsKey {
-  std::shared_ptr<const Trace> trace;
-  NamedToken named;
-  bool operator==(const ContributionsKey&) const = default;
-};
-struct ModelPictureKey {
-  std::shared_ptr<const Trace> trace;
-  std::optional<int> head;
-  Range range = Range::unit;
-  ColorLimits limits;
-  bool words = false;
-  bool operator==(const ModelPictureKey&) const = default;
-};
-struct ModelPictureMade {
-  std::shared_ptr<const Trace> of;
-  std::shared_ptr<const ModelPicture> made;
-};
-struct CellOfBlock {
-  int query = 0, key = 0;
-  bool operator==(const CellOfBlock&) const = default;
-};
-struct HeadsAtCellKey {
-  BlockPointer block;
-  CellOfBlock cell;
-  bool operator==(const HeadsAtCellKey&) const = default;
-};
 
 // Whether a frame can compute these products without a noticeable delay.
 bool quick_logits(const Trace& trace, Index rows) {
@@ -170,38 +58,40 @@ const BlockPointer& measured(const BlockPointer& block) {
   return block->single ? block->single : block;
 }
 
-std::shared_ptr<const Comparison> compare(const ComparisonKey& key, const std::stop_token& stop) {
-  const int last_b = std::max(0, key.b->layer_count() - 1);
-  const auto a = filter_layer(key.a, key.layer, key.filter, stop);
-  return compare_layers(
-      a, filter_layer(key.b, std::min(key.layer, last_b), partner_filter(key.filter, *key.a, *key.b), stop));
-}
-
-/// False if reading weights on demand failed: results computed since then are not used.
-bool is_whole(const Trace& trace) {
-  return !error_of(trace);
+/// A result if it was computed from this trace: the last one of another is not used in its place. None if
+/// reading weights on demand failed: results computed since then are not used.
+template <typename Key, typename Value>
+std::shared_ptr<const Value> only_of(const TracePointer& trace, const Background<Key, Value>& cache,
+                                     std::shared_ptr<const Value> made) {
+  return made && std::get<0>(*cache.made_for()) == trace && !error_of(*trace) ? made : nullptr;
 }
 
 }  // namespace
 
+/// Each with its key: everything that the value depends on.
 struct ViewCache::State {
-  Background<ShownKey, FilteredLayer> shown, shown_of_b;
-  Background<StatisticsKey, HeadStatistics> head_statistics;
-  Background<StatisticsKey, BlockStatistics> layer_statistics, all_statistics;
-  Background<StatisticsKey, RowSums> row_sums;
-  Background<BlockPointer, HeadSimilarity> similarity;
-  Background<ComparisonKey, Comparison> comparison;
-  Background<TreeKey, HeadTree> head_tree;
-  Background<LookKey, ComparisonLook> comparison_look;
-  Background<ComparedHeadKey, ComparedHead> compared_head;
-  Background<ComparedHeadKey, std::vector<LargestDifference>> differences;
-  Background<LinesKey, LineSet> lines;
-  Background<ThumbnailsKey, Thumbnails> thumbnails;
-  Background<LensKey, LensMade> lens, expectations, expectations_b;
-  Background<ShiftKey, ShiftMade> shift;
-  Background<ContributionsKey, MadeOf<Trace, NamedToken, TokenContributions>> contributions;
-  Background<ModelPictureKey, ModelPictureMade> model_picture;
-  Background<HeadsAtCellKey, MadeOf<BlockTrace, CellOfBlock, std::vector<HeadAtCell>>> heads_at_cell;
+  template <typename Value, typename... Of>
+  using Cache = Background<std::tuple<Of...>, Value>;
+  using ComparisonPointer = std::shared_ptr<const Comparison>;
+  using OptionalInt = std::optional<int>;
+
+  Cache<FilteredLayer, BlockPointer, int, Filter, std::vector<int>> shown, shown_of_b;  // layer, heads
+  Cache<HeadStatistics, BlockPointer, int, int> head_statistics;                        // layer, head
+  Cache<BlockStatistics, BlockPointer, OptionalInt> layer_statistics, all_statistics;   // layer
+  Cache<RowSums, BlockPointer, int> row_sums;                                           // layer
+  Cache<HeadSimilarity, BlockPointer> similarity;
+  Cache<Comparison, BlockPointer, BlockPointer, int, Filter> comparison;  // layer
+  Cache<HeadTree, std::shared_ptr<const HeadSimilarity>, int> head_tree;  // number of groups
+  Cache<ComparisonLook, ComparisonPointer, Range, ColorLimits> comparison_look;
+  Cache<ComparedHead, ComparisonPointer, int> compared_head;                  // head
+  Cache<std::vector<LargestDifference>, ComparisonPointer, int> differences;  // head, -1: all
+  Cache<LineSet, std::shared_ptr<const FilteredLayer>, std::set<int>> lines;  // hidden heads
+  Cache<Thumbnails, BlockPointer, Filter, Range, ColorLimits> thumbnails;
+  Cache<Expectations, TracePointer, ExpectationRange> lens, expectations, expectations_b;
+  Cache<ShiftedPredictions, TracePointer, TracePointer, Index, Index> shift;        // queries of A and B
+  Cache<TokenContributions, TracePointer, std::string, OptionalInt> contributions;  // token, position
+  Cache<ModelPicture, TracePointer, OptionalInt, Range, ColorLimits, bool> model_picture;  // head, words
+  Cache<std::vector<HeadAtCell>, BlockPointer, int, int> heads_at_cell;                    // query, key
 
   /// Caches that may be filled in the background; the others are always filled at once.
   auto slow() {
@@ -222,24 +112,21 @@ std::shared_ptr<const FilteredLayer> ViewCache::shown(const BlockPointer& block,
                                                       const std::vector<int>& heads) {
   // A filter selects cells, but pooled cells only show their largest.
   const Filter filter = block->grouped() ? Filter() : view.filter;
-  const ShownKey key{block, view.layer, filter, heads};
-  const auto make = [key](const std::stop_token& stop, WorkProgress& progress) {
-    progress.report(forecast_of_maps(*key.block, static_cast<double>(key.heads.size())));
-    return filter_layer(key.block, key.layer, key.filter, key.heads, stop);
-  };
   const bool quick = quick_filter(filter, cells_of(*block)) && quick_maps(*block, view.layer, heads);
-  if (auto shown = state_->shown.get(key, quick, make)) return shown;
+  const auto make = [=, layer = view.layer](const std::stop_token& stop, WorkProgress& progress) {
+    progress.report(forecast_of_maps(*block, static_cast<double>(heads.size())));
+    return filter_layer(block, layer, filter, heads, stop);
+  };
+  if (auto shown = state_->shown.get({block, view.layer, filter, heads}, quick, make)) return shown;
   // The very first one may be large: nothing is shown until it is ready.
   return filter_layer(block, view.layer, {}, std::span<const int>());
 }
 
 std::shared_ptr<const FilteredLayer> ViewCache::shown_of_b(const BlockPointer& block, const View& view) {
   const int layer = std::clamp(view.layer, 0, std::max(0, block->layer_count() - 1));
-  const ShownKey key{block, layer, {}, {}};
-  const auto make = [key](const std::stop_token&) {
-    return filter_layer(key.block, key.layer, key.filter, key.heads);
-  };
-  return state_->shown_of_b.get(key, true, make);
+  return state_->shown_of_b.get({block, layer, {}, {}}, true, [=](const std::stop_token&) {
+    return filter_layer(block, layer, {}, std::span<const int>());
+  });
 }
 
 std::shared_ptr<const HeadStatistics> ViewCache::head_statistics(const BlockPointer& block, int layer,
@@ -262,21 +149,20 @@ bool ViewCache::measures_head() const {
 std::shared_ptr<const BlockStatistics> ViewCache::statistics(const BlockPointer& block,
                                                              std::optional<int> layer) {
   const BlockPointer of = measured(block);
-  const Index cells = cells_of(*of) * (layer ? 1 : of->layer_count());
+  const int layers = layer ? 1 : of->layer_count();
   return (layer ? state_->layer_statistics : state_->all_statistics)
-      .get({of, layer, std::nullopt}, cells <= quick_costly_cells,
+      .get({of, layer}, cells_of(*of) * layers <= quick_costly_cells,
            [=](const std::stop_token& stop, WorkProgress& progress) {
-             const int heads = of->heads() * (layer ? 1 : of->layer_count());
-             progress.report(forecast_of_statistics(*of, heads));
+             progress.report(forecast_of_statistics(*of, of->heads() * layers));
              return block_statistics(*of, layer, stop, [&](double share) { progress.show(share); });
            });
 }
 
 std::shared_ptr<const RowSums> ViewCache::row_sums(const BlockPointer& block, int layer) {
   const BlockPointer of = measured(block);
-  return state_->row_sums.get(
-      {of, layer, std::nullopt}, cells_of(*of) <= quick_costly_cells,
-      [=](std::stop_token stop) { return headscope::row_sums(*of, layer, std::move(stop)); });
+  return state_->row_sums.get({of, layer}, cells_of(*of) <= quick_costly_cells, [=](std::stop_token stop) {
+    return headscope::row_sums(*of, layer, std::move(stop));
+  });
 }
 
 std::vector<int> ViewCache::heads(const BlockPointer& block, const View& view,
@@ -297,7 +183,7 @@ HeadTableRows ViewCache::rows(const BlockPointer& block, const View& view,
 std::shared_ptr<const HeadSimilarity> ViewCache::similarity(const BlockPointer& block) {
   const Index heads = static_cast<Index>(block->layer_count()) * block->heads();
   const bool quick = heads * heads / 2 * block->n_q() * block->n_k() <= quick_costly_cells;
-  return state_->similarity.get(block, quick, [block](const std::stop_token& stop, WorkProgress& progress) {
+  return state_->similarity.get({block}, quick, [block](const std::stop_token& stop, WorkProgress& progress) {
     progress.report(forecast_of_similarity(*block));
     return head_similarity(*block, stop);
   });
@@ -315,16 +201,20 @@ std::shared_ptr<const Comparison> ViewCache::comparison(const BlockPointer& a, c
                                                         const View& view) {
   // Full maps of long texts may not fit into memory: they are compared pooled.
   if (needs_groups(*a) || needs_groups(*b)) return nullptr;
-  const ComparisonKey key{a, b, view.layer, view.filter};
   const bool quick = std::max(cells_of(*a), cells_of(*b)) <= quick_costly_cells;
-  return state_->comparison.get(key, quick,
-                                [key](const std::stop_token& stop) { return compare(key, stop); });
+  return state_->comparison.get(
+      {a, b, view.layer, view.filter}, quick,
+      [a, b, layer = view.layer, filter = view.filter](const std::stop_token& stop) {
+        const int layer_of_b = std::min(layer, std::max(0, b->layer_count() - 1));
+        const auto shown_of_a = filter_layer(a, layer, filter, stop);
+        return compare_layers(shown_of_a, filter_layer(b, layer_of_b, partner_filter(filter, *a, *b), stop));
+      });
 }
 
 std::shared_ptr<const ComparedHead> ViewCache::compared_head(
     const std::shared_ptr<const Comparison>& comparison, int head) {
   // Always at once: it must match the comparison that is shown.
-  return state_->compared_head.get({comparison, head}, true, [comparison, head](const std::stop_token&) {
+  return state_->compared_head.get({comparison, head}, true, [=](const std::stop_token&) {
     return std::make_shared<const ComparedHead>(compare_head(*comparison, head));
   });
 }
@@ -332,117 +222,101 @@ std::shared_ptr<const ComparedHead> ViewCache::compared_head(
 std::shared_ptr<const ComparisonLook> ViewCache::comparison_look(
     const std::shared_ptr<const Comparison>& comparison, const View& view) {
   // Always at once: it must match the comparison that is shown.
-  const LookKey key{comparison, view.range, view.limits};
-  return state_->comparison_look.get(key, true, [key](const std::stop_token&) {
-    return std::make_shared<const ComparisonLook>(
-        headscope::comparison_look(*key.comparison, key.range, key.limits));
-  });
+  return state_->comparison_look.get({comparison, view.range, view.limits}, true,
+                                     [&](const std::stop_token&) {
+                                       return std::make_shared<const ComparisonLook>(
+                                           headscope::comparison_look(*comparison, view.range, view.limits));
+                                     });
 }
 
 std::shared_ptr<const std::vector<LargestDifference>> ViewCache::differences(
     const std::shared_ptr<const Comparison>& comparison, int head) {
-  const ComparedHeadKey key{comparison, head};
   const Index cells = comparison->rows() * comparison->columns() * (head < 0 ? comparison->heads : 1);
-  return state_->differences.get(key, cells <= quick_cells, [key](const std::stop_token&) {
+  return state_->differences.get({comparison, head}, cells <= quick_cells, [=](const std::stop_token&) {
     return std::make_shared<const std::vector<LargestDifference>>(
-        largest_differences(*key.comparison, key.head, max_differences));
+        largest_differences(*comparison, head, max_differences));
   });
 }
 
 std::shared_ptr<const LineSet> ViewCache::lines(const std::shared_ptr<const FilteredLayer>& shown,
                                                 const View& view) {
-  const LinesKey key{shown, view.hidden_heads};
-  return state_->lines.get(key, shown->cells() <= quick_cells, [key](const std::stop_token&) {
-    return std::make_shared<const LineSet>(strongest_lines(*key.shown, key.hidden_heads, max_lines));
-  });
+  return state_->lines.get(
+      {shown, view.hidden_heads}, shown->cells() <= quick_cells,
+      [shown, hidden = view.hidden_heads](const std::stop_token&) {
+        return std::make_shared<const LineSet>(strongest_lines(*shown, hidden, max_lines));
+      });
 }
 
 std::shared_ptr<const Thumbnails> ViewCache::thumbnails(const BlockPointer& block, const View& view) {
-  const ThumbnailsKey key{block, view.filter, view.range, view.limits};
   const Index cells = cells_of(*block) * block->layer_count();
-  return state_->thumbnails.get(key, quick_filter(view.filter, cells) && cells <= quick_cells,
+  return state_->thumbnails.get({block, view.filter, view.range, view.limits},
+                                quick_filter(view.filter, cells) && cells <= quick_cells,
                                 [block, view](std::stop_token stop) {
                                   return make_thumbnails(block, view, thumbnail_size, std::move(stop));
                                 });
 }
 
-std::shared_ptr<const ModelPicture> ViewCache::model_picture(const std::shared_ptr<const Trace>& trace,
-                                                             const View& view) {
+std::shared_ptr<const ModelPicture> ViewCache::model_picture(const TracePointer& trace, const View& view) {
   Index cells = 0;
   for (const BlockTrace& block : trace->blocks) cells += cells_of(block) * block.layer_count();
-  const auto made = state_->model_picture.get(
-      {trace, view.head, view.range, view.limits, view.words},
-      cells <= quick_costly_cells && (!trace->predictions || quick_logits(*trace, 1)),
-      [trace, view](const std::stop_token& stop) -> std::shared_ptr<const ModelPictureMade> {
-        auto picture = headscope::model_picture(trace, view, stop);
-        return picture ? std::make_shared<const ModelPictureMade>(ModelPictureMade{trace, picture}) : nullptr;
-      });
-  return made && made->of == trace && is_whole(*trace) ? made->made : nullptr;
+  auto& cache = state_->model_picture;
+  return only_of(trace, cache,
+                 cache.get({trace, view.head, view.range, view.limits, view.words},
+                           cells <= quick_costly_cells && (!trace->predictions || quick_logits(*trace, 1)),
+                           [trace, view](const std::stop_token& stop) {
+                             return headscope::model_picture(trace, view, stop);
+                           }));
 }
 
-std::shared_ptr<const Expectations> ViewCache::lens(const std::shared_ptr<const Trace>& trace,
+std::shared_ptr<const Expectations> ViewCache::lens(const TracePointer& trace,
                                                     const ExpectationRange& range) {
   const Index rows = (range.end - range.begin) * (range.end_layer - range.first_layer);
-  const auto made = state_->lens.get(
-      {trace, range}, quick_logits(*trace, rows),
-      [trace, range](const std::stop_token& stop) -> std::shared_ptr<const LensMade> {
-        auto expected = headscope::expectations(*trace, range, stop);
-        return expected ? std::make_shared<const LensMade>(LensMade{trace, range, expected}) : nullptr;
-      });
-  return made && made->of == trace && is_whole(*trace) ? made->made : nullptr;
+  return only_of(trace, state_->lens,
+                 state_->lens.get({trace, range}, quick_logits(*trace, rows),
+                                  [trace, range](const std::stop_token& stop) {
+                                    return headscope::expectations(*trace, range, stop);
+                                  }));
 }
 
-std::shared_ptr<const Expectations> ViewCache::expectations(const std::shared_ptr<const Trace>& trace,
-                                                            bool b) {
+std::shared_ptr<const Expectations> ViewCache::expectations(const TracePointer& trace, bool b) {
   const ExpectationRange range = whole_range(*trace, false);
-  const auto made = (b ? state_->expectations_b : state_->expectations)
-                        .get({trace, range}, quick_logits(*trace, range.end),
-                             [trace, range](const std::stop_token& stop) -> std::shared_ptr<const LensMade> {
-                               auto expected = headscope::expectations(*trace, range, stop);
-                               return expected
-                                          ? std::make_shared<const LensMade>(LensMade{trace, range, expected})
-                                          : nullptr;
-                             });
-  return made && made->of == trace && is_whole(*trace) ? made->made : nullptr;
+  auto& cache = b ? state_->expectations_b : state_->expectations;
+  return only_of(
+      trace, cache,
+      cache.get({trace, range}, quick_logits(*trace, range.end), [trace, range](const std::stop_token& stop) {
+        return headscope::expectations(*trace, range, stop);
+      }));
 }
 
-std::shared_ptr<const ShiftedPredictions> ViewCache::shifted_predictions(
-    const std::shared_ptr<const Trace>& a, const std::shared_ptr<const Trace>& b, Index query_a,
-    Index query_b) {
-  const ShiftKey key{a, b, query_a, query_b};
-  const auto made = state_->shift.get(
-      key, quick_logits(*a, 4), [key](const std::stop_token& stop) -> std::shared_ptr<const ShiftMade> {
-        auto found = headscope::shifted_predictions(*key.a, *key.b, key.query_a, key.query_b, stop);
-        return found ? std::make_shared<const ShiftMade>(ShiftMade{key, found}) : nullptr;
-      });
-  return made && made->key == key && is_whole(*a) && is_whole(*b) ? made->made : nullptr;
+std::shared_ptr<const ShiftedPredictions> ViewCache::shifted_predictions(const TracePointer& a,
+                                                                         const TracePointer& b, Index query_a,
+                                                                         Index query_b) {
+  const std::tuple key{a, b, query_a, query_b};
+  const auto made = state_->shift.get(key, quick_logits(*a, 4), [=](const std::stop_token& stop) {
+    return headscope::shifted_predictions(*a, *b, query_a, query_b, stop);
+  });
+  return made && *state_->shift.made_for() == key && !error_of(*a) && !error_of(*b) ? made : nullptr;
 }
 
-std::shared_ptr<const TokenContributions> ViewCache::contributions(const std::shared_ptr<const Trace>& trace,
+std::shared_ptr<const TokenContributions> ViewCache::contributions(const TracePointer& trace,
                                                                    const View& view) {
-  using Made = MadeOf<Trace, NamedToken, TokenContributions>;
-  const NamedToken named{view.token, view.position};
-  const auto made = state_->contributions.get(
-      {trace, named}, quick_logits(*trace, 40),
-      [trace, named](const std::stop_token& stop) -> std::shared_ptr<const Made> {
-        auto found = token_contributions(*trace, named.token, named.position, stop);
-        return found ? std::make_shared<const Made>(Made{trace, named, found}) : nullptr;
-      });
-  return made && made->of == trace && is_whole(*trace) ? made->made : nullptr;
+  auto& cache = state_->contributions;
+  return only_of(
+      trace, cache,
+      cache.get({trace, view.token, view.position}, quick_logits(*trace, 40),
+                [trace, token = view.token, position = view.position](const std::stop_token& stop) {
+                  return token_contributions(*trace, token, position, stop);
+                }));
 }
 
 std::shared_ptr<const std::vector<HeadAtCell>> ViewCache::heads_at_cell(const BlockPointer& block, int query,
                                                                         int key) {
-  using Made = MadeOf<BlockTrace, CellOfBlock, std::vector<HeadAtCell>>;
-  const CellOfBlock cell{query, key};
   const Index cost = head_count_of(*block) * block->n_k() * (block->layers.empty() ? 64 : 1);
+  const std::tuple of{block, query, key};
   const auto made = state_->heads_at_cell.get(
-      {block, cell}, cost <= quick_costly_cells,
-      [block, cell](const std::stop_token& stop) -> std::shared_ptr<const Made> {
-        auto found = headscope::heads_at_cell(*block, cell.query, cell.key, stop);
-        return found ? std::make_shared<const Made>(Made{block, cell, found}) : nullptr;
-      });
-  return made && made->of == block && made->key == cell ? made->made : nullptr;
+      of, cost <= quick_costly_cells,
+      [=](const std::stop_token& stop) { return headscope::heads_at_cell(*block, query, key, stop); });
+  return made && *state_->heads_at_cell.made_for() == of ? made : nullptr;
 }
 
 void ViewCache::settle(const std::shared_ptr<const Trace>& a, const std::shared_ptr<const Trace>& b) {
@@ -457,38 +331,8 @@ void ViewCache::settle(const std::shared_ptr<const Trace>& a, const std::shared_
   std::apply([forget](auto&... each) { (each.note_frame(forget), ...); }, state_->all());
 }
 
-std::optional<Error> ViewCache::take_error() {
-  std::optional<Error> error;
-  const auto take = [&](auto& each) {
-    if (auto one = each.take_error()) error = std::move(one);
-  };
-  std::apply([&](auto&... each) { (take(each), ...); }, state_->slow());
-  return error;
-}
-
-bool ViewCache::busy() const {
-  return std::apply([](const auto&... each) { return (each.busy() || ...); }, state_->slow());
-}
-
-const WorkProgress* ViewCache::progress() const {
-  const WorkProgress* found = nullptr;
-  const auto look = [&](const auto& each) {
-    if (found == nullptr) found = each.progress();
-  };
-  std::apply([&](const auto&... each) { (look(each), ...); }, state_->slow());
-  return found;
-}
-
-void ViewCache::halt() {
-  std::apply([](auto&... each) { (each.halt(), ...); }, state_->slow());
-}
-
-void ViewCache::again() {
-  std::apply([](auto&... each) { (each.again(), ...); }, state_->slow());
-}
-
-Idle ViewCache::idle() const {
-  return std::apply([](const auto&... each) { return std::max({each.idle()...}); }, state_->slow());
+std::vector<BackgroundWork*> ViewCache::works() const {
+  return std::apply([](auto&... each) { return std::vector<BackgroundWork*>{&each...}; }, state_->slow());
 }
 
 Idle ViewCache::idle_of_maps() const {
@@ -499,10 +343,6 @@ Idle ViewCache::idle_of_maps() const {
 
 bool ViewCache::comparing() const {
   return state_->comparison.busy();
-}
-
-void ViewCache::wait() const {
-  std::apply([](const auto&... each) { (each.wait(), ...); }, state_->slow());
 }
 
 }  // namespace headscope

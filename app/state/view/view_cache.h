@@ -32,45 +32,43 @@ struct HeadTableRows {
 
 /// What is shown in addition to the trace, computed once for a trace and a view and kept until one of them
 /// changes. The window owns one and queries Ui::shown and Ui::heads from it before it draws.
-class ViewCache {
+class ViewCache : public BackgroundGroup {
  public:
+  using BlockPointer = std::shared_ptr<const BlockTrace>;
+  using TracePointer = std::shared_ptr<const Trace>;
+
   ViewCache();
-  ~ViewCache();
+  ~ViewCache() override;
   ViewCache(const ViewCache&) = delete;
   ViewCache& operator=(const ViewCache&) = delete;
 
   /// Those heads of the view's layer through its filter. If that takes more than a few ms, it is computed in
   /// the background and the previous one is returned meanwhile: the window then shows that one's trace and
   /// marks it as out of date, so that everything stays consistent.
-  std::shared_ptr<const FilteredLayer> shown(const std::shared_ptr<const BlockTrace>& block, const View& view,
+  std::shared_ptr<const FilteredLayer> shown(const BlockPointer& block, const View& view,
                                              const std::vector<int>& heads);
   /// The view's layer of B when B is shown alone, without a filter and without maps.
-  std::shared_ptr<const FilteredLayer> shown_of_b(const std::shared_ptr<const BlockTrace>& block,
-                                                  const View& view);
+  std::shared_ptr<const FilteredLayer> shown_of_b(const BlockPointer& block, const View& view);
   /// The heads of the view's layer in the order of View::sort.
-  std::vector<int> heads(const std::shared_ptr<const BlockTrace>& block, const View& view,
-                         const std::vector<HeadLabel>& labels);
+  std::vector<int> heads(const BlockPointer& block, const View& view, const std::vector<HeadLabel>& labels);
   /// All heads in the order of View::sort, for the table.
-  HeadTableRows rows(const std::shared_ptr<const BlockTrace>& block, const View& view,
-                     const std::vector<HeadLabel>& labels);
+  HeadTableRows rows(const BlockPointer& block, const View& view, const std::vector<HeadLabel>& labels);
   /// Statistics of one head, or of the heads of one layer or (not engaged) of all; slow ones are computed in
   /// the background, with the last finished ones returned meanwhile, nullptr if there are none.
-  std::shared_ptr<const HeadStatistics> head_statistics(const std::shared_ptr<const BlockTrace>& block,
-                                                        int layer, int head);
+  std::shared_ptr<const HeadStatistics> head_statistics(const BlockPointer& block, int layer, int head);
   /// Whether head_statistics() returned an earlier result than requested.
   bool measures_head() const;
-  std::shared_ptr<const BlockStatistics> statistics(const std::shared_ptr<const BlockTrace>& block,
-                                                    std::optional<int> layer);
+  std::shared_ptr<const BlockStatistics> statistics(const BlockPointer& block, std::optional<int> layer);
   /// The row sums of an available layer; computed like the statistics of heads.
-  std::shared_ptr<const RowSums> row_sums(const std::shared_ptr<const BlockTrace>& block, int layer);
+  std::shared_ptr<const RowSums> row_sums(const BlockPointer& block, int layer);
   /// Computed in the background; the last finished one meanwhile, nullptr if there is none.
-  std::shared_ptr<const HeadSimilarity> similarity(const std::shared_ptr<const BlockTrace>& block);
+  std::shared_ptr<const HeadSimilarity> similarity(const BlockPointer& block);
   /// Its tree cut into `groups` groups; nullptr for nullptr and for no heads.
   std::shared_ptr<const HeadTree> head_tree(const std::shared_ptr<const HeadSimilarity>& similarity,
                                             int groups);
   /// The view's layer in both (B's last if it has fewer), through the view's filter.
-  std::shared_ptr<const Comparison> comparison(const std::shared_ptr<const BlockTrace>& a,
-                                               const std::shared_ptr<const BlockTrace>& b, const View& view);
+  std::shared_ptr<const Comparison> comparison(const BlockPointer& a, const BlockPointer& b,
+                                               const View& view);
   /// head < comparison->heads.
   std::shared_ptr<const ComparedHead> compared_head(const std::shared_ptr<const Comparison>& comparison,
                                                     int head);
@@ -81,47 +79,31 @@ class ViewCache {
       const std::shared_ptr<const Comparison>& comparison, int head);
   /// The lines of the lines view, strongest last.
   std::shared_ptr<const LineSet> lines(const std::shared_ptr<const FilteredLayer>& shown, const View& view);
-  std::shared_ptr<const Thumbnails> thumbnails(const std::shared_ptr<const BlockTrace>& block,
-                                               const View& view);
+  std::shared_ptr<const Thumbnails> thumbnails(const BlockPointer& block, const View& view);
   /// The encoder–decoder as a whole; the last finished one of the trace meanwhile, nullptr if there is none.
-  std::shared_ptr<const ModelPicture> model_picture(const std::shared_ptr<const Trace>& trace,
-                                                    const View& view);
+  std::shared_ptr<const ModelPicture> model_picture(const TracePointer& trace, const View& view);
   /// A trained model's predictions, for a trace that has them: after layers (logit lens), or (of A or of B)
   /// at all tokens after the last layer. Slow ones are computed in the background; nullptr until they are
   /// ready. The lens covers the last computed range until the requested one is ready.
-  std::shared_ptr<const Expectations> lens(const std::shared_ptr<const Trace>& trace,
-                                           const ExpectationRange& range);
-  std::shared_ptr<const Expectations> expectations(const std::shared_ptr<const Trace>& trace, bool b);
+  std::shared_ptr<const Expectations> lens(const TracePointer& trace, const ExpectationRange& range);
+  std::shared_ptr<const Expectations> expectations(const TracePointer& trace, bool b);
   /// How B's predictions in a comparison differ from A's, at one query of each; in the background as above.
-  std::shared_ptr<const ShiftedPredictions> shifted_predictions(const std::shared_ptr<const Trace>& a,
-                                                                const std::shared_ptr<const Trace>& b,
+  std::shared_ptr<const ShiftedPredictions> shifted_predictions(const TracePointer& a, const TracePointer& b,
                                                                 Index query_a, Index query_b);
   /// The parts' logit contributions; in the background as above.
-  std::shared_ptr<const TokenContributions> contributions(const std::shared_ptr<const Trace>& trace,
-                                                          const View& view);
+  std::shared_ptr<const TokenContributions> contributions(const TracePointer& trace, const View& view);
   /// The heads with the largest weights from one token to another; in the background as above.
-  std::shared_ptr<const std::vector<HeadAtCell>> heads_at_cell(const std::shared_ptr<const BlockTrace>& block,
-                                                               int query, int key);
+  std::shared_ptr<const std::vector<HeadAtCell>> heads_at_cell(const BlockPointer& block, int query, int key);
   /// At the beginning of a frame, with the traces of both sides: cancels requests of views that were left,
   /// and releases results of another trace that are no longer shown.
-  void settle(const std::shared_ptr<const Trace>& a, const std::shared_ptr<const Trace>& b);
-  /// Returns once why a computation failed.
-  std::optional<Error> take_error();
-  /// Whether something is being computed: the window keeps drawing meanwhile (a few frames a second are
-  /// enough).
-  bool busy() const;
+  void settle(const TracePointer& a, const TracePointer& b);
   bool comparing() const;
-  /// As in Background, for everything computed here.
-  const WorkProgress* progress() const;
-  void halt();
-  void again();
-  Idle idle() const;
   /// Of results that are a view, not of those shown next to one.
   Idle idle_of_maps() const;
-  /// For tests and figures: blocks until what is being computed is done; the next request returns it.
-  void wait() const;
 
  private:
+  std::vector<BackgroundWork*> works() const override;
+
   struct State;
   std::unique_ptr<State> state_;
 };
