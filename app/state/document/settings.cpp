@@ -37,67 +37,57 @@ void read(const Json& json, const char* name, T& value) {
     if (const auto number = integer_in(*found, INT_MIN, INT_MAX)) value = static_cast<int>(*number);
   } else if constexpr (std::is_same_v<T, double>) {
     if (found->is_number()) value = found->get<double>();
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    for (const Json& path : found->is_array() ? *found : Json::array())
+      if (path.is_string() && value.size() < 10) value.push_back(path.get<std::string>());
   } else if (found->is_string()) {
     value = found->get<T>();
   }
 }
 
-void read_recent(const Json& json, const char* name, std::vector<std::string>& paths) {
-  const auto found = json.find(name);
-  if (found == json.end() || !found->is_array()) return;
-  for (const Json& path : *found)
-    if (path.is_string() && paths.size() < 10) paths.push_back(path.get<std::string>());
+/// The fields that are saved as they are. `maps_alone` is not: no start hides all panels without a hint where
+/// they are.
+template <typename Some, typename Use>
+void for_each_field(Some& s, const Use& use) {
+  use("window_width", s.window_width);
+  use("window_height", s.window_height);
+  use("maximized", s.maximized);
+  use("show_controls", s.show_controls);
+  use("show_inspector", s.show_inspector);
+  use("show_sentence", s.show_sentence);
+  use("controls_width", s.controls_width);
+  use("inspector_width", s.inspector_width);
+  use("lesson_width", s.lesson_width);
+  use("welcome", s.welcome);
+  use("last_file", s.last_file);
+  use("recent_files", s.recent_files);
+  use("recent_models", s.recent_models);
 }
+
+constexpr const char* text_sizes[] = {"regular", "large", "projector"};
 
 Settings from_json(const Json& json) {
   Settings s;
-  read(json, "window_width", s.window_width);
-  read(json, "window_height", s.window_height);
+  for_each_field(s, [&](const char* name, auto& value) { read(json, name, value); });
   s.window_width = std::clamp(s.window_width, 640, 16384);
   s.window_height = std::clamp(s.window_height, 400, 16384);
-  read(json, "maximized", s.maximized);
-  read(json, "show_controls", s.show_controls);
-  read(json, "show_inspector", s.show_inspector);
-  read(json, "show_sentence", s.show_sentence);
-  read(json, "controls_width", s.controls_width);
-  read(json, "inspector_width", s.inspector_width);
-  read(json, "lesson_width", s.lesson_width);
-  s.lesson_width = std::clamp(s.lesson_width, 10.0, 40.0);
-  read(json, "welcome", s.welcome);
-  s.controls_width = std::clamp(s.controls_width, 10.0, 40.0);
-  s.inspector_width = std::clamp(s.inspector_width, 10.0, 40.0);
-  read(json, "last_file", s.last_file);
+  for (double* width : {&s.controls_width, &s.inspector_width, &s.lesson_width})
+    *width = std::clamp(*width, 10.0, 40.0);
   std::string word;
   read(json, "language", word);
   s.language = find_language(word);
   read(json, "theme", word);
   if (word == "dark") s.theme = Theme::dark;
   read(json, "text_size", word);
-  if (word == "large") s.text_size = TextSize::large;
-  if (word == "projector") s.text_size = TextSize::projector;
-  read_recent(json, "recent_files", s.recent_files);
-  read_recent(json, "recent_models", s.recent_models);
+  const auto size = std::ranges::find(text_sizes, word);
+  if (size != std::end(text_sizes)) s.text_size = static_cast<TextSize>(size - std::begin(text_sizes));
   return s;
 }
 
-/// `maps_alone` is not saved: no start hides all panels without a hint where they are.
 Json as_json(const Settings& s) {
-  constexpr const char* sizes[] = {"regular", "large", "projector"};
-  Json json = {{"window_width", s.window_width},
-               {"window_height", s.window_height},
-               {"maximized", s.maximized},
-               {"show_controls", s.show_controls},
-               {"show_inspector", s.show_inspector},
-               {"show_sentence", s.show_sentence},
-               {"controls_width", s.controls_width},
-               {"inspector_width", s.inspector_width},
-               {"lesson_width", s.lesson_width},
-               {"welcome", s.welcome},
-               {"theme", s.theme == Theme::dark ? "dark" : "light"},
-               {"text_size", sizes[static_cast<int>(s.text_size)]},
-               {"last_file", s.last_file},
-               {"recent_files", s.recent_files},
-               {"recent_models", s.recent_models}};
+  Json json = {{"theme", s.theme == Theme::dark ? "dark" : "light"},
+               {"text_size", text_sizes[static_cast<int>(s.text_size)]}};
+  for_each_field(s, [&](const char* name, const auto& value) { json[name] = value; });
   if (s.language) json["language"] = language_row(*s.language).code;
   return json;
 }
