@@ -223,7 +223,7 @@ Frame begin_frame(App& app, FrameInput input) {
   take_over_hover(app.state, app.input);
   if (app.state.lock) app.state.other_lock.reset();
   app.state.panel_before = app.state.panel;
-  if (app.state.view.kind == ViewKind::compare) begin_comparison(app.inputs, app.compare);
+  if (app.state.view.kind == ViewKind::compare && !app.compare) app.compare = app.inputs;
   keep_to_one_side(app);
   settle_lesson(app);
   follow_groups(app);

@@ -34,13 +34,13 @@ struct Frame {
   std::shared_ptr<const BlockTrace> block;     ///< of the last successful trace; never null
   std::shared_ptr<const FilteredLayer> shown;  ///< the view's layer through its filter; never null
   bool stale = false;                          ///< it does not match the current inputs and view
-  std::string error;                        ///< why the inputs cannot be run, translated; empty if they can
-  std::shared_ptr<const Scene> scene;       ///< what the view shows of the block; never null
-  OtherSide other;                          ///< B in the compare view
-  std::optional<ReadingCost> reading_cost;  ///< total for the heads of a long text that are shown
-  int reading_heads = 0;                    ///< number of those heads
-  std::shared_ptr<const FilteredLayer> overview;  ///< of one head of a long text: see LongMaps; or null
-  Idle idle = Idle::none;                         ///< why what is out of date is not being computed
+  std::string error;                   ///< why the inputs cannot be run, translated; empty if they can
+  std::shared_ptr<const Scene> scene;  ///< what the view shows of the block; never null
+  OtherSide other;                     ///< B in the compare view
+  std::optional<ReadingCost> reading_cost = {};        ///< total for the heads of a long text that are shown
+  int reading_heads = 0;                               ///< number of those heads
+  std::shared_ptr<const FilteredLayer> overview = {};  ///< of one head of a long text: see LongMaps; or null
+  Idle idle = Idle::none;                              ///< why what is out of date is not being computed
 };
 
 /// Why inputs cannot be run, as shown in the window: if the error names a text by its field, the label of its

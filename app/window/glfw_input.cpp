@@ -20,23 +20,11 @@ Key printable(int key, int scancode) {
     if (c >= 'a' && c <= 'z') return letter_key(c);
     if (c >= 'A' && c <= 'Z') return letter_key(static_cast<char>(c - 'A' + 'a'));
     if (c >= '0' && c <= '9') return digit_key(c);
-    switch (c) {
-      case '-':
-        return Key::minus;
-      case '=':
-      case '+':
-        return Key::equal;
-      case '/':
-        return Key::slash;
-      case ',':
-        return Key::comma;
-      case '[':
-        return Key::left_bracket;
-      case ']':
-        return Key::right_bracket;
-      default:
-        break;
-    }
+    if (c == '+') return Key::equal;
+#define HEADSCOPE_SIGN(ours, imgui, sign, name) \
+  if (c == (sign)) return Key::ours;
+    HEADSCOPE_SIGN_KEYS(HEADSCOPE_SIGN)
+#undef HEADSCOPE_SIGN
   }
   // Layouts without Latin letters (Cyrillic, Greek …): by the key's position.
   if (key >= GLFW_KEY_A && key <= GLFW_KEY_Z) return letter_key(static_cast<char>('a' + key - GLFW_KEY_A));
@@ -46,60 +34,11 @@ Key printable(int key, int scancode) {
 
 Key translate(int key, int scancode) {
   switch (key) {
-    case GLFW_KEY_TAB:
-      return Key::tab;
-    case GLFW_KEY_LEFT:
-      return Key::left;
-    case GLFW_KEY_RIGHT:
-      return Key::right;
-    case GLFW_KEY_UP:
-      return Key::up;
-    case GLFW_KEY_DOWN:
-      return Key::down;
-    case GLFW_KEY_PAGE_UP:
-      return Key::page_up;
-    case GLFW_KEY_PAGE_DOWN:
-      return Key::page_down;
-    case GLFW_KEY_HOME:
-      return Key::home;
-    case GLFW_KEY_END:
-      return Key::end;
-    case GLFW_KEY_INSERT:
-      return Key::insert;
-    case GLFW_KEY_DELETE:
-      return Key::del;
-    case GLFW_KEY_BACKSPACE:
-      return Key::backspace;
-    case GLFW_KEY_SPACE:
-      return Key::space;
-    case GLFW_KEY_ENTER:
-      return Key::enter;
-    case GLFW_KEY_ESCAPE:
-      return Key::escape;
-    case GLFW_KEY_KP_ENTER:
-      return Key::keypad_enter;
-    case GLFW_KEY_F1:
-      return Key::f1;
-    case GLFW_KEY_F2:
-      return Key::f2;
-    case GLFW_KEY_F3:
-      return Key::f3;
-    case GLFW_KEY_F6:
-      return Key::f6;
-    case GLFW_KEY_F7:
-      return Key::f7;
-    case GLFW_KEY_F8:
-      return Key::f8;
-    case GLFW_KEY_F9:
-      return Key::f9;
-    case GLFW_KEY_F10:
-      return Key::f10;
-    case GLFW_KEY_MENU:
-      return Key::menu;
-    case GLFW_KEY_F5:
-      return Key::f5;
-    case GLFW_KEY_F11:
-      return Key::f11;
+#define HEADSCOPE_CASE(ours, imgui, glfw, name) \
+  case GLFW_KEY_##glfw:                         \
+    return Key::ours;
+    HEADSCOPE_CONTROL_KEYS(HEADSCOPE_CASE)
+#undef HEADSCOPE_CASE
     case GLFW_KEY_KP_ADD:
       return Key::equal;
     case GLFW_KEY_KP_SUBTRACT:
@@ -127,65 +66,44 @@ void add_own_modifier(InputEvent& event, int key, bool down) {
 void on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
   WindowEvents& events = events_of(window);
   if (action == GLFW_REPEAT) return;  // ImGui repeats by time; the event has woken the loop for it
-  InputEvent event;
-  event.kind = InputEvent::Kind::key;
-  event.key = translate(key, scancode);
-  event.down = action == GLFW_PRESS;
+  InputEvent event{
+      .kind = InputEvent::Kind::key, .key = translate(key, scancode), .down = action == GLFW_PRESS};
   set_modifiers(event, mods);
   add_own_modifier(event, key, event.down);
   events.input.push(event);
 }
 
 void on_character(GLFWwindow* window, unsigned int character) {
-  InputEvent event;
-  event.kind = InputEvent::Kind::character;
-  event.character = character;
-  events_of(window).input.push(event);
+  events_of(window).input.push({.kind = InputEvent::Kind::character, .character = character});
 }
 
 void on_button(GLFWwindow* window, int button, int action, int mods) {
   if (button >= 5) return;
-  InputEvent event;
-  event.kind = InputEvent::Kind::button;
-  event.button = button;
-  event.down = action == GLFW_PRESS;
+  InputEvent event{.kind = InputEvent::Kind::button, .button = button, .down = action == GLFW_PRESS};
   set_modifiers(event, mods);
   events_of(window).input.push(event);
 }
 
 void on_position(GLFWwindow* window, double x, double y) {
-  InputEvent event;
-  event.kind = InputEvent::Kind::position;
-  event.x = static_cast<float>(x);
-  event.y = static_cast<float>(y);
-  events_of(window).input.push(event);
+  events_of(window).input.push({.x = static_cast<float>(x), .y = static_cast<float>(y)});
 }
 
 void on_wheel(GLFWwindow* window, double x, double y) {
-  InputEvent event;
-  event.kind = InputEvent::Kind::wheel;
-  event.x = static_cast<float>(x);
-  event.y = static_cast<float>(y);
-  events_of(window).input.push(event);
+  events_of(window).input.push(
+      {.kind = InputEvent::Kind::wheel, .x = static_cast<float>(x), .y = static_cast<float>(y)});
 }
 
 void on_enter(GLFWwindow* window, int entered) {
-  InputEvent event;
-  event.kind = InputEvent::Kind::leave;
   WindowEvents& events = events_of(window);
-  if (entered == 0) events.input.push(event);
+  if (entered == 0) events.input.push({.kind = InputEvent::Kind::leave});
 }
 
 /// Keys held while the window loses the keyboard focus never report a release.
 void on_focus(GLFWwindow* window, int focused) {
   WindowEvents& events = events_of(window);
   if (focused != 0) return;
-  for (int key = 0; key < static_cast<int>(Key::count); ++key) {
-    InputEvent event;
-    event.kind = InputEvent::Kind::key;
-    event.key = static_cast<Key>(key);
-    events.input.push(event);
-  }
+  for (int key = 0; key < static_cast<int>(Key::count); ++key)
+    events.input.push({.kind = InputEvent::Kind::key, .key = static_cast<Key>(key)});
 }
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
@@ -219,8 +137,7 @@ void listen(GLFWwindow* window, WindowEvents& events) {
   glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { events_of(w).damaged = true; });
   glfwSetWindowIconifyCallback(window, [](GLFWwindow* w, int) { events_of(w); });
   glfwSetWindowCloseCallback(window, [](GLFWwindow* w) { events_of(w); });
-  glfwSetWindowContentScaleCallback(window,
-                                    [](GLFWwindow* w, float, float) { events_of(w).scale_changed = true; });
+  glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { events_of(w); });
 }
 
 }  // namespace headscope

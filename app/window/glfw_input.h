@@ -14,7 +14,6 @@ struct WindowEvents {
   InputQueue input;
   std::vector<std::string> dropped;  ///< files dropped on the window
   int frames = 3;                    ///< still to be drawn: three after every event, one loses clicks
-  bool scale_changed = false;        ///< moved to a screen with another density
   bool damaged = false;              ///< the window's content is lost
   std::exception_ptr failure;        ///< an exception thrown in a callback
 };

@@ -17,8 +17,7 @@ class Screen : public UiFixture {
     ASSERT_TRUE(ImGui_ImplOpenGL3_Init("#version 330 core"));
     gl_painter_ = std::make_unique<gl::GlHeatmapPainter>("");
     panel = [this](Ui& ui) {
-      Ui real{ui.tr,    ui.style,  *gl_painter_, ui.block,  ui.shown, ui.stale,      ui.error,
-              ui.scene, ui.inputs, ui.state,     ui.labels, ui.other, ui.view_cache, ui.memory};
+      Ui real{ui, ui.tr, ui.style, *gl_painter_, ui.inputs, ui.state, ui.labels, ui.view_cache, ui.memory};
       draw(real);
     };
     texture_ = gl::Texture::make();

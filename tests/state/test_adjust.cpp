@@ -1,6 +1,5 @@
 #include "app/state/actions/adjust.h"
 #include "app/state/app.h"
-#include "app/state/document/paste_numbers.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -1,7 +1,6 @@
 #include "app/state/actions/adjust.h"
 #include "app/state/document/autosave.h"
 #include "app/state/document/bookmarks.h"
-#include "app/state/document/paste_numbers.h"
 #include "app/state/document/session_store.h"
 #include "app/state/text/copy_text.h"
 #include "core/figure/figure.h"

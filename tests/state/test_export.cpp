@@ -1,4 +1,4 @@
-#include "app/state/jobs/export_jobs.h"
+#include "app/state/jobs/figure_export.h"
 #include "core/figure/export/figure_size.h"
 #include "core/io/npy.h"
 #include "core/scene/head_table.h"

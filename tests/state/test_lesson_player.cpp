@@ -161,8 +161,8 @@ TEST_F(LessonPlayerTest, steps_by_keys_and_knows_free_play) {
   EXPECT_EQ(app.lesson.step, 1);
   EXPECT_EQ(app.inputs.temperature, 4);
   EXPECT_THAT(step_changes(app), Contains("Temperature 1 → 4"));
-  EXPECT_TRUE(is_highlighted(app, "temperature"));
-  EXPECT_FALSE(is_highlighted(app, "heads"));
+  EXPECT_THAT(app.lesson.at().highlight, testing::Contains("temperature"));
+  EXPECT_THAT(app.lesson.at().highlight, testing::Not(testing::Contains("heads")));
   press(Key::space);
   EXPECT_EQ(app.lesson.step, 1) << "the last";
   const std::pair<const char*, std::function<void()>> changes[] = {

@@ -1,4 +1,4 @@
-#include "app/state/view/panel_fit.h"
+#include "app/state/view/panels.h"
 #include "tests/state/state_fixture.h"
 
 namespace headscope::tests {

@@ -1,7 +1,7 @@
 #include "app/state/actions/navigation.h"
 #include "app/state/lesson/presentation.h"
 #include "app/state/text/caption.h"
-#include "app/state/view/panel_fit.h"
+#include "app/state/view/panels.h"
 #include "tests/state/state_fixture.h"
 
 namespace headscope::tests {

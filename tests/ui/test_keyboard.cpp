@@ -1,7 +1,7 @@
 #include <regex>
 
+#include "app/panels/dialogs/dialogs.h"
 #include "app/panels/sentence/sentence.h"
-#include "app/panels/shell/panel_keys.h"
 #include "core/attention/painting.h"
 #include "tests/support/source_files.h"
 #include "tests/ui/app_fixture.h"

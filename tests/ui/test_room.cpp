@@ -1,6 +1,6 @@
 #include "app/state/actions/adjust.h"
 #include "app/state/lesson/presentation.h"
-#include "app/state/view/panel_fit.h"
+#include "app/state/view/panels.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/scene/view_kinds.h"
 #include "tests/ui/app_fixture.h"

@@ -141,8 +141,15 @@ class UiFixture : public ImGuiTest {
     OtherSide other{compare, other_trace ? block_of(other_trace, state.view.block) : nullptr, false, {}};
     const auto scene =
         std::make_shared<const Scene>(make_scene(block, other.block, state.view, labels, {}, state.locked()));
-    Ui ui{tr,    style,  painter, block,  shown_, stale,      error,
-          scene, inputs, state,   labels, other,  view_cache, memory};
+    Ui ui{Frame{block, shown_, stale, error, scene, other},
+          tr,
+          style,
+          painter,
+          inputs,
+          state,
+          labels,
+          view_cache,
+          memory};
     ui_anchors.clear();
     ui.ui_anchors = &ui_anchors;
     memory.ui_anchors = &ui_anchors;

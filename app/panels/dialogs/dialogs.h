@@ -1,4 +1,6 @@
 #pragma once
+#include <span>
+
 #include "app/panels/dialogs/file_chooser.h"
 #include "app/panels/shell/ui.h"
 
@@ -26,5 +28,15 @@ void draw_file_dialogs(App& app, FileChooser& chooser);
 bool dialog_button(const char* text);
 /// Begins a dialog in the middle of the window, `em` font sizes wide; Esc closes it. EndPopup when true.
 bool begin_dialog(const char* id, const char* title, bool& open, float em);
+
+/// A key that works in one part of the window and belongs to no action; texts are English, to be translated.
+struct PanelKey {
+  const char* place;
+  const char* keys;
+  const char* what;
+};
+
+/// All of them, grouped by place: the list of keys shows them after those of the actions.
+std::span<const PanelKey> panel_keys();
 
 }  // namespace headscope

@@ -10,7 +10,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
-#include "app/state/view/panel_fit.h"
+#include "app/state/view/panels.h"
 
 namespace headscope {
 
@@ -67,8 +67,8 @@ void draw_panel_over_view(App& app, Ui& ui, ImVec2 from, ImVec2 to) {
     draw_inspector(ui);
   }
   if (ImGui::IsWindowAppearing()) ui.memory.leave_boxes();
-  const bool in_use = ImGui::IsWindowAppearing() || ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) ||
-                      ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  const bool in_use =
+      ImGui::IsWindowAppearing() || ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) || is_popup_open();
   end_edge_window(ui, "panel over view");
   if (in_use) return;
   app.state.panel_over = Panel::none;

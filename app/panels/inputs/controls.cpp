@@ -4,8 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "app/panels/dialogs/bookmarks.h"
-#include "app/panels/dialogs/history.h"
+#include "app/panels/dialogs/document_lists.h"
 #include "app/panels/inputs/source_bar.h"
 #include "app/panels/map/color_controls.h"
 #include "app/panels/map/map_memory.h"
@@ -143,13 +142,6 @@ void cross_switch(Ui& ui) {
     set_cross(ui.inputs, cross);
 }
 
-/// The same with other, read-only values in its fields.
-Ui with_values(const Ui& ui, Inputs& values) {
-  return {ui.tr,         ui.style,  ui.painter, ui.block,      ui.shown,  ui.stale,
-          ui.error,      ui.scene,  values,     ui.state,      ui.labels, ui.other,
-          ui.view_cache, ui.memory, ui.motion,  ui.ui_anchors, ui.trace,  ui.model};
-}
-
 /// The second sentence of a pair, if the model reads one.
 void pair_switch(Ui& ui, const Source* source) {
   bool pair = ui.inputs.key_sentence.has_value();
@@ -243,7 +235,7 @@ void draw_model_controls(App& app, Ui& ui) {
   ImGui::BeginDisabled();
   if (const std::optional<BlockShape> shape = known_shape(ui)) {
     Inputs values = values_of_model(ui.inputs, *shape);
-    Ui shown = with_values(ui, values);
+    Ui shown = ui.with(values);
     d_model_field(app, shown);
     heads_field(shown);
   } else {
@@ -323,7 +315,7 @@ void draw_controls(App& app, Ui& ui) {
   const std::optional<BlockShape> shape = known_shape(ui);
   if (!shape) return;
   Inputs values = values_of_model(ui.inputs, *shape);
-  Ui of_model = with_values(ui, values);
+  Ui of_model = ui.with(values);
   ImGui::BeginDisabled();
   draw_stack_controls(of_model);
   ImGui::EndDisabled();

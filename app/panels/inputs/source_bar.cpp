@@ -6,7 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/panels/dialogs/folder_listing.h"
+#include "app/panels/dialogs/file_chooser.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -30,9 +30,7 @@ void draw_source_name(App& app, float right) {
   const Inputs& inputs = run ? trace.inputs : app.inputs;
   const std::string title = drawn_text(run ? source_title(app.tr, trace) : source_title(app.tr, inputs));
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em);
-  ImGui::PushStyleColor(ImGuiCol_Text, palette(app.settings.theme).muted);
-  ImGui::TextUnformatted(fit_text(title, room).c_str());
-  ImGui::PopStyleColor();
+  colored_line(palette(app.settings.theme).muted, fit_text(title, room));
   anchor("source");
   const std::string more =
       !inputs.seeded()
@@ -132,9 +130,7 @@ void draw_waiting(App& app, const Ui& ui) {
   ImGui::SetCursorScreenPos({from.x + (room.x - width) / 2, from.y + room.y * 0.35F});
   ImGui::BeginGroup();
   ImGui::PushFont(ui.style.large);
-  ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
-  wrapped_text(text, width + 1);
-  ImGui::PopStyleColor();
+  colored_text(palette(ui.style.theme).muted, text, width + 1);
   ImGui::PopFont();
   if (ui.error.empty()) {
     const LoadProgress& progress = app.opening.progress();

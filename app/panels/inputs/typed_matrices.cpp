@@ -4,7 +4,6 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/adjust.h"
 #include "app/state/app.h"
-#include "app/state/document/paste_numbers.h"
 #include "core/model/token_vectors.h"
 
 namespace headscope {

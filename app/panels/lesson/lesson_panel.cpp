@@ -10,7 +10,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
 #include "app/state/text/caption.h"
-#include "app/state/view/panel_fit.h"
+#include "app/state/view/panels.h"
 #include "core/inputs/fields.h"
 #include "core/teach/library.h"
 #include "core/teach/text_board.h"
@@ -128,9 +128,7 @@ class LessonPanel {
     for (std::size_t i = 0; i < std::min(maximum, changes.size()); ++i)
       all += (i == 0 ? "" : tr_("; ")) + changes[i];
     if (changes.size() > maximum) all += "…";
-    ImGui::PushStyleColor(ImGuiCol_Text, palette(ui_.style.theme).accent);
-    wrapped_text(drawn_text(tr_.format("Changed: {}", all)));
-    ImGui::PopStyleColor();
+    colored_text(palette(ui_.style.theme).accent, drawn_text(tr_.format("Changed: {}", all)));
     anchor("lesson changes");
   }
 
@@ -205,10 +203,8 @@ class LessonPanel {
     if (question.check) {
       ImGui::SameLine();
       const bool right_now = answered.value_or(false);
-      ImGui::PushStyleColor(ImGuiCol_Text,
-                            right_now ? palette(ui_.style.theme).accent : palette(ui_.style.theme).muted);
-      ImGui::TextUnformatted(right_now ? tr_("✓ answered") : tr_("not yet"));
-      ImGui::PopStyleColor();
+      colored_line(right_now ? palette(ui_.style.theme).accent : palette(ui_.style.theme).muted,
+                   right_now ? tr_("✓ answered") : tr_("not yet"));
       anchor(right_now ? "lesson answered" : "lesson not yet");
     }
     draw_text(question.text, "lesson question", inset);

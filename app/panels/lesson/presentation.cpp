@@ -12,6 +12,7 @@
 #include "app/panels/sentence/sentence.h"
 #include "app/panels/sentence/translation_line.h"
 #include "app/panels/shell/frame_parts.h"
+#include "app/panels/shell/panel_focus.h"
 #include "app/panels/views/inspector.h"
 #include "app/panels/views/model_view.h"
 #include "app/panels/views/predictions.h"
@@ -19,7 +20,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
-#include "app/state/view/panel_order.h"
+#include "app/state/view/panels.h"
 
 namespace headscope {
 namespace {
@@ -27,9 +28,6 @@ namespace {
 constexpr ImGuiWindowFlags stage_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                          ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
                                          ImGuiWindowFlags_NoBringToFrontOnFocus;
-bool popup_is_open() {
-  return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-}
 
 /// The window border that the pointer is at.
 Edge pointed_edge(ImVec2 window) {
@@ -49,7 +47,7 @@ bool in_use(const App& app, const PanelMemory& memory) {
   const bool inside = mouse.x >= left - margin && mouse.x < right + margin && mouse.y >= top - margin &&
                       mouse.y < bottom + margin;
   const bool has_keys = edge_of(app.state.panel) == app.presentation.edge;
-  return inside || popup_is_open() || ImGui::IsAnyItemActive() ||
+  return inside || is_popup_open() || ImGui::IsAnyItemActive() ||
          (has_keys && (app.input.by_keys || memory.editing() || ImGui::GetIO().WantTextInput));
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/panels/sentence/sentence_box.h"
+#include "app/panels/shell/panel_focus.h"
 #include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/widgets.h"
@@ -255,8 +256,7 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
     ImGui::SetWindowFocus();  // otherwise ImGui's keyboard navigation would stay in the previous window
   }
   // Text typed while a menu or a dialog is open belongs to that.
-  const bool below = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-  if (box.focused && !below) {
+  if (box.focused && !is_popup_open()) {
     changed |= edit_by_keys(frame, characters);
     if (changed || move_by_keys(frame)) box.show_caret = true;
     if (key_pressed(Key::tab)) box.leave = ImGui::GetIO().KeyShift ? -1 : 1;

@@ -9,4 +9,7 @@ struct App;
 /// of A.
 void draw_sentence(App& app, Ui& ui);
 
+/// When open: a text to search for among the tokens, the number of matches, and the next one.
+void draw_search_bar(App& app, Ui& ui);
+
 }  // namespace headscope

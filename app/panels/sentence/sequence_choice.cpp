@@ -81,9 +81,8 @@ void draw_sequence_choice(App& app, Ui& ui, bool b) {
                                    count));
   for (const BlockTrace& block : trace.blocks)
     if (const auto warning = block.maps ? block.maps->warning() : std::nullopt) {
-      ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).error);
-      ImGui::TextUnformatted(fit_text(ui.tr(*warning), ImGui::GetContentRegionAvail().x).c_str());
-      ImGui::PopStyleColor();
+      colored_line(palette(ui.style.theme).error,
+                   fit_text(ui.tr(*warning), ImGui::GetContentRegionAvail().x));
       tooltip(ui.tr(*warning));
       anchor("doubt");
       break;

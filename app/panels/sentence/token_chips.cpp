@@ -18,7 +18,7 @@
 #include "app/state/actions/navigation.h"
 #include "app/state/text/text_edit.h"
 #include "app/state/view/compared_cell.h"
-#include "app/state/view/panel_order.h"
+#include "app/state/view/panels.h"
 #include "core/text/token_label.h"
 
 namespace headscope {

@@ -43,9 +43,7 @@ class TranslationLine {
       };
       const auto found = std::ranges::find_if(texts, fits);
       const std::string& text = found == texts.end() ? texts.back() : *found;
-      ImGui::PushStyleColor(ImGuiCol_Text, color);
-      ImGui::TextUnformatted(fit_text(drawn_text(text), room).c_str());
-      ImGui::PopStyleColor();
+      colored_line(color, fit_text(drawn_text(text), room));
       anchor((b_ ? "B " : "") + std::string(mark));
     };
     part(outside, theme.warning, "outside");

@@ -23,7 +23,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/adjust.h"
 #include "app/state/app.h"
-#include "app/state/view/panel_fit.h"
+#include "app/state/view/panels.h"
 
 namespace headscope {
 namespace {
@@ -200,10 +200,6 @@ void draw_panels(App& app, Ui& ui) {
   draw_panel_over_view(app, ui, view, view_end);
 }
 
-bool any_popup() {
-  return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-}
-
 /// While typing, tooltips would cover the text: they wait until the mouse moves again.
 void note_typing(PanelMemory& memory) {
   const ImGuiIO& io = ImGui::GetIO();
@@ -276,7 +272,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   const Panel wanted = app.state.panel_wanted;
   if (wanted != Panel::none) memory.leave_boxes();
   // A popup that Esc has just closed has consumed that key.
-  memory.popup_open = memory.popup_open || any_popup();
+  memory.popup_open = memory.popup_open || is_popup_open();
   const bool black = app.presentation.black;
   Frame frame = begin_frame(app, frame_input(memory));
   if (black) {
@@ -285,17 +281,22 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
     return;
   }
   show_panel_focus(app.state);
-  Ui ui{app.tr,      memory.style, painter,   frame.block, frame.shown, frame.stale,    frame.error,
-        frame.scene, app.inputs,   app.state, app.labels,  frame.other, app.view_cache, memory};
-  ui.ui_anchors = memory.ui_anchors;
-  ui.motion = &app.motion;
-  ui.trace = frame.scene->trace;
-  ui.model = app.opening.config(app.inputs);
-  ui.overview = frame.overview;
-  ui.reading_cost = frame.reading_cost;
-  ui.reading_heads = frame.reading_heads;
-  if (const WorkProgress* reading = app.long_blocks.progress()) ui.progress = reading->now();
-  ui.idle = frame.idle;
+  const auto trace = frame.scene->trace;
+  const WorkProgress* const reading = app.long_blocks.progress();
+  Ui ui{std::move(frame),
+        app.tr,
+        memory.style,
+        painter,
+        app.inputs,
+        app.state,
+        app.labels,
+        app.view_cache,
+        memory,
+        memory.ui_anchors,
+        &app.motion,
+        trace,
+        app.opening.config(app.inputs),
+        reading != nullptr ? std::optional(reading->now()) : std::nullopt};
   std::vector<std::string> outlined =
       app.lesson.playing() ? app.lesson.at().highlight : std::vector<std::string>();
   memory.outlined_anew = outlined != memory.outlined;
@@ -315,7 +316,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   draw_dialogs(app, ui);
   app.input.by_keys = navigates_by_keys();
   run_shortcuts(app);
-  memory.popup_open = any_popup();
+  memory.popup_open = is_popup_open();
   memory.item_active = ImGui::IsAnyItemActive();
   // Keys that turn pages of a lesson or of the steps must not move the focus as well.
   let_pages_navigate(ImGui::GetIO(),

@@ -39,6 +39,10 @@ bool navigates_by_keys() {
   return !context.NavDisableHighlight;
 }
 
+bool is_popup_open() {
+  return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+}
+
 void mark_navigated_item() {
   const ImGuiID id = ImGui::GetItemID();
   ImGui::RenderNavHighlight({ImGui::GetItemRectMin(), ImGui::GetItemRectMax()}, id);

@@ -16,6 +16,8 @@ void show_panel_focus(ViewState& state);
 void show_highlight();
 /// Whether the user navigates by keyboard, so that the focused item is highlighted.
 bool navigates_by_keys();
+/// Whether a menu or a dialog is open.
+bool is_popup_open();
 /// Highlights the last item if navigation is on it; for items that draw no highlight.
 void mark_navigated_item();
 

@@ -137,9 +137,7 @@ void draw_status_bar(App& app, const Ui& ui) {
     const ImU32 color = notice->kind == Notice::Kind::error     ? colors.error
                         : notice->kind == Notice::Kind::warning ? colors.warning
                                                                 : colors.text;
-    ImGui::PushStyleColor(ImGuiCol_Text, color);
-    ImGui::TextUnformatted(fit_text(without_folders(notice->text, room), room).c_str());
-    ImGui::PopStyleColor();
+    colored_line(color, fit_text(without_folders(notice->text, room), room));
     tooltip(notice->text);
     ImGui::SameLine();
     if (ImGui::SmallButton("×")) app.notices.dismiss();

@@ -252,11 +252,11 @@ void draw_changes(Ui& ui) {
 /// `part`: to be chosen; nullptr: all are shown.
 void draw_compare_bar(Ui& ui, int& head, int heads, ComparePart* part) {
   const Translator& tr = ui.tr;
-  if (ImGui::Button(tr("Copy A to B"))) copy_a_to_b(ui.inputs, ui.other.inputs);
+  if (ImGui::Button(tr("Copy A to B"))) ui.other.inputs = ui.inputs;
   tooltip(tr("Reset B to a copy of A"));
   anchor_item(ui.ui_anchors, "copy A to B");
   next_in_line(ui.style.font_size * 4);
-  if (ImGui::Button(tr("Swap"))) swap_sides(ui.inputs, ui.other.inputs);
+  if (ImGui::Button(tr("Swap"))) std::swap(ui.inputs, *ui.other.inputs);
   tooltip(tr("Swap A and B"));
   if (heads > 0) {
     next_in_line(ui.style.font_size * 12);
@@ -324,7 +324,7 @@ void draw_maps_and_lists(Ui& ui, const std::shared_ptr<const Comparison>& compar
 }  // namespace
 
 void draw_compare(Ui& ui) {
-  begin_comparison(ui.inputs, ui.other.inputs);
+  if (!ui.other.inputs) ui.other.inputs = ui.inputs;
   ImGui::BeginChild("compare", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
   const auto comparison = comparison_of(ui);
   const int heads = comparison ? comparison->heads : 0;

@@ -10,25 +10,13 @@
 namespace headscope {
 
 Ui side_of(App& app, const Ui& ui, bool b) {
-  Ui side{ui.tr,
-          ui.style,
-          ui.painter,
-          b && ui.other.block ? ui.other.block : ui.block,
-          ui.shown,
-          b ? ui.other.stale : ui.stale,
-          b ? ui.other.error : ui.error,
-          ui.scene,
-          b ? *app.compare : app.inputs,
-          ui.state,
-          ui.labels,
-          ui.other,
-          ui.view_cache,
-          ui.memory,
-          ui.motion,
-          ui.ui_anchors,
-          b ? app.other_trace() : ui.trace,
-          app.opening.config(b ? *app.compare : app.inputs)};
-  side.idle = ui.idle;
+  Ui side = ui.with(b ? *app.compare : app.inputs);
+  side.model = app.opening.config(side.inputs);
+  if (!b) return side;
+  if (ui.other.block) side.block = ui.other.block;
+  side.stale = ui.other.stale;
+  side.error = ui.other.error;
+  side.trace = app.other_trace();
   return side;
 }
 

@@ -5,7 +5,7 @@
 #include "app/panels/inputs/source_bar.h"
 #include "app/panels/lesson/presented_parts.h"
 #include "app/panels/map/map_pointer.h"
-#include "app/panels/sentence/search_bar.h"
+#include "app/panels/sentence/sentence.h"
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/shell/panel_focus.h"
 #include "app/panels/views/filter_bar.h"

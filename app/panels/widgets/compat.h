@@ -24,32 +24,8 @@ inline NativeKey native_key(Key key) {
 
 /// Before the first frame: which of our keys ImGui's own widgets use.
 inline void map_keys(ImGuiIO& io) {
-  const struct {
-    int imgui;
-    Key ours;
-  } used[] = {{ImGuiKey_Tab, Key::tab},
-              {ImGuiKey_LeftArrow, Key::left},
-              {ImGuiKey_RightArrow, Key::right},
-              {ImGuiKey_UpArrow, Key::up},
-              {ImGuiKey_DownArrow, Key::down},
-              {ImGuiKey_PageUp, Key::page_up},
-              {ImGuiKey_PageDown, Key::page_down},
-              {ImGuiKey_Home, Key::home},
-              {ImGuiKey_End, Key::end},
-              {ImGuiKey_Insert, Key::insert},
-              {ImGuiKey_Delete, Key::del},
-              {ImGuiKey_Backspace, Key::backspace},
-              {ImGuiKey_Space, Key::space},
-              {ImGuiKey_Enter, Key::enter},
-              {ImGuiKey_Escape, Key::escape},
-              {ImGuiKey_KeyPadEnter, Key::keypad_enter},
-              {ImGuiKey_A, Key::a},
-              {ImGuiKey_C, Key::c},
-              {ImGuiKey_V, Key::v},
-              {ImGuiKey_X, Key::x},
-              {ImGuiKey_Y, Key::y},
-              {ImGuiKey_Z, Key::z}};
-  for (const auto& entry : used) io.KeyMap[entry.imgui] = static_cast<int>(entry.ours);
+  for (int key = ImGuiKey_Tab; key <= ImGuiKey_KeyPadEnter; ++key) io.KeyMap[key] = key;
+  for (int i = 0; i < 6; ++i) io.KeyMap[ImGuiKey_A + i] = static_cast<int>(letter_key("acvxyz"[i]));
 }
 /// Whether ImGui's own navigation reacts to Page Up and Page Down.
 inline void let_pages_navigate(ImGuiIO& io, bool may) {
@@ -89,64 +65,16 @@ void follow_caret(ImGuiIO& io) {
 
 using NativeKey = ImGuiKey;
 inline NativeKey native_key(Key key) {
-  struct Row {
-    Key ours;
-    ImGuiKey imgui;
-  };
-  static constexpr std::array rows{
-      Row{Key::tab, ImGuiKey_Tab},
-      Row{Key::left, ImGuiKey_LeftArrow},
-      Row{Key::right, ImGuiKey_RightArrow},
-      Row{Key::up, ImGuiKey_UpArrow},
-      Row{Key::down, ImGuiKey_DownArrow},
-      Row{Key::page_up, ImGuiKey_PageUp},
-      Row{Key::page_down, ImGuiKey_PageDown},
-      Row{Key::home, ImGuiKey_Home},
-      Row{Key::end, ImGuiKey_End},
-      Row{Key::insert, ImGuiKey_Insert},
-      Row{Key::del, ImGuiKey_Delete},
-      Row{Key::backspace, ImGuiKey_Backspace},
-      Row{Key::space, ImGuiKey_Space},
-      Row{Key::enter, ImGuiKey_Enter},
-      Row{Key::escape, ImGuiKey_Escape},
-      Row{Key::keypad_enter, ImGuiKey_KeypadEnter},
-      Row{Key::f1, ImGuiKey_F1},
-      Row{Key::f2, ImGuiKey_F2},
-      Row{Key::f3, ImGuiKey_F3},
-      Row{Key::f5, ImGuiKey_F5},
-      Row{Key::f6, ImGuiKey_F6},
-      Row{Key::f7, ImGuiKey_F7},
-      Row{Key::f8, ImGuiKey_F8},
-      Row{Key::f9, ImGuiKey_F9},
-      Row{Key::f10, ImGuiKey_F10},
-      Row{Key::f11, ImGuiKey_F11},
-      Row{Key::minus, ImGuiKey_Minus},
-      Row{Key::equal, ImGuiKey_Equal},
-      Row{Key::slash, ImGuiKey_Slash},
-      Row{Key::comma, ImGuiKey_Comma},
-      Row{Key::left_bracket, ImGuiKey_LeftBracket},
-      Row{Key::right_bracket, ImGuiKey_RightBracket},
-      Row{Key::menu, ImGuiKey_Menu},
-      Row{Key::digit_0, ImGuiKey_0},
-      Row{Key::a, ImGuiKey_A},
-  };
-  // Each key has its row in enumerator order; digits and letters follow their first.
-  static_assert([] {
-    int next = 0;
-    for (const Row& row : rows) {
-      if (static_cast<int>(row.ours) != next) return false;
-      next = row.ours == Key::digit_0 ? static_cast<int>(Key::a) : next + 1;
-    }
-    return rows.back().ours == Key::a;
-  }());
-  static_assert(static_cast<int>(Key::count) - static_cast<int>(Key::a) == 26);
-  static_assert(static_cast<int>(Key::a) - static_cast<int>(Key::digit_0) == 10);
+#define HEADSCOPE_NATIVE_KEY(ours, imgui, ...) ImGuiKey_##imgui,
+  static constexpr std::array rows{HEADSCOPE_CONTROL_KEYS(HEADSCOPE_NATIVE_KEY)
+                                       HEADSCOPE_SIGN_KEYS(HEADSCOPE_NATIVE_KEY)};
+#undef HEADSCOPE_NATIVE_KEY
   const auto from = [key](Key first, ImGuiKey imgui) {
     return static_cast<ImGuiKey>(imgui + static_cast<int>(key) - static_cast<int>(first));
   };
   if (key >= Key::a) return from(Key::a, ImGuiKey_A);
   if (key >= Key::digit_0) return from(Key::digit_0, ImGuiKey_0);
-  return rows[static_cast<std::size_t>(key)].imgui;
+  return rows[static_cast<std::size_t>(key)];
 }
 /// InputQueue spreads events over frames; ImGui's own queue would delay some again, invisibly to the loop.
 inline void map_keys(ImGuiIO& io) {

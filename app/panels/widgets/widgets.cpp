@@ -4,6 +4,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "app/panels/map/map_text.h"
@@ -16,12 +17,6 @@
 
 namespace headscope {
 namespace {
-
-void colored_text(ImU32 color, const std::string& text) {
-  ImGui::PushStyleColor(ImGuiCol_Text, color);
-  wrapped_text(text);
-  ImGui::PopStyleColor();
-}
 
 WrappedText wrapped_to(const std::string& text, float width) {
   const float scale = ImGui::GetFontSize() / ImGui::GetFont()->FontSize;
@@ -196,6 +191,17 @@ std::string fit_with(const std::string& text, const std::string& behind, float w
   return fit_text(text, width - ImGui::CalcTextSize(behind.c_str()).x) + behind;
 }
 
+void colored_line(ImU32 color, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
+  ImGui::PopStyleColor();
+}
+void colored_text(ImU32 color, const std::string& text, float width) {
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  wrapped_text(text, width);
+  ImGui::PopStyleColor();
+}
+
 void hint(const Style& style, const std::string& text) {
   colored_text(palette(style.theme).muted, text);
 }
@@ -212,9 +218,7 @@ void steady_hint(const Style& style, const std::string& text, std::initializer_l
 }
 
 void muted_text(const Style& style, const std::string& text) {
-  ImGui::PushStyleColor(ImGuiCol_Text, palette(style.theme).muted);
-  ImGui::TextUnformatted(text.c_str(), text.c_str() + text.size());
-  ImGui::PopStyleColor();
+  colored_line(palette(style.theme).muted, text);
 }
 void warning_text(const Style& style, const std::string& text) {
   colored_text(palette(style.theme).warning, text);
@@ -405,6 +409,81 @@ void bar_below_line(ImVec2 line, float width, double share, ImU32 color) {
 
 std::string shown_token(const std::string& text) {
   return token_label(text);
+}
+
+namespace {
+
+void draw_die(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
+  list->AddRect({c.x - r, c.y - r}, {c.x + r, c.y + r}, color, r * 0.4F, 0, std::max(1.0F, r * 0.16F));
+  const float dot = r * 0.17F, off = r * 0.5F;
+  for (const ImVec2 d :
+       {ImVec2(-off, -off), ImVec2(off, -off), ImVec2(0, 0), ImVec2(-off, off), ImVec2(off, off)})
+    list->AddCircleFilled({c.x + d.x, c.y + d.y}, dot, color, 8);
+}
+
+void draw_star(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
+  ImVec2 points[10];
+  for (int i = 0; i < 10; ++i) {
+    const float angle = -1.5708F + 0.62832F * static_cast<float>(i), radius = i % 2 == 0 ? r : r * 0.45F;
+    points[i] = {c.x + radius * std::cos(angle), c.y + radius * std::sin(angle)};
+  }
+  list->AddPolyline(points, 10, color, ImDrawFlags_Closed, std::max(1.0F, r * 0.18F));
+}
+
+void draw_funnel(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
+  list->AddTriangleFilled({c.x - r, c.y - r * 0.8F}, {c.x + r, c.y - r * 0.8F}, {c.x, c.y + r * 0.4F}, color);
+  list->AddRectFilled({c.x - r * 0.2F, c.y}, {c.x + r * 0.2F, c.y + r}, color);
+}
+
+void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
+  const float w = std::max(1.0F, r * 0.24F);
+  const auto triangle = [&](ImVec2 tip, ImVec2 one, ImVec2 other) {
+    const auto at = [&](ImVec2 share) { return ImVec2(c.x + r * share.x, c.y + r * share.y); };
+    list->AddTriangleFilled(at(tip), at(one), at(other), color);
+  };
+  switch (icon) {
+    case Icon::die:
+      return draw_die(list, c, r, color);
+    case Icon::funnel:
+      return draw_funnel(list, c, r, color);
+    case Icon::star:
+      return draw_star(list, c, r, color);
+    case Icon::close:
+      list->AddLine({c.x - r * 0.7F, c.y - r * 0.7F}, {c.x + r * 0.7F, c.y + r * 0.7F}, color, w);
+      list->AddLine({c.x - r * 0.7F, c.y + r * 0.7F}, {c.x + r * 0.7F, c.y - r * 0.7F}, color, w);
+      return;
+    case Icon::plus:
+      list->AddLine({c.x, c.y - r * 0.8F}, {c.x, c.y + r * 0.8F}, color, w);
+      [[fallthrough]];
+    case Icon::minus:
+      list->AddLine({c.x - r * 0.8F, c.y}, {c.x + r * 0.8F, c.y}, color, w);
+      return;
+    case Icon::left:
+      return triangle({-0.6F, 0}, {0.5F, -0.8F}, {0.5F, 0.8F});
+    case Icon::right:
+      return triangle({0.6F, 0}, {-0.5F, 0.8F}, {-0.5F, -0.8F});
+    case Icon::down:
+      return triangle({0, 0.6F}, {-0.8F, -0.5F}, {0.8F, -0.5F});
+    case Icon::up:
+      return triangle({0, -0.6F}, {0.8F, 0.5F}, {-0.8F, 0.5F});
+    case Icon::more:
+      for (const float x : {-r * 0.8F, 0.0F, r * 0.8F})
+        list->AddCircleFilled({c.x + x, c.y}, w * 0.7F, color, 10);
+      return;
+  }
+}
+
+}  // namespace
+
+bool icon_button(const char* id, Icon icon, const std::string& help) {
+  const float size = ImGui::GetFrameHeight();
+  const bool pressed = ImGui::Button((std::string("###") + id).c_str(), {size, size});
+  anchor(id);
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  draw_icon(ImGui::GetWindowDrawList(), icon, {(low.x + high.x) / 2, (low.y + high.y) / 2}, size * 0.26F,
+            ImGui::GetColorU32(ImGuiCol_Text));
+  tooltip(help);
+  return pressed;
 }
 
 }  // namespace headscope

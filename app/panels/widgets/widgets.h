@@ -41,6 +41,9 @@ bool begin_side_tooltip(ImVec2 min, ImVec2 max);
 bool begin_tooltip_at(ImVec2 place);
 /// A wrapped tooltip for the previous item, disabled or not.
 void tooltip(const std::string& text);
+/// A text on one line; and one that wraps at the width (0: to the right edge).
+void colored_line(ImU32 color, const std::string& text);
+void colored_text(ImU32 color, const std::string& text, float width = 0);
 /// A text in the muted colour, wrapped.
 void hint(const Style& style, const std::string& text);
 /// The same, as high as the highest of the texts that may appear there: nothing below it moves.

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "app/state/app.h"
-#include "app/state/view/panel_order.h"
+#include "app/state/view/panels.h"
 #include "core/scene/view_kinds.h"
 
 namespace headscope {
@@ -16,60 +16,11 @@ std::string key_name(Key key) {
     return std::string(1, static_cast<char>('A' + static_cast<int>(key) - static_cast<int>(Key::a)));
   if (key >= Key::digit_0 && key <= Key::digit_9)
     return std::string(1, static_cast<char>('0' + static_cast<int>(key) - static_cast<int>(Key::digit_0)));
-  switch (key) {
-    case Key::f1:
-      return "F1";
-    case Key::f2:
-      return "F2";
-    case Key::f3:
-      return "F3";
-    case Key::f5:
-      return "F5";
-    case Key::f6:
-      return "F6";
-    case Key::f7:
-      return "F7";
-    case Key::f8:
-      return "F8";
-    case Key::f9:
-      return "F9";
-    case Key::f10:
-      return "F10";
-    case Key::menu:
-      return "Menu";
-    case Key::f11:
-      return "F11";
-    case Key::escape:
-      return "Esc";
-    case Key::minus:
-      return "−";
-    case Key::equal:
-      return "+";
-    case Key::comma:
-      return ",";
-    case Key::slash:
-      return "/";
-    case Key::left_bracket:
-      return "[";
-    case Key::right_bracket:
-      return "]";
-    case Key::page_up:
-      return "PgUp";
-    case Key::page_down:
-      return "PgDn";
-    case Key::home:
-      return "Home";
-    case Key::tab:
-      return "Tab";
-    case Key::space:
-      return "Space";
-    case Key::enter:
-      return "Enter";
-    case Key::del:
-      return "Del";
-    default:
-      return "";
-  }
+#define HEADSCOPE_KEY_NAME(ours, imgui, other, name) name,
+  constexpr const char* names[] = {HEADSCOPE_CONTROL_KEYS(HEADSCOPE_KEY_NAME)
+                                       HEADSCOPE_SIGN_KEYS(HEADSCOPE_KEY_NAME)};
+#undef HEADSCOPE_KEY_NAME
+  return names[static_cast<std::size_t>(key)];
 }
 
 bool goes_down(const KeyState& keyboard, const Shortcut& shortcut) {
@@ -147,6 +98,18 @@ int score_text(const std::string& text, const std::string& query) {
 }
 
 }  // namespace
+
+Action& ActionRows::operator()(std::string id, const char* text, std::vector<Shortcut> keys,
+                               std::function<void(App&)> run) {
+  return list_.emplace_back(Action{.id = std::move(id),
+                                   .text = text,
+                                   .group = group_,
+                                   .keys = std::move(keys),
+                                   .run = std::move(run),
+                                   .separator = std::exchange(separated_, false),
+                                   .submenu = submenu_,
+                                   .presenting = presenting_});
+}
 
 std::string to_string(const Shortcut& shortcut) {
   return std::string(shortcut.ctrl ? "Ctrl+" : "") + (shortcut.shift ? "Shift+" : "") +

@@ -18,6 +18,18 @@ struct Shortcut {
   bool shift = false;
   bool operator==(const Shortcut&) const = default;
 };
+constexpr Shortcut plain(Key key) {
+  return {key, false, false};
+}
+constexpr Shortcut shift(Key key) {
+  return {key, false, true};
+}
+constexpr Shortcut ctrl(Key key) {
+  return {key, true, false};
+}
+constexpr Shortcut ctrl_shift(Key key) {
+  return {key, true, true};
+}
 /// "Ctrl+Shift+Z"; key names are the same in all languages.
 std::string to_string(const Shortcut& shortcut);
 
@@ -40,23 +52,47 @@ struct Action {
   bool separator = false;                             ///< with a separator above it in the menu
   const char* submenu = nullptr;  ///< nested under this menu entry; English, to be translated
   bool presenting = false;        ///< exists only while presenting, where its keys take precedence
+
+  // For rows of a menu: add("undo", …).enabled_if(can_undo).
+  Action& enabled_if(std::function<bool(const App&)> is) { return enabled = std::move(is), *this; }
+  Action& refused_for(std::function<std::string(const App&)> why) { return refused = std::move(why), *this; }
+  Action& checked_if(std::function<bool(const App&)> is) { return checked = std::move(is), *this; }
+};
+
+/// Adds actions to a list, one call each; what they share is said once.
+class ActionRows {
+ public:
+  ActionRows(std::vector<Action>& list, ActionGroup group, const char* submenu = nullptr,
+             bool presenting = false)
+      : list_(list), group_(group), submenu_(submenu), presenting_(presenting) {}
+  /// The row stays valid until the next one is added.
+  Action& operator()(std::string id, const char* text, std::vector<Shortcut> keys,
+                     std::function<void(App&)> run);
+  Action& operator()(std::string id, const char* text, std::function<void(App&)> run) {
+    return (*this)(std::move(id), text, {}, std::move(run));
+  }
+  /// The next row gets a separator above it.
+  void separate() { separated_ = true; }
+
+ private:
+  std::vector<Action>& list_;
+  ActionGroup group_;
+  const char* submenu_;
+  bool presenting_, separated_ = false;
 };
 
 /// Its name in the translator's language.
 const char* text_of(const Action& action, const Translator& tr);
 
 std::vector<Action> all_actions();
-/// The members of all_actions() that change a number: masks, weights, switches.
-void add_input_actions(std::vector<Action>& list);
-void add_model_actions(std::vector<Action>& list);     ///< for trained models only
-void add_copy_actions(std::vector<Action>& list);      ///< to the clipboard, and as a bookmark
-void add_painting_actions(std::vector<Action>& list);  ///< the brush and the whole painting
-void add_token_actions(std::vector<Action>& list);     ///< the cell's tokens in the masks
-void add_look_at_actions(std::vector<Action>& list);   ///< heads, tokens shown, comparison
-void add_handout_actions(std::vector<Action>& list);   ///< for the lesson being played
-void add_step_actions(std::vector<Action>& list);      ///< through the steps of the arithmetic
-void add_lesson_actions(std::vector<Action>& list);    ///< opening, writing and stepping through lessons
-void add_panel_actions(std::vector<Action>& list);     ///< keyboard focus
+// Its parts.
+void add_attention_actions(std::vector<Action>& list);  ///< what changes a number: masks, weights, switches
+void add_view_actions(std::vector<Action>& list);
+void add_model_actions(std::vector<Action>& list);    ///< for trained models only
+void add_copy_actions(std::vector<Action>& list);     ///< to the clipboard, and as a bookmark
+void add_handout_actions(std::vector<Action>& list);  ///< for the lesson being played
+void add_lesson_actions(std::vector<Action>& list);   ///< opening, writing and stepping through lessons
+void add_present_actions(std::vector<Action>& list);
 const char* group_name(ActionGroup group);
 const Action* find_action(const App& app, const std::string& id);
 /// Why an action for the seeded layer can't be run; empty: it can.

@@ -1,6 +1,8 @@
 #include "app/state/actions/adjust.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <random>
 
@@ -95,14 +97,6 @@ void set_weights(Inputs& inputs, WeightKind kind) {
   fit_typed(inputs);
 }
 
-void begin_comparison(const Inputs& a, std::optional<Inputs>& b) {
-  if (!b) b = a;
-}
-
-void copy_a_to_b(const Inputs& a, std::optional<Inputs>& b) {
-  b = a;
-}
-
 void end_comparison(ViewState& state, std::optional<Inputs>& b) {
   b.reset();
   state.edit_b = state.view.of_b = false;
@@ -111,10 +105,6 @@ void end_comparison(ViewState& state, std::optional<Inputs>& b) {
   state.other_lock.reset();
   if (state.view.kind == ViewKind::compare)
     state.view.kind = state.view.head ? ViewKind::head : ViewKind::grid;
-}
-
-void swap_sides(Inputs& a, std::optional<Inputs>& b) {
-  std::swap(a, *b);
 }
 
 const MaskPart* find_part(const Inputs& inputs, MaskKind kind) {
@@ -180,6 +170,27 @@ void toggle_token(MaskPart& part, int token) {
   } else {
     part.tokens.insert(place, token);
   }
+}
+
+std::vector<double> numbers_in(std::string_view text) {
+  std::vector<double> numbers;
+  const char* end = text.data() + text.size();
+  for (const char* at = text.data(); at != end;) {
+    double number = 0;
+    const auto [after, failed] = std::from_chars(at, end, number);
+    if (failed == std::errc() && std::isfinite(number)) numbers.push_back(number);
+    at = after == at ? at + 1 : after;
+  }
+  return numbers;
+}
+
+void paste_numbers(App& app, const std::string& text, std::size_t count, std::vector<double>& matrix) {
+  std::vector<double> numbers = numbers_in(text);
+  if (numbers.size() != count)
+    return app.notices.warn(Notice::About::pasting, TR("Numbers pasted: {}; expected {}"), numbers.size(),
+                            count);
+  matrix = std::move(numbers);
+  app.notices.settle(Notice::About::pasting);
 }
 
 }  // namespace headscope

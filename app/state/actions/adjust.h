@@ -1,5 +1,8 @@
 #pragma once
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/state/view/view_state.h"
 #include "core/inputs/inputs.h"
@@ -34,15 +37,9 @@ void set_weights(Inputs& inputs, WeightKind kind);
 /// Above the largest d_model for typed weights, they are replaced by PyTorch's Linear initialization.
 void fit_typed(Inputs& inputs);
 
-// The two sides of a comparison.
-
-/// Creates B as a copy of A if it does not exist.
-void begin_comparison(const Inputs& a, std::optional<Inputs>& b);
-void copy_a_to_b(const Inputs& a, std::optional<Inputs>& b);
 /// Removes B: only A is shown, and the comparison's view changes to the view of its head, or to the grid if
 /// none was chosen.
 void end_comparison(ViewState& state, std::optional<Inputs>& b);
-void swap_sides(Inputs& a, std::optional<Inputs>& b);
 
 /// The first mask part of this kind, which is the one the window edits; nullptr if there is none.
 MaskPart* find_part(Inputs& inputs, MaskKind kind);
@@ -56,5 +53,12 @@ bool part_on(const Inputs& inputs, MaskKind kind);
 Inputs fitted(Inputs inputs);
 /// Adds a token to the part's list or removes it.
 void toggle_token(MaskPart& part, int token);
+
+/// The numbers in a text, in order, whatever separates them.
+std::vector<double> numbers_in(std::string_view text);
+
+/// Replaces a matrix of `count` numbers with those of a text. If there are more or fewer, notifies and
+/// changes nothing.
+void paste_numbers(App& app, const std::string& text, std::size_t count, std::vector<double>& matrix);
 
 }  // namespace headscope

@@ -113,48 +113,23 @@ void copy_head(App& app, int layer, int head, bool of_b) {
 }
 
 void add_copy_actions(std::vector<Action>& list) {
+  ActionRows add(list, ActionGroup::edit);
   const auto has_cell = [](const App& app) { return present_cell(app).cell.has_value(); };
-  list.push_back({.id = "copy cell",
-                  .text = TR("Copy cell"),
-                  .group = ActionGroup::edit,
-                  .keys = {{Key::c, true, false}},
-                  .run =
-                      [](App& app) {
-                        const Present at = present_cell(app);
-                        copy_cell(app, app.state.view.layer, *at.cell, at.of_b);
-                      },
-                  .enabled = has_cell,
-                  .separator = true});
-  list.push_back({.id = "copy row",
-                  .text = TR("Copy row"),
-                  .group = ActionGroup::edit,
-                  .keys = {{Key::r, true, true}},
-                  .run =
-                      [](App& app) {
-                        const Present at = present_cell(app);
-                        copy_row(app, app.state.view.layer, *at.cell, at.of_b);
-                      },
-                  .enabled = has_cell});
-  list.push_back({.id = "copy head",
-                  .text = TR("Copy head"),
-                  .group = ActionGroup::edit,
-                  .keys = {{Key::h, true, true}},
-                  .run = copy_present_head});
-  list.push_back(
-      {.id = "copy picture",
-       .text = TR("Copy figure as image"),
-       .group = ActionGroup::edit,
-       .keys = {{Key::c, true, true}},
-       .run = copy_picture,
-       .enabled = [](const App& app) { return app.put_picture && !app.dialogs.picture.started(); }});
-  list.push_back(
-      {.id = "copy pytorch", .text = TR("Copy as PyTorch"), .group = ActionGroup::edit, .run = copy_pytorch});
-  list.push_back({.id = "bookmark",
-                  .text = TR("Add bookmark"),
-                  .group = ActionGroup::edit,
-                  .keys = {{Key::b, true, false}},
-                  .run = add_bookmark,
-                  .separator = true});
+  add.separate();
+  add("copy cell", TR("Copy cell"), {ctrl(Key::c)}, [](App& app) {
+    const Present at = present_cell(app);
+    copy_cell(app, app.state.view.layer, *at.cell, at.of_b);
+  }).enabled_if(has_cell);
+  add("copy row", TR("Copy row"), {ctrl_shift(Key::r)}, [](App& app) {
+    const Present at = present_cell(app);
+    copy_row(app, app.state.view.layer, *at.cell, at.of_b);
+  }).enabled_if(has_cell);
+  add("copy head", TR("Copy head"), {ctrl_shift(Key::h)}, copy_present_head);
+  add("copy picture", TR("Copy figure as image"), {ctrl_shift(Key::c)}, copy_picture)
+      .enabled_if([](const App& app) { return app.put_picture && !app.dialogs.picture.started(); });
+  add("copy pytorch", TR("Copy as PyTorch"), copy_pytorch);
+  add.separate();
+  add("bookmark", TR("Add bookmark"), {ctrl(Key::b)}, add_bookmark);
 }
 
 }  // namespace headscope

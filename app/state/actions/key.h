@@ -4,42 +4,50 @@
 
 namespace headscope {
 
-/// Headscope's key names, indexed by their position in a list.
+// Keys that print nothing: enumerator, name in Dear ImGui, name in GLFW, name on screen where an action has
+// it. The first are those that Dear ImGui's widgets use, in its order.
+#define HEADSCOPE_CONTROL_KEYS(KEY)            \
+  KEY(tab, Tab, TAB, "Tab")                    \
+  KEY(left, LeftArrow, LEFT, "")               \
+  KEY(right, RightArrow, RIGHT, "")            \
+  KEY(up, UpArrow, UP, "")                     \
+  KEY(down, DownArrow, DOWN, "")               \
+  KEY(page_up, PageUp, PAGE_UP, "PgUp")        \
+  KEY(page_down, PageDown, PAGE_DOWN, "PgDn")  \
+  KEY(home, Home, HOME, "Home")                \
+  KEY(end, End, END, "")                       \
+  KEY(insert, Insert, INSERT, "")              \
+  KEY(del, Delete, DELETE, "Del")              \
+  KEY(backspace, Backspace, BACKSPACE, "")     \
+  KEY(space, Space, SPACE, "Space")            \
+  KEY(enter, Enter, ENTER, "Enter")            \
+  KEY(escape, Escape, ESCAPE, "Esc")           \
+  KEY(keypad_enter, KeypadEnter, KP_ENTER, "") \
+  KEY(f1, F1, F1, "F1")                        \
+  KEY(f2, F2, F2, "F2")                        \
+  KEY(f3, F3, F3, "F3")                        \
+  KEY(f5, F5, F5, "F5")                        \
+  KEY(f6, F6, F6, "F6")                        \
+  KEY(f7, F7, F7, "F7")                        \
+  KEY(f8, F8, F8, "F8")                        \
+  KEY(f9, F9, F9, "F9")                        \
+  KEY(f10, F10, F10, "F10")                    \
+  KEY(f11, F11, F11, "F11")                    \
+  KEY(menu, Menu, MENU, "Menu")
+
+// Keys that print a sign: enumerator, name in Dear ImGui, the sign, name on screen.
+#define HEADSCOPE_SIGN_KEYS(KEY)           \
+  KEY(minus, Minus, '-', "−")              \
+  KEY(equal, Equal, '=', "+")              \
+  KEY(slash, Slash, '/', "/")              \
+  KEY(comma, Comma, ',', ",")              \
+  KEY(left_bracket, LeftBracket, '[', "[") \
+  KEY(right_bracket, RightBracket, ']', "]")
+
+#define HEADSCOPE_ENUMERATOR(key, ...) key,
+/// A key, digit or letter of the user's layout.
 enum class Key : int {
-  tab,
-  left,
-  right,
-  up,
-  down,
-  page_up,
-  page_down,
-  home,
-  end,
-  insert,
-  del,
-  backspace,
-  space,
-  enter,
-  escape,
-  keypad_enter,
-  f1,
-  f2,
-  f3,
-  f5,
-  f6,
-  f7,
-  f8,
-  f9,
-  f10,
-  f11,
-  minus,
-  equal,
-  slash,
-  comma,
-  left_bracket,
-  right_bracket,
-  menu,
-  digit_0,
+  HEADSCOPE_CONTROL_KEYS(HEADSCOPE_ENUMERATOR) HEADSCOPE_SIGN_KEYS(HEADSCOPE_ENUMERATOR) digit_0,
   digit_9 = digit_0 + 9,
   a,
   b,
@@ -69,6 +77,7 @@ enum class Key : int {
   z,
   count,
 };
+#undef HEADSCOPE_ENUMERATOR
 
 inline Key letter_key(char lower_case) {
   return static_cast<Key>(static_cast<int>(Key::a) + (lower_case - 'a'));

@@ -68,11 +68,6 @@ void ask_for_handout(App& app, bool answers) {
                [answers](App& a, const std::string& path) { write_handout(a, path, answers); });
 }
 
-/// A built-in lesson: referred to by name.
-void play_built_in(App& app, const std::string& name) {
-  play_lesson(app, name);
-}
-
 }  // namespace
 
 void ask_for_lesson_to_add_to(App& app) {
@@ -86,68 +81,44 @@ void ask_for_lesson_to_add_to(App& app) {
 }
 
 void add_handout_actions(std::vector<Action>& list) {
-  list.push_back({.id = "export handout",
-                  .text = TR("Export handout…"),
-                  .group = ActionGroup::file,
-                  .run = [](App& app) { ask_for_handout(app, true); },
-                  .enabled = can_write_handout});
-  list.push_back({.id = "export handout without answers",
-                  .text = TR("Export handout without answers…"),
-                  .group = ActionGroup::file,
-                  .run = [](App& app) { ask_for_handout(app, false); },
-                  .enabled = can_write_handout});
+  ActionRows add(list, ActionGroup::file);
+  const auto ask = [](bool answers) { return [answers](App& app) { ask_for_handout(app, answers); }; };
+  add("export handout", TR("Export handout…"), ask(true)).enabled_if(can_write_handout);
+  add("export handout without answers", TR("Export handout without answers…"), ask(false))
+      .enabled_if(can_write_handout);
 }
 
 void add_lesson_actions(std::vector<Action>& list) {
-  const auto add = [&](Action action) {
-    action.group = ActionGroup::help;
-    action.submenu = lessons_menu;
-    list.push_back(std::move(action));
-  };
+  ActionRows add(list, ActionGroup::help, lessons_menu);
   for (const BuiltInLesson& lesson : built_in_lessons())
-    add({.id = "lesson " + lesson.name,
-         .text = lesson.title.en.c_str(),
-         .own_zh = lesson.title.zh.c_str(),
-         .run = [name = lesson.name](App& app) { play_built_in(app, name); },
-         .checked = [name =
-                         lesson.name](const App& app) { return playing(app) && app.lesson.path == name; }});
-  add({.id = "open lesson",
-       .text = TR("Open lesson…"),
-       .run =
-           [](App& app) {
-             ask_for_file(app, lesson_request(app, false, TR("Open lesson")),
-                          [](App& a, const std::string& path) { open_file(a, path); });
-           },
-       .separator = true});
-  add({.id = "add to lesson", .text = TR("Add this state to a lesson…"), .run = ask_for_lesson_to_add_to});
-  add({.id = "bookmarks to lesson",
-       .text = TR("Bookmarks as a lesson…"),
-       .run =
-           [](App& app) {
-             ask_for_file(app, lesson_request(app, true, TR("Bookmarks as a lesson")),
-                          [](App& a, const std::string& path) { write_bookmarks_as_lesson(a, path); });
-           },
-       .enabled = [](const App& app) { return !app.bookmarks.empty(); }});
-  add({.id = "lesson next",
-       .text = TR("Next step"),
-       .keys = {{Key::page_down}, {Key::space}},
-       .run = [](App& app) { turn_by_key(app, 1); },
-       .enabled =
-           [](const App& app) {
-             return keys_step(app) && (app.lesson.step < app.lesson.last() || app.lesson.text_below);
-           },
-       .separator = true});
-  add({.id = "lesson back",
-       .text = TR("Previous step"),
-       .keys = {{Key::page_up}, {Key::space, false, true}},
-       .run = [](App& app) { turn_by_key(app, -1); },
-       .enabled =
-           [](const App& app) { return keys_step(app) && (app.lesson.step > 0 || app.lesson.text_above); }});
-  add({.id = "lesson return",
-       .text = TR("Back to the lesson"),
-       .run = return_to_lesson,
-       .enabled = has_left_step});
-  add({.id = "lesson close", .text = TR("Close lesson"), .run = close_lesson, .enabled = playing});
+    add("lesson " + lesson.name, lesson.title.en.c_str(), [name = lesson.name](App& app) {
+      play_lesson(app, name);
+    }).checked_if([name = lesson.name](const App& app) {
+        return playing(app) && app.lesson.path == name;
+      }).own_zh = lesson.title.zh.c_str();
+  add.separate();
+  add("open lesson", TR("Open lesson…"), [](App& app) {
+    ask_for_file(app, lesson_request(app, false, TR("Open lesson")),
+                 [](App& a, const std::string& path) { open_file(a, path); });
+  });
+  add("add to lesson", TR("Add this state to a lesson…"), ask_for_lesson_to_add_to);
+  add("bookmarks to lesson", TR("Bookmarks as a lesson…"), [](App& app) {
+    ask_for_file(app, lesson_request(app, true, TR("Bookmarks as a lesson")),
+                 [](App& a, const std::string& path) { write_bookmarks_as_lesson(a, path); });
+  }).enabled_if([](const App& app) { return !app.bookmarks.empty(); });
+  add.separate();
+  add("lesson next", TR("Next step"), {plain(Key::page_down), plain(Key::space)}, [](App& app) {
+    turn_by_key(app, 1);
+  }).enabled_if([](const App& app) {
+    return keys_step(app) && (app.lesson.step < app.lesson.last() || app.lesson.text_below);
+  });
+  add("lesson back", TR("Previous step"), {plain(Key::page_up), shift(Key::space)}, [](App& app) {
+    turn_by_key(app, -1);
+  }).enabled_if([](const App& app) {
+    return keys_step(app) && (app.lesson.step > 0 || app.lesson.text_above);
+  });
+  add("lesson return", TR("Back to the lesson"), return_to_lesson).enabled_if(has_left_step);
+  add("lesson close", TR("Close lesson"), close_lesson).enabled_if(playing);
 }
 
 void add_state_to_lesson(App& app, const std::string& path) {

@@ -38,59 +38,48 @@ void add_copies(std::vector<Action>& list, const App& app, const MapPlace& map) 
 }
 
 void add_head_actions(std::vector<Action>& list, const App& app, const MapPlace& map) {
-  list.push_back({.id = "open head",
-                  .text = TR("Open this head"),
-                  .run =
-                      [map](App& a) {
-                        a.state.view.layer = map.layer;
-                        open_head(a.state, map.head);
-                      },
-                  .enabled = [](const App& a) { return a.state.view.kind != ViewKind::head; },
-                  .separator = true});
-  const auto hides = [map](const App& a) {
+  ActionRows add(list, ActionGroup::file);
+  add.separate();
+  add("open head", TR("Open this head"), [map](App& a) {
+    a.state.view.layer = map.layer;
+    open_head(a.state, map.head);
+  }).enabled_if([](const App& a) { return a.state.view.kind != ViewKind::head; });
+  const bool is_hidden = app.state.view.hidden_heads.contains(map.head);
+  add("hide head", is_hidden ? TR("Show this head") : TR("Hide this head"), [map](App& a) {
+    toggle_head(a.state.view.hidden_heads, a.block()->heads(), map.head);
+  }).enabled_if([map](const App& a) {
     const std::set<int>& hidden = a.state.view.hidden_heads;
     if (a.state.view.kind == ViewKind::compare) return false;  // it shows one head, whatever is hidden
     return hidden.contains(map.head) || static_cast<int>(hidden.size()) + 1 < a.block()->heads();
-  };
-  list.push_back(
-      {.id = "hide head",
-       .text = app.state.view.hidden_heads.contains(map.head) ? TR("Show this head") : TR("Hide this head"),
-       .run = [map](App& a) { toggle_head(a.state.view.hidden_heads, a.block()->heads(), map.head); },
-       .enabled = hides});
-  list.push_back({.id = "head alone", .text = TR("Show only this head, or all"), .run = [map](App& a) {
-                    show_head_alone(a.state.view.hidden_heads, a.block()->heads(), map.head);
-                  }});
-  list.push_back({.id = "name head", .text = TR("Edit head name and colour…"), .run = [map](App& a) {
-                    a.dialogs.open_head_label(map.layer, map.head);
-                  }});
+  });
+  add("head alone", TR("Show only this head, or all"),
+      [map](App& a) { show_head_alone(a.state.view.hidden_heads, a.block()->heads(), map.head); });
+  add("name head", TR("Edit head name and colour…"),
+      [map](App& a) { a.dialogs.open_head_label(map.layer, map.head); });
 }
 
 void add_lock(std::vector<Action>& list, const App& app, const MapPlace& map) {
   if (!map.place && !map.lock) return;
   const bool locked = map.place ? app.state.other_lock == map.place : app.state.lock == map.lock;
-  list.push_back({.id = "lock",
-                  .text = locked ? TR("Unlock cell") : TR("Lock cell"),
-                  .run =
-                      [map, locked](App& a) {
-                        unlock(a.state);
-                        if (locked) return;
-                        if (map.place)
-                          a.state.other_lock = map.place;
-                        else
-                          a.state.lock = map.lock;
-                      },
-                  .separator = true});
+  ActionRows add(list, ActionGroup::file);
+  add.separate();
+  add("lock", locked ? TR("Unlock cell") : TR("Lock cell"), [map, locked](App& a) {
+    unlock(a.state);
+    if (locked) return;
+    if (map.place)
+      a.state.other_lock = map.place;
+    else
+      a.state.lock = map.lock;
+  });
 }
 
 void add_to_grid(std::vector<Action>& list, const MapPlace& map) {
-  list.push_back({.id = "open grid",
-                  .text = TR("Show grid of its heads"),
-                  .run =
-                      [map](App& a) {
-                        a.state.view.layer = map.layer;
-                        enter_grid(a.state);
-                      },
-                  .separator = !list.empty()});
+  ActionRows add(list, ActionGroup::file);
+  if (!list.empty()) add.separate();
+  add("open grid", TR("Show grid of its heads"), [map](App& a) {
+    a.state.view.layer = map.layer;
+    enter_grid(a.state);
+  });
 }
 
 /// The mean over a layer's heads has no numbers to copy: only a head does.
@@ -105,7 +94,7 @@ std::vector<Action> layer_actions(const App& app, const MapPlace& map) {
 }
 
 void keep_as_b(App& app) {
-  copy_a_to_b(app.inputs, app.compare);
+  app.compare = app.inputs;
   app.notices.info(TR("The inputs are now B of the comparison"));
 }
 
@@ -119,10 +108,8 @@ std::vector<Action> map_actions(const App& app, const MapPlace& map) {
   add_head_actions(list, app, map);
   add_lock(list, app, map);
   for (Action& action : ablation_actions(app, map.layer, map.head)) list.push_back(std::move(action));
-  list.push_back(
-      {.id = "use as b", .text = TR("Use these inputs as B"), .run = keep_as_b, .enabled = [map](const App&) {
-         return !map.of_b;
-       }});
+  ActionRows(list, ActionGroup::file)("use as b", TR("Use these inputs as B"), keep_as_b)
+      .enabled_if([map](const App&) { return !map.of_b; });
   return list;
 }
 

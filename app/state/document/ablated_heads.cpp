@@ -35,10 +35,6 @@ std::set<HeadPlace> chosen_head(const App& app) {
   return {{shape.kind, app.state.view.layer, present_head(app.state, shape.heads)}};
 }
 
-void toggle_heads(App& app, const std::set<HeadPlace>& heads) {
-  switch_heads(app, heads, !are_ablated(app, heads));
-}
-
 /// A set of related heads, independent of the view.
 struct HeadsTogether {
   const char* id;
@@ -58,22 +54,6 @@ constexpr std::array heads_together{
     HeadsTogether{"guided off", TR("Ablate (switch off) or restore guided heads in B"),
                   TR("No head of this model is known to be guided."), guided_heads},
 };
-
-void add_heads_together(std::vector<Action>& list, const char* menu) {
-  for (const HeadsTogether& row : heads_together)
-    list.push_back({.id = row.id,
-                    .text = row.text,
-                    .group = ActionGroup::attention,
-                    .run = [&row](App& app) { toggle_heads(app, row.heads(app)); },
-                    .refused =
-                        [&row](const App& app) {
-                          if (std::string why = not_trained(app); !why.empty()) return why;
-                          return std::string(row.heads(app).empty() ? app.tr(row.missing) : "");
-                        },
-                    .checked = [&row](const App& app) { return are_ablated(app, row.heads(app)); },
-                    .separator = &row == heads_together.data(),
-                    .submenu = menu});
-}
 
 }  // namespace
 
@@ -195,57 +175,51 @@ std::vector<Action> ablation_actions(const App& app, int layer, int head) {
 }
 
 void add_model_actions(std::vector<Action>& list) {
-  const auto add = [&](Action action) {
-    action.group = ActionGroup::attention;
-    list.push_back(std::move(action));
+  ActionRows add(list, ActionGroup::attention, TR("Ablated heads"));
+  // `none`: why a trained model has no such heads, translated; empty: it has.
+  const auto add_toggle = [&](const char* id, const char* text, auto heads, auto none) {
+    add(id, text, [heads](App& app) { switch_heads(app, heads(app), !are_ablated(app, heads(app))); })
+        .refused_for([none](const App& app) {
+          const std::string why = not_trained(app);
+          return why.empty() ? std::string(none(app)) : why;
+        })
+        .checked_if([heads](const App& app) { return are_ablated(app, heads(app)); });
   };
-  const char* menu = TR("Ablated heads");
-  add({.id = "chosen head off",
-       .text = TR("Ablate (switch off) or restore the chosen head in B"),
-       .run = [](App& app) { toggle_heads(app, chosen_head(app)); },
-       .refused =
-           [](const App& app) {
-             if (std::string why = not_trained(app); !why.empty()) return why;
-             const bool of_mean =
-                 app.state.view.kind == ViewKind::model && !app.state.view.head && !app.state.lock;
-             return std::string(of_mean ? app.tr("Choose a head first.") : "");
-           },
-       .checked = [](const App& app) { return are_ablated(app, chosen_head(app)); },
-       .submenu = menu});
-  add({.id = "layer off now",
-       .text = TR("Ablate (switch off) or restore all heads of this layer in B"),
-       .run = [](App& app) { toggle_heads(app, heads_of_layer(app, app.state.view.layer)); },
-       .refused = not_trained,
-       .checked = [](const App& app) { return are_ablated(app, heads_of_layer(app, app.state.view.layer)); },
-       .submenu = menu});
-  add_heads_together(list, menu);
-  add({.id = "all heads on",
-       .text = TR("Restore all ablated heads, in B"),
-       .run = [](App& app) { switch_all_on(app.inputs, app.compare, app.state); },
-       .enabled = [](const App& app) { return !app.compare || !app.compare->ablated_heads.empty(); },
-       .refused =
-           [](const App& app) {
-             if (std::string why = not_trained(app); !why.empty()) return why;
-             return std::string(app.compare ? "" : app.tr("No head is ablated."));
-           },
-       .submenu = menu});
-  add({.id = "target",
-       .text = TR("Target text of your own"),
-       .run = [](App& app) { set_target(app.edited(), !app.edited().target, run_of_edited(app)); },
-       .refused =
-           [](const App& app) {
-             const bool can =
-                 app.edited().target || (app.edited().trained() && run_of_edited(app).blocks.size() > 1);
-             return std::string(can ? ""
-                                    : app.tr("Only an encoder–decoder such as T5 or Marian reads a target."));
-           },
-       .checked = [](const App& app) { return app.edited().target.has_value(); }});
-  add({.id = "generate",
-       .text = TR("Continue text"),
-       .run = toggle_generation,
-       .refused =
-           [](const App& app) { return app.generation.running() ? std::string() : cannot_continue(app); },
-       .checked = [](const App& app) { return app.generation.running(); }});
+  add_toggle("chosen head off", TR("Ablate (switch off) or restore the chosen head in B"), chosen_head,
+             [](const App& app) {
+               const bool of_mean =
+                   app.state.view.kind == ViewKind::model && !app.state.view.head && !app.state.lock;
+               return of_mean ? app.tr("Choose a head first.") : "";
+             });
+  add_toggle(
+      "layer off now", TR("Ablate (switch off) or restore all heads of this layer in B"),
+      [](const App& app) { return heads_of_layer(app, app.state.view.layer); },
+      [](const App&) { return ""; });
+  add.separate();
+  for (const HeadsTogether& row : heads_together)
+    add_toggle(row.id, row.text, row.heads,
+               [&row](const App& app) { return row.heads(app).empty() ? app.tr(row.missing) : ""; });
+  add("all heads on", TR("Restore all ablated heads, in B"), [](App& app) {
+    switch_all_on(app.inputs, app.compare, app.state);
+  }).enabled_if([](const App& app) {
+      return !app.compare || !app.compare->ablated_heads.empty();
+    }).refused_for([](const App& app) {
+    if (std::string why = not_trained(app); !why.empty()) return why;
+    return std::string(app.compare ? "" : app.tr("No head is ablated."));
+  });
+  ActionRows text(list, ActionGroup::attention);
+  text("target", TR("Target text of your own"),
+       [](App& app) { set_target(app.edited(), !app.edited().target, run_of_edited(app)); })
+      .refused_for([](const App& app) {
+        const bool can =
+            app.edited().target || (app.edited().trained() && run_of_edited(app).blocks.size() > 1);
+        return std::string(can ? "" : app.tr("Only an encoder–decoder such as T5 or Marian reads a target."));
+      })
+      .checked_if([](const App& app) { return app.edited().target.has_value(); });
+  text("generate", TR("Continue text"), toggle_generation)
+      .refused_for(
+          [](const App& app) { return app.generation.running() ? std::string() : cannot_continue(app); })
+      .checked_if([](const App& app) { return app.generation.running(); });
 }
 
 }  // namespace headscope

@@ -40,10 +40,6 @@ void change_painting(Inputs& inputs, const BlockTrace& trace, const Change& chan
   if (!part.painted.empty()) inputs.mask.push_back(std::move(part));
 }
 
-}  // namespace
-
-namespace {
-
 /// Expands pooled cells to the cells of their tokens.
 Runs in_tokens(const Runs& groups, const CellUnit& group, const MaskGrid& canvas) {
   Runs tokens;
@@ -63,16 +59,12 @@ Runs in_tokens(const Runs& groups, const CellUnit& group, const MaskGrid& canvas
 }
 
 Runs region_of(const Brush& brush, const MaskGrid& canvas, int head, PaintCell from, PaintCell to) {
-  switch (brush.shape) {
-    case Brush::Shape::cell:
-      return line_region(canvas, head, from, to, brush.radius);
-    case Brush::Shape::row:
-      return rectangle_region(canvas, head, {from.query, 0}, {to.query, canvas.n_k - 1});
-    case Brush::Shape::column:
-      return rectangle_region(canvas, head, {0, from.key}, {canvas.n_q - 1, to.key});
-    case Brush::Shape::diagonal:
-      break;
-  }
+  using Shape = Brush::Shape;
+  if (brush.shape == Shape::cell) return line_region(canvas, head, from, to, brush.radius);
+  if (brush.shape == Shape::row)
+    return rectangle_region(canvas, head, {from.query, 0}, {to.query, canvas.n_k - 1});
+  if (brush.shape == Shape::column)
+    return rectangle_region(canvas, head, {0, from.key}, {canvas.n_q - 1, to.key});
   const int one = from.key - from.query, other = to.key - to.query;
   Runs region;
   for (int offset = std::min(one, other); offset <= std::max(one, other); ++offset) {

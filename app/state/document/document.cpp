@@ -6,6 +6,7 @@
 #include "app/state/actions/adjust.h"
 #include "app/state/app.h"
 #include "core/attention/mask.h"
+#include "core/base/failure.h"
 #include "core/figure/figure.h"
 #include "core/inputs/token_edit.h"
 #include "core/io/file.h"
@@ -170,10 +171,8 @@ std::string why_not_taken(const App& app, const std::string& path) {
       read_text_file(path);
     else if (!is_lesson(path))
       load_session(path);
-  } catch (const Error& error) {
-    return app.tr(error);
-  } catch (const std::exception& failure) {
-    return app.tr(unable_error("{}: cannot be opened: {}", path, failure.what()));
+  } catch (...) {
+    return app.tr(handled_error(TR("{}: cannot be opened: "), path));
   }
   return {};
 }
@@ -181,53 +180,37 @@ std::string why_not_taken(const App& app, const std::string& path) {
 bool open_file(App& app, const std::string& given) {
   const std::string path = absolute(given);
   const std::string kind = ending(path);
+  const auto opens_model = [&app](const std::string& folder) {
+    open_model(app, folder);
+    return true;
+  };
   try {
     std::error_code ignored;
-    if (is_built_in(given)) {
-      open_model(app, given);
-      return true;
-    }
-    if (fs::is_directory(path, ignored)) {
-      open_model(app, path);
-      return true;
-    }
+    if (is_built_in(given)) return opens_model(given);
+    if (fs::is_directory(path, ignored)) return opens_model(path);
     if (!is_built_in_lesson(given)) readable_size(path);  // do not block on a pipe
-    if (fs::path(path).filename() == "config.json") {
-      open_model(app, fs::path(path).parent_path().string());
-      return true;
-    }
-    if (kind == ".npy") {
+    if (fs::path(path).filename() == "config.json") return opens_model(fs::path(path).parent_path().string());
+    if (kind == ".npy" || kind == ".txt") {
       app.notices.settle(Notice::About::opening);
-      take_mask_file(app, path);
-      return true;
-    }
-    if (kind == ".txt") {
-      app.notices.settle(Notice::About::opening);
-      take_text_file(app, path);
-      return true;
-    }
-    if (is_lesson(given)) {
+      kind == ".npy" ? take_mask_file(app, path) : take_text_file(app, path);
+    } else if (is_lesson(given)) {
       const bool own = is_built_in_lesson(given);
       if (!play_lesson(app, own ? given : path)) return false;
       if (!own) remember_file(app, path);
-      return true;
-    }
-    if (kind == ".npz" || kind == ".safetensors") {
+    } else if (kind == ".npz" || kind == ".safetensors") {
       open_capture(app, path);
-      return true;
+    } else {
+      const bool figure = is_figure(path);
+      app.set_session(figure ? session_from_figure(path) : load_session(path));
+      app.document = {figure ? std::string() : path, app.session(), figure ? 0 : content_of(path)};
+      remember_file(app, path);
+      app.notices.settle(Notice::About::opening);
     }
-    const bool figure = is_figure(path);
-    app.set_session(figure ? session_from_figure(path) : load_session(path));
-    app.document = {figure ? std::string() : path, app.session(), figure ? 0 : content_of(path)};
-    remember_file(app, path);
-    app.notices.settle(Notice::About::opening);
     return true;
-  } catch (const Error& failure) {
-    app.notices.error(Notice::About::opening, failure);
-  } catch (const std::exception& failure) {
-    app.notices.error(Notice::About::opening, unable_error("{}: cannot be opened: {}", path, failure.what()));
+  } catch (...) {
+    app.notices.error(Notice::About::opening, handled_error(TR("{}: cannot be opened: "), path));
+    return false;
   }
-  return false;
 }
 
 void new_session(App& app) {

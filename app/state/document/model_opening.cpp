@@ -25,11 +25,6 @@ std::string whole_path(const std::string& folder) {
   return path;
 }
 
-bool has_config(const std::string& model) {
-  std::error_code error;
-  return fs::exists(fs::path(folder_of_model(model)) / "config.json", error);
-}
-
 /// Uses the model as trained: interventions on another source are not kept.
 void use_model(App& app, const std::string& folder, const Source& model) {
   Inputs& inputs = app.edited();
@@ -268,10 +263,6 @@ void command_locate_source(App& app) {
 void command_open_capture(App& app) {
   ask_for_file(app, capture_request(app, app.tr("Open a capture")),
                [](App& a, const std::string& path) { command_open_path(a, path); });
-}
-
-bool model_is_missing(const Inputs& inputs) {
-  return inputs.trained() && !has_config(inputs.model);
 }
 
 bool capture_is_missing(const Inputs& inputs) {

@@ -85,9 +85,7 @@ void command_locate_source(App& app);
 void command_open_capture(App& app);
 /// A block's shape from the model's config.json, before the first run.
 BlockShape shape_in_config(const ModelConfig& config, BlockKind kind);
-/// Whether the folder that the inputs name does not exist.
-bool model_is_missing(const Inputs& inputs);
-/// Whether the capture file that they name does not exist.
+/// Whether the capture file that the inputs name does not exist.
 bool capture_is_missing(const Inputs& inputs);
 
 /// Moves the folder to the front of the recent models.

@@ -8,7 +8,6 @@
 
 #include "app/state/document/autosave.h"
 #include "app/state/document/settings.h"
-#include "app/state/document/start_mark.h"
 #include "app/state/jobs/notices.h"
 #include "core/session/session.h"
 

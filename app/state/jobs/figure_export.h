@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/state/jobs/background.h"
+#include "app/state/jobs/figure_export.h"
 #include "app/state/jobs/job.h"
 #include "core/base/error.h"
 #include "core/figure/figure.h"
@@ -90,5 +91,14 @@ void write_beside(App& app, const std::string& path, ExportWork job);
 void copy_picture(App& app);
 /// Takes over what was drawn or written in the background; call at the start of a frame.
 void poll_figures(App& app);
+
+/// The session that reproduces this scene, as text.
+std::string session_of(const App& app, const Scene& scene);
+/// Page and language of the figure in the dialog.
+FigureOptions export_options(const App& app);
+
+/// The job that writes the file requested in the dialog, on any thread: it copies everything it needs from
+/// the window now. It throws Error as the functions of core that write the file.
+ExportWork export_job(App& app);
 
 }  // namespace headscope

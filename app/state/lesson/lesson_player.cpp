@@ -8,6 +8,7 @@
 #include "app/state/actions/adjust.h"
 #include "app/state/app.h"
 #include "app/state/lesson/presentation.h"
+#include "core/base/failure.h"
 #include "core/io/file.h"
 #include "core/teach/check.h"
 #include "core/teach/library.h"
@@ -151,12 +152,10 @@ std::optional<ReadLesson> read(App& app, const std::string& path) {
   try {
     if (!is_built_in_lesson(path)) readable_size(path);  // do not block on a pipe
     return open_lesson(path);
-  } catch (const Error& failure) {
-    app.notices.error(Notice::About::opening, failure);
-  } catch (const std::exception& failure) {
-    app.notices.error(Notice::About::opening, unable_error("{}: cannot be opened: {}", path, failure.what()));
+  } catch (...) {
+    app.notices.error(Notice::About::opening, handled_error(TR("{}: cannot be opened: "), path));
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -387,11 +386,6 @@ std::vector<std::string> step_changes(const App& app) {
   if (!player.playing() || player.step == 0) return {};
   return step_changes(app.tr, player.lesson->steps[static_cast<std::size_t>(player.step) - 1].session,
                       player.at().session);
-}
-
-bool is_highlighted(const App& app, std::string_view name) {
-  return app.lesson.playing() &&
-         std::ranges::find(app.lesson.at().highlight, name) != app.lesson.at().highlight.end();
 }
 
 }  // namespace headscope

@@ -110,9 +110,6 @@ std::vector<LessonMistake> step_mistakes(App& app);
 void locate_in_lesson(App& app, const std::string& from, const std::string& to);
 /// "Temperature 1 → 4": what the step changes from the previous one.
 std::vector<std::string> step_changes(const App& app);
-/// Whether the step outlines this: the name of an input field, or one of highlight_places().
-bool is_highlighted(const App& app, std::string_view name);
-
 /// Appends the present state as a step to a lesson's file. Errors are reported as a notice.
 void ask_for_lesson_to_add_to(App& app);
 void add_state_to_lesson(App& app, const std::string& path);

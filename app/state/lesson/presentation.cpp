@@ -6,7 +6,7 @@
 #include "app/state/actions/actions.h"
 #include "app/state/actions/navigation.h"
 #include "app/state/app.h"
-#include "app/state/view/panel_order.h"
+#include "app/state/view/panels.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/scene/view_kinds.h"
 
@@ -24,22 +24,6 @@ void next_safe_map(App& app) {
   const std::size_t next =
       found == safe_maps.end() ? 0 : static_cast<std::size_t>(found - safe_maps.begin()) + 1;
   map = safe_maps[next % safe_maps.size()];
-}
-
-void add_presenting(std::vector<Action>& list, Action action) {
-  action.group = ActionGroup::view;
-  action.presenting = true;
-  action.submenu = TR("While presenting");
-  list.push_back(std::move(action));
-}
-
-void add_presenting_switch(std::vector<Action>& list, const char* id, const char* text, Key key,
-                           bool Presentation::*on) {
-  add_presenting(list, {.id = id,
-                        .text = text,
-                        .keys = {{key, false, false}},
-                        .run = [on](App& app) { app.presentation.*on = !(app.presentation.*on); },
-                        .checked = [on](const App& app) { return app.presentation.*on; }});
 }
 
 }  // namespace
@@ -92,17 +76,9 @@ void step_presentation(App& app, int by) {
 }
 
 Edge edge_of(Panel panel) {
-  switch (panel) {
-    case Panel::controls:
-      return Edge::left;
-    case Panel::inspector:
-    case Panel::lesson:
-      return Edge::right;
-    case Panel::bar:
-      return Edge::top;
-    default:
-      return is_of_sentences(panel) ? Edge::top : Edge::none;
-  }
+  if (panel == Panel::controls) return Edge::left;
+  if (panel == Panel::inspector || panel == Panel::lesson) return Edge::right;
+  return panel == Panel::bar || is_of_sentences(panel) ? Edge::top : Edge::none;
 }
 
 void pass_black_screen(App& app) {
@@ -132,41 +108,32 @@ void copy_presented(App& app, const FramePixels& frame) {
 }
 
 void add_present_actions(std::vector<Action>& list) {
-  list.push_back(
-      {.id = "present",
-       .text = TR("Present"),
-       .group = ActionGroup::view,
-       .keys = {{Key::f11, false, false}, {Key::f5, false, false}},
-       .run = [](App& app) { app.presentation.on ? end_presentation(app) : start_presentation(app); },
-       .checked = [](const App& app) { return app.presentation.on; },
-       .separator = true});
-  add_presenting(list, {.id = "present next",
-                        .text = TR("Next step"),
-                        .keys = {{Key::page_down, false, false}, {Key::space, false, false}},
-                        .run = [](App& app) { step_presentation(app, 1); }});
-  add_presenting(list, {.id = "present previous",
-                        .text = TR("Previous step"),
-                        .keys = {{Key::page_up, false, false}, {Key::space, false, true}},
-                        .run = [](App& app) { step_presentation(app, -1); }});
-  add_presenting_switch(list, "black screen", TR("Black screen"), Key::b, &Presentation::black);
-  add_presenting_switch(list, "lens", TR("Magnify cells under the pointer"), Key::m, &Presentation::lens);
-  add_presenting(list, {.id = "freeze",
-                        .text = TR("Freeze the picture"),
-                        .keys = {{Key::f, false, false}},
-                        .run = [](App& app) { freeze_picture(app, app.presentation.frozen == nullptr); },
-                        .checked = [](const App& app) { return app.presentation.frozen != nullptr; }});
-  add_presenting_switch(list, "contrast", TR("High contrast"), Key::h, &Presentation::contrast);
-  add_presenting(list, {.id = "safe colours",
-                        .text = TR("Next colour-blind-safe colours"),
-                        .keys = {{Key::c, false, false}},
-                        .run = next_safe_map});
-  add_presenting(
-      list,
-      {.id = "copy presented",
-       .text = TR("Copy view as presented"),
-       .keys = {{Key::p, false, false}},
-       .run = [](App& app) { app.presentation.copy_in = 3; },  // the first of these frames ends the hover
-       .enabled = [](const App& app) { return app.presentation.on && app.put_picture != nullptr; }});
+  ActionRows menu(list, ActionGroup::view);
+  menu.separate();
+  menu("present", TR("Present"), {plain(Key::f11), plain(Key::f5)}, [](App& app) {
+    app.presentation.on ? end_presentation(app) : start_presentation(app);
+  }).checked_if([](const App& app) { return app.presentation.on; });
+  ActionRows add(list, ActionGroup::view, TR("While presenting"), true);
+  const auto add_switch = [&](const char* id, const char* text, Key key, bool Presentation::*on) {
+    add(id, text, {plain(key)}, [on](App& app) {
+      app.presentation.*on = !(app.presentation.*on);
+    }).checked_if([on](const App& app) { return app.presentation.*on; });
+  };
+  add("present next", TR("Next step"), {plain(Key::page_down), plain(Key::space)},
+      [](App& app) { step_presentation(app, 1); });
+  add("present previous", TR("Previous step"), {plain(Key::page_up), shift(Key::space)},
+      [](App& app) { step_presentation(app, -1); });
+  add_switch("black screen", TR("Black screen"), Key::b, &Presentation::black);
+  add_switch("lens", TR("Magnify cells under the pointer"), Key::m, &Presentation::lens);
+  add("freeze", TR("Freeze the picture"), {plain(Key::f)}, [](App& app) {
+    freeze_picture(app, app.presentation.frozen == nullptr);
+  }).checked_if([](const App& app) { return app.presentation.frozen != nullptr; });
+  add_switch("contrast", TR("High contrast"), Key::h, &Presentation::contrast);
+  add("safe colours", TR("Next colour-blind-safe colours"), {plain(Key::c)}, next_safe_map);
+  // The first of these frames ends the hover.
+  add("copy presented", TR("Copy view as presented"), {plain(Key::p)}, [](App& app) {
+    app.presentation.copy_in = 3;
+  }).enabled_if([](const App& app) { return app.presentation.on && app.put_picture != nullptr; });
 }
 
 }  // namespace headscope

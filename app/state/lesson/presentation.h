@@ -10,7 +10,6 @@
 namespace headscope {
 
 struct App;
-struct Action;
 
 /// The edge of the window from which panels slide over the stage.
 enum class Edge { none, top, left, right };
@@ -60,7 +59,5 @@ struct FramePixels {
   int width = 0, height = 0;
 };
 void copy_presented(App& app, const FramePixels& frame);
-
-void add_present_actions(std::vector<Action>& list);
 
 }  // namespace headscope
