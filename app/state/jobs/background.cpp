@@ -6,37 +6,42 @@ namespace headscope {
 
 std::optional<Error> BackgroundGroup::take_error() {
   std::optional<Error> first;
-  for (BackgroundWork* work : works())
-    if (auto error = work->take_error(); error && !first) first = std::move(error);
+  for_each([&first](BackgroundWork& work) {
+    if (auto error = work.take_error(); error && !first) first = std::move(error);
+  });
   return first;
 }
 
 void BackgroundGroup::halt() {
-  for (BackgroundWork* work : works()) work->halt();
+  for_each([](BackgroundWork& work) { work.halt(); });
 }
 
 void BackgroundGroup::again() {
-  for (BackgroundWork* work : works()) work->again();
+  for_each([](BackgroundWork& work) { work.again(); });
 }
 
 Idle BackgroundGroup::idle() const {
   Idle worst = Idle::none;
-  for (const BackgroundWork* work : works()) worst = std::max(worst, work->idle());
+  for_each([&worst](const BackgroundWork& work) { worst = std::max(worst, work.idle()); });
   return worst;
 }
 
 const WorkProgress* BackgroundGroup::progress() const {
-  for (const BackgroundWork* work : works())
-    if (const WorkProgress* progress = work->progress()) return progress;
-  return nullptr;
+  const WorkProgress* first = nullptr;
+  for_each([&first](const BackgroundWork& work) {
+    if (first == nullptr) first = work.progress();
+  });
+  return first;
 }
 
 bool BackgroundGroup::busy() const {
-  return std::ranges::any_of(works(), [](const BackgroundWork* work) { return work->busy(); });
+  bool any = false;
+  for_each([&any](const BackgroundWork& work) { any = any || work.busy(); });
+  return any;
 }
 
 void BackgroundGroup::wait() const {
-  for (const BackgroundWork* work : works()) work->wait();
+  for_each([](const BackgroundWork& work) { work.wait(); });
 }
 
 }  // namespace headscope

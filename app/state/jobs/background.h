@@ -1,9 +1,9 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <utility>
-#include <vector>
 
 #include "app/state/jobs/job.h"
 #include "core/base/error.h"
@@ -46,7 +46,8 @@ class BackgroundGroup : public BackgroundWork {
   void wait() const override;
 
  private:
-  virtual std::vector<BackgroundWork*> works() const = 0;
+  /// Calls use() with each of them; a function with one reference, so that nothing is allocated.
+  virtual void for_each(const std::function<void(BackgroundWork&)>& use) const = 0;
 };
 
 /// A value computed from a key, kept while the key stays the same. Slow values are computed in the
@@ -151,9 +152,10 @@ class Background : public BackgroundWork {
   }
   void start() {
     if (!next_ || job_.started()) return;
+    Make make = *std::exchange(next_, std::nullopt);
     try {
       started_ = requested_;
-      job_.start(*std::exchange(next_, std::nullopt));
+      job_.start(std::move(make));
     } catch (...) {
       requested_.reset();
       throw;

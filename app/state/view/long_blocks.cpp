@@ -91,11 +91,9 @@ bool LongBlocks::busy() const {
   return !ending_.empty() || BackgroundGroup::busy();
 }
 
-std::vector<BackgroundWork*> LongBlocks::works() const {
-  std::vector<BackgroundWork*> works;
+void LongBlocks::for_each(const std::function<void(BackgroundWork&)>& use) const {
   for (const Long& one : blocks_)
-    if (one.work) works.push_back(one.work.get());
-  return works;
+    if (one.work) use(*one.work);
 }
 
 }  // namespace headscope

@@ -31,7 +31,7 @@ class LongBlocks : public BackgroundGroup {
   bool busy() const override;
 
  private:
-  std::vector<BackgroundWork*> works() const override;
+  void for_each(const std::function<void(BackgroundWork&)>& use) const override;
   struct Wanted {
     std::shared_ptr<const BlockTrace> complete;
     int layer = 0;

@@ -36,7 +36,11 @@ class LongMaps : public BackgroundGroup {
   bool busy() const override { return frames_left_ > 0 || BackgroundGroup::busy(); }
 
  private:
-  std::vector<BackgroundWork*> works() const override { return {&quick_, &whole_, &extents_}; }
+  void for_each(const std::function<void(BackgroundWork&)>& use) const override {
+    use(quick_);
+    use(whole_);
+    use(extents_);
+  }
   struct Wanted {
     std::shared_ptr<const BlockTrace> block;
     int layer = 0, head = 0;

@@ -331,8 +331,8 @@ void ViewCache::settle(const std::shared_ptr<const Trace>& a, const std::shared_
   std::apply([forget](auto&... each) { (each.note_frame(forget), ...); }, state_->all());
 }
 
-std::vector<BackgroundWork*> ViewCache::works() const {
-  return std::apply([](auto&... each) { return std::vector<BackgroundWork*>{&each...}; }, state_->slow());
+void ViewCache::for_each(const std::function<void(BackgroundWork&)>& use) const {
+  std::apply([&](auto&... each) { (use(each), ...); }, state_->slow());
 }
 
 Idle ViewCache::idle_of_maps() const {

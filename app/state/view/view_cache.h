@@ -102,7 +102,7 @@ class ViewCache : public BackgroundGroup {
   Idle idle_of_maps() const;
 
  private:
-  std::vector<BackgroundWork*> works() const override;
+  void for_each(const std::function<void(BackgroundWork&)>& use) const override;
 
   struct State;
   std::unique_ptr<State> state_;
