@@ -40,12 +40,12 @@ const ConfigFamily& config_family(const ConfigFields& config, const std::string&
     if (type.empty() ? is_class_of(row, architecture) : is_model_type(row, type)) return row;
   const std::string named = type.empty() ? architecture : type;
   if (named.empty() || named.find('\0') != std::string::npos)
-    throw input_error("{}: {} is missing; expected one of: {}", config.source(), "model_type",
+    throw input_error("{}: {} is missing; expected one of: {}", config.file(), "model_type",
                       known_families());
   throw input_error(
       "{}: the architecture {} is not known; expected one of: {}. Attention of any other model can be opened "
       "as a capture (.npz or .safetensors) that Python wrote; the README has the lines",
-      config.source(), cut_off(named, 60), known_families());
+      config.file(), cut_off(named, 60), known_families());
 }
 
 /// Rejects weights that differ from the family's layout.
@@ -89,7 +89,7 @@ void drop_unknown_tokens(const ConfigFields& config, ModelConfig& model) {
   if (!model.decoder_start_token || (!stated && *model.decoder_start_token >= model.decoder_vocabulary))
     model.decoder_start_token = model.pad_token ? model.pad_token : model.bos_token;
   if (!model.decoder_start_token || *model.decoder_start_token >= model.decoder_vocabulary)
-    throw input_error("{}: {} is {}; expected less than {}", config.source(), "decoder_start_token_id",
+    throw input_error("{}: {} is {}; expected less than {}", config.file(), "decoder_start_token_id",
                       model.decoder_start_token ? std::to_string(*model.decoder_start_token) : "null",
                       model.decoder_vocabulary);
 }
@@ -124,8 +124,8 @@ std::string known_families() {
 
 ModelConfig parse_config(std::string_view text, const std::string& source) {
   const nlohmann::json json = parse_json(text, source);
-  if (!json.is_object()) throw input_error("{}: {}; expected an object", source, shown(json));
-  const ConfigFields config(json, source);
+  const ConfigFields config(JsonField(json, source));
+  config.expect_object();
   ModelConfig model;
   if (const auto names = config.texts("architectures"); !names.empty()) model.architecture = names.front();
   const ConfigFamily& row = config_family(config, model.architecture);
@@ -143,8 +143,8 @@ ModelConfig parse_config(std::string_view text, const std::string& source) {
 
 void apply_generation_config(std::string_view text, const std::string& source, ModelConfig& model) {
   const nlohmann::json json = parse_json(text, source);
-  if (!json.is_object()) throw input_error("{}: {}; expected an object", source, shown(json));
-  const ConfigFields config(json, source);
+  const ConfigFields config(JsonField(json, source));
+  config.expect_object();
   read_tokens(config, model);
   drop_unknown_tokens(config, model);
 }

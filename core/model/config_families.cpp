@@ -1,7 +1,10 @@
 #include "core/model/config_families.h"
 
-#include "core/model/config_parts.h"
-#include "core/model/llama_config.h"
+#include <string>
+#include <utility>
+
+#include "core/base/utf8.h"
+#include "core/model/rope_config.h"
 
 // Each family's defaults are those of its class in transformers (models/*/configuration_*.py), since files
 // may omit values equal to them. Alternative names of a field are listed together, the family's own first.
@@ -10,6 +13,88 @@ namespace headscope {
 namespace {
 
 using Names = ConfigFields::Names;
+
+// Fields common to several families.
+
+struct ConfigLimits {
+  static constexpr Index layers = 1000, heads = 1000;  // limits of all views
+  static constexpr Index width = Index{1} << 20, inner_width = Index{1} << 24;
+  static constexpr Index vocabulary = Index{1} << 26, positions = Index{1} << 32;
+};
+
+Index read_width(const ConfigFields& config, ConfigFields::Names names, Index fallback) {
+  return config.whole(names, fallback, 1, ConfigLimits::width);
+}
+
+Index read_inner_width(const ConfigFields& config, ConfigFields::Names names, Index fallback) {
+  return config.whole(names, fallback, 1, ConfigLimits::inner_width);
+}
+
+Index read_layers(const ConfigFields& config, ConfigFields::Names names, Index fallback) {
+  return config.whole(names, fallback, 1, ConfigLimits::layers);
+}
+
+Index read_heads(const ConfigFields& config, ConfigFields::Names names, Index fallback) {
+  return config.whole(names, fallback, 1, ConfigLimits::heads);
+}
+
+Index read_positions(const ConfigFields& config, ConfigFields::Names names, Index fallback) {
+  return config.whole(names, fallback, 1, ConfigLimits::positions);
+}
+
+void read_vocabulary(const ConfigFields& config, Index fallback, ModelConfig& model) {
+  model.vocabulary = config.whole({"vocab_size"}, fallback, 1, ConfigLimits::vocabulary);
+  model.decoder_vocabulary = model.vocabulary;
+}
+
+/// `text` is the field's value, or a part of it.
+Activation named_activation(const ConfigFields& config, const char* name, const char* text) {
+  constexpr std::pair<const char*, Activation> names[] = {{"gelu", Activation::gelu},
+                                                          {"gelu_python", Activation::gelu},
+                                                          {"gelu_new", Activation::gelu_tanh},
+                                                          {"gelu_fast", Activation::gelu_tanh},
+                                                          {"gelu_accurate", Activation::gelu_tanh},
+                                                          {"gelu_pytorch_tanh", Activation::gelu_tanh},
+                                                          {"gelu_python_tanh", Activation::gelu_tanh},
+                                                          {"quick_gelu", Activation::quick_gelu},
+                                                          {"gelu_10", Activation::gelu_clipped},
+                                                          {"relu", Activation::relu},
+                                                          {"relu2", Activation::relu_squared},
+                                                          {"relu6", Activation::relu6},
+                                                          {"leaky_relu", Activation::leaky_relu},
+                                                          {"silu", Activation::silu},
+                                                          {"swish", Activation::silu},
+                                                          {"mish", Activation::mish},
+                                                          {"tanh", Activation::tanh},
+                                                          {"sigmoid", Activation::sigmoid},
+                                                          {"linear", Activation::linear},
+                                                          {"laplace", Activation::laplace}};
+  for (const auto& [known, value] : names)
+    if (std::string(text) == known) return value;
+  throw config.wrong("{}: {} is {}; expected one of: {}", name,
+                     "gelu, gelu_new, gelu_pytorch_tanh, quick_gelu, relu, silu, tanh …");
+}
+
+Activation read_activation(const ConfigFields& config, const char* name, const char* fallback) {
+  return named_activation(config, name, config.text({name}, fallback).c_str());
+}
+
+/// Rejects a field that changes the arithmetic and is not supported for any family.
+void expect_not_set(const ConfigFields& config, const char* name) {
+  if (config.flag(name, false)) throw config.wrong("{}: {} is {}; expected false: it is not supported", name);
+}
+
+double read_epsilon(const ConfigFields& config, ConfigFields::Names names, double fallback) {
+  constexpr double maximum = 1;
+  return config.above_zero(names, fallback, maximum);
+}
+
+/// Divides d_model equally among the heads.
+void divide_by_heads(const ConfigFields& config, ConfigFields::Names widths, ConfigFields::Names heads,
+                     ModelConfig& model) {
+  config.expect_multiple(widths, model.d_model, heads, model.body().heads);
+  model.head_dim = model.d_model / model.body().heads;
+}
 
 void read_gpt2_config(const ConfigFields& config, ModelConfig& model) {
   const Names widths = {"n_embd", "hidden_size"}, heads = {"n_head", "num_attention_heads"};
@@ -146,6 +231,103 @@ void read_marian_config(const ConfigFields& config, ModelConfig& model) {
   model.decoder_start_token = 58100;
   model.eos_tokens = {0};
   model.forced_eos_token = 0;
+}
+
+// LLaMA and families with the same structure.
+
+/// Key-value heads if omitted in the file: the class default, if compatible with its heads.
+Index usual_kv_heads(Index of_class, Index heads) {
+  return heads % of_class == 0 ? of_class : heads;
+}
+
+struct LlamaDefaults {
+  Index vocabulary, d_model, d_ff, layers, heads, kv_heads, positions, head_dim;  // 0: follows from others
+};
+
+void read_llama_like(const ConfigFields& config, const LlamaDefaults& usual, ModelConfig& model) {
+  const Names widths = {"hidden_size"}, heads = {"num_attention_heads"}, kv_heads = {"num_key_value_heads"};
+  read_vocabulary(config, usual.vocabulary, model);
+  model.d_model = read_width(config, widths, usual.d_model);
+  LayerStack& stack = model.decoder;
+  stack.layers = read_layers(config, {"num_hidden_layers"}, usual.layers);
+  stack.heads = read_heads(config, heads, usual.heads);
+  const bool equal = usual.kv_heads == 0 || config.is_null("num_key_value_heads");
+  stack.kv_heads =
+      read_heads(config, kv_heads, equal ? stack.heads : usual_kv_heads(usual.kv_heads, stack.heads));
+  config.expect_multiple(heads, stack.heads, kv_heads, stack.kv_heads);
+  stack.d_ff = read_inner_width(config, {"intermediate_size"}, usual.d_ff);
+  const bool own_head_dim = config.has("head_dim") || (usual.head_dim > 0 && !config.is_null("head_dim"));
+  if (own_head_dim)
+    model.head_dim = read_width(config, {"head_dim"}, usual.head_dim);
+  else
+    divide_by_heads(config, widths, heads, model);
+  model.positions = read_positions(config, {"max_position_embeddings"}, usual.positions);
+  model.position_kind = PositionKind::rotary;
+  model.rope = read_rope(config, model.head_dim, model.positions);
+  model.norm_epsilon = read_epsilon(config, {"rms_norm_eps"}, 1e-6);
+  model.activation = read_activation(config, "hidden_act", "silu");
+  model.gated = true;
+  model.causal = true;
+  model.tie_embeddings = config.flag("tie_word_embeddings", false);
+  model.qkv_bias = model.output_bias = config.flag("attention_bias", false);
+  model.mlp_bias = config.flag("mlp_bias", false);
+}
+
+/// `from`: the first layer with a window, if the file has no list of layers.
+void read_windows(const ConfigFields& config, std::optional<Index> window, Index from, ModelConfig& model) {
+  const Index layers = model.decoder.layers;
+  const std::vector<std::string> types = config.texts("layer_types");
+  if (!types.empty() && std::ssize(types) != layers)
+    throw config.wrong("{}: {} is {}; expected a list of {}, one for each layer", "layer_types", layers);
+  model.sliding_windows.assign(static_cast<std::size_t>(layers), 0);
+  for (std::size_t layer = 0; layer < model.sliding_windows.size(); ++layer) {
+    const std::string type = !types.empty()                      ? types[layer]
+                             : static_cast<Index>(layer) >= from ? "sliding_attention"
+                                                                 : "full_attention";
+    if (type != "sliding_attention" && type != "full_attention")
+      throw input_error("{}: {} is {}; expected one of: {}", config.file(), "layer_types", cut_off(type, 60),
+                        "full_attention, sliding_attention");
+    if (type == "sliding_attention") model.sliding_windows[layer] = window.value_or(0);
+  }
+}
+
+std::optional<Index> read_window(const ConfigFields& config, Index fallback) {
+  if (config.is_null("sliding_window")) return std::nullopt;
+  return read_positions(config, {"sliding_window"}, fallback);
+}
+
+/// Only with `use_sliding_window`, starting at some layer.
+void read_qwen_windows(const ConfigFields& config, ModelConfig& model) {
+  const bool used = config.flag("use_sliding_window", false);
+  const std::optional<Index> window = used ? read_window(config, 4096) : std::nullopt;
+  read_windows(config, window, config.whole({"max_window_layers"}, 28, 0, ConfigLimits::layers), model);
+}
+
+void read_llama_config(const ConfigFields& config, ModelConfig& model) {
+  model.bos_token = 1;
+  model.eos_tokens = {2};
+  read_llama_like(config, {32000, 4096, 11008, 32, 32, 0, 2048, 0}, model);
+}
+
+void read_mistral_config(const ConfigFields& config, ModelConfig& model) {
+  model.bos_token = 1;
+  model.eos_tokens = {2};
+  read_llama_like(config, {32000, 4096, 14336, 32, 32, 8, 131072, 0}, model);
+  read_windows(config, read_window(config, 4096), 0, model);
+}
+
+void read_qwen2_config(const ConfigFields& config, ModelConfig& model) {
+  read_llama_like(config, {151936, 4096, 22016, 32, 32, 32, 32768, 0}, model);
+  model.qkv_bias = true;
+  model.output_bias = model.mlp_bias = false;
+  read_qwen_windows(config, model);
+}
+
+void read_qwen3_config(const ConfigFields& config, ModelConfig& model) {
+  read_llama_like(config, {151936, 4096, 22016, 32, 32, 32, 32768, 128}, model);
+  model.mlp_bias = false;
+  model.qk_norm = true;
+  read_qwen_windows(config, model);
 }
 
 }  // namespace

@@ -27,11 +27,8 @@ std::string relation_names() {
 
 /// 0 to 1.
 double read_share(const ConfigFields& fields, const char* name, double fallback) {
-  if (!fields.has(name)) return fallback;
-  const nlohmann::json& value = fields.json().at(name);
-  if (!value.is_number() || !(value.get<double>() >= 0) || value.get<double>() > 1)
-    throw fields.wrong("{}: {} is {}; expected a number from {} to {}", name, 0, 1);
-  return value.get<double>();
+  const auto share = fields.find(name);
+  return share ? share->number(0, 1) : fallback;
 }
 
 /// The stack of a kind of attention; without layers if the model has none.
@@ -66,18 +63,12 @@ RelationOfHead read_relation(const ConfigFields& fields, const ModelConfig& mode
 
 std::vector<RelationOfHead> read_relations(const ConfigFields& fields, const ModelConfig& model) {
   constexpr std::size_t maximum = 1000;
-  std::vector<RelationOfHead> relations;
-  if (!fields.has("relations")) return relations;
-  const nlohmann::json& list = fields.json().at("relations");
-  if (!list.is_array() || list.size() > maximum)
-    throw fields.wrong("{}: {} is {}; expected a list of at most {} objects", "relations", maximum);
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (!list[i].is_object())
-      throw fields.wrong("{}: {} is {}; expected a list of at most {} objects", "relations", maximum);
-    relations.push_back(read_relation(
-        ConfigFields(list[i], fields.source(), "headscope.relations[" + std::to_string(i) + "]."), model));
-  }
-  return relations;
+  const auto list = fields.find("relations");
+  if (!list) return {};
+  const auto is_object = [](const nlohmann::json& relation) { return relation.is_object(); };
+  if (!list->is_list() || list->items() > maximum || !std::ranges::all_of(list->json(), is_object))
+    throw list->wrong("{}: {} is {}; expected a list of at most {} objects", maximum);
+  return list->each([&](const JsonField& relation) { return read_relation(ConfigFields(relation), model); });
 }
 
 std::vector<std::string> read_slots(const ConfigFields& fields) {

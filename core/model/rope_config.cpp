@@ -87,7 +87,7 @@ Rope read_rope(const ConfigFields& config, Index head_dim, Index positions) {
   const auto older = config.object("rope_scaling"), newer = config.object("rope_parameters");
   const auto& scaling = older ? older : newer;
   const nlohmann::json nothing = nlohmann::json::object();
-  const ConfigFields rope = scaling ? *scaling : ConfigFields(nothing, config.source());
+  const ConfigFields rope = scaling ? *scaling : ConfigFields(JsonField(nothing, config.file()));
   if (const std::string nested = rope.nested(); !nested.empty())
     throw rope.wrong("{}: {} is {}; expected the same rotary positions in every layer", nested.c_str());
   Rope result;
@@ -103,7 +103,7 @@ Rope read_rope(const ConfigFields& config, Index head_dim, Index positions) {
   const Index minimum = result.scaling == RopeScaling::dynamic ? 4 : 2;  // its exponent is d / (d - 2)
   if (result.dimensions < minimum || result.dimensions % 2 != 0)
     throw input_error("{}: {} dimensions of a head are rotated; expected an even number, at least {}",
-                      config.source(), result.dimensions, minimum);
+                      config.file(), result.dimensions, minimum);
   if (result.scaling != RopeScaling::none) read_scaling(config, rope, positions, result);
   return result;
 }

@@ -41,7 +41,7 @@ std::size_t behind_space(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-AddedToken read_added_token(const Field& field) {
+AddedToken read_added_token(const JsonField& field) {
   AddedToken token;
   token.content = field.at("content").text();
   token.special = field.flag("special", false);
@@ -52,7 +52,7 @@ AddedToken read_added_token(const Field& field) {
   return token;
 }
 
-AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Model& model, const Normalizer* normalizer,
+AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Model& model, const Normalizer& normalizer,
                          WorkBudget& budget) {
   const std::size_t model_size = model.vocabulary().size();
   std::optional<TokenId> largest;
@@ -87,7 +87,7 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Model& model, con
       continue;
     }
     AlignedText text(token->content, budget);
-    if (normalizer != nullptr) normalizer->normalize(text);
+    if (normalizer) normalizer(text);
     contents.push_back(text.text());
     normalized.emplace_back(contents.back(), id);
   }
@@ -151,7 +151,7 @@ void AddedTokens::cut_out(const LongestBeginnings& tokens, const AlignedText& te
   if (done < all.size()) pieces.push_back({text.slice({done, all.size()}), {}});
 }
 
-std::vector<Piece> AddedTokens::cut(std::string_view sentence, const Normalizer* normalizer,
+std::vector<Piece> AddedTokens::cut(std::string_view sentence, const Normalizer& normalizer,
                                     WorkBudget& budget) const {
   std::vector<Piece> raw, pieces;
   cut_out(raw_, AlignedText(sentence, budget), raw);
@@ -161,7 +161,7 @@ std::vector<Piece> AddedTokens::cut(std::string_view sentence, const Normalizer*
       continue;
     }
     if (piece.text.empty()) continue;
-    if (normalizer != nullptr) normalizer->normalize(piece.text);
+    if (normalizer) normalizer(piece.text);
     cut_out(normalized_, piece.text, pieces);
   }
   std::erase_if(pieces, [](const Piece& piece) { return !piece.added && piece.text.empty(); });

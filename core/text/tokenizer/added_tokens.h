@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/io/json_field.h"
 #include "core/text/tokenizer/byte_automaton.h"
-#include "core/text/tokenizer/field.h"
 #include "core/text/tokenizer/model.h"
 #include "core/text/tokenizer/normalizer.h"
 #include "core/text/tokenizer/pre_tokenizer.h"
@@ -25,18 +25,18 @@ struct AddedToken {
 };
 
 /// One of `added_tokens` in a tokenizer.json. Throws Error (input).
-AddedToken read_added_token(const Field& field);
+AddedToken read_added_token(const JsonField& field);
 
 /// Tokens cut out of a text before the model sees it: leftmost match, then longest.
 class AddedTokens {
  public:
   /// A token in the model's vocabulary keeps its id, others are numbered after it: the reference ignores the
-  /// file's ids. `normalizer` may be null. Throws Error (input) if normalizing them exceeds the budget.
-  AddedTokens(std::vector<AddedToken> tokens, const Model& model, const Normalizer* normalizer,
+  /// file's ids. `normalizer` may be empty. Throws Error (input) if normalizing them exceeds the budget.
+  AddedTokens(std::vector<AddedToken> tokens, const Model& model, const Normalizer& normalizer,
               WorkBudget& budget);
 
   /// Splits a whole sentence into normalized pieces.
-  std::vector<Piece> cut(std::string_view sentence, const Normalizer* normalizer, WorkBudget& budget) const;
+  std::vector<Piece> cut(std::string_view sentence, const Normalizer& normalizer, WorkBudget& budget) const;
 
   std::optional<TokenId> find(std::string_view token) const;
   const AddedToken* token(TokenId id) const;

@@ -161,7 +161,7 @@ void Bpe::encode(std::string_view piece, std::vector<ModelToken>& tokens, WorkBu
 
 namespace {
 
-Merge read_merge(const Field& list, std::size_t index) {
+Merge read_merge(const JsonField& list, std::size_t index) {
   // Not as Fields: there are hundreds of thousands.
   const nlohmann::json& merge = list.json()[index];
   if (merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string())
@@ -177,7 +177,7 @@ Merge read_merge(const Field& list, std::size_t index) {
 
 }  // namespace
 
-std::unique_ptr<const Model> read_bpe(const Field& field) {
+std::unique_ptr<const Model> read_bpe(const JsonField& field) {
   BpeOptions options;
   if (const auto unknown = field.find("unk_token")) options.unknown = unknown->text();
   if (const auto prefix = field.find("continuing_subword_prefix")) options.continuing_prefix = prefix->text();
@@ -188,7 +188,7 @@ std::unique_ptr<const Model> read_bpe(const Field& field) {
   const auto dropout = field.find("dropout");
   if (dropout && dropout->number() != 0)
     throw dropout->wrong("{}: {} is {}; expected null: merges at random give other tokens each time");
-  const Field list = field.at("merges");
+  const JsonField list = field.at("merges");
   std::vector<Merge> merges;
   merges.reserve(list.items());
   for (std::size_t i = 0; i < list.items(); ++i) {

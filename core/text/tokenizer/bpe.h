@@ -50,6 +50,6 @@ class Bpe : public Model {
   std::string place_;
 };
 
-std::unique_ptr<const Model> read_bpe(const Field& field);
+std::unique_ptr<const Model> read_bpe(const JsonField& field);
 
 }  // namespace headscope::tokenizers

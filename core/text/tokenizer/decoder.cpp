@@ -14,9 +14,6 @@
 namespace headscope::tokenizers {
 namespace {
 
-using Texts = std::vector<std::string>;
-using Made = std::unique_ptr<const Decoder>;
-
 void replace_all(std::string& text, std::string_view part, std::string_view by) {
   if (part.empty()) return;
   std::string result;
@@ -36,214 +33,152 @@ void clean_up(std::string& text) {
   for (const auto& [part, by] : rules) replace_all(text, part, by);
 }
 
-class ByteLevel : public Decoder {
- public:
-  explicit ByteLevel(const Field&) {}
-  Texts decode(Texts tokens, WorkBudget&) const override {
-    std::string bytes;
-    for (const std::string& token : tokens) {
-      const std::u32string all = characters(token);
-      if (std::ranges::any_of(all, [](char32_t c) { return byte_of(c) < 0; }))
-        bytes += token;
-      else
-        for (const char32_t c : all) bytes += static_cast<char>(byte_of(c));
-    }
-    return {with_replacement_characters(bytes)};
-  }
-};
+using Texts = std::vector<std::string>;
 
-class WordPiece : public Decoder {
- public:
-  explicit WordPiece(const Field& field)
-      : prefix_(field.at("prefix").text()), cleans_(field.at("cleanup").flag()) {}
-  Texts decode(Texts tokens, WorkBudget&) const override {
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-      std::string& token = tokens[i];
-      if (i > 0 && token.starts_with(prefix_))
-        token.erase(0, prefix_.size());
-      else if (i > 0)
-        token.insert(0, " ");
-      if (cleans_) clean_up(token);
-    }
-    return tokens;
-  }
+/// Applies `change` to each token, with its index.
+template <typename Change>
+Texts each_changed(Texts tokens, const Change& change) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) change(tokens[i], i);
+  return tokens;
+}
 
- private:
-  std::string prefix_;
-  bool cleans_;
-};
+Texts decode_bytes(const Texts& tokens, WorkBudget&) {
+  std::string bytes;
+  for (const std::string& token : tokens) bytes += bytes_of_characters(token).value_or(token);
+  return {with_replacement_characters(bytes)};
+}
 
-class Metaspace : public Decoder {
- public:
-  explicit Metaspace(const Field& field) : keeps_first_(read_prepend_scheme(field) == PrependScheme::never) {
-    append_utf8(sign_, field.at("replacement").character());
-  }
-  Texts decode(Texts tokens, WorkBudget&) const override {
-    for (std::size_t i = 0; i < tokens.size(); ++i)
-      replace_all(tokens[i], sign_, i == 0 && !keeps_first_ ? "" : " ");
-    return tokens;
-  }
-
- private:
-  std::string sign_;
-  bool keeps_first_;
-};
-
-class Bpe : public Decoder {
- public:
-  explicit Bpe(const Field& field) : suffix_(field.at("suffix").text()) {}
-  Texts decode(Texts tokens, WorkBudget&) const override {
-    for (std::size_t i = 0; i < tokens.size(); ++i)
-      replace_all(tokens[i], suffix_, i + 1 == tokens.size() ? "" : " ");
-    return tokens;
-  }
-
- private:
-  std::string suffix_;
-};
-
-class ByteFallback : public Decoder {
- public:
-  explicit ByteFallback(const Field&) {}
-  Texts decode(Texts tokens, WorkBudget&) const override {
-    Texts result;
-    std::string bytes;
-    const auto end_bytes = [&] {
-      if (find_invalid_utf8(bytes) == std::string::npos && !bytes.empty())
-        result.push_back(bytes);
-      else
-        result.insert(result.end(), bytes.size(), "\ufffd");
-      bytes.clear();
-    };
-    for (std::string& token : tokens) {
-      const int byte = byte_of_token(token);
-      if (byte >= 0) {
-        bytes += static_cast<char>(byte);
-        continue;
-      }
-      end_bytes();
-      result.push_back(std::move(token));
+Texts decode_byte_fallback(Texts tokens, WorkBudget&) {
+  Texts result;
+  std::string bytes;
+  const auto end_bytes = [&] {
+    if (find_invalid_utf8(bytes) == std::string::npos && !bytes.empty())
+      result.push_back(bytes);
+    else
+      result.insert(result.end(), bytes.size(), "\ufffd");
+    bytes.clear();
+  };
+  for (std::string& token : tokens) {
+    const int byte = byte_of_token(token);
+    if (byte >= 0) {
+      bytes += static_cast<char>(byte);
+      continue;
     }
     end_bytes();
-    return result;
+    result.push_back(std::move(token));
   }
-};
+  end_bytes();
+  return result;
+}
 
-class Fuse : public Decoder {
- public:
-  explicit Fuse(const Field&) {}
-  Texts decode(Texts tokens, WorkBudget&) const override {
-    std::string all;
-    for (const std::string& token : tokens) all += token;
-    return {all};
-  }
-};
+Texts fuse(const Texts& tokens, WorkBudget&) {
+  std::string all;
+  for (const std::string& token : tokens) all += token;
+  return {all};
+}
 
-class Strip : public Decoder {
- public:
-  explicit Strip(const Field& field)
-      : start_(static_cast<std::size_t>(field.at("start").integer(0, INT32_MAX))),
-        stop_(static_cast<std::size_t>(field.at("stop").integer(0, INT32_MAX))) {
-    append_utf8(content_, field.at("content").character());
-  }
-  Texts decode(Texts tokens, WorkBudget&) const override {
-    for (std::string& token : tokens) {
+Decoder read_word_piece_decoder(const JsonField& field) {
+  return
+      [prefix = field.at("prefix").text(), cleans = field.at("cleanup").flag()](Texts tokens, WorkBudget&) {
+        return each_changed(std::move(tokens), [&](std::string& token, std::size_t i) {
+          if (i > 0 && token.starts_with(prefix))
+            token.erase(0, prefix.size());
+          else if (i > 0)
+            token.insert(0, " ");
+          if (cleans) clean_up(token);
+        });
+      };
+}
+
+Decoder read_metaspace_decoder(const JsonField& field) {
+  const bool keeps_first = read_prepend_scheme(field) == PrependScheme::never;
+  std::string sign;
+  append_utf8(sign, field.at("replacement").character());
+  return [keeps_first, sign](Texts tokens, WorkBudget&) {
+    return each_changed(std::move(tokens), [&](std::string& token, std::size_t i) {
+      replace_all(token, sign, i == 0 && !keeps_first ? "" : " ");
+    });
+  };
+}
+
+Decoder read_bpe_decoder(const JsonField& field) {
+  return [suffix = field.at("suffix").text()](Texts tokens, WorkBudget&) {
+    const std::size_t count = tokens.size();
+    return each_changed(std::move(tokens), [&](std::string& token, std::size_t i) {
+      replace_all(token, suffix, i + 1 == count ? "" : " ");
+    });
+  };
+}
+
+Decoder read_strip_decoder(const JsonField& field) {
+  const auto start = field.at("start").integer(0, INT32_MAX), stop = field.at("stop").integer(0, INT32_MAX);
+  std::string content;
+  append_utf8(content, field.at("content").character());
+  return [start, stop, content](Texts tokens, WorkBudget&) {
+    return each_changed(std::move(tokens), [&](std::string& token, std::size_t) {
       std::string_view rest = token;
-      for (std::size_t i = 0; i < start_ && rest.starts_with(content_); ++i)
-        rest.remove_prefix(content_.size());
-      for (std::size_t i = 0; i < stop_ && rest.ends_with(content_); ++i) rest.remove_suffix(content_.size());
+      for (auto i = start; i > 0 && rest.starts_with(content); --i) rest.remove_prefix(content.size());
+      for (auto i = stop; i > 0 && rest.ends_with(content); --i) rest.remove_suffix(content.size());
       token = std::string(rest);
-    }
-    return tokens;
-  }
+    });
+  };
+}
 
- private:
-  std::string content_;
-  std::size_t start_, stop_;
-};
-
-class Replace : public Decoder {
- public:
-  explicit Replace(const Field& field)
-      : pattern_(read_pattern(field.at("pattern"))), content_(field.at("content").text()) {}
-  Texts decode(Texts tokens, WorkBudget& budget) const override {
-    for (std::string& token : tokens) {
+Decoder read_replace_decoder(const JsonField& field) {
+  return [pattern = read_pattern(field.at("pattern")), content = field.at("content").text()](
+             Texts tokens, WorkBudget& budget) {
+    return each_changed(std::move(tokens), [&](std::string& token, std::size_t) {
       std::string result;
-      for (const Match& match : pattern_.find_all(token, budget)) {
-        if (match.matches) budget.charge(content_.size());
-        result += match.matches ? std::string_view(content_)
+      for (const Match& match : pattern.find_all(token, budget)) {
+        if (match.matches) budget.charge(content.size());
+        result += match.matches ? std::string_view(content)
                                 : std::string_view(token).substr(match.bytes.begin, match.bytes.size());
       }
       token = std::move(result);
-    }
-    return tokens;
-  }
-
- private:
-  Pattern pattern_;
-  std::string content_;
-};
+    });
+  };
+}
 
 /// Connectionist temporal classification: collapses repetitions and drops the pad token.
-class Ctc : public Decoder {
- public:
-  explicit Ctc(const Field& field)
-      : pad_(field.at("pad_token").text()),
-        delimiter_(field.at("word_delimiter_token").text()),
-        cleans_(field.at("cleanup").flag()) {}
-  Texts decode(Texts tokens, WorkBudget&) const override {
+Decoder read_ctc_decoder(const JsonField& field) {
+  return [pad = field.at("pad_token").text(), delimiter = field.at("word_delimiter_token").text(),
+          cleans = field.at("cleanup").flag()](Texts tokens, WorkBudget&) {
     tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
     for (std::string& token : tokens) {
-      replace_all(token, pad_, "");
-      if (!cleans_) continue;
+      replace_all(token, pad, "");
+      if (!cleans) continue;
       clean_up(token);
-      replace_all(token, delimiter_, " ");
+      replace_all(token, delimiter, " ");
     }
     std::erase(tokens, "");
     return tokens;
-  }
+  };
+}
 
- private:
-  std::string pad_, delimiter_;
-  bool cleans_;
-};
-
-class Sequence : public Decoder {
- public:
-  explicit Sequence(const Field& field) {
-    const Field list = field.at("decoders");
-    for (std::size_t i = 0; i < list.items(); ++i) all_.push_back(read_decoder(list.item(i)));
-  }
-  Texts decode(Texts tokens, WorkBudget& budget) const override {
-    for (const Made& one : all_) {
+Decoder read_decoder_sequence(const JsonField& field) {
+  return [all = field.at("decoders").each(read_decoder)](Texts tokens, WorkBudget& budget) {
+    for (const Decoder& decode : all) {
       constexpr std::size_t bytes_a_step = 8;
       std::size_t bytes = 0;
       for (const std::string& token : tokens) bytes += token.size();
       budget.spend(1 + tokens.size() + bytes / bytes_a_step);
-      tokens = one->decode(std::move(tokens), budget);
+      tokens = decode(std::move(tokens), budget);
     }
     return tokens;
-  }
-
- private:
-  std::vector<Made> all_;
-};
-
-template <typename Kind>
-Made make(const Field& field) {
-  return std::make_unique<Kind>(field);
+  };
 }
 
-struct DecoderKind {
-  const char* name;
-  Made (*make)(const Field&);
-};
-
-constexpr DecoderKind decoder_kinds[] = {{"BPEDecoder", make<Bpe>},      {"ByteFallback", make<ByteFallback>},
-                                         {"ByteLevel", make<ByteLevel>}, {"CTC", make<Ctc>},
-                                         {"Fuse", make<Fuse>},           {"Metaspace", make<Metaspace>},
-                                         {"Replace", make<Replace>},     {"Sequence", make<Sequence>},
-                                         {"Strip", make<Strip>},         {"WordPiece", make<WordPiece>}};
+constexpr Kind<Decoder> decoder_kinds[] = {
+    {"BPEDecoder", read_bpe_decoder},
+    {"ByteFallback", [](const JsonField&) -> Decoder { return decode_byte_fallback; }},
+    {"ByteLevel", [](const JsonField&) -> Decoder { return decode_bytes; }},
+    {"CTC", read_ctc_decoder},
+    {"Fuse", [](const JsonField&) -> Decoder { return fuse; }},
+    {"Metaspace", read_metaspace_decoder},
+    {"Replace", read_replace_decoder},
+    {"Sequence", read_decoder_sequence},
+    {"Strip", read_strip_decoder},
+    {"WordPiece", read_word_piece_decoder}};
 
 }  // namespace
 
@@ -267,8 +202,8 @@ std::string with_replacement_characters(const std::string& bytes) {
   return with_broken_parts(bytes, [](std::string_view) { return "\ufffd"; });
 }
 
-std::unique_ptr<const Decoder> read_decoder(const Field& field) {
-  return field.at("type").one_of(decoder_kinds).make(field);
+Decoder read_decoder(const JsonField& field) {
+  return field.read_kind(decoder_kinds);
 }
 
 }  // namespace headscope::tokenizers

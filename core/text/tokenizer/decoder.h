@@ -1,24 +1,19 @@
 #pragma once
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/text/tokenizer/field.h"
+#include "core/io/json_field.h"
 
 namespace headscope::tokenizers {
 
 /// From tokens to text: each decoder changes the list of texts, which are then joined. Throws Error (input)
 /// if the output exceeds the budget.
-class Decoder {
- public:
-  virtual ~Decoder() = default;
-  virtual std::vector<std::string> decode(std::vector<std::string> tokens, WorkBudget& budget) const = 0;
-};
+using Decoder = std::function<std::vector<std::string>(std::vector<std::string> tokens, WorkBudget& budget)>;
 
 /// Reads `decoder` of a tokenizer.json. Throws Error (input).
-std::unique_ptr<const Decoder> read_decoder(const Field& field);
+Decoder read_decoder(const JsonField& field);
 
 /// Replaces invalid UTF-8 by U+FFFD: one for each maximal subpart (Unicode 3.9, best practice).
 std::string with_replacement_characters(const std::string& bytes);

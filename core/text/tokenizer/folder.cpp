@@ -9,7 +9,6 @@
 #include "core/io/path_in_folder.h"
 #include "core/io/strict_json.h"
 #include "core/text/tokenizer/bpe.h"
-#include "core/text/tokenizer/class_overrides.h"
 #include "core/text/tokenizer/parts.h"
 
 namespace headscope::tokenizers {
@@ -30,7 +29,7 @@ struct JsonFile {
   Json json = Json::object();
   std::unique_ptr<WorkBudget> budget;
 
-  Field top() const { return {json, path, *budget}; }
+  JsonField top() const { return {json, path, "", budget.get()}; }
 };
 
 /// A model's folder with the contents of its small files.
@@ -48,7 +47,7 @@ class Folder {
     return fs::exists(at(name), ignored);
   }
   const std::string& path() const { return path_; }
-  Field config() const { return config_.top(); }
+  JsonField config() const { return config_.top(); }
   JsonFile read(const char* name) const {
     const std::string path = path_in_folder(path_, name), text = read_file(path, largest_file);
     JsonFile file(path, text.size());
@@ -115,7 +114,7 @@ class Folder {
       if (known.insert(token.content).second) all.emplace_back(id, std::move(token));
     };
     if (const auto list = config().find("added_tokens_decoder")) {
-      if (!list->is_object()) throw list->wrong("{}: {} is {}; expected an object");
+      list->expect_object();
       for (const auto& [id, token] : list->json().items()) {
         const std::string_view digits = id;
         const bool is_id = !digits.empty() && digits.size() < 10 &&
@@ -128,7 +127,7 @@ class Folder {
     }
     if (has("added_tokens.json")) {
       const JsonFile file = read("added_tokens.json");
-      if (!file.json.is_object()) throw file.top().no_object();
+      file.top().expect_object();
       for (const auto& [content, id] : file.json.items()) {
         AddedToken token;
         token.content = content;
@@ -155,7 +154,7 @@ class Folder {
   }
   JsonFile read_if_there(const char* name) const {
     JsonFile file = has(name) ? read(name) : JsonFile(at(name));
-    if (!file.json.is_object()) throw file.top().no_object();
+    file.top().expect_object();
     return file;
   }
 
@@ -358,6 +357,66 @@ TokenizerParts read_words_folder(const Folder& folder) {
     defaults.push_back(special_token(token));
   top.json["added_tokens"] = added_json(folder.added(those_known(vocabulary, defaults)));
   return read_parts(top.top());
+}
+
+// Some tokenizer classes of the reference let tokenizer_config.json override tokenizer.json: "do_lower_case":
+// false in the former alone keeps capitals. Only explicit settings are applied, never a class's default,
+// which differs between versions of the reference.
+
+bool is_one_of(const std::string& kind, std::initializer_list<std::string_view> kinds) {
+  return std::ranges::find(kinds, kind) != kinds.end();
+}
+
+/// The part of a tokenizer.json; null if it is absent or not an object, which is reported when it is read.
+Json* part_of(Json& tokenizer, const char* name) {
+  if (!tokenizer.is_object()) return nullptr;
+  const auto part = tokenizer.find(name);
+  return part != tokenizer.end() && part->is_object() ? &*part : nullptr;
+}
+
+/// Case, accents and Chinese characters of BERT's tokenizer, the space before a sentence of GPT-2's and
+/// RoBERTa's. `kind` is Folder::reading_kind().
+void override_steps(Json& tokenizer, const std::string& kind, const JsonField& config) {
+  const auto replace = [&](const char* part_name, const char* name, const char* stated) {
+    Json* part = part_of(tokenizer, part_name);
+    if (const auto field = config.find(stated); field && part && part->contains(name))
+      (*part)[name] = field->flag();
+  };
+  if (is_one_of(kind, {"bert", "distilbert", "electra"})) {
+    replace("normalizer", "lowercase", "do_lower_case");
+    replace("normalizer", "strip_accents", "strip_accents");
+    replace("normalizer", "handle_chinese_chars", "tokenize_chinese_chars");
+  }
+  if (is_one_of(kind, {"gpt2", "roberta", "bart", "led", "longformer"}))
+    for (const char* part : {"pre_tokenizer", "post_processor"})
+      replace(part, "add_prefix_space", "add_prefix_space");
+}
+
+/// The tokens around a sentence of LLaMA's tokenizer: rebuilds its template from add_bos_token and
+/// add_eos_token. `begin` and `end` are the tokens, "" if there is none.
+void override_template(TokenizerParts& parts, const std::string& kind, const JsonField& config,
+                       const std::string& begin, const std::string& end) {
+  if (!is_one_of(kind, {"llama", "codellama", "gemma"}) || !config.find("add_bos_token")) return;
+  Json single = Json::array(), pair = Json::array(), known = Json::object();
+  const auto add = [&](Json& list, const char* stated, const std::string& token, int type) {
+    if (!config.flag(stated, false) || token.empty()) return;
+    auto id = parts.added->find(token);
+    if (!id) id = parts.model->vocabulary().find(token);
+    if (!id) return;
+    list.push_back({{"SpecialToken", {{"id", token}, {"type_id", type}}}});
+    known[token] = {{"id", token}, {"ids", {*id}}, {"tokens", {token}}};
+  };
+  for (const auto& [sequence, type] : {std::pair{"A", 0}, std::pair{"B", 1}}) {
+    add(pair, "add_bos_token", begin, type);
+    pair.push_back({{"Sequence", {{"id", sequence}, {"type_id", type}}}});
+    add(pair, "add_eos_token", end, type);
+    if (type == 0) single = pair;
+  }
+  const Json result = {{"type", "TemplateProcessing"},
+                       {"single", std::move(single)},
+                       {"pair", std::move(pair)},
+                       {"special_tokens", std::move(known)}};
+  parts.post_processor = read_post_processor(JsonField(result, config.file(), "", &config.budget()));
 }
 
 }  // namespace

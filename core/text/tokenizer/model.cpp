@@ -25,7 +25,7 @@ Error no_unknown(const std::string& place, std::string_view unknown, std::string
 /// word is unknown.
 class WordPiece : public Model {
  public:
-  explicit WordPiece(const Field& field)
+  explicit WordPiece(const JsonField& field)
       : Model(Vocabulary::from_object(field.at("vocab"))),
         unknown_(field.at("unk_token").text()),
         max_characters_(static_cast<std::size_t>(
@@ -75,7 +75,7 @@ class WordPiece : public Model {
 
 class WordLevel : public Model {
  public:
-  explicit WordLevel(const Field& field)
+  explicit WordLevel(const JsonField& field)
       : Model(Vocabulary::from_object(field.at("vocab"))),
         unknown_(field.at("unk_token").text()),
         place_(field.place()) {}
@@ -94,34 +94,27 @@ class WordLevel : public Model {
   std::string unknown_, place_;
 };
 
-template <typename Kind>
-std::unique_ptr<const Model> make(const Field& field) {
-  return std::make_unique<Kind>(field);
-}
+using MadeModel = std::unique_ptr<const Model>;
 
-struct ModelKind {
-  const char* name;
-  std::unique_ptr<const Model> (*make)(const Field&);
-};
-
-constexpr ModelKind model_kinds[] = {{"BPE", read_bpe},
-                                     {"Unigram", read_unigram},
-                                     {"WordLevel", make<WordLevel>},
-                                     {"WordPiece", make<WordPiece>}};
+constexpr Kind<MadeModel> model_kinds[] = {
+    {"BPE", read_bpe},
+    {"Unigram", read_unigram},
+    {"WordLevel", [](const JsonField& field) -> MadeModel { return std::make_unique<WordLevel>(field); }},
+    {"WordPiece", [](const JsonField& field) -> MadeModel { return std::make_unique<WordPiece>(field); }}};
 
 }  // namespace
 
-std::string model_type(const Field& field) {
+std::string model_type(const JsonField& field) {
   if (const auto type = field.find("type")) return type->one_of(model_kinds).name;
   if (field.find("merges")) return "BPE";
   if (field.find("max_input_chars_per_word")) return "WordPiece";
   return field.at("vocab").is_list() ? "Unigram" : "WordLevel";
 }
 
-std::unique_ptr<const Model> read_model(const Field& field) {
+std::unique_ptr<const Model> read_model(const JsonField& field) {
   const std::string type = model_type(field);
-  return std::ranges::find(model_kinds, type, [](const ModelKind& kind) { return std::string(kind.name); })
-      ->make(field);
+  return std::ranges::find(model_kinds, type, [](const auto& kind) { return std::string(kind.name); })
+      ->value(field);
 }
 
 std::vector<std::optional<TokenId>> byte_tokens(const Vocabulary& vocabulary) {

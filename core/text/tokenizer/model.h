@@ -35,10 +35,10 @@ class Model {
 };
 
 /// Reads `model` of a tokenizer.json. Throws Error (input).
-std::unique_ptr<const Model> read_model(const Field& field);
+std::unique_ptr<const Model> read_model(const JsonField& field);
 /// Its type: BPE, WordPiece, Unigram or WordLevel, inferred from other fields if an old file does not name
 /// it.
-std::string model_type(const Field& field);
+std::string model_type(const JsonField& field);
 
 /// Ids of <0x00> to <0xFF>, if present.
 std::vector<std::optional<TokenId>> byte_tokens(const Vocabulary& vocabulary);

@@ -11,18 +11,6 @@
 namespace headscope::tokenizers {
 namespace {
 
-using Made = std::unique_ptr<const Normalizer>;
-
-/// A function of the text alone.
-class Simple : public Normalizer {
- public:
-  explicit Simple(void (*change)(AlignedText&)) : change_(change) {}
-  void normalize(AlignedText& text) const override { change_(text); }
-
- private:
-  void (*change_)(AlignedText&);
-};
-
 void to_lower_case(AlignedText& text) {
   std::vector<NewCharacter> lower;
   bool changed = false;
@@ -53,27 +41,19 @@ void separate_ideographs(AlignedText& text) {
   if (any) text.transform(spaced);
 }
 
-class Bert : public Normalizer {
- public:
-  explicit Bert(const Field& field)
-      : cleans_(field.at("clean_text").flag()),
-        separates_(field.at("handle_chinese_chars").flag()),
-        lower_(field.at("lowercase").flag()),
-        strips_accents_(field.flag("strip_accents", lower_)) {}
-
-  void normalize(AlignedText& text) const override {
-    if (cleans_) clean_text(text);
-    if (separates_) separate_ideographs(text);
-    if (strips_accents_) {
-      tokenizers::normalize(text, NormalForm::nfd);
+Normalizer read_bert_normalizer(const JsonField& field) {
+  const bool cleans = field.at("clean_text").flag(), separates = field.at("handle_chinese_chars").flag(),
+             lower = field.at("lowercase").flag(), strips_accents = field.flag("strip_accents", lower);
+  return [=](AlignedText& text) {
+    if (cleans) clean_text(text);
+    if (separates) separate_ideographs(text);
+    if (strips_accents) {
+      normalize(text, NormalForm::nfd);
       text.filter([](char32_t c) { return !is_nonspacing_mark(c); });
     }
-    if (lower_) to_lower_case(text);
-  }
-
- private:
-  bool cleans_, separates_, lower_, strips_accents_;
-};
+    if (lower) to_lower_case(text);
+  };
+}
 
 // What SentencePiece's "nmt" rules drop or replace by a space.
 void apply_nmt(AlignedText& text) {
@@ -93,82 +73,45 @@ void strip_accents(AlignedText& text) {
   text.filter([](char32_t c) { return !is_mark(c); });
 }
 
-class Strip : public Normalizer {
- public:
-  explicit Strip(const Field& field)
-      : left_(field.at("strip_left").flag()), right_(field.at("strip_right").flag()) {}
-
-  void normalize(AlignedText& text) const override {
+Normalizer read_strip_normalizer(const JsonField& field) {
+  return [left = field.at("strip_left").flag(), right = field.at("strip_right").flag()](AlignedText& text) {
     const std::u32string all = characters(text.text());
     std::size_t first = 0, last = all.size();
-    while (left_ && first < last && is_white_space(all[first])) ++first;
-    while (right_ && last > first && is_white_space(all[last - 1])) --last;
+    while (left && first < last && is_white_space(all[first])) ++first;
+    while (right && last > first && is_white_space(all[last - 1])) --last;
     if (last - first == all.size()) return;
     std::size_t i = 0;
     text.filter([&](char32_t) { return i++ >= first && i <= last; });
-  }
-
- private:
-  bool left_, right_;
-};
-
-class Prepend : public Normalizer {
- public:
-  explicit Prepend(const Field& field) : content_(field.at("prepend").text()) {}
-  void normalize(AlignedText& text) const override { text.prepend(content_); }
-
- private:
-  std::string content_;
-};
-
-class Replace : public Normalizer {
- public:
-  explicit Replace(const Field& field)
-      : pattern_(read_pattern(field.at("pattern"))), content_(field.at("content").text()) {}
-  void normalize(AlignedText& text) const override {
-    text.replace(pattern_.matches(text.text(), text.budget()), content_);
-  }
-
- private:
-  Pattern pattern_;
-  std::string content_;
-};
-
-class MapPrecompiled : public Normalizer {
- public:
-  explicit MapPrecompiled(const Field& field) : map_(field.at("precompiled_charsmap")) {}
-  void normalize(AlignedText& text) const override { map_.apply(text); }
-
- private:
-  Precompiled map_;
-};
-
-class Sequence : public Normalizer {
- public:
-  explicit Sequence(const Field& field) {
-    const Field list = field.at("normalizers");
-    for (std::size_t i = 0; i < list.items(); ++i) all_.push_back(read_normalizer(list.item(i)));
-  }
-  void normalize(AlignedText& text) const override {
-    for (const Made& one : all_) {
-      constexpr std::size_t bytes_a_step = 4;
-      text.budget().spend(1 + text.text().size() / bytes_a_step);
-      one->normalize(text);
-    }
-  }
-
- private:
-  std::vector<Made> all_;
-};
-
-template <typename Kind>
-Made make(const Field& field) {
-  return std::make_unique<Kind>(field);
+  };
 }
 
+Normalizer read_prepend(const JsonField& field) {
+  return [content = field.at("prepend").text()](AlignedText& text) { text.prepend(content); };
+}
+
+Normalizer read_replace_normalizer(const JsonField& field) {
+  return [pattern = read_pattern(field.at("pattern")), content = field.at("content").text()](
+             AlignedText& text) { text.replace(pattern.matches(text.text(), text.budget()), content); };
+}
+
+Normalizer read_precompiled(const JsonField& field) {
+  return [map = Precompiled(field.at("precompiled_charsmap"))](AlignedText& text) { map.apply(text); };
+}
+
+Normalizer read_normalizer_sequence(const JsonField& field) {
+  return [all = field.at("normalizers").each(read_normalizer)](AlignedText& text) {
+    for (const Normalizer& one : all) {
+      constexpr std::size_t bytes_a_step = 4;
+      text.budget().spend(1 + text.text().size() / bytes_a_step);
+      one(text);
+    }
+  };
+}
+
+/// Without parameters.
 template <auto change>
-Made simple(const Field&) {
-  return std::make_unique<Simple>(change);
+Normalizer fixed(const JsonField&) {
+  return change;
 }
 
 template <NormalForm form>
@@ -176,27 +119,14 @@ void to_form(AlignedText& text) {
   normalize(text, form);
 }
 
-struct NormalizerKind {
-  const char* name;
-  Made (*make)(const Field&);
-};
-
-constexpr NormalizerKind normalizer_kinds[] = {
-    {"BertNormalizer", make<Bert>},
-    {"ByteLevel", simple<to_byte_characters>},
-    {"Lowercase", simple<to_lower_case>},
-    {"NFC", simple<to_form<NormalForm::nfc>>},
-    {"NFD", simple<to_form<NormalForm::nfd>>},
-    {"NFKC", simple<to_form<NormalForm::nfkc>>},
-    {"NFKD", simple<to_form<NormalForm::nfkd>>},
-    {"Nmt", simple<apply_nmt>},
-    {"Precompiled", make<MapPrecompiled>},
-    {"Prepend", make<Prepend>},
-    {"Replace", make<Replace>},
-    {"Sequence", make<Sequence>},
-    {"Strip", make<Strip>},
-    {"StripAccents", simple<strip_accents>},
-};
+constexpr Kind<Normalizer> normalizer_kinds[] = {
+    {"BertNormalizer", read_bert_normalizer},   {"ByteLevel", fixed<to_byte_characters>},
+    {"Lowercase", fixed<to_lower_case>},        {"NFC", fixed<to_form<NormalForm::nfc>>},
+    {"NFD", fixed<to_form<NormalForm::nfd>>},   {"NFKC", fixed<to_form<NormalForm::nfkc>>},
+    {"NFKD", fixed<to_form<NormalForm::nfkd>>}, {"Nmt", fixed<apply_nmt>},
+    {"Precompiled", read_precompiled},          {"Prepend", read_prepend},
+    {"Replace", read_replace_normalizer},       {"Sequence", read_normalizer_sequence},
+    {"Strip", read_strip_normalizer},           {"StripAccents", fixed<strip_accents>}};
 
 struct ByteTables {
   std::array<char32_t, 256> characters{};
@@ -217,12 +147,14 @@ constexpr ByteTables byte_tables;
 
 }  // namespace
 
-char32_t byte_character(unsigned char byte) {
-  return byte_tables.characters[byte];
-}
-
-int byte_of(char32_t character) {
-  return character < byte_tables.bytes.size() ? byte_tables.bytes[character] : -1;
+std::optional<std::string> bytes_of_characters(std::string_view token) {
+  std::string bytes;
+  for (const char32_t c : characters(token)) {
+    const int byte = c < byte_tables.bytes.size() ? byte_tables.bytes[c] : -1;
+    if (byte < 0) return {};
+    bytes += static_cast<char>(byte);
+  }
+  return bytes;
 }
 
 void to_byte_characters(AlignedText& text) {
@@ -230,13 +162,13 @@ void to_byte_characters(AlignedText& text) {
   bytes.reserve(text.text().size());
   for (const char byte : text.text()) {
     const bool begins = (static_cast<unsigned char>(byte) & 0xC0U) != 0x80;
-    bytes.push_back({byte_character(static_cast<unsigned char>(byte)), begins ? 0 : 1});
+    bytes.push_back({byte_tables.characters[static_cast<unsigned char>(byte)], begins ? 0 : 1});
   }
   text.transform(bytes);
 }
 
-std::unique_ptr<const Normalizer> read_normalizer(const Field& field) {
-  return field.at("type").one_of(normalizer_kinds).make(field);
+Normalizer read_normalizer(const JsonField& field) {
+  return field.read_kind(normalizer_kinds);
 }
 
 }  // namespace headscope::tokenizers

@@ -1,25 +1,24 @@
 #pragma once
-#include <memory>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
 
+#include "core/io/json_field.h"
 #include "core/text/tokenizer/aligned_text.h"
-#include "core/text/tokenizer/field.h"
 
 namespace headscope::tokenizers {
 
-class Normalizer {
- public:
-  virtual ~Normalizer() = default;
-  virtual void normalize(AlignedText& text) const = 0;
-};
+/// Changes a text before it is split.
+using Normalizer = std::function<void(AlignedText& text)>;
 
 /// Reads `normalizer` of a tokenizer.json. Throws Error (input).
-std::unique_ptr<const Normalizer> read_normalizer(const Field& field);
+Normalizer read_normalizer(const JsonField& field);
 
 /// Replaces each byte by the character that represents it in byte-level vocabularies, which avoid spaces and
 /// control characters.
 void to_byte_characters(AlignedText& text);
-char32_t byte_character(unsigned char byte);
-/// The byte for such a character, or -1.
-int byte_of(char32_t character);
+/// The bytes that the characters of a token represent; none if one represents no byte.
+std::optional<std::string> bytes_of_characters(std::string_view token);
 
 }  // namespace headscope::tokenizers

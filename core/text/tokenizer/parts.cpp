@@ -18,17 +18,16 @@ bool has_byte_level(const nlohmann::json& json) {
   return false;
 }
 
-template <typename Made>
-std::unique_ptr<const Made> read_if(const Field& top, const char* name,
-                                    std::unique_ptr<const Made> (*read)(const Field&)) {
+template <typename Component>
+Component read_if(const JsonField& top, const char* name, Component (*read)(const JsonField&)) {
   const auto field = top.find(name);
   return field ? read(*field) : nullptr;
 }
 
 }  // namespace
 
-TokenizerParts read_parts(const Field& top, std::unique_ptr<const Model> model) {
-  if (!top.is_object()) throw top.no_object();
+TokenizerParts read_parts(const JsonField& top, std::unique_ptr<const Model> model) {
+  top.expect_object();
   const auto version = top.find("version");
   if (version && version->text() != "1.0") throw version->wrong("{}: {} is {}; expected \"1.0\"");
   TokenizerParts parts;
@@ -38,17 +37,15 @@ TokenizerParts read_parts(const Field& top, std::unique_ptr<const Model> model) 
   if (model) {
     parts.model = std::move(model);
   } else {
-    const Field field = top.at("model");
+    const JsonField field = top.at("model");
     parts.facts.model = model_type(field);
     parts.model = read_model(field);
   }
   parts.post_processor = read_if(top, "post_processor", read_post_processor);
   parts.decoder = read_if(top, "decoder", read_decoder);
   std::vector<AddedToken> added;
-  if (const auto list = top.find("added_tokens"))
-    for (std::size_t i = 0; i < list->items(); ++i) added.push_back(read_added_token(list->item(i)));
-  parts.added =
-      std::make_unique<AddedTokens>(std::move(added), *parts.model, parts.normalizer.get(), top.budget());
+  if (const auto list = top.find("added_tokens")) added = list->each(read_added_token);
+  parts.added = std::make_unique<AddedTokens>(std::move(added), *parts.model, parts.normalizer, top.budget());
   if (const auto truncation = top.find("truncation"))
     parts.facts.truncates_at = static_cast<std::size_t>(
         truncation->at("max_length").integer(0, std::numeric_limits<std::int64_t>::max()));

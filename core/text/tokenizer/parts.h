@@ -10,11 +10,11 @@ namespace headscope::tokenizers {
 
 /// The components of a tokenizer; all but the model and the added tokens are optional.
 struct TokenizerParts {
-  std::unique_ptr<const Normalizer> normalizer;
-  std::unique_ptr<const PreTokenizer> pre_tokenizer;
+  Normalizer normalizer;
+  PreTokenizer pre_tokenizer;
   std::unique_ptr<const Model> model;
-  std::unique_ptr<const PostProcessor> post_processor;
-  std::unique_ptr<const Decoder> decoder;
+  PostProcessor post_processor;
+  Decoder decoder;
   std::unique_ptr<const AddedTokens> added;
   std::map<std::string, TokenId, std::less<>> roles;
   TokenizerFacts facts;
@@ -22,7 +22,7 @@ struct TokenizerParts {
 };
 
 /// Reads a whole tokenizer.json; if `model` is given, the file's is not read. Throws Error (input).
-TokenizerParts read_parts(const Field& top, std::unique_ptr<const Model> model = nullptr);
+TokenizerParts read_parts(const JsonField& top, std::unique_ptr<const Model> model = nullptr);
 
 /// Reads a model's folder. Throws Error (input).
 TokenizerParts read_folder(const std::string& folder);

@@ -303,7 +303,7 @@ class Rewriter {
 
 }  // namespace
 
-Pattern read_pattern(const Field& field) {
+Pattern read_pattern(const JsonField& field) {
   if (const auto text = field.find("String")) return Pattern::literal(text->text());
   if (const auto expression = field.find("Regex"))
     return Pattern::regex(expression->text(), expression->place(), field.budget());

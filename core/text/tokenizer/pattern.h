@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/io/json_field.h"
 #include "core/text/tokenizer/aligned_text.h"
-#include "core/text/tokenizer/field.h"
 
 namespace headscope::tokenizers {
 
@@ -39,7 +39,7 @@ class Pattern {
 };
 
 /// {"String": "…"} or {"Regex": "…"}. Throws Error (input).
-Pattern read_pattern(const Field& field);
+Pattern read_pattern(const JsonField& field);
 
 /// Adds characters of Unicode 16 that Oniguruma may not know to \p{L}, \w and the like.
 std::string with_later_characters(std::string_view expression);

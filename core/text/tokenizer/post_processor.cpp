@@ -9,9 +9,7 @@
 namespace headscope::tokenizers {
 namespace {
 
-using Made = std::unique_ptr<const PostProcessor>;
-
-TokenId read_id(const Field& field) {
+TokenId read_id(const JsonField& field) {
   return static_cast<TokenId>(field.integer(0, std::numeric_limits<TokenId>::max()));
 }
 
@@ -26,7 +24,7 @@ EncodedToken template_token(TokenId id, int type) {
 /// Leading and trailing spaces of a byte-level token are not part of its span.
 class TrimmedSpans {
  public:
-  explicit TrimmedSpans(const Field& field)
+  explicit TrimmedSpans(const JsonField& field)
       : trims_(field.flag("trim_offsets", true)), adds_space_(field.flag("add_prefix_space", true)) {}
 
   void apply(Parts& parts, const TokenText& text_of) const {
@@ -67,66 +65,52 @@ class TrimmedSpans {
   bool trims_, adds_space_;
 };
 
-class ByteLevel : public PostProcessor {
- public:
-  explicit ByteLevel(const Field& field) : spans_(field) {}
-  void process(Parts& parts, bool, const TokenText& text_of, WorkBudget&) const override {
-    spans_.apply(parts, text_of);
-  }
-
- private:
-  TrimmedSpans spans_;
-};
+PostProcessor read_trimmed_spans(const JsonField& field) {
+  return [spans = TrimmedSpans(field)](Parts& parts, bool, const TokenText& text_of, WorkBudget&) {
+    spans.apply(parts, text_of);
+  };
+}
 
 /// ["[SEP]", 102]
-TokenId read_pair(const Field& field) {
+TokenId read_pair(const JsonField& field) {
   if (field.items() != 2) throw field.wrong("{}: {} is {}; expected [\"token\", id]");
   static_cast<void>(field.item(0).text());
   return read_id(field.item(1));
 }
 
 /// [CLS] A [SEP], with a pair followed by B [SEP].
-class Bert : public PostProcessor {
- public:
-  explicit Bert(const Field& field) : sep_(read_pair(field.at("sep"))), cls_(read_pair(field.at("cls"))) {}
-  void process(Parts& parts, bool with_template, const TokenText&, WorkBudget&) const override {
+PostProcessor read_bert_template(const JsonField& field) {
+  const TokenId sep = read_pair(field.at("sep")), cls = read_pair(field.at("cls"));
+  return [sep, cls](Parts& parts, bool with_template, const TokenText&, WorkBudget&) {
     if (!with_template) return;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (i == 0) parts[i].insert(parts[i].begin(), template_token(cls_, 0));
-      parts[i].push_back(template_token(sep_, i == 0 ? 0 : 1));
+      if (i == 0) parts[i].insert(parts[i].begin(), template_token(cls, 0));
+      parts[i].push_back(template_token(sep, i == 0 ? 0 : 1));
     }
-  }
-
- private:
-  TokenId sep_, cls_;
-};
+  };
+}
 
 /// <s> A </s>, with a pair followed by </s> B </s>; all of one type.
-class Roberta : public PostProcessor {
- public:
-  explicit Roberta(const Field& field)
-      : sep_(read_pair(field.at("sep"))), cls_(read_pair(field.at("cls"))), spans_(field) {}
-  void process(Parts& parts, bool with_template, const TokenText& text_of, WorkBudget&) const override {
-    spans_.apply(parts, text_of);
+PostProcessor read_roberta_template(const JsonField& field) {
+  const TokenId sep = read_pair(field.at("sep")), cls = read_pair(field.at("cls"));
+  return [sep, cls, spans = TrimmedSpans(field)](Parts& parts, bool with_template, const TokenText& text_of,
+                                                 WorkBudget&) {
+    spans.apply(parts, text_of);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       for (EncodedToken& token : parts[i]) token.type = 0;
       if (!with_template) continue;
-      parts[i].insert(parts[i].begin(), template_token(i == 0 ? cls_ : sep_, 0));
-      parts[i].push_back(template_token(sep_, 0));
+      parts[i].insert(parts[i].begin(), template_token(i == 0 ? cls : sep, 0));
+      parts[i].push_back(template_token(sep, 0));
     }
-  }
+  };
+}
 
- private:
-  TokenId sep_, cls_;
-  TrimmedSpans spans_;
-};
-
-class Template : public PostProcessor {
+class Template {
  public:
-  explicit Template(const Field& field)
+  explicit Template(const JsonField& field)
       : single_(read_items(field.at("single"), field, 1)), pair_(read_items(field.at("pair"), field, 2)) {}
 
-  void process(Parts& parts, bool with_template, const TokenText&, WorkBudget&) const override {
+  void operator()(Parts& parts, bool with_template, const TokenText&, WorkBudget&) const {
     if (parts.empty() || parts.size() > 2) return;  // another template was applied before
     Parts result;
     for (const Item& item : parts.size() == 1 ? single_ : pair_) {
@@ -148,7 +132,7 @@ class Template : public PostProcessor {
     int type = 0;
   };
 
-  static std::vector<Item> read_items(const Field& list, const Field& field, int sequences) {
+  static std::vector<Item> read_items(const JsonField& list, const JsonField& field, int sequences) {
     constexpr std::size_t maximum = 1 << 16;  // far more than a text has
     std::vector<Item> items;
     std::size_t tokens = 0;
@@ -160,25 +144,25 @@ class Template : public PostProcessor {
     return items;
   }
 
-  static Item read_item(const Field& entry, const Field& field, int sequences) {
+  static Item read_item(const JsonField& entry, const JsonField& field, int sequences) {
     Item item;
-    const auto type = [](const Field& one) {
+    const auto type = [](const JsonField& one) {
       return static_cast<int>(one.at("type_id").integer(0, std::numeric_limits<int>::max()));
     };
     if (const auto sequence = entry.find("Sequence")) {
-      const Field id = sequence->at("id");
+      const JsonField id = sequence->at("id");
       item.sequence = id.text() == "A" ? 0 : id.text() == "B" ? 1 : -1;
       if (item.sequence < 0 || item.sequence >= sequences)
         throw id.wrong("{}: {} is {}; expected one of: {}", sequences == 1 ? "A" : "A, B");
       item.type = type(*sequence);
       return item;
     }
-    const Field special = entry.at("SpecialToken");
+    const JsonField special = entry.at("SpecialToken");
     item.type = type(special);
-    const Field name = special.at("id");
+    const JsonField name = special.at("id");
     const auto known = field.at("special_tokens").find(name.text().c_str());
     if (!known) throw name.wrong("{}: {} is {}; expected one of special_tokens");
-    const Field ids = known->at("ids");
+    const JsonField ids = known->at("ids");
     for (std::size_t i = 0; i < ids.items(); ++i) item.ids.push_back(read_id(ids.item(i)));
     return item;
   }
@@ -186,46 +170,29 @@ class Template : public PostProcessor {
   std::vector<Item> single_, pair_;
 };
 
-class Sequence : public PostProcessor {
- public:
-  explicit Sequence(const Field& field) {
-    const Field list = field.at("processors");
-    for (std::size_t i = 0; i < list.items(); ++i) all_.push_back(read_post_processor(list.item(i)));
-  }
-  void process(Parts& parts, bool with_template, const TokenText& text_of,
-               WorkBudget& budget) const override {
-    for (const Made& one : all_) {
+PostProcessor read_post_processor_sequence(const JsonField& field) {
+  return [all = field.at("processors").each(read_post_processor)](
+             Parts& parts, bool with_template, const TokenText& text_of, WorkBudget& budget) {
+    for (const PostProcessor& process : all) {
       std::size_t tokens = 0;
       for (const auto& part : parts) tokens += part.size();
       budget.spend(1 + tokens);
-      one->process(parts, with_template, text_of, budget);
+      process(parts, with_template, text_of, budget);
     }
-  }
-
- private:
-  std::vector<Made> all_;
-};
-
-template <typename Kind>
-Made make(const Field& field) {
-  return std::make_unique<Kind>(field);
+  };
 }
 
-struct PostProcessorKind {
-  const char* name;
-  Made (*make)(const Field&);
-};
-
-constexpr PostProcessorKind post_processor_kinds[] = {{"BertProcessing", make<Bert>},
-                                                      {"ByteLevel", make<ByteLevel>},
-                                                      {"RobertaProcessing", make<Roberta>},
-                                                      {"Sequence", make<Sequence>},
-                                                      {"TemplateProcessing", make<Template>}};
+constexpr Kind<PostProcessor> post_processor_kinds[] = {
+    {"BertProcessing", read_bert_template},
+    {"ByteLevel", read_trimmed_spans},
+    {"RobertaProcessing", read_roberta_template},
+    {"Sequence", read_post_processor_sequence},
+    {"TemplateProcessing", [](const JsonField& field) -> PostProcessor { return Template(field); }}};
 
 }  // namespace
 
-std::unique_ptr<const PostProcessor> read_post_processor(const Field& field) {
-  return field.at("type").one_of(post_processor_kinds).make(field);
+PostProcessor read_post_processor(const JsonField& field) {
+  return field.read_kind(post_processor_kinds);
 }
 
 }  // namespace headscope::tokenizers

@@ -1,9 +1,8 @@
 #pragma once
 #include <functional>
-#include <memory>
 #include <vector>
 
-#include "core/text/tokenizer/field.h"
+#include "core/io/json_field.h"
 #include "core/text/tokenizer/tokenizer.h"
 
 namespace headscope::tokenizers {
@@ -14,15 +13,11 @@ using Parts = std::vector<std::vector<EncodedToken>>;
 /// The text of a token, for trimming spaces.
 using TokenText = std::function<std::string_view(const EncodedToken&)>;
 
-class PostProcessor {
- public:
-  virtual ~PostProcessor() = default;
-  /// `parts`: one for the text, or two with a pair. Without the template only types and spans change.
-  virtual void process(Parts& parts, bool with_template, const TokenText& text_of,
-                       WorkBudget& budget) const = 0;
-};
+/// `parts`: one for the text, or two with a pair. Without the template only types and spans change.
+using PostProcessor =
+    std::function<void(Parts& parts, bool with_template, const TokenText& text_of, WorkBudget& budget)>;
 
 /// Reads `post_processor` of a tokenizer.json. Throws Error (input).
-std::unique_ptr<const PostProcessor> read_post_processor(const Field& field);
+PostProcessor read_post_processor(const JsonField& field);
 
 }  // namespace headscope::tokenizers

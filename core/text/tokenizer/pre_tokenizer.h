@@ -1,10 +1,10 @@
 #pragma once
-#include <memory>
+#include <functional>
 #include <optional>
 #include <vector>
 
+#include "core/io/json_field.h"
 #include "core/text/tokenizer/aligned_text.h"
-#include "core/text/tokenizer/field.h"
 #include "core/text/tokenizer/tokenizer.h"
 
 namespace headscope::tokenizers {
@@ -15,18 +15,14 @@ struct Piece {
   std::optional<TokenId> added;
 };
 
-class PreTokenizer {
- public:
-  virtual ~PreTokenizer() = default;
-  /// Splits pieces that are not added tokens; drops empty pieces.
-  virtual void split(std::vector<Piece>& pieces) const = 0;
-};
+/// Splits pieces that are not added tokens; drops empty pieces.
+using PreTokenizer = std::function<void(std::vector<Piece>& pieces)>;
 
 /// Reads `pre_tokenizer` of a tokenizer.json. Throws Error (input).
-std::unique_ptr<const PreTokenizer> read_pre_tokenizer(const Field& field);
+PreTokenizer read_pre_tokenizer(const JsonField& field);
 
 /// Whether a Metaspace prepends its character to a text.
 enum class PrependScheme { always, first, never };
-PrependScheme read_prepend_scheme(const Field& metaspace);
+PrependScheme read_prepend_scheme(const JsonField& metaspace);
 
 }  // namespace headscope::tokenizers

@@ -58,7 +58,7 @@ std::uint32_t little_endian(std::string_view bytes, std::size_t at) {
 
 }  // namespace
 
-Precompiled::Precompiled(const Field& field) {
+Precompiled::Precompiled(const JsonField& field) {
   const auto bytes = from_base64(field.text());
   const std::size_t size = bytes && bytes->size() >= 4 ? little_endian(*bytes, 0) : 0;
   if (!bytes || size == 0 || size % 4 != 0 || size > bytes->size() - 4)
@@ -69,7 +69,7 @@ Precompiled::Precompiled(const Field& field) {
   check(field);
 }
 
-void Precompiled::check(const Field& field) const {
+void Precompiled::check(const JsonField& field) const {
   if (find_invalid_utf8(texts_) != std::string_view::npos)
     throw input_error("{}: {} is damaged; expected base64 of a character map", field.file(), field.path());
   std::vector<bool> seen(units_.size());

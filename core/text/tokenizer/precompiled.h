@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/io/json_field.h"
 #include "core/text/tokenizer/aligned_text.h"
-#include "core/text/tokenizer/field.h"
 
 namespace headscope::tokenizers {
 
@@ -15,7 +15,7 @@ namespace headscope::tokenizers {
 class Precompiled {
  public:
   /// From base64 text. Throws Error (input) if an index or an offset is out of range.
-  explicit Precompiled(const Field& field);
+  explicit Precompiled(const JsonField& field);
 
   /// By grapheme clusters, as in the reference: the shortest entry that begins a cluster of less than six
   /// bytes replaces all of it; otherwise it works by characters. Replacements stay aligned to the bytes of
@@ -25,7 +25,7 @@ class Precompiled {
  private:
   /// The replacement of the shortest entry that begins `part`, if any.
   std::optional<std::string_view> find(std::string_view part) const;
-  void check(const Field& field) const;
+  void check(const JsonField& field) const;
 
   std::vector<std::uint32_t> units_;
   std::string texts_;

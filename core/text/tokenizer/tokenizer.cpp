@@ -38,7 +38,8 @@ Tokenizer Tokenizer::from_folder(const std::string& folder) {
 Tokenizer Tokenizer::from_json(std::string_view json, const std::string& source) {
   WorkBudget budget(source, json.size());
   const nlohmann::json document = parse_json(json, source, budget);
-  return Tokenizer(std::unique_ptr<const Parts>(new Parts{read_parts(Field(document, source, budget))}));
+  return Tokenizer(
+      std::unique_ptr<const Parts>(new Parts{read_parts(JsonField(document, source, "", &budget))}));
 }
 
 namespace {
@@ -56,8 +57,8 @@ void check_sentence(std::string_view text) {
 std::vector<EncodedToken> encode_sentence(const TokenizerParts& parts, std::string_view text, int sequence,
                                           WorkBudget& budget) {
   check_sentence(text);
-  std::vector<Piece> pieces = parts.added->cut(text, parts.normalizer.get(), budget);
-  if (parts.pre_tokenizer) parts.pre_tokenizer->split(pieces);
+  std::vector<Piece> pieces = parts.added->cut(text, parts.normalizer, budget);
+  if (parts.pre_tokenizer) parts.pre_tokenizer(pieces);
   std::vector<EncodedToken> tokens;
   std::vector<ModelToken> of_piece;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -98,7 +99,7 @@ Encoding Tokenizer::encode(std::string_view text, std::optional<std::string_view
       if (!from_sentence) return this->token(token.id).value_or(std::string_view());
       return (token.sequence == 0 ? text : *pair).substr(token.begin, token.end - token.begin);
     };
-    parts_->post_processor->process(parts, with_template, text_of, budget);
+    parts_->post_processor(parts, with_template, text_of, budget);
   }
   Encoding encoding;
   for (const auto& part : parts) encoding.tokens.insert(encoding.tokens.end(), part.begin(), part.end());
@@ -113,9 +114,9 @@ std::string Tokenizer::decode(std::span<const TokenId> ids, bool without_special
   }
   std::size_t bytes = 0;
   for (const std::string& text : tokens) bytes += text.size();
-  const bool joins = parts_->decoder != nullptr;
+  const bool joins = static_cast<bool>(parts_->decoder);
   WorkBudget budget(parts_->facts.file, bytes);
-  if (joins) tokens = parts_->decoder->decode(std::move(tokens), budget);
+  if (joins) tokens = parts_->decoder(std::move(tokens), budget);
   std::string all;
   for (std::size_t i = 0; i < tokens.size(); ++i) all += (i > 0 && !joins ? " " : "") + tokens[i];
   return all;
@@ -163,17 +164,6 @@ std::string with_bytes_shown(std::string_view bytes) {
     for (const char byte : part) shown += fmt::format("⟨{:02X}⟩", unsigned{static_cast<std::uint8_t>(byte)});
     return shown;
   }));
-}
-
-/// The bytes that its characters represent; none if one represents no byte.
-std::optional<std::string> bytes_of_characters(std::string_view token) {
-  std::string bytes;
-  for (const char32_t c : characters(token)) {
-    const int byte = byte_of(c);
-    if (byte < 0) return {};
-    bytes += static_cast<char>(byte);
-  }
-  return bytes;
 }
 
 }  // namespace

@@ -110,8 +110,8 @@ void Unigram::add(std::string_view text, std::size_t begin, std::vector<ModelTok
   tokens.push_back({*unknown_, bytes});
 }
 
-std::unique_ptr<const Model> read_unigram(const Field& field) {
-  const Field list = field.at("vocab");
+std::unique_ptr<const Model> read_unigram(const JsonField& field) {
+  const JsonField list = field.at("vocab");
   std::vector<ScoredPiece> pieces;
   pieces.reserve(list.items());
   for (std::size_t i = 0; i < list.items(); ++i) {

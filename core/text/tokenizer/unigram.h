@@ -32,6 +32,6 @@ class Unigram : public Model {
   std::string place_;
 };
 
-std::unique_ptr<const Model> read_unigram(const Field& field);
+std::unique_ptr<const Model> read_unigram(const JsonField& field);
 
 }  // namespace headscope::tokenizers

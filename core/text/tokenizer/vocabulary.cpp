@@ -39,8 +39,8 @@ Vocabulary::Vocabulary(std::vector<Entry> entries, const std::string& place) : e
   }
 }
 
-Vocabulary Vocabulary::from_object(const Field& field) {
-  if (!field.is_object()) throw field.wrong("{}: {} is {}; expected an object");
+Vocabulary Vocabulary::from_object(const JsonField& field) {
+  field.expect_object();
   std::vector<Entry> entries;
   entries.reserve(field.json().size());
   constexpr std::int64_t maximum = std::numeric_limits<TokenId>::max();

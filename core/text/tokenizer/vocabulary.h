@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/text/tokenizer/field.h"
+#include "core/io/json_field.h"
 #include "core/text/tokenizer/tokenizer.h"
 
 namespace headscope::tokenizers {
@@ -27,7 +27,7 @@ class Vocabulary {
   Vocabulary(const Vocabulary&) = delete;
   Vocabulary& operator=(const Vocabulary&) = delete;
   /// {"token": id, …}
-  static Vocabulary from_object(const Field& field);
+  static Vocabulary from_object(const JsonField& field);
 
   std::optional<TokenId> find(std::string_view token) const;
   std::optional<std::string_view> token(TokenId id) const;
