@@ -16,7 +16,7 @@
 #include "core/inputs/cost.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/head_places.h"
-#include "core/io/arrays.h"
+#include "core/io/array_file.h"
 #include "core/io/file.h"
 #include "core/io/formats.h"
 #include "core/io/path_in_folder.h"

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "core/base/error.h"
-#include "core/io/arrays.h"
+#include "core/io/array_file.h"
 #include "core/io/file.h"
 #include "core/io/formats.h"
 #include "core/model/built_in_models.h"

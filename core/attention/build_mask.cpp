@@ -11,7 +11,7 @@
 #include "core/base/translate.h"
 #include "core/inputs/inputs.h"
 #include "core/inputs/mask_kinds.h"
-#include "core/io/decode.h"
+#include "core/io/npy.h"
 
 namespace headscope {
 namespace {

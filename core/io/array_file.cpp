@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+#include <zip.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,8 +13,8 @@
 
 #include "core/base/error.h"
 #include "core/io/file.h"
+#include "core/io/npy.h"
 #include "core/io/safetensors_header.h"
-#include "core/io/zip_archive.h"
 
 namespace headscope {
 namespace {
@@ -69,6 +70,76 @@ class UnpackedBytes : public ArrayBytes {
 
  private:
   std::string bytes_;
+};
+
+// What .npz files are: .npy files in a zip archive, read by libzip.
+
+struct CloseZip {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+  void operator()(zip_file_t* entry) const { zip_fclose(entry); }
+};
+using ZipArchive = std::unique_ptr<zip_t, CloseZip>;
+using ZipEntry = std::unique_ptr<zip_file_t, CloseZip>;
+
+ZipArchive open_zip(const std::string& path) {
+  int code = 0;
+  ZipArchive archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  if (archive) return archive;
+  throw input_error("{}: not an .npz archive, or damaged", path);
+}
+
+/// An entry's metadata, checked against the size of the file and deflate's maximum ratio (1032 to 1).
+zip_stat_t checked_stat(zip_t* archive, zip_uint64_t index, std::size_t file_size, const std::string& where) {
+  zip_stat_t stat;
+  constexpr zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_NAME;
+  if (zip_stat_index(archive, index, 0, &stat) != 0 || (stat.valid & needed) != needed)
+    throw input_error("{}: damaged", where);
+  const bool stored = stat.comp_method == ZIP_CM_STORE;
+  if (!stored && stat.comp_method != ZIP_CM_DEFLATE)
+    throw input_error("{}: compressed with method {}; expected none or deflate", where, stat.comp_method);
+  if (stat.comp_size > file_size ||
+      (stored ? stat.size != stat.comp_size : stat.size / 1033 > stat.comp_size))
+    throw input_error("{}: damaged", where);
+  return stat;
+}
+
+/// Reads one entry sequentially.
+class ZipEntryReader {
+ public:
+  /// Throws Error (input) that names `where`.
+  ZipEntryReader(zip_t* archive, zip_uint64_t index, std::size_t file_size, std::string where, Budget& budget)
+      : where_(std::move(where)), budget_(budget) {
+    const zip_stat_t stat = checked_stat(archive, index, file_size, where_);
+    left_ = stat.size;
+    compressed_ = stat.comp_method != ZIP_CM_STORE;
+    entry_.reset(zip_fopen_index(archive, index, 0));
+    if (!entry_) throw input_error("{}: {}", where_, zip_strerror(archive));
+  }
+
+  std::string read(std::size_t bytes) {
+    std::string result(bytes, '\0');
+    if (bytes > left_) throw input_error("{}: ends before its numbers do; the file may be cut short", where_);
+    const zip_int64_t got = zip_fread(entry_.get(), result.data(), bytes);
+    if (got < 0 || static_cast<std::size_t>(got) != bytes) throw input_error("{}: damaged", where_);
+    left_ -= bytes;
+    return result;
+  }
+  NpyHeader header() {
+    std::string start = read(std::min<std::size_t>(12, left_));
+    const std::size_t size = npy_header_size(start, where_);
+    budget_.charge(1, size);
+    if (size > start.size()) start += read(size - start.size());
+    return parse_npy_header(start, where_);
+  }
+  std::size_t left() const { return left_; }
+  bool compressed() const { return compressed_; }
+
+ private:
+  std::string where_;
+  Budget& budget_;
+  std::size_t left_ = 0;
+  bool compressed_ = false;
+  ZipEntry entry_;
 };
 
 }  // namespace
@@ -155,23 +226,36 @@ ArrayFile ArrayFile::open(const std::string& path) {
   return file;
 }
 
+void ArrayFile::add(const std::string& name, Entry entry) {
+  const std::string& where = entry.array.where;
+  if (arrays_.contains(name)) throw input_error("{}: there are two arrays of this name", where);
+  arrays_.emplace(name, std::move(entry));
+  names_.push_back(name);
+}
+
 void ArrayFile::list_archive() {
+  // What libzip allocates to open an entry, besides its header: entries of one archive may share their bytes.
+  constexpr std::size_t entry_bytes = std::size_t{1} << 12;
   zip_ = std::make_shared<Zip>(open_zip(path_));
-  for_each_zipped_array(zip_->archive.get(), path_, file_bytes_, budget_,
-                        [&](const std::string& name, zip_uint64_t index, ZipEntryReader& reader) {
-                          NpyHeader header = reader.header();
-                          if (item_bytes(header.array.dtype) || text_item_bytes(header.array.dtype))
-                            check_size(header.array, reader.left(), reader.where());
-                          Entry entry{{std::move(header.array), reader.where(), 0, nullptr},
-                                      static_cast<std::size_t>(index),
-                                      header.size,
-                                      reader.compressed()};
-                          if (!entry.compressed)
-                            entry.array.bytes = std::make_shared<const Zip::Stored>(
-                                zip_, entry.index, entry.header, reader.where());
-                          if (!arrays_.emplace(name, std::move(entry)).second)
-                            throw input_error("{}: there are two arrays of this name", reader.where());
-                        });
+  zip_t* archive = zip_->archive.get();
+  const zip_int64_t count = zip_get_num_entries(archive, 0);
+  for (zip_int64_t i = 0; i < count; ++i) {
+    const auto index = static_cast<zip_uint64_t>(i);
+    const char* file = zip_get_name(archive, index, 0);
+    std::string name = file == nullptr ? "" : file;
+    if (!name.ends_with(".npy")) continue;
+    name.resize(name.size() - 4);
+    const std::string where = path_ + ": " + name;
+    budget_.charge(1, entry_bytes);
+    ZipEntryReader reader(archive, index, file_bytes_, where, budget_);
+    NpyHeader header = reader.header();
+    if (item_bytes(header.array.dtype) || text_item_bytes(header.array.dtype))
+      check_size(header.array, reader.left(), where);
+    Entry entry{{std::move(header.array), where, 0, nullptr}, index, header.size, reader.compressed()};
+    if (!entry.compressed)
+      entry.array.bytes = std::make_shared<const Zip::Stored>(zip_, entry.index, entry.header, where);
+    add(name, std::move(entry));
+  }
 }
 
 void ArrayFile::list_tensors() {
@@ -183,15 +267,9 @@ void ArrayFile::list_tensors() {
   for (SafetensorsHeader::Entry& entry : header.entries) {
     const std::string where = path_ + ": " + entry.name;
     const auto part = std::make_shared<const FilePart>(file, header.data + entry.begin, where);
-    arrays_.emplace(entry.name, Entry{{std::move(entry.array), where, 0, part}});
+    add(entry.name, Entry{{std::move(entry.array), where, 0, part}});
   }
   metadata_ = std::move(header.metadata);
-}
-
-std::vector<std::string> ArrayFile::names() const {
-  std::vector<std::string> names;
-  for (const auto& [name, entry] : arrays_) names.push_back(name);
-  return names;
 }
 
 void ArrayFile::unpack(Entry& entry) try {
@@ -217,6 +295,20 @@ const FiledArray* ArrayFile::find(const std::string& name) {
                       entry.array.where);
   if (entry.compressed && entry.array.bytes == nullptr) unpack(entry);
   return &entry.array;
+}
+
+std::vector<ArrayInfo> list_arrays(const std::string& path) {
+  const ArrayFile file = ArrayFile::open(path);
+  std::vector<ArrayInfo> list;
+  for (const std::string& name : file.names())
+    list.push_back({name, file.header(name).dtype, file.header(name).shape});
+  return list;
+}
+
+std::span<const ArrayReader> array_readers() {
+  static constexpr ArrayReader rows[] = {
+      {".npz", list_arrays}, {".safetensors", list_arrays}, {".npy", list_npy}};
+  return rows;
 }
 
 }  // namespace headscope

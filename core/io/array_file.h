@@ -46,15 +46,18 @@ struct FiledArray {
 /// mapped file would end the program.
 class ArrayFile {
  public:
-  /// Throws Error (input) as list_npz() and list_safetensors() do, and for duplicate array names.
+  /// Throws Error (input) naming file, array, what was found and expected, also for duplicate array names.
   static ArrayFile open(const std::string& path);
 
   const std::string& path() const { return path_; }
-  std::vector<std::string> names() const;
+  /// In file order.
+  const std::vector<std::string>& names() const { return names_; }
   bool has(const std::string& name) const { return arrays_.contains(name); }
   /// nullptr if there is no array of this name. A compressed array is unpacked into memory here. Throws Error
   /// (input) for an unsupported type, an order other than C, or an excessive compression ratio.
   const FiledArray* find(const std::string& name);
+  /// Of a name of names().
+  const ArrayHeader& header(const std::string& name) const { return arrays_.at(name).array.header; }
   /// The metadata of a .safetensors file.
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
   std::size_t file_bytes() const { return file_bytes_; }
@@ -70,14 +73,26 @@ class ArrayFile {
   explicit ArrayFile(const std::string& path);
   void list_archive();
   void list_tensors();
+  void add(const std::string& name, Entry entry);
   void unpack(Entry& entry);
 
   std::string path_;
   std::size_t file_bytes_ = 0;
   Budget budget_;
   std::map<std::string, Entry> arrays_;
+  std::vector<std::string> names_;
   std::map<std::string, std::string> metadata_;
   std::shared_ptr<Zip> zip_;
 };
+
+/// The arrays of such a file in file order. Throws as ArrayFile::open().
+std::vector<ArrayInfo> list_arrays(const std::string& path);
+
+/// A file format that arrays are read from.
+struct ArrayReader {
+  const char* ending;
+  std::vector<ArrayInfo> (*list)(const std::string& path);
+};
+std::span<const ArrayReader> array_readers();
 
 }  // namespace headscope

@@ -11,7 +11,6 @@
 #include "core/base/code_points.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
-#include "core/io/half.h"
 
 namespace headscope {
 namespace {

@@ -1,10 +1,12 @@
 #include "core/io/file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -12,16 +14,147 @@
 #include <new>
 #include <optional>
 #include <random>
+#include <streambuf>
 #include <system_error>
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/io/descriptor.h"
 #include "core/io/file_lock.h"
 #include "core/io/partial_file.h"
 #include "core/io/plain_file.h"
 
 namespace headscope {
+namespace {
+
+// Reading.
+
+/// Waits for a pipe's writer, with a timeout. Bytes read while checking are appended to `bytes`.
+void wait_for_writer(int descriptor, const std::string& path, std::string& bytes) {
+  constexpr int patience_ms = 1000;
+  pollfd ready{descriptor, POLLIN, 0};
+  if (poll(&ready, 1, patience_ms) > 0) return;
+  char first = 0;
+  const ssize_t got = ::read(descriptor, &first, 1);
+  if (got == 0) throw input_error("{} is a pipe without a writer; expected a file", path);
+  if (got == 1) bytes += first;
+}
+
+/// A file open for reading, with what has been read so far.
+class SourceFile {
+ public:
+  enum class Takes { any, plain };
+  explicit SourceFile(const std::string& path, Takes takes = Takes::any)
+      // Opening a pipe without a writer would block forever.
+      : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    if (descriptor_ < 0) throw cannot_read(path, errno);
+    try {
+      prepare(path, takes);
+    } catch (...) {
+      close(descriptor_);
+      throw;
+    }
+  }
+  ~SourceFile() { close(descriptor_); }
+  SourceFile(const SourceFile&) = delete;
+  SourceFile& operator=(const SourceFile&) = delete;
+
+  bool is_plain() const { return S_ISREG(status_.st_mode); }
+  std::size_t size() const { return static_cast<std::size_t>(status_.st_size); }
+  const std::string& bytes() const { return bytes_; }
+  std::string take() { return std::move(bytes_); }
+
+  /// Reads until there are `wanted` bytes, or all; returns 0 or errno.
+  int read_some(std::size_t wanted) {
+    std::array<char, 4096> part;
+    while (bytes_.size() < wanted) {
+      const ssize_t got = ::read(descriptor_, part.data(), std::min(part.size(), wanted - bytes_.size()));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return got < 0 ? errno : 0;
+      bytes_.append(part.data(), static_cast<std::size_t>(got));
+    }
+    return 0;
+  }
+  /// Reads the rest; returns 0 or errno: EFBIG for more than `limit` bytes in total, ENOMEM if memory is
+  /// exhausted.
+  int read_rest(std::size_t limit) try {
+    if (is_plain()) {
+      if (size() > limit) return EFBIG;
+      bytes_.reserve(size());
+    }
+    std::array<char, 1 << 16> part;
+    for (;;) {
+      const ssize_t got = ::read(descriptor_, part.data(), part.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return got < 0 ? errno : 0;
+      if (static_cast<std::size_t>(got) > limit - bytes_.size()) return EFBIG;
+      bytes_.append(part.data(), static_cast<std::size_t>(got));
+    }
+  } catch (const std::bad_alloc&) {
+    return ENOMEM;
+  } catch (const std::length_error&) {
+    return ENOMEM;
+  }
+
+ private:
+  static Error cannot_read(const std::string& path, int code) {
+    if (code == ENOENT || code == ENOTDIR) return input_error("{} does not exist", path);
+    if (code == ELOOP) return input_error("{}: a link that leads to itself", path);
+    return unable_error("{}: cannot be read: {}", path, std::strerror(code));
+  }
+
+  void prepare(const std::string& path, Takes takes) {
+    if (fstat(descriptor_, &status_) != 0) throw cannot_read(path, errno);
+    if (S_ISDIR(status_.st_mode)) throw input_error("{} is a folder; expected a file", path);
+    if (takes == Takes::plain && !is_plain()) throw input_error("{}: not a regular file", path);
+    if (S_ISFIFO(status_.st_mode)) wait_for_writer(descriptor_, path, bytes_);
+    const int flags = fcntl(descriptor_, F_GETFL);
+    if (flags < 0 || fcntl(descriptor_, F_SETFL, flags & ~O_NONBLOCK) != 0) throw cannot_read(path, errno);
+  }
+
+  int descriptor_;
+  struct stat status_ {};
+  std::string bytes_;
+};
+
+void check_read(int code, const std::string& path, std::size_t limit) {
+  if (code == EFBIG) throw input_error("{}: larger than the allowed {} bytes", path, limit);
+  if (code == ENOMEM) throw unable_error("{}: does not fit into memory", path);
+  if (code != 0) throw unable_error("{}: cannot be read: {}", path, std::strerror(code));
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::size_t limit, Plausible plausible) {
+  constexpr std::size_t largest_stream = std::size_t{256} << 20, start = 4096;
+  SourceFile source(path);
+  if (!source.is_plain()) limit = std::min(limit, largest_stream);
+  if (plausible != nullptr) {
+    check_read(source.read_some(start), path, limit);
+    if (!plausible(source.bytes())) return source.take();
+  }
+  check_read(source.read_rest(limit), path, limit);
+  return source.take();
+}
+
+std::string read_plain_file(const std::string& path, std::size_t limit) {
+  SourceFile source(path, SourceFile::Takes::plain);
+  check_read(source.read_rest(limit), path, limit);
+  return source.take();
+}
+
+std::string read_start(const std::string& path, std::size_t bytes) {
+  SourceFile source(path, SourceFile::Takes::plain);
+  check_read(source.read_some(std::min(bytes, source.size())), path, bytes);
+  return source.take();
+}
+
+std::size_t readable_size(const std::string& path) {
+  const SourceFile source(path, SourceFile::Takes::plain);
+  return source.size();
+}
+
+// Writing.
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -217,6 +350,61 @@ class TemporaryFolder {
   std::string name_;
   std::optional<PartialFile> unfinished_;
   int descriptor_;
+};
+
+/// A stream buffer on a file descriptor that keeps the system's error number, which std::ofstream loses.
+class DescriptorBuffer : public std::streambuf {
+ public:
+  explicit DescriptorBuffer(int descriptor) : descriptor_(descriptor) {
+    setp(buffer_.data(), buffer_.data() + buffer_.size());
+  }
+  /// errno of the first write that failed, or 0.
+  int error() const { return error_; }
+
+ protected:
+  int_type overflow(int_type c) override {
+    if (sync() != 0) return traits_type::eof();
+    if (!traits_type::eq_int_type(c, traits_type::eof())) sputc(traits_type::to_char_type(c));
+    return traits_type::not_eof(c);
+  }
+  std::streamsize xsputn(const char* bytes, std::streamsize size) override {
+    if (size < epptr() - pptr()) return std::streambuf::xsputn(bytes, size);
+    if (sync() != 0 || !write_out(bytes, static_cast<std::size_t>(size))) return 0;
+    return size;
+  }
+  int sync() override {
+    const bool good = write_out(pbase(), static_cast<std::size_t>(pptr() - pbase()));
+    setp(buffer_.data(), buffer_.data() + buffer_.size());
+    return good ? 0 : -1;
+  }
+  pos_type seekoff(off_type offset, std::ios_base::seekdir direction,
+                   std::ios_base::openmode which) override {
+    // Only tellp(): a pipe cannot go back.
+    if (offset != 0 || direction != std::ios_base::cur || (which & std::ios_base::out) == 0)
+      return {off_type(-1)};
+    return {written_ + (pptr() - pbase())};
+  }
+
+ private:
+  bool write_out(const char* bytes, std::size_t size) {
+    while (size > 0 && error_ == 0) {
+      const ssize_t done = ::write(descriptor_, bytes, size);
+      if (done < 0 && errno == EINTR) continue;
+      if (done < 0) {
+        error_ = errno;
+        return false;
+      }
+      bytes += done;
+      size -= static_cast<std::size_t>(done);
+      written_ += done;
+    }
+    return error_ == 0;
+  }
+
+  int descriptor_;
+  int error_ = 0;
+  std::streamoff written_ = 0;
+  std::array<char, 1 << 16> buffer_;
 };
 
 void fill(int descriptor, const std::string& path, const std::function<void(std::ostream&)>& write) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,5 +25,11 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& where);
 /// The header of an array in C order, padded so that the numbers start at a multiple of 64 bytes.
 /// `descr` is numpy's: "<f4", "|u1".
 std::string npy_header(std::string_view descr, const std::vector<Index>& shape);
+
+/// The array of a file. Throws Error (input) naming file, what was found and expected; its size is checked
+/// before memory is allocated. Rejects a file of more than `limit` bytes.
+NamedArray read_npy(const std::string& path, std::size_t limit = SIZE_MAX);
+/// The array of a file, only its header being read. Throws as read_npy() does.
+std::vector<ArrayInfo> list_npy(const std::string& path);
 
 }  // namespace headscope

@@ -12,8 +12,8 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/io/decode.h"
 #include "core/io/file.h"
-#include "core/io/half.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/safetensors_header.h"
 #include "core/io/strict_json.h"

@@ -1,7 +1,7 @@
-#include "core/io/arrays.h"
 #include "core/session/session_figure.h"
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/model_files.h"
+#include "tests/support/read_arrays.h"
 
 namespace headscope::tests {
 
@@ -24,7 +24,7 @@ TEST_F(CaptureCli, every_command_takes_one) {
   EXPECT_THAT(read_file("p.svg"), HasSubstr("data:image/png;base64"));
   expect_done({"heads", "-o", "heads.csv", "--capture", "blocks.npz", "--block", "cross"});
   expect_done({"tensors", "-o", "again.npz", "plain.npz"});
-  EXPECT_EQ(read_npz("again.npz").at("attention").values, read_npz("plain.npz").at("attention").values);
+  EXPECT_EQ(read_arrays("again.npz").at("attention").values, read_arrays("plain.npz").at("attention").values);
   EXPECT_EQ(session_of({"plain.npz"}).inputs.capture, fs::absolute("plain.npz").string());
 }
 

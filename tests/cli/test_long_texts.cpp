@@ -1,9 +1,9 @@
 #include <regex>
 
-#include "core/io/arrays.h"
 #include "core/io/file.h"
 #include "core/io/formats.h"
 #include "tests/cli/cli_fixture.h"
+#include "tests/support/read_arrays.h"
 
 namespace headscope::tests {
 namespace {

@@ -19,7 +19,7 @@ class ModelsOnTheLine : public CliTest {
 TEST_F(ModelsOnTheLine, write_the_arrays) {
   const Json entry = model_case("gpt2");
   expect_done(Arguments{"tensors", "-o", "a.npz"} + line_of(entry));
-  const Arrays found = read_npz("a.npz"), expected = load("models/gpt2.npz");
+  const Arrays found = read_arrays("a.npz"), expected = load("models/gpt2.npz");
   for (const auto& [name, reference] : {std::pair{"attention", "gpt2.self.attention"},
                                         {"layer_x", "gpt2.self.x"},
                                         {"logits", "gpt2.logits"}}) {
@@ -37,7 +37,7 @@ TEST_F(ModelsOnTheLine, write_the_arrays) {
   expect_done(Arguments{"tensors", "-o", "b.safetensors", "--arrays", "attention,token_ids", "--layer", "1",
                         "--queries", "1:3"} +
               model);
-  const Arrays few = read_safetensors("b.safetensors");
+  const Arrays few = read_arrays("b.safetensors");
   ASSERT_THAT(few, SizeIs(2));
   EXPECT_EQ(few.at("attention").shape, (std::vector<Index>{1, 4, 2, 3}));
   expect_refused(Arguments{"tensors", "-o", "c.npz", "--arrays", "atention"} + model,
@@ -159,7 +159,7 @@ TEST_F(ModelsOnTheLine, mask_one_layer) {
   const Arguments model = line_of("gpt2");
   expect_done(Arguments{"tensors", "-o", "a.npz", "--arrays", "attention", "--mask", "self:1/padding:0"} +
               model);
-  const NamedArray array = read_npz("a.npz").at("attention");
+  const NamedArray array = read_arrays("a.npz").at("attention");
   const Index heads = array.shape[1], n = array.shape[2];
   const auto weight = [&](Index layer) {
     return array.values[static_cast<std::size_t>(((layer * heads) * n + 3) * n)];
@@ -175,7 +175,7 @@ TEST_F(ModelsOnTheLine, mask_one_layer) {
 TEST_F(ModelsOnTheLine, write_the_three_blocks_of_an_encoder_decoder) {
   const Arguments model = line_of("marian") + Arguments{"--target", "w11 w12 w13"};
   expect_done(Arguments{"tensors", "-o", "a.npz"} + model);
-  const Arrays found = read_npz("a.npz"), expected = load("models/marian.npz");
+  const Arrays found = read_arrays("a.npz"), expected = load("models/marian.npz");
   for (const char* block : {"encoder", "decoder", "cross"}) {
     const NamedArray &a = found.at(std::string(block) + "_attention"),
                      &b = expected.at(std::string("marian.") + block + ".attention");
@@ -187,7 +187,7 @@ TEST_F(ModelsOnTheLine, write_the_three_blocks_of_an_encoder_decoder) {
                            "target_tokens", "tokens", "token_ids", "logits"})
     EXPECT_TRUE(found.contains(name)) << name;
   expect_done(Arguments{"tensors", "-o", "b.npz", "--block", "cross", "--arrays", "cross_attention"} + model);
-  EXPECT_THAT(read_npz("b.npz"), SizeIs(1));
+  EXPECT_THAT(read_arrays("b.npz"), SizeIs(1));
   expect_done(Arguments{"export", "-o", "a.png", "--block", "cross", "--layer", "1", "--head", "2"} + model);
   expect_refused(Arguments{"export", "-o", "b.png", "--block", "self"} + model, "--block is self");
 }
@@ -290,7 +290,7 @@ TEST_F(ModelsOnTheLine, find_heads_that_look_at_a_cell) {
 TEST_F(ModelsOnTheLine, ablate_heads) {
   const Arguments model = line_of("gpt2");
   expect_done(Arguments{"tensors", "-o", "a.npz", "--heads-off", "0.1", "--arrays", "context"} + model);
-  const NamedArray context = read_npz("a.npz").at("context");
+  const NamedArray context = read_arrays("a.npz").at("context");
   for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(context.values[i] == 0, i / 6 == 1) << i;
   expect_refused(Arguments{"tensors", "-o", "b.npz", "--heads-off", "1"} + model,
                  "--heads-off: \"1\" is no head");

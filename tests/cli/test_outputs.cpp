@@ -1,12 +1,12 @@
 #include <sys/wait.h>
 
 #include "core/figure/figure.h"
-#include "core/io/arrays.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/file_texts.h"
 #include "tests/support/png.h"
+#include "tests/support/read_arrays.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {
@@ -26,7 +26,7 @@ class Outputs : public CliTest {
 
 TEST_F(Outputs, without_inputs_it_is_the_notebook) {
   expect_done({"tensors", "-o", "a.npz"});
-  const auto arrays = read_npz("a.npz");
+  const auto arrays = read_arrays("a.npz");
   EXPECT_EQ(arrays.at("attention").shape, (std::vector<Index>{1, 8, 10, 10}));
   const auto trace = Engine().run(Inputs{});
   const Tensor attention = weights(*trace, 0);
@@ -40,7 +40,8 @@ TEST_F(Outputs, arrays_of_a_stack_hold_what_each_layer_reads_and_what_the_stack_
   expect_done(line + Arguments{"three.npz", "--layers", "3", "--share-layers"});
   expect_done(line + Arguments{"shared.npz", "--layers", "2", "--share-layers"});
   expect_done(line + Arguments{"one.npz"});
-  const auto two = read_npz("two.npz"), three = read_npz("three.npz"), shared = read_npz("shared.npz");
+  const auto two = read_arrays("two.npz"), three = read_arrays("three.npz"),
+             shared = read_arrays("shared.npz");
   EXPECT_EQ(two.at("layer_x").shape, (std::vector<Index>{2, 10, 8}));
   EXPECT_EQ(two.at("stack_output").shape, (std::vector<Index>{10, 8}));
   const auto layer_of = [](const NamedArray& array, std::ptrdiff_t layer) {
@@ -48,7 +49,7 @@ TEST_F(Outputs, arrays_of_a_stack_hold_what_each_layer_reads_and_what_the_stack_
   };
   EXPECT_EQ(layer_of(two.at("layer_x"), 0), two.at("x").values);
   EXPECT_EQ(layer_of(three.at("layer_x"), 2), shared.at("stack_output").values) << "what a third would read";
-  EXPECT_FALSE(read_npz("one.npz").contains("layer_x"));
+  EXPECT_FALSE(read_arrays("one.npz").contains("layer_x"));
 }
 
 TEST_F(Outputs, scores_beyond_float_are_refused_on_both_sides) {
@@ -66,7 +67,7 @@ TEST_F(Outputs, the_equation_in_eigen_has_the_numbers_of_the_kernels) {
     Arguments whole = line;
     whole.push_back(file);
     expect_done(whole);
-    return read_npz(file);
+    return read_arrays(file);
   };
   const auto kernels = tensors("kernels.npz");
   setenv("HEADSCOPE_ENGINE", "eigen", 1);
@@ -94,7 +95,7 @@ TEST_F(Outputs, a_figure_is_a_session_again) {
     expect_done({"export", "a" + ending, "-o", "b" + ending});
     EXPECT_EQ(session_from_figure("b" + ending), session);
     expect_done({"tensors", "--session", "a" + ending, "-o", "a.npz"});
-    EXPECT_EQ(read_npz("a.npz").at("attention").shape, (std::vector<Index>{1, 2, 2, 2}));
+    EXPECT_EQ(read_arrays("a.npz").at("attention").shape, (std::vector<Index>{1, 2, 2, 2}));
   }
   expect_done({"export", "a.png", "-o", "c.png"});
   EXPECT_EQ(read_file("a.png"), read_file("c.png"));
@@ -152,9 +153,9 @@ TEST_F(Outputs, options_in_front_of_the_subcommand_count_too) {
 TEST_F(Outputs, every_format_and_layer_of_the_arrays) {
   const Arguments inputs = {"--layers", "3", "--d-model", "8", "--heads", "2", "--sentence", "a b c"};
   for (const char* name : array_files) expect_done(Arguments{"tensors", "-o", name, "--layer", "1"} + inputs);
-  const auto values = read_npz("a.npz").at("attention").values;
+  const auto values = read_arrays("a.npz").at("attention").values;
   EXPECT_EQ(values.size(), 18U);
-  EXPECT_EQ(read_safetensors("a.safetensors").at("attention").values, values);
+  EXPECT_EQ(read_arrays("a.safetensors").at("attention").values, values);
   const auto json = nlohmann::json::parse(read_file("a.json"));
   EXPECT_EQ(json["attention"][0][1][2][2].get<float>(), values[17]);
   EXPECT_THAT(read_file("a.csv"), HasSubstr(fmt::format("\n1,1,2,2,{:.9g},2,2,,c,c,,\n", values[17])));
@@ -274,8 +275,8 @@ TEST_F(Outputs, an_empty_sentence_is_no_error) {
     for (const Arguments& two : {Arguments{"--sentence", sentence, "--key-sentence", "a b"},
                                  Arguments{"--sentence", "a b", "--key-sentence", sentence}}) {
       for (const char* name : array_files) expect_done(Arguments{"tensors", "-o", name} + two);
-      EXPECT_EQ(read_npz("a.npz").at("x").shape, (std::vector<Index>{0, 512}));
-      EXPECT_EQ(read_safetensors("a.safetensors").at("key_x").shape, (std::vector<Index>{0, 512}));
+      EXPECT_EQ(read_arrays("a.npz").at("x").shape, (std::vector<Index>{0, 512}));
+      EXPECT_EQ(read_arrays("a.safetensors").at("key_x").shape, (std::vector<Index>{0, 512}));
       EXPECT_EQ(nlohmann::json::parse(read_file("a.json"))["attention"][0][7], nlohmann::json::array());
     }
   }

@@ -6,7 +6,6 @@
 #include "core/analysis/statistics.h"
 #include "core/figure/canvas/patch_picture.h"
 #include "core/figure/canvas/picture.h"
-#include "core/io/arrays.h"
 #include "core/io/decode.h"
 #include "core/scene/score_summary.h"
 #include "core/source/capture/capture_source.h"
@@ -15,6 +14,7 @@
 #include "tests/support/inputs.h"
 #include "tests/support/model_files.h"
 #include "tests/support/printed_sums.h"
+#include "tests/support/read_arrays.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {
@@ -43,7 +43,7 @@ std::vector<float> floats_of(const Tensor& tensor) {
 }
 
 TEST(Capture, has_the_same_maps_in_every_type_and_packing) {
-  const auto expected = read_npz(capture_file("plain.npz")).at("attention").values;
+  const auto expected = read_arrays(capture_file("plain.npz")).at("attention").values;
   for (const char* name : {"plain.npz", "packed.npz", "half.npz", "big_endian.npz", "double.npz",
                            "brain.safetensors", "all.safetensors"}) {
     SCOPED_TRACE(name);
@@ -130,7 +130,7 @@ TEST(Capture, has_the_blocks_of_an_encoder_decoder) {
 
 TEST(Capture, gives_what_the_file_has_next_to_the_maps) {
   const std::string path = capture_file("all.safetensors");
-  const auto arrays = read_safetensors(path);
+  const auto arrays = read_arrays(path);
   const auto trace = trace_of_capture(path);
   const BlockTrace& block = trace->blocks.front();
   EXPECT_EQ(block.shape.kv_heads, 1);
@@ -152,7 +152,7 @@ TEST(Capture, gives_what_the_file_has_next_to_the_maps) {
   // Writing it again keeps everything; a file with only maps keeps only them.
   const TempFolder folder;
   write_arrays(folder.at("again.npz"), *trace, {}, "");
-  const auto again = read_npz(folder.at("again.npz"));
+  const auto again = read_arrays(folder.at("again.npz"));
   for (const auto& [name, array] : arrays) {
     ASSERT_TRUE(again.contains(name)) << name;
     if (name == "tokens") continue;  // white space may differ
@@ -160,7 +160,7 @@ TEST(Capture, gives_what_the_file_has_next_to_the_maps) {
   }
   write_arrays(folder.at("plain.npz"), *trace_of_capture(capture_file("plain.npz")), {}, "");
   std::vector<std::string> names;
-  for (const ArrayInfo& array : list_npz(folder.at("plain.npz"))) names.push_back(array.name);
+  for (const ArrayInfo& array : list_arrays(folder.at("plain.npz"))) names.push_back(array.name);
   EXPECT_THAT(names, ElementsAre("attention", "tokens", "key_tokens"));
 }
 

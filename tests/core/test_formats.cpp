@@ -1,9 +1,9 @@
 #include "core/figure/export/formats.h"
-#include "core/io/arrays.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
 #include "core/source/engine.h"
 #include "core/source/write/write_arrays.h"
+#include "tests/support/read_arrays.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

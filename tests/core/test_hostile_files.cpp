@@ -10,7 +10,6 @@
 #include "core/figure/export/formats.h"
 #include "core/figure/text/formula.h"
 #include "core/inputs/inputs.h"
-#include "core/io/arrays.h"
 #include "core/io/file_lock.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/strict_json.h"
@@ -18,6 +17,7 @@
 #include "core/session/session_figure.h"
 #include "core/teach/check.h"
 #include "core/teach/handout.h"
+#include "tests/support/read_arrays.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
@@ -282,7 +282,7 @@ TEST_F(HostileFile, safetensors_of_many_arrays_is_listed_in_the_order_of_their_n
   for (std::size_t i = count; i-- > 0;)
     header += fmt::format("\"t{}\":{{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[{},{}]}}{}", i, 4 * i,
                           4 * i + 4, i == 0 ? "}" : ",");
-  const std::vector<ArrayInfo> arrays = list_safetensors(safetensors(header, 4 * count));
+  const std::vector<ArrayInfo> arrays = list_arrays(safetensors(header, 4 * count));
   ASSERT_EQ(arrays.size(), count);
   EXPECT_EQ(arrays[12'345].name, "t12345");
 }
@@ -299,8 +299,8 @@ TEST_F(HostileFile, safetensors_with_offsets_that_cannot_be) {
       {"{\"a\":" + entry("[3]", "[0,8]") + "}", "8 bytes of numbers; expected 12"}};
   for (const auto& [header, part] : cases) {
     const std::string file = safetensors(header, 12);
-    EXPECT_THAT(complaint([&] { list_safetensors(file); }), HasSubstr(part));
-    EXPECT_THAT(complaint([&] { read_safetensors(file); }), HasSubstr(part));
+    EXPECT_THAT(complaint([&] { list_arrays(file); }), HasSubstr(part));
+    EXPECT_THAT(complaint([&] { read_arrays(file); }), HasSubstr(part));
   }
 }
 
@@ -311,7 +311,7 @@ TEST_F(HostileFile, large_files_are_judged_by_their_start) {
     EXPECT_NE(complaint([&] { session_from_figure(sparse); }), "no complaint");
     EXPECT_NE(complaint([&] { load_session(sparse); }), "no complaint");
     EXPECT_NE(complaint([&] { list_npy(sparse); }), "no complaint");
-    EXPECT_NE(complaint([&] { list_safetensors(sparse); }), "no complaint");
+    EXPECT_NE(complaint([&] { list_arrays(sparse); }), "no complaint");
   }
 }
 

@@ -26,7 +26,7 @@ class ModelSources : public InFolder {
     RunOptions options;
     options.stack_output = true;
     write_arrays(at("arrays.npz"), *engine.run(inputs, options), selection, "");
-    return read_npz(at("arrays.npz"));
+    return read_arrays(at("arrays.npz"));
   }
 
   Engine engine{2};

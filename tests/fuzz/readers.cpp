@@ -14,7 +14,6 @@
 #include "core/base/error.h"
 #include "core/figure/canvas/picture.h"
 #include "core/figure/export/formats.h"
-#include "core/io/arrays.h"
 #include "core/io/safetensors_reader.h"
 #include "core/model/config.h"
 #include "core/session/session.h"
@@ -22,6 +21,7 @@
 #include "core/source/engine.h"
 #include "core/teach/lesson.h"
 #include "core/text/tokenizer/tokenizer.h"
+#include "tests/support/read_arrays.h"
 
 namespace headscope::fuzz {
 namespace {
@@ -58,8 +58,8 @@ void attempt(const Read& read) {
 
 void read_safetensors_bytes(std::string_view bytes) {
   const FedFile file(bytes, ".safetensors");
-  attempt([&] { list_safetensors(file.path); });
-  attempt([&] { read_safetensors(file.path); });
+  attempt([&] { list_arrays(file.path); });
+  attempt([&] { tests::read_arrays(file.path); });
   attempt([&] {
     const WeightFiles weights = WeightFiles::open_file(file.path);
     for (const auto& [name, view] : weights.tensors()) find_not_finite(view);
@@ -73,8 +73,8 @@ void read_npz_bytes(std::string_view bytes) {
     return attempt([&] { read_npy(file.path); });
   }
   const FedFile file(bytes, ".npz");
-  attempt([&] { list_npz(file.path); });
-  attempt([&] { read_npz(file.path); });
+  attempt([&] { list_arrays(file.path); });
+  attempt([&] { tests::read_arrays(file.path); });
 }
 
 // A text, a zero byte, a tokenizer.json; or only that.

@@ -1,14 +1,12 @@
 #pragma once
-#include "core/io/arrays.h"
 #include "core/source/trace.h"
+#include "tests/support/read_arrays.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
 
-using Arrays = std::map<std::string, NamedArray>;
-
 inline Arrays load(const std::string& file) {
-  return read_npz(fmt::format("{}/{}", TEST_DATA_DIR, file));
+  return read_arrays(fmt::format("{}/{}", TEST_DATA_DIR, file));
 }
 
 /// The largest difference between `count` floats and those of `expected` from `begin` on; infinite if either

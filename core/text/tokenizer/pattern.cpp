@@ -3,14 +3,12 @@
 #include <oniguruma.h>
 
 #include <algorithm>
-#include <map>
 #include <new>
 #include <optional>
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
-#include "core/text/tokenizer/characters.h"
-#include "core/text/tokenizer/count_loops.h"
+#include "core/text/tokenizer/rewrite_pattern.h"
 
 namespace headscope::tokenizers {
 namespace {
@@ -148,12 +146,12 @@ Pattern Pattern::regex(const std::string& expression, const std::string& place, 
     return onig_initialize(encodings, 1);
   }();
   if (initialized != ONIG_NORMAL) throw std::bad_alloc();
-  const std::string whole = with_later_characters(expression);
+  const std::string whole = rewritten_pattern(expression, true, false);
   // A character class takes kilobytes, however short its notation.
   constexpr std::size_t memory_a_byte = 64, steps_a_byte = 40;
   budget.charge(whole.size(), memory_a_byte);
   budget.spend(steps_a_byte * whole.size());
-  int code = compile(count_loops(whole));
+  int code = compile(rewritten_pattern(expression, true, true));
   if (code != ONIG_NORMAL) code = compile(whole);
   if (code != ONIG_NORMAL) code = compile(expression);
   if (code != ONIG_NORMAL)
@@ -205,113 +203,11 @@ std::vector<Match> Pattern::find_all(std::string_view text, WorkBudget& budget) 
   return all;
 }
 
-namespace {
-
-/// Scans an expression, tracking only brackets and escapes.
-class Rewriter {
- public:
-  explicit Rewriter(std::string_view expression) : expression_(expression) {}
-
-  std::string result() {
-    while (at_ < expression_.size()) {
-      const char c = expression_[at_];
-      if (c == '\\' && at_ + 1 < expression_.size()) {
-        escape();
-        continue;
-      }
-      // "[:alpha:]" is not a nested bracket.
-      if (c == '[' && depth_ > 0 && has_names_ && expression_.substr(at_, 2) == "[:") {
-        const std::size_t end = expression_.find(":]", at_ + 2);
-        has_names_ = end != std::string_view::npos;
-        if (has_names_) {
-          take(end + 2 - at_);
-          continue;
-        }
-      }
-      if (c == '[') {
-        ++depth_;
-        take(1);
-        if (at_ < expression_.size() && expression_[at_] == '^') take(1);
-        if (at_ < expression_.size() && expression_[at_] == ']') take(1);
-        continue;
-      }
-      if (c == ']' && depth_ > 0) --depth_;
-      take(1);
-    }
-    return std::move(result_);
-  }
-
- private:
-  void take(std::size_t bytes) {
-    result_ += expression_.substr(at_, bytes);
-    at_ += bytes;
-  }
-
-  void escape() {
-    const char kind = expression_[at_ + 1];
-    if (kind == 'w' || kind == 'W') {
-      // Oniguruma includes these outside of brackets, but not inside.
-      const char* latin = depth_ == 0 ? R"(\x{b2}\x{b3}\x{b9}\x{bc}-\x{be})" : "";
-      return widen(2, latin + later("\\w"), kind == 'W');
-    }
-    if (kind == 'd' || kind == 'D') return widen(2, later("Nd"), kind == 'D');
-    if ((kind == 'p' || kind == 'P') && expression_.substr(at_ + 2, 1) == "{") {
-      const std::size_t end = expression_.find('}', at_);
-      if (end != std::string_view::npos) {
-        std::string name(expression_.substr(at_ + 3, end - at_ - 3));
-        bool negated = kind == 'P';
-        if (name.starts_with('^')) {
-          negated = !negated;
-          name.erase(0, 1);
-        }
-        return widen(end + 1 - at_, later(name), negated);
-      }
-    }
-    take(2);
-  }
-
-  /// Later characters of a category or \w; computed once per expression.
-  const std::string& later(const std::string& category) {
-    const auto [found, added] = later_.try_emplace(category);
-    if (added) found->second = category == "\\w" ? later_word_characters() : later_characters(category);
-    return found->second;
-  }
-
-  // The class in the next `bytes`, with `more` (or without it, if it is negated).
-  void widen(std::size_t bytes, const std::string& more, bool negated) {
-    if (more.empty()) return take(bytes);
-    if (negated) {
-      const std::string same(expression_.substr(at_, bytes));
-      // Neither the class nor the additional characters: an intersection, in its own brackets.
-      result_ += "[" + same + "&&[^" + more + "]]";
-      at_ += bytes;
-      return;
-    }
-    if (depth_ == 0) result_ += '[';
-    take(bytes);
-    result_ += more;
-    if (depth_ == 0) result_ += ']';
-  }
-
-  std::string_view expression_;
-  std::size_t at_ = 0;
-  int depth_ = 0;
-  bool has_names_ = true;  // another ":]" may come
-  std::map<std::string, std::string> later_;
-  std::string result_;
-};
-
-}  // namespace
-
 Pattern read_pattern(const JsonField& field) {
   if (const auto text = field.find("String")) return Pattern::literal(text->text());
   if (const auto expression = field.find("Regex"))
     return Pattern::regex(expression->text(), expression->place(), field.budget());
   throw field.wrong("{}: {} is {}; expected {\"String\": …} or {\"Regex\": …}");
-}
-
-std::string with_later_characters(std::string_view expression) {
-  return Rewriter(expression).result();
 }
 
 }  // namespace headscope::tokenizers

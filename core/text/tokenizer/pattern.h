@@ -41,7 +41,4 @@ class Pattern {
 /// {"String": "…"} or {"Regex": "…"}. Throws Error (input).
 Pattern read_pattern(const JsonField& field);
 
-/// Adds characters of Unicode 16 that Oniguruma may not know to \p{L}, \w and the like.
-std::string with_later_characters(std::string_view expression);
-
 }  // namespace headscope::tokenizers

@@ -1,8 +1,11 @@
-#include "core/text/tokenizer/count_loops.h"
+#include "core/text/tokenizer/rewrite_pattern.h"
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <vector>
+
+#include "core/text/tokenizer/characters.h"
 
 namespace headscope::tokenizers {
 namespace {
@@ -12,9 +15,10 @@ bool is_digit(char c) {
 }
 
 /// Scans an expression, tracking where the item that a quantifier would repeat begins.
-class LoopCounter {
+class PatternRewriter {
  public:
-  explicit LoopCounter(std::string_view expression) : expression_(expression) {}
+  PatternRewriter(std::string_view expression, bool widens, bool counts)
+      : expression_(expression), widens_(widens), counts_(counts) {}
 
   std::string result() {
     while (at_ < expression_.size()) step();
@@ -49,7 +53,7 @@ class LoopCounter {
   void step() {
     const char c = expression_[at_];
     if (const std::size_t bytes = quantifier(); bytes > 0) return repeat(bytes);
-    if (c == '\\') return escape();
+    if (c == '\\') return widened_class(0) ? void() : escape();
     if (c == '[') return bracket();
     if (c == '(') return open();
     if (c == ')') return close();
@@ -84,7 +88,7 @@ class LoopCounter {
   }
 
   void repeat(std::size_t bytes) {
-    if (many_ && atom_ != nothing && !looks_behind()) {
+    if (counts_ && many_ && atom_ != nothing && !looks_behind()) {
       opened_.push_back(atom_);
       result_ += loop_callout;
       result_ += ')';
@@ -117,10 +121,49 @@ class LoopCounter {
       while (bytes < 4 && bytes < rest().size() && is_digit(rest()[bytes])) ++bytes;
     const bool is_unknown = bytes == nothing || kind == 'c' || kind == 'C' || kind == 'M' || kind == 'o';
     const bool refers = kind == 'k' || (kind >= '1' && kind <= '9');
-    if (!is_unknown && bytes != nothing && (refers || kind == 'g') && !looks_behind())
+    if (!is_unknown && bytes != nothing && (refers || kind == 'g') && counts_ && !looks_behind())
       return counted(bytes, refers ? back_callout : loop_callout);
     take_atom(bytes == nothing ? 2 : bytes);
     if (is_unknown || is_digit(kind)) atom_ = nothing;
+  }
+
+  /// Writes the class of characters here, if it is one that has later ones, with them.
+  bool widened_class(int depth) {
+    const std::string_view kinds = "wWdDpP";
+    const char kind = rest().size() > 1 ? rest()[1] : '\0';
+    if (!widens_ || kinds.find(kind) == std::string_view::npos) return false;
+    std::size_t bytes = 2;
+    bool negated = kind < 'a';
+    std::string category = kind == 'd' || kind == 'D' ? "Nd" : "\\w";
+    if (kind == 'p' || kind == 'P') {
+      const std::size_t end = rest().substr(2, 1) == "{" ? rest().find('}') : nothing;
+      if (end == nothing) return false;
+      category = rest().substr(3, end - 3);
+      bytes = end + 1;
+      if (category.starts_with('^')) {
+        negated = !negated;
+        category.erase(0, 1);
+      }
+    }
+    std::string more = later(category);
+    // Oniguruma includes these outside of brackets, but not inside.
+    if (category == "\\w" && depth == 0) more.insert(0, R"(\x{b2}\x{b3}\x{b9}\x{bc}-\x{be})");
+    if (more.empty()) return false;
+    if (depth == 0) atom_ = result_.size();
+    const bool own = negated || depth == 0;
+    if (own) result_ += '[';
+    take(bytes);
+    // Neither the class nor the additional characters: an intersection, in its own brackets.
+    result_ += negated ? "&&[^" + more + "]" : more;
+    if (own) result_ += ']';
+    return true;
+  }
+
+  /// Later characters of a category or \w; computed once per expression.
+  const std::string& later(const std::string& category) {
+    const auto [found, added] = later_.try_emplace(category);
+    if (added) found->second = category == "\\w" ? later_word_characters() : later_characters(category);
+    return found->second;
   }
 
   // Copies the callout and the next bytes, as one item unless it may be a number followed by something else.
@@ -139,7 +182,7 @@ class LoopCounter {
     do {
       const char c = expression_[at_];
       if (c == '\\') {
-        take(2);
+        if (!widened_class(depth)) take(2);
         continue;
       }
       if (depth > 0 && has_names_ && rest().starts_with("[:")) {
@@ -161,7 +204,7 @@ class LoopCounter {
   void open() {
     if (rest().starts_with("(?#")) return take(std::min(rest().find(')'), rest().size() - 1) + 1);
     const std::size_t begin = result_.size();
-    if (rest().starts_with("(?~") && !looks_behind()) result_ += rest_callout;
+    if (counts_ && rest().starts_with("(?~") && !looks_behind()) result_ += rest_callout;
     groups_.push_back({begin, rest().starts_with("(?<=") || rest().starts_with("(?<!")});
     behind_ += groups_.back().looks_behind ? 1 : 0;
     atom_ = nothing;
@@ -179,19 +222,21 @@ class LoopCounter {
   }
 
   std::string_view expression_;
+  bool widens_, counts_;
   std::size_t at_ = 0, atom_ = nothing;
   bool many_ = false;
   bool has_names_ = true;  // another ":]" may come
   std::vector<Group> groups_;
   int behind_ = 0;                   // of these, lookbehinds
   std::vector<std::size_t> opened_;  // where in the result an extra group is opened
+  std::map<std::string, std::string> later_;
   std::string result_;
 };
 
 }  // namespace
 
-std::string count_loops(std::string_view expression) {
-  return LoopCounter(expression).result();
+std::string rewritten_pattern(std::string_view expression, bool adds_later_characters, bool counts_loops) {
+  return PatternRewriter(expression, adds_later_characters, counts_loops).result();
 }
 
 }  // namespace headscope::tokenizers
