@@ -73,16 +73,6 @@ std::string only_file(const std::string& folder) {
   return path;
 }
 
-template <typename Number, typename Convert>
-void convert_to_float(std::span<const std::byte> bytes, float* to, Convert convert) {
-  const std::size_t count = bytes.size() / sizeof(Number);
-  for (std::size_t i = 0; i < count; ++i) {
-    Number number;
-    std::memcpy(&number, bytes.data() + i * sizeof(Number), sizeof(Number));
-    to[i] = convert(number);
-  }
-}
-
 /// Position of the first number in which all bits of `exponent` are set.
 template <typename Number>
 std::optional<Index> find_exponent(std::span<const std::byte> bytes, Number exponent) {
@@ -211,19 +201,14 @@ void WeightFiles::check_whole() const {
 }
 
 void copy_as_float(const TensorView& view, float* to, const std::string& where) {
-  switch (view.dtype) {
-    case Dtype::f32:
-      if (!view.bytes.empty()) std::memcpy(to, view.bytes.data(), view.bytes.size());
-      return;
-    case Dtype::f16:
-      return convert_to_float<std::uint16_t>(view.bytes, to, from_half);
-    case Dtype::bf16:
-      return convert_to_float<std::uint16_t>(view.bytes, to, from_bfloat);
-    case Dtype::other:
-      break;
-  }
-  throw input_error("{}: numbers of type {}; expected {}", where, view.type_name,
-                    "float32, float16, bfloat16");
+  if (view.dtype == Dtype::other)
+    throw input_error("{}: numbers of type {}; expected {}", where, view.type_name,
+                      "float32, float16, bfloat16");
+  if (view.dtype == Dtype::f32 && !view.bytes.empty())
+    std::memcpy(to, view.bytes.data(), view.bytes.size());
+  else
+    decode_numbers({view.type_name, {}}, reinterpret_cast<const char*>(view.bytes.data()),
+                   {to, view.bytes.size() / 2});
 }
 
 const float* floats_in_place(const TensorView& view) {

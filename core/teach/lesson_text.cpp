@@ -265,58 +265,33 @@ class Tree {
     }
   }
 
-  void enter(MD_BLOCKTYPE type, const void* detail) {
+  /// None for what has no block of its own in the tree.
+  static std::optional<TextBlock::Kind> kind_of(MD_BLOCKTYPE type) {
     using Kind = TextBlock::Kind;
-    switch (type) {
-      case MD_BLOCK_QUOTE:
-        open(Kind::quote);
-        break;
-      case MD_BLOCK_UL:
-        open(Kind::list);
-        break;
-      case MD_BLOCK_OL:
-        open(Kind::list).first_number =
-            static_cast<int>(std::min(static_cast<const MD_BLOCK_OL_DETAIL*>(detail)->start, 1'000'000U));
-        break;
-      case MD_BLOCK_LI:
-        open(Kind::item);
-        break;
-      case MD_BLOCK_HR:
-        open(Kind::rule);
-        break;
-      case MD_BLOCK_H:
-        open(Kind::heading);
-        break;
-      case MD_BLOCK_CODE:
-        open(Kind::code);
-        break;
-      case MD_BLOCK_P:
-        open(Kind::paragraph);
-        break;
-      case MD_BLOCK_TABLE:
-        open(Kind::table);
-        break;
-      case MD_BLOCK_TR:
-        open(Kind::row);
-        break;
-      case MD_BLOCK_TH:
-      case MD_BLOCK_TD: {
-        const MD_ALIGN align = static_cast<const MD_BLOCK_TD_DETAIL*>(detail)->align;
-        open(Kind::cell).align = align == MD_ALIGN_RIGHT    ? TextBlock::Align::right
-                                 : align == MD_ALIGN_CENTER ? TextBlock::Align::middle
-                                                            : TextBlock::Align::left;
-        break;
-      }
-      case MD_BLOCK_DOC:
-      case MD_BLOCK_THEAD:
-      case MD_BLOCK_TBODY:
-      case MD_BLOCK_HTML:
-        break;
-    }
+    constexpr std::pair<MD_BLOCKTYPE, Kind> kinds[] = {
+        {MD_BLOCK_QUOTE, Kind::quote}, {MD_BLOCK_UL, Kind::list},     {MD_BLOCK_OL, Kind::list},
+        {MD_BLOCK_LI, Kind::item},     {MD_BLOCK_HR, Kind::rule},     {MD_BLOCK_H, Kind::heading},
+        {MD_BLOCK_CODE, Kind::code},   {MD_BLOCK_P, Kind::paragraph}, {MD_BLOCK_TABLE, Kind::table},
+        {MD_BLOCK_TR, Kind::row},      {MD_BLOCK_TH, Kind::cell},     {MD_BLOCK_TD, Kind::cell}};
+    for (const auto& [block, kind] : kinds)
+      if (block == type) return kind;
+    return {};
+  }
+  void enter(MD_BLOCKTYPE type, const void* detail) {
+    const auto kind = kind_of(type);
+    if (!kind) return;
+    TextBlock& block = open(*kind);
+    if (type == MD_BLOCK_OL)
+      block.first_number =
+          static_cast<int>(std::min(static_cast<const MD_BLOCK_OL_DETAIL*>(detail)->start, 1'000'000U));
+    if (*kind != TextBlock::Kind::cell) return;
+    const MD_ALIGN align = static_cast<const MD_BLOCK_TD_DETAIL*>(detail)->align;
+    block.align = align == MD_ALIGN_RIGHT    ? TextBlock::Align::right
+                  : align == MD_ALIGN_CENTER ? TextBlock::Align::middle
+                                             : TextBlock::Align::left;
   }
   void leave(MD_BLOCKTYPE type) {
-    if (type == MD_BLOCK_DOC || type == MD_BLOCK_THEAD || type == MD_BLOCK_TBODY || type == MD_BLOCK_HTML)
-      return;
+    if (!kind_of(type)) return;
     open_.pop_back();
     soft_end_ = false;
   }

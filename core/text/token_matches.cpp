@@ -4,7 +4,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "core/text/unknown_token.h"
+#include "core/text/token_label.h"
 
 namespace headscope {
 

@@ -1,10 +1,10 @@
 // Models and patterns against slow, obviously correct implementations.
 
 #include "core/text/tokenizer/bpe.h"
-#include "core/text/tokenizer/byte_automaton.h"
+#include "core/text/tokenizer/byte_trie.h"
 #include "core/text/tokenizer/characters.h"
-#include "core/text/tokenizer/rewrite_pattern.h"
 #include "core/text/tokenizer/pattern.h"
+#include "core/text/tokenizer/rewrite_pattern.h"
 #include "core/text/tokenizer/unigram.h"
 #include "tests/support/testing.h"
 
@@ -185,7 +185,8 @@ TEST(Pattern, counts_its_loops_and_finds_the_same) {
       {"\\p{L}+é+", "(?:\\p{L}(?{loop}))+(?:é(?{loop}))+"},
       {"a(?#+)+", "(?:a(?#+)(?{loop}))+"},
       {"(?<=a+)^*(?~b)", "(?<=a+)^*(?{rest})(?~b)"}};
-  for (const auto& [expression, counted] : cases) EXPECT_EQ(rewritten_pattern(expression, false, true), counted);
+  for (const auto& [expression, counted] : cases)
+    EXPECT_EQ(rewritten_pattern(expression, false, true), counted);
   const std::tuple<const char*, const char*, std::vector<std::string>> found[] = {
       {"aabaaa", "a{2,}b|a+", {"aab", "aaa"}},
       {"abcabcab", "(?:(?i:AB)c)+", {"abcabc"}},

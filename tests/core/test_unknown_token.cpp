@@ -1,6 +1,6 @@
 #include "core/source/model/model_text.h"
+#include "core/text/token_label.h"
 #include "core/text/token_matches.h"
-#include "core/text/unknown_token.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

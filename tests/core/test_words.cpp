@@ -2,7 +2,6 @@
 
 #include "core/base/utf8.h"
 #include "core/inputs/inputs.h"
-#include "core/text/repeated_token.h"
 #include "core/text/token_label.h"
 #include "core/text/words.h"
 #include "tests/support/testing.h"

@@ -7,7 +7,7 @@
 
 #include "app/panels/shell/ui.h"
 #include "core/inputs/fields.h"
-#include "core/text/repeated_token.h"
+#include "core/text/token_label.h"
 
 namespace headscope {
 

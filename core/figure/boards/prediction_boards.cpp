@@ -12,7 +12,6 @@
 #include "core/inputs/names.h"
 #include "core/scene/colormap.h"
 #include "core/scene/readable_numbers.h"
-#include "core/text/repeated_token.h"
 #include "core/text/token_label.h"
 
 namespace headscope {

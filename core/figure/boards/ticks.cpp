@@ -6,7 +6,7 @@
 
 #include "core/base/utf8.h"
 #include "core/figure/boards/vertical_text.h"
-#include "core/text/unknown_token.h"
+#include "core/text/token_label.h"
 
 namespace headscope {
 namespace {

@@ -11,13 +11,14 @@
 #include "core/base/error.h"
 #include "core/base/no_such.h"
 #include "core/base/utf8.h"
+#include "core/inputs/inputs.h"
 #include "core/inputs/names.h"
 #include "core/io/file.h"
+#include "core/io/json_field.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/png_header.h"
 #include "core/io/strict_json.h"
 #include "core/io/weight_formats.h"
-#include "core/source/capture/capture_text.h"
 
 namespace headscope {
 namespace {
@@ -36,6 +37,112 @@ constexpr KnownBlock known_blocks[] = {{BlockKind::self, ""},
                                        {BlockKind::encoder, "encoder_"},
                                        {BlockKind::decoder, "decoder_"},
                                        {BlockKind::cross, "cross_"}};
+
+constexpr Index max_capture_tokens = Index{1} << 22;  // of all sequences together
+
+struct CaptureTokens {
+  std::vector<std::vector<Token>> sequences;
+  bool ids = false;  // the file has integers, without a vocabulary: the tokens are numbered
+};
+
+/// "1" to n, for a file without tokens.
+std::vector<Token> numbered_tokens(Index n) {
+  std::vector<Token> tokens;
+  for (Index i = 1; i <= n; ++i) tokens.push_back({std::to_string(i), 0, 0, 0});
+  return tokens;
+}
+
+constexpr std::size_t largest_text = std::size_t{64} << 20;
+
+void check_size_of(const FiledArray& array, std::size_t bytes) {
+  if (bytes > largest_text)
+    throw input_error("{}: larger than the allowed {} bytes", array.where, largest_text);
+}
+
+bool is_list_of_ids(const Json& list) {
+  return list.is_array() && !list.empty() &&
+         std::ranges::all_of(list, [](const Json& token) { return token.is_number_integer(); });
+}
+
+void check_token_count(Index tokens, const std::string& where) {
+  if (tokens < 1) throw input_error("{}: there are no tokens; expected at least one", where);
+  if (tokens > Limits::max_tokens)
+    throw input_error("{} has {} tokens; expected at most {}", where, tokens, Limits::max_tokens);
+}
+
+std::vector<Token> tokens_in(const Json& list, bool ids, const std::string& where) {
+  if (!list.is_array()) throw input_error("{}: {}; expected a list of strings", where, shown(list));
+  check_token_count(std::ssize(list), where);
+  if (ids && is_list_of_ids(list)) return numbered_tokens(std::ssize(list));
+  std::vector<Token> tokens;
+  for (const Json& token : list) {
+    if (!token.is_string()) throw input_error("{}: {}; expected a list of strings", where, shown(token));
+    tokens.push_back({token.get<std::string>(), 0, 0, 0});
+  }
+  return tokens;
+}
+
+/// Texts of numpy string arrays; with several sequences, shorter ones are padded with empty strings.
+Json listed_texts(const FiledArray& array) {
+  const std::vector<Index>& shape = array.header.shape;
+  if (shape.size() != 1 && shape.size() != 2)
+    throw input_error("{}: shape {}; expected {}", array.where, shape_text(shape),
+                      "[tokens], [sequences, tokens]");
+  check_size_of(array, data_bytes(array.header, array.where));
+  if (array.size() > max_capture_tokens)
+    throw input_error("{} has {} tokens; expected at most {}", array.where, array.size(), max_capture_tokens);
+  const std::vector<std::string> texts = array.texts();
+  if (shape.size() == 1) return texts;
+  Json lists = Json::array();
+  const auto length = static_cast<std::size_t>(shape[1]);
+  for (std::size_t begin = 0; begin < texts.size(); begin += length) {
+    std::size_t end = begin + length;
+    while (end > begin && texts[end - 1].empty()) --end;
+    lists.push_back(Json::array());
+    for (std::size_t i = begin; i < end; ++i) lists.back().push_back(texts[i]);
+  }
+  return lists;
+}
+
+/// Tokens from an integer array, [tokens] or [sequences, tokens].
+CaptureTokens numbered_ids(const FiledArray& array) {
+  const std::vector<Index>& shape = array.header.shape;
+  if (shape.size() != 1 && shape.size() != 2)
+    throw input_error("{}: shape {}; expected {}", array.where, shape_text(shape),
+                      "[tokens], [sequences, tokens]");
+  check_token_count(shape.back(), array.where);
+  const Index sequences = shape.size() == 2 ? shape[0] : 1;
+  if (sequences > max_capture_tokens / shape.back())
+    throw input_error("{} has {} tokens; expected at most {}", array.where, array.size(), max_capture_tokens);
+  return {std::vector(static_cast<std::size_t>(sequences), numbered_tokens(shape.back())), true};
+}
+
+/// The UTF-8 text in an array of a capture. Throws Error (input) for another type, and for more than 64 MB.
+std::string capture_text(const FiledArray& array) {
+  if (array.header.dtype != "uint8" && array.header.dtype != "int8")
+    throw input_error("{}: numbers of type {}; expected uint8: JSON as UTF-8", array.where,
+                      array.header.dtype);
+  check_size_of(array, static_cast<std::size_t>(array.size()));
+  return array.text();
+}
+
+/// The tokens of each sequence, from a JSON list, numpy's own strings or integers. Throws Error (input) for
+/// an invalid list, a sequence without tokens, and too many tokens.
+CaptureTokens capture_tokens(const FiledArray& array) {
+  const std::string& type = array.header.dtype;
+  if ((type.starts_with("int") && type != "int8") || (type.starts_with("uint") && type != "uint8"))
+    return numbered_ids(array);
+  const Json json =
+      text_item_bytes(type) ? listed_texts(array) : parse_json(capture_text(array), array.where);
+  const bool several = json.is_array() && !json.empty() && json[0].is_array();
+  CaptureTokens result;
+  result.ids = is_list_of_ids(several ? json[0] : json);
+  if (!several) return {{tokens_in(json, result.ids, array.where)}, result.ids};
+  for (const Json& list : json)
+    result.sequences.push_back(
+        tokens_in(list, result.ids, fmt::format("{}[{}]", array.where, result.sequences.size())));
+  return result;
+}
 
 }  // namespace
 
@@ -269,49 +376,33 @@ class CaptureReader {
                       block.attention.where, what, count, tokens.size());
   }
 
-  /// With several sequences each may have its own value.
-  static const Json* of_sequence(const Json& value, std::size_t sequence) {
-    if (!value.is_array()) return &value;
-    return sequence < value.size() ? &value[sequence] : nullptr;
+  /// A field of the metadata; with several sequences each may have its own value.
+  std::optional<JsonField> metadata(const char* name, std::size_t sequence) const {
+    const auto field = metadata_.find(name);
+    if (field == metadata_.end() || (field->is_array() && sequence >= field->size())) return {};
+    const Json& value = field->is_array() ? (*field)[sequence] : *field;
+    if (value.is_null()) return {};
+    return JsonField(value, capture_.path_, std::string("metadata.") + name);
   }
 
   int number(const char* name, std::size_t sequence, int minimum) const {
-    const auto field = metadata_.find(name);
-    if (field == metadata_.end()) return -1;
-    const Json* value = of_sequence(*field, sequence);
-    if (value == nullptr || value->is_null()) return -1;
+    const auto field = metadata(name, sequence);
+    if (!field) return -1;
+    if (!field->is_text()) return static_cast<int>(field->integer(minimum, Limits::max_tokens));
     // .safetensors metadata has only strings.
+    const std::string& text = field->text();
     int number = -1;
-    if (value->is_string()) {
-      const auto& text = value->get_ref<const std::string&>();
-      const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-      if (parsed.ptr != text.data() + text.size()) number = -1;
-    } else if (const auto given = integer_in(*value, 0, Limits::max_tokens)) {
-      number = static_cast<int>(*given);
-    }
-    if (number < minimum || number > Limits::max_tokens)
-      throw input_error("{}: {} is {}; expected a whole number from {} to {}", capture_.path_,
-                        std::string("metadata.") + name, shown(*value), minimum, Limits::max_tokens);
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (parsed.ptr != text.data() + text.size() || number < minimum || number > Limits::max_tokens)
+      throw field->wrong("{}: {} is {}; expected a whole number from {} to {}", minimum, Limits::max_tokens);
     return number;
-  }
-
-  std::string word(const char* name, std::size_t sequence) const {
-    const auto field = metadata_.find(name);
-    if (field == metadata_.end()) return "";
-    const Json* value = of_sequence(*field, sequence);
-    if (value == nullptr || value->is_null()) return "";
-    if (!value->is_string())
-      throw input_error("{}: {} is {}; expected a string", capture_.path_, std::string("metadata.") + name,
-                        shown(*value));
-    return value->get<std::string>();
   }
 
   void read_metadata() {
     metadata_ = Json::object();
     if (const auto array = find("metadata")) {
       metadata_ = parse_json(capture_text(*array), array->where);
-      if (!metadata_.is_object())
-        throw input_error("{}: {} is {}; expected an object", capture_.path_, "metadata", shown(metadata_));
+      JsonField(metadata_, capture_.path_, "metadata").expect_object();
     }
     for (const char* name : {"model", "patch_rows", "patch_columns", "first_patch", "picture"}) {
       const auto found = file_.metadata().find(name);
@@ -319,7 +410,7 @@ class CaptureReader {
       const bool list = found->second.starts_with('[');
       metadata_[name] = list ? parse_json(found->second, capture_.path_ + ": " + name) : Json(found->second);
     }
-    capture_.model_ = word("model", 0);
+    if (const auto model = metadata("model", 0)) capture_.model_ = model->text();
     for (std::size_t i = 0; i < capture_.sequences_.size(); ++i) read_patches(i);
   }
 
@@ -343,15 +434,12 @@ class CaptureReader {
   }
 
   void read_picture(std::size_t i, Patches& patches) {
-    const std::string name = word("picture", i);
+    const auto field = metadata("picture", i);
+    const std::string name = field ? field->text() : "";
     if (name.empty()) return;
-    if (ending(name) != ".png")
-      throw input_error("{}: {} is {}; expected a .png file in the capture's folder", capture_.path_,
-                        "metadata.picture", shown(Json(name)));
+    if (ending(name) != ".png" || !goes_down(name))
+      throw field->wrong("{}: {} is {}; expected a .png file in the capture's folder");
     const std::string folder = std::filesystem::path(capture_.path_).parent_path().string();
-    if (!goes_down(name))
-      throw input_error("{}: {} is {}; expected a .png file in the capture's folder", capture_.path_,
-                        "metadata.picture", shown(Json(name)));
     try {
       const std::string path = path_in_folder(folder.empty() ? "." : folder, name);
       expect_picture(path);

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "core/base/error.h"
-#include "core/text/unknown_token.h"
+#include "core/text/token_label.h"
 
 namespace headscope {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/base/no_such.h"
 #include "core/base/stopped.h"
 #include "core/inputs/names.h"
-#include "core/text/unknown_token.h"
+#include "core/text/token_label.h"
 
 namespace headscope {
 namespace {

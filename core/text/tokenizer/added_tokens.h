@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/io/json_field.h"
-#include "core/text/tokenizer/byte_automaton.h"
+#include "core/text/tokenizer/byte_trie.h"
 #include "core/text/tokenizer/model.h"
 #include "core/text/tokenizer/normalizer.h"
 #include "core/text/tokenizer/pre_tokenizer.h"

@@ -1,6 +1,7 @@
 #include "core/text/tokenizer/aligned_text.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/base/error.h"
 
@@ -105,23 +106,23 @@ void AlignedText::prepend(std::string_view content) {
   origins_.insert(origins_.begin(), content.size(), origins_[0]);
 }
 
-void AlignedText::replace(std::span<const Bytes> parts, std::string_view content) {
-  if (parts.empty()) return;
-  spend(text_.size() + parts.size() * content.size());
+template <typename Part, typename Replacement>
+void AlignedText::rewrite(std::span<const Part> parts, const Replacement& replacement_of) {
   std::string text;
   std::vector<Origin> origins;
+  text.reserve(text_.size());
+  origins.reserve(text_.size());
   std::size_t done = 0;
   const auto copy_to = [&](std::size_t end) {
     text.append(text_, done, end - done);
     origins.insert(origins.end(), origins_.begin() + static_cast<std::ptrdiff_t>(done),
                    origins_.begin() + static_cast<std::ptrdiff_t>(end));
   };
-  const auto nowhere = static_cast<std::uint32_t>(original_.begin);
-  for (const Bytes& part : parts) {
+  for (const Part& one : parts) {
+    const auto& [part, replacement, origin] = replacement_of(one);
     copy_to(part.begin);
-    text += content;
-    origins.insert(origins.end(), content.size(),
-                   part.end == 0 ? Origin{nowhere, nowhere} : origins_[part.end - 1]);
+    text += replacement;
+    origins.insert(origins.end(), replacement.size(), origin);
     done = part.end;
   }
   copy_to(text_.size());
@@ -129,30 +130,25 @@ void AlignedText::replace(std::span<const Bytes> parts, std::string_view content
   origins_ = std::move(origins);
 }
 
+void AlignedText::replace(std::span<const Bytes> parts, std::string_view content) {
+  if (parts.empty()) return;
+  spend(text_.size() + parts.size() * content.size());
+  const auto nowhere = static_cast<std::uint32_t>(original_.begin);
+  rewrite(parts, [&](const Bytes& part) {
+    return std::tuple(part, content, part.end == 0 ? Origin{nowhere, nowhere} : origins_[part.end - 1]);
+  });
+}
+
 void AlignedText::substitute(std::span<const std::pair<Bytes, std::string_view>> parts) {
-  std::string text;
-  std::vector<Origin> origins;
-  text.reserve(text_.size());
-  origins.reserve(text_.size());
-  std::size_t done = 0, size = text_.size();
+  std::size_t size = text_.size();
   for (const auto& [part, replacement] : parts) size += replacement.size() - part.size();
   spend(size);
-  const auto copy_to = [&](std::size_t end) {
-    text.append(text_, done, end - done);
-    origins.insert(origins.end(), origins_.begin() + static_cast<std::ptrdiff_t>(done),
-                   origins_.begin() + static_cast<std::ptrdiff_t>(end));
-  };
-  for (const auto& [part, replacement] : parts) {
-    copy_to(part.begin);
-    text += replacement;
+  rewrite(parts, [&](const std::pair<Bytes, std::string_view>& one) {
+    const auto& [part, replacement] = one;
     const Bytes from = origin({part.begin, part.begin + utf8_size(text_[part.begin])});
-    origins.insert(origins.end(), replacement.size(),
-                   {static_cast<std::uint32_t>(from.begin), static_cast<std::uint32_t>(from.end)});
-    done = part.end;
-  }
-  copy_to(text_.size());
-  text_ = std::move(text);
-  origins_ = std::move(origins);
+    return std::tuple(part, replacement,
+                      Origin{static_cast<std::uint32_t>(from.begin), static_cast<std::uint32_t>(from.end)});
+  });
 }
 
 }  // namespace headscope::tokenizers

@@ -69,6 +69,9 @@ class AlignedText {
   /// Throws Error (input) if a text of `bytes` is too large (so that no chain of replacements exhausts
   /// memory) or too much work to write.
   void spend(std::size_t bytes) const;
+  /// Replaces parts in order: replacement_of(part) is its bytes, the new text and the origin of its bytes.
+  template <typename Part, typename Replacement>
+  void rewrite(std::span<const Part> parts, const Replacement& replacement_of);
   void transform_part(Bytes part, std::span<const NewCharacter> characters, std::size_t removed);
 
   std::string text_;

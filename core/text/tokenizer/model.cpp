@@ -9,7 +9,7 @@
 
 #include "core/base/utf8.h"
 #include "core/text/tokenizer/bpe.h"
-#include "core/text/tokenizer/byte_automaton.h"
+#include "core/text/tokenizer/byte_trie.h"
 #include "core/text/tokenizer/unigram.h"
 
 namespace headscope::tokenizers {

@@ -1,5 +1,5 @@
 #pragma once
-#include "core/text/tokenizer/byte_automaton.h"
+#include "core/text/tokenizer/byte_trie.h"
 #include "core/text/tokenizer/model.h"
 
 namespace headscope::tokenizers {
