@@ -13,7 +13,7 @@
 #include "app/cli/run_inputs.h"
 #include "core/base/error.h"
 #include "core/base/no_such.h"
-#include "core/inputs/layer_fields.h"
+#include "core/inputs/fields.h"
 #include "core/io/formats.h"
 #include "core/model/built_in_models.h"
 #include "core/scene/head_table.h"
@@ -23,6 +23,18 @@
 
 namespace headscope {
 namespace {
+
+constexpr InputField::Member of_seeded_layer[] = {
+    &Inputs::d_model,  &Inputs::heads,      &Inputs::kv_heads,     &Inputs::layers,       &Inputs::seed,
+    &Inputs::weights,  &Inputs::sigma,      &Inputs::typed,        &Inputs::vectors,      &Inputs::positions,
+    &Inputs::residual, &Inputs::layer_norm, &Inputs::share_layers, &Inputs::feed_forward, &Inputs::splits,
+    &Inputs::joins,    &Inputs::key_splits, &Inputs::key_joins,
+};
+
+/// Whether a field belongs to SeededLayer, or says how a sentence is split for it: other sources ignore it.
+bool is_of_seeded_layer(const InputField& field) {
+  return std::ranges::find(of_seeded_layer, field.member) != std::end(of_seeded_layer);
+}
 
 /// ".png .svg .pdf"
 template <typename Row>

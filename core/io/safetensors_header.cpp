@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/io/json_field.h"
 #include "core/io/strict_json.h"
 
 namespace headscope {
@@ -112,14 +113,9 @@ void sort_and_check(std::vector<Entry>& entries, std::size_t data_size, const st
 std::map<std::string, std::string> parse_metadata(const Json& json, const std::string& source) {
   std::map<std::string, std::string> metadata;
   if (json.is_null()) return metadata;
-  if (!json.is_object())
-    throw input_error("{}: {} is {}; expected an object", source, "__metadata__", shown(json));
-  for (const auto& [name, value] : json.items()) {
-    if (!value.is_string())
-      throw input_error("{}: {} is {}; expected a string", source, "__metadata__." + cut_off(name, 60),
-                        shown(value));
-    metadata[name] = value.get<std::string>();
-  }
+  JsonField(json, source, "__metadata__").expect_object();
+  for (const auto& [name, value] : json.items())
+    metadata[name] = JsonField(value, source, "__metadata__." + cut_off(name, 60)).text();
   return metadata;
 }
 

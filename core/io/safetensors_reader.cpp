@@ -14,6 +14,7 @@
 #include "core/base/utf8.h"
 #include "core/io/decode.h"
 #include "core/io/file.h"
+#include "core/io/json_field.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/safetensors_header.h"
 #include "core/io/strict_json.h"
@@ -99,15 +100,12 @@ std::map<std::string, std::string> parse_weight_index(std::string_view text, con
   if (!json.is_object() || map == json.end() || !map->is_object())
     throw input_error("{}: weight_map is missing; expected an object from tensors to files", source);
   std::map<std::string, std::string> index;
-  for (const auto& [tensor, file] : map->items()) {
-    if (!file.is_string() || ending(file.get_ref<const std::string&>()) != tensor_ending)
-      throw input_error("{}: {} is {}; expected the name of a .safetensors file", source,
-                        "weight_map." + cut_off(tensor, 60), shown(file));
-    const auto name = file.get<std::string>();
-    if (!goes_down(name))
-      throw input_error("{}: {} is {}; expected a file in the same folder", source,
-                        "weight_map." + cut_off(tensor, 60), shown(file));
-    index[tensor] = name;
+  for (const auto& [tensor, value] : map->items()) {
+    const JsonField file(value, source, "weight_map." + cut_off(tensor, 60));
+    if (!file.is_text() || ending(file.text()) != tensor_ending)
+      throw file.wrong("{}: {} is {}; expected the name of a .safetensors file");
+    if (!goes_down(file.text())) throw file.wrong("{}: {} is {}; expected a file in the same folder");
+    index[tensor] = file.text();
   }
   if (index.empty()) throw input_error("{}: weight_map is empty", source);
   return index;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "core/base/utf8.h"
 #include "core/figure/boards/shape_strip.h"
@@ -12,8 +11,6 @@
 
 namespace headscope {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr auto places = [] {
   constexpr std::array usual{"tokens", "map", "row", "column", "inspector", "shapes"};
@@ -48,25 +45,6 @@ int line_of(std::string_view json, const std::string& complaint) {
 std::span<const char* const> highlight_places() {
   return places;
 }
-
-struct LessonStates::State {
-  Json inputs = Json::object();  // and labels: the top-level fields of a session
-  Json view = Json::object();
-  Json compare;    // null, or what differs in B
-  int repeat = 1;  // how often the sentence is repeated
-  std::optional<Cell> cell;
-  int component = 0;
-  Session session;        // built from these
-  std::size_t bytes = 0;  // text size of these
-  bool failed = false;    // something that these build on could not be read
-
-  void take(const Json& given, LessonStep& step, Budget& budget);
-
- private:
-  void take_repeat(const Json& given);
-  void take_cell(const Json& given);
-  static void take_highlight(const Json& given, LessonStep& step);
-};
 
 void LessonStates::State::take_repeat(const Json& given) {
   if (const auto found = given.find("repeat"); found != given.end()) {
@@ -140,7 +118,6 @@ void LessonStates::State::take(const Json& given, LessonStep& step, Budget& budg
   };
   if (flag("reset")) *this = {};
   step.hold = flag("hold");
-  Json cell_given, highlight = Json::array();
   for (const auto& [name, value] : given.items()) {
     if (name == "reset" || name == "hold" || name == "cell" || name == "highlight" || name == "repeat")
       continue;
@@ -185,17 +162,14 @@ void LessonStates::State::take(const Json& given, LessonStep& step, Budget& budg
   if (const auto found = given.find("highlight"); found != given.end()) take_highlight(*found, step);
 }
 
-LessonStates::LessonStates(Budget& budget) : budget_(budget), state_(std::make_unique<State>()) {}
-LessonStates::~LessonStates() = default;
-
 void LessonStates::read(std::string_view json, int first_line, LessonStep& step,
                         std::vector<LessonMistake>& mistakes) {
-  budget_.charge(4, state_->bytes + json.size());
-  State next = *state_;
-  state_->failed = true;
+  budget_.charge(4, state_.bytes + json.size());
+  State next = state_;
+  state_.failed = true;
   try {
     next.take(parse_json(json, "state", budget_), step, budget_);
-    *state_ = std::move(next);
+    state_ = std::move(next);
   } catch (const OverBudget&) {
     throw;
   } catch (const Error& error) {
@@ -220,12 +194,11 @@ void LessonStates::read(std::string_view json, int first_line, LessonStep& step,
 
 std::optional<Session> LessonStates::aside(std::string_view json, int first_line,
                                            std::vector<LessonMistake>& mistakes) {
-  const State held = *state_;
+  State held = state_;
   LessonStep nowhere;
   const std::size_t before = mistakes.size();
   read(json, first_line, nowhere, mistakes);
-  Session session = std::move(state_->session);
-  *state_ = held;
+  Session session = std::exchange(state_, std::move(held)).session;
   return mistakes.size() == before ? std::optional(std::move(session)) : std::nullopt;
 }
 
@@ -256,11 +229,11 @@ std::vector<Session> LessonStates::several(std::string_view json, int first_line
 }
 
 void LessonStates::give(LessonStep& step) {
-  budget_.charge(1, sizeof(LessonStep) + 2 * state_->bytes);
-  step.session = state_->session;
-  step.cell = state_->cell;
-  step.component = state_->component;
-  step.state_failed = state_->failed;
+  budget_.charge(1, sizeof(LessonStep) + 2 * state_.bytes);
+  step.session = state_.session;
+  step.cell = state_.cell;
+  step.component = state_.component;
+  step.state_failed = state_.failed;
 }
 
 }  // namespace headscope

@@ -6,7 +6,7 @@
 
 #include "core/attention/mask.h"
 #include "core/base/work_budget.h"
-#include "core/figure/canvas/compress.h"
+#include "core/io/compress.h"
 #include "core/figure/export/formats.h"
 #include "core/figure/text/formula.h"
 #include "core/inputs/inputs.h"

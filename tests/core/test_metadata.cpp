@@ -1,5 +1,5 @@
 #include "core/figure/canvas/canvas.h"
-#include "core/figure/canvas/compress.h"
+#include "core/io/compress.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/figure/export/formats.h"
 #include "tests/support/testing.h"

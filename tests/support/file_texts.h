@@ -1,5 +1,5 @@
 #pragma once
-#include "core/figure/canvas/compress.h"
+#include "core/io/compress.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

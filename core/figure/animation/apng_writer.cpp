@@ -2,7 +2,7 @@
 #include <span>
 
 #include "core/figure/animation/animation_writer.h"
-#include "core/figure/canvas/compress.h"
+#include "core/io/compress.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/figure/export/formats.h"
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/figure/canvas/compress.h"
+#include "core/io/compress.h"
 
 namespace headscope {
 namespace {

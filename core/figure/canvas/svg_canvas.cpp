@@ -6,7 +6,7 @@
 
 #include "core/base/utf8.h"
 #include "core/figure/canvas/canvas.h"
-#include "core/figure/canvas/compress.h"
+#include "core/io/compress.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/figure/canvas/pool.h"
 #include "core/figure/canvas/svg_text.h"

@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/translate.h"
 #include "core/figure/canvas/canvas.h"
-#include "core/figure/canvas/compress.h"
+#include "core/io/compress.h"
 #include "core/figure/canvas/png_writer.h"
 
 namespace headscope {

@@ -1,7 +1,16 @@
 #include "core/text/tokenizer/parts.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include "core/base/utf8.h"
+#include "core/io/file.h"
+#include "core/io/path_in_folder.h"
+#include "core/io/strict_json.h"
+#include "core/text/tokenizer/bpe.h"
 
 namespace headscope::tokenizers {
 namespace {
@@ -26,7 +35,8 @@ Component read_if(const JsonField& top, const char* name, Component (*read)(cons
 
 }  // namespace
 
-TokenizerParts read_parts(const JsonField& top, std::unique_ptr<const Model> model) {
+TokenizerParts read_parts(const JsonField& top, std::unique_ptr<const Model> model,
+                          std::vector<AddedToken> added) {
   top.expect_object();
   const auto version = top.find("version");
   if (version && version->text() != "1.0") throw version->wrong("{}: {} is {}; expected \"1.0\"");
@@ -43,7 +53,6 @@ TokenizerParts read_parts(const JsonField& top, std::unique_ptr<const Model> mod
   }
   parts.post_processor = read_if(top, "post_processor", read_post_processor);
   parts.decoder = read_if(top, "decoder", read_decoder);
-  std::vector<AddedToken> added;
   if (const auto list = top.find("added_tokens")) added = list->each(read_added_token);
   parts.added = std::make_unique<AddedTokens>(std::move(added), *parts.model, parts.normalizer, top.budget());
   if (const auto truncation = top.find("truncation"))
@@ -53,6 +62,431 @@ TokenizerParts read_parts(const JsonField& top, std::unique_ptr<const Model> mod
   for (const char* name : {"normalizer", "pre_tokenizer", "decoder"})
     if (const auto field = top.find(name))
       parts.has_byte_characters = parts.has_byte_characters || has_byte_level(field->json());
+  return parts;
+}
+
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::size_t largest_file = std::size_t{256} << 20;
+
+/// A JSON file with its name and its budget, which its Fields refer to.
+struct JsonFile {
+  explicit JsonFile(std::string its_path, std::size_t its_bytes = 0)
+      : path(std::move(its_path)), bytes(its_bytes), budget(std::make_unique<WorkBudget>(path, bytes)) {}
+
+  std::string path;
+  std::size_t bytes;
+  Json json = Json::object();
+  std::unique_ptr<WorkBudget> budget;
+
+  JsonField top() const { return {json, path, "", budget.get()}; }
+};
+
+/// A model's folder with the contents of its small files.
+class Folder {
+ public:
+  explicit Folder(const std::string& path)
+      : path_(path),
+        config_(read_if_there("tokenizer_config.json")),
+        special_(read_if_there("special_tokens_map.json")),
+        model_(read_if_there("config.json")) {}
+
+  std::string at(const char* name) const { return (fs::path(path_) / name).string(); }
+  bool has(const char* name) const {
+    std::error_code ignored;
+    return fs::exists(at(name), ignored);
+  }
+  const std::string& path() const { return path_; }
+  JsonField config() const { return config_.top(); }
+  JsonFile read(const char* name) const {
+    const std::string path = path_in_folder(path_, name), text = read_file(path, largest_file);
+    JsonFile file(path, text.size());
+    file.json = parse_json(text, path, *file.budget);
+    return file;
+  }
+  std::string read_text(const char* name) const {
+    const std::string path = path_in_folder(path_, name);
+    std::string text = read_file(path, largest_file);
+    if (const std::size_t byte = find_invalid_utf8(text); byte != std::string::npos)
+      throw input_error("{}: byte {} is not valid UTF-8", path, byte);
+    return text;
+  }
+
+  /// The class of the tokenizer in lower case, without "TokenizerFast"; "" if no file names one.
+  std::string class_kind() const {
+    const auto name = config().find("tokenizer_class");
+    if (!name) return "";
+    std::string kind = name->text();
+    if (kind.ends_with("Fast")) kind.resize(kind.size() - 4);
+    if (kind.ends_with("Tokenizer")) kind.resize(kind.size() - 9);
+    std::ranges::transform(kind, kind.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return kind;
+  }
+  /// The same; the kind of model if no class, or only the base class, is named.
+  std::string kind() const {
+    const std::string kind = class_kind();
+    return kind.empty() || kind == "pretrained" ? model_type() : kind;
+  }
+  /// The class that reads tokenizer.json; the base class reads it unchanged.
+  std::string reading_kind() const {
+    const std::string kind = class_kind();
+    return kind.empty() ? model_type() : kind;
+  }
+
+  /// A special token by its role, from any of the files.
+  std::optional<AddedToken> role(const char* name) const {
+    for (const JsonFile* file : {&config_, &special_})
+      if (const auto field = file->top().find(name)) {
+        AddedToken token;
+        if (field->is_text())
+          token.content = field->text();
+        else
+          token = read_added_token(*field);
+        token.special = true;
+        token.normalized = false;
+        return token;
+      }
+    return {};
+  }
+  std::string role_or(const char* name, const char* otherwise) const {
+    const auto token = role(name);
+    return token ? token->content : otherwise;
+  }
+
+  /// Tokens outside the vocabulary: added_tokens_decoder, added_tokens.json and the special tokens, without
+  /// duplicates, sorted by id if known.
+  std::vector<AddedToken> added(const std::vector<AddedToken>& defaults) const {
+    std::vector<std::pair<std::int64_t, AddedToken>> all;
+    constexpr std::int64_t behind = std::numeric_limits<std::int64_t>::max();
+    std::unordered_set<std::string> known;
+    const auto add = [&](std::int64_t id, AddedToken token) {
+      if (known.insert(token.content).second) all.emplace_back(id, std::move(token));
+    };
+    if (const auto list = config().find("added_tokens_decoder")) {
+      list->expect_object();
+      for (const auto& [id, token] : list->json().items()) {
+        const std::string_view digits = id;
+        const bool is_id = !digits.empty() && digits.size() < 10 &&
+                           std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
+        if (!is_id)
+          throw input_error("{}: {}: {} is no id of a token; expected a whole number", list->file(),
+                            list->path(), cut_off(printable(id), 60));
+        add(std::stoll(id), read_added_token(*list->find(id.c_str())));
+      }
+    }
+    if (has("added_tokens.json")) {
+      const JsonFile file = read("added_tokens.json");
+      file.top().expect_object();
+      for (const auto& [content, id] : file.json.items()) {
+        AddedToken token;
+        token.content = content;
+        token.normalized = true;
+        add(file.top().at(content.c_str()).integer(0, behind - 1), token);
+      }
+    }
+    for (const char* name : role_names)
+      if (const auto token = role(name)) add(behind, *token);
+    for (const AddedToken& token : defaults) add(behind, token);
+    std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
+    std::vector<AddedToken> result;
+    for (auto& [id, token] : all) result.push_back(std::move(token));
+    return result;
+  }
+
+  static constexpr const char* role_names[] = {"bos_token", "eos_token", "unk_token", "sep_token",
+                                               "pad_token", "cls_token", "mask_token"};
+
+ private:
+  std::string model_type() const {
+    const auto type = model_.top().find("model_type");
+    return type ? type->text() : "";
+  }
+  JsonFile read_if_there(const char* name) const {
+    JsonFile file = has(name) ? read(name) : JsonFile(at(name));
+    file.top().expect_object();
+    return file;
+  }
+
+  std::string path_;
+  JsonFile config_, special_, model_;
+};
+
+std::vector<std::string_view> lines(std::string_view text) {
+  std::vector<std::string_view> result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    result.push_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+AddedToken special_token(const std::string& content, bool lstrip = false) {
+  AddedToken token;
+  token.content = content;
+  token.lstrip = lstrip;
+  token.special = true;
+  return token;
+}
+
+/// [token, id] of a token that the template needs.
+Json token_pair(const Vocabulary& vocabulary, const std::string& token, const std::string& file) {
+  const auto id = vocabulary.find(token);
+  if (!id) throw input_error("{}: the vocabulary has no {}", file, cut_off(printable(token), 60));
+  return Json::array({token, *id});
+}
+
+std::vector<AddedToken> those_known(const Vocabulary& vocabulary, std::vector<AddedToken> tokens) {
+  std::erase_if(tokens, [&](const AddedToken& token) { return !vocabulary.find(token.content); });
+  return tokens;
+}
+
+// vocab.json and merges.txt, in the three variants of their families.
+
+std::vector<AddedToken> describe_gpt2(const Folder& folder, const Vocabulary& vocabulary, Json& top) {
+  const bool space = folder.config().flag("add_prefix_space", false);
+  const std::string end = folder.role_or("eos_token", "<|endoftext|>");
+  top["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", space}, {"trim_offsets", true}};
+  top["post_processor"] = {{"type", "ByteLevel"}, {"add_prefix_space", true}, {"trim_offsets", false}};
+  if (folder.config().flag("add_bos_token", false)) {
+    const std::string begin = folder.role_or("bos_token", "<|endoftext|>");
+    const Json id = token_pair(vocabulary, begin, folder.at("vocab.json"))[1];
+    const Json bos = {{"SpecialToken", {{"id", begin}, {"type_id", 0}}}};
+    const auto sequence = [](const char* name, int type) {
+      return Json{{"Sequence", {{"id", name}, {"type_id", type}}}};
+    };
+    top["post_processor"] = {
+        {"type", "TemplateProcessing"},
+        {"single", Json::array({bos, sequence("A", 0)})},
+        {"pair", Json::array({bos, sequence("A", 0), bos, sequence("B", 1)})},
+        {"special_tokens", {{begin, {{"id", begin}, {"ids", {id}}, {"tokens", {begin}}}}}}};
+  }
+  return folder.added(those_known(vocabulary, {special_token(end)}));
+}
+
+std::vector<AddedToken> describe_roberta(const Folder& folder, const Vocabulary& vocabulary, Json& top) {
+  const bool space = folder.config().flag("add_prefix_space", false);
+  const std::string file = folder.at("vocab.json");
+  top["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", space}, {"trim_offsets", true}};
+  top["post_processor"] = {{"type", "RobertaProcessing"},
+                           {"sep", token_pair(vocabulary, folder.role_or("sep_token", "</s>"), file)},
+                           {"cls", token_pair(vocabulary, folder.role_or("cls_token", "<s>"), file)},
+                           {"trim_offsets", true},
+                           {"add_prefix_space", space}};
+  const std::vector<AddedToken> defaults{special_token("<s>"), special_token("</s>"), special_token("<unk>"),
+                                         special_token("<pad>"), special_token("<mask>", true)};
+  std::vector<AddedToken> added = folder.added(those_known(vocabulary, defaults));
+  const auto mask = folder.role("mask_token");
+  // Even if given as a string, it strips the space before it.
+  for (AddedToken& token : added)
+    if (!folder.config().find("added_tokens_decoder") && token.content == (mask ? mask->content : "<mask>"))
+      token.lstrip = true;
+  return added;
+}
+
+std::vector<AddedToken> describe_qwen2(const Folder& folder, const Vocabulary& vocabulary, Json& top) {
+  constexpr const char* pattern =
+      R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+  top["normalizer"] = {{"type", "NFC"}};
+  const Json split = {
+      {"type", "Split"}, {"pattern", {{"Regex", pattern}}}, {"behavior", "Isolated"}, {"invert", false}};
+  const Json bytes = {
+      {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", false}, {"use_regex", false}};
+  top["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", Json::array({split, bytes})}};
+  top["post_processor"] = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", false}};
+  return folder.added(those_known(vocabulary, {special_token("<|endoftext|>")}));
+}
+
+using DescribeMerges = std::vector<AddedToken> (*)(const Folder&, const Vocabulary&, Json& top);
+
+/// How a class of tokenizer uses vocab.json and merges.txt.
+DescribeMerges merges_kind(const Folder& folder, const Vocabulary& vocabulary) {
+  static constexpr Named<DescribeMerges> kinds[] = {
+      {"gpt2", describe_gpt2},    {"codegen", describe_gpt2}, {"roberta", describe_roberta},
+      {"bart", describe_roberta}, {"led", describe_roberta},  {"longformer", describe_roberta},
+      {"qwen2", describe_qwen2},  {"qwen3", describe_qwen2}};
+  std::string kind = folder.kind();
+  if (kind.empty()) kind = vocabulary.find("<s>") && vocabulary.find("</s>") ? "roberta" : "gpt2";
+  std::string names;
+  for (const auto& [name, describe] : kinds) {
+    if (kind == name) return describe;
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  throw input_error(
+      "{}: how the tokenizer {} uses vocab.json and merges.txt is not known; expected tokenizer.json, or "
+      "one of: {}",
+      folder.path(), cut_off(printable(kind), 60), names);
+}
+
+std::vector<Merge> read_merges(std::string_view text, const std::string& path) {
+  std::vector<Merge> merges;
+  std::size_t number = 0;
+  for (const std::string_view line : lines(text)) {
+    ++number;
+    if (line.empty() || line.starts_with("#version")) continue;
+    const std::size_t space = line.find(' ');
+    if (space == std::string_view::npos || line.find(' ', space + 1) != std::string_view::npos)
+      throw input_error("{}: line {} is {}; expected two tokens with a space between", path, number,
+                        cut_off(printable(line), 60));
+    merges.push_back({line.substr(0, space), line.substr(space + 1)});
+  }
+  return merges;
+}
+
+TokenizerParts read_merges_folder(const Folder& folder) {
+  const JsonFile vocabulary_file = folder.read("vocab.json");
+  Vocabulary vocabulary = Vocabulary::from_object(vocabulary_file.top());
+  const std::string path = folder.at("merges.txt"), text = folder.read_text("merges.txt");
+  JsonFile top(vocabulary_file.path, vocabulary_file.bytes + text.size());
+  top.json["decoder"] = {{"type", "ByteLevel"}};
+  std::vector<AddedToken> added = merges_kind(folder, vocabulary)(folder, vocabulary, top.json);
+  auto model = std::make_unique<Bpe>(std::move(vocabulary), read_merges(text, path), BpeOptions{}, path);
+  TokenizerParts parts = read_parts(top.top(), std::move(model), std::move(added));
+  parts.facts.model = "BPE";
+  return parts;
+}
+
+// vocab.txt, one token per line (BERT).
+
+Json words_of(const std::string& text) {
+  Json words = Json::object();
+  std::size_t id = 0;
+  for (std::string_view line : lines(text)) {
+    const std::size_t end = line.find_last_not_of(" \t\r\n\v\f");
+    words[std::string(line.substr(0, end == std::string_view::npos ? 0 : end + 1))] = id++;
+  }
+  return words;
+}
+
+TokenizerParts read_words_folder(const Folder& folder) {
+  const std::string kind = folder.kind();
+  if (!kind.empty() && kind.find("bert") == std::string::npos && kind != "electra")
+    throw input_error(
+        "{}: how the tokenizer {} uses vocab.txt is not known; expected tokenizer.json, or one of: {}",
+        folder.path(), cut_off(printable(kind), 60), "bert, distilbert, electra");
+  const std::string path = folder.at("vocab.txt");
+  const std::string text = folder.read_text("vocab.txt");
+  JsonFile top(path, text.size());
+  const std::string cls = folder.role_or("cls_token", "[CLS]"), sep = folder.role_or("sep_token", "[SEP]");
+  top.json["model"] = {{"type", "WordPiece"},
+                       {"vocab", words_of(text)},
+                       {"unk_token", folder.role_or("unk_token", "[UNK]")},
+                       {"continuing_subword_prefix", "##"},
+                       {"max_input_chars_per_word", 100}};
+  const bool lower = folder.config().flag("do_lower_case", true);
+  top.json["normalizer"] = {{"type", "BertNormalizer"},
+                            {"clean_text", true},
+                            {"handle_chinese_chars", folder.config().flag("tokenize_chinese_chars", true)},
+                            {"strip_accents", folder.config().flag("strip_accents", lower)},
+                            {"lowercase", lower}};
+  top.json["pre_tokenizer"] = {{"type", "BertPreTokenizer"}};
+  top.json["decoder"] = {{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}};
+  const Vocabulary vocabulary = Vocabulary::from_object(top.top().at("model").at("vocab"));
+  top.json["post_processor"] = {{"type", "BertProcessing"},
+                                {"sep", token_pair(vocabulary, sep, path)},
+                                {"cls", token_pair(vocabulary, cls, path)}};
+  std::vector<AddedToken> defaults;
+  for (const char* token : {"[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"})
+    defaults.push_back(special_token(token));
+  return read_parts(top.top(), nullptr, folder.added(those_known(vocabulary, defaults)));
+}
+
+// Some tokenizer classes of the reference let tokenizer_config.json override tokenizer.json: "do_lower_case":
+// false in the former alone keeps capitals. Only explicit settings are applied, never a class's default,
+// which differs between versions of the reference.
+
+bool is_one_of(const std::string& kind, std::initializer_list<std::string_view> kinds) {
+  return std::ranges::find(kinds, kind) != kinds.end();
+}
+
+/// The part of a tokenizer.json; null if it is absent or not an object, which is reported when it is read.
+Json* part_of(Json& tokenizer, const char* name) {
+  if (!tokenizer.is_object()) return nullptr;
+  const auto part = tokenizer.find(name);
+  return part != tokenizer.end() && part->is_object() ? &*part : nullptr;
+}
+
+/// Case, accents and Chinese characters of BERT's tokenizer, the space before a sentence of GPT-2's and
+/// RoBERTa's. `kind` is Folder::reading_kind().
+void override_steps(Json& tokenizer, const std::string& kind, const JsonField& config) {
+  const auto replace = [&](const char* part_name, const char* name, const char* stated) {
+    Json* part = part_of(tokenizer, part_name);
+    if (const auto field = config.find(stated); field && part && part->contains(name))
+      (*part)[name] = field->flag();
+  };
+  if (is_one_of(kind, {"bert", "distilbert", "electra"})) {
+    replace("normalizer", "lowercase", "do_lower_case");
+    replace("normalizer", "strip_accents", "strip_accents");
+    replace("normalizer", "handle_chinese_chars", "tokenize_chinese_chars");
+  }
+  if (is_one_of(kind, {"gpt2", "roberta", "bart", "led", "longformer"}))
+    for (const char* part : {"pre_tokenizer", "post_processor"})
+      replace(part, "add_prefix_space", "add_prefix_space");
+}
+
+/// The tokens around a sentence of LLaMA's tokenizer: rebuilds its template from add_bos_token and
+/// add_eos_token. `begin` and `end` are the tokens, "" if there is none.
+void override_template(TokenizerParts& parts, const std::string& kind, const JsonField& config,
+                       const std::string& begin, const std::string& end) {
+  if (!is_one_of(kind, {"llama", "codellama", "gemma"}) || !config.find("add_bos_token")) return;
+  Json single = Json::array(), pair = Json::array(), known = Json::object();
+  const auto add = [&](Json& list, const char* stated, const std::string& token, int type) {
+    if (!config.flag(stated, false) || token.empty()) return;
+    auto id = parts.added->find(token);
+    if (!id) id = parts.model->vocabulary().find(token);
+    if (!id) return;
+    list.push_back({{"SpecialToken", {{"id", token}, {"type_id", type}}}});
+    known[token] = {{"id", token}, {"ids", {*id}}, {"tokens", {token}}};
+  };
+  for (const auto& [sequence, type] : {std::pair{"A", 0}, std::pair{"B", 1}}) {
+    add(pair, "add_bos_token", begin, type);
+    pair.push_back({{"Sequence", {{"id", sequence}, {"type_id", type}}}});
+    add(pair, "add_eos_token", end, type);
+    if (type == 0) single = pair;
+  }
+  const Json result = {{"type", "TemplateProcessing"},
+                       {"single", std::move(single)},
+                       {"pair", std::move(pair)},
+                       {"special_tokens", std::move(known)}};
+  parts.post_processor = read_post_processor(JsonField(result, config.file(), "", &config.budget()));
+}
+
+}  // namespace
+
+TokenizerParts read_folder(const std::string& path) {
+  const Folder folder(path);
+  TokenizerParts parts;
+  if (folder.has("tokenizer.json")) {
+    JsonFile file = folder.read("tokenizer.json");
+    override_steps(file.json, folder.reading_kind(), folder.config());
+    parts = read_parts(file.top());
+    override_template(parts, folder.reading_kind(), folder.config(), folder.role_or("bos_token", ""),
+                      folder.role_or("eos_token", ""));
+  } else if (folder.has("vocab.json") && folder.has("merges.txt")) {
+    parts = read_merges_folder(folder);
+  } else if (folder.has("vocab.txt")) {
+    parts = read_words_folder(folder);
+  } else {
+    for (const char* name : {"source.spm", "spiece.model", "tokenizer.model", "sentencepiece.bpe.model"})
+      if (folder.has(name))
+        throw input_error(
+            "{}: tokenizer.json is missing; {} alone is not enough: save the tokenizer as tokenizer.json",
+            path, name);
+    throw input_error(
+        "{}: tokenizer.json is missing; expected it, or vocab.json with merges.txt, or vocab.txt", path);
+  }
+  for (const char* name : Folder::role_names)
+    if (const auto token = folder.role(name)) {
+      auto id = parts.added->find(token->content);
+      if (!id) id = parts.model->vocabulary().find(token->content);
+      if (id) parts.roles.emplace(name, *id);
+    }
   return parts;
 }
 

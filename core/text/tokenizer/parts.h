@@ -21,8 +21,10 @@ struct TokenizerParts {
   bool has_byte_characters = false;  ///< tokens are written in characters that represent bytes
 };
 
-/// Reads a whole tokenizer.json; if `model` is given, the file's is not read. Throws Error (input).
-TokenizerParts read_parts(const JsonField& top, std::unique_ptr<const Model> model = nullptr);
+/// Reads a whole tokenizer.json; if `model` is given, the file's is not read. `added` are the added tokens of
+/// a file without a list of them. Throws Error (input).
+TokenizerParts read_parts(const JsonField& top, std::unique_ptr<const Model> model = nullptr,
+                          std::vector<AddedToken> added = {});
 
 /// Reads a model's folder. Throws Error (input).
 TokenizerParts read_folder(const std::string& folder);

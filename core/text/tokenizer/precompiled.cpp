@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/utf8.h"
+#include "core/io/compress.h"
 
 namespace headscope::tokenizers {
 namespace {
@@ -24,30 +25,6 @@ std::uint32_t label_of(std::uint32_t unit) {
 }
 std::size_t offset_of(std::uint32_t unit) {
   return (unit >> 10) << ((unit & 0x200U) >> 6);
-}
-
-std::optional<std::string> from_base64(std::string_view text) {
-  std::string bytes;
-  bytes.reserve(text.size() / 4 * 3);
-  std::uint32_t bits = 0;
-  int count = 0;
-  if (text.size() % 4 != 0) return {};
-  const std::size_t end = text.find_last_not_of('=') + 1;
-  if (text.size() - end > 2) return {};
-  for (const char c : text.substr(0, end)) {
-    const int digit = c >= 'A' && c <= 'Z'   ? c - 'A'
-                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
-                      : c >= '0' && c <= '9' ? c - '0' + 52
-                      : c == '+'             ? 62
-                      : c == '/'             ? 63
-                                             : -1;
-    if (digit < 0) return {};
-    bits = bits << 6 | static_cast<std::uint32_t>(digit);
-    if (++count % 4 == 1) continue;
-    const int left = 6 - 2 * ((count - 1) % 4);
-    bytes += static_cast<char>(bits >> left & 0xFFU);
-  }
-  return bytes;
 }
 
 std::uint32_t little_endian(std::string_view bytes, std::size_t at) {

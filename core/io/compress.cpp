@@ -1,4 +1,4 @@
-#include "core/figure/canvas/compress.h"
+#include "core/io/compress.h"
 
 #include <zlib.h>
 
@@ -87,20 +87,25 @@ std::string to_base64(std::string_view bytes) {
 }
 
 std::optional<std::string> from_base64(std::string_view text) {
-  if (text.size() % 4 != 0) return {};
   std::string bytes;
-  while (!text.empty()) {
-    const std::size_t padding = text.size() > 4 ? 0 : text[2] == '=' ? 2 : text[3] == '=' ? 1 : 0;
-    unsigned bits = 0;
-    for (std::size_t k = 0; k < 4; ++k) {
-      const std::size_t value = k < 4 - padding  ? alphabet.find(text[k])
-                                : text[k] == '=' ? 0
-                                                 : std::string_view::npos;
-      if (value == std::string_view::npos) return {};
-      bits = bits << 6 | static_cast<unsigned>(value);
-    }
-    for (std::size_t k = 0; k < 3 - padding; ++k) bytes += static_cast<char>(bits >> (16 - 8 * k) & 255U);
-    text.remove_prefix(4);
+  bytes.reserve(text.size() / 4 * 3);
+  std::uint32_t bits = 0;
+  int count = 0;
+  if (text.size() % 4 != 0) return {};
+  const std::size_t end = text.find_last_not_of('=') + 1;
+  if (text.size() - end > 2) return {};
+  for (const char c : text.substr(0, end)) {
+    const int digit = c >= 'A' && c <= 'Z'   ? c - 'A'
+                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                      : c >= '0' && c <= '9' ? c - '0' + 52
+                      : c == '+'             ? 62
+                      : c == '/'             ? 63
+                                             : -1;
+    if (digit < 0) return {};
+    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    if (++count % 4 == 1) continue;
+    const int left = 6 - 2 * ((count - 1) % 4);
+    bytes += static_cast<char>(bits >> left & 0xFFU);
   }
   return bytes;
 }
