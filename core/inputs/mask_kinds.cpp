@@ -12,44 +12,45 @@ constexpr MaskParameter with_option(MaskParameter parameter, std::string_view na
   return parameter;
 }
 
-constexpr MaskParameter width{.member = &MaskPart::window,
-                              .label = TR("Width w"),
-                              .help = TR("Tokens on each side of the query"),
-                              .number = "window"};
-constexpr MaskParameter step{.member = &MaskPart::dilation,
-                             .minimum = 1,
-                             .label = TR("Dilation d"),
-                             .help = TR("Every d-th key"),
-                             .number = "dilation"};
-constexpr MaskParameter random_keys{.member = &MaskPart::random_keys,
-                                    .label = TR("Keys r"),
-                                    .help = TR("Random keys per query"),
-                                    .number = "random"};
-constexpr MaskParameter seed{
+constexpr MaskParameter width_parameter{.member = &MaskPart::window,
+                                        .label = TR("Width w"),
+                                        .help = TR("Tokens on each side of the query"),
+                                        .number = "window"};
+constexpr MaskParameter dilation_parameter{.member = &MaskPart::dilation,
+                                           .minimum = 1,
+                                           .label = TR("Dilation d"),
+                                           .help = TR("Every d-th key"),
+                                           .number = "dilation"};
+constexpr MaskParameter random_parameter{.member = &MaskPart::random_keys,
+                                         .label = TR("Keys r"),
+                                         .help = TR("Random keys per query"),
+                                         .number = "random"};
+constexpr MaskParameter seed_parameter{
     .member = &MaskPart::seed, .option = "seed", .label = TR("Seed"), .number = "seed"};
-constexpr MaskParameter tokens{
+constexpr MaskParameter tokens_parameter{
     .member = &MaskPart::tokens,
     .label = TR("Tokens"),
     .help = TR("Token numbers from 1, separated by commas, or choose from the list."),
     .number = "global"};
-constexpr MaskParameter global_tokens = with_option(tokens, "global");
+constexpr MaskParameter global_tokens = with_option(tokens_parameter, "global");
 
 constexpr MaskParameter of_padding[] = {{.member = &MaskPart::tokens,
                                          .of_keys = true,
-                                         .label = tokens.label,
-                                         .help = tokens.help,
+                                         .label = tokens_parameter.label,
+                                         .help = tokens_parameter.help,
                                          .number = "padding"}};
 constexpr MaskParameter of_file[] = {{.member = &MaskPart::path}};
 constexpr MaskParameter of_painted[] = {{.member = &MaskPart::painted}};
-constexpr MaskParameter of_window[] = {width};
-constexpr MaskParameter of_dilated[] = {width, step};
-constexpr MaskParameter of_global[] = {tokens};
-constexpr MaskParameter of_random[] = {random_keys, seed};
-constexpr MaskParameter of_longformer[] = {width, global_tokens};
-constexpr MaskParameter of_bigbird[] = {width, global_tokens, with_option(random_keys, "random"), seed};
+constexpr MaskParameter of_window[] = {width_parameter};
+constexpr MaskParameter of_dilated[] = {width_parameter, dilation_parameter};
+constexpr MaskParameter of_global[] = {tokens_parameter};
+constexpr MaskParameter of_random[] = {random_parameter, seed_parameter};
+constexpr MaskParameter of_longformer[] = {width_parameter, global_tokens};
+constexpr MaskParameter of_bigbird[] = {width_parameter, global_tokens,
+                                        with_option(random_parameter, "random"), seed_parameter};
 
 constexpr bool constraint = false, pattern = true;
-constexpr MaskKindRow rows[] = {
+constexpr MaskKindRow mask_kind_rows[] = {
     {MaskKind::causal, "causal", "causal", "Causal", TR("Causal"),
      TR("Blocks keys after the query: no token sees the future.")},
     {MaskKind::padding, "padding", "padding:8,9", "Padding", TR("Padding"),
@@ -91,11 +92,11 @@ bool MaskKindRow::has_controls() const {
 }
 
 std::span<const MaskKindRow> mask_kinds() {
-  return rows;
+  return mask_kind_rows;
 }
 
 const MaskKindRow& mask_kind(MaskKind kind) {
-  return rows[static_cast<std::size_t>(kind)];
+  return mask_kind_rows[static_cast<std::size_t>(kind)];
 }
 
 bool is_pattern(MaskKind kind) {

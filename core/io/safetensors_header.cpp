@@ -15,27 +15,27 @@ namespace {
 using Json = nlohmann::json;
 using Entry = SafetensorsHeader::Entry;
 
-constexpr std::size_t length_bytes = 8;          // of the header's length, before it
-constexpr std::size_t max_header = 100'000'000;  // as the reference implementation
+constexpr std::size_t length_bytes = 8;                // of the header's length, before it
+constexpr std::size_t max_header_bytes = 100'000'000;  // as the reference implementation
 
 constexpr std::ptrdiff_t max_tensors = 100'000;  // the largest models have as many in all their files
 
 struct TypeRow {
   const char *code, *name;  // in the file, in numpy
 };
-constexpr TypeRow types[] = {{"F64", "float64"}, {"F32", "float32"}, {"F16", "float16"}, {"BF16", "bfloat16"},
-                             {"I64", "int64"},   {"I32", "int32"},   {"I16", "int16"},   {"I8", "int8"},
-                             {"U64", "uint64"},  {"U32", "uint32"},  {"U16", "uint16"},  {"U8", "uint8"},
-                             {"BOOL", "bool"}};
+constexpr TypeRow tensor_types[] = {
+    {"F64", "float64"}, {"F32", "float32"}, {"F16", "float16"}, {"BF16", "bfloat16"}, {"I64", "int64"},
+    {"I32", "int32"},   {"I16", "int16"},   {"I8", "int8"},     {"U64", "uint64"},    {"U32", "uint32"},
+    {"U16", "uint16"},  {"U8", "uint8"},    {"BOOL", "bool"}};
 
 std::string numpy_name(const std::string& dtype) {
   const auto* row =
-      std::ranges::find(types, dtype, [](const TypeRow& type) { return std::string(type.code); });
-  return row == std::end(types) ? dtype : row->name;
+      std::ranges::find(tensor_types, dtype, [](const TypeRow& type) { return std::string(type.code); });
+  return row == std::end(tensor_types) ? dtype : row->name;
 }
 
-/// As item_bytes, also for types in use that we do not read; 0 for types smaller than a byte and unknown
-/// ones.
+/// As item_bytes, also for types in use that we do not read; 0 for types smaller than a byte
+/// and unknown ones.
 std::size_t bytes_in_file(const std::string& dtype) {
   if (dtype == "F8_E4M3" || dtype == "F8_E5M2" || dtype == "F8_E8M0") return 1;
   return item_bytes(dtype).value_or(dtype == "C64" ? 8 : 0);
@@ -130,8 +130,8 @@ std::size_t safetensors_header_end(std::string_view start, std::size_t size, con
     length = length << 8 | static_cast<std::uint8_t>(start[i]);
   if (start.size() < length_bytes || size < length_bytes || length > size - length_bytes)
     throw input_error("{}: not a .safetensors file, or cut short", source);
-  if (length > max_header)
-    throw input_error("{}: its header has {} bytes; expected at most {}", source, length, max_header);
+  if (length > max_header_bytes)
+    throw input_error("{}: its header has {} bytes; expected at most {}", source, length, max_header_bytes);
   return length_bytes + length;
 }
 
