@@ -25,7 +25,6 @@
 #include "core/model/model_folder.h"
 #include "core/model/seeded_layer.h"
 #include "core/scene/view_kinds.h"
-#include "core/scene/view_names.h"
 #include "core/source/capture/capture.h"
 
 namespace headscope {

@@ -8,7 +8,7 @@
 #include "app/cli/values.h"
 #include "core/analysis/arithmetic_stages.h"
 #include "core/figure/animation/animation.h"
-#include "core/figure/boards/streaming_board.h"
+#include "core/figure/boards/steps_page.h"
 #include "core/figure/export/figure_size.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/head_places.h"

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/translate.h"
 #include "core/inputs/sweep.h"
-#include "core/scene/view_names.h"
+#include "core/scene/view_kinds.h"
 #include "core/teach/handout.h"
 
 namespace headscope {

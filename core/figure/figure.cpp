@@ -10,6 +10,7 @@
 #include "core/figure/canvas/page.h"
 #include "core/figure/export/figure_size.h"
 #include "core/io/formats.h"
+#include "core/scene/view_kinds.h"
 #include "core/source/maps/work_forecast.h"
 
 namespace headscope {
@@ -72,24 +73,15 @@ Forecast forecast_of_figure(const Scene& scene) {
   const BlockTrace& block = *scene.block;
   if (scene.empty()) return {};
   const int layers = block.layer_count();
-  switch (scene.view.kind) {
-    case ViewKind::head_table:
-      return forecast_of_statistics(block, block.heads() * layers);
-    case ViewKind::layers:
-      return forecast_of_maps(block, block.heads() * layers);
-    case ViewKind::grid:
-    case ViewKind::head:
-    case ViewKind::lines:
-    case ViewKind::compare: {
-      std::vector<int> heads = heads_in_view(scene);
-      std::erase_if(heads, [&](int head) {
-        return scene.part || (block.grouped() && !block.maps->resident(scene.view.layer, head).empty());
-      });
-      return forecast_of_maps(block, static_cast<double>(heads.size()));
-    }
-    default:
-      return {};  // it reads rows of maps only
-  }
+  const ViewKind kind = scene.view.kind;
+  if (kind == ViewKind::head_table) return forecast_of_statistics(block, block.heads() * layers);
+  if (kind == ViewKind::layers) return forecast_of_maps(block, block.heads() * layers);
+  if (!view_kind(kind).maps) return {};  // it reads rows of maps only
+  std::vector<int> heads = heads_in_view(scene);
+  std::erase_if(heads, [&](int head) {
+    return scene.part || (block.grouped() && !block.maps->resident(scene.view.layer, head).empty());
+  });
+  return forecast_of_maps(block, static_cast<double>(heads.size()));
 }
 
 void export_figure(const std::string& path, const Scene& scene, const std::string& metadata,

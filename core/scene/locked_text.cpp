@@ -10,7 +10,7 @@ namespace headscope {
 
 std::string locked_text(const Translator& tr, const Scene& scene) {
   const ViewKind kind = scene.view.kind;
-  const bool of_cells = view_kind(kind).one_layer && kind != ViewKind::steps;
+  const bool of_cells = view_kind(kind).one_layer && view_kind(kind).maps;
   if (!scene.locked || scene.empty() || !of_cells) return "";
   const Cell& cell = scene.locked->cell;
   const auto weight = [&](const BlockTrace& block) {

@@ -21,6 +21,10 @@ std::string with_name(std::string title, const std::vector<HeadLabel>& labels, i
   return label != nullptr && !label->name.empty() ? title + " · " + label->name : title;
 }
 
+const ModelNotes* notes_of(const Scene& scene) {
+  return scene.trace && scene.trace->source ? scene.trace->source->model_notes() : nullptr;
+}
+
 // The head that a view of one head shows.
 std::optional<int> single_head(const Scene& scene) {
   int heads = scene.block->heads();
@@ -158,22 +162,16 @@ std::string grid_title(const Translator& tr, const Scene& scene, int layer, int 
 }
 
 std::string relation_badge(const Translator& tr, const Scene& scene, int layer, int head) {
-  if (scene.trace == nullptr || scene.trace->source == nullptr) return {};
-  std::string badge;
-  for (const std::string& text :
-       relation_texts(tr, scene.trace->source->model_notes(), scene.block->shape.kind, layer, head))
-    badge += (badge.empty() ? "" : " · ") + text;
-  return badge;
+  const std::vector<std::string> badges = relation_badges(tr, scene, layer, head);
+  return badges.empty() ? std::string() : badges.front();
 }
 
 std::vector<std::string> relation_badges(const Translator& tr, const Scene& scene, int layer, int head) {
-  if (scene.trace == nullptr || scene.trace->source == nullptr) return {};
-  return relation_badges(tr, scene.trace->source->model_notes(), scene.block->shape.kind, layer, head);
+  return relation_badges(tr, notes_of(scene), scene.block->shape.kind, layer, head);
 }
 
 bool is_guided(const Scene& scene, int layer, int head) {
-  if (scene.trace == nullptr || scene.trace->source == nullptr) return false;
-  const ModelNotes* const notes = scene.trace->source->model_notes();
+  const ModelNotes* const notes = notes_of(scene);
   return notes != nullptr && std::ranges::any_of(notes->relations, [&](const RelationOfHead& one) {
            return one.guided && one.block == scene.block->shape.kind && one.layer == layer &&
                   one.head == head;

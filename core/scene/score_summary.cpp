@@ -28,9 +28,30 @@ double dot_product(const BlockTrace& block, const CellPlace& place, double score
       .dot(as_matrix(layer.k, kv_head_of(block, place.head)).row(place.key).cast<double>());
 }
 
+/// What a line does with the printed number before it.
+struct Operation {
+  const char* sign;
+  double (*apply)(double before, double operand);  ///< nullptr: it begins with its own number
+  enum Operand { none, plain, signed_number } operand = signed_number;
+  int more_decimals = 0;  ///< of the operand: of a divisor of a large number they matter most
+};
+namespace op {
+constexpr Operation start{"", nullptr, Operation::none};
+constexpr Operation divide{"÷ ", [](double before, double by) { return before / by; },
+                           Operation::signed_number, 2};
+constexpr Operation add{"+ ", [](double before, double other) { return before + other; }};
+constexpr Operation replace{"= ", [](double /*before*/, double other) { return other; }};
+constexpr Operation subtract{"− ", [](double before, double other) { return before - other; }};
+constexpr Operation exponential{"exp", [](double before, double /*none*/) { return std::exp(before); },
+                                Operation::none};
+constexpr Operation share{"÷ ", [](double before, double of) { return before / of; }, Operation::plain};
+constexpr Operation multiply{"× ", [](double before, double by) { return before * by; }};
+constexpr Operation nothing{"", [](double before, double /*none*/) { return before; }, Operation::none};
+}  // namespace op
+
 /// A line, before the number of its printed decimals is known.
 struct Line {
-  enum class Does { start, divide, add, replace, subtract, exp, share, multiply, nothing } does = Does::start;
+  const Operation* does = &op::start;
   double operand = 0;
   std::string text = {};  ///< of the operand, if its digits are fixed
   std::string name = {};
@@ -38,38 +59,11 @@ struct Line {
   std::string help = {};
 };
 
-/// If a large number is divided, the divisor's digits matter most.
-int operand_decimals(const Line& line, int decimals) {
-  return line.does == Line::Does::divide ? decimals + 2 : decimals;
-}
-double operand_of(const Line& line, int decimals) {
-  return line.text.empty() ? as_read(line.operand, operand_decimals(line, decimals)) : line.operand;
-}
-
 /// The result of the line computed from the printed number before it.
 double given_by(const Line& line, double before, int decimals) {
-  using Does = Line::Does;
-  const double operand = operand_of(line, decimals);
-  switch (line.does) {
-    case Does::start:
-      return line.exact;
-    case Does::divide:
-    case Does::share:
-      return before / operand;
-    case Does::add:
-      return before + operand;
-    case Does::replace:
-      return operand;
-    case Does::subtract:
-      return before - operand;
-    case Does::exp:
-      return std::exp(before);
-    case Does::multiply:
-      return before * operand;
-    case Does::nothing:
-      return before;
-  }
-  return before;
+  if (line.does->apply == nullptr) return line.exact;
+  const int own = decimals + line.does->more_decimals;
+  return line.does->apply(before, line.text.empty() ? as_read(line.operand, own) : line.operand);
 }
 
 constexpr int final_decimals = 4, max_decimals = 9;
@@ -109,30 +103,12 @@ int decimals_for(const std::vector<Line>& lines) {
 }
 
 std::string operation_of(const Line& line, int of_lines) {
-  using Does = Line::Does;
-  const int decimals = operand_decimals(line, of_lines);
-  const std::string operand = !line.text.empty()         ? line.text
-                              : line.does == Does::share ? printed(line.operand, decimals)
-                                                         : printed_operand(line.operand, decimals);
-  switch (line.does) {
-    case Does::divide:
-    case Does::share:
-      return "÷ " + operand;
-    case Does::add:
-      return "+ " + operand;
-    case Does::replace:
-      return "= " + operand;
-    case Does::subtract:
-      return "− " + operand;
-    case Does::multiply:
-      return "× " + operand;
-    case Does::exp:
-      return "exp";
-    case Does::start:
-    case Does::nothing:
-      return "";
-  }
-  return "";
+  const Operation& does = *line.does;
+  if (does.operand == Operation::none) return does.sign;
+  const int decimals = of_lines + does.more_decimals;
+  return does.sign + (!line.text.empty()                 ? line.text
+                      : does.operand == Operation::plain ? printed(line.operand, decimals)
+                                                         : printed_operand(line.operand, decimals));
 }
 
 std::vector<ShortStep> to_steps(const std::vector<Line>& lines) {
@@ -148,32 +124,30 @@ std::vector<ShortStep> to_steps(const std::vector<Line>& lines) {
 /// Adds what the mask does to a score.
 void add_mask(const Translator& tr, const BlockTrace& block, const CellPlace& place, const SoftmaxRow& row,
               std::vector<Line>& lines) {
-  using Does = Line::Does;
   const double masked = row.masked[place.key];
-  const auto add = [&](Does does, double operand, const char* text, std::string help) {
-    lines.push_back({does, operand, text, tr("mask"), masked, std::move(help)});
+  const auto put = [&](const Operation& does, double operand, const char* text, std::string help) {
+    lines.push_back({&does, operand, text, tr("mask"), masked, std::move(help)});
   };
   const char* free = tr("Not blocked: the mask leaves the score as it is");
   if (block.maps->given()) {
     if (std::isinf(masked))
-      add(Does::add, masked, "(−∞)", tr("Its weight in the file is 0, so it counts as blocked"));
+      put(op::add, masked, "(−∞)", tr("Its weight in the file is 0, so it counts as blocked"));
     else
-      add(Does::add, 0, "0", free);
+      put(op::add, 0, "0", free);
   }
   if (!block.mask_of(place.layer).any()) return;
   const bool infinite = block.fills_with_infinity();
   if (block.mask_of(place.layer).blocked(place.head, place.query, place.key))
     // −1e9 replaces the score and is not added to it: PyTorch's masked_fill.
-    add(infinite ? Does::add : Does::replace, masked, infinite ? "(−∞)" : "−1e9",
+    put(infinite ? op::add : op::replace, masked, infinite ? "(−∞)" : "−1e9",
         tr.format("blocked; the score becomes {}", infinite ? "−∞" : "−1e9"));
   else
-    add(infinite ? Does::add : Does::nothing, 0, infinite ? "0" : "", free);
+    put(infinite ? op::add : op::nothing, 0, infinite ? "0" : "", free);
 }
 
 }  // namespace
 
 std::vector<ShortStep> score_summary(const Translator& tr, const BlockTrace& block, const CellPlace& place) {
-  using Does = Line::Does;
   const SoftmaxRow row = softmax_row(block, place.layer, place.head, place.query);
   if (row.scores.size() == 0) return {};
   const Interventions& interventions = block.interventions;
@@ -183,23 +157,23 @@ std::vector<ShortStep> score_summary(const Translator& tr, const BlockTrace& blo
   std::vector<Line> lines;
   const double dot = dot_product(block, place, row.scores[j], rule);
   if (block.maps->given() && !rule.by_sqrt_d_k)
-    lines.push_back({Does::start, 0, "", "s", row.scores[j], tr("The score in the capture")});
+    lines.push_back({&op::start, 0, "", "s", row.scores[j], tr("The score in the capture")});
   else
-    lines.push_back({Does::start, 0, "", "q·k", dot,
+    lines.push_back({&op::start, 0, "", "q·k", dot,
                      tr("The query's vector times the key's, component by component, and summed")});
   if (rule.by_sqrt_d_k)
-    lines.push_back({Does::divide, root, root == std::floor(root) ? divisor(root) : "", "√d_k", dot / root,
+    lines.push_back({&op::divide, root, root == std::floor(root) ? divisor(root) : "", "√d_k", dot / root,
                      tr("q · k / √d_k, before the mask")});
   if (rule.layer_divisor > 1)
-    lines.push_back({Does::divide, static_cast<double>(rule.layer_divisor),
-                     std::to_string(rule.layer_divisor), tr("layer"), dot * rule.scale,
+    lines.push_back({&op::divide, static_cast<double>(rule.layer_divisor), std::to_string(rule.layer_divisor),
+                     tr("layer"), dot * rule.scale,
                      tr("This model divides by the number of the layer too, before the mask")});
   if (rule.bias.size() > 0)
-    lines.push_back({Does::add, rule.bias[j], "", tr("bias"), row.scores[j],
+    lines.push_back({&op::add, rule.bias[j], "", tr("bias"), row.scores[j],
                      tr("The relative bias: the head's learnt number for this distance")});
   add_mask(tr, block, place, row, lines);
   if (interventions.temperature != 1)
-    lines.push_back({Does::divide, interventions.temperature, short_number(interventions.temperature), "T",
+    lines.push_back({&op::divide, interventions.temperature, short_number(interventions.temperature), "T",
                      row.tempered[j], tr("The score divided by the temperature: the input of softmax")});
   if (row.row_sum == 0) {
     std::vector<ShortStep> steps = to_steps(lines);
@@ -209,15 +183,16 @@ std::vector<ShortStep> score_summary(const Translator& tr, const BlockTrace& blo
             "by which nothing can be divided. All weights of a blocked row are 0.")});
     return steps;
   }
-  lines.push_back({Does::subtract, row.row_max, "", tr("max"), row.tempered[j] - row.row_max,
+  lines.push_back({&op::subtract, row.row_max, "", tr("max"), row.tempered[j] - row.row_max,
                    tr("Less the row's largest: the weights stay the same, and no exponential overflows")});
-  lines.push_back({Does::exp, 0, "", "", row.exponentials[j], tr("e to the power of the number above")});
-  lines.push_back({Does::share, row.row_sum, "", tr("sum"), row.exponentials[j] / row.row_sum,
+  lines.push_back(
+      {&op::exponential, 0, "", "", row.exponentials[j], tr("e to the power of the number above")});
+  lines.push_back({&op::share, row.row_sum, "", tr("sum"), row.exponentials[j] / row.row_sum,
                    tr("Divided by the sum of the row's exponentials: the weights of a row sum to 1")});
   if (const Eigen::RowVectorXf dropout = dropout_row(block, place.layer, place.head, place.query);
       dropout.size() > 0) {
     const std::string factor = divisor(static_cast<double>(dropout[j]));
-    lines.push_back({Does::multiply, std::stod(factor), factor, "dropout",
+    lines.push_back({&op::multiply, std::stod(factor), factor, "dropout",
                      row.weights[j] * static_cast<double>(dropout[j]),
                      tr("0 where dropout drops the weight, else 1 / (1 − p)")});
   }

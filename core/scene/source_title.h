@@ -26,4 +26,7 @@ std::string with_origin(const std::string& path, std::string table, const Trace&
 /// "encoder", "decoder", "cross": the name of a block's attention.
 std::string block_title(const Translator& tr, BlockKind kind);
 
+/// What is blocked in a layer of a trace's block without a mask of the user's.
+std::string own_mask_text(const Translator& tr, const Trace& trace, const BlockTrace& block, int layer);
+
 }  // namespace headscope

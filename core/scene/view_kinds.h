@@ -2,6 +2,7 @@
 #include <array>
 
 #include "core/base/translate.h"
+#include "core/inputs/names.h"
 #include "core/scene/view.h"
 
 namespace headscope {
@@ -15,6 +16,7 @@ struct ViewKindRow {
   const char* help;       ///< of the tab; Ctrl with its position in the list opens it, 0 for the tenth
   const char* action;     ///< in menus
   bool one_layer;         ///< whether it shows one layer at a time
+  bool maps = false;      ///< whether it shows the cells of attention maps
   bool predicts = false;  ///< whether it shows a trained model's predictions
   bool whole = false;     ///< whether it shows every block of an encoder–decoder at once
   /// Whether it is about a model as a whole, not about cells of a block.
@@ -24,32 +26,42 @@ struct ViewKindRow {
 /// In the order of ViewKind and of the tabs.
 inline constexpr std::array view_kinds{
     ViewKindRow{ViewKind::grid, "grid", nullptr, TR("Grid"), TR("All heads of a layer (Ctrl+1)"),
-                TR("Grid of heads"), true},
+                TR("Grid of heads"), true, true},
     ViewKindRow{ViewKind::head, "head", nullptr, TR("Head"), TR("One head, enlarged (Ctrl+2)"),
-                TR("One head"), true},
+                TR("One head"), true, true},
     ViewKindRow{ViewKind::lines, "lines", nullptr, TR("Lines"),
-                TR("Attention as lines between tokens (Ctrl+3)"), TR("Lines"), true},
+                TR("Attention as lines between tokens (Ctrl+3)"), TR("Lines"), true, true},
     ViewKindRow{ViewKind::layers, "layers", nullptr, TR("Layers"),
-                TR("All heads of all layers at once (Ctrl+4)"), TR("Layers × heads"), false},
+                TR("All heads of all layers at once (Ctrl+4)"), TR("Layers × heads"), false, true},
     ViewKindRow{ViewKind::compare, "compare", nullptr, TR("Compare"),
-                TR("A and B side by side, with their difference (Ctrl+5)"), TR("Compare A with B"), true},
+                TR("A and B side by side, with their difference (Ctrl+5)"), TR("Compare A with B"), true,
+                true},
     ViewKindRow{ViewKind::head_table, "population", "table", TR("Table"),
                 TR("All heads as numbers, and how similar they are (Ctrl+6)"), TR("Table of heads"), false},
     ViewKindRow{ViewKind::steps, "steps", "arithmetic", TR("Steps"),
                 TR("The arithmetic of one cell, step by step (Ctrl+7)"), TR("Steps of the arithmetic"), true},
     ViewKindRow{ViewKind::lens, "logit_lens", "lens", TR("Logit lens"),
                 TR("Logit lens: what a trained model would predict after each layer (Ctrl+8)"),
-                TR("Logit lens: the prediction after each layer"), false, true},
+                TR("Logit lens: the prediction after each layer"), false, false, true},
     ViewKindRow{ViewKind::contributions, "contributions", nullptr, TR("Logit contributions"),
                 TR("What each head adds to the logit of a token (Ctrl+9)"),
-                TR("Logit contributions of the heads"), false, true},
+                TR("Logit contributions of the heads"), false, false, true},
     ViewKindRow{ViewKind::model, "model", nullptr, TR("Whole model"),
                 TR("Encoder, decoder and cross-attention in one picture (Ctrl+0)"), TR("Whole model"), false,
-                false, true},
+                false, false, true},
 };
 
 constexpr const ViewKindRow& view_kind(ViewKind kind) {
   return view_kinds[static_cast<std::size_t>(kind)];
 }
+
+std::span<const EnumName<ViewKind>> enum_names(ViewKind);
+std::span<const EnumName<Colormap>> enum_names(Colormap);
+std::span<const EnumName<Range>> enum_names(Range);
+std::span<const EnumName<Theme>> enum_names(Theme);
+std::span<const EnumName<Numbers>> enum_names(Numbers);
+std::span<const EnumName<TableHalf>> enum_names(TableHalf);
+std::span<const EnumName<ScatterColor>> enum_names(ScatterColor);
+std::span<const EnumName<StepsPage>> enum_names(StepsPage);
 
 }  // namespace headscope

@@ -14,7 +14,7 @@
 #include "core/analysis/arithmetic_stages.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
-#include "core/figure/boards/streaming_board.h"
+#include "core/figure/boards/steps_page.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/head_places.h"
 #include "core/io/file.h"
@@ -24,7 +24,7 @@
 #include "core/io/weight_formats.h"
 #include "core/model/built_in_models.h"
 #include "core/scene/head_table.h"
-#include "core/scene/view_names.h"
+#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {

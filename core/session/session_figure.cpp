@@ -8,20 +8,11 @@
 #include "core/figure/animation/animation.h"
 #include "core/figure/export/formats.h"
 #include "core/io/formats.h"
+#include "core/scene/view_kinds.h"
 #include "core/source/maps/pooled_maps.h"
 #include "core/source/maps/word_maps.h"
 
 namespace headscope {
-
-namespace {
-
-bool draws_maps(ViewKind kind) {
-  constexpr ViewKind kinds[] = {ViewKind::grid, ViewKind::head, ViewKind::lines, ViewKind::layers,
-                                ViewKind::compare};
-  return std::ranges::find(kinds, kind) != std::end(kinds);
-}
-
-}  // namespace
 
 Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::shared_ptr<const Trace> other,
                const std::optional<Locked>& locked) {
@@ -31,7 +22,7 @@ Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::
   std::shared_ptr<const Trace> other_trace = other;
   const auto compared = other ? block_in_view(std::move(other), kind, words) : nullptr;
   const HeadOrder order = head_order(*block, session.view, session.labels);
-  const bool grouped = draws_maps(session.view.kind) &&
+  const bool grouped = view_kind(session.view.kind).maps &&
                        (needs_groups(*block) || (compared != nullptr && needs_groups(*compared)));
   if (grouped && session.view.filter.on())
     throw input_error("a filter needs every cell of the maps; expected at most {} tokens, or no filter",

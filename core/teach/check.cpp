@@ -13,7 +13,6 @@
 #include "core/model/token_vectors.h"
 #include "core/scene/model_picture.h"
 #include "core/scene/view_kinds.h"
-#include "core/scene/view_names.h"
 #include "core/source/maps/pooled_maps.h"
 #include "core/source/source.h"
 

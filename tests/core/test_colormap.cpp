@@ -1,5 +1,5 @@
 #include "core/scene/colormap.h"
-#include "core/scene/view_names.h"
+#include "core/scene/view_kinds.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -1,6 +1,6 @@
 #include "core/figure/boards/cost_board.h"
 #include "core/figure/boards/shape_strip.h"
-#include "core/figure/boards/streaming_board.h"
+#include "core/figure/boards/steps_page.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "tests/support/figures.h"

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "core/analysis/streamed_softmax.h"
-#include "core/figure/boards/streaming_board.h"
+#include "core/figure/boards/steps_page.h"
 #include "core/figure/figure.h"
 #include "core/io/file.h"
 #include "core/scene/scene.h"

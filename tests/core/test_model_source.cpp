@@ -2,7 +2,7 @@
 #include "core/base/matrix.h"
 #include "core/inputs/names.h"
 #include "core/model/sampling.h"
-#include "core/scene/own_mask_text.h"
+#include "core/scene/source_title.h"
 #include "core/source/engine.h"
 #include "core/source/maps/word_maps.h"
 #include "core/source/model/model_source.h"

@@ -1,5 +1,4 @@
 #include "core/scene/view_kinds.h"
-#include "core/scene/view_names.h"
 #include "core/session/session.h"
 #include "tests/support/traces.h"
 

@@ -1,5 +1,4 @@
 #include "core/scene/view_kinds.h"
-#include "core/scene/view_names.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/panels/views/table_menu.h"
 #include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/widgets.h"

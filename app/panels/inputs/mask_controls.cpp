@@ -13,7 +13,7 @@
 #include "app/state/actions/adjust.h"
 #include "app/state/app.h"
 #include "core/inputs/mask_kinds.h"
-#include "core/scene/own_mask_text.h"
+#include "core/scene/source_title.h"
 
 namespace headscope {
 namespace {

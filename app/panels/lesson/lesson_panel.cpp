@@ -12,6 +12,7 @@
 #include "app/state/text/caption.h"
 #include "app/state/view/panels.h"
 #include "core/inputs/fields.h"
+#include "core/scene/view_kinds.h"
 #include "core/teach/library.h"
 #include "core/teach/text_board.h"
 
@@ -166,9 +167,7 @@ class LessonPanel {
     draw_board(ui_, board, at);
     anchor(mark);
     for (const BoardRegion& region : board.regions) {
-      const ImVec2 from{at.x + static_cast<float>(region.rect.x), at.y + static_cast<float>(region.rect.y)};
-      const ImVec2 to{at.x + static_cast<float>(region.rect.right()),
-                      at.y + static_cast<float>(region.rect.bottom())};
+      const auto [from, to] = OnScreen(region.rect, at);
       if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(from, to)) continue;
       const bool link = region.name == "link";
       if (begin_tooltip(from, to)) {
@@ -321,8 +320,7 @@ ImFont* font_with_room(const Ui& ui, const std::string& text, ImFont* font, floa
 
 float lesson_caption_height(const App& app, const Ui& ui) {
   const ViewKind kind = app.state.view.kind;
-  const bool maps = kind == ViewKind::grid || kind == ViewKind::head || kind == ViewKind::lines ||
-                    kind == ViewKind::compare;
+  const bool maps = view_kind(kind).maps && view_kind(kind).one_layer;
   return app.lesson.playing() && maps ? 2.6F * ui.style.font_size : 0;
 }
 

@@ -8,7 +8,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/color_range.h"
 #include "core/scene/colormap_data.h"
-#include "core/scene/view_names.h"
+#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {

@@ -188,6 +188,11 @@ void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
                   with_alpha(colors.accent_soft, 0.95F));
 }
 
+void draw_stale_mark(const Ui& ui) {
+  const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  draw_stale_mark(*ImGui::GetWindowDrawList(), ui, min, {min.x + size.x, min.y + size.y});
+}
+
 void note_map(Ui& ui, const MapPlace& map, ImVec2 min, ImVec2 max, bool hovered, bool focused) {
   MapMenu& menu = ui.memory.map_menu;
   // The brush uses the right button.

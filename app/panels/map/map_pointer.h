@@ -33,6 +33,8 @@ bool draw_instead_of_maps(const Ui& ui);
 bool is_long_stale(const Ui& ui);
 /// A mark over maps that no longer match the inputs.
 void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max);
+/// The same over the whole present window.
+void draw_stale_mark(const Ui& ui);
 
 /// Registers a map (or its equivalent) at its place: a right click opens its menu, as does the menu key where
 /// it is `focused`. `cell` is the one under the pointer.

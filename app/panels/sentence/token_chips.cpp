@@ -9,7 +9,7 @@
 #include "app/panels/sentence/token_menu.h"
 #include "app/panels/shell/panel_focus.h"
 #include "app/panels/views/filter_bar.h"
-#include "app/panels/views/line_keys.h"
+#include "app/panels/views/lines.h"
 #include "app/panels/views/model_view.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/widgets/glyphs.h"

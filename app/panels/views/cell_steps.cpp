@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/map/paint.h"
+#include "app/panels/shell/ui.h"
 #include "app/panels/views/steps_memory.h"
-#include "app/panels/views/steps_pages.h"
-#include "app/panels/views/steps_scroll.h"
+#include "app/panels/views/steps_view.h"
 #include "app/panels/widgets/board.h"
 #include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
@@ -20,7 +19,26 @@
 #include "core/figure/boards/steps_board.h"
 
 namespace headscope {
+
 namespace {
+
+/// The stages of that cell, from StepsMemory; computed if missing.
+const std::vector<ArithmeticStage>& cell_stages(Ui& ui, const CellPlace& place) {
+  if (!ui.memory.steps) ui.memory.steps = std::make_shared<StepsMemory>();
+  StepsMemory& memory = *ui.memory.steps;
+  const Scene& scene = *ui.scene;
+  const StepsLook& look = ui.state.steps;
+  const auto& key = memory.stages_key;
+  const BlockKind block = scene.block->shape.kind;
+  if (!key || key->trace.lock() != scene.trace || key->block != block || key->place != place ||
+      key->component != look.component || key->output != look.output || key->language != ui.tr.language()) {
+    memory.stages = arithmetic_stages(*scene.trace, *scene.block, place, look, ui.tr);
+    memory.stages_key = {scene.trace, block, place, look.component, look.output, ui.tr.language()};
+    memory.board_key.reset();
+    memory.chain_key.reset();
+  }
+  return memory.stages;
+}
 
 constexpr int layout_place = 5;  // of MapMemory::layout()
 
@@ -200,21 +218,16 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double 
   return memory;
 }
 
-/// The number after a region's kind: "component 3".
-bool number_of(const std::string& region, std::string_view kind, int& number) {
-  if (!region.starts_with(kind)) return false;
-  const char* const begin = region.data() + kind.size();
-  return std::from_chars(begin, region.data() + region.size(), number).ec == std::errc();
+/// Of the present stage.
+const BoardRegion* region_of_present(const StepsMemory& shown, StagePlace::Part part) {
+  return region_of(shown.board, StagePlace{part, shown.stages[shown.board_key->present].name});
 }
 
 /// Where the list of the present stage begins on the board, otherwise its card.
 double list_top(const StepsMemory& shown) {
-  const std::string& stage = shown.stages[shown.board_key->present].name;
-  for (const char* kind : {"list ", "stage "}) {
-    const auto found = std::ranges::find(shown.board.regions, kind + stage, &BoardRegion::name);
-    if (found != shown.board.regions.end()) return found->rect.y;
-  }
-  return 0;
+  const BoardRegion* found = region_of_present(shown, StagePlace::list);
+  if (found == nullptr) found = region_of_present(shown, StagePlace::card);
+  return found == nullptr ? 0 : found->rect.y;
 }
 
 /// An unfolded list stays where it was clicked, however the card around it changes.
@@ -225,53 +238,40 @@ void keep_list(Ui& ui) {
   ImGui::SetScrollY(static_cast<float>(std::max(0.0, scroll)));
 }
 
-void click(StepsLook& look, const std::string& region) {
-  int number = 0;
-  constexpr std::string_view unfold = "unfold ", fold = "fold ";
-  if (number_of(region, "component ", number)) look.component = number;
-  if (number_of(region, "output ", number)) look.output = number;
-  if (region.starts_with(unfold)) look.unfolded.insert(region.substr(unfold.size()));
-  if (region.starts_with(fold)) look.unfolded.erase(region.substr(fold.size()));
-}
-
 /// Pointer interaction with the cards.
 void point(Ui& ui, const Board& board, ImVec2 at) {
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const BoardRegion* region =
-      region_at(board, static_cast<double>(mouse.x - at.x), static_cast<double>(mouse.y - at.y));
-  const auto is = [&](const char* kind) { return region->name.starts_with(kind); };
-  if (region == nullptr || is("stage ") || is("result ") || is("list ")) return;
-  const bool clicks = !is("note ");
-  if (clicks) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  if (clicks && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && (is("fold ") || is("unfold ")))
-    ui.memory.steps->list_at = list_top(*ui.memory.steps) - static_cast<double>(ImGui::GetScrollY());
-  if (clicks && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
-    return click(ui.state.steps, std::string(region->name));
-  if (region->help.empty()) return;
-  const auto place = [&](double x, double y) {
-    return ImVec2(at.x + static_cast<float>(x), at.y + static_cast<float>(y));
-  };
-  if (!begin_tooltip(place(region->rect.x, region->rect.y),
-                     place(region->rect.right(), region->rect.bottom())))
+  const BoardRegion* const region = hovered_region(board, at);
+  if (region == nullptr) return;
+  StepsLook& look = ui.state.steps;
+  const auto* number = region->of<StageNumber>();
+  const auto* place = region->of<StagePlace>();
+  const bool folds =
+      place != nullptr && (place->part == StagePlace::fold || place->part == StagePlace::unfold);
+  if (number == nullptr && !folds) return region_tooltip(*region, at);
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return region_tooltip(*region, at);
+  if (number != nullptr) {
+    (number->of_output ? look.output : look.component) = static_cast<int>(number->at);
     return;
-  wrapped_text(region->help, std::min(ImGui::GetFontSize() * 24, ImGui::GetIO().DisplaySize.x * 0.9F));
-  ImGui::EndTooltip();
+  }
+  ui.memory.steps->list_at = list_top(*ui.memory.steps) - static_cast<double>(ImGui::GetScrollY());
+  if (place->part == StagePlace::unfold)
+    look.unfolded.insert(place->stage);
+  else
+    look.unfolded.erase(place->stage);
 }
 
 /// Scrolls the present stage into view when it, the available size or the cell has changed. If it is too
 /// high, its result if `result_first`, otherwise its beginning. `end`: of what is to be visible with it.
 void follow_present(Ui& ui, const StepsMemory& shown, bool result_first, double end) {
   const std::string& stage = shown.stages[shown.board_key->present].name;
-  const auto region = [&](const char* kind) -> const Rect* {
-    const auto found = std::ranges::find(shown.board.regions, kind + stage, &BoardRegion::name);
-    return found == shown.board.regions.end() ? nullptr : &found->rect;
-  };
-  const Rect* card = region("stage ");
-  if (card == nullptr) return;
+  const BoardRegion* const found = region_of_present(shown, StagePlace::card);
+  if (found == nullptr) return;
+  const Rect* const card = &found->rect;
   // Of several sums the last one is the result of the stage.
   double result = card->bottom();
   for (const BoardRegion& one : shown.board.regions)
-    if (one.name == "result " + stage) result = one.rect.bottom();
+    if (one.target == BoardTarget(StagePlace{StagePlace::result, stage})) result = one.rect.bottom();
   const StepsMemory::Scrolled now{
       "stage " + stage,         shown.stages_key->place,        shown.board_key->width,
       ImGui::GetWindowHeight(), shown.board_key->look.matrices, card->y};
@@ -282,9 +282,8 @@ void follow_present(Ui& ui, const StepsMemory& shown, bool result_first, double 
 }
 
 double present_height(const StepsMemory& shown) {
-  const std::string name = "stage " + shown.stages[shown.board_key->present].name;
-  const auto found = std::ranges::find(shown.board.regions, name, &BoardRegion::name);
-  return found == shown.board.regions.end() ? shown.board.height : found->rect.height;
+  const BoardRegion* const card = region_of_present(shown, StagePlace::card);
+  return card == nullptr ? shown.board.height : card->rect.height;
 }
 
 /// `height`: 0: to the lower edge. `checks`: the checks of the shapes are shown nowhere else.
@@ -373,6 +372,30 @@ void keys(Ui& ui, int head, const CellPlace& place) {
   paint_by_keys(ui, before);
 }
 
+std::optional<Board> lay_out_chain(const std::vector<ArithmeticStage>& stages, std::size_t present,
+                                   BoardStyle style, double width) {
+  Board flow = steps_flow(stages, present, style);
+  // May be smaller than numbers without pictures, as long as it stays readable; larger if there is space.
+  constexpr double smallest = 0.75, largest = 1.25;
+  const double scale = 0.99 * width / flow.width;
+  if (scale < smallest) return {};
+  style.font_size *= std::min(scale, largest);
+  return steps_flow(stages, present, style);
+}
+
+/// From StepsMemory; laid out again when something has changed.
+const std::optional<Board>& chain_of(Ui& ui, const std::vector<ArithmeticStage>& stages, std::size_t present,
+                                     float width) {
+  StepsMemory& memory = *ui.memory.steps;
+  const StepsMemory::ChainKey wanted{present, width, ui.style.font_size, ui.style.theme,
+                                     ui.style.regular->Glyphs.Size};
+  if (memory.chain_key != wanted) {
+    memory.chain = lay_out_chain(stages, present, board_style(ui), static_cast<double>(width));
+    memory.chain_key = wanted;
+  }
+  return memory.chain;
+}
+
 }  // namespace
 
 void draw_cell_steps(Ui& ui) {
@@ -392,6 +415,35 @@ void draw_cell_steps(Ui& ui) {
     }
   }
   ImGui::EndChild();
+}
+
+bool draw_steps_chain(Ui& ui, const std::vector<std::string>& steps, int& chosen) {
+  constexpr float lines_left = 22;  // below it, for the cards
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  if (room.y < lines_left * ui.style.font_size || ui.state.view.page != StepsPage::cell) return false;
+  if (ui.scene->trace == nullptr || !has_arithmetic(*ui.scene->block, ui.scene->view.layer)) return false;
+  const CellPlace cell = steps_cell(*ui.scene);
+  const std::vector<ArithmeticStage>& stages = cell_stages(ui, cell);
+  if (stages.size() != steps.size()) return false;
+  const std::optional<Board>& laid_out = chain_of(ui, stages, static_cast<std::size_t>(chosen), room.x);
+  if (!laid_out) return false;
+  const Board& flow = *laid_out;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_board(ui, flow, at);
+  const bool hovered = ImGui::IsItemHovered();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (std::size_t i = 0; i < flow.regions.size(); ++i) {
+    const auto [min, max] = OnScreen(flow.regions[i].rect, at);
+    if (ui.ui_anchors) ui.ui_anchors->add(flow.regions[i].name, min, max);
+    if (!hovered || mouse.x < min.x || mouse.x >= max.x) continue;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) chosen = static_cast<int>(i);
+    if (begin_tooltip(min, max)) {
+      ImGui::TextUnformatted((std::to_string(i + 1) + "  " + flow.regions[i].help).c_str());
+      ImGui::EndTooltip();
+    }
+  }
+  return true;
 }
 
 }  // namespace headscope

@@ -9,7 +9,6 @@
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/map/map_text.h"
 #include "app/panels/views/predictions.h"
-#include "app/panels/views/table_menu.h"
 #include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"

@@ -61,6 +61,13 @@ std::string short_head_name(const Ui& ui, int layer, int head) {
   return ui.block->layer_count() > 1 ? fmt::format("{}.{}", layer + 1, head + 1) : std::to_string(head + 1);
 }
 
+std::string fitting_badge(const Ui& ui, int layer, int head,
+                          const std::function<bool(const std::string& badge)>& fits) {
+  for (const std::string& badge : relation_badges(ui.tr, *ui.scene, layer, head))
+    if (const std::string drawn = drawn_text(badge); fits(drawn)) return drawn;
+  return {};
+}
+
 ImU32 head_rgb(const Ui& ui, int layer, int head) {
   return to_color(labelled_color(ui.labels, *ui.block, layer, head));
 }
@@ -90,13 +97,6 @@ void edit_head_label(Ui& ui, int layer, int head, bool focus) {
   if (typed_text("##name", label.name, ui.tr("Name"))) changed = true;
   if (ui.ui_anchors) anchor_item(ui.ui_anchors, ("name of " + short_head_name(ui, layer, head)).c_str());
   if (changed) set_label(ui.labels, label);
-}
-
-std::string fitting_badge(const Ui& ui, int layer, int head,
-                          const std::function<bool(const std::string& badge)>& fits) {
-  for (const std::string& badge : relation_badges(ui.tr, *ui.scene, layer, head))
-    if (const std::string drawn = drawn_text(badge); fits(drawn)) return drawn;
-  return {};
 }
 
 void draw_head_swatches(Ui& ui) {

@@ -16,14 +16,13 @@ std::vector<std::string> head_relations(const Ui& ui, int layer, int head);
 std::string relation_lines(const Ui& ui, int layer, int head);
 /// "2.3", for places where many are next to each other.
 std::string short_head_name(const Ui& ui, int layer, int head);
+/// What is known about a head's relations, in the longest form that `fits` accepts; empty if none fits.
+std::string fitting_badge(const Ui& ui, int layer, int head,
+                          const std::function<bool(const std::string& badge)>& fits);
 ImU32 head_rgb(const Ui& ui, int layer, int head);
 
 /// Fields for a head's name and colour; `focus`: the name gets the keyboard focus.
 void edit_head_label(Ui& ui, int layer, int head, bool focus = false);
-
-/// What is known about a head's relations, in the longest form that `fits` accepts; empty if none fits.
-std::string fitting_badge(const Ui& ui, int layer, int head,
-                          const std::function<bool(const std::string& badge)>& fits);
 
 /// A small square in each head's colour with its number: a legend that also ablates and restores heads.
 void draw_head_swatches(Ui& ui);

@@ -48,9 +48,7 @@ std::string numbered_token(const BlockTrace& block, const std::vector<Token>& to
 void line(Ui& ui, const char* name, const std::string& value, const std::string& help = {}) {
   const float column = std::clamp(ImGui::GetContentRegionMax().x * 0.36F, ui.style.font_size * 3.2F,
                                   ui.style.font_size * 5.2F);
-  ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
-  ImGui::TextUnformatted(name);
-  ImGui::PopStyleColor();
+  muted_text(ui.style, name);
   tooltip(help);
   if (ImGui::CalcTextSize(name).x < column) ImGui::SameLine(column);
   const float room = ImGui::GetContentRegionAvail().x;
@@ -64,13 +62,10 @@ void line(Ui& ui, const char* name, const std::string& value, const std::string&
 /// One line: a muted name, and a number at the right edge.
 void statistic(Ui& ui, const char* name, const std::string& value, const std::string& help) {
   const float right = ImGui::GetContentRegionMax().x;
-  ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
-  ImGui::TextUnformatted(
-      fit_text(name, ImGui::GetContentRegionAvail().x -
-                         std::max(ui.style.font_size * 3.5F,
-                                  ImGui::CalcTextSize(value.c_str()).x + ui.style.font_size * 0.4F))
-          .c_str());
-  ImGui::PopStyleColor();
+  muted_text(ui.style,
+             fit_text(name, ImGui::GetContentRegionAvail().x -
+                                std::max(ui.style.font_size * 3.5F,
+                                         ImGui::CalcTextSize(value.c_str()).x + ui.style.font_size * 0.4F)));
   tooltip(help);
   ImGui::SameLine(right - ImGui::CalcTextSize(value.c_str()).x);
   ImGui::TextUnformatted(value.c_str());

@@ -275,8 +275,7 @@ void draw_layers(Ui& ui) {
     hint(ui.style, ui.idle == Idle::none ? ui.tr("Computing maps…") : computing_text(ui));
   } else {
     Layers(ui, thumbnails, ranges).draw();
-    const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    draw_stale_mark(*ImGui::GetWindowDrawList(), ui, min, {min.x + size.x, min.y + size.y});
+    draw_stale_mark(ui);
   }
   ImGui::EndChild();
 }

@@ -6,19 +6,115 @@
 #include <cmath>
 #include <utility>
 
+#include "app/panels/map/map_menu.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/views/filter_bar.h"
 #include "app/panels/views/head_label.h"
-#include "app/panels/views/line_keys.h"
-#include "app/panels/views/line_tooltips.h"
+#include "app/panels/widgets/board.h"
+#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/view_cache.h"
+#include "core/analysis/lines.h"
 #include "core/scene/line_heads.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
+
+/// Locks the strongest cell of a token of the shown layer, a query if `row` is not -1, otherwise a key: only
+/// its lines remain.
+void lock_token(Ui& ui, int row, int column) {
+  ui.state.lock = strongest_cell(ui, row, column);
+  ui.state.lines_of_key = row < 0;
+}
+
+/// The next token of its column; the first if none is locked.
+void move_token(Ui& ui, int across, int down) {
+  int row = 0, column = 0;
+  bool& keys = ui.state.lines_of_key;
+  const bool locked = ui.state.lock && find_cell(*ui.shown, *ui.state.lock, row, column);
+  if (across != 0) keys = across > 0;
+  if (!locked) {
+    row = column = 0;
+  } else {
+    row = std::clamp(row + down, 0, static_cast<int>(ui.shown->n_q()) - 1);
+    column = std::clamp(column + down, 0, static_cast<int>(ui.shown->n_k()) - 1);
+  }
+  lock_token(ui, keys ? -1 : row, keys ? column : -1);
+}
+
+/// The keys of the lines view: up and down another token of the same column, left and right the queries' or
+/// the keys' column; with Ctrl another head or layer; Enter opens the head. True if another token is shown.
+bool line_keys(Ui& ui) {
+  if (!maps_have_keys(ui) || ui.shown->n_q() == 0 || ui.shown->n_k() == 0) return false;
+  const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
+  const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+  const int head = ui.state.lock ? ui.state.lock->head : ui.scene->heads.front();
+  if (ImGui::GetIO().KeyCtrl) {
+    if (right != 0) move_lock(ui.state, *ui.shown, neighbour_head(ui.scene->heads, head, right), 0, 0);
+    if (down != 0) change_layer(ui.state, down, *ui.block);
+    return false;
+  }
+  if (ui.state.lock && key_pressed(Key::enter)) open_head(ui.state, head);
+  if (right == 0 && down == 0) return false;
+  move_token(ui, right, down);
+  return true;
+}
+
+bool begin_tooltip_at_mouse(const Ui& ui) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const float near = ui.style.font_size;
+  return begin_tooltip({mouse.x - near, mouse.y - near}, {mouse.x + near, mouse.y + near});
+}
+
+void line_entry(Ui& ui, const Line& line, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, head_accent(ui, line.head));
+  ImGui::TextUnformatted("■");
+  ImGui::PopStyleColor();
+  ImGui::SameLine();
+  ImGui::TextUnformatted((with_minus(fmt::format("{:.4g}   ", line.weight)) + text).c_str());
+}
+
+void report_renormalized(const Ui& ui) {
+  if (ui.shown->renormalized) muted_text(ui.style, ui.tr("rows renormalized over the keys shown"));
+}
+
+/// The head, weight and tokens of a line.
+void line_tooltip(Ui& ui, const Line& line) {
+  const std::string& query = ui.memory.maps.look().rows()[static_cast<std::size_t>(line.row)];
+  const std::string& key = ui.memory.maps.look().columns()[static_cast<std::size_t>(line.column)];
+  if (!begin_tooltip_at_mouse(ui)) return;
+  ImGui::TextUnformatted(head_title(ui, line.head).c_str());
+  line_entry(ui, line, query + " → " + key);
+  report_renormalized(ui);
+  ImGui::EndTooltip();
+}
+
+/// The strongest lines of a token; `row`: it is a query.
+void token_tooltip(Ui& ui, const LineSet& own, bool row) {
+  constexpr std::size_t entries = 6;
+  const auto& others = row ? ui.memory.maps.look().columns() : ui.memory.maps.look().rows();
+  if (!begin_tooltip_at_mouse(ui)) return;
+  ImGui::TextUnformatted(row ? ui.tr("Keys this query attends to most")
+                             : ui.tr("Queries that attend to this key most"));
+  for (std::size_t i = 0; i < std::min(entries, own.lines.size()); ++i) {
+    const Line& line = own.lines[own.lines.size() - 1 - i];
+    line_entry(ui, line, others[static_cast<std::size_t>(row ? line.column : line.row)]);
+  }
+  report_renormalized(ui);
+  ImGui::EndTooltip();
+}
+
+/// That only the strongest lines are drawn, if there are more.
+void report_left_out(Ui& ui) {
+  const auto lines = ui.view_cache.lines(ui.shown, ui.state.view);
+  if (!lines || lines->left_out == 0) return;
+  hint(ui.style,
+       ui.tr.format("Showing the {} strongest of {} lines; point at a token to see all of its lines.",
+                    lines->lines.size(), lines->lines.size() + lines->left_out));
+}
 
 /// What the pointer is on: a row's or a column's token, or a line.
 struct Pointed {
@@ -26,12 +122,6 @@ struct Pointed {
   const Line* line = nullptr;
   bool token() const { return row >= 0 || column >= 0; }
 };
-
-Rgb to_rgb(ImU32 color) {
-  return {static_cast<std::uint8_t>(color >> IM_COL32_R_SHIFT),
-          static_cast<std::uint8_t>(color >> IM_COL32_G_SHIFT),
-          static_cast<std::uint8_t>(color >> IM_COL32_B_SHIFT)};
-}
 
 /// One frame of the lines.
 class Lines {
@@ -298,6 +388,20 @@ void draw_headings(const Ui& ui, float y, float left, float right) {
 }
 
 }  // namespace
+
+Cell strongest_cell(const Ui& ui, int row, int column) {
+  std::set<int> left_out = ui.state.view.hidden_heads;
+  for (int head = 0; ui.scene->head && head < ui.block->heads(); ++head)
+    if (head != *ui.scene->head) left_out.insert(head);
+  const LineSet strongest = lines_of_token(*ui.shown, left_out, row, column, 1);
+  if (strongest.lines.empty()) {
+    const int first = ui.scene->head.value_or(ui.scene->heads.front());
+    return to_cell(*ui.shown, ui.state.lock ? ui.state.lock->head : first, std::max(row, 0),
+                   std::max(column, 0));
+  }
+  const Line& line = strongest.lines.back();
+  return to_cell(*ui.shown, line.head, line.row, line.column);
+}
 
 void draw_lines(Ui& ui) {
   ImGui::BeginChild("lines");

@@ -18,7 +18,6 @@
 #include "app/state/actions/navigation.h"
 #include "app/state/view/view_cache.h"
 #include "core/figure/boards/model_board.h"
-#include "core/figure/boards/word_boxes.h"
 #include "core/inputs/names.h"
 #include "core/scene/readable_numbers.h"
 #include "core/source/maps/word_maps.h"
@@ -117,13 +116,10 @@ ImVec2 free_place(const Board& board, ImVec2 at, ImVec2 size, float gap) {
   const auto covered = [&](ImVec2 place) {
     float area = 0;
     for (const BoardRegion& region : board.regions) {
-      if (region.name != lit_region) continue;
-      const float left = at.x + static_cast<float>(region.rect.x),
-                  top = at.y + static_cast<float>(region.rect.y),
-                  right = left + static_cast<float>(region.rect.width),
-                  bottom = top + static_cast<float>(region.rect.height);
-      area += std::max(0.0F, std::min(right, place.x + size.x) - std::max(left, place.x)) *
-              std::max(0.0F, std::min(bottom, place.y + size.y) - std::max(top, place.y));
+      if (region.of<LitWord>() == nullptr) continue;
+      const auto [min, max] = OnScreen(region.rect, at);
+      area += std::max(0.0F, std::min(max.x, place.x + size.x) - std::max(min.x, place.x)) *
+              std::max(0.0F, std::min(max.y, place.y + size.y) - std::max(min.y, place.y));
     }
     return area;
   };
@@ -159,12 +155,11 @@ void draw_tooltip_lines(const Ui& ui, const Board& board, ImVec2 at, const std::
   }
   note_place("model tooltip", place, {place.x + size.x, place.y + size.y});
   int lit = 0;
-  for (const BoardRegion& region : board.regions)
-    if (region.name == lit_region)
-      note_place(
-          fmt::format("lit word {}", lit++),
-          {at.x + static_cast<float>(region.rect.x), at.y + static_cast<float>(region.rect.y)},
-          {at.x + static_cast<float>(region.rect.right()), at.y + static_cast<float>(region.rect.bottom())});
+  for (const BoardRegion& region : board.regions) {
+    if (region.of<LitWord>() == nullptr) continue;
+    const auto [min, max] = OnScreen(region.rect, at);
+    note_place(fmt::format("lit word {}", lit++), min, max);
+  }
   ImGui::EndTooltip();
 }
 
@@ -246,7 +241,7 @@ void choose_shown_side(Ui& ui) {
   if (ends) end_comparison(ui.state, ui.other.inputs);
 }
 
-void open_map(Ui& ui, const MapRegion& map) {
+void open_map(Ui& ui, const LayerMap& map) {
   go_to_map(ui, map.block, map.layer);
   enter_grid(ui.state);
 }
@@ -261,13 +256,13 @@ class ModelPointer {
     hovered_ = ImGui::IsWindowHovered();
     note_maps();
     ui_.memory.model_pointed = {};
-    const BoardRegion* const region = hovered_ ? region_at(board_, local().x, local().y) : nullptr;
+    const BoardRegion* const region = hovered_region(board_, at_);
     if (region == nullptr) return;
-    if (const auto* const map = region->as<MapRegion>())
+    if (const auto* map = region->of<LayerMap>())
       map->title ? use_title(*region, *map) : use_map(*region, *map);
-    else if (const auto* const word = region->as<PointedWord>())
+    else if (const auto* word = region->of<PointedWord>(); word != nullptr && word->at >= 0)
       use_word(*word);
-    else if (region->name == "target 0")
+    else if (word != nullptr)
       draw_tooltip_lines(ui_, board_, at_,
                          {{ui_.tr("The start token, which the model wrote nothing before"), false}});
   }
@@ -279,17 +274,11 @@ class ModelPointer {
   Local local() const {
     return {static_cast<double>(mouse_.x - at_.x), static_cast<double>(mouse_.y - at_.y)};
   }
-  ImVec2 low(const Rect& rect) const {
-    return {at_.x + static_cast<float>(rect.x), at_.y + static_cast<float>(rect.y)};
-  }
-  ImVec2 high(const Rect& rect) const {
-    return {at_.x + static_cast<float>(rect.right()), at_.y + static_cast<float>(rect.bottom())};
-  }
 
   /// Each map and each title has the map's menu.
   void note_maps() {
     for (const BoardRegion& region : board_.regions) {
-      const auto* const map = region.as<MapRegion>();
+      const auto* map = region.of<LayerMap>();
       const ModelPicture::Map* const shown = map ? picture_.find(map->block, map->layer) : nullptr;
       if (shown == nullptr) continue;
       MapPlace place{map->layer, shown->head.value_or(0), ui_.state.view.of_b, {}, {}};
@@ -303,14 +292,15 @@ class ModelPointer {
       const bool focused =
           !map->title && map->block == ui_.block->shape.kind && map->layer == ui_.scene->view.layer;
       const auto before = ui_.memory.map_menu.wanted.has_value();
-      note_map(ui_, place, low(region.rect), high(region.rect), hovered_, focused);
+      const auto [min, max] = OnScreen(region.rect, at_);
+      note_map(ui_, place, min, max, hovered_, focused);
       if (!before && ui_.memory.map_menu.wanted) go_to_map(ui_, map->block, map->layer);
     }
   }
 
-  void use_title(const BoardRegion& region, const MapRegion& map) {
-    const float y = high(region.rect).y - 1;
-    ImGui::GetWindowDrawList()->AddLine({low(region.rect).x, y}, {high(region.rect).x, y},
+  void use_title(const BoardRegion& region, const LayerMap& map) {
+    const auto [min, max] = OnScreen(region.rect, at_);
+    ImGui::GetWindowDrawList()->AddLine({min.x, max.y - 1}, {max.x, max.y - 1},
                                         palette(ui_.style.theme).accent);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return open_map(ui_, map);
@@ -321,7 +311,7 @@ class ModelPointer {
     draw_tooltip_lines(ui_, board_, at_, lines);
   }
 
-  void use_map(const BoardRegion& region, const MapRegion& map) {
+  void use_map(const BoardRegion& region, const LayerMap& map) {
     const ModelPicture::Map* const shown = picture_.find(map.block, map.layer);
     if (shown == nullptr) return;
     const ModelCell cell = model_cell_at(picture_, *shown, region.rect, local().x, local().y);
@@ -475,8 +465,7 @@ void draw_model_view(Ui& ui) {
   Ui side = of_seen_model(ui);
   use_keys(side);
   use_model_board(side, picture);
-  const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  draw_stale_mark(*ImGui::GetWindowDrawList(), side, min, {min.x + size.x, min.y + size.y});
+  draw_stale_mark(side);
   ImGui::EndChild();
 }
 

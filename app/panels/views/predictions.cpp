@@ -91,25 +91,18 @@ void show_contributions(Ui& ui, Index query, Index token) {
   ui.state.view.token = name_of_id(token);
 }
 
-const BoardRegion* hovered_region(const Board& board, ImVec2 at) {
-  if (!ImGui::IsWindowHovered()) return nullptr;
-  const ImVec2 mouse = ImGui::GetMousePos();
-  return region_at(board, static_cast<double>(mouse.x - at.x), static_cast<double>(mouse.y - at.y));
-}
-
-ImVec2 corner(ImVec2 at, double x, double y) {
-  return {at.x + static_cast<float>(x), at.y + static_cast<float>(y)};
-}
-
 void mark_region(const Ui& ui, const BoardRegion& region, ImVec2 at) {
-  ImGui::GetWindowDrawList()->AddRect(corner(at, region.rect.x, region.rect.y),
-                                      corner(at, region.rect.right(), region.rect.bottom()),
-                                      palette(ui.style.theme).accent, 0, 0, 2);
+  const OnScreen place(region.rect, at);
+  ImGui::GetWindowDrawList()->AddRect(place.min, place.max, palette(ui.style.theme).accent, 0, 0, 2);
 }
 
-bool begin_region_tooltip(const BoardRegion& region, ImVec2 at) {
-  return begin_tooltip(corner(at, region.rect.x, region.rect.y),
-                       corner(at, region.rect.right(), region.rect.bottom()));
+/// What a region says, and, if it is of a head, that a click opens it.
+void head_tooltip(const Ui& ui, const BoardRegion& region, ImVec2 at) {
+  const OnScreen place(region.rect, at);
+  if (!begin_tooltip(place.min, place.max)) return;
+  ImGui::TextUnformatted(region.help.c_str());
+  if (region.of<HeadPlace>() != nullptr) muted_text(ui.style, ui.tr("Click to open the head"));
+  ImGui::EndTooltip();
 }
 
 /// The visible queries: as many as fit, scrolled by the wheel and the scroll bar.
@@ -174,8 +167,8 @@ void pin_layers(const Ui& ui, const Board& board, ImVec2 at, ImVec2 from, ImVec2
   list.AddRectFilled(from, {from.x + size.x - 2, from.y + size.y}, theme.panel);
   int last = -1;
   for (const BoardRegion& region : board.regions) {
-    const auto* const place = region.as<CellRegion>();
-    if (!place || place->layer <= last) continue;
+    const auto* place = region.of<TokenOfLayer>();
+    if (place == nullptr || place->layer <= last) continue;
     last = place->layer;
     const std::string number = std::to_string(last + 1);
     const ImVec2 text = ImGui::CalcTextSize(number.c_str());
@@ -209,18 +202,17 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
   note_place("lens cells", {origin.x + scroll, origin.y},
              {origin.x + scroll + room.x, at.y + static_cast<float>(board.height)});
   const BoardRegion* region = hovered_region(board, at);
-  if (const auto* const place = region ? region->as<CellRegion>() : nullptr) {
+  if (const auto* place = region ? region->of<TokenOfLayer>() : nullptr) {
     mark_region(ui, *region, at);
     ui.state.hover = Cell{std::clamp(ui.state.focus() ? ui.state.focus()->head : 0, 0, ui.block->heads() - 1),
-                          place->column, 0};
+                          static_cast<int>(place->query), 0};
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
       ImGui::GetStateStorage()->SetInt(ImGui::GetID("layer"), place->layer);
-      ImGui::GetStateStorage()->SetInt(ImGui::GetID("query"), place->column);
+      ImGui::GetStateStorage()->SetInt(ImGui::GetID("query"), static_cast<int>(place->query));
       ImGui::OpenPopup("lens list");
-    } else if (begin_side_tooltip(corner(at, region->rect.x, region->rect.y),
-                                  corner(at, region->rect.right(), region->rect.bottom()))) {
-      muted_text(ui.style, lens_place(ui, place->layer, place->column));
-      described_tokens(ui, *ui.trace, shown->at(place->layer, place->column));
+    } else if (const OnScreen cells(region->rect, at); begin_side_tooltip(cells.min, cells.max)) {
+      muted_text(ui.style, lens_place(ui, place->layer, place->query));
+      described_tokens(ui, *ui.trace, shown->at(place->layer, place->query));
       ImGui::EndTooltip();
     }
   }
@@ -273,12 +265,6 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
     ImGui::SameLine();
     warning_text(ui.style, ui.tr("This is not one token of the model"));
   }
-}
-
-/// The numbers belong to other inputs while the present ones are being run, or cannot be.
-void mark_stale(const Ui& ui) {
-  const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  draw_stale_mark(*ImGui::GetWindowDrawList(), ui, min, {min.x + size.x, min.y + size.y});
 }
 
 /// Why nothing is predicted; nullptr: something is.
@@ -348,7 +334,7 @@ void draw_lens_view(Ui& ui) {
                     ImGuiWindowFlags_HorizontalScrollbar | (presented ? ImGuiWindowFlags_NoScrollbar : 0));
   draw_lens_cells(ui, cell, room);
   show_lens_token(ui, cell, width);
-  mark_stale(ui);
+  draw_stale_mark(ui);
   ImGui::EndChild();
 }
 
@@ -376,20 +362,16 @@ void draw_contributions_view(Ui& ui) {
   anchor("contributions");
   note_regions(ui, board, at);
   const BoardRegion* region = hovered_region(board, at);
-  if (const auto* const place = region ? region->as<CellRegion>() : nullptr) {
+  if (const auto* place = region ? region->of<HeadPlace>() : nullptr) {
     mark_region(ui, *region, at);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
       show_block(ui.state, place->block);
       ui.state.view.layer = place->layer;
-      open_head(ui.state, place->column);
+      open_head(ui.state, place->head);
     }
   }
-  if (region != nullptr && begin_region_tooltip(*region, at)) {
-    ImGui::TextUnformatted(region->help.c_str());
-    if (region->name.starts_with("contribution")) muted_text(ui.style, ui.tr("Click to open the head"));
-    ImGui::EndTooltip();
-  }
-  mark_stale(ui);
+  if (region != nullptr) head_tooltip(ui, *region, at);
+  draw_stale_mark(ui);
   ImGui::EndChild();
 }
 
@@ -436,20 +418,18 @@ void draw_scatter(Ui& ui) {
   note_regions(ui, board, at);
   const auto focus = ui.state.focus();
   for (const BoardRegion& region : board.regions)
-    if (const auto* const place = region.as<CellRegion>();
-        place && focus && place->layer == view.layer && place->column == focus->head)
+    if (const auto* place = region.of<HeadPlace>();
+        place && focus && place->layer == view.layer && place->head == focus->head)
       mark_region(ui, region, at);
   const BoardRegion* region = hovered_region(board, at);
-  if (const auto* const place = region ? region->as<CellRegion>() : nullptr) {
+  if (const auto* place = region ? region->of<HeadPlace>() : nullptr) {
     mark_region(ui, *region, at);
-    if (place->layer == view.layer) ui.state.hover = strongest_cell(*ui.block, place->layer, place->column);
+    if (place->layer == view.layer) ui.state.hover = strongest_cell(*ui.block, place->layer, place->head);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
       view.layer = place->layer;
-      open_head(ui.state, place->column);
-    } else if (begin_region_tooltip(*region, at)) {
-      ImGui::TextUnformatted(region->help.c_str());
-      muted_text(ui.style, ui.tr("Click to open the head"));
-      ImGui::EndTooltip();
+      open_head(ui.state, place->head);
+    } else {
+      head_tooltip(ui, *region, at);
     }
   }
   ImGui::EndChild();

@@ -1,3 +1,5 @@
+#include "app/panels/views/similarity.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include "app/panels/map/map_panel.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/views/head_label.h"
-#include "app/panels/views/head_table_view.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/view_cache.h"

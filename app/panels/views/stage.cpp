@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "app/panels/inputs/source_bar.h"
@@ -9,7 +8,7 @@
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/shell/panel_focus.h"
 #include "app/panels/views/filter_bar.h"
-#include "app/panels/views/head_table_view.h"
+#include "app/panels/views/head_table.h"
 #include "app/panels/views/lines.h"
 #include "app/panels/views/model_view.h"
 #include "app/panels/views/predictions.h"
@@ -64,12 +63,20 @@ void draw_layer_choice(Ui& ui) {
   ImGui::EndDisabled();
 }
 
-/// In the order of ViewKind.
-constexpr std::array<void (*)(Ui&), view_kinds.size()> draws{
-    draw_grid,       draw_head,      draw_lines,
-    draw_layers,     draw_compare,   draw_head_table_view,
-    draw_steps_view, draw_lens_view, draw_contributions_view,
-    draw_model_view};
+struct ViewPanel {
+  ViewKind kind;
+  void (*draw)(Ui& ui);
+};
+constexpr ViewPanel view_panels[] = {{ViewKind::grid, draw_grid},
+                                     {ViewKind::head, draw_head},
+                                     {ViewKind::lines, draw_lines},
+                                     {ViewKind::layers, draw_layers},
+                                     {ViewKind::compare, draw_compare},
+                                     {ViewKind::head_table, draw_head_table_view},
+                                     {ViewKind::steps, draw_steps_view},
+                                     {ViewKind::lens, draw_lens_view},
+                                     {ViewKind::contributions, draw_contributions_view},
+                                     {ViewKind::model, draw_model_view}};
 
 /// A new view gets the keyboard focus of the one it replaced, unless a sentence is being edited.
 void keys_to_new_view(Ui& ui) {
@@ -93,7 +100,7 @@ void draw_maps(Ui& ui) {
   // If the maps are in a child window of the view, that takes the focus as when it appears.
   if (ui.state.panel_wanted == Panel::maps) ui.memory.maps.last_frame = -1;
   begin_panel_focus(ui.state, Panel::maps);
-  draws[static_cast<std::size_t>(ui.state.view.kind)](ui);
+  std::ranges::find(view_panels, ui.state.view.kind, &ViewPanel::kind)->draw(ui);
   if (scrolls) ImGui::EndChild();
   const bool inside = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::IsWindowFocused();
   if (inside) ui.state.panel = Panel::maps;

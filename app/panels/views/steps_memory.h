@@ -70,8 +70,4 @@ struct StepsMemory {
   std::optional<double> list_at;
 };
 
-struct Ui;
-/// The stages of that cell, from StepsMemory; computed if missing.
-const std::vector<ArithmeticStage>& cell_stages(Ui& ui, const CellPlace& place);
-
 }  // namespace headscope

@@ -8,15 +8,10 @@
 #include "app/panels/map/map_text.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
 
 namespace headscope {
 namespace {
-
-Rgb to_rgb(ImU32 color) {
-  return {static_cast<std::uint8_t>(color >> IM_COL32_R_SHIFT & 255),
-          static_cast<std::uint8_t>(color >> IM_COL32_G_SHIFT & 255),
-          static_cast<std::uint8_t>(color >> IM_COL32_B_SHIFT & 255)};
-}
 
 /// The smallest font that is not enlarged: scaling down looks better than scaling up.
 ImFont& font_for(const Style& style, double size) {
@@ -57,6 +52,12 @@ void draw_text(const Ui& ui, ImDrawList& list, const BoardText& text, ImVec2 at)
 
 }  // namespace
 
+Rgb to_rgb(ImU32 color) {
+  return {static_cast<std::uint8_t>(color >> IM_COL32_R_SHIFT & 255),
+          static_cast<std::uint8_t>(color >> IM_COL32_G_SHIFT & 255),
+          static_cast<std::uint8_t>(color >> IM_COL32_B_SHIFT & 255)};
+}
+
 BoardStyle board_style(const Ui& ui) {
   const Palette& colors = palette(ui.style.theme);
   BoardStyle style;
@@ -76,17 +77,32 @@ BoardStyle board_style(const Ui& ui) {
   return style;
 }
 
+OnScreen::OnScreen(const Rect& rect, ImVec2 at)
+    : min(at.x + static_cast<float>(rect.x), at.y + static_cast<float>(rect.y)),
+      max(at.x + static_cast<float>(rect.right()), at.y + static_cast<float>(rect.bottom())) {}
+
+const BoardRegion* hovered_region(const Board& board, ImVec2 at) {
+  if (!ImGui::IsWindowHovered()) return nullptr;
+  const ImVec2 mouse = ImGui::GetMousePos();
+  return region_at(board, static_cast<double>(mouse.x - at.x), static_cast<double>(mouse.y - at.y));
+}
+
+void region_tooltip(const BoardRegion& region, ImVec2 at) {
+  const OnScreen place(region.rect, at);
+  if (region.help.empty() || !begin_tooltip(place.min, place.max)) return;
+  wrapped_text(region.help, std::min(ImGui::GetFontSize() * 24, ImGui::GetIO().DisplaySize.x * 0.9F));
+  ImGui::EndTooltip();
+}
+
 void note_regions(const Ui& ui, const Board& board, ImVec2 at) {
   if (ui.ui_anchors == nullptr) return;
   const ImVec2 low = ImGui::GetWindowDrawList()->GetClipRectMin(),
                high = ImGui::GetWindowDrawList()->GetClipRectMax();
   for (const BoardRegion& region : board.regions) {
     if (region.name.starts_with("note ")) continue;  // help text, not clickable
-    const Rect& r = region.rect;
-    const ImVec2 min{std::max(low.x, at.x + static_cast<float>(r.x)),
-                     std::max(low.y, at.y + static_cast<float>(r.y))},
-        max{std::min(high.x, at.x + static_cast<float>(r.right())),
-            std::min(high.y, at.y + static_cast<float>(r.bottom()))};
+    const OnScreen place(region.rect, at);
+    const ImVec2 min{std::max(low.x, place.min.x), std::max(low.y, place.min.y)},
+        max{std::min(high.x, place.max.x), std::min(high.y, place.max.y)};
     if (min.x < max.x && min.y < max.y) ui.ui_anchors->add(region.name, min, max);
   }
 }
@@ -95,9 +111,10 @@ void draw_board(const Ui& ui, const Board& board, ImVec2 at) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto x = [&](double v) { return at.x + static_cast<float>(v); };
   const auto y = [&](double v) { return at.y + static_cast<float>(v); };
-  for (const BoardFill& fill : board.fills)
-    list.AddRectFilled({x(fill.rect.x), y(fill.rect.y)}, {x(fill.rect.right()), y(fill.rect.bottom())},
-                       to_color(fill.color));
+  for (const BoardFill& fill : board.fills) {
+    const OnScreen place(fill.rect, at);
+    list.AddRectFilled(place.min, place.max, to_color(fill.color));
+  }
   int slot = PainterSlots::board;
   for (const auto& [rect, picture] : board.maps)
     draw_picture(list, ui,

@@ -411,6 +411,10 @@ std::string shown_token(const std::string& text) {
   return token_label(text);
 }
 
+void leave_out_table_menu() {
+  ImGui::GetCurrentContext()->CurrentTable->IsContextPopupOpen = false;
+}
+
 namespace {
 
 void draw_die(ImDrawList* list, ImVec2 c, float r, ImU32 color) {

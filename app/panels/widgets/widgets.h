@@ -122,6 +122,9 @@ void bar(ImVec2 position, float width, float height, double share, ImU32 color);
 /// A bar below a line of text that begins at `line`: behind the digits its end would look like part of one.
 void bar_below_line(ImVec2 line, float width, double share, ImU32 color);
 
+/// In a table, after its header: suppresses ImGui's own column menu, which is in English.
+void leave_out_table_menu();
+
 /// How a token is written on its own: white space and control characters are made visible.
 std::string shown_token(const std::string& text);
 

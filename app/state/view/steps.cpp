@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/analysis/arithmetic_stages.h"
-#include "core/figure/boards/streaming_board.h"
+#include "core/figure/boards/steps_page.h"
 
 namespace headscope {
 namespace {

@@ -61,8 +61,7 @@ ColorRange range_of(const Scene& scene) {
 }
 
 bool follows_weights(const View& view) {
-  if (view.kind == ViewKind::head_table || view.kind == ViewKind::steps || view_kind(view.kind).of_model())
-    return false;
+  if (!view_kind(view.kind).maps) return false;
   if (view.kind == ViewKind::lines) return view.range != Range::head;  // relative to the largest weight
   return view.range == Range::shared || view.range == Range::logarithm;
 }

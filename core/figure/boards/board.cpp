@@ -19,6 +19,24 @@ BoardStyle board_style(const FigureStyle& style, TextShaper& shaper) {
   return board;
 }
 
+std::string shortened(std::string_view text, double room, double size, const BoardStyle& style) {
+  return shortened(text, room, [&](std::string_view part) { return style.measure(part, size); });
+}
+
+void frame(Board& board, const Rect& rect, double width, Rgb color) {
+  const double left = rect.x - width / 2, right = rect.right() + width / 2;  // including the corners
+  board.lines.push_back({left, rect.y, right, rect.y, width, color, 1});
+  board.lines.push_back({rect.right(), rect.y, rect.right(), rect.bottom(), width, color, 1});
+  board.lines.push_back({left, rect.bottom(), right, rect.bottom(), width, color, 1});
+  board.lines.push_back({rect.x, rect.bottom(), rect.x, rect.y, width, color, 1});
+}
+
+void add_colors(Board& board, const Rect& bar, const Colors& colors, int pieces) {
+  for (int i = 0; i < pieces; ++i)
+    board.fills.push_back({{bar.x + bar.width * i / pieces, bar.y, bar.width / pieces, bar.height},
+                           colors[static_cast<std::size_t>((2 * i + 1) * 128 / pieces)]});
+}
+
 void add(Board& board, Board part, double x, double y) {
   for (BoardFill& fill : part.fills) {
     fill.rect.x += x;
@@ -53,6 +71,11 @@ const BoardRegion* region_at(const Board& board, double x, double y) {
   const auto found = std::find_if(board.regions.rbegin(), board.regions.rend(),
                                   [&](const BoardRegion& region) { return region.rect.contains(x, y); });
   return found == board.regions.rend() ? nullptr : &*found;
+}
+
+const BoardRegion* region_of(const Board& board, const BoardTarget& target) {
+  const auto found = std::ranges::find(board.regions, target, &BoardRegion::target);
+  return found == board.regions.end() ? nullptr : &*found;
 }
 
 void draw_board(Canvas& canvas, const Board& board, double x, double y) {

@@ -9,7 +9,7 @@
 #include "core/figure/boards/figure_style.h"
 #include "core/figure/boards/layout.h"
 #include "core/figure/canvas/canvas.h"
-#include "core/inputs/block_kind.h"
+#include "core/inputs/head_places.h"
 
 namespace headscope {
 
@@ -47,33 +47,60 @@ struct BoardMap {
   Rect rect;
   MapPicture picture;  ///< with its owner
 };
-/// What a region stands for: a map of the whole model or its title, a word of it, or a cell of a table of
-/// layers, which are its rows.
-struct MapRegion {
+
+// What a region is of; numbers are from 0.
+
+/// A word that is highlighted so strongly that it must not be covered.
+struct LitWord {
+  bool operator==(const LitWord&) const = default;
+};
+/// A token after a layer.
+struct TokenOfLayer {
+  int layer = 0;
+  Index query = 0;
+  bool operator==(const TokenOfLayer&) const = default;
+};
+/// A map of the whole model, or its title.
+struct LayerMap {
   BlockKind block = BlockKind::encoder;
   int layer = 0;
   bool title = false;
+  bool operator==(const LayerMap&) const = default;
 };
-/// Of the source, or one that the model has written, identified by the position of the target token before
-/// it.
+/// A word of the whole model: of the source, or one that the model has written, identified by the position of
+/// the target token before it. -1: the start token, before which nothing was written.
 struct PointedWord {
   bool of_source = false;
   Index at = 0;
   bool operator==(const PointedWord&) const = default;
 };
-struct CellRegion {
-  int layer = 0, column = 0;  ///< a head, or a position
-  BlockKind block = BlockKind::self;
+/// A part of a stage of a cell's arithmetic: its card, the card's title, where its list begins, the sum below
+/// the list, and what folds and unfolds the list.
+struct StagePlace {
+  enum Part { card, title, list, result, fold, unfold } part = card;
+  std::string stage;
+  bool operator==(const StagePlace&) const = default;
 };
+/// A number that a click selects: a component of q and k, or one of the output.
+struct StageNumber {
+  bool of_output = false;
+  Index at = 0;
+  bool operator==(const StageNumber&) const = default;
+};
+using BoardTarget = std::variant<std::monostate, LitWord, HeadPlace, TokenOfLayer, LayerMap, PointedWord,
+                                 StagePlace, StageNumber>;
+
 /// A place that can be pointed at and clicked.
 struct BoardRegion {
   Rect rect;
-  std::string name;  ///< identifies it, unlike texts, which may be reworded
+  std::string
+      name;  ///< by which it is found from outside, as by lessons; "note …": there is nothing to click
   std::string help;  ///< translated; empty: none
-  std::variant<std::monostate, MapRegion, PointedWord, CellRegion> target = {};
-  template <typename Kind>
-  const Kind* as() const {
-    return std::get_if<Kind>(&target);
+  BoardTarget target = {};
+  /// What it is of, if that is a `Target`; otherwise nullptr.
+  template <typename Target>
+  const Target* of() const {
+    return std::get_if<Target>(&target);
   }
 };
 
@@ -89,10 +116,20 @@ struct Board {
   std::vector<Rect> wholes;          ///< must not be split, such as a chart and its legend
 };
 
+/// A text at that size, cut to the room.
+std::string shortened(std::string_view text, double room, double size, const BoardStyle& style);
+
+/// Four lines along the edges.
+void frame(Board& board, const Rect& rect, double width, Rgb color);
+/// The colours from left to right, in so many pieces.
+void add_colors(Board& board, const Rect& bar, const Colors& colors, int pieces);
+
 /// `part` with its upper left corner at (x, y).
 void add(Board& board, Board part, double x, double y);
 /// The region at a point; nullptr if there is none.
 const BoardRegion* region_at(const Board& board, double x, double y);
+/// The first region of `target`; nullptr if there is none.
+const BoardRegion* region_of(const Board& board, const BoardTarget& target);
 void draw_board(Canvas& canvas, const Board& board, double x, double y);
 
 /// Where a board can be cut horizontally without cutting its content: between lines of text, rows of cells

@@ -31,12 +31,6 @@ struct TableTexts {
   double number = 0;                                        // width of the widest number, in sizes
 };
 
-double widest(const FigurePen& pen, const std::vector<std::string>& texts, double size) {
-  double width = 0;
-  for (const std::string& text : texts) width = std::max(width, pen.shaper.width(text, size));
-  return width;
-}
-
 /// The table in this many blocks, as large as fits. All widths grow with the size of the text.
 Table fitted(const FigurePen& pen, const Rect& room, std::size_t heads, const TableTexts& texts, int blocks,
              bool grouped) {
@@ -45,7 +39,7 @@ Table fitted(const FigurePen& pen, const Rect& room, std::size_t heads, const Ta
   t.blocks = blocks;
   t.rows = (static_cast<int>(heads) + blocks - 1) / blocks;
   const auto& names = blocks == 1 ? texts.names : texts.short_names;
-  const double name = std::min(widest(pen, names, 1), 28.0) + 2.4, group = grouped ? 3.9 : 0;
+  const double name = std::min(pen.widest(names, 1), 28.0) + 2.4, group = grouped ? 3.9 : 0;
   const double number = texts.number + 0.9, gap = 2.5;
   const auto columns = static_cast<double>(head_columns().size());
   const double needed = blocks * (name + group + columns * number) + (blocks - 1) * gap;
@@ -145,15 +139,14 @@ void draw_table(const FigurePen& pen, const Scene& scene, const std::vector<Row>
   const bool grouped = tree.blocks.size() > 1;
   const Table t = place_table(pen, room, rows.size(), texts, grouped);
   const auto& names = t.blocks == 1 ? texts.names : texts.short_names;
-  const auto fits = [&](std::string_view text) { return pen.shaper.width(text, t.size); };
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const int block = static_cast<int>(i) / t.rows, line = static_cast<int>(i) % t.rows;
     if (line == 0) draw_titles(pen, t, block, texts);
     const double x = t.left(block), y = t.top(line), side = 0.7 * t.size;
     const Rgb color = labelled_color(scene.labels, *scene.block, rows[i].layer, rows[i].head);
     pen.canvas.fill({x, y + (t.line - side) / 2, side, side}, color);
-    pen.text(shortened(names[i], t.names - 1.7 * t.size, fits), x + 1.1 * t.size, y + t.line / 2, t.size,
-             pen.style.text, Anchor::start);
+    pen.text(pen.shortened(names[i], t.names - 1.7 * t.size, t.size), x + 1.1 * t.size, y + t.line / 2,
+             t.size, pen.style.text, Anchor::start);
     const int group = grouped ? tree.group_of(rows[i].layer, rows[i].head) : -1;
     if (group >= 0)
       pen.text(std::to_string(group + 1), x + t.names + 0.2 * t.size, y + t.line / 2, t.size, pen.style.text,

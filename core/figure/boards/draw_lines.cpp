@@ -20,12 +20,6 @@ struct Columns {
   double middle(int row) const { return top + (row + 0.5) * row_height; }
 };
 
-double widest(const FigurePen& pen, const std::vector<std::string>& tokens, double size) {
-  double width = 0;
-  for (const std::string& token : tokens) width = std::max(width, pen.shaper.width(token, size));
-  return width;
-}
-
 /// All tokens on one page: a few keep a readable distance, many get smaller.
 Columns place_columns(const FigurePen& pen, const std::vector<std::string>& queries,
                       const std::vector<std::string>& keys, int heads, const Rect& area) {
@@ -40,8 +34,8 @@ Columns place_columns(const FigurePen& pen, const std::vector<std::string>& quer
   c.blocks = std::min(c.size * blocks_width(heads), 0.1 * area.width);
   const double gap = 0.5 * c.size + c.blocks;
   const auto label = [&](const char* word) { return pen.shaper.width(pen.tr(word), pen.style.font_size); };
-  const double left = std::max(std::min(c.room, widest(pen, queries, c.size)), label("Query")) + gap;
-  const double right = std::max(std::min(c.room, widest(pen, keys, c.size)), label("Key")) + gap;
+  const double left = std::max(std::min(c.room, pen.widest(queries, c.size)), label("Query")) + gap;
+  const double right = std::max(std::min(c.room, pen.widest(keys, c.size)), label("Key")) + gap;
   const double length = std::min(area.width - left - right, longest * size);
   c.left = area.x + (area.width - left - right - length) / 2 + left;
   c.right = c.left + length;
@@ -49,10 +43,9 @@ Columns place_columns(const FigurePen& pen, const std::vector<std::string>& quer
 }
 
 void draw_tokens(const FigurePen& pen, const Columns& c, const std::vector<std::string>& tokens, bool keys) {
-  const auto width = [&](std::string_view text) { return pen.shaper.width(text, c.size); };
   const int step = std::max(1, static_cast<int>(std::ceil(1.05 * c.size / c.row_height - 1e-9)));
   for (int i = 0; i < static_cast<int>(tokens.size()); i += step)
-    pen.text(shortened(tokens[static_cast<std::size_t>(i)], c.room, width),
+    pen.text(pen.shortened(tokens[static_cast<std::size_t>(i)], c.room, c.size),
              keys ? c.right + c.blocks + 0.4 * c.size : c.left - c.blocks - 0.4 * c.size, c.middle(i), c.size,
              pen.style.text, keys ? Anchor::start : Anchor::end);
 }
@@ -96,15 +89,14 @@ std::vector<std::vector<LegendEntry>> legend_lines(const FigurePen& pen, const F
                                                    const Scene& scene, double width, double size,
                                                    std::size_t brevity) {
   const double around = 2.1 * size;  // the square and the gap to the next
-  const auto measure = [&](std::string_view text) { return pen.shaper.width(text, size); };
   std::vector<std::vector<LegendEntry>> lines(1);
   double used = 0;
   for (const int h : scene.heads) {
     const std::string title =
         head_title(pen.tr, scene, shown.layer, h) + legend_badge(pen, scene, shown.layer, h, brevity);
-    LegendEntry entry{shortened(title, width - around, measure),
+    LegendEntry entry{pen.shortened(title, width - around, size),
                       labelled_color(scene.labels, *shown.block, shown.layer, h), 0};
-    entry.width = around + measure(entry.text);
+    entry.width = around + pen.shaper.width(entry.text, size);
     if (used + entry.width > width && used > 0) {
       lines.emplace_back();
       used = 0;

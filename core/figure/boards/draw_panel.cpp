@@ -152,6 +152,16 @@ MeasureText FigurePen::measure(double size) const {
   return [this, size](std::string_view text) { return shaper.width(text, size); };
 }
 
+double FigurePen::widest(const std::vector<std::string>& texts, double size) const {
+  double width = 0;
+  for (const std::string& text : texts) width = std::max(width, shaper.width(text, size));
+  return width;
+}
+
+std::string FigurePen::shortened(std::string_view text, double room, double size) const {
+  return headscope::shortened(text, room, measure(size));
+}
+
 void FigurePen::text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,
                      bool rotated) const {
   if (!text.empty()) canvas.text(text, x, y, {size, color, anchor, rotated});
@@ -176,7 +186,7 @@ void FigurePen::centered(std::string_view words, const Rect& rect, double size, 
   if (rect.width <= 0 || rect.height <= 0) return;
   // Text slightly wider than its map may extend beyond it on both sides.
   const double room = (rotated ? rect.height : rect.width) * 1.02;
-  text(shortened(words, room, measure(size)), rect.x + rect.width / 2, rect.y + rect.height / 2, size, color,
+  text(shortened(words, room, size), rect.x + rect.width / 2, rect.y + rect.height / 2, size, color,
        Anchor::middle, rotated);
 }
 
@@ -185,7 +195,7 @@ void FigurePen::heading(std::string_view words, const Rect& room, double size, R
   constexpr double smallest = 0.6;
   const double fitting = room.width / std::max(shaper.width(words, 1), 1e-9);
   const double fitted = std::clamp(fitting, smallest * size, size);
-  text(fitting >= fitted ? words : shortened(words, room.width, measure(fitted)), room.x + room.width / 2,
+  text(fitting >= fitted ? words : shortened(words, room.width, fitted), room.x + room.width / 2,
        room.y + room.height / 2, fitted, color, Anchor::middle);
 }
 

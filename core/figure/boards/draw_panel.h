@@ -26,6 +26,10 @@ struct FigurePen {
   void text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,
             bool rotated = false) const;
   void map(MapPicture picture, const Rect& rect) const;
+  /// Of the texts at that size.
+  double widest(const std::vector<std::string>& texts, double size) const;
+  /// A text at that size, cut to the room.
+  std::string shortened(std::string_view text, double room, double size) const;
   /// One character below the other, starting at `top`.
   void vertical(std::string_view label, double x, double top, double size, double line, Rgb color) const;
   /// Centred in `rect`, shortened to its width.

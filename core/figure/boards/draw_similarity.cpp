@@ -32,8 +32,7 @@ Places place(const FigurePen& pen, const std::vector<std::string>& names, bool g
              double font) {
   Places p;
   p.font = font;
-  double widest = 0;
-  for (const std::string& name : names) widest = std::max(widest, pen.shaper.width(name, font));
+  const double widest = pen.widest(names, font);
   p.names = std::min(widest, 10 * font) + 1.6 * font;
   p.strip = grouped ? 1.8 * font : 0;
   p.tree = std::clamp(0.14 * area.height, 2 * font, 8 * font);
@@ -133,7 +132,6 @@ void draw_names(const FigurePen& pen, const HeadTree& tree, const Scene& scene,
   const int count = static_cast<int>(names.size());
   const double cell = p.cell(count), dot = std::min(0.7 * size, 0.8 * cell);
   const int step = static_cast<int>(name_step(p, names.size()));
-  const auto fits = [&](std::string_view text) { return pen.shaper.width(text, size); };
   const double right = p.map.x - p.strip - 0.4 * p.font;
   for (int i = 0; i < count; ++i) {
     const auto& [layer, head] = tree.heads[static_cast<std::size_t>(i)];
@@ -141,7 +139,7 @@ void draw_names(const FigurePen& pen, const HeadTree& tree, const Scene& scene,
     pen.canvas.fill({right - dot, y - dot / 2, dot, dot},
                     labelled_color(scene.labels, *scene.block, layer, head));
     if (i % step == 0)
-      pen.text(shortened(names[static_cast<std::size_t>(i)], p.names - 1.4 * p.font, fits),
+      pen.text(pen.shortened(names[static_cast<std::size_t>(i)], p.names - 1.4 * p.font, size),
                right - 0.7 * size - 0.3 * size, y, size, pen.style.text, Anchor::end);
   }
 }
@@ -149,13 +147,12 @@ void draw_names(const FigurePen& pen, const HeadTree& tree, const Scene& scene,
 void draw_column_names(const FigurePen& pen, const std::vector<std::string>& names, const Places& p) {
   if (p.columns == 0) return;
   const double size = name_size(p), cell = p.cell(static_cast<int>(names.size()));
-  const auto measure = [&](std::string_view text) { return pen.shaper.width(text, size); };
   const std::size_t step = name_step(p, names.size());
   const double y = p.map.bottom() + 0.3 * p.font;
   for (std::size_t i = 0; i < names.size(); i += step) {
     const double x = p.map.x + (static_cast<double>(i) + 0.5) * cell;
     if (p.rotated)
-      pen.text(shortened(names[i], p.columns - 0.4 * p.font, measure), x, y, size, pen.style.text,
+      pen.text(pen.shortened(names[i], p.columns - 0.4 * p.font, size), x, y, size, pen.style.text,
                Anchor::end, true);
     else
       pen.text(names[i], x, y + size / 2, size, pen.style.text, Anchor::middle);

@@ -6,16 +6,18 @@
 
 #include "core/analysis/comparison.h"
 #include "core/figure/boards/draw_parts.h"
-#include "core/figure/boards/draw_steps_page.h"
 #include "core/figure/boards/model_board.h"
 #include "core/figure/boards/prediction_boards.h"
 #include "core/figure/boards/steps_board.h"
+#include "core/figure/boards/steps_page.h"
+#include "core/figure/boards/vertical_text.h"
 #include "core/figure/canvas/patch_picture.h"
 #include "core/figure/canvas/picture.h"
 #include "core/figure/canvas/pool.h"
 #include "core/scene/labels.h"
 #include "core/scene/locked_text.h"
 #include "core/scene/range.h"
+#include "core/scene/scene.h"
 #include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
 #include "core/source/maps/pooled_maps.h"
@@ -91,7 +93,8 @@ void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
 }
 
 /// The views of attention maps.
-void draw_maps(const FigurePen& pen, const Scene& whole, Rect area) {
+void draw_maps(const FigurePen& pen, const Scene& whole, const Rect& page) {
+  Rect area = page;
   const Scene scene = pooled_scene(whole);
   if (scene.block->grouped())
     read_ahead(*scene.block, scene.view.layer, heads_in_view(scene), {}, scene.stop);
@@ -157,7 +160,101 @@ std::string shown_title(const Scene& scene, const Translator& tr) {
   return of_heads(heads);
 }
 
+/// How far key labels extend below a map, in sizes of their text.
+double key_length(const Scene& scene) {
+  constexpr double letter = 0.55, maximum = 6;
+  double longest = 0;
+  for (const Token& token : scene.block->key_tokens) {
+    const auto characters = static_cast<double>(character_starts(token.text).size());
+    longest = std::max(longest, characters * (is_vertical(token.text) ? 1 : letter));
+  }
+  return std::min(longest, maximum);
+}
+
+/// For maps side by side with this ratio of height to width: the rest is text, smaller next to small maps,
+/// and colour bars.
+double height_of_maps(const Scene& scene, GridShape shape, double aspect, double width, double font,
+                      bool own_bars) {
+  constexpr double roomy = 110;  // points for a map with text of the full size
+  const double column = width / shape.columns, text = font * std::clamp(column / roomy, 0.7, 1.0);
+  const double map = (own_bars ? 0.62 : 0.74) * column;
+  return shape.rows * (map * aspect + 2.4 * text) + (2 + key_length(scene)) * text;
+}
+
+double aspect_of(const Scene& scene) {
+  return std::clamp(static_cast<double>(scene.block->n_q()) / static_cast<double>(scene.block->n_k()), 0.2,
+                    4.0);
+}
+
+GridShape shape_of(const Scene& scene, double aspect) {
+  const auto heads = static_cast<int>(scene.heads.size());
+  return largest_shape(grid_shapes(heads, scene.view.rows, scene.view.columns), heads, [&](GridShape shape) {
+    return std::min(2.0 / shape.columns, 1.0 / shape.rows / aspect);
+  });
+}
+
+double wide_height(const Scene& /*scene*/, double width, double /*font*/) {
+  return width * 9 / 16;
+}
+
+/// For maps above each other, each high enough that every row has its word.
+double height_of_model(const Scene& scene, double width, double font) {
+  double maps = 0;
+  if (scene.trace == nullptr) return wide_height(scene, width, font);
+  for (const BlockTrace& block : scene.trace->blocks)
+    maps = std::max(maps, block.layer_count() * (static_cast<double>(block.n_q()) + 2.5));
+  return std::max(wide_height(scene, width, font), (maps + 8) * 0.95 * font);
+}
+
+double height_of_table(const Scene& scene, double width, double font) {
+  const double rows = scene.block->layer_count() * scene.block->heads();
+  const double table = std::min(rows, 40.0) * 1.8 * font + 5 * font;
+  if (scene.view.table == TableHalf::numbers || rows < 2) return table;
+  if (scene.view.table == TableHalf::similarity) return width;
+  return 0.85 * width + table;
+}
+
+double height_of_grid(const Scene& scene, double width, double font) {
+  const double aspect = aspect_of(scene);
+  return height_of_maps(scene, shape_of(scene, aspect), aspect, width, font, scene.view.range == Range::head);
+}
+double height_of_head(const Scene& scene, double width, double font) {
+  return height_of_maps(scene, {1, 1}, aspect_of(scene), width - 8 * font, font, false);
+}
+double height_of_comparison(const Scene& scene, double width, double font) {
+  if (scene.other == nullptr) return height_of_grid(scene, width, font);
+  return height_of_maps(scene, {1, 3}, aspect_of(scene), width, font, true);
+}
+double height_of_lines(const Scene& scene, double /*width*/, double font) {
+  return static_cast<double>(std::max(scene.block->n_q(), scene.block->n_k())) * 1.9 * font + 5 * font;
+}
+double height_of_layers(const Scene& scene, double width, double font) {
+  return scene.block->layer_count() * ((width - 12 * font) / scene.block->heads()) + 2 * font;
+}
+double height_of_lens(const Scene& scene, double /*width*/, double font) {
+  return (scene.block->layer_count() + 5) * 2.4 * font;
+}
+
+void draw_steps_view(const FigurePen& pen, const Scene& scene, const Rect& area) {
+  scene.view.page == StepsPage::cell ? draw_steps(pen, scene, area) : draw_steps_page(pen, scene, area);
+}
+
+constexpr ViewFigure view_figures[] = {{ViewKind::grid, draw_maps, height_of_grid},
+                                       {ViewKind::head, draw_maps, height_of_head},
+                                       {ViewKind::lines, draw_maps, height_of_lines},
+                                       {ViewKind::layers, draw_maps, height_of_layers},
+                                       {ViewKind::compare, draw_maps, height_of_comparison},
+                                       {ViewKind::head_table, draw_head_table, height_of_table},
+                                       {ViewKind::steps, draw_steps_view, wide_height},
+                                       {ViewKind::lens, draw_lens, height_of_lens},
+                                       {ViewKind::contributions, draw_contributions, wide_height},
+                                       {ViewKind::model, draw_whole_model, height_of_model}};
+
 }  // namespace
+
+const ViewFigure& view_figure(ViewKind kind) {
+  return *std::ranges::find(view_figures, kind, &ViewFigure::kind);
+}
 
 std::string figure_title(const Scene& scene, const Translator& tr) {
   if (!scene.view.show_title) return "";
@@ -184,14 +281,7 @@ void draw_view(const FigurePen& page_pen, const Scene& scene, double width, doub
   if (scene.empty())
     return pen.centered(pen.tr("No tokens yet: the sentence is empty"), area, 1.3 * pen.style.font_size,
                         pen.style.muted);
-  if (scene.view.kind == ViewKind::head_table) return draw_head_table(pen, scene, area);
-  if (scene.view.kind == ViewKind::steps && scene.view.page != StepsPage::cell)
-    return draw_steps_page(pen, scene, area);
-  if (scene.view.kind == ViewKind::lens) return draw_lens(pen, scene, area);
-  if (scene.view.kind == ViewKind::contributions) return draw_contributions(pen, scene, area);
-  if (scene.view.kind == ViewKind::steps) return draw_steps(pen, scene, area);
-  if (scene.view.kind == ViewKind::model) return draw_whole_model(pen, scene, area);
-  draw_maps(pen, scene, area);
+  view_figure(scene.view.kind).draw(pen, scene, area);
 }
 
 }  // namespace headscope

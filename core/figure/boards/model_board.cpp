@@ -9,6 +9,7 @@
 
 #include "core/base/stopped.h"
 #include "core/figure/boards/board_column.h"
+#include "core/figure/boards/draw_parts.h"
 #include "core/figure/boards/layout.h"
 #include "core/figure/boards/word_boxes.h"
 #include "core/inputs/names.h"
@@ -268,11 +269,10 @@ class ModelLayout {
 
   /// Empty if not even its beginning fits; otherwise its position.
   Rect label(const std::string& text, double x, double y, Rgb color, Anchor anchor, double room) {
-    const auto measure = [&](std::string_view part) { return style_.measure(part, small_); };
-    const std::string fit = shortened(text, room, measure);
+    const std::string fit = shortened(text, room, small_, style_);
     if (fit.empty() || (fit == "…" && text != fit)) return {};
     board_.texts.push_back({fit, x, y, {small_, color, anchor, false}});
-    const double width = measure(fit), height = 1.3 * small_;
+    const double width = style_.measure(fit, small_), height = 1.3 * small_;
     return {anchor == Anchor::end ? x - width : x, y - height / 2, width, height};
   }
 
@@ -292,7 +292,7 @@ class ModelLayout {
     if (titled_) add_title(title_with_ablated(map), rect, map.block, map.layer);
     board_.regions.push_back({rect, fmt::format("map {} {}", to_name(map.block), map.layer),
                               title + " · " + model_heads_title(tr_, picture_),
-                              MapRegion{map.block, map.layer}});
+                              LayerMap{map.block, map.layer, false}});
     if (!off.empty() && (!titled_ || map.head)) note_on(rect, off_in(map, rect.width - 0.6 * small_));
   }
 
@@ -346,17 +346,17 @@ class ModelLayout {
   void add_title_region(const Rect& place, BlockKind block, int layer) {
     if (place.width > 0)
       board_.regions.push_back(
-          {place, fmt::format("title {} {}", to_name(block), layer), "", MapRegion{block, layer, true}});
+          {place, fmt::format("title {} {}", to_name(block), layer), "", LayerMap{block, layer, true}});
   }
 
   /// A text on its own background, in a map's upper left corner.
   void note_on(const Rect& map, const std::string& text) {
-    const auto measure = [&](std::string_view part) { return style_.measure(part, small_); };
     const double pad = 0.3 * small_, height = std::min(1.3 * small_, map.height);
-    const std::string fit = shortened(text, map.width - 2 * pad, measure);
+    const std::string fit = shortened(text, map.width - 2 * pad, small_, style_);
     if (fit.empty() || height < small_) return;
     const double y = map.y + height / 2;
-    board_.lines.push_back({map.x, y, map.x + measure(fit) + 2 * pad, y, height, style_.background, 1});
+    board_.lines.push_back(
+        {map.x, y, map.x + style_.measure(fit, small_) + 2 * pad, y, height, style_.background, 1});
     board_.texts.push_back({fit, map.x + pad, y, {small_, style_.text, Anchor::start, false}});
   }
 
@@ -488,15 +488,6 @@ class ModelLayout {
     return lit;
   }
 
-  /// A target's token is the one written before it; the first was not written.
-  void add_word(const Rect& place, std::string_view name, std::size_t i) {
-    BoardRegion region{place, fmt::format("{} {}", name, i), ""};
-    const bool target = name == "target";
-    if (!target || i > 0)
-      region.target = PointedWord{!target && name != "written", static_cast<Index>(target ? i - 1 : i)};
-    board_.regions.push_back(std::move(region));
-  }
-
   void draw_axes() {
     for (const auto& [block, layers, name] :
          {std::tuple{BlockKind::encoder, encoder_layers(), "source"},
@@ -504,10 +495,13 @@ class ModelLayout {
           {BlockKind::decoder, picture_.layers(BlockKind::decoder), "target"}}) {
       if (layers == 0) continue;
       const std::vector<std::string>& words = labels_of_keys(block);
+      const bool of_source = &words == &source_words_;
       const WordAxis axis = columns_of(block);
       const TickPlan plan = columns_plan(block, column_limit_);
       add_word_axis(board_, words, axis, plan, lit_columns(block), style_);
-      for (std::size_t i = 0; i < words.size(); ++i) add_word(word_place(axis, plan, i), name, i);
+      for (std::size_t i = 0; i < words.size(); ++i)
+        board_.regions.push_back({word_place(axis, plan, i), fmt::format("{} {}", name, i), "",
+                                  PointedWord{of_source, static_cast<Index>(i) - (of_source ? 0 : 1)}});
       if (block == BlockKind::decoder) continue;  // its rows are the same as those of cross-attention
       const double limit = block == BlockKind::encoder ? source_limit_ : target_limit_;
       for (int layer = 0; layer < layers; ++layer) {
@@ -549,13 +543,14 @@ class ModelLayout {
       board_.fills.push_back({{box.x, box.y, edge, box.height}, border});
       board_.fills.push_back({{box.right() - edge, box.y, edge, box.height}, border});
       const bool last = i + 1 == places.boxes.size() && !places.all;
-      const auto measure = [&](std::string_view part) { return style_.measure(part, places.size); };
-      board_.texts.push_back({last ? "…" : shortened(words[i], box.width - 0.15 * places.size, measure),
-                              box.x + box.width / 2,
-                              box.y + box.height / 2,
-                              {places.size, ink_on_lit(style_, share), Anchor::middle, false}});
-      if (share >= plainly_lit) board_.regions.push_back({box, lit_region, ""});
-      add_word(box, name, i);
+      board_.texts.push_back(
+          {last ? "…" : shortened(words[i], box.width - 0.15 * places.size, places.size, style_),
+           box.x + box.width / 2,
+           box.y + box.height / 2,
+           {places.size, ink_on_lit(style_, share), Anchor::middle, false}});
+      if (share >= plainly_lit) board_.regions.push_back({box, "note lit", "", LitWord{}});
+      board_.regions.push_back(
+          {box, fmt::format("{} {}", name, i), "", PointedWord{&line == &text_, static_cast<Index>(i)}});
     }
   }
 
@@ -604,10 +599,7 @@ class ModelLayout {
     label(low, x, y, style_.muted, Anchor::start, width_ - x);
     x += style_.measure(low, small_) + gap;
     constexpr int pieces = 32;
-    const Colors& map = colors(scene_.view.colormap);
-    for (int i = 0; i < pieces; ++i)
-      board_.fills.push_back({{x + bar * i / pieces, y - 0.3 * em_, bar / pieces, 0.6 * em_},
-                              map[static_cast<std::size_t>((2 * i + 1) * 128 / pieces)]});
+    add_colors(board_, {x, y - 0.3 * em_, bar, 0.6 * em_}, colors(scene_.view.colormap), pieces);
     label(high, x + bar + gap, y, style_.muted, Anchor::start, width_ - x - bar);
   }
 
@@ -628,14 +620,8 @@ class ModelLayout {
     const double thick = std::max(0.12 * em_, 1.0);
     const Rect at{rect.x + wide * static_cast<double>(cell.key),
                   rect.y + high * static_cast<double>(cell.query), wide, high};
-    frame(at, 2 * thick, {255, 255, 255});
-    frame(at, thick, color);
-  }
-  void frame(const Rect& r, double thick, Rgb color) {
-    const double half = thick / 2;
-    for (const double y : {r.y, r.bottom()})
-      board_.lines.push_back({r.x - half, y, r.right() + half, y, thick, color, 1});
-    for (const double x : {r.x, r.right()}) board_.lines.push_back({x, r.y, x, r.bottom(), thick, color, 1});
+    frame(board_, at, 2 * thick, {255, 255, 255});
+    frame(board_, at, thick, color);
   }
 
   const Scene& scene_;

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/utf8.h"
 #include "core/figure/boards/board_column.h"
 #include "core/figure/boards/stage_parts.h"
-#include "core/figure/boards/ticks.h"
+#include "core/figure/boards/word_boxes.h"
 #include "core/inputs/names.h"
 #include "core/scene/colormap.h"
 #include "core/scene/readable_numbers.h"
@@ -20,11 +19,6 @@ namespace {
 // For figures; the screen scrolls.
 constexpr Index max_lens_columns = 64;
 
-std::string visible(const std::string& token) {
-  const std::string text = printable(token_label(token));
-  return text.empty() ? "∅" : text;
-}
-
 /// What boards of cells are drawn with.
 struct CellPen {
   Board& board;
@@ -34,8 +28,7 @@ struct CellPen {
   void text(const std::string& text, const Rect& rect, double share, Rgb color) const {
     const double size = std::min(style.sized(share), 0.86 * rect.height);
     if (size < 0.5 * style.font_size) return;
-    const auto measure = [&](std::string_view part) { return style.measure(part, size); };
-    const std::string fit = shortened(text, rect.width - 0.25 * size, measure);
+    const std::string fit = shortened(text, rect.width - 0.25 * size, size, style);
     if (fit.empty() || (fit == "…" && text != fit)) return;
     board.texts.push_back(
         {fit, rect.x + rect.width / 2, rect.y + rect.height / 2, {size, color, Anchor::middle, false}});
@@ -43,10 +36,10 @@ struct CellPen {
   /// A token, with its number if it is repeated: the number is whole, the token cut off.
   void token(const std::vector<Token>& tokens, Index i, const Rect& rect, double share, Rgb color) const {
     const double size = std::min(style.sized(share), 0.86 * rect.height);
-    const auto measure = [&](std::string_view part) { return style.measure(part, size); };
-    const std::string whole = visible(tokens[static_cast<std::size_t>(i)].text);
+    const std::string whole = word_label(tokens[static_cast<std::size_t>(i)].text);
     const std::string number = number_of_repeated(tokens, static_cast<int>(i));
-    const std::string fit = shortened(whole, rect.width - 0.25 * size - measure(number), measure);
+    const double room = rect.width - 0.25 * size - style.measure(number, size);
+    const std::string fit = shortened(whole, room, size, style);
     text(fit.empty() || fit == "…" ? whole : fit + number, rect, share, color);
   }
   /// A number is whole or left out.
@@ -60,8 +53,7 @@ struct CellPen {
   void label(const std::string& text, double x, double y, double share, Rgb color, Anchor anchor,
              double room) const {
     const double size = style.sized(share);
-    const auto measure = [&](std::string_view part) { return style.measure(part, size); };
-    board.texts.push_back({shortened(text, room, measure), x, y, {size, color, anchor, false}});
+    board.texts.push_back({shortened(text, room, size, style), x, y, {size, color, anchor, false}});
   }
   static constexpr double spacing = 1.35;  // of lines
   double paragraph_height(const std::string& text, double share, double room) const {
@@ -93,9 +85,7 @@ Board color_bar(const Colors& colors, const std::string& low, const std::string&
   board.height = 1.3 * std::max(em, size);
   const double middle = board.height / 2, thick = 0.7 * em;
   const Rect bar{left, middle - thick / 2, std::max(0.0, right - left), thick};
-  for (int i = 0; i < pieces; ++i)
-    board.fills.push_back({{bar.x + bar.width * i / pieces, bar.y, bar.width / pieces, bar.height},
-                           colors[static_cast<std::size_t>((2 * i + 1) * 128 / pieces)]});
+  add_colors(board, bar, colors, pieces);
   frame(board, bar, 0.05 * em, style.border);
   board.texts.push_back({low, 0, middle, {size, style.muted, Anchor::start, false}});
   board.texts.push_back({high, width, middle, {size, style.muted, Anchor::end, false}});
@@ -228,7 +218,7 @@ double type_scale(const Scene& scene, const Expectations& shown, const BoardStyl
   const Predictions& predictions = *scene.trace->predictions;
   const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
   const auto measured = [&](const std::string& token) {
-    return style.measure(visible(token), style.font_size);
+    return style.measure(word_label(token), style.font_size);
   };
   double longest = 0;
   for (Index query = shown.range.begin; query < shown.range.end; ++query) {
@@ -273,12 +263,12 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
       const double lines = two ? std::min(cell.height - gap, 2.9 * type * em) : cell.height - gap;
       const double above = cell.y + (cell.height - gap - lines) / 2;
       const Rect upper{cell.x, above, cell.width - gap, (two ? 0.56 : 1) * lines};
-      pen.text(visible(expected_text(*scene.trace, best.id)), upper, 0.95 * type, ink_on(color));
+      pen.text(word_label(expected_text(*scene.trace, best.id)), upper, 0.95 * type, ink_on(color));
       if (two)
         pen.percentage(best.probability, {cell.x, upper.bottom(), upper.width, lines - upper.height},
                        0.75 * type, ink_on(color));
-      board.regions.push_back({cell, fmt::format("lens {} {}", layer, query), "",
-                               CellRegion{static_cast<int>(layer), static_cast<int>(query)}});
+      board.regions.push_back(
+          {cell, fmt::format("lens {} {}", layer, query), "", TokenOfLayer{layer, query}});
     }
   }
   for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer)
@@ -308,8 +298,8 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   const double bar_x = in_title ? room.width - bar.width : left, bar_height = bar.height;
   double title = pen.paragraph(
       tr.format("Logit of “{}” ({}) after “{}” (token {}): {}",
-                visible(expected_text(*scene.trace, shown.token)), printed_percent(shown.probability),
-                visible(tokens[static_cast<std::size_t>(shown.position)].text), shown.position + 1,
+                word_label(expected_text(*scene.trace, shown.token)), printed_percent(shown.probability),
+                word_label(tokens[static_cast<std::size_t>(shown.position)].text), shown.position + 1,
                 with_minus(fmt::format("{:.2f}", parts.logit))),
       left, 0, 1, in_title ? beside : room.width - left);
   add(board, std::move(bar), bar_x, in_title ? 0 : title);
@@ -337,7 +327,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
           : std::clamp(std::min(0.8 * columns.cell / style.measure("−" + end, 1.25 * em), 0.4 * height / em),
                        usual, largest_type);
   const auto cell = [&](double x, double width, std::size_t layer, double value, std::string name,
-                        std::string help) {
+                        std::string help, const BoardTarget& target = {}) {
     const Rect rect{x, top + static_cast<double>(layer) * height, width, height};
     const Rgb color =
         map[static_cast<std::size_t>(std::clamp(std::lround(127.5 + 127.5 * value / largest), 0L, 255L))];
@@ -345,7 +335,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
     const std::string number = signed_text(value);
     if (style.measure(number, style.sized(type)) < rect.width - gap)
       pen.text(number, {rect.x, rect.y, rect.width - gap, rect.height - gap}, type, ink_on(color));
-    board.regions.push_back({rect, std::move(name), std::move(help)});
+    board.regions.push_back({rect, std::move(name), std::move(help), target});
   };
   const bool wide = columns.cell > 4 * em;
   for (const ContributionColumns::Part& part : columns.parts) {
@@ -368,9 +358,8 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
         cell(part.x + static_cast<double>(head) * columns.cell, columns.cell, layer, value,
              fmt::format("contribution {} {} {}", to_name(part.block->kind), layer, head),
              tr.format("Layer {}, head {} adds {}", layer + 1, head + 1,
-                       with_minus(fmt::format("{:+.4f}", value))));
-        board.regions.back().target =
-            CellRegion{static_cast<int>(layer), static_cast<int>(head), part.block->kind};
+                       with_minus(fmt::format("{:+.4f}", value))),
+             HeadPlace{part.block->kind, static_cast<int>(layer), static_cast<int>(head)});
       }
     const std::string network = with_minus(fmt::format("{:+.4f}", parts.feed_forward[layer]));
     cell(columns.network, columns.named, layer, parts.feed_forward[layer],

@@ -126,7 +126,7 @@ class Scatter {
          fmt::format("{}\n{}: {}\n{}: {}", name, tr_(x_.column->title),
                      statistic_text(*x_.column->value(*row.statistics)), tr_(y_.column->title),
                      statistic_text(*y_.column->value(*row.statistics))),
-         CellRegion{row.layer, row.head}});
+         HeadPlace{scene_.block->shape.kind, row.layer, row.head}});
   }
 
   void draw_legend() {

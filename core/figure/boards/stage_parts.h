@@ -19,6 +19,9 @@ struct StageBlock {
   std::vector<double> rows;  ///< positions of the linked rows of a matrix, below its upper edge
 };
 
+/// `help` is translated.
+BoardRegion stage_region(StagePlace place, const Rect& rect, std::string help = "");
+
 /// What the parts of a stage are laid out with.
 struct StageLayout {
   const BoardStyle& style;
@@ -31,6 +34,9 @@ struct StageLayout {
   double em() const { return style.font_size; }
   Rgb role(const std::string& name) const;
   bool unfolded() const { return look.unfolded.contains(stage); }
+  BoardRegion region(StagePlace::Part part, const Rect& rect, std::string help = "") const {
+    return stage_region({part, stage}, rect, std::move(help));
+  }
 };
 
 StageBlock lay_out(const StagePart& part, const StageLayout& layout);
@@ -38,8 +44,5 @@ StageBlock lay_out(const StagePart& part, const StageLayout& layout);
 /// Which of `count` items to show if at most `maximum` are shown: those at the ends, the selected ones with
 /// their neighbours, and -1 for each gap.
 std::vector<Index> folded(Index count, Index maximum, Index chosen, Index span = 1);
-
-/// Four lines along the edges.
-void frame(Board& board, const Rect& rect, double width, Rgb color);
 
 }  // namespace headscope

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
+#include "core/figure/boards/role_colors.h"
 #include "core/figure/boards/stage_parts.h"
 #include "core/figure/text/formula.h"
 #include "core/figure/text/inline_math.h"
@@ -68,8 +70,50 @@ class Card {
   double column_gap() const { return 2 * em_; }
   double title_gap() const { return 1.5 * em_; }  // to a formula next to it
 
-  void lay_out_parts(double room);
-  void break_lines(double room);
+  void lay_out_parts(double room) {
+    const StageLayout layout{
+        style_, tr_, request_.look, stage_.name, room, request_.max_terms, request_.line_height};
+    blocks_.clear();
+    for (const StagePart& part : stage_.parts) blocks_.push_back(lay_out(part, layout));
+    break_lines(room);
+    for (Line& line : lines_)
+      for (const std::size_t i : line.blocks) {
+        line.width += (line.width > 0 ? gap() : 0) + blocks_[i].board.width;
+        line.above = std::max(line.above, blocks_[i].axis);
+        line.below = std::max(line.below, blocks_[i].board.height - blocks_[i].axis);
+      }
+  }
+
+  void break_lines(double room) {
+    lines_.clear();
+    std::vector<std::size_t> line;
+    double x = 0;
+    const auto end_line = [&] {
+      if (!line.empty()) lines_.push_back({std::exchange(line, {})});
+      x = 0;
+    };
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      if (blocks_[i].ends_line) {
+        end_line();
+        continue;
+      }
+      const double width = blocks_[i].board.width;
+      if (!line.empty() && x + gap() + width > room) {
+        // A sign stays with the term after it.
+        const bool sign = line.size() > 1 && std::holds_alternative<StageFormula>(stage_.parts[line.back()]);
+        const std::size_t last = line.back();
+        if (sign) line.pop_back();
+        end_line();
+        if (sign) {
+          line.push_back(last);
+          x = blocks_[last].board.width;
+        }
+      }
+      x += (line.empty() ? 0 : gap()) + width;
+      line.push_back(i);
+    }
+    end_line();
+  }
   bool has_squeezed() const { return std::ranges::any_of(blocks_, &StageBlock::squeezed); }
   Board fitted(const std::string& tex, const BoardStyle& style, double size) const {
     Board formula = formula_board(tex, style, size);
@@ -81,7 +125,24 @@ class Card {
     if (present_) style.text = style_.accent;
     return fitted(text_to_tex(std::to_string(number_) + "  " + stage_.title), style, 1.05 * em_);
   }
-  Board formula(double width) const;
+  /// The formula, broken after its commas if it is wider than that.
+  Board formula(double width) const {
+    const double size = 1.15 * em_;
+    Board whole = fitted(stage_.formula, style_, size);
+    constexpr std::string_view space = "\\quad ";
+    if (whole.width <= width || stage_.formula.find(space) == std::string::npos) return whole;
+    Board lines;
+    for (std::size_t at = 0; at < stage_.formula.size();) {
+      const std::size_t end = std::min(stage_.formula.find(space, at), stage_.formula.size());
+      Board line = fitted(stage_.formula.substr(at, end - at), style_, size);
+      const double high = line.height;
+      lines.width = std::max(lines.width, line.width);
+      add(lines, std::move(line), 0, lines.height);
+      lines.height += high;
+      at = end == stage_.formula.size() ? end : end + space.size();
+    }
+    return lines;
+  }
   double lines_width(std::size_t from, std::size_t to) const {
     double width = 0;
     for (std::size_t i = from; i < to; ++i) width = std::max(width, lines_[i].width);
@@ -91,12 +152,94 @@ class Card {
   double column_width(std::size_t lines) const {
     return std::max({heading_width_, lines_width(0, lines), request_.notes ? std::min(room_, 12 * em_) : 0});
   }
-  Board in_columns(std::size_t left, double width, bool across = false) const;
-  double place_heading(Board& board, double width) const;
-  double place_lines(Board& board, std::size_t from, std::size_t to, double x, double y) const;
-  void place_line(Board& board, const Line& line, double x, double y) const;
+  /// The first `left` lines below the heading, `width` wide, the others next to it or, if it goes `across`,
+  /// below it too; or all of them in one column, as wide as it is.
+  Board in_columns(std::size_t left, double width, bool across = false) const {
+    Board board;
+    const bool one = left == lines_.size();
+    if (one)
+      width =
+          std::max({lines_width(0, left), formula(room_).width, heading_width_, std::min(room_, 20 * em_)});
+    const double right = lines_width(left, lines_.size());
+    const double whole = across
+                             ? std::max(width + column_gap() + right,
+                                        std::min(room_, title().width + title_gap() + formula(room_).width))
+                             : width;
+    board.width = pad() * em_ + whole;
+    const double heading = place_heading(board, whole);
+    const double bottom = place_lines(board, 0, left, pad() * em_, heading);
+    double other = 0;
+    if (!one) {
+      const double top = across ? heading : pad() * em_,
+                   x = (across ? pad() * em_ + width : board.width) + column_gap();
+      other = place_lines(board, left, lines_.size(), x, top);
+      board.width = std::max(across ? board.width : 0, x + right);
+      board.lines.push_back({x - column_gap() / 2, top, x - column_gap() / 2, std::max(bottom, other),
+                             0.06 * em_, style_.border, 1});
+    }
+    board.width += pad() * em_;
+    board.height = std::max(bottom, other) + pad() * em_;
+    return board;
+  }
+  /// Title, formula and explanation; returns where they end.
+  double place_heading(Board& board, double width) const {
+    double y = pad() * em_;
+    Board head = title();
+    const double title_height = head.height;
+    board.regions.push_back(stage_region({StagePlace::title, stage_.name},
+                                         {pad() * em_, y, head.width, title_height},
+                                         request_.notes ? std::string() : stage_.text));
+    Board set = formula(width);
+    const double height = set.height, title_width = head.width;
+    const bool beside = close() && title_width + title_gap() + set.width <= width;
+    add(board, std::move(head), pad() * em_, y - 0.2 * em_ + (beside ? (height - title_height) / 2 : 0));
+    if (!beside) y += title_height + 0.15 * em_;
+    add(board, std::move(set), pad() * em_ + (beside ? title_width + title_gap() : 0), y);
+    y += height + 0.35 * em_;
+    const std::string& said = request_.notes ? stage_.text : stage_.reason;
+    if (said.empty()) return y;
+    Board text = math_paragraph(said, std::max(width, 4 * em_), style_.sized(0.88), style_.muted, style_);
+    const double text_height = text.height;
+    board.width = std::max(board.width, pad() * em_ + text.width);
+    add(board, std::move(text), pad() * em_, y);
+    return y + text_height + 0.5 * em_;
+  }
+
+  double place_lines(Board& board, std::size_t from, std::size_t to, double x, double y) const {
+    for (std::size_t i = from; i < to; ++i) {
+      place_line(board, lines_[i], x, y);
+      y += lines_[i].above + lines_[i].below + (i + 1 < to ? line_gap() : 0);
+    }
+    return y;
+  }
+
+  void place_line(Board& board, const Line& line, double x, double y) const {
+    std::vector<double> lefts;
+    for (const std::size_t i : line.blocks) {
+      lefts.push_back(x);
+      x += blocks_[i].board.width + gap();
+    }
+    const auto block = [&](std::size_t at) -> const StageBlock& { return blocks_[line.blocks[at]]; };
+    const auto has_rows = [&](std::size_t at) { return at < line.blocks.size() && !block(at).rows.empty(); };
+    const auto top = [&](std::size_t at) { return y + line.above - block(at).axis; };
+    for (std::size_t at = 0; at < line.blocks.size(); ++at) {
+      if (block(at).links && at > 0 && has_rows(at - 1) && has_rows(at + 1)) {
+        const StageBlock &from = block(at - 1), &to = block(at + 1);
+        link(board, from, lefts[at - 1] + from.board.width, top(at - 1), to, lefts[at + 1], top(at + 1));
+      } else {
+        add(board, block(at).board, lefts[at], top(at));
+      }
+    }
+  }
+  /// Lines from the selected rows of a matrix to what was extracted from them.
   void link(Board& board, const StageBlock& from, double from_x, double from_y, const StageBlock& to,
-            double to_x, double to_y) const;
+            double to_x, double to_y) const {
+    const std::size_t count = std::min(from.rows.size(), to.rows.size());
+    const double inset = 0.15 * em_;
+    for (std::size_t i = 0; i < count; ++i)
+      board.lines.push_back({from_x + inset, from_y + from.rows[i], to_x - inset, to_y + to.rows[i],
+                             0.07 * em_, style_.muted, 1});
+  }
 
   const ArithmeticStage& stage_;
   std::size_t number_;
@@ -109,159 +252,6 @@ class Card {
   std::vector<Line> lines_;
   double heading_width_ = 0;  ///< its minimum
 };
-
-/// The formula, broken after its commas if it is wider than that.
-Board Card::formula(double width) const {
-  const double size = 1.15 * em_;
-  Board whole = fitted(stage_.formula, style_, size);
-  constexpr std::string_view space = "\\quad ";
-  if (whole.width <= width || stage_.formula.find(space) == std::string::npos) return whole;
-  Board lines;
-  for (std::size_t at = 0; at < stage_.formula.size();) {
-    const std::size_t end = std::min(stage_.formula.find(space, at), stage_.formula.size());
-    Board line = fitted(stage_.formula.substr(at, end - at), style_, size);
-    const double high = line.height;
-    lines.width = std::max(lines.width, line.width);
-    add(lines, std::move(line), 0, lines.height);
-    lines.height += high;
-    at = end == stage_.formula.size() ? end : end + space.size();
-  }
-  return lines;
-}
-
-void Card::lay_out_parts(double room) {
-  const StageLayout layout{
-      style_, tr_, request_.look, stage_.name, room, request_.max_terms, request_.line_height};
-  blocks_.clear();
-  for (const StagePart& part : stage_.parts) blocks_.push_back(lay_out(part, layout));
-  break_lines(room);
-  for (Line& line : lines_)
-    for (const std::size_t i : line.blocks) {
-      line.width += (line.width > 0 ? gap() : 0) + blocks_[i].board.width;
-      line.above = std::max(line.above, blocks_[i].axis);
-      line.below = std::max(line.below, blocks_[i].board.height - blocks_[i].axis);
-    }
-}
-
-void Card::break_lines(double room) {
-  lines_.clear();
-  std::vector<std::size_t> line;
-  double x = 0;
-  const auto end_line = [&] {
-    if (!line.empty()) lines_.push_back({std::exchange(line, {})});
-    x = 0;
-  };
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    if (blocks_[i].ends_line) {
-      end_line();
-      continue;
-    }
-    const double width = blocks_[i].board.width;
-    if (!line.empty() && x + gap() + width > room) {
-      // A sign stays with the term after it.
-      const bool sign = line.size() > 1 && std::holds_alternative<StageFormula>(stage_.parts[line.back()]);
-      const std::size_t last = line.back();
-      if (sign) line.pop_back();
-      end_line();
-      if (sign) {
-        line.push_back(last);
-        x = blocks_[last].board.width;
-      }
-    }
-    x += (line.empty() ? 0 : gap()) + width;
-    line.push_back(i);
-  }
-  end_line();
-}
-
-/// Title, formula and explanation; returns where they end.
-double Card::place_heading(Board& board, double width) const {
-  double y = pad() * em_;
-  Board head = title();
-  const double title_height = head.height;
-  board.regions.push_back({{pad() * em_, y, head.width, title_height},
-                           "note " + stage_.name,
-                           request_.notes ? std::string() : stage_.text});
-  Board set = formula(width);
-  const double height = set.height, title_width = head.width;
-  const bool beside = close() && title_width + title_gap() + set.width <= width;
-  add(board, std::move(head), pad() * em_, y - 0.2 * em_ + (beside ? (height - title_height) / 2 : 0));
-  if (!beside) y += title_height + 0.15 * em_;
-  add(board, std::move(set), pad() * em_ + (beside ? title_width + title_gap() : 0), y);
-  y += height + 0.35 * em_;
-  const std::string& said = request_.notes ? stage_.text : stage_.reason;
-  if (said.empty()) return y;
-  Board text = math_paragraph(said, std::max(width, 4 * em_), style_.sized(0.88), style_.muted, style_);
-  const double text_height = text.height;
-  board.width = std::max(board.width, pad() * em_ + text.width);
-  add(board, std::move(text), pad() * em_, y);
-  return y + text_height + 0.5 * em_;
-}
-
-/// The first `left` lines below the heading, `width` wide, the others next to it or, if it goes `across`,
-/// below it too; or all of them in one column, as wide as it is.
-Board Card::in_columns(std::size_t left, double width, bool across) const {
-  Board board;
-  const bool one = left == lines_.size();
-  if (one)
-    width = std::max({lines_width(0, left), formula(room_).width, heading_width_, std::min(room_, 20 * em_)});
-  const double right = lines_width(left, lines_.size());
-  const double whole = across ? std::max(width + column_gap() + right,
-                                         std::min(room_, title().width + title_gap() + formula(room_).width))
-                              : width;
-  board.width = pad() * em_ + whole;
-  const double heading = place_heading(board, whole);
-  const double bottom = place_lines(board, 0, left, pad() * em_, heading);
-  double other = 0;
-  if (!one) {
-    const double top = across ? heading : pad() * em_,
-                 x = (across ? pad() * em_ + width : board.width) + column_gap();
-    other = place_lines(board, left, lines_.size(), x, top);
-    board.width = std::max(across ? board.width : 0, x + right);
-    board.lines.push_back({x - column_gap() / 2, top, x - column_gap() / 2, std::max(bottom, other),
-                           0.06 * em_, style_.border, 1});
-  }
-  board.width += pad() * em_;
-  board.height = std::max(bottom, other) + pad() * em_;
-  return board;
-}
-
-double Card::place_lines(Board& board, std::size_t from, std::size_t to, double x, double y) const {
-  for (std::size_t i = from; i < to; ++i) {
-    place_line(board, lines_[i], x, y);
-    y += lines_[i].above + lines_[i].below + (i + 1 < to ? line_gap() : 0);
-  }
-  return y;
-}
-
-/// Lines from the selected rows of a matrix to what was extracted from them.
-void Card::link(Board& board, const StageBlock& from, double from_x, double from_y, const StageBlock& to,
-                double to_x, double to_y) const {
-  const std::size_t count = std::min(from.rows.size(), to.rows.size());
-  const double inset = 0.15 * em_;
-  for (std::size_t i = 0; i < count; ++i)
-    board.lines.push_back({from_x + inset, from_y + from.rows[i], to_x - inset, to_y + to.rows[i], 0.07 * em_,
-                           style_.muted, 1});
-}
-
-void Card::place_line(Board& board, const Line& line, double x, double y) const {
-  std::vector<double> lefts;
-  for (const std::size_t i : line.blocks) {
-    lefts.push_back(x);
-    x += blocks_[i].board.width + gap();
-  }
-  const auto block = [&](std::size_t at) -> const StageBlock& { return blocks_[line.blocks[at]]; };
-  const auto has_rows = [&](std::size_t at) { return at < line.blocks.size() && !block(at).rows.empty(); };
-  const auto top = [&](std::size_t at) { return y + line.above - block(at).axis; };
-  for (std::size_t at = 0; at < line.blocks.size(); ++at) {
-    if (block(at).links && at > 0 && has_rows(at - 1) && has_rows(at + 1)) {
-      const StageBlock &from = block(at - 1), &to = block(at + 1);
-      link(board, from, lefts[at - 1] + from.board.width, top(at - 1), to, lefts[at + 1], top(at + 1));
-    } else {
-      add(board, block(at).board, lefts[at], top(at));
-    }
-  }
-}
 
 /// An arrow along one of the axes.
 void arrow(Board& board, double x0, double y0, double x1, double y1, double em, Rgb color) {
@@ -318,6 +308,49 @@ void link_cards(Board& board, const Rect& from, const Rect& to, double em, Rgb c
     arrow(board, from.right() + inset, y, to.x - inset, y, em, color);
 }
 
+/// Below the steps: a note that some earlier ones are left out.
+void report_first_step(const FigurePen& pen, std::size_t first, double below, const Rect& area) {
+  const BoardStyle style = board_style(pen.style, pen.shaper);
+  const std::string text = pen.tr.format("From step {} on; those before would be too small to read", first);
+  const double usual = 0.9 * pen.style.font_size, width = style.measure(text, usual);
+  const double size = width > area.width ? usual * area.width / width : usual;
+  constexpr double readable = 0.7;
+  if (size < readable * pen.style.font_size || below + 1.2 * usual > area.height) return;
+  Board note;
+  note.texts.push_back({text, 0, 0.8 * usual, {size, style.muted, Anchor::start}});
+  draw_board(pen.canvas, note, area.x, area.y + below);
+}
+
+constexpr double symbol_height = 1.5, matrix_width = 3.6, matrix_height = 1.2, box_pad = 0.35,
+                 box_gap = 1.0;  // em
+
+/// As many cells as can be distinguished. A blocked score has no colour.
+void draw_values(Board& board, const StageThumbnail& t, const Rect& area, const BoardStyle& style) {
+  constexpr Index max_columns = 16;
+  const Index columns = std::min(t.values.cols(), max_columns);
+  const double height = area.height / static_cast<double>(t.values.rows());
+  for (Index r = 0; r < t.values.rows(); ++r) {
+    const Rgb color = role_color(t.roles[static_cast<std::size_t>(r)], style.background);
+    double maximum = 0;
+    for (const double value : t.values.row(r))
+      if (std::isfinite(value)) maximum = std::max(maximum, std::abs(value));
+    for (Index c = 0; c < columns; ++c) {
+      const double value = t.values(r, c * t.values.cols() / columns);
+      const double share = std::isfinite(value) && maximum > 0 ? std::abs(value) / maximum : 0;
+      const double width = area.width / static_cast<double>(columns);
+      board.fills.push_back(
+          {{area.x + static_cast<double>(c) * width, area.y + static_cast<double>(r) * height, width, height},
+           blend(style.background, color, std::min(share, 1.0))});
+    }
+  }
+  frame(board, area, 0.06 * style.font_size, role_color(t.roles.front(), style.background));
+  if (t.column < 0) return;
+  const double column = area.width / static_cast<double>(t.values.cols()),
+               width = std::max(column * static_cast<double>(t.span), 0.25 * style.font_size),
+               x = std::clamp(area.x + column * static_cast<double>(t.column), area.x, area.right() - width);
+  frame(board, {x, area.y, width, area.height}, 0.12 * style.font_size, style.text);
+}
+
 }  // namespace
 
 Board steps_board(const StepsRequest& request, const BoardStyle& style, const Translator& tr) {
@@ -337,7 +370,7 @@ Board steps_board(const StepsRequest& request, const BoardStyle& style, const Tr
     const Rect inner{rect.x + line / 2, rect.y + line / 2, rect.width - line, rect.height - line};
     board.fills.push_back({inner, style.background});
     frame(board, inner, line, present ? style.accent : style.border);
-    board.regions.push_back({rect, "stage " + request.stages[first + c].name, ""});
+    board.regions.push_back(stage_region({StagePlace::card, request.stages[first + c].name}, rect));
     add(board, std::move(cards[c]), rect.x, rect.y);
     if (c > 0) link_cards(board, places.places[c - 1], rect, em, style.muted);
     board.width = std::max(board.width, rect.right());
@@ -368,10 +401,10 @@ std::optional<Board> steps_row(const Scene& scene, const BoardStyle& style, doub
     return steps_board({stages, present, first, scene.steps, width}, style, tr);
   };
   const auto in_one_row = [](const Board& board, std::size_t count) {
-    const auto card = [](const BoardRegion& region) { return region.name.starts_with("stage "); };
     std::vector<double> lefts;
     for (const BoardRegion& region : board.regions)
-      if (card(region)) lefts.push_back(region.rect.x);
+      if (const auto* place = region.of<StagePlace>(); place != nullptr && place->part == StagePlace::card)
+        lefts.push_back(region.rect.x);
     return lefts.size() == count && std::ranges::adjacent_find(lefts, std::greater_equal()) == lefts.end();
   };
   Board row = from(present);
@@ -382,23 +415,6 @@ std::optional<Board> steps_row(const Scene& scene, const BoardStyle& style, doub
   }
   return row;
 }
-
-namespace {
-
-/// Below the steps: a note that some earlier ones are left out.
-void report_first_step(const FigurePen& pen, std::size_t first, double below, const Rect& area) {
-  const BoardStyle style = board_style(pen.style, pen.shaper);
-  const std::string text = pen.tr.format("From step {} on; those before would be too small to read", first);
-  const double usual = 0.9 * pen.style.font_size, width = style.measure(text, usual);
-  const double size = width > area.width ? usual * area.width / width : usual;
-  constexpr double readable = 0.7;
-  if (size < readable * pen.style.font_size || below + 1.2 * usual > area.height) return;
-  Board note;
-  note.texts.push_back({text, 0, 0.8 * usual, {size, style.muted, Anchor::start}});
-  draw_board(pen.canvas, note, area.x, area.y + below);
-}
-
-}  // namespace
 
 void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
   if (scene.trace == nullptr || !has_arithmetic(*scene.block, scene.view.layer))
@@ -458,6 +474,48 @@ void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
   }
   draw_board(pen.canvas, board, area.x + (area.width - board.width) / 2, area.y);
   if (request.first > 0) report_first_step(pen, request.first + 1, board.height, area);
+}
+
+Board steps_flow(std::span<const ArithmeticStage> stages, std::size_t present, const BoardStyle& style) {
+  const double em = style.font_size, small = 0.72 * em;
+  Board flow;
+  flow.height = (symbol_height + matrix_height + 1.1 + 2 * box_pad) * em;
+  double x = 0;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const StageThumbnail& t = stages[i].thumbnail;
+    BoardStyle in = style;
+    if (i == present) in.text = style.accent;
+    Formula symbol = set_formula(t.symbol, in, 0.9 * em);
+    const double width =
+        std::max({matrix_width * em, symbol.board.width, style.measure(t.shape, small)}) + 2 * box_pad * em;
+    const double middle = (box_pad + symbol_height + matrix_height / 2) * em;
+    if (i > 0) {
+      const double end = x + box_gap * em, head = 0.22 * em, line = 0.08 * em;
+      flow.lines.push_back({x + 0.1 * em, middle, end - 0.1 * em, middle, line, style.muted});
+      for (const double side : {-head, head})
+        flow.lines.push_back(
+            {end - 0.1 * em - head, middle + side, end - 0.1 * em, middle, line, style.muted});
+      x = end;
+    }
+    const Rect node{x, 0, width, flow.height};
+    if (i == present) {
+      flow.fills.push_back({node, blend(style.background, style.accent, 0.1)});
+      frame(flow, node, 0.1 * em, style.accent);
+    }
+    const double center = x + width / 2, top = (box_pad + symbol_height) * em;
+    const double symbol_width = symbol.board.width;
+    const double symbol_y = std::max(0.1 * em, (box_pad + symbol_height - 0.4) * em - symbol.baseline);
+    add(flow, std::move(symbol.board), center - symbol_width / 2, symbol_y);
+    if (t.values.size() > 0)
+      draw_values(flow, t, {center - matrix_width * em / 2, top, matrix_width * em, matrix_height * em},
+                  style);
+    flow.texts.push_back(
+        {t.shape, center, top + (matrix_height + 0.65) * em, {small, style.muted, Anchor::middle}});
+    flow.regions.push_back({node, "steps " + std::to_string(i), stages[i].title});
+    x += width;
+  }
+  flow.width = x;
+  return flow;
 }
 
 }  // namespace headscope

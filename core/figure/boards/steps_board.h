@@ -37,4 +37,9 @@ std::optional<Board> steps_row(const Scene& scene, const BoardStyle& style, doub
 /// The figure: as large as fits; if that would be too small to read, only the present stage.
 void draw_steps(const FigurePen& pen, const Scene& scene, Rect area);
 
+/// The stages of a cell as one chain from left to right: each result as a small matrix with its symbol and
+/// shape, an arrow to the next, the present one emphasized. On one line, as wide as it is: the caller checks
+/// whether it fits. Its regions: "steps 0", "steps 1" …, with the stage's title.
+Board steps_flow(std::span<const ArithmeticStage> stages, std::size_t present, const BoardStyle& style);
+
 }  // namespace headscope

@@ -50,7 +50,7 @@ std::string label_of(const std::string& word, const WordAxis& axis, const TickPl
                      const BoardStyle& style) {
   if (plan.rotated && is_vertical(word)) return shortened_vertical(word, plan.extent, axis.line);
   if (axis.horizontal && !plan.rotated) return word;
-  return shortened(word, plan.extent, [&](std::string_view text) { return style.measure(text, axis.size); });
+  return shortened(word, plan.extent, axis.size, style);
 }
 
 /// Those of the plan; a fully lit one that is not among them replaces its neighbours.
@@ -114,12 +114,14 @@ Rect lit_box(const AxisLabel& label, const WordAxis& axis, const TickPlan& plan,
 
 }  // namespace
 
+std::string word_label(const std::string& token) {
+  const std::string label = printable(token_label(token));
+  return label.empty() ? "∅" : label;
+}
+
 std::vector<std::string> word_labels(const std::vector<std::string>& tokens) {
   std::vector<std::string> labels;
-  for (const std::string& token : tokens) {
-    const std::string label = printable(token_label(token));
-    labels.push_back(label.empty() ? "∅" : label);
-  }
+  for (const std::string& token : tokens) labels.push_back(word_label(token));
   return labels;
 }
 
@@ -175,7 +177,7 @@ void add_word_axis(Board& board, std::span<const std::string> words, const WordA
     if (label.lit > seen) {
       const Rect box = lit_box(label, axis, plan, style);
       board.fills.push_back({box, lit_fill(style, label.lit)});
-      if (label.lit >= plainly_lit) board.regions.push_back({box, lit_region, ""});
+      if (label.lit >= plainly_lit) board.regions.push_back({box, "note lit", "", LitWord{}});
     }
     add_label(board, label, axis, plan, style);
     const double at = axis.start + (static_cast<double>(label.word) + 0.5) * axis.cell,

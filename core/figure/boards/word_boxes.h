@@ -8,7 +8,8 @@
 
 namespace headscope {
 
-/// Tokens as named in boxes and on axes; one that consists of blanks is ∅.
+/// A token as named in boxes and on axes; one that consists of blanks is ∅.
+std::string word_label(const std::string& token);
 std::vector<std::string> word_labels(const std::vector<std::string>& tokens);
 
 /// Words in boxes, in lines.
@@ -38,9 +39,8 @@ struct WordAxis {
 /// Their orientation, no longer than `limit`; see plan_ticks().
 TickPlan plan_words(std::span<const std::string> words, const WordAxis& axis, double limit,
                     const BoardStyle& style);
-/// Words lit at least this strongly must not be covered: their regions are named lit_region.
+/// Words lit at least this strongly have a region LitWord.
 inline constexpr double plainly_lit = 0.3;
-inline constexpr const char* lit_region = "note lit";
 /// Draws them. `lit` returns how strongly each is lit, empty: none is; a fully lit word is always drawn, in
 /// place of those it would touch.
 void add_word_axis(Board& board, std::span<const std::string> words, const WordAxis& axis,

@@ -1,8 +1,7 @@
-#include "core/scene/view_names.h"
+#include "core/scene/view_kinds.h"
 
 #include "core/base/translate.h"
 #include "core/scene/colormap_data.h"
-#include "core/scene/view_kinds.h"
 
 namespace headscope {
 

@@ -1,4 +1,4 @@
-#include "core/figure/boards/streaming_board.h"
+#include "core/figure/boards/steps_page.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "core/base/utf8.h"
 #include "core/figure/boards/board_column.h"
 #include "core/figure/boards/cost_board.h"
-#include "core/figure/boards/draw_steps_page.h"
+#include "core/figure/boards/steps_board.h"
 #include "core/figure/text/formula.h"
 #include "core/scene/readable_numbers.h"
 #include "core/text/token_label.h"
@@ -33,13 +33,12 @@ std::string token(const BlockTrace& block, Index key) {
 
 std::string keys_of(const BlockTrace& block, const StreamedBlock& part, double room,
                     const BoardStyle& style) {
-  const auto measure = [&](std::string_view text) { return style.measure(text, style.font_size); };
   const std::string numbers =
       part.end - part.begin == 1 ? std::to_string(part.end) : fmt::format("{}–{}", part.begin + 1, part.end);
   std::string text = numbers + "  " + token(block, part.begin);
   if (part.end - part.begin > 1)
     text += (part.end - part.begin > 2 ? " … " : " ") + token(block, part.end - 1);
-  return shortened(text, room, measure);
+  return shortened(text, room, style.font_size, style);
 }
 
 /// The running state as printed: each number follows from the printed ones before it.
@@ -215,6 +214,38 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
       tr("Milakov and Gimelshein 2018, Online normalizer calculation for softmax; Dao et al. 2022, "
          "FlashAttention"));
   return column.take();
+}
+
+Board steps_page_board(const Scene& scene, const BoardStyle& style, double width, const Translator& tr) {
+  if (scene.view.page == StepsPage::cost) {
+    if (scene.trace == nullptr) return {};
+    Board board = cost_board(*scene.trace, *scene.block, style, width, tr);
+    const auto section = std::ranges::find(board.regions, cost_section(scene.view.stage), &BoardRegion::name);
+    if (section != board.regions.end()) {
+      const Rect rect = section->rect;
+      board.regions.push_back({rect, present_region, ""});
+      board.regions.push_back({rect, result_region, ""});
+    }
+    return board;
+  }
+  // A source with maps only has nothing to stream.
+  if (static_cast<std::size_t>(scene.view.layer) >= scene.block->layers.size()) return {};
+  const CellPlace cell = steps_cell(scene);
+  const int blocks = blocks_of_stage(scene.view.stage, streamed_blocks(*scene.block));
+  return streaming_board(*scene.block, {cell.layer, cell.head, cell.query}, blocks, style, width, tr);
+}
+
+void draw_steps_page(const FigurePen& pen, const Scene& scene, const Rect& area) {
+  BoardStyle style = board_style(pen.style, pen.shaper);
+  // Smaller text breaks lines differently: there is no formula for the size that fits. A page with spare room
+  // gets larger text.
+  style.font_size *= 1.35;
+  Board board = steps_page_board(scene, style, area.width, pen.tr);
+  for (int tries = 0; tries < 60 && board.height > area.height; ++tries) {
+    style.font_size *= std::clamp(std::sqrt(area.height / board.height), 0.7, 0.97);
+    board = steps_page_board(scene, style, area.width, pen.tr);
+  }
+  draw_board(pen.canvas, board, area.x, area.y);
 }
 
 }  // namespace headscope
