@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "app/panels/map/map_menu.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/views/filter_bar.h"
 #include "app/panels/views/head_label.h"
