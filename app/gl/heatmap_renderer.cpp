@@ -96,10 +96,10 @@ class SavedState {
 
 /// For the bound texture: a pixel is one of its texels.
 void sample_exactly() {
-  for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
-    glTexParameteri(GL_TEXTURE_2D, filter, GL_NEAREST);
-  for (const GLenum edge : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
-    glTexParameteri(GL_TEXTURE_2D, edge, GL_CLAMP_TO_EDGE);
+  constexpr std::array<GLenum, 2> filters{GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER};
+  constexpr std::array<GLenum, 2> edges{GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T};
+  for (const GLenum filter : filters) glTexParameteri(GL_TEXTURE_2D, filter, GL_NEAREST);
+  for (const GLenum edge : edges) glTexParameteri(GL_TEXTURE_2D, edge, GL_CLAMP_TO_EDGE);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
 }
 

@@ -161,7 +161,7 @@ double probability(const MeasureCall& call) {
 }
 
 /// A number of the evaluation.json next to the shown model, by its path.
-double card(const MeasureCall& call) {
+double card_number(const MeasureCall& call) {
   constexpr std::size_t longest = std::size_t{1} << 20;
   const std::string& model = call.trace().inputs.model;
   if (model.empty()) throw unknown(call);
@@ -234,7 +234,7 @@ const std::array own_measures{
               const auto is_it = [&](const Token& token) { return is_called(token, c.text()); };
               return static_cast<double>(std::ranges::count_if(c.block().tokens, is_it));
             }},
-    Measure{"card", "t", card},
+    Measure{"card", "t", card_number},
     Measure{"contains", "t",
             [](Call c) {
               std::string whole;

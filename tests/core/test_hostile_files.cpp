@@ -6,10 +6,10 @@
 
 #include "core/attention/mask.h"
 #include "core/base/work_budget.h"
-#include "core/io/compress.h"
 #include "core/figure/export/formats.h"
 #include "core/figure/text/formula.h"
 #include "core/inputs/inputs.h"
+#include "core/io/compress.h"
 #include "core/io/file_lock.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/strict_json.h"

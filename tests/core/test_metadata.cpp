@@ -1,7 +1,7 @@
 #include "core/figure/canvas/canvas.h"
-#include "core/io/compress.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/figure/export/formats.h"
+#include "core/io/compress.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -411,10 +411,6 @@ std::string shown_token(const std::string& text) {
   return token_label(text);
 }
 
-void leave_out_table_menu() {
-  ImGui::GetCurrentContext()->CurrentTable->IsContextPopupOpen = false;
-}
-
 namespace {
 
 void draw_die(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
@@ -488,6 +484,10 @@ bool icon_button(const char* id, Icon icon, const std::string& help) {
             ImGui::GetColorU32(ImGuiCol_Text));
   tooltip(help);
   return pressed;
+}
+
+void leave_out_table_menu() {
+  ImGui::GetCurrentContext()->CurrentTable->IsContextPopupOpen = false;
 }
 
 }  // namespace headscope

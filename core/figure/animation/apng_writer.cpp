@@ -2,9 +2,9 @@
 #include <span>
 
 #include "core/figure/animation/animation_writer.h"
-#include "core/io/compress.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/figure/export/formats.h"
+#include "core/io/compress.h"
 
 namespace headscope {
 namespace {

@@ -6,11 +6,11 @@
 
 #include "core/base/utf8.h"
 #include "core/figure/canvas/canvas.h"
-#include "core/io/compress.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/figure/canvas/pool.h"
 #include "core/figure/canvas/svg_text.h"
 #include "core/figure/export/formats.h"
+#include "core/io/compress.h"
 
 namespace headscope {
 namespace {

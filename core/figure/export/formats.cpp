@@ -8,8 +8,8 @@
 #include "core/base/error.h"
 #include "core/base/translate.h"
 #include "core/figure/canvas/canvas.h"
-#include "core/io/compress.h"
 #include "core/figure/canvas/png_writer.h"
+#include "core/io/compress.h"
 
 namespace headscope {
 namespace {
