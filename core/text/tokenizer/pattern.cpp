@@ -1,5 +1,6 @@
 #include "core/text/tokenizer/pattern.h"
 
+#define ONIG_ESCAPE_UCHAR_COLLISION  // UChar is also a name of ICU's
 #include <oniguruma.h>
 
 #include <algorithm>
