@@ -270,14 +270,13 @@ void print_input_of_softmax(const BlockTrace& block, const CellArithmetic& cell,
                             const Translator& tr) {
   const Index j = cell.place.key;
   const bool blocked = block.mask_of(cell.place.layer).blocked(cell.place.head, cell.place.query, j);
-  if (blocked) fmt::print("{}\n", tr.format("blocked by the mask: {}", plain(cell.masked[j], 4)));
+  if (blocked) fmt::print("{}\n", tr("blocked by the mask: {}", plain(cell.masked[j], 4)));
   if (cell.temperature == 1) return;
   const double tempered = (blocked ? cell.masked[j] : score) / cell.temperature;
   // The rounding error of a float32 score is amplified by a small temperature.
   int decimals = decimals_of_result(cell.tempered[j]);
   while (decimals > 0 && units_off(tempered, cell.tempered[j], decimals) > 0.5) --decimals;
-  fmt::print("{}\n",
-             tr.format("divided by the temperature {}: {}", cell.temperature, plain(tempered, decimals)));
+  fmt::print("{}\n", tr("divided by the temperature {}: {}", cell.temperature, plain(tempered, decimals)));
 }
 
 void print_products(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
@@ -292,7 +291,7 @@ void print_products(const BlockTrace& block, const CellArithmetic& cell, const T
                column_of("q k", columns[2], true)});
   fmt::print("q·k = {}\n", plain(sum_as_printed(columns[2].values, columns[2].decimals), shown.dot));
   if (block.maps->given() && !cell.rule.by_sqrt_d_k) {
-    if (cell.scores.size() > 0) fmt::print("{}\n", tr.format("score in the file: {}", digits(cell.score)));
+    if (cell.scores.size() > 0) fmt::print("{}\n", tr("score in the file: {}", digits(cell.score)));
     return;
   }
   const double divisor = 1 / cell.scale;
@@ -310,10 +309,10 @@ void print_products(const BlockTrace& block, const CellArithmetic& cell, const T
   if (cell.rule.bias.size() > 0) {
     const double bias = as_printed(cell.rule.bias[cell.place.key], shown.scaled);
     score = as_printed(score + bias, shown.score);
-    fmt::print("{}\n", tr.format("with the relative bias {} (distance {}, bucket {}): {}",
-                                 plain(bias, shown.scaled), cell.place.key - cell.place.query,
-                                 cell.rule.buckets[static_cast<std::size_t>(cell.place.key)],
-                                 plain(score, shown.score)));
+    fmt::print("{}\n",
+               tr("with the relative bias {} (distance {}, bucket {}): {}", plain(bias, shown.scaled),
+                  cell.place.key - cell.place.query,
+                  cell.rule.buckets[static_cast<std::size_t>(cell.place.key)], plain(score, shown.score)));
   }
   print_input_of_softmax(block, cell, score, tr);
 }
@@ -328,14 +327,13 @@ void print_trained(const BlockTrace& block, const CellArithmetic& cell, const Tr
   print_vector(tr("q as it is projected"), way.q_projected);
   if (way.q_norm) print_vector(tr("q after its norm"), way.q_norm->y);
   if (way.q_turn)
-    print_vector(tr.format("q rotated to position {}", way.q_turn->position), cell.q.cast<double>().eval());
+    print_vector(tr("q rotated to position {}", way.q_turn->position), cell.q.cast<double>().eval());
   print_vector(tr("k as it is projected"), way.k_projected);
   if (way.k_norm) print_vector(tr("k after its norm"), way.k_norm->y);
   if (way.k_turn)
-    print_vector(tr.format("k rotated to position {}", way.k_turn->position), cell.k.cast<double>().eval());
+    print_vector(tr("k rotated to position {}", way.k_turn->position), cell.k.cast<double>().eval());
   if (block.shape.kv_heads != block.heads())
-    fmt::print("{}\n",
-               tr.format("Key-value head: {} of {} (counted from 0)", cell.kv_head, block.shape.kv_heads));
+    fmt::print("{}\n", tr("Key-value head: {} of {} (counted from 0)", cell.kv_head, block.shape.kv_heads));
 }
 
 /// What q, k and v of a seeded layer are computed from.
@@ -403,7 +401,7 @@ void print_values(const BlockTrace& block, const CellArithmetic& cell, const Tra
       "j", block.n_k(), cell.place.key,
       {column_of(weight, terms.columns[0], false), column_of(weight + " v[0]", terms.columns[2], true)},
       tr("Key"), block.key_tokens);
-  print_vector(tr.format("Context: Σ {} v", weight), cell.context);
+  print_vector(tr("Context: Σ {} v", weight), cell.context);
 }
 
 void print_output(const CellArithmetic& cell, const Translator& tr) {
@@ -425,10 +423,9 @@ void print_output(const CellArithmetic& cell, const Translator& tr) {
 void print_text(const Trace& trace, const BlockTrace& block, const CellArithmetic& cell,
                 const Translator& tr) {
   const CellPlace& place = cell.place;
-  fmt::print("{}\n",
-             tr.format("Layer {}, head {}: query {} \"{}\", key {} \"{}\" (counted from 0)", place.layer,
-                       place.head, place.query, printable(text_of(block.tokens, place.query)), place.key,
-                       printable(text_of(block.key_tokens, place.key))));
+  fmt::print("{}\n", tr("Layer {}, head {}: query {} \"{}\", key {} \"{}\" (counted from 0)", place.layer,
+                        place.head, place.query, printable(text_of(block.tokens, place.query)), place.key,
+                        printable(text_of(block.key_tokens, place.key))));
   const bool given = block.maps->given();
   block.computed_layers && !given ? print_trained(block, cell, tr) : print_inputs(block, cell, tr);
   print_products(block, cell, tr);

@@ -286,9 +286,8 @@ void print_table(const Results& results, const Translator& tr) {
         100 * row.weights_gb_per_s() / row.reading_gb_per_s, row.eigen_milliseconds, row.ratio());
   fmt::print("\n{}\n", tr("GB/s: of the weights, each read once; of reading: of the speed at which the "
                           "threads only read as much memory"));
-  fmt::print(
-      "{}\n\n",
-      tr.format("Eigen: the plain equation, always on one thread ({}); --threads 1 compares like with like",
+  fmt::print("{}\n\n",
+             tr("Eigen: the plain equation, always on one thread ({}); --threads 1 compares like with like",
                 Eigen::SimdInstructionSetsInUse()));
   fmt::print("{:<22}  {:.1f} ms\n", tr("figure (16 × 8 in PNG)"), results.figure_milliseconds);
   fmt::print("{:<22}  {}\n", tr("first frame"),
@@ -344,19 +343,19 @@ void print_long_table(const LongTimes& times, const Translator& tr) {
   };
   const auto ratio = [&](double ms) { return fmt::format("{:.2f} × Q Kᵀ", ms / times.products_ms()); };
   print_machine(times.threads, times.instruction_set, times.peak_gflops, tr);
-  fmt::print("{}\n\n", tr.format("one head, n = {}, d_k = {}", times.tokens, times.d_k));
+  fmt::print("{}\n\n", tr("one head, n = {}, d_k = {}", times.tokens, times.d_k));
   row(tr("Q Kᵀ at the peak"), times.products_ms(), "");
   row(tr("overview"), times.overview_ms, ratio(times.overview_ms));
   row(tr("overview and context"), times.context_ms, ratio(times.context_ms));
   row(tr("statistics of the head"), times.statistics_ms, ratio(times.statistics_ms));
-  row(tr.format("overview, {}", long_mask), times.windowed_ms,
-      tr.format("{}% of the time, {}% of the scores",
-                fmt::format("{:.1f}", 100 * times.windowed_ms / times.overview_ms),
-                fmt::format("{:.1f}", 100 * times.windowed_cells)));
+  row(tr("overview, {}", long_mask), times.windowed_ms,
+      tr("{}% of the time, {}% of the scores",
+         fmt::format("{:.1f}", 100 * times.windowed_ms / times.overview_ms),
+         fmt::format("{:.1f}", 100 * times.windowed_cells)));
   if (times.full_ms) row(tr("whole map"), *times.full_ms, "");
   fmt::print("\n{}\n",
-             tr.format("memory: {} in all; the whole map alone would take {}",
-                       bytes_text(static_cast<double>(times.resident_bytes)), bytes_text(times.map_bytes())));
+             tr("memory: {} in all; the whole map alone would take {}",
+                bytes_text(static_cast<double>(times.resident_bytes)), bytes_text(times.map_bytes())));
 }
 
 /// Times one pass over a head's map of a text of `tokens` tokens (core/source/maps/measure.h), and prints a

@@ -35,7 +35,7 @@ std::string token_counts(const Capture& capture, const Translator& tr) {
   const auto counts = std::ranges::minmax(
       capture.sequences(), {}, [](const Capture::Sequence& sequence) { return sequence.tokens.size(); });
   const std::size_t minimum = counts.min.tokens.size(), maximum = counts.max.tokens.size();
-  return minimum == maximum ? fmt::format("{}", minimum) : tr.format("{} to {}", minimum, maximum);
+  return minimum == maximum ? fmt::format("{}", minimum) : tr("{} to {}", minimum, maximum);
 }
 
 /// The irregularities of the sources and the maps of the first sequences, each once.
@@ -66,8 +66,8 @@ void print_capture(const Capture& capture, const Translator& tr) {
   text.line("tokens", TR("tokens"), token_counts(capture, tr));
   for (const Capture::Block& block : capture.blocks())
     text.line(tr.language() == Language::en ? to_name(block.shape.kind) : block_title(tr, block.shape.kind),
-              tr.format("layers: {}, heads: {}, maps: {} × {}, {}", block.shape.layers, block.shape.heads,
-                        block.n_q, block.n_k, block.attention.header.dtype));
+              tr("layers: {}, heads: {}, maps: {} × {}, {}", block.shape.layers, block.shape.heads, block.n_q,
+                 block.n_k, block.attention.header.dtype));
   if (const auto& patches = capture.sequences().front().patches)
     text.line("patches", TR("patches"), fmt::format("{} × {}", patches->rows, patches->columns));
   if (capture.unpacked_bytes() > 0)

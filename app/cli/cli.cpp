@@ -61,8 +61,8 @@ void check_environment(const Translator& tr) {
   const Kernels& kernels = best_kernels();
   const char* requested = std::getenv("HEADSCOPE_ISA");
   if (requested != nullptr && *requested != 0 && requested != std::string_view(kernels.name))
-    print_notes(tr.format("HEADSCOPE_ISA is {}, which this processor does not have; using {}", requested,
-                          kernels.name));
+    print_notes(
+        tr("HEADSCOPE_ISA is {}, which this processor does not have; using {}", requested, kernels.name));
 }
 
 /// While a command runs, a signal that ends the program also removes unfinished files.
@@ -149,11 +149,10 @@ int parse_failed(const CLI::App& app, const CLI::ParseError& error, const Comman
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     // A misspelt subcommand is taken for a file, and its options are then unknown.
     check_file(window);
-    return complain(tr.format("unknown option or argument {}; see headscope --help", first_unknown(text)), 2);
+    return complain(tr("unknown option or argument {}; see headscope --help", first_unknown(text)), 2);
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
-    return complain(
-        tr.format("{}: the value is missing; see headscope --help", text.substr(0, text.find(':'))), 2);
+    return complain(tr("{}: the value is missing; see headscope --help", text.substr(0, text.find(':'))), 2);
   std::string line = text;
   std::ranges::replace(line, '\n', ' ');
   return complain(line, 2);

@@ -102,11 +102,11 @@ std::string help_of(const Option& option, const Translator& tr) {
   std::string first;
   for (const std::string& word : std::span(option.words).first(option.words.size() - 1))
     first += (first.empty() ? "" : tr(", ")) + word;
-  return tr.format(option.help, first, option.words.back());
+  return tr(option.help, first, option.words.back());
 }
 
 std::string session_file(const Translator& tr) {
-  return tr.format(
+  return tr(
       "A session (.json), a figure made by Headscope ({}), a trained model (its folder, or the name of a "
       "built-in one: {}) or a capture (.npz, .safetensors)",
       fmt::format("{}", fmt::join(figure_endings(), " ")), built_in_names());
@@ -147,8 +147,8 @@ void add_help(CLI::App& app, const Translator& tr) {
 
 void declare_subcommand(CLI::App& app, CommandLine& line, const Subcommand& row, const Translator& tr) {
   line.subcommand = &row;
-  line.app = app.add_subcommand(row.name, tr.format(row.help, row.written()));
-  line.app->footer(tr.format("Example:\n  {}", row.example));
+  line.app = app.add_subcommand(row.name, tr(row.help, row.written()));
+  line.app->footer(tr("Example:\n  {}", row.example));
   line.app->group(tr("Subcommands"));
   add_help(*line.app, tr);
   if (line.is_info())
@@ -277,16 +277,15 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
   add_help(app, tr);
   app.set_version_flag("--version", "headscope " HEADSCOPE_VERSION, tr("Print the version"))
       ->group(tr("Options"));
-  app.footer(
-      tr.format("Example:\n  {}", "headscope --sentence \"The cat sat on the mat\" --heads 4 --mask causal"));
+  app.footer(tr("Example:\n  {}", "headscope --sentence \"The cat sat on the mat\" --heads 4 --mask causal"));
   app.require_subcommand(0, 1);
   CommandLine& window = lines.emplace_back();
   window.app = &app;
   declare_groups(window, {Group::inputs, Group::figure, Group::groups, Group::window}, tr);
   add_file(window, "FILE",
-           tr.format("A session (.json), a figure made by Headscope ({}), a trained model (its folder, or "
-                     "the name of a built-in one: {}), a capture (.npz, .safetensors) or a lesson (.md)",
-                     known_endings(figure_formats()), built_in_names()));
+           tr("A session (.json), a figure made by Headscope ({}), a trained model (its folder, or "
+              "the name of a built-in one: {}), a capture (.npz, .safetensors) or a lesson (.md)",
+              known_endings(figure_formats()), built_in_names()));
   for (const Subcommand& row : subcommands) declare_subcommand(app, lines.emplace_back(), row, tr);
 }
 

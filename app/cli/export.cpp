@@ -38,7 +38,7 @@ Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Trans
   RunOptions options;
   options.maps_alone = has_long_text(*request.session.compare);
   Ran ran = run(request, *request.session.compare, map_arrays, tr, options);
-  if (!ran.notes.empty()) ran.notes = tr.format("{}: {}", "B", ran.notes);
+  if (!ran.notes.empty()) ran.notes = tr("{}: {}", "B", ran.notes);
   return ran;
 } catch (const Error& error) {
   throw error.at("B");
@@ -88,7 +88,7 @@ class SweepRun {
 
   AnimationFrame frame(int index) {
     const auto i = static_cast<std::size_t>(index);
-    const std::string caption = tr_.format("{} {}", tr_(sweep_.label()), texts_[i]);
+    const std::string caption = tr_("{} {}", tr_(sweep_.label()), texts_[i]);
     Session session = session_;
     set_number(session.inputs, sweep_, values_[i]);
     try {
@@ -134,7 +134,7 @@ std::string left_out_note(const SweepValues& values, const Sweep& sweep, const T
   std::string list;
   for (const auto& [value, error] : values.left_out)
     list += (list.empty() ? "" : tr(", ")) + fmt::format("{}", value);
-  return tr.format("{}: values left out: {} ({})", sweep.name(), list, tr(values.left_out.front().second));
+  return tr("{}: values left out: {} ({})", sweep.name(), list, tr(values.left_out.front().second));
 }
 
 /// A lesson defines all of its states: no other option on the line could change them.

@@ -49,8 +49,7 @@ class InfoText : public InfoLines {
   std::string value(const std::vector<MaskPart>& parts) const {
     std::string text;
     for (const MaskPart& part : parts)
-      text +=
-          (text.empty() ? "" : " ") + (part.on ? to_string(part) : tr_.format("{} (off)", to_string(part)));
+      text += (text.empty() ? "" : " ") + (part.on ? to_string(part) : tr_("{} (off)", to_string(part)));
     return text.empty() ? tr_("none") : text;
   }
   std::string value(const std::set<int>& places) const { return fmt::format("{}", fmt::join(places, ",")); }
@@ -145,7 +144,7 @@ void print_view(const Session& session, const InfoText& text, const Translator& 
   text.line("view", TR("View"), text.named(to_name(view.kind), view_kind(view.kind).tab));
   text.line("colormap", TR("Colours"), to_name(view.colormap));
   text.line("range", TR("Range"),
-            view.range == Range::fixed ? tr.format("{} to {}", view.limits.low, view.limits.high)
+            view.range == Range::fixed ? tr("{} to {}", view.limits.low, view.limits.high)
                                        : text.value(view.range));
   if (!view.show_title)
     text.line("title", TR("Title"), tr("none"));

@@ -71,9 +71,9 @@ void Progress::report(const Forecast& forecast) const {
   clear_progress();
   const long seconds = std::lround(forecast.seconds);
   print_message(forecast.bytes < worth_saying
-                    ? tr_.format("{}: takes about {} s; Ctrl+C ends it", tr_(text_), seconds)
-                    : tr_.format("{}: takes about {} s and {} GB of memory; Ctrl+C ends it", tr_(text_),
-                                 seconds, fmt::format("{:.1f}", forecast.bytes / gigabyte)));
+                    ? tr_("{}: takes about {} s; Ctrl+C ends it", tr_(text_), seconds)
+                    : tr_("{}: takes about {} s and {} GB of memory; Ctrl+C ends it", tr_(text_), seconds,
+                          fmt::format("{:.1f}", forecast.bytes / gigabyte)));
 }
 
 void Progress::watch(const std::stop_token& stop, std::chrono::milliseconds moment) {
@@ -97,12 +97,12 @@ std::string Progress::line(double seconds) const {
   constexpr double min_share = 0.02;  // after which the rest can be forecast
   constexpr int columns_of_texts = 50;
   const double share = std::min(share_.load(), 1.0);
-  if (share < 0) return tr_.format("{} ({} s)", tr_(text_), std::lround(seconds));
+  if (share < 0) return tr_("{} ({} s)", tr_(text_), std::lround(seconds));
   std::string line = tr_(text_);
   if (terminal_columns() >= columns_of_texts + bar_cells) line += "  " + bar(share);
   line += fmt::format("  {:.0f}%", std::floor(100 * share));
   if (share >= min_share)
-    line += "  " + tr_.format("about {} s left", std::max(1L, std::lround(seconds * (1 - share) / share)));
+    line += "  " + tr_("about {} s left", std::max(1L, std::lround(seconds * (1 - share) / share)));
   return line;
 }
 

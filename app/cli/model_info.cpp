@@ -54,32 +54,32 @@ std::string of_stacks(const ModelConfig& config, Index LayerStack::*number) {
 std::string positions_text(const ModelConfig& config, const Translator& tr) {
   switch (config.position_kind) {
     case PositionKind::learned:
-      return tr.format("{}, learned", *config.longest());
+      return tr("{}, learned", *config.longest());
     case PositionKind::sinusoidal:
-      return tr.format("{} in training, computed (sinusoidal)", config.positions);
+      return tr("{} in training, computed (sinusoidal)", config.positions);
     case PositionKind::relative:
-      return tr.format("any, relative: {} buckets up to a distance of {}", config.relative_buckets,
-                       config.relative_max_distance);
+      return tr("any, relative: {} buckets up to a distance of {}", config.relative_buckets,
+                config.relative_max_distance);
     case PositionKind::rotary:
       break;
   }
-  if (config.rope->scaling == RopeScaling::none) return tr.format("{} in training, rotary", config.positions);
-  return tr.format("{} in training, rotary with {} scaling", config.positions, word_of(config.rope->scaling));
+  if (config.rope->scaling == RopeScaling::none) return tr("{} in training, rotary", config.positions);
+  return tr("{} in training, rotary with {} scaling", config.positions, word_of(config.rope->scaling));
 }
 
 /// What is missing, as sentences.
 std::vector<std::string> missing_texts(const ModelFolder& model, const Translator& tr) {
   std::vector<std::string> texts;
   if (!model.missing_shards.empty())
-    texts.push_back(tr.format("weights: {}", fmt::format("{}", fmt::join(model.missing_shards, ", "))));
+    texts.push_back(tr("weights: {}", fmt::format("{}", fmt::join(model.missing_shards, ", "))));
   else if (!model.weights)
     texts.emplace_back(tr("weights: model.safetensors, or its parts with model.safetensors.index.json"));
   if (model.tokenizer.complete) return texts;
   if (model.tokenizer.not_read.empty())
     texts.emplace_back(tr("tokenizer: tokenizer.json, or vocab.json with merges.txt, or vocab.txt"));
   else
-    texts.push_back(tr.format("tokenizer: tokenizer.json ({} cannot be read in its place)",
-                              fmt::format("{}", fmt::join(model.tokenizer.not_read, ", "))));
+    texts.push_back(tr("tokenizer: tokenizer.json ({} cannot be read in its place)",
+                       fmt::format("{}", fmt::join(model.tokenizer.not_read, ", "))));
   return texts;
 }
 
@@ -141,9 +141,9 @@ void print_model(const ModelFolder& model, const Translator& tr) {
                                     printed_bytes(static_cast<double>(weights.total_bytes())))));
     const Index tokens = usual_tokens(config);
     text.line("memory", TR("memory"),
-              tr.format("{} for the weights, used in place, and {} for a text of length {}",
-                        printed_bytes(static_cast<double>(weights.total_bytes())),
-                        printed_bytes(static_cast<double>(run_bytes(config, tokens))), tokens));
+              tr("{} for the weights, used in place, and {} for a text of length {}",
+                 printed_bytes(static_cast<double>(weights.total_bytes())),
+                 printed_bytes(static_cast<double>(run_bytes(config, tokens))), tokens));
   }
   if (!model.tokenizer.files.empty())
     text.line("tokenizer", TR("tokenizer"), fmt::format("{}", fmt::join(model.tokenizer.files, ", ")));

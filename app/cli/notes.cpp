@@ -22,20 +22,16 @@ std::string empty_queries_note(const Interventions& interventions, int heads, st
   const std::string& token = queries[static_cast<std::size_t>(first)].text;
   if (interventions.mask_fill == MaskFill::minus_infinity)
     return empty.size() == 1
-               ? tr.format(
-                     "query {} \"{}\" has no key to attend to: all keys are blocked and its weights are 0",
-                     first, token)
-               : tr.format(
-                     "{} queries have no key to attend to, the first is {} \"{}\": all keys are blocked and "
-                     "their weights are 0",
-                     empty.size(), first, token);
+               ? tr("query {} \"{}\" has no key to attend to: all keys are blocked and its weights are 0",
+                    first, token)
+               : tr("{} queries have no key to attend to, the first is {} \"{}\": all keys are blocked and "
+                    "their weights are 0",
+                    empty.size(), first, token);
   return empty.size() == 1
-             ? tr.format("query {} \"{}\" has every key blocked: with -1e9 its weights are uniform", first,
-                         token)
-             : tr.format(
-                   "{} queries have every key blocked, the first is {} \"{}\": with -1e9 their weights are "
-                   "uniform",
-                   empty.size(), first, token);
+             ? tr("query {} \"{}\" has every key blocked: with -1e9 its weights are uniform", first, token)
+             : tr("{} queries have every key blocked, the first is {} \"{}\": with -1e9 their weights are "
+                  "uniform",
+                  empty.size(), first, token);
 }
 
 /// One value of a sweep that meets the condition is enough.
@@ -58,7 +54,7 @@ std::string mask_notes(const Interventions& interventions, int heads, std::span<
   const auto add = [&](const std::string& note) { notes = joined(notes, note, tr); };
   for (const MaskPart& part : interventions.mask)
     if (const auto found = oversize(part, mask.n_q(), mask.n_k()))
-      add(tr.format(found->note, to_string(part), found->tokens));
+      add(tr(found->note, to_string(part), found->tokens));
   add(empty_queries_note(interventions, heads, queries, mask, tr));
   return notes;
 }
@@ -68,12 +64,12 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
   std::string notes;
   const auto report = [&](const std::string& option, const char* needs) {
     if (request.is_given(option))
-      notes = joined(notes, tr.format("{} has no effect; it needs {}", option, needs), tr);
+      notes = joined(notes, tr("{} has no effect; it needs {}", option, needs), tr);
   };
   for (const FieldCondition& condition : field_conditions()) {
     if (met(condition, request)) continue;
     if (request.sweep && request.sweep->field->member == condition.member)
-      notes = joined(notes, tr.format("{} has no effect; it needs {}", "--sweep", condition.needs), tr);
+      notes = joined(notes, tr("{} has no effect; it needs {}", "--sweep", condition.needs), tr);
     const bool changed =
         std::visit([&](auto member) { return !(inputs.*member == Inputs{}.*member); }, condition.member);
     std::string option = "--" + std::string(input_field(condition.member).name);
@@ -109,8 +105,7 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
 }
 
 std::string changed_weights_note(const std::string& model, const Translator& tr) {
-  return tr.format("{}: the weights are not those that the session was saved with; the numbers may differ",
-                   model);
+  return tr("{}: the weights are not those that the session was saved with; the numbers may differ", model);
 }
 
 std::string joined(const std::string& one, const std::string& other, const Translator& tr) {

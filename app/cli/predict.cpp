@@ -88,7 +88,7 @@ void print_text(const Prediction& prediction, bool lens, const Translator& tr) {
     fmt::print("{:>4} \"{}\":{}\n", i, printable(tokens[static_cast<std::size_t>(i)].text),
                likeliest(prediction.last_layer(), i));
     for (int layer = 0; lens && layer <= prediction.last_layer(); ++layer)
-      fmt::print("       {}:{}\n", tr.format("after layer {}", layer), likeliest(layer, i));
+      fmt::print("       {}:{}\n", tr("after layer {}", layer), likeliest(layer, i));
   }
 }
 
@@ -154,17 +154,17 @@ void print_contribution_table(const LogitContributions& parts, const Translator&
     for (const LogitContributions::Attention& block : parts.attention) {
       const bool cross = block.kind == BlockKind::cross;
       for (std::size_t head = 0; head < block.heads[layer].size(); ++head)
-        line(cross ? tr.format("layer {}, cross-attention, head {}", layer, head)
-                   : tr.format("layer {}, head {}", layer, head),
+        line(cross ? tr("layer {}, cross-attention, head {}", layer, head)
+                   : tr("layer {}, head {}", layer, head),
              block.heads[layer][head]);
       if (block.bias[layer] != 0)
-        line(cross ? tr.format("layer {}, bias of cross-attention's W_O", layer)
-                   : tr.format("layer {}, bias of W_O", layer),
-             block.bias[layer]);
+        line(
+            cross ? tr("layer {}, bias of cross-attention's W_O", layer) : tr("layer {}, bias of W_O", layer),
+            block.bias[layer]);
     }
-    line(tr.format("layer {}, feed-forward network", layer), parts.feed_forward[layer]);
+    line(tr("layer {}, feed-forward network", layer), parts.feed_forward[layer]);
     if (parts.feed_forward_bias[layer] != 0)
-      line(tr.format("layer {}, bias of the feed-forward network", layer), parts.feed_forward_bias[layer]);
+      line(tr("layer {}, bias of the feed-forward network", layer), parts.feed_forward_bias[layer]);
   }
   if (parts.norm_bias != 0) line(tr("bias of the last norm"), parts.norm_bias);
   if (parts.output_bias != 0) line(tr("bias of the output"), parts.output_bias);
@@ -188,8 +188,8 @@ void print_contributions(const Trace& trace, const CommandRequest& request, cons
   check_read(trace);
   const Token& token = block.tokens[static_cast<std::size_t>(position)];
   if (!request.json) {
-    fmt::print("{}\n", tr.format("What adds to the logit of \"{}\" ({}) at position {}, \"{}\"",
-                                 printable(predictions.token(id)), id, position, printable(token.text)));
+    fmt::print("{}\n", tr("What adds to the logit of \"{}\" ({}) at position {}, \"{}\"",
+                          printable(predictions.token(id)), id, position, printable(token.text)));
     return print_contribution_table(parts, tr);
   }
   const Json json{{"model", request.session.inputs.model},

@@ -118,8 +118,8 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
   if (ran.trace->source && !ran.trace->source->divides_scores())
     for (const char* option : {"--no-scale", "--scale"})
       if (request.is_given(option))
-        ran.notes = joined(
-            ran.notes, tr.format("{} has no effect: this model does not divide scores by √d_k", option), tr);
+        ran.notes =
+            joined(ran.notes, tr("{} has no effect: this model does not divide scores by √d_k", option), tr);
   const auto known = request.session.model_weights.find(inputs.model);
   if (known != request.session.model_weights.end() && ran.trace->source &&
       ran.trace->source->fingerprint() != known->second)

@@ -13,7 +13,7 @@ WindowEvents& events_of(GLFWwindow* window) {
 }
 
 /// Letters and digits as the user's layout prints them, so that Ctrl+Z is on the key labelled Z.
-Key printable(int key, int scancode) {
+Key printable_key(int key, int scancode) {
   const char* name = glfwGetKeyName(key, scancode);
   if (name != nullptr && name[0] != '\0' && name[1] == '\0') {
     const char c = name[0];
@@ -44,7 +44,7 @@ Key translate(int key, int scancode) {
     case GLFW_KEY_KP_SUBTRACT:
       return Key::minus;
     default:
-      return printable(key, scancode);
+      return printable_key(key, scancode);
   }
 }
 

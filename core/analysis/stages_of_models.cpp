@@ -245,14 +245,14 @@ void fill_rotation(const StageMaker& m, ArithmeticStage& stage) {
   stage.formula =
       fmt::format("{} = {} \\cos\\theta - {} \\sin\\theta, \\quad {} = {} \\cos\\theta + {} \\sin\\theta",
                   colored("q", "q_i[c]"), a, b, colored("q", fmt::format("q_i[c + {}]", pairs)), b, a);
-  stage.text = m.tr.format(
+  stage.text = m.tr(
       "Component c turns with component c + {} by an angle θ, the token's position p (from 0: query {}, "
       "key {}) times the pair's frequency ω. In q · k only the distance between the two positions is left.",
       pairs, q.position, k.position);
-  if (2 * pairs < d_k) m.say(stage, m.tr.format("Components from {} on stay as they are.", 2 * pairs + 1));
+  if (2 * pairs < d_k) m.say(stage, m.tr("Components from {} on stay as they are.", 2 * pairs + 1));
   if (q.cosine.size() > 0 && std::abs(std::hypot(q.cosine[0], q.sine[0]) - 1) > 1e-6)
-    m.say(stage, m.tr.format("For long texts this model multiplies cos and sin by {}.",
-                             printed_number(std::hypot(q.cosine[0], q.sine[0]), 4)));
+    m.say(stage, m.tr("For long texts this model multiplies cos and sin by {}.",
+                      printed_number(std::hypot(q.cosine[0], q.sine[0]), 4)));
   stage.add_line(m.components("q", q_before, q.before, 4, m.query()), StageFormula{"\\to"},
                  m.components("q", "q_i", m.cell.q, 4, m.query()));
   add_turns(m, q, "q", q_before, "q_i", stage);
@@ -267,7 +267,7 @@ void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage) {
   const Index j = m.cell.place.key;
   stage.formula = fmt::format("{} = {} + b_{{\\mathrm{{bucket}}(j - i)}}", colored("s", "s_{ij}"),
                               colored("s", "s'_{ij}"));
-  stage.text = m.tr.format(
+  stage.text = m.tr(
       "Positions come in here: each head has a learnt number for each bucket of distances from the query to "
       "the "
       "key. Near distances have a bucket each, farther ones share them. Distance {} is in bucket {}.",

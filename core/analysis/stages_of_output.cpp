@@ -12,13 +12,13 @@ void fill_values(const StageMaker& m, ArithmeticStage& stage) {
   const std::string w = dropout ? "w'_{ij}" : "w_{ij}";
   stage.formula =
       fmt::format("{} = \\sum_j {} {}", colored("c", "c_i"), colored("w", w), colored("v", "v_j"));
-  stage.text = m.tr.format(
+  stage.text = m.tr(
       "Every key's row of V times its weight, added up: what the query takes along. The terms add up to "
       "component {}.",
       m.component + 1);
   if (grouped)
-    m.say(stage, m.tr.format("Head {} reads key-value head {} of {}, which it shares with its group.",
-                             m.cell.place.head + 1, m.cell.kv_head + 1, m.block.shape.kv_heads));
+    m.say(stage, m.tr("Head {} reads key-value head {} of {}, which it shares with its group.",
+                      m.cell.place.head + 1, m.cell.kv_head + 1, m.block.shape.kv_heads));
   Eigen::RowVectorXd factors = m.cell.weights;
   if (dropout) factors = factors.cwiseProduct(m.cell.dropout.cast<double>());
   StageMatrix v = token_rows("v", "V", as_matrix(m.cell.way.v), m.block.key_tokens, {j}, m.digits.value);
@@ -51,9 +51,9 @@ void fill_concat(const StageMaker& m, ArithmeticStage& stage) {
   stage.text = m.tr.plural("The context of the only head, in columns {2} to {3} of {4}.",
                            "The contexts of the {} heads side by side. Head {} is in columns {} to {} of {}.",
                            heads, heads, head + 1, head * d_k + 1, (head + 1) * d_k, heads * d_k);
-  stage.add_line(m.components("c", "c_i", m.cell.context, m.digits.context, m.query()), StageFormula{"\\to"},
-                 StageSegments{static_cast<int>(heads), static_cast<int>(head), "C_i", "c",
-                               m.tr.format("Head {}", head + 1)});
+  stage.add_line(
+      m.components("c", "c_i", m.cell.context, m.digits.context, m.query()), StageFormula{"\\to"},
+      StageSegments{static_cast<int>(heads), static_cast<int>(head), "C_i", "c", m.tr("Head {}", head + 1)});
   if (m.cell.way.head_off)
     m.say(stage, m.block.interventions.ablation == Ablation::mean
                      ? m.tr("This head is ablated: its context is replaced by its mean over the text.")
@@ -75,7 +75,7 @@ void add_head_products(const StageMaker& m, int digits, ArithmeticStage& stage) 
   StageTerms terms;
   for (Index k = 0; k < d_k; ++k) terms.labels.push_back(std::to_string(first + k + 1));
   const double term = m.cell.w_o_terms(m.cell.place.head, m.output);
-  terms.total_label = "\\text{" + m.tr.format("Head {}", m.cell.place.head + 1) + "} =";
+  terms.total_label = "\\text{" + m.tr("Head {}", m.cell.place.head + 1) + "} =";
   add_products(terms, {"c_i", "c", list(c), m.digits.projection_o}, {"W_O", "o", list(w)},
                {"c_i W_O", "o", {}, m.digits.o_products}, StageSum{term, digits});
   stage.add(std::move(terms));
@@ -106,7 +106,7 @@ void fill_output(const StageMaker& m, ArithmeticStage& stage) {
   if (m.cell.w_o_terms.rows() == 0) return;
   StageTerms heads;
   Eigen::RowVectorXd terms = m.cell.w_o_terms.col(m.output).transpose();
-  for (Index h = 0; h < terms.size(); ++h) heads.labels.push_back(m.tr.format("Head {}", h + 1));
+  for (Index h = 0; h < terms.size(); ++h) heads.labels.push_back(m.tr("Head {}", h + 1));
   const double bias = m.cell.b_o.size() > 0 ? static_cast<double>(m.cell.b_o[m.output]) : 0;
   if (bias != 0) {
     terms.conservativeResize(terms.size() + 1);

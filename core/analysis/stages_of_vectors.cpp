@@ -156,8 +156,8 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
                 "columns {} to {} of {}. The terms add up to component {} of q.",
                 d_k, d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.heads() * d_k, m.component + 1);
   if (m.block.shape.kv_heads != m.block.heads())
-    m.say(stage, m.tr.format("Of W_K and W_V, every head of its group has columns {} to {} of {}.",
-                             cell.kv_head * d_k + 1, (cell.kv_head + 1) * d_k, m.block.shape.kv_heads * d_k));
+    m.say(stage, m.tr("Of W_K and W_V, every head of its group has columns {} to {} of {}.",
+                      cell.kv_head * d_k + 1, (cell.kv_head + 1) * d_k, m.block.shape.kv_heads * d_k));
   const Eigen::RowVectorXd key_input = cell.key_input();
   const ProjectionTerms q{"q",
                           q_name.c_str(),

@@ -12,7 +12,7 @@ void fill_products(const StageMaker& m, ArithmeticStage& stage) {
   const Index d_k = m.cell.q.size();
   stage.formula = fmt::format("{} \\cdot {} = \\sum_{{c=1}}^{{d_k}} {} {}", colored("q", "q_i"),
                               colored("k", "k_j"), colored("q", "q_{ic}"), colored("k", "k_{jc}"));
-  stage.text = m.tr.format(
+  stage.text = m.tr(
       "The {} components of q and k are multiplied pair by pair, and the products are added: the more the "
       "two "
       "vectors point in the same direction, the larger the sum.",
@@ -83,7 +83,7 @@ void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
                       dot, m.number(root, root_digits), times, m.number(divided(root_digits), score_digits));
   }
   if (rule.layer_divisor > 1)
-    m.say(stage, m.tr.format("This model divides by the number of the layer too: {}.", rule.layer_divisor));
+    m.say(stage, m.tr("This model divides by the number of the layer too: {}.", rule.layer_divisor));
   const Eigen::RowVectorXd& bias = rule.bias;
   const Eigen::RowVectorXd scores =
       bias.size() > 0 ? Eigen::RowVectorXd(m.cell.scores - bias) : m.cell.scores;
@@ -178,9 +178,9 @@ void say_given(const StageMaker& m, ArithmeticStage& stage) {
   if ((own - cell.weights).cwiseAbs().maxCoeff() <= max_off)
     m.say(stage, m.tr("The weights are those of the file, rounded as they are there."));
   else
-    m.say(stage, m.tr.format("The weights are those of the file. Softmax alone would give {} here instead of "
-                             "{}: something that is not in the file changed them.",
-                             printed_number(own[j], 4), printed_number(cell.weights[j], 4)));
+    m.say(stage, m.tr("The weights are those of the file. Softmax alone would give {} here instead of "
+                      "{}: something that is not in the file changed them.",
+                      printed_number(own[j], 4), printed_number(cell.weights[j], 4)));
 }
 
 /// The row as printed: each number follows from the printed ones before it.
@@ -302,7 +302,7 @@ void fill_dropout(const StageMaker& m, ArithmeticStage& stage) {
   const double p = m.block.interventions.dropout;
   stage.formula = fmt::format("{} \\in \\left\\{{ 0, \\frac{{{}}}{{1 - p}} \\right\\}}",
                               colored("w", "w'_{ij}"), colored("w", "w_{ij}"));
-  stage.text = m.tr.format(
+  stage.text = m.tr(
       "In training each weight is set to 0 with probability p = {}, and the others are divided by 1 − p: on "
       "average the sum stays 1.",
       p);

@@ -23,23 +23,23 @@ constexpr LanguageRow language_rows[] = {
 };
 
 /// The plural forms of each text, one if it has no plural.
-using Table = std::map<std::string, std::vector<std::string>, std::less<>>;
+using Entries = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 std::string_view file_of(Language language) {
   return translations::find(std::string(language_row(language).locale) + ".po");
 }
 
-Table read_table(Language language) {
-  Table table;
+Entries read_table(Language language) {
+  Entries table;
   for (PoEntry& entry : read_po(file_of(language), language_row(language).locale).entries)
     table.emplace(std::move(entry.id), std::move(entry.texts));
   return table;
 }
 
 // Read once and never changed: constants stored as files.
-const Table& table_of(Language language) {
-  static const std::vector<Table> tables = [] {
-    std::vector<Table> all;
+const Entries& table_of(Language language) {
+  static const std::vector<Entries> tables = [] {
+    std::vector<Entries> all;
     for (const LanguageRow& row : languages()) all.push_back(read_table(row.language));
     return all;
   }();
@@ -71,14 +71,14 @@ Translator::Translator(Language language) : language_(language) {}
 
 const char* Translator::operator()(const char* english) const {
   if (language_ == Language::en) return english;
-  const Table& table = table_of(language_);
+  const Entries& table = table_of(language_);
   const auto found = table.find(std::string_view(english));
   return found == table.end() ? english : found->second.front().c_str();
 }
 
 std::string Translator::form_of(const Counted& text) const {
   if (language_ == Language::en) return text.english();
-  const Table& table = table_of(language_);
+  const Entries& table = table_of(language_);
   const auto found = table.find(text.one);
   if (found == table.end()) return text.english();
   const std::size_t form = language_row(language_).form(text.count);

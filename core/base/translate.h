@@ -36,9 +36,10 @@ std::optional<Language> find_language(std::string_view locale);
 
 /// The translation table, gettext's way: the English text is the key, and a text without an entry stays
 /// English. Entries are in assets/translations; a test checks that every text in the sources has one. Sources
-/// mark texts as `tr("…")` (with `const Translator& tr` passed in), `TR("…")` in tables, or as the first
-/// argument of input_error, unable_error and `tr.format`; texts with a plural as `tr.plural("{} cell", "{}
-/// cells", n)`, or counted(…) in errors and tables.
+/// mark texts as `tr("…")` or, with values, `tr("{} of {}", i, n)` (with `const Translator& tr` passed in),
+/// `TR("…")` in tables and for either text of a condition, or as the first argument of input_error and
+/// unable_error; texts with a plural as `tr.plural("{} cell", "{} cells", n)`, or counted(…) in errors and
+/// tables.
 class Translator {
  public:
   explicit Translator(Language language = Language::en);
@@ -49,20 +50,20 @@ class Translator {
   const char* operator()(const char* english) const;
   /// The text with its `{}` filled in.
   template <typename... Args>
-  std::string format(const char* english, const Args&... args) const {
+  requires(sizeof...(Args) > 0) std::string operator()(const char* english, const Args&... args) const {
     return fill((*this)(english), {fmt::format("{}", args)...});
   }
   template <typename... Args>
-  std::string format(const Counted& text, const Args&... args) const {
+  std::string operator()(const Counted& text, const Args&... args) const {
     return fill(form_of(text), {fmt::format("{}", args)...});
   }
   /// The plural form for `count`, with the count filled in, or with `args` instead if given.
   template <std::integral Number, typename... Args>
   std::string plural(const char* one, const char* many, Number count, const Args&... args) const {
     if constexpr (sizeof...(args) == 0)
-      return format(counted(one, many, count), count);
+      return (*this)(counted(one, many, count), count);
     else
-      return format(counted(one, many, count), args...);
+      return (*this)(counted(one, many, count), args...);
   }
   /// The error's text; places added by Error::at are not part of the table's text.
   std::string operator()(const Error& error) const;

@@ -80,6 +80,21 @@ std::string cut_off(std::string_view text, std::size_t max_bytes) {
   return std::string(text.substr(0, end)) + std::string(mark);
 }
 
+std::size_t code_point_end(std::string_view text, std::size_t at) {
+  for (++at; at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;) ++at;
+  return at;
+}
+
+bool is_chinese(std::string_view character) {
+  return character.size() >= 3 && (static_cast<unsigned char>(character[0]) > 0xE2U || character >= "\u2E80");
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blank = " \t";
+  text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
+  return text.substr(0, text.find_last_not_of(blank) + 1);
+}
+
 void append_utf8(std::string& text, char32_t character) {
   char bytes[U8_MAX_LENGTH];
   std::int32_t size = 0;

@@ -19,6 +19,15 @@ std::string cut_off(std::string_view text, std::size_t max_bytes);
 /// UTF-8.
 std::string without_noncharacters(std::string_view text);
 
+/// The end of the code point that begins at `at` in valid UTF-8.
+std::size_t code_point_end(std::string_view text, std::size_t at);
+
+/// Whether a character is Chinese or of its punctuation, which may each begin a line: from U+2E80 on.
+bool is_chinese(std::string_view character);
+
+/// Without leading and trailing spaces and tabs.
+std::string_view trimmed(std::string_view text);
+
 /// The maximum number of bytes of a token's text that any label shows: measuring more would be wasted.
 inline constexpr std::size_t longest_label = 400;
 

@@ -9,14 +9,15 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t steps_a_second = 20'000'000;
-constexpr std::size_t for_any_file = steps_a_second, for_each_byte = 10;
+constexpr std::size_t steps_for_any_file = steps_a_second, steps_for_each_byte = 10;
 
 }  // namespace
 
 WorkBudget::WorkBudget(std::string source, std::size_t file_bytes, std::stop_token stop)
     : Budget(source, file_bytes),
       source_(std::move(source)),
-      all_(for_any_file + for_each_byte * std::min<std::size_t>(file_bytes, PTRDIFF_MAX / for_each_byte)),
+      all_(steps_for_any_file +
+           steps_for_each_byte * std::min<std::size_t>(file_bytes, PTRDIFF_MAX / steps_for_each_byte)),
       left_(all_),
       stop_(std::move(stop)) {}
 

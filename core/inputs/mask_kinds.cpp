@@ -41,7 +41,7 @@ constexpr MaskParameter of_padding[] = {{.member = &MaskPart::tokens,
                                          .number = "padding"}};
 constexpr MaskParameter of_file[] = {{.member = &MaskPart::path}};
 constexpr MaskParameter of_painted[] = {{.member = &MaskPart::painted}};
-constexpr MaskParameter of_window[] = {width_parameter};
+constexpr MaskParameter of_sliding_window[] = {width_parameter};
 constexpr MaskParameter of_dilated[] = {width_parameter, dilation_parameter};
 constexpr MaskParameter of_global[] = {tokens_parameter};
 constexpr MaskParameter of_random[] = {random_parameter, seed_parameter};
@@ -63,7 +63,7 @@ constexpr MaskKindRow mask_kind_rows[] = {
     {MaskKind::painted, "painted", "painted:...", "Painted cells", TR("Painted"), "", constraint, of_painted,
      "painted:QUERY:KEY-KEY,…;head=H,QUERY:KEY,…"},
     {MaskKind::window, "window", "window:w", "Window", TR("Window"),
-     TR("A query sees keys with |i − j| ≤ w."), pattern, of_window},
+     TR("A query sees keys with |i − j| ≤ w."), pattern, of_sliding_window},
     {MaskKind::dilated, "dilated", "dilated:w,d", "Dilated", TR("Dilated"),
      TR("A query sees keys with |i − j| ≤ w·d and |i − j| divisible by d."), pattern, of_dilated},
     {MaskKind::global, "global", "global:0,4", "Global", TR("Global"),

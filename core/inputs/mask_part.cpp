@@ -18,13 +18,6 @@
 namespace headscope {
 namespace {
 
-/// Without leading and trailing blanks.
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
-
 // A painted mask can be long: messages show only its start.
 std::string shortened(std::string_view text) {
   return cut_off(text, 60);

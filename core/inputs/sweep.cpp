@@ -25,8 +25,8 @@ std::string signed_text(std::string text) {
 }
 
 constexpr std::string_view mask_prefix = "mask.";
-constexpr double max_whole = 1LL << 53;  // up to here all are doubles
-constexpr double max_tokens = 1 << 20;   // of a mask, independent of the sentence
+constexpr double max_whole = 1LL << 53;      // up to here all are doubles
+constexpr double max_mask_tokens = 1 << 20;  // of a mask, independent of the sentence
 
 /// Calls use(parameter) for the numeric parameters of the part.
 template <typename Use>
@@ -121,7 +121,7 @@ const char* Sweep::label() const {
 std::pair<double, double> Sweep::limits() const {
   if (of_mask == nullptr) return number_limits(*field);
   const bool seed = std::holds_alternative<std::uint64_t MaskPart::*>(of_mask->member);
-  return {of_mask->minimum, seed ? max_whole : max_tokens};
+  return {of_mask->minimum, seed ? max_whole : max_mask_tokens};
 }
 bool Sweep::whole() const {
   return of_mask != nullptr || is_integer(*field);

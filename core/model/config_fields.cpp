@@ -7,8 +7,6 @@
 
 namespace headscope {
 
-using Json = nlohmann::json;
-
 JsonField ConfigFields::first(Names names) const {
   for (const char* name : names)
     if (has(name)) return member(name);
@@ -37,9 +35,10 @@ std::string ConfigFields::text(Names names, const std::string& fallback) const {
 std::vector<Index> ConfigFields::tokens(const char* name) const {
   constexpr std::size_t maximum = 10'000;
   if (!has(name)) return {};
-  const Json value = member(name).json(), list = value.is_array() ? value : Json::array({value});
+  const nlohmann::json value = member(name).json(),
+                       list = value.is_array() ? value : nlohmann::json::array({value});
   std::vector<Index> tokens;
-  for (const Json& token : list) {
+  for (const nlohmann::json& token : list) {
     const auto number = integer_in(token, INT64_MIN, INT32_MAX);
     if (!number || list.size() > maximum)
       throw wrong("{}: {} is {}; expected the number of a token, or a list of them", name);
@@ -59,14 +58,16 @@ std::vector<std::string> ConfigFields::texts(const char* name) const {
   if (!has(name)) return {};
   const JsonField list = member(name);
   if (!list.is_list() || list.items() > maximum ||
-      !std::ranges::all_of(list.json(), [](const Json& text) { return text.is_string(); }))
+      !std::ranges::all_of(list.json(), [](const nlohmann::json& text) { return text.is_string(); }))
     throw list.wrong("{}: {} is {}; expected a list of strings");
   return list.json().get<std::vector<std::string>>();
 }
 
 std::vector<double> ConfigFields::factors(const char* name, Index count) const {
   const JsonField list = member(name);
-  const auto is_factor = [](const Json& number) { return number.is_number() && number.get<double>() > 0; };
+  const auto is_factor = [](const nlohmann::json& number) {
+    return number.is_number() && number.get<double>() > 0;
+  };
   if (!list.is_list() || std::ssize(list.json()) != count || !std::ranges::all_of(list.json(), is_factor))
     throw list.wrong("{}: {} is {}; expected a list of length {}, of numbers above 0", count);
   return list.json().get<std::vector<double>>();

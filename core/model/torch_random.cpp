@@ -8,8 +8,8 @@
 namespace headscope {
 namespace {
 
-constexpr int lanes = 8;
-using Lanes = std::array<float, lanes>;
+constexpr int generator_lanes = 8;
+using Lanes = std::array<float, generator_lanes>;
 
 // a b + c, rounded once: PyTorch's code is compiled to fused multiply-adds. The product of two floats is
 // exact in double, so this gives the same result on processors without them.
@@ -70,13 +70,13 @@ constexpr double unit_double(std::uint64_t bits) {
 
 void box_muller_16(float* values, float mean, float deviation) {
   Lanes radius, sine, cosine;
-  for (std::size_t j = 0; j < lanes; ++j) {
+  for (std::size_t j = 0; j < generator_lanes; ++j) {
     radius[j] = std::sqrt(-2.0F * log_of_unit(1.0F - values[j]));
-    sine_cosine(2.0F * std::numbers::pi_v<float> * values[j + lanes], sine[j], cosine[j]);
+    sine_cosine(2.0F * std::numbers::pi_v<float> * values[j + generator_lanes], sine[j], cosine[j]);
   }
-  for (std::size_t j = 0; j < lanes; ++j) {
+  for (std::size_t j = 0; j < generator_lanes; ++j) {
     values[j] = fused(radius[j] * cosine[j], deviation, mean);
-    values[j + lanes] = fused(radius[j] * sine[j], deviation, mean);
+    values[j + generator_lanes] = fused(radius[j] * sine[j], deviation, mean);
   }
 }
 
@@ -138,7 +138,7 @@ void TorchRandom::uniform(float* out, Index count, double low, double high) {
 }
 
 void TorchRandom::normal(float* out, Index count, double mean, double deviation) {
-  constexpr Index block = 2 * lanes;
+  constexpr Index block = 2 * generator_lanes;
   if (count < block) {
     for (Index i = 0; i < count; ++i) out[i] = static_cast<float>(draw_normal() * deviation + mean);
     return;

@@ -40,8 +40,8 @@ std::string equality_note(const Translator& tr, const Comparison& c, int head) {
   }
   if (largest > 0) return "";
   if (rounding == 0) return tr("A and B are the same here.");
-  return tr.format("A and B are equal here within float32 rounding: no weight differs by more than {}.",
-                   printed_difference(static_cast<double>(rounding)));
+  return tr("A and B are equal here within float32 rounding: no weight differs by more than {}.",
+            printed_difference(static_cast<double>(rounding)));
 }
 
 std::string difference_title(const Translator& tr, const Comparison& c, int head) {

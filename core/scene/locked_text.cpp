@@ -29,11 +29,10 @@ std::string locked_text(const Translator& tr, const Scene& scene) {
     const std::string a = token(*scene.block), b = both ? token(*other) : a;
     return a == b ? a : a + "|" + b;
   };
-  const std::string place =
-      tr.format("Head {}, {} → {}", cell.head + 1, named(&BlockTrace::tokens, cell.query),
-                named(&BlockTrace::key_tokens, cell.key));
-  return both ? tr.format("{}: weight {} in A, {} in B", place, weight(*scene.block), weight(*other))
-              : tr.format("{}: weight {}", place, weight(*scene.block));
+  const std::string place = tr("Head {}, {} → {}", cell.head + 1, named(&BlockTrace::tokens, cell.query),
+                               named(&BlockTrace::key_tokens, cell.key));
+  return both ? tr("{}: weight {} in A, {} in B", place, weight(*scene.block), weight(*other))
+              : tr("{}: weight {}", place, weight(*scene.block));
 }
 
 }  // namespace headscope

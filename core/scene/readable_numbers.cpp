@@ -21,7 +21,7 @@ std::string scientific(double value, int decimals) {
 namespace {
 
 /// Whether it is written with a power of ten.
-bool in_powers(double size, int decimals) {
+bool needs_power(double size, int decimals) {
   return size < 0.5 * std::pow(10.0, -decimals) || size >= 1e6;
 }
 
@@ -34,15 +34,15 @@ std::string printed(double value, int decimals) {
   if (std::isinf(value)) return std::string(sign) + "∞";
   if (size == 0) return "0";
   if (size == 1e9) return std::string(sign) + "1e9";
-  return sign + (in_powers(size, decimals) ? scientific(size, decimals - 1)
-                                           : fmt::format("{:.{}f}", size, decimals));
+  return sign + (needs_power(size, decimals) ? scientific(size, decimals - 1)
+                                             : fmt::format("{:.{}f}", size, decimals));
 }
 
 double as_read(double value, int decimals) {
   if (!std::isfinite(value) || value == 0) return value;
   const double size = std::abs(value);
-  const double digits =
-      in_powers(size, decimals) ? decimals - 1 - std::floor(std::log10(size)) : static_cast<double>(decimals);
+  const double digits = needs_power(size, decimals) ? decimals - 1 - std::floor(std::log10(size))
+                                                    : static_cast<double>(decimals);
   // Not multiplied by a negative power, which no double is.
   const double scale = std::pow(10.0, std::abs(digits));
   return digits < 0 ? std::nearbyint(value / scale) * scale : std::nearbyint(value * scale) / scale;

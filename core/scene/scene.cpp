@@ -136,8 +136,8 @@ std::string zoom_note(const Translator& tr, const Scene& scene) {
   if (first(seen.query_begin) == 1 && last(seen.query_end) >= n_q && first(seen.key_begin) == 1 &&
       last(seen.key_end) >= n_k)
     return {};
-  return tr.format("Queries {}–{} of {}, keys {}–{} of {}", first(seen.query_begin), last(seen.query_end),
-                   n_q, first(seen.key_begin), last(seen.key_end), n_k);
+  return tr("Queries {}–{} of {}, keys {}–{} of {}", first(seen.query_begin), last(seen.query_end), n_q,
+            first(seen.key_begin), last(seen.key_end), n_k);
 }
 
 TokenPlace token_alone(const Scene& scene, const FilteredLayer& shown) {
@@ -148,7 +148,7 @@ TokenPlace token_alone(const Scene& scene, const FilteredLayer& shown) {
 }
 
 std::string head_title(const Translator& tr, const std::vector<HeadLabel>& labels, int layer, int head) {
-  return with_name(tr.format("Head {}", head + 1), labels, layer, head);
+  return with_name(tr("Head {}", head + 1), labels, layer, head);
 }
 
 std::string head_title(const Translator& tr, const Scene& scene, int layer, int head) {
@@ -158,7 +158,7 @@ std::string head_title(const Translator& tr, const Scene& scene, int layer, int 
 std::string grid_title(const Translator& tr, const Scene& scene, int layer, int head) {
   const std::string title = head_title(tr, scene, layer, head);
   const int group = scene.tree ? scene.tree->group_of(layer, head) : -1;
-  return group < 0 ? title : title + " · " + tr.format("group {}", group + 1);
+  return group < 0 ? title : title + " · " + tr("group {}", group + 1);
 }
 
 std::string relation_badge(const Translator& tr, const Scene& scene, int layer, int head) {
@@ -193,8 +193,8 @@ std::string filter_note(const Translator& tr, const Filter& filter, bool renorma
   const auto add = [&](const std::string& text) { note += (note.empty() ? "" : " · ") + text; };
   if (renormalized) add(tr("rows renormalized over the keys shown"));
   if (filter.top_percent < 100)
-    add(tr.format("top {}% of each row's weight", fmt::format("{:.4g}", filter.top_percent)));
-  if (filter.threshold > 0) add(tr.format("weights ≥ {}", fmt::format("{:.4g}", filter.threshold)));
+    add(tr("top {}% of each row's weight", fmt::format("{:.4g}", filter.top_percent)));
+  if (filter.threshold > 0) add(tr("weights ≥ {}", fmt::format("{:.4g}", filter.threshold)));
   return note;
 }
 

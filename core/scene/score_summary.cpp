@@ -50,7 +50,7 @@ constexpr Operation nothing{"", [](double before, double /*none*/) { return befo
 }  // namespace op
 
 /// A line, before the number of its printed decimals is known.
-struct Line {
+struct SummaryLine {
   const Operation* does = &op::start;
   double operand = 0;
   std::string text = {};  ///< of the operand, if its digits are fixed
@@ -60,19 +60,19 @@ struct Line {
 };
 
 /// The result of the line computed from the printed number before it.
-double given_by(const Line& line, double before, int decimals) {
+double given_by(const SummaryLine& line, double before, int decimals) {
   if (line.does->apply == nullptr) return line.exact;
   const int own = decimals + line.does->more_decimals;
   return line.does->apply(before, line.text.empty() ? as_read(line.operand, own) : line.operand);
 }
 
-constexpr int final_decimals = 4, max_decimals = 9;
+constexpr int final_decimals = 4, max_summary_decimals = 9;
 
 /// The numbers as printed, each computed from the one before it; the last one always has the same number of
 /// decimals.
-std::vector<double> printed_values(const std::vector<Line>& lines, int decimals) {
+std::vector<double> printed_values(const std::vector<SummaryLine>& lines, int decimals) {
   std::vector<double> values;
-  for (const Line& line : lines) {
+  for (const SummaryLine& line : lines) {
     const bool last = &line == &lines.back();
     values.push_back(as_read(given_by(line, values.empty() ? 0 : values.back(), decimals),
                              last ? final_decimals : decimals));
@@ -82,10 +82,10 @@ std::vector<double> printed_values(const std::vector<Line>& lines, int decimals)
 
 /// The number of decimals at which every printed number is also correctly rounded; if that takes more than
 /// the inspector has room for, within one in its last digit; in any case the last one, which is shown below.
-int decimals_for(const std::vector<Line>& lines) {
+int decimals_for(const std::vector<SummaryLine>& lines) {
   constexpr int room = 5;
   std::optional<int> nearly, last_holds;
-  for (int decimals = final_decimals; decimals <= max_decimals; ++decimals) {
+  for (int decimals = final_decimals; decimals <= max_summary_decimals; ++decimals) {
     const std::vector<double> values = printed_values(lines, decimals);
     const double unit = std::pow(10.0, -decimals);
     bool hold = true, near = true;
@@ -99,10 +99,10 @@ int decimals_for(const std::vector<Line>& lines) {
     if (near && !nearly) nearly = decimals;
     if (!last_holds) last_holds = decimals;
   }
-  return nearly.value_or(last_holds.value_or(max_decimals));
+  return nearly.value_or(last_holds.value_or(max_summary_decimals));
 }
 
-std::string operation_of(const Line& line, int of_lines) {
+std::string operation_of(const SummaryLine& line, int of_lines) {
   const Operation& does = *line.does;
   if (does.operand == Operation::none) return does.sign;
   const int decimals = of_lines + does.more_decimals;
@@ -111,7 +111,7 @@ std::string operation_of(const Line& line, int of_lines) {
                                                          : printed_operand(line.operand, decimals));
 }
 
-std::vector<ShortStep> to_steps(const std::vector<Line>& lines) {
+std::vector<ShortStep> to_steps(const std::vector<SummaryLine>& lines) {
   const int decimals = decimals_for(lines);
   const std::vector<double> values = printed_values(lines, decimals);
   std::vector<ShortStep> steps;
@@ -123,7 +123,7 @@ std::vector<ShortStep> to_steps(const std::vector<Line>& lines) {
 
 /// Adds what the mask does to a score.
 void add_mask(const Translator& tr, const BlockTrace& block, const CellPlace& place, const SoftmaxRow& row,
-              std::vector<Line>& lines) {
+              std::vector<SummaryLine>& lines) {
   const double masked = row.masked[place.key];
   const auto put = [&](const Operation& does, double operand, const char* text, std::string help) {
     lines.push_back({&does, operand, text, tr("mask"), masked, std::move(help)});
@@ -140,7 +140,7 @@ void add_mask(const Translator& tr, const BlockTrace& block, const CellPlace& pl
   if (block.mask_of(place.layer).blocked(place.head, place.query, place.key))
     // −1e9 replaces the score and is not added to it: PyTorch's masked_fill.
     put(infinite ? op::add : op::replace, masked, infinite ? "(−∞)" : "−1e9",
-        tr.format("blocked; the score becomes {}", infinite ? "−∞" : "−1e9"));
+        tr("blocked; the score becomes {}", infinite ? "−∞" : "−1e9"));
   else
     put(infinite ? op::add : op::nothing, 0, infinite ? "0" : "", free);
 }
@@ -154,7 +154,7 @@ std::vector<ShortStep> score_summary(const Translator& tr, const BlockTrace& blo
   const RowRule rule = row_rule(block, place.layer, place.head, place.query);
   const double root = rule.by_sqrt_d_k ? std::sqrt(static_cast<double>(block.shape.d_k)) : 1;
   const Index j = place.key;
-  std::vector<Line> lines;
+  std::vector<SummaryLine> lines;
   const double dot = dot_product(block, place, row.scores[j], rule);
   if (block.maps->given() && !rule.by_sqrt_d_k)
     lines.push_back({&op::start, 0, "", "s", row.scores[j], tr("The score in the capture")});

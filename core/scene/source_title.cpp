@@ -19,8 +19,7 @@ std::string seeded_title(const Translator& tr, const Inputs& inputs, const Block
       shape.layers > 1 ? layers_and_heads(tr, shape) : tr.plural("{} head", "{} heads", shape.heads);
   // With typed weights and vectors the seed is not used.
   const bool typed = inputs.weights == WeightKind::manual && inputs.vectors == VectorKind::typed;
-  return (typed ? tr("Layer with typed matrices") : tr.format("Layer from seed {}", inputs.seed)) + " · " +
-         heads;
+  return (typed ? tr("Layer with typed matrices") : tr("Layer from seed {}", inputs.seed)) + " · " + heads;
 }
 
 }  // namespace

@@ -13,12 +13,11 @@ std::vector<std::string> outside_texts(const Translator& tr, const Translation& 
     return {tr("Do not trust this translation: the sentence is outside of what the model has learnt"), brief};
   std::string words;
   for (const std::string& word : translation.unknown) words += (words.empty() ? "" : tr(", ")) + word;
-  return {tr.format(
-              "Do not trust this translation: the sentence is outside of what the model has learnt; unknown "
-              "words: {}",
-              words),
-          tr.format("Do not trust this translation; unknown words: {}", words),
-          tr.format("Unreliable; unknown words: {}", words), brief};
+  return {tr("Do not trust this translation: the sentence is outside of what the model has learnt; unknown "
+             "words: {}",
+             words),
+          tr("Do not trust this translation; unknown words: {}", words),
+          tr("Unreliable; unknown words: {}", words), brief};
 }
 
 std::string outside_text(const Translator& tr, const Translation& translation) {
@@ -29,7 +28,7 @@ std::string outside_text(const Translator& tr, const Translation& translation) {
 std::string relation_text(const Translator& tr, const RelationOfHead& relation) {
   const std::string score = fmt::format("{:.2f}", relation.score);
   const char* const title = tr(relation.relation->title);
-  return relation.guided ? tr.format("{} {}, guided", title, score) : std::string(title) + " " + score;
+  return relation.guided ? tr("{} {}, guided", title, score) : std::string(title) + " " + score;
 }
 
 std::vector<std::string> relation_texts(const Translator& tr, const ModelNotes* notes, BlockKind block,
@@ -58,7 +57,7 @@ std::vector<std::string> relation_badges(const Translator& tr, const ModelNotes*
     return badges;
   }
   if (texts.size() > 1) badges.push_back(relation_text(tr, *guided) + " …");
-  badges.push_back(tr.format("{}, guided", tr(guided->relation->title)));
+  badges.push_back(tr("{}, guided", tr(guided->relation->title)));
   badges.emplace_back(tr("guided"));
   return badges;
 }

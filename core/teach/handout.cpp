@@ -62,7 +62,7 @@ class Writer {
     HandoutFigure& figure = to.figure;
     figure.cards = earlier == 0;
     if (earlier > 0 && marks_of(step).empty()) {
-      figure.caption = tr_.format("Figure: see step {}", earlier);
+      figure.caption = tr_("Figure: see step {}", earlier);
     } else if (!same) {
       draw(figure, step, run_);
     }
@@ -271,7 +271,7 @@ std::string name_line(const Translator& tr) {
 }
 
 std::string question_title(const HandoutQuestion& question, const Translator& tr) {
-  return tr.format("Question {}", question.number);
+  return tr("Question {}", question.number);
 }
 
 }  // namespace headscope

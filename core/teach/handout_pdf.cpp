@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-constexpr double text_size = 10, gap = 6;  // points
+constexpr double body_size = 10, gap = 6;  // points
 
 struct PaperSize {
   double width, height;  // points
@@ -35,7 +35,7 @@ class Column {
         width_(width),
         work_(handout.source, 0) {}
 
-  std::vector<Piece> take(const HandoutWatch& watch) {
+  std::vector<PagePiece> take(const HandoutWatch& watch) {
     caption(name_line(tr_), Anchor::end);
     add_text(handout_.title, 20, gap, true);
     blocks(handout_.text, {});
@@ -69,7 +69,7 @@ class Column {
     }
     if (!step.question) return;
     for (std::size_t i = begin; i < pieces_.size(); ++i) pieces_[i].with_figure = true;
-    add_text(question_title(*step.question, tr_), text_size, 1.5 * gap, true);
+    add_text(question_title(*step.question, tr_), body_size, 1.5 * gap, true);
     const std::size_t first = pieces_.size() - 1;
     blocks(step.question->text, {});
     room_to_write();
@@ -85,7 +85,7 @@ class Column {
     for (const HandoutStep& step : handout_.steps) {
       if (!step.question) continue;
       const std::size_t heading = pieces_.size();
-      add_text(question_title(*step.question, tr_), text_size, gap, true);
+      add_text(question_title(*step.question, tr_), body_size, gap, true);
       const std::size_t first = pieces_.size();
       blocks(step.question->text, {});
       mark(first);
@@ -111,7 +111,7 @@ class Column {
   /// A bar next to the pieces from `first` on.
   void mark(std::size_t first) {
     for (std::size_t i = first; i < pieces_.size(); ++i) {
-      Piece& piece = pieces_[i];
+      PagePiece& piece = pieces_[i];
       const double above = i == first ? 0 : piece.before, height = piece.height + above;
       piece.draw = [draw = std::move(piece.draw), this_left = left_, color = style_.accent, above, height](
                        PdfPages& pages, double y) {
@@ -149,7 +149,7 @@ class Column {
     const auto paragraph = std::make_shared<Paragraph>(set(runs, style, width_ - place.indent));
     const int count = paragraph->lines();
     for (int line = 0; line < count; ++line) {
-      Piece& piece = pieces_.emplace_back();
+      PagePiece& piece = pieces_.emplace_back();
       piece.before = line == 0 ? before : 0;
       piece.height = paragraph->height(line);
       piece.baseline = paragraph->baseline(line);
@@ -166,7 +166,7 @@ class Column {
     for (const TextSpan& span : spans) {
       ParagraphRun& run = runs.emplace_back();
       if (span.kind == TextSpan::Kind::formula || span.kind == TextSpan::Kind::display) {
-        run.formula = set_formula(span.text, style_, text_size);
+        run.formula = set_formula(span.text, style_, body_size);
       } else {
         run.text = span.kind == TextSpan::Kind::line_break ? "\n" : span.text;
         run.strong = strong || span.strong;
@@ -177,7 +177,7 @@ class Column {
     }
     return runs;
   }
-  ParagraphStyle ordinary() const { return {text_size, style_.text, handout_.language}; }
+  ParagraphStyle ordinary() const { return {body_size, style_.text, handout_.language}; }
 
   void blocks(const std::vector<TextBlock>& blocks, const Place& place) {
     for (const TextBlock& one : blocks) block(one, place);
@@ -222,7 +222,7 @@ class Column {
   void display(const std::string& tex) {
     constexpr std::size_t of_formula = 1000, of_byte = 100;
     work_.spend(of_formula + of_byte * tex.size());
-    constexpr double size = 1.15 * text_size;
+    constexpr double size = 1.15 * body_size;
     auto board = std::make_shared<Board>(formula_board(tex, style_, size));
     if (board->width > width_) *board = formula_board(tex, style_, size * width_ / board->width);
     const double x = left_ + std::max(0.0, (width_ - board->width) / 2);
@@ -242,7 +242,7 @@ class Column {
       ParagraphRun sign;
       sign.text = number >= 0 ? fmt::format("{}.", number++) : "•";
       const auto paragraph = std::make_shared<Paragraph>(set({sign}, ordinary(), std::nullopt));
-      Piece& piece = pieces_[first];
+      PagePiece& piece = pieces_[first];
       // Next to a fraction the line is higher than its sign.
       const double down = std::max(0.0, piece.baseline - paragraph->baseline(0));
       piece.draw = [draw = std::move(piece.draw), paragraph, x = left_ + place.indent, down](PdfPages& pages,
@@ -260,9 +260,9 @@ class Column {
     run.text = text;
     run.code = true;
     const std::size_t first = pieces_.size();
-    lines({run}, {0.9 * text_size, style_.text, handout_.language}, gap, {place.indent + 6, false});
+    lines({run}, {0.9 * body_size, style_.text, handout_.language}, gap, {place.indent + 6, false});
     for (std::size_t i = first; i < pieces_.size(); ++i) {
-      Piece& piece = pieces_[i];
+      PagePiece& piece = pieces_[i];
       const Rect rect{left_ + place.indent, 0, width_ - place.indent, piece.height + 0.2};
       piece.draw = [draw = std::move(piece.draw), rect, color = style_.panel](PdfPages& pages, double y) {
         pages.canvas().fill({rect.x, y, rect.width, rect.height}, color);
@@ -342,7 +342,7 @@ class Column {
     }
     const bool maps = scene.view.kind != ViewKind::steps;
     const double fitting = std::min(1.0, width_ / width);
-    Piece piece{1.5 * gap, fitting * height, !one.caption.empty()};
+    PagePiece piece{1.5 * gap, fitting * height, !one.caption.empty()};
     // The words of a whole model are already as small as can be read.
     piece.smallest = scene.view.kind == ViewKind::model ? 0.95 : 0.72;
     piece.largest = std::min(maps ? 1.25 : 1.15, std::max(1.0, width_ / width));
@@ -363,7 +363,7 @@ class Column {
     ParagraphRun run;
     run.text = text;
     ParagraphStyle style = ordinary();
-    style.size = 0.9 * text_size;
+    style.size = 0.9 * body_size;
     style.color = style_.muted;
     style.anchor = anchor;
     lines({run}, style, 1, {});
@@ -375,11 +375,11 @@ class Column {
   BoardStyle style_;
   double left_, width_;
   WorkBudget work_;
-  std::vector<Piece> pieces_;
+  std::vector<PagePiece> pieces_;
 };
 
 void draw_piece(const PlacedPiece& placed, PdfPages& pages) {
-  const Piece& piece = *placed.piece;
+  const PagePiece& piece = *placed.piece;
   if (piece.draw_scaled) return piece.draw_scaled(pages, placed.y, placed.scale);
   piece.draw(pages, placed.y);
 }
@@ -391,7 +391,7 @@ std::string handout_pdf(const Handout& handout, Paper paper, const HandoutWatch&
   const PaperSize size = size_of(paper);
   const double width = handout_width * points_per_inch, left = (size.width - width) / 2;
   TextShaper shaper;
-  const std::vector<Piece> pieces = Column(handout, left, width, shaper).take(watch);
+  const std::vector<PagePiece> pieces = Column(handout, left, width, shaper).take(watch);
   PdfPages pages(size.width, size.height, print_dpi, shaper, {handout.title, ""});
   const auto placed = paginate(pieces, top, size.height - bottom);
   const Rgb muted = figure_style(Theme::light).muted;

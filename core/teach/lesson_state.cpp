@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <nlohmann/json.hpp>
 
 #include "core/base/utf8.h"
 #include "core/figure/boards/shape_strip.h"
@@ -12,7 +13,9 @@
 namespace headscope {
 namespace {
 
-constexpr auto places = [] {
+using Json = nlohmann::json;
+
+constexpr auto all_places = [] {
   constexpr std::array usual{"tokens", "map", "row", "column", "inspector", "shapes"};
   std::array<const char*, usual.size() + shape_marks.size()> all{};
   std::ranges::copy(shape_marks, std::ranges::copy(usual, all.begin()).out);
@@ -43,8 +46,27 @@ int line_of(std::string_view json, const std::string& complaint) {
 }  // namespace
 
 std::span<const char* const> highlight_places() {
-  return places;
+  return all_places;
 }
+
+struct LessonStates::State {
+  Json inputs = Json::object();  // and labels: the top-level fields of a session
+  Json view = Json::object();
+  Json compare;    // null, or what differs in B
+  int repeat = 1;  // how often the sentence is repeated
+  std::optional<Cell> cell;
+  int component = 0;
+  Session session;        // built from these
+  std::size_t bytes = 0;  // text size of these
+  bool failed = false;    // something that these build on could not be read
+
+  void take(const Json& given, LessonStep& step, Budget& budget);
+
+ private:
+  void take_repeat(const Json& given);
+  void take_cell(const Json& given);
+  static void take_highlight(const Json& given, LessonStep& step);
+};
 
 void LessonStates::State::take_repeat(const Json& given) {
   if (const auto found = given.find("repeat"); found != given.end()) {
@@ -99,10 +121,10 @@ void LessonStates::State::take_cell(const Json& given) {
 void LessonStates::State::take_highlight(const Json& given, LessonStep& step) {
   if (!given.is_array()) throw input_error("highlight is {}; expected a list of names", shown(given));
   std::string known;
-  for (const char* place : places) known += std::string(known.empty() ? "" : ", ") + place;
+  for (const char* place : all_places) known += std::string(known.empty() ? "" : ", ") + place;
   for (const Json& name : given) {
     if (!name.is_string() || !(is_input(name.get_ref<const std::string&>()) ||
-                               std::ranges::find(places, name.get<std::string>()) != places.end()))
+                               std::ranges::find(all_places, name.get<std::string>()) != all_places.end()))
       throw input_error("highlight has {}; expected a field of the inputs or one of: {}", shown(name), known);
     step.highlight.push_back(name.get<std::string>());
   }
@@ -162,14 +184,17 @@ void LessonStates::State::take(const Json& given, LessonStep& step, Budget& budg
   if (const auto found = given.find("highlight"); found != given.end()) take_highlight(*found, step);
 }
 
+LessonStates::LessonStates(Budget& budget) : budget_(budget), state_(std::make_unique<State>()) {}
+LessonStates::~LessonStates() = default;
+
 void LessonStates::read(std::string_view json, int first_line, LessonStep& step,
                         std::vector<LessonMistake>& mistakes) {
-  budget_.charge(4, state_.bytes + json.size());
-  State next = state_;
-  state_.failed = true;
+  budget_.charge(4, state_->bytes + json.size());
+  State next = *state_;
+  state_->failed = true;
   try {
     next.take(parse_json(json, "state", budget_), step, budget_);
-    state_ = std::move(next);
+    *state_ = std::move(next);
   } catch (const OverBudget&) {
     throw;
   } catch (const Error& error) {
@@ -194,11 +219,11 @@ void LessonStates::read(std::string_view json, int first_line, LessonStep& step,
 
 std::optional<Session> LessonStates::aside(std::string_view json, int first_line,
                                            std::vector<LessonMistake>& mistakes) {
-  State held = state_;
+  State held = *state_;
   LessonStep nowhere;
   const std::size_t before = mistakes.size();
   read(json, first_line, nowhere, mistakes);
-  Session session = std::exchange(state_, std::move(held)).session;
+  Session session = std::exchange(*state_, std::move(held)).session;
   return mistakes.size() == before ? std::optional(std::move(session)) : std::nullopt;
 }
 
@@ -229,11 +254,11 @@ std::vector<Session> LessonStates::several(std::string_view json, int first_line
 }
 
 void LessonStates::give(LessonStep& step) {
-  budget_.charge(1, sizeof(LessonStep) + 2 * state_.bytes);
-  step.session = state_.session;
-  step.cell = state_.cell;
-  step.component = state_.component;
-  step.state_failed = state_.failed;
+  budget_.charge(1, sizeof(LessonStep) + 2 * state_->bytes);
+  step.session = state_->session;
+  step.cell = state_->cell;
+  step.component = state_->component;
+  step.state_failed = state_->failed;
 }
 
 }  // namespace headscope

@@ -1,5 +1,5 @@
 #pragma once
-#include <nlohmann/json.hpp>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -10,7 +10,8 @@ namespace headscope {
 /// Reads the states of a lesson one after the other, each applied to the one before.
 class LessonStates {
  public:
-  explicit LessonStates(Budget& budget) : budget_(budget) {}
+  explicit LessonStates(Budget& budget);
+  ~LessonStates();
 
   /// Applies the JSON object to the current state; `first_line` is its first in the file. If it is wrong the
   /// current state stays, and the mistake is added.
@@ -23,28 +24,9 @@ class LessonStates {
   void give(LessonStep& step);
 
  private:
-  using Json = nlohmann::json;
-  struct State {
-    Json inputs = Json::object();  // and labels: the top-level fields of a session
-    Json view = Json::object();
-    Json compare;    // null, or what differs in B
-    int repeat = 1;  // how often the sentence is repeated
-    std::optional<Cell> cell;
-    int component = 0;
-    Session session;        // built from these
-    std::size_t bytes = 0;  // text size of these
-    bool failed = false;    // something that these build on could not be read
-
-    void take(const Json& given, LessonStep& step, Budget& budget);
-
-   private:
-    void take_repeat(const Json& given);
-    void take_cell(const Json& given);
-    static void take_highlight(const Json& given, LessonStep& step);
-  };
-
+  struct State;
   Budget& budget_;
-  State state_;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace headscope

@@ -16,7 +16,7 @@ namespace {
 
 // Private-use characters around the number of a formula or a live number while Markdown is read: the content
 // of these is not Markdown (an asterisk is a product, a bar does not end a table's cell).
-constexpr std::string_view opens = "\uE000", closes = "\uE001";
+constexpr std::string_view span_opens = "\uE000", span_closes = "\uE001";
 
 /// Takes formulas and numbers in braces out of a text and puts placeholders in.
 class Extraction {
@@ -180,7 +180,7 @@ class Extraction {
   void put(TextSpan span, std::size_t end) {
     budget_.charge(1, sizeof(TextSpan) + span.text.size());
     span.line = line_;
-    markdown += fmt::format("{}{}{}", opens, spans.size(), closes);
+    markdown += fmt::format("{}{}{}", span_opens, spans.size(), span_closes);
     spans.push_back(std::move(span));
     for (const char c : text_.substr(at_, end - at_))
       if (c == '\n') ++line_;
@@ -200,12 +200,6 @@ class Extraction {
   // The end of the paragraph in which no formula in $ or $$ ends any more: a sign there opens none.
   std::size_t none_closes_before_[2] = {0, 0};
 };
-
-/// What replaces a soft line end: nothing between two characters of Chinese, which has no spaces.
-bool is_wide(std::string_view character) {
-  constexpr unsigned char first_of_cjk = 0xE2;  // U+2000 and above in UTF-8, of which texts use the wide ones
-  return static_cast<unsigned char>(character.front()) > first_of_cjk;
-}
 
 /// Chinese punctuation, which has its own spacing: U+3000 to U+303F, and the full-width forms.
 bool is_wide_sign(std::string_view character) {
@@ -345,7 +339,7 @@ class Tree {
 
   /// Up to the next formula or number, or that one; returns how many bytes it was.
   std::size_t piece(std::string_view text) {
-    const std::size_t open = text.find(opens);
+    const std::size_t open = text.find(span_opens);
     if (open != 0) {
       const std::size_t bytes = std::min(open, text.size());
       write(text.substr(0, bytes));
@@ -353,12 +347,12 @@ class Tree {
     }
     std::size_t index = 0;
     const char* end = text.data() + text.size();
-    const char* after = std::from_chars(text.data() + opens.size(), end, index).ptr;
+    const char* after = std::from_chars(text.data() + span_opens.size(), end, index).ptr;
     const auto length = static_cast<std::size_t>(after - text.data());
-    if (!text.substr(length).starts_with(closes) || index >= taken_out_.size()) return opens.size();
+    if (!text.substr(length).starts_with(span_closes) || index >= taken_out_.size()) return span_opens.size();
     space("x");
     append(taken_out_[index]);
-    return length + closes.size();
+    return length + span_closes.size();
   }
 
   void write(std::string_view text) {
@@ -387,7 +381,7 @@ class Tree {
     while (last > 0 && (static_cast<unsigned char>(before[--last]) & 0xC0U) == 0x80U) {
     }
     const std::string_view end = std::string_view(before).substr(last);
-    if (!before.empty() && ((is_wide(end) && is_wide(next)) || is_wide_sign(end) || is_wide_sign(next)))
+    if (!before.empty() && ((is_chinese(end) && is_chinese(next)) || is_wide_sign(end) || is_wide_sign(next)))
       return;
     write(" ");
   }

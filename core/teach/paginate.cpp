@@ -12,7 +12,7 @@ class Paginator {
   Paginator(double top, double bottom, double figures)
       : top_(top), bottom_(bottom), figures_(figures), y_(top) {}
 
-  std::vector<PlacedPage> take(std::span<const Piece> pieces) {
+  std::vector<PlacedPage> take(std::span<const PagePiece> pieces) {
     while (!pieces.empty()) {
       std::size_t count = with_figure(pieces);
       if (min_height(pieces.first(count)) > bottom_ - top_)
@@ -29,18 +29,18 @@ class Paginator {
   double last_share() const { return (y_ - top_) / (bottom_ - top_); }
 
  private:
-  double scale_of(const Piece& piece) const {
+  double scale_of(const PagePiece& piece) const {
     return piece.draw_scaled ? std::max(piece.smallest, figures_) : 1;
   }
 
   /// How many of them, from the first on, stay on one page.
-  static std::size_t together(std::span<const Piece> pieces) {
+  static std::size_t together(std::span<const PagePiece> pieces) {
     std::size_t count = 1;
     while (count < pieces.size() && pieces[count - 1].with_next) ++count;
     return count;
   }
   /// Including those of a figure; if that is more than a page holds, one more.
-  std::size_t with_figure(std::span<const Piece> pieces) const {
+  std::size_t with_figure(std::span<const PagePiece> pieces) const {
     std::size_t count = 1;
     for (double height = pieces.front().smallest * pieces.front().height;
          count < pieces.size() && height <= bottom_ - top_ &&
@@ -49,40 +49,40 @@ class Paginator {
       height += pieces[count].before + pieces[count].smallest * pieces[count].height;
     return count;
   }
-  static double min_height(std::span<const Piece> pieces) {
+  static double min_height(std::span<const PagePiece> pieces) {
     double height = -pieces.front().before;
-    for (const Piece& piece : pieces) height += piece.before + piece.smallest * piece.height;
+    for (const PagePiece& piece : pieces) height += piece.before + piece.smallest * piece.height;
     return height;
   }
 
-  static std::size_t before_figure(std::span<const Piece> pieces) {
+  static std::size_t before_figure(std::span<const PagePiece> pieces) {
     const auto figure =
-        std::ranges::find_if(pieces, [](const Piece& piece) { return piece.draw_scaled != nullptr; });
+        std::ranges::find_if(pieces, [](const PagePiece& piece) { return piece.draw_scaled != nullptr; });
     return static_cast<std::size_t>(figure - pieces.begin());
   }
 
   /// Whether the rest of the page has room for them.
-  bool fits(std::span<const Piece> pieces) const {
+  bool fits(std::span<const PagePiece> pieces) const {
     return y_ + (y_ > top_ ? pieces.front().before : 0) + min_height(pieces) <= bottom_;
   }
   /// Whether moving them to the next page would leave much of this one empty.
-  bool wastes_much(std::span<const Piece> pieces) const {
+  bool wastes_much(std::span<const PagePiece> pieces) const {
     constexpr double much = 0.6;
     return y_ > top_ && bottom_ - y_ > much * (bottom_ - top_) && !fits(pieces);
   }
 
   /// If the rest of the page is too small figures get smaller, or the next page begins.
-  void place(std::span<const Piece> pieces) {
+  void place(std::span<const PagePiece> pieces) {
     const auto before = [&] { return y_ > top_ ? pieces.front().before : 0; };
     if (y_ > top_ && !fits(pieces)) next_page();
     double height = -pieces.front().before + before(), spare = 0;
-    for (const Piece& piece : pieces) {
+    for (const PagePiece& piece : pieces) {
       height += piece.before + scale_of(piece) * piece.height;
       spare += std::max(0.0, scale_of(piece) - piece.smallest) * piece.height;
     }
     const double over = y_ + height - bottom_,
                  share = over > 0 && spare > 0 ? std::min(1.0, over / spare) : 0;
-    for (const Piece& piece : pieces) {
+    for (const PagePiece& piece : pieces) {
       const double scale = scale_of(piece) - share * std::max(0.0, scale_of(piece) - piece.smallest);
       if (y_ > top_) y_ += piece.before;
       // A group that no page holds continues on the next.
@@ -127,12 +127,12 @@ class Paginator {
 
 }  // namespace
 
-std::vector<PlacedPage> paginate(std::span<const Piece> pieces, double top, double bottom) {
+std::vector<PlacedPage> paginate(std::span<const PagePiece> pieces, double top, double bottom) {
   constexpr double nearly_empty = 0.3;
   std::vector<PlacedPage> all;
   while (!pieces.empty()) {
     const auto next =
-        std::find_if(pieces.begin() + 1, pieces.end(), [](const Piece& one) { return one.new_page; });
+        std::find_if(pieces.begin() + 1, pieces.end(), [](const PagePiece& one) { return one.new_page; });
     const auto part = pieces.first(static_cast<std::size_t>(next - pieces.begin()));
     pieces = pieces.subspan(part.size());
     std::vector<PlacedPage> best;

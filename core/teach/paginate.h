@@ -8,7 +8,7 @@ namespace headscope {
 class PdfPages;
 
 /// What is drawn as a whole, never across pages.
-struct Piece {
+struct PagePiece {
   double before = 0;  ///< space above it, except at the top of a page
   double height = 0;
   bool with_next = false;  ///< on the same page as the next one
@@ -23,7 +23,7 @@ struct Piece {
 
 /// A piece at its place.
 struct PlacedPiece {
-  const Piece* piece;
+  const PagePiece* piece;
   double y;
   double scale = 1;
 };
@@ -34,6 +34,6 @@ using PlacedPage = std::vector<PlacedPiece>;
 /// much of the page empty comes after its text. Spare room of a page then goes to its figures and between its
 /// parts. If the last page, or the last before one that a piece begins, would be nearly empty, figures are
 /// scaled down so that it is not needed, if they can be. The pieces must outlive it.
-std::vector<PlacedPage> paginate(std::span<const Piece> pieces, double top, double bottom);
+std::vector<PlacedPage> paginate(std::span<const PagePiece> pieces, double top, double bottom);
 
 }  // namespace headscope

@@ -10,12 +10,6 @@
 namespace headscope {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 /// As in an editor: without a byte order mark, lines end with \n.
 std::string plain(std::string_view text) {
   if (text.starts_with("\uFEFF")) text.remove_prefix(3);

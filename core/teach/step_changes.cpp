@@ -31,11 +31,11 @@ std::string words_of(const Translator& tr, const MaskPart& part) {
     if (parameter.member == MaskParameter::Member(&MaskPart::random_keys))
       add(fmt::format("r = {}", part.random_keys));
     if (parameter.member == MaskParameter::Member(&MaskPart::tokens) && !part.tokens.empty())
-      add(tr.format("tokens {}", listed_places(tr, part.tokens)));
+      add(tr("tokens {}", listed_places(tr, part.tokens)));
   }
-  if (part.layer) add(tr.format("layer {}", *part.layer + 1));
+  if (part.layer) add(tr("layer {}", *part.layer + 1));
   const std::string name = part.kind == MaskKind::file ? tr("from a file") : tr(kind.label);
-  return details.empty() ? name : tr.format("{} ({})", name, details);
+  return details.empty() ? name : tr("{} ({})", name, details);
 }
 
 // Values as written in a sentence; "" if they are long.
@@ -56,7 +56,7 @@ std::string shown(const Translator& tr, const std::optional<std::string>& senten
   constexpr std::size_t maximum = 24;
   const std::vector<std::size_t> ends = character_starts(*sentence);
   const bool whole = ends.size() <= maximum;
-  return tr.format("“{}”", whole ? *sentence : sentence->substr(0, ends[maximum - 1]) + "…");
+  return tr("“{}”", whole ? *sentence : sentence->substr(0, ends[maximum - 1]) + "…");
 }
 std::string shown(const Translator& tr, const std::vector<MaskPart>& parts) {
   std::string text;
@@ -83,9 +83,9 @@ void add_changes(const Translator& tr, const char* side, const Inputs& before, c
           const std::string from = shown(tr, before, member), to = shown(tr, after, member);
           const std::string name = tr(field.label);
           std::string text = to.empty() || from == to  ? name
-                             : appears || from.empty() ? tr.format("{} {}", name, to)
-                                                       : tr.format("{} {} → {}", name, from, to);
-          if (*side != 0) text = tr.format("{}: {}", side, text);
+                             : appears || from.empty() ? tr("{} {}", name, to)
+                                                       : tr("{} {} → {}", name, from, to);
+          if (*side != 0) text = tr("{}: {}", side, text);
           // Several fields may give the same text.
           if (std::ranges::find(changes, text) == changes.end()) changes.push_back(std::move(text));
         },

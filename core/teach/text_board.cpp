@@ -10,7 +10,7 @@ namespace headscope {
 namespace {
 
 /// An unbreakable piece of a line.
-struct Piece {
+struct TextPiece {
   Board board;                  // of the piece alone
   double above = 0, below = 0;  // the baseline
   double space = 0;             // in front of it, unless it begins a line
@@ -111,17 +111,17 @@ class TextLayout {
 
   // Spans to pieces.
 
-  void put(std::vector<Piece>& pieces, Piece piece) {
+  void put(std::vector<TextPiece>& pieces, TextPiece piece) {
     piece.space = space_;
     piece.may_break = space_ > 0 || may_break_;
     space_ = 0;
     may_break_ = true;
     pieces.push_back(std::move(piece));
   }
-  Piece word(std::string_view text, const TextSpan& span, bool strong) const {
+  TextPiece word(std::string_view text, const TextSpan& span, bool strong) const {
     const bool code = span.kind == TextSpan::Kind::code;
     const double size = em();
-    Piece piece;
+    TextPiece piece;
     piece.above = line_ascent * size;
     piece.below = line_descent * size;
     piece.board.width = measure(text, size);
@@ -152,7 +152,7 @@ class TextLayout {
     return piece;
   }
 
-  void add_text(std::vector<Piece>& pieces, std::string_view text, const TextSpan& span, bool strong) {
+  void add_text(std::vector<TextPiece>& pieces, std::string_view text, const TextSpan& span, bool strong) {
     while (!text.empty()) {
       if (text.front() == ' ' || text.front() == '\n' || text.front() == '\t') {
         space_ = measure(" ", em());
@@ -186,7 +186,7 @@ class TextLayout {
     }
   }
 
-  Piece formula(const TextSpan& span, double width, double size) {
+  TextPiece formula(const TextSpan& span, double width, double size) {
     Formula set;
     try {
       set = set_formula(span.text, style_, size);
@@ -196,15 +196,15 @@ class TextLayout {
       plain.kind = TextSpan::Kind::code;
       return word(span.text, plain, false);
     }
-    Piece piece;
+    TextPiece piece;
     piece.board = std::move(set.board);
     piece.above = set.baseline;
     piece.below = piece.board.height - set.baseline;
     return piece;
   }
 
-  std::vector<Piece> pieces_of(const std::vector<TextSpan>& spans, double width, bool strong) {
-    std::vector<Piece> pieces;
+  std::vector<TextPiece> pieces_of(const std::vector<TextSpan>& spans, double width, bool strong) {
+    std::vector<TextPiece> pieces;
     space_ = 0;
     may_break_ = true;
     for (const TextSpan& span : spans) {
@@ -252,7 +252,7 @@ class TextLayout {
   // Pieces to lines.
 
   Board paragraph(const std::vector<TextSpan>& spans, double width, Align align, bool strong) {
-    std::vector<Piece> pieces = pieces_of(spans, width, strong);
+    std::vector<TextPiece> pieces = pieces_of(spans, width, strong);
     Board board;
     board.width = width;
     for (std::size_t begin = 0; begin < pieces.size();) {
@@ -277,7 +277,7 @@ class TextLayout {
     return board;
   }
 
-  void add_line(Board& board, std::span<Piece> pieces, double width, Align align) const {
+  void add_line(Board& board, std::span<TextPiece> pieces, double width, Align align) const {
     double above = line_ascent * em(), below = line_descent * em(), all = 0;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       above = std::max(above, pieces[i].above);
@@ -376,7 +376,7 @@ class TextLayout {
     for (std::size_t r = 0; r < block.children.size(); ++r)
       for (std::size_t c = 0; c < block.children[r].children.size(); ++c) {
         double all = 0;
-        for (const Piece& piece : pieces_of(block.children[r].children[c].spans, width, r == 0)) {
+        for (const TextPiece& piece : pieces_of(block.children[r].children[c].spans, width, r == 0)) {
           all += piece.space + piece.width();
           minimum[c] = std::max(minimum[c], piece.width() + 2 * inset);
         }

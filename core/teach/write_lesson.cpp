@@ -12,30 +12,31 @@
 namespace headscope {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// The fields of `all` that differ from `usual`.
-Json differing(const Json& all, const Json& usual) {
-  Json fields = Json::object();
+OrderedJson differing(const OrderedJson& all, const OrderedJson& usual) {
+  OrderedJson fields = OrderedJson::object();
   for (const auto& [name, value] : all.items())
     if (!usual.contains(name) || usual[name] != value) fields[name] = value;
   return fields;
 }
 
-Json inputs_json(const Inputs& inputs) {
-  Json json = Json::parse(session_json(inputs));
+OrderedJson inputs_json(const Inputs& inputs) {
+  OrderedJson json = OrderedJson::parse(session_json(inputs));
   json.erase("version");
   return json;
 }
 
-Json state_of(const Session& session, const std::optional<Cell>& cell, int component) {
+OrderedJson state_of(const Session& session, const std::optional<Cell>& cell, int component) {
   Session shown = session;
   shown.bookmarks.clear();
   shown.model_weights.clear();  // its claims verify the numbers
   shown.compare.reset();
   shown.view.theme = View{}.theme;  // the reader's own
-  const Json all = Json::parse(to_json(shown, false)), usual = Json::parse(to_json(Session{}, false));
-  Json state{{"reset", true}};
+  const OrderedJson all = OrderedJson::parse(to_json(shown, false)),
+                    usual = OrderedJson::parse(to_json(Session{}, false));
+  OrderedJson state{{"reset", true}};
   state.update(differing(all, usual));
   if (state.contains("view")) state["view"] = differing(all["view"], usual["view"]);
   if (session.compare)
@@ -46,10 +47,10 @@ Json state_of(const Session& session, const std::optional<Cell>& cell, int compo
 }
 
 /// One line per field, as a person would write it.
-std::string block(const Json& state) {
+std::string block(const OrderedJson& state) {
   std::string text;
   for (const auto& [name, value] : state.items())
-    text += (text.empty() ? "{" : ",\n ") + Json(name).dump() + ": " + value.dump();
+    text += (text.empty() ? "{" : ",\n ") + OrderedJson(name).dump() + ": " + value.dump();
   return "```state\n" + text + "}\n```\n";
 }
 

@@ -51,12 +51,6 @@ function(headscope_library target)
   target_precompile_headers(${target} REUSE_FROM headscope_precompiled)
 endfunction()
 
-# Files that keep to themselves in a unity build (CMAKE_UNITY_BUILD, the presets of scripts/test): their own names
-# stand in files of the same folder, too.
-function(headscope_apart)
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-endfunction()
-
 # headscope_embed(target NAMESPACE name FILES ...): files as std::string_view constants, looked up by file name
 # through `std::string_view find(std::string_view file_name)` in namespace headscope::NAMESPACE.
 function(headscope_embed target)

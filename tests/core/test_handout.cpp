@@ -253,12 +253,12 @@ TEST_F(HandoutTest, gives_up_where_it_is_stopped_and_writes_nothing) {
 }
 
 TEST(Handout, keeps_figures_with_their_text_and_fills_pages) {
-  Piece text{10, 10}, figure{5, 34};
+  PagePiece text{10, 10}, figure{5, 34};
   text.part = text.with_figure = true;
   figure.smallest = 0.72;
   figure.largest = 1.25;
   figure.draw_scaled = [](PdfPages&, double, double) {};
-  const std::vector<Piece> pieces{text, figure, text, figure, text, figure, text, text};
+  const std::vector<PagePiece> pieces{text, figure, text, figure, text, figure, text, text};
   const std::vector<PlacedPage> pages = paginate(pieces, 0, 100);
   ASSERT_EQ(pages.size(), 2U);
   ASSERT_EQ(pages[0].size(), 4U) << "the second figure is made smaller";
@@ -268,40 +268,40 @@ TEST(Handout, keeps_figures_with_their_text_and_fills_pages) {
   EXPECT_EQ(pages[1][1].scale, 1) << "the last page may end early";
 
   figure.height = 40;  // two of these do not fit
-  const std::vector<Piece> large{text, figure, text, figure};
+  const std::vector<PagePiece> large{text, figure, text, figure};
   const std::vector<PlacedPage> two = paginate(large, 0, 100);
   ASSERT_EQ(two.size(), 2U);
   EXPECT_EQ(two[0].size(), 2U);
   EXPECT_NEAR(two[0][1].scale, 1.25, 1e-6);
-  Piece low = figure, high = figure;
+  PagePiece low = figure, high = figure;
   low.height = 20;
   high.height = 80;
-  const std::vector<Piece> uneven{text, low, text, high};
+  const std::vector<PagePiece> uneven{text, low, text, high};
   EXPECT_EQ(paginate(uneven, 0, 100)[0].size(), 3U) << "most of the page would be empty";
   low.height = 30;
-  const std::vector<Piece> even{text, low, text, high};
+  const std::vector<PagePiece> even{text, low, text, high};
   EXPECT_EQ(paginate(even, 0, 100)[0].size(), 2U) << "a figure stays with its text";
   figure.height = 200;
-  const std::vector<Piece> too_large{text, text, figure};
+  const std::vector<PagePiece> too_large{text, text, figure};
   EXPECT_EQ(paginate(too_large, 0, 100)[0].size(), 2U) << "no page holds both";
 }
 
 TEST(Handout, lays_out_a_long_step_with_a_figure_a_page_at_a_time) {
-  Piece line{0, 1};
+  PagePiece line{0, 1};
   line.with_figure = true;
-  const std::vector<Piece> pieces(500'000, line);
+  const std::vector<PagePiece> pieces(500'000, line);
   EXPECT_EQ(paginate(pieces, 0, 100).size(), 5000U);
 }
 
 TEST(Handout, has_no_last_page_that_is_nearly_empty_where_figures_can_be_smaller) {
-  Piece text{0, 10}, figure{0, 40};
+  PagePiece text{0, 10}, figure{0, 40};
   figure.smallest = 0.72;
   figure.draw_scaled = [](PdfPages&, double, double) {};
-  const std::vector<Piece> pieces{figure, figure, text, text, text};  // 110 of 100
+  const std::vector<PagePiece> pieces{figure, figure, text, text, text};  // 110 of 100
   EXPECT_EQ(paginate(pieces, 0, 100).size(), 1U);
-  Piece answers = text;
+  PagePiece answers = text;
   answers.new_page = true;
-  const std::vector<Piece> with{figure, figure, text, text, text, answers};
+  const std::vector<PagePiece> with{figure, figure, text, text, text, answers};
   const auto pages = paginate(with, 0, 100);
   ASSERT_EQ(pages.size(), 2U);
   EXPECT_EQ(pages[1].size(), 1U);

@@ -6,122 +6,20 @@
 
 namespace headscope::tests {
 
-// The end of the string or character literal that begins at `i`.
-std::size_t literal_end(std::string_view text, std::size_t i) {
-  const char quote = text[i];
-  for (++i; i < text.size() && text[i] != quote; ++i)
-    if (text[i] == '\\') ++i;
-  return std::min(i + 1, text.size());
-}
-
-bool is_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-// A ' between digits separates thousands.
-bool opens_literal(std::string_view text, std::size_t i) {
-  return text[i] == '"' || (text[i] == '\'' && (i == 0 || !is_name(text[i - 1])));
-}
-
-std::string without_comments(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i + 1;
-    if (opens_literal(text, i)) {
-      end = literal_end(text, i);
-    } else if (text.substr(i, 2) == "//") {
-      i = std::min(text.find('\n', i), text.size());
-      continue;
-    } else if (text.substr(i, 2) == "/*") {
-      i = std::min(text.find("*/", i), text.size() - 2) + 2;
-      continue;
-    }
-    result += text.substr(i, end - i);
-    i = end;
-  }
-  return result;
-}
-
-// The first argument of a call whose "(" ends at `begin`.
-std::string_view first_argument(std::string_view text, std::size_t begin) {
-  int depth = 0;
-  for (std::size_t i = begin; i < text.size();) {
-    if (opens_literal(text, i)) {
-      i = literal_end(text, i);
-      continue;
-    }
-    if (std::string_view("([{").find(text[i]) != std::string_view::npos) ++depth;
-    if (std::string_view(")]}").find(text[i]) != std::string_view::npos && --depth < 0)
-      return text.substr(begin, i - begin);
-    if (text[i] == ',' && depth == 0) return text.substr(begin, i - begin);
-    ++i;
-  }
-  return {};
-}
-
-std::string value_of(std::string_view literal) {
-  std::string result;
-  for (std::size_t i = 1; i + 1 < literal.size(); ++i) {
-    if (literal[i] != '\\') {
-      result += literal[i];
-      continue;
-    }
-    const char c = literal[++i];
-    result += c == 'n' ? '\n' : c == 't' ? '\t' : c;
-  }
-  return result;
-}
-
-// The possible texts of an argument: adjacent literals are one text; a condition picks one of several.
-std::vector<std::string> texts_of(std::string_view argument) {
-  std::vector<std::string> texts;
-  const std::size_t start = argument.find_first_not_of(" \n");
-  if (start == std::string_view::npos) return texts;
-  const bool chooses = argument.find('?') != std::string_view::npos;
-  if (argument[start] != '"' && !chooses) return texts;
-  bool joined = false;
-  for (std::size_t i = start; i < argument.size();) {
-    if (argument[i] == '"') {
-      const std::size_t end = literal_end(argument, i);
-      if (!joined) texts.emplace_back();
-      texts.back() += value_of(argument.substr(i, end - i));
-      joined = true;
-      i = end;
-      continue;
-    }
-    joined = joined && (argument[i] == ' ' || argument[i] == '\n');
-    ++i;
-  }
-  return texts;
-}
-
-std::vector<std::string> texts_in(const std::string& source) {
-  const std::string text = without_comments(source);
-  std::vector<std::string> result;
-  for (const std::string_view call :
-       {"tr(", "TR(", "tr.format(", "tr_(", "tr_.format(", "input_error(", "unable_error(", "wrong("}) {
-    for (std::size_t i = text.find(call); i != std::string::npos; i = text.find(call, i + 1)) {
-      if (i > 0 && is_name(text[i - 1])) continue;
-      for (std::string& found : texts_of(first_argument(text, i + call.size())))
-        result.push_back(std::move(found));
-    }
-  }
-  return result;
-}
-
-// Texts with a singular and a plural form.
-std::vector<std::pair<std::string, std::string>> plurals_in(const std::string& source) {
-  const std::string text = without_comments(source);
-  std::vector<std::pair<std::string, std::string>> result;
-  for (const std::string_view call : {"tr.plural(", "tr_.plural(", "counted("})
-    for (std::size_t i = text.find(call); i != std::string::npos; i = text.find(call, i + 1)) {
-      if (i > 0 && is_name(text[i - 1])) continue;
-      const std::string_view first = first_argument(text, i + call.size());
-      const std::string_view second = first_argument(text, i + call.size() + first.size() + 1);
-      const auto one = texts_of(first), many = texts_of(second);
-      if (one.size() == 1 && many.size() == 1) result.emplace_back(one[0], many[0]);
-    }
-  return result;
+// The texts that xgettext finds in these files.
+std::vector<PoEntry> extracted(const std::vector<fs::path>& files) {
+  const TempFolder folder;
+  std::ofstream list(folder.at("files"));
+  for (const fs::path& file : files) list << file.string() << '\n';
+  list.close();
+  // msgen: entries without a text would be taken for untranslated ones.
+  const std::string command =
+      "xgettext --language=C++ --from-code=UTF-8 --no-location --files-from=" + folder.at("files") +
+      " --keyword --keyword=tr --keyword=tr_ --keyword=TR --keyword=input_error --keyword=unable_error"
+      " --keyword=wrong --keyword=plural:1,2 --keyword=counted:1,2 --output=- | msgen - --output-file=" +
+      folder.at("texts.po");
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  return read_po(read_file(folder.at("texts.po"), 1 << 22), "texts.po").entries;
 }
 
 // The values a text takes, by number: "{}" in turn, "{1}" by name.
@@ -146,12 +44,11 @@ bool has_words(const std::string& text) {
 // All of them: the form for one, and that for others or "".
 const std::set<std::pair<std::string, std::string>>& all_texts() {
   static const auto found = [] {
-    std::set<std::pair<std::string, std::string>> texts;
+    std::vector<fs::path> files;
     for (const char* folder : {"app", "core"})
-      for (const SourceFile& file : source_files(folder)) {
-        for (const std::string& text : texts_in(file.text)) texts.emplace(text, "");
-        for (const auto& plural : plurals_in(file.text)) texts.insert(plural);
-      }
+      for (const SourceFile& file : source_files(folder)) files.push_back(fs::path(SOURCE_DIR) / file.name);
+    std::set<std::pair<std::string, std::string>> texts;
+    for (const PoEntry& entry : extracted(files)) texts.emplace(entry.id, entry.plural);
     return texts;
   }();
   return found;
@@ -170,17 +67,19 @@ std::vector<Translation> translations() {
   return all;
 }
 
-TEST(TextsInSources, are_found_as_the_compiler_reads_them) {
-  EXPECT_THAT(texts_in(R"(tr("a") TR("b" "c") ui.tr("d\n\"e\"") x.tr.format("f {}", 1))"),
-              testing::UnorderedElementsAre("a", "bc", "d\n\"e\"", "f {}"));
-  EXPECT_THAT(texts_in("throw input_error(\"a {}, \"\n   \"b\", x); // tr(\"no\")\n/* tr(\"no\") */"),
-              ElementsAre("a {}, b"));
-  EXPECT_THAT(texts_in(R"(tr(on ? "yes" : "no") tr(name) str("x") "tr(" + f(tr) int tr("q"))"),
-              ElementsAre("yes", "no", "q"));
-  EXPECT_THAT(texts_in(R"(tr.format('"' + "x", 1'000, tr("y")))"), ElementsAre("y"));
-  EXPECT_THAT(
-      plurals_in(R"(tr.plural("{} a", "{} " "as", n) counted("b", "bs", f(1, 2)) counted(std::string one))"),
-      ElementsAre(std::pair("{} a", "{} as"), std::pair("b", "bs")));
+TEST(TextsInSources, are_found_where_they_are_marked) {
+  using testing::Pair;
+  const TempFolder folder;
+  std::ofstream(folder.at("a.cpp"))
+      << R"(tr("a") TR("b" "c") ui.tr("d\n\"e\"") x.tr("f {}", 1) throw input_error("g {}, " "h", x);
+            tr(on ? TR("yes") : TR("no")) tr(name) str("never") tr("1'000", tr("y")); // tr("comment")
+            tr.plural("{} a", "{} " "as", n) counted("i", "is", f(1, 2)))";
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const PoEntry& entry : extracted({folder.at("a.cpp")})) texts.emplace_back(entry.id, entry.plural);
+  EXPECT_THAT(texts, testing::UnorderedElementsAre(Pair("a", ""), Pair("bc", ""), Pair("d\n\"e\"", ""),
+                                                   Pair("f {}", ""), Pair("g {}, h", ""), Pair("yes", ""),
+                                                   Pair("no", ""), Pair("1'000", ""), Pair("y", ""),
+                                                   Pair("{} a", "{} as"), Pair("i", "is")));
 }
 
 TEST(Translations, every_text_has_an_entry_with_all_its_forms) {

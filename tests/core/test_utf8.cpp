@@ -18,7 +18,7 @@ TEST(Printable, every_message_is) {
   const Error error = input_error("{} does not exist", "a\nb");
   EXPECT_STREQ(error.what(), "a\\nb does not exist");
   EXPECT_EQ(Translator(Language::zh)(error), "a\\nb 不存在");
-  EXPECT_EQ(Translator().format("{}!", "\x1b"), "\\x1b!");
+  EXPECT_EQ(Translator()("{}!", "\x1b"), "\\x1b!");
 }
 
 TEST(Noncharacters, are_replaced_and_nothing_else_is) {

@@ -352,7 +352,7 @@ TEST(WholeModel, on_a_projector_titles_report_in_few_words_what_is_off) {
     for (const BoardText& one : board.texts) {
       EXPECT_THAT(one.text, Not(HasSubstr("…")));
       for (const int count : {1, 2}) {
-        const std::string few = tr.format("{} off", count), all = ablated_heads_text(tr, count, 2);
+        const std::string few = tr("{} off", count), all = ablated_heads_text(tr, count, 2);
         reported += one.text.ends_with(few) || one.text.ends_with(all);
       }
     }

@@ -18,11 +18,11 @@ namespace headscope::tests {
 using gl::CommandContent;
 using gl::PixelRect;
 
-constexpr unsigned white = IM_COL32_WHITE, red = IM_COL32(255, 0, 0, 255), blue = IM_COL32(0, 0, 255, 255);
-
 /// Shapes before everything else in a window of 1200 x 700.
 class Damage : public UiFixture {
  protected:
+  static constexpr unsigned white = IM_COL32_WHITE, red = IM_COL32(255, 0, 0, 255),
+                            blue = IM_COL32(0, 0, 255, 255);
   using Shapes = std::function<void(ImDrawList&)>;
 
   std::vector<PixelRect> damage(const Shapes& shapes, unsigned background = white) {

@@ -70,8 +70,8 @@ TEST_F(StateFixture, notices_follow_the_language_and_the_clock) {
                    unable_error("{}: cannot be written", "/a"));
   app.set_language(Language::zh);
   const Translator zh(Language::zh);
-  EXPECT_EQ(app.notices.current()->text, zh.format("Could not be saved for next time: {}",
-                                                   zh(unable_error("{}: cannot be written", "/a"))));
+  EXPECT_EQ(app.notices.current()->text,
+            zh("Could not be saved for next time: {}", zh(unable_error("{}: cannot be written", "/a"))));
   EXPECT_THAT(app.notices.current()->text, testing::Not(testing::HasSubstr("cannot")));
   app.notices.settle(About::next_time);
   app.notices.info("Saved to {}", "a");

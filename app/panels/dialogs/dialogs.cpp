@@ -24,7 +24,7 @@ struct Found {
 struct RecentModels {
   explicit RecentModels(const App& app) {
     for (const std::string& folder : app.settings.recent_models) {
-      texts.push_back(app.tr.format("Open recent model {}", drawn_text(folder)));
+      texts.push_back(app.tr("Open recent model {}", drawn_text(folder)));
       folders.push_back(folder);
     }
     for (std::size_t i = 0; i < texts.size(); ++i)
@@ -287,7 +287,7 @@ void draw_about(App& app, const Ui& ui) {
   if (!begin_dialog("about", app.tr("About Headscope"), app.dialogs.about, 26)) return;
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(app.tr("Headscope, a microscope for multi-head attention."));
-  ImGui::TextUnformatted(app.tr.format("Version {}", HEADSCOPE_VERSION).c_str());
+  ImGui::TextUnformatted(app.tr("Version {}", HEADSCOPE_VERSION).c_str());
   hint(ui.style, app.tr("Type a sentence and see what every head attends to. No network, no telemetry."));
   ImGui::TextUnformatted(app.tr("MIT licence"));
   ImGui::PopTextWrapPos();

@@ -163,7 +163,7 @@ void message(Ui& ui, const ExportDialog& dialog) {
     const WorkProgress* progress = dialog.running.progress();
     const WorkProgress::Now now = progress == nullptr ? WorkProgress::Now{} : progress->now();
     const std::string left =
-        now.seconds_left > 1 ? "  ·  " + tr.format("about {} s left", std::lround(now.seconds_left)) : "";
+        now.seconds_left > 1 ? "  ·  " + tr("about {} s left", std::lround(now.seconds_left)) : "";
     hint(ui.style, tr("Writing…") + left);
   } else {
     muted_text(ui.style, fit_text(tr(explanation(dialog.what)), width));
@@ -197,10 +197,10 @@ std::array<std::string, 2> size_texts(const Translator& tr, const ExportDialog& 
                                       const FigurePreview& preview) {
   const auto inches = [](double value) { return fmt::format("{:.2f}", value); };
   const auto pixels = [&](double value) { return std::lround(value * dialog.dpi); };
-  return {tr.format("{} × {} inches", inches(preview.width), inches(preview.height)),
+  return {tr("{} × {} inches", inches(preview.width), inches(preview.height)),
           ending(dialog.path) != ".png"
               ? ""
-              : tr.format("{} × {} pixels", pixels(preview.width), pixels(preview.height))};
+              : tr("{} × {} pixels", pixels(preview.width), pixels(preview.height))};
 }
 
 void draw_page(Ui& ui, const FigurePreview& preview, ImVec2 from, ImVec2 room) {

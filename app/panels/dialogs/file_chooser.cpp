@@ -122,7 +122,7 @@ void FileChooser::draw_path_row(const Translator& tr) {
     if (is_folder(target))
       go_to(target);
     else
-      problem_ = tr.format("{} is not a folder", target);
+      problem_ = tr("{} is not a folder", target);
   }
 }
 
@@ -261,8 +261,8 @@ FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
     anchor("chooser problem");
   }
   if (!replace_.empty())
-    ImGui::TextWrapped(
-        "%s", tr.format("{} already exists. Replace it?", fs::path(replace_).filename().string()).c_str());
+    ImGui::TextWrapped("%s",
+                       tr("{} already exists. Replace it?", fs::path(replace_).filename().string()).c_str());
   if (naming_folder_) {
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 14);
     focus_next_item();
@@ -272,7 +272,7 @@ FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
       fs::create_directory(path_in(folder_, new_folder_), error);
       naming_folder_ = false;
       if (error)
-        problem_ = tr.format("{}: cannot be created: {}", new_folder_, error.message());
+        problem_ = tr("{}: cannot be created: {}", new_folder_, error.message());
       else
         go_to(path_in(folder_, new_folder_));
     }
@@ -321,7 +321,7 @@ FileChooser::Answer FileChooser::accept(const Translator& tr) {
   }
   if (!request_.save) {
     if (is_there(path)) return finish(path);
-    problem_ = tr.format("{} does not exist", path);
+    problem_ = tr("{} does not exist", path);
     return Answer::none;
   }
   const auto filter = static_cast<std::size_t>(filter_);
@@ -338,7 +338,7 @@ FileChooser::Answer FileChooser::accept(const Translator& tr) {
 FileChooser::Answer FileChooser::accept_folder(const Translator& tr) {
   const std::string folder = name_.empty() ? folder_ : path_in(folder_, name_);
   if (!is_folder(folder)) {
-    problem_ = tr.format("{} is not a folder", folder);
+    problem_ = tr("{} is not a folder", folder);
     return Answer::none;
   }
   if (is_wanted(folder) || folder == folder_) return finish(folder);

@@ -16,7 +16,7 @@ void draw_unsaved(App& app) {
   if (!begin_dialog("unsaved", app.tr("Unsaved changes"), open, 26)) return;
   const std::string& path = app.document.path;
   wrapped_text(path.empty() ? std::string(app.tr("This session has unsaved changes."))
-                            : app.tr.format("{} has unsaved changes.", file_name(path)));
+                            : app.tr("{} has unsaved changes.", file_name(path)));
   UnsavedAnswer answer = UnsavedAnswer::none;
   if (dialog_button(app.tr("Save"))) answer = UnsavedAnswer::save;
   anchor("unsaved save");
@@ -33,8 +33,8 @@ void draw_unsaved(App& app) {
 void draw_conflict(App& app) {
   bool& open = app.dialogs.files.conflict;
   if (!begin_dialog("conflict", app.tr("File changed on disk"), open, 28)) return;
-  wrapped_text(app.tr.format("{} was changed by another window or program after it was opened here.",
-                             file_name(app.document.path)));
+  wrapped_text(app.tr("{} was changed by another window or program after it was opened here.",
+                      file_name(app.document.path)));
   ConflictAnswer answer = ConflictAnswer::none;
   if (dialog_button(app.tr("Save as…"))) answer = ConflictAnswer::save_as;
   anchor("conflict save as");
@@ -56,8 +56,8 @@ void draw_left(App& app) {
     return;
   }
   wrapped_text(app.dialogs.files.left_of_document
-                   ? app.tr.format("{} has newer changes, left by a window that ended without saving them.",
-                                   file_name(app.document.path))
+                   ? app.tr("{} has newer changes, left by a window that ended without saving them.",
+                            file_name(app.document.path))
                    : app.tr("An earlier window ended without saving its work. Restoring it replaces the "
                             "session that is open now."));
   std::optional<LeftAnswer> answer;

@@ -65,7 +65,7 @@ bool divisor_popup(Ui& ui, const char* id, const char* what, int number, int lar
     anchor("divisor " + std::to_string(i));
     ImGui::EndDisabled();
     if (on) ImGui::PopStyleColor(2);
-    if (!divides) tooltip(ui.tr.format("{} does not divide {} {}", i, what, number));
+    if (!divides) tooltip(ui.tr("{} does not divide {} {}", i, what, number));
     ImGui::PopID();
   }
   ImGui::EndPopup();
@@ -105,7 +105,7 @@ void seed_field(Ui& ui) {
   if (icon_button("roll", Icon::die, ui.tr("New random seed"))) roll_seed(ui.inputs);
 }
 
-void input_fields(App& app, Ui& ui) {
+void draw_input_fields(App& app, Ui& ui) {
   label_field(ui, &Inputs::vectors);
   int kind = static_cast<int>(ui.inputs.vectors);
   const bool small_enough = ui.inputs.d_model <= Limits::max_typed_d_model;
@@ -272,7 +272,7 @@ void draw_layer_controls(App& app, Ui& ui) {
   d_model_field(app, ui);
   heads_field(ui);
   seed_field(ui);
-  input_fields(app, ui);
+  draw_input_fields(app, ui);
   cross_switch(ui);
 }
 

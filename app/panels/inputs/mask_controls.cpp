@@ -125,7 +125,7 @@ void layer_choice(Ui& ui, MaskPart& part) {
   const BlockShape& shape = ui.block->shape;
   if (shape.layers < 2 && !part.layer) return;
   const int layer = part.layer.value_or(ui.shown->layer);
-  const std::string one = ui.tr.format("Layer {}", layer + 1);
+  const std::string one = ui.tr("Layer {}", layer + 1);
   int choice = part.layer ? 1 : 0;
   if (!choose("layers of the part",
               {{ui.tr("All layers"), ui.tr("This mask part is in every layer.")},
@@ -158,7 +158,7 @@ void part_fields(Ui& ui, MaskPart& part) {
   if (const MaskParameter* list = row.token_list())
     token_list(ui, part, *list, listed_tokens(ui, part, *list));
   if (const auto found = oversize(part, block.n_q(), block.n_k()))
-    hint(ui.style, ui.tr.format(found->note, to_string(part), found->tokens));
+    hint(ui.style, ui.tr(found->note, to_string(part), found->tokens));
   layer_choice(ui, part);
   ImGui::Unindent();
   ImGui::PopID();
@@ -200,7 +200,7 @@ void density(Ui& ui) {
   // For an empty sentence the lines stay blank, so that typing the first letter moves nothing below.
   if (cells == 0) {
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0);
-    hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", "100.0", 1, 1, "0.0"));
+    hint(ui.style, ui.tr("Visible: {}% of {} × {} cells; {}% saved", "100.0", 1, 1, "0.0"));
     return ImGui::PopStyleVar();
   }
   const Mask& mask = block.mask_of(std::clamp(ui.state.view.layer, 0, std::max(0, block.layer_count() - 1)));
@@ -209,8 +209,8 @@ void density(Ui& ui) {
   const double lesser = 100 * std::min(share, 1 - share);
   const int decimals = lesser == 0 || lesser >= 0.95 ? 1 : lesser >= 0.0995 ? 2 : lesser >= 0.00995 ? 3 : 4;
   const auto percent = [decimals](double part) { return fmt::format("{:.{}f}", 100 * part, decimals); };
-  hint(ui.style, ui.tr.format("Visible: {}% of {} × {} cells; {}% saved", percent(share), block.n_q(),
-                              block.n_k(), percent(1 - share)));
+  hint(ui.style, ui.tr("Visible: {}% of {} × {} cells; {}% saved", percent(share), block.n_q(), block.n_k(),
+                       percent(1 - share)));
   tooltip(ui.tr("Share of the n_q × n_k scores that must be computed; the rest is not computed."));
 }
 

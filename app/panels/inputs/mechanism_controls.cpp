@@ -144,12 +144,12 @@ void draw_stack_controls(Ui& ui) {
   if (inputs.trained() && (!ui.trace || ui.trace->inputs.model != inputs.model)) return;  // not open yet
   const Source* model = inputs.trained() ? ui.trace->source.get() : nullptr;
   const std::int64_t parameters = model ? model->parameters() : parameter_count(inputs);
-  hint(ui.style, tr.format("Parameters: {}", printed_count(static_cast<double>(parameters))));
+  hint(ui.style, tr("Parameters: {}", printed_count(static_cast<double>(parameters))));
   tooltip(model ? tr("All of the model, with its embeddings; those that two parts share count once.")
                 : tr("Learnable parameters of PyTorch's module: 4 d² + 4 d for each attention layer; shared "
                      "layers count "
                      "once."));
-  hint(ui.style, tr.format("Multiply–adds: {}", printed_count(multiplications_of(ui, model))));
+  hint(ui.style, tr("Multiply–adds: {}", printed_count(multiplications_of(ui, model))));
   tooltip(
       tr("For one run, not counting what a mask could save: projections, scores, context, feed-forward."));
 }

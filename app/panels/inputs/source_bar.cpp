@@ -49,7 +49,7 @@ void draw_opening(App& app) {
   ImGui::Dummy({em * 0.3F, 0});
   ImGui::SameLine();
   const std::string name = model_name(app.opening.folder());
-  const std::string text = app.tr.format("Opening {}…", drawn_text(name));
+  const std::string text = app.tr("Opening {}…", drawn_text(name));
   const float cancel = ImGui::CalcTextSize(app.tr("Cancel")).x + 2 * ImGui::GetStyle().FramePadding.x + em;
   ImGui::TextUnformatted(
       fit_text(text, std::max(em * 4, ImGui::GetContentRegionAvail().x - cancel - em * 14)).c_str());
@@ -111,8 +111,8 @@ bool waits_for_model(const Ui& ui) {
 
 std::string waiting_text(const Ui& ui) {
   const std::string name = drawn_text(model_name(ui.inputs.model));
-  if (!ui.error.empty()) return ui.tr.format("{} is not open.", name);
-  return ui.model ? ui.tr.format("Running {} on the text…", name) : ui.tr.format("Opening {}…", name);
+  if (!ui.error.empty()) return ui.tr("{} is not open.", name);
+  return ui.model ? ui.tr("Running {} on the text…", name) : ui.tr("Opening {}…", name);
 }
 
 std::optional<BlockShape> known_shape(const Ui& ui) {
@@ -124,7 +124,7 @@ std::optional<BlockShape> known_shape(const Ui& ui) {
 void draw_waiting(App& app, const Ui& ui) {
   const bool opens = app.opening.busy();
   const std::string text =
-      opens ? ui.tr.format("Opening {}…", drawn_text(model_name(app.opening.folder()))) : waiting_text(ui);
+      opens ? ui.tr("Opening {}…", drawn_text(model_name(app.opening.folder()))) : waiting_text(ui);
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const float em = ui.style.font_size, width = std::min(room.x * 0.8F, em * 24);
   ImGui::SetCursorScreenPos({from.x + (room.x - width) / 2, from.y + room.y * 0.35F});

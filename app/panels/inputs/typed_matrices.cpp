@@ -93,10 +93,9 @@ void draw_typed_weights(App& app, Ui& ui) {
   int which = storage.GetInt(key);
   if (choose("matrix", {{"W_Q"}, {"W_K"}, {"W_V"}, {"W_O"}}, which)) storage.SetInt(key, which);
   const Typed matrix = matrix_of(ui.inputs, which);
-  hint(ui.style,
-       ui.inputs.typed.order == MatrixOrder::out_in
-           ? tr.format("outputs × inputs, {} × {}, as stored by PyTorch", matrix.rows, matrix.columns)
-           : tr.format("inputs × outputs, {} × {}, as in textbooks", matrix.rows, matrix.columns));
+  hint(ui.style, ui.inputs.typed.order == MatrixOrder::out_in
+                     ? tr("outputs × inputs, {} × {}, as stored by PyTorch", matrix.rows, matrix.columns)
+                     : tr("inputs × outputs, {} × {}, as in textbooks", matrix.rows, matrix.columns));
   draw_matrix(app, ui, matrix);
 }
 
@@ -106,7 +105,7 @@ void draw_typed_x(App& app, Ui& ui) {
   const auto draw = [&](const char* name, std::vector<double>& numbers, int tokens) {
     const Typed matrix{name, numbers, tokens, inputs.d_model};
     if (tokens == 0 || std::ssize(numbers) < matrix.count()) return;
-    hint(ui.style, ui.tr.format("{}: tokens × d_model, {} × {}", name, tokens, inputs.d_model));
+    hint(ui.style, ui.tr("{}: tokens × d_model, {} × {}", name, tokens, inputs.d_model));
     draw_matrix(app, ui, matrix);
   };
   // New tokens get rows; rows of removed tokens are kept in case they come back.

@@ -118,7 +118,7 @@ class LessonPanel {
   }
   std::string reported(const LessonMistake& mistake) const {
     const std::string text = drawn_text(run_error_text(tr_, mistake.error));
-    return mistake.line == 0 ? text : tr_.format("Line {}: {}", mistake.line, text);
+    return mistake.line == 0 ? text : tr_("Line {}: {}", mistake.line, text);
   }
 
   void draw_changes() {
@@ -129,7 +129,7 @@ class LessonPanel {
     for (std::size_t i = 0; i < std::min(maximum, changes.size()); ++i)
       all += (i == 0 ? "" : tr_("; ")) + changes[i];
     if (changes.size() > maximum) all += "…";
-    colored_text(palette(ui_.style.theme).accent, drawn_text(tr_.format("Changed: {}", all)));
+    colored_text(palette(ui_.style.theme).accent, drawn_text(tr_("Changed: {}", all)));
     anchor("lesson changes");
   }
 
@@ -180,7 +180,7 @@ class LessonPanel {
 
   std::string help_of_link(const std::string& to) const {
     if (is_built_in_lesson(to)) return tr_("Click to play this lesson.");
-    return tr_.format("{}. Click to copy the address.", drawn_text(to));
+    return tr_("{}. Click to copy the address.", drawn_text(to));
   }
   /// After the frame's texts are drawn, because another lesson has other texts.
   void follow() {
@@ -263,8 +263,8 @@ class LessonPanel {
       anchor("lesson dot " + std::to_string(i + 1));
       const bool here = i == app_.lesson.step, hovered = ImGui::IsItemHovered();
       if (app_.lesson.playing())
-        tooltip(tr_.format("{}. {}", i + 1,
-                           drawn_text(lesson_->steps[static_cast<std::size_t>(i)].title.in(tr_.language()))));
+        tooltip(tr_("{}. {}", i + 1,
+                    drawn_text(lesson_->steps[static_cast<std::size_t>(i)].title.in(tr_.language()))));
       const ImVec2 middle{from.x + size / 2, from.y + em_ * 0.6F};
       const float radius = std::min(size * 0.4F, em_ * (here || hovered ? 0.34F : 0.24F));
       list.AddCircleFilled(middle, radius, here ? colors.accent : hovered ? colors.muted : colors.border);

@@ -68,7 +68,7 @@ void draw_limits(Ui& ui) {
   if (changed) set_limits(ui.state, typed);
   if (!ui.state.refused_limits) return;
   error_text(ui.style,
-             ui.tr.format("{} is not below {}", ui.state.refused_limits->low, ui.state.refused_limits->high));
+             ui.tr("{} is not below {}", ui.state.refused_limits->low, ui.state.refused_limits->high));
   anchor("limits refused");
 }
 

@@ -123,11 +123,11 @@ void whole_painting_buttons(Ui& ui) {
   const int head = brush_head(ui.state, block.heads());
   if (ImGui::Button(ui.tr("Clear"))) clear_painting(ui.inputs, block, head);
   tooltip(head < 0 ? ui.tr("Removes all painted cells in all heads")
-                   : ui.tr.format("Removes all painted cells in head {}", head + 1));
+                   : ui.tr("Removes all painted cells in head {}", head + 1));
   ImGui::SameLine();
   if (ImGui::Button(ui.tr("Invert"))) invert_painting(ui.inputs, block, head);
   tooltip(head < 0 ? ui.tr("Blocks unpainted cells and unblocks painted ones in all heads")
-                   : ui.tr.format("Blocks unpainted cells and unblocks painted ones in head {}", head + 1));
+                   : ui.tr("Blocks unpainted cells and unblocks painted ones in head {}", head + 1));
   if (ImGui::Button(ui.tr("Start from current masks"))) paint_present_masks(ui.inputs, block);
   tooltip(ui.tr("What is blocked now becomes the painting; the other mask parts are switched off."));
 }

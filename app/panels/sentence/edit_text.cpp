@@ -195,7 +195,7 @@ void point_with_mouse(BoxFrame& frame, bool hovered) {
   if (!hovered && ImGui::IsMouseClicked(0)) box.focused = false;
 }
 
-void draw_lines(const BoxFrame& frame, float height) {
+void draw_text_lines(const BoxFrame& frame, float height) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const auto& lines = frame.box.wrapped.lines();
   const TextCursor& cursor = frame.box.cursor;
@@ -271,7 +271,7 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
       corner.y + padding.y + std::max(1.0F, std::round(height / frame.line_height)) * frame.line_height;
   ImGui::PushClipRect({corner.x, corner.y + padding.y - 1},
                       {corner.x + ImGui::GetWindowWidth(), below_text + 1}, true);
-  draw_lines(frame, ImGui::GetWindowHeight());
+  draw_text_lines(frame, ImGui::GetWindowHeight());
   ImGui::PopClipRect();
   if (box.focused) draw_caret(frame, height);
   const float whole = std::round(ImGui::GetScrollY() / frame.line_height) * frame.line_height;

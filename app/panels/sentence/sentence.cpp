@@ -303,7 +303,7 @@ void draw_search_bar(App& app, Ui& ui) {
   ImGui::AlignTextToFramePadding();
   const std::string reported = search.text.empty() ? std::string()
                                : count == 0        ? ui.tr("Not found")
-                               : search.at >= 0    ? ui.tr.format("{} of {}", search.at + 1, count)
+                               : search.at >= 0    ? ui.tr("{} of {}", search.at + 1, count)
                                                    : ui.tr.plural("{} place", "{} places", count, count);
   const float close = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
   muted_text(ui.style, fit_text(reported, ImGui::GetContentRegionAvail().x - close));

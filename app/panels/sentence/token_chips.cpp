@@ -133,14 +133,14 @@ std::string place_help(const TokenChips& chips, int i) {
   const Translator& tr = chips.ui.tr;
   const std::string text = drawn_text(chips.tokens[static_cast<std::size_t>(i)].text);
   const BlockTrace& block = *chips.ui.block;
-  if (block.grouped()) return tr.format("Tokens {}", text);
+  if (block.grouped()) return tr("Tokens {}", text);
   const auto& pieces = chips.side == Side::keys ? block.first_key_pieces : block.first_pieces;
   const auto at = static_cast<std::size_t>(i), count = chips.tokens.size();
   if (pieces.size() != count + 1)
-    return tr.format("Token {} of {} (number {} in arrays): {}", i + 1, count, i, text);
+    return tr("Token {} of {} (number {} in arrays): {}", i + 1, count, i, text);
   const Index first = pieces[at], last = pieces[at + 1] - 1;
-  if (first == last) return tr.format("Word {} of {} (number {} in arrays): {}", i + 1, count, first, text);
-  return tr.format("Word {} of {} (numbers {} to {} in arrays): {}", i + 1, count, first, last, text);
+  if (first == last) return tr("Word {} of {} (number {} in arrays): {}", i + 1, count, first, text);
+  return tr("Word {} of {} (numbers {} to {} in arrays): {}", i + 1, count, first, last, text);
 }
 
 /// The word of the whole-model view that a token belongs to; empty in another view, and for the start token,

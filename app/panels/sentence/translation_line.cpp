@@ -28,7 +28,7 @@ class TranslationLine {
     ImGui::BeginGroup();
     const std::vector<std::string> outside = outside_texts(ui_.tr, translation_);
     const std::string was =
-        translation_.as_learnt ? ui_.tr.format("was: {}", drawn_text(*translation_.as_learnt)) : "";
+        translation_.as_learnt ? ui_.tr("was: {}", drawn_text(*translation_.as_learnt)) : "";
     // The translation takes most of the line and the notes the rest; the tooltip has the full text.
     const float em = ui_.style.font_size, all = right_ - ImGui::GetCursorScreenPos().x;
     const bool more = !outside.empty() || !was.empty();

@@ -33,7 +33,7 @@ void draw_welcome(App& app) {
     run_action(app, "sentence");
   }
   const std::string lesson =
-      app.tr.format("the lesson “{}”", built_in_lessons().front().title.in(app.tr.language()));
+      app.tr("the lesson “{}”", built_in_lessons().front().title.in(app.tr.language()));
   if (offer(lesson.c_str(), "welcome lesson")) {
     app.settings.welcome = false;
     play_lesson(app, built_in_lessons().front().name);

@@ -34,10 +34,10 @@ std::string facts(const App& app, const Ui& ui) {
   const BlockTrace& block = ui.block->single ? *ui.block->single : *ui.block;
   const Translator& tr = ui.tr;
   if (block.n_q() == 0) return ui.stale ? "" : tr("No tokens yet");
-  std::string text = block.cross() ? tr.format("{} × {} tokens", block.n_q(), block.n_k())
+  std::string text = block.cross() ? tr("{} × {} tokens", block.n_q(), block.n_k())
                      : block.words ? tr.plural("{} word", "{} words", block.n_q())
                                    : tr.plural("{} token", "{} tokens", block.n_q());
-  if (block.shape.d_k > 0) text += "  ·  " + tr.format("d_k = {}", block.shape.d_k);
+  if (block.shape.d_k > 0) text += "  ·  " + tr("d_k = {}", block.shape.d_k);
   const Trace& trace = *app.trace();
   text += "  ·  " + fmt::format("{:.{}f} ms", trace.milliseconds, trace.milliseconds < 10 ? 2 : 0);
   if (app.settings.text_size != TextSize::regular)
@@ -55,9 +55,9 @@ void draw_work(App& app, const Ui& ui, const LongWork& work) {
   ImGui::SameLine();
   std::string text = ui.tr(work.what);
   if (work.now.seconds_left > 0)
-    text += "  ·  " + ui.tr.format("about {} s left", std::max(1L, std::lround(work.now.seconds_left)));
+    text += "  ·  " + ui.tr("about {} s left", std::max(1L, std::lround(work.now.seconds_left)));
   if (work.now.bytes > worth_saying)
-    text += "  ·  " + ui.tr.format("{} GB of memory", fmt::format("{:.1f}", work.now.bytes / gigabyte));
+    text += "  ·  " + ui.tr("{} GB of memory", fmt::format("{:.1f}", work.now.bytes / gigabyte));
   const float em = ui.style.font_size, bar = work.now.share >= 0 ? 5 * em : 0;
   ImGui::TextUnformatted(fit_text(text, ImGui::GetContentRegionAvail().x * 0.5F - bar).c_str());
   anchor("long work");
@@ -127,7 +127,7 @@ void draw_status_bar(App& app, const Ui& ui) {
     ImGui::SameLine();
   }
   std::set<int>& hidden = app.state.view.hidden_heads;
-  const BackButton heads(!hidden.empty(), ui.tr.format("Heads hidden: {}", hidden.size()), "hidden heads",
+  const BackButton heads(!hidden.empty(), ui.tr("Heads hidden: {}", hidden.size()), "hidden heads",
                          ui.tr("Show all"));
   const BackButton panels(app.settings.maps_alone, ui.tr("Maps only"), "hidden panels",
                           ui.tr("Show the panels again (F9)"));

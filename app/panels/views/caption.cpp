@@ -97,11 +97,11 @@ float draw_title_of_map(ImDrawList& list, const Ui& ui, const std::string& title
 }
 
 /// Draws the head's colour and title; returns where they end.
-float draw_head(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float room) {
+float draw_head_name(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float room) {
   const float size = own_size(ui, ui.style.regular, 0).size, dot = size * 0.6F, gap = size * 0.4F;
   list.AddRectFilled({at.x, at.y - dot / 2}, {at.x + dot, at.y + dot / 2}, head_accent(ui, head), dot / 4);
   std::string title = head_title(ui, head);
-  if (ui.block->layer_count() > 1) title = ui.tr.format("Layer {}", ui.shown->layer + 1) + " · " + title;
+  if (ui.block->layer_count() > 1) title = ui.tr("Layer {}", ui.shown->layer + 1) + " · " + title;
   if (ui.trace && ui.trace->blocks.size() > 1)
     title = block_title(ui.tr, ui.block->shape.kind) + " · " + title;
   return draw_title_of_map(list, ui, title, {at.x + dot + gap, at.y}, room - dot - gap);
@@ -128,7 +128,7 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
   const std::optional<CellCaption> caption = focused_caption(ui);
   const std::optional<int> head = head_of_view(ui, caption);
   float left = min.x;
-  if (head) left = draw_head(list, ui, *head, {min.x, middle}, (max.x - min.x) * 0.24F) + gap;
+  if (head) left = draw_head_name(list, ui, *head, {min.x, middle}, (max.x - min.x) * 0.24F) + gap;
   if (caption && !head)
     left = draw_title_of_map(list, ui, caption->title, {min.x, middle}, (max.x - min.x) * 0.5F) + gap;
   float right = max.x;

@@ -241,7 +241,7 @@ void draw_changes(Ui& ui) {
     text = ui.state.edit_b ? ui.tr("B is a copy of A; change its sentence or any input on the left.")
                            : ui.tr("B is a copy of A; click its sentence, then change it or any input.");
   else
-    text = ui.tr.format("Different in B: {}", names);
+    text = ui.tr("Different in B: {}", names);
   // Always on one line: the maps below do not move.
   if (!ui.other.error.empty()) text = "B: " + ui.other.error;
   const std::string shown = fit_text(text, ImGui::GetContentRegionAvail().x);

@@ -141,7 +141,7 @@ void draw_buttons(StepsSide& side, const DecoderStep& step) {
     go_to_step(side, std::min(last, at + 1));
   anchor("decoder step on");
   // In a narrow panel with large text the number gets a separate line.
-  const std::string number = side.name + ui.tr.format("Step {} of {}", at + 1, last + 1);
+  const std::string number = side.name + ui.tr("Step {} of {}", at + 1, last + 1);
   ImGui::SameLine();
   if (ImGui::CalcTextSize(number.c_str()).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
   ImGui::AlignTextToFramePadding();
@@ -176,14 +176,14 @@ void draw_seen(const Ui& ui, const DecoderStep& step, const std::vector<Token>& 
     anchor("decoder step sees what");
     return;
   }
-  const std::string where =
-      step.look.head ? ui.tr.format("Cross-attention, layer {}, head {}, which aligns best",
-                                    step.look.layer + 1, *step.look.head + 1)
-                     : ui.tr.format("Cross-attention, layer {}, mean over heads", step.look.layer + 1);
-  hint(ui.style, step.look.head ? ui.tr.format("Sees (cross-attention, layer {}, head {})",
-                                               step.look.layer + 1, *step.look.head + 1)
-                                : ui.tr.format("Sees (cross-attention, layer {}, mean over heads)",
-                                               step.look.layer + 1));
+  const std::string where = step.look.head
+                                ? ui.tr("Cross-attention, layer {}, head {}, which aligns best",
+                                        step.look.layer + 1, *step.look.head + 1)
+                                : ui.tr("Cross-attention, layer {}, mean over heads", step.look.layer + 1);
+  hint(ui.style,
+       step.look.head
+           ? ui.tr("Sees (cross-attention, layer {}, head {})", step.look.layer + 1, *step.look.head + 1)
+           : ui.tr("Sees (cross-attention, layer {}, mean over heads)", step.look.layer + 1));
   anchor("decoder step sees what");
   tooltip(where);
   for (const DecoderStep::Seen& one : step.seen) {
@@ -196,8 +196,7 @@ void draw_seen(const Ui& ui, const DecoderStep& step, const std::vector<Token>& 
 
 /// Names the vocabulary token that represents a word of the text.
 std::string placeholder_of(const Ui& ui, const std::string& token) {
-  return ui.tr.format("A word of the text, represented by the placeholder token {}",
-                      drawn_text(shown_token(token)));
+  return ui.tr("A word of the text, represented by the placeholder token {}", drawn_text(shown_token(token)));
 }
 
 void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) {

@@ -161,7 +161,7 @@ void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, dou
   const double shift = token.b - token.a;
   draw_difference_bar(shift, maximum);
   ImGui::TextUnformatted(points(shift).c_str());
-  tooltip(ui.tr.format("{} percentage points", points(shift)));
+  tooltip(ui.tr("{} percentage points", points(shift)));
 }
 
 }  // namespace
@@ -202,11 +202,10 @@ void draw_shifted_predictions(Ui& ui) {
   const std::string at_b = numbered_token(b, static_cast<int>(query_b));
   const bool after = ui.trace->predictions->of_next_token();
   const std::string title =
-      at_a == at_b
-          ? (after ? ui.tr.format("Expected after “{}”: probability", at_a)
-                   : ui.tr.format("Expected in place of “{}”: probability", at_a))
-          : (after ? ui.tr.format("Expected after “{}” (A), “{}” (B): probability", at_a, at_b)
-                   : ui.tr.format("Expected in place of “{}” (A), “{}” (B): probability", at_a, at_b));
+      at_a == at_b ? (after ? ui.tr("Expected after “{}”: probability", at_a)
+                            : ui.tr("Expected in place of “{}”: probability", at_a))
+                   : (after ? ui.tr("Expected after “{}” (A), “{}” (B): probability", at_a, at_b)
+                            : ui.tr("Expected in place of “{}” (A), “{}” (B): probability", at_a, at_b));
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(fit_text(title, ImGui::GetContentRegionAvail().x).c_str());
   tooltip(ui.tr("Lock a cell to ask after its query; without one it is the last token."));

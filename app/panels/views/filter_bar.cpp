@@ -116,12 +116,11 @@ std::string range_text(const TokenRange& range) {
 void draw_chips(Ui& ui) {
   Filter& filter = ui.state.view.filter;
   const Translator& tr = ui.tr;
-  if (filter.queries && chip(ui, tr.format("Queries {}", range_text(*filter.queries)), "kept queries"))
+  if (filter.queries && chip(ui, tr("Queries {}", range_text(*filter.queries)), "kept queries"))
     filter.queries.reset();
-  if (filter.keys && chip(ui, tr.format("Keys {}", range_text(*filter.keys)), "kept keys"))
-    filter.keys.reset();
+  if (filter.keys && chip(ui, tr("Keys {}", range_text(*filter.keys)), "kept keys")) filter.keys.reset();
   const std::size_t hidden = filter.hidden_queries.size() + filter.hidden_keys.size();
-  if (hidden > 0 && chip(ui, tr.format("{} hidden", hidden), "hidden tokens")) {
+  if (hidden > 0 && chip(ui, tr("{} hidden", hidden), "hidden tokens")) {
     filter.hidden_queries.clear();
     filter.hidden_keys.clear();
   }

@@ -16,9 +16,6 @@
 namespace headscope {
 namespace {
 
-constexpr ImGuiWindowFlags window_flags =
-    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs;
-
 ImVec2 low_corner(const Rect& rect) {
   return {static_cast<float>(rect.x), static_cast<float>(rect.y)};
 }
@@ -138,7 +135,7 @@ class Grid {
   /// Over a small map the head's number replaces its title.
   std::string fitting(const std::string& title, int head, double room, float size) const {
     const MeasureText measure = measure_with(ui_.style, size);
-    const bool says_which = measure(ui_.tr.format("Head {}", head + 1)) <= room;
+    const bool says_which = measure(ui_.tr("Head {}", head + 1)) <= room;
     return shortened(says_which ? title : std::to_string(head + 1), room, measure);
   }
 
@@ -176,7 +173,7 @@ class Grid {
 }  // namespace
 
 void draw_grid(Ui& ui) {
-  ImGui::BeginChild("grid", {0, 0}, false, window_flags);
+  ImGui::BeginChild("grid", {0, 0}, false, map_window_flags);
   if (!draw_instead_of_maps(ui)) {
     ui.memory.maps.update(ui.shown);
     Grid(ui).draw();

@@ -24,12 +24,9 @@
 namespace headscope {
 namespace {
 
-constexpr ImGuiWindowFlags window_flags =
-    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs;
-
 float layer_width(const Ui& ui) {
   return 2 * ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().ItemSpacing.x +
-         ImGui::CalcTextSize(ui.tr.format("Layer {}", ui.shown->layer + 1).c_str()).x;
+         ImGui::CalcTextSize(ui.tr("Layer {}", ui.shown->layer + 1).c_str()).x;
 }
 
 void layer_switch(Ui& ui) {
@@ -37,7 +34,7 @@ void layer_switch(Ui& ui) {
     change_layer(ui.state, -1, *ui.block);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr.format("Layer {}", ui.shown->layer + 1).c_str());
+  ImGui::TextUnformatted(ui.tr("Layer {}", ui.shown->layer + 1).c_str());
   ImGui::SameLine();
   if (icon_button("next layer", Icon::right, ui.tr("Next layer (Ctrl+↓)")))
     change_layer(ui.state, 1, *ui.block);
@@ -195,7 +192,7 @@ void draw_profile(ImDrawList& list, const Ui& ui, const ScreenMap& map, const Pr
   const float align = row ? 0 : 1;
   const MapTextStyle text =
       text_style(ui.style, size_of(ui.style, ui.style.small), theme.muted, align, align);
-  const std::string shown = shortened(ui.tr.format("{}, 0 to {}", caption, bound_text(largest)),
+  const std::string shown = shortened(ui.tr("{}, 0 to {}", caption, bound_text(largest)),
                                       row ? room.width : room.height, measure_with(ui.style, text.size));
   if (row) {
     list.AddLine({begin_of_map, base}, {end_of_map, base}, theme.border);
@@ -222,8 +219,8 @@ void draw_profiles(ImDrawList& list, const Ui& ui, const ScreenMap& map, const R
   }
   const std::string query = shown_token(ui.memory.maps.look().rows()[static_cast<std::size_t>(row)]);
   const std::string key = shown_token(ui.memory.maps.look().columns()[static_cast<std::size_t>(column)]);
-  draw_profile(list, ui, map, {map.request, true, row}, above, ui.tr.format("attention of “{}”", query));
-  draw_profile(list, ui, map, {map.request, false, column}, beside, ui.tr.format("attention to “{}”", key));
+  draw_profile(list, ui, map, {map.request, true, row}, above, ui.tr("attention of “{}”", query));
+  draw_profile(list, ui, map, {map.request, false, column}, beside, ui.tr("attention to “{}”", key));
 }
 
 /// Widens the interval about its centre to at least `minimum`.
@@ -479,7 +476,7 @@ void HeadView::keys() {
 }  // namespace
 
 void draw_head(Ui& ui) {
-  ImGui::BeginChild("head", {0, 0}, false, window_flags);
+  ImGui::BeginChild("head", {0, 0}, false, map_window_flags);
   if (!draw_instead_of_maps(ui)) {
     ui.memory.maps.update(ui.shown, ui.overview);
     HeadView(ui, *ui.scene->head).draw();

@@ -39,8 +39,8 @@ void draw_swatch(const Ui& ui, int head, bool on, bool over, float side) {
 }  // namespace
 
 std::string full_head_name(const Ui& ui, int layer, int head) {
-  std::string name = ui.block->layer_count() > 1 ? ui.tr.format("Layer {}, head {}", layer + 1, head + 1)
-                                                 : ui.tr.format("Head {}", head + 1);
+  std::string name = ui.block->layer_count() > 1 ? ui.tr("Layer {}, head {}", layer + 1, head + 1)
+                                                 : ui.tr("Head {}", head + 1);
   const HeadLabel* label = find_label(ui.labels, layer, head);
   if (label && !label->name.empty()) name += " · " + drawn_text(label->name);
   return with_off(ui.tr, std::move(name), *ui.block, layer, head);

@@ -172,7 +172,7 @@ void weight_lines(Ui& ui, const Cell& cell) {
                                                   : name_for(room, tr("attention weight"), tr("weight")),
                                 room));
   if (!blocked && !block.grouped())
-    tooltip(tr.format("{}% of this query's attention goes to this key", percent_number(weight)));
+    tooltip(tr("{}% of this query's attention goes to this key", percent_number(weight)));
   shown_line(ui, cell, weight);
 }
 
@@ -326,7 +326,7 @@ void draw_statistics(Ui& ui, int head) {
 /// `side`: "B · ", or empty.
 bool statistics_section(const Ui& ui, int head, std::string side = {}) {
   if (side.empty() && ui.state.view.kind == ViewKind::compare) side = "A · ";
-  return named_section((side + ui.tr.format("Statistics of head {}", head + 1)).c_str(), ui.tr("Statistics"),
+  return named_section((side + ui.tr("Statistics of head {}", head + 1)).c_str(), ui.tr("Statistics"),
                        "statistics");
 }
 
@@ -337,7 +337,7 @@ void draw_place(Ui& ui, const Cell& cell) {
   std::string text = model_map_title(ui.tr, ui.block->shape.kind, layer);
   const bool of_mean = ui.state.view.kind == ViewKind::model && !ui.state.view.head;
   if (of_mean && head_with_largest_weight(*ui.block, layer, cell) == cell.head)
-    text = ui.tr.format("{}; of all its heads this one looks here most", text);
+    text = ui.tr("{}; of all its heads this one looks here most", text);
   hint(ui.style, text);
   anchor("inspected map");
 }
@@ -346,10 +346,10 @@ void draw_cell(Ui& ui, const Cell& cell, const CellSide& side) {
   const Translator& tr = ui.tr;
   const BlockTrace& block = *ui.block;
   ImGui::PushFont(ui.style.large);
-  ImGui::TextUnformatted((side.name + tr.format("Head {}", cell.head + 1)).c_str());
+  ImGui::TextUnformatted((side.name + tr("Head {}", cell.head + 1)).c_str());
   anchor("inspected head");
   ImGui::PopFont();
-  tooltip(tr.format("Heads are numbered from 1 on screen; in arrays this is head {}.", cell.head));
+  tooltip(tr("Heads are numbered from 1 on screen; in arrays this is head {}.", cell.head));
   const bool locked = side.comparison != nullptr
                           ? ui.state.other_lock.has_value() && !ui.state.last_other_hover
                           : ui.state.lock && (!ui.state.last_hover || ui.state.lock == cell);

@@ -241,7 +241,7 @@ void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
   const char* const why = ui.inputs.captured() ? ui.tr("A capture has the layers that were written into it.")
                                                : not_of_models(ui.tr);
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr.format("Layers: {}", layers).c_str());
+  ImGui::TextUnformatted(ui.tr("Layers: {}", layers).c_str());
   ImGui::SameLine();
   ImGui::BeginDisabled(given || layers <= 1);
   if (icon_button("layers less", Icon::minus, given ? why : ui.tr("Remove the last layer"))) --layers;

@@ -110,9 +110,8 @@ void token_tooltip(Ui& ui, const LineSet& own, bool row) {
 void report_left_out(Ui& ui) {
   const auto lines = ui.view_cache.lines(ui.shown, ui.state.view);
   if (!lines || lines->left_out == 0) return;
-  hint(ui.style,
-       ui.tr.format("Showing the {} strongest of {} lines; point at a token to see all of its lines.",
-                    lines->lines.size(), lines->lines.size() + lines->left_out));
+  hint(ui.style, ui.tr("Showing the {} strongest of {} lines; point at a token to see all of its lines.",
+                       lines->lines.size(), lines->lines.size() + lines->left_out));
 }
 
 /// What the pointer is on: a row's or a column's token, or a line.

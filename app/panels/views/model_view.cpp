@@ -27,9 +27,8 @@ namespace {
 
 /// Which weights highlight the words.
 std::string look_text(const Translator& tr, const CrossLook& look) {
-  return look.head
-             ? tr.format("Weights of layer {}, head {} of cross-attention", look.layer + 1, *look.head + 1)
-             : tr.format("Weights of layer {} of cross-attention, mean over heads", look.layer + 1);
+  return look.head ? tr("Weights of layer {}, head {} of cross-attention", look.layer + 1, *look.head + 1)
+                   : tr("Weights of layer {} of cross-attention, mean over heads", look.layer + 1);
 }
 
 /// One line of a tooltip.
@@ -59,8 +58,8 @@ std::vector<TooltipLine> described_word(const Ui& ui, const ModelPicture& pictur
   for (std::size_t i = 0; i < std::min(maximum, weights.size()); ++i)
     lines.push_back({fmt::format("{}  {:.2f}", shown_token(others[weights[i].second]), weights[i].first)});
   if (!word.of_source && word.at < std::ssize(picture.target))
-    lines.push_back({ui.tr.format("Written from the row of “{}”, the token before it",
-                                  shown_token(picture.target[static_cast<std::size_t>(word.at)]))});
+    lines.push_back({ui.tr("Written from the row of “{}”, the token before it",
+                           shown_token(picture.target[static_cast<std::size_t>(word.at)]))});
   lines.push_back({look_text(ui.tr, picture.look)});
   return lines;
 }
@@ -91,9 +90,9 @@ std::vector<TooltipLine> described_cell(const Ui& ui, const ModelPicture& pictur
                                         const ModelPicture::Map& map, const ModelCell& cell) {
   const auto weight = weight_in(picture, map, cell);
   std::vector<TooltipLine> lines{
-      {ui.tr.format("{} → {}: {}", shown_token(token_at(query_words(picture, map.block), cell.query)),
-                    shown_token(token_at(key_words(picture, map.block), cell.key)),
-                    weight ? with_minus(fmt::format("{:.3f}", *weight)) : ui.tr("blocked")),
+      {ui.tr("{} → {}: {}", shown_token(token_at(query_words(picture, map.block), cell.query)),
+             shown_token(token_at(key_words(picture, map.block), cell.key)),
+             weight ? with_minus(fmt::format("{:.3f}", *weight)) : ui.tr("blocked")),
        false}};
   lines.push_back({title_of_map(ui, picture, map)});
   if (map.n_q < std::ssize(query_words(picture, map.block)) ||
@@ -213,7 +212,7 @@ void choose_shown_head(Ui& ui) {
   int heads = 0;
   for (const BlockTrace& block : ui.trace->blocks) heads = std::max(heads, block.heads());
   std::vector<std::string> names{ui.tr("Mean over heads")};
-  for (int head = 0; head < heads; ++head) names.push_back(ui.tr.format("Head {}", head + 1));
+  for (int head = 0; head < heads; ++head) names.push_back(ui.tr("Head {}", head + 1));
   std::vector<Choice> choices;
   for (const std::string& name : names) choices.push_back({name.c_str()});
   const std::optional<int> head = ui.state.view.head;

@@ -140,11 +140,10 @@ void draw_patches(Ui& ui) {
   grid.mark(cell.key, theme.accent);
   if (block.patches) grid.mark(cell.query, IM_COL32(255, 255, 255, 255));
   const ColorRange range = own_range(*memory.row);
-  muted_text(
-      ui.style,
-      fit_text(ui.tr.format("colours from {} to {}", bound_text(range.low), bound_text(range.high)), room));
+  muted_text(ui.style,
+             fit_text(ui.tr("colours from {} to {}", bound_text(range.low), bound_text(range.high)), room));
   if (memory.row->weights.size() < static_cast<std::size_t>(block.n_k()))
-    hint(ui.style, ui.tr.format("to tokens that are no patches: {}", cell_text(memory.row->other)));
+    hint(ui.style, ui.tr("to tokens that are no patches: {}", cell_text(memory.row->other)));
   const Error* const none = no_picture(ui);
   if (const std::string error = none != nullptr ? ui.tr(*none) : memory.error; !error.empty()) {
     warning_text(ui.style, drawn_text(error));

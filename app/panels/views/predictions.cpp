@@ -119,7 +119,7 @@ ExpectationRange lens_range(const Ui& ui, float scroll, float cell, float room) 
 /// "After layer 2, at token 5: animal"
 std::string lens_place(const Ui& ui, int layer, Index query) {
   const std::string& text = predicting_tokens(ui)[static_cast<std::size_t>(query)].text;
-  return ui.tr.format("After layer {}, at token {}: {}", layer + 1, query + 1, drawn_text(shown_token(text)));
+  return ui.tr("After layer {}, at token {}: {}", layer + 1, query + 1, drawn_text(shown_token(text)));
 }
 
 /// Scrolls to the locked token when the lock moves to one that is not visible; without a lock to the last
@@ -443,7 +443,7 @@ void draw_expected_tokens(Ui& ui, Index query, bool b) {
   std::string heading =
       trace->predictions->of_next_token() ? ui.tr("Expected next") : ui.tr("Expected in its place");
   if (const auto& bits = expected->surprise[static_cast<std::size_t>(query)])
-    heading = ui.tr.format("Surprise: {} bits", fmt::format("{:.2f}", *bits)) + " · " + heading;
+    heading = ui.tr("Surprise: {} bits", fmt::format("{:.2f}", *bits)) + " · " + heading;
   muted_text(ui.style, heading);
   described_tokens(ui, *trace, expected->at(expected->range.first_layer, query));
 }
@@ -484,9 +484,9 @@ void draw_generation(App& app, Ui& ui) {
     ImGui::OpenPopup("sampling");
   anchor("sampling");
   ImGui::SameLine();
-  const std::string how = settings.draws ? ui.tr.format("drawn at temperature {}",
-                                                        fmt::format("{:.2g}", settings.sampling.temperature))
-                                         : std::string(ui.tr("always the likeliest token"));
+  const std::string how =
+      settings.draws ? ui.tr("drawn at temperature {}", fmt::format("{:.2g}", settings.sampling.temperature))
+                     : std::string(ui.tr("always the likeliest token"));
   // The reason is shown, not only in a tooltip.
   muted_text(
       ui.style,
@@ -573,7 +573,7 @@ std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& off) {
     before = head->block;
     const int layer = head->layer + 1;
     if (std::distance(head, end) == heads_of(head->block))
-      names += ui.tr.format("layer {}", layer);
+      names += ui.tr("layer {}", layer);
     else
       for (auto one = head; one != end; ++one)
         names += (one == head ? "" : ui.tr(", ")) + fmt::format("{}.{}", layer, one->head + 1);
@@ -589,7 +589,7 @@ void draw_ablated_heads(Ui& ui) {
   Inputs& b = *ui.other.inputs;
   const std::string names = listed_heads(ui, b.ablated_heads);
   ImGui::AlignTextToFramePadding();
-  const std::string text = ui.tr.format("Off in B: {}", names);
+  const std::string text = ui.tr("Off in B: {}", names);
   ImGui::TextUnformatted(fit_text(text, std::max(ui.style.font_size * 8,
                                                  ImGui::GetContentRegionAvail().x - ui.style.font_size * 18))
                              .c_str());

@@ -211,7 +211,7 @@ class SimilarityMatrix {
   std::string name_at(int place) const {
     const HeadSimilarity::Head& head = head_at(place);
     std::string name = full_head_name(ui_, head.layer, head.head);
-    if (grouped_) name += " · " + ui_.tr.format("group {}", tree_->group_at(place) + 1);
+    if (grouped_) name += " · " + ui_.tr("group {}", tree_->group_at(place) + 1);
     return name;
   }
 
@@ -227,8 +227,7 @@ class SimilarityMatrix {
       return;
     ImGui::TextUnformatted(name_at(cell.row).c_str());
     ImGui::TextUnformatted(name_at(cell.column).c_str());
-    ImGui::TextUnformatted(
-        ui_.tr.format("Jensen–Shannon distance {}", fmt::format("{:.3f}", cell.value)).c_str());
+    ImGui::TextUnformatted(ui_.tr("Jensen–Shannon distance {}", fmt::format("{:.3f}", cell.value)).c_str());
     muted_text(ui_.style, ui_.tr("Click to open the first head"));
     ImGui::EndTooltip();
   }

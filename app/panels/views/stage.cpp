@@ -51,7 +51,7 @@ void draw_layer_choice(Ui& ui) {
   const bool empty = ui.block->layer_count() == 0;
   const int layers = empty ? ui.block->shape.layers : ui.block->layer_count();
   if (layers < 2 || !view_kind(ui.state.view.kind).one_layer) return;
-  const std::string text = ui.tr.format("Layer {} of {}", ui.state.view.layer + 1, layers);
+  const std::string text = ui.tr("Layer {} of {}", ui.state.view.layer + 1, layers);
   next_in_line(ImGui::CalcTextSize(text.c_str()).x + 3 * ImGui::GetFrameHeight());
   ImGui::BeginDisabled(empty);
   ImGui::AlignTextToFramePadding();
@@ -152,9 +152,8 @@ std::string measured_text(const Ui& ui) {
   const double share = static_cast<double>(ui.reading_cost->cells) / all;
   const double milliseconds = 1000 * ui.reading_cost->seconds;
   const bool compared = ui.state.view.kind == ViewKind::compare;
-  return (compared ? "A: " : "") + ui.tr.format("{}% of the n² products, {} ms",
-                                                fmt::format("{:.3g}", 100 * share),
-                                                fmt::format("{:.0f}", milliseconds));
+  return (compared ? "A: " : "") + ui.tr("{}% of the n² products, {} ms", fmt::format("{:.3g}", 100 * share),
+                                         fmt::format("{:.0f}", milliseconds));
 }
 
 /// The first that fits, otherwise the last one cut to fit, if that is still readable.
@@ -186,10 +185,10 @@ void draw_groups_line(const Ui& ui) {
   const std::string text =
       queries == 1 && keys == 1
           ? std::string(ui.tr("Each cell is of one query and one key"))
-          : ui.tr.format(means ? "Each cell is the mean of {} × {}" : "Each cell is the largest of {} × {}",
-                         queries, keys);
+          : ui.tr(means ? TR("Each cell is the mean of {} × {}") : TR("Each cell is the largest of {} × {}"),
+                  queries, keys);
   const bool sampled = part ? part->sampled : block.sampled;
-  const std::string so_far = sampled ? ui.tr.format("so far, from one row in {}", queries) : std::string();
+  const std::string so_far = sampled ? ui.tr("so far, from one row in {}", queries) : std::string();
   const std::string measured = ui.progress ? std::string() : measured_text(ui);
   const std::string behind = so_far + (so_far.empty() || measured.empty() ? "" : " · ") + measured;
   const std::string cell = fmt::format("{} × {}", queries, keys), dot = " · ";
@@ -241,7 +240,7 @@ const char* computing_text(const Ui& ui) {
 std::string time_left(const Ui& ui) {
   const double seconds = ui.progress->seconds_left;
   if (!(seconds > 0)) return computing_text(ui);
-  return ui.tr.format("about {} s left", std::max(1, static_cast<int>(std::lround(seconds))));
+  return ui.tr("about {} s left", std::max(1, static_cast<int>(std::lround(seconds))));
 }
 
 void draw_stage(App& app, Ui& ui) {

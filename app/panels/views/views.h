@@ -1,9 +1,15 @@
 #pragma once
+#include <imgui.h>
+
 #include "app/panels/shell/ui.h"
 
 namespace headscope {
 
 // The views, each in the file of its name, in the remaining space of the current window.
+
+/// Of the windows of maps, where the wheel zooms and the arrow keys move the cell.
+inline constexpr ImGuiWindowFlags map_window_flags =
+    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs;
 
 /// All heads of the layer; hover, lock, titles that open a head.
 void draw_grid(Ui& ui);

@@ -97,11 +97,11 @@ void copy_head(App& app, int layer, int head, bool of_b) {
   const BlockTrace& block = *shown->block;
   const Index queries = shown->part ? shown->part->query_pool : block.query_pool,
               keys = shown->part ? shown->part->key_group : block.key_group;
-  std::string reported = app.tr.format("Head {} copied as tab-separated text", head + 1);
+  std::string reported = app.tr("Head {} copied as tab-separated text", head + 1);
   if (queries > 1 || keys > 1)
-    reported += " · " + app.tr.format(shown->means() ? "Each cell is the mean of {} × {}"
-                                                     : "Each cell is the largest of {} × {}",
-                                      queries, keys);
+    reported += " · " + app.tr(shown->means() ? "Each cell is the mean of {} × {}"
+                                              : "Each cell is the largest of {} × {}",
+                               queries, keys);
   std::optional<CellPart> seen;
   // Of a long map, copy the part in view: other parts are only partly read.
   if (shown->part && app.state.view.kind == ViewKind::head) {

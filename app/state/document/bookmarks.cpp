@@ -14,7 +14,7 @@ Bookmark present(const App& app, std::string name) {
 
 std::string free_name(const App& app) {
   for (std::size_t i = app.bookmarks.size() + 1;; ++i) {
-    const std::string name = app.tr.format("Bookmark {}", i);
+    const std::string name = app.tr("Bookmark {}", i);
     if (std::ranges::find(app.bookmarks, name, &Bookmark::name) == app.bookmarks.end()) return name;
   }
 }
@@ -49,7 +49,7 @@ void move_bookmark(App& app, int from, int to) {
 }
 
 void remove_bookmark(App& app, int index) {
-  app.notices.info(app.tr.format("Deleted {}", app.bookmarks[static_cast<std::size_t>(index)].name));
+  app.notices.info(app.tr("Deleted {}", app.bookmarks[static_cast<std::size_t>(index)].name));
   app.bookmarks.erase(app.bookmarks.begin() + index);
 }
 

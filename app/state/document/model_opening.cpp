@@ -245,7 +245,7 @@ void command_locate_source(App& app) {
   const bool captured = inputs->captured();
   const auto source = captured ? &Inputs::capture : &Inputs::model;
   const std::string missing = inputs->*source;
-  const std::string title = app.tr.format("Where is {} now?", fs::path(missing).filename().string());
+  const std::string title = app.tr("Where is {} now?", fs::path(missing).filename().string());
   ask_for_file(app, captured ? capture_request(app, title.c_str()) : folder_request(app, title.c_str()),
                [captured, source, missing](App& a, const std::string& path) {
                  try {

@@ -59,7 +59,7 @@ void finish_export(App& app) {
     app.notices.info(TR("Exported to {}"), path);
     dialog.open = false;
   } catch (const Stopped&) {
-    dialog.problem = app.tr.format("Stopped; {} was not written", dialog.running_path);
+    dialog.problem = app.tr("Stopped; {} was not written", dialog.running_path);
     app.notices.info(TR("Stopped; {} was not written"), dialog.running_path);
   } catch (...) {
     const Error failed = handled_error(TR("{}: cannot be written: "), dialog.running_path);

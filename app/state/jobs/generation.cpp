@@ -104,8 +104,7 @@ std::string cannot_continue(const App& app) {
   const auto block = block_of(app.trace(), trace.predictions->block());
   if (block->tokens.empty()) return app.tr("The sentence is empty.");
   if (const auto longest = model ? model->longest() : std::nullopt; longest && block->n_q() >= *longest)
-    return app.tr.format("The text fills all {} positions that the model has; shorten it to go on.",
-                         *longest);
+    return app.tr("The text fills all {} positions that the model has; shorten it to go on.", *longest);
   return {};
 }
 

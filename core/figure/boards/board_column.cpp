@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/utf8.h"
+
 namespace headscope {
 namespace {
 
@@ -13,11 +15,6 @@ std::size_t length_at(std::string_view text, std::size_t at) {
   std::size_t end = at + 1;
   while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
   return end - at;
-}
-
-/// Chinese, whose characters may each begin a line: all from U+2E80 on, which takes three bytes from E2 BA.
-bool is_wide(std::string_view character) {
-  return character.size() >= 3 && (static_cast<unsigned char>(character[0]) > 0xE2U || character >= "\u2E80");
 }
 
 /// Characters that must not begin a line.
@@ -40,7 +37,7 @@ std::vector<std::string_view> pieces(std::string_view text) {
     const std::string_view next = text.substr(at, length_at(text, at));
     const bool breaks =
         (character == " " && next != " ") ||
-        ((is_wide(character) || is_wide(next)) && next != " " && !closes(next) && !opens(character));
+        ((is_chinese(character) || is_chinese(next)) && next != " " && !closes(next) && !opens(character));
     if (!breaks) continue;
     all.push_back(text.substr(begin, at - begin));
     begin = at;
@@ -150,7 +147,7 @@ void BoardColumn::table(const BoardTable& table) {
       paragraph(row.front(), static_cast<int>(r) == table.marked ? style_.accent : style_.text);
       for (std::size_t c = 1; c < row.size(); ++c)
         if (!row[c].empty())
-          note("  " + (table.titles[c].empty() ? row[c] : tr_.format("{}: {}", table.titles[c], row[c])));
+          note("  " + (table.titles[c].empty() ? row[c] : tr_("{}: {}", table.titles[c], row[c])));
     }
     return;
   }

@@ -19,13 +19,13 @@ Rgb rgb_of(const std::array<double, 3>& color) {
 }
 
 /// Colours that become one.
-struct Box {
+struct ColorBox {
   std::span<Weighted> colors;
   std::array<double, 3> mean{};
   std::size_t widest = 0;  // the channel in which they differ most
   double error = 0;        // weighted sum of squares from the mean, in that channel
 
-  explicit Box(std::span<Weighted> of) : colors(of) {
+  explicit ColorBox(std::span<Weighted> of) : colors(of) {
     double weight = 0;
     std::array<double, 3> sum{}, squares{};
     for (const Weighted& c : colors) {
@@ -41,16 +41,16 @@ struct Box {
       if (here > error) error = here, widest = i;
     }
   }
-  bool operator<(const Box& other) const { return error < other.error; }
+  bool operator<(const ColorBox& other) const { return error < other.error; }
 };
 
 /// Median cut (Heckbert 1982) at the mean of the widest channel, the box with the largest error first (Wu
 /// 1991).
 void append_means(std::vector<Rgb>& palette, std::vector<Weighted>& colors, std::size_t maximum) {
-  std::priority_queue<Box> boxes;
+  std::priority_queue<ColorBox> boxes;
   boxes.emplace(std::span(colors));
   while (boxes.size() < maximum && boxes.top().error > 0) {
-    const Box box = boxes.top();
+    const ColorBox box = boxes.top();
     const auto high = std::partition(box.colors.begin(), box.colors.end(), [&](const Weighted& c) {
       return c.color[box.widest] <= box.mean[box.widest];
     });

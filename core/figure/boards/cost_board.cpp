@@ -200,16 +200,16 @@ std::vector<Variant> variants(const Costs& c) {
     const bool present = size.heads == heads && size.kv_heads == kv && size.cells == set_now;
     all.push_back({std::move(name), size, present});
   };
-  add(tr.format("One head, d_k = {}", count(c.size.width())), c.with_heads(1, 1));
+  add(tr("One head, d_k = {}", count(c.size.width())), c.with_heads(1, 1));
   if (heads > 1) {
-    add(tr.format("{} heads, d_k = {}", count(heads), count(c.size.d_k())), c.with_heads(heads, heads));
+    add(tr("{} heads, d_k = {}", count(heads), count(c.size.d_k())), c.with_heads(heads, heads));
     if (kv > 1 && kv < heads)
-      add(tr.format("Grouped-query, {} key-value heads", count(kv)), c.with_heads(heads, kv));
+      add(tr("Grouped-query, {} key-value heads", count(kv)), c.with_heads(heads, kv));
     add(tr("Multi-query, 1 key-value head"), c.with_heads(heads, 1));
   }
   AttentionSize window = c.with_heads(heads, kv);
   window.cells = heads * window_cells(c.block.n_q(), c.block.n_k(), c.window);
-  add(tr.format("Window w = {}, as set otherwise", count(static_cast<double>(c.window))), window);
+  add(tr("Window w = {}, as set otherwise", count(static_cast<double>(c.window))), window);
   if (c.block.mask.any()) {
     AttentionSize masked = c.with_heads(heads, kv);
     masked.cells = set_now;
@@ -231,9 +231,9 @@ void draw_variants(const Costs& c, BoardColumn& column) {
   }
   column.table(table);
   column.note(
-      tr.format("n_q = {}, n_k = {}, d_model = {}; the marked line is what is set now. A mask saves products "
-                "only where the program leaves blocked scores out.",
-                count(c.size.n_q), count(c.size.n_k), count(c.size.d_model)));
+      tr("n_q = {}, n_k = {}, d_model = {}; the marked line is what is set now. A mask saves products "
+         "only where the program leaves blocked scores out.",
+         count(c.size.n_q), count(c.size.n_k), count(c.size.d_model)));
 }
 
 void draw_identity(const Costs& c, BoardColumn& column) {
@@ -243,7 +243,7 @@ void draw_identity(const Costs& c, BoardColumn& column) {
   if (d_k != std::floor(d_k)) return;
   const AttentionCost one = attention_cost(c.with_heads(1, 1)), many = attention_cost(c.with_heads(h, h));
   column.heading(tr("Many heads cost the same as one"));
-  const std::string one_name = tr("One head"), many_name = tr.format("{} heads", count(h));
+  const std::string one_name = tr("One head"), many_name = tr("{} heads", count(h));
   const auto sum = [](double value, double other) {
     return "= " + count(value) + (value == other ? " ✓" : " ≠ " + count(other));
   };
@@ -262,7 +262,7 @@ void draw_identity(const Costs& c, BoardColumn& column) {
                            times({h, n, m, d_k}), times({h, n, m, d_k}), times({n, D, d}),
                            sum(many.multiplications(), one.multiplications())});
   column.table(products);
-  column.note(tr.format(
+  column.note(tr(
       D == d
           ? TR("Each head works on d_k = d_model / h = {} columns, so h cancels. What grows "
                "with the heads is "
@@ -285,7 +285,7 @@ void draw_charts(const Costs& c, BoardColumn& column) {
   tokens.series = {
       {tr("projections: 4 n d²"), accent, [=](double n) { return of(size.d_model, 1, 1, n).projections(); }},
       {tr("QKᵀ and Σ wV: 2 n² d"), warning, [=](double n) { return of(size.d_model, 1, 1, n).attention(); }},
-      {tr.format("the same in a window, w = {}", count(w)), muted, [=](double n) {
+      {tr("the same in a window, w = {}", count(w)), muted, [=](double n) {
          return 2 * size.d_model * window_cells(std::lround(n), std::lround(n), std::lround(w));
        }}};
   LineChart widths{tr("Parameters against d_model"), "d_model", 16, 4096, size.d_model, {}};
@@ -311,19 +311,19 @@ void draw_left_out(const Costs& c, BoardColumn& column) {
   if (c.size.width() != d) return;
   column.heading(tr("What texts leave out"));
   if (!c.plain())
-    column.paragraph(tr.format(
+    column.paragraph(tr(
         "W_Q, W_K and W_V have 3 d² = {} parameters, and many texts stop there. W_O has d² = {} "
         "more: 4 d² = {}. Biases in this layer: {}.",
         count(3 * d * d), count(d * d), count(4 * d * d), count(attention_cost(c.with_heads(1, 1)).biases)));
   else
     column.paragraph(
-        tr.format("W_Q, W_K and W_V have 3 d² = {} parameters, and many texts stop there. W_O has d² = {} "
-                  "more: 4 d² = {}. Four biases add 4 d = {}: {} in all.",
-                  count(3 * d * d), count(d * d), count(4 * d * d), count(4 * d), count(4 * d * d + 4 * d)));
-  column.paragraph(tr.format(
-      "QKᵀ and Σ wV, 2 n² d, outgrow the four projections, 4 n d², from n = 2 d = {} tokens on. Below "
-      "that most of the work is in the projections.",
-      count(2 * d)));
+        tr("W_Q, W_K and W_V have 3 d² = {} parameters, and many texts stop there. W_O has d² = {} "
+           "more: 4 d² = {}. Four biases add 4 d = {}: {} in all.",
+           count(3 * d * d), count(d * d), count(4 * d * d), count(4 * d), count(4 * d * d + 4 * d)));
+  column.paragraph(
+      tr("QKᵀ and Σ wV, 2 n² d, outgrow the four projections, 4 n d², from n = 2 d = {} tokens on. Below "
+         "that most of the work is in the projections.",
+         count(2 * d)));
 }
 
 /// For a trained model: its own layers.
@@ -334,10 +334,10 @@ void draw_trained_sharing(const Costs& c, BoardColumn& column) {
   const AttentionCost cost = attention_cost(c.size);
   column.heading(tr("Sharing across layers"));
   column.paragraph(
-      tr.format("{0} layers × {1} = {2} parameters. Shared by all layers, as in ALBERT: {1}, whatever the "
-                "number of layers. The multiply–adds stay {0} × {3}.",
-                count(layers), count(cost.parameters()), count(layers * cost.parameters()),
-                count(cost.multiplications())));
+      tr("{0} layers × {1} = {2} parameters. Shared by all layers, as in ALBERT: {1}, whatever the "
+         "number of layers. The multiply–adds stay {0} × {3}.",
+         count(layers), count(cost.parameters()), count(layers * cost.parameters()),
+         count(cost.multiplications())));
   column.note(tr("Counted for the attention of this block alone."));
 }
 
@@ -353,9 +353,9 @@ void draw_sharing(const Costs& c, BoardColumn& column) {
   const auto shared = static_cast<double>(parameter_count(inputs));
   column.heading(tr("Sharing across layers"));
   column.paragraph(
-      tr.format("{0} layers × {1} = {2} parameters. Shared by all layers, as in ALBERT: {1}, whatever the "
-                "number of layers. The multiply–adds stay {0} × {3}.",
-                inputs.layers, count(shared), count(apart), count(attention_cost(c.size).multiplications())));
+      tr("{0} layers × {1} = {2} parameters. Shared by all layers, as in ALBERT: {1}, whatever the "
+         "number of layers. The multiply–adds stay {0} × {3}.",
+         inputs.layers, count(shared), count(apart), count(attention_cost(c.size).multiplications())));
   if (inputs.feed_forward || inputs.layer_norm)
     column.note(inputs.feed_forward
                     ? tr("Counted with each layer's feed-forward network and LayerNorm, where they are on; "
@@ -370,13 +370,13 @@ void draw_memory(const Costs& c, BoardColumn& column) {
   const double rows = std::min(tile, c.size.n_q), keys = std::min(tile, c.size.n_k);
   column.heading(tr("Memory of the maps"));
   BoardTable table;
-  table.titles = {"", tr.format("now: {} × {}", count(c.size.n_q), count(c.size.n_k)),
-                  tr.format("at {} × {}", count(many), count(many))};
+  table.titles = {"", tr("now: {} × {}", count(c.size.n_q), count(c.size.n_k)),
+                  tr("at {} × {}", count(many), count(many))};
   const double now = attention_cost(c.size).maps, large = h * many * many * sizeof(float);
   table.rows.push_back(
       {tr("Full maps of one layer: heads · n_q · n_k · 4 bytes"), printed_bytes(now), printed_bytes(large)});
   if (layers > 1)
-    table.rows.push_back({tr.format("of {} layers, kept for a backward pass or a look", count(layers)),
+    table.rows.push_back({tr("of {} layers, kept for a backward pass or a look", count(layers)),
                           printed_bytes(layers * now), printed_bytes(layers * large)});
   table.rows.push_back({tr("Streamed softmax: one tile of at most 128 × 128 scores"),
                         printed_bytes(streamed_bytes(rows, keys, c.size.d_k())),

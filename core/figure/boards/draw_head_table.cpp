@@ -12,10 +12,8 @@
 namespace headscope {
 namespace {
 
-using Row = HeadRow;
-
 /// The numbers as a table, possibly in several blocks side by side; in points.
-struct Table {
+struct StatisticsTable {
   int blocks = 1, rows = 0;  // rows of a block
   double x = 0, y = 0, names = 0, group = 0, column = 0, header = 0, line = 0, size = 0, gap = 0;
   bool rotated = false;  // titles
@@ -32,10 +30,10 @@ struct TableTexts {
 };
 
 /// The table in this many blocks, as large as fits. All widths grow with the size of the text.
-Table fitted(const FigurePen& pen, const Rect& room, std::size_t heads, const TableTexts& texts, int blocks,
-             bool grouped) {
+StatisticsTable fitted(const FigurePen& pen, const Rect& room, std::size_t heads, const TableTexts& texts,
+                       int blocks, bool grouped) {
   const double wanted = pen.style.font_size;
-  Table t;
+  StatisticsTable t;
   t.blocks = blocks;
   t.rows = (static_cast<int>(heads) + blocks - 1) / blocks;
   const auto& names = blocks == 1 ? texts.names : texts.short_names;
@@ -65,18 +63,18 @@ Table fitted(const FigurePen& pen, const Rect& room, std::size_t heads, const Ta
 }
 
 /// With the number of blocks that makes the text largest.
-Table place_table(const FigurePen& pen, const Rect& room, std::size_t heads, const TableTexts& texts,
-                  bool grouped) {
+StatisticsTable place_table(const FigurePen& pen, const Rect& room, std::size_t heads,
+                            const TableTexts& texts, bool grouped) {
   constexpr int max_blocks = 6;
-  Table best = fitted(pen, room, heads, texts, 1, grouped);
+  StatisticsTable best = fitted(pen, room, heads, texts, 1, grouped);
   for (int blocks = 2; blocks <= max_blocks; ++blocks) {
-    const Table table = fitted(pen, room, heads, texts, blocks, grouped);
+    const StatisticsTable table = fitted(pen, room, heads, texts, blocks, grouped);
     if (table.size > 1.05 * best.size) best = table;
   }
   return best;
 }
 
-void draw_titles(const FigurePen& pen, const Table& t, int block, const TableTexts& texts) {
+void draw_titles(const FigurePen& pen, const StatisticsTable& t, int block, const TableTexts& texts) {
   const auto title = [&](double x, double width, const std::pair<std::string, std::string>& lines) {
     const double bottom = t.y + t.header - 0.3 * t.size, left = x + 0.2 * t.size;
     if (t.rotated) {
@@ -95,7 +93,7 @@ void draw_titles(const FigurePen& pen, const Table& t, int block, const TableTex
     title(x + t.group + static_cast<double>(c) * t.column, t.column, texts.titles[c]);
 }
 
-void draw_numbers(const FigurePen& pen, const Table& t, double x, double y, const Row& row,
+void draw_numbers(const FigurePen& pen, const StatisticsTable& t, double x, double y, const HeadRow& row,
                   const std::vector<double>& full, Rgb color) {
   const Rgb bar = blend(pen.style.background, color, 0.8);
   for (std::size_t c = 0; c < full.size(); ++c, x += t.column) {
@@ -108,16 +106,16 @@ void draw_numbers(const FigurePen& pen, const Table& t, double x, double y, cons
   }
 }
 
-void draw_table(const FigurePen& pen, const Scene& scene, const std::vector<Row>& rows, const HeadTree& tree,
-                const Rect& room) {
+void draw_table(const FigurePen& pen, const Scene& scene, const std::vector<HeadRow>& rows,
+                const HeadTree& tree, const Rect& room) {
   TableTexts texts;
   const bool layers = scene.block->shape.layers > 1;
-  for (const Row& row : rows) {
+  for (const HeadRow& row : rows) {
     const std::string head = head_title(pen.tr, scene, row.layer, row.head);
     const std::vector<std::string> badges = relation_badges(pen.tr, scene, row.layer, row.head);
     // Guided relations come first if there is no room for all.
     constexpr double maximum = 26;  // sizes
-    std::string name = (layers ? pen.tr.format("Layer {}", row.layer + 1) + " · " : "") + head;
+    std::string name = (layers ? pen.tr("Layer {}", row.layer + 1) + " · " : "") + head;
     for (const std::string& badge : badges)
       if (&badge == &badges.back() || pen.shaper.width(name + " · " + badge, 1) < maximum) {
         name += " · " + badge;
@@ -130,14 +128,14 @@ void draw_table(const FigurePen& pen, const Scene& scene, const std::vector<Row>
   std::vector<double> full;
   texts.number = pen.shaper.width("0.000", 1);
   for (const HeadColumn& column : head_columns()) {
-    for (const Row& row : rows)
+    for (const HeadRow& row : rows)
       if (const auto value = column.value(*row.statistics))
         texts.number = std::max(texts.number, pen.shaper.width(statistic_text(*value), 1));
     texts.titles.push_back(in_two_lines(pen.tr(column.title), pen.measure(pen.style.font_size)));
     full.push_back(full_bar(column, rows));
   }
   const bool grouped = tree.blocks.size() > 1;
-  const Table t = place_table(pen, room, rows.size(), texts, grouped);
+  const StatisticsTable t = place_table(pen, room, rows.size(), texts, grouped);
   const auto& names = t.blocks == 1 ? texts.names : texts.short_names;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const int block = static_cast<int>(i) / t.rows, line = static_cast<int>(i) % t.rows;
@@ -170,7 +168,8 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
   const auto alike = head_similarity(block, scene.stop);
   check_stop(scene.stop);
   const HeadTree tree = head_tree(*alike, scene.view.groups);
-  const std::vector<Row> rows = sorted_rows(block, statistics.get(), scene.view, scene.labels, alike.get());
+  const std::vector<HeadRow> rows =
+      sorted_rows(block, statistics.get(), scene.view, scene.labels, alike.get());
   if (scene.view.table == TableHalf::scatter) {
     const BoardStyle style = board_style(pen.style, pen.shaper);
     const HeadTree* groups = scene.view.groups > 1 ? &tree : nullptr;

@@ -10,7 +10,7 @@ namespace headscope {
 namespace {
 
 /// Layers down, heads across, square thumbnails; in points.
-struct Table {
+struct LayersTable {
   double x = 0, y = 0, side = 0, gap = 0;
   double below = 0;  ///< below each thumbnail, for what is known about its head
   Rect cell(int layer, int head) const {
@@ -18,9 +18,9 @@ struct Table {
   }
 };
 
-Table place_table(const Rect& room, int layers, int heads, double below) {
+LayersTable place_table(const Rect& room, int layers, int heads, double below) {
   constexpr double gap_share = 0.1;  // of a side
-  Table t;
+  LayersTable t;
   t.side = std::min(room.width / (heads + gap_share * (heads - 1)),
                     std::max(0.0, room.height - layers * below) / (layers + gap_share * (layers - 1)));
   t.below = below;
@@ -36,7 +36,7 @@ std::string heading(const FigurePen& pen, const std::string& words, int number, 
 }
 
 /// Where cells are smaller than their labels, only every n-th has one.
-int step_of(double label, const Table& table) {
+int step_of(double label, const LayersTable& table) {
   return std::max(1, static_cast<int>(std::ceil(label / std::max(table.side + table.gap, 1e-9) - 1e-9)));
 }
 
@@ -94,7 +94,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   check_stop(scene.stop);
   const int layers = scene.block->layer_count(), heads = scene.block->heads();
   const double size = pen.style.font_size, line = 1.6 * size;
-  const double left = pen.shaper.width(pen.tr.format("Layer {}", std::max(layers, 12)), size) + size;
+  const double left = pen.shaper.width(pen.tr("Layer {}", std::max(layers, 12)), size) + size;
   const std::optional<ColorRange> range = pen.range ? pen.range : shared_range(all_ranges(*thumbnails));
   const std::string highest = pen.tr("highest"), lowest = pen.tr("lowest"), each = pen.tr("Per head");
   const double words = std::max(
@@ -105,7 +105,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const double bar_room = has_bar ? beside : 0;
   const Rect room{area.x + left, area.y + line, area.width - left - bar_room, area.height - line};
   const double below = guided_room(pen, scene, place_table(room, layers, heads, 0).side);
-  const Table table = place_table(room, layers, heads, below);
+  const LayersTable table = place_table(room, layers, heads, below);
   const int head_step = step_of(1.2 * pen.shaper.width(std::to_string(heads), size), table),
             layer_step = step_of(1.05 * size, table);
   for (int h = 0; h < heads; h += head_step) {
@@ -118,7 +118,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   for (int l = 0; l < layers; ++l) {
     const Rect first = table.cell(l, 0);
     if (l % layer_step == 0)
-      pen.text(pen.tr.format("Layer {}", l + 1), first.x - 0.6 * size, first.y + first.height / 2, size,
+      pen.text(pen.tr("Layer {}", l + 1), first.x - 0.6 * size, first.y + first.height / 2, size,
                pen.style.text, Anchor::end);
     for (int h = 0; h < heads; ++h) {
       const ColorRange own =

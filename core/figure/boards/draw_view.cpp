@@ -41,8 +41,8 @@ void draw_notes(const FigurePen& pen, const Scene& scene, const FilteredLayer& s
   const Index queries = shown.part ? shown.part->query_pool : scene.block->query_pool,
               keys = shown.part ? shown.part->key_group : scene.block->key_group;
   if (queries > 1 || keys > 1)
-    add(pen.tr.format(
-        scene.view.means ? "Each cell is the mean of {} × {}" : "Each cell is the largest of {} × {}",
+    add(pen.tr(
+        scene.view.means ? TR("Each cell is the mean of {} × {}") : TR("Each cell is the largest of {} × {}"),
         queries, keys));
   for (const std::optional<Error>& finding : {scene.block->maps->warning(), scene.block->maps->error()})
     if (finding) add(pen.tr(*finding));
@@ -87,7 +87,7 @@ void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
       pen.canvas.line(left + patch, top, left + patch, top + patch, thick, color, 1);
     }
   }
-  pen.heading(pen.tr.format("colours from {} to {}", bound_text(range.low), bound_text(range.high)),
+  pen.heading(pen.tr("colours from {} to {}", bound_text(range.low), bound_text(range.high)),
               {beside.x, place.bottom() + 0.3 * line, beside.width, line}, pen.style.font_size,
               pen.style.muted);
 }
@@ -145,13 +145,13 @@ std::string shown_title(const Scene& scene, const Translator& tr) {
         fmt::format("{} → {}", token_label(block.tokens[static_cast<std::size_t>(at.query)].text),
                     token_label(block.key_tokens[static_cast<std::size_t>(at.key)].text));
     const std::string head = head_title(tr, scene.labels, layer - 1, at.head) + " · " + cell;
-    return several ? tr.format("Layer {}", layer) + " · " + head : head;
+    return several ? tr("Layer {}", layer) + " · " + head : head;
   }
   if (scene.view.kind == ViewKind::compare && scene.head) {
     const std::string head = head_title(tr, scene.labels, layer - 1, *scene.head);
-    return several ? tr.format("Layer {}", layer) + " · " + head : head;
+    return several ? tr("Layer {}", layer) + " · " + head : head;
   }
-  if (scene.head) return several ? tr.format("Layer {}", layer) : "";
+  if (scene.head) return several ? tr("Layer {}", layer) : "";
   const int heads =
       scene.view.kind == ViewKind::head_table ? block.heads() : static_cast<int>(scene.heads.size());
   if (several)

@@ -324,15 +324,15 @@ class ModelLayout {
   /// In fewer words if it would be cut.
   std::string off_in(const ModelPicture::Map& map, double room) const {
     const std::string off = map.off_text(tr_);
-    return map.head || style_.measure(off, small_) <= room ? off : tr_.format("{} off", map.off);
+    return map.head || style_.measure(off, small_) <= room ? off : tr_("{} off", map.off);
   }
   std::string title_with_ablated(const ModelPicture::Map& map) const {
     const std::string title = model_map_title(tr_, map.block, map.layer), off = map.off_text(tr_);
     if (off.empty()) return title;
-    const std::string few = map.head ? off : tr_.format("{} off", map.off);
+    const std::string few = map.head ? off : tr_("{} off", map.off);
     std::string text;
     for (const std::string& wish :
-         {title + " · " + off, title + " · " + few, tr_.format("Layer {}", map.layer + 1) + " · " + few}) {
+         {title + " · " + off, title + " · " + few, tr_("Layer {}", map.layer + 1) + " · " + few}) {
       text = wish;
       if (style_.measure(text, small_) <= title_room(map.block)) break;
     }
@@ -648,12 +648,12 @@ class ModelLayout {
 }  // namespace
 
 std::string model_map_title(const Translator& tr, BlockKind block, int layer) {
-  return tr.format("Layer {}", layer + 1) + " · " + block_title(tr, block);
+  return tr("Layer {}", layer + 1) + " · " + block_title(tr, block);
 }
 
 std::string model_heads_title(const Translator& tr, const ModelPicture& picture) {
   const std::optional<int>& head = picture.maps.front().head;
-  return head ? tr.format("Head {}", *head + 1) : std::string(tr("Mean over heads"));
+  return head ? tr("Head {}", *head + 1) : std::string(tr("Mean over heads"));
 }
 
 std::string model_side(const Scene& scene) {

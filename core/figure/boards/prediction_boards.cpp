@@ -174,14 +174,13 @@ std::string sum_text(const LogitContributions& parts, const Translator& tr) {
     for (const LogitContributions::Attention& block : parts.attention)
       for (const double value : block.heads[layer]) heads += value;
   }
-  std::string text = tr.format("embedding {}", signed_text(parts.embedding));
-  if (parts.position != 0) text += " · " + tr.format("position {}", signed_text(parts.position));
-  text += " · " + tr.format("heads {}", signed_text(heads)) + " · " +
-          tr.format("feed-forward {}", signed_text(networks));
-  if (biases != 0) text += " · " + tr.format("layers' biases {}", signed_text(biases));
-  if (parts.norm_bias != 0) text += " · " + tr.format("last norm's bias {}", signed_text(parts.norm_bias));
-  if (parts.output_bias != 0) text += " · " + tr.format("output's bias {}", signed_text(parts.output_bias));
-  return text + " · " + tr.format("sum {} = the logit", signed_text(parts.sum()));
+  std::string text = tr("embedding {}", signed_text(parts.embedding));
+  if (parts.position != 0) text += " · " + tr("position {}", signed_text(parts.position));
+  text += " · " + tr("heads {}", signed_text(heads)) + " · " + tr("feed-forward {}", signed_text(networks));
+  if (biases != 0) text += " · " + tr("layers' biases {}", signed_text(biases));
+  if (parts.norm_bias != 0) text += " · " + tr("last norm's bias {}", signed_text(parts.norm_bias));
+  if (parts.output_bias != 0) text += " · " + tr("output's bias {}", signed_text(parts.output_bias));
+  return text + " · " + tr("sum {} = the logit", signed_text(parts.sum()));
 }
 
 }  // namespace
@@ -297,10 +296,10 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   const bool in_title = beside > 14 * em;
   const double bar_x = in_title ? room.width - bar.width : left, bar_height = bar.height;
   double title = pen.paragraph(
-      tr.format("Logit of “{}” ({}) after “{}” (token {}): {}",
-                word_label(expected_text(*scene.trace, shown.token)), printed_percent(shown.probability),
-                word_label(tokens[static_cast<std::size_t>(shown.position)].text), shown.position + 1,
-                with_minus(fmt::format("{:.2f}", parts.logit))),
+      tr("Logit of “{}” ({}) after “{}” (token {}): {}", word_label(expected_text(*scene.trace, shown.token)),
+         printed_percent(shown.probability),
+         word_label(tokens[static_cast<std::size_t>(shown.position)].text), shown.position + 1,
+         with_minus(fmt::format("{:.2f}", parts.logit))),
       left, 0, 1, in_title ? beside : room.width - left);
   add(board, std::move(bar), bar_x, in_title ? 0 : title);
   title = in_title ? std::max(title, bar_height) : title + bar_height;
@@ -340,7 +339,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   const bool wide = columns.cell > 4 * em;
   for (const ContributionColumns::Part& part : columns.parts) {
     for (Index head = 0; head < part.heads; ++head)
-      pen.text(wide ? tr.format("Head {}", head + 1) : std::to_string(head + 1),
+      pen.text(wide ? tr("Head {}", head + 1) : std::to_string(head + 1),
                {part.x + static_cast<double>(head) * columns.cell, heads, columns.cell, 1.5 * em}, 0.85,
                style.muted);
     if (kinds > 0)
@@ -357,18 +356,17 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
         const double value = part.block->heads[layer][static_cast<std::size_t>(head)];
         cell(part.x + static_cast<double>(head) * columns.cell, columns.cell, layer, value,
              fmt::format("contribution {} {} {}", to_name(part.block->kind), layer, head),
-             tr.format("Layer {}, head {} adds {}", layer + 1, head + 1,
-                       with_minus(fmt::format("{:+.4f}", value))),
+             tr("Layer {}, head {} adds {}", layer + 1, head + 1, with_minus(fmt::format("{:+.4f}", value))),
              HeadPlace{part.block->kind, static_cast<int>(layer), static_cast<int>(head)});
       }
     const std::string network = with_minus(fmt::format("{:+.4f}", parts.feed_forward[layer]));
     cell(columns.network, columns.named, layer, parts.feed_forward[layer],
          fmt::format("note network {}", layer),
-         tr.format("Layer {}: the feed-forward network adds {}", layer + 1, network));
+         tr("Layer {}: the feed-forward network adds {}", layer + 1, network));
     const double bias = bias_of_layer(parts, layer);
     cell(columns.bias, columns.named, layer, bias, fmt::format("note bias {}", layer),
-         tr.format("Layer {}: the biases of W_O and of the feed-forward network add {}", layer + 1,
-                   with_minus(fmt::format("{:+.4f}", bias))));
+         tr("Layer {}: the biases of W_O and of the feed-forward network add {}", layer + 1,
+            with_minus(fmt::format("{:+.4f}", bias))));
     pen.text(std::to_string(layer + 1),
              {0, top + static_cast<double>(layer) * height, left - 0.3 * em, height}, 0.9, style.muted);
   }

@@ -80,7 +80,7 @@ class Scatter {
     return colors(Colormap::viridis)[static_cast<std::size_t>(20 + 200 * of / layers)];
   }
   std::string legend_text(int of) const {
-    return by_group() ? tr_.format("Group {}", of + 1) : tr_.format("Layer {}", of + 1);
+    return by_group() ? tr_("Group {}", of + 1) : tr_("Layer {}", of + 1);
   }
 
   void text(const std::string& words, double x, double y, double share, Anchor anchor, Rgb color,
@@ -119,7 +119,7 @@ class Scatter {
     board_.fills.push_back({point, color(group)});
     const std::string head = head_title(tr_, scene_.labels, row.layer, row.head);
     const std::string name =
-        scene_.block->layer_count() > 1 ? tr_.format("Layer {}", row.layer + 1) + " · " + head : head;
+        scene_.block->layer_count() > 1 ? tr_("Layer {}", row.layer + 1) + " · " + head : head;
     board_.regions.push_back(
         {{x - em / 2, y - em / 2, em, em},
          fmt::format("point {} {}", row.layer, row.head),

@@ -11,7 +11,7 @@ namespace headscope {
 namespace {
 
 /// "[1, 8, 10, 64]": batch first.
-std::string shape_text(std::initializer_list<Index> sizes) {
+std::string shape_of_sizes(std::initializer_list<Index> sizes) {
   std::string text = "[1";
   for (const Index size : sizes) text += ", " + std::to_string(size);
   return text + "]";
@@ -47,16 +47,16 @@ Chain split_chain(const Sizes& s, const char* source, const char* projections, c
   const Index width = heads * s.d_k;
   Chain chain;
   chain.push_back(
-      {"", source, shape_text({n, s.d_model}), "x", tr("The tokens' vectors, one a row"), "shape x"});
-  chain.push_back({projections, names, shape_text({n, width}), role,
-                   tr.format("Each token's {} numbers times a matrix, and the bias", s.d_model), "shape q"});
-  chain.push_back({"view", "", shape_text({n, heads, s.d_k}), role,
+      {"", source, shape_of_sizes({n, s.d_model}), "x", tr("The tokens' vectors, one a row"), "shape x"});
+  chain.push_back({projections, names, shape_of_sizes({n, width}), role,
+                   tr("Each token's {} numbers times a matrix, and the bias", s.d_model), "shape q"});
+  chain.push_back({"view", "", shape_of_sizes({n, heads, s.d_k}), role,
                    tr.plural("view: each token's {} numbers read as {} row of {}; nothing moves in memory",
                              "view: each token's {} numbers read as {} rows of {}; nothing moves in memory",
                              heads, width, heads, s.d_k),
                    "shape view"});
   chain.push_back(
-      {"transpose(1, 2)", "", shape_text({heads, n, s.d_k}), role,
+      {"transpose(1, 2)", "", shape_of_sizes({heads, n, s.d_k}), role,
        tr("transpose(1, 2): heads before tokens, so that each head has a matrix [n, d_k] of its own; the "
           "numbers stay the same"),
        "shape transpose"});
@@ -77,8 +77,8 @@ std::vector<Chain> chains(const BlockTrace& block, int layer, const Sizes& s, co
     all.push_back(split_chain(s, block.cross() ? tr("X of the keys") : "X", "W_K, W_V", "K, V", s.n_k,
                               s.kv_heads, "k", tr));
     if (grouped)
-      all.back().push_back({tr.format("each for {} heads", s.heads / s.kv_heads), "",
-                            shape_text({s.heads, s.n_k, s.d_k}), "k",
+      all.back().push_back({tr("each for {} heads", s.heads / s.kv_heads), "",
+                            shape_of_sizes({s.heads, s.n_k, s.d_k}), "k",
                             tr.plural("repeat_interleave: {} key-value head serves {} heads",
                                       "repeat_interleave: {} key-value heads serve {} heads", s.kv_heads,
                                       s.kv_heads, s.heads)});
@@ -87,20 +87,20 @@ std::vector<Chain> chains(const BlockTrace& block, int layer, const Sizes& s, co
   }
   Chain rest;
   const bool divides = divides_scores(block, layer);
-  rest.push_back({divides ? "QKᵀ / √d_k" : "QKᵀ", tr("scores"), shape_text({s.heads, s.n_q, s.n_k}), "s",
+  rest.push_back({divides ? "QKᵀ / √d_k" : "QKᵀ", tr("scores"), shape_of_sizes({s.heads, s.n_q, s.n_k}), "s",
                   tr("One number for each query and each key, in every head"), "shape scores"});
-  rest.push_back({"softmax", tr("weights"), shape_text({s.heads, s.n_q, s.n_k}), "w",
+  rest.push_back({"softmax", tr("weights"), shape_of_sizes({s.heads, s.n_q, s.n_k}), "w",
                   tr("Each row over the keys: the same shape"), "shape weights"});
-  rest.push_back({"· V", tr("context"), shape_text({s.heads, s.n_q, s.d_k}), "c",
+  rest.push_back({"· V", tr("context"), shape_of_sizes({s.heads, s.n_q, s.d_k}), "c",
                   tr("Each head's weighted sums of its values"), "shape context"});
   rest.push_back(
-      {"transpose(1, 2)", "", shape_text({s.n_q, s.heads, s.d_k}), "c", tr("Tokens before heads again")});
-  rest.push_back({"view", tr("concat"), shape_text({s.n_q, s.heads * s.d_k}), "c",
+      {"transpose(1, 2)", "", shape_of_sizes({s.n_q, s.heads, s.d_k}), "c", tr("Tokens before heads again")});
+  rest.push_back({"view", tr("concat"), shape_of_sizes({s.n_q, s.heads * s.d_k}), "c",
                   tr.plural("view: the {} head's {} numbers again, {} a token",
                             "view: the {} heads' {} numbers side by side again, {} a token", s.heads, s.heads,
                             s.d_k, s.heads * s.d_k),
                   "shape concat"});
-  rest.push_back({"W_O", tr("output"), shape_text({s.n_q, s.d_model}), "o",
+  rest.push_back({"W_O", tr("output"), shape_of_sizes({s.n_q, s.d_model}), "o",
                   tr("All heads mixed by one last matrix, and its bias"), "shape output"});
   if (all.size() == 1)
     all.front().insert(all.front().end(), rest.begin(), rest.end());
@@ -182,10 +182,10 @@ struct Check {
 Check shape_check(const std::vector<Index>& of_output, const std::vector<Index>& of_input,
                   const Translator& tr) {
   const bool same = of_output == of_input;
-  const std::string output = shape_text({of_output[0], of_output[1]}),
-                    input = shape_text({of_input[0], of_input[1]});
-  return {same ? tr.format("✓ output shape = input shape: {}", output)
-               : tr.format("✗ output shape {} is not input shape {}", output, input),
+  const std::string output = shape_of_sizes({of_output[0], of_output[1]}),
+                    input = shape_of_sizes({of_input[0], of_input[1]});
+  return {same ? tr("✓ output shape = input shape: {}", output)
+               : tr("✗ output shape {} is not input shape {}", output, input),
           same};
 }
 
@@ -195,8 +195,8 @@ Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& 
   bool holds = true;
   if (block.interventions.dropout > 0) {
     holds = false;
-    text = tr.format("✗ rows sum to 1 before dropout only: now to {} to {}", printed(sums.minimum),
-                     printed(sums.maximum));
+    text = tr("✗ rows sum to 1 before dropout only: now to {} to {}", printed(sums.minimum),
+              printed(sums.maximum));
   } else if (sums.rows == sums.empty) {
     holds = false;
     text = tr("✗ rows sum to 1: no row has a key");

@@ -523,7 +523,7 @@ class TermsBlock {
             line + 1 < rows_.size() ? rows_[line + 1] : std::ssize(t_.labels)};
   }
   std::string hidden_text(const Hidden& hidden) const {
-    return layout_.tr.format("… {} more …", hidden.end - hidden.begin);
+    return layout_.tr("… {} more …", hidden.end - hidden.begin);
   }
   std::string hidden_sum(const StageTerms::Column& column, const Hidden& hidden) const {
     double sum = 0;

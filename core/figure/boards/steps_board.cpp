@@ -264,9 +264,9 @@ void arrow(Board& board, double x0, double y0, double x1, double y1, double em, 
 }
 
 /// The positions of the cards: in rows, in which several short ones may be stacked.
-class Places {
+class CardPlaces {
  public:
-  Places(double room, double gap) : room_(room), gap_(gap) {}
+  CardPlaces(double room, double gap) : room_(room), gap_(gap) {}
 
   void place(double width, double height) {
     const bool fits_below = !places.empty() && bottom_ + gap_ + height <= row_bottom_ + 1e-9 &&
@@ -311,7 +311,7 @@ void link_cards(Board& board, const Rect& from, const Rect& to, double em, Rgb c
 /// Below the steps: a note that some earlier ones are left out.
 void report_first_step(const FigurePen& pen, std::size_t first, double below, const Rect& area) {
   const BoardStyle style = board_style(pen.style, pen.shaper);
-  const std::string text = pen.tr.format("From step {} on; those before would be too small to read", first);
+  const std::string text = pen.tr("From step {} on; those before would be too small to read", first);
   const double usual = 0.9 * pen.style.font_size, width = style.measure(text, usual);
   const double size = width > area.width ? usual * area.width / width : usual;
   constexpr double readable = 0.7;
@@ -356,7 +356,7 @@ void draw_values(Board& board, const StageThumbnail& t, const Rect& area, const 
 Board steps_board(const StepsRequest& request, const BoardStyle& style, const Translator& tr) {
   const double em = style.font_size;
   std::vector<Board> cards;
-  Places places(request.width, 1.1 * em);
+  CardPlaces places(request.width, 1.1 * em);
   const std::size_t first = std::min(request.first, request.present);
   for (std::size_t i = first; i <= request.present && i < request.stages.size(); ++i) {
     cards.push_back(Card(request.stages[i], i + 1, i == request.present, request, style, tr).make());

@@ -122,19 +122,18 @@ void draw_end(const BlockTrace& block, const StreamedRow& row, BoardColumn& colu
   if (last.sum == 0) {
     column.paragraph(tr("This query has no key to attend to: ℓ stays 0, and weights and context are 0."));
   } else {
-    column.paragraph(tr.format("context = o / ℓ = {}", start_of(row.context)));
-    column.paragraph(tr.format("weights = exp(s − m) / ℓ = {}", start_of(row.weights)));
+    column.paragraph(tr("context = o / ℓ = {}", start_of(row.context)));
+    column.paragraph(tr("weights = exp(s − m) / ℓ = {}", start_of(row.weights)));
   }
   const std::string check = row.agrees() ? "✓ " : "≠ ";
   column.paragraph(
-      check +
-      tr.format("The same as the softmax of the whole row at once: largest difference of a weight {}, of "
-                "the context {}.",
-                printed_difference(row.weight_difference), printed_difference(row.context_difference)));
+      check + tr("The same as the softmax of the whole row at once: largest difference of a weight {}, of "
+                 "the context {}.",
+                 printed_difference(row.weight_difference), printed_difference(row.context_difference)));
   constexpr double many = 4096;
   const double whole = static_cast<double>(block.n_k()) * sizeof(float);
   const double streamed = static_cast<double>(std::min(row.block_size, block.n_k()) + 2) * sizeof(float);
-  column.note(tr.format(
+  column.note(tr(
       "Memory for this row: {} for all its weights, which grows with the sentence, to {} at 4,096 keys; {} "
       "for a block's, m and ℓ, which does not. The context is needed either way.",
       printed_bytes(whole), printed_bytes(many * sizeof(float)), printed_bytes(streamed)));
@@ -205,7 +204,7 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
   column.table(table);
   column.region(result_region, top);
   if (shown < count)
-    column.note(tr.format("Block {} of {}.", shown, count));
+    column.note(tr("Block {} of {}.", shown, count));
   else
     draw_end(block, row, column, tr);
   column.region(present_region, top);

@@ -81,8 +81,7 @@ std::string patch_title(const Translator& tr, const BlockTrace& block, const Pat
                         const std::vector<HeadLabel>& labels) {
   constexpr std::size_t longest = 24;
   return head_title(tr, labels, row.layer, row.head) + " · " +
-         tr.format("from {}",
-                   token_label(cut_off(block.tokens[static_cast<std::size_t>(row.query)].text, longest)));
+         tr("from {}", token_label(cut_off(block.tokens[static_cast<std::size_t>(row.query)].text, longest)));
 }
 
 }  // namespace headscope

@@ -9,13 +9,13 @@ namespace headscope {
 namespace {
 
 /// What one axis shows: the cells of each texel, and the texel of each pixel.
-struct Axis {
+struct PooledAxis {
   std::vector<CellSpan> texel_cells;
   std::vector<int> pixel_texel;
 };
 
-Axis pool_axis(double begin, double end, Index n, int pixels) {
-  Axis axis;
+PooledAxis pool_axis(double begin, double end, Index n, int pixels) {
+  PooledAxis axis;
   axis.pixel_texel.assign(static_cast<std::size_t>(pixels), -1);
   for (int pixel = 0; pixel < pixels; ++pixel) {
     const CellSpan span = cells_of_pixel(begin, end, n, pixels, pixel);
@@ -108,8 +108,8 @@ CellSpan cells_of_pixel(double begin, double end, Index n, int pixels, int pixel
 }
 
 void pool(const MapPart& part, PooledMap& pooled) {
-  Axis rows = pool_axis(part.query_begin, part.query_end, part.n_q, part.height);
-  Axis columns = pool_axis(part.key_begin, part.key_end, part.n_k, part.width);
+  PooledAxis rows = pool_axis(part.query_begin, part.query_end, part.n_q, part.height);
+  PooledAxis columns = pool_axis(part.key_begin, part.key_end, part.n_k, part.width);
   pooled.pixel_row = std::move(rows.pixel_texel);
   pooled.pixel_column = std::move(columns.pixel_texel);
   pooled.rows = static_cast<int>(rows.texel_cells.size());

@@ -14,7 +14,7 @@ namespace {
 constexpr Index max_heads = 8, max_tokens = 6;
 
 /// Which of `count` items are shown: all, or the first ones, "…" and the last.
-std::vector<Index> shown(Index count, Index maximum) {
+std::vector<Index> shown_places(Index count, Index maximum) {
   std::vector<Index> places;
   for (Index i = 0; i < std::min(count, maximum); ++i) places.push_back(i);
   if (count > maximum) {
@@ -30,14 +30,14 @@ Board view_picture(const BlockTrace& block, int layer, int token, const BoardSty
                    const Translator& tr) {
   const Index heads = block.shape.heads, d_k = block.shape.d_k;
   const double size = style.font_size, small = style.sized(0.8), bar = 1.1 * size;
-  const std::vector<Index> places = shown(heads, max_heads);
+  const std::vector<Index> places = shown_places(heads, max_heads);
   const auto count = static_cast<double>(places.size());
   const double gap = 0.5 * size, piece = (width - (count - 1) * gap) / count;
   const double whole = width - (count - 1) * gap;
   Board board;
   board.width = width;
   double y = 0.7 * size;
-  board.texts.push_back({tr.format("Token {}: one row of length {}", token + 1, heads * d_k),
+  board.texts.push_back({tr("Token {}: one row of length {}", token + 1, heads * d_k),
                          0,
                          y,
                          {small, style.muted, Anchor::start}});
@@ -61,7 +61,7 @@ Board view_picture(const BlockTrace& block, int layer, int token, const BoardSty
         board.texts.push_back(
             {line, to + piece / 2, below + bar + lines * small, {small, style.text, Anchor::middle}});
     };
-    text(tr.format("head {}", head + 1), 0.8);
+    text(tr("head {}", head + 1), 0.8);
     text(fmt::format("{}–{}", head * d_k + 1, (head + 1) * d_k), 2);
     if (!block.computed_layers) {
       const Tensor& q = block.layers[static_cast<std::size_t>(layer)].q;
@@ -75,8 +75,8 @@ Board view_picture(const BlockTrace& block, int layer, int token, const BoardSty
 Board transpose_picture(const BlockTrace& block, int token, const BoardStyle& style, double width,
                         const Translator& tr) {
   const double size = style.font_size, small = style.sized(0.8);
-  const std::vector<Index> heads = shown(block.shape.heads, max_heads),
-                           tokens = shown(block.n_q(), max_tokens);
+  const std::vector<Index> heads = shown_places(block.shape.heads, max_heads),
+                           tokens = shown_places(block.n_q(), max_tokens);
   const double label = 4.5 * size, arrow = 2.5 * size;
   const double room = width - 2 * label - arrow;
   const double cell = std::min(2.2 * size, room / static_cast<double>(heads.size() + tokens.size()));
@@ -87,16 +87,16 @@ Board transpose_picture(const BlockTrace& block, int token, const BoardStyle& st
   const auto table = [&](double x, bool by_token) {
     const std::vector<Index>&rows = by_token ? tokens : heads, &columns = by_token ? heads : tokens;
     board.texts.push_back(
-        {by_token ? tr.format("[tokens {}, heads {}, {}]", block.n_q(), block.shape.heads, block.shape.d_k)
-                  : tr.format("[heads {}, tokens {}, {}]", block.shape.heads, block.n_q(), block.shape.d_k),
+        {by_token ? tr("[tokens {}, heads {}, {}]", block.n_q(), block.shape.heads, block.shape.d_k)
+                  : tr("[heads {}, tokens {}, {}]", block.shape.heads, block.n_q(), block.shape.d_k),
          x,
          0.6 * size,
          {small, style.muted, Anchor::start}});
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const double y = 1.4 * size + static_cast<double>(r) * (high + 0.12 * size);
       const std::string name = rows[r] < 0 ? "…"
-                               : by_token  ? tr.format("token {}", rows[r] + 1)
-                                           : tr.format("head {}", rows[r] + 1);
+                               : by_token  ? tr("token {}", rows[r] + 1)
+                                           : tr("head {}", rows[r] + 1);
       board.texts.push_back({name, x + label - 0.4 * size, y + high / 2, {small, style.text, Anchor::end}});
       for (std::size_t c = 0; c < columns.size() && rows[r] >= 0; ++c) {
         const Index head = by_token ? columns[c] : rows[r], of_token = by_token ? rows[r] : columns[c];
@@ -126,7 +126,7 @@ Board transpose_picture(const BlockTrace& block, int token, const BoardStyle& st
   for (const double side : {-head, head})
     board.lines.push_back({left + arrow - 0.5 * size - head, middle + side, left + arrow - 0.5 * size, middle,
                            0.09 * size, style.text});
-  board.texts.push_back({tr.format("Framed: token {}. No number changes.", token + 1),
+  board.texts.push_back({tr("Framed: token {}. No number changes.", token + 1),
                          0,
                          height + 0.7 * size,
                          {small, style.muted, Anchor::start}});

@@ -5,11 +5,10 @@
 
 #include "core/base/translate.h"
 #include "core/figure/boards/draw_view.h"
+#include "core/figure/canvas/page.h"
 
 namespace headscope {
 namespace {
-
-constexpr double points_per_inch = 72;
 
 constexpr FigureSize sizes[] = {
     {"notebook", TR("Notebook"), TR("16 × 8 inches at 100 dpi"), 16, 8, 100},

@@ -14,7 +14,7 @@
 namespace headscope {
 namespace {
 
-constexpr FigureFormatRow rows[] = {
+constexpr FigureFormatRow format_rows[] = {
     {FigureFormat::png, ".png", "PNG", TR("Bitmap: for slides and the web"), make_png_canvas, true},
     {FigureFormat::svg, ".svg", "SVG", TR("Vector graphics: for the web and drawing programs"),
      make_svg_canvas},
@@ -24,12 +24,12 @@ constexpr FigureFormatRow rows[] = {
 }  // namespace
 
 std::span<const FigureFormatRow> figure_formats() {
-  return rows;
+  return format_rows;
 }
 
 std::unique_ptr<Canvas> make_canvas(FigureFormat format, double width, double height, double dpi,
                                     TextShaper& shaper, const FigureMetadata& metadata) {
-  return rows[static_cast<std::size_t>(format)].make_canvas(width, height, dpi, shaper, metadata);
+  return format_rows[static_cast<std::size_t>(format)].make_canvas(width, height, dpi, shaper, metadata);
 }
 
 namespace {

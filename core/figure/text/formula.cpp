@@ -14,8 +14,6 @@
 namespace headscope {
 namespace {
 
-using Kind = AtomKind;
-
 // Relative to the size of the text.
 constexpr double letter_ascent = 0.8, letter_descent = 0.24, axis = 0.33, rule = 0.055;
 
@@ -26,7 +24,7 @@ struct Box {
   std::optional<BoardText> text;
   std::vector<Part> parts;
   double width = 0, ascent = 0, descent = 0;
-  Kind kind = Kind::ordinary;
+  AtomKind kind = AtomKind::ordinary;
 };
 struct Box::Part {
   Box box;
@@ -147,7 +145,7 @@ class Typesetter {
     throw input_error("the formula \"{}\" has \"{}\"; expected \"{}\"", shown(), found, wanted);
   }
 
-  Box text(std::string_view text, const Pen& pen, Kind kind = Kind::ordinary) const {
+  Box text(std::string_view text, const Pen& pen, AtomKind kind = AtomKind::ordinary) const {
     Box box;
     box.kind = kind;
     if (text.empty()) return box;
@@ -187,7 +185,7 @@ class Typesetter {
   Box fenced(const Pen& pen);
   Box fence(std::string_view sign, bool opens, double height, const Pen& pen) const;
   std::string_view delimiter();
-  double gap(Kind before, Kind after, const Pen& pen) const;
+  double gap(AtomKind before, AtomKind after, const Pen& pen) const;
 
   std::string_view tex_;
   const BoardStyle& style_;
@@ -196,15 +194,15 @@ class Typesetter {
   int depth_ = 0;
 };
 
-double Typesetter::gap(Kind before, Kind after, const Pen& pen) const {
-  const auto either = [&](Kind kind) { return before == kind || after == kind; };
-  if (either(Kind::space)) return 0;
-  const auto operates = [](Kind kind) { return kind == Kind::operation || kind == Kind::sum; };
-  if (either(Kind::relation)) return (pen.script ? 0.12 : 0.28) * pen.size;
-  if (either(Kind::binary)) return (pen.script ? 0.08 : 0.22) * pen.size;
-  if (before == Kind::punctuation) return (pen.script ? 0.05 : 0.17) * pen.size;
-  if ((operates(before) && after != Kind::opening && after != Kind::closing) ||
-      (operates(after) && before != Kind::opening))
+double Typesetter::gap(AtomKind before, AtomKind after, const Pen& pen) const {
+  const auto either = [&](AtomKind kind) { return before == kind || after == kind; };
+  if (either(AtomKind::space)) return 0;
+  const auto operates = [](AtomKind kind) { return kind == AtomKind::operation || kind == AtomKind::sum; };
+  if (either(AtomKind::relation)) return (pen.script ? 0.12 : 0.28) * pen.size;
+  if (either(AtomKind::binary)) return (pen.script ? 0.08 : 0.22) * pen.size;
+  if (before == AtomKind::punctuation) return (pen.script ? 0.05 : 0.17) * pen.size;
+  if ((operates(before) && after != AtomKind::opening && after != AtomKind::closing) ||
+      (operates(after) && before != AtomKind::opening))
     return (pen.script ? 0.08 : 0.17) * pen.size;
   return 0;
 }
@@ -212,16 +210,16 @@ double Typesetter::gap(Kind before, Kind after, const Pen& pen) const {
 Box Typesetter::list(const Pen& pen) {
   const Deeper deeper(*this);
   Box line;
-  std::optional<Kind> before;
+  std::optional<AtomKind> before;
   for (skip_spaces(); !ended() && !next_is("}") && !next_is("\\right"); skip_spaces()) {
     std::optional<Box> box = atom(pen);
     if (!box) continue;
-    const auto joins_nothing = [](Kind kind) {
-      return kind == Kind::binary || kind == Kind::relation || kind == Kind::opening ||
-             kind == Kind::punctuation || kind == Kind::operation || kind == Kind::space;
+    const auto joins_nothing = [](AtomKind kind) {
+      return kind == AtomKind::binary || kind == AtomKind::relation || kind == AtomKind::opening ||
+             kind == AtomKind::punctuation || kind == AtomKind::operation || kind == AtomKind::space;
     };
     // A sign before its number, not a subtraction.
-    if (box->kind == Kind::binary && (!before || joins_nothing(*before))) box->kind = Kind::ordinary;
+    if (box->kind == AtomKind::binary && (!before || joins_nothing(*before))) box->kind = AtomKind::ordinary;
     const double x = line.width + (before ? gap(*before, box->kind, pen) : 0);
     line.width = x + box->width;
     before = box->kind;
@@ -243,7 +241,7 @@ std::optional<Box> Typesetter::atom(const Pen& pen) {
     found_instead();
   } else if (next_is("-")) {
     character();
-    box = text("−", pen, Kind::binary);
+    box = text("−", pen, AtomKind::binary);
   } else if (next_is("'")) {
     character();
     box = text("′", pen);
@@ -259,7 +257,7 @@ std::optional<Box> Typesetter::atom(const Pen& pen) {
     }
     box = text(run, pen, kind_of_character(run));
   }
-  if (!box || box->kind == Kind::space) return box;
+  if (!box || box->kind == AtomKind::space) return box;
   return with_scripts(std::move(*box), pen);
 }
 
@@ -271,7 +269,7 @@ std::optional<Box> Typesetter::of_command(const Pen& pen) {
   if (name == "left") return fenced(pen);
   if (name == "text" || name == "mathrm" || name == "mathbf" || name == "textbf" || name == "textrm")
     return text(raw_group(), pen);
-  if (name == "operatorname") return text(raw_group(), pen, Kind::operation);
+  if (name == "operatorname") return text(raw_group(), pen, AtomKind::operation);
   if (name == "mathbb") {
     const std::string_view letter = raw_group();
     return text(letter == "R" ? "ℝ" : letter == "N" ? "ℕ" : letter == "Z" ? "ℤ" : letter, pen);
@@ -281,21 +279,21 @@ std::optional<Box> Typesetter::of_command(const Pen& pen) {
   if (!symbol)
     throw input_error("the formula \"{}\" has the command \"\\{}\", which is not supported", shown(),
                       cut_off(name, 40));
-  if (symbol->kind == Kind::space) {
+  if (symbol->kind == AtomKind::space) {
     Box box;
     box.width = symbol->space * pen.size;
-    box.kind = Kind::space;
+    box.kind = AtomKind::space;
     return box;
   }
-  if (symbol->kind != Kind::sum || pen.script) return text(symbol->text, pen, symbol->kind);
+  if (symbol->kind != AtomKind::sum || pen.script) return text(symbol->text, pen, symbol->kind);
   // Larger, centred on the axis.
   constexpr double larger = 1.35;
   Box box;
   Pen big = pen;
   big.size *= larger;
-  Box sign = text(symbol->text, big, Kind::sum);
+  Box sign = text(symbol->text, big, AtomKind::sum);
   box.width = sign.width;
-  box.kind = Kind::sum;
+  box.kind = AtomKind::sum;
   place(box, std::move(sign), 0, (larger - 1) * axis * pen.size);
   return box;
 }
@@ -328,7 +326,7 @@ Box Typesetter::with_scripts(Box nucleus, const Pen& pen) {
   Box box;
   box.kind = nucleus.kind;
   const double width = nucleus.width, ascent = nucleus.ascent, descent = nucleus.descent;
-  if (nucleus.kind == Kind::sum && !pen.script) {  // limits
+  if (nucleus.kind == AtomKind::sum && !pen.script) {  // limits
     const double gap = 0.06 * pen.size;
     box.width = std::max({width, below ? below->width : 0, above ? above->width : 0});
     place(box, std::move(nucleus), (box.width - width) / 2, 0);
@@ -415,7 +413,7 @@ std::string_view Typesetter::delimiter() {
   if (take("\\")) {
     const std::string_view name = command();
     const std::optional<FormulaSymbol> symbol = find_formula_symbol(name);
-    if (symbol && symbol->kind != Kind::space) return symbol->text;
+    if (symbol && symbol->kind != AtomKind::space) return symbol->text;
     at_ = begin;
   }
   const std::string_view one = character();

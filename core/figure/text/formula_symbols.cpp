@@ -8,8 +8,6 @@
 namespace headscope {
 namespace {
 
-using Kind = AtomKind;
-
 /// Commands by the kind of their characters.
 struct SymbolTables {
   struct Named {
@@ -44,10 +42,10 @@ struct SymbolTables {
       {",", 1.0 / 6}, {":", 2.0 / 9}, {";", 5.0 / 18}, {"!", -1.0 / 6},
       {" ", 1.0 / 3}, {"quad", 1},    {"qquad", 2}};
 
-  static constexpr std::pair<Kind, std::span<const Named>> symbols[] = {
-      {Kind::ordinary, letters},    {Kind::binary, binary_signs}, {Kind::relation, relations},
-      {Kind::opening, openings},    {Kind::closing, closings},    {Kind::sum, sums},
-      {Kind::operation, operations}};
+  static constexpr std::pair<AtomKind, std::span<const Named>> symbols[] = {
+      {AtomKind::ordinary, letters},    {AtomKind::binary, binary_signs}, {AtomKind::relation, relations},
+      {AtomKind::opening, openings},    {AtomKind::closing, closings},    {AtomKind::sum, sums},
+      {AtomKind::operation, operations}};
 };
 
 struct Character {
@@ -55,12 +53,14 @@ struct Character {
   AtomKind kind;
 };
 constexpr Character symbol_characters[] = {
-    {"+", Kind::binary},   {"−", Kind::binary},   {"·", Kind::binary},      {"×", Kind::binary},
-    {"÷", Kind::binary},   {"±", Kind::binary},   {"⊙", Kind::binary},      {"=", Kind::relation},
-    {"<", Kind::relation}, {">", Kind::relation}, {"≤", Kind::relation},    {"≥", Kind::relation},
-    {"≠", Kind::relation}, {"≈", Kind::relation}, {"→", Kind::relation},    {"←", Kind::relation},
-    {"∈", Kind::relation}, {":", Kind::relation}, {"(", Kind::opening},     {"[", Kind::opening},
-    {")", Kind::closing},  {"]", Kind::closing},  {",", Kind::punctuation}, {";", Kind::punctuation},
+    {"+", AtomKind::binary},   {"−", AtomKind::binary},      {"·", AtomKind::binary},
+    {"×", AtomKind::binary},   {"÷", AtomKind::binary},      {"±", AtomKind::binary},
+    {"⊙", AtomKind::binary},   {"=", AtomKind::relation},    {"<", AtomKind::relation},
+    {">", AtomKind::relation}, {"≤", AtomKind::relation},    {"≥", AtomKind::relation},
+    {"≠", AtomKind::relation}, {"≈", AtomKind::relation},    {"→", AtomKind::relation},
+    {"←", AtomKind::relation}, {"∈", AtomKind::relation},    {":", AtomKind::relation},
+    {"(", AtomKind::opening},  {"[", AtomKind::opening},     {")", AtomKind::closing},
+    {"]", AtomKind::closing},  {",", AtomKind::punctuation}, {";", AtomKind::punctuation},
 };
 
 }  // namespace
@@ -70,13 +70,13 @@ std::optional<FormulaSymbol> find_formula_symbol(std::string_view name) {
     for (const auto& symbol : list)
       if (name == symbol.name) return FormulaSymbol{symbol.text, kind};
   for (const auto& [space, width] : SymbolTables::spaces)
-    if (name == space) return FormulaSymbol{"", Kind::space, width};
+    if (name == space) return FormulaSymbol{"", AtomKind::space, width};
   return {};
 }
 
 AtomKind kind_of_character(std::string_view character) {
   const auto found = std::ranges::find(symbol_characters, character, &Character::text);
-  return found == std::end(symbol_characters) ? Kind::ordinary : found->kind;
+  return found == std::end(symbol_characters) ? AtomKind::ordinary : found->kind;
 }
 
 }  // namespace headscope

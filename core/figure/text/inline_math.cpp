@@ -2,16 +2,12 @@
 
 #include <algorithm>
 
+#include "core/base/utf8.h"
 #include "core/figure/boards/board_column.h"
 #include "core/figure/text/formula.h"
 
 namespace headscope {
 namespace {
-
-std::size_t next_character(std::string_view text, std::size_t at) {
-  for (++at; at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;) ++at;
-  return at;
-}
 
 /// Of names as formulas write them; in UTF-8, √, − and ∞ are of three bytes.
 std::size_t name_length(std::string_view text, std::size_t at) {
@@ -57,7 +53,7 @@ std::string text_to_tex(std::string_view text) {
     const std::size_t length = name_length(text, at);
     const std::string_view name = text.substr(at, length);
     if (length == 0) {
-      const std::size_t next = next_character(text, at);
+      const std::size_t next = code_point_end(text, at);
       plain += text.substr(at, next - at);
       at = next;
       continue;

@@ -18,7 +18,7 @@ namespace {
 // Lines are shaped at one size and scaled: without hinting, widths are proportional to it.
 constexpr double shaped_size = 16;
 
-struct Line {
+struct ShapedLine {
   PangoObject<PangoLayout> layout;
   double width = 0;  // at shaped_size
 };
@@ -120,16 +120,16 @@ bool mostly_han(std::string_view text) {
 
 struct TextShaper::State {
   PangoObject<PangoContext> context;
-  std::map<std::string, Line, std::less<>> lines;
+  std::map<std::string, ShapedLine, std::less<>> lines;
 
-  const Line& line(std::string_view text);
+  const ShapedLine& line(std::string_view text);
 };
 
-const Line& TextShaper::State::line(std::string_view text) {
+const ShapedLine& TextShaper::State::line(std::string_view text) {
   const auto found = lines.find(text);
   if (found != lines.end()) return found->second;
   const std::string shaped = printable(without_noncharacters(cut_off(text, TextShaper::max_bytes)));
-  Line line;
+  ShapedLine line;
   const auto lay_out = [&] {
     line.layout.reset(pango_layout_new(context.get()));
     pango_layout_set_single_paragraph_mode(line.layout.get(), TRUE);
@@ -165,7 +165,7 @@ double TextShaper::width(std::string_view text, double size) {
 
 void TextShaper::draw(cairo_t* cr, std::string_view text, double size) {
   if (text.empty()) return;
-  const Line& line = state_->line(text);
+  const ShapedLine& line = state_->line(text);
   cairo_save(cr);
   cairo_scale(cr, size / shaped_size, size / shaped_size);
   cairo_move_to(cr, 0, 0);

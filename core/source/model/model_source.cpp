@@ -82,10 +82,11 @@ ModelChanges changes_of(const Interventions& interventions, const std::vector<Bl
 }
 
 /// Successive runs of one text, each continuing the one before.
-class Runs {
+class ModelRuns {
  public:
-  Runs(std::shared_ptr<const LanguageModel> model, const Inputs& inputs, bool fit_masks, ModelText text,
-       std::vector<BlockShape> shapes, bool grows, const ComputeContext& context, const std::stop_token& stop)
+  ModelRuns(std::shared_ptr<const LanguageModel> model, const Inputs& inputs, bool fit_masks, ModelText text,
+            std::vector<BlockShape> shapes, bool grows, const ComputeContext& context,
+            const std::stop_token& stop)
       : model_(std::move(model)),
         inputs_(inputs),
         text_(std::move(text)),
@@ -196,7 +197,7 @@ void push_grown(std::vector<Token>& tokens, Token token) {
 }
 
 /// Continues the text until it ends, or by `maximum` tokens.
-Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index maximum, Sampler& sampler,
+Growth grow(ModelRuns& runs, std::shared_ptr<const ModelRun> previous, Index maximum, Sampler& sampler,
             const LanguageModel& model, const Tokenizer& tokenizer,
             const std::function<bool(const Token& token)>& took) {
   Growth growth{runs.run(std::move(previous))};
@@ -219,7 +220,7 @@ Growth grow(Runs& runs, std::shared_ptr<const ModelRun> previous, Index maximum,
 }
 
 // Builds one block: the keys of cross-attention, masks and maps.
-BlockTrace make_block(const BlockShape& shape, const Runs& runs, const Inputs& inputs,
+BlockTrace make_block(const BlockShape& shape, const ModelRuns& runs, const Inputs& inputs,
                       const std::shared_ptr<const ModelRun>& run,
                       const std::shared_ptr<OnDemandContext>& on_demand) {
   const ModelText& text = runs.text();
@@ -257,7 +258,7 @@ std::vector<TokenId> written_ids(const std::vector<Token>& target, Index first) 
 
 /// What the runs have generated after the start token; `learnt` is the output without interventions, whose
 /// minimum is `min_probability`; not engaged if there is none.
-std::shared_ptr<const Translation> translation_of(Runs& runs, const Tokenizer& tokenizer,
+std::shared_ptr<const Translation> translation_of(ModelRuns& runs, const Tokenizer& tokenizer,
                                                   const ModelNotes* notes,
                                                   const std::optional<std::vector<Index>>& learnt,
                                                   double min_probability) {
@@ -415,8 +416,8 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   }
   const bool empty = text->tokens.empty(),
              generates = model_->config().encoder_decoder() && !text->whole_target;
-  Runs runs(model_, inputs, options.fit_masks || generates, std::move(*text), shapes, generates, context,
-            stop);
+  ModelRuns runs(model_, inputs, options.fit_masks || generates, std::move(*text), shapes, generates, context,
+                 stop);
   if (!generates) runs.report(options.progress);
   std::shared_ptr<const ModelRun> run;
   if (!empty) {
@@ -473,7 +474,7 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   std::optional<ModelText> text = split_text(inputs, model_->config(), *tokenizer_, stop);
   if (!text) return {};
   // A text that ends is not continued.
-  Runs runs(model_, inputs, true, std::move(*text), shapes, true, context, stop);
+  ModelRuns runs(model_, inputs, true, std::move(*text), shapes, true, context, stop);
   if (runs.growing().empty() || runs.text().tokens.empty())
     throw input_error("the sentence has no tokens; a model continues at least one");
   const auto before = std::ssize(runs.growing());
@@ -541,7 +542,7 @@ ModelSource::LearntTarget ModelSource::learnt_target(const Inputs& inputs, const
   static_cast<Interventions&>(plain) = Interventions{};
   std::optional<ModelText> text = split_text(plain, model_->config(), *tokenizer_, stop);
   if (!text) return {};
-  Runs runs(model_, plain, true, std::move(*text), shape(), true, context, stop);
+  ModelRuns runs(model_, plain, true, std::move(*text), shape(), true, context, stop);
   Sampler greedy({}, 0);
   if (!grow(runs, nullptr, max_target_tokens, greedy, *model_, *tokenizer_, {}).run) return {};
   LearntTarget target{ids_of({runs.growing().begin() + 1, runs.growing().end()}), runs.min_probability()};

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
@@ -77,18 +78,12 @@ std::size_t end_of_script(std::string_view text, std::size_t begin) {
   return end;
 }
 
-std::size_t next_character(std::string_view text, std::size_t at) {
-  ++at;
-  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80) ++at;
-  return at;
-}
-
 // The end of the longest vocabulary word at `begin`; `begin` if there is none.
 std::size_t end_of_known_word(const Tokenizer& tokenizer, std::string_view text, std::size_t begin,
                               std::size_t limit) {
   std::size_t found = begin;
   for (std::size_t end = begin; end < limit && end - begin < longest_known_word;) {
-    end = next_character(text, end);
+    end = code_point_end(text, end);
     if (tokenizer.find(text.substr(begin, end - begin))) found = end;
   }
   return found;
@@ -110,7 +105,7 @@ std::vector<std::pair<std::size_t, std::size_t>> known_parts(const Tokenizer& to
     std::size_t known = begin, unknown = begin;
     while (unknown < script && known == unknown) {
       known = end_of_known_word(tokenizer, text, unknown, script);
-      if (known == unknown) known = unknown = next_character(text, unknown);
+      if (known == unknown) known = unknown = code_point_end(text, unknown);
     }
     if (unknown > begin) parts.emplace_back(begin, unknown);
     if (known > unknown) parts.emplace_back(unknown, known);

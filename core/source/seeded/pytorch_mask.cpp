@@ -41,7 +41,7 @@ KeySpans seen_columns(const Mask& mask) {
 }
 
 /// The line for a common mask with a simple form; "" for others.
-std::string pattern(const Mask& mask) {
+std::string pattern_code(const Mask& mask) {
   constexpr const char* causal = "blocked = torch.ones(n_q, n_k, dtype=torch.bool).triu(1)\n";
   const int n_k = static_cast<int>(mask.n_k());
   const auto up_to_own = [n_k](int i, KeySpans& spans) { spans.push_back({0, std::min(i + 1, n_k)}); };
@@ -84,7 +84,7 @@ std::string pytorch_mask(const Mask& mask, int heads) {
   if (!mask.any()) return "";
   const bool common = same_for_all(mask, heads);
   if (common)
-    if (std::string line = pattern(mask); !line.empty()) return line;
+    if (std::string line = pattern_code(mask); !line.empty()) return line;
   const Index written = mask.n_q() * mask.n_k() * (common ? 1 : heads);
   if (written > PytorchLimits::max_cells)
     throw input_error(

@@ -28,7 +28,7 @@ std::string number(double value) {
   return fmt::format("{}", value);
 }
 
-std::string sizes(const Script& s) {
+std::string size_lines(const Script& s) {
   const BlockShape& shape = s.block.shape;
   std::string names = "d_model, heads, n_q, n_k",
               values =
@@ -302,11 +302,11 @@ std::string pytorch_text(const Trace& trace, const Translator& tr) {
                       inputs.capture);
   const Script s{trace, block, inputs, tr, block.shape.kv_heads != block.heads(), inputs.layers > 1};
   constexpr std::size_t max_bytes = 80;
-  std::string text = "# " + tr.format("Headscope: {}", cut_off(printable(inputs.sentence), max_bytes)) + "\n";
+  std::string text = "# " + tr("Headscope: {}", cut_off(printable(inputs.sentence), max_bytes)) + "\n";
   const std::string mask = pytorch_mask(block.mask, block.heads());
   text += std::string(
               "import math\n\nimport torch\nfrom torch import nn\nfrom torch.nn import functional as F\n\n") +
-          sizes(s) + fmt::format("torch.manual_seed({})\n", inputs.seed);
+          size_lines(s) + fmt::format("torch.manual_seed({})\n", inputs.seed);
   if (!linear_function(s).empty() || s.stack) text += "\n\n";
   text += draws(s) + vectors(s) + mask;
   text += "\n\ndef split(t, heads):" + s.comment(TR("[1, n, heads d_k] to [1, heads, n, d_k]")) +
