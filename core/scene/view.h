@@ -6,6 +6,7 @@
 
 #include "core/analysis/filter.h"
 #include "core/inputs/inputs.h"
+#include "core/scene/view_kinds.h"
 #include "core/scene/zoom.h"
 
 namespace headscope {
@@ -28,7 +29,6 @@ struct ColorLimits {
 };
 enum class Theme { light, dark };
 enum class Numbers { off, automatic };  ///< automatic: where they fit
-enum class ViewKind { grid, head, lines, layers, compare, head_table, steps, lens, contributions, model };
 /// Which part of the table of heads is shown.
 enum class TableHalf { both, numbers, similarity, scatter };
 /// What the points of the scatter of heads are coloured by.
@@ -76,6 +76,15 @@ struct View {
 
   bool operator==(const View&) const = default;
 };
+
+/// Their names in files, with aliases.
+std::span<const EnumName<Colormap>> enum_names(Colormap);
+std::span<const EnumName<Range>> enum_names(Range);
+std::span<const EnumName<Theme>> enum_names(Theme);
+std::span<const EnumName<Numbers>> enum_names(Numbers);
+std::span<const EnumName<TableHalf>> enum_names(TableHalf);
+std::span<const EnumName<ScatterColor>> enum_names(ScatterColor);
+std::span<const EnumName<StepsPage>> enum_names(StepsPage);
 
 /// Resets layers and heads of a view that do not exist.
 void fit_view(View& view, int layers, int heads);

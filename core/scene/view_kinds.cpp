@@ -2,6 +2,7 @@
 
 #include "core/base/translate.h"
 #include "core/scene/colormap_data.h"
+#include "core/scene/view.h"
 
 namespace headscope {
 

@@ -1,11 +1,14 @@
 #pragma once
 #include <array>
+#include <cstddef>
+#include <span>
 
 #include "core/base/translate.h"
 #include "core/inputs/names.h"
-#include "core/scene/view.h"
 
 namespace headscope {
+
+enum class ViewKind { grid, head, lines, layers, compare, head_table, steps, lens, contributions, model };
 
 /// The names and properties of a view. Texts are English, to be translated.
 struct ViewKindRow {
@@ -13,7 +16,7 @@ struct ViewKindRow {
   const char* name;       ///< in files
   const char* alias;      ///< the command line's word if it differs, or nullptr
   const char* tab;        ///< on its tab
-  const char* help;       ///< of the tab; Ctrl with its position in the list opens it, 0 for the tenth
+  const char* help;       ///< of the tab; Ctrl with its position opens the first ten, 0 the tenth
   const char* action;     ///< in menus
   bool one_layer;         ///< whether it shows one layer at a time
   bool maps = false;      ///< whether it shows the cells of attention maps
@@ -56,12 +59,5 @@ constexpr const ViewKindRow& view_kind(ViewKind kind) {
 }
 
 std::span<const EnumName<ViewKind>> enum_names(ViewKind);
-std::span<const EnumName<Colormap>> enum_names(Colormap);
-std::span<const EnumName<Range>> enum_names(Range);
-std::span<const EnumName<Theme>> enum_names(Theme);
-std::span<const EnumName<Numbers>> enum_names(Numbers);
-std::span<const EnumName<TableHalf>> enum_names(TableHalf);
-std::span<const EnumName<ScatterColor>> enum_names(ScatterColor);
-std::span<const EnumName<StepsPage>> enum_names(StepsPage);
 
 }  // namespace headscope

@@ -8,8 +8,6 @@
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/shell/panel_focus.h"
 #include "app/panels/views/filter_bar.h"
-#include "app/panels/views/head_table.h"
-#include "app/panels/views/lines.h"
 #include "app/panels/views/model_view.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/steps_view.h"
@@ -62,21 +60,6 @@ void draw_layer_choice(Ui& ui) {
   if (icon_button("layer up", Icon::right, ui.tr("Next layer"))) change_layer(ui.state, 1, *ui.block);
   ImGui::EndDisabled();
 }
-
-struct ViewPanel {
-  ViewKind kind;
-  void (*draw)(Ui& ui);
-};
-constexpr ViewPanel view_panels[] = {{ViewKind::grid, draw_grid},
-                                     {ViewKind::head, draw_head},
-                                     {ViewKind::lines, draw_lines},
-                                     {ViewKind::layers, draw_layers},
-                                     {ViewKind::compare, draw_compare},
-                                     {ViewKind::head_table, draw_head_table_view},
-                                     {ViewKind::steps, draw_steps_view},
-                                     {ViewKind::lens, draw_lens_view},
-                                     {ViewKind::contributions, draw_contributions_view},
-                                     {ViewKind::model, draw_model_view}};
 
 /// A new view gets the keyboard focus of the one it replaced, unless a sentence is being edited.
 void keys_to_new_view(Ui& ui) {

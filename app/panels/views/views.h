@@ -2,6 +2,11 @@
 #include <imgui.h>
 
 #include "app/panels/shell/ui.h"
+#include "app/panels/views/head_table.h"
+#include "app/panels/views/lines.h"
+#include "app/panels/views/model_view.h"
+#include "app/panels/views/predictions.h"
+#include "app/panels/views/steps_view.h"
 
 namespace headscope {
 
@@ -21,5 +26,22 @@ void draw_layers(Ui& ui);
 /// A next to B and their signed difference, on common axes; the largest differences are listed. B begins as a
 /// copy of A's inputs.
 void draw_compare(Ui& ui);
+
+struct ViewPanel {
+  ViewKind kind;
+  void (*draw)(Ui& ui);
+};
+inline constexpr ViewPanel view_panels[] = {
+    {ViewKind::grid, draw_grid},
+    {ViewKind::head, draw_head},
+    {ViewKind::lines, draw_lines},
+    {ViewKind::layers, draw_layers},
+    {ViewKind::compare, draw_compare},
+    {ViewKind::head_table, draw_head_table_view},
+    {ViewKind::steps, draw_steps_view},
+    {ViewKind::lens, draw_lens_view},
+    {ViewKind::contributions, draw_contributions_view},
+    {ViewKind::model, draw_model_view},
+};
 
 }  // namespace headscope

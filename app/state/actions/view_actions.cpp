@@ -24,8 +24,10 @@ void show_view(App& app, ViewKind kind) {
 void add_views(std::vector<Action>& list) {
   ActionRows add(list, ActionGroup::view);
   for (const ViewKindRow& row : view_kinds) {
-    const auto digit = static_cast<char>('0' + (static_cast<int>(row.value) + 1) % 10);
-    add(row.name, row.action, {ctrl(digit_key(digit))}, [kind = row.value](App& app) {
+    const int place = static_cast<int>(row.value) + 1;
+    std::vector<Shortcut> keys;
+    if (place <= 10) keys = {ctrl(digit_key(static_cast<char>('0' + place % 10)))};
+    add(row.name, row.action, std::move(keys), [kind = row.value](App& app) {
       show_view(app, kind);
     }).checked_if([kind = row.value](const App& app) { return app.state.view.kind == kind; });
   }

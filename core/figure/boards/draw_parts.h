@@ -4,6 +4,7 @@
 #include "core/analysis/filtered_layer.h"
 #include "core/analysis/similarity.h"
 #include "core/figure/boards/draw_panel.h"
+#include "core/figure/boards/draw_view.h"
 #include "core/scene/scene.h"
 
 namespace headscope {
@@ -23,5 +24,12 @@ void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Sc
 /// One head of A, of B, and their signed difference.
 void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
                   std::shared_ptr<const FilteredLayer> b, const Scene& scene, const Rect& area);
+
+/// Each view's figure, defined in draw_view.cpp or next to what draws it.
+extern const ViewFigure grid_figure, head_figure, lines_figure, layers_figure, compare_figure,
+    head_table_figure, steps_figure, lens_figure, contributions_figure, model_figure;
+inline constexpr const ViewFigure* view_figures[] = {
+    &grid_figure,       &head_figure,  &lines_figure, &layers_figure,        &compare_figure,
+    &head_table_figure, &steps_figure, &lens_figure,  &contributions_figure, &model_figure};
 
 }  // namespace headscope

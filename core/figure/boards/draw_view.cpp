@@ -239,21 +239,21 @@ void draw_steps_view(const FigurePen& pen, const Scene& scene, const Rect& area)
   scene.view.page == StepsPage::cell ? draw_steps(pen, scene, area) : draw_steps_page(pen, scene, area);
 }
 
-constexpr ViewFigure view_figures[] = {{ViewKind::grid, draw_maps, height_of_grid},
-                                       {ViewKind::head, draw_maps, height_of_head},
-                                       {ViewKind::lines, draw_maps, height_of_lines},
-                                       {ViewKind::layers, draw_maps, height_of_layers},
-                                       {ViewKind::compare, draw_maps, height_of_comparison},
-                                       {ViewKind::head_table, draw_head_table, height_of_table},
-                                       {ViewKind::steps, draw_steps_view, wide_height},
-                                       {ViewKind::lens, draw_lens, height_of_lens},
-                                       {ViewKind::contributions, draw_contributions, wide_height},
-                                       {ViewKind::model, draw_whole_model, height_of_model}};
-
 }  // namespace
 
+const ViewFigure grid_figure{ViewKind::grid, draw_maps, height_of_grid};
+const ViewFigure head_figure{ViewKind::head, draw_maps, height_of_head};
+const ViewFigure lines_figure{ViewKind::lines, draw_maps, height_of_lines};
+const ViewFigure layers_figure{ViewKind::layers, draw_maps, height_of_layers};
+const ViewFigure compare_figure{ViewKind::compare, draw_maps, height_of_comparison};
+const ViewFigure head_table_figure{ViewKind::head_table, draw_head_table, height_of_table};
+const ViewFigure steps_figure{ViewKind::steps, draw_steps_view, wide_height};
+const ViewFigure lens_figure{ViewKind::lens, draw_lens, height_of_lens};
+const ViewFigure contributions_figure{ViewKind::contributions, draw_contributions, wide_height};
+const ViewFigure model_figure{ViewKind::model, draw_whole_model, height_of_model};
+
 const ViewFigure& view_figure(ViewKind kind) {
-  return *std::ranges::find(view_figures, kind, &ViewFigure::kind);
+  return **std::ranges::find(view_figures, kind, &ViewFigure::kind);
 }
 
 std::string figure_title(const Scene& scene, const Translator& tr) {
