@@ -15,15 +15,18 @@ constexpr MaskParameter with_option(MaskParameter parameter, std::string_view na
 constexpr MaskParameter width_parameter{.member = &MaskPart::window,
                                         .label = TR("Width w"),
                                         .help = TR("Tokens on each side of the query"),
+                                        .letter = "w",
                                         .number = "window"};
 constexpr MaskParameter dilation_parameter{.member = &MaskPart::dilation,
                                            .minimum = 1,
                                            .label = TR("Dilation d"),
                                            .help = TR("Every d-th key"),
+                                           .letter = "d",
                                            .number = "dilation"};
 constexpr MaskParameter random_parameter{.member = &MaskPart::random_keys,
                                          .label = TR("Keys r"),
                                          .help = TR("Random keys per query"),
+                                         .letter = "r",
                                          .number = "random"};
 constexpr MaskParameter seed_parameter{
     .member = &MaskPart::seed, .option = "seed", .label = TR("Seed"), .number = "seed"};

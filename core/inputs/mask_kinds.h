@@ -21,6 +21,7 @@ struct MaskParameter {
   bool of_keys = false;          ///< a list of tokens: of keys; otherwise of queries and keys
   const char* label = nullptr;   ///< English, to be translated; nullptr: the window sets it by other means
   const char* help = "";
+  const char* letter = nullptr;  ///< of a number in formulas, and in what a lesson says of a mask
   const char* number = nullptr;  ///< its name in a sweep, after "mask."; nullptr: not a number
 };
 

@@ -25,11 +25,9 @@ std::string words_of(const Translator& tr, const MaskPart& part) {
   std::string details;
   const auto add = [&](const std::string& text) { details += (details.empty() ? "" : tr(", ")) + text; };
   for (const MaskParameter& parameter : kind.parameters) {
-    if (parameter.member == MaskParameter::Member(&MaskPart::window)) add(fmt::format("w = {}", part.window));
-    if (parameter.member == MaskParameter::Member(&MaskPart::dilation))
-      add(fmt::format("d = {}", part.dilation));
-    if (parameter.member == MaskParameter::Member(&MaskPart::random_keys))
-      add(fmt::format("r = {}", part.random_keys));
+    const auto* number = std::get_if<int MaskPart::*>(&parameter.member);
+    if (number != nullptr && parameter.letter != nullptr)
+      add(fmt::format("{} = {}", parameter.letter, part.**number));
     if (parameter.member == MaskParameter::Member(&MaskPart::tokens) && !part.tokens.empty())
       add(tr("tokens {}", listed_places(tr, part.tokens)));
   }

@@ -197,8 +197,9 @@ std::array<std::string, 2> size_texts(const Translator& tr, const ExportDialog& 
                                       const FigurePreview& preview) {
   const auto inches = [](double value) { return fmt::format("{:.2f}", value); };
   const auto pixels = [&](double value) { return std::lround(value * dialog.dpi); };
+  const FigureFormatRow* const format = find_format(figure_formats(), dialog.path);
   return {tr("{} × {} inches", inches(preview.width), inches(preview.height)),
-          ending(dialog.path) != ".png"
+          format == nullptr || !format->pixels
               ? ""
               : tr("{} × {} pixels", pixels(preview.width), pixels(preview.height))};
 }
