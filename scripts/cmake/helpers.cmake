@@ -6,8 +6,15 @@ function(headscope_target target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
   endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_UNITY_BUILD)
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # takes included files for headers
+  endif()
   if(HEADSCOPE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
+    # Files of a unity build share a namespace: one that shadows its neighbour's name is no error.
+    if(CMAKE_UNITY_BUILD)
+      target_compile_options(${target} PRIVATE -Wno-error=shadow)
+    endif()
   endif()
   if(HEADSCOPE_SANITIZE)
     # The sanitizers make GCC warn of members that are set all right (std::regex).

@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-constexpr double apart = 0.45;  // of the font, between two numbers
+constexpr double number_gap = 0.45;  // of the font, between two numbers
 
 /// As wide as any number in a cell: digits are equally wide.
 std::string widest(const NumberExtent& extent, CellDigits digits) {
@@ -68,7 +68,8 @@ CellNumbers cell_numbers(const NumberExtent& extent, double cell_width, double c
   for (const CellDigits digits : {CellDigits::significant, CellDigits::places}) {
     if (digits == CellDigits::places && !places_suffice(extent)) break;
     const double width = std::max(measure(widest(extent, digits)), 1e-9);
-    const double share = std::min({cell_width / (width + apart * font), cell_height / (1.3 * font), largest});
+    const double share =
+        std::min({cell_width / (width + number_gap * font), cell_height / (1.3 * font), largest});
     if (share >= min_number) return {share * font, digits};
   }
   return {};
