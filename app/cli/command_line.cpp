@@ -12,7 +12,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/run_inputs.h"
 #include "core/base/error.h"
-#include "core/base/no_such.h"
 #include "core/inputs/fields.h"
 #include "core/io/formats.h"
 #include "core/model/built_in_models.h"

@@ -7,7 +7,6 @@
 #include "app/cli/notes.h"
 #include "core/base/error.h"
 #include "core/base/machine_memory.h"
-#include "core/base/no_such.h"
 #include "core/inputs/names.h"
 #include "core/io/file.h"
 #include "core/session/session_figure.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/analysis/softmax_row.h"
-#include "core/base/no_such.h"
+#include "core/base/error.h"
 #include "core/source/maps/pooled_maps.h"
 #include "core/source/source.h"
 

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -80,6 +82,13 @@ Error input_error(const Counted& text, const Args&... args) {
 template <typename... Args>
 Error unable_error(std::string text, const Args&... args) {
   return Error(Error::Kind::unable, std::move(text), args...);
+}
+
+/// "head is 9; expected 0 to 7": a number of something of which there are `count`, numbered from 0.
+template <typename Number>
+Error out_of_range(std::string_view name, Number number, std::ptrdiff_t count) {
+  if (count == 1) return input_error("{} is {}; expected {}", name, number, 0);
+  return input_error("{} is {}; expected {} to {}", name, number, 0, count - 1);
 }
 
 }  // namespace headscope

@@ -18,7 +18,7 @@ bool take_number(std::string_view text, int maximum, int& number) {
 
 HeadPlace parse_place(std::string_view text) {
   const auto wrong = [&] {
-    return input_error("\"{}\" is no head; expected BLOCK:LAYER.HEAD or LAYER.HEAD, numbered from 0",
+    return input_error("\"{}\" is not a head; expected BLOCK:LAYER.HEAD or LAYER.HEAD, numbered from 0",
                        cut_off(std::string(text), 60));
   };
   HeadPlace place;

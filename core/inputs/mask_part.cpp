@@ -336,7 +336,7 @@ MaskPlace take_place(std::string_view whole) {
   const bool has_layer = colon != std::string_view::npos;
   const std::string_view layer = has_layer ? trimmed(place.substr(colon + 1)) : std::string_view();
   if (!block || (has_layer && layer.empty()))
-    throw input_error("mask \"{}\": \"{}\" is no block; expected self, encoder, decoder or cross",
+    throw input_error("mask \"{}\": \"{}\" is not a block; expected self, encoder, decoder or cross",
                       cut_off(printable(whole), 60), cut_off(printable(block ? place : name), 40));
   return {block, has_layer ? std::optional(layer) : std::nullopt, trimmed(whole.substr(slash + 1))};
 }

@@ -118,7 +118,7 @@ class ZipEntryReader {
 
   std::string read(std::size_t bytes) {
     std::string result(bytes, '\0');
-    if (bytes > left_) throw input_error("{}: ends before its numbers do; the file may be cut short", where_);
+    if (bytes > left_) throw cut_short(where_);
     const zip_int64_t got = zip_fread(entry_.get(), result.data(), bytes);
     if (got < 0 || static_cast<std::size_t>(got) != bytes) throw input_error("{}: damaged", where_);
     left_ -= bytes;

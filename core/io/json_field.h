@@ -12,13 +12,13 @@ namespace headscope {
 
 class JsonField;
 
-/// A row of a table of what a text in a file stands for.
+/// A row of a table of the meanings of a text in a file.
 template <typename Value>
 struct Named {
   const char* name;
   Value value;
 };
-/// A row of a table of what the text "type" of an object stands for: how the object is read.
+/// A row of a table by the "type" of an object: how the object is read.
 template <typename Result>
 using Kind = Named<Result (*)(const JsonField&)>;
 

@@ -140,8 +140,8 @@ WeightFiles WeightFiles::open_folder(const std::string& folder) {
   for (const auto& [tensor, file] : index) {
     const TensorView* view = weights.find(tensor);
     if (view == nullptr || view->file != places[file])
-      throw input_error("{}: {} is missing, which {} promises", weights.paths_[places[file]],
-                        cut_off(tensor, 200), index_name);
+      throw input_error("{}: {} is missing; {} names it", weights.paths_[places[file]], cut_off(tensor, 200),
+                        index_name);
   }
   return weights;
 }

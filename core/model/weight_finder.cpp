@@ -132,7 +132,7 @@ const TensorView& WeightFinder::expect(std::string_view name, Index layer,
   const bool ones =
       std::all_of(view.shape.begin(), view.shape.begin() + axes, [](Index n) { return n == 1; });
   if (!ones || !std::ranges::equal(std::span(view.shape).subspan(static_cast<std::size_t>(axes)), shape))
-    throw input_error("{}: shape [{}]; config.json makes it [{}]", files_.where(found),
+    throw input_error("{}: shape is [{}]; expected [{}], from config.json", files_.where(found),
                       fmt::format("{}", fmt::join(view.shape, ", ")),
                       fmt::format("{}", fmt::join(shape, ", ")));
   found_.insert(found);

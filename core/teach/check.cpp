@@ -7,7 +7,7 @@
 
 #include "core/analysis/expectations.h"
 #include "core/attention/mask.h"
-#include "core/base/no_such.h"
+#include "core/base/error.h"
 #include "core/base/translate.h"
 #include "core/inputs/cost.h"
 #include "core/model/token_vectors.h"

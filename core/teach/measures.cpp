@@ -10,8 +10,8 @@
 #include "core/analysis/cell_arithmetic.h"
 #include "core/analysis/expectations.h"
 #include "core/analysis/softmax_row.h"
+#include "core/base/error.h"
 #include "core/base/matrix.h"
-#include "core/base/no_such.h"
 #include "core/base/translate.h"
 #include "core/base/utf8.h"
 #include "core/inputs/cost.h"
@@ -27,7 +27,7 @@ namespace {
 using Row = Eigen::RowVectorXd;
 
 Error unknown(const MeasureCall& call) {
-  return input_error("{} is not known of this source", call.measure().name);
+  return input_error("{} is not available for this source", call.measure().name);
 }
 
 LayerTrace layer_of(const MeasureCall& call) {

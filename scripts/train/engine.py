@@ -1,4 +1,4 @@
-"""Asks headscope, the program itself, what a model makes of a sentence."""
+"""Runs a model on a sentence with headscope, the program itself."""
 import concurrent.futures
 import json
 import pathlib

@@ -10,7 +10,7 @@ The Chinese of a sentence is a function of the English: the same English never h
 A pronoun for a person or an animal comes out as a pronoun (它很累); one for a thing as that thing again (街道太宽了), so
 that a translation says what the pronoun was taken for.
 
-A word nobody told the models stands as a slot: ⟨1⟩ ⟨2⟩ ⟨3⟩, numbered as they come in English, the same token on both
+A word that the models have not learnt becomes a slot: ⟨1⟩ ⟨2⟩ ⟨3⟩, numbered as they come in English, the same token on both
 sides, with 个 as its measure word; after a determiner it is a noun, without one a name.
 """
 import argparse
@@ -40,7 +40,7 @@ class Part:
     def __init__(self, en, zh, heads, kind, plural=False, pronoun=None, again=None, slot=False, third=None,
                  noun=None):
         self.en, self.zh, self.heads, self.kind, self.plural = en, zh, heads, kind, plural
-        self.pronoun = pronoun  # English subject form that can stand for it: it, he, she, they
+        self.pronoun = pronoun  # English subject form that refers to it: it, he, she, they
         self.again = again or []  # Chinese texts by which a thing is mentioned again
         self.slot, self.noun = slot, noun
         self.third = (not plural) if third is None else third  # the verb takes -s
@@ -154,7 +154,7 @@ class Builder:
 
     def noun_phrase(self, kinds, definite=False, adjective=0.25, slot=0.05, plural=0.2, generic=False, noun=None,
                     only=None, avoid=(), role=None):
-        """`only`: the determiners to choose among. `role`: the class that a slot stands for."""
+        """`only`: the determiners to choose among. `role`: the class of a slot."""
         if noun is None and self.slots < 3 and self.chance(slot):
             return self.slot_phrase(definite, adjective, plural, only, role or kinds.split()[0])
         if noun is None:
@@ -232,7 +232,7 @@ class Builder:
         for word in words:
             en.append(word)
             self.relate("modifier-noun", word, [head])
-        # What takes 的 stands before what doesn't.
+        # What takes 的 comes before what does not.
         for one, word in sorted(zip(chosen, words), key=lambda pair: not pair[0].particle):
             zh.append((one.before, [word]))
             if one.particle:
@@ -547,7 +547,7 @@ class Builder:
             plain = verb._replace(marks="s" if tense == "past" else "")
             en, zh, after, _ = self.do(subject, plain, tense)
             en_place, zh_place = self.in_place(place)
-            # What is said of the verb stands before the place; 正在 is "in the middle of" and "in" in one.
+            # Adverbs come before the place; 正在 is "in the middle of" and "in" in one.
             if tense in ("is doing", "was doing"):
                 en_all = en + en_place
                 zh_all = zh[:1] + zh_place[1:] + zh[1:]
@@ -776,7 +776,7 @@ class Builder:
                 [("，", [because]), ("因为", [because])] + zh_pronoun + zh)
 
     def bank(self):
-        """河岸 or 银行: told by what happens there."""
+        """河岸 or 银行: decided by what happens there."""
         river = self.chance(0.5)
         noun = BANK["way"] if river else BANK["place"]
         part = self.noun_phrase("", noun=noun, plural=0, adjective=0, only=["the", "the", "the", "this", "that"])
@@ -843,7 +843,7 @@ class Builder:
         return subject.en + [word, to] + part.en, subject.zh + [("去", [word]), ("了", [word])] + part.zh
 
     def bat(self):
-        """蝙蝠 or 球棒: told by what it does, or what is done with it."""
+        """蝙蝠 or 球棒: decided by what it does, or what is done with it."""
         animal = self.chance(0.5)
         part = self.noun_phrase("", noun=BAT["animal" if animal else "thing"], plural=0.15, adjective=0,
                                 only=["the", "the", "this", "that", "my"] if not animal else ["the", "the", "this", "that"])
@@ -891,7 +891,7 @@ class Builder:
         return subject.en + en + part.en, subject.zh + zh + part.zh
 
     def play(self):
-        """弹, 拉, 吹, 踢, 打, 玩: told by what is played."""
+        """弹, 拉, 吹, 踢, 打, 玩: decided by what is played."""
         rows = {"piano": "弹", "guitar": "弹", "violin": "拉", "cello": "拉", "flute": "吹", "trumpet": "吹", "game": "玩", "toy": "玩",
                 "football": "踢", "basketball": "打", "chess": "下"}
         games = {"football": "足球", "basketball": "篮球", "chess": "棋"}
@@ -915,7 +915,7 @@ class Builder:
         return subject.en + en + goal.en + after, subject.zh + zh + goal.zh
 
     def wear(self):
-        """穿 or 戴: told by what is worn, all of a list being of one kind."""
+        """穿 or 戴: decided by what is worn, all of a list being of one kind."""
         kind = self.pick(["garment", "accessory"])
         subject = self.subject(MEN, slot=0.04)
         tense = self.pick(["past", "past", "is doing", "was doing", "every day", "will", "want", "not past", "often", "never", "must"])
@@ -1172,7 +1172,7 @@ class Builder:
             self.relate("verb-object", word, core.heads)
             tail = goal.en + [word]
             zh_verb = goal.zh + [(verb.zh, [word])]
-        # 那个 and the like stand before what describes; adjectives and the noun after it.
+        # 那个 and the like come before the description; adjectives and the noun after it.
         start = 0
         if core.en[0].text == "that":
             start = 2 if not core.plural else 0
@@ -1345,7 +1345,7 @@ class Builder:
         # 走到: the second half is the preposition's.
         zh = [piece for text, sources in zh for piece in
               ([(text, sources)] if " " not in text else [(text.split()[0], sources), (text.split()[1], [to])])]
-        # To a tree is to where it stands.
+        # To a tree means to its place.
         beside = [("旁边", [to])] if base != "go" and not goal.slot and goal.kind != "place" else []
         before = []
         if tense == "past" and base == "go" and self.chance(0.3):
@@ -1435,17 +1435,17 @@ def generate(rng, template=None):
 
 
 class Led(Builder):
-    """Draws what stands in a given sentence, wherever there is a choice."""
+    """Draws what a given sentence contains, wherever there is a choice."""
 
     def __init__(self, rng, words):
         super().__init__(rng)
         self.words = set(words)
 
     def pick(self, items):
-        fitting = [item for item in items if self.stands(item)]
+        fitting = [item for item in items if self.contains(item)]
         return super().pick(fitting if fitting and self.chance(0.97) else items)
 
-    def stands(self, item):
+    def contains(self, item):
         if isinstance(item, Noun):
             return item.one in self.words or item.many in self.words
         if isinstance(item, Adjective):

@@ -1,7 +1,7 @@
 """The words of the small English–Chinese grammar: tables only, for grammar.py.
 
 A noun has a class; a class says which verbs, adjectives and prepositions it goes with. Chinese words are the tokens
-that the models read and write; where a word has several, they stand with spaces between them.
+that the models read and write; where a word has several, they are separated by spaces.
 """
 import collections
 
@@ -53,7 +53,7 @@ NOUNS = {
              "toy toys 玩具 个, picture pictures 画 幅, gift gifts 礼物 份, game games 游戏 个",
     "nature": "tree trees 树 棵, flower flowers 花 朵, stone stones 石头 块",
 }
-# Two senses, told by what stands around: never drawn by class.
+# Two senses, decided by the words around: never drawn by class.
 BAT = {"animal": Noun("bat", "bats", "蝙蝠", "只", "animal"), "thing": Noun("bat", "bats", "球棒", "根", "thing")}
 BANK = {"place": Noun("bank", "banks", "银行", "家", "place"), "way": Noun("bank", "banks", "河岸", "段", "way")}
 
@@ -65,7 +65,7 @@ GOODS = "furniture container text garment accessory instrument vehicle thing"
 ALL_THINGS = GOODS + " food way place drink nature"
 
 # English, Chinese; Chinese before a noun, with 的 or not; how it is said of a noun: "很" (很大), "是" (是黑色的),
-# "了" (病了); classes. "-" as what stands before a noun: it doesn't stand there.
+# "了" (病了); classes. "-" in the place before a noun: it does not come there.
 ADJECTIVES = [line.split("|") for line in f"""
 big|大|大||很|animal furniture container text vehicle food place thing way nature
 small|小|小||很|animal furniture container text vehicle food place thing garment nature

@@ -293,7 +293,7 @@ TEST_F(ModelsOnTheLine, ablate_heads) {
   const NamedArray context = read_arrays("a.npz").at("context");
   for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(context.values[i] == 0, i / 6 == 1) << i;
   expect_refused(Arguments{"tensors", "-o", "b.npz", "--heads-off", "1"} + model,
-                 "--heads-off: \"1\" is no head");
+                 "--heads-off: \"1\" is not a head");
   expect_refused(Arguments{"tensors", "-o", "b.npz", "--heads-off", "0.4"} + model,
                  "head is 4; expected 0 to 3");
 }

@@ -270,7 +270,7 @@ TEST_F(CaptureClaims, what_is_not_in_the_file_is_assumed_and_reported) {
   };
   const Case cases[] = {
       {{maps("[1,2,4,4]", 32)}, 2, "1 2 3 4", "there is no array tokens; the tokens are shown as 1 to 4"},
-      {{maps("[1,2,4,4]", 32), ids}, 2, "1 2 3 4", "integers without a vocabulary; the tokens are shown as"},
+      {{maps("[1,2,4,4]", 32), ids}, 2, "1 2 3 4", "integers without a vocabulary; expected strings"},
       {{maps("[1,2,4,4]", 32), ids_of_batch}, 2, "1 2 3 4", "convert_ids_to_tokens"},
       {{maps("[1,2,4,4]", 32), words("[5,6,7,-8]")}, 2, "1 2 3 4", "integers without a vocabulary"},
       {{maps("[2,4,4]", 32), words(word)}, 2, "a b c d", "shape [2, 4, 4] is read as [heads, n_q, n_k]"},

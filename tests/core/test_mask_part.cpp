@@ -33,7 +33,8 @@ TEST(MaskPart, may_be_of_one_block_or_one_layer) {
   EXPECT_EQ(part.block, BlockKind::decoder);
   EXPECT_EQ(part.layer, 2);
   EXPECT_EQ(part.window, 3);
-  EXPECT_THAT(refused("middle/causal"), HasSubstr("\"middle\" is no block; expected self, encoder, decoder"));
+  EXPECT_THAT(refused("middle/causal"),
+              HasSubstr("\"middle\" is not a block; expected self, encoder, decoder"));
   EXPECT_THAT(refused("self:x/causal"), HasSubstr("\"x\"; expected a whole number"));
   EXPECT_THAT(refused("self:/causal"), HasSubstr("self:/causal"));
   EXPECT_THAT(refused("self/cuasal"), HasSubstr("unknown kind"));

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Lines of PyTorch that `headscope pytorch` prints, and what PyTorch makes of them (Debian: python3-torch).
+"""Lines of PyTorch that `headscope pytorch` prints, and what PyTorch computes from them (Debian: python3-torch).
 
 Usage: make_reference_pytorch.py HEADSCOPE. For each case of pytorch/cases.json, the fields of a session, writes
 pytorch/NAME.py, as printed, and into pytorch.npz NAME.weights [layers, heads, n_q, n_k] and NAME.output [n_q, d_model],

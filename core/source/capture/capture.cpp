@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/no_such.h"
 #include "core/base/utf8.h"
 #include "core/inputs/inputs.h"
 #include "core/inputs/names.h"
@@ -308,8 +307,8 @@ class CaptureReader {
                         capture_.blocks_.front().prefix + attention_name);
     if (tokens.ids)
       capture_.notes_.push_back(
-          input_error("{}: integers without a vocabulary; the tokens are shown as 1 to {}. Expected strings, "
-                      "as convert_ids_to_tokens gives",
+          input_error("{}: integers without a vocabulary; expected strings, as convert_ids_to_tokens gives; "
+                      "the tokens are shown as 1 to {}",
                       array->where, tokens.sequences.front().size()));
     return std::move(tokens.sequences);
   }

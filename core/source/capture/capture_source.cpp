@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/base/no_such.h"
+#include "core/base/error.h"
 #include "core/inputs/fields.h"
 #include "core/source/capture/capture_layers.h"
 

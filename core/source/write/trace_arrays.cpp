@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/base/no_such.h"
 #include "core/base/stopped.h"
 #include "core/inputs/names.h"
 #include "core/text/token_label.h"

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Reference numbers for families of trained models, by PyTorch in double precision (Debian: python3-torch).
 
-Writes models.json and, for each family, FAMILY.npz beside this file. The weights are not stored: models.json tells
+Writes models.json and, for each family, FAMILY.npz beside this file. The weights are not stored: models.json describes
 each tensor's name, shape, scale, offset and layers, and both sides draw them from the tensor's name (draw() here,
-tests/support/model_folder.h there). A name with a # stands for one tensor in each of so many layers.
+tests/support/model_folder.h there). A name with a # is one tensor in each of so many layers.
 
 NAME.npz holds for each case, and for each of its blocks (self, or encoder, decoder and cross):
   CASE.BLOCK.x          [layers, n, d_model]           what each layer reads (not for cross: the decoder's stream)

@@ -10,12 +10,12 @@ without any other to no less than 0.962 (all counted from 0, by the stored weigh
 
 The text is words in any order, none of them twice, except that stretches of it return: of any length, from any
 distance, overlapping themselves too (a b c a b c a). What comes next is a guess until a word returns; then it is what
-followed that word before. No fixed distance tells it, two heads together do: one of the first layer that looks at the
+followed that word before. No fixed distance predicts it, two heads together do: one of the first layer that looks at the
 word before (previous token), and one of the second that looks at the word after an equal one (induction). So that it
 is one of each, the others are switched off at random while the model learns, ever more seldom towards the end.
 
 Writes config.json, model.safetensors (float16) and tokenizer.json into the folder, and induction.json beside it:
-what PyTorch in double precision makes of the stored weights, for the tests.
+what PyTorch in double precision computes from the stored weights, for the tests.
 """
 import argparse
 import json
@@ -36,7 +36,7 @@ CHINESE = list("猫狗坐在垫子上看小鸟飞过大山水花树红白天地�
 VOCABULARY = ["<s>", "<unk>"] + ENGLISH + CHINESE
 POSITIONS, WIDTH, HEADS, LAYERS, INNER = 96, 64, 4, 2, 64
 KEPT = [(0, 1), (1, 2)]  # (layer, head) that are never switched off
-FRESH, TOLD, UNTOLD = 0, 1, 2
+FRESH, PREDICTABLE, UNPREDICTABLE = 0, 1, 2
 
 
 class Block(nn.Module):
@@ -84,20 +84,20 @@ class Model(nn.Module):
 
 
 def random_text(rng, length):
-    """Ids of a text, and of each FRESH, TOLD by those before, or UNTOLD: not to be learnt."""
+    """Ids of a text, and of each FRESH, PREDICTABLE by those before, or UNPREDICTABLE: not to be learnt."""
     fresh = list(rng.permutation(np.arange(1, len(VOCABULARY))))
-    ids, kinds = [0], [UNTOLD]
+    ids, kinds = [0], [UNPREDICTABLE]
     while len(ids) < length:
         for _ in range(rng.integers(1, length // 4 + 4)):
             if fresh:
                 ids.append(fresh.pop())
                 # Nothing says that a stretch ends.
-                kinds.append(UNTOLD if kinds[-1] == TOLD else FRESH)
+                kinds.append(UNPREDICTABLE if kinds[-1] == PREDICTABLE else FRESH)
         start = rng.integers(1, len(ids))
-        if kinds[-1] != TOLD:
+        if kinds[-1] != PREDICTABLE:
             for i in range(rng.integers(3, length // 3 + 6)):
                 ids.append(ids[start + i])
-                kinds.append(TOLD if i > 0 else FRESH)
+                kinds.append(PREDICTABLE if i > 0 else FRESH)
     return ids[:length], kinds[:length]
 
 
@@ -135,15 +135,15 @@ def train(options):
             on[layer, head] = 1
         logits = model(ids, on)[0][-1]
         loss = F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten(), reduction="none").view(kinds.shape)
-        weight = (kinds == TOLD) + 0.03 * (kinds == FRESH)
+        weight = (kinds == PREDICTABLE) + 0.03 * (kinds == FRESH)
         loss = (weight * loss).sum() / weight.sum()
         adam.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(weights, 1)
         adam.step()
         if step % 100 == 0 or step + 1 == options.steps:
-            told = next_probabilities(logits.detach(), ids)[kinds == TOLD].mean()
-            print(f"step {step}: loss {loss.item():.3f}, told words p {told:.3f}, {time.time() - began:.0f} s",
+            predictable = next_probabilities(logits.detach(), ids)[kinds == PREDICTABLE].mean()
+            print(f"step {step}: loss {loss.item():.3f}, predictable words p {predictable:.3f}, {time.time() - began:.0f} s",
                   flush=True)
     return model
 
@@ -158,19 +158,19 @@ def report(model, rng):
     """Of texts that the model has not seen."""
     ids, kinds = batch_of(rng, 300, POSITIONS)
     logits, maps = model(ids)
-    p, told = next_probabilities(logits[-1], ids), kinds == TOLD
+    p, predictable = next_probabilities(logits[-1], ids), kinds == PREDICTABLE
     right = logits[-1][:, :-1].argmax(-1) == ids[:, 1:]
-    print(f"held out: told words have p {p[told].mean():.4f} (one in twenty below {p[told].quantile(0.05):.4f}), "
-          f"the first guess is right for {right[told].double().mean():.4f}; fresh words {p[kinds == FRESH].mean():.4f}")
+    print(f"held out: predictable words have p {p[predictable].mean():.4f} (one in twenty below {p[predictable].quantile(0.05):.4f}), "
+          f"the first guess is right for {right[predictable].double().mean():.4f}; fresh words {p[kinds == FRESH].mean():.4f}")
     same = (ids[:, :, None] == ids[:, None, :]).tril(-1)
-    after = F.pad(same, (1, 0))[:, :, :-1].tril() & (F.pad(kinds, (1, 0)) == TOLD)[:, :, None]
+    after = F.pad(same, (1, 0))[:, :, :-1].tril() & (F.pad(kinds, (1, 0)) == PREDICTABLE)[:, :, None]
     rows = after.any(-1)
     for layer in range(LAYERS):
         for head in range(HEADS):
             weights = maps[layer][:, head]
-            off = next_probabilities(model(ids, all_but(layer, head))[0][-1], ids)[told].mean()
+            off = next_probabilities(model(ids, all_but(layer, head))[0][-1], ids)[predictable].mean()
             print(f"  layer {layer} head {head}: previous {weights.diagonal(-1, 1, 2).mean():.3f}, "
-                  f"induction {(weights * after).sum(-1)[rows].mean():.3f}; without it told words have p {off:.3f}")
+                  f"induction {(weights * after).sum(-1)[rows].mean():.3f}; without it predictable words have p {off:.3f}")
 
 
 def save_folder(model, folder):
