@@ -12,11 +12,6 @@ namespace {
 // Fraction of the window; above it, drawing everything is as fast.
 constexpr double max_damage = 0.7;
 
-// Redrawing this many extra tiles is cheaper than one more rectangle with all the commands that meet it. The
-// second limit is for the number of rectangles compared, since each is compared with each other.
-constexpr long max_spare = 8;
-constexpr std::size_t max_compared = 64;
-
 // A round of MurmurHash3 (Appleby), 64 bits.
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash ^= std::rotl(value * 0x87c37b91114253d5U, 31) * 0x4cf5ad432745937fU;
@@ -70,39 +65,6 @@ std::vector<PixelRect> rectangles(const std::vector<bool>& damaged, const Tiles&
     }
   }
   return all;
-}
-
-/// Marks more tiles where that gives fewer rectangles.
-std::vector<PixelRect> merged_rectangles(std::vector<bool>& damaged, const Tiles& tiles,
-                                         const PixelRect& window) {
-  const auto near = [](const PixelRect& a, const PixelRect& b) {
-    constexpr int gap = Tiles::size;
-    return a.left <= b.right + gap && b.left <= a.right + gap && a.top <= b.bottom + gap &&
-           b.top <= a.bottom + gap;
-  };
-  const auto merge = [&](const PixelRect& a, const PixelRect& b) {
-    if (!near(a, b)) return false;
-    const PixelRect both = {std::min(a.left, b.left), std::min(a.top, b.top), std::max(a.right, b.right),
-                            std::max(a.bottom, b.bottom)};
-    long spare = 0;
-    tiles.meeting(both, [&](std::size_t tile) { spare += damaged[tile] ? 0 : 1; });
-    if (spare > max_spare) return false;
-    tiles.meeting(both, [&](std::size_t tile) { damaged[tile] = true; });
-    return true;
-  };
-  const auto any_merged = [&](const std::vector<PixelRect>& rects) {
-    for (std::size_t i = 0; i < rects.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j)
-        if (merge(rects[i], rects[j])) return true;
-    return false;
-  };
-  std::vector<PixelRect> rects = rectangles(damaged, tiles, window);
-  while (rects.size() <= max_compared && any_merged(rects)) {
-    std::vector<PixelRect> fewer = rectangles(damaged, tiles, window);
-    if (fewer.size() >= rects.size()) return fewer;
-    rects.swap(fewer);
-  }
-  return rects;
 }
 
 }  // namespace
@@ -209,7 +171,7 @@ std::vector<PixelRect> DamageTracker::update(const ImDrawData& data, unsigned ba
   for (std::size_t i = 0; i < tiles_.size(); ++i) damaged[i] = tiles_[i] != before_[i];
   const auto count = static_cast<double>(std::ranges::count(damaged, true));
   if (count > max_damage * static_cast<double>(tiles_.size())) return {window_};
-  return merged_rectangles(damaged, grid, window_);
+  return rectangles(damaged, grid, window_);
 }
 
 }  // namespace headscope::gl

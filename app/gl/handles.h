@@ -1,16 +1,18 @@
 #pragma once
+#include <epoxy/gl.h>
+
 #include <utility>
 
 namespace headscope::gl {
 
 /// Owns one OpenGL object; movable, not copyable. Must be destroyed before its context.
-template <unsigned (*create)(), void (*destroy)(unsigned)>
+template <typename Kind>
 class Handle {
  public:
   Handle() = default;
   static Handle make() {
     Handle handle;
-    handle.id_ = create();
+    handle.id_ = Kind::create();
     return handle;
   }
   Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, 0)) {}
@@ -19,7 +21,7 @@ class Handle {
     return *this;
   }
   ~Handle() {
-    if (id_ != 0) destroy(id_);
+    if (id_ != 0) Kind::destroy(id_);
   }
   unsigned id() const { return id_; }
   explicit operator bool() const { return id_ != 0; }
@@ -28,23 +30,31 @@ class Handle {
   unsigned id_ = 0;
 };
 
-unsigned create_texture();
-void destroy_texture(unsigned id);
-unsigned create_framebuffer();
-void destroy_framebuffer(unsigned id);
-unsigned create_vertex_array();
-void destroy_vertex_array(unsigned id);
-unsigned create_program();
-void destroy_program(unsigned id);
-unsigned create_vertex_shader();
-unsigned create_fragment_shader();
-void destroy_shader(unsigned id);
+/// Objects that OpenGL makes and deletes several at a time.
+template <auto& generate, auto& remove>
+struct GeneratedObject {
+  static unsigned create() {
+    unsigned id = 0;
+    generate(1, &id);
+    return id;
+  }
+  static void destroy(unsigned id) { remove(1, &id); }
+};
+template <GLenum stage>
+struct ShaderObject {
+  static unsigned create() { return glCreateShader(stage); }
+  static void destroy(unsigned id) { glDeleteShader(id); }
+};
+struct ProgramObject {
+  static unsigned create() { return glCreateProgram(); }
+  static void destroy(unsigned id) { glDeleteProgram(id); }
+};
 
-using Texture = Handle<create_texture, destroy_texture>;
-using Framebuffer = Handle<create_framebuffer, destroy_framebuffer>;
-using VertexArray = Handle<create_vertex_array, destroy_vertex_array>;
-using Program = Handle<create_program, destroy_program>;
-using VertexShader = Handle<create_vertex_shader, destroy_shader>;
-using FragmentShader = Handle<create_fragment_shader, destroy_shader>;
+using Texture = Handle<GeneratedObject<glGenTextures, glDeleteTextures>>;
+using Framebuffer = Handle<GeneratedObject<glGenFramebuffers, glDeleteFramebuffers>>;
+using VertexArray = Handle<GeneratedObject<glGenVertexArrays, glDeleteVertexArrays>>;
+using Program = Handle<ProgramObject>;
+using VertexShader = Handle<ShaderObject<GL_VERTEX_SHADER>>;
+using FragmentShader = Handle<ShaderObject<GL_FRAGMENT_SHADER>>;
 
 }  // namespace headscope::gl

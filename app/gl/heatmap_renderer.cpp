@@ -14,84 +14,33 @@ namespace {
 
 constexpr long frames_kept = 240;  // of a slot that is not drawn, as in a view that was left
 
-constexpr GLenum saved_switches[] = {GL_BLEND,        GL_SCISSOR_TEST, GL_DEPTH_TEST,
-                                     GL_STENCIL_TEST, GL_CULL_FACE,    GL_FRAMEBUFFER_SRGB};
-
 int integer_of(GLenum name) {
   int value = 0;
   glGetIntegerv(name, &value);
   return value;
 }
 
-GLuint object_name(int id) {
-  return static_cast<GLuint>(id);
-}
-
-/// Saves the OpenGL state that drawing a picture changes and restores it on destruction, so that other code
-/// that draws is not affected.
-class SavedState {
+/// For drawing a picture between ImGui's frames: the framebuffers are bound again on destruction. ImGui's
+/// backend sets and restores whatever else of OpenGL's state it needs.
+class DrawsPicture {
  public:
-  SavedState()
+  DrawsPicture()
       : draw_framebuffer_(integer_of(GL_DRAW_FRAMEBUFFER_BINDING)),
-        read_framebuffer_(integer_of(GL_READ_FRAMEBUFFER_BINDING)),
-        program_(integer_of(GL_CURRENT_PROGRAM)),
-        vertex_array_(integer_of(GL_VERTEX_ARRAY_BINDING)),
-        active_texture_(integer_of(GL_ACTIVE_TEXTURE)),
-        unpack_buffer_(integer_of(GL_PIXEL_UNPACK_BUFFER_BINDING)),
-        unpack_alignment_(integer_of(GL_UNPACK_ALIGNMENT)),
-        unpack_row_length_(integer_of(GL_UNPACK_ROW_LENGTH)) {
-    glGetIntegerv(GL_VIEWPORT, viewport_.data());
-    glGetIntegerv(GL_POLYGON_MODE, polygon_mode_.data());
-    glGetBooleanv(GL_COLOR_WRITEMASK, color_mask_.data());
-    for (std::size_t unit = 0; unit < texture_units; ++unit) {
-      glActiveTexture(static_cast<GLenum>(GL_TEXTURE0 + unit));
-      textures_[unit] = integer_of(GL_TEXTURE_BINDING_2D);
-      samplers_[unit] = integer_of(GL_SAMPLER_BINDING);
-    }
-    for (std::size_t i = 0; i < capabilities; ++i) {
-      enabled_[i] = glIsEnabled(saved_switches[i]) == GL_TRUE;
-      glDisable(saved_switches[i]);
-    }
-    for (GLuint unit = 0; unit < texture_units; ++unit) glBindSampler(unit, 0);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+        read_framebuffer_(integer_of(GL_READ_FRAMEBUFFER_BINDING)) {
+    glDisable(GL_BLEND);
+    glDisable(GL_SCISSOR_TEST);
+    glActiveTexture(GL_TEXTURE0);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
   }
-  ~SavedState() {
-    for (std::size_t i = 0; i < capabilities; ++i) {
-      if (enabled_[i]) glEnable(saved_switches[i]);
-    }
-    for (std::size_t unit = 0; unit < texture_units; ++unit) {
-      glActiveTexture(static_cast<GLenum>(GL_TEXTURE0 + unit));
-      glBindTexture(GL_TEXTURE_2D, object_name(textures_[unit]));
-      glBindSampler(static_cast<GLuint>(unit), object_name(samplers_[unit]));
-    }
-    glActiveTexture(static_cast<GLenum>(active_texture_));
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, object_name(unpack_buffer_));
-    glPixelStorei(GL_UNPACK_ALIGNMENT, unpack_alignment_);
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, unpack_row_length_);
-    glPolygonMode(GL_FRONT_AND_BACK, static_cast<GLenum>(polygon_mode_[0]));
-    glColorMask(color_mask_[0], color_mask_[1], color_mask_[2], color_mask_[3]);
-    glViewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
-    glBindVertexArray(object_name(vertex_array_));
-    glUseProgram(object_name(program_));
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, object_name(draw_framebuffer_));
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, object_name(read_framebuffer_));
+  ~DrawsPicture() {
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(draw_framebuffer_));
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(read_framebuffer_));
   }
-  SavedState(const SavedState&) = delete;
-  SavedState& operator=(const SavedState&) = delete;
+  DrawsPicture(const DrawsPicture&) = delete;
+  DrawsPicture& operator=(const DrawsPicture&) = delete;
 
  private:
-  static constexpr int texture_units = 4, capabilities = 6;
-  int draw_framebuffer_ = 0, read_framebuffer_ = 0, program_ = 0, vertex_array_ = 0, active_texture_ = 0;
-  int unpack_buffer_ = 0, unpack_alignment_ = 0, unpack_row_length_ = 0;
-  std::array<int, 4> viewport_{};
-  std::array<int, 2> polygon_mode_{};
-  std::array<unsigned char, 4> color_mask_{};
-  std::array<int, texture_units> textures_{}, samplers_{};
-  std::array<bool, capabilities> enabled_{};
+  int draw_framebuffer_, read_framebuffer_;
 };
 
 /// For the bound texture: a pixel is one of its texels.
@@ -238,7 +187,7 @@ GlHeatmapPainter::Slot* GlHeatmapPainter::prepare(int slot_number, const Heatmap
   if (slot->drawn && same_picture(slot->key, request, program_count_)) return slot.get();
   if (program_.id() == 0) return nullptr;
 
-  const SavedState restored_at_the_end;
+  const DrawsPicture draws;
   pool(request, pooled_);
   slot->complete = has_large_cells(pooled_, request);
   if (slot->complete) {
@@ -262,7 +211,7 @@ GlHeatmapPainter::Slot* GlHeatmapPainter::prepare(int slot_number, const Heatmap
 
 void GlHeatmapPainter::complete(Slot& slot) {
   if (slot.complete) return;
-  const SavedState restored_at_the_end;
+  const DrawsPicture draws;
   slot.resize(slot.key.request.width, slot.key.request.height);
   glViewport(0, 0, slot.width, slot.height);
   use_shader(slot, false);
@@ -283,7 +232,7 @@ ImTextureID GlHeatmapPainter::picture(int slot_number, const std::shared_ptr<con
   if (!slot) slot = std::make_unique<Slot>();
   slot->frame = frame_;
   if (slot->finished != picture) {
-    const SavedState restored_at_the_end;
+    const DrawsPicture draws;
     slot->resize(picture->width, picture->height);
     glBindTexture(GL_TEXTURE_2D, slot->picture.id());
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, picture->width, picture->height, GL_RGBA, GL_UNSIGNED_BYTE,

@@ -14,7 +14,7 @@ namespace headscope::gl {
 
 /// Draws heatmaps by shader into one texture per slot, redrawn only if the request differs. No more is
 /// uploaded than the picture can show (core/figure/canvas/pool.h), so no map exceeds the limits of a graphics
-/// card. Needs a current OpenGL 3.3 context for its whole lifetime; leaves the context's state unchanged.
+/// card. Needs a current OpenGL 3.3 context for its whole lifetime; what is bound as framebuffer stays bound.
 class GlHeatmapPainter : public HeatmapPainter {
  public:
   explicit GlHeatmapPainter(std::string shaders = shader_folder());

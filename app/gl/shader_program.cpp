@@ -1,7 +1,5 @@
 #include "app/gl/shader_program.h"
 
-#include <epoxy/gl.h>
-
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -14,19 +12,24 @@ std::string_view find(std::string_view file_name);
 namespace headscope::gl {
 namespace {
 
-/// Compiles into `shader`; returns the compiler's message, or "" on success.
+/// What the compiler or the linker says of an object, or "" if it succeeded.
+template <typename Parameter, typename Log>
+std::string message_of(unsigned object, GLenum succeeded, const Parameter& parameter, const Log& log_of) {
+  GLint good = 0, length = 0;
+  parameter(object, succeeded, &good);
+  if (good == GL_TRUE) return {};
+  parameter(object, GL_INFO_LOG_LENGTH, &length);
+  std::string log(static_cast<std::size_t>(length) + 1, '\0');
+  log_of(object, length, nullptr, log.data());
+  return std::string("\n") + log.c_str();
+}
+
 std::string compile(unsigned shader, const std::string& source) {
   const char* text = source.data();
   const auto length = static_cast<GLint>(source.size());
   glShaderSource(shader, 1, &text, &length);
   glCompileShader(shader);
-  GLint good = 0, log_length = 0;
-  glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
-  if (good == GL_TRUE) return {};
-  glGetShaderiv(shader, GL_INFO_LOG_LENGTH, &log_length);
-  std::string log(static_cast<std::size_t>(log_length) + 1, '\0');
-  glGetShaderInfoLog(shader, log_length, nullptr, log.data());
-  return std::string("\n") + log.c_str();
+  return message_of(shader, GL_COMPILE_STATUS, glGetShaderiv, glGetShaderInfoLog);
 }
 
 std::string link(unsigned program, unsigned vertex, unsigned fragment) {
@@ -35,13 +38,7 @@ std::string link(unsigned program, unsigned vertex, unsigned fragment) {
   glLinkProgram(program);
   glDetachShader(program, vertex);
   glDetachShader(program, fragment);
-  GLint good = 0, log_length = 0;
-  glGetProgramiv(program, GL_LINK_STATUS, &good);
-  if (good == GL_TRUE) return {};
-  glGetProgramiv(program, GL_INFO_LOG_LENGTH, &log_length);
-  std::string log(static_cast<std::size_t>(log_length) + 1, '\0');
-  glGetProgramInfoLog(program, log_length, nullptr, log.data());
-  return std::string("\n") + log.c_str();
+  return message_of(program, GL_LINK_STATUS, glGetProgramiv, glGetProgramInfoLog);
 }
 
 }  // namespace

@@ -1,11 +1,8 @@
 #include "app/window/fonts.h"
 
-#include <fcntl.h>
 #include <ft2build.h>
 #include <imgui_freetype.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include FT_FREETYPE_H
 
 #include <fontconfig/fontconfig.h>
@@ -15,10 +12,12 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
+#include <span>
 
 #include "app/panels/widgets/glyphs.h"
 #include "app/state/lesson/presentation.h"
 #include "app/state/text/text_edit.h"
+#include "core/base/error.h"
 #include "core/figure/boards/ticks.h"
 
 namespace headscope {
@@ -121,32 +120,14 @@ constexpr char32_t minus_sign = 0x2212;  // used in numbers
 constexpr std::size_t max_characters =
     6000;  // an atlas with more would exceed what some graphics cards accept
 
-struct Mapping {
-  void* memory = nullptr;
-  std::size_t bytes = 0;
-};
-
-Mapping map_file(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  struct stat status {};
-  Mapping mapping;
-  if (fstat(file, &status) == 0 && status.st_size > 0) {
-    mapping.bytes = static_cast<std::size_t>(status.st_size);
-    mapping.memory = mmap(nullptr, mapping.bytes, PROT_READ, MAP_PRIVATE, file, 0);
-    if (mapping.memory == MAP_FAILED) mapping.memory = nullptr;
-  }
-  close(file);
-  return mapping;
-}
-
 /// A face opened for its character map and metrics.
 class Face {
  public:
   explicit Face(const FontFace& face) {
     if (FT_Init_FreeType(&library_) != 0) return;
-    if (FT_New_Memory_Face(library_, static_cast<const FT_Byte*>(face.memory.get()),
-                           static_cast<FT_Long>(face.bytes), face.index, &face_) != 0)
+    const std::span<const std::byte> bytes = face.file.bytes();
+    if (FT_New_Memory_Face(library_, reinterpret_cast<const FT_Byte*>(bytes.data()),
+                           static_cast<FT_Long>(bytes.size()), face.index, &face_) != 0)
       face_ = nullptr;
   }
   ~Face() {
@@ -275,16 +256,15 @@ FontFace* Fonts::open(const std::string& path, int index) {
   if (path.empty()) return nullptr;
   const auto key = std::make_pair(path, index);
   if (const auto known = opened_.find(key); known != opened_.end()) return known->second;
-  auto face = std::make_unique<FontFace>();
-  const Mapping mapping = map_file(path);
-  if (mapping.memory == nullptr) return opened_[key] = nullptr;
-  face->path = path;
-  face->index = index;
-  face->bytes = mapping.bytes;
-  face->memory = {mapping.memory,
-                  [bytes = mapping.bytes](const void* memory) { munmap(const_cast<void*>(memory), bytes); }};
+  opened_[key] = nullptr;
+  std::unique_ptr<FontFace> face;
+  try {
+    face = std::make_unique<FontFace>(FontFace{MappedFile(path), index});
+  } catch (const Error&) {
+    return nullptr;
+  }
   const Face opened(*face);
-  if (!opened.usable()) return opened_[key] = nullptr;
+  if (!opened.usable()) return nullptr;
   face->height = opened.height();
   face->ascent = opened.ascent();
   faces_.push_back(std::move(face));
@@ -333,8 +313,8 @@ ImFont* Fonts::font(float em, Characters characters) {
     ranges_.push_back(as_ranges(face->characters, wanted));
     if (ranges_.back().empty()) continue;
     ImFontConfig config;
-    config.FontData = const_cast<void*>(face->memory.get());
-    config.FontDataSize = static_cast<int>(face->bytes);
+    config.FontData = const_cast<std::byte*>(face->file.bytes().data());
+    config.FontDataSize = static_cast<int>(face->file.bytes().size());
     // The atlas copies data that it does not own, 20 MB per size for a Chinese font: it is marked as the
     // owner until it has read the file.
     config.FontDataOwnedByAtlas = true;
@@ -384,8 +364,10 @@ void Fonts::build(const FontSizes& sizes, float raster) {
   fonts_.framebuffer_scale = raster;
   outdated_ = false;
   // The next build finds the files in the page cache; until then they need not stay in memory.
-  for (const auto& face : faces_)
-    if (face->memory) madvise(const_cast<void*>(face->memory.get()), face->bytes, MADV_DONTNEED);
+  for (const auto& face : faces_) {
+    const std::span<const std::byte> bytes = face->file.bytes();
+    madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_DONTNEED);
+  }
 }
 
 void Fonts::show(Style& style) const {

@@ -10,18 +10,17 @@
 #include <vector>
 
 #include "app/panels/widgets/style.h"
+#include "core/io/mapped_file.h"
 
 namespace headscope {
 
-/// A face in a font file, mapped into memory.
+/// A face in a font file.
 struct FontFace {
-  std::string path;
+  MappedFile file;
   int index = 0;
-  std::shared_ptr<const void> memory;
-  std::size_t bytes = 0;
-  double ascent = 1;              ///< in em
-  double height = 1;              ///< ascender - descender, in em
-  std::set<char32_t> characters;  ///< the characters in use that it draws
+  double ascent = 1;                ///< in em
+  double height = 1;                ///< ascender - descender, in em
+  std::set<char32_t> characters{};  ///< the characters in use that it draws
 };
 
 /// Sizes of the window's fonts, in screen pixels per em. Equal sizes share one font.

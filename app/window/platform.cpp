@@ -8,7 +8,6 @@
 
 #include "app/panels/shell/draw_app.h"
 #include "app/panels/widgets/compat.h"
-#include "app/window/raster_threads.h"
 #include "core/base/error.h"
 
 #define GLFW_INCLUDE_NONE
@@ -157,7 +156,6 @@ void Platform::create_window(int width, int height, bool maximized) {
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(1);
   keeps_frames_ = draws_by_processor();
-  if (keeps_frames_) spread_raster_threads();
   glfwSetWindowSizeLimits(window_, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
 }
 

@@ -60,13 +60,13 @@ TEST_F(Damage, is_what_was_and_what_is_there) {
        rect({40, 40}, {50, 50}),
        rect({840, 340}, {850, 350}),
        {{32, 32, 64, 64}, {832, 320, 864, 352}}},
-      {"two that are near are drawn as one",
+      {"two that are near",
        rect({40, 40}, {41, 41}),
        [](ImDrawList& list) {
          list.AddRectFilled({40, 40}, {50, 50}, blue);
          list.AddRectFilled({104, 72}, {114, 82}, blue);
        },
-       {{32, 32, 128, 96}}},
+       {{32, 32, 64, 64}, {96, 64, 128, 96}}},
       {"moved by a part of a pixel",
        rect({40, 40}, {50, 50}),
        rect({40.2F, 40}, {50, 50}),
