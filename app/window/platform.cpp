@@ -254,15 +254,10 @@ FramePixels Platform::drawn_pixels() const {
   FramePixels frame;
   glfwGetFramebufferSize(window_, &frame.width, &frame.height);
   const auto width = static_cast<std::size_t>(frame.width), height = static_cast<std::size_t>(frame.height);
-  std::vector<std::uint8_t> rgba(width * height * 4);
-  glPixelStorei(GL_PACK_ALIGNMENT, 4);
-  glReadPixels(0, 0, frame.width, frame.height, GL_RGBA, GL_UNSIGNED_BYTE, rgba.data());
-  frame.pixels.resize(width * height);
-  for (std::size_t y = 0; y < height; ++y)
-    for (std::size_t x = 0; x < width; ++x) {
-      const std::uint8_t* from = &rgba[((height - 1 - y) * width + x) * 4];
-      frame.pixels[y * width + x] = static_cast<std::uint32_t>(from[0] << 16 | from[1] << 8 | from[2]);
-    }
+  std::vector<std::uint32_t> from_bottom(width * height);
+  glReadPixels(0, 0, frame.width, frame.height, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, from_bottom.data());
+  for (std::size_t y = height; y-- > 0;)
+    for (std::size_t x = 0; x < width; ++x) frame.pixels.push_back(from_bottom[y * width + x] & 0xFFFFFF);
   return frame;
 }
 

@@ -7,7 +7,7 @@ namespace headscope::tests {
 
 using Numbers = Background<int, int>;
 
-Numbers::Make make(int value) {
+Numbers::Compute make(int value) {
   return [value](const std::stop_token&) { return std::make_shared<const int>(value); };
 }
 

@@ -76,6 +76,11 @@ void palette_entry(App& app, const Ui& ui, const Action& action, bool chosen, bo
   ImGui::PopID();
 }
 
+void close_dialog(bool& open) {
+  open = false;
+  ImGui::CloseCurrentPopup();
+}
+
 }  // namespace
 
 bool begin_dialog(const char* id, const char* title, bool& open, float em) {
@@ -106,15 +111,12 @@ bool begin_dialog(const char* id, const char* title, bool& open, float em) {
   storage.SetInt(frames_key, std::min(frames + 1, frames_to_settle));
   storage.SetFloat(height_key, ImGui::GetWindowHeight());
   if (!settled) storage.SetFloat(top_key, ImGui::GetWindowPos().y);
-  if (key_pressed(Key::escape) && !ImGui::IsAnyItemActive()) {
-    open = false;
-    ImGui::CloseCurrentPopup();
-  }
+  if (key_pressed(Key::escape) && !ImGui::IsAnyItemActive()) close_dialog(open);
   return true;
 }
 
-bool dialog_button(const char* text) {
-  return ImGui::Button(text) || (ImGui::IsItemFocused() && key_pressed(Key::enter));
+bool dialog_button(const char* text, const char* mark) {
+  return button(text, mark) || (ImGui::IsItemFocused() && key_pressed(Key::enter));
 }
 
 void draw_palette(App& app, const Ui& ui) {
@@ -142,10 +144,7 @@ void draw_palette(App& app, const Ui& ui) {
   ImGui::EndChild();
   if (key_pressed(Key::enter) && last >= 0) run = found[static_cast<std::size_t>(dialog.chosen)].action;
   const bool again = is_pressed(app, "palette") && !ImGui::IsWindowAppearing();
-  if (key_pressed(Key::escape) || again || run != nullptr) {
-    dialog.open = false;
-    ImGui::CloseCurrentPopup();
-  }
+  if (key_pressed(Key::escape) || again || run != nullptr) close_dialog(dialog.open);
   ImGui::EndPopup();
   if (run != nullptr && is_enabled(app, *run)) run->run(app);
 }
@@ -206,9 +205,14 @@ void scroll_by_keys() {
   if (key_pressed(Key::end)) ImGui::SetScrollY(ImGui::GetScrollMaxY());
 }
 
-void close_dialog(bool& open) {
-  open = false;
-  ImGui::CloseCurrentPopup();
+/// What is read in a dialog, by mouse and keys; the last thing in it.
+template <typename Draw>
+void end_with_list(float height, const Draw& draw) {
+  ImGui::BeginChild("list", {0, height}, false, ImGuiWindowFlags_NoNavInputs);
+  scroll_by_keys();
+  draw();
+  ImGui::EndChild();
+  ImGui::EndPopup();
 }
 
 }  // namespace
@@ -216,32 +220,19 @@ void close_dialog(bool& open) {
 void draw_keys(App& app, const Ui& ui) {
   if (!begin_dialog("keys", app.tr("Keyboard shortcuts"), app.dialogs.keys, 42)) return;
   if (is_pressed(app, "keys") && !ImGui::IsWindowAppearing()) close_dialog(app.dialogs.keys);
-  const float height = std::min(ImGui::GetMainViewport()->Size.y * 0.75F, ImGui::GetFontSize() * 36);
-  ImGui::BeginChild("list", {0, height}, false, ImGuiWindowFlags_NoNavInputs);
-  scroll_by_keys();
-  key_table(app, ui);
-  ImGui::EndChild();
-  ImGui::EndPopup();
+  end_with_list(std::min(ImGui::GetMainViewport()->Size.y * 0.75F, ImGui::GetFontSize() * 36),
+                [&] { key_table(app, ui); });
 }
 
 void draw_messages(App& app, const Ui& ui) {
   if (!begin_dialog("messages", app.tr("Messages"), app.dialogs.messages, 42)) return;
-  ImGui::BeginChild("list", {0, ImGui::GetMainViewport()->Size.y * 0.4F}, false,
-                    ImGuiWindowFlags_NoNavInputs);
-  scroll_by_keys();
-  const std::vector<Notice>& list = app.notices.list();
-  for (auto notice = list.rbegin(); notice != list.rend(); ++notice) {
-    const std::string text = drawn_text(notice->text);
-    if (notice->kind == Notice::Kind::error)
-      error_text(ui.style, text);
-    else if (notice->kind == Notice::Kind::warning)
-      warning_text(ui.style, text);
-    else
-      wrapped_text(text);
-    ImGui::Separator();
-  }
-  ImGui::EndChild();
-  ImGui::EndPopup();
+  end_with_list(ImGui::GetMainViewport()->Size.y * 0.4F, [&] {
+    const std::vector<Notice>& list = app.notices.list();
+    for (auto notice = list.rbegin(); notice != list.rend(); ++notice) {
+      colored_text(notice_color(palette(ui.style.theme), notice->kind), drawn_text(notice->text));
+      ImGui::Separator();
+    }
+  });
 }
 
 void draw_model_card(App& app, const Ui& ui) {
@@ -258,16 +249,13 @@ void draw_model_card(App& app, const Ui& ui) {
       app.notices.error(Notice::About::opening, error);
       card.language = app.tr.language();
     }
-  ImGui::BeginChild("list", {0, ImGui::GetMainViewport()->Size.y * 0.75F}, false,
-                    ImGuiWindowFlags_NoNavInputs);
-  scroll_by_keys();
-  const Board board = text_board(card.text, board_style(ui),
-                                 static_cast<double>(ImGui::GetContentRegionAvail().x - ui.style.font_size),
-                                 [](const TextSpan& span) { return span.text; });
-  draw_board(ui, board, ImGui::GetCursorScreenPos());
-  anchor("model card");
-  ImGui::EndChild();
-  ImGui::EndPopup();
+  end_with_list(ImGui::GetMainViewport()->Size.y * 0.75F, [&] {
+    const Board board = text_board(card.text, board_style(ui),
+                                   static_cast<double>(ImGui::GetContentRegionAvail().x - ui.style.font_size),
+                                   [](const TextSpan& span) { return span.text; });
+    draw_board(ui, board, ImGui::GetCursorScreenPos());
+    anchor("model card");
+  });
 }
 
 void draw_head_label(App& app, Ui& ui) {

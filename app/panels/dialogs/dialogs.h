@@ -25,7 +25,7 @@ void draw_head_label(App& app, Ui& ui);
 void draw_file_dialogs(App& app, FileChooser& chooser);
 
 /// A button that Enter also presses while it has the keyboard focus.
-bool dialog_button(const char* text);
+bool dialog_button(const char* text, const char* mark);
 /// Begins a dialog in the middle of the window, `em` font sizes wide; Esc closes it. EndPopup when true.
 bool begin_dialog(const char* id, const char* title, bool& open, float em);
 

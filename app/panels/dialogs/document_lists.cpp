@@ -49,13 +49,10 @@ void bookmark_menu(App& app, int i, Change& change) {
   tooltip(tr("Name; press Enter when done"));
   if (ImGui::MenuItem(tr("Go to bookmark"))) go_to_bookmark(app, i);
   if (ImGui::MenuItem(tr("Update to current state"))) replace_bookmark(app, i);
-  if (ImGui::MenuItem(tr("Move up"), nullptr, false, i > 0)) change = {i, i - 1};
-  anchor("bookmark up");
-  if (ImGui::MenuItem(tr("Move down"), nullptr, false, i + 1 < static_cast<int>(app.bookmarks.size())))
+  if (menu_item(tr("Move up"), "bookmark up", nullptr, false, i > 0)) change = {i, i - 1};
+  if (menu_item(tr("Move down"), "bookmark down", nullptr, false, i + 1 < std::ssize(app.bookmarks)))
     change = {i, i + 1};
-  anchor("bookmark down");
-  if (ImGui::MenuItem(tr("Delete bookmark"))) change = {i, -1};
-  anchor("bookmark out");
+  if (menu_item(tr("Delete bookmark"), "bookmark out")) change = {i, -1};
 }
 
 void bookmark_popup(App& app, int i, Change& change) {
@@ -92,12 +89,12 @@ void apply_change(App& app, const Change& change) {
 }  // namespace
 
 void draw_bookmarks(App& app, const Ui& ui) {
-  const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+  const float menu = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
   Change change;
   for (int i = 0; i < static_cast<int>(app.bookmarks.size()); ++i) {
     const Bookmark& bookmark = app.bookmarks[static_cast<std::size_t>(i)];
     ImGui::PushID(i);
-    const float width = ImGui::GetContentRegionAvail().x - button;
+    const float width = ImGui::GetContentRegionAvail().x - menu;
     const bool here = bookmark.inputs == app.inputs;
     const std::string name = fit_text(drawn_text(bookmark.name), width - ImGui::GetFontSize());
     if (ImGui::Selectable((name + "###bookmark").c_str(), here, 0, {width, ImGui::GetFrameHeight()}))
@@ -113,8 +110,7 @@ void draw_bookmarks(App& app, const Ui& ui) {
   apply_change(app, change);
   if (app.bookmarks.empty())
     hint(ui.style, app.tr("A bookmark saves the current inputs and view in the session."));
-  if (ImGui::Button(app.tr("Add bookmark (Ctrl+B)"))) add_bookmark(app);
-  anchor("add bookmark");
+  if (button(app.tr("Add bookmark (Ctrl+B)"), "add bookmark")) add_bookmark(app);
 }
 
 void draw_history(App& app) {

@@ -175,17 +175,14 @@ void buttons(App& app, Ui& ui, ExportDialog& dialog) {
   const bool possible = !dialog.running.started() && !dialog.path.empty() && !ui.stale;
   bool start = false;
   if (dialog.running.started()) {
-    if (dialog_button(tr("Stop"))) dialog.running.stop();
-    anchor_item(ui.ui_anchors, "export stop");
+    if (dialog_button(tr("Stop"), "export stop")) dialog.running.stop();
   } else {
     ImGui::BeginDisabled(!possible);
-    start = dialog_button(dialog.ask_overwrite ? tr("Overwrite") : tr("Export"));
-    anchor_item(ui.ui_anchors, "export start");
+    start = dialog_button(dialog.ask_overwrite ? tr("Overwrite") : tr("Export"), "export start");
     ImGui::EndDisabled();
   }
   ImGui::SameLine();
-  if (dialog_button(tr("Cancel"))) dialog.open = false;
-  anchor_item(ui.ui_anchors, "export cancel");
+  if (dialog_button(tr("Cancel"), "export cancel")) dialog.open = false;
   // Enter presses the button wherever the focus is, except for the Enter that opened the dialog.
   const bool enter = key_pressed(Key::enter) || key_pressed(Key::keypad_enter);
   start = start || (enter && possible && !ImGui::IsItemFocused() && !ImGui::IsWindowAppearing());

@@ -18,13 +18,11 @@ void draw_unsaved(App& app) {
   wrapped_text(path.empty() ? std::string(app.tr("This session has unsaved changes."))
                             : app.tr("{} has unsaved changes.", file_name(path)));
   UnsavedAnswer answer = UnsavedAnswer::none;
-  if (dialog_button(app.tr("Save"))) answer = UnsavedAnswer::save;
-  anchor("unsaved save");
+  if (dialog_button(app.tr("Save"), "unsaved save")) answer = UnsavedAnswer::save;
   ImGui::SameLine();
-  if (dialog_button(app.tr("Don't save"))) answer = UnsavedAnswer::discard;
-  anchor("unsaved discard");
+  if (dialog_button(app.tr("Don't save"), "unsaved discard")) answer = UnsavedAnswer::discard;
   ImGui::SameLine();
-  if (dialog_button(app.tr("Cancel"))) answer = UnsavedAnswer::cancel;
+  if (dialog_button(app.tr("Cancel"), "unsaved cancel")) answer = UnsavedAnswer::cancel;
   if (answer != UnsavedAnswer::none || !open) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   answer_unsaved(app, answer);
@@ -36,14 +34,12 @@ void draw_conflict(App& app) {
   wrapped_text(app.tr("{} was changed by another window or program after it was opened here.",
                       file_name(app.document.path)));
   ConflictAnswer answer = ConflictAnswer::none;
-  if (dialog_button(app.tr("Save as…"))) answer = ConflictAnswer::save_as;
-  anchor("conflict save as");
+  if (dialog_button(app.tr("Save as…"), "conflict save as")) answer = ConflictAnswer::save_as;
   ImGui::SameLine();
-  if (dialog_button(app.tr("Overwrite"))) answer = ConflictAnswer::overwrite;
-  anchor("conflict overwrite");
-  if (dialog_button(app.tr("Discard mine and reload"))) answer = ConflictAnswer::reload;
+  if (dialog_button(app.tr("Overwrite"), "conflict overwrite")) answer = ConflictAnswer::overwrite;
+  if (dialog_button(app.tr("Discard mine and reload"), "conflict reload")) answer = ConflictAnswer::reload;
   ImGui::SameLine();
-  if (dialog_button(app.tr("Cancel"))) answer = ConflictAnswer::cancel;
+  if (dialog_button(app.tr("Cancel"), "conflict cancel")) answer = ConflictAnswer::cancel;
   if (answer != ConflictAnswer::none || !open) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   answer_conflict(app, answer);
@@ -61,11 +57,9 @@ void draw_left(App& app) {
                    : app.tr("An earlier window ended without saving its work. Restoring it replaces the "
                             "session that is open now."));
   std::optional<LeftAnswer> answer;
-  if (dialog_button(app.tr("Restore changes"))) answer = LeftAnswer::restore;
-  anchor("left restore");
+  if (dialog_button(app.tr("Restore changes"), "left restore")) answer = LeftAnswer::restore;
   ImGui::SameLine();
-  if (dialog_button(app.tr("Discard changes"))) answer = LeftAnswer::discard;
-  anchor("left discard");
+  if (dialog_button(app.tr("Discard changes"), "left discard")) answer = LeftAnswer::discard;
   if (!open) answer = LeftAnswer::later;
   if (answer) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();

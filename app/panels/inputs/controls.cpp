@@ -81,11 +81,12 @@ void heads_field(Ui& ui) {
   anchor_item(ui.ui_anchors, "heads fewer");
   ImGui::SameLine(0, inner);
   const float width = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() - inner;
-  if (ImGui::Button((std::to_string(ui.inputs.heads) + "###choose").c_str(), {width, 0}))
+  if (button(
+          std::to_string(ui.inputs.heads), "heads",
+          ui.tr.plural("{0} head, d_k = {1} / {0} = {2}", "{0} heads, d_k = {1} / {0} = {2}", ui.inputs.heads,
+                       ui.inputs.heads, ui.inputs.d_model, ui.inputs.d_model / ui.inputs.heads),
+          width))
     ImGui::OpenPopup("divisors");
-  anchor_item(ui.ui_anchors, "heads");
-  tooltip(ui.tr.plural("{0} head, d_k = {1} / {0} = {2}", "{0} heads, d_k = {1} / {0} = {2}", ui.inputs.heads,
-                       ui.inputs.heads, ui.inputs.d_model, ui.inputs.d_model / ui.inputs.heads));
   ImGui::SameLine(0, inner);
   if (icon_button("more", Icon::plus, ui.tr("Next larger number of heads that divides d_model")))
     step_heads(ui.inputs, 1);

@@ -234,11 +234,6 @@ void fill_field(Ui& ui) {
          "mark them with 0 and fill in −1e9. In Headscope a mark always means blocked."));
 }
 
-void mask_file_button(App& app, Ui& ui) {
-  if (ImGui::Button(ui.tr("Load mask file…"))) command_open_mask(app);
-  tooltip(ui.tr("A .npy file with a bool array [n_q, n_k]; true blocks."));
-}
-
 }  // namespace
 
 void draw_mask_controls(App& app, Ui& ui) {
@@ -258,7 +253,9 @@ void draw_mask_controls(App& app, Ui& ui) {
                           : none.c_str(),
               {some, patterns, none.c_str()});
   kinds(ui, false);
-  mask_file_button(app, ui);
+  if (button(tr("Load mask file…"), "load mask file",
+             tr("A .npy file with a bool array [n_q, n_k]; true blocks.")))
+    command_open_mask(app);
   draw_paint_tools(ui);
   other_parts(ui);  // below the buttons that add parts
   ImGui::PushID("patterns");

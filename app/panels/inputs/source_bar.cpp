@@ -62,8 +62,7 @@ void draw_opening(App& app) {
   anchor("opening");
   tooltip(app.tr("The weights stay in their files and are mapped; each number is looked at once."));
   ImGui::SameLine();
-  if (ImGui::Button((std::string(app.tr("Cancel")) + "###cancel opening").c_str())) app.opening.cancel();
-  anchor("cancel opening");
+  if (button(app.tr("Cancel"), "cancel opening")) app.opening.cancel();
 }
 
 void draw_block_choice(Ui& ui) {

@@ -67,10 +67,10 @@ void draw_matrix(App& app, Ui& ui, Typed matrix) {
     app.notices.info(TR("{} copied as tab-separated text"), matrix.name);
   }
   const char* pasted = nullptr;
-  if (ImGui::Button(tr("Paste numbers"))) pasted = ImGui::GetClipboardText();
-  anchor(std::string("paste ") + matrix.name);
-  tooltip(tr.plural("{} number from a spreadsheet or text",
-                    "{} numbers, row by row, from a spreadsheet or text", matrix.count()));
+  if (button(tr("Paste numbers"), std::string("paste ") + matrix.name,
+             tr.plural("{} number from a spreadsheet or text",
+                       "{} numbers, row by row, from a spreadsheet or text", matrix.count())))
+    pasted = ImGui::GetClipboardText();
   if (pasted != nullptr) paste_numbers(app, pasted, static_cast<std::size_t>(matrix.count()), matrix.numbers);
   ImGui::PopID();
 }

@@ -230,20 +230,19 @@ class LessonPanel {
     ImGui::Separator();
     draw_dots();
     const float gap = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - gap) / 2;
-    if (button(tr_("Previous step"), "lesson back", app_.lesson.step > 0, width)) step_lesson(app_, -1);
+    if (foot_button(tr_("Previous step"), "lesson back", app_.lesson.step > 0, width)) step_lesson(app_, -1);
     ImGui::SameLine(0, gap);
-    if (button(tr_("Next step"), "lesson next", app_.lesson.step < app_.lesson.last(), width))
+    if (foot_button(tr_("Next step"), "lesson next", app_.lesson.step < app_.lesson.last(), width))
       step_lesson(app_, 1);
-    if (button(tr_("Back to the lesson"), "lesson return", has_left_step(app_),
-               ImGui::GetContentRegionAvail().x))
+    if (foot_button(tr_("Back to the lesson"), "lesson return", has_left_step(app_),
+                    ImGui::GetContentRegionAvail().x))
       return_to_lesson(app_);
     tooltip(tr_("Change anything you like; this shows the step again as it was."));
   }
-  static bool button(const char* text, const char* mark, bool enabled, float width) {
+  static bool foot_button(const char* text, const char* mark, bool enabled, float width) {
     ImGui::BeginDisabled(!enabled);
-    const bool pressed = ImGui::Button((fit_text(text, width - 4) + "###" + mark).c_str(), {width, 0});
+    const bool pressed = button(fit_text(text, width - 4), mark, {}, width);
     ImGui::EndDisabled();
-    anchor(mark);
     return pressed;
   }
 
@@ -282,40 +281,6 @@ class LessonPanel {
   std::string followed_;  // the link that was clicked
 };
 
-/// A text vertically centred in the strip; what follows continues on its line.
-void strip_text(const Ui& ui, const std::string& text, ImFont* font, ImU32 color, float after = 0.8F) {
-  ImGui::PushFont(font);
-  ImGui::PushStyleColor(ImGuiCol_Text, color);
-  ImGui::SetCursorPosY((ImGui::GetWindowHeight() - ImGui::GetFontSize()) / 2);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopStyleColor();
-  ImGui::PopFont();
-  ImGui::SameLine(0, ui.style.font_size * after);
-}
-
-/// Whether the numbers of a comparison leave enough space for its tokens at that size.
-bool has_room(const Ui& ui, const CellCaption& caption, ImFont* font, float room) {
-  const float em = ui.style.font_size;
-  float width = em * 6;
-  for (const auto& [name, text] : caption.numbers)
-    width += ImGui::CalcTextSize(name.c_str()).x + 1.1F * em +
-             ImGui::CalcTextSize(text.c_str()).x * size_of(ui.style, font) / ImGui::GetFontSize();
-  return width <= room;
-}
-
-/// The largest font, up to `font`, in which a text fits; otherwise the smallest.
-ImFont* font_with_room(const Ui& ui, const std::string& text, ImFont* font, float room) {
-  ImFont* const sizes[] = {ui.style.large, ui.style.regular, ui.style.small};
-  for (ImFont* const one : sizes) {
-    if (size_of(ui.style, one) > size_of(ui.style, font)) continue;
-    ImGui::PushFont(one);
-    const bool whole = ImGui::CalcTextSize(text.c_str()).x <= room;
-    ImGui::PopFont();
-    if (whole) return one;
-  }
-  return ui.style.small;
-}
-
 }  // namespace
 
 float lesson_caption_height(const App& app, const Ui& ui) {
@@ -324,43 +289,13 @@ float lesson_caption_height(const App& app, const Ui& ui) {
   return app.lesson.playing() && maps ? 2.6F * ui.style.font_size : 0;
 }
 
-void draw_lesson_caption(const Ui& ui, float height) {
+void draw_lesson_caption(Ui& ui, float height) {
   ImGui::BeginChild("lesson caption", {0, height}, false,
                     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  const bool moving = ui.motion != nullptr && ui.motion->moving();
-  if (const auto caption = focused_caption(ui); caption && !moving) {
-    const Palette& colors = palette(ui.style.theme);
-    const float em = ui.style.font_size;
-    ImGui::SetCursorPosX(em * 0.6F);
-    const std::string tokens = shown_token(caption->query) + " → " + shown_token(caption->key);
-    // Three numbers with names are each smaller than a single one.
-    const bool alone = caption->numbers.size() == 1;
-    const float room = ImGui::GetContentRegionAvail().x;
-    ImFont* const font =
-        alone || has_room(ui, *caption, ui.style.large, room) ? ui.style.large : ui.style.regular;
-    float numbers = 0;
-    ImGui::PushFont(font);
-    for (const auto& [name, text] : caption->numbers)
-      numbers += ImGui::CalcTextSize((name + text).c_str()).x + 1.1F * em;
-    ImGui::PopFont();
-    const float left = alone ? room / 2.2F : std::max(3 * em, room - numbers - em);
-    ImFont* const of_tokens = font_with_room(ui, drawn_text(tokens), font, left);
-    ImGui::PushFont(of_tokens);
-    const std::string pair = fit_text(drawn_text(tokens), left);
-    ImGui::PopFont();
-    strip_text(ui, pair, of_tokens, colors.text);
-    for (const auto& [name, text] : caption->numbers) {
-      if (!name.empty()) strip_text(ui, name, ui.style.regular, colors.muted, 0.3F);
-      const bool digits = alone && is_number_text(text) && ui.style.number != nullptr;
-      strip_text(ui, drawn_text(text), digits ? ui.style.number : font, colors.accent);
-    }
-    // Never cut: if it does not fit, the view shows which head it is.
-    const std::string title = drawn_text(caption->title);
-    if (ImGui::CalcTextSize(title.c_str()).x <= ImGui::GetContentRegionAvail().x)
-      strip_text(ui, title, ui.style.regular, colors.muted);
-    note_place("caption", ImGui::GetWindowPos(),
-               {ImGui::GetWindowPos().x + ImGui::GetCursorPosX(), ImGui::GetWindowPos().y + height});
-  }
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const float inset = ui.style.font_size * 0.6F;
+  if (ui.motion == nullptr || !ui.motion->moving())
+    draw_caption(ui, "", false, {at.x + inset, at.y}, {at.x + size.x - inset, at.y + size.y});
   ImGui::EndChild();
 }
 

@@ -125,13 +125,11 @@ bool edit_by_menu(BoxFrame& frame, const Translator& tr) {
     changed = true;
   }
   if (ImGui::MenuItem(tr("Copy"), "Ctrl+C", false, box.cursor.selects())) copy_selection(frame);
-  if (ImGui::MenuItem(tr("Paste"), "Ctrl+V")) changed = paste(frame);
-  anchor("edit paste");
-  if (ImGui::MenuItem(tr("Select all"), "Ctrl+A")) {
+  if (menu_item(tr("Paste"), "edit paste", "Ctrl+V")) changed = paste(frame);
+  if (menu_item(tr("Select all"), "edit select all", "Ctrl+A")) {
     box.cursor = {frame.text.size(), 0};
     box.focused = true;
   }
-  anchor("edit select all");
   ImGui::EndPopup();
   return changed;
 }

@@ -294,10 +294,8 @@ void draw_search_bar(App& app, Ui& ui) {
   const auto count = static_cast<int>(search.places().size());
   ImGui::BeginDisabled(count == 0);
   if (icon_button("found before", Icon::left, ui.tr("Previous place (Shift+F3)"))) go_to_place(app, -1);
-  anchor("found before");
   ImGui::SameLine();
   if (icon_button("found next", Icon::right, ui.tr("Next place (F3)"))) go_to_place(app, 1);
-  anchor("found next");
   ImGui::EndDisabled();
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
@@ -310,7 +308,6 @@ void draw_search_bar(App& app, Ui& ui) {
   anchor("found count");
   ImGui::SameLine();
   if (icon_button("close search", Icon::close, ui.tr("Close the search (Esc)"))) close_search(app);
-  anchor("close search");
   if ((typing || left) && key_pressed(Key::escape)) close_search(app);
 }
 

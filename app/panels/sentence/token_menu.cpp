@@ -36,9 +36,7 @@ std::string parts_around(const std::string& text, std::size_t place) {
 
 /// One entry of the menu.
 bool entry(const char* mark, const std::string& text, bool enabled = true, bool marked = false) {
-  const bool chosen = ImGui::MenuItem((text + "###" + mark).c_str(), nullptr, marked, enabled);
-  anchor(std::string("item ") + mark);
-  return chosen;
+  return menu_item(text, std::string("item ") + mark, nullptr, marked, enabled);
 }
 
 void split_entries(TokenChips& chips, int i) {

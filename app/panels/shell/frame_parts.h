@@ -20,7 +20,7 @@ void draw_lesson(App& app, Ui& ui);
 /// The cell under the pointer, otherwise the locked one, with its number, large: "它 → 猫 0.31". `height`: 0
 /// if there is none.
 float lesson_caption_height(const App& app, const Ui& ui);
-void draw_lesson_caption(const Ui& ui, float height);
+void draw_lesson_caption(Ui& ui, float height);
 /// At the first start, below the menus: where to begin.
 void draw_welcome(App& app);
 /// The tabs and the controls common to all views.

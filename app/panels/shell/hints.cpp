@@ -15,11 +15,10 @@ void draw_welcome(App& app) {
   if (!app.settings.welcome || app.lesson.playing()) return;
   const float em = ImGui::GetFontSize(), right = ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight();
   ImGui::AlignTextToFramePadding();
-  const auto offer = [&](const char* text, const char* mark) {
+  const auto offer = [&](const char* text, const char* mark, const char* help = "") {
     const float width = ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x;
     if (ImGui::GetCursorPosX() + width > right) return false;
-    const bool pressed = ImGui::Button(text);
-    anchor(mark);
+    const bool pressed = button(text, mark, help);
     ImGui::SameLine();
     return pressed;
   };
@@ -40,21 +39,18 @@ void draw_welcome(App& app) {
   }
   const BuiltInModel& built_in = built_in_models().front();
   if (not_installed(app, built_in.name).empty()) {
-    if (offer(app.tr("a trained translator"), "welcome translator")) {
+    if (offer(app.tr("a trained translator"), "welcome translator", app.tr(built_in.help))) {
       app.settings.welcome = false;
       open_model(app, built_in.name);
     }
-    tooltip(app.tr(built_in.help));
   }
-  if (offer(app.tr("a trained model…"), "welcome model")) {
+  if (offer(app.tr("a trained model…"), "welcome model",
+            app.tr("A folder downloaded from Hugging Face, with config.json, model.safetensors and "
+                   "tokenizer.json.")))
     command_open_model(app);
-  }
-  tooltip(app.tr(
-      "A folder downloaded from Hugging Face, with config.json, model.safetensors and tokenizer.json."));
-  if (offer(app.tr("a capture…"), "welcome capture")) {
+  if (offer(app.tr("a capture…"), "welcome capture",
+            app.tr("Attention that was computed elsewhere: an .npz or .safetensors file.")))
     command_open_capture(app);
-  }
-  tooltip(app.tr("Attention that was computed elsewhere: an .npz or .safetensors file."));
   const char* const origin = app.tr("Models: folders as downloaded from Hugging Face");
   if (ImGui::GetCursorPosX() + ImGui::CalcTextSize(origin).x < right) {
     colored_line(palette(app.settings.theme).muted, origin);
@@ -68,11 +64,11 @@ void draw_welcome(App& app) {
 }
 
 void locate_button(App& app, const Inputs& lost, const char* mark) {
-  const bool captured = lost.captured();  // before the command changes it
-  if (ImGui::Button((std::string(app.tr("Locate…")) + "###" + mark).c_str())) command_locate_source(app);
-  anchor(mark);
-  tooltip(captured ? app.tr("Says where the capture's file is now; the session keeps all else.")
-                   : app.tr("Says where the model's folder is now; the session keeps all else."));
+  const bool captured = lost.captured();
+  if (button(app.tr("Locate…"), mark,
+             captured ? app.tr("Says where the capture's file is now; the session keeps all else.")
+                      : app.tr("Says where the model's folder is now; the session keeps all else.")))
+    command_locate_source(app);
 }
 
 void draw_error(App& app, const Ui& ui, ImVec2 min, ImVec2 max) {
@@ -94,9 +90,7 @@ void draw_error(App& app, const Ui& ui, ImVec2 min, ImVec2 max) {
     if (locates) {
       locate_button(app, *lost, "locate");
       ImGui::SameLine();
-      if (ImGui::Button((std::string(ui.tr("Notebook")) + "###to notebook").c_str()))
-        run_action(app, "notebook");
-      anchor("to notebook");
+      if (button(ui.tr("Notebook"), "to notebook")) run_action(app, "notebook");
     }
     if (ui.ui_anchors) {
       const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
@@ -131,9 +125,7 @@ void draw_text_hint(App& app, float right) {
     anchor("text has no effect");
     tooltip(more);
   }
-  if (ImGui::SmallButton(use)) run_action(app, "text counts");
-  anchor("use embedding");
-  tooltip(more);
+  if (small_button(use, "use embedding", more)) run_action(app, "text counts");
 }
 
 }  // namespace headscope

@@ -18,12 +18,11 @@ namespace {
 /// In the order of ActionGroup; for tests.
 constexpr std::array menu_names{"file", "edit", "attention", "view", "help"};
 
-void menu_item(App& app, const Action& action) {
+void action_item(App& app, const Action& action) {
   const std::string keys = action.keys.empty() ? std::string() : to_string(action.keys.front());
   const bool checked = action.checked && action.checked(app);
-  const bool chosen = ImGui::MenuItem(text_of(action, app.tr), keys.empty() ? nullptr : keys.c_str(), checked,
-                                      is_enabled(app, action));
-  anchor("item " + action.id);
+  const bool chosen = menu_item(text_of(action, app.tr), "item " + action.id,
+                                keys.empty() ? nullptr : keys.c_str(), checked, is_enabled(app, action));
   if (action.refused) tooltip(action.refused(app));
   if (chosen) action.run(app);
 }
@@ -76,7 +75,7 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
     if (action.separator && !first_entry) ImGui::Separator();
     first_entry = false;
     if (action.submenu == nullptr) {
-      menu_item(app, action);
+      action_item(app, action);
       if (action.id == "open") recent(app, app.tr("Recent files"), app.settings.recent_files);
       if (action.id == "open model") recent(app, app.tr("Recent models"), app.settings.recent_models);
       if (action.id == "bookmark") bookmark_list(app);
@@ -94,7 +93,7 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
          ++i) {
       if (!open) continue;
       if (i > first && app.actions[i].separator) ImGui::Separator();
-      menu_item(app, app.actions[i]);
+      action_item(app, app.actions[i]);
     }
     if (open) {
       ImGui::PopFont();
@@ -115,16 +114,14 @@ void right_side(App& app) {
   draw_source_name(app, width);
   draw_text_hint(app, width);
   ImGui::SameLine(ImGui::GetWindowWidth() - width);
-  if (ImGui::SmallButton(notebook)) run_action(app, "notebook");
-  anchor("notebook");
-  tooltip(app.tr(
-      "Restores the notebook's layer and sentence: seed 42, d_model 512, 8 heads. Undo brings yours back."));
-  if (ImGui::SmallButton(theme)) run_action(app, "theme");
-  anchor("theme");
-  tooltip(app.tr("Light or dark theme"));
-  if (ImGui::SmallButton(language)) run_action(app, "language");
-  anchor("language");
-  tooltip(app.tr("Language: English or 简体中文"));
+  const auto action = [&](const char* text, const char* id, const char* help) {
+    if (small_button(text, id, app.tr(help))) run_action(app, id);
+  };
+  action(notebook, "notebook",
+         TR("Restores the notebook's layer and sentence: seed 42, d_model 512, 8 heads. Undo brings yours "
+            "back."));
+  action(theme, "theme", TR("Light or dark theme"));
+  action(language, "language", TR("Language: English or 简体中文"));
 }
 
 }  // namespace

@@ -49,9 +49,8 @@ std::string facts(const App& app, const Ui& ui) {
 void draw_work(App& app, const Ui& ui, const LongWork& work) {
   constexpr double gigabyte = 1e9, worth_saying = 1e8;
   // First, so that it does not move when the text changes.
-  if (ImGui::SmallButton((std::string(ui.tr("Stop")) + "###stop work").c_str())) stop_work(app);
-  anchor("stop work");
-  tooltip(ui.tr("Stops this; what is shown stays as it is"));
+  if (small_button(ui.tr("Stop"), "stop work", ui.tr("Stops this; what is shown stays as it is")))
+    stop_work(app);
   ImGui::SameLine();
   std::string text = ui.tr(work.what);
   if (work.now.seconds_left > 0)
@@ -94,10 +93,7 @@ class BackButton {
     if (text_.empty()) return false;
     right -= width();
     ImGui::SameLine(right);
-    const bool pressed = ImGui::SmallButton((text_ + "###" + mark_).c_str());
-    anchor(mark_);
-    tooltip(help_);
-    return pressed;
+    return small_button(text_, mark_, help_);
   }
 
  private:
@@ -121,9 +117,7 @@ void draw_status_bar(App& app, const Ui& ui) {
   }
   if (const auto work = long_work(app)) draw_work(app, ui, *work);
   if (idle) {
-    if (ImGui::SmallButton((std::string(ui.tr("Run again")) + "###run again").c_str())) run_again(app);
-    anchor("run again");
-    tooltip(ui.tr(idle_text(ui.idle)));
+    if (small_button(ui.tr("Run again"), "run again", ui.tr(idle_text(ui.idle)))) run_again(app);
     ImGui::SameLine();
   }
   std::set<int>& hidden = app.state.view.hidden_heads;
@@ -134,15 +128,10 @@ void draw_status_bar(App& app, const Ui& ui) {
   const float room = ImGui::GetContentRegionAvail().x - right_width - heads.width() - panels.width() -
                      4 * ui.style.font_size;
   if (const Notice* notice = app.notices.current()) {
-    const ImU32 color = notice->kind == Notice::Kind::error     ? colors.error
-                        : notice->kind == Notice::Kind::warning ? colors.warning
-                                                                : colors.text;
-    colored_line(color, fit_text(without_folders(notice->text, room), room));
+    colored_line(notice_color(colors, notice->kind), fit_text(without_folders(notice->text, room), room));
     tooltip(notice->text);
     ImGui::SameLine();
-    if (ImGui::SmallButton("×")) app.notices.dismiss();
-    anchor("dismiss");
-    tooltip(ui.tr("Dismiss message"));
+    if (small_button("×", "dismiss", ui.tr("Dismiss message"))) app.notices.dismiss();
     ImGui::SameLine();
   }
   const float right_edge = ImGui::GetWindowWidth() - right_width - ImGui::GetStyle().WindowPadding.x;

@@ -80,6 +80,12 @@ const Palette& palette(WindowTheme theme) {
   return theme == Theme::dark ? dark : light;
 }
 
+ImU32 notice_color(const Palette& colors, Notice::Kind kind) {
+  return kind == Notice::Kind::error     ? colors.error
+         : kind == Notice::Kind::warning ? colors.warning
+                                         : colors.text;
+}
+
 ImVec4 to_vec4(ImU32 color) {
   return ImGui::ColorConvertU32ToFloat4(color);
 }

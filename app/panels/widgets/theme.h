@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include "app/panels/shell/ui.h"
+#include "app/state/jobs/notices.h"
 
 namespace headscope {
 
@@ -29,6 +30,7 @@ void set_style(Style& style, const App& app);
 /// Sets colours and sizes of ImGui's style from scratch: repeated calls do not accumulate.
 void apply_theme(const Style& style);
 
+ImU32 notice_color(const Palette& colors, Notice::Kind kind);
 ImVec4 to_vec4(ImU32 color);
 ImU32 with_alpha(ImU32 color, float alpha);
 

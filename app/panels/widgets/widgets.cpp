@@ -18,6 +18,10 @@
 namespace headscope {
 namespace {
 
+const PanelMemory* panel_memory() {
+  return static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+}
+
 WrappedText wrapped_to(const std::string& text, float width) {
   const float scale = ImGui::GetFontSize() / ImGui::GetFont()->FontSize;
   WrappedText wrapped;
@@ -47,7 +51,7 @@ bool points_into(std::string_view id, bool opened) {
 }
 
 bool is_outlined_anew() {
-  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  const PanelMemory* memory = panel_memory();
   return memory != nullptr && memory->outlined_anew;
 }
 
@@ -62,23 +66,23 @@ void outline_field(ImVec2 min, ImVec2 max) {
 }
 
 void anchor(const std::string& name) {
-  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  const PanelMemory* memory = panel_memory();
   if (memory != nullptr) anchor_item(memory->ui_anchors, name.c_str());
 }
 
 void note_place(const std::string& name, ImVec2 min, ImVec2 max) {
   if (is_outlined(name.c_str())) outline(min, max);
-  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  const PanelMemory* memory = panel_memory();
   if (memory != nullptr && memory->ui_anchors != nullptr) memory->ui_anchors->add(name, min, max);
 }
 
 bool is_outlined(const char* name) {
-  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  const PanelMemory* memory = panel_memory();
   return memory != nullptr && std::ranges::find(memory->outlined, name) != memory->outlined.end();
 }
 
 void outline(ImVec2 min, ImVec2 max) {
-  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  const PanelMemory* memory = panel_memory();
   const float em = ImGui::GetFontSize();
   // Also in the margin of the window, where contents are clipped.
   const ImRect whole = ImGui::GetCurrentWindow()->OuterRectClipped;
@@ -106,7 +110,7 @@ float wrapped_height(const std::string& text, float width) {
 namespace {
 
 bool may_explain() {
-  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
+  const PanelMemory* memory = panel_memory();
   if (memory == nullptr) return true;
   if (memory->typing) return false;
   // While presenting, a tooltip would cover the stage: only the panels over it have tooltips.
@@ -474,6 +478,29 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
 }
 
 }  // namespace
+
+namespace {
+
+bool named_item(bool pressed, const std::string& mark, const std::string& help) {
+  anchor(mark);
+  tooltip(help);
+  return pressed;
+}
+
+}  // namespace
+
+bool button(const std::string& text, const std::string& mark, const std::string& help, float width) {
+  return named_item(ImGui::Button((text + "###" + mark).c_str(), {width, 0}), mark, help);
+}
+
+bool small_button(const std::string& text, const std::string& mark, const std::string& help) {
+  return named_item(ImGui::SmallButton((text + "###" + mark).c_str()), mark, help);
+}
+
+bool menu_item(const std::string& text, const std::string& mark, const char* keys, bool checked,
+               bool enabled) {
+  return named_item(ImGui::MenuItem((text + "###" + mark).c_str(), keys, checked, enabled), mark, {});
+}
 
 bool icon_button(const char* id, Icon icon, const std::string& help) {
   const float size = ImGui::GetFrameHeight();

@@ -82,6 +82,12 @@ bool choose_in_own_list(const char* id, const std::vector<Choice>& choices, int&
 /// Whether the window is so low that every line the panels take is missing from the maps.
 bool is_low_window();
 
+/// ImGui's items with a name for tests, as anchor() records it, which is also their id, and a tooltip.
+bool button(const std::string& text, const std::string& mark, const std::string& help = {}, float width = 0);
+bool small_button(const std::string& text, const std::string& mark, const std::string& help = {});
+bool menu_item(const std::string& text, const std::string& mark, const char* keys = nullptr,
+               bool checked = false, bool enabled = true);
+
 /// A small button with a drawing. `draw` gets the list, the centre and half the size.
 enum class Icon { die, close, plus, minus, left, right, star, up, down, more, funnel };
 bool icon_button(const char* id, Icon icon, const std::string& help);

@@ -56,26 +56,26 @@ class BackgroundGroup : public BackgroundWork {
 template <typename Key, typename Value>
 class Background : public BackgroundWork {
  public:
-  using Made = std::shared_ptr<const Value>;
-  using Make = typename Job<Made>::Work;
+  using Result = std::shared_ptr<const Value>;
+  using Compute = typename Job<Result>::Work;
 
-  /// `on_the_spot`: `make` is fast enough for a frame; its exceptions are then thrown here. nullptr: there is
-  /// no value yet. `make` returns nullptr only if it was stopped.
-  Made get(const Key& key, bool on_the_spot, Make make) {
+  /// `on_the_spot`: `compute` is fast enough for a frame; its exceptions are then thrown here. nullptr: there
+  /// is no value yet. `compute` returns nullptr only if it was stopped.
+  Result get(const Key& key, bool on_the_spot, Compute compute) {
     wanted_ = true;
     take_over();
     if (!requested_ || !(*requested_ == key)) {
       requested_ = key;
-      next_ = std::move(make);
+      next_ = std::move(compute);
       idle_ = Idle::none;
       job_.stop();
     }
-    if (next_ && on_the_spot) make_here(*std::exchange(next_, std::nullopt));
+    if (next_ && on_the_spot) compute_here(*std::exchange(next_, std::nullopt));
     start();
     return value_;
   }
   /// The key that the value is of; nullptr: there is no value.
-  const Key* made_for() const { return value_ ? &*made_for_ : nullptr; }
+  const Key* value_key() const { return value_ ? &*value_key_ : nullptr; }
   std::optional<Error> take_error() override { return std::exchange(error_, std::nullopt); }
   /// Once a frame: takes over a finished value even if it is no longer requested, so that busy() ends.
   void settle() {
@@ -88,7 +88,7 @@ class Background : public BackgroundWork {
     if (!wanted_before_ && forget) {
       leave();
       value_.reset();
-      made_for_.reset();
+      value_key_.reset();
     }
   }
   /// The value being computed is no longer needed; the present one stays.
@@ -126,51 +126,51 @@ class Background : public BackgroundWork {
     const bool wanted = !std::exchange(overtaken_, false), stopped = job_.stopped();
     std::optional<Key> key = std::exchange(started_, std::nullopt);  // may hold much memory
     try {
-      Made result = job_.take();
+      Result result = job_.take();
       if (!result || !wanted) return;
       value_ = std::move(result);
-      made_for_ = std::move(key);
+      value_key_ = std::move(key);
     } catch (...) {
       if (!wanted || stopped) return;
       idle_ = Idle::failed;
       error_ = handled_error(TR("what is shown could not be computed: "));
     }
   }
-  void make_here(const Make& make) {
+  void compute_here(const Compute& compute) {
     overtaken_ = job_.started();
     try {
       WorkProgress nobody_asks;
-      value_ = make({}, nobody_asks);
-      made_for_ = requested_;
+      value_ = compute({}, nobody_asks);
+      value_key_ = requested_;
     } catch (...) {
       // The previous value may not fit what is shown with the new one.
       requested_.reset();
       value_.reset();
-      made_for_.reset();
+      value_key_.reset();
       throw;
     }
   }
   void start() {
     if (!next_ || job_.started()) return;
-    Make make = *std::exchange(next_, std::nullopt);
+    Compute compute = *std::exchange(next_, std::nullopt);
     try {
       started_ = requested_;
-      job_.start(std::move(make));
+      job_.start(std::move(compute));
     } catch (...) {
       requested_.reset();
       throw;
     }
   }
 
-  std::optional<Key> requested_, started_, made_for_;  // the last one; of the job; of the value
-  Made value_;
+  std::optional<Key> requested_, started_, value_key_;  // the last one; of the job; of the value
+  Result value_;
   std::optional<Error> error_;
-  std::optional<Make> next_;  // waits until the running one has ended
-  bool wanted_ = false;       // since the last frame began
+  std::optional<Compute> next_;  // waits until the running one has ended
+  bool wanted_ = false;          // since the last frame began
   bool wanted_before_ = false;
   Idle idle_ = Idle::none;
   bool overtaken_ = false;  // the running computation is older than value_
-  Job<Made> job_;
+  Job<Result> job_;
 };
 
 }  // namespace headscope

@@ -101,7 +101,7 @@ class Job {
     thread_ = {};
     const std::shared_ptr<State> state = std::exchange(state_, nullptr);
     if (state->failure) std::rethrow_exception(state->failure);
-    return std::move(*state->made);
+    return std::move(*state->result);
   }
   /// Discards a job and its result; blocks until it is done.
   void drop() {
@@ -114,13 +114,13 @@ class Job {
     std::optional<Work> work;
     WorkProgress progress;
     std::function<void()> wake;
-    std::optional<T> made;
+    std::optional<T> result;
     std::exception_ptr failure;
     std::atomic<bool> done = false;
 
     void run(const std::stop_token& stop) {
       try {
-        made.emplace((*work)(stop, progress));
+        result.emplace((*work)(stop, progress));
       } catch (...) {
         return end(std::current_exception());
       }

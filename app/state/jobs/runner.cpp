@@ -32,17 +32,17 @@ double Runner::expected(const Inputs& inputs) const {
                                trace_.get());
 }
 
-Runner::Made Runner::run(const Request& request, const std::stop_token& stop) {
-  Made trace = engine_.run(request.inputs, request.options, stop);
+Runner::Result Runner::run(const Request& request, const std::stop_token& stop) {
+  Result trace = engine_.run(request.inputs, request.options, stop);
   // Models and captures read maps on demand, and accept any text that they can read.
   if (trace) check_shown_length(*trace, request.options.max_tokens);
   return trace;
 }
 
-template <typename Make>
-void Runner::take_over(const Make& make) {
+template <typename Run>
+void Runner::take_over(const Run& run_now) {
   try {
-    if (Made trace = make()) trace_ = std::move(trace);
+    if (Result trace = run_now()) trace_ = std::move(trace);
     error_.reset();
   } catch (...) {
     // If even the error cannot be created, the same inputs are run again.

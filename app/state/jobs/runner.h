@@ -63,17 +63,17 @@ class Runner {
   void wait();
 
  private:
-  using Made = std::shared_ptr<const Trace>;  // nullptr: stopped
+  using Result = std::shared_ptr<const Trace>;  // nullptr: stopped
   struct Request {
     Inputs inputs;
     RunOptions options;
     double expected_ms = 0;
   };
 
-  Made run(const Request& request, const std::stop_token& stop);
+  Result run(const Request& request, const std::stop_token& stop);
   double expected(const Inputs& inputs) const;
-  template <typename Make>
-  void take_over(const Make& make);
+  template <typename Run>
+  void take_over(const Run& run_now);
   void start(Request request);
   void drop_work();
 
@@ -87,7 +87,7 @@ class Runner {
   bool stale_ = false, stopped_ = false;
   std::optional<Request> next_;  // waits until the job has ended
   double running_ms_ = 0;        // expected duration of the job
-  Job<Made> job_;                // last: ends first
+  Job<Result> job_;              // last: ends first
 };
 
 }  // namespace headscope

@@ -62,8 +62,8 @@ const BlockPointer& measured(const BlockPointer& block) {
 /// reading weights on demand failed: results computed since then are not used.
 template <typename Key, typename Value>
 std::shared_ptr<const Value> only_of(const TracePointer& trace, const Background<Key, Value>& cache,
-                                     std::shared_ptr<const Value> made) {
-  return made && std::get<0>(*cache.made_for()) == trace && !error_of(*trace) ? made : nullptr;
+                                     std::shared_ptr<const Value> computed) {
+  return computed && std::get<0>(*cache.value_key()) == trace && !error_of(*trace) ? computed : nullptr;
 }
 
 }  // namespace
@@ -113,11 +113,11 @@ std::shared_ptr<const FilteredLayer> ViewCache::shown(const BlockPointer& block,
   // A filter selects cells, but pooled cells only show their largest.
   const Filter filter = block->grouped() ? Filter() : view.filter;
   const bool quick = quick_filter(filter, cells_of(*block)) && quick_maps(*block, view.layer, heads);
-  const auto make = [=, layer = view.layer](const std::stop_token& stop, WorkProgress& progress) {
+  const auto compute = [=, layer = view.layer](const std::stop_token& stop, WorkProgress& progress) {
     progress.report(forecast_of_maps(*block, static_cast<double>(heads.size())));
     return filter_layer(block, layer, filter, heads, stop);
   };
-  if (auto shown = state_->shown.get({block, view.layer, filter, heads}, quick, make)) return shown;
+  if (auto shown = state_->shown.get({block, view.layer, filter, heads}, quick, compute)) return shown;
   // The very first one may be large: nothing is shown until it is ready.
   return filter_layer(block, view.layer, {}, std::span<const int>());
 }
@@ -136,9 +136,9 @@ std::shared_ptr<const HeadStatistics> ViewCache::head_statistics(const BlockPoin
   const bool quick = of->n_q() * of->n_k() <= quick_costly_cells;
   return state_->head_statistics.get(
       {of, layer, head}, quick, [=](const std::stop_token& stop) -> std::shared_ptr<const HeadStatistics> {
-        auto made = std::make_shared<const HeadStatistics>(
+        auto computed = std::make_shared<const HeadStatistics>(
             headscope::head_statistics(*of, layer, head, TokenMatches(of->tokens, of->key_tokens), stop));
-        return stop.stop_requested() ? nullptr : made;
+        return stop.stop_requested() ? nullptr : computed;
       });
 }
 
@@ -292,10 +292,10 @@ std::shared_ptr<const ShiftedPredictions> ViewCache::shifted_predictions(const T
                                                                          const TracePointer& b, Index query_a,
                                                                          Index query_b) {
   const std::tuple key{a, b, query_a, query_b};
-  const auto made = state_->shift.get(key, quick_logits(*a, 4), [=](const std::stop_token& stop) {
+  const auto computed = state_->shift.get(key, quick_logits(*a, 4), [=](const std::stop_token& stop) {
     return headscope::shifted_predictions(*a, *b, query_a, query_b, stop);
   });
-  return made && *state_->shift.made_for() == key && !error_of(*a) && !error_of(*b) ? made : nullptr;
+  return computed && *state_->shift.value_key() == key && !error_of(*a) && !error_of(*b) ? computed : nullptr;
 }
 
 std::shared_ptr<const TokenContributions> ViewCache::contributions(const TracePointer& trace,
@@ -313,10 +313,10 @@ std::shared_ptr<const std::vector<HeadAtCell>> ViewCache::heads_at_cell(const Bl
                                                                         int key) {
   const Index cost = head_count_of(*block) * block->n_k() * (block->layers.empty() ? 64 : 1);
   const std::tuple of{block, query, key};
-  const auto made = state_->heads_at_cell.get(
+  const auto computed = state_->heads_at_cell.get(
       of, cost <= quick_costly_cells,
       [=](const std::stop_token& stop) { return headscope::heads_at_cell(*block, query, key, stop); });
-  return made && *state_->heads_at_cell.made_for() == of ? made : nullptr;
+  return computed && *state_->heads_at_cell.value_key() == of ? computed : nullptr;
 }
 
 void ViewCache::settle(const std::shared_ptr<const Trace>& a, const std::shared_ptr<const Trace>& b) {
