@@ -138,15 +138,9 @@ class Face {
   Face& operator=(const Face&) = delete;
 
   bool has(char32_t c) const { return face_ != nullptr && FT_Get_Char_Index(face_, c) != 0; }
-  double height() const {
-    if (face_ == nullptr || face_->units_per_EM == 0) return 1.2;
-    return static_cast<double>(face_->ascender - face_->descender) / face_->units_per_EM;
-  }
-  double ascent() const {
-    if (face_ == nullptr || face_->units_per_EM == 0) return 1;
-    return static_cast<double>(face_->ascender) / face_->units_per_EM;
-  }
-  bool usable() const { return face_ != nullptr && FT_IS_SCALABLE(face_); }
+  bool usable() const { return face_ != nullptr && FT_IS_SCALABLE(face_) && face_->units_per_EM > 0; }
+  /// A length of a usable face.
+  double in_em(int units) const { return static_cast<double>(units) / face_->units_per_EM; }
   FT_Face get() const { return face_; }
 
  private:
@@ -265,8 +259,8 @@ FontFace* Fonts::open(const std::string& path, int index) {
   }
   const Face opened(*face);
   if (!opened.usable()) return nullptr;
-  face->height = opened.height();
-  face->ascent = opened.ascent();
+  face->height = opened.in_em(opened.get()->ascender - opened.get()->descender);
+  face->ascent = opened.in_em(opened.get()->ascender);
   faces_.push_back(std::move(face));
   return opened_[key] = faces_.back().get();
 }

@@ -115,6 +115,14 @@ Session for_others(Session session) {
   return session;
 }
 
+/// A session, or the window's, which is not copied for this.
+template <typename Some>
+bool differs(const Some& now, const View& view, const Session& saved) {
+  return now.inputs != saved.inputs || now.compare != saved.compare || now.bookmarks != saved.bookmarks ||
+         now.labels != saved.labels || view.title != saved.view.title ||
+         view.show_title != saved.view.show_title;
+}
+
 }  // namespace
 
 void warn_of_capture(App& app, const CaptureSource& capture) {
@@ -124,17 +132,12 @@ void warn_of_capture(App& app, const CaptureSource& capture) {
 }
 
 bool is_modified(const Session& session, const Session& saved) {
-  return session.inputs != saved.inputs || session.compare != saved.compare ||
-         session.bookmarks != saved.bookmarks || session.labels != saved.labels ||
-         session.view.title != saved.view.title || session.view.show_title != saved.view.show_title;
+  return differs(session, session.view, saved);
 }
 
 bool is_modified(const App& app) {
   if (app.lesson.playing()) return is_modified(app.session(), app.document.saved);
-  const Session& saved = app.document.saved;
-  return app.inputs != saved.inputs || app.compare != saved.compare || app.bookmarks != saved.bookmarks ||
-         app.labels != saved.labels || app.state.view.title != saved.view.title ||
-         app.state.view.show_title != saved.view.show_title;
+  return differs(app, app.state.view, app.document.saved);
 }
 
 Session session_for_others(const App& app) {
