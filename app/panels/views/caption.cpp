@@ -61,7 +61,7 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
   // Next to three numbers, first the tokens shrink before they are cut, then the numbers.
   MapTextStyle pair = token;
   const float natural = text_size(pair, shown_token(caption.query) + arrow + shown_token(caption.key)).x;
-  constexpr float min_pair = 0.5F;
+  const float min_pair = ui.style.presented ? 0.5F : 0.8F;  // text of the window is small already
   if (const float needed = min_pair * natural; taken + needed > room)
     taken = smaller_numbers(ui, pieces, room - needed);
   pair.size = std::floor(pair.size * std::clamp((room - taken) / std::max(1.0F, natural), min_pair, 1.0F));
