@@ -17,7 +17,7 @@ class StateDump {
   StateDump();
   explicit StateDump(std::string path) : path_(std::move(path)) {}
   bool wanted() const { return !path_.empty(); }
-  /// For Ui::ui_anchors; cleared here, at the start of a frame.
+  /// For PanelMemory::ui_anchors; cleared here, at the start of a frame.
   UiAnchors* begin_frame();
   /// To be called after the inputs were run.
   void end_frame(const App& app, bool more_frames);

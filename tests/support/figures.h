@@ -28,7 +28,7 @@ inline std::string drawn(FigureFormat format, const std::shared_ptr<const Trace>
   const Translator tr(language);
   const auto canvas = make_canvas(format, width, height, dpi, shaper, {"title", "{}"});
   canvas->fill({0, 0, width, height}, style.background);
-  draw_view({*canvas, shaper, style, tr}, scene_of(session, trace, b), width, height);
+  draw_view({*canvas, measure_with(shaper), style, tr}, scene_of(session, trace, b), width, height);
   return canvas->finish();
 }
 

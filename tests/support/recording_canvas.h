@@ -1,5 +1,6 @@
 // Records what a figure draws instead of drawing it, so that tests can query it.
 #pragma once
+#include "core/figure/boards/board.h"
 #include "core/figure/boards/draw_view.h"
 #include "core/figure/canvas/canvas.h"
 #include "core/scene/scene.h"
@@ -114,7 +115,7 @@ inline RecordingCanvas recorded(const Scene& scene, TextShaper& shaper, double w
   RecordingCanvas canvas(shaper);
   const FigureStyle style = figure_style(scene.view.theme);
   const Translator tr(language);
-  draw_view({canvas, shaper, style, tr}, scene, width, height);
+  draw_view({canvas, measure_with(shaper), style, tr}, scene, width, height);
   return canvas;
 }
 inline RecordingCanvas recorded(const Scene& scene, double width = 16 * 72, double height = 8 * 72) {

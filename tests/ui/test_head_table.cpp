@@ -51,7 +51,7 @@ TEST_F(HeadTableView, a_head_is_named_in_its_row) {
 }
 
 TEST_F(HeadTableView, the_matrix_is_in_the_trees_order) {
-  const HeatmapRequest& matrix = painter.requests.at(PainterSlots::others);
+  const HeatmapRequest& matrix = painter.requests.at(PainterSlots::board);
   EXPECT_EQ(matrix.n_q, 12);
   for (Index i = 0; i < 12; ++i) EXPECT_EQ(matrix.values[i * 12 + i], 0);
   // Head h of layer 1 and head h - 1 of layer 2 are the same map: they are adjacent.
@@ -158,7 +158,7 @@ TEST_F(HeadTableView, how_similarity_is_measured_is_explained_where_there_is_roo
       frames(4);
       if (!shows("matrix method")) continue;
       ++explained;
-      EXPECT_LE(place("matrix method")[3], place("matrix bar")[1]) << width << " x " << height;
+      EXPECT_GE(place("matrix method")[0], place("matrix bar")[2]) << width << " x " << height;
     }
   EXPECT_GT(explained, 0);
 }

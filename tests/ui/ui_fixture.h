@@ -171,7 +171,6 @@ class UiFixture : public ImGuiTest {
           view_cache,
           memory};
     ui_anchors.clear();
-    ui.ui_anchors = &ui_anchors;
     memory.ui_anchors = &ui_anchors;
     ImGui::GetIO().UserData = &memory;
     panel(ui);

@@ -35,7 +35,7 @@ void file_field(App& app, Ui& ui) {
   const float browse = ImGui::CalcTextSize("…").x + 4 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - browse - ImGui::GetStyle().ItemInnerSpacing.x);
   if (typed_text("###path", dialog.path)) dialog.ask_overwrite = false;
-  anchor_item(ui.ui_anchors, "export path");
+  anchor("export path");
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::Button("…###browse", {browse, 0})) browse_for_export(app);
   tooltip(ui.tr("Choose a file"));
@@ -95,13 +95,13 @@ void title_field(Ui& ui) {
   View& view = ui.state.view;
   label_field(ui.tr("Title"));
   ImGui::Checkbox("###show title", &view.show_title);
-  anchor_item(ui.ui_anchors, "show title");
+  anchor("show title");
   tooltip(ui.tr("Show a title in the figure"));
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(-FLT_MIN);
   ImGui::BeginDisabled(!view.show_title);
   typed_text("###title", view.title, ui.tr("automatic title"));
-  anchor_item(ui.ui_anchors, "title");
+  anchor("title");
   ImGui::EndDisabled();
 }
 

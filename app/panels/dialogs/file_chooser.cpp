@@ -226,8 +226,7 @@ void FileChooser::choose(std::size_t index) {
 
 void FileChooser::draw_name_row(const Translator& tr) {
   const float em = ImGui::GetFontSize();
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(request_.folders ? tr("Folder") : tr("File name"));
+  framed_text(request_.folders ? tr("Folder") : tr("File name"));
   ImGui::SameLine(0, em * 0.6F);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - (request_.folders ? 0 : em * 20));
   if (std::exchange(names_, false) || appearing_) focus_next_item();

@@ -78,7 +78,7 @@ void heads_field(Ui& ui) {
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
   if (icon_button("fewer", Icon::minus, ui.tr("Next smaller number of heads that divides d_model")))
     step_heads(ui.inputs, -1);
-  anchor_item(ui.ui_anchors, "heads fewer");
+  anchor("heads fewer");
   ImGui::SameLine(0, inner);
   const float width = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() - inner;
   if (button(
@@ -90,7 +90,7 @@ void heads_field(Ui& ui) {
   ImGui::SameLine(0, inner);
   if (icon_button("more", Icon::plus, ui.tr("Next larger number of heads that divides d_model")))
     step_heads(ui.inputs, 1);
-  anchor_item(ui.ui_anchors, "heads more");
+  anchor("heads more");
   int heads = ui.inputs.heads;
   if (divisor_popup(ui, "divisors", "d_model", ui.inputs.d_model, Limits::max_heads, heads))
     set_heads(ui.inputs, heads);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/widgets/board.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/navigation.h"
@@ -201,9 +202,9 @@ MarkedLabel marked_row(const Ui& ui, const GridLayout& layout, const PanelLayout
 
 /// For tests: whether a projector's axis has all of its labels.
 void note_key_label(const Ui& ui, const PanelLayout& panel, int token, float x, float half) {
-  if (ui.ui_anchors == nullptr || !ui.style.presented) return;
+  if (!ui.style.presented) return;
   const auto top = to_float(panel.x_ticks.y), bottom = to_float(panel.x_ticks.bottom());
-  ui.ui_anchors->add("key label " + std::to_string(token), {x - half, top}, {x + half, bottom});
+  note_place("key label " + std::to_string(token), {x - half, top}, {x + half, bottom});
 }
 
 void draw_x_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
@@ -380,8 +381,7 @@ void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, double f
       fitting(NumberExtent::of(request), map.cell_width(), map.cell_height(), font, measure, largest);
   if (numbers.size <= 0) return;
   MapTextStyle text = number_style(ui.style, numbers.size);
-  if (ui.ui_anchors)
-    ui.ui_anchors->add("map numbers", map.min, {map.min.x + text.size, map.min.y + text.size});
+  note_place("map numbers", map.min, {map.min.x + text.size, map.min.y + text.size});
   list.PushClipRect(map.min, map.max, true);
   for_each_shown_cell(request, [&](int row, int column, float value) {
     const float top = map.row_edge(row), bottom = map.row_edge(row + 1);
@@ -455,17 +455,9 @@ void draw_gradient(ImDrawList& list, const Ui& ui, const Rect& bar, const Colors
 
 void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const BarPlace& bar,
                     const ColorRange& range, const Colors& colors) {
-  const float size = to_float(layout.tick_size);
-  if (layout.level_bars) return draw_level_bar(list, ui, bar, size, range, colors);
-  if (bar.width <= 0 || bar.height <= 0) return;
-  draw_gradient(list, ui, bar, colors, true);
-  MapTextStyle text = text_style(ui.style, size, palette(ui.style.theme).muted, 0, 0);
-  draw_text(list, text, {to_float(bar.high.x), to_float(bar.high.y)}, high_text(range));
-  text.align_y = 1;
-  draw_text(list, text, {to_float(bar.low.x), to_float(bar.low.bottom())}, low_text(range));
-  if (!range.logarithm || bar.height < 5 * size) return;
-  text.align_y = 0.5F;
-  draw_text(list, text, {to_float(bar.high.x), to_float(bar.y + bar.height / 2)}, ui.tr("log"));
+  if (layout.level_bars) return draw_level_bar(list, ui, bar, to_float(layout.tick_size), range, colors);
+  WindowCanvas canvas(ui);
+  draw_color_bar(canvas.pen(), bar, layout.tick_size, colors, range);
 }
 
 AxisTexts axis_texts(Ui& ui) {

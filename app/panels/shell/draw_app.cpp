@@ -292,7 +292,6 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
         app.labels,
         app.view_cache,
         memory,
-        memory.ui_anchors,
         &app.motion,
         trace,
         app.opening.config(app.inputs),

@@ -92,10 +92,8 @@ void draw_error(App& app, const Ui& ui, ImVec2 min, ImVec2 max) {
       ImGui::SameLine();
       if (button(ui.tr("Notebook"), "to notebook")) run_action(app, "notebook");
     }
-    if (ui.ui_anchors) {
-      const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-      ui.ui_anchors->add("error", at, {at.x + size.x, at.y + size.y});
-    }
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    note_place("error", at, {at.x + size.x, at.y + size.y});
   }
   ImGui::End();
   ImGui::PopStyleColor();

@@ -19,7 +19,6 @@ struct Ui : Frame {
   std::vector<HeadLabel>& labels;  ///< of the session
   ViewCache& view_cache;
   PanelMemory& memory;
-  UiAnchors* ui_anchors = nullptr;                 ///< where tests find things; nullptr: not recorded
   const MapMotion* motion = nullptr;               ///< nullptr: maps are not animated
   std::shared_ptr<const Trace> trace = {};         ///< of the block; nullptr: not known
   std::shared_ptr<const ModelConfig> model = {};   ///< of the inputs' model; nullptr: not read, or no model
@@ -27,8 +26,8 @@ struct Ui : Frame {
 
   /// The same with other inputs.
   Ui with(Inputs& other_inputs) const {
-    return {*this,      tr,     style,      painter, other_inputs, state, labels,
-            view_cache, memory, ui_anchors, motion,  trace,        model, progress};
+    return {*this,      tr,     style,  painter, other_inputs, state,   labels,
+            view_cache, memory, motion, trace,   model,        progress};
   }
 };
 

@@ -74,8 +74,9 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
     return shortened(shown_token(text), static_cast<double>(own), measure_with(ui.style, pair.size));
   };
   const std::string fitting = fit(caption.query, key) + arrow + fit(caption.key, query);
-  if (ui.ui_anchors != nullptr && fitting != shown_token(caption.query) + arrow + shown_token(caption.key))
-    ui.ui_anchors->add_cut("caption");
+  if (ui.memory.ui_anchors != nullptr &&
+      fitting != shown_token(caption.query) + arrow + shown_token(caption.key))
+    ui.memory.ui_anchors->add_cut("caption");
   pieces.insert(pieces.begin(), {pair, fitting, 0});
   return pieces;
 }

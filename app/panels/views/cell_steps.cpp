@@ -59,7 +59,7 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ColorRange range = maps.ranges(ui.state.view)[static_cast<std::size_t>(head)];
   const ScreenMap map = place_map(ui, PainterSlots::others + 1, panel.map, head_picture(ui, head, range));
-  if (ui.ui_anchors) ui.ui_anchors->add("map " + std::to_string(head + 1), map.min, map.max);
+  note_place("map " + std::to_string(head + 1), map.min, map.max);
   draw_picture(list, ui, map);
   const Cell shown{head, place.query, place.key};
   int row = -1, column = -1;
@@ -302,7 +302,7 @@ void draw_cards(Ui& ui, const CellPlace& place, float height, bool checks) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_scrolled_board(ui, shown.board, at);
   const bool hovered = ImGui::IsItemHovered();
-  note_regions(ui, shown.board, at);
+  note_regions(shown.board, at);
   // The strip is fully visible with the stage or, if it does not fit, begins below the visible part.
   const std::optional<Board> strip = pinned ? std::nullopt : shape_strip_below(ui, checks);
   const float below = ui.style.font_size,
@@ -434,7 +434,7 @@ bool draw_steps_chain(Ui& ui, const std::vector<std::string>& steps, int& chosen
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (std::size_t i = 0; i < flow.regions.size(); ++i) {
     const auto [min, max] = OnScreen(flow.regions[i].rect, at);
-    if (ui.ui_anchors) ui.ui_anchors->add(flow.regions[i].name, min, max);
+    note_place(flow.regions[i].name, min, max);
     if (!hovered || mouse.x < min.x || mouse.x >= max.x) continue;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) chosen = static_cast<int>(i);

@@ -108,7 +108,7 @@ class Compare {
     if (focus_.any()) draw_cross(list_, ui_, map, focus_.row, focus_.column, true);
     draw_locked(map);
     if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout.tick_size);  // drawn in full above the frames
-    if (ui_.ui_anchors) ui_.ui_anchors->add(fmt::format("compare map {}", side), map.min, map.max);
+    note_place(fmt::format("compare map {}", side), map.min, map.max);
     if (hovered_) point(map);
     note_menu(map, side);
   }
@@ -219,7 +219,7 @@ void choose_head(Ui& ui, int& head, int heads) {
     }
     ImGui::EndCombo();
   }
-  anchor_item(ui.ui_anchors, "compared head");
+  anchor("compared head");
   ImGui::SameLine();
   if (icon_button("head after", Icon::right, ui.tr("Next head"))) step(1);
 }
@@ -254,7 +254,7 @@ void draw_compare_bar(Ui& ui, int& head, int heads, ComparePart* part) {
   const Translator& tr = ui.tr;
   if (ImGui::Button(tr("Copy A to B"))) ui.other.inputs = ui.inputs;
   tooltip(tr("Reset B to a copy of A"));
-  anchor_item(ui.ui_anchors, "copy A to B");
+  anchor("copy A to B");
   next_in_line(ui.style.font_size * 4);
   if (ImGui::Button(tr("Swap"))) std::swap(ui.inputs, *ui.other.inputs);
   tooltip(tr("Swap A and B"));

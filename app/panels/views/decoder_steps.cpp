@@ -144,8 +144,7 @@ void draw_buttons(StepsSide& side, const DecoderStep& step) {
   const std::string number = side.name + ui.tr("Step {} of {}", at + 1, last + 1);
   ImGui::SameLine();
   if (ImGui::CalcTextSize(number.c_str()).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(fit_text(number, ImGui::GetContentRegionAvail().x).c_str());
+  framed_text(fit_text(number, ImGui::GetContentRegionAvail().x));
   anchor("decoder step number");
 }
 

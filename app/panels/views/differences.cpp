@@ -131,7 +131,7 @@ void draw_list(Ui& ui, const Comparison& comparison, const ComparisonLook& look,
     if (!is_in(comparison, entry)) continue;
     ImGui::PushID(static_cast<int>(i));
     draw_entry(ui, comparison, look, entry, maximum);
-    if (i == 0) anchor_item(ui.ui_anchors, "first difference");
+    if (i == 0) anchor("first difference");
     ImGui::PopID();
   }
   ImGui::EndTable();
@@ -169,8 +169,7 @@ void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, dou
 void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head, float width) {
   const auto look = ui.view_cache.comparison_look(comparison, ui.state.view);
   bool& all = ui.state.differences_of_all;
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr("Largest differences"));
+  framed_text(ui.tr("Largest differences"));
   ImGui::SameLine();
   ImGui::Checkbox(ui.tr("All heads"), &all);
   const auto list = ui.view_cache.differences(comparison, all ? -1 : head);
@@ -206,8 +205,7 @@ void draw_shifted_predictions(Ui& ui) {
                             : ui.tr("Expected in place of “{}”: probability", at_a))
                    : (after ? ui.tr("Expected after “{}” (A), “{}” (B): probability", at_a, at_b)
                             : ui.tr("Expected in place of “{}” (A), “{}” (B): probability", at_a, at_b));
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(fit_text(title, ImGui::GetContentRegionAvail().x).c_str());
+  framed_text(fit_text(title, ImGui::GetContentRegionAvail().x));
   tooltip(ui.tr("Lock a cell to ask after its query; without one it is the last token."));
   const auto shifted = ui.view_cache.shifted_predictions(ui.trace, ui.other.trace, query, query_b);
   if (!shifted) return hint(ui.style, computing_text(ui));

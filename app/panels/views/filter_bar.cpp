@@ -15,8 +15,7 @@ namespace {
 
 void slider(Ui& ui, const char* mark, const char* label, double& value, float low, float high,
             const char* format, const char* help) {
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr(label));
+  framed_text(ui.tr(label));
   tooltip(ui.tr(help));
   ImGui::SameLine();
   auto shown = static_cast<float>(value);
@@ -54,8 +53,7 @@ void range_fields(Ui& ui, const char* id, std::optional<TokenRange>& kept, Index
   int first = kept ? kept->begin + 1 : 1, last = kept ? std::min(kept->end, n) : n;
   const float width = ui.style.font_size * 3.2F;
   ImGui::PushID(id);
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr("Show"));
+  framed_text(ui.tr("Show"));
   tooltip(ui.tr("From this token to that one, numbered from 1; the others are hidden"));
   ImGui::SameLine();
   ImGui::SetNextItemWidth(width);
@@ -78,16 +76,14 @@ void token_popup(Ui& ui) {
   const float height = rows * ImGui::GetFrameHeightWithSpacing() + em;
   // After a group the next begins on the baseline of its last item, which has a frame.
   ImGui::BeginGroup();
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr("Queries"));
+  framed_text(ui.tr("Queries"));
   anchor("query list heading");
   token_list("queries", ui.block->tokens, filter.hidden_queries, width, height);
   range_fields(ui, "query range", filter.queries, ui.block->n_q());
   ImGui::EndGroup();
   ImGui::SameLine();
   ImGui::BeginGroup();
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr("Keys"));
+  framed_text(ui.tr("Keys"));
   anchor("key list heading");
   token_list("keys", ui.block->key_tokens, filter.hidden_keys, width, height);
   range_fields(ui, "key range", filter.keys, ui.block->n_k());
@@ -104,7 +100,7 @@ bool chip(Ui& ui, const std::string& text, const char* id) {
   const std::string label = text + "  ×###" + id;
   const bool pressed = ImGui::Button(label.c_str());
   tooltip(ui.tr("Show them again"));
-  anchor_item(ui.ui_anchors, id);
+  anchor(id);
   return pressed;
 }
 
@@ -145,8 +141,7 @@ void draw_order(Ui& ui) {
                     : view.sort == "similarity" ? tr("Similarity")
                     : view.sort == "name"       ? tr("Name")
                                                 : tr("Number");
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(tr("Sort heads by"));
+  framed_text(tr("Sort heads by"));
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ui.style.font_size * 8);
   if (ImGui::BeginCombo("##order", now)) {
@@ -162,7 +157,7 @@ void draw_order(Ui& ui) {
     ImGui::EndCombo();
   }
   tooltip(tr("Order of the heads within a layer"));
-  anchor_item(ui.ui_anchors, "order of heads");
+  anchor("order of heads");
   if (!column && view.sort != "name") return;
   ImGui::SameLine();
   if (icon_button("direction", view.sort_descending ? Icon::down : Icon::up,
@@ -190,13 +185,13 @@ void draw_filter_controls(Ui& ui, bool in_row) {
   next(em * 6);
   if (ImGui::Button(ui.tr("Tokens…"))) ImGui::OpenPopup("tokens");
   tooltip(ui.tr("Choose which tokens to show"));
-  anchor_item(ui.ui_anchors, "tokens");
+  anchor("tokens");
   draw_chips(ui);
   if (filter.on()) {
     next_in_line(em * 5);
     if (ImGui::Button(ui.tr("Show all"))) filter = Filter{};
     tooltip(ui.tr("Clear the filter and show every cell again"));
-    anchor_item(ui.ui_anchors, "show all");
+    anchor("show all");
   }
   next(ImGui::CalcTextSize(ui.tr("Sort heads by")).x + em * 10.5F);
   draw_order(ui);

@@ -73,7 +73,7 @@ class Grid {
     const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head)];
     const ScreenMap map =
         place_map(ui_, PainterSlots::grid + head, panel.map, head_picture(ui_, head, range));
-    if (ui_.ui_anchors) ui_.ui_anchors->add("map " + std::to_string(head + 1), map.min, map.max);
+    note_place("map " + std::to_string(head + 1), map.min, map.max);
     draw_title(panel);
     if (map.request.values == nullptr) return;  // still to be computed
     draw_picture(list_, ui_, map);
@@ -100,7 +100,7 @@ class Grid {
     const Palette& theme = palette(ui_.style.theme);
     const auto size = static_cast<float>(layout_->title_size);
     const ImVec2 min = low_corner(panel.title), max = high_corner(panel.title);
-    if (ui_.ui_anchors) ui_.ui_anchors->add("title " + std::to_string(panel.head + 1), min, max);
+    note_place("title " + std::to_string(panel.head + 1), min, max);
     MapTextStyle style = text_style(ui_.style, size, theme.text, 0, 0.5F);
     const float dot = size * 0.6F, gap = size * 0.4F;
     const double right = std::max<double>(max.x, panel.frame.right());

@@ -33,8 +33,7 @@ void layer_switch(Ui& ui) {
   if (icon_button("previous layer", Icon::left, ui.tr("Previous layer (Ctrl+↑)")))
     change_layer(ui.state, -1, *ui.block);
   ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr("Layer {}", ui.shown->layer + 1).c_str());
+  framed_text(ui.tr("Layer {}", ui.shown->layer + 1));
   ImGui::SameLine();
   if (icon_button("next layer", Icon::right, ui.tr("Next layer (Ctrl+↓)")))
     change_layer(ui.state, 1, *ui.block);
@@ -358,7 +357,7 @@ void HeadView::draw_map() {
   const CellPart part = in_cells(*ui_.shown, part_of(zoom_, n_q_, n_k_));
   static_cast<CellPart&>(picture) = part;
   map_ = place_map(ui_, PainterSlots::head, panel_.map, std::move(picture));
-  if (ui_.ui_anchors) ui_.ui_anchors->add("map " + std::to_string(head_ + 1), map_.min, map_.max);
+  note_place("map " + std::to_string(head_ + 1), map_.min, map_.max);
   label_part(panel_, part, {look.rows(), look.columns()}, layout_->tick_line,
              measure_with(ui_.style, static_cast<float>(layout_->tick_size)));
   draw_picture(list_, ui_, map_);

@@ -95,7 +95,7 @@ void edit_head_label(Ui& ui, int layer, int head, bool focus) {
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (focus) focus_next_item();
   if (typed_text("##name", label.name, ui.tr("Name"))) changed = true;
-  if (ui.ui_anchors) anchor_item(ui.ui_anchors, ("name of " + short_head_name(ui, layer, head)).c_str());
+  anchor("name of " + short_head_name(ui, layer, head));
   if (changed) set_label(ui.labels, label);
 }
 
@@ -124,7 +124,7 @@ void draw_head_swatches(Ui& ui) {
     else if (pressed && !second)
       toggle_head(hidden, heads, head);
     draw_swatch(ui, head, !hidden.contains(head), over || ImGui::IsItemFocused(), side);
-    if (ui.ui_anchors) anchor_item(ui.ui_anchors, fmt::format("head {}", head + 1).c_str());
+    anchor(fmt::format("head {}", head + 1));
     note_map(ui, {ui.shown->layer, head, false, {}, {}}, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
              over, head == (ui.state.lock ? ui.state.lock->head : ui.scene->heads.front()));
     tooltip(head_title(ui, head) + relation_lines(ui, ui.shown->layer, head) + "\n" +

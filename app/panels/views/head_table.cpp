@@ -160,7 +160,7 @@ class HeadTable {
       tooltip(column.sort == nullptr ? std::string(column.help)
                                      : column.help + std::string("\n") +
                                            ui_.tr("Click to sort by this column, here and in the grid."));
-      if (ui_.ui_anchors) anchor_item(ui_.ui_anchors, (std::string("column ") + column.mark).c_str());
+      anchor(std::string("column ") + column.mark);
       ImDrawList& list = *ImGui::GetWindowDrawList();
       list.AddText(at, theme_.text, column.title.c_str());
       if (column.sort != nullptr && view_.sort == column.sort) draw_arrow(list, right, at.y + height);
@@ -239,7 +239,7 @@ class HeadTable {
       const std::string relations = relation_lines(ui_, row.layer, row.head);
       if (!relations.empty()) tooltip(full_head_name(ui_, row.layer, row.head) + relations);
     }
-    if (ui_.ui_anchors) anchor_item(ui_.ui_anchors, ("row " + number).c_str());
+    anchor("row " + number);
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},
                                               head_rgb(ui_, row.layer, row.head), side / 5);
   }
@@ -269,10 +269,7 @@ class HeadTable {
   void draw_group(const HeadRow& row) {
     const int group = tree_ ? tree_->group_of(row.layer, row.head) : -1;
     ImGui::TextUnformatted(group < 0 ? "…" : std::to_string(group + 1).c_str());
-    if (ui_.ui_anchors)
-      anchor_item(
-          ui_.ui_anchors,
-          fmt::format("group {} of {}", group + 1, short_head_name(ui_, row.layer, row.head)).c_str());
+    anchor(fmt::format("group {} of {}", group + 1, short_head_name(ui_, row.layer, row.head)));
   }
 
   void draw_number(const HeadColumn& column, const HeadRow& row, double full) {
@@ -326,20 +323,19 @@ void draw_group_count(Ui& ui) {
   const std::string help = ui.tr("Cuts the tree into this many groups of similar heads; 1 means no groups.") +
                            std::string("\n") + similarity_method(ui);
   next_in_line(ui.style.font_size * 11);
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr("Groups"));
+  framed_text(ui.tr("Groups"));
   tooltip(help);
   ImGui::SameLine();
   ImGui::PushID("groups");
   if (icon_button("fewer", Icon::minus, ui.tr("Fewer groups"))) change_groups(ui.state.view, -1, heads);
-  anchor_item(ui.ui_anchors, "groups fewer");
+  anchor("groups fewer");
   ImGui::SameLine(0, inner);
   ImGui::SetNextItemWidth(ui.style.font_size * 2.6F);
   typed_int("###groups", groups, 1, std::max(1, heads));
   tooltip(help);
   ImGui::SameLine(0, inner);
   if (icon_button("more", Icon::plus, ui.tr("More groups"))) change_groups(ui.state.view, 1, heads);
-  anchor_item(ui.ui_anchors, "groups more");
+  anchor("groups more");
   change_groups(ui.state.view, 0, heads);
   ImGui::PopID();
 }

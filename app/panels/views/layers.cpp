@@ -112,7 +112,7 @@ class Layers {
     const bool pressed = ImGui::InvisibleButton("thumbnail", {side_x_, side_y_});
     const bool over = ImGui::IsItemHovered(), focused = ImGui::IsItemFocused();
     ImGui::PopID();
-    if (ui_.ui_anchors) ui_.ui_anchors->add(fmt::format("layer {} head {}", layer + 1, head + 1), min, max);
+    note_place(fmt::format("layer {} head {}", layer + 1, head + 1), min, max);
     MapPicture picture = thumbnail_picture(thumbnails_, *ui_.block, ui_.state.view, layer, head,
                                            ranges_[static_cast<std::size_t>(layer * heads_ + head)]);
     picture.owner = owner_;
@@ -240,8 +240,7 @@ void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
   int& layers = given ? of_source : ui.inputs.layers;
   const char* const why = ui.inputs.captured() ? ui.tr("A capture has the layers that were written into it.")
                                                : not_of_models(ui.tr);
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr("Layers: {}", layers).c_str());
+  framed_text(ui.tr("Layers: {}", layers));
   ImGui::SameLine();
   ImGui::BeginDisabled(given || layers <= 1);
   if (icon_button("layers less", Icon::minus, given ? why : ui.tr("Remove the last layer"))) --layers;

@@ -16,7 +16,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/view_cache.h"
 #include "core/analysis/lines.h"
-#include "core/scene/line_heads.h"
+#include "core/figure/boards/draw_parts.h"
 #include "core/scene/readable_numbers.h"
 
 namespace headscope {
@@ -124,217 +124,129 @@ struct Pointed {
 /// One frame of the lines.
 class Lines {
  public:
-  explicit Lines(Ui& ui)
+  Lines(Ui& ui, const FigurePen& pen)
       : ui_(ui),
         shown_(*ui.shown),
+        pen_(pen),
         theme_(palette(ui.style.theme)),
         list_(*ImGui::GetWindowDrawList()),
-        heads_(ui.scene->heads, shown_.block->heads()),
+        at_(place()),
         mouse_(ImGui::GetIO().MousePos) {}
 
-  /// Where the two columns meet the lines, for their headings.
-  float left_edge() const { return left_edge_ - blocks_; }
-  float right_edge() const { return right_edge_ + blocks_; }
-
-  void draw() {
-    place();
+  LineColumns draw() {
     hovered_ = ImGui::IsWindowHovered() && !ui_.state.pointer_rests;
     all_ = ui_.view_cache.lines(ui_.shown, ui_.scene->view);
     pointed_ = point();
     // A drag that began on a column follows the pointer's height wherever it goes.
-    dragging_ = drag_tokens(ui_, {pointed_.row, pointed_.column},
-                            {row_at(mouse_.y, shown_.n_q()), row_at(mouse_.y, shown_.n_k())});
+    dragging_ =
+        drag_tokens(ui_, {pointed_.row, pointed_.column}, {row_at(shown_.n_q()), row_at(shown_.n_k())});
     choose_lines();
-    draw_lines_of(*drawn_);
-    draw_blocks();
-    draw_column(false);
-    draw_column(true);
+    const std::optional<Cell> focus = ui_.state.focus();
+    if (!focus || !find_cell(shown_, *focus, row_, column_)) row_ = column_ = -1;
+    mark_tokens(false);
+    mark_tokens(true);
+    draw_line_columns(pen_, at_, {*drawn_, drawn_->largest, pointed_.line, reported(false), reported(true)},
+                      *ui_.scene);
+    if (ui_.state.lock) draw_locked(*ui_.state.lock);
     report();
     draw_focus(list_, ui_);
     const bool by_keys = line_keys(ui_), appears = ImGui::IsWindowAppearing();
     const bool locked_anew = std::exchange(ui_.memory.lines_lock, ui_.state.lock) != ui_.state.lock;
     if (ui_.state.lock && (by_keys || appears || locked_anew)) show_locked();
+    return at_;
   }
 
  private:
-  void place() {
-    em_ = ui_.style.font_size;
+  LineColumns place() const {
+    const float em = ui_.style.font_size;
     const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
     const auto rows = static_cast<float>(std::max<Index>({1, shown_.n_q(), shown_.n_k()}));
-    // Few tokens fill the height; many keep a readable distance and scroll. A projector shows all.
-    row_height_ = std::clamp(room.y / rows, em_ * 1.2F, em_ * 3.2F);
-    float beyond = 0;  // extent of the names past the first and last row
-    if (ui_.style.presented) {
-      beyond = std::max(0.0F, (ImGui::GetTextLineHeight() - room.y / rows) / 2);
-      row_height_ = std::max(1.0F, room.y - 2 * beyond) / rows;
-    }
-    top_ = from.y + beyond;
-    blocks_ = std::min(std::round(em_ * static_cast<float>(blocks_width(heads_.count()))), room.x * 0.12F);
-    const float widest = room.x * 0.25F;
-    const float left = blocks_ + std::min(widest, column_width(ui_.memory.maps.look().rows()));
-    const float right = blocks_ + std::min(widest, column_width(ui_.memory.maps.look().columns()));
-    // Longer lines only get flatter.
-    const float gap = std::clamp(room.x - left - right - 2 * em_, em_, em_ * 56);
-    const float margin = std::max(0.0F, (room.x - left - right - gap) / 2);
-    left_edge_ = from.x + margin + left;
-    right_edge_ = left_edge_ + gap;
-    left_min_ = left_edge_ - left - em_ / 2;
-    right_max_ = right_edge_ + right + em_ / 2;
-    token_width_ = widest;
-    clip_min_ = list_.GetClipRectMin().y;
-    clip_max_ = list_.GetClipRectMax().y;
-    ImGui::Dummy({1, rows * row_height_ + 2 * beyond});
+    // Many tokens keep a readable distance and scroll. A projector shows all; the names of its first and last
+    // row extend beyond them.
+    const bool presented = ui_.style.presented;
+    const float beyond = presented ? std::max(0.0F, (ImGui::GetTextLineHeight() - room.y / rows) / 2) : 0;
+    const float height = presented ? std::max(rows, room.y - 2 * beyond) : std::max(room.y, rows * em * 1.2F);
+    ImGui::Dummy({1, height + 2 * beyond});
+    return place_line_columns(pen_, ui_.memory.maps.look().rows(), ui_.memory.maps.look().columns(),
+                              {ui_.scene->heads, shown_.block->heads()},
+                              {from.x, from.y + beyond, room.x, height}, em, list_.GetClipRectMin().y,
+                              list_.GetClipRectMax().y);
   }
 
-  // Only of the visible tokens: measuring hundreds every frame would be too slow.
-  float column_width(const std::vector<std::string>& tokens) const {
-    float width = em_ * 2;
-    const auto [first, last] = visible_rows(static_cast<int>(tokens.size()));
-    for (int i = first; i <= last; ++i)
-      width = std::max(width, ImGui::CalcTextSize(tokens[static_cast<std::size_t>(i)].c_str()).x);
-    return width + em_ * 0.5F;
-  }
-
-  std::pair<int, int> visible_rows(int n) const {
-    const float min = list_.GetClipRectMin().y, max = list_.GetClipRectMax().y;
-    return {std::clamp(static_cast<int>((min - top_) / row_height_), 0, std::max(0, n - 1)),
-            std::min(n - 1, static_cast<int>((max - top_) / row_height_))};
-  }
-
-  /// Where a line of this head ends.
-  float end(int row, int head) const {
-    return middle(row) + static_cast<float>(heads_.offset(head)) * row_height_;
-  }
-
-  float middle(int row) const { return top_ + (static_cast<float>(row) + 0.5F) * row_height_; }
-
-  int row_at(float y, Index n) const {
-    const int row = static_cast<int>(std::floor((y - top_) / row_height_));
+  int row_at(Index n) const {
+    const int row = static_cast<int>(std::floor((mouse_.y - at_.top) / at_.row_height));
     return row >= 0 && row < n ? row : -1;
   }
 
   Pointed point() const {
     Pointed pointed;
     if (!hovered_) return pointed;
-    if (mouse_.x >= left_min_ && mouse_.x <= left_edge_) pointed.row = row_at(mouse_.y, shown_.n_q());
-    if (mouse_.x >= right_edge_ && mouse_.x <= right_max_) pointed.column = row_at(mouse_.y, shown_.n_k());
+    if (mouse_.x >= at_.first && mouse_.x <= at_.left) pointed.row = row_at(shown_.n_q());
+    if (mouse_.x >= at_.right && mouse_.x <= at_.last) pointed.column = row_at(shown_.n_k());
     return pointed;
   }
 
   void choose_lines() {
     const TokenPlace alone =
         pointed_.token() ? TokenPlace{pointed_.row, pointed_.column} : token_alone(*ui_.scene, shown_);
-    if (alone.any()) {
+    if (alone.any())
       own_ = lines_of_token(shown_, ui_.scene->view.hidden_heads, alone.row, alone.column, max_lines);
-      drawn_ = &own_;
-    } else if (all_) {
+    else if (all_)
       drawn_ = all_.get();
-    } else {
-      drawn_ = &own_;
-    }
     if (!pointed_.token() && hovered_) pointed_.line = nearest_line();
   }
 
   const Line* nearest_line() const {
-    if (mouse_.x <= left_edge_ || mouse_.x >= right_edge_) return nullptr;
-    const float at = (mouse_.x - left_edge_) / (right_edge_ - left_edge_);
+    if (mouse_.x <= at_.left || mouse_.x >= at_.right) return nullptr;
+    const double across = (mouse_.x - at_.left) / (at_.right - at_.left);
     const Line* nearest = nullptr;
-    float best = em_ * 0.35F;
+    double best = ui_.style.font_size * 0.35;
     for (const Line& line : drawn_->lines) {
-      const float y0 = end(line.row, line.head), y = y0 + at * (end(line.column, line.head) - y0);
+      const double y0 = at_.end(line.row, line.head);
+      const double distance =
+          std::abs(y0 + across * (at_.end(line.column, line.head) - y0) - static_cast<double>(mouse_.y));
       // Later lines are on top: of two equally close, the stronger.
-      if (std::abs(y - mouse_.y) <= best) {
-        best = std::abs(y - mouse_.y);
-        nearest = &line;
-      }
+      constexpr double rounding = 0.01;  // of a pixel
+      if (distance <= best + rounding) best = std::min(best, distance), nearest = &line;
     }
     return nearest;
   }
 
-  /// Opaque, otherwise overlapping heads would mix to a colour that belongs to none.
-  ImU32 color_of(int head, double opacity) const {
-    return to_color(blend(to_rgb(theme_.panel), to_rgb(head_accent(ui_, head)), opacity));
-  }
-
-  /// Next to each token a block in each head's colour, with the opacity of its strongest line there.
-  void draw_blocks() {
-    const LineEnds ends(*drawn_, heads_, shown_.n_q(), shown_.n_k());
-    const float width = blocks_ / static_cast<float>(heads_.count());
-    const float half = std::min(row_height_ * 0.36F, std::max(width, em_ * 0.5F)),
-                gap = std::min(1.0F, width * 0.2F);
-    for (const bool keys : {false, true}) {
-      const auto [first, last] = visible_rows(static_cast<int>(keys ? shown_.n_k() : shown_.n_q()));
-      for (int token = first; token <= last; ++token)
-        for (int place = 0; place < heads_.count(); ++place) {
-          const float weight = ends.at(keys, token, place);
-          if (!(weight > 0)) continue;
-          const float x = (keys ? right_edge_ : left_edge_ - blocks_) + static_cast<float>(place) * width;
-          list_.AddRectFilled({x + gap / 2, middle(token) - half},
-                              {x + width - gap / 2, middle(token) + half},
-                              color_of(heads_.heads()[static_cast<std::size_t>(place)],
-                                       std::min(1.0, static_cast<double>(weight / drawn_->largest))));
-        }
-    }
-  }
-
-  void draw_lines_of(const LineSet& set) {
-    const float dim = pointed_.line ? 0.35F : 1.0F;
-    for (const Line& line : set.lines)
-      if (&line != pointed_.line) draw_line(line, set.largest, dim);
-    if (pointed_.line) draw_line(*pointed_.line, set.largest, 1, true);
-    if (ui_.state.lock) draw_locked(*ui_.state.lock);
-  }
-
-  void draw_line(const Line& line, float largest, float dim, bool strong = false) {
-    const float y0 = end(line.row, line.head), y1 = end(line.column, line.head);
-    if (std::max(y0, y1) < clip_min_ || std::min(y0, y1) > clip_max_) return;
-    const LineLook look = line_look(line.weight, largest);
-    const double opacity = strong ? 1 : look.opacity * static_cast<double>(dim);
-    const float width = std::max(1.0F, static_cast<float>(look.width) * em_) + (strong ? em_ * 0.08F : 0);
-    list_.AddLine({left_edge_, y0}, {right_edge_, y1}, color_of(line.head, opacity), width);
-  }
-
   void draw_locked(const Cell& lock) {
     int row = 0, column = 0;
-    if (!find_cell(*ui_.shown, lock, row, column)) return;
-    const float r = em_ * 0.22F;
-    for (const ImVec2 at :
-         {ImVec2(left_edge_, end(row, lock.head)), ImVec2(right_edge_, end(column, lock.head))}) {
+    if (!find_cell(shown_, lock, row, column)) return;
+    const float r = ui_.style.font_size * 0.22F;
+    for (const auto& [x, y] :
+         {std::pair{at_.left, at_.end(row, lock.head)}, {at_.right, at_.end(column, lock.head)}}) {
+      const ImVec2 at{static_cast<float>(x), static_cast<float>(y)};
       list_.AddCircleFilled(at, r, head_accent(ui_, lock.head));
       list_.AddCircle(at, r, theme_.text);
     }
   }
 
-  void draw_column(bool keys) {
-    const auto& tokens = keys ? ui_.memory.maps.look().columns() : ui_.memory.maps.look().rows();
+  /// The token of a column whose text is shown wherever it is; -1: none.
+  int reported(bool keys) const {
     const int pointed = keys ? pointed_.column : pointed_.row;
-    int row = -1, column = -1;
-    const std::optional<Cell> focus = ui_.state.focus();
-    if (!focus || !find_cell(*ui_.shown, *focus, row, column)) row = column = -1;
-    const auto [first, last] = visible_rows(static_cast<int>(tokens.size()));
-    // If all rows are shown and are too close for their tokens, some tokens are hidden instead of shrinking
-    // them.
-    const int step = static_cast<int>(std::ceil(ImGui::GetTextLineHeight() / row_height_ - 0.1F));
-    const int reported = pointed >= 0 ? pointed : keys ? column : row;
-    for (int i = first; i <= last; ++i) {
-      if (step > 1 && i != reported && (i % step != 0 || (reported >= 0 && std::abs(i - reported) < step)))
-        continue;
-      const std::string text = fit_text(tokens[static_cast<std::size_t>(i)], token_width_ - em_);
-      const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-      const float x = keys ? right_edge() + em_ * 0.4F : left_edge() - em_ * 0.4F - size.x;
-      const bool marked = i == (keys ? column : row);
-      const bool alone = marked && ui_.state.lock == focus && ui_.state.lines_of_key == keys;
+    return pointed >= 0 ? pointed : keys ? column_ : row_;
+  }
+
+  /// Boxes behind the tokens that are pointed at, marked or dragged over.
+  void mark_tokens(bool keys) {
+    for (const int i : at_.shown_tokens(keys, reported(keys))) {
+      const double width = pen_.width(at_.text(pen_, keys, i), at_.size);
+      const OnScreen text(
+          {at_.text_x(keys) - (keys ? 0 : width), at_.middle(i) - at_.size / 2, width, at_.size}, {0, 0});
+      note_place(fmt::format("{} {}", keys ? "key token" : "query token", i), text.min, text.max);
+      const bool marked = i == (keys ? column_ : row_),
+                 pointed = i == (keys ? pointed_.column : pointed_.row);
+      const bool alone = marked && ui_.state.lock == ui_.state.focus() && ui_.state.lines_of_key == keys;
       const bool dragged = is_dragged(ui_, keys, i);
-      if (i == pointed || marked || dragged)
-        list_.AddRectFilled(
-            {x - em_ * 0.2F, middle(i) - row_height_ * 0.42F},
-            {x + size.x + em_ * 0.2F, middle(i) + row_height_ * 0.42F},
-            i == pointed || alone || dragged ? theme_.accent_soft : with_alpha(theme_.accent_soft, 0.5F),
-            em_ * 0.2F);
-      list_.AddText({x, middle(i) - size.y / 2}, theme_.text, text.c_str());
-      if (ui_.ui_anchors)
-        ui_.ui_anchors->add(fmt::format("{} {}", keys ? "key token" : "query token", i),
-                            {x, middle(i) - size.y / 2}, {x + size.x, middle(i) + size.y / 2});
+      if (!pointed && !marked && !dragged) continue;
+      const float edge = ui_.style.font_size * 0.2F, half = static_cast<float>(at_.row_height) * 0.42F;
+      const float middle = static_cast<float>(at_.middle(i));
+      list_.AddRectFilled(
+          {text.min.x - edge, middle - half}, {text.max.x + edge, middle + half},
+          pointed || alone || dragged ? theme_.accent_soft : with_alpha(theme_.accent_soft, 0.5F), edge);
     }
   }
 
@@ -343,7 +255,7 @@ class Lines {
     const Line* line = pointed_.line;
     if (pointed_.token() && !own_.lines.empty()) line = &own_.lines.back();
     if (!line || !hovered_) return;
-    const Cell cell = to_cell(*ui_.shown, line->head, line->row, line->column);
+    const Cell cell = to_cell(shown_, line->head, line->row, line->column);
     ui_.state.hover = cell;
     if (!ui_.style.presented)
       pointed_.token() ? token_tooltip(ui_, own_, pointed_.row >= 0) : line_tooltip(ui_, *line);
@@ -355,35 +267,26 @@ class Lines {
   /// Scrolls to the locked token if it is not visible.
   void show_locked() const {
     int row = 0, column = 0;
-    if (!find_cell(*ui_.shown, *ui_.state.lock, row, column)) return;
-    const float y = middle(ui_.state.lines_of_key ? column : row);
-    if (y - row_height_ < clip_min_ || y + row_height_ > clip_max_)
-      ImGui::SetScrollFromPosY(y - ImGui::GetWindowPos().y, 0.5F);
+    if (!find_cell(shown_, *ui_.state.lock, row, column)) return;
+    const double y = at_.middle(ui_.state.lines_of_key ? column : row);
+    if (y - at_.row_height < at_.seen_top || y + at_.row_height > at_.seen_bottom)
+      ImGui::SetScrollFromPosY(static_cast<float>(y) - ImGui::GetWindowPos().y, 0.5F);
   }
 
   Ui& ui_;
   const FilteredLayer& shown_;
+  const FigurePen& pen_;
   const Palette& theme_;
   ImDrawList& list_;
-  LineHeads heads_;
+  LineColumns at_;
   ImVec2 mouse_;
   bool hovered_ = false, dragging_ = false;
-  float em_ = 16, row_height_ = 20, top_ = 0;
-  float left_min_ = 0, left_edge_ = 0, right_edge_ = 0, right_max_ = 0, token_width_ = 0, blocks_ = 0;
-  float clip_min_ = 0, clip_max_ = 0;
   std::shared_ptr<const LineSet> all_;
   LineSet own_;  // of the token that is shown alone
   const LineSet* drawn_ = &own_;
   Pointed pointed_;
+  int row_ = -1, column_ = -1;  // of the focused cell
 };
-
-void draw_headings(const Ui& ui, float y, float left, float right) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 color = palette(ui.style.theme).muted;
-  const float gap = ui.style.font_size * 0.4F;
-  list.AddText({left - gap - ImGui::CalcTextSize(ui.tr("Query")).x, y}, color, ui.tr("Query"));
-  list.AddText({right + gap, y}, color, ui.tr("Key"));
-}
 
 }  // namespace
 
@@ -407,14 +310,16 @@ void draw_lines(Ui& ui) {
     ui.memory.maps.update(ui.shown);
     draw_head_swatches(ui);
     report_left_out(ui);
-    const float headings = ImGui::GetCursorScreenPos().y;
+    const double headings = ImGui::GetCursorScreenPos().y + ImGui::GetTextLineHeight() / 2;
     ImGui::Dummy({1, ImGui::GetTextLineHeight()});
     ImGui::BeginChild("tokens", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
-    Lines lines(ui);
-    lines.draw();
+    const double size = ui.style.font_size / 1.2;  // of which the tokens are 1.2
+    WindowCanvas tokens(ui, size);
+    const LineColumns columns = Lines(ui, tokens.pen()).draw();
     ImGui::EndChild();
     const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-    draw_headings(ui, headings, lines.left_edge(), lines.right_edge());
+    WindowCanvas canvas(ui);
+    draw_line_headings(canvas.pen(), columns, headings);
     draw_stale_mark(*ImGui::GetWindowDrawList(), ui, min, max);
   }
   ImGui::EndChild();

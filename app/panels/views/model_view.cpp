@@ -383,7 +383,7 @@ void use_model_board(Ui& ui, const std::shared_ptr<const ModelPicture>& picture)
                                   ui.tr, found_in_model(ui.state.search, *picture));
   draw_board(ui, board, at);
   anchor("whole model");
-  note_regions(ui, board, at);
+  note_regions(board, at);
   ModelPointer(ui, *picture, board, at).use();
   ui.memory.model_caption = caption_of_model(ui, *picture, ui.memory.model_pointed);
 }

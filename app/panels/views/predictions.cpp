@@ -198,7 +198,7 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
   const ImVec2 at{origin.x + cell * static_cast<float>(range.begin), origin.y};
   draw_board(ui, board, at);
   if (scroll > 0) pin_layers(ui, board, at, {origin.x + scroll, origin.y}, {margin, room.y});
-  note_regions(ui, board, at);
+  note_regions(board, at);
   note_place("lens cells", {origin.x + scroll, origin.y},
              {origin.x + scroll + room.x, at.y + static_cast<float>(board.height)});
   const BoardRegion* region = hovered_region(board, at);
@@ -226,8 +226,7 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
   const auto& all_tokens = predicting_tokens(ui);
   const int last = static_cast<int>(all_tokens.size()) - 1;
   const int position = std::min(view.position.value_or(last), last);
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.tr("Position"));
+  framed_text(ui.tr("Position"));
   ImGui::SameLine();
   if (icon_button("position down", Icon::left, ui.tr("Previous token")))
     view.position = std::max(0, position - 1);
@@ -360,7 +359,7 @@ void draw_contributions_view(Ui& ui) {
       {static_cast<double>(room.x), static_cast<double>(room.y), ui.style.presented}, ui.tr);
   draw_board(ui, board, at);
   anchor("contributions");
-  note_regions(ui, board, at);
+  note_regions(board, at);
   const BoardRegion* region = hovered_region(board, at);
   if (const auto* place = region ? region->of<HeadPlace>() : nullptr) {
     mark_region(ui, *region, at);
@@ -379,8 +378,7 @@ namespace {
 
 void choose_column(Ui& ui, const char* id, const char* label, std::string& column) {
   const HeadColumn* chosen = find_head_column(column);
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(label);
+  framed_text(label);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ui.style.font_size * 8);
   if (ImGui::BeginCombo((std::string("###") + id).c_str(), ui.tr(chosen->title),
@@ -415,7 +413,7 @@ void draw_scatter(Ui& ui) {
   const Board board = scatter_board(*ui.scene, rows.rows, tree.get(), board_style(ui),
                                     static_cast<double>(room.x), static_cast<double>(room.y), ui.tr);
   draw_board(ui, board, at);
-  note_regions(ui, board, at);
+  note_regions(board, at);
   const auto focus = ui.state.focus();
   for (const BoardRegion& region : board.regions)
     if (const auto* place = region.of<HeadPlace>();
@@ -499,8 +497,7 @@ void draw_generation(App& app, Ui& ui) {
   int draws = settings.draws ? 1 : 0;
   if (choose("draws", {{ui.tr("Likeliest")}, {ui.tr("Drawn")}}, draws)) settings.draws = draws == 1;
   const auto field = [&](const char* text) {
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(text);
+    framed_text(text);
     ImGui::SameLine(ui.style.font_size * 8);
     ImGui::SetNextItemWidth(ui.style.font_size * 6);
   };

@@ -42,8 +42,7 @@ void draw_side_title(Ui& ui, bool b, float height) {
 void draw_edited_side(App& app, Ui& ui) {
   if (!app.compares()) return;
   const Translator& tr = ui.tr;
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(ui.state.edit_b ? tr("Editing B") : tr("Editing A"));
+  framed_text(ui.state.edit_b ? tr("Editing B") : tr("Editing A"));
   anchor("editing");
   const float buttons = 2 * ImGui::CalcTextSize("B").x + 5 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine();

@@ -52,8 +52,7 @@ void draw_layer_choice(Ui& ui) {
   const std::string text = ui.tr("Layer {} of {}", ui.state.view.layer + 1, layers);
   next_in_line(ImGui::CalcTextSize(text.c_str()).x + 3 * ImGui::GetFrameHeight());
   ImGui::BeginDisabled(empty);
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(text.c_str());
+  framed_text(text);
   ImGui::SameLine();
   if (icon_button("layer down", Icon::left, ui.tr("Previous layer"))) change_layer(ui.state, -1, *ui.block);
   ImGui::SameLine();

@@ -96,7 +96,7 @@ void draw_steps_page(Ui& ui) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_scrolled_board(ui, board, at);
   anchor("steps page");
-  note_regions(ui, board, at);
+  note_regions(board, at);
   if (!ui.memory.steps) ui.memory.steps = std::make_shared<StepsMemory>();
   const StepsMemory::Scrolled now{
       fmt::format("page {} {}", static_cast<int>(ui.state.view.page), ui.state.view.stage),

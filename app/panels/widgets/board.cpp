@@ -39,17 +39,6 @@ MapTextStyle text_style_of(const Style& style, double size) {
   return {&font_for(style, own), static_cast<float>(own), 0, 0, 0.5F};
 }
 
-void draw_text(const Ui& ui, ImDrawList& list, const BoardText& text, ImVec2 at) {
-  MapTextStyle style = text_style_of(ui.style, text.style.size);
-  style.color = to_color(text.style.color);
-  style.align_x = text.style.anchor == Anchor::start    ? 0.0F
-                  : text.style.anchor == Anchor::middle ? 0.5F
-                                                        : 1.0F;
-  const ImVec2 from{at.x + static_cast<float>(text.x), at.y + static_cast<float>(text.y)};
-  text.style.rotated ? draw_rotated_text(list, style, from, text.text)
-                     : headscope::draw_text(list, style, from, text.text);
-}
-
 }  // namespace
 
 Rgb to_rgb(ImU32 color) {
@@ -94,8 +83,7 @@ void region_tooltip(const BoardRegion& region, ImVec2 at) {
   ImGui::EndTooltip();
 }
 
-void note_regions(const Ui& ui, const Board& board, ImVec2 at) {
-  if (ui.ui_anchors == nullptr) return;
+void note_regions(const Board& board, ImVec2 at) {
   const ImVec2 low = ImGui::GetWindowDrawList()->GetClipRectMin(),
                high = ImGui::GetWindowDrawList()->GetClipRectMax();
   for (const BoardRegion& region : board.regions) {
@@ -103,26 +91,60 @@ void note_regions(const Ui& ui, const Board& board, ImVec2 at) {
     const OnScreen place(region.rect, at);
     const ImVec2 min{std::max(low.x, place.min.x), std::max(low.y, place.min.y)},
         max{std::min(high.x, place.max.x), std::min(high.y, place.max.y)};
-    if (min.x < max.x && min.y < max.y) ui.ui_anchors->add(region.name, min, max);
+    if (min.x < max.x && min.y < max.y) note_place(region.name, min, max);
   }
 }
 
+WindowCanvas::WindowCanvas(const Ui& ui, double font_size) : ui_(ui), list_(*ImGui::GetWindowDrawList()) {
+  BoardStyle style = board_style(ui);
+  style_ = {style.background,
+            style.text,
+            style.muted,
+            style.border,
+            style.warning,
+            masked_style(ui.style.theme),
+            font_size > 0 ? font_size : style.font_size,
+            std::max(style.minimum, static_cast<double>(size_of(ui.style, ui.style.small)))};
+  measure_ = std::move(style.measure);
+}
+
+void WindowCanvas::fill(const Rect& rect, Rgb color) {
+  const OnScreen place(rect, {0, 0});
+  if (ImGui::IsRectVisible(place.min, place.max)) list_.AddRectFilled(place.min, place.max, to_color(color));
+}
+
+void WindowCanvas::text(std::string_view text, double x, double y, const TextStyle& style) {
+  MapTextStyle drawn = text_style_of(ui_.style, style.size);
+  drawn.color = to_color(style.color);
+  drawn.align_x = style.anchor == Anchor::start ? 0.0F : style.anchor == Anchor::middle ? 0.5F : 1.0F;
+  const ImVec2 at{static_cast<float>(x), static_cast<float>(y)};
+  style.rotated ? draw_rotated_text(list_, drawn, at, text) : draw_text(list_, drawn, at, text);
+}
+
+void WindowCanvas::line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) {
+  const OnScreen ends({x0, y0, x1 - x0, y1 - y0}, {0, 0});
+  const ImVec2 low = list_.GetClipRectMin(), high = list_.GetClipRectMax();
+  if (std::max(ends.min.y, ends.max.y) >= low.y && std::min(ends.min.y, ends.max.y) <= high.y)
+    list_.AddLine(ends.min, ends.max, to_color(color, static_cast<float>(opacity)),
+                  static_cast<float>(width));
+}
+
+void WindowCanvas::map(const MapPicture& picture, const Rect& rect) {
+  draw_picture(list_, ui_, place_map(ui_, slot_++, rect, picture));
+}
+
+void WindowCanvas::color_bar(const Colors& colors, const Rect& rect) {
+  draw_gradient(list_, ui_, rect, colors, true);
+}
+
+Rect WindowCanvas::snapped(const Rect& rect) const {
+  const double x = std::round(rect.x), y = std::round(rect.y);
+  return {x, y, std::round(rect.right()) - x, std::round(rect.bottom()) - y};
+}
+
 void draw_board(const Ui& ui, const Board& board, ImVec2 at) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const auto x = [&](double v) { return at.x + static_cast<float>(v); };
-  const auto y = [&](double v) { return at.y + static_cast<float>(v); };
-  for (const BoardFill& fill : board.fills) {
-    const OnScreen place(fill.rect, at);
-    list.AddRectFilled(place.min, place.max, to_color(fill.color));
-  }
-  int slot = PainterSlots::board;
-  for (const auto& [rect, picture] : board.maps)
-    draw_picture(list, ui,
-                 place_map(ui, slot++, {rect.x + at.x, rect.y + at.y, rect.width, rect.height}, picture));
-  for (const BoardLine& line : board.lines)
-    list.AddLine({x(line.x0), y(line.y0)}, {x(line.x1), y(line.y1)},
-                 to_color(line.color, static_cast<float>(line.opacity)), static_cast<float>(line.width));
-  for (const BoardText& text : board.texts) draw_text(ui, list, text, at);
+  WindowCanvas canvas(ui);
+  draw_board(canvas, board, static_cast<double>(at.x), static_cast<double>(at.y));
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({static_cast<float>(board.width), static_cast<float>(board.height)});
 }

@@ -3,6 +3,7 @@
 
 #include "app/panels/shell/ui.h"
 #include "core/figure/boards/board.h"
+#include "core/figure/boards/draw_panel.h"
 
 namespace headscope {
 
@@ -10,12 +11,42 @@ namespace headscope {
 BoardStyle board_style(const Ui& ui);
 /// Without its alpha.
 Rgb to_rgb(ImU32 color);
+
+/// The present window as a canvas, in ImGui's pixels: for what figures draw, too. What is outside the clip
+/// rectangle is not drawn. Must not outlive the frame.
+class WindowCanvas : public Canvas {
+ public:
+  /// `font_size`: of ordinary text; 0: as that of the window's boards.
+  explicit WindowCanvas(const Ui& ui, double font_size = 0);
+  FigurePen pen() { return {*this, measure_, style_, ui_.tr}; }
+
+  void fill(const Rect& rect, Rgb color) override;
+  void text(std::string_view text, double x, double y, const TextStyle& style) override;
+  void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override;
+  void covering_line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity,
+                     Rgb under) override {
+    line(x0, y0, x1, y1, width, blend(under, color, opacity), 1);
+  }
+  void map(const MapPicture& picture, const Rect& rect) override;
+  void color_bar(const Colors& colors, const Rect& rect) override;
+  Rect snapped(const Rect& rect) const override;
+  double hairline() const override { return 1; }
+  std::string finish() override { return {}; }
+
+ private:
+  const Ui& ui_;
+  ImDrawList& list_;
+  FigureStyle style_;
+  MeasureSized measure_;
+  int slot_ = PainterSlots::board;
+};
+
 /// Draws it with its upper left corner at `at`, clipped to the clip rectangle, and reserves its space in the
 /// window's layout.
 void draw_board(const Ui& ui, const Board& board, ImVec2 at);
 
 /// Records where its visible regions are.
-void note_regions(const Ui& ui, const Board& board, ImVec2 at);
+void note_regions(const Board& board, ImVec2 at);
 
 // Of a board at `at`.
 

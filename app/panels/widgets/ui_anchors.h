@@ -1,7 +1,6 @@
 #pragma once
 #include <imgui.h>
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <set>
@@ -28,18 +27,5 @@ class UiAnchors {
   std::map<std::string, std::array<float, 4>> rects_;
   std::set<std::string> cut_;
 };
-
-/// Records the visible part of the item just submitted: anchor_item(ui.ui_anchors, "heads").
-inline void anchor_item(UiAnchors* ui_anchors, const char* name) {
-  if (!ui_anchors) return;
-  const ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
-  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-  const ImVec2 from{std::max(min.x, low.x), std::max(min.y, low.y)};
-  const ImVec2 to{std::min(max.x, high.x), std::min(max.y, high.y)};
-  if (from.x >= to.x || from.y >= to.y) return;
-  ui_anchors->add(name, from, to);
-  if (from.x > min.x + 1 || to.x < max.x - 1) ui_anchors->add_cut(name);
-}
 
 }  // namespace headscope

@@ -67,7 +67,20 @@ void outline_field(ImVec2 min, ImVec2 max) {
 
 void anchor(const std::string& name) {
   const PanelMemory* memory = panel_memory();
-  if (memory != nullptr) anchor_item(memory->ui_anchors, name.c_str());
+  if (memory == nullptr || memory->ui_anchors == nullptr) return;
+  const ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  const ImVec2 from{std::max(min.x, low.x), std::max(min.y, low.y)};
+  const ImVec2 to{std::min(max.x, high.x), std::min(max.y, high.y)};
+  if (from.x >= to.x || from.y >= to.y) return;
+  memory->ui_anchors->add(name, from, to);
+  if (from.x > min.x + 1 || to.x < max.x - 1) memory->ui_anchors->add_cut(name);
+}
+
+void framed_text(const std::string& text) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(text.c_str());
 }
 
 void note_place(const std::string& name, ImVec2 min, ImVec2 max) {
@@ -245,8 +258,7 @@ bool section(const char* text, const char* id, bool open) {
 
 void label_field(const char* text, const std::string& help) {
   const float column = ImGui::GetContentRegionAvail().x * 0.37F;
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(text);
+  framed_text(text);
   tooltip(help);
   if (ImGui::CalcTextSize(text).x < column - ImGui::GetStyle().ItemSpacing.x)
     ImGui::SameLine(ImGui::GetCursorPosX() + column);

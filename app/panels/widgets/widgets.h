@@ -13,8 +13,8 @@ namespace headscope {
 
 // Widgets that several panels share. Texts are already translated.
 
-/// Records where the last item is, for tests; ImGuiIO::UserData points to their UiAnchors or is null. A name
-/// is not a text: it stays when a label is reworded or translated.
+/// Records where the visible part of the last item is, for tests; ImGuiIO::UserData points to their UiAnchors
+/// or is null. A name is not a text: it stays when a label is reworded or translated.
 void anchor(const std::string& name);
 void note_place(const std::string& name, ImVec2 min, ImVec2 max);
 
@@ -44,6 +44,8 @@ void tooltip(const std::string& text);
 /// A text on one line; and one that wraps at the width (0: to the right edge).
 void colored_line(ImU32 color, const std::string& text);
 void colored_text(ImU32 color, const std::string& text, float width = 0);
+/// A text on the line of items with a frame.
+void framed_text(const std::string& text);
 /// A text in the muted colour, wrapped.
 void hint(const Style& style, const std::string& text);
 /// The same, as high as the highest of the texts that may appear there: nothing below it moves.

@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-BoardStyle board_style(const FigureStyle& style, TextShaper& shaper) {
+BoardStyle board_style(const FigureStyle& style, MeasureSized measure) {
   BoardStyle board;
   board.font_size = style.font_size;
   board.background = style.background;
@@ -15,8 +15,16 @@ BoardStyle board_style(const FigureStyle& style, TextShaper& shaper) {
   board.accent = colors(Colormap::viridis)[dark ? 170 : 96];
   board.panel = style.masked.background;
   board.warning = style.warning;
-  board.measure = [&shaper](std::string_view text, double size) { return shaper.width(text, size); };
+  board.measure = std::move(measure);
   return board;
+}
+
+BoardStyle board_style(const FigureStyle& style, TextShaper& shaper) {
+  return board_style(style, measure_with(shaper));
+}
+
+MeasureSized measure_with(TextShaper& shaper) {
+  return [&shaper](std::string_view text, double size) { return shaper.width(text, size); };
 }
 
 std::string shortened(std::string_view text, double room, double size, const BoardStyle& style) {

@@ -16,9 +16,6 @@ namespace headscope {
 // A page of texts, boxes and lines that screen and figure share: it is laid out once and drawn either with
 // Dear ImGui (app/panels/widgets/board.h) or on a Canvas.
 
-/// Width of a line of text of that size, in the unit of `size`.
-using MeasureSized = std::function<double(std::string_view text, double size)>;
-
 /// Where the colours of a board come from: those of the figure, or of the window.
 struct BoardStyle {
   double font_size = 9;  ///< of ordinary text; everything else follows it
@@ -27,7 +24,9 @@ struct BoardStyle {
   MeasureSized measure;
   double sized(double share) const { return share * font_size > minimum ? share * font_size : minimum; }
 };
+BoardStyle board_style(const FigureStyle& style, MeasureSized measure);
 BoardStyle board_style(const FigureStyle& style, TextShaper& shaper);
+MeasureSized measure_with(TextShaper& shaper);
 
 struct BoardText {
   std::string text;

@@ -7,6 +7,7 @@
 #include "core/analysis/attention_cost.h"
 #include "core/figure/boards/board_column.h"
 #include "core/inputs/cost.h"
+#include "core/inputs/mask_kinds.h"
 #include "core/scene/readable_numbers.h"
 
 namespace headscope {
@@ -167,10 +168,12 @@ struct Costs {
 
 /// The session's own window, otherwise one that leaves something out.
 Index window_of(const Interventions& interventions) {
-  for (const MaskPart& part : interventions.mask)
-    if (part.on && (part.kind == MaskKind::window || part.kind == MaskKind::longformer ||
-                    part.kind == MaskKind::bigbird))
-      return part.window;
+  for (const MaskPart& part : interventions.mask) {
+    const auto has = [&](MaskParameter::Member member) {
+      return std::ranges::count(mask_kind(part.kind).parameters, member, &MaskParameter::member) > 0;
+    };
+    if (part.on && has(&MaskPart::window) && !has(&MaskPart::dilation)) return part.window;
+  }
   return 2;
 }
 

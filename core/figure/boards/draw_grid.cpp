@@ -56,7 +56,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     if (!whole && place.map.width > 0) fit_to_part(pen, grid, place, part, tokens, request.numbers);
     panel.title = grid_title(pen.tr, scene, shown.layer, place.head);
     for (const std::string& badge : relation_badges(pen.tr, scene, shown.layer, place.head))
-      if (pen.shaper.width(panel.title + " · " + badge, grid.title_size) < place.title.width) {
+      if (pen.width(panel.title + " · " + badge, grid.title_size) < place.title.width) {
         panel.title += " · " + badge;
         break;
       }

@@ -43,8 +43,8 @@ StatisticsTable fitted(const FigurePen& pen, const Rect& room, std::size_t heads
   const double needed = blocks * (name + group + columns * number) + (blocks - 1) * gap;
   double title = 0, rotated_title = 0;
   for (const auto& [first, second] : texts.titles) {
-    title = std::max({title, pen.shaper.width(first, 1), pen.shaper.width(second, 1)});
-    rotated_title = std::max(rotated_title, pen.shaper.width(first + " " + second, 1));
+    title = std::max({title, pen.width(first, 1), pen.width(second, 1)});
+    rotated_title = std::max(rotated_title, pen.width(first + " " + second, 1));
   }
   t.rotated =
       title + 0.5 > std::max(number, (room.width / wanted - blocks * (name + group)) / blocks / columns);
@@ -117,7 +117,7 @@ void draw_table(const FigurePen& pen, const Scene& scene, const std::vector<Head
     constexpr double maximum = 26;  // sizes
     std::string name = (layers ? pen.tr("Layer {}", row.layer + 1) + " · " : "") + head;
     for (const std::string& badge : badges)
-      if (&badge == &badges.back() || pen.shaper.width(name + " · " + badge, 1) < maximum) {
+      if (&badge == &badges.back() || pen.width(name + " · " + badge, 1) < maximum) {
         name += " · " + badge;
         break;
       }
@@ -126,11 +126,11 @@ void draw_table(const FigurePen& pen, const Scene& scene, const std::vector<Head
         with_off(pen.tr, short_head_title(scene, row.layer, row.head), *scene.block, row.layer, row.head));
   }
   std::vector<double> full;
-  texts.number = pen.shaper.width("0.000", 1);
+  texts.number = pen.width("0.000", 1);
   for (const HeadColumn& column : head_columns()) {
     for (const HeadRow& row : rows)
       if (const auto value = column.value(*row.statistics))
-        texts.number = std::max(texts.number, pen.shaper.width(statistic_text(*value), 1));
+        texts.number = std::max(texts.number, pen.width(statistic_text(*value), 1));
     texts.titles.push_back(in_two_lines(pen.tr(column.title), pen.measure(pen.style.font_size)));
     full.push_back(full_bar(column, rows));
   }
@@ -167,18 +167,22 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
   const auto statistics = block_statistics(block, {}, scene.stop);
   const auto alike = head_similarity(block, scene.stop);
   check_stop(scene.stop);
-  const HeadTree tree = head_tree(*alike, scene.view.groups);
+  const auto owner = std::make_shared<const HeadTree>(head_tree(*alike, scene.view.groups));
+  const HeadTree& tree = *owner;
   const std::vector<HeadRow> rows =
       sorted_rows(block, statistics.get(), scene.view, scene.labels, alike.get());
   if (scene.view.table == TableHalf::scatter) {
-    const BoardStyle style = board_style(pen.style, pen.shaper);
+    const BoardStyle style = board_style(pen.style, pen.width);
     const HeadTree* groups = scene.view.groups > 1 ? &tree : nullptr;
     return draw_board(pen.canvas, scatter_board(scene, rows, groups, style, area.width, area.height, pen.tr),
                       area.x, area.y);
   }
   if (tree.heads.size() < 2 || scene.view.table == TableHalf::numbers)
     return draw_table(pen, scene, rows, tree, area);
-  if (scene.view.table == TableHalf::similarity) return draw_similarity_matrix(pen, tree, scene, area);
+  if (scene.view.table == TableHalf::similarity) {
+    draw_similarity_matrix(pen, owner, scene, area);
+    return;
+  }
   const double gap = 2.5 * pen.style.font_size;
   Rect table = area, matrix = area;
   if (area.width > 1.2 * area.height) {
@@ -192,7 +196,7 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
     matrix.height -= table.height + gap;
   }
   draw_table(pen, scene, rows, tree, table);
-  draw_similarity_matrix(pen, tree, scene, matrix);
+  draw_similarity_matrix(pen, owner, scene, matrix);
 }
 
 }  // namespace headscope

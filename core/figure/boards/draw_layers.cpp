@@ -32,7 +32,7 @@ LayersTable place_table(const Rect& room, int layers, int heads, double below) {
 
 /// As much of "Layer 1" as fits into `room`: all of it or the number alone.
 std::string heading(const FigurePen& pen, const std::string& words, int number, double room, double size) {
-  return pen.shaper.width(words, size) <= room ? words : std::to_string(number);
+  return pen.width(words, size) <= room ? words : std::to_string(number);
 }
 
 /// Where cells are smaller than their labels, only every n-th has one.
@@ -51,7 +51,7 @@ void draw_thumbnail(const FigurePen& pen, const MapPicture& picture, const Rect&
 /// For an ablated head.
 void draw_ablated(const FigurePen& pen, const Rect& cell) {
   const std::string text = pen.tr("off");
-  const double size = 0.8 * pen.style.font_size, width = pen.shaper.width(text, size) + 0.6 * size;
+  const double size = 0.8 * pen.style.font_size, width = pen.width(text, size) + 0.6 * size;
   if (width > cell.width || 1.3 * size > cell.height) return;
   const double x = cell.x + cell.width / 2, y = cell.y + cell.height / 2;
   pen.canvas.fill({x - width / 2, y - 0.65 * size, width, 1.3 * size}, pen.style.background);
@@ -65,7 +65,7 @@ void draw_guided(const FigurePen& pen, const Scene& scene, int layer, int head, 
   if (!is_guided(scene, layer, head)) return;
   const double size = guided_size * pen.style.font_size;
   for (const std::string& badge : relation_badges(pen.tr, scene, layer, head)) {
-    if (pen.shaper.width(badge, size) > cell.width) continue;
+    if (pen.width(badge, size) > cell.width) continue;
     pen.text(badge, cell.x + cell.width / 2, cell.bottom() + guided_line * size / 2, size, pen.style.text,
              Anchor::middle);
     return;
@@ -79,7 +79,7 @@ double guided_room(const FigurePen& pen, const Scene& scene, double side) {
   for (int layer = 0; layer < scene.block->layer_count(); ++layer)
     for (int head = 0; head < scene.block->heads(); ++head)
       if (is_guided(scene, layer, head))
-        return pen.shaper.width(relation_badges(pen.tr, scene, layer, head).back(), size) < 0.9 * side
+        return pen.width(relation_badges(pen.tr, scene, layer, head).back(), size) < 0.9 * side
                    ? guided_line * size
                    : 0;
   return 0;
@@ -94,11 +94,10 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   check_stop(scene.stop);
   const int layers = scene.block->layer_count(), heads = scene.block->heads();
   const double size = pen.style.font_size, line = 1.6 * size;
-  const double left = pen.shaper.width(pen.tr("Layer {}", std::max(layers, 12)), size) + size;
+  const double left = pen.width(pen.tr("Layer {}", std::max(layers, 12)), size) + size;
   const std::optional<ColorRange> range = pen.range ? pen.range : shared_range(all_ranges(*thumbnails));
   const std::string highest = pen.tr("highest"), lowest = pen.tr("lowest"), each = pen.tr("Per head");
-  const double words = std::max(
-      {pen.shaper.width(highest, size), pen.shaper.width(lowest, size), pen.shaper.width(each, size)});
+  const double words = std::max({pen.width(highest, size), pen.width(lowest, size), pen.width(each, size)});
   const double beside = 2.3 * size + (range ? 3.7 * size : words);
   constexpr double enough = 0.4;  // of the width, for the maps next to a bar
   const bool has_bar = area.width - left - beside > enough * area.width;
@@ -106,12 +105,12 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const Rect room{area.x + left, area.y + line, area.width - left - bar_room, area.height - line};
   const double below = guided_room(pen, scene, place_table(room, layers, heads, 0).side);
   const LayersTable table = place_table(room, layers, heads, below);
-  const int head_step = step_of(1.2 * pen.shaper.width(std::to_string(heads), size), table),
+  const int head_step = step_of(1.2 * pen.width(std::to_string(heads), size), table),
             layer_step = step_of(1.05 * size, table);
   for (int h = 0; h < heads; h += head_step) {
     const Rect cell = table.cell(0, h);
     const std::string text = heading(pen, head_title(pen.tr, scene.labels, -1, h), h + 1, cell.width, size);
-    const double half = pen.shaper.width(text, size) / 2;
+    const double half = pen.width(text, size) / 2;
     if (cell.x + cell.width / 2 + half > area.right()) continue;
     pen.text(text, cell.x + cell.width / 2, cell.y - 0.6 * line, size, pen.style.text, Anchor::middle);
   }

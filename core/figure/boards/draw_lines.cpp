@@ -11,62 +11,37 @@
 namespace headscope {
 namespace {
 
-/// The two columns of tokens, in points.
-struct Columns {
-  double top = 0, row_height = 0, size = 0;
-  double left = 0, right = 0;  // where the lines begin and end
-  double blocks = 0;           // width of the heads' blocks before each token
-  double room = 0;             // for a token's text
-  double middle(int row) const { return top + (row + 0.5) * row_height; }
-};
-
-/// All tokens on one page: a few keep a readable distance, many get smaller.
-Columns place_columns(const FigurePen& pen, const std::vector<std::string>& queries,
-                      const std::vector<std::string>& keys, int heads, const Rect& area) {
-  constexpr double smallest = 2, roomiest = 2.4, longest = 40;  // points, rows and lines in sizes of the text
-  Columns c;
-  const auto rows = static_cast<double>(std::max(queries.size(), keys.size()));
-  const double size = 1.2 * pen.style.font_size;
-  c.row_height = std::min(area.height / rows, roomiest * size);
-  c.size = std::clamp(c.row_height / 1.15, smallest, size);
-  c.top = area.y + (area.height - rows * c.row_height) / 2;
-  c.room = 0.25 * area.width;
-  c.blocks = std::min(c.size * blocks_width(heads), 0.1 * area.width);
-  const double gap = 0.5 * c.size + c.blocks;
-  const auto label = [&](const char* word) { return pen.shaper.width(pen.tr(word), pen.style.font_size); };
-  const double left = std::max(std::min(c.room, pen.widest(queries, c.size)), label("Query")) + gap;
-  const double right = std::max(std::min(c.room, pen.widest(keys, c.size)), label("Key")) + gap;
-  const double length = std::min(area.width - left - right, longest * size);
-  c.left = area.x + (area.width - left - right - length) / 2 + left;
-  c.right = c.left + length;
-  return c;
+/// The rows from `first` to `last` of `tokens` tokens.
+std::pair<int, int> seen_rows(const LineColumns& c, std::size_t tokens) {
+  const auto n = static_cast<double>(tokens);
+  return {static_cast<int>(std::clamp(std::floor((c.seen_top - c.top) / c.row_height), 0.0, n)),
+          static_cast<int>(std::clamp(std::ceil((c.seen_bottom - c.top) / c.row_height), 0.0, n)) - 1};
 }
 
-void draw_tokens(const FigurePen& pen, const Columns& c, const std::vector<std::string>& tokens, bool keys) {
-  const int step = std::max(1, static_cast<int>(std::ceil(1.05 * c.size / c.row_height - 1e-9)));
-  for (int i = 0; i < static_cast<int>(tokens.size()); i += step)
-    pen.text(pen.shortened(tokens[static_cast<std::size_t>(i)], c.room, c.size),
-             keys ? c.right + c.blocks + 0.4 * c.size : c.left - c.blocks - 0.4 * c.size, c.middle(i), c.size,
-             pen.style.text, keys ? Anchor::start : Anchor::end);
+/// Of the visible ones: measuring hundreds in every frame would be too slow.
+double widest_seen(const FigurePen& pen, const LineColumns& c, const std::vector<std::string>& tokens) {
+  double width = 0;
+  for (auto [i, last] = seen_rows(c, tokens.size()); i <= last; ++i)
+    width = std::max(width, pen.width(tokens[static_cast<std::size_t>(i)], c.size));
+  return std::min(c.room, width);
 }
 
 /// Before each token a block of each head's colour, as opaque as its strongest line there.
-void draw_blocks(const FigurePen& pen, const Columns& c, const LineSet& set, const LineHeads& heads,
-                 const FilteredLayer& shown, float largest, const Scene& scene) {
-  const LineEnds ends(set, heads, shown.n_q(), shown.n_k());
-  const double width = c.blocks / heads.count(), gap = std::min(0.5, 0.2 * width);
+void draw_blocks(const FigurePen& pen, const LineColumns& c, const DrawnLines& drawn, const Scene& scene) {
+  const LineEnds ends(drawn.set, c.heads, std::ssize(c.queries), std::ssize(c.keys));
+  const double width = c.blocks / c.heads.count(), gap = std::min(0.5, 0.2 * width);
   const double height = std::min(0.72 * c.row_height, std::max(2 * width, 0.9 * c.size));
   for (const bool keys : {false, true})
-    for (int token = 0; token < (keys ? shown.n_k() : shown.n_q()); ++token)
-      for (int place = 0; place < heads.count(); ++place) {
+    for (auto [token, last] = seen_rows(c, c.tokens(keys).size()); token <= last; ++token)
+      for (int place = 0; place < c.heads.count(); ++place) {
         const float weight = ends.at(keys, token, place);
         if (!(weight > 0)) continue;
-        const int head = heads.heads()[static_cast<std::size_t>(place)];
+        const int head = c.heads.heads()[static_cast<std::size_t>(place)];
         const double x = (keys ? c.right : c.left - c.blocks) + place * width;
         pen.canvas.fill(
             {x + gap / 2, c.middle(token) - height / 2, width - gap, height},
-            blend(pen.style.background, labelled_color(scene.labels, *shown.block, shown.layer, head),
-                  std::min(1.0, static_cast<double>(weight / largest))));
+            blend(pen.style.background, labelled_color(scene.labels, *scene.block, scene.view.layer, head),
+                  std::min(1.0, static_cast<double>(weight / drawn.largest))));
       }
 }
 
@@ -96,7 +71,7 @@ std::vector<std::vector<LegendEntry>> legend_lines(const FigurePen& pen, const F
         head_title(pen.tr, scene, shown.layer, h) + legend_badge(pen, scene, shown.layer, h, brevity);
     LegendEntry entry{pen.shortened(title, width - around, size),
                       labelled_color(scene.labels, *shown.block, shown.layer, h), 0};
-    entry.width = around + pen.shaper.width(entry.text, size);
+    entry.width = around + pen.width(entry.text, size);
     if (used + entry.width > width && used > 0) {
       lines.emplace_back();
       used = 0;
@@ -140,35 +115,91 @@ double draw_heads(const FigurePen& pen, const FilteredLayer& shown, const Scene&
 
 }  // namespace
 
+LineColumns place_line_columns(const FigurePen& pen, const std::vector<std::string>& queries,
+                               const std::vector<std::string>& keys, LineHeads heads, const Rect& area,
+                               double smallest, double seen_top, double seen_bottom) {
+  constexpr double roomiest = 2.4, longest = 40;  // of a row and of the lines, in sizes of the text
+  LineColumns c{queries, keys, std::move(heads)};
+  const auto rows = static_cast<double>(std::max<std::size_t>({1, queries.size(), keys.size()}));
+  const double size = 1.2 * pen.style.font_size;
+  c.row_height = std::min(area.height / rows, roomiest * size);
+  c.size = std::clamp(c.row_height / 1.15, smallest, size);
+  c.top = area.y + (area.height - rows * c.row_height) / 2;
+  c.seen_top = seen_top;
+  c.seen_bottom = seen_bottom;
+  c.room = 0.25 * area.width;
+  c.blocks = std::min(c.size * blocks_width(c.heads.count()), 0.1 * area.width);
+  const double gap = 0.5 * c.size + c.blocks;
+  const auto label = [&](const char* word) { return pen.width(pen.tr(word), pen.style.font_size); };
+  const double left = std::max(widest_seen(pen, c, queries), label("Query")) + gap;
+  const double right = std::max(widest_seen(pen, c, keys), label("Key")) + gap;
+  const double length = std::min(area.width - left - right, longest * size);
+  c.left = area.x + (area.width - left - right - length) / 2 + left;
+  c.right = c.left + length;
+  c.first = c.left - left;
+  c.last = c.right + right;
+  return c;
+}
+
+std::vector<int> LineColumns::shown_tokens(bool of_keys, int always) const {
+  const int step = std::max(1, static_cast<int>(std::ceil(1.05 * size / row_height - 1e-9)));
+  std::vector<int> shown;
+  for (auto [i, end] = seen_rows(*this, tokens(of_keys).size()); i <= end; ++i)
+    if (i == always || (i % step == 0 && (always < 0 || std::abs(i - always) >= step))) shown.push_back(i);
+  return shown;
+}
+
+double LineColumns::text_x(bool of_keys) const {
+  return of_keys ? right + blocks + 0.4 * size : left - blocks - 0.4 * size;
+}
+
+std::string LineColumns::text(const FigurePen& pen, bool of_keys, int token) const {
+  return pen.shortened(tokens(of_keys)[static_cast<std::size_t>(token)], room, size);
+}
+
+void draw_line_columns(const FigurePen& pen, const LineColumns& c, const DrawnLines& drawn,
+                       const Scene& scene) {
+  const auto draw_line = [&](const Line& line) {
+    const bool pointed = drawn.pointed == &line;
+    const LineLook look = line_look(line.weight, drawn.largest);
+    const double opacity = pointed ? 1 : drawn.pointed != nullptr ? 0.35 * look.opacity : look.opacity;
+    // Overlapping heads would mix to a colour that belongs to neither.
+    pen.canvas.covering_line(c.left, c.end(line.row, line.head), c.right, c.end(line.column, line.head),
+                             std::max(0.4, (look.width + (pointed ? 0.08 : 0)) * c.size),
+                             labelled_color(scene.labels, *scene.block, scene.view.layer, line.head), opacity,
+                             pen.style.background);
+  };
+  for (const Line& line : drawn.set.lines)
+    if (drawn.pointed != &line) draw_line(line);
+  if (drawn.pointed != nullptr) draw_line(*drawn.pointed);
+  draw_blocks(pen, c, drawn, scene);
+  for (const bool keys : {false, true})
+    for (const int token : c.shown_tokens(keys, keys ? drawn.key : drawn.query))
+      pen.text(c.text(pen, keys, token), c.text_x(keys), c.middle(token), c.size, pen.style.text,
+               keys ? Anchor::start : Anchor::end);
+}
+
+void draw_line_headings(const FigurePen& pen, const LineColumns& c, double y) {
+  for (const bool keys : {false, true})
+    pen.text(pen.tr(keys ? TR("Key") : TR("Query")), c.text_x(keys), y, pen.style.font_size, pen.style.muted,
+             keys ? Anchor::start : Anchor::end);
+}
+
 void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area) {
   const LayerLook look(shown);
   const double size = pen.style.font_size, heading = 1.8 * size;
   const double legend = draw_heads(pen, shown, scene, area) + size;
   const Rect room{area.x, area.y + heading, area.width, std::max(1.0, area.height - heading - legend)};
-  const LineHeads heads(scene.heads, shown.block->heads());
-  const Columns c = place_columns(pen, look.rows(), look.columns(), heads.count(), room);
+  constexpr double smallest = 2;  // points
+  const LineColumns columns = place_line_columns(pen, look.rows(), look.columns(),
+                                                 {scene.heads, shown.block->heads()}, room, smallest);
   const std::set<int>& hidden = scene.view.hidden_heads;
   const TokenPlace alone = token_alone(scene, shown);
   const LineSet set = alone.any() ? lines_of_token(shown, hidden, alone.row, alone.column, max_lines)
                                   : strongest_lines(shown, hidden, max_lines);
-  const float largest = pen.range ? std::max(pen.range->high, set.largest) : set.largest;
-  for (const Line& line : set.lines) {
-    const LineLook drawn = line_look(line.weight, largest);
-    const double shift = heads.offset(line.head) * c.row_height;
-    const double y0 = c.middle(line.row) + shift, y1 = c.middle(line.column) + shift;
-    const double width = std::max(0.4, drawn.width * c.size);
-    // Overlapping heads would mix to a colour that belongs to neither.
-    pen.canvas.covering_line(c.left, y0, c.right, y1, width,
-                             labelled_color(scene.labels, *shown.block, shown.layer, line.head),
-                             drawn.opacity, pen.style.background);
-  }
-  draw_blocks(pen, c, set, heads, shown, largest, scene);
-  draw_tokens(pen, c, look.rows(), false);
-  draw_tokens(pen, c, look.columns(), true);
-  pen.text(pen.tr("Query"), c.left - c.blocks - 0.4 * c.size, c.top - 0.7 * size, size, pen.style.muted,
-           Anchor::end);
-  pen.text(pen.tr("Key"), c.right + c.blocks + 0.4 * c.size, c.top - 0.7 * size, size, pen.style.muted,
-           Anchor::start);
+  draw_line_columns(pen, columns, {set, pen.range ? std::max(pen.range->high, set.largest) : set.largest},
+                    scene);
+  draw_line_headings(pen, columns, columns.top - 0.7 * size);
 }
 
 }  // namespace headscope

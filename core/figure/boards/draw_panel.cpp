@@ -10,14 +10,6 @@
 namespace headscope {
 namespace {
 
-/// Margins around it: above, below, left and right.
-void draw_edges(Canvas& canvas, const Rect& r, double line, Rgb color) {
-  canvas.fill({r.x - line, r.y - line, r.width + 2 * line, line}, color);
-  canvas.fill({r.x - line, r.bottom(), r.width + 2 * line, line}, color);
-  canvas.fill({r.x - line, r.y, line, r.height}, color);
-  canvas.fill({r.right(), r.y, line, r.height}, color);
-}
-
 void draw_frame(const FigurePen& pen, const Rect& map) {
   draw_edges(pen.canvas, pen.canvas.snapped(map), pen.canvas.hairline(), pen.style.border);
 }
@@ -26,7 +18,7 @@ void draw_frame(const FigurePen& pen, const Rect& map) {
 bool touches_labels(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                     const std::string& title) {
   if (place.y_tick_labels.empty()) return false;
-  const double width = pen.shaper.width(title, grid.title_size);
+  const double width = pen.width(title, grid.title_size);
   const double left = place.title.x + (place.title.width - width) / 2,
                bottom = place.title.y + (place.title.height + grid.title_size) / 2;
   return left < place.y_ticks.right() && place.y_tick_labels.front().position - grid.tick_size / 2 < bottom;
@@ -38,7 +30,7 @@ void draw_title(const FigurePen& pen, const GridLayout& grid, const PanelLayout&
   Rect room = place.title;
   const double side = 0.6 * grid.title_size;
   if (panel.mark && room.width > 3 * side && room.height > 0) {
-    const double text = std::min(pen.shaper.width(panel.title, grid.title_size), room.width - 1.6 * side);
+    const double text = std::min(pen.width(panel.title, grid.title_size), room.width - 1.6 * side);
     const double left = room.x + (room.width - text - 1.6 * side) / 2;
     pen.canvas.fill({left, room.y + (room.height - side) / 2, side, side}, *panel.mark);
     room = {left + 1.6 * side, room.y, text, room.height};
@@ -105,8 +97,7 @@ void draw_numbers(const FigurePen& pen, const GridLayout& grid, const PanelLayou
   for_each_shown_cell(picture, [&](int q, int k, float value) {
     if (rows.share(q) < 1 && rows.share(q) * rows.cell() < 1.1 * numbers.size) return;
     const std::string text = numbers.text(value);
-    if (columns.share(k) < 1 &&
-        0.94 * columns.cell() * columns.share(k) < pen.shaper.width(text, numbers.size))
+    if (columns.share(k) < 1 && 0.94 * columns.cell() * columns.share(k) < pen.width(text, numbers.size))
       return;
     pen.text(text, columns.middle(k), rows.middle(q), numbers.size, ink_on(picture.color_of(value)),
              Anchor::middle);
@@ -132,7 +123,7 @@ void draw_empty_rows(const FigurePen& pen, const GridLayout& grid, const PanelLa
                      const FigurePanel& panel) {
   const Rect& map = place.map;
   const Axis rows = rows_of(panel.picture, map);
-  const double size = grid.tick_size, width = pen.shaper.width(panel.empty_text, size);
+  const double size = grid.tick_size, width = pen.width(panel.empty_text, size);
   for (const int row : panel.empty_rows) {
     if (!rows.sees(row)) continue;
     const double top = rows.edge(row), height = rows.share(row) * rows.cell(), middle = top + height / 2;
@@ -148,14 +139,21 @@ void draw_empty_rows(const FigurePen& pen, const GridLayout& grid, const PanelLa
 
 }  // namespace
 
+void draw_edges(Canvas& canvas, const Rect& r, double line, Rgb color) {
+  canvas.fill({r.x - line, r.y - line, r.width + 2 * line, line}, color);
+  canvas.fill({r.x - line, r.bottom(), r.width + 2 * line, line}, color);
+  canvas.fill({r.x - line, r.y, line, r.height}, color);
+  canvas.fill({r.right(), r.y, line, r.height}, color);
+}
+
 MeasureText FigurePen::measure(double size) const {
-  return [this, size](std::string_view text) { return shaper.width(text, size); };
+  return [this, size](std::string_view text) { return width(text, size); };
 }
 
 double FigurePen::widest(const std::vector<std::string>& texts, double size) const {
-  double width = 0;
-  for (const std::string& text : texts) width = std::max(width, shaper.width(text, size));
-  return width;
+  double widest = 0;
+  for (const std::string& text : texts) widest = std::max(widest, width(text, size));
+  return widest;
 }
 
 std::string FigurePen::shortened(std::string_view text, double room, double size) const {
@@ -193,7 +191,7 @@ void FigurePen::centered(std::string_view words, const Rect& rect, double size, 
 void FigurePen::heading(std::string_view words, const Rect& room, double size, Rgb color) const {
   if (room.width <= 0 || room.height <= 0) return;
   constexpr double smallest = 0.6;
-  const double fitting = room.width / std::max(shaper.width(words, 1), 1e-9);
+  const double fitting = room.width / std::max(width(words, 1), 1e-9);
   const double fitted = std::clamp(fitting, smallest * size, size);
   text(fitting >= fitted ? words : shortened(words, room.width, fitted), room.x + room.width / 2,
        room.y + room.height / 2, fitted, color, Anchor::middle);

@@ -15,7 +15,7 @@ namespace headscope {
 /// What the parts of a figure draw with.
 struct FigurePen {
   Canvas& canvas;
-  TextShaper& shaper;
+  MeasureSized width;
   const FigureStyle& style;
   const Translator& tr;
   /// The colour range of all maps, in place of the one that Range::shared and logarithm find in their
@@ -56,6 +56,8 @@ LayoutRequest layout_request(const FigurePen& pen, const View& view, const Rect&
 /// Draws `panel` at its place in `grid`.
 void draw_panel(const FigurePen& pen, const GridLayout& grid, PanelLayout place, const FigurePanel& panel);
 
+/// Margins around it: above, below, left and right.
+void draw_edges(Canvas& canvas, const Rect& rect, double line, Rgb color);
 /// The colours with their two end values; "log" between them where the range is logarithmic.
 void draw_color_bar(const FigurePen& pen, const BarPlace& bar, double size, const Colors& colors,
                     const ColorRange& range);

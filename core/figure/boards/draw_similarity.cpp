@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -49,7 +51,8 @@ Places place(const FigurePen& pen, const std::vector<std::string>& names, bool g
   if (p.columns > side) place_with(0);  // the matrix itself takes precedence
   const double x = area.x + (area.width - p.names - p.strip - right - side) / 2 + p.names + p.strip;
   p.map = {x, area.y + above + (area.height - above - below - side) / 2, side, side};
-  p.size = std::min(font, p.cell(static_cast<int>(names.size())) / 1.1);
+  p.size = std::max(std::min(font, p.cell(static_cast<int>(names.size())) / 1.1),
+                    std::min(pen.style.smallest, font));
   return p;
 }
 
@@ -86,17 +89,10 @@ void draw_tree(const FigurePen& pen, const HeadTree& tree, const Places& p) {
                     1);
 }
 
-void draw_frame(const FigurePen& pen, const Rect& r, double width, Rgb color) {
-  const double half = width / 2;
-  pen.canvas.fill({r.x - half, r.y - half, r.width + width, width}, color);
-  pen.canvas.fill({r.x - half, r.bottom() - half, r.width + width, width}, color);
-  pen.canvas.fill({r.x - half, r.y - half, width, r.height + width}, color);
-  pen.canvas.fill({r.right() - half, r.y - half, width, r.height + width}, color);
-}
-
 /// A frame around each group's block, light within dark so that it is visible on every colour, and its
 /// number.
-void draw_groups(const FigurePen& pen, const HeadTree& tree, const Places& p) {
+void draw_groups(const FigurePen& pen, const HeadTree& tree, const Places& p,
+                 std::vector<BoardRegion>& regions) {
   const double cell = p.cell(static_cast<int>(tree.heads.size())), font = p.font;
   const double width = std::clamp(cell / 5, 0.7, 1.1);
   double written = p.map.y - font;
@@ -104,8 +100,12 @@ void draw_groups(const FigurePen& pen, const HeadTree& tree, const Places& p) {
     const auto [begin, end] = tree.blocks[g];
     const Rect block{p.map.x + begin * cell, p.map.y + begin * cell, (end - begin) * cell,
                      (end - begin) * cell};
-    draw_frame(pen, block, 2.4 * width, {0, 0, 0});
-    draw_frame(pen, block, width, {255, 255, 255});
+    for (const auto& [line, color] : {std::pair{2.4 * width, Rgb{0, 0, 0}}, {width, Rgb{255, 255, 255}}})
+      draw_edges(pen.canvas,
+                 {block.x + line / 2, block.y + line / 2, block.width - line, block.height - line}, line,
+                 color);
+    regions.push_back(
+        {{p.map.x - p.strip, block.y, p.strip, block.height}, fmt::format("group {}", g + 1), ""});
     const double x = p.map.x - 0.9 * font, middle = block.y + block.height / 2;
     const double inset = std::min(0.15 * font, 0.1 * block.height);
     pen.canvas.line(p.map.x - 0.35 * font, block.y + inset, p.map.x - 0.35 * font, block.bottom() - inset,
@@ -116,19 +116,15 @@ void draw_groups(const FigurePen& pen, const HeadTree& tree, const Places& p) {
   }
 }
 
-double name_size(const Places& p) {
-  constexpr double smallest = 5;  // points that can be read on paper
-  return std::max(p.size, std::min(smallest, p.font));
-}
 /// A name fits at every n-th head.
 std::size_t name_step(const Places& p, std::size_t heads) {
-  const double cell = p.cell(static_cast<int>(heads));
-  return static_cast<std::size_t>(std::max(1.0, std::ceil(1.05 * name_size(p) / cell - 1e-9)));
+  return static_cast<std::size_t>(
+      std::max(1.0, std::ceil(1.05 * p.size / p.cell(static_cast<int>(heads)) - 1e-9)));
 }
 
 void draw_names(const FigurePen& pen, const HeadTree& tree, const Scene& scene,
                 const std::vector<std::string>& names, const Places& p) {
-  const double size = name_size(p);
+  const double size = p.size;
   const int count = static_cast<int>(names.size());
   const double cell = p.cell(count), dot = std::min(0.7 * size, 0.8 * cell);
   const int step = static_cast<int>(name_step(p, names.size()));
@@ -146,7 +142,7 @@ void draw_names(const FigurePen& pen, const HeadTree& tree, const Scene& scene,
 
 void draw_column_names(const FigurePen& pen, const std::vector<std::string>& names, const Places& p) {
   if (p.columns == 0) return;
-  const double size = name_size(p), cell = p.cell(static_cast<int>(names.size()));
+  const double size = p.size, cell = p.cell(static_cast<int>(names.size()));
   const std::size_t step = name_step(p, names.size());
   const double y = p.map.bottom() + 0.3 * p.font;
   for (std::size_t i = 0; i < names.size(); i += step) {
@@ -168,27 +164,40 @@ Rect line_at(const Places& p, double y, double height, const Rect& area) {
 
 }  // namespace
 
-void draw_similarity_matrix(const FigurePen& pen, const HeadTree& tree, const Scene& scene,
-                            const Rect& area) {
-  const int count = static_cast<int>(tree.heads.size());
+MapPicture similarity_picture(const std::shared_ptr<const HeadTree>& tree, Colormap colormap) {
+  const auto count = static_cast<int>(tree->heads.size());
+  MapPicture picture =
+      map_picture(tree->distance.data(), nullptr, count, count, colors(colormap), {0, tree->largest, false});
+  picture.owner = tree;
+  return picture;
+}
+
+std::vector<BoardRegion> draw_similarity_matrix(const FigurePen& pen,
+                                                const std::shared_ptr<const HeadTree>& owner,
+                                                const Scene& scene, const Rect& area, bool titled) {
+  const HeadTree& tree = *owner;
   const std::vector<std::string> names = names_of(tree, scene);
   const Places p = place(pen, names, tree.blocks.size() > 1, area);
   const double font = p.font;
-  pen.heading(pen.tr("Similarity of heads"), line_at(p, p.map.y - p.tree - 2.2 * font, 1.4 * font, area),
-              1.1 * font, pen.style.text);
+  std::vector<BoardRegion> regions{{p.map, "matrix", ""}};
+  if (titled)
+    pen.heading(pen.tr("Similarity of heads"), line_at(p, p.map.y - p.tree - 2.2 * font, 1.4 * font, area),
+                1.1 * font, pen.style.text);
   draw_tree(pen, tree, p);
-  const ColorRange range{0, tree.largest, false};
-  const auto& palette = colors(scene.view.colormap);
-  pen.map(map_picture(tree.distance.data(), nullptr, count, count, palette, range), p.map);
-  if (tree.blocks.size() > 1) draw_groups(pen, tree, p);
+  const MapPicture picture = similarity_picture(owner, scene.view.colormap);
+  pen.map(picture, p.map);
+  if (tree.blocks.size() > 1) draw_groups(pen, tree, p, regions);
   draw_names(pen, tree, scene, names, p);
   draw_column_names(pen, names, p);
   const Rect bar{p.map.right() + font, p.map.y, 0.7 * font, std::min(p.map.height, 20 * font)};
   const double x = bar.right() + 0.3 * font, text = 1.25 * font;
   draw_color_bar(pen, {bar, {x, bar.y, 3 * font, text}, {x, bar.bottom() - text, 3 * font, text}}, font,
-                 palette, range);
+                 *picture.colors, picture.range);
   pen.heading(pen.tr("Jensen–Shannon distance"),
               line_at(p, p.map.bottom() + p.columns + 0.3 * font, 1.3 * font, area), font, pen.style.muted);
+  regions.push_back({{p.map.x, p.map.bottom(), p.map.width, p.columns}, "matrix columns", ""});
+  regions.push_back({{bar.x, bar.y, 4 * font, bar.height}, "matrix bar", ""});
+  return regions;
 }
 
 }  // namespace headscope

@@ -269,7 +269,7 @@ void draw_view(const FigurePen& page_pen, const Scene& scene, double width, doub
   constexpr double lines = 10;
   FigureStyle style = page_pen.style;
   style.font_size = std::min(style.font_size, std::min(width, height) / lines);
-  const FigurePen pen{page_pen.canvas, page_pen.shaper, style, page_pen.tr, page_pen.range};
+  const FigurePen pen{page_pen.canvas, page_pen.width, style, page_pen.tr, page_pen.range};
   const double margin = std::min(pen.style.margin, 0.05 * std::min(width, height));
   Rect area{margin, margin, width - 2 * margin, height - 2 * margin};
   const std::string title = figure_title(scene, pen.tr);

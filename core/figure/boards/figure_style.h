@@ -14,6 +14,7 @@ struct FigureStyle {
   Rgb warning{0xd9, 0x48, 0x1c};
   MaskedStyle masked;
   double font_size = 9;  ///< of tick labels
+  double smallest = 5;   ///< that can be read
   double margin = 9;
   double title_size = 13;
 };

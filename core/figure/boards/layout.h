@@ -81,6 +81,8 @@ struct GridLayout {
 
 /// Measures a text on one line in the caller's unit, at the request's font_size.
 using MeasureText = std::function<double(std::string_view text)>;
+/// Width of a line of text of that size, in the unit of `size`.
+using MeasureSized = std::function<double(std::string_view text, double size)>;
 
 /// The text broken at a space so that the longer line is as short as possible; the second line may be empty.
 std::pair<std::string, std::string> in_two_lines(const std::string& text, const MeasureText& measure);

@@ -99,7 +99,7 @@ void draw_filled(const FigurePen& pen, const Rect& area, const char* none,
                  const std::function<Board(const BoardStyle& style, bool fill)>& make) {
   if (none != nullptr) return pen.centered(pen.tr(none), area, 1.3 * pen.style.font_size, pen.style.muted);
   constexpr double maximum = 1.5;
-  BoardStyle style = board_style(pen.style, pen.shaper);
+  BoardStyle style = board_style(pen.style, pen.width);
   style.font_size *= std::clamp(area.height / make(style, false).height, 1.0, maximum);
   draw_board(pen.canvas, make(style, true), area.x, area.y);
 }

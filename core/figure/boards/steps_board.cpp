@@ -310,7 +310,7 @@ void link_cards(Board& board, const Rect& from, const Rect& to, double em, Rgb c
 
 /// Below the steps: a note that some earlier ones are left out.
 void report_first_step(const FigurePen& pen, std::size_t first, double below, const Rect& area) {
-  const BoardStyle style = board_style(pen.style, pen.shaper);
+  const BoardStyle style = board_style(pen.style, pen.width);
   const std::string text = pen.tr("From step {} on; those before would be too small to read", first);
   const double usual = 0.9 * pen.style.font_size, width = style.measure(text, usual);
   const double size = width > area.width ? usual * area.width / width : usual;
@@ -424,7 +424,7 @@ void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
   std::vector<std::string> names;
   for (const ArithmeticStage& stage : stages) names.push_back(stage.name);
   StepsRequest request{stages, stage_place(names, scene.view.stage), 0, scene.steps, area.width};
-  BoardStyle style = board_style(pen.style, pen.shaper);
+  BoardStyle style = board_style(pen.style, pen.width);
   const double full = 1.8 * style.font_size, note_height = 1.8 * style.font_size;
   const auto at_size = [&](double size) {
     style.font_size = size;

@@ -235,7 +235,7 @@ Board steps_page_board(const Scene& scene, const BoardStyle& style, double width
 }
 
 void draw_steps_page(const FigurePen& pen, const Scene& scene, const Rect& area) {
-  BoardStyle style = board_style(pen.style, pen.shaper);
+  BoardStyle style = board_style(pen.style, pen.width);
   // Smaller text breaks lines differently: there is no formula for the size that fits. A page with spare room
   // gets larger text.
   style.font_size *= 1.35;

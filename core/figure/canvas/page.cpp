@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/figure/boards/board.h"
 #include "core/figure/boards/draw_view.h"
 
 namespace headscope {
@@ -106,7 +107,7 @@ Page::Page(const Scene& scene, const FigureOptions& options, TextShaper& shaper,
 }
 
 void Page::draw_whole(Canvas& canvas) const {
-  draw_view({canvas, shaper_, style_, tr_, range_}, scene_, whole_.width, whole_.height);
+  draw_view({canvas, measure_with(shaper_), style_, tr_, range_}, scene_, whole_.width, whole_.height);
 }
 
 void Page::draw(Canvas& canvas) const {
