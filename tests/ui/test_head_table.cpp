@@ -1,4 +1,4 @@
-#include "app/panels/views/head_table.h"
+#include "app/panels/views/views.h"
 #include "core/scene/head_table.h"
 #include "core/scene/labels.h"
 #include "tests/ui/ui_fixture.h"

@@ -1,6 +1,6 @@
 #include "app/panels/views/filter_bar.h"
 #include "app/panels/views/head_label.h"
-#include "app/panels/views/lines.h"
+#include "app/panels/views/views.h"
 #include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {

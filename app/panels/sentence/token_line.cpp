@@ -6,7 +6,7 @@
 #include <span>
 
 #include "app/panels/lesson/presented_parts.h"
-#include "app/panels/views/lines.h"
+#include "app/panels/views/views.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"

@@ -1,5 +1,3 @@
-#include "app/panels/views/cell_steps.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -6,7 +6,6 @@
 #include "app/panels/map/map_memory.h"
 #include "app/panels/map/map_panel.h"
 #include "app/panels/map/map_pointer.h"
-#include "app/panels/views/differences.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/compat.h"

@@ -1,11 +1,10 @@
-#include "app/panels/views/decoder_steps.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "app/panels/views/inspector.h"
 #include "app/panels/views/model_view.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/widgets/glyphs.h"

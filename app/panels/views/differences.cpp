@@ -1,5 +1,3 @@
-#include "app/panels/views/differences.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/map/map_text.h"
 #include "app/panels/views/predictions.h"
+#include "app/panels/views/views.h"
 #include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"

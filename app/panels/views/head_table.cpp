@@ -1,5 +1,3 @@
-#include "app/panels/views/head_table.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 #include "app/panels/map/map_text.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/predictions.h"
-#include "app/panels/views/similarity.h"
+#include "app/panels/views/views.h"
 #include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"

@@ -8,7 +8,6 @@
 
 #include "app/panels/inputs/source_bar.h"
 #include "app/panels/map/map_text.h"
-#include "app/panels/views/decoder_steps.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/model_view.h"
 #include "app/panels/views/patches.h"

@@ -7,6 +7,10 @@ namespace headscope {
 /// statistics.
 void draw_inspector(Ui& ui);
 
+/// A section of it: one step of an encoder–decoder, what it sees, predicts and takes. Draws nothing for other
+/// traces.
+void draw_decoder_step(Ui& ui);
+
 /// A weight as text: four significant digits, small ones with an exponent.
 std::string weight_text(float weight);
 

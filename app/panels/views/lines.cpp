@@ -1,4 +1,4 @@
-#include "app/panels/views/lines.h"
+#include "core/analysis/lines.h"
 
 #include <fmt/format.h>
 
@@ -9,13 +9,13 @@
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/views/filter_bar.h"
 #include "app/panels/views/head_label.h"
+#include "app/panels/views/views.h"
 #include "app/panels/widgets/board.h"
 #include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/view_cache.h"
-#include "core/analysis/lines.h"
 #include "core/figure/boards/draw_parts.h"
 #include "core/scene/readable_numbers.h"
 

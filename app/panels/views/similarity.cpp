@@ -1,5 +1,3 @@
-#include "app/panels/views/similarity.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include "app/panels/map/map_panel.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/views/head_label.h"
+#include "app/panels/views/views.h"
 #include "app/panels/widgets/board.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"

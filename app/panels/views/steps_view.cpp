@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/panels/views/cell_steps.h"
 #include "app/panels/views/steps_memory.h"
 #include "app/panels/widgets/board.h"
 #include "app/panels/widgets/widgets.h"

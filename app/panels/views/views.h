@@ -2,8 +2,6 @@
 #include <imgui.h>
 
 #include "app/panels/shell/ui.h"
-#include "app/panels/views/head_table.h"
-#include "app/panels/views/lines.h"
 #include "app/panels/views/model_view.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/steps_view.h"
@@ -21,11 +19,30 @@ void draw_grid(Ui& ui);
 /// One head large (View::head; the locked cell's or the first if that is none): pan by drag, zoom by wheel,
 /// an overview if only a part is visible, the row and the column of the marked cell as bars along the edges.
 void draw_head(Ui& ui);
+/// Two columns of tokens, queries left and keys right, joined by lines in the heads' colours.
+void draw_lines(Ui& ui);
 /// Every head of every layer at once: thumbnails, layers down and heads across. A click opens the head.
 void draw_layers(Ui& ui);
 /// A next to B and their signed difference, on common axes; the largest differences are listed. B begins as a
 /// copy of A's inputs.
 void draw_compare(Ui& ui);
+/// What is listed below its maps. `width`: 0: to the right edge.
+void draw_differences(Ui& ui, const std::shared_ptr<const struct Comparison>& comparison, int head,
+                      float width = 0);
+/// Whether B's predictions differ from A's after the locked cell's query, or after the last token; `other` is
+/// B's trace.
+bool has_shifted_predictions(const Ui& ui);
+void draw_shifted_predictions(Ui& ui);
+/// The numbers of all heads, and their similarity.
+void draw_head_table_view(Ui& ui);
+/// The similarity of all heads of all layers as a matrix with its tree.
+void draw_similarity(Ui& ui, ImVec2 size);
+/// "Jensen–Shannon distance: …", how distances, tree and clusters are computed.
+std::string similarity_method(const Ui& ui);
+
+/// The strongest cell of a token of the shown layer, a query if `row` is not -1, otherwise a key; limited to
+/// the shown head if the view shows one. The first cell of a token that has no lines.
+Cell strongest_cell(const Ui& ui, int row, int column);
 
 struct ViewPanel {
   ViewKind kind;

@@ -1,6 +1,7 @@
 #include "core/figure/boards/board.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace headscope {
 
@@ -37,6 +38,17 @@ void frame(Board& board, const Rect& rect, double width, Rgb color) {
   board.lines.push_back({rect.right(), rect.y, rect.right(), rect.bottom(), width, color, 1});
   board.lines.push_back({left, rect.bottom(), right, rect.bottom(), width, color, 1});
   board.lines.push_back({rect.x, rect.bottom(), rect.x, rect.y, width, color, 1});
+}
+
+void arrow(Board& board, double x0, double y0, double x1, double y1, double head, double width, Rgb color,
+           double spread) {
+  board.lines.push_back({x0, y0, x1, y1, width, color, 1});
+  const double length = std::hypot(x1 - x0, y1 - y0);
+  if (length <= 0) return;
+  const double ux = (x1 - x0) / length, uy = (y1 - y0) / length;
+  for (const double side : {-spread, spread})
+    board.lines.push_back(
+        {x1 - head * (ux - side * uy), y1 - head * (uy + side * ux), x1, y1, width, color, 1});
 }
 
 void add_colors(Board& board, const Rect& bar, const Colors& colors, int pieces) {

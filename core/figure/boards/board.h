@@ -120,6 +120,9 @@ std::string shortened(std::string_view text, double room, double size, const Boa
 
 /// Four lines along the edges.
 void frame(Board& board, const Rect& rect, double width, Rgb color);
+/// A line with a head at its end, `head` long and at each side `spread` times that.
+void arrow(Board& board, double x0, double y0, double x1, double y1, double head, double width, Rgb color,
+           double spread = 1);
 /// The colours from left to right, in so many pieces.
 void add_colors(Board& board, const Rect& bar, const Colors& colors, int pieces);
 

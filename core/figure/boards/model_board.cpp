@@ -372,12 +372,7 @@ class ModelLayout {
   void line(Point a, Point b) { board_.lines.push_back({a.x, a.y, b.x, b.y, stroke(), style_.muted, 1}); }
   double stroke() const { return std::max(0.06 * em_, 0.5); }
   void arrow(Point a, Point b) {
-    line(a, b);
-    const double length = std::hypot(b.x - a.x, b.y - a.y), head = 0.32 * em_;
-    if (length <= 0) return;
-    const double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
-    for (const double side : {-1.0, 1.0})
-      line({b.x - head * ux + side * 0.55 * head * uy, b.y - head * uy - side * 0.55 * head * ux}, b);
+    headscope::arrow(board_, a.x, a.y, b.x, b.y, 0.32 * em_, stroke(), style_.muted, 0.55);
   }
 
   void draw_arrows() {

@@ -133,12 +133,10 @@ class StripPen {
     if (x_ > 0 && x_ + arrow + box > board_.width) next_line();
     const double middle = y_ + 1.35 * size_;
     if (arrow > 0) {
-      const double begin = x_ + 0.15 * size_, end = x_ + arrow - 0.15 * size_, head = 0.28 * size_;
       board_.texts.push_back(
           {tensor.created_by, x_ + arrow / 2, middle - 0.6 * size_, {small, style_.muted, Anchor::middle}});
-      board_.lines.push_back({begin, middle, end, middle, 0.07 * size_, style_.border});
-      board_.lines.push_back({end - head, middle - head, end, middle, 0.07 * size_, style_.border});
-      board_.lines.push_back({end - head, middle + head, end, middle, 0.07 * size_, style_.border});
+      headscope::arrow(board_, x_ + 0.15 * size_, middle, x_ + arrow - 0.15 * size_, middle, 0.28 * size_,
+                       0.07 * size_, style_.border);
     }
     x_ += arrow;
     const Rgb* role = tensor.role == nullptr ? nullptr : find_role_color(tensor.role, style_.background);
@@ -146,7 +144,7 @@ class StripPen {
     const Rect rect{x_, y_ + 0.1 * size_, box, 2.5 * size_};
     board_.fills.push_back({rect, style_.panel});
     board_.fills.push_back({{rect.x, rect.y, 0.18 * size_, rect.height}, color});
-    if (!marked_.empty() && tensor.mark == marked_) mark(rect);
+    if (!marked_.empty() && tensor.mark == marked_) frame(board_, rect, 0.16 * size_, style_.accent);
     const double center = x_ + box / 2;
     if (!tensor.name.empty())
       board_.texts.push_back({tensor.name, center, y_ + 0.8 * size_, {size_, color, Anchor::middle}});
@@ -158,14 +156,6 @@ class StripPen {
                               "shape " + std::to_string(board_.regions.size()),
                               tensor.help});
     x_ += box;
-  }
-
-  void mark(const Rect& rect) {
-    const double wide = 0.16 * size_;
-    for (const double y : {rect.y, rect.bottom()})
-      board_.lines.push_back({rect.x, y, rect.right(), y, wide, style_.accent});
-    for (const double x : {rect.x, rect.right()})
-      board_.lines.push_back({x, rect.y, x, rect.bottom(), wide, style_.accent});
   }
 
   Board& board_;

@@ -253,16 +253,6 @@ class Card {
   double heading_width_ = 0;  ///< its minimum
 };
 
-/// An arrow along one of the axes.
-void arrow(Board& board, double x0, double y0, double x1, double y1, double em, Rgb color) {
-  const double head = 0.3 * em, width = 0.1 * em;
-  board.lines.push_back({x0, y0, x1, y1, width, color, 1});
-  const bool level = y0 == y1;
-  for (const double side : {-head, head})
-    board.lines.push_back(level ? BoardLine{x1 - head, y1 + side, x1, y1, width, color, 1}
-                                : BoardLine{x1 + side, y1 - head, x1, y1, width, color, 1});
-}
-
 /// The positions of the cards: in rows, in which several short ones may be stacked.
 class CardPlaces {
  public:
@@ -301,11 +291,12 @@ class CardPlaces {
 void link_cards(Board& board, const Rect& from, const Rect& to, double em, Rgb color) {
   const double inset = 0.15 * em;
   if (to.x == from.x && to.y > from.bottom())
-    return arrow(board, from.x + 2 * em, from.bottom() + inset, from.x + 2 * em, to.y - inset, em, color);
+    return arrow(board, from.x + 2 * em, from.bottom() + inset, from.x + 2 * em, to.y - inset, 0.3 * em,
+                 0.1 * em, color);
   if (to.x <= from.x) return;
   const double y = std::clamp(from.y + from.height / 2, to.y + em, std::max(to.y + em, to.bottom() - em));
   if (y < from.bottom() - inset && y > from.y + inset)
-    arrow(board, from.right() + inset, y, to.x - inset, y, em, color);
+    arrow(board, from.right() + inset, y, to.x - inset, y, 0.3 * em, 0.1 * em, color);
 }
 
 /// Below the steps: a note that some earlier ones are left out.
@@ -490,11 +481,8 @@ Board steps_flow(std::span<const ArithmeticStage> stages, std::size_t present, c
         std::max({matrix_width * em, symbol.board.width, style.measure(t.shape, small)}) + 2 * box_pad * em;
     const double middle = (box_pad + symbol_height + matrix_height / 2) * em;
     if (i > 0) {
-      const double end = x + box_gap * em, head = 0.22 * em, line = 0.08 * em;
-      flow.lines.push_back({x + 0.1 * em, middle, end - 0.1 * em, middle, line, style.muted});
-      for (const double side : {-head, head})
-        flow.lines.push_back(
-            {end - 0.1 * em - head, middle + side, end - 0.1 * em, middle, line, style.muted});
+      const double end = x + box_gap * em;
+      arrow(flow, x + 0.1 * em, middle, end - 0.1 * em, middle, 0.22 * em, 0.08 * em, style.muted);
       x = end;
     }
     const Rect node{x, 0, width, flow.height};
