@@ -4,8 +4,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <regex>
 #include <utility>
 #include <vector>
 
@@ -20,21 +22,14 @@ namespace headscope {
 
 using NodePointer = std::shared_ptr<const Expression::Node>;
 
-/// One operation on the values of its children.
+/// One operation on the values of its parts, which it holds.
 struct Expression::Node {
-  virtual ~Node() = default;
-  virtual double value(const LessonNumbers& numbers) const = 0;
-  virtual bool is_condition() const { return false; }
-  virtual std::string compared(const LessonNumbers&) const { return ""; }
+  std::function<double(const LessonNumbers&)> value;
+  bool is_condition = false;
+  std::function<std::string(const LessonNumbers&)> compared = [](const LessonNumbers&) { return ""; };
 };
 
 namespace {
-
-struct Number : Expression::Node {
-  explicit Number(double its_value) : number(its_value) {}
-  double value(const LessonNumbers&) const override { return number; }
-  double number;
-};
 
 /// A function of its arguments, all of which are evaluated.
 struct Function {
@@ -52,19 +47,12 @@ constexpr std::array functions{
     Function{"min", 1, any_number, [](const std::vector<double>& v) { return std::ranges::min(v); }},
     Function{"max", 1, any_number, [](const std::vector<double>& v) { return std::ranges::max(v); }},
 };
-// Of the signs between two numbers.
-constexpr std::array operators{
-    Function{"+", 2, 2, [](const std::vector<double>& v) { return v[0] + v[1]; }},
-    Function{"-", 2, 2, [](const std::vector<double>& v) { return v[0] - v[1]; }},
-    Function{"*", 2, 2, [](const std::vector<double>& v) { return v[0] * v[1]; }},
-    Function{"/", 2, 2, [](const std::vector<double>& v) { return v[0] / v[1]; }},
-    Function{"^", 2, 2, [](const std::vector<double>& v) { return std::pow(v[0], v[1]); }},
-};
+NodePointer node(std::function<double(const LessonNumbers&)> value, bool is_condition = false) {
+  return std::make_shared<Expression::Node>(Expression::Node{std::move(value), is_condition});
+}
 
-struct FunctionCall : Expression::Node {
-  FunctionCall(double (*its_function)(const std::vector<double>&), std::vector<NodePointer> its_arguments)
-      : apply(its_function), arguments(std::move(its_arguments)) {}
-  double value(const LessonNumbers& numbers) const override {
+NodePointer call(double (*apply)(const std::vector<double>&), std::vector<NodePointer> arguments) {
+  return node([apply, arguments = std::move(arguments)](const LessonNumbers& numbers) {
     std::vector<double> values;
     values.reserve(arguments.size());
     for (const NodePointer& argument : arguments) values.push_back(argument->value(numbers));
@@ -74,20 +62,18 @@ struct FunctionCall : Expression::Node {
     return std::isinf(result) && std::ranges::all_of(values, finite)
                ? std::numeric_limits<double>::quiet_NaN()
                : result;
-  }
-  double (*apply)(const std::vector<double>&);
-  std::vector<NodePointer> arguments;
-};
+  });
+}
 
 /// a < b, or a < b < c; `=` holds within the tolerance, which is the one given after ± if there is one.
-struct Comparing : Expression::Node {
+struct Comparison {
   /// `tolerance` below 0: none given.
   static bool equal(double a, double b, double tolerance) {
     constexpr double near = 1e-5;
     if (a == b) return true;
     return std::abs(a - b) <= (tolerance < 0 ? near * std::max({1.0, std::abs(a), std::abs(b)}) : tolerance);
   }
-  double value(const LessonNumbers& numbers) const override {
+  double value(const LessonNumbers& numbers) const {
     for (std::size_t i = 0; i < signs.size(); ++i) {
       const double a = sides[i]->value(numbers), b = sides[i + 1]->value(numbers);
       const double within = tolerance ? std::abs(tolerance->value(numbers)) : -1;
@@ -101,8 +87,7 @@ struct Comparing : Expression::Node {
     }
     return 1;
   }
-  bool is_condition() const override { return true; }
-  std::string compared(const LessonNumbers& numbers) const override {
+  std::string compared(const LessonNumbers& numbers) const {
     std::string text;
     for (const NodePointer& side : sides) {
       const double value = side->value(numbers);
@@ -113,21 +98,6 @@ struct Comparing : Expression::Node {
   std::vector<NodePointer> sides;
   std::vector<std::string> signs;
   NodePointer tolerance;
-};
-
-struct Logic : Expression::Node {
-  enum class Kind { all, any, no };
-  Logic(Kind its_kind, std::vector<NodePointer> its_parts) : kind(its_kind), parts(std::move(its_parts)) {}
-  double value(const LessonNumbers& numbers) const override {
-    const auto holds = [&](const NodePointer& part) { return part->value(numbers) != 0; };
-    const bool result = kind == Kind::all   ? std::ranges::all_of(parts, holds)
-                        : kind == Kind::any ? std::ranges::any_of(parts, holds)
-                                            : !holds(parts.front());
-    return result ? 1 : 0;
-  }
-  bool is_condition() const override { return true; }
-  Kind kind;
-  std::vector<NodePointer> parts;
 };
 
 /// What a range runs over in mean(entropy for head, query).
@@ -155,19 +125,12 @@ constexpr std::array folds{
     Fold{"any", true, [](const std::vector<double>& v) { return std::ranges::max(v); }},
 };
 
-/// given(…): for the step's own state, whatever a reader has changed.
-struct Given : Expression::Node {
-  explicit Given(NodePointer its_inner) : inner(std::move(its_inner)) {}
-  double value(const LessonNumbers& numbers) const override { return inner->value(numbers.given()); }
-  NodePointer inner;
-};
-
-struct MeasureNode : Expression::Node {
+struct MeasureRequest {
   struct Argument {
     std::optional<std::string> text;  // for a token, otherwise empty
     NodePointer number;
   };
-  double value(const LessonNumbers& numbers) const override {
+  double value(const LessonNumbers& numbers) const {
     std::vector<TokenName> names;
     for (const Argument& argument : arguments)
       if (argument.text)
@@ -204,8 +167,8 @@ struct MeasureNode : Expression::Node {
 };
 
 /// mean(entropy for head, query): over the values at every head and query, each taken as the locked cell's.
-struct Each : Expression::Node {
-  double value(const LessonNumbers& numbers) const override {
+struct Each {
+  double value(const LessonNumbers& numbers) const {
     return numbers.once("each " + text, 0, [&] {
       std::vector<double> values;
       for_places(numbers, [&](const LessonNumbers& at) {
@@ -215,9 +178,8 @@ struct Each : Expression::Node {
       return fold->apply(values);
     });
   }
-  bool is_condition() const override { return fold->of_conditions; }
   /// For “all”: the first place where it does not hold.
-  std::string compared(const LessonNumbers& numbers) const override {
+  std::string compared(const LessonNumbers& numbers) const {
     std::string first;
     for_places(numbers, [&](const LessonNumbers& at) {
       if (!fold->of_conditions || inner->value(at) != 0) return true;
@@ -302,67 +264,84 @@ class Parser {
 
   NodePointer any() {
     const Deeper deeper(depth_);
-    return joined("or", Logic::Kind::any, &Parser::all);
+    return joined("or", true, &Parser::all);
   }
-  NodePointer all() { return joined("and", Logic::Kind::all, &Parser::negated); }
-  NodePointer joined(std::string_view word, Logic::Kind kind, NodePointer (Parser::*part)()) {
+  NodePointer all() { return joined("and", false, &Parser::negated); }
+  /// `one`: whether one part that holds is enough.
+  NodePointer joined(std::string_view word, bool one, NodePointer (Parser::*part)()) {
     std::vector<NodePointer> parts{(this->*part)()};
     while (take_word(word)) parts.push_back((this->*part)());
     if (parts.size() == 1) return parts.front();
-    for (const NodePointer& one : parts) need_condition(one);
-    return std::make_shared<Logic>(kind, std::move(parts));
+    for (const NodePointer& each : parts) need_condition(each);
+    return node(
+        [one, parts](const LessonNumbers& numbers) {
+          const auto holds = [&](const NodePointer& each) { return each->value(numbers) != 0; };
+          return (one ? std::ranges::any_of(parts, holds) : std::ranges::all_of(parts, holds)) ? 1.0 : 0.0;
+        },
+        true);
   }
   NodePointer negated() {
     const Deeper deeper(depth_);
     if (!take_word("not")) return comparison();
     const NodePointer part = negated();
     need_condition(part);
-    return std::make_shared<Logic>(Logic::Kind::no, std::vector{part});
+    return node([part](const LessonNumbers& numbers) { return part->value(numbers) != 0 ? 0.0 : 1.0; }, true);
   }
   NodePointer comparison() {
-    const NodePointer first = sum();
-    const auto node = std::make_shared<Comparing>();
-    node->sides.push_back(first);
+    Comparison all{{sum()}, {}, {}};
     while (const char* sign = take_one(comparisons)) {
-      node->signs.emplace_back(sign);
-      node->sides.push_back(sum());
+      all.signs.emplace_back(sign);
+      all.sides.push_back(sum());
     }
-    if (node->signs.empty()) return first;
-    for (const NodePointer& side : node->sides) need_number(side);
-    if (take("±") || take("+-")) {
-      node->tolerance = sum();
-      need_number(node->tolerance);
-    }
-    return node;
+    if (all.signs.empty()) return all.sides.front();
+    for (const NodePointer& side : all.sides) need_number(side);
+    if (take("±") || take("+-")) all.tolerance = number_argument();
+    return compared_node(std::move(all), true);
+  }
+  /// Of a kind that can say what it compares.
+  template <typename Kind>
+  static NodePointer compared_node(Kind kind, bool is_condition) {
+    const auto shared = std::make_shared<const Kind>(std::move(kind));
+    return std::make_shared<Expression::Node>(Expression::Node{
+        [shared](const LessonNumbers& numbers) { return shared->value(numbers); }, is_condition,
+        [shared](const LessonNumbers& numbers) { return shared->compared(numbers); }});
   }
   NodePointer sum() { return chain({"+", "-"}, &Parser::product); }
   NodePointer product() { return chain({"*", "/"}, &Parser::sign); }
   NodePointer chain(std::array<const char*, 2> signs, NodePointer (Parser::*part)()) {
-    NodePointer node = (this->*part)();
+    NodePointer whole = (this->*part)();
     for (;;) {
       skip_space();
-      if (rest().starts_with("+-")) return node;  // a tolerance
+      if (rest().starts_with("+-")) return whole;  // a tolerance
       const char* sign = nullptr;
       for (const char* one : signs)
         if (sign == nullptr && take_sign(one)) sign = one;
-      if (sign == nullptr) return node;
-      node = combined(sign, node, (this->*part)());
+      if (sign == nullptr) return whole;
+      whole = combined(*sign, whole, (this->*part)());
     }
   }
   NodePointer sign() {
     const Deeper deeper(depth_);
     if (!take_sign("-")) return power();
-    return combined("*", std::make_shared<Number>(-1), sign());
+    return combined('*', constant(-1), sign());
   }
   NodePointer power() {
     const NodePointer base = atom();
-    return take("^") ? combined("^", base, sign()) : base;
+    return take("^") ? combined('^', base, sign()) : base;
   }
-  NodePointer combined(std::string_view sign, const NodePointer& a, const NodePointer& b) {
+  static NodePointer constant(double value) {
+    return node([value](const LessonNumbers&) { return value; });
+  }
+  NodePointer combined(char sign, const NodePointer& a, const NodePointer& b) {
     need_number(a);
     need_number(b);
-    const auto found = std::ranges::find(operators, sign, &Function::name);
-    return std::make_shared<FunctionCall>(found->apply, std::vector{a, b});
+    using Values = const std::vector<double>&;
+    return call(sign == '+'   ? +[](Values v) { return v[0] + v[1]; }
+                : sign == '-' ? +[](Values v) { return v[0] - v[1]; }
+                : sign == '*' ? +[](Values v) { return v[0] * v[1]; }
+                : sign == '/' ? +[](Values v) { return v[0] / v[1]; }
+                              : +[](Values v) { return std::pow(v[0], v[1]); },
+                {a, b});
   }
   NodePointer atom() {
     skip_space();
@@ -390,14 +369,14 @@ class Parser {
       throw wrong(TR("“{}” at “{}”; expected a number between 1e-307 and 1e308"));
     if (error != std::errc()) throw wrong(TR("“{}” at “{}”; expected a number"));
     at_ += static_cast<std::size_t>(end - left.data());
-    return std::make_shared<Number>(value);
+    return constant(value);
   }
   /// f(a, b), or f(a for head, query) for a fold; `function` or `fold` is nullptr if it can only be the
   /// other.
   NodePointer function(const Fold* fold, const Function* function) {
     const std::size_t begin = at_;
     const bool was_inside = std::exchange(has_outer_, false);
-    const MeasureNode* const measure_before = std::exchange(first_measure_, nullptr);
+    const auto measure_before = std::exchange(first_measure_, nullptr);
     need("(");
     std::vector<NodePointer> arguments{fold != nullptr ? any() : sum()};
     if (fold != nullptr && take_word("for")) {
@@ -421,57 +400,57 @@ class Parser {
                         function->minimum)
           : input_error("{} has {} arguments; expected {} to {}", function->name, arguments.size(),
                         function->minimum, function->maximum);
-    return std::make_shared<FunctionCall>(function->apply, std::move(arguments));
+    return call(function->apply, std::move(arguments));
   }
   /// What follows “for”.
   NodePointer each(const Fold& fold, const NodePointer& inner, std::size_t begin) {
-    const auto node = std::make_shared<Each>();
-    node->fold = &fold;
-    node->inner = inner;
+    Each all;
+    all.fold = &fold;
+    all.inner = inner;
     if (fold.of_conditions) need_condition(inner);
     do {
       const auto found = std::ranges::find(running_names, take_name());
       if (found == running_names.end())
         throw wrong(TR("“{}” at “{}”; expected for, and query, key, head or layer"));
-      node->over.push_back(static_cast<Running>(found - running_names.begin()));
+      all.over.push_back(static_cast<Running>(found - running_names.begin()));
     } while (take(","));
     need(")");
-    node->text = std::string(fold.name) + std::string(text_.substr(begin, at_ - begin));
+    all.text = std::string(fold.name) + std::string(text_.substr(begin, at_ - begin));
     if (first_measure_ != nullptr) {
-      node->block = first_measure_->block;
-      node->side_b = first_measure_->side_b;
+      all.block = first_measure_->block;
+      all.side_b = first_measure_->side_b;
     }
-    return node;
+    return compared_node(std::move(all), fold.of_conditions);
   }
 
+  /// For the step's own state, whatever a reader has changed.
   NodePointer given() {
     has_outer_ = true;
     need("(");
-    NodePointer inner = sum();
-    need_number(inner);
+    const NodePointer inner = number_argument();
     need(")");
-    return std::make_shared<Given>(std::move(inner));
+    return node([inner](const LessonNumbers& numbers) { return inner->value(numbers.given()); });
   }
 
   NodePointer measure(const Measure& found) {
-    const auto node = std::make_shared<MeasureNode>();
-    node->measure = &found;
-    if (first_measure_ == nullptr) first_measure_ = node.get();
+    const auto request = std::make_shared<MeasureRequest>();
+    request->measure = &found;
+    if (first_measure_ == nullptr) first_measure_ = request;
     if (take("(") && !take(")")) {
-      do argument(*node);
+      do argument(*request);
       while (take(","));
       need(")");
     }
     const auto lacks = [&](char letter) {
       return std::string_view(found.parameters).find(letter) != std::string_view::npos &&
-             node->parameters.find(letter) == std::string::npos;
+             request->parameters.find(letter) == std::string::npos;
     };
     if (lacks('i'))
       throw input_error("{} has no place; expected {}(0) for the first number", found.name, found.name);
     if (lacks('t')) throw input_error("{} has no text; expected {}(\"cat\")", found.name, found.name);
-    return node;
+    return node([request](const LessonNumbers& numbers) { return request->value(numbers); });
   }
-  void argument(MeasureNode& node) {
+  void argument(MeasureRequest& node) {
     skip_space();
     const std::size_t before = at_;
     const std::string name = take_name();
@@ -484,7 +463,7 @@ class Parser {
                         parameters.size());
     add(node, parameters[place]);
   }
-  void named(MeasureNode& node, const std::string& name) {
+  void named(MeasureRequest& node, const std::string& name) {
     const std::string_view parameters = node.measure->parameters;
     const auto has = [&](char letter) { return parameters.find(letter) != std::string_view::npos; };
     if (name == "layer") {
@@ -507,8 +486,8 @@ class Parser {
           node.measure->name, cut_off(name, 40));
     }
   }
-  void add(MeasureNode& node, char letter) {
-    MeasureNode::Argument argument;
+  void add(MeasureRequest& node, char letter) {
+    MeasureRequest::Argument argument;
     if (letter == 'q' || letter == 'k' || letter == 't') argument.text = quoted();
     if (letter == 't' && !argument.text) throw wrong(TR("“{}” at “{}”; expected a text in quotation marks"));
     if (!argument.text) argument.number = number_argument();
@@ -535,11 +514,11 @@ class Parser {
   }
 
   void need_condition(const NodePointer& node) const {
-    if (!node->is_condition())
+    if (!node->is_condition)
       throw wrong(TR("“{}” at “{}”; expected a comparison on both sides of and, or, not"));
   }
   void need_number(const NodePointer& node) const {
-    if (node->is_condition()) throw wrong(TR("“{}” at “{}”; expected a number and not a comparison"));
+    if (node->is_condition) throw wrong(TR("“{}” at “{}”; expected a number and not a comparison"));
   }
 
   static bool digit(char c) { return c >= '0' && c <= '9'; }
@@ -606,8 +585,8 @@ class Parser {
   std::string_view text_;
   std::size_t at_ = 0;
   int depth_ = 0;
-  bool has_outer_ = false;                      // inside given or for, where no other for is allowed
-  const MeasureNode* first_measure_ = nullptr;  // inside a for
+  bool has_outer_ = false;                               // inside given or for, where no other for is allowed
+  std::shared_ptr<const MeasureRequest> first_measure_;  // inside a for
 };
 
 std::string with_thousands(std::string digits) {
@@ -622,7 +601,7 @@ std::string with_thousands(std::string digits) {
 Expression::Expression(std::string_view text) : text_(text), root_(Parser(text).whole()) {}
 
 bool Expression::is_condition() const {
-  return root_->is_condition();
+  return root_->is_condition;
 }
 
 double Expression::evaluate(const LessonNumbers& numbers) const {
@@ -634,26 +613,16 @@ std::string Expression::compared(const LessonNumbers& numbers) const {
 }
 
 NumberForm::NumberForm(std::string_view text) {
-  const auto wrong = [&] {
-    return input_error("{} is not a form of numbers; expected one such as .2f, .3e, .1%, d or ,d",
-                       cut_off(printable(text), 40));
-  };
+  static const std::regex form(R"((,)?(?:\.([0-9]))?([fed%])?)");
   if (text.empty()) throw input_error("there is nothing after the colon; expected a form such as .2f");
-  std::string_view left = text;
-  if (left.starts_with(",")) {
-    thousands_ = true;
-    left.remove_prefix(1);
-  }
-  if (left.starts_with(".")) {
-    if (left.size() < 2 || left[1] < '0' || left[1] > '9') throw wrong();
-    digits_ = left[1] - '0';
-    left.remove_prefix(2);
-  }
-  if (left.size() == 1 && std::string_view("fed%").find(left[0]) != std::string_view::npos)
-    kind_ = left[0];
-  else if (!left.empty() || digits_ >= 0)
-    throw wrong();
-  if (kind_ == 'd' && digits_ >= 0) throw wrong();
+  std::cmatch found;
+  const bool fits = std::regex_match(text.data(), text.data() + text.size(), found, form);
+  if (!fits || (found[2].matched && (!found[3].matched || *found[3].first == 'd')))
+    throw input_error("{} is not a form of numbers; expected one such as .2f, .3e, .1%, d or ,d",
+                      cut_off(printable(text), 40));
+  thousands_ = found[1].matched;
+  if (found[2].matched) digits_ = *found[2].first - '0';
+  if (found[3].matched) kind_ = *found[3].first;
 }
 
 std::string NumberForm::operator()(double value) const {

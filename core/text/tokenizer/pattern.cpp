@@ -55,19 +55,13 @@ class Search {
         budget_(budget),
         region_(onig_region_new()),
         limits_(onig_new_match_param()) {
-    if (region_ == nullptr || limits_ == nullptr) {
-      free();
-      throw std::bad_alloc();
-    }
-    onig_initialize_match_param(limits_);
-    onig_set_match_stack_limit_size_of_match_param(limits_,
+    if (region_ == nullptr || limits_ == nullptr) throw std::bad_alloc();
+    onig_initialize_match_param(limits_.get());
+    onig_set_match_stack_limit_size_of_match_param(limits_.get(),
                                                    static_cast<unsigned>(1'000'000 + 4 * text.size()));
-    onig_set_progress_callout_of_match_param(limits_, on_callout);
-    onig_set_callout_user_data_of_match_param(limits_, &budget_);
+    onig_set_progress_callout_of_match_param(limits_.get(), on_callout);
+    onig_set_callout_user_data_of_match_param(limits_.get(), &budget_);
   }
-  ~Search() { free(); }
-  Search(const Search&) = delete;
-  Search& operator=(const Search&) = delete;
 
   std::optional<Bytes> next(std::size_t from) {
     const OnigUChar* begin = bytes_of(text_);
@@ -76,11 +70,11 @@ class Search {
     std::size_t tried = 0;
     for (std::size_t limit = 1000;; limit *= 8) {
       limit = std::clamp<std::size_t>(budget_.steps_left(), 1, limit);
-      onig_set_retry_limit_in_match_of_match_param(limits_, limit);
-      onig_set_retry_limit_in_search_of_match_param(limits_, limit);
-      onig_region_clear(region_);
-      const int found =
-          onig_search_with_param(regex_, begin, end, begin + from, end, region_, ONIG_OPTION_NONE, limits_);
+      onig_set_retry_limit_in_match_of_match_param(limits_.get(), limit);
+      onig_set_retry_limit_in_search_of_match_param(limits_.get(), limit);
+      onig_region_clear(region_.get());
+      const int found = onig_search_with_param(regex_, begin, end, begin + from, end, region_.get(),
+                                               ONIG_OPTION_NONE, limits_.get());
       budget_.take(1 + tried);  // at least this much backtracking
       if (found == ONIG_MISMATCH) return {};
       if (found >= 0)
@@ -95,31 +89,20 @@ class Search {
   }
 
  private:
-  void free() {
-    if (region_ != nullptr) onig_region_free(region_, 1);
-    if (limits_ != nullptr) onig_free_match_param(limits_);
-  }
+  struct Free {
+    void operator()(OnigRegion* region) const { onig_region_free(region, 1); }
+    void operator()(OnigMatchParam* limits) const { onig_free_match_param(limits); }
+  };
 
   regex_t* regex_;
   std::string_view text_;
   const std::string& place_;
   WorkBudget& budget_;
-  OnigRegion* region_;
-  OnigMatchParam* limits_;
+  std::unique_ptr<OnigRegion, Free> region_;
+  std::unique_ptr<OnigMatchParam, Free> limits_;
 };
 
 }  // namespace
-
-struct Pattern::Compiled {
-  regex_t* regex = nullptr;
-
-  Compiled() = default;
-  ~Compiled() {
-    if (regex != nullptr) onig_free(regex);
-  }
-  Compiled(const Compiled&) = delete;
-  Compiled& operator=(const Compiled&) = delete;
-};
 
 Pattern Pattern::literal(std::string text) {
   // An empty text matches at every position, as in a regular expression.
@@ -136,10 +119,10 @@ Pattern Pattern::regex(const std::string& expression, const std::string& place, 
   constexpr std::size_t longest = 10'000;
   if (expression.size() > longest)
     throw input_error("{}: the pattern has {} bytes; expected at most {}", place, expression.size(), longest);
-  auto compiled = std::make_shared<Compiled>();
+  regex_t* compiled = nullptr;
   OnigErrorInfo info{};
   const auto compile = [&](std::string_view text) {
-    return onig_new(&compiled->regex, bytes_of(text), bytes_of(text) + text.size(), ONIG_OPTION_NONE,
+    return onig_new(&compiled, bytes_of(text), bytes_of(text) + text.size(), ONIG_OPTION_NONE,
                     ONIG_ENCODING_UTF8, OnigDefaultSyntax, &info);
   };
   static const int initialized = [] {
@@ -160,7 +143,7 @@ Pattern Pattern::regex(const std::string& expression, const std::string& place, 
                       error_text(code, &info));
   Pattern pattern;
   pattern.place_ = place;
-  pattern.compiled_ = std::move(compiled);
+  pattern.compiled_ = {compiled, onig_free};
   return pattern;
 }
 
@@ -177,7 +160,7 @@ std::vector<Bytes> Pattern::matches(std::string_view text, WorkBudget& budget) c
       add({at, at + literal_.size()});
     return found;
   }
-  Search search(compiled_->regex, text, place_, budget);
+  Search search(compiled_.get(), text, place_, budget);
   for (std::size_t from = 0; from <= text.size();) {
     const auto match = search.next(from);
     if (!match) break;

@@ -7,6 +7,8 @@
 #include "core/io/json_field.h"
 #include "core/text/tokenizer/aligned_text.h"
 
+struct re_pattern_buffer;  // Oniguruma's
+
 namespace headscope::tokenizers {
 
 /// A match, or the text between two matches.
@@ -30,12 +32,11 @@ class Pattern {
   std::vector<Bytes> matches(std::string_view text, WorkBudget& budget) const;
 
  private:
-  struct Compiled;
   Pattern() = default;
 
   std::string literal_;
   std::string place_;
-  std::shared_ptr<const Compiled> compiled_;  // none for a literal
+  std::shared_ptr<re_pattern_buffer> compiled_;  // none for a literal
 };
 
 /// {"String": "…"} or {"Regex": "…"}. Throws Error (input).
