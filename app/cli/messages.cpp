@@ -12,7 +12,6 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "core/base/printable_lines.h"
 #include "core/base/utf8.h"
 
 namespace headscope {

@@ -1,9 +1,11 @@
 #include "core/base/tensor.h"
 
 #include <cstdlib>
+#include <limits>
 #include <new>
 #include <utility>
 
+#include "core/base/matrix.h"
 #include "core/base/round_up.h"
 
 namespace headscope {
@@ -39,6 +41,14 @@ Tensor Tensor::part(Index index) const {
 
 Index Tensor::size() const {
   return product(shape_);
+}
+
+double largest_of(const Tensor& tensor) {
+  return static_cast<double>(RowView(tensor.data(), tensor.size()).abs().maxCoeff<Eigen::PropagateNaN>());
+}
+
+bool finite(const Tensor& tensor) {
+  return largest_of(tensor) <= static_cast<double>(std::numeric_limits<float>::max());
 }
 
 }  // namespace headscope

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "core/base/code_points.h"
-
 namespace headscope {
 namespace {
 
@@ -85,6 +83,13 @@ std::size_t code_point_end(std::string_view text, std::size_t at) {
   return at;
 }
 
+std::size_t last_character(std::string_view text) {
+  std::size_t at = text.size();
+  while (at > 0 && (static_cast<unsigned char>(text[--at]) & 0xC0U) == 0x80U) {
+  }
+  return at;
+}
+
 bool is_chinese(std::string_view character) {
   return character.size() >= 3 && (static_cast<unsigned char>(character[0]) > 0xE2U || character >= "\u2E80");
 }
@@ -102,6 +107,17 @@ void append_utf8(std::string& text, char32_t character) {
   if (character > 0x10FFFF || U_IS_SURROGATE(character)) character = replacement;
   U8_APPEND_UNSAFE(bytes, size, character);
   text.append(bytes, static_cast<std::size_t>(size));
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string result;
+  for (;;) {
+    const std::size_t end = std::min(text.find_first_of("\n\t"), text.size());
+    result += printable(text.substr(0, end));
+    if (end == text.size()) return result;
+    result += text[end];
+    text.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace headscope

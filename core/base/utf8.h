@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,9 @@ std::string without_noncharacters(std::string_view text);
 /// The end of the code point that begins at `at` in valid UTF-8.
 std::size_t code_point_end(std::string_view text, std::size_t at);
 
+/// Where the last code point of a text begins; 0 in an empty one.
+std::size_t last_character(std::string_view text);
+
 /// Whether a character is Chinese or of its punctuation, which may each begin a line: from U+2E80 on.
 bool is_chinese(std::string_view character);
 
@@ -30,5 +34,22 @@ std::string_view trimmed(std::string_view text);
 
 /// The maximum number of bytes of a token's text that any label shows: measuring more would be wasted.
 inline constexpr std::size_t longest_label = 400;
+
+/// printable() for text of several lines; keeps line ends and tabs.
+std::string printable_lines(std::string_view text);
+
+/// Decodes the code point at byte i of valid UTF-8 (words.h rejects anything else) and advances i past it.
+/// Never reads beyond the text, whatever it contains.
+inline std::int32_t next_code_point(std::string_view text, std::size_t& i) {
+  const auto byte = [&] { return i < text.size() ? static_cast<unsigned char>(text[i++]) : 0U; };
+  const unsigned lead = byte();
+  const int more = lead < 0xC0 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
+  unsigned c = more == 0 ? lead : lead & (0x3FU >> more);
+  for (int k = 0; k < more; ++k) c = c << 6 | (byte() & 0x3FU);
+  return static_cast<std::int32_t>(c);
+}
+
+/// Appends the character as UTF-8; U+FFFD if it is not a valid code point.
+void append_utf8(std::string& text, char32_t character);
 
 }  // namespace headscope

@@ -8,7 +8,6 @@
 #include <new>
 #include <span>
 
-#include "core/base/code_points.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
 

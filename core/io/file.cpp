@@ -21,7 +21,6 @@
 #include "core/base/error.h"
 #include "core/io/file_lock.h"
 #include "core/io/partial_file.h"
-#include "core/io/plain_file.h"
 
 namespace headscope {
 namespace {
@@ -498,10 +497,7 @@ void expect_writable(const std::string& path) {
 }
 
 std::string ending(const std::string& path) {
-  const std::size_t name = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
-  const std::size_t dot = path.rfind('.');
-  if (dot == std::string::npos || dot <= name) return "";
-  std::string result = path.substr(dot);
+  std::string result = fs::path(path).extension().string();
   for (char& c : result)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return result;

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/code_points.h"
 #include "core/base/utf8.h"
 #include "core/io/strict_json.h"
 

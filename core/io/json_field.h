@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/base/work_budget.h"
+#include "core/base/budget.h"
 
 namespace headscope {
 

@@ -19,7 +19,6 @@
 #include "core/inputs/head_places.h"
 #include "core/io/file.h"
 #include "core/io/json_field.h"
-#include "core/io/plain_file.h"
 #include "core/io/strict_json.h"
 #include "core/io/weight_formats.h"
 #include "core/model/built_in_models.h"

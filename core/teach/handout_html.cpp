@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/base/budget.h"
 #include "core/base/stopped.h"
 #include "core/base/utf8.h"
-#include "core/base/work_budget.h"
 #include "core/figure/canvas/svg_text.h"
 #include "core/figure/export/figure_size.h"
 #include "core/figure/export/formats.h"

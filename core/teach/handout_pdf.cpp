@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/budget.h"
 #include "core/base/stopped.h"
-#include "core/base/work_budget.h"
 #include "core/figure/canvas/canvas.h"
 #include "core/figure/export/figure_size.h"
 #include "core/figure/text/paragraph.h"

@@ -376,11 +376,7 @@ class Tree {
     const auto& spans = open_.back()->spans;
     if (spans.empty() || spans.back().kind == TextSpan::Kind::line_break) return;
     const std::string& before = spans.back().text;
-    // The first byte of the last character.
-    std::size_t last = before.size();
-    while (last > 0 && (static_cast<unsigned char>(before[--last]) & 0xC0U) == 0x80U) {
-    }
-    const std::string_view end = std::string_view(before).substr(last);
+    const std::string_view end = std::string_view(before).substr(last_character(before));
     if (!before.empty() && ((is_chinese(end) && is_chinese(next)) || is_wide_sign(end) || is_wide_sign(next)))
       return;
     write(" ");
@@ -431,6 +427,17 @@ std::optional<LessonMistake> too_many_brackets(std::string_view text, int line) 
   return {};
 }
 
+void add_plain(const std::vector<TextBlock>& blocks, std::string& plain) {
+  for (const TextBlock& block : blocks) {
+    for (const TextSpan& span : block.spans)
+      plain += span.kind == TextSpan::Kind::number                      ? "#"
+               : span.kind == TextSpan::Kind::text && span.link.empty() ? span.text
+                                                                        : "_";
+    add_plain(block.children, plain);
+    plain += block.kind == TextBlock::Kind::cell ? " | " : "\n";
+  }
+}
+
 }  // namespace
 
 LessonText lesson_text(std::string_view markdown, int first_line, Budget& budget,
@@ -442,6 +449,12 @@ LessonText lesson_text(std::string_view markdown, int first_line, Budget& budget
   }
   Extraction extraction(markdown, first_line, budget, mistakes);
   return Tree(std::move(extraction.spans), budget).read(extraction.markdown);
+}
+
+std::string plain_text(const LessonText& text) {
+  std::string plain;
+  add_plain(text.blocks, plain);
+  return plain;
 }
 
 }  // namespace headscope

@@ -78,4 +78,8 @@ void for_each_span(Blocks& blocks, const Use& use) {
   }
 }
 
+/// A text without formatting, one line per paragraph, item or table row, the cells separated by " | ". A live
+/// number is "#", code, a formula or a link "_".
+std::string plain_text(const LessonText& text);
+
 }  // namespace headscope

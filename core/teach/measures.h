@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/analysis/statistics.h"
-#include "core/base/work_budget.h"
+#include "core/base/budget.h"
 #include "core/source/trace.h"
 
 namespace headscope {

@@ -5,7 +5,7 @@
 #include "core/io/file.h"
 #include "core/teach/lesson.h"
 #include "core/teach/lesson_state.h"
-#include "core/teach/plain_text.h"
+#include "core/teach/lesson_text.h"
 
 namespace headscope {
 namespace {

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <span>
 
+#include "core/base/utf8.h"
 #include "core/figure/text/formula.h"
 
 namespace headscope {
@@ -20,9 +21,7 @@ struct TextPiece {
 };
 
 std::string_view first_character(std::string_view text) {
-  std::size_t bytes = 1;
-  while (bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U) ++bytes;
-  return text.substr(0, bytes);
+  return text.substr(0, code_point_end(text, 0));
 }
 
 /// Chinese and the characters set with it: a line may break on both sides.
@@ -237,10 +236,7 @@ class TextLayout {
       // Next to another span a line breaks at a blank or at Chinese.
       may_break_ = false;
       if (span.kind == TextSpan::Kind::text && !span.text.empty()) {
-        std::size_t last = span.text.size();
-        while (last > 0 && (static_cast<unsigned char>(span.text[--last]) & 0xC0U) == 0x80U) {
-        }
-        const std::string_view end = std::string_view(span.text).substr(last);
+        const std::string_view end = std::string_view(span.text).substr(last_character(span.text));
         may_break_ = breaks_around(end) && !never_ends(end);
       } else if (span.kind != TextSpan::Kind::text) {
         may_break_ = true;

@@ -6,7 +6,6 @@
 
 #include "core/base/utf8.h"
 #include "core/io/file.h"
-#include "core/io/plain_file.h"
 #include "core/teach/lesson.h"
 
 namespace headscope {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "core/base/utf8.h"
+
 namespace headscope {
 namespace {
 
@@ -10,31 +12,15 @@ bool begins_character(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
 }
 
-/// Maps ascending character indices of a text to byte offsets.
-class BytePlaces {
- public:
-  explicit BytePlaces(std::string_view text) : text_(text) {}
-  /// text.size() for a character beyond the last.
-  std::size_t at(int character) {
-    while (character_ < character && byte_ < text_.size()) {
-      ++byte_;
-      while (byte_ < text_.size() && !begins_character(text_[byte_])) ++byte_;
-      ++character_;
-    }
-    return byte_;
-  }
-
- private:
-  std::string_view text_;
-  std::size_t byte_ = 0;
-  int character_ = 0;
-};
-
-/// In bytes, ascending.
+/// In bytes, ascending; text.size() for a character beyond the last.
 std::vector<std::size_t> byte_places(const std::set<int>& boundaries, std::string_view text) {
-  BytePlaces places(text);
   std::vector<std::size_t> bytes;
-  for (const int boundary : boundaries) bytes.push_back(places.at(boundary));
+  std::size_t byte = 0;
+  int character = 0;
+  for (const int boundary : boundaries) {
+    for (; character < boundary && byte < text.size(); ++character) byte = code_point_end(text, byte);
+    bytes.push_back(byte);
+  }
   return bytes;
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/base/code_points.h"
 #include "core/base/utf8.h"
 
 namespace headscope {

@@ -4,7 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/io/plain_file.h"
+#include "core/io/file.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/attention/mask.h"
-#include "core/base/work_budget.h"
+#include "core/base/budget.h"
 #include "core/figure/export/formats.h"
 #include "core/figure/text/formula.h"
 #include "core/inputs/inputs.h"

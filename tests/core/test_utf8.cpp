@@ -1,4 +1,3 @@
-#include "core/base/printable_lines.h"
 #include "core/base/translate.h"
 #include "core/base/utf8.h"
 #include "tests/support/testing.h"

@@ -9,7 +9,7 @@
 
 #include "core/base/translate.h"
 #include "core/teach/lesson.h"
-#include "core/teach/plain_text.h"
+#include "core/teach/lesson_text.h"
 
 namespace headscope::tests {
 

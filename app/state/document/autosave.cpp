@@ -9,7 +9,6 @@
 
 #include "core/base/error.h"
 #include "core/io/file.h"
-#include "core/io/plain_file.h"
 #include "core/io/strict_json.h"
 
 namespace headscope {

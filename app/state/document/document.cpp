@@ -11,7 +11,6 @@
 #include "core/inputs/token_edit.h"
 #include "core/io/file.h"
 #include "core/io/formats.h"
-#include "core/io/plain_file.h"
 #include "core/model/built_in_models.h"
 #include "core/model/model_folder.h"
 #include "core/session/session_figure.h"

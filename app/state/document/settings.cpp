@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/io/file.h"
-#include "core/io/plain_file.h"
 #include "core/io/strict_json.h"
 
 namespace headscope {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/code_points.h"
+#include "core/base/utf8.h"
 
 namespace headscope {
 

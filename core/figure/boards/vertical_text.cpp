@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/base/code_points.h"
+#include "core/base/utf8.h"
 
 namespace headscope {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/base/code_points.h"
 #include "core/base/error.h"
 #include "core/base/translate.h"
+#include "core/base/utf8.h"
 #include "core/figure/canvas/canvas.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/io/compress.h"

@@ -110,8 +110,7 @@ class Typesetter {
   }
   /// One character, however many bytes it has.
   std::string_view character() {
-    const std::size_t begin = at_++;
-    while (!ended() && (static_cast<unsigned char>(tex_[at_]) & 0xC0) == 0x80) ++at_;
+    const std::size_t begin = std::exchange(at_, code_point_end(tex_, at_));
     return tex_.substr(begin, at_ - begin);
   }
   /// After a backslash.

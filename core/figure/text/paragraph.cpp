@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/base/code_points.h"
-#include "core/base/printable_lines.h"
 #include "core/base/utf8.h"
 #include "core/figure/boards/show_line.h"
 #include "core/figure/canvas/pango_context.h"
@@ -25,23 +23,8 @@ int pango_units(double points) {
   return pango_units_from_double(points);
 }
 
-/// Attributes of the bytes [begin, end) of a text.
-class Attributes {
- public:
-  Attributes() : list_(pango_attr_list_new()) {}
-  ~Attributes() { pango_attr_list_unref(list_); }
-  Attributes(const Attributes&) = delete;
-  Attributes& operator=(const Attributes&) = delete;
-
-  void add(PangoAttribute* attribute, std::size_t begin, std::size_t end) {
-    attribute->start_index = static_cast<guint>(begin);
-    attribute->end_index = static_cast<guint>(end);
-    pango_attr_list_insert(list_, attribute);
-  }
-  PangoAttrList* list() const { return list_; }
-
- private:
-  PangoAttrList* list_;
+struct UnrefAttributes {
+  void operator()(PangoAttrList* list) const { pango_attr_list_unref(list); }
 };
 
 /// Adds break opportunities to text that has none for long (words, runs of brackets), since Pango looks
@@ -148,22 +131,25 @@ Paragraph::Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle
   const bool chinese = style.language == Language::zh;
   if (chinese) pango_context_set_language(state.context.get(), pango_language_from_string("zh-cn"));
   std::string text;
-  Attributes attributes;
+  const std::unique_ptr<PangoAttrList, UnrefAttributes> attributes(pango_attr_list_new());
   for (const ParagraphRun& run : runs) {
     const std::size_t begin = text.size();
+    const auto add = [&](PangoAttribute* attribute) {
+      attribute->start_index = static_cast<guint>(begin);
+      attribute->end_index = static_cast<guint>(text.size());
+      pango_attr_list_insert(attributes.get(), attribute);
+    };
     if (run.formula) {
       text += formula_place;
       auto placed = std::make_unique<PlacedFormula>(PlacedFormula{*run.formula, begin});
       const Board& board = placed->formula.board;
       const PangoRectangle box{0, -pango_units(placed->formula.baseline), pango_units(board.width),
                                pango_units(board.height)};
-      attributes.add(pango_attr_shape_new_with_data(&box, &box, placed.get(), nullptr, nullptr), begin,
-                     text.size());
+      add(pango_attr_shape_new_with_data(&box, &box, placed.get(), nullptr, nullptr));
       state.formulas.push_back(std::move(placed));
       continue;
     }
     text += safe_to_set(printable_lines(without_noncharacters(run.text)));
-    const auto add = [&](PangoAttribute* attribute) { attributes.add(attribute, begin, text.size()); };
     // Chinese has no italics: emphasis is bold.
     if (run.strong || (run.emphasis && chinese)) add(pango_attr_weight_new(PANGO_WEIGHT_BOLD));
     if (run.emphasis && !chinese) add(pango_attr_style_new(PANGO_STYLE_ITALIC));
@@ -175,12 +161,12 @@ Paragraph::Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle
       state.links.push_back({run.link, static_cast<int>(begin), static_cast<int>(text.size())});
     const std::string_view put = std::string_view(text).substr(begin);
     if (wants_simplified(put) || (chinese && !run.code))
-      mark_simplified(attributes.list(), state.context.get(), put, begin, chinese || mostly_han(put));
+      mark_simplified(attributes.get(), state.context.get(), put, begin, chinese || mostly_han(put));
   }
   state.layout.reset(pango_layout_new(state.context.get()));
   PangoLayout* layout = state.layout.get();
   pango_layout_set_text(layout, text.data(), static_cast<int>(text.size()));
-  pango_layout_set_attributes(layout, attributes.list());
+  pango_layout_set_attributes(layout, attributes.get());
   pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
   if (width) pango_layout_set_width(layout, pango_units(std::max(1.0, *width)));
   pango_layout_set_alignment(layout, style.anchor == Anchor::start    ? PANGO_ALIGN_LEFT

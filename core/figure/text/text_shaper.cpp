@@ -6,7 +6,6 @@
 #include <cctype>
 #include <map>
 
-#include "core/base/code_points.h"
 #include "core/base/utf8.h"
 #include "core/figure/boards/show_line.h"
 #include "core/figure/canvas/pango_context.h"

@@ -1,7 +1,7 @@
 #include "core/source/model/model_predictions.h"
 
 #include "core/base/error.h"
-#include "core/base/finite.h"
+#include "core/base/tensor.h"
 #include "core/source/model/model_maps.h"
 
 namespace headscope {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/base/finite.h"
 #include "core/base/machine_memory.h"
+#include "core/base/tensor.h"
 #include "core/inputs/names.h"
 #include "core/io/path_in_folder.h"
 #include "core/model/fingerprint.h"

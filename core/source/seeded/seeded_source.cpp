@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/finite.h"
+#include "core/base/tensor.h"
 #include "core/model/seeded_layer.h"
 #include "core/model/token_vectors.h"
 #include "core/source/maps/work_forecast.h"

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
-#include "core/base/code_points.h"
+#include "core/base/utf8.h"
 #include "core/text/tokenizer/characters.h"
 
 namespace headscope::tokenizers {
 namespace {
 
 char32_t character_before(std::string_view text, std::size_t at) {
-  do --at;
-  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80);
+  at = last_character(text.substr(0, at));
   return static_cast<char32_t>(next_code_point(text, at));
 }
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/code_points.h"
-#include "core/base/work_budget.h"
+#include "core/base/budget.h"
+#include "core/base/utf8.h"
 
 namespace headscope::tokenizers {
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "core/base/utf8.h"
 #include "core/text/tokenizer/characters.h"
 
 namespace headscope::tokenizers {
@@ -61,11 +62,7 @@ class PatternRewriter {
       atom_ = nothing;
       return take(1);
     }
-    std::size_t bytes = 1;
-    while (at_ + bytes < expression_.size() &&
-           (static_cast<unsigned char>(expression_[at_ + bytes]) & 0xC0U) == 0x80)
-      ++bytes;
-    take_atom(bytes);
+    take_atom(code_point_end(expression_, at_) - at_);
   }
 
   // Length of a quantifier here; 0 if there is none. `many_` is set if it has no small bound.

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/code_points.h"
 #include "core/base/utf8.h"
 #include "core/io/strict_json.h"
 #include "core/text/tokenizer/characters.h"
