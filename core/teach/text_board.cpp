@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/base/utf8.h"
+#include "core/figure/boards/board_column.h"
 #include "core/figure/text/formula.h"
 
 namespace headscope {
@@ -19,25 +20,6 @@ struct TextPiece {
   bool ends_line = false;
   double width() const { return board.width; }
 };
-
-std::string_view first_character(std::string_view text) {
-  return text.substr(0, code_point_end(text, 0));
-}
-
-/// Chinese and the characters set with it: a line may break on both sides.
-bool breaks_around(std::string_view character) {
-  return static_cast<unsigned char>(character.front()) >= 0xE3;
-}
-
-bool one_of(std::string_view character, std::string_view signs) {
-  return !character.empty() && signs.find(character) != std::string_view::npos;
-}
-bool never_begins(std::string_view character) {
-  return one_of(character, "，。；：！？、）》」』”’…—％,.;:!?)]}%");
-}
-bool never_ends(std::string_view character) {
-  return one_of(character, "（《「『“‘([{");
-}
 
 constexpr double line_ascent = 0.8, line_descent = 0.24;  // relative to the text size
 constexpr double smallest_table = 0.72;                   // of the size of the text around it
@@ -152,36 +134,14 @@ class TextLayout {
   }
 
   void add_text(std::vector<TextPiece>& pieces, std::string_view text, const TextSpan& span, bool strong) {
-    while (!text.empty()) {
-      if (text.front() == ' ' || text.front() == '\n' || text.front() == '\t') {
-        space_ = measure(" ", em());
-        text.remove_prefix(1);
-        continue;
+    for (const std::string_view piece : line_pieces(text)) {
+      const std::string_view whole = piece.substr(0, piece.find_first_of(" \n\t"));
+      if (!whole.empty()) {
+        if (space_ == 0 && !pieces.empty() && !may_break("中", whole.substr(0, code_point_end(whole, 0))))
+          may_break_ = false;
+        put(pieces, word(whole, span, strong));
       }
-      std::string_view character = first_character(text);
-      std::size_t bytes = character.size();
-      const bool wide = breaks_around(character);
-      bool open = never_ends(character);
-      // A word up to the next place where a line may break: including the punctuation after it.
-      while (bytes < text.size() && text[bytes] != ' ' && text[bytes] != '\n') {
-        const std::string_view next = first_character(text.substr(bytes));
-        const bool breaks = (wide || breaks_around(next)) && !never_begins(next) && !open;
-        if (breaks) break;
-        open = never_ends(next);
-        const bool next_wide = breaks_around(next);
-        bytes += next.size();
-        if (next_wide && !open) {
-          while (bytes < text.size() && never_begins(first_character(text.substr(bytes))))
-            bytes += first_character(text.substr(bytes)).size();
-          break;
-        }
-      }
-      const std::string_view whole = text.substr(0, bytes);
-      if (space_ == 0 && !pieces.empty() && never_begins(character)) may_break_ = false;
-      put(pieces, word(whole, span, strong));
-      // What follows an opening bracket stays with it, even if it is a formula.
-      if (open) may_break_ = false;
-      text.remove_prefix(bytes);
+      if (whole.size() < piece.size()) space_ = measure(" ", em());
     }
   }
 
@@ -237,7 +197,7 @@ class TextLayout {
       may_break_ = false;
       if (span.kind == TextSpan::Kind::text && !span.text.empty()) {
         const std::string_view end = std::string_view(span.text).substr(last_character(span.text));
-        may_break_ = breaks_around(end) && !never_ends(end);
+        may_break_ = may_break(end, "x");
       } else if (span.kind != TextSpan::Kind::text) {
         may_break_ = true;
       }

@@ -12,38 +12,11 @@ constexpr double line_height = 1.5;  // of the size of its text
 
 /// The character that begins at `at`: its length in bytes.
 std::size_t length_at(std::string_view text, std::size_t at) {
-  std::size_t end = at + 1;
-  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
-  return end - at;
+  return code_point_end(text, at) - at;
 }
 
-/// Characters that must not begin a line.
-bool closes(std::string_view character) {
-  constexpr std::string_view closing = "，。；：、）”’！？》】…";
-  return character.size() >= 3 && closing.find(character) != std::string_view::npos;
-}
-bool opens(std::string_view character) {
-  return character == "（" || character == "“" || character == "《";
-}
-
-/// Unbreakable pieces: a word with the blanks after it, or a Chinese character with closing punctuation.
-std::vector<std::string_view> pieces(std::string_view text) {
-  std::vector<std::string_view> all;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::string_view character = text.substr(at, length_at(text, at));
-    at += character.size();
-    if (at >= text.size()) break;
-    const std::string_view next = text.substr(at, length_at(text, at));
-    const bool breaks =
-        (character == " " && next != " ") ||
-        ((is_chinese(character) || is_chinese(next)) && next != " " && !closes(next) && !opens(character));
-    if (!breaks) continue;
-    all.push_back(text.substr(begin, at - begin));
-    begin = at;
-  }
-  all.push_back(text.substr(begin));
-  return all;
+bool is_blank(std::string_view character) {
+  return character == " " || character == "\n" || character == "\t";
 }
 
 std::string_view without_blanks(std::string_view text) {
@@ -61,11 +34,33 @@ std::size_t fitting(std::string_view text, double width, double size, const Meas
 
 }  // namespace
 
+bool may_break(std::string_view before, std::string_view after) {
+  constexpr std::string_view closing = "，。；：！？、）》】」』”’…—％,.;:!?)]}%", opening = "（《「『“‘([{";
+  return (is_chinese(before) || is_chinese(after)) && closing.find(after) == std::string_view::npos &&
+         opening.find(before) == std::string_view::npos;
+}
+
+std::vector<std::string_view> line_pieces(std::string_view text) {
+  std::vector<std::string_view> all;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view character = text.substr(at, length_at(text, at));
+    at += character.size();
+    if (at >= text.size()) break;
+    const std::string_view next = text.substr(at, length_at(text, at));
+    if (is_blank(next) || !(is_blank(character) || may_break(character, next))) continue;
+    all.push_back(text.substr(begin, at - begin));
+    begin = at;
+  }
+  all.push_back(text.substr(begin));
+  return all;
+}
+
 std::vector<std::string> wrapped(std::string_view text, double width, double size,
                                  const MeasureSized& measure) {
   std::vector<std::string> lines;
   std::string line;
-  for (std::string_view piece : pieces(text)) {
+  for (std::string_view piece : line_pieces(text)) {
     if (line.empty() || measure(without_blanks(line + std::string(piece)), size) <= width) {
       line += piece;
     } else {

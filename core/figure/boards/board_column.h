@@ -8,6 +8,12 @@
 
 namespace headscope {
 
+/// Whether a line may end between these characters, neither of them a blank: next to a Chinese one, but not
+/// before punctuation that closes or after punctuation that opens.
+bool may_break(std::string_view before, std::string_view after);
+/// What lines do not break: words, Chinese characters with their punctuation, each with the blanks after it.
+std::vector<std::string_view> line_pieces(std::string_view text);
+
 /// `text` in lines no wider than `width`, broken at blanks and between Chinese characters; text without
 /// either is cut where necessary.
 std::vector<std::string> wrapped(std::string_view text, double width, double size,
