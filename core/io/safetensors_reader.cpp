@@ -74,18 +74,6 @@ std::string only_file(const std::string& folder) {
   return path;
 }
 
-/// Position of the first number in which all bits of `exponent` are set.
-template <typename Number>
-std::optional<Index> find_exponent(std::span<const std::byte> bytes, Number exponent) {
-  const std::size_t count = bytes.size() / sizeof(Number);
-  for (std::size_t i = 0; i < count; ++i) {
-    Number number;
-    std::memcpy(&number, bytes.data() + i * sizeof(Number), sizeof(Number));
-    if ((number & exponent) == exponent) return static_cast<Index>(i);
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 Index TensorView::size() const {
@@ -207,26 +195,6 @@ void copy_as_float(const TensorView& view, float* to, const std::string& where) 
   else
     decode_numbers({view.type_name, {}}, reinterpret_cast<const char*>(view.bytes.data()),
                    {to, view.bytes.size() / 2});
-}
-
-const float* floats_in_place(const TensorView& view) {
-  if (view.dtype != Dtype::f32 || reinterpret_cast<std::uintptr_t>(view.bytes.data()) % alignof(float) != 0)
-    return nullptr;
-  return reinterpret_cast<const float*>(view.bytes.data());
-}
-
-std::optional<Index> find_not_finite(const TensorView& view) {
-  switch (view.dtype) {
-    case Dtype::f32:
-      return find_exponent<std::uint32_t>(view.bytes, 0x7F800000U);
-    case Dtype::f16:
-      return find_exponent<std::uint16_t>(view.bytes, 0x7C00U);
-    case Dtype::bf16:
-      return find_exponent<std::uint16_t>(view.bytes, 0x7F80U);
-    case Dtype::other:
-      break;
-  }
-  return std::nullopt;
 }
 
 }  // namespace headscope

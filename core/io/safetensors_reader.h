@@ -74,10 +74,4 @@ std::vector<std::string> missing_shards(const std::string& folder);
 /// (input) naming `where` for another type.
 void copy_as_float(const TensorView& view, float* to, const std::string& where);
 
-/// The numbers in place if they are float32 and aligned; nullptr if they have to be copied.
-const float* floats_in_place(const TensorView& view);
-
-/// The position of the first NaN or infinity; none for an unsupported type.
-std::optional<Index> find_not_finite(const TensorView& view);
-
 }  // namespace headscope

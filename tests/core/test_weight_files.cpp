@@ -54,27 +54,7 @@ TEST_F(WeightFilesTest, numbers_of_three_types_at_any_alignment_are_exact) {
     EXPECT_EQ(complaint([&, read = name] { floats(read); }), at("model.safetensors") + ": " + name +
                                                                  ": numbers of type " + type +
                                                                  "; expected float32, float16, bfloat16");
-  const auto misaligned = [](const TensorView& view) {
-    return reinterpret_cast<std::uintptr_t>(view.bytes.data()) % 4 != 0;
-  };
-  for (const auto& [name, view] : weights.tensors())
-    EXPECT_EQ(floats_in_place(view) == nullptr, view.dtype != Dtype::f32 || misaligned(view)) << name;
   weights.check_whole();
-}
-
-TEST_F(WeightFilesTest, numbers_that_are_not_finite_are_found) {
-  const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
-  write("model.safetensors",
-        safetensors_bytes({{"a", "F32", "[3]", bytes_of({1.0F, 3e38F, nan})},
-                           {"b", "F32", "[2]", bytes_of({-inf, 0.0F})},
-                           {"c", "F16", "[2]", bytes_of<std::uint16_t>({0x7BFF, 0xFC00})},
-                           {"d", "BF16", "[2]", bytes_of<std::uint16_t>({0x7F80, 0})},
-                           {"e", "BF16", "[1]", bytes_of<std::uint16_t>({0x7F7F})},
-                           {"f", "F64", "[1]", bytes_of({std::nan("")})}}));
-  const WeightFiles weights = WeightFiles::open_folder(folder.path.string());
-  const std::map<std::string, std::optional<Index>> expected{{"a", 2}, {"b", 0},  {"c", 1},
-                                                             {"d", 0}, {"e", {}}, {"f", {}}};
-  for (const auto& [name, place] : expected) EXPECT_EQ(find_not_finite(*weights.find(name)), place) << name;
 }
 
 TEST_F(WeightFilesTest, shards_are_found_by_their_index) {

@@ -53,7 +53,7 @@ Placeholders::Placeholders(const ModelConfig& config, const Tokenizer& tokenizer
 }
 
 void Placeholders::replace_unknown(std::string_view text, std::vector<Token>& tokens, bool known_alone) {
-  if (!any_slots() || !unknown_) return;
+  if (slots_.empty() || !unknown_) return;
   for (Token& token : tokens) {
     if (token.id != *unknown_ || token.end <= token.begin || token.end > text.size()) continue;
     const std::string word(text.substr(token.begin, token.end - token.begin));

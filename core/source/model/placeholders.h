@@ -34,7 +34,6 @@ class Placeholders {
   bool too_many() const { return words_.size() > slots_.size(); }
 
  private:
-  bool any_slots() const { return !slots_.empty(); }
   /// The word represented by a slot, -1: none.
   int word_of(Index id) const;
 
