@@ -245,8 +245,13 @@ const Option figure_rows[] = {
      [](Request& r, Argument v) { view(r).colormap = parse_name<Colormap>("--colormap", v); }, false, false,
      words_of(colormaps(), &ColormapRow::name)},
     {Group::figure, "--range", TR("RANGE"),
-     TR("unit (0 to 1), shared, head (per head, as in the notebook), log or LOW:HIGH"),
+     TR("unit (0 to 1), shared, head (per head, as in the notebook), percentile (per head, 2nd to 98th), row "
+        "(each row "
+        "to its own largest), log or LOW:HIGH"),
      [](Request& r, Argument v) { parse_range("--range", v, view(r)); }},
+    {Group::figure, "--ignore-first-token", nullptr,
+     TR("The first query and the first key do not count for the ends of the colour bars"),
+     [](Request& r, Argument) { view(r).ignore_first_token = true; }},
     {Group::figure, "--sort", TR("ORDER"),
      TR("Order of the heads: number, name, similarity or a column of the table of heads"),
      [](Request& r, Argument v) {

@@ -85,7 +85,7 @@ bool same_owner(const std::weak_ptr<const void>& a, const std::shared_ptr<const 
 }
 
 bool same(const ColorRange& a, const ColorRange& b) {
-  return a.low == b.low && a.high == b.high && a.logarithm == b.logarithm;
+  return a.low == b.low && a.high == b.high && a.logarithm == b.logarithm && a.row_factors == b.row_factors;
 }
 
 bool same_picture(const Key& key, const HeatmapRequest& b, long program) {
@@ -188,7 +188,7 @@ GlHeatmapPainter::Slot* GlHeatmapPainter::prepare(int slot_number, const Heatmap
   if (program_.id() == 0) return nullptr;
 
   const DrawsPicture draws;
-  pool(request, pooled_);
+  pool(request.colored_part(), pooled_);
   slot->complete = has_large_cells(pooled_, request);
   if (slot->complete) {
     slot->resize(request.width, request.height);

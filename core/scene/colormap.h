@@ -1,4 +1,7 @@
 #pragma once
+#include <memory>
+#include <vector>
+
 #include "core/scene/colormap_data.h"
 
 namespace headscope {
@@ -13,6 +16,9 @@ struct ColorRange {
   float low = 0, high = 1;
   bool logarithm = false;
   bool below = false, above = false;  ///< there are values beyond this end, drawn in its colour
+  /// Of each row of the map, what its values are multiplied by first; null: nothing.
+  std::shared_ptr<const std::vector<float>> row_factors = nullptr;
+  /// Of a value, after its row's factor.
   float position(float value) const;
   int index(float value) const;  ///< of the 256 colours
 };

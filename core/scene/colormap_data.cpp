@@ -1,5 +1,6 @@
 #include "core/scene/colormap_data.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace headscope {
@@ -112,10 +113,31 @@ consteval Colors decode(std::string_view digits) {
   return colors;
 }
 
+/// Linear in sRGB between equally spaced stops, six digits each, as matplotlib's LinearSegmentedColormap.
+template <std::size_t stops>
+consteval Colors interpolate(const std::array<unsigned, stops>& stop) {
+  Colors colors{};
+  for (std::size_t i = 0; i < colors.size(); ++i) {
+    const std::size_t place = i * (stops - 1), last = colors.size() - 1;
+    const auto low = static_cast<unsigned>(std::min(place / last, stops - 2));
+    const auto part = static_cast<unsigned>(place - low * last), all = static_cast<unsigned>(last);
+    const auto byte = [&](unsigned shift) {
+      const unsigned a = stop[low] >> shift & 255U, b = stop[low + 1] >> shift & 255U;
+      return static_cast<std::uint8_t>((2 * (a * (all - part) + b * part) + all) / (2 * all));
+    };
+    colors[i] = {byte(16), byte(8), byte(0)};
+  }
+  return colors;
+}
+/// C. Brewer's sequential Blues (colorbrewer2.org, nine classes), as matplotlib interpolates them.
+constexpr std::array blues{0xf7fbffU, 0xdeebf7U, 0xc6dbefU, 0x9ecae1U, 0x6baed6U,
+                           0x4292c6U, 0x2171b5U, 0x08519cU, 0x08306bU};
+
 constexpr ColormapRow colormap_rows[] = {{Colormap::viridis, "viridis", nullptr, decode(viridis)},
                                          {Colormap::magma, "magma", nullptr, decode(magma)},
                                          {Colormap::cividis, "cividis", nullptr, decode(cividis)},
-                                         {Colormap::greys, "greys", "grays", decode(greys)}};
+                                         {Colormap::greys, "greys", "grays", decode(greys)},
+                                         {Colormap::blues, "blues", "Blues", interpolate(blues)}};
 constexpr Colors diverging_map = decode(diverging_colors);
 
 }  // namespace

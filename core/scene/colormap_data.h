@@ -9,7 +9,8 @@ namespace headscope {
 
 using Colors = std::array<Rgb, 256>;
 
-/// A map from weights to colours, perceptually even, dark to bright (greys: white to black, for print).
+/// A map from weights to colours, perceptually even, dark to bright (greys and blues: white to dark, for
+/// print).
 struct ColormapRow {
   Colormap value;
   const char* name;   ///< in files, on the command line and in the window, the same in all languages

@@ -50,23 +50,27 @@ std::string difference_title(const Translator& tr, const Comparison& c, int head
                                                 : std::string("B − A");
 }
 
-ComparisonLook comparison_look(const Comparison& c, Range range, const ColorLimits& limits) {
+ComparisonLook comparison_look(const Comparison& c, RangeChoice choice) {
+  if (choice.kind == Range::row) choice.kind = Range::head;  // A and B are compared by their colours
   ComparisonLook look;
   look.rows = aligned_texts(c.queries.tokens, c.shown_a->block->tokens, c.shown_b->block->tokens);
   look.columns = aligned_texts(c.keys.tokens, c.shown_a->block->key_tokens, c.shown_b->block->key_tokens);
   if (c.heads == 0) return look;
-  const std::vector<ColorRange> a = color_ranges(*c.shown_a, range, limits),
-                                b = color_ranges(*c.shown_b, range, limits);
+  const std::vector<ColorRange> a = color_ranges(*c.shown_a, choice), b = color_ranges(*c.shown_b, choice);
   const float maximum = *std::max_element(c.of_colors.begin(), c.of_colors.end());
   for (std::size_t h = 0; h < static_cast<std::size_t>(c.heads); ++h) {
-    look.weights.push_back({std::min(a[h].low, b[h].low), std::max(a[h].high, b[h].high), a[h].logarithm,
-                            a[h].below || b[h].below, a[h].above || b[h].above});
-    const float given = range == Range::fixed ? a[h].high - a[h].low : 1;
-    const bool fits = range != Range::unit && range != Range::fixed;
-    const float own = !fits ? given : range == Range::head ? c.of_colors[h] : maximum;
+    look.weights.push_back({std::min(a[h].low, b[h].low),
+                            std::max(a[h].high, b[h].high),
+                            a[h].logarithm,
+                            a[h].below || b[h].below,
+                            a[h].above || b[h].above,
+                            {}});
+    const float given = choice.kind == Range::fixed ? a[h].high - a[h].low : 1;
+    const bool fits = choice.kind != Range::unit && choice.kind != Range::fixed;
+    const float own = !fits ? given : is_per_head(choice.kind) ? c.of_colors[h] : maximum;
     const float end = own > 0 ? own : 1;
     const bool beyond = c.largest[h] > end;
-    look.difference.push_back({-end, end, false, beyond, beyond});
+    look.difference.push_back({-end, end, false, beyond, beyond, {}});
   }
   return look;
 }

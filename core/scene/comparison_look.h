@@ -4,7 +4,7 @@
 
 #include "core/analysis/comparison.h"
 #include "core/base/translate.h"
-#include "core/scene/colormap.h"
+#include "core/scene/range.h"
 
 namespace headscope {
 
@@ -26,6 +26,6 @@ std::string equality_note(const Translator& tr, const Comparison& comparison, in
 std::string difference_title(const Translator& tr, const Comparison& comparison, int head);
 
 /// O(heads rows columns): compute once per picture.
-ComparisonLook comparison_look(const Comparison& comparison, Range range, const ColorLimits& limits = {});
+ComparisonLook comparison_look(const Comparison& comparison, RangeChoice choice);
 
 }  // namespace headscope

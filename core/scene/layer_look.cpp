@@ -42,11 +42,10 @@ LayerLook::LayerLook(const FilteredLayer& shown)
                           : texts(shown.block->key_tokens, shown.keys)),
       empty_rows_(static_cast<std::size_t>(shown.block->heads())) {}
 
-const std::vector<ColorRange>& LayerLook::ranges(Range range, const ColorLimits& limits) {
-  if (range_ != range || limits_ != limits) {
-    range_ = range;
-    limits_ = limits;
-    ranges_ = color_ranges(*shown_, range, limits);
+const std::vector<ColorRange>& LayerLook::ranges(const RangeChoice& choice) {
+  if (choice_ != choice) {
+    choice_ = choice;
+    ranges_ = color_ranges(*shown_, choice);
   }
   return ranges_;
 }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/analysis/filtered_layer.h"
-#include "core/scene/colormap.h"
+#include "core/scene/range.h"
 #include "core/scene/view.h"
 
 namespace headscope {
@@ -21,8 +21,7 @@ class LayerLook {
   const std::vector<std::string>& rows() const { return rows_; }
   const std::vector<std::string>& columns() const { return columns_; }
   /// As color_ranges().
-  const std::vector<ColorRange>& ranges(Range range, const ColorLimits& limits = {});
-  const std::vector<ColorRange>& ranges(const View& view) { return ranges(view.range, view.limits); }
+  const std::vector<ColorRange>& ranges(const RangeChoice& choice);
   /// Rows of a head without any allowed key.
   const std::vector<int>& empty_rows(int head);
 
@@ -31,8 +30,7 @@ class LayerLook {
 
   const FilteredLayer* shown_ = nullptr;
   std::vector<std::string> rows_, columns_;
-  std::optional<Range> range_;
-  ColorLimits limits_;
+  std::optional<RangeChoice> choice_;
   std::vector<ColorRange> ranges_;
   std::vector<std::optional<std::vector<int>>> empty_rows_;
 };

@@ -34,10 +34,10 @@ ColorRange logarithmic_range(Extent e) {
 }
 
 /// For when no weight counts.
-ColorRange given_range(Range range, const ColorLimits& limits) {
-  if (range == Range::logarithm) return {1e-4F, 1, true};
-  if (range != Range::fixed) return {0, 1, false};
-  const auto low = static_cast<float>(limits.low), high = static_cast<float>(limits.high);
+ColorRange given_range(const RangeChoice& choice) {
+  if (choice.kind == Range::logarithm) return {1e-4F, 1, true};
+  if (choice.kind != Range::fixed) return {0, 1, false};
+  const auto low = static_cast<float>(choice.limits.low), high = static_cast<float>(choice.limits.high);
   return {low, high > low ? high : std::nextafter(low, infinity), false};
 }
 
@@ -47,20 +47,20 @@ ColorRange marked_range(ColorRange range, const Extent& e) {
   return range;
 }
 
-/// In a long map not all weights count for the ends of the colours: the range says whether some are beyond.
+/// Not all weights count for the ends of the colours: the range says whether some are beyond.
 ColorRange found_range(const LongExtent& e, Range range) {
   Extent ends = e.of_colors;
   if (range != Range::logarithm && e.from_zero && ends.any()) ends.low = std::min(ends.low, 0.0F);
   ColorRange found = range == Range::logarithm ? logarithmic_range(ends) : valid_range(ends);
+  found.below = !found.logarithm && e.all.any() && e.all.low < found.low;
   found.above = e.all.any() && e.all.high > e.of_colors.high;
   return found;
 }
 
-std::vector<ColorRange> fitted_ranges(const std::vector<LongExtent>& each, Range range,
-                                      const ColorLimits& limits) {
+std::vector<ColorRange> fitted_ranges(const std::vector<LongExtent>& each, const RangeChoice& choice) {
   std::vector<ColorRange> result;
-  if (range == Range::head) {
-    for (const LongExtent& e : each) result.push_back(found_range(e, range));
+  if (is_per_head(choice.kind)) {
+    for (const LongExtent& e : each) result.push_back(found_range(e, choice.kind));
     return result;
   }
   LongExtent all;
@@ -69,10 +69,99 @@ std::vector<ColorRange> fitted_ranges(const std::vector<LongExtent>& each, Range
     all.of_colors.extend(e.of_colors);
     all.from_zero |= e.from_zero;
   }
-  const bool given = range == Range::unit || range == Range::fixed;
+  const bool given = choice.kind == Range::unit || choice.kind == Range::fixed;
   result.assign(each.size(),
-                given ? marked_range(given_range(range, limits), all.all) : found_range(all, range));
+                given ? marked_range(given_range(choice), all.all) : found_range(all, choice.kind));
   return result;
+}
+
+/// The value below which `percent` of the values are, linear between neighbours, as numpy.percentile.
+float percentile(std::vector<float>& values, double percent) {
+  const double place = percent / 100 * static_cast<double>(values.size() - 1);
+  const auto low = values.begin() + static_cast<std::ptrdiff_t>(place);
+  std::nth_element(values.begin(), low, values.end());
+  if (low + 1 == values.end()) return *low;
+  const double below = *low, above = *std::min_element(low + 1, values.end());
+  return static_cast<float>(below + (place - std::floor(place)) * (above - below));
+}
+
+/// Of a map whose cells are all there: the cells that count for its colours.
+class CountedCells {
+ public:
+  CountedCells(const FilteredLayer& shown, int head, const RangeChoice& choice)
+      : shown_(shown), weights_(shown.weights(head)), states_(shown.state(head)), rows_(own_rows(head)) {
+    if (!choice.ignore_first_token) return;
+    if (const int row = shown.row(0); row >= 0) rows_[static_cast<std::size_t>(row)] = false;
+    ignored_column_ = shown.column(0);
+  }
+
+  bool all() const { return ignored_column_ < 0 && std::ranges::find(rows_, false) == rows_.end(); }
+
+  LongExtent extent() const {
+    LongExtent found;
+    for (Index row = 0; row < shown_.n_q(); ++row) {
+      const Extent whole = part_of(row, 0, shown_.n_k());
+      found.all.extend(whole);
+      if (!rows_[static_cast<std::size_t>(row)]) continue;
+      if (ignored_column_ < 0) {
+        found.of_colors.extend(whole);
+        continue;
+      }
+      found.of_colors.extend(part_of(row, 0, ignored_column_));
+      found.of_colors.extend(part_of(row, ignored_column_ + 1, shown_.n_k()));
+    }
+    if (!found.of_colors.any()) found.of_colors = found.all;
+    return found;
+  }
+
+  LongExtent percentiles() const {
+    LongExtent found = extent();
+    std::vector<float> values;
+    for (Index row = 0, cell = 0; row < shown_.n_q(); ++row)
+      for (Index column = 0; column < shown_.n_k(); ++column, ++cell)
+        if (rows_[static_cast<std::size_t>(row)] && column != ignored_column_ &&
+            (states_ == nullptr || states_[cell] == cell_shown) && !std::isnan(weights_[cell]))
+          values.push_back(weights_[cell]);
+    if (!values.empty()) found.of_colors = {percentile(values, 2), percentile(values, 98)};
+    return found;
+  }
+
+ private:
+  /// All but those of a query that may attend to one key alone.
+  std::vector<bool> own_rows(int head) const {
+    std::vector<bool> rows(static_cast<std::size_t>(shown_.n_q()), true);
+    const Mask& mask = shown_.block->mask_of(shown_.layer);
+    if (!mask.any() || shown_.block->grouped()) return rows;
+    KeySpans scratch;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      Index keys = 0;
+      for (const KeySpan& span : mask.row(head, shown_.queries[row], scratch)) keys += span.end - span.begin;
+      rows[row] = keys != 1;
+    }
+    return rows;
+  }
+
+  Extent part_of(Index row, Index begin, Index end) const {
+    const Index first = row * shown_.n_k() + begin;
+    return headscope::extent(weights_ + first, states_ == nullptr ? nullptr : states_ + first, end - begin);
+  }
+
+  const FilteredLayer& shown_;
+  const float* weights_;
+  const std::uint8_t* states_;
+  std::vector<bool> rows_;
+  Index ignored_column_ = -1;
+};
+
+LongExtent head_extent(const FilteredLayer& shown, int head, const RangeChoice& choice) {
+  const CountedCells counted(shown, head, choice);
+  if (choice.kind == Range::percentile) return counted.percentiles();
+  if (shown.block->grouped() && !choice.ignore_first_token) return long_extent(shown, head);
+  if (!counted.all()) return counted.extent();
+  const Extent all = shown.unfiltered
+                         ? shown.block->extent(shown.layer, head)
+                         : extent(shown.weights(head), shown.state(head), shown.n_q() * shown.n_k());
+  return {all, all, false};
 }
 
 /// 5.6e-05 as 5.6e-5: every character counts in a cell.
@@ -84,31 +173,42 @@ std::string short_exponent(std::string text) {
 
 }  // namespace
 
-std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range, const ColorLimits& limits) {
+std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoice& choice) {
   // Without dropout no weight is larger than 1.
-  const bool inside = range == Range::unit && shown.block->interventions.dropout <= 0;
-  if (inside || shown.cells() == 0)
-    return std::vector<ColorRange>(static_cast<std::size_t>(std::max(shown.heads(), 0)),
-                                   given_range(range, limits));
-  if (!shown.extents.empty()) return fitted_ranges(shown.extents, range, limits);
+  const bool inside = choice.kind == Range::unit && shown.block->interventions.dropout <= 0;
+  std::vector<ColorRange> ranges(shown.maps.size(), given_range(choice));
+  if (inside || shown.cells() == 0) return ranges;
+  if (choice.kind == Range::row) {
+    parallel_for(shown.heads(), shown.cells(), [&](Index i) {
+      const int head = static_cast<int>(i);
+      if (const float* weights = shown.weights(head))
+        ranges[static_cast<std::size_t>(i)] = row_range(weights, shown.state(head), shown.n_q(), shown.n_k());
+    });
+    return ranges;
+  }
+  if (!shown.extents.empty()) return fitted_ranges(shown.extents, choice);
   std::vector<LongExtent> extents(shown.maps.size());
   parallel_for(shown.heads(), shown.cells(), [&](Index i) {
-    const int head = static_cast<int>(i);
-    const float* weights = shown.weights(head);
-    if (weights == nullptr) return;
-    LongExtent& found = extents[static_cast<std::size_t>(i)];
-    if (shown.block->grouped()) {
-      found = long_extent(shown, head);
-      return;
-    }
-    found.all = shown.unfiltered ? shown.block->extent(shown.layer, head)
-                                 : extent(weights, shown.state(head), shown.n_q() * shown.n_k());
-    found.of_colors = found.all;
+    if (shown.weights(static_cast<int>(i)) != nullptr)
+      extents[static_cast<std::size_t>(i)] = head_extent(shown, static_cast<int>(i), choice);
   });
-  return fitted_ranges(extents, range, limits);
+  return fitted_ranges(extents, choice);
+}
+
+ColorRange row_range(const float* weights, const std::uint8_t* state, Index n_q, Index n_k) {
+  std::vector<float> factors(static_cast<std::size_t>(n_q), 1.0F);
+  for (Index row = 0; row < n_q; ++row) {
+    const Extent one = extent(weights + row * n_k, state == nullptr ? nullptr : state + row * n_k, n_k);
+    if (one.any() && one.high > 0 && one.high < infinity)
+      factors[static_cast<std::size_t>(row)] = 1 / std::max(one.high, std::numeric_limits<float>::min());
+  }
+  ColorRange range;
+  range.row_factors = std::make_shared<const std::vector<float>>(std::move(factors));
+  return range;
 }
 
 ColorRange held_range(const ColorRange& kept, const ColorRange& now) {
+  if (now.row_factors) return now;
   ColorRange held = kept;
   held.below = now.below || (!kept.logarithm && now.low < kept.low);
   held.above = now.above || now.high > kept.high;
@@ -134,6 +234,7 @@ std::string low_text(const ColorRange& range, int digits) {
 }
 
 std::string high_text(const ColorRange& range, int digits) {
+  if (range.row_factors) return "max";
   return (range.above ? "≥" : "") + bound_text(range.high, digits);
 }
 

@@ -9,12 +9,27 @@
 
 namespace headscope {
 
-/// The colour range of each head of a layer under `range`, one entry per head; shared and logarithm are over
-/// the heads whose maps were requested. Blocked and filtered cells do not count. Always a valid range, low <
-/// high: if all weights are equal it is from 0 to that weight, if there is none it is 0 to 1. Reads every
-/// weight: keep the result, do not call it every frame. If ends are given, or found in a long map (see
-/// long_extent()), the range says whether weights are beyond them.
-std::vector<ColorRange> color_ranges(const FilteredLayer& shown, Range range, const ColorLimits& limits = {});
+/// How the ends of colour bars are chosen: the parts of a View that say so.
+struct RangeChoice {
+  RangeChoice(Range kind = Range::head, const ColorLimits& limits = {}, bool ignore_first_token = false)
+      : kind(kind), limits(limits), ignore_first_token(ignore_first_token) {}
+  RangeChoice(const View& view) : RangeChoice(view.range, view.limits, view.ignore_first_token) {}
+  bool operator==(const RangeChoice&) const = default;
+  Range kind;
+  ColorLimits limits;
+  bool ignore_first_token;
+};
+
+/// The colour range of each head of a layer, one entry per head; shared and logarithm are over the heads
+/// whose maps were requested. Blocked and filtered cells do not count; neither does a query that may attend
+/// to one key alone, as the first one under a causal mask: its weight is 1 whatever the head does. Always a
+/// valid range, low < high: if all weights are equal it is from 0 to that weight, if there is none it is 0 to
+/// 1. Reads every weight: keep the result, do not call it every frame. The range says whether weights are
+/// beyond its ends.
+std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoice& choice);
+
+/// The range of a map [n_q, n_k] under Range::row; `state` as CellState or nullptr.
+ColorRange row_range(const float* weights, const std::uint8_t* state, Index n_q, Index n_k);
 
 /// The ends of `kept` applied to other weights, whose own ranges are `now`.
 ColorRange held_range(const ColorRange& kept, const ColorRange& now);
@@ -23,7 +38,7 @@ ColorLimits limits_around(std::span<const ColorRange> ranges);
 
 /// An end of a colour bar with up to this many significant digits: "0.0123", "1", "5.64e-5".
 std::string bound_text(float value, int digits = 3);
-/// The ends of a range: "≤0.1" if values are beyond.
+/// The ends of a range: "≤0.1" if values are beyond, "max" for each row's largest.
 std::string low_text(const ColorRange& range, int digits = 3);
 std::string high_text(const ColorRange& range, int digits = 3);
 /// As wide as any end of these ranges, in a few steps, so that maps do not move while numbers change.

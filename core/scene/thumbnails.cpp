@@ -101,9 +101,14 @@ std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const Bl
   for (int l = 0; l < block->layer_count(); ++l) {
     const auto shown = filter_layer(block, l, view.filter, stop);
     thumbnails->layers.push_back(make_small(*shown, size));
-    thumbnails->layers.back().ranges = color_ranges(*shown, view.range, view.limits);
+    Thumbnails::Layer& layer = thumbnails->layers.back();
+    layer.ranges = color_ranges(*shown, view);
+    if (view.range == Range::row)
+      for (std::size_t head = 0; head < layer.ranges.size(); ++head)
+        layer.ranges[head] = row_range(layer.weights.at(static_cast<Index>(head)),
+                                       layer.state(static_cast<int>(head)), layer.n_q, layer.n_k);
   }
-  if (view.range != Range::head) share_range(*thumbnails);
+  if (!is_per_head(view.range)) share_range(*thumbnails);
   return thumbnails;
 }
 

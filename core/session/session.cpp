@@ -106,6 +106,7 @@ void visit_fields(Visit& visit, ViewRef& view) {
   visit("colormap", view.colormap);
   visit("range", view.range);
   visit("limits", view.limits);
+  visit("ignore_first_token", view.ignore_first_token);
   visit("numbers", view.numbers);
   visit("rows", view.rows, 0, Limits::max_view_heads);
   visit("columns", view.columns, 0, Limits::max_view_heads);

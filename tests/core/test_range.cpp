@@ -1,4 +1,5 @@
 #include "core/analysis/filtered_layer.h"
+#include "core/figure/canvas/pool.h"
 #include "core/scene/range.h"
 #include "tests/support/traces.h"
 
@@ -26,7 +27,8 @@ void expect_valid(const std::vector<ColorRange>& ranges, std::size_t heads) {
   }
 }
 
-constexpr Range all_ranges[] = {Range::unit, Range::shared, Range::head, Range::logarithm, Range::fixed};
+constexpr Range all_ranges[] = {Range::unit,       Range::shared, Range::head, Range::logarithm,
+                                Range::percentile, Range::row,    Range::fixed};
 
 TEST(Range, ends_are_what_the_range_says) {
   const auto trace = shown({{0.1F, 0.9F, 0.4F, 0.6F}, {0.2F, 0.8F, 0.7F, 0.3F}}, 2, 2);
@@ -46,7 +48,7 @@ TEST(Range, given_ends_say_what_is_beyond_them) {
                {{0, 0.5}, "0", "≥0.5"},
                {{0.5, 2}, "≤0.5", "2"}};
   for (const auto& [limits, low, high] : cases)
-    for (const ColorRange& range : color_ranges(*layer, Range::fixed, limits)) {
+    for (const ColorRange& range : color_ranges(*layer, {Range::fixed, limits})) {
       expect_ends(range, static_cast<float>(limits.low), static_cast<float>(limits.high));
       EXPECT_EQ(low_text(range), low);
       EXPECT_EQ(high_text(range), high);
@@ -86,7 +88,7 @@ TEST(Range, logarithm_reaches_four_decades_down_at_most) {
 }
 
 TEST(Range, blocked_cells_do_not_count) {
-  const auto trace = shown({{0.3F, 0.0F, 0.4F, 0.6F}}, 2, 2, {0, 1, 0, 0});
+  const auto trace = shown({{0.3F, 0.0F, 0.5F, 0.4F, 0.6F, 0.35F}}, 2, 3, {0, 1, 0, 0, 0, 0});
   for (const Range range : {Range::head, Range::shared})
     expect_ends(color_ranges(*trace, range)[0], 0.3F, 0.6F);
 }
@@ -122,16 +124,79 @@ TEST(Range, finds_the_ends_wherever_they_are) {
     std::vector<float> weights(static_cast<std::size_t>(n_q * n_k));
     std::vector<std::uint8_t> blocked(weights.size());
     for (float& w : weights) w = draw(random);
+    const auto keys = static_cast<std::size_t>(n_k);
     const std::size_t low = random() % weights.size(),
                       high = (low + 1 + random() % (weights.size() - 1)) % weights.size();
     weights[low] = 0.1F;
     weights[high] = 0.9F;
     for (std::size_t c = 0; c < blocked.size(); ++c) {
-      blocked[c] = c != low && c != high && random() % 3 == 0;
+      // A key that is alone in its row does not count.
+      const bool of_an_end = c / keys == low / keys || c / keys == high / keys;
+      blocked[c] = !of_an_end && random() % 3 == 0;
       if (blocked[c]) weights[c] = random() % 2 == 0 ? 0.0F : 1.0F;
     }
     expect_ends(color_ranges(*shown({weights}, n_q, n_k, blocked), Range::head)[0], 0.1F, 0.9F);
   }
+}
+
+TEST(Range, a_query_with_one_key_does_not_count) {
+  const std::vector<float> causal{1, 0, 0, 0.4F, 0.6F, 0, 0.2F, 0.3F, 0.5F};
+  const std::vector<std::uint8_t> future{0, 1, 1, 0, 0, 1, 0, 0, 0};
+  const auto layer = shown({causal, causal}, 3, 3, future);
+  for (const Range range : {Range::head, Range::shared}) {
+    const ColorRange found = color_ranges(*layer, range)[0];
+    expect_ends(found, 0.2F, 0.6F);
+    EXPECT_EQ(low_text(found), "0.2");
+    EXPECT_EQ(high_text(found), "≥0.6") << "the first row is beyond";
+    EXPECT_EQ(found.index(1), 255);
+  }
+  EXPECT_EQ(color_ranges(*layer, Range::logarithm)[0].high, 0.6F);
+  expect_ends(color_ranges(*layer, Range::unit)[0], 0, 1);
+  // Unless there is no other.
+  expect_ends(color_ranges(*shown({{1, 0, 1, 0}}, 2, 2, {0, 1, 0, 1}), Range::head)[0], 0, 1);
+  // A key that is alone because a filter left out the others has a weight to show.
+  Filter filter;
+  filter.hidden_keys = {0};
+  filter.renormalize = false;
+  const auto block = first_block(trace_of(numbered_tokens(3), numbered_tokens(3), {causal}, future));
+  expect_ends(color_ranges(*filter_layer(block, 0, filter), Range::head)[0], 0.3F, 0.6F);
+}
+
+TEST(Range, ignores_the_first_token) {
+  const std::vector<float> sinks{0.05F, 0.9F, 0.05F, 0.8F, 0.15F, 0.05F, 0.7F, 0.1F, 0.2F};
+  const auto layer = shown({sinks}, 3, 3);
+  expect_ends(color_ranges(*layer, Range::head)[0], 0.05F, 0.9F);
+  const ColorRange ignored = color_ranges(*layer, {Range::head, {}, true})[0];
+  expect_ends(ignored, 0.05F, 0.2F);
+  EXPECT_EQ(high_text(ignored), "≥0.2");
+  expect_ends(color_ranges(*shown({{1}}, 1, 1), {Range::head, {}, true})[0], 0, 1);
+}
+
+TEST(Range, percentiles_are_those_of_numpy) {
+  std::vector<float> weights(101);  // numpy.percentile(range(101), [2, 98]) / 1000
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>((37 * i) % 101) / 1000;
+  const ColorRange range = color_ranges(*shown({weights}, 1, 101), Range::percentile)[0];
+  expect_ends(range, 0.002F, 0.098F);
+  EXPECT_EQ(low_text(range), "≤0.002");
+  EXPECT_EQ(high_text(range), "≥0.098");
+  // numpy.percentile([0.1, 0.2, 0.3, 0.4], [2, 98]) = 0.106, 0.394
+  const ColorRange between = color_ranges(*shown({{0.1F, 0.2F, 0.3F, 0.4F}}, 2, 2), Range::percentile)[0];
+  EXPECT_FLOAT_EQ(between.low, 0.106F);
+  EXPECT_FLOAT_EQ(between.high, 0.394F);
+}
+
+TEST(Range, each_row_reaches_the_end_of_the_colours) {
+  const std::vector<float> weights{0.1F, 0.4F, 0.5F, 0, 0, 0, 0.02F, 0.01F, 0.97F};
+  const auto layer = shown({weights}, 3, 3, {0, 0, 0, 1, 1, 1, 0, 0, 1});
+  const ColorRange range = color_ranges(*layer, Range::row)[0];
+  expect_ends(range, 0, 1);
+  EXPECT_EQ(high_text(range), "max");
+  const MapPicture picture = map_picture(layer->weights(0), layer->state(0), 3, 3, colors({}), range);
+  const std::vector<std::uint16_t> codes = map_codes(picture, 3, 3).codes;
+  const std::uint16_t no = code_masked;
+  EXPECT_EQ(codes, (std::vector<std::uint16_t>{51, 204, 255, no, no, no, 255, 128, no}));
+  EXPECT_EQ(picture.color_of(0.02F, 2), colors({})[255]);
+  EXPECT_EQ(picture.color_of(0.4F, 0), colors({})[204]);
 }
 
 TEST(Range, numbers_are_short) {

@@ -41,6 +41,15 @@ const char* range_help(const Ui& ui, Range range) {
   if (range == Range::fixed)
     return ui.tr(
         "The same limits whatever the weights are: maps can be compared by eye while inputs change.");
+  if (range == Range::percentile)
+    return ui.tr(
+        "From each head's 2nd to its 98th percentile: a few extreme weights do not hide the others. Weights "
+        "beyond have the colour of the end.");
+  if (range == Range::row)
+    return ui.tr(
+        "Each row from 0 to its own largest weight: where a query looks most, whatever the others do. "
+        "Colours "
+        "of different rows cannot be compared.");
   return ui.tr(
       "“Per head”, as in the notebook, can make noise look like a pattern: check the ends of the bars.");
 }
@@ -48,6 +57,8 @@ const char* range_help(const Ui& ui, Range range) {
 const char* hold_help(const Ui& ui, Range range) {
   if (range == Range::fixed) return ui.tr("Lets the range follow the weights again");
   if (range == Range::logarithm) return ui.tr("A logarithmic range holds only while a slider is held.");
+  if (range == Range::row)
+    return ui.tr("Rows are coloured by their own largest weights, whatever these are.");
   return ui.tr(
       "Fixes the limits around all maps shown until turned off. While a slider is held, any range "
       "holds by itself.");
@@ -110,9 +121,9 @@ void draw_range_choice(Ui& ui) {
   const float around = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(width);
   if (ImGui::BeginCombo("###range", fit_text(ui.tr(to_label(view.range)), width - around).c_str())) {
-    for (const Range range : {Range::unit, Range::shared, Range::head, Range::logarithm, Range::fixed})
-      if (ImGui::Selectable(ui.tr(to_label(range)), view.range == range))
-        set_range(ui.state, range, drawn_ranges(ui.view_cache, *ui.scene, *ui.shown));
+    for (const EnumName<Range>& name : enum_names(Range{}))
+      if (name.label != nullptr && ImGui::Selectable(ui.tr(name.label), view.range == name.value))
+        set_range(ui.state, name.value, drawn_ranges(ui.view_cache, *ui.scene, *ui.shown));
     ImGui::EndCombo();
   }
   anchor("range");
@@ -123,8 +134,8 @@ void draw_range_choice(Ui& ui) {
   if (held) ImGui::PushStyleColor(ImGuiCol_Button, theme.accent);
   if (held) ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme.accent);
   if (held) ImGui::PushStyleColor(ImGuiCol_Text, theme.on_accent);
-  const bool logarithm = view.range == Range::logarithm;  // fixed limits are linear
-  ImGui::BeginDisabled(logarithm);
+  const bool not_fixed = view.range == Range::logarithm || view.range == Range::row;  // limits are linear
+  ImGui::BeginDisabled(not_fixed);
   if (ImGui::Button((std::string(hold) + "###hold").c_str()))
     hold_range(ui.state, drawn_ranges(ui.view_cache, *ui.scene, *ui.shown));
   ImGui::EndDisabled();
@@ -132,6 +143,11 @@ void draw_range_choice(Ui& ui) {
   anchor("hold");
   tooltip(hold_help(ui, view.range));
   if (view.range == Range::fixed) draw_limits(ui);
+  ImGui::Checkbox(ui.tr("Ignore first token"), &view.ignore_first_token);
+  anchor("ignore first token");
+  tooltip(
+      ui.tr("The first query and the first key do not count for the ends of the colour bars. Many heads "
+            "put the weight that they do not need on the first token."));
 }
 
 }  // namespace headscope

@@ -84,7 +84,7 @@ class Lens {
     const Index cell = row * request.n_k + column;
     const bool shown = !request.blocked || request.blocked[cell] == 0;
     const float value = request.values[cell];
-    const Rgb color = shown ? request.color_of(value) : request.masked.background;
+    const Rgb color = shown ? request.color_of(value, row) : request.masked.background;
     const ImVec2 low = corner(row, column), high{low.x + cell_.x, low.y + cell_.y};
     list_.AddRectFilled(low, high, to_color(color));
     if (!shown) return;

@@ -51,13 +51,12 @@ const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, con
 
 const std::vector<ColorRange>& HeldRanges::of(const std::vector<ColorRange>& now, const View& view,
                                               bool holding) {
-  const bool same = kind_ == view.kind && range_ == view.range && limits_ == view.limits &&
-                    layer_ == view.layer && before_.size() == now.size();
+  const bool same = kind_ == view.kind && choice_ == RangeChoice(view) && layer_ == view.layer &&
+                    before_.size() == now.size();
   if (!holding || !same) {
     before_ = shown_ = now;
     kind_ = view.kind;
-    range_ = view.range;
-    limits_ = view.limits;
+    choice_ = view;
     layer_ = view.layer;
     return shown_;
   }

@@ -25,8 +25,7 @@ class HeldRanges {
  private:
   std::vector<ColorRange> before_, shown_;
   ViewKind kind_ = ViewKind::grid;
-  Range range_ = Range::unit;
-  ColorLimits limits_;
+  std::optional<RangeChoice> choice_;
   int layer_ = -1;
 };
 

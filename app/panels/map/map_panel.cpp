@@ -386,7 +386,7 @@ void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, double f
   for_each_shown_cell(request, [&](int row, int column, float value) {
     const float top = map.row_edge(row), bottom = map.row_edge(row + 1);
     if (bottom - top < 0.9F * map.cell_height() && bottom - top < text.size) return;  // cut off by the edge
-    text.color = readable_on(request.color_of(value));
+    text.color = readable_on(request.color_of(value, row));
     const float left = map.column_edge(column), right = map.column_edge(column + 1);
     const std::string number = numbers.text(value);
     if (right - left < 0.9F * map.cell_width() && right - left < text_size(text, number).x) return;

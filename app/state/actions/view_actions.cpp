@@ -46,17 +46,14 @@ void add_colors(std::vector<Action>& list) {
       app.state.view.colormap = map;
     }).checked_if([map = row.value](const App& app) { return app.state.view.colormap == map; });
   ActionRows ranges(list, ActionGroup::view, TR("Range"));
-  const auto add_range = [&](const char* id, const char* text, Range range) {
-    ranges(id, text, [range](App& app) {
+  for (const EnumName<Range>& name : enum_names(Range{})) {
+    if (name.label == nullptr) continue;  // an alias
+    const Range range = name.value;
+    ranges(std::string("range ") + name.name, name.label, [range](App& app) {
       const auto shown = app.shown();
       set_range(app.state, range, drawn_ranges(app.view_cache, app.scene(shown->block), *shown));
     }).checked_if([range](const App& app) { return app.state.view.range == range; });
-  };
-  add_range("range unit", TR("0 to 1"), Range::unit);
-  add_range("range shared", TR("Shared by all heads"), Range::shared);
-  add_range("range head", TR("Per head"), Range::head);
-  add_range("range logarithm", TR("Logarithmic"), Range::logarithm);
-  add_range("range fixed", TR("Fixed"), Range::fixed);
+  }
   ActionRows add(list, ActionGroup::view);
   add("words", TR("Pieces as words"), [](App& app) { show_words(app.state, !app.state.view.words); })
       .refused_for([](const App& app) {

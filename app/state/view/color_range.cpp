@@ -14,7 +14,7 @@ std::vector<ColorRange> drawn_ranges(ViewCache& cache, const Scene& scene, const
         drawn.insert(drawn.end(), layer.ranges.begin(), layer.ranges.end());
     return drawn;
   }
-  std::vector<ColorRange> each = color_ranges(shown, view.range, view.limits);
+  std::vector<ColorRange> each = color_ranges(shown, view);
   if (view.kind == ViewKind::compare && scene.other && scene.other->n_q() > 0)
     if (const auto comparison = cache.comparison(scene.block, scene.other, view))
       each = cache.comparison_look(comparison, view)->weights;

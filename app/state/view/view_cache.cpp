@@ -222,11 +222,10 @@ std::shared_ptr<const ComparedHead> ViewCache::compared_head(
 std::shared_ptr<const ComparisonLook> ViewCache::comparison_look(
     const std::shared_ptr<const Comparison>& comparison, const View& view) {
   // Always at once: it must match the comparison that is shown.
-  return state_->comparison_look.get({comparison, view.range, view.limits}, true,
-                                     [&](const std::stop_token&) {
-                                       return std::make_shared<const ComparisonLook>(
-                                           headscope::comparison_look(*comparison, view.range, view.limits));
-                                     });
+  return state_->comparison_look.get(
+      {comparison, view.range, view.limits}, true, [&](const std::stop_token&) {
+        return std::make_shared<const ComparisonLook>(headscope::comparison_look(*comparison, view));
+      });
 }
 
 std::shared_ptr<const std::vector<LargestDifference>> ViewCache::differences(

@@ -48,7 +48,7 @@ ColorRange range_of(const Scene& scene) {
   const auto range = [&](const std::shared_ptr<const BlockTrace>& block) {
     const int layer = std::clamp(scene.view.layer, 0, std::max(0, block->layer_count() - 1));
     const auto shown = filter_layer(block, layer, scene.view.filter, heads_in_view(scene));
-    const std::vector<ColorRange> ranges = color_ranges(*shown, scene.view.range, scene.view.limits);
+    const std::vector<ColorRange> ranges = color_ranges(*shown, scene.view);
     return ranges.empty() ? ColorRange{} : ranges.front();
   };
   ColorRange all = range(scene.block);
@@ -62,7 +62,7 @@ ColorRange range_of(const Scene& scene) {
 
 bool follows_weights(const View& view) {
   if (!view_kind(view.kind).maps) return false;
-  if (view.kind == ViewKind::lines) return view.range != Range::head;  // relative to the largest weight
+  if (view.kind == ViewKind::lines) return !is_per_head(view.range);  // relative to the largest weight
   return view.range == Range::shared || view.range == Range::logarithm;
 }
 

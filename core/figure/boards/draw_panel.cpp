@@ -99,7 +99,7 @@ void draw_numbers(const FigurePen& pen, const GridLayout& grid, const PanelLayou
     const std::string text = numbers.text(value);
     if (columns.share(k) < 1 && 0.94 * columns.cell() * columns.share(k) < pen.width(text, numbers.size))
       return;
-    pen.text(text, columns.middle(k), rows.middle(q), numbers.size, ink_on(picture.color_of(value)),
+    pen.text(text, columns.middle(k), rows.middle(q), numbers.size, ink_on(picture.color_of(value, q)),
              Anchor::middle);
   });
 }

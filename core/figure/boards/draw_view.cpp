@@ -216,7 +216,7 @@ double height_of_table(const Scene& scene, double width, double font) {
 
 double height_of_grid(const Scene& scene, double width, double font) {
   const double aspect = aspect_of(scene);
-  return height_of_maps(scene, shape_of(scene, aspect), aspect, width, font, scene.view.range == Range::head);
+  return height_of_maps(scene, shape_of(scene, aspect), aspect, width, font, is_per_head(scene.view.range));
 }
 double height_of_head(const Scene& scene, double width, double font) {
   return height_of_maps(scene, {1, 1}, aspect_of(scene), width - 8 * font, font, false);

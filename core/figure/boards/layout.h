@@ -90,7 +90,7 @@ std::pair<std::string, std::string> in_two_lines(const std::string& text, const 
 /// Whether one colour bar applies to all panels, on screen and in figures: wherever their ranges are the
 /// same.
 inline bool one_bar_for_all(Range range, std::size_t panels) {
-  return range != Range::head && panels > 1;
+  return !is_per_head(range) && panels > 1;
 }
 
 struct LayoutRequest {

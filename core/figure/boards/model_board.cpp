@@ -582,7 +582,7 @@ class ModelLayout {
   /// What the maps show, and what their colours mean.
   void draw_colors() {
     const ColorRange& first = picture_.maps.front().range;
-    const bool own = scene_.view.range == Range::head;
+    const bool own = is_per_head(scene_.view.range);
     const std::string title = model_side(scene_) + model_heads_title(tr_, picture_);
     const std::string low = own ? tr_("each map's lowest") : low_text(first),
                       high = own ? tr_("highest") : high_text(first);

@@ -54,6 +54,17 @@ float cell_value(const MapPart& part, Index cell) {
   return part.blocked[cell] == cell_masked ? all_masked : none_shown;
 }
 
+/// Its values multiplied by the factors of their rows; empty without any.
+std::vector<float> scaled_rows(const MapPart& part) {
+  std::vector<float> values;
+  if (part.row_factors == nullptr) return values;
+  values.reserve(static_cast<std::size_t>(part.n_q * part.n_k));
+  for (Index row = 0, cell = 0; row < part.n_q; ++row)
+    for (Index column = 0; column < part.n_k; ++column, ++cell)
+      values.push_back(part.values[cell] * part.row_factors[row]);
+  return values;
+}
+
 void pool_farthest(const MapPart& part, const std::vector<CellSpan>& rows,
                    const std::vector<CellSpan>& columns, float* out) {
   for (const CellSpan& row : rows) {
@@ -107,7 +118,8 @@ CellSpan cells_of_pixel(double begin, double end, Index n, int pixels, int pixel
   return {static_cast<int>(first), static_cast<int>(last)};
 }
 
-void pool(const MapPart& part, PooledMap& pooled) {
+void pool(const MapPart& request, PooledMap& pooled) {
+  MapPart part = request;
   PooledAxis rows = pool_axis(part.query_begin, part.query_end, part.n_q, part.height);
   PooledAxis columns = pool_axis(part.key_begin, part.key_end, part.n_k, part.width);
   pooled.pixel_row = std::move(rows.pixel_texel);
@@ -116,6 +128,8 @@ void pool(const MapPart& part, PooledMap& pooled) {
   pooled.columns = static_cast<int>(columns.texel_cells.size());
   pooled.values.resize(rows.texel_cells.size() * columns.texel_cells.size());
   if (pooled.values.empty()) return;
+  const auto scaled = scaled_rows(part);
+  if (!scaled.empty()) part.values = scaled.data();
   if (part.pooling == Pooling::farthest)
     return pool_farthest(part, rows.texel_cells, columns.texel_cells, pooled.values.data());
   if (part.pooling == Pooling::mean)
@@ -197,7 +211,7 @@ bool largest_under_pixel(const MapPart& part, double x, double y, Index& query, 
 
 MapCodes map_codes(const MapPicture& picture, int width, int height) {
   MapCodes result;
-  MapPart part = picture;
+  MapPart part = picture.colored_part();
   part.width = width;
   part.height = height;
   if (width > 0 && height > 0) pool(part, result.pooled);

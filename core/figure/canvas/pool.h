@@ -50,6 +50,7 @@ struct MapPart : CellPart {
   Index n_q = 0, n_k = 0;
   int width = 0, height = 0;
   Pooling pooling = Pooling::largest;
+  const float* row_factors = nullptr;  ///< [n_q], or nullptr: what pool() multiplies the rows' values by
 };
 
 /// A map that is drawn cell by cell. Masked cells are drawn on a hatch, filtered ones on its background
@@ -59,7 +60,17 @@ struct MapPicture : MapPart {
   ColorRange range;
   MaskedStyle masked;
   std::shared_ptr<const void> owner;  ///< keeps values and blocked alive where pictures outlive a call
-  Rgb color_of(float value) const { return (*colors)[static_cast<std::size_t>(range.index(value))]; }
+  /// The part, with its values as they are coloured.
+  MapPart colored_part() const {
+    MapPart part = *this;
+    if (range.row_factors) part.row_factors = range.row_factors->data();
+    return part;
+  }
+  /// Of a cell with this value in this row.
+  Rgb color_of(float value, Index row) const {
+    const float factor = range.row_factors ? (*range.row_factors)[static_cast<std::size_t>(row)] : 1;
+    return (*colors)[static_cast<std::size_t>(range.index(value * factor))];
+  }
 };
 /// All of [n_q, n_k] cells; `state` as CellState or nullptr.
 MapPicture map_picture(const float* values, const std::uint8_t* state, Index n_q, Index n_k,
