@@ -28,15 +28,15 @@ const Colors& colors(Colormap colormap) {
 Rgb head_color(int h, int heads) {
   // Chosen to be distinguishable on white and on black, also side by side as lines.
   static constexpr std::array<Rgb, 10> ten{{{0x2a, 0x78, 0xd6},
-                                            {0xeb, 0x76, 0x0f},
+                                            {0xdc, 0x6c, 0x0c},
                                             {0x1f, 0x9e, 0x54},
                                             {0xd6, 0x30, 0x3b},
                                             {0x8e, 0x5b, 0xd0},
                                             {0x94, 0x62, 0x3f},
                                             {0xe0, 0x5a, 0xac},
                                             {0x7c, 0x84, 0x8c},
-                                            {0xa3, 0x9b, 0x12},
-                                            {0x12, 0xa5, 0xb8}}};
+                                            {0x96, 0x8e, 0x0e},
+                                            {0x0e, 0x9a, 0xac}}};
   if (heads <= 10) return ten[static_cast<std::size_t>(std::clamp(h, 0, 9))];
   return from_hsv(static_cast<double>(h % heads) / heads, 0.75, 0.85);
 }

@@ -12,10 +12,10 @@ constexpr ImU32 hex(unsigned rgb) {
 }
 
 constexpr Palette light{hex(0xF3F5F8), hex(0xFFFFFF), hex(0xD8DEE7), hex(0x1C2330),
-                        hex(0x566073), hex(0x2563C9), hex(0xDCE8FB), hex(0xFFFFFF),
-                        hex(0x8A5A00), hex(0xB3261E), hex(0xFFFFFF)};
+                        hex(0x566073), hex(0x2160C2), hex(0xDCE8FB), hex(0xFFFFFF),
+                        hex(0x865700), hex(0xB3261E), hex(0xFFFFFF)};
 constexpr Palette dark{hex(0x14171C), hex(0x1B1F26), hex(0x343B47), hex(0xE6E9EE),
-                       hex(0x9BA5B4), hex(0x6CA0F6), hex(0x263754), hex(0x0E1624),
+                       hex(0x9BA5B4), hex(0x76A7F7), hex(0x263754), hex(0x0E1624),
                        hex(0xE8B65A), hex(0xFF8A80), hex(0x101318)};
 
 // Pure black and white; selections and warnings keep a colour with a contrast of at least 7 : 1 against them.

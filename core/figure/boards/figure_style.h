@@ -11,7 +11,7 @@ struct FigureStyle {
   Rgb text{0x1a, 0x1c, 0x20};
   Rgb muted{0x5b, 0x61, 0x6a};  ///< axis labels, notes
   Rgb border{0x8d, 0x93, 0x9b};
-  Rgb warning{0xd9, 0x48, 0x1c};
+  Rgb warning{0xcc, 0x43, 0x1a};
   MaskedStyle masked;
   double font_size = 9;  ///< of tick labels
   double smallest = 5;   ///< that can be read
