@@ -584,8 +584,11 @@ class ModelLayout {
     const ColorRange& first = picture_.maps.front().range;
     const bool own = is_per_head(scene_.view.range);
     const std::string title = model_side(scene_) + model_heads_title(tr_, picture_);
-    const std::string low = own ? tr_("each map's lowest") : low_text(first),
-                      high = own ? tr_("highest") : high_text(first);
+    const bool rows = scene_.view.range == Range::row;
+    const std::string low = own && !rows ? tr_("each map's lowest") : low_text(first),
+                      high = rows  ? tr_("each row's largest")
+                             : own ? tr_("highest")
+                                   : high_text(first);
     const double left = corner_ ? right_ : 0, y = caption_ / 2, gap = 0.4 * em_;
     label(title, left, y, style_.text, Anchor::start, width_ - left);
     double x = left + style_.measure(title, small_) + 1.2 * em_;
