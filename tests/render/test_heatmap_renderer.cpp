@@ -41,7 +41,7 @@ TEST_F(HeatmapRenderer, zoomed_parts_have_the_processors_color) {
 }
 
 TEST_F(HeatmapRenderer, every_colormap_and_range_is_exact_at_the_edges_of_colors) {
-  for (const ColorRange range : {ColorRange{0.1F, 0.9F, false}, ColorRange{3e-5F, 0.3F, true}}) {
+  for (const ColorRange& range : {ColorRange{0.1F, 0.9F, false}, ColorRange{3e-5F, 0.3F, true}}) {
     Map map(16, 16, 16, 16, false, 1);
     const std::array<float, 256> thresholds = gl::color_thresholds(range);
     for (std::size_t i = 0; i < 256; ++i) {  // each threshold and the float below it
