@@ -45,9 +45,9 @@ Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Trans
 }
 
 /// Reads the maps in view, the slowest part of a figure of a long text.
-void read_groups(Scene& scene, const Translator& tr) {
-  const bool one_head = scene.groups != nullptr;
-  if (!one_head && !scene.block->grouped()) return;
+void read_pooled(Scene& scene, const Translator& tr) {
+  const bool one_head = scene.pooled != nullptr;
+  if (!one_head && !scene.block->pooled()) return;
   Progress progress(tr, TR("Reading the maps"));
   progress.report(forecast_of_maps(*scene.block, static_cast<double>(heads_in_view(scene).size())));
   const auto show = [&](double share) { progress.show(share); };
@@ -186,7 +186,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   FigureOptions figure = request.figure;
   figure.language = tr.language();
   Scene scene = requested_scene(request, session, ran.trace, other.trace);
-  read_groups(scene, tr);
+  read_pooled(scene, tr);
   output.write([&](const std::string& path) {
     const Progress progress(tr, TR("Drawing the figure"));
     progress.report(forecast_of_figure(scene));

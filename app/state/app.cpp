@@ -19,7 +19,7 @@ App::App(std::function<void()> wake_window)
 
 Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
   // Comparisons of long texts use pooled maps, not full ones.
-  const auto compared = groups_of(block);
+  const auto compared = pooled_block(block);
   HeadOrder order{view_cache.heads(compared, state.view, labels), nullptr};
   if (names_groups(state.view))
     order.tree = view_cache.head_tree(view_cache.similarity(compared), state.view.groups);
@@ -34,24 +34,24 @@ Scene App::scene(const std::shared_ptr<const BlockTrace>& block) {
 
 std::shared_ptr<const BlockTrace> App::in_view(const std::shared_ptr<const Trace>& trace,
                                                BlockKind kind) const {
-  const OldGroups& old = old_groups_[trace == this->trace() ? 0 : 1];
+  const OldPooled& old = old_pooled_[trace == this->trace() ? 0 : 1];
   const bool shown = trace == this->trace() || trace == other_trace();
   return shown && old.instead && kind == state.view.block ? old.instead : newest_in_view(trace, kind);
 }
 
-void App::keep_groups() {
-  const auto keep = [this](OldGroups& old, const std::shared_ptr<const Trace>& trace) {
+void App::keep_pooled() {
+  const auto keep = [this](OldPooled& old, const std::shared_ptr<const Trace>& trace) {
     old.instead = nullptr;
     const auto now = newest_in_view(trace, state.view.block);
-    if (!now->grouped()) {
+    if (!now->pooled()) {
       old.last = nullptr;
       return;
     }
     const int layer = state.view.layer;
-    const auto is_read = [&](const std::shared_ptr<const BlockTrace>& groups) {
-      return layer < groups->layer_count() &&
-             std::ranges::none_of(heads_looked_at(*this, groups),
-                                  [&](int head) { return groups->maps->resident(layer, head).empty(); });
+    const auto is_read = [&](const std::shared_ptr<const BlockTrace>& pools) {
+      return layer < pools->layer_count() &&
+             std::ranges::none_of(heads_looked_at(*this, pools),
+                                  [&](int head) { return pools->maps->resident(layer, head).empty(); });
     };
     if (is_read(now)) {
       old.last = now;
@@ -61,11 +61,11 @@ void App::keep_groups() {
     const bool same = last && same_layout(*last->single, *now->single);
     if (same && is_read(last)) old.instead = last;
   };
-  keep(old_groups_[0], trace());
+  keep(old_pooled_[0], trace());
   if (compares())
-    keep(old_groups_[1], other_trace());
+    keep(old_pooled_[1], other_trace());
   else
-    old_groups_[1] = {};
+    old_pooled_[1] = {};
 }
 
 std::shared_ptr<const BlockTrace> App::newest_in_view(const std::shared_ptr<const Trace>& trace,
@@ -73,7 +73,7 @@ std::shared_ptr<const BlockTrace> App::newest_in_view(const std::shared_ptr<cons
   const auto single = in_tokens(trace, kind);
   // A single head can be zoomed down to single tokens, which its arithmetic is about.
   const bool zooms = state.view.kind == ViewKind::head || state.view.kind == ViewKind::steps;
-  return zooms ? single : groups_of(single);
+  return zooms ? single : pooled_block(single);
 }
 
 std::vector<int> heads_looked_at(const App& app, const std::shared_ptr<const BlockTrace>& block) {
@@ -95,13 +95,13 @@ std::shared_ptr<const BlockTrace> App::in_tokens(const std::shared_ptr<const Tra
 }
 
 std::optional<LongMaps::Shown> App::shown_of_long(const std::shared_ptr<const BlockTrace>& block) {
-  if (!needs_groups(*block)) return {};
+  if (!needs_pooling(*block)) return {};
   const Scene wanted = make_scene(block, nullptr, state.view, labels, {}, state.locked());
   const int head = wanted.head.value_or(0);
   std::vector<int> heads = heads_in_view(wanted);
   if (heads.empty()) heads = {head};
   const Zoom zoom = state.view.kind == ViewKind::head ? state.view.zoom : Zoom();
-  return long_maps.shown(block, groups_of(block), state.view.layer, head, heads, zoom);
+  return long_maps.shown(block, pooled_block(block), state.view.layer, head, heads, zoom);
 }
 
 std::shared_ptr<const FilteredLayer> App::shown() {

@@ -115,7 +115,7 @@ struct App {
   /// For one head of a long text: what is shown, and the overview; no value otherwise.
   std::optional<LongMaps::Shown> shown_of_long(const std::shared_ptr<const BlockTrace>& block);
   /// For a long block its pooled cells, as far as they have been read; other blocks unchanged.
-  std::shared_ptr<const BlockTrace> groups_of(const std::shared_ptr<const BlockTrace>& block) const {
+  std::shared_ptr<const BlockTrace> pooled_block(const std::shared_ptr<const BlockTrace>& block) const {
     return long_blocks.in_view(block, state.view.means, compares());
   }
   /// What the view shows of a block of A, with B's block if the view compares.
@@ -126,9 +126,9 @@ struct App {
 
   /// Once a frame: pooled cells of a long text stay on screen until a sample of their replacement has been
   /// read.
-  void keep_groups();
+  void keep_pooled();
   /// Whether such earlier cells are shown.
-  bool shows_old_groups() const { return old_groups_[0].instead || old_groups_[1].instead; }
+  bool shows_old_pooled() const { return old_pooled_[0].instead || old_pooled_[1].instead; }
   /// As in_view(), but always from the latest run.
   std::shared_ptr<const BlockTrace> newest_in_view(const std::shared_ptr<const Trace>& trace,
                                                    BlockKind kind) const;
@@ -151,11 +151,11 @@ struct App {
     std::shared_ptr<const BlockTrace> pieces, words;
   };
   mutable std::array<WordBlock, 3> word_blocks_;
-  struct OldGroups {
+  struct OldPooled {
     std::shared_ptr<const BlockTrace> last;     ///< already read and shown
     std::shared_ptr<const BlockTrace> instead;  ///< shown while the latest run's are not yet read
   };
-  std::array<OldGroups, 2> old_groups_;  // for A and B
+  std::array<OldPooled, 2> old_pooled_;  // for A and B
 };
 
 /// The heads of a block that are being looked at.

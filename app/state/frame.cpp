@@ -23,15 +23,15 @@ constexpr std::size_t large_maps = std::size_t{256} << 20;
 
 /// The token cell with the largest weight in a pooled cell; the first one if there is no such cell.
 Cell largest_token_cell(const BlockTrace& block, const CellUnit& unit, const Cell& cell, int layer) {
-  LongPart group;
-  group.query_begin = cell.query * unit.queries;
-  group.query_end = std::min(group.query_begin + unit.queries, block.n_q());
-  group.key_begin = cell.key * unit.keys;
-  group.key_end = std::min(group.key_begin + unit.keys, block.n_k());
-  const bool there = !block.grouped() && cell.head < block.heads() && layer < block.layer_count() &&
-                     group.query_begin < group.query_end && group.key_begin < group.key_end;
-  if (!there) return {cell.head, static_cast<int>(group.query_begin), static_cast<int>(group.key_begin)};
-  const TokenCell found = largest_of_group(block, layer, cell.head, group);
+  LongPart pool;
+  pool.query_begin = cell.query * unit.queries;
+  pool.query_end = std::min(pool.query_begin + unit.queries, block.n_q());
+  pool.key_begin = cell.key * unit.keys;
+  pool.key_end = std::min(pool.key_begin + unit.keys, block.n_k());
+  const bool there = !block.pooled() && cell.head < block.heads() && layer < block.layer_count() &&
+                     pool.query_begin < pool.query_end && pool.key_begin < pool.key_end;
+  if (!there) return {cell.head, static_cast<int>(pool.query_begin), static_cast<int>(pool.key_begin)};
+  const TokenCell found = largest_in_pool(block, layer, cell.head, pool);
   return {cell.head, found.query, found.key};
 }
 
@@ -113,7 +113,7 @@ void take_over_hover(ViewState& state, const FrameInput& input) {
 
 /// For a long text the steps compute the rows they show themselves.
 bool is_long_text(const App& app, const Inputs& inputs) {
-  return app.trace()->inputs == inputs ? needs_groups(app.trace()->blocks.front()) : has_long_text(inputs);
+  return app.trace()->inputs == inputs ? needs_pooling(app.trace()->blocks.front()) : has_long_text(inputs);
 }
 
 /// The parts of a run's maps that the view is about to show.
@@ -129,8 +129,8 @@ MapsInView maps_in_view(const App& app, const Inputs& inputs) {
 /// Reads the heads in view of a long text in full; for views that show more, the layer's heads.
 void look_at_long_blocks(App& app) {
   const auto look = [&](const std::shared_ptr<const BlockTrace>& in_view) {
-    const auto block = app.groups_of(in_view);
-    if (block->grouped()) app.long_blocks.look_at(block, app.state.view.layer, heads_looked_at(app, block));
+    const auto block = app.pooled_block(in_view);
+    if (block->pooled()) app.long_blocks.look_at(block, app.state.view.layer, heads_looked_at(app, block));
   };
   const BlockKind kind = app.state.view.block;
   look(app.newest_in_view(app.trace(), kind));
@@ -138,11 +138,11 @@ void look_at_long_blocks(App& app) {
 }
 
 /// The cost of reading the maps that are shown, once all of them have been read completely.
-std::optional<ReadingCost> cost_of(const BlockTrace& groups, int layer, const std::vector<int>& heads) {
+std::optional<ReadingCost> cost_of(const BlockTrace& pools, int layer, const std::vector<int>& heads) {
   ReadingCost all;
   for (const int head : heads) {
-    const auto one = groups.maps->reading_cost(layer, head);
-    if (!one || groups.sampled) return {};
+    const auto one = pools.maps->reading_cost(layer, head);
+    if (!one || pools.sampled) return {};
     all.cells += one->cells;
     all.seconds += one->seconds;
   }
@@ -183,11 +183,11 @@ std::string run_error_text(const Translator& tr, const Error& error) {
   return text;
 }
 
-void follow_groups(App& app) {
+void follow_pooling(App& app) {
   const auto in_view = app.block();
   const BlockTrace& block = *in_view;
   ViewState& state = app.state;
-  const CellUnit now{block.query_pool, block.key_group}, before = std::exchange(state.unit, now);
+  const CellUnit now{block.query_pool, block.key_pool}, before = std::exchange(state.unit, now);
   if (now == before) return;
   state.hover = state.last_hover = std::nullopt;
   std::optional<Cell> tokens = state.lock;
@@ -212,7 +212,7 @@ Frame begin_frame(App& app, FrameInput input) {
   app.view_cache.settle(app.trace(), app.other_trace());
   app.long_blocks.settle();
   app.long_maps.settle();
-  app.keep_groups();
+  app.keep_pooled();
   poll_generation(app);
   poll_figures(app);
   take_errors(app);
@@ -226,7 +226,7 @@ Frame begin_frame(App& app, FrameInput input) {
   if (app.state.view.kind == ViewKind::compare && !app.compare) app.compare = app.inputs;
   keep_to_one_side(app);
   settle_lesson(app);
-  follow_groups(app);
+  follow_pooling(app);
   keep_in_range(app, *app.block());
   lock_cell_of_steps(app);
   choose_locked_head(app.state);
@@ -237,13 +237,13 @@ Frame begin_frame(App& app, FrameInput input) {
   const auto shown = of_long ? of_long->map : app.shown();
   const auto block = shown->block;
   app.motion.follow(shown, app.input.now);
-  const auto groups = app.groups_of(block);
-  const std::vector<int> looked_at = groups->grouped() ? heads_looked_at(app, groups) : std::vector<int>();
+  const auto pools = app.pooled_block(block);
+  const std::vector<int> looked_at = pools->pooled() ? heads_looked_at(app, pools) : std::vector<int>();
   const bool frozen = app.presentation.frozen != nullptr;
   return {
       block,
       shown,
-      !frozen && (app.runner.busy() || app.opening.busy() || block != app.block() || app.shows_old_groups() ||
+      !frozen && (app.runner.busy() || app.opening.busy() || block != app.block() || app.shows_old_pooled() ||
                   app.runner.idle() == Idle::stopped || app.view_cache.idle_of_maps() != Idle::none),
       frozen ? std::string() : reported(app, app.inputs, app.runner),
       std::make_shared<const Scene>(app.scene(block)),
@@ -251,7 +251,7 @@ Frame begin_frame(App& app, FrameInput input) {
        !frozen && (app.other_runner.busy() || app.other_runner.idle() == Idle::stopped),
        frozen || !app.compare ? std::string() : reported(app, *app.compare, app.other_runner),
        app.compare ? app.other_trace() : nullptr},
-      looked_at.empty() ? std::nullopt : cost_of(*groups, app.state.view.layer, looked_at),
+      looked_at.empty() ? std::nullopt : cost_of(*pools, app.state.view.layer, looked_at),
       static_cast<int>(looked_at.size()),
       of_long ? of_long->overview : nullptr,
       frozen || is_busy(app) ? Idle::none : idle_work(app)};

@@ -136,7 +136,7 @@ bool has_arithmetic(const BlockTrace& block, int layer) {
   if (layer >= static_cast<int>(block.layers.size())) return false;
   const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)];
   const bool complete = !trace.context.empty() && !trace.output.empty();
-  return !trace.q.empty() && (complete || needs_groups(block));
+  return !trace.q.empty() && (complete || needs_pooling(block));
 }
 
 CellArithmetic cell_arithmetic(const Trace& trace, const BlockTrace& block, const CellPlace& place) {

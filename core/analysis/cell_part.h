@@ -12,12 +12,12 @@ struct CellPart {
 /// Which part of a long map is shown, and how many adjacent tokens are pooled into one row and one column.
 struct LongPart {
   Index query_begin = 0, query_end = 0, key_begin = 0, key_end = 0;
-  Index query_pool = 1, key_group = 1;
+  Index query_pool = 1, key_pool = 1;
   bool sampled = false;  ///< only one query of each pooled row is read
   bool means = false;    ///< a pooled cell is the mean of its cells, otherwise the largest
   bool operator==(const LongPart&) const = default;
 
-  bool grouped() const { return query_pool > 1 || key_group > 1; }
+  bool pooled() const { return query_pool > 1 || key_pool > 1; }
   bool contains(const CellPart& seen) const;
 };
 

@@ -143,7 +143,7 @@ void compare_head(const Comparison& c, int head, ComparedHead& maps) {
 /// The upper end of its colours, if that is not the largest: see Comparison.
 float end_of_difference(const Comparison& c, int head, const ComparedHead& maps) {
   const auto is_long = [](const FilteredLayer& shown) {
-    return shown.block->grouped() || !shown.extents.empty();
+    return shown.block->pooled() || !shown.extents.empty();
   };
   if (!is_long(*c.shown_a) || !is_long(*c.shown_b)) return maps.largest;
   const std::vector<bool> in_a = rows_of_colors(*c.shown_a, head), in_b = rows_of_colors(*c.shown_b, head);

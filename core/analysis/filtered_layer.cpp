@@ -78,8 +78,8 @@ int find_token(const std::vector<int>& tokens, int token) {
   return found != tokens.end() && *found == token ? static_cast<int>(found - tokens.begin()) : -1;
 }
 
-int find_group(Index begin, Index end, Index group, int token) {
-  return token >= begin && token < end ? static_cast<int>((token - begin) / group) : -1;
+int find_pool(Index begin, Index end, Index pool, int token) {
+  return token >= begin && token < end ? static_cast<int>((token - begin) / pool) : -1;
 }
 
 }  // namespace
@@ -91,11 +91,11 @@ const std::uint8_t* FilteredLayer::state(int head) const {
 }
 
 int FilteredLayer::row(int query) const {
-  if (part) return find_group(part->query_begin, part->query_end, part->query_pool, query);
+  if (part) return find_pool(part->query_begin, part->query_end, part->query_pool, query);
   return find_token(queries, query);
 }
 int FilteredLayer::column(int key) const {
-  if (part) return find_group(part->key_begin, part->key_end, part->key_group, key);
+  if (part) return find_pool(part->key_begin, part->key_end, part->key_pool, key);
   return find_token(keys, key);
 }
 

@@ -105,7 +105,7 @@ LineSet strongest_lines(const FilteredLayer& shown, const std::set<int>& hidden_
   });
   set.left_out = total - set.lines.size();
   finish(set, limit);
-  if (!shown.block->grouped()) return set;
+  if (!shown.block->pooled()) return set;
   // Next to a causal map's first queries, which have few keys, no other line would be visible: some of theirs
   // are as strong as lines get.
   constexpr std::size_t strongest_share = 40;

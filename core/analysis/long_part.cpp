@@ -13,9 +13,9 @@ constexpr Index max_cells = 1024;
 // Parts begin and end at multiples of this many of their cells.
 constexpr Index grid_cells = 256;
 
-std::vector<Index> begins_of_groups(Index begin, Index end, Index group) {
+std::vector<Index> begins_of_pools(Index begin, Index end, Index pool) {
   std::vector<Index> begins;
-  for (Index first = begin; first < end; first += group) begins.push_back(first);
+  for (Index first = begin; first < end; first += pool) begins.push_back(first);
   begins.push_back(end);
   return begins;
 }
@@ -27,10 +27,10 @@ std::vector<int> first_tokens(const std::vector<Index>& begins) {
 }
 
 /// Which pooled cells have no weight because of the mask, as BlockTrace::weightless() for tokens.
-std::vector<std::uint8_t> states_of_groups(const Mask& groups, bool infinite, int head) {
-  const std::uint8_t* blocked = infinite ? groups.head(head) : groups.outside_empty_rows(head);
+std::vector<std::uint8_t> states_of_pools(const Mask& pools, bool infinite, int head) {
+  const std::uint8_t* blocked = infinite ? pools.head(head) : pools.outside_empty_rows(head);
   if (blocked == nullptr) return {};
-  return {blocked, blocked + groups.n_q() * groups.n_k()};
+  return {blocked, blocked + pools.n_q() * pools.n_k()};
 }
 
 /// Everything but the maps.
@@ -39,8 +39,8 @@ std::shared_ptr<FilteredLayer> layer_of_part(std::shared_ptr<const BlockTrace> b
   auto shown = std::make_shared<FilteredLayer>();
   shown->layer = layer;
   shown->part = part;
-  const auto queries = begins_of_groups(part.query_begin, part.query_end, part.query_pool),
-             keys = begins_of_groups(part.key_begin, part.key_end, part.key_group);
+  const auto queries = begins_of_pools(part.query_begin, part.query_end, part.query_pool),
+             keys = begins_of_pools(part.key_begin, part.key_end, part.key_pool);
   shown->queries = first_tokens(queries);
   shown->keys = first_tokens(keys);
   const auto count = static_cast<std::size_t>(block->heads());
@@ -49,26 +49,26 @@ std::shared_ptr<FilteredLayer> layer_of_part(std::shared_ptr<const BlockTrace> b
   shown->extents.resize(count);
   const Mask& all = block->mask_of(layer);
   if (all.any()) {
-    const Mask groups = mask_of_groups(all, block->heads(), queries, keys);
+    const Mask pools = pooled_mask(all, block->heads(), queries, keys);
     for (const int head : heads)
       shown->states[static_cast<std::size_t>(head)] =
-          states_of_groups(groups, block->fills_with_infinity(), head);
+          states_of_pools(pools, block->fills_with_infinity(), head);
   }
   shown->block = std::move(block);
   return shown;
 }
 
-MapSource::Groups groups_of(const LongPart& part) {
-  MapSource::Groups groups;
-  groups.queries = part.query_pool;
-  groups.keys = part.key_group;
-  groups.every = part.sampled ? part.query_pool : 1;
-  groups.query_begin = part.query_begin;
-  groups.query_end = part.query_end;
-  groups.key_begin = part.key_begin;
-  groups.key_end = part.key_end;
-  groups.mean = part.means;
-  return groups;
+MapSource::Pools pools_of(const LongPart& part) {
+  MapSource::Pools pools;
+  pools.queries = part.query_pool;
+  pools.keys = part.key_pool;
+  pools.every = part.sampled ? part.query_pool : 1;
+  pools.query_begin = part.query_begin;
+  pools.query_end = part.query_end;
+  pools.key_begin = part.key_begin;
+  pools.key_end = part.key_end;
+  pools.mean = part.means;
+  return pools;
 }
 
 Index floor_to(double value, Index unit) {
@@ -96,17 +96,17 @@ bool LongPart::contains(const CellPart& seen) const {
          inside(key_begin, key_end, seen.key_begin, seen.key_end);
 }
 
-std::optional<LongPart> part_that_shows(const CellPart& seen, const BlockTrace& groups) {
-  const BlockTrace& block = *groups.single;
+std::optional<LongPart> part_that_shows(const CellPart& seen, const BlockTrace& pools) {
+  const BlockTrace& block = *pools.single;
   const double longer = std::max(seen.query_end - seen.query_begin, seen.key_end - seen.key_begin);
-  Index group = 1;
-  while (longer > static_cast<double>(group * max_cells)) group *= 2;
-  if (group >= std::max(groups.query_pool, groups.key_group)) return {};
+  Index pool = 1;
+  while (longer > static_cast<double>(pool * max_cells)) pool *= 2;
+  if (pool >= std::max(pools.query_pool, pools.key_pool)) return {};
   LongPart part;
-  part.means = groups.means;
-  part.query_pool = std::min(group, groups.query_pool);
-  part.key_group = std::min(group, groups.key_group);
-  const Index query_grid = grid_cells * part.query_pool, key_grid = grid_cells * part.key_group;
+  part.means = pools.means;
+  part.query_pool = std::min(pool, pools.query_pool);
+  part.key_pool = std::min(pool, pools.key_pool);
+  const Index query_grid = grid_cells * part.query_pool, key_grid = grid_cells * part.key_pool;
   part.query_begin = floor_to(seen.query_begin, query_grid);
   part.query_end = std::min(block.n_q(), ceil_to(seen.query_end, query_grid));
   part.key_begin = floor_to(seen.key_begin, key_grid);
@@ -120,13 +120,13 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
   auto shown = layer_of_part(std::move(block), layer, heads, part);
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const int head = heads[i];
-    MapSource::Groups groups = groups_of(part);
-    groups.stop = stop;
+    MapSource::Pools pools = pools_of(part);
+    pools.stop = stop;
     if (progress)
-      groups.progress = [&, of_one = share_of_pieces(progress, i, 1, heads.size())](Index done, Index all) {
+      pools.progress = [&, of_one = share_of_pieces(progress, i, 1, heads.size())](Index done, Index all) {
         of_one(static_cast<double>(done) / static_cast<double>(all));
       };
-    shown->maps[static_cast<std::size_t>(head)] = shown->block->maps->pooled(layer, head, groups);
+    shown->maps[static_cast<std::size_t>(head)] = shown->block->maps->pooled(layer, head, pools);
     if (stop.stop_requested()) return nullptr;
     shown->extents[static_cast<std::size_t>(head)] = long_extent(*shown, head);
   }
@@ -155,27 +155,27 @@ std::shared_ptr<const FilteredLayer> with_extents(const FilteredLayer& part,
   return shown;
 }
 
-std::shared_ptr<const FilteredLayer> overview_layer(const BlockTrace& grouped, int layer,
+std::shared_ptr<const FilteredLayer> overview_layer(const BlockTrace& pooled, int layer,
                                                     std::span<const int> heads) {
-  const BlockTrace& single = *grouped.single;
-  auto shown = layer_of_part(grouped.single, layer, heads,
-                             {0, single.n_q(), 0, single.n_k(), grouped.query_pool, grouped.key_group,
-                              grouped.sampled, grouped.means});
+  const BlockTrace& single = *pooled.single;
+  auto shown = layer_of_part(
+      pooled.single, layer, heads,
+      {0, single.n_q(), 0, single.n_k(), pooled.query_pool, pooled.key_pool, pooled.sampled, pooled.means});
   for (const int head : heads) {
     const auto i = static_cast<std::size_t>(head);
-    shown->maps[i] = grouped.maps->resident(layer, head);
+    shown->maps[i] = pooled.maps->resident(layer, head);
     if (!shown->maps[i].empty()) shown->extents[i] = long_extent(*shown, head);
   }
   return shown;
 }
 
-TokenCell largest_of_group(const BlockTrace& block, int layer, int head, const LongPart& group) {
-  const Tensor weights = block.maps->pooled(layer, head, groups_of(group));
-  TokenCell cell{static_cast<int>(group.query_begin), static_cast<int>(group.key_begin)};
+TokenCell largest_in_pool(const BlockTrace& block, int layer, int head, const LongPart& pool) {
+  const Tensor weights = block.maps->pooled(layer, head, pools_of(pool));
+  TokenCell cell{static_cast<int>(pool.query_begin), static_cast<int>(pool.key_begin)};
   float maximum = -1;
-  for (Index query = group.query_begin; query < group.query_end; ++query)
-    for (Index key = group.key_begin; key < group.key_end; ++key) {
-      const float weight = weights.at(query - group.query_begin)[key - group.key_begin];
+  for (Index query = pool.query_begin; query < pool.query_end; ++query)
+    for (Index key = pool.key_begin; key < pool.key_end; ++key) {
+      const float weight = weights.at(query - pool.query_begin)[key - pool.key_begin];
       // What the mask blocks has the weight 0 as well.
       const bool hidden = weight == 0 && block.weightless(layer, head, query, key);
       if (weight <= maximum || hidden) continue;
@@ -188,11 +188,11 @@ TokenCell largest_of_group(const BlockTrace& block, int layer, int head, const L
 TokenCell token_cell(const FilteredLayer& shown, int head, int row, int column) {
   const TokenCell first{shown.queries[static_cast<std::size_t>(row)],
                         shown.keys[static_cast<std::size_t>(column)]};
-  if (!shown.part || !shown.part->grouped()) return first;
+  if (!shown.part || !shown.part->pooled()) return first;
   const LongPart& part = *shown.part;
-  const LongPart group{first.query, std::min(first.query + part.query_pool, part.query_end), first.key,
-                       std::min(first.key + part.key_group, part.key_end)};
-  return largest_of_group(*shown.block, shown.layer, head, group);
+  const LongPart pool{first.query, std::min(first.query + part.query_pool, part.query_end), first.key,
+                      std::min(first.key + part.key_pool, part.key_end)};
+  return largest_in_pool(*shown.block, shown.layer, head, pool);
 }
 
 Index zoomed_rows(const FilteredLayer& shown) {
@@ -205,13 +205,13 @@ Index zoomed_columns(const FilteredLayer& shown) {
 CellPart in_cells(const FilteredLayer& shown, const CellPart& tokens) {
   if (!shown.part) return tokens;
   const LongPart& part = *shown.part;
-  const auto at = [](double token, Index begin, Index group) {
-    return (token - static_cast<double>(begin)) / static_cast<double>(group);
+  const auto at = [](double token, Index begin, Index pool) {
+    return (token - static_cast<double>(begin)) / static_cast<double>(pool);
   };
   return {at(tokens.query_begin, part.query_begin, part.query_pool),
           at(tokens.query_end, part.query_begin, part.query_pool),
-          at(tokens.key_begin, part.key_begin, part.key_group),
-          at(tokens.key_end, part.key_begin, part.key_group)};
+          at(tokens.key_begin, part.key_begin, part.key_pool),
+          at(tokens.key_end, part.key_begin, part.key_pool)};
 }
 
 namespace {

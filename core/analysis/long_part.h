@@ -13,8 +13,8 @@ namespace headscope {
 
 /// What to read so that `seen`, in tokens, is shown with as many cells as a picture has pixels or with single
 /// tokens: somewhat more than is seen, so that neighbouring views share it. Nothing if the overview, a block
-/// of with_groups(), shows it as well.
-std::optional<LongPart> part_that_shows(const CellPart& seen, const BlockTrace& groups);
+/// of with_pooling(), shows it as well.
+std::optional<LongPart> part_that_shows(const CellPart& seen, const BlockTrace& pools);
 
 /// Receives the share that is done.
 using ReportShare = std::function<void(double share)>;
@@ -36,9 +36,9 @@ std::vector<LongExtent> part_extents(const std::shared_ptr<const BlockTrace>& bl
 /// The part with colours that cover other heads as well.
 std::shared_ptr<const FilteredLayer> with_extents(const FilteredLayer& part,
                                                   std::span<const LongExtent> extents);
-/// The overview of a block of with_groups(), as the part that covers the whole original block; of those heads
-/// that have been read.
-std::shared_ptr<const FilteredLayer> overview_layer(const BlockTrace& grouped, int layer,
+/// The overview of a block of with_pooling(), as the part that covers the whole original block; of those
+/// heads that have been read.
+std::shared_ptr<const FilteredLayer> overview_layer(const BlockTrace& pooled, int layer,
                                                     std::span<const int> heads);
 
 /// The token cell that a cell of a shown map represents: of a pooled one the cell with the largest weight.
@@ -47,7 +47,7 @@ struct TokenCell {
 };
 TokenCell token_cell(const FilteredLayer& shown, int head, int row, int column);
 /// The cell with the largest weight among those queries and keys.
-TokenCell largest_of_group(const BlockTrace& block, int layer, int head, const LongPart& group);
+TokenCell largest_in_pool(const BlockTrace& block, int layer, int head, const LongPart& pool);
 
 /// How many cells the view's zoom counts: tokens for a long map, otherwise shown rows and columns.
 Index zoomed_rows(const FilteredLayer& shown);

@@ -179,7 +179,7 @@ HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, con
   if (block.n_k() == 0) return result;
   const HeadRowsRead reader(block, matches);
   Means means;
-  if (needs_groups(block)) {
+  if (needs_pooling(block)) {
     RowQuestion question{&matches, block.shape.causal, stop};
     if (progress)
       question.progress = [&](Index done, Index all) {
@@ -220,7 +220,7 @@ std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block,
         head_statistics(block, l, h, matches, stop, reported);
   };
   constexpr Index cost_of_a_cell = 4;
-  if (needs_groups(block)) {  // the threads share its rows
+  if (needs_pooling(block)) {  // the threads share its rows
     for (int i = 0; i < all; ++i)
       read(i, [&](double share) {
         if (progress) progress((i + share) / all);

@@ -39,7 +39,7 @@ struct RowQuestion {
 };
 
 /// How a map of any size is read in pooled cells; the last ones may be smaller.
-struct MapGroups {
+struct MapPools {
   Index queries = 1, keys = 1;  ///< per pooled cell
   /// The part of the map that is read; an `end` of 0 means the last. Weights are always normalized over all
   /// keys.

@@ -155,41 +155,41 @@ void Mask::allow_only(const RowSpans& allowed) {
 namespace {
 
 // For one head: a block of keys is seen if any of its keys is seen by any query of the block.
-RowSpans seen_groups(const Mask& mask, int head, std::span<const Index> query_pools,
-                     std::span<const Index> key_groups) {
-  const auto group_of = [&](int key) {
-    return static_cast<int>(std::ranges::upper_bound(key_groups, Index{key}) - key_groups.begin()) - 1;
+RowSpans visible_pools(const Mask& mask, int head, std::span<const Index> query_pools,
+                       std::span<const Index> key_pools) {
+  const auto pool_of = [&](int key) {
+    return static_cast<int>(std::ranges::upper_bound(key_pools, Index{key}) - key_pools.begin()) - 1;
   };
-  const auto first_key = static_cast<int>(key_groups.front()), last_key = static_cast<int>(key_groups.back());
-  RowSpans allowed(std::ssize(key_groups) - 1);
-  KeySpans scratch, groups;
+  const auto first_key = static_cast<int>(key_pools.front()), last_key = static_cast<int>(key_pools.back());
+  RowSpans allowed(std::ssize(key_pools) - 1);
+  KeySpans scratch, pools;
   for (std::size_t q = 0; q + 1 < query_pools.size(); ++q) {
-    groups.clear();
+    pools.clear();
     for (Index row = query_pools[q]; row < query_pools[q + 1]; ++row)
       for (const KeySpan& span : mask.row(head, row, scratch)) {
         const int begin = std::max(span.begin, first_key), end = std::min(span.end, last_key);
-        if (begin < end) groups.push_back({group_of(begin), group_of(end - 1) + 1});
+        if (begin < end) pools.push_back({pool_of(begin), pool_of(end - 1) + 1});
       }
-    merge_spans(groups);
-    allowed.add_row(groups);
+    merge_spans(pools);
+    allowed.add_row(pools);
   }
   return allowed;
 }
 
 }  // namespace
 
-Mask mask_of_groups(const Mask& mask, int heads, std::span<const Index> query_pools,
-                    std::span<const Index> key_groups) {
-  Mask result(std::ssize(query_pools) - 1, std::ssize(key_groups) - 1);
+Mask pooled_mask(const Mask& mask, int heads, std::span<const Index> query_pools,
+                 std::span<const Index> key_pools) {
+  Mask result(std::ssize(query_pools) - 1, std::ssize(key_pools) - 1);
   if (!mask.any()) return result;
   bool common = true;
   for (int head = 1; head < heads; ++head) common = common && mask.same(head, 0);
   if (common && mask.any(0)) {
-    result.set_common(seen_groups(mask, 0, query_pools, key_groups));
+    result.set_common(visible_pools(mask, 0, query_pools, key_pools));
     return result;
   }
   for (int head = 0; head < heads; ++head)
-    if (mask.any(head)) result.set_own(head, seen_groups(mask, head, query_pools, key_groups));
+    if (mask.any(head)) result.set_own(head, visible_pools(mask, head, query_pools, key_pools));
   return result;
 }
 

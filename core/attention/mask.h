@@ -99,8 +99,8 @@ Mask count_mask(std::span<const MaskPart> parts, std::span<const Token> queries,
 
 /// The mask of pooled cells, over blocks of adjacent tokens: blocked if all of its cells are. A block goes
 /// from its number in the list to the next one; the last number is where the last block ends.
-Mask mask_of_groups(const Mask& mask, int heads, std::span<const Index> query_pools,
-                    std::span<const Index> key_groups);
+Mask pooled_mask(const Mask& mask, int heads, std::span<const Index> query_pools,
+                 std::span<const Index> key_pools);
 
 /// A pattern larger than the sentence is allowed, but reported.
 struct Oversize {

@@ -14,8 +14,8 @@ namespace {
 // Number of keys whose values are packed at once.
 constexpr Index packed_at_once = 2048;
 
-Index groups_of(Index n, Index group) {
-  return (n + group - 1) / group;
+Index pool_count(Index n, Index pool) {
+  return (n + pool - 1) / pool;
 }
 
 /// One call of stream_map, as its threads see it.
@@ -29,8 +29,8 @@ class PooledPass : TiledPass {
         known_(is_known(rule, request) ? request.known : nullptr),
         query_end_(request.query_end > 0 ? request.query_end : q.n),
         key_end_(request.key_end > 0 ? request.key_end : k.n),
-        key_groups_(groups_of(key_end_ - request.key_begin, request.keys)),
-        padded_groups_(round_up(key_groups_, kernels_.panel)),
+        key_pools_(pool_count(key_end_ - request.key_begin, request.keys)),
+        padded_pools_(round_up(key_pools_, kernels_.panel)),
         d_(values_ == nullptr ? 0 : values_->d),
         padded_d_(round_up(d_, kernels_.panel)) {
     result_.every = request.every;
@@ -41,12 +41,12 @@ class PooledPass : TiledPass {
       result_.largest.assign(static_cast<std::size_t>(q.n), nothing);
       result_.sum.assign(static_cast<std::size_t>(q.n), 0);
     }
-    result_.overview = zeros(groups_of(query_end_ - request.query_begin, request.queries), key_groups_);
+    result_.overview = zeros(pool_count(query_end_ - request.query_begin, request.queries), key_pools_);
     if (values_ != nullptr) result_.context = zeros(q.n, d_);
     share_out();
     // Unlike a maximum, a sum depends on the order of addition: each piece has its own.
     if (request.mean && request.queries > rows_of_tile * request.every)
-      sums_ = zeros(std::ssize(pieces_), key_groups_);
+      sums_ = zeros(std::ssize(pieces_), key_pools_);
   }
 
   StreamedMap run();
@@ -79,26 +79,26 @@ class PooledPass : TiledPass {
 
   // Divides the sums of the overview's cells to means over the weights that were read.
   void divide_sums() {
-    const Index query_pool = request_.queries, key_group = request_.keys, every = request_.every;
+    const Index query_pool = request_.queries, key_pool = request_.keys, every = request_.every;
     for (const Queries& rows : pieces_)
       if (!sums_.empty())
-        RowSpan(cells_of(rows.first), key_groups_) += RowView(sums_.at(rows.number), key_groups_);
+        RowSpan(cells_of(rows.first), key_pools_) += RowView(sums_.at(rows.number), key_pools_);
     for (Index i = 0; i < result_.overview.dim(0); ++i) {
       const Index begin = request_.query_begin + i * query_pool,
                   end = std::min(begin + query_pool, query_end_);
-      const Index queries = groups_of(end, every) - groups_of(begin, every);
-      for (Index j = 0; j < key_groups_; ++j) {
-        const Index keys = std::min(key_group, key_end_ - request_.key_begin - j * key_group);
+      const Index queries = pool_count(end, every) - pool_count(begin, every);
+      for (Index j = 0; j < key_pools_; ++j) {
+        const Index keys = std::min(key_pool, key_end_ - request_.key_begin - j * key_pool);
         result_.overview.at(i)[j] /= static_cast<float>(std::max<Index>(1, queries) * keys);
       }
     }
   }
 
   void share_out() {
-    const Index every = request_.every, group = request_.queries;
-    const Index groups = std::max<Index>(1, rows_of_tile * every / group) * group;
-    for (Index first = request_.query_begin; first < query_end_; first += groups) {
-      const Index end = std::min(first + groups, query_end_), from = round_up(first, every);
+    const Index every = request_.every, pool = request_.queries;
+    const Index pools = std::max<Index>(1, rows_of_tile * every / pool) * pool;
+    for (Index first = request_.query_begin; first < query_end_; first += pools) {
+      const Index end = std::min(first + pools, query_end_), from = round_up(first, every);
       const Index count = end > from ? (end - from + every - 1) / every : 0;
       // A block larger than a tile is processed in several.
       for (Index done = 0; done < count; done += rows_of_tile)
@@ -123,11 +123,11 @@ class PooledPass : TiledPass {
   const HeadRows* const values_;
   const StreamedRequest& request_;
   const StreamedMap* const known_;
-  const Index query_end_, key_end_, key_groups_, padded_groups_, d_, padded_d_;
+  const Index query_end_, key_end_, key_pools_, padded_pools_, d_, padded_d_;
   StreamedMap result_;
   std::vector<Queries> pieces_;
   std::mutex overview_;  // for blocks shared by several pieces
-  Tensor sums_;          // [pieces, groups of keys] for means of blocks shared by several pieces
+  Tensor sums_;          // [pieces, pools of keys] for means of blocks shared by several pieces
   Tensor packed_values_;
 };
 
@@ -138,15 +138,15 @@ class PooledPass::Piece {
       : w_(work),
         rows_(rows),
         tile_(scratch),
-        group_scores_(tile_ + rows.count * stride),
-        context_(group_scores_ + rows.count * w_.padded_groups_),
-        group_weights_(context_ + rows.count * w_.padded_d_),
-        kept_(group_weights_ + w_.padded_groups_),
+        pool_scores_(tile_ + rows.count * stride),
+        context_(pool_scores_ + rows.count * w_.padded_pools_),
+        pool_weights_(context_ + rows.count * w_.padded_d_),
+        kept_(pool_weights_ + w_.padded_pools_),
         dropout_(kept_ + round_up(keys_of_tile, w_.kernels_.panel)) {}
 
   Index run() {
     const auto& dropout = w_.rule_.dropout;
-    std::fill_n(group_scores_, rows_.count * w_.padded_groups_, means() ? 0.0F : nothing);
+    std::fill_n(pool_scores_, rows_.count * w_.padded_pools_, means() ? 0.0F : nothing);
     std::fill_n(context_, rows_.count * w_.padded_d_, 0.0F);
     if (dropout && rows_.every == 1)
       dropout(w_.head_, rows_.first, rows_.first + rows_.count, dropout_);
@@ -200,11 +200,11 @@ class PooledPass::Piece {
     if (w_.known_ != nullptr) return take_known_row(r, begin, n, padded, row);
     const bool drops = static_cast<bool>(w_.rule_.dropout);
     const float in_tile =
-        drops || means() ? w_.kernels_.group_maxima(row, n, n, kept_) : take_groups(r, begin, n, row);
+        drops || means() ? w_.kernels_.pool_maxima(row, n, n, kept_) : take_pools(r, begin, n, row);
     if (drops && !means()) {
       const float* const factors = dropout_ + r * w_.k_.n + begin;
       for (Index j = 0; j < n; ++j) kept_[j] = factors[j] == 0 ? nothing : row[j];
-      take_groups(r, begin, n, kept_);
+      take_pools(r, begin, n, kept_);
     }
     if (in_tile == nothing) {
       if (w_.values_ != nullptr) std::fill_n(row, padded, 0.0F);
@@ -216,59 +216,59 @@ class PooledPass::Piece {
     if (terms == nullptr) return;
     const float* const factors = dropout_ + r * w_.k_.n + begin;
     for (Index j = 0; j < n && drops; ++j) terms[j] *= factors[j];
-    if (means()) add_to_groups(r, begin, n, terms);
+    if (means()) add_to_pools(r, begin, n, terms);
   }
 
   // The same if the query's sum is already known.
   void take_known_row(Index r, Index begin, Index n, Index padded, float* row) {
     if (largest(r) == nothing) return;
     if (!means()) {
-      take_groups(r, begin, n, row);
+      take_pools(r, begin, n, row);
       return;
     }
     w_.kernels_.sum_exponentials(row, largest(r), w_.factor_, padded, row);
-    add_to_groups(r, begin, n, row);
+    add_to_pools(r, begin, n, row);
   }
 
-  void add_to_groups(Index r, Index begin, Index n, const float* terms) {
-    const Index group = w_.request_.keys, key_begin = w_.request_.key_begin;
+  void add_to_pools(Index r, Index begin, Index n, const float* terms) {
+    const Index pool = w_.request_.keys, key_begin = w_.request_.key_begin;
     const Index last = std::min(n, w_.key_end_ - begin);
-    float* const sums = group_scores_ + r * w_.padded_groups_;
+    float* const sums = pool_scores_ + r * w_.padded_pools_;
     for (Index j = std::max<Index>(0, key_begin - begin); j < last;) {
-      const Index g = (begin + j - key_begin) / group,
-                  end = std::min(last, key_begin + (g + 1) * group - begin);
+      const Index g = (begin + j - key_begin) / pool,
+                  end = std::min(last, key_begin + (g + 1) * pool - begin);
       sums[g] += RowView(terms + j, end - j).sum();
       j = end;
     }
   }
 
   // Returns the maximum of the tile; updates that of each of the overview's key blocks.
-  float take_groups(Index r, Index begin, Index n, const float* row) {
+  float take_pools(Index r, Index begin, Index n, const float* row) {
     const Index from = std::clamp<Index>(w_.request_.key_begin - begin, 0, n);
     const Index to = std::clamp<Index>(w_.key_end_ - begin, from, n);
     float all = std::max(largest_of(row, from), largest_of(row + to, n - to));
     if (from < to)
-      all = std::max(all, take_groups_inside(r, begin + from - w_.request_.key_begin, to - from, row + from));
+      all = std::max(all, take_pools_inside(r, begin + from - w_.request_.key_begin, to - from, row + from));
     return all;
   }
   float largest_of(const float* row, Index n) const {
     float largest = nothing;
-    return n > 0 ? w_.kernels_.group_maxima(row, n, n, &largest) : nothing;
+    return n > 0 ? w_.kernels_.pool_maxima(row, n, n, &largest) : nothing;
   }
   // A block may continue in the next tile; `begin` counts from the overview's first key.
-  float take_groups_inside(Index r, Index begin, Index n, const float* row) {
-    const Index group = w_.request_.keys;
-    float* const scores = group_scores_ + r * w_.padded_groups_ + begin / group;
-    const Index in_first = std::min(n, round_up(begin + 1, group) - begin);
+  float take_pools_inside(Index r, Index begin, Index n, const float* row) {
+    const Index pool = w_.request_.keys;
+    float* const scores = pool_scores_ + r * w_.padded_pools_ + begin / pool;
+    const Index in_first = std::min(n, round_up(begin + 1, pool) - begin);
     float all = nothing;
-    if (in_first < group || n < group) {
+    if (in_first < pool || n < pool) {
       float first;
-      all = w_.kernels_.group_maxima(row, in_first, in_first, &first);
+      all = w_.kernels_.pool_maxima(row, in_first, in_first, &first);
       scores[0] = std::max(scores[0], all);
       if (in_first == n) return all;
-      return std::max(all, w_.kernels_.group_maxima(row + in_first, n - in_first, group, scores + 1));
+      return std::max(all, w_.kernels_.pool_maxima(row + in_first, n - in_first, pool, scores + 1));
     }
-    return w_.kernels_.group_maxima(row, n, group, scores);
+    return w_.kernels_.pool_maxima(row, n, pool, scores);
   }
 
   void rescale(Index r, float now) {
@@ -280,8 +280,7 @@ class PooledPass::Piece {
     sum(r) *= shrunk;
     if (w_.values_ != nullptr)
       RowSpan(context_ + r * w_.padded_d_, w_.padded_d_) *= static_cast<float>(shrunk);
-    if (means())
-      RowSpan(group_scores_ + r * w_.padded_groups_, w_.padded_groups_) *= static_cast<float>(shrunk);
+    if (means()) RowSpan(pool_scores_ + r * w_.padded_pools_, w_.padded_pools_) *= static_cast<float>(shrunk);
   }
 
   void finish(Index r) {
@@ -294,18 +293,18 @@ class PooledPass::Piece {
     if (means()) return add_means(r, share);
     // Except for a row without keys, written by add_filled.
     if (!empty_)
-      w_.kernels_.sum_exponentials(group_scores_ + r * w_.padded_groups_, largest(r), w_.factor_,
-                                   w_.padded_groups_, group_weights_);
+      w_.kernels_.sum_exponentials(pool_scores_ + r * w_.padded_pools_, largest(r), w_.factor_,
+                                   w_.padded_pools_, pool_weights_);
     const float kept = share * dropout_scale(r);
     const std::lock_guard lock(w_.overview_);
     float* const cells = w_.cells_of(query(r));
-    for (Index g = 0; g < w_.key_groups_; ++g) cells[g] = std::max(cells[g], kept * group_weights_[g]);
+    for (Index g = 0; g < w_.key_pools_; ++g) cells[g] = std::max(cells[g], kept * pool_weights_[g]);
   }
 
   void add_means(Index r, float share) {
     const bool shared = !w_.sums_.empty();
     float* const cells = shared ? w_.sums_.at(rows_.number) : w_.cells_of(query(r));
-    RowSpan(cells, w_.key_groups_) += share * RowView(group_scores_ + r * w_.padded_groups_, w_.key_groups_);
+    RowSpan(cells, w_.key_pools_) += share * RowView(pool_scores_ + r * w_.padded_pools_, w_.key_pools_);
   }
 
   // 1 / (1 - p), the factor of all kept cells.
@@ -343,31 +342,31 @@ class PooledPass::Piece {
     }
     // Maps show them only if there is nothing else.
     if (!empty_) return;
-    std::fill_n(group_weights_, w_.padded_groups_, 0.0F);
+    std::fill_n(pool_weights_, w_.padded_pools_, 0.0F);
     const Index key_begin = w_.request_.key_begin;
     for (Index key = std::max(from, key_begin); key < std::min(to, w_.key_end_); ++key) {
       const Index g = (key - key_begin) / w_.request_.keys;
-      if (factors == nullptr || factors[key] != 0) group_weights_[g] = 1;
-      if (means()) group_scores_[r * w_.padded_groups_ + g] += factors == nullptr ? 1 : factors[key];
+      if (factors == nullptr || factors[key] != 0) pool_weights_[g] = 1;
+      if (means()) pool_scores_[r * w_.padded_pools_ + g] += factors == nullptr ? 1 : factors[key];
     }
   }
 
   PooledPass& w_;
   const Queries& rows_;
-  float* const tile_;           // [rows, keys_of_tile]
-  float* const group_scores_;   // [rows, groups of keys] the largest
-  float* const context_;        // [rows, d] before division by the sums
-  float* const group_weights_;  // [groups of keys] of one row
-  float* const kept_;           // [keys_of_tile] of one row
-  float* const dropout_;        // [rows, n_k] if there is dropout
+  float* const tile_;          // [rows, keys_of_tile]
+  float* const pool_scores_;   // [rows, pools of keys] the largest
+  float* const context_;       // [rows, d] before division by the sums
+  float* const pool_weights_;  // [pools of keys] of one row
+  float* const kept_;          // [keys_of_tile] of one row
+  float* const dropout_;       // [rows, n_k] if there is dropout
   KeySpans spans_;
   bool empty_ = false;  // the row being finished sees no key
 };
 
 StreamedMap PooledPass::run() {
   pack_values();
-  const Index scratch = rows_of_tile * (stride + padded_groups_ + padded_d_ + (rule_.dropout ? k_.n : 0)) +
-                        padded_groups_ + round_up(keys_of_tile, kernels_.panel);
+  const Index scratch = rows_of_tile * (stride + padded_pools_ + padded_d_ + (rule_.dropout ? k_.n : 0)) +
+                        padded_pools_ + round_up(keys_of_tile, kernels_.panel);
   result_.cells =
       TiledPass::run(pieces_, scratch, request_.stop, request_.progress,
                      [this](const Queries& rows, float* at) { return Piece(*this, rows, at).run(); });

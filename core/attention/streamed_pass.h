@@ -17,7 +17,7 @@ struct StreamedMap {
 };
 
 /// What a streamed pass computes: the pooled cells, and each row's sum.
-struct StreamedRequest : MapGroups {
+struct StreamedRequest : MapPools {
   /// The result of an earlier pass over the whole map with the same q, k and rule: then keys outside of the
   /// part need not be computed again to normalize. nullptr: unknown. Not used with dropout, a finite fill or
   /// `values`.

@@ -121,7 +121,7 @@ class RowsPass::Piece {
       float* const row = kept_ + r * w_.capacity_;
       hide_in_sample(r, row);
       float largest;
-      w_.kernels_.group_maxima(row, n, n, &largest);
+      w_.kernels_.pool_maxima(row, n, n, &largest);
       if (largest != nothing_seen) learn_from_sample(largest, row, at(r));
     }
   }
@@ -169,7 +169,7 @@ class RowsPass::Piece {
     PartialSoftmax& so_far = at(r);
     const Index n = end - begin, padded = round_up(n, w_.kernels_.panel);
     float in_tile;
-    w_.kernels_.group_maxima(row, n, n, &in_tile);
+    w_.kernels_.pool_maxima(row, n, n, &in_tile);
     if (in_tile == nothing_seen) return;
     if (in_tile > so_far.largest) {
       rescale(so_far, in_tile);

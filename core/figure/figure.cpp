@@ -79,7 +79,7 @@ Forecast forecast_of_figure(const Scene& scene) {
   if (!view_kind(kind).maps) return {};  // it reads rows of maps only
   std::vector<int> heads = heads_in_view(scene);
   std::erase_if(heads, [&](int head) {
-    return scene.part || (block.grouped() && !block.maps->resident(scene.view.layer, head).empty());
+    return scene.part || (block.pooled() && !block.maps->resident(scene.view.layer, head).empty());
   });
   return forecast_of_maps(block, static_cast<double>(heads.size()));
 }

@@ -20,13 +20,13 @@ std::vector<std::string> texts(const std::vector<Token>& tokens, const std::vect
 }
 
 /// Pooled rows and columns are named by the numbers of their tokens, counted from 1.
-std::vector<std::string> texts_of_groups(const std::vector<Token>& tokens, const std::vector<int>& firsts,
-                                         Index group, Index end) {
-  if (group == 1) return texts(tokens, firsts);
+std::vector<std::string> texts_of_pools(const std::vector<Token>& tokens, const std::vector<int>& firsts,
+                                        Index pool, Index end) {
+  if (pool == 1) return texts(tokens, firsts);
   std::vector<std::string> result;
   result.reserve(firsts.size());
   for (const int first : firsts)
-    result.push_back(fmt::format("{}–{}", first + 1, std::min(first + group, end)));
+    result.push_back(fmt::format("{}–{}", first + 1, std::min(first + pool, end)));
   return result;
 }
 
@@ -34,11 +34,11 @@ std::vector<std::string> texts_of_groups(const std::vector<Token>& tokens, const
 
 LayerLook::LayerLook(const FilteredLayer& shown)
     : shown_(&shown),
-      rows_(shown.part ? texts_of_groups(shown.block->tokens, shown.queries, shown.part->query_pool,
-                                         shown.part->query_end)
+      rows_(shown.part ? texts_of_pools(shown.block->tokens, shown.queries, shown.part->query_pool,
+                                        shown.part->query_end)
                        : texts(shown.block->tokens, shown.queries)),
-      columns_(shown.part ? texts_of_groups(shown.block->key_tokens, shown.keys, shown.part->key_group,
-                                            shown.part->key_end)
+      columns_(shown.part ? texts_of_pools(shown.block->key_tokens, shown.keys, shown.part->key_pool,
+                                           shown.part->key_end)
                           : texts(shown.block->key_tokens, shown.keys)),
       empty_rows_(static_cast<std::size_t>(shown.block->heads())) {}
 
@@ -61,13 +61,13 @@ const std::vector<int>& LayerLook::empty_rows(int head) {
   if (!rows) {
     rows.emplace();
     // A pooled row is empty if all of its queries are.
-    Index of_group = 0;
+    Index in_pool = 0;
     int last = -1;
     for (const Index query : shown_->block->mask_of(shown_->layer).empty_queries(head)) {
       const int row = shown_->row(static_cast<int>(query));
-      of_group = row == last ? of_group + 1 : 1;
+      in_pool = row == last ? in_pool + 1 : 1;
       last = row;
-      if (row >= 0 && of_group == queries_of(row)) rows->push_back(row);
+      if (row >= 0 && in_pool == queries_of(row)) rows->push_back(row);
     }
   }
   return *rows;

@@ -131,7 +131,7 @@ class CountedCells {
   std::vector<bool> own_rows(int head) const {
     std::vector<bool> rows(static_cast<std::size_t>(shown_.n_q()), true);
     const Mask& mask = shown_.block->mask_of(shown_.layer);
-    if (!mask.any() || shown_.block->grouped()) return rows;
+    if (!mask.any() || shown_.block->pooled()) return rows;
     KeySpans scratch;
     for (std::size_t row = 0; row < rows.size(); ++row) {
       Index keys = 0;
@@ -156,7 +156,7 @@ class CountedCells {
 LongExtent head_extent(const FilteredLayer& shown, int head, const RangeChoice& choice) {
   const CountedCells counted(shown, head, choice);
   if (choice.kind == Range::percentile) return counted.percentiles();
-  if (shown.block->grouped() && !choice.ignore_first_token) return long_extent(shown, head);
+  if (shown.block->pooled() && !choice.ignore_first_token) return long_extent(shown, head);
   if (!counted.all()) return counted.extent();
   const Extent all = shown.unfiltered
                          ? shown.block->extent(shown.layer, head)

@@ -74,20 +74,21 @@ std::vector<int> heads_in_view(const Scene& scene) {
 }
 
 Scene pooled_scene(Scene scene) {
-  const bool long_text = needs_groups(*scene.block) || (scene.other != nullptr && needs_groups(*scene.other));
-  if (!long_text || scene.groups) return scene;
-  auto groups = with_groups(scene.block, GroupsOf::all, scene.view.means);
+  const bool long_text =
+      needs_pooling(*scene.block) || (scene.other != nullptr && needs_pooling(*scene.other));
+  if (!long_text || scene.pooled) return scene;
+  auto pooled = with_pooling(scene.block, PooledQueries::all, scene.view.means);
   if (scene.view.kind == ViewKind::head) {
     // It can be zoomed in down to single tokens.
-    scene.groups = std::move(groups);
+    scene.pooled = std::move(pooled);
     return scene;
   }
-  if (scene.other) scene.other = with_groups(scene.other, GroupsOf::all, scene.view.means);
+  if (scene.other) scene.other = with_pooling(scene.other, PooledQueries::all, scene.view.means);
   if (scene.locked) {
-    scene.locked->cell.query /= static_cast<int>(groups->query_pool);
-    scene.locked->cell.key /= static_cast<int>(groups->key_group);
+    scene.locked->cell.query /= static_cast<int>(pooled->query_pool);
+    scene.locked->cell.key /= static_cast<int>(pooled->key_pool);
   }
-  scene.block = std::move(groups);
+  scene.block = std::move(pooled);
   return scene;
 }
 
@@ -96,11 +97,11 @@ std::shared_ptr<const FilteredLayer> shown_of_long(const Scene& scene,
   const BlockTrace& block = *scene.block;
   const int layer = scene.view.layer;
   const std::vector<int> heads = heads_in_view(scene), drawn = scene.drawn_heads();
-  const auto part = part_that_shows(shown_part(scene, block.n_q(), block.n_k()), *scene.groups);
+  const auto part = part_that_shows(shown_part(scene, block.n_q(), block.n_k()), *scene.pooled);
   if (!part) {
-    read_ahead(*scene.groups, layer, heads, progress, scene.stop);
+    read_ahead(*scene.pooled, layer, heads, progress, scene.stop);
     check_stop(scene.stop);
-    return overview_layer(*scene.groups, layer, heads);
+    return overview_layer(*scene.pooled, layer, heads);
   }
   std::vector<int> others = heads;
   std::erase_if(others, [&](int head) { return std::ranges::find(drawn, head) != drawn.end(); });

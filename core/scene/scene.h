@@ -58,7 +58,7 @@ struct Scene {
   std::shared_ptr<const Trace> other_trace;        ///< same for B
   StepsLook steps;                                 ///< of the steps of the arithmetic
   bool marks_locked = false;                       ///< figures of maps frame the locked cell
-  std::shared_ptr<const BlockTrace> groups = {};   ///< of one head of a long text: the pooled block
+  std::shared_ptr<const BlockTrace> pooled = {};   ///< of one head of a long text: the pooled block
   std::shared_ptr<const FilteredLayer> part = {};  ///< same, shown_of_long(), if that has been read
   std::stop_token stop = {};                       ///< when requested, drawing the scene throws Stopped
 

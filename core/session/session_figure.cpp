@@ -23,7 +23,7 @@ Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::
   const auto compared = other ? block_in_view(std::move(other), kind, words) : nullptr;
   const HeadOrder order = head_order(*block, session.view, session.labels);
   const bool grouped = view_kind(session.view.kind).maps &&
-                       (needs_groups(*block) || (compared != nullptr && needs_groups(*compared)));
+                       (needs_pooling(*block) || (compared != nullptr && needs_pooling(*compared)));
   if (grouped && session.view.filter.on())
     throw input_error("a filter needs every cell of the maps; expected at most {} tokens, or no filter",
                       max_single_tokens);

@@ -102,14 +102,14 @@ struct BlockTrace {
   bool words = false;             ///< its tokens are words that a model splits: see with_words()
   /// With words: the first piece of each query and key, followed by the number of pieces.
   std::vector<Index> first_pieces, first_key_pieces;
-  /// Tokens pooled into one row and one column: see with_groups().
-  Index query_pool = 1, key_group = 1;
+  /// Tokens pooled into one row and one column: see with_pooling().
+  Index query_pool = 1, key_pool = 1;
   bool sampled = false;                      ///< pooled: only one query per block was read
   bool means = false;                        ///< pooled: cells are means, otherwise maxima
   std::shared_ptr<const BlockTrace> single;  ///< pooled: the block before pooling
-  bool grouped() const { return query_pool > 1 || key_group > 1; }
+  bool pooled() const { return query_pool > 1 || key_pool > 1; }
   /// Whether its rows and columns are single tokens, as for masks and arithmetic.
-  bool of_tokens() const { return !words && !grouped(); }
+  bool of_tokens() const { return !words && !pooled(); }
   Mask mask;                    ///< what was blocked
   Text text;                    ///< what the tokens were split from
   Interventions interventions;  ///< other changes

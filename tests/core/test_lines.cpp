@@ -39,7 +39,7 @@ TEST(Lines, of_groups_a_few_are_as_strong_as_lines_get) {
     FilteredLayer shown;
     auto block = std::make_shared<BlockTrace>();
     block->mask = Mask(8, 10);
-    block->query_pool = block->key_group = group;
+    block->query_pool = block->key_pool = group;
     shown.block = block;
     for (int i = 0; i < 8; ++i) shown.queries.push_back(i);
     for (int i = 0; i < 10; ++i) shown.keys.push_back(i);

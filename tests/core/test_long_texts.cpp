@@ -76,13 +76,13 @@ TEST(LongTexts, groups_of_a_map_are_the_same_in_one_pass_and_from_its_rows) {
         R"("dropout": 0.3)", R"("mask": ["padding:0,1,2"], "mask_fill": "-1e9")"}) {
     const auto trace = Engine(2).run(sized(300, 32, 2, fields), without_maps());
     const MapSource& maps = *trace->blocks.front().maps;
-    for (const auto& [query_pool, key_group] :
+    for (const auto& [query_pool, key_pool] :
          std::vector<std::pair<Index, Index>>{{1, 1}, {7, 3}, {64, 64}, {300, 300}}) {
       for (const bool mean : {false, true})
         for (const Index every : {Index{1}, query_pool}) {
-          MapSource::Groups groups;
+          MapSource::Pools groups;
           groups.queries = query_pool;
-          groups.keys = key_group;
+          groups.keys = key_pool;
           groups.every = every;
           groups.mean = mean;
           Index reported = 0;
@@ -106,7 +106,7 @@ TEST(LongTexts, a_part_of_a_map_is_read_by_itself) {
     const auto trace = Engine(2).run(sized(1300, 32, 2, fields), without_maps());
     const MapSource& maps = *trace->blocks.front().maps;
     const Tensor map = maps.pooled(0, 1, {});
-    MapSource::Groups part;
+    MapSource::Pools part;
     part.query_begin = 240;
     part.query_end = 701;
     // From the middle of one tile of keys to the middle of another.
@@ -137,7 +137,7 @@ TEST(LongTexts, a_part_of_a_map_is_read_by_itself) {
 TEST(LongTexts, what_the_whole_pass_has_found_spares_a_part_the_other_keys_and_changes_no_bit) {
   for (const char* fields : {R"("seed": 3)", R"("mask": ["causal"], "temperature": 0.7)",
                              R"("mask": ["longformer:40,global=0"])", R"("mask": ["padding:0,1,2"])"}) {
-    MapSource::Groups part;
+    MapSource::Pools part;
     part.query_begin = 500;
     part.query_end = 1031;
     part.key_begin = 333;
@@ -152,7 +152,7 @@ TEST(LongTexts, what_the_whole_pass_has_found_spares_a_part_the_other_keys_and_c
           part.queries = part.keys = group;
           read->push_back(maps.pooled(0, 1, part));
         }
-      MapSource::Groups overview;
+      MapSource::Pools overview;
       overview.queries = overview.keys = 64;
       maps.pooled(0, 1, overview);
     }
@@ -167,14 +167,14 @@ TEST(LongTexts, a_block_of_groups_has_their_largest_weights_and_the_numbers_of_t
   options.maps_alone = true;
   const auto trace = Engine(2).run(inputs, options);
   const auto block = block_of(trace, BlockKind::self);
-  ASSERT_TRUE(needs_groups(*block));
-  const auto groups = with_groups(block);
+  ASSERT_TRUE(needs_pooling(*block));
+  const auto groups = with_pooling(block);
   EXPECT_EQ(groups->query_pool, 5);
   EXPECT_EQ(groups->n_q(), 820);
   EXPECT_EQ(groups->tokens[0].text, "1–5");
   EXPECT_EQ(groups->key_tokens[819].text, "4096–4100");
-  EXPECT_FALSE(needs_groups(*groups));
-  EXPECT_EQ(with_groups(groups), groups);
+  EXPECT_FALSE(needs_pooling(*groups));
+  EXPECT_EQ(with_pooling(groups), groups);
   // A window of 3 keys reaches the neighbouring cells; padding blocks the last one.
   EXPECT_FALSE(groups->mask.blocked(0, 5, 4));
   EXPECT_TRUE(groups->mask.blocked(0, 5, 3));
@@ -197,7 +197,7 @@ TEST(LongTexts, colours_of_a_difference_are_not_those_of_the_few_rows_where_it_i
   options.maps_alone = true;
   const auto shown = [&](const char* fields) {
     const auto trace = Engine(2).run(sized(8200, 8, 1, fields), options);
-    return filter_layer(with_groups(block_of(trace, BlockKind::self)), 0, {});
+    return filter_layer(with_pooling(block_of(trace, BlockKind::self)), 0, {});
   };
   const auto causal = shown(R"("mask": ["causal"])"),
              warmer = shown(R"("mask": ["causal"], "temperature": 1.5)");
@@ -234,7 +234,7 @@ TEST(LongTexts, numbers_of_heads_are_the_same_in_one_pass_and_from_the_rows) {
     inputs.sentence = sentence;
     const auto trace = Engine(2).run(inputs, without_maps());
     BlockTrace block = trace->blocks.front();
-    ASSERT_TRUE(needs_groups(block));
+    ASSERT_TRUE(needs_pooling(block));
     double reported = 0;
     const auto passed = block_statistics(block, {}, {}, [&](double share) { reported = share; });
     EXPECT_EQ(reported, 1) << fields;

@@ -320,13 +320,13 @@ TEST_F(ModelSources, read_maps_in_one_pass_as_by_their_rows) {
       const TokenMatches matches(block.tokens, block.key_tokens);
       for (int layer = 0; layer < layers; ++layer) {
         const int head = heads - 1;
-        MapSource::Groups groups;
+        MapSource::Pools groups;
         groups.queries = groups.keys = 2;
         const Tensor passed = block.maps->pooled(layer, head, groups),
                      by_rows = block.maps->MapSource::pooled(layer, head, groups);
         EXPECT_LT(tests::largest_difference(passed.data(), passed.size(), by_rows.data()), 1e-6) << name;
         // A part of it, from the results of the whole pass.
-        MapSource::Groups some = groups;
+        MapSource::Pools some = groups;
         some.query_begin = some.key_begin = 2;
         const Tensor part = block.maps->pooled(layer, head, some);
         for (Index i = 0; i < part.dim(0); ++i)

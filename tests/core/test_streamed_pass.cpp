@@ -6,16 +6,16 @@
 namespace headscope::tests {
 namespace {
 
-float largest_of_groups(const Matrix& map, Index query_pool, Index key_group, Index i, Index j) {
+float largest_of_pools(const Matrix& map, Index query_pool, Index key_pool, Index i, Index j) {
   const Index rows = std::min(query_pool, map.rows() - i * query_pool);
-  const Index columns = std::min(key_group, map.cols() - j * key_group);
-  return map.block(i * query_pool, j * key_group, rows, columns).maxCoeff();
+  const Index columns = std::min(key_pool, map.cols() - j * key_pool);
+  return map.block(i * query_pool, j * key_pool, rows, columns).maxCoeff();
 }
 
-float mean_of_groups(const Matrix& map, Index query_pool, Index key_group, Index i, Index j) {
+float mean_of_pools(const Matrix& map, Index query_pool, Index key_pool, Index i, Index j) {
   const Index rows = std::min(query_pool, map.rows() - i * query_pool);
-  const Index columns = std::min(key_group, map.cols() - j * key_group);
-  return map.block(i * query_pool, j * key_group, rows, columns).mean();
+  const Index columns = std::min(key_pool, map.cols() - j * key_pool);
+  return map.block(i * query_pool, j * key_pool, rows, columns).mean();
 }
 
 }  // namespace
@@ -25,15 +25,15 @@ TEST(StreamedPass, is_the_whole_map_within_roundings_of_float32) {
     StreamedProblem problem(each, 500, 700, 20);
     const Matrix map = problem.weights(), shown = problem.shown();
     const Matrix context = map * problem.values();
-    for (const auto& [query_pool, key_group] :
+    for (const auto& [query_pool, key_pool] :
          std::vector<std::pair<Index, Index>>{{1, 1}, {7, 3}, {32, 32}, {100, 90}, {500, 700}}) {
       problem.request.queries = query_pool;
-      problem.request.keys = key_group;
+      problem.request.keys = key_pool;
       const StreamedMap streamed = problem.streamed();
       const float far = 2e-6F * std::max(1.0F, map.maxCoeff());
       for (Index i = 0; i < streamed.overview.dim(0); ++i)
         for (Index j = 0; j < streamed.overview.dim(1); ++j)
-          ASSERT_NEAR(streamed.overview.at(i)[j], largest_of_groups(shown, query_pool, key_group, i, j), far)
+          ASSERT_NEAR(streamed.overview.at(i)[j], largest_of_pools(shown, query_pool, key_pool, i, j), far)
               << each.name << " " << query_pool << " " << i << " " << j;
       EXPECT_LT((as_matrix(streamed.context) - context).cwiseAbs().maxCoeff(), 1e-5F) << each.name;
       problem.request.mean = true;
@@ -41,7 +41,7 @@ TEST(StreamedPass, is_the_whole_map_within_roundings_of_float32) {
       problem.request.mean = false;
       for (Index i = 0; i < means.dim(0); ++i)
         for (Index j = 0; j < means.dim(1); ++j)
-          ASSERT_NEAR(means.at(i)[j], mean_of_groups(shown, query_pool, key_group, i, j), far)
+          ASSERT_NEAR(means.at(i)[j], mean_of_pools(shown, query_pool, key_pool, i, j), far)
               << each.name << " " << query_pool << " " << i << " " << j;
     }
   }

@@ -41,7 +41,7 @@ TEST_F(LongTexts, are_shown_by_groups_first_of_a_sample_then_of_every_row) {
   app.inputs.sentence = words_of(Limits::max_window_tokens + 4);
   frame();
   const auto first = app.block();
-  ASSERT_TRUE(first->grouped());
+  ASSERT_TRUE(first->pooled());
   EXPECT_TRUE(first->sampled);
   EXPECT_EQ(first->single, block_of(app.trace(), BlockKind::self));
   EXPECT_LE(first->n_q(), 1024);
@@ -71,7 +71,7 @@ TEST_F(LongTexts, another_text_ends_what_is_being_read) {
   app.inputs.sentence = "a short one";
   frame();
   frame();
-  EXPECT_FALSE(app.block()->grouped());
+  EXPECT_FALSE(app.block()->pooled());
   app.inputs.sentence = words_of(Limits::max_window_tokens + 40);
   frame();
   EXPECT_NE(app.block(), before);
@@ -82,7 +82,7 @@ TEST_F(LongTexts, another_text_ends_what_is_being_read) {
   std::stop_source stopped;
   stopped.request_stop();
   const int heads[] = {0};
-  EXPECT_FALSE(read_ahead(*with_groups(before->single), 0, heads, {}, stopped.get_token()));
+  EXPECT_FALSE(read_ahead(*with_pooling(before->single), 0, heads, {}, stopped.get_token()));
 }
 
 TEST_F(LongTexts, one_head_is_zoomed_into_down_to_single_tokens) {
@@ -105,16 +105,16 @@ TEST_F(LongTexts, one_head_is_zoomed_into_down_to_single_tokens) {
     app.state.view.zoom = {30000, 30000, factor};
     const auto part = settled();
     ASSERT_TRUE(part->part.has_value());
-    const Index group = part->part->query_pool;
-    EXPECT_EQ(group, factor < 4 ? 32 : factor < 30 ? 4 : 1);
+    const Index pool = part->part->query_pool;
+    EXPECT_EQ(pool, factor < 4 ? 32 : factor < 30 ? 4 : 1);
     EXPECT_TRUE(part->part->contains(part_of(app.state.view.zoom, 65000, 65000)));
     EXPECT_FALSE(part->part->sampled);
     const int row = part->row(30100), column = part->column(30090);
     ASSERT_GE(row, 0);
     ASSERT_GE(column, 0);
     const TokenCell cell = token_cell(*part, 0, row, column);
-    EXPECT_EQ(cell.query / group, 30100 / group);
-    EXPECT_EQ(cell.key / group, 30090 / group);
+    EXPECT_EQ(cell.query / pool, 30100 / pool);
+    EXPECT_EQ(cell.key / pool, 30090 / pool);
     EXPECT_NEAR(part->weights(0)[row * part->n_k() + column],
                 app.block()->maps->weight(0, 0, cell.query, cell.key), 1e-7F);
     EXPECT_EQ(part->state(0)[row * part->n_k() + part->column(factor < 100 ? 31500 : 30170)], cell_masked);
@@ -161,8 +161,8 @@ TEST_F(LongTexts, a_part_is_the_same_however_it_was_come_to) {
     wait_until_idle();
     part = app.shown();
     ASSERT_TRUE(part->part.has_value());
-    const auto groups = app.groups_of(app.block());
-    EXPECT_EQ(*part->part, part_that_shows(part_of(zoom, 20000, 20000), *groups)) << zoom.query;
+    const auto pools = app.pooled_block(app.block());
+    EXPECT_EQ(*part->part, part_that_shows(part_of(zoom, 20000, 20000), *pools)) << zoom.query;
   }
 }
 
@@ -272,9 +272,9 @@ TEST_F(LongTexts, a_comparison_that_is_not_in_view_holds_nothing_back_and_compar
   // The view changes in the middle of a frame.
   Frame now = begin_frame(app, {});
   app.state.view.kind = ViewKind::compare;
-  EXPECT_FALSE(now.other.block->grouped());
+  EXPECT_FALSE(now.other.block->pooled());
   EXPECT_EQ(app.view_cache.comparison(now.block, now.other.block, app.state.view), nullptr);
-  EXPECT_TRUE(app.other_block()->grouped());
+  EXPECT_TRUE(app.other_block()->pooled());
   end_frame(app);
   settle(ViewKind::head);
   app.inputs.temperature *= 2;
@@ -294,7 +294,7 @@ TEST_F(LongTexts, what_is_copied_of_a_part_says_where_it_is) {
   app.state.view.zoom = {1000, 12000, 400};
   wait_until_idle();
   const FilteredLayer& shown = *app.shown();
-  ASSERT_TRUE(shown.part && !shown.part->grouped());
+  ASSERT_TRUE(shown.part && !shown.part->pooled());
   const std::string copied = head_text(shown, 0);
   const auto& tokens = shown.block->tokens;
   const auto numbered = [&](int token) {
@@ -343,10 +343,10 @@ TEST_F(LongTexts, a_locked_cell_is_the_same_in_groups_and_in_tokens) {
   app.state.lock = Cell{1, 20001, 777};
   app.state.view.kind = ViewKind::grid;
   frame();
-  const auto groups = app.block();
-  ASSERT_TRUE(groups->grouped());
-  EXPECT_EQ(app.state.lock, (Cell{1, 20001 / static_cast<int>(groups->query_pool),
-                                  777 / static_cast<int>(groups->key_group)}));
+  const auto pools = app.block();
+  ASSERT_TRUE(pools->pooled());
+  EXPECT_EQ(app.state.lock,
+            (Cell{1, 20001 / static_cast<int>(pools->query_pool), 777 / static_cast<int>(pools->key_pool)}));
   app.state.view.kind = ViewKind::head;
   frame();
   EXPECT_EQ(app.state.lock, (Cell{1, 20001, 777}));
@@ -358,14 +358,14 @@ TEST_F(LongTexts, a_locked_cell_is_the_same_in_groups_and_in_tokens) {
   frame();
   // The cell with the largest weight of a pooled cell.
   ASSERT_TRUE(app.state.lock.has_value());
-  const int group = static_cast<int>(groups->query_pool);
-  EXPECT_EQ(app.state.lock->query / group, 3);
-  EXPECT_EQ(app.state.lock->key / group, 2);
-  Tensor rows({group, app.block()->n_k()});
-  app.block()->maps->rows(0, 1, 3 * group, 4 * group, rows.data());
-  const float locked = rows.at(app.state.lock->query - 3 * group)[app.state.lock->key];
-  for (Index i = 0; i < group; ++i)
-    for (Index j = 2 * group; j < 3 * group; ++j) EXPECT_LE(rows.at(i)[j], locked * 1.00001F);
+  const int pool = static_cast<int>(pools->query_pool);
+  EXPECT_EQ(app.state.lock->query / pool, 3);
+  EXPECT_EQ(app.state.lock->key / pool, 2);
+  Tensor rows({pool, app.block()->n_k()});
+  app.block()->maps->rows(0, 1, 3 * pool, 4 * pool, rows.data());
+  const float locked = rows.at(app.state.lock->query - 3 * pool)[app.state.lock->key];
+  for (Index i = 0; i < pool; ++i)
+    for (Index j = 2 * pool; j < 3 * pool; ++j) EXPECT_LE(rows.at(i)[j], locked * 1.00001F);
 }
 
 TEST_F(LongTexts, cells_are_means_where_that_is_wanted) {
@@ -417,7 +417,7 @@ TEST_F(LongTexts, are_searched_token_by_token) {
   app.inputs.sentence = words_of(Limits::max_window_tokens + 4);
   frame();
   const auto block = app.block();
-  ASSERT_TRUE(block->grouped());
+  ASSERT_TRUE(block->pooled());
   TokenSearch search;
   search.open = true;
   search.text = "#5000";

@@ -38,7 +38,7 @@ TEST_F(LongMap, is_zoomed_into_by_the_wheel_and_keeps_its_place_while_other_view
   EXPECT_NEAR(locked.key, 10000, 20);
   click("views 0");
   wait_until_idle();
-  EXPECT_TRUE(app.block()->grouped());
+  EXPECT_TRUE(app.block()->pooled());
   EXPECT_LT(app.state.lock->query, 1000);
   click("views 1");
   wait_until_idle();
@@ -133,7 +133,7 @@ TEST_F(LongMap, widths_of_masks_reach_from_a_few_tokens_to_all) {
 TEST_F(LongMap, whole_groups_are_painted_in_the_grid) {
   click("views 0");
   wait_until_idle();
-  ASSERT_TRUE(app.block()->grouped());
+  ASSERT_TRUE(app.block()->pooled());
   const int group = static_cast<int>(app.block()->query_pool);
   app.state.brush.on = true;
   frames(2);

@@ -259,7 +259,7 @@ void double_rect(ImDrawList& list, ImVec2 min, ImVec2 max, float alpha, float li
 /// Whether a match of the search is in the row or column that begins with a token.
 bool is_found(const Ui& ui, bool key, Index first) {
   const auto& part = ui.shown->part;
-  const Index group = !part ? 1 : key ? part->key_group : part->query_pool;
+  const Index group = !part ? 1 : key ? part->key_pool : part->query_pool;
   for (Index token = first; token < first + group; ++token)
     if (ui.state.search.marks(key, token)) return true;
   return false;

@@ -24,7 +24,7 @@ std::string number(float value) {
 
 /// Counted from 1, as heads are; the label of pooled tokens already says where they are.
 std::string token_text(const BlockTrace& block, const std::vector<Token>& tokens, int index) {
-  if (block.grouped()) return drawn_text(tokens[static_cast<std::size_t>(index)].text);
+  if (block.pooled()) return drawn_text(tokens[static_cast<std::size_t>(index)].text);
   return fmt::format("{} ({})", drawn_text(shown_token(tokens[static_cast<std::size_t>(index)].text)),
                      index + 1);
 }
@@ -42,7 +42,7 @@ void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
     tooltip_line(ui, ui.tr("Weight"), number(weight));
     if (!pointed.shown) tooltip_line(ui, ui.tr("Shown as"), ui.tr("hidden by the filter"));
     const auto& part = ui.shown->part;
-    if (pointed.shown && part && part->means && part->grouped())
+    if (pointed.shown && part && part->means && part->pooled())
       tooltip_line(ui, ui.tr("Mean"), number(pointed.value));
     if (pointed.shown && pointed.value != weight && !part)
       tooltip_line(ui, ui.tr("Shown as"), number(pointed.value));
@@ -109,7 +109,7 @@ void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const Po
   tooltip_line(ui, ui.tr("Key"), token_text(*ui.block, ui.block->key_tokens, cell.key));
   weight_lines(ui, cell, pointed);
   const bool blocked = ui.block->weightless(ui.shown->layer, cell.head, cell.query, cell.key);
-  if (!blocked && (pointed.pooled || (ui.shown->part && ui.shown->part->grouped()))) {
+  if (!blocked && (pointed.pooled || (ui.shown->part && ui.shown->part->pooled()))) {
     muted_text(ui.style, ui.tr("largest of the cells under this pixel"));
   }
   ImGui::PopTextWrapPos();

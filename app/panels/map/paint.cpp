@@ -15,14 +15,14 @@ namespace {
 /// The unit of the shown part of a map, in tokens.
 CellUnit shown_unit(const Ui& ui) {
   const auto& part = ui.shown->part;
-  return part ? CellUnit{part->query_pool, part->key_group} : CellUnit{};
+  return part ? CellUnit{part->query_pool, part->key_pool} : CellUnit{};
 }
 
 void apply(Ui& ui, int head, PaintCell from, PaintCell to, bool block) {
   const BlockTrace& tokens = painted_block(*ui.block);
   CellUnit unit = ui.state.stroke.on ? ui.state.stroke.unit : shown_unit(ui);
-  if (ui.block->grouped()) {
-    unit = {ui.block->query_pool, ui.block->key_group};
+  if (ui.block->pooled()) {
+    unit = {ui.block->query_pool, ui.block->key_pool};
     const auto first = [&](PaintCell group) {
       return PaintCell{group.query * static_cast<int>(unit.queries), group.key * static_cast<int>(unit.keys)};
     };
@@ -89,8 +89,8 @@ void draw_preview(ImDrawList& list, const Ui& ui, const ScreenMap& map, PaintCel
 /// painted cells too small to be seen.
 void draw_painted(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head) {
   const BlockTrace& block = *ui.block;
-  const bool groups = block.grouped();
-  const CellUnit unit = groups ? CellUnit{block.query_pool, block.key_group} : shown_unit(ui);
+  const bool groups = block.pooled();
+  const CellUnit unit = groups ? CellUnit{block.query_pool, block.key_pool} : shown_unit(ui);
   const Runs* painting = painting_of(ui.inputs, painted_block(block));
   const bool can_be_seen = unit == CellUnit{} && std::min(map.cell_width(), map.cell_height()) >= 3;
   if (can_be_seen || painting == nullptr) return;

@@ -133,7 +133,7 @@ std::string place_help(const TokenChips& chips, int i) {
   const Translator& tr = chips.ui.tr;
   const std::string text = drawn_text(chips.tokens[static_cast<std::size_t>(i)].text);
   const BlockTrace& block = *chips.ui.block;
-  if (block.grouped()) return tr("Tokens {}", text);
+  if (block.pooled()) return tr("Tokens {}", text);
   const auto& pieces = chips.side == Side::keys ? block.first_key_pieces : block.first_pieces;
   const auto at = static_cast<std::size_t>(i), count = chips.tokens.size();
   if (pieces.size() != count + 1)
@@ -169,7 +169,7 @@ std::string chip_help(const TokenChips& chips, int i) {
   const Translator& tr = chips.ui.tr;
   const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
   std::string help = place_help(chips, i);
-  const bool group = chips.ui.block->grouped();
+  const bool group = chips.ui.block->pooled();
   if (!group && text.size() <= 64 && !chips.tokens[static_cast<std::size_t>(i)].unknown &&
       !is_plain_word(text) &&
       std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))

@@ -25,7 +25,7 @@ void label_tooltip(const Ui& ui, const Rect& labels, const std::string& token, i
   const ImVec2 max{static_cast<float>(labels.right()),
                    std::min(static_cast<float>(labels.bottom()), mouse.y + half)};
   if (!begin_tooltip(min, max)) return;
-  const bool groups = ui.block->grouped() || (ui.shown->part && ui.shown->part->grouped());
+  const bool groups = ui.block->pooled() || (ui.shown->part && ui.shown->part->pooled());
   const std::string number = groups ? std::string() : " (" + std::to_string(place + 1) + ")";
   ImGui::TextUnformatted(drawn_text(shown_token(token) + number).c_str());
   if (!shows_long_text(ui)) hint(ui.style, ui.tr("Drag across tokens to keep only those."));

@@ -175,7 +175,7 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
   if (!list || list->empty()) return hint(ui.style, equality_note(ui.tr, *comparison, all ? -1 : head));
   if (std::ranges::all_of(*list, [&](const auto& entry) { return is_in(*comparison, entry); }))
     keys(ui, *comparison, *list);
-  const bool grouped = ui.block->grouped() && !look->rows.empty() && !look->columns.empty();
+  const bool grouped = ui.block->pooled() && !look->rows.empty() && !look->columns.empty();
   // Labels of pooled cells are long, and useless when they are cut.
   const std::string widest = grouped ? look->rows.back() + look->columns.back() : std::string();
   const float room = grouped ? (width > 0 ? width : ImGui::GetContentRegionAvail().x) : FLT_MAX;

@@ -223,7 +223,7 @@ void draw_filter_bar(Ui& ui) {
 }
 
 bool shows_long_text(const Ui& ui) {
-  return ui.block->grouped() || ui.shown->part;
+  return ui.block->pooled() || ui.shown->part;
 }
 
 bool drag_tokens(Ui& ui, TokenPlace on, TokenPlace beside) {

@@ -39,7 +39,7 @@ std::string token_at(const std::vector<Token>& tokens, int i) {
 
 /// With its position, counted from 1, which the label of pooled tokens already contains.
 std::string numbered_token(const BlockTrace& block, const std::vector<Token>& tokens, int i) {
-  return block.grouped() ? token_at(tokens, i) : fmt::format("{} ({})", token_at(tokens, i), i + 1);
+  return block.pooled() ? token_at(tokens, i) : fmt::format("{} ({})", token_at(tokens, i), i + 1);
 }
 
 /// One line: a muted name, then a value, in full in the tooltip: the line must not wrap, so that a click
@@ -148,10 +148,10 @@ std::string percent_number(float weight) {
 const char* group_weight_name(const Ui& ui, float room) {
   const Translator& tr = ui.tr;
   if (ui.block->means)
-    return ui.block->sampled ? name_for(room, tr("the group's mean so far"), tr("mean so far"))
-                             : name_for(room, tr("the mean of the group"), tr("mean"));
-  return ui.block->sampled ? name_for(room, tr("the group's largest so far"), tr("largest so far"))
-                           : name_for(room, tr("the largest of the group"), tr("largest"));
+    return ui.block->sampled ? name_for(room, tr("these cells' mean so far"), tr("mean so far"))
+                             : name_for(room, tr("the mean of these cells"), tr("mean"));
+  return ui.block->sampled ? name_for(room, tr("these cells' largest so far"), tr("largest so far"))
+                           : name_for(room, tr("the largest of these cells"), tr("largest"));
 }
 
 void weight_lines(Ui& ui, const Cell& cell) {
@@ -166,11 +166,11 @@ void weight_lines(Ui& ui, const Cell& cell) {
   ImGui::PopFont();
   ImGui::SameLine();
   const float room = ImGui::GetContentRegionAvail().x;
-  muted_text(ui.style, fit_text(blocked           ? tr("blocked")
-                                : block.grouped() ? group_weight_name(ui, room)
-                                                  : name_for(room, tr("attention weight"), tr("weight")),
+  muted_text(ui.style, fit_text(blocked          ? tr("blocked")
+                                : block.pooled() ? group_weight_name(ui, room)
+                                                 : name_for(room, tr("attention weight"), tr("weight")),
                                 room));
-  if (!blocked && !block.grouped())
+  if (!blocked && !block.pooled())
     tooltip(tr("{}% of this query's attention goes to this key", percent_number(weight)));
   shown_line(ui, cell, weight);
 }
@@ -239,7 +239,7 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeightWithSpacing();
   // In a narrow panel, and next to the long numbers of many tokens, the bar is below the name.
   const bool narrow =
-      ui.block->grouped() || width < (ui.block->n_k() < 10000 ? 12.0F : 18.0F) * ui.style.font_size;
+      ui.block->pooled() || width < (ui.block->n_k() < 10000 ? 12.0F : 18.0F) * ui.style.font_size;
   const bool number_there = shown.state == cell_shown;
   const std::string token = token_at(ui.block->key_tokens, key),
                     number_of_token = number_of_repeated(ui.block->key_tokens, key);
@@ -308,7 +308,7 @@ void draw_row(Ui& ui, const Cell& cell, const CellSide& side) {
 void draw_statistics(Ui& ui, int head) {
   const auto statistics = ui.view_cache.head_statistics(ui.block, ui.shown->layer, head);
   // For long texts they are computed so late that the previous ones would be mistaken for them.
-  const bool coming = (ui.block->grouped() || needs_groups(*ui.block)) && ui.view_cache.measures_head();
+  const bool coming = (ui.block->pooled() || needs_pooling(*ui.block)) && ui.view_cache.measures_head();
   if (!statistics && !coming) return;
   if (const char* note = statistics_note(*ui.block)) hint(ui.style, ui.tr(note));
   if (!ui.shown->unfiltered) hint(ui.style, ui.tr("of all tokens and weights, without the filter"));
@@ -377,7 +377,7 @@ void draw_focused(Ui& ui, const Cell& cell, const CellSide& side) {
     draw_row(ui, cell, side);
     ImGui::EndChild();
   }
-  if (!ui.block->grouped() && ui.block->layer_count() * ui.block->heads() > 1 &&
+  if (!ui.block->pooled() && ui.block->layer_count() * ui.block->heads() > 1 &&
       section(name_for(ImGui::GetContentRegionAvail().x - 2.2F * ui.style.font_size,
                        ui.tr("Heads that look here most"), ui.tr("Heads looking here")),
               "heads at cell", false))

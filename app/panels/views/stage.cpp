@@ -95,7 +95,7 @@ bool is_empty(const Ui& ui) {
 /// Draws the view as the bar above has just set it.
 void follow_view(App& app, Ui& ui) {
   if (ui.state.view == ui.scene->view) return;
-  follow_groups(app);
+  follow_pooling(app);
   if (app.compare) ui.other.block = app.other_block();  // in pooled cells or in tokens, as the view needs it
   const auto shown = app.shown();
   // For a long text the view of one head has another block than the others.
@@ -147,7 +147,7 @@ std::string fitting_text(const std::vector<std::string>& texts, float room) {
 }
 
 /// How many tokens a cell of the small maps of all layers represents.
-void small_map_groups(const Ui& ui, Index& queries, Index& keys) {
+void small_map_pools(const Ui& ui, Index& queries, Index& keys) {
   const auto small = ui.view_cache.thumbnails(ui.block, ui.state.view);
   if (!small || small->layers.empty()) return;
   const Thumbnails::Layer& layer = small->layers.front();
@@ -158,12 +158,12 @@ void small_map_groups(const Ui& ui, Index& queries, Index& keys) {
 }
 
 /// For a long text: what a cell is, and how much of the maps is computed. Filters are for single cells.
-void draw_groups_line(const Ui& ui) {
+void draw_pooling_line(const Ui& ui) {
   const BlockTrace& block = *ui.block;
   const auto& part = ui.shown->part;
   const bool means = ui.shown->means();  // of what is shown, which may still be the last map
-  Index queries = part ? part->query_pool : block.query_pool, keys = part ? part->key_group : block.key_group;
-  if (ui.state.view.kind == ViewKind::layers) small_map_groups(ui, queries, keys);
+  Index queries = part ? part->query_pool : block.query_pool, keys = part ? part->key_pool : block.key_pool;
+  if (ui.state.view.kind == ViewKind::layers) small_map_pools(ui, queries, keys);
   const std::string text =
       queries == 1 && keys == 1
           ? std::string(ui.tr("Each cell is of one query and one key"))
@@ -245,7 +245,7 @@ void draw_view_bar(Ui& ui) {
   }
   if (view_kind(ui.state.view.kind).of_model()) return;
   if (ui.state.view.kind == ViewKind::steps) return;  // which shows every number, regardless of the filter
-  if (shows_long_text(ui)) return draw_groups_line(ui);
+  if (shows_long_text(ui)) return draw_pooling_line(ui);
   ImGui::BeginDisabled(is_empty(ui));
   draw_filter_bar(ui);
   ImGui::EndDisabled();

@@ -35,7 +35,7 @@ std::shared_ptr<const FilteredLayer> shown_head(App& app, int layer, int head, b
   const Filter& filter = app.state.view.filter;
   const auto block = of_b ? app.other_block() : app.block();
   const std::array heads{std::clamp(head, 0, std::max(0, block->heads() - 1))};
-  if (needs_groups(*block)) return part ? part_layer(block, layer, heads, *part) : app.shown();
+  if (needs_pooling(*block)) return part ? part_layer(block, layer, heads, *part) : app.shown();
   return filter_layer(block, layer, of_b ? partner_filter(filter, *app.block(), *block) : filter, heads);
 }
 
@@ -96,7 +96,7 @@ void copy_head(App& app, int layer, int head, bool of_b) {
   const auto shown = shown_head(app, layer, head, of_b);
   const BlockTrace& block = *shown->block;
   const Index queries = shown->part ? shown->part->query_pool : block.query_pool,
-              keys = shown->part ? shown->part->key_group : block.key_group;
+              keys = shown->part ? shown->part->key_pool : block.key_pool;
   std::string reported = app.tr("Head {} copied as tab-separated text", head + 1);
   if (queries > 1 || keys > 1)
     reported += " · " + app.tr(shown->means() ? "Each cell is the mean of {} × {}"

@@ -41,10 +41,10 @@ void change_painting(Inputs& inputs, const BlockTrace& trace, const Change& chan
 }
 
 /// Expands pooled cells to the cells of their tokens.
-Runs in_tokens(const Runs& groups, const CellUnit& group, const MaskGrid& canvas) {
+Runs in_tokens(const Runs& pools, const CellUnit& pool, const MaskGrid& canvas) {
   Runs tokens;
-  const auto rows = static_cast<int>(group.queries), columns = static_cast<int>(group.keys);
-  for (const PaintedRun& run : groups) {
+  const auto rows = static_cast<int>(pool.queries), columns = static_cast<int>(pool.keys);
+  for (const PaintedRun& run : pools) {
     const int end = std::min((run.query + 1) * rows, canvas.n_q);
     for (int query = run.query * rows; query < end; ++query) {
       PaintedRun one = run;
@@ -78,17 +78,17 @@ Runs region_of(const Brush& brush, const MaskGrid& canvas, int head, PaintCell f
 }  // namespace
 
 Runs stroke_region(const Brush& brush, const BlockTrace& trace, int head, PaintCell from, PaintCell to,
-                   const CellUnit& group) {
+                   const CellUnit& pool) {
   const MaskGrid canvas = grid_of(trace);
-  if (group == CellUnit{}) return region_of(brush, canvas, head, from, to);
-  const auto rows = static_cast<int>(group.queries), columns = static_cast<int>(group.keys);
-  const MaskGrid groups{(canvas.n_q + rows - 1) / rows, (canvas.n_k + columns - 1) / columns, canvas.heads};
-  const auto grouped = [&](PaintCell cell) { return PaintCell{cell.query / rows, cell.key / columns}; };
-  return in_tokens(region_of(brush, groups, head, grouped(from), grouped(to)), group, canvas);
+  if (pool == CellUnit{}) return region_of(brush, canvas, head, from, to);
+  const auto rows = static_cast<int>(pool.queries), columns = static_cast<int>(pool.keys);
+  const MaskGrid pools{(canvas.n_q + rows - 1) / rows, (canvas.n_k + columns - 1) / columns, canvas.heads};
+  const auto pooled = [&](PaintCell cell) { return PaintCell{cell.query / rows, cell.key / columns}; };
+  return in_tokens(region_of(brush, pools, head, pooled(from), pooled(to)), pool, canvas);
 }
 
 void paint_stroke(Inputs& inputs, const Brush& brush, const BlockTrace& trace, int head, PaintCell from,
-                  PaintCell to, bool block, const CellUnit& group) {
+                  PaintCell to, bool block, const CellUnit& pool) {
   auto part = find_painting(inputs, trace);
   if (part == inputs.mask.end()) {
     if (!block) return;
@@ -98,7 +98,7 @@ void paint_stroke(Inputs& inputs, const Brush& brush, const BlockTrace& trace, i
     part = inputs.mask.insert(inputs.mask.end(), std::move(fresh));
   }
   part->on = true;
-  paint(part->painted, stroke_region(brush, trace, head, from, to, group), block, grid_of(trace));
+  paint(part->painted, stroke_region(brush, trace, head, from, to, pool), block, grid_of(trace));
   if (part->painted.empty()) inputs.mask.erase(part);
 }
 

@@ -44,10 +44,10 @@ struct Stroke {
 /// The cells that the brush covers on the way from one cell to another; head -1: of all heads. Pooled cells
 /// are covered as a whole.
 Runs stroke_region(const Brush& brush, const BlockTrace& trace, int head, PaintCell from, PaintCell to,
-                   const CellUnit& group = {});
+                   const CellUnit& pool = {});
 /// Blocks or unblocks those cells in the mask's painted part, which is created and removed with its cells.
 void paint_stroke(Inputs& inputs, const Brush& brush, const BlockTrace& trace, int head, PaintCell from,
-                  PaintCell to, bool block, const CellUnit& group = {});
+                  PaintCell to, bool block, const CellUnit& pool = {});
 
 // Changes of the whole painting, in one head or in all (-1). `trace` is that of the inputs: it gives the size
 // of the maps and the blocked cells.
@@ -62,7 +62,7 @@ void paint_present_masks(Inputs& inputs, const BlockTrace& trace);
 int brush_head(const ViewState& state, int heads);
 /// The block whose cells are painted: where pooled cells are shown, the one of single tokens.
 inline const BlockTrace& painted_block(const BlockTrace& shown) {
-  return shown.grouped() ? *shown.single : shown;
+  return shown.pooled() ? *shown.single : shown;
 }
 /// What is painted in that block; nullptr if nothing is.
 const Runs* painting_of(const Inputs& inputs, const BlockTrace& trace);

@@ -50,7 +50,7 @@ void add_keys(std::string& text, const FilteredLayer& shown, const Cells& keys) 
   const LongPart part = shown.part.value_or(LongPart{});
   for (Index i = keys.begin; i < keys.end; ++i)
     text += "\t" + name(shown, shown.block->key_tokens, shown.keys[static_cast<std::size_t>(i)],
-                        part.key_group, part.key_end);
+                        part.key_pool, part.key_end);
   text += "\n";
 }
 

@@ -29,11 +29,11 @@ void TokenSearch::update(const std::shared_ptr<const BlockTrace>& block) {
     const FoundTokens rows = pooled(found, block->query_pool);
     if (places_.empty() || places_.back().tokens != rows) places_.push_back({false, rows});
     mark(rows_, rows);
-    if (!block->cross()) mark(columns_, pooled(found, block->key_group));
+    if (!block->cross()) mark(columns_, pooled(found, block->key_pool));
   }
   if (block->cross())
     for (const FoundTokens& found : find_tokens(of.key_tokens, text)) {
-      const FoundTokens columns = pooled(found, block->key_group);
+      const FoundTokens columns = pooled(found, block->key_pool);
       if (places_.empty() || !places_.back().keys || places_.back().tokens != columns)
         places_.push_back({true, columns});
       mark(columns_, columns);

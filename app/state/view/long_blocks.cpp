@@ -33,7 +33,7 @@ LongBlocks::Long* LongBlocks::find(const std::shared_ptr<const BlockTrace>& bloc
 
 std::shared_ptr<const BlockTrace> LongBlocks::in_view(const std::shared_ptr<const BlockTrace>& block,
                                                       bool means, bool compared) const {
-  if (!needs_groups(*block)) return block;
+  if (!needs_pooling(*block)) return block;
   Long* found = find(block);
   if (found == nullptr || found->means != means) {
     if (found == nullptr) {
@@ -43,8 +43,8 @@ std::shared_ptr<const BlockTrace> LongBlocks::in_view(const std::shared_ptr<cons
     leave(*found);
     found->block = block;
     found->means = means;
-    found->sampled = with_groups(block, GroupsOf::sample, means);
-    found->complete = with_groups(block, GroupsOf::all, means);
+    found->sampled = with_pooling(block, PooledQueries::sample, means);
+    found->complete = with_pooling(block, PooledQueries::all, means);
     found->work = std::make_unique<Background<Wanted, Done>>();
   }
   found->requested = true;

@@ -22,19 +22,19 @@ bool same_layout(const BlockTrace& one, const BlockTrace& other) {
 }
 
 LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
-                                const std::shared_ptr<const BlockTrace>& groups, int layer, int head,
+                                const std::shared_ptr<const BlockTrace>& pools, int layer, int head,
                                 const std::vector<int>& heads, const Zoom& zoom) {
   requested_ = true;
   const auto read = static_cast<std::size_t>(
-      std::ranges::count_if(heads, [&](int each) { return !groups->maps->resident(layer, each).empty(); }));
-  if (OverviewOf of{groups, layer, heads, read}; overview_ == nullptr || of != overview_of_) {
+      std::ranges::count_if(heads, [&](int each) { return !pools->maps->resident(layer, each).empty(); }));
+  if (OverviewOf of{pools, layer, heads, read}; overview_ == nullptr || of != overview_of_) {
     overview_of_ = std::move(of);
     frames_left_ = follow_frames;
-    overview_ = overview_layer(*groups, layer, heads);
+    overview_ = overview_layer(*pools, layer, heads);
     std::erase_if(kept_, [&](const Kept& each) { return each.of.block != block; });
   }
   const CellPart seen = part_of(zoom, block->n_q(), block->n_k());
-  const auto part = part_that_shows(seen, *groups);
+  const auto part = part_that_shows(seen, *pools);
   if (!part) return or_before({overview_, overview_}, {block, layer, head, *overview_->part}, seen);
   Wanted wanted{block, layer, head, *part};
   // Always end with that very part, however it was reached: its colours depend on what was read.
@@ -69,7 +69,7 @@ LongMaps::Part LongMaps::with_colors(const Part& part, const Wanted& wanted, con
 
 void LongMaps::ask_for(const Wanted& wanted, const CellPart& seen) {
   Wanted sample = wanted;
-  sample.part.sampled = wanted.part.grouped();
+  sample.part.sampled = wanted.part.pooled();
   const Part at_hand = best(wanted, seen);
   const bool fine = at_hand && at_hand->part->query_pool <= wanted.part.query_pool;
   if (sample != wanted && !fine)

@@ -27,7 +27,7 @@ class LongMaps : public BackgroundGroup {
   /// For a long block, its pooled cells (LongBlocks::in_view()) and the heads that the colours depend on, one
   /// of which is shown. Returns the same object until a better one is there. Until a part has been read in
   /// the other heads, its colours are those of the previous part, or of its own head.
-  Shown shown(const std::shared_ptr<const BlockTrace>& block, const std::shared_ptr<const BlockTrace>& groups,
+  Shown shown(const std::shared_ptr<const BlockTrace>& block, const std::shared_ptr<const BlockTrace>& pools,
               int layer, int head, const std::vector<int>& heads, const Zoom& zoom);
 
   /// Once a frame: takes over what is ready, and releases everything if nothing was requested since the
@@ -60,7 +60,7 @@ class LongMaps : public BackgroundGroup {
   /// With a colour range over all those heads.
   Part with_colors(const Part& part, const Wanted& wanted, const std::vector<int>& heads);
   struct OverviewOf {
-    std::shared_ptr<const BlockTrace> groups;
+    std::shared_ptr<const BlockTrace> pools;
     int layer = 0;
     std::vector<int> heads;
     std::size_t read = 0;  ///< number of heads read

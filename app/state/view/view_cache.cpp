@@ -50,7 +50,7 @@ bool quick_maps(const BlockTrace& block, int layer, const std::vector<int>& head
   if (layer < 0 || layer >= block.layer_count()) return true;
   const auto missing =
       std::ranges::count_if(heads, [&](int head) { return block.maps->resident(layer, head).empty(); });
-  return block.grouped() ? missing == 0 : missing * block.n_q() * block.n_k() <= quick_costly_cells;
+  return block.pooled() ? missing == 0 : missing * block.n_q() * block.n_k() <= quick_costly_cells;
 }
 
 /// A head's statistics are those of its full map, even if pictures show it pooled.
@@ -111,7 +111,7 @@ ViewCache::~ViewCache() = default;
 std::shared_ptr<const FilteredLayer> ViewCache::shown(const BlockPointer& block, const View& view,
                                                       const std::vector<int>& heads) {
   // A filter selects cells, but pooled cells only show their largest.
-  const Filter filter = block->grouped() ? Filter() : view.filter;
+  const Filter filter = block->pooled() ? Filter() : view.filter;
   const bool quick = quick_filter(filter, cells_of(*block)) && quick_maps(*block, view.layer, heads);
   const auto compute = [=, layer = view.layer](const std::stop_token& stop, WorkProgress& progress) {
     progress.report(forecast_of_maps(*block, static_cast<double>(heads.size())));
@@ -200,7 +200,7 @@ std::shared_ptr<const HeadTree> ViewCache::head_tree(const std::shared_ptr<const
 std::shared_ptr<const Comparison> ViewCache::comparison(const BlockPointer& a, const BlockPointer& b,
                                                         const View& view) {
   // Full maps of long texts may not fit into memory: they are compared pooled.
-  if (needs_groups(*a) || needs_groups(*b)) return nullptr;
+  if (needs_pooling(*a) || needs_pooling(*b)) return nullptr;
   const bool quick = std::max(cells_of(*a), cells_of(*b)) <= quick_costly_cells;
   return state_->comparison.get(
       {a, b, view.layer, view.filter}, quick,

@@ -98,7 +98,7 @@ struct Kernels {
                         long n, const ColumnSpan* parts, long count, float* weights, float* share);
   /// The maximum of each `group` columns of a row [n] (the last group may be smaller), to `largest`; returns
   /// the overall maximum.
-  float (*group_maxima)(const float* row, long n, long group, float* largest);
+  float (*pool_maxima)(const float* row, long n, long group, float* largest);
   /// Σ exp2((row_j - largest) factor) over a row [n] with row_j <= largest, for n in whole vectors (panel /
   /// 2); writes the terms to `terms`, unless it is nullptr. Terms below 2^-125 count as 0.
   float (*sum_exponentials)(const float* row, float largest, float factor, long n, float* terms);

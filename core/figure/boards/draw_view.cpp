@@ -39,7 +39,7 @@ void draw_notes(const FigurePen& pen, const Scene& scene, const FilteredLayer& s
     add(pen.tr("Each pixel shows the largest of several cells"));
   if (shown.part) add(zoom_note(pen.tr, scene));
   const Index queries = shown.part ? shown.part->query_pool : scene.block->query_pool,
-              keys = shown.part ? shown.part->key_group : scene.block->key_group;
+              keys = shown.part ? shown.part->key_pool : scene.block->key_pool;
   if (queries > 1 || keys > 1)
     add(pen.tr(
         scene.view.means ? TR("Each cell is the mean of {} × {}") : TR("Each cell is the largest of {} × {}"),
@@ -96,10 +96,9 @@ void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
 void draw_maps(const FigurePen& pen, const Scene& whole, const Rect& page) {
   Rect area = page;
   const Scene scene = pooled_scene(whole);
-  if (scene.block->grouped())
-    read_ahead(*scene.block, scene.view.layer, heads_in_view(scene), {}, scene.stop);
+  if (scene.block->pooled()) read_ahead(*scene.block, scene.view.layer, heads_in_view(scene), {}, scene.stop);
   const auto shown =
-      needs_groups(*scene.block)
+      needs_pooling(*scene.block)
           ? scene.part ? scene.part : shown_of_long(scene)
           : filter_layer(scene.block, scene.view.layer, scene.view.filter, heads_in_view(scene), scene.stop);
   draw_notes(pen, scene, *shown, area);

@@ -32,22 +32,22 @@ bool ComputedMaps::row_numbers(int layer, int head, const RowQuestion& question,
   return true;
 }
 
-Tensor ComputedMaps::pooled(int layer, int head, const Groups& groups) const {
-  if (!resident(layer, head).empty()) return MapSource::pooled(layer, head, groups);
+Tensor ComputedMaps::pooled(int layer, int head, const Pools& pools) const {
+  if (!resident(layer, head).empty()) return MapSource::pooled(layer, head, pools);
   constexpr std::size_t max_heads = 32;
   const FlushDenormals flush;
   const auto known = qkv(layer);
   const std::pair of(layer, head);
-  StreamedRequest request{groups};
+  StreamedRequest request{pools};
   const auto sums = sums_.find(of);
   request.known = sums.get();
   StreamedMap map = stream_map(HeadRows(known->q), HeadRows(known->k), known->rule, head, request,
                                {kernels_, threads_, memory_});
-  if (groups.cells != nullptr) *groups.cells += map.cells;
+  if (pools.cells != nullptr) *pools.cells += map.cells;
   Tensor overview = std::move(map.overview);
-  const bool whole = groups.every == 1 && groups.query_begin == 0 &&
-                     (groups.query_end == 0 || groups.query_end == size().n_q);
-  if (!sums && whole && !groups.stop.stop_requested())
+  const bool whole =
+      pools.every == 1 && pools.query_begin == 0 && (pools.query_end == 0 || pools.query_end == size().n_q);
+  if (!sums && whole && !pools.stop.stop_requested())
     sums_.keep(of, std::make_shared<const StreamedMap>(std::move(map)), max_heads);
   return overview;
 }

@@ -52,49 +52,49 @@ std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads,
 
 namespace {
 
-Index group_count(Index n, Index group) {
-  return (n + group - 1) / group;
+Index group_count(Index n, Index pool) {
+  return (n + pool - 1) / pool;
 }
 
 // Adds a part of a row of a map to its pooled cells.
-void add_row(const float* row, Index keys, const MapSource::Groups& groups, float* cells) {
+void add_row(const float* row, Index keys, const MapSource::Pools& pools, float* cells) {
   for (Index key = 0; key < keys; ++key) {
-    float& cell = cells[key / groups.keys];
-    cell = groups.mean ? cell + row[key] : std::max(cell, row[key]);
+    float& cell = cells[key / pools.keys];
+    cell = pools.mean ? cell + row[key] : std::max(cell, row[key]);
   }
 }
 
 }  // namespace
 
-Tensor MapSource::pooled(int layer, int head, const Groups& groups) const {
+Tensor MapSource::pooled(int layer, int head, const Pools& pools) const {
   constexpr Index cost_of_a_cell = 16;
-  const Index every = groups.every, query_end = groups.query_end > 0 ? groups.query_end : size_.n_q,
-              queries = query_end - groups.query_begin,
-              keys = (groups.key_end > 0 ? groups.key_end : size_.n_k) - groups.key_begin;
-  Tensor result({group_count(queries, groups.queries), group_count(keys, groups.keys)});
+  const Index every = pools.every, query_end = pools.query_end > 0 ? pools.query_end : size_.n_q,
+              queries = query_end - pools.query_begin,
+              keys = (pools.key_end > 0 ? pools.key_end : size_.n_k) - pools.key_begin;
+  Tensor result({group_count(queries, pools.queries), group_count(keys, pools.keys)});
   std::fill_n(result.data(), result.size(), 0.0F);
   // Sampled queries are read one by one, otherwise as many as there is room for.
   const Index at_once = every > 1 ? 1 : rows_at_once;
   std::mutex mutex;
   Index reported = 0;
-  parallel_for(result.dim(0), cost_of_a_cell * queries / every * size_.n_k, [&](Index group) {
-    const Index first = groups.query_begin + group * groups.queries,
-                end = std::min(first + groups.queries, query_end);
+  parallel_for(result.dim(0), cost_of_a_cell * queries / every * size_.n_k, [&](Index pool) {
+    const Index first = pools.query_begin + pool * pools.queries,
+                end = std::min(first + pools.queries, query_end);
     Index read = 0;
-    for (Index begin = group_count(first, every) * every; begin < end && !groups.stop.stop_requested();
+    for (Index begin = group_count(first, every) * every; begin < end && !pools.stop.stop_requested();
          begin += std::max(every, at_once)) {
       const Index last = std::min(begin + at_once, end);
       const MapRows rows(*this, layer, head, begin, last);
       for (Index query = begin; query < last; ++query, ++read)
-        add_row(rows.row(query) + groups.key_begin, keys, groups, result.at(group));
+        add_row(rows.row(query) + pools.key_begin, keys, pools, result.at(pool));
     }
-    for (Index g = 0; g < result.dim(1) && groups.mean; ++g)
-      result.at(group)[g] /=
-          static_cast<float>(std::max<Index>(1, read) * std::min(groups.keys, keys - g * groups.keys));
-    if (groups.cells != nullptr) *groups.cells += read * size_.n_k;
-    if (!groups.progress) return;
+    for (Index g = 0; g < result.dim(1) && pools.mean; ++g)
+      result.at(pool)[g] /=
+          static_cast<float>(std::max<Index>(1, read) * std::min(pools.keys, keys - g * pools.keys));
+    if (pools.cells != nullptr) *pools.cells += read * size_.n_k;
+    if (!pools.progress) return;
     const std::lock_guard lock(mutex);
-    groups.progress(reported += read, group_count(query_end, every) - group_count(groups.query_begin, every));
+    pools.progress(reported += read, group_count(query_end, every) - group_count(pools.query_begin, every));
   });
   return result;
 }

@@ -54,10 +54,10 @@ class MapSource {
   /// The extent of the weights not blocked by the mask, if it is known without reading them.
   virtual std::optional<Extent> known_extent(int layer, int head) const;
 
-  using Groups = MapGroups;
+  using Pools = MapPools;
   /// The pooled map, or a part of it, [blocks of queries, blocks of keys], in one pass without storing the
   /// map.
-  virtual Tensor pooled(int layer, int head, const Groups& groups) const;
+  virtual Tensor pooled(int layer, int head, const Pools& pools) const;
 
   /// Pooled maps are read whole, at their first request or in advance by this; `progress` in queries. False
   /// if stopped.

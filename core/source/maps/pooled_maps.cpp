@@ -15,42 +15,42 @@ namespace {
 
 constexpr Index max_groups = 1024;
 
-Index group_for(Index n) {
+Index pool_for(Index n) {
   return (n + max_groups - 1) / max_groups;
 }
 
 /// The beginning of each block, followed by the number of tokens.
-std::vector<Index> group_begins(Index n, Index group) {
+std::vector<Index> pool_begins(Index n, Index pool) {
   std::vector<Index> begins;
-  for (Index first = 0; first < n; first += group) begins.push_back(first);
+  for (Index first = 0; first < n; first += pool) begins.push_back(first);
   begins.push_back(n);
   return begins;
 }
 
 /// A block is named by the numbers of its tokens, counted from 1; one of a single token by its text.
-std::vector<Token> grouped_tokens(const std::vector<Token>& tokens, const std::vector<Index>& begins) {
-  std::vector<Token> groups;
+std::vector<Token> pooled_tokens(const std::vector<Token>& tokens, const std::vector<Index>& begins) {
+  std::vector<Token> pools;
   for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
     const Token &first = tokens[static_cast<std::size_t>(begins[i])],
                 &last = tokens[static_cast<std::size_t>(begins[i + 1] - 1)];
-    Token group = first;
-    group.end = last.end;
-    if (begins[i + 1] - begins[i] > 1) group.text = fmt::format("{}–{}", begins[i] + 1, begins[i + 1]);
-    groups.push_back(std::move(group));
+    Token pool = first;
+    pool.end = last.end;
+    if (begins[i + 1] - begins[i] > 1) pool.text = fmt::format("{}–{}", begins[i] + 1, begins[i + 1]);
+    pools.push_back(std::move(pool));
   }
-  return groups;
+  return pools;
 }
 
-class GroupedMaps : public MapSource {
+class PooledMaps : public MapSource {
  public:
-  GroupedMaps(std::shared_ptr<const MapSource> maps, Index query_pool, Index key_group, GroupsOf of,
-              bool means)
-      : MapSource({maps->size().layers, maps->size().heads, groups(maps->size().n_q, query_pool),
-                   groups(maps->size().n_k, key_group)}),
+  PooledMaps(std::shared_ptr<const MapSource> maps, Index query_pool, Index key_pool, PooledQueries of,
+             bool means)
+      : MapSource({maps->size().layers, maps->size().heads, pools(maps->size().n_q, query_pool),
+                   pools(maps->size().n_k, key_pool)}),
         maps_(std::move(maps)),
         query_pool_(query_pool),
-        key_group_(key_group),
-        every_(of == GroupsOf::sample ? query_pool : 1),
+        key_pool_(key_pool),
+        every_(of == PooledQueries::sample ? query_pool : 1),
         means_(means) {}
 
   void rows(int layer, int head, Index begin, Index end, float* out) const override {
@@ -79,9 +79,9 @@ class GroupedMaps : public MapSource {
     std::stop_source ended;
     const auto end = [&ended] { ended.request_stop(); };
     const std::stop_callback by_caller(stop, end), by_all(abandoned_.get_token(), end);
-    Groups wanted;
+    Pools wanted;
     wanted.queries = query_pool_;
-    wanted.keys = key_group_;
+    wanted.keys = key_pool_;
     wanted.every = every_;
     wanted.mean = means_;
     std::atomic<Index> cells = 0;
@@ -102,10 +102,10 @@ class GroupedMaps : public MapSource {
   std::optional<Error> error() const override { return maps_->error(); }
 
  private:
-  static Index groups(Index n, Index group) { return (n + group - 1) / group; }
+  static Index pools(Index n, Index pool) { return (n + pool - 1) / pool; }
 
   std::shared_ptr<const MapSource> maps_;
-  Index query_pool_, key_group_, every_;
+  Index query_pool_, key_pool_, every_;
   bool means_;
   struct Kept {
     Tensor map;
@@ -130,43 +130,43 @@ bool has_long_text(const Inputs& inputs) {
   return bytes > static_cast<std::size_t>(max_single_tokens) && is_long(tokens_of(inputs));
 }
 
-bool needs_groups(const BlockTrace& block) {
-  return block.maps && !block.grouped() && std::max(block.n_q(), block.n_k()) > max_single_tokens;
+bool needs_pooling(const BlockTrace& block) {
+  return block.maps && !block.pooled() && std::max(block.n_q(), block.n_k()) > max_single_tokens;
 }
 
-std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> block, GroupsOf of,
-                                              bool means) {
-  if (!needs_groups(*block)) return block;
-  auto grouped = std::make_shared<BlockTrace>();
-  grouped->shape = block->shape;
-  grouped->text = block->text;
-  grouped->interventions = block->interventions;
-  grouped->query_pool = group_for(block->n_q());
-  grouped->key_group = group_for(block->n_k());
-  const std::vector<Index> queries = group_begins(block->n_q(), grouped->query_pool),
-                           keys = group_begins(block->n_k(), grouped->key_group);
-  grouped->tokens = grouped_tokens(block->tokens, queries);
-  grouped->key_tokens = grouped_tokens(block->key_tokens, keys);
-  grouped->mask = mask_of_groups(block->mask, block->heads(), queries, keys);
+std::shared_ptr<const BlockTrace> with_pooling(std::shared_ptr<const BlockTrace> block, PooledQueries of,
+                                               bool means) {
+  if (!needs_pooling(*block)) return block;
+  auto pooled = std::make_shared<BlockTrace>();
+  pooled->shape = block->shape;
+  pooled->text = block->text;
+  pooled->interventions = block->interventions;
+  pooled->query_pool = pool_for(block->n_q());
+  pooled->key_pool = pool_for(block->n_k());
+  const std::vector<Index> queries = pool_begins(block->n_q(), pooled->query_pool),
+                           keys = pool_begins(block->n_k(), pooled->key_pool);
+  pooled->tokens = pooled_tokens(block->tokens, queries);
+  pooled->key_tokens = pooled_tokens(block->key_tokens, keys);
+  pooled->mask = pooled_mask(block->mask, block->heads(), queries, keys);
   for (const Mask& mask : block->layer_masks)
-    grouped->layer_masks.push_back(mask_of_groups(mask, block->heads(), queries, keys));
-  grouped->maps =
-      std::make_shared<const GroupedMaps>(block->maps, grouped->query_pool, grouped->key_group, of, means);
-  grouped->means = means;
-  grouped->sampled = of == GroupsOf::sample;
-  grouped->single = std::move(block);
-  return grouped;
+    pooled->layer_masks.push_back(pooled_mask(mask, block->heads(), queries, keys));
+  pooled->maps =
+      std::make_shared<const PooledMaps>(block->maps, pooled->query_pool, pooled->key_pool, of, means);
+  pooled->means = means;
+  pooled->sampled = of == PooledQueries::sample;
+  pooled->single = std::move(block);
+  return pooled;
 }
 
-bool read_ahead(const BlockTrace& grouped, int layer, std::span<const int> heads,
+bool read_ahead(const BlockTrace& pooled, int layer, std::span<const int> heads,
                 const std::function<void(double share)>& progress, const std::stop_token& stop) {
-  for (std::size_t i = 0; grouped.maps && i < heads.size(); ++i) {
+  for (std::size_t i = 0; pooled.maps && i < heads.size(); ++i) {
     const auto report = [&](Index done, Index all) {
       if (progress)
         progress((static_cast<double>(i) + static_cast<double>(done) / static_cast<double>(all)) /
                  static_cast<double>(heads.size()));
     };
-    if (!grouped.maps->read_ahead(layer, heads[i], stop, report)) return false;
+    if (!pooled.maps->read_ahead(layer, heads[i], stop, report)) return false;
   }
   return true;
 }

@@ -17,21 +17,21 @@ inline constexpr Index max_single_tokens = Limits::max_window_tokens;
 bool is_long(const InputTokens& tokens);
 bool has_long_text(const Inputs& inputs);
 
-/// Whether pictures of the block's maps need with_groups().
-bool needs_groups(const BlockTrace& block);
+/// Whether pictures of the block's maps need with_pooling().
+bool needs_pooling(const BlockTrace& block);
 
 /// What pooled maps are computed from: every query, or the first of each block.
-enum class GroupsOf { all, sample };
+enum class PooledQueries { all, sample };
 
 /// The block with pooled maps over blocks of adjacent tokens: each pooled cell is the maximum of its cells or
 /// their mean, so that at most about a thousand rows and columns remain, for drawing maps of any size. A map
 /// is computed when its rows are first requested. The block itself if it needs no pooling.
-std::shared_ptr<const BlockTrace> with_groups(std::shared_ptr<const BlockTrace> block,
-                                              GroupsOf of = GroupsOf::all, bool means = false);
+std::shared_ptr<const BlockTrace> with_pooling(std::shared_ptr<const BlockTrace> block,
+                                               PooledQueries of = PooledQueries::all, bool means = false);
 
-/// Reads maps of a block of with_groups() in advance; `progress` receives the finished share. Returns false
+/// Reads maps of a block of with_pooling() in advance; `progress` receives the finished share. Returns false
 /// if stopped; the maps are then read on demand.
-bool read_ahead(const BlockTrace& grouped, int layer, std::span<const int> heads,
+bool read_ahead(const BlockTrace& pooled, int layer, std::span<const int> heads,
                 const std::function<void(double share)>& progress, const std::stop_token& stop = {});
 
 }  // namespace headscope

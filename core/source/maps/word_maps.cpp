@@ -123,9 +123,9 @@ std::shared_ptr<const BlockTrace> with_words(std::shared_ptr<const BlockTrace> b
   words->first_key_pieces = keys;
   words->tokens = merged(block->tokens, queries);
   words->key_tokens = merged(block->key_tokens, keys);
-  words->mask = mask_of_groups(block->mask, block->heads(), queries, keys);
+  words->mask = pooled_mask(block->mask, block->heads(), queries, keys);
   for (const Mask& mask : block->layer_masks)
-    words->layer_masks.push_back(mask_of_groups(mask, block->heads(), queries, keys));
+    words->layer_masks.push_back(pooled_mask(mask, block->heads(), queries, keys));
   if (block->maps) words->maps = std::make_shared<const WordMaps>(block->maps, queries, keys);
   return words;
 }

@@ -46,11 +46,11 @@ Forecast forecast_of_run(const Inputs& inputs, Index n_q, Index n_k, double allo
 Forecast forecast_of_maps(const BlockTrace& block, double heads) {
   const BlockTrace& single = block.single ? *block.single : block;
   const double map = static_cast<double>(single.n_q()) * static_cast<double>(single.n_k());
-  const bool grouped = block.grouped() || needs_groups(block);
+  const bool pooled = block.pooled() || needs_pooling(block);
   const double computed = heads * allowed_cells(block);
   Forecast forecast = forecast_of_products(computed * std::max(1, single.shape.d_k));
-  forecast.seconds += grouped ? computed / Rate::cells : heads * map / Rate::drawn_cells;
-  forecast.bytes = grouped ? 0 : sizeof(float) * heads * map;
+  forecast.seconds += pooled ? computed / Rate::cells : heads * map / Rate::drawn_cells;
+  forecast.bytes = pooled ? 0 : sizeof(float) * heads * map;
   return forecast;
 }
 
