@@ -69,7 +69,10 @@ void begin_card(Ui& ui, const char* id, float width, Panel panel) {
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   fill_card(ui, from, {from.x + std::floor(width > 0 ? width : room.x), from.y + std::floor(room.y)});
   begin_panel_focus(ui.state, panel);
-  ImGui::BeginChild(id, {width, 0}, true, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  // The scrollbar of the controls must not come with what a click adds: texts would wrap otherwise, and move
+  // it.
+  const int scrollbar = panel == Panel::controls ? ImGuiWindowFlags_AlwaysVerticalScrollbar : 0;
+  ImGui::BeginChild(id, {width, 0}, true, ImGuiWindowFlags_AlwaysUseWindowPadding | scrollbar);
   note_panel(ui.state, panel);
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   note_place(std::string("panel ") + id, at, {at.x + size.x, at.y + size.y});
