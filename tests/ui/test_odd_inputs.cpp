@@ -80,13 +80,14 @@ class OddInputs : public AppFixture {
         return "action " + id;
       }
       default: {
-        std::vector<std::string> marks;
+        std::vector<std::pair<std::string, ImVec2>> places;
         for (const auto& [mark, rect] : ui_anchors.rects())
-          if (!leads_out(mark)) marks.push_back(mark);
-        if (marks.empty()) return "nothing";
-        const std::string mark = one_of(marks);
-        in(2) ? move(middle(mark)) : click(mark);
-        if (in(8) && shows(mark)) wheel_at(middle(mark), in(2) ? 3.0F : -3.0F);
+          if (!leads_out(mark))
+            places.emplace_back(mark, ImVec2{(rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2});
+        if (places.empty()) return "nothing";
+        const auto [mark, at] = one_of(places);
+        in(2) ? move(at) : click(at);
+        if (in(8)) wheel_at(at, in(2) ? 3.0F : -3.0F);
         return mark;
       }
     }

@@ -143,11 +143,9 @@ void draw_range_choice(Ui& ui) {
   anchor("hold");
   tooltip(hold_help(ui, view.range));
   if (view.range == Range::fixed) draw_limits(ui);
-  ImGui::Checkbox(ui.tr("Ignore first token"), &view.ignore_first_token);
-  anchor("ignore first token");
-  tooltip(
-      ui.tr("The first query and the first key do not count for the ends of the colour bars. Many heads "
-            "put the weight that they do not need on the first token."));
+  check("ignore first token", ui.tr("Ignore first token"), view.ignore_first_token,
+        ui.tr("The first query and the first key do not count for the ends of the colour bars. Many heads "
+              "put the weight that they do not need on the first token."));
 }
 
 }  // namespace headscope
