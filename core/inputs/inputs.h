@@ -135,6 +135,8 @@ struct Inputs : SeededLayer, Text, Interventions {
   bool trained() const { return !model.empty(); }
   bool captured() const { return !capture.empty(); }
   bool seeded() const { return !trained() && !captured(); }
+  /// Its weights are drawn from a seed: what its maps show is chance.
+  bool untrained() const { return seeded() && weights != WeightKind::manual; }
   bool operator==(const Inputs&) const = default;
 };
 

@@ -17,6 +17,22 @@
 
 namespace headscope {
 
+namespace {
+
+/// A framed word behind a name.
+void draw_badge(const char* text, ImU32 color) {
+  const ImVec2 padding{0.35F * ImGui::GetFontSize(), 0};
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(text);
+  ImGui::SetCursorScreenPos({at.x + padding.x, at.y});
+  colored_line(color, text);
+  const ImVec2 min = ImGui::GetItemRectMin();
+  ImGui::GetWindowDrawList()->AddRect({min.x - padding.x, min.y},
+                                      {min.x + size.x + padding.x, min.y + size.y}, color,
+                                      ImGui::GetStyle().FrameRounding);
+}
+
+}  // namespace
+
 void draw_source_name(App& app, float right) {
   const float em = ImGui::GetFontSize();
   float room = ImGui::GetWindowWidth() - right - ImGui::GetCursorPosX() - 2 * em;
@@ -29,8 +45,11 @@ void draw_source_name(App& app, float right) {
   const bool run = trace.source && (known || app.inputs.seeded());
   const Inputs& inputs = run ? trace.inputs : app.inputs;
   const std::string title = drawn_text(run ? source_title(app.tr, trace) : source_title(app.tr, inputs));
+  const char* untrained = app.tr("untrained");
+  const float badge = ImGui::CalcTextSize(untrained).x + 2 * em;
+  const bool has_badge = inputs.untrained() && room > badge + 4 * em;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em);
-  colored_line(palette(app.settings.theme).muted, fit_text(title, room));
+  colored_line(palette(app.settings.theme).muted, fit_text(title, has_badge ? room - badge : room));
   anchor("source");
   const std::string more =
       !inputs.seeded()
@@ -39,6 +58,11 @@ void draw_source_name(App& app, float right) {
           : std::string(
                 app.tr("Random weights. “Open model…” in the File menu shows those of a trained model."));
   tooltip(title + "\n" + more);
+  if (!has_badge) return;
+  ImGui::SameLine();
+  draw_badge(untrained, palette(app.settings.theme).warning);
+  anchor("untrained");
+  tooltip(more);
 }
 
 void draw_opening(App& app) {

@@ -11,56 +11,88 @@
 
 namespace headscope {
 
-void draw_welcome(App& app) {
-  if (!app.settings.welcome || app.lesson.playing()) return;
-  const float em = ImGui::GetFontSize(), right = ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight();
-  ImGui::AlignTextToFramePadding();
-  const auto offer = [&](const char* text, const char* mark, const char* help = "") {
-    const float width = ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x;
-    if (ImGui::GetCursorPosX() + width > right) return false;
+namespace {
+
+/// What a first start offers, in lines that break where the window ends.
+class Welcome {
+ public:
+  explicit Welcome(App& app)
+      : app_(app), right_(ImGui::GetContentRegionMax().x - 1.5F * ImGui::GetFrameHeight()) {}
+
+  void draw() {
+    close_button();
+    what_is_shown();
+    const BuiltInModel& translator = built_in_models().front();
+    if (not_installed(app_, translator.name).empty() &&
+        choice(app_.tr("A trained model that translates while you type"), "welcome translator",
+               app_.tr(translator.help)))
+      open_model(app_, translator.name), done();
+    const BuiltInLesson& first = built_in_lessons().front();
+    if (choice(app_.tr("The lesson “{}”", first.title.in(app_.tr.language())), "welcome lesson"))
+      done(), play_lesson(app_, first.name);
+    if (offer(app_.tr("Your own sentence"), "welcome sentence")) done(), run_action(app_, "sentence");
+    if (offer(app_.tr("A model's folder…"), "welcome model",
+              app_.tr("A folder downloaded from Hugging Face, with config.json, model.safetensors and "
+                      "tokenizer.json.")))
+      command_open_model(app_);
+    if (offer(app_.tr("A capture…"), "welcome capture",
+              app_.tr("Attention that was computed elsewhere: an .npz or .safetensors file.")))
+      command_open_capture(app_);
+    ImGui::NewLine();
+  }
+
+ private:
+  void done() { app_.settings.welcome = false; }
+
+  void close_button() {
+    const ImVec2 back = ImGui::GetCursorPos();
+    ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
+    if (icon_button("close welcome", Icon::close, app_.tr("Close; Help has the lessons"))) done();
+    anchor("welcome close");
+    ImGui::SetCursorPos({back.x + 0.4F * ImGui::GetFontSize(), back.y});
+  }
+
+  void what_is_shown() {
+    if (!app_.inputs.untrained()) return;
+    ImGui::AlignTextToFramePadding();
+    wrapped_text(app_.tr.plural("{} head of an untrained layer (seed {}): patterns here are chance.",
+                                "{} heads of an untrained layer (seed {}): patterns here are chance.",
+                                app_.inputs.heads, app_.inputs.heads, app_.inputs.seed),
+                 right_ - ImGui::GetCursorPosX());
+    anchor("welcome text");
+    ImGui::SameLine(0, ImGui::GetFontSize());
+  }
+
+  /// One of the two large ones.
+  bool choice(const std::string& text, const char* mark, const std::string& help = {}) {
+    const Palette& colors = palette(app_.settings.theme);
+    ImGui::PushStyleColor(ImGuiCol_Button, colors.accent);
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, colors.accent);
+    ImGui::PushStyleColor(ImGuiCol_Text, colors.on_accent);
+    const bool pressed = offer(text, mark, help);
+    ImGui::PopStyleColor(3);
+    return pressed;
+  }
+
+  bool offer(const std::string& text, const char* mark, const std::string& help = {}) {
+    const float width = ImGui::CalcTextSize(text.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+    if (ImGui::GetCursorPosX() + width > right_) {
+      ImGui::NewLine();
+      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 0.4F * ImGui::GetFontSize());
+    }
     const bool pressed = button(text, mark, help);
     ImGui::SameLine();
     return pressed;
-  };
-  ImGui::Dummy({em * 0.3F, 0});
-  ImGui::SameLine();
-  const char* start = app.tr("Start with");
-  colored_line(palette(app.settings.theme).muted, start);
-  ImGui::SameLine();
-  if (offer(app.tr("your own sentence"), "welcome sentence")) {
-    app.settings.welcome = false;
-    run_action(app, "sentence");
   }
-  const std::string lesson =
-      app.tr("the lesson “{}”", built_in_lessons().front().title.in(app.tr.language()));
-  if (offer(lesson.c_str(), "welcome lesson")) {
-    app.settings.welcome = false;
-    play_lesson(app, built_in_lessons().front().name);
-  }
-  const BuiltInModel& built_in = built_in_models().front();
-  if (not_installed(app, built_in.name).empty()) {
-    if (offer(app.tr("a trained translator"), "welcome translator", app.tr(built_in.help))) {
-      app.settings.welcome = false;
-      open_model(app, built_in.name);
-    }
-  }
-  if (offer(app.tr("a trained model…"), "welcome model",
-            app.tr("A folder downloaded from Hugging Face, with config.json, model.safetensors and "
-                   "tokenizer.json.")))
-    command_open_model(app);
-  if (offer(app.tr("a capture…"), "welcome capture",
-            app.tr("Attention that was computed elsewhere: an .npz or .safetensors file.")))
-    command_open_capture(app);
-  const char* const origin = app.tr("Models: folders as downloaded from Hugging Face");
-  if (ImGui::GetCursorPosX() + ImGui::CalcTextSize(origin).x < right) {
-    colored_line(palette(app.settings.theme).muted, origin);
-    anchor("welcome origin");
-    ImGui::SameLine();
-  }
-  ImGui::SetCursorPosX(right);
-  if (icon_button("close welcome", Icon::close, app.tr("Close; Help has the lessons")))
-    app.settings.welcome = false;
-  anchor("welcome close");
+
+  App& app_;
+  const float right_;
+};
+
+}  // namespace
+
+void draw_welcome(App& app) {
+  if (app.settings.welcome && !app.lesson.playing()) Welcome(app).draw();
 }
 
 void locate_button(App& app, const Inputs& lost, const char* mark) {
