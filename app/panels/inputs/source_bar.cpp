@@ -61,7 +61,6 @@ void draw_source_name(App& app, float right) {
   if (!has_badge) return;
   ImGui::SameLine();
   draw_badge(untrained, palette(app.settings.theme).warning);
-  anchor("untrained");
   tooltip(more);
 }
 

@@ -28,7 +28,8 @@ class Welcome {
                app_.tr(translator.help)))
       open_model(app_, translator.name), done();
     const BuiltInLesson& first = built_in_lessons().front();
-    if (choice(app_.tr("The lesson “{}”", first.title.in(app_.tr.language())), "welcome lesson"))
+    if (choice(app_.tr("A lesson on multi-head attention"), "welcome lesson",
+               first.title.in(app_.tr.language())))
       done(), play_lesson(app_, first.name);
     if (offer(app_.tr("Your own sentence"), "welcome sentence")) done(), run_action(app_, "sentence");
     if (offer(app_.tr("A model's folder…"), "welcome model",
