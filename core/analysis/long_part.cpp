@@ -220,14 +220,18 @@ constexpr Index few_keys = 4;      // a query has few keys if another has more t
 constexpr Index few_cells = 4096;  // one cell in this many may be left out
 constexpr int first_bits = 16;     // sign, exponent and the largest seven of the fraction
 
-/// The last token of a pooled row, in the block's units: the one that can see most under a causal mask.
+/// The last token of a row, in the block's units: of a pooled one the one that can see most under a causal
+/// mask.
 Index last_query(const FilteredLayer& shown, Index row) {
+  if (!shown.part && !shown.block->pooled()) return shown.queries[static_cast<std::size_t>(row)];
   if (row + 1 < shown.n_q()) return shown.queries[static_cast<std::size_t>(row + 1)] - 1;
   return shown.part ? shown.part->query_end - 1 : shown.block->n_q() - 1;
 }
 
-/// How many keys each row may attend to.
-std::vector<Index> key_counts(const FilteredLayer& shown, const Mask& mask, int head) {
+}  // namespace
+
+std::vector<Index> key_counts(const FilteredLayer& shown, int head) {
+  const Mask& mask = shown.block->mask_of(shown.layer);
   std::vector<Index> counts(static_cast<std::size_t>(shown.n_q()));
   KeySpans scratch;
   for (Index row = 0; row < shown.n_q(); ++row)
@@ -236,13 +240,10 @@ std::vector<Index> key_counts(const FilteredLayer& shown, const Mask& mask, int 
   return counts;
 }
 
-}  // namespace
-
 std::vector<bool> rows_of_colors(const FilteredLayer& shown, int head) {
   const auto rows = static_cast<std::size_t>(shown.n_q());
-  const Mask& mask = shown.block->mask_of(shown.layer);
-  if (!mask.any()) return std::vector<bool>(rows, true);
-  const std::vector<Index> counts = key_counts(shown, mask, head);
+  if (!shown.block->mask_of(shown.layer).any()) return std::vector<bool>(rows, true);
+  const std::vector<Index> counts = key_counts(shown, head);
   const Index maximum = counts.empty() ? 0 : *std::ranges::max_element(counts);
   std::vector<bool> counted(rows);
   for (std::size_t row = 0; row < rows; ++row) counted[row] = counts[row] * few_keys >= maximum;

@@ -64,6 +64,9 @@ CellPart in_cells(const FilteredLayer& shown, const CellPart& tokens);
 /// weights is close to 0: linear colours begin at 0.
 LongExtent long_extent(const FilteredLayer& shown, int head);
 
+/// How many keys the query of each shown row may attend to, shown or not.
+std::vector<Index> key_counts(const FilteredLayer& shown, int head);
+
 /// The shown rows of a head that count for its colours.
 std::vector<bool> rows_of_colors(const FilteredLayer& shown, int head);
 

@@ -99,6 +99,7 @@ class CountedCells {
 
   LongExtent extent() const {
     LongExtent found;
+    found.from_zero = shown_.block->pooled();  // as in long_extent()
     for (Index row = 0; row < shown_.n_q(); ++row) {
       const Extent whole = part_of(row, 0, shown_.n_k());
       found.all.extend(whole);
@@ -122,22 +123,19 @@ class CountedCells {
         if (rows_[static_cast<std::size_t>(row)] && column != ignored_column_ &&
             (states_ == nullptr || states_[cell] == cell_shown) && !std::isnan(weights_[cell]))
           values.push_back(weights_[cell]);
+    found.from_zero = false;
     if (!values.empty()) found.of_colors = {percentile(values, 2), percentile(values, 98)};
     return found;
   }
 
  private:
-  /// All but those of a query that may attend to one key alone.
+  /// All but those of a query that may attend to one key alone, in a long map to few.
   std::vector<bool> own_rows(int head) const {
+    if (shown_.block->pooled()) return rows_of_colors(shown_, head);
     std::vector<bool> rows(static_cast<std::size_t>(shown_.n_q()), true);
-    const Mask& mask = shown_.block->mask_of(shown_.layer);
-    if (!mask.any() || shown_.block->pooled()) return rows;
-    KeySpans scratch;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      Index keys = 0;
-      for (const KeySpan& span : mask.row(head, shown_.queries[row], scratch)) keys += span.end - span.begin;
-      rows[row] = keys != 1;
-    }
+    if (!shown_.block->mask_of(shown_.layer).any()) return rows;
+    const std::vector<Index> counts = key_counts(shown_, head);
+    for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = counts[row] != 1;
     return rows;
   }
 

@@ -102,11 +102,12 @@ std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const Bl
     const auto shown = filter_layer(block, l, view.filter, stop);
     thumbnails->layers.push_back(make_small(*shown, size));
     Thumbnails::Layer& layer = thumbnails->layers.back();
-    layer.ranges = color_ranges(*shown, view);
-    if (view.range == Range::row)
-      for (std::size_t head = 0; head < layer.ranges.size(); ++head)
-        layer.ranges[head] = row_range(layer.weights.at(static_cast<Index>(head)),
-                                       layer.state(static_cast<int>(head)), layer.n_q, layer.n_k);
+    if (view.range != Range::row || shown->cells() == 0) {
+      layer.ranges = color_ranges(*shown, view);
+      continue;
+    }
+    for (int head = 0; head < shown->heads(); ++head)
+      layer.ranges.push_back(row_range(layer.weights.at(head), layer.state(head), layer.n_q, layer.n_k));
   }
   if (!is_per_head(view.range)) share_range(*thumbnails);
   return thumbnails;

@@ -182,6 +182,9 @@ TEST_F(LongTexts, colours_leave_out_queries_that_have_few_keys_and_say_so) {
     EXPECT_EQ(causal.low, 0);
     EXPECT_LT(causal.high, 0.02F) << "a query of the second quarter has 5,000 keys";
     EXPECT_TRUE(causal.above);
+    const ColorRange ignored = color_ranges(*app.shown(), {Range::head, {}, true})[0];
+    EXPECT_EQ(ignored.low, 0);
+    EXPECT_LE(ignored.high, causal.high) << "the same queries are left out without the first token";
     EXPECT_EQ(color_ranges(*app.shown(), Range::unit)[0].high, 1);
     EXPECT_FALSE(color_ranges(*app.shown(), Range::unit)[0].above);
     const ColorRange logarithmic = color_ranges(*app.shown(), Range::logarithm)[0];

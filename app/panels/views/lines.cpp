@@ -313,7 +313,7 @@ void draw_lines(Ui& ui) {
     const double headings = ImGui::GetCursorScreenPos().y + ImGui::GetTextLineHeight() / 2;
     ImGui::Dummy({1, ImGui::GetTextLineHeight()});
     ImGui::BeginChild("tokens", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
-    const double size = ui.style.font_size / 1.2;  // of which the tokens are 1.2
+    const double size = ui.style.font_size / 1.2;  // the tokens are drawn 1.2 times as large
     WindowCanvas tokens(ui, size);
     const LineColumns columns = Lines(ui, tokens.pen()).draw();
     ImGui::EndChild();
