@@ -133,7 +133,7 @@ void sort_by_cell(const BlockTrace& block, int query, int key, std::vector<HeadR
 void run_heads(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "heads", endings(head_table_formats()));
   const Session& session = request.session;
-  const bool grouped = session.view.groups > 1;
+  const bool grouped = session.view.table.groups > 1;
   RunOptions options;
   options.maps_alone = has_long_text(session.inputs);
   const Ran ran = run(request, session.inputs, one_layer, tr, options);
@@ -155,7 +155,7 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   if (grouped) {
     const Progress progress(tr, TR("Comparing heads"));
     progress.report(forecast_of_similarity(block));
-    tree = head_tree(*head_similarity(block), session.view.groups);
+    tree = head_tree(*head_similarity(block), session.view.table.groups);
   }
   const char* note = statistics_note(block);
   HeadNotes notes{session.labels, grouped ? &tree : nullptr, {}, relations_of(*ran.trace, block.shape.kind)};

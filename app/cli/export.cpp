@@ -81,7 +81,7 @@ class SweepRun {
     // Unless --range is given: with a range per head and frame, changing colours would look like changing
     // weights.
     View& view = session_.view;
-    if (view.range == Range::head && !request.is_given("--range")) view.range = Range::shared;
+    if (view.range.kind == Range::head && !request.is_given("--range")) view.range.kind = Range::shared;
     options_.maps_alone = view.kind != ViewKind::steps;
     if (shows_b(session_)) other_ = run(engine_, request, *session_.compare, 2, tr, options_).trace;
   }
@@ -172,9 +172,9 @@ void run_export(const CommandRequest& request, const Translator& tr) {
                       fmt::format("{}", fmt::join(endings(figure_formats()), ", ")));
   const Output output(request.output, "figure", endings(figure_formats()));
   Session session = request.session;
-  if (session.view.kind == ViewKind::steps && session.view.page == StepsPage::cell &&
-      session.view.stage.empty())
-    session.view.stage = stage_names().back();
+  if (session.view.kind == ViewKind::steps && session.view.steps.page == StepsPage::cell &&
+      session.view.steps.stage.empty())
+    session.view.steps.stage = stage_names().back();
   if (one_font_has_all(session, tr)) draw_with_one_font();
   RunOptions options;
   options.maps_alone = has_long_text(session.inputs);

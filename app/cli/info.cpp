@@ -144,8 +144,8 @@ void print_view(const Session& session, const InfoText& text, const Translator& 
   text.line("view", TR("View"), text.named(to_name(view.kind), view_kind(view.kind).tab));
   text.line("colormap", TR("Colours"), to_name(view.colormap));
   text.line("range", TR("Range"),
-            view.range == Range::fixed ? tr("{} to {}", view.limits.low, view.limits.high)
-                                       : text.value(view.range));
+            view.range.kind == Range::fixed ? tr("{} to {}", view.range.limits.low, view.range.limits.high)
+                                            : text.value(view.range.kind));
   if (!view.show_title)
     text.line("title", TR("Title"), tr("none"));
   else if (!view.title.empty())

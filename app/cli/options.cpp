@@ -207,13 +207,13 @@ const Option figure_rows[] = {
     {Group::figure, "--page", "cell|cost|streaming",
      TR("Page of the steps of the arithmetic: one cell, what a layer costs, or the softmax block by block"),
      [](Request& r, Argument v) {
-       view(r).page = parse_name<StepsPage>("--page", v);
+       view(r).steps.page = parse_name<StepsPage>("--page", v);
        if (!r.is_given("--view")) view(r).kind = ViewKind::steps;
      }},
     {Group::figure, "--table", "both|numbers|similarity|scatter",
      TR("What of the table of heads: numbers, similarity, both, or the heads as points by two columns"),
      [](Request& r, Argument v) {
-       view(r).table = parse_name<TableHalf>("--table", v);
+       view(r).table.half = parse_name<TableHalf>("--table", v);
        if (!r.is_given("--view")) view(r).kind = ViewKind::head_table;
      }},
     {Group::figure, "--scatter", "X,Y", TR("Columns of the table of heads along the two axes of the scatter"),
@@ -222,20 +222,22 @@ const Option figure_rows[] = {
        const std::string x = v.substr(0, comma), y = v.substr(std::min(comma + 1, v.size()));
        if (find_head_column(x) == nullptr || find_head_column(y) == nullptr)
          throw input_error("--scatter is \"{}\"; expected two of: {}", v, head_column_names());
-       view(r).scatter_x = x;
-       view(r).scatter_y = y;
-       view(r).table = TableHalf::scatter;
+       view(r).table.scatter_x = x;
+       view(r).table.scatter_y = y;
+       view(r).table.half = TableHalf::scatter;
        if (!r.is_given("--view")) view(r).kind = ViewKind::head_table;
      }},
     {Group::figure, "--scatter-color", "layer|group", TR("Colours of the scatter's points"),
-     [](Request& r, Argument v) { view(r).scatter_color = parse_name<ScatterColor>("--scatter-color", v); }},
+     [](Request& r, Argument v) {
+       view(r).table.scatter_color = parse_name<ScatterColor>("--scatter-color", v);
+     }},
     {Group::figure, "--token", TR("TOKEN"),
      TR("Token (or id:ID) that the view contributions is about; by default the likeliest"),
-     [](Request& r, Argument v) { view(r).token = parse_text("--token", v); }},
+     [](Request& r, Argument v) { view(r).predictions.token = parse_text("--token", v); }},
     {Group::figure, "--position", "P",
      TR("Position that the views contributions and lens are about, numbered from 0; by default the last"),
      [](Request& r, Argument v) {
-       view(r).position = parse_int("--position", v, 0, Limits::max_tokens - 1);
+       view(r).predictions.position = parse_int("--position", v, 0, Limits::max_tokens - 1);
      }},
     {Group::figure, "--rows", "N", TR("Rows of the grid; 0: chosen to fit"),
      [](Request& r, Argument v) { view(r).rows = parse_int("--rows", v, 0, Limits::max_view_heads); }},
@@ -248,20 +250,20 @@ const Option figure_rows[] = {
      TR("unit (0 to 1), shared, head (per head, as in the notebook), percentile (per head, 2nd to 98th), row "
         "(each row "
         "to its own largest), log or LOW:HIGH"),
-     [](Request& r, Argument v) { parse_range("--range", v, view(r)); }},
+     [](Request& r, Argument v) { parse_range("--range", v, view(r).range); }},
     {Group::figure, "--ignore-first-token", nullptr,
      TR("The first query and the first key do not count for the ends of the colour bars"),
-     [](Request& r, Argument) { view(r).ignore_first_token = true; }},
+     [](Request& r, Argument) { view(r).range.ignore_first_token = true; }},
     {Group::figure, "--sort", TR("ORDER"),
      TR("Order of the heads: number, name, similarity or a column of the table of heads"),
      [](Request& r, Argument v) {
-       view(r).sort = v == "number" ? "" : v;
-       if (!is_head_order(view(r).sort))
+       view(r).sort.by = v == "number" ? "" : v;
+       if (!is_head_order(view(r).sort.by))
          throw input_error("--sort is \"{}\"; expected number, name, similarity or one of: {}", v,
                            head_column_names());
      }},
     {Group::groups, "--groups", "N", TR("Number of groups of similar heads; 1: none"),
-     [](Request& r, Argument v) { view(r).groups = parse_int("--groups", v, 1, Limits::max_groups); }},
+     [](Request& r, Argument v) { view(r).table.groups = parse_int("--groups", v, 1, Limits::max_groups); }},
     {Group::figure, "--title", TR("TEXT"), TR("Title above the figure; \"\": none"),
      [](Request& r, Argument v) {
        view(r).title = parse_text("--title", v);
@@ -347,7 +349,7 @@ const Option other_rows[] = {
        if (!is_stage(v))
          throw input_error("{} is \"{}\"; expected one of: {}", "--stage", v,
                            fmt::format("{}", fmt::join(stage_names(), ", ")));
-       view(r).stage = v;
+       view(r).steps.stage = v;
      },
      false, false, stage_names()},
     {Group::arrays, "--arrays", TR("LIST"), TR("Only these arrays, as in attention,logits"),

@@ -83,9 +83,9 @@ double parse_number(const char* option, const std::string& text, double low, dou
   return value;
 }
 
-void parse_range(const char* option, const std::string& text, View& view) {
+void parse_range(const char* option, const std::string& text, RangeChoice& choice) {
   if (const std::optional<Range> range = from_name<Range>(text)) {
-    view.range = *range;
+    choice.kind = *range;
     return;
   }
   const std::size_t colon = text.find(':');
@@ -96,8 +96,8 @@ void parse_range(const char* option, const std::string& text, View& view) {
   };
   const ColorLimits limits{number(text.substr(0, colon)), number(text.substr(colon + 1))};
   if (!limits.valid()) throw input_error("{} is {}; expected LOW:HIGH with LOW < HIGH", option, text);
-  view.range = Range::fixed;
-  view.limits = limits;
+  choice.kind = Range::fixed;
+  choice.limits = limits;
 }
 
 std::vector<std::string> between_commas(const std::string& text) {

@@ -23,7 +23,7 @@ int parse_place(const char* option, const std::string& text, int high);
 std::uint64_t parse_seed(const char* option, const std::string& text);
 double parse_number(const char* option, const std::string& text, double low, double high);
 /// A word of Range, or LOW:HIGH.
-void parse_range(const char* option, const std::string& text, View& view);
+void parse_range(const char* option, const std::string& text, RangeChoice& choice);
 /// "a,b": one more than there are commas.
 std::vector<std::string> between_commas(const std::string& text);
 /// "1,5"; "" and "none" give no numbers.

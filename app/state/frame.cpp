@@ -40,24 +40,24 @@ std::size_t map_bytes(const BlockTrace& block) {
 }
 
 /// The shape of the block in view.
-BlockShape shape_in_view(const App& app, const Inputs& inputs) {
-  const std::vector<BlockShape> shapes = shape_of(inputs, app.trace().get());
-  if (shapes.empty()) return app.block()->shape;
-  const auto found = std::ranges::find(shapes, app.state.view.block, &BlockShape::kind);
+BlockShape shape_in_view(const Workspace& work, const Inputs& inputs) {
+  const std::vector<BlockShape> shapes = shape_of(inputs, work.trace().get());
+  if (shapes.empty()) return work.block()->shape;
+  const auto found = std::ranges::find(shapes, work.state.view.block, &BlockShape::kind);
   return found == shapes.end() ? shapes.front() : *found;
 }
 
 /// Locks and choices may be out of range for the current block.
-void keep_in_range(App& app, const BlockTrace& block) {
-  ViewState& state = app.state;
+void keep_in_range(Workspace& work, const BlockTrace& block) {
+  ViewState& state = work.state;
   // The number of layers and heads of a model or a capture is known after its first run.
-  const Inputs& inputs = app.presentation.frozen ? app.trace()->inputs : app.inputs;
-  if (!inputs.seeded() && shape_of(inputs, app.trace().get()).empty()) return;
-  const BlockShape shape = shape_in_view(app, inputs);
+  const Inputs& inputs = work.frozen ? work.trace()->inputs : work.inputs;
+  if (!inputs.seeded() && shape_of(inputs, work.trace().get()).empty()) return;
+  const BlockShape shape = shape_in_view(work, inputs);
   fit_view(state.view, shape.layers, shape.heads);
-  if (app.presentation.frozen || app.trace()->inputs == app.inputs)
+  if (work.frozen || work.trace()->inputs == work.inputs)
     fit_filter(state.view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
-  const auto other = app.shows_model_of_b() ? app.other_block() : nullptr;
+  const auto other = work.shows_model_of_b() ? work.other_block() : nullptr;
   const BlockTrace& seen = other && other->n_q() > 0 ? *other : block;
   const auto outside = [&](const std::optional<Cell>& cell) {
     return cell && (cell->head >= seen.heads() || cell->query >= seen.n_q() || cell->key >= seen.n_k());
@@ -67,28 +67,28 @@ void keep_in_range(App& app, const BlockTrace& block) {
 }
 
 /// Without B there is nothing of B to show or edit, and only views of the whole model's maps lead back to it.
-void keep_to_one_side(App& app) {
-  ViewState& state = app.state;
-  if (state.view.kind == ViewKind::model && !app.compares()) state.view.of_b = state.edit_b = false;
+void keep_to_one_side(OpenSession& open) {
+  ViewState& state = open.state;
+  if (state.view.kind == ViewKind::model && !open.compares()) state.view.of_b = state.edit_b = false;
   if (state.view.kind != ViewKind::grid && state.view.kind != ViewKind::head) state.from_model = false;
 }
 
 /// The steps always show one cell, which is locked: arrow keys move from it, and a caption describes it.
-void lock_cell_of_steps(App& app) {
-  const View& view = app.state.view;
-  std::optional<Cell>& own = app.state.steps_lock;
-  if (own && app.state.lock != own) own.reset();
+void lock_cell_of_steps(Workspace& work) {
+  const View& view = work.state.view;
+  std::optional<Cell>& own = work.state.steps_lock;
+  if (own && work.state.lock != own) own.reset();
   if (own && view.kind != ViewKind::steps) {
-    app.state.lock.reset();
+    work.state.lock.reset();
     own.reset();
   }
-  if (app.state.lock || view.kind != ViewKind::steps || view.page != StepsPage::cell) return;
+  if (work.state.lock || view.kind != ViewKind::steps || view.steps.page != StepsPage::cell) return;
   // A lesson specifies its own lock.
-  if (app.lesson.coming_lock || (app.lesson.playing() && !is_free_play(app))) return;
-  const Scene scene = app.scene(app.block());
+  if (work.lesson.coming_lock || (work.lesson.playing() && !is_free_play(work))) return;
+  const Scene scene = work.scene(work.block());
   if (scene.trace == nullptr || scene.empty() || !has_arithmetic(*scene.block, scene.view.layer)) return;
   const CellPlace place = steps_cell(scene);
-  own = app.state.lock = Cell{place.head, place.query, place.key};
+  own = work.state.lock = Cell{place.head, place.query, place.key};
 }
 
 /// Locking a cell also chooses its head: the cell is not shown in other heads.
@@ -112,29 +112,29 @@ void take_over_hover(ViewState& state, const FrameInput& input) {
 }
 
 /// For a long text the steps compute the rows they show themselves.
-bool is_long_text(const App& app, const Inputs& inputs) {
-  return app.trace()->inputs == inputs ? needs_pooling(app.trace()->blocks.front()) : has_long_text(inputs);
+bool is_long_text(const Workspace& work, const Inputs& inputs) {
+  return work.trace()->inputs == inputs ? needs_pooling(work.trace()->blocks.front()) : has_long_text(inputs);
 }
 
 /// The parts of a run's maps that the view is about to show.
-MapsInView maps_in_view(const App& app, const Inputs& inputs) {
-  const View& view = app.state.view;
-  if (!view_kind(view.kind).one_layer) return {{}, {}, false, app.compares()};
+MapsInView maps_in_view(const Workspace& work, const Inputs& inputs) {
+  const View& view = work.state.view;
+  if (!view_kind(view.kind).one_layer) return {{}, {}, false, work.compares()};
   auto block = std::make_shared<BlockTrace>();
-  block->shape = shape_in_view(app, inputs);
-  return {view.layer, heads_in_view(make_scene(block, nullptr, view, {}, {}, app.state.locked())),
-          view.kind == ViewKind::steps && !is_long_text(app, inputs), app.compares()};
+  block->shape = shape_in_view(work, inputs);
+  return {view.layer, heads_in_view(make_scene(block, nullptr, view, {}, {}, work.state.locked())),
+          view.kind == ViewKind::steps && !is_long_text(work, inputs), work.compares()};
 }
 
 /// Reads the heads in view of a long text in full; for views that show more, the layer's heads.
-void look_at_long_blocks(App& app) {
+void look_at_long_blocks(Workspace& work) {
   const auto look = [&](const std::shared_ptr<const BlockTrace>& in_view) {
-    const auto block = app.pooled_block(in_view);
-    if (block->pooled()) app.long_blocks.look_at(block, app.state.view.layer, heads_looked_at(app, block));
+    const auto block = work.pooled_block(in_view);
+    if (block->pooled()) work.long_blocks.look_at(block, work.state.view.layer, heads_looked_at(work, block));
   };
-  const BlockKind kind = app.state.view.block;
-  look(app.newest_in_view(app.trace(), kind));
-  if (app.compares()) look(app.newest_in_view(app.other_trace(), kind));
+  const BlockKind kind = work.state.view.block;
+  look(work.newest_in_view(work.trace(), kind));
+  if (work.compares()) look(work.newest_in_view(work.other_trace(), kind));
 }
 
 /// The cost of reading the maps that are shown, once all of them have been read completely.
@@ -160,11 +160,11 @@ void take_errors(App& app) {
   report(Notice::About::exporting, app.dialogs.figure.preview.take_error());
 }
 
-std::string reported(const App& app, const Inputs& inputs, const Runner& runner) {
-  if (const auto refused = app.opening.error(inputs)) return app.tr(*refused);
-  if (runner.error()) return run_error_text(app.tr, *runner.error());
+std::string reported(const Workspace& work, const Inputs& inputs, const Runner& runner) {
+  if (const auto refused = work.opening.error(inputs)) return work.tr(*refused);
+  if (runner.error()) return run_error_text(work.tr, *runner.error());
   const auto error = error_of(*runner.trace());
-  return error ? app.tr(*error) : "";
+  return error ? work.tr(*error) : "";
 }
 
 }  // namespace
@@ -183,10 +183,10 @@ std::string run_error_text(const Translator& tr, const Error& error) {
   return text;
 }
 
-void follow_pooling(App& app) {
-  const auto in_view = app.block();
+void follow_pooling(Workspace& work) {
+  const auto in_view = work.block();
   const BlockTrace& block = *in_view;
-  ViewState& state = app.state;
+  ViewState& state = work.state;
   const CellUnit now{block.query_pool, block.key_pool}, before = std::exchange(state.unit, now);
   if (now == before) return;
   state.hover = state.last_hover = std::nullopt;
@@ -239,7 +239,7 @@ Frame begin_frame(App& app, FrameInput input) {
   app.motion.follow(shown, app.input.now);
   const auto pools = app.pooled_block(block);
   const std::vector<int> looked_at = pools->pooled() ? heads_looked_at(app, pools) : std::vector<int>();
-  const bool frozen = app.presentation.frozen != nullptr;
+  const bool frozen = app.frozen != nullptr;
   return {
       block,
       shown,
@@ -260,7 +260,7 @@ Frame begin_frame(App& app, FrameInput input) {
 void end_frame(App& app) {
   follow_sides(app);
   note_sides(app);
-  note_changes(app);
+  note_changes(app, app.input);
   note_texts(app);
   app.notices.pass_time(app.input.now);
   // Compute large maps only as fast as they are compared: a drag would fill the memory with intermediate

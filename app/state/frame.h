@@ -13,6 +13,7 @@
 namespace headscope {
 
 struct App;
+struct Workspace;
 
 /// The user's input since the last frame that does not belong to a single panel.
 struct FrameInput {
@@ -51,7 +52,7 @@ std::string run_error_text(const Translator& tr, const Error& error);
 Frame begin_frame(App& app, FrameInput input);
 /// Views of a long text count pooled cells, and the view of one head counts tokens: this keeps the lock on
 /// the same tokens. Part of begin_frame(); called again if the kind of view changes within a frame.
-void follow_pooling(App& app);
+void follow_pooling(Workspace& work);
 /// Ends the frame: records the undo step and runs the inputs if they changed.
 void end_frame(App& app);
 /// Whether something is animated or pending, so that frames must continue without events.

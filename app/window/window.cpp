@@ -65,12 +65,12 @@ class Window {
         platform_(session_store.settings().window_width, session_store.settings().window_height,
                   session_store.settings().maximized, [this]() -> ImFontAtlas& { return first_atlas(); }),
         app_([this] { platform_.wake(); }) {
-    app_.keep_session = [this] { return session_store_.keep_for_next(app_); };
-    app_.desktop_chooser = [this](const FileRequest& file) { return ask_desktop(file); };
+    app_.desktop.keep_session = [this] { return session_store_.keep_for_next(app_); };
+    app_.desktop.choose_file = [this](const FileRequest& file) { return ask_desktop(file); };
     // A program that drives the window by its state dump must not wait for animations.
-    app_.animates = std::getenv("HEADSCOPE_STATE_DUMP") == nullptr;
-    app_.put_text = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
-    app_.put_picture = [this](std::string png) { return picture_.offer(std::move(png)); };
+    app_.motion.animates = std::getenv("HEADSCOPE_STATE_DUMP") == nullptr;
+    app_.desktop.put_text = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
+    app_.desktop.put_picture = [this](std::string png) { return picture_.offer(std::move(png)); };
     session_store_.start(app_, request.session, request.explicit_inputs ? "" : request.path,
                          request.language);
     // Unless it was being played when the window was killed, and has been resumed.
@@ -281,7 +281,7 @@ class Window {
   bool draw() {
     follow_presentation();
     update_fonts();
-    set_style(memory_.style, app_);
+    set_style(memory_.style, app_.settings, app_.presentation);
     apply_theme(memory_.style);
     const int copy_in = app_.presentation.copy_in;
     if (!platform_.begin_frame(copy_in == 0)) return false;

@@ -75,7 +75,7 @@ struct StageThumbnail {
 };
 
 struct ArithmeticStage {
-  std::string name;     ///< View::stage
+  std::string name;     ///< StepsOptions::stage
   std::string title;    ///< translated
   std::string formula;  ///< TeX, its parts in the colours of their matrices
   std::string text;     ///< what happens and why, translated

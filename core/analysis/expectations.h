@@ -62,7 +62,7 @@ struct TokenContributions {
   double probability = 0;
   LogitContributions parts;
 };
-/// For the token and query of View::token and View::position; if they name none that exists, the likeliest
+/// For the token and query of PredictionOptions; if they name none that exists, the likeliest
 /// token and the last query. nullptr if no contributions are defined, or if stopped.
 std::shared_ptr<const TokenContributions> token_contributions(const Trace& trace, const std::string& token,
                                                               std::optional<int> position,

@@ -65,23 +65,24 @@ bool is_head_order(std::string_view sort) {
   return sort.empty() || sort == "name" || sort == "similarity" || find_head_column(sort) != nullptr;
 }
 
-std::vector<HeadRow> sorted_rows(const BlockTrace& block, const BlockStatistics* statistics, const View& view,
-                                 const std::vector<HeadLabel>& labels, const HeadSimilarity* similarity) {
+std::vector<HeadRow> sorted_rows(const BlockTrace& block, const BlockStatistics* statistics,
+                                 const HeadSort& sort, const std::vector<HeadLabel>& labels,
+                                 const HeadSimilarity* similarity) {
   std::vector<HeadRow> rows;
   for (int l = 0; l < block.layer_count(); ++l)
     for (int h = 0; h < block.heads(); ++h)
       rows.push_back({l, h, statistics == nullptr ? nullptr : statistics->find(l, h)});
-  const bool descending = view.sort_descending;
-  if (const HeadColumn* column = find_head_column(view.sort)) {
+  const bool descending = sort.descending;
+  if (const HeadColumn* column = find_head_column(sort.by)) {
     sort_rows(rows, descending, [&](const HeadRow& row) {
       return row.statistics == nullptr ? std::nullopt : column->value(*row.statistics);
     });
-  } else if (view.sort == "name") {
+  } else if (sort.by == "name") {
     sort_rows(rows, descending, [&](const HeadRow& row) {
       const HeadLabel* label = find_label(labels, row.layer, row.head);
       return label != nullptr && !label->name.empty() ? std::optional(label->name) : std::nullopt;
     });
-  } else if (view.sort == "similarity" && similarity != nullptr) {
+  } else if (sort.by == "similarity" && similarity != nullptr) {
     std::map<std::pair<int, int>, int> places;
     for (const int i : similarity->order) {
       const HeadSimilarity::Head& head = similarity->heads[static_cast<std::size_t>(i)];
@@ -104,10 +105,10 @@ double full_bar(const HeadColumn& column, const std::vector<HeadRow>& rows) {
 }
 
 std::vector<int> sorted_heads(const BlockTrace& block, int layer, const BlockStatistics* statistics,
-                              const View& view, const std::vector<HeadLabel>& labels,
+                              const HeadSort& sort, const std::vector<HeadLabel>& labels,
                               const HeadSimilarity* similarity) {
   std::vector<int> heads;
-  for (const HeadRow& row : sorted_rows(block, statistics, view, labels, similarity))
+  for (const HeadRow& row : sorted_rows(block, statistics, sort, labels, similarity))
     if (row.layer == layer) heads.push_back(row.head);
   return heads;
 }

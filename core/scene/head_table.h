@@ -15,7 +15,7 @@ namespace headscope {
 /// A number of the table as shown: "1.250", "0.123", and where that would be zeros "0.00049", "5.6e-05".
 std::string statistic_text(double value);
 
-/// Whether this is a valid View::sort.
+/// Whether this is a valid HeadSort::by.
 bool is_head_order(std::string_view sort);
 
 /// A note on the numbers, English, to be translated; nullptr: none.
@@ -26,16 +26,17 @@ struct HeadRow {
   int layer = 0, head = 0;                     ///< from 0
   const HeadStatistics* statistics = nullptr;  ///< nullptr if they are not known
 };
-/// The heads of all layers in the order of View::sort: heads without the number, name or place in the tree
+/// The heads of all layers in the order of HeadSort: heads without the number, name or place in the tree
 /// come last, ties are in order of layer and number. `statistics` and `similarity` are only needed for their
 /// orders; nullptr: not known.
-std::vector<HeadRow> sorted_rows(const BlockTrace& block, const BlockStatistics* statistics, const View& view,
-                                 const std::vector<HeadLabel>& labels, const HeadSimilarity* similarity);
+std::vector<HeadRow> sorted_rows(const BlockTrace& block, const BlockStatistics* statistics,
+                                 const HeadSort& sort, const std::vector<HeadLabel>& labels,
+                                 const HeadSimilarity* similarity);
 /// The value of a full bar of the column.
 double full_bar(const HeadColumn& column, const std::vector<HeadRow>& rows);
 /// Of one layer, in the same order.
 std::vector<int> sorted_heads(const BlockTrace& block, int layer, const BlockStatistics* statistics,
-                              const View& view, const std::vector<HeadLabel>& labels,
+                              const HeadSort& sort, const std::vector<HeadLabel>& labels,
                               const HeadSimilarity* similarity);
 
 /// What the table has in addition to the numbers.

@@ -149,13 +149,13 @@ std::shared_ptr<const ModelPicture> model_picture(const std::shared_ptr<const Tr
       if (one) map.head = view.head;
       map.heads = block->heads();
       map.off = one ? is_ablated(*block, layer, *view.head) : ablated_heads(*block, layer);
-      map.range = view.range == Range::row
+      map.range = view.range.kind == Range::row
                       ? row_range(map.weights.data(), map.states.empty() ? nullptr : map.states.data(),
                                   map.n_q, map.n_k)
-                      : color_ranges(shown, view).front();
+                      : color_ranges(shown, view.range).front();
     }
   }
-  if (!is_per_head(view.range)) share_ranges(picture->maps);
+  if (!is_per_head(view.range.kind)) share_ranges(picture->maps);
   const auto cross = block_in_view(trace, BlockKind::cross, view.words);
   picture->source = token_texts(cross->key_tokens);
   picture->target = token_texts(cross->tokens);

@@ -5,20 +5,9 @@
 
 #include "core/analysis/filtered_layer.h"
 #include "core/scene/colormap.h"
-#include "core/scene/view.h"
+#include "core/scene/range_choice.h"
 
 namespace headscope {
-
-/// How the ends of colour bars are chosen: the parts of a View that say so.
-struct RangeChoice {
-  RangeChoice(Range kind = Range::head, const ColorLimits& limits = {}, bool ignore_first_token = false)
-      : kind(kind), limits(limits), ignore_first_token(ignore_first_token) {}
-  RangeChoice(const View& view) : RangeChoice(view.range, view.limits, view.ignore_first_token) {}
-  bool operator==(const RangeChoice&) const = default;
-  Range kind;
-  ColorLimits limits;
-  bool ignore_first_token;
-};
 
 /// The colour range of each head of a layer, one entry per head; shared and logarithm are over the heads
 /// whose maps were requested. Blocked and filtered cells do not count; neither does a query that may attend

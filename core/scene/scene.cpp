@@ -42,11 +42,11 @@ std::optional<int> single_head(const Scene& scene) {
 HeadOrder head_order(const BlockTrace& block, const View& view, const std::vector<HeadLabel>& labels) {
   const bool one = view.kind == ViewKind::head && view.head;
   if (one || !view_kind(view.kind).one_layer) return {};
-  const auto alike = view.sort == "similarity" ? head_similarity(block) : nullptr;
+  const auto alike = view.sort.by == "similarity" ? head_similarity(block) : nullptr;
   const auto statistics =
-      find_head_column(view.sort) != nullptr ? block_statistics(block, view.layer) : nullptr;
-  HeadOrder order{sorted_heads(block, view.layer, statistics.get(), view, labels, alike.get()), nullptr};
-  if (names_groups(view)) order.tree = std::make_shared<const HeadTree>(head_tree(*alike, view.groups));
+      find_head_column(view.sort.by) != nullptr ? block_statistics(block, view.layer) : nullptr;
+  HeadOrder order{sorted_heads(block, view.layer, statistics.get(), view.sort, labels, alike.get()), nullptr};
+  if (names_groups(view)) order.tree = std::make_shared<const HeadTree>(head_tree(*alike, view.table.groups));
   return order;
 }
 
@@ -66,8 +66,8 @@ Scene make_scene(std::shared_ptr<const BlockTrace> block, std::shared_ptr<const 
 std::vector<int> heads_in_view(const Scene& scene) {
   const View& view = scene.view;
   if (!view_kind(view.kind).one_layer) return {};
-  const bool shared_colors = view.range == Range::shared || view.range == Range::logarithm;
-  if (shared_colors || view.kind == ViewKind::compare) return all_heads(scene.block->heads());
+  if (is_over_heads(view.range.kind) || view.kind == ViewKind::compare)
+    return all_heads(scene.block->heads());
   std::vector<int> heads = scene.drawn_heads();
   std::ranges::sort(heads);
   return heads;

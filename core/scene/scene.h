@@ -31,7 +31,7 @@ struct Locked {
 
 /// The order of a layer's heads.
 struct HeadOrder {
-  std::vector<int> heads;                ///< all of the layer, in the order of View::sort; empty: by number
+  std::vector<int> heads;                ///< all of the layer, in the order of HeadSort; empty: by number
   std::shared_ptr<const HeadTree> tree;  ///< the titles of the grid name its groups; nullptr: none
 };
 /// As `view` says; empty if it does not show heads in order. Reads the maps if they are ordered by numbers or
@@ -39,7 +39,7 @@ struct HeadOrder {
 HeadOrder head_order(const BlockTrace& block, const View& view, const std::vector<HeadLabel>& labels);
 /// Whether the titles of the grid name groups: then the order needs its tree.
 inline bool names_groups(const View& view) {
-  return view.sort == "similarity" && view.groups > 1;
+  return view.sort.by == "similarity" && view.table.groups > 1;
 }
 
 /// What is shown, on screen and in a figure alike: only make_scene() creates it, and both read it instead of
@@ -49,7 +49,7 @@ struct Scene {
   std::shared_ptr<const BlockTrace> other;  ///< B of the comparison; nullptr if there is none
   View view;                                ///< with a layer of the block
   std::vector<HeadLabel> labels;
-  std::vector<int> order;   ///< all heads of the layer, in the order of View::sort
+  std::vector<int> order;   ///< all heads of the layer, in the order of HeadSort
   std::vector<int> heads;   ///< those that are not hidden; never empty
   std::optional<int> head;  ///< the one that the head view and the comparison show
   std::optional<Locked> locked;

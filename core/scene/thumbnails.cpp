@@ -96,20 +96,21 @@ std::optional<ColorRange> shared_range(const std::vector<ColorRange>& ranges) {
 }
 
 std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const BlockTrace>& block,
-                                                  const View& view, Index size, std::stop_token stop) {
+                                                  const Filter& filter, const RangeChoice& range, Index size,
+                                                  std::stop_token stop) {
   auto thumbnails = std::make_shared<Thumbnails>();
   for (int l = 0; l < block->layer_count(); ++l) {
-    const auto shown = filter_layer(block, l, view.filter, stop);
+    const auto shown = filter_layer(block, l, filter, stop);
     thumbnails->layers.push_back(make_small(*shown, size));
     Thumbnails::Layer& layer = thumbnails->layers.back();
-    if (view.range != Range::row || shown->cells() == 0) {
-      layer.ranges = color_ranges(*shown, view);
+    if (range.kind != Range::row || shown->cells() == 0) {
+      layer.ranges = color_ranges(*shown, range);
       continue;
     }
     for (int head = 0; head < shown->heads(); ++head)
       layer.ranges.push_back(row_range(layer.weights.at(head), layer.state(head), layer.n_q, layer.n_k));
   }
-  if (!is_per_head(view.range)) share_range(*thumbnails);
+  if (!is_per_head(range.kind)) share_range(*thumbnails);
   return thumbnails;
 }
 

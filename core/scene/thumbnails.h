@@ -29,6 +29,7 @@ std::optional<ColorRange> shared_range(const std::vector<ColorRange>& ranges);
 
 /// Throws Stopped. If a layer's heads share a range, all layers do.
 std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const BlockTrace>& block,
-                                                  const View& view, Index size, std::stop_token stop = {});
+                                                  const Filter& filter, const RangeChoice& range, Index size,
+                                                  std::stop_token stop = {});
 
 }  // namespace headscope

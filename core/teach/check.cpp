@@ -64,9 +64,10 @@ void check_predictions(const View& view, const Trace& trace) {
   const auto& predictions = trace.predictions;
   if (!predictions)
     throw input_error("view.kind is {}; expected a trained model that predicts tokens", to_name(view.kind));
-  if (view.position) within("view.position", *view.position, predicting_block(trace).n_q());
-  if (!view.token.empty() && !named_token(*predictions, view.token))
-    throw input_error("view.token is \"{}\"; expected a token of the model", view.token);
+  if (view.predictions.position)
+    within("view.position", *view.predictions.position, predicting_block(trace).n_q());
+  if (!view.predictions.token.empty() && !named_token(*predictions, view.predictions.token))
+    throw input_error("view.token is \"{}\"; expected a token of the model", view.predictions.token);
 }
 
 void check_cell(const LessonStep& step, const BlockTrace& block) {

@@ -139,8 +139,8 @@ class Writer {
   static bool shows_the_same(const LessonStep& a, const LessonStep& b) {
     // On paper the page of costs is complete, whatever part of it a step scrolls to.
     const auto drawn = [](Session session) {
-      if (session.view.kind == ViewKind::steps && session.view.page == StepsPage::cost)
-        session.view.stage.clear();
+      if (session.view.kind == ViewKind::steps && session.view.steps.page == StepsPage::cost)
+        session.view.steps.stage.clear();
       return session;
     };
     return a.cell == b.cell && a.component == b.component && drawn(a.session) == drawn(b.session);
@@ -224,17 +224,17 @@ void export_handout(const std::string& path, const Lesson& lesson, const std::st
 std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, const Translator& tr,
                                    const HandoutFigure& figure) {
   constexpr double width = handout_width * points_per_inch, maximum = 8.5 * points_per_inch;
-  const double type = scene.view.page == StepsPage::cell ? 10 : 9;
+  const double type = scene.view.steps.page == StepsPage::cell ? 10 : 9;
   if (scene.empty() || scene.view.kind != ViewKind::steps) return {};
   BoardStyle sized = style;
   const auto at_size = [&](double size) {
     sized.font_size = size;
-    return scene.view.page == StepsPage::cell ? steps_row(scene, sized, width, tr)
-                                              : steps_page_board(scene, sized, width, tr);
+    return scene.view.steps.page == StepsPage::cell ? steps_row(scene, sized, width, tr)
+                                                    : steps_page_board(scene, sized, width, tr);
   };
   std::optional<Board> board = at_size(type);
   if (!board || board->texts.empty()) return {};
-  const bool shapes = figure.shapes && scene.view.page == StepsPage::cell;
+  const bool shapes = figure.shapes && scene.view.steps.page == StepsPage::cell;
   if (shapes && !figure.cards) board = Board{};
   for (int tries = 0; tries < 20 && board->height > maximum; ++tries) board = at_size(0.95 * sized.font_size);
   if (!shapes) return board;

@@ -174,7 +174,7 @@ TEST_F(Arithmetic, pages_of_the_steps_are_figures_and_sessions_again) {
     const CliResult again = run({page + ".svg"});
     ASSERT_TRUE(again.window.has_value());
     EXPECT_EQ(again.window->session.view.kind, ViewKind::steps);
-    EXPECT_EQ(again.window->session.view.page, page == "cost" ? StepsPage::cost : StepsPage::streaming);
+    EXPECT_EQ(again.window->session.view.steps.page, page == "cost" ? StepsPage::cost : StepsPage::streaming);
   }
   const CliResult other = run({"export", "--view", "grid", "--page", "cost", "-o", "grid.svg"});
   EXPECT_EQ(other.err, "headscope: --page has no effect; it needs --view steps\n");

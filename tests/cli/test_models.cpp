@@ -261,12 +261,12 @@ TEST_F(ModelsOnTheLine, draw_what_layers_and_heads_say) {
     EXPECT_GT(fs::file_size("a.svg"), 4000U);
   }
   expect_done(Arguments{"export", "-o", "a.svg", "--view", "contributions", "--token", "w7"} + model);
-  EXPECT_EQ(session_of({"a.svg"}).view.token, "w7");
+  EXPECT_EQ(session_of({"a.svg"}).view.predictions.token, "w7");
   expect_done(Arguments{"export", "-o", "b.svg", "--scatter", "entropy,first"} + model);
   const Session session = session_of({"b.svg"});
   EXPECT_EQ(session.view.kind, ViewKind::head_table);
-  EXPECT_EQ(session.view.table, TableHalf::scatter);
-  EXPECT_EQ(session.view.scatter_x, "entropy");
+  EXPECT_EQ(session.view.table.half, TableHalf::scatter);
+  EXPECT_EQ(session.view.table.scatter_x, "entropy");
   expect_refused(Arguments{"export", "-o", "c.svg", "--scatter", "entropy"} + model,
                  "expected two of: entropy");
   expect_done(Arguments{"export", "-o", "d.svg", "--view", "lens"});  // says that nothing is predicted

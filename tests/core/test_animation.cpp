@@ -182,7 +182,7 @@ class AnimationFile : public InFolder {
   FigurePicture still(double value, const std::string& title) {
     Scene one = scene(value);
     one.view.title = title;
-    if (one.view.range == Range::shared) {
+    if (one.view.range.kind == Range::shared) {
       ColorLimits limits{1e9, -1e9};
       for (const double other : values) {
         const BlockTrace& block = *scene(other).block;
@@ -191,8 +191,8 @@ class AnimationFile : public InFolder {
           limits.high = std::max(limits.high, static_cast<double>(block.extent(0, h).high));
         }
       }
-      one.view.range = Range::fixed;
-      one.view.limits = limits;
+      one.view.range.kind = Range::fixed;
+      one.view.range.limits = limits;
     }
     return figure_picture(one, options);
   }
@@ -201,7 +201,7 @@ class AnimationFile : public InFolder {
     session.inputs.sentence = "a b c";
     session.inputs.d_model = 16;
     session.inputs.heads = 2;
-    session.view.range = Range::shared;
+    session.view.range.kind = Range::shared;
     options.width = 4;
     options.height = 2;
     options.dpi = 60;
@@ -245,7 +245,7 @@ TEST_F(AnimationFile, frames_have_one_page_that_holds_all) {
   options.height.reset();
   options.tight = true;
   values = {1, 0.00123};
-  session.view.range = Range::head;
+  session.view.range.kind = Range::head;
   const Played played = play(".apng");
   EXPECT_EQ(played.width, 240) << "only the height is cut";
   EXPECT_LT(played.height, 240);
@@ -257,7 +257,7 @@ TEST_F(AnimationFile, each_views_colours_hold_still) {
   for (const ViewKind kind : {ViewKind::grid, ViewKind::head, ViewKind::lines, ViewKind::layers})
     for (const Range range : {Range::shared, Range::logarithm}) {
       session.view.kind = kind;
-      session.view.range = range;
+      session.view.range.kind = range;
       session.view.head = kind == ViewKind::head ? std::optional(1) : std::nullopt;
       session.view.show_title = false;
       values = {1, 0.05};

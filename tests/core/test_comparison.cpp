@@ -154,7 +154,7 @@ TEST(Comparison, colours_reach_over_both_sides) {
   for (const bool swapped : {false, true}) {
     const auto c =
         compare(trace_of("a b", swapped ? wide : narrow), trace_of("a b", swapped ? narrow : wide));
-    const ComparisonLook look = comparison_look(*c, Range::head);
+    const ComparisonLook look = comparison_look(*c, {Range::head});
     EXPECT_EQ(std::pair(look.weights[0].low, look.weights[0].high), std::pair(0.1F, 0.9F));
     EXPECT_EQ(look.difference[0].low, -look.difference[0].high);
     EXPECT_EQ(look.difference[0].high, c->largest[0]);

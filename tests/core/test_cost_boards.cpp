@@ -154,7 +154,7 @@ TEST_F(CostBoards, texts_keep_a_distance_at_every_width) {
 TEST_F(CostBoards, figures_of_the_pages_stay_on_any_page) {
   for (const StepsPage page : {StepsPage::cost, StepsPage::streaming})
     for (const auto& [width, height] : {std::pair{16.0, 8.0}, {3.4, 4.4}, {3.0, 9.0}, {1.0, 1.0}}) {
-      Session session = session_with(&View::page, page, &View::kind, ViewKind::steps);
+      Session session = session_with(&View::steps, StepsOptions{page, {}}, &View::kind, ViewKind::steps);
       const RecordingCanvas drawn =
           recorded(scene_of(session, trace(""), nullptr), shaper, 72 * width, 72 * height, Language::en);
       ASSERT_GT(drawn.written.size(), 20U);

@@ -135,7 +135,7 @@ TEST(Figure, every_size_and_shape_is_drawn) {
                                                               "שלום مرحبا 👍🏽 e\u0301 猫"})
     for (const int heads : {1, 7, 64})
       for (const Range range : {Range::unit, Range::shared, Range::head, Range::logarithm}) {
-        const Session session = session_with(&View::range, range);
+        const Session session = session_with(&View::range, RangeChoice{range});
         for (const auto& [width, height] : {std::pair{36.0, 36.0}, {1152.0, 576.0}, {36.0, 700.0}}) {
           const std::string svg =
               drawn(FigureFormat::svg, trace_of(sentence, heads), session, Language::en, width, height);

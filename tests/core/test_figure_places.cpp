@@ -36,13 +36,13 @@ TEST(FigureMaps, a_handout_frames_the_cell_that_its_text_is_about) {
 // Layers
 
 TEST(FigureLayers, each_map_is_in_the_row_of_its_layer_and_the_column_of_its_head) {
-  Session session = session_with(&View::kind, ViewKind::layers, &View::range, Range::shared);
+  Session session = session_with(&View::kind, ViewKind::layers, &View::range, RangeChoice{Range::shared});
   session.view.filter.hidden_keys = {1};
   const auto trace = trace_of("one two three", 4, mask_parts({"causal"}), 3);
   const Scene scene = scene_of(session, trace);
   const RecordingCanvas figure = recorded(scene);
   ASSERT_EQ(figure.maps.size(), 12U);
-  const auto thumbnails = make_thumbnails(scene.block, scene.view, 512);
+  const auto thumbnails = make_thumbnails(scene.block, scene.view.filter, scene.view.range, 512);
   std::set<std::pair<int, int>> seen;
   for (std::size_t i = 0; i < 12; ++i) {
     const Rect place = figure.places[i];
@@ -69,7 +69,7 @@ TEST(FigureLayers, each_map_is_in_the_row_of_its_layer_and_the_column_of_its_hea
 }
 
 TEST(FigureLayers, each_map_has_its_own_cells_left_out_and_its_own_ends) {
-  Session session = session_with(&View::kind, ViewKind::layers, &View::range, Range::head);
+  Session session = session_with(&View::kind, ViewKind::layers, &View::range, RangeChoice{Range::head});
   session.view.filter.threshold = 0.5;  // leaves different cells in each head
   const auto trace = trace_of("one two three four", 3, {}, 2);
   const Scene scene = scene_of(session, trace);
@@ -77,7 +77,7 @@ TEST(FigureLayers, each_map_has_its_own_cells_left_out_and_its_own_ends) {
   ASSERT_EQ(figure.maps.size(), 6U);
   for (int l = 0; l < 2; ++l) {
     const auto shown = filter_layer(scene.block, l, scene.view.filter);
-    const auto ranges = color_ranges(*shown, Range::head);
+    const auto ranges = color_ranges(*shown, {Range::head});
     for (int h = 0; h < 3; ++h) {
       const ShownMap& map = figure.maps[static_cast<std::size_t>(3 * l + h)];
       EXPECT_EQ(map.states, std::vector<int>(shown->state(h), shown->state(h) + 16)) << l << h;
@@ -209,7 +209,7 @@ TEST(FigurePanel, a_mark_is_before_the_title_of_its_head_alone) {
 
 TEST(FigureGrid, each_head_has_its_own_map_under_its_title_and_its_own_ends_next_to_the_bar) {
   Session session;
-  session.view.range = Range::head;
+  session.view.range.kind = Range::head;
   session.view.hidden_heads = {1};
   const auto trace = trace_of("one two three", 5);
   const Scene scene = scene_of(session, trace);
@@ -217,7 +217,7 @@ TEST(FigureGrid, each_head_has_its_own_map_under_its_title_and_its_own_ends_next
   ASSERT_EQ(figure.maps.size(), 4U);
   ASSERT_EQ(figure.bars.size(), 4U);
   const auto shown = filter_layer(scene.block, 0, {});
-  const auto ranges = color_ranges(*shown, Range::head);
+  const auto ranges = color_ranges(*shown, {Range::head});
   for (std::size_t i = 0; i < 4; ++i) {
     const Rect map = figure.places[i], bar = figure.bars[i];
     const auto head = static_cast<std::size_t>(i == 0 ? 0 : i + 1);
@@ -250,7 +250,7 @@ TEST(FigureGrid, rows_without_keys_are_marked_in_their_head_alone) {
 TEST(FigureGrid, keys_are_below_the_last_map_of_each_column) {
   for (const int heads : {8, 7}) {
     Session session;
-    session.view.range = Range::unit;
+    session.view.range.kind = Range::unit;
     session.view.rows = 2;
     session.view.columns = 4;
     TextShaper shaper;

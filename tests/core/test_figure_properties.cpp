@@ -136,7 +136,7 @@ TEST_P(FigureProperties, texts_keep_a_distance_within_the_page) {
         const auto trace = trace_of(sentence.text, heads, mask_parts({"causal"}), heads == 3 ? 2 : 1);
         const auto b = trace_of(sentence.other, heads, {}, heads == 3 ? 2 : 1);
         Session session = session_with(&View::kind, GetParam());
-        session.view.range = heads == 3 ? Range::shared : Range::head;
+        session.view.range.kind = heads == 3 ? Range::shared : Range::head;
         expect_sound(
             {fmt::format("{}, {} heads, {}", sentence.name, heads, language == Language::en ? "en" : "zh"),
              scene_of(session, trace, b), language});
@@ -162,12 +162,12 @@ TEST_P(FigureProperties, hold_for_what_is_hidden_filtered_named_and_across) {
   view.filter.renormalize = true;
   expect("filter", trace_of("one two three four five", 5, mask_parts({"causal", "padding:0"})));
   view.filter = {};
-  view.groups = 3;
-  view.sort = "similarity";
-  view.range = Range::logarithm;
+  view.table.groups = 3;
+  view.sort.by = "similarity";
+  view.range.kind = Range::logarithm;
   expect("groups", trace_of("one two three four five", 12, {}, 3));
   view.hidden_heads.clear();
-  view.range = Range::unit;
+  view.range.kind = Range::unit;
   view.show_title = false;
   view.numbers = Numbers::off;
   expect("one head", trace_of("one two three", 1));
@@ -185,7 +185,7 @@ TEST_F(SoundFigures, whole_models_are) {
   Session session = session_with(&View::kind, ViewKind::model);
   for (const Language language : {Language::en, Language::zh})
     for (const Range range : {Range::head, Range::unit}) {
-      session.view.range = range;
+      session.view.range.kind = range;
       expect_sound({"three blocks", scene_of(session, three_blocks(), nullptr), language});
       expect_sound({"lit", scene_of(session, three_blocks(), nullptr, Locked{{0, 1, 2}}), language});
     }
@@ -226,7 +226,8 @@ TEST_F(SoundFigures, steps_of_the_arithmetic_are) {
        {Matrices::automatic, 20, 0, {"products"}}},
   };
   for (const Case& one : cases) {
-    Session session = session_with(&View::kind, ViewKind::steps, &View::stage, one.stage);
+    Session session =
+        session_with(&View::kind, ViewKind::steps, &View::steps, StepsOptions{.stage = one.stage});
     session.inputs = one.inputs;
     Scene scene = scene_of(session, Engine(1).run(one.inputs), nullptr, Locked{{1, 2, 1}});
     scene.steps = one.look;

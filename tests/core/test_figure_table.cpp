@@ -39,8 +39,8 @@ class FigureTable : public testing::Test {
     scene = scene_of(session, trace);
     statistics = block_statistics(*scene.block, {});
     const auto alike = head_similarity(*scene.block);
-    rows = sorted_rows(*scene.block, statistics.get(), scene.view, scene.labels, alike.get());
-    tree = head_tree(*alike, scene.view.groups);
+    rows = sorted_rows(*scene.block, statistics.get(), scene.view.sort, scene.labels, alike.get());
+    tree = head_tree(*alike, scene.view.table.groups);
     figure.emplace(recorded(scene, shaper, width, height));
   }
   /// Where a column begins, by its title, which may be on two lines.
@@ -66,7 +66,8 @@ class FigureTable : public testing::Test {
     return nullptr;
   }
 
-  Session session = session_with(&View::kind, ViewKind::head_table, &View::table, TableHalf::numbers);
+  Session session =
+      session_with(&View::kind, ViewKind::head_table, &View::table, TableOptions{TableHalf::numbers});
   std::shared_ptr<const Trace> trace = uneven_trace();
   TextShaper shaper;
   Scene scene;
@@ -131,15 +132,15 @@ TEST_F(FigureTable, bars_are_the_share_of_a_full_one_and_stay_in_their_column) {
 TEST_F(FigureTable, rows_are_in_the_order_of_the_view) {
   for (const bool descending : {true, false})
     for (const char* sort : {"", "entropy", "mean_distance", "similarity"}) {
-      session.view.sort = sort;
-      session.view.sort_descending = descending;
+      session.view.sort.by = sort;
+      session.view.sort.descending = descending;
       draw();
       ASSERT_EQ(rows.size(), 6U);
       for (std::size_t i = 1; i < rows.size(); ++i)
         EXPECT_GT(name_of(rows[i]).y, name_of(rows[i - 1]).y) << sort << descending;
     }
-  session.view.sort = "entropy";
-  session.view.sort_descending = true;
+  session.view.sort.by = "entropy";
+  session.view.sort.descending = true;
   draw();
   const auto entropy = [&](const HeadRow& row) {
     return *find_head_column("entropy")->value(*row.statistics);
@@ -149,7 +150,7 @@ TEST_F(FigureTable, rows_are_in_the_order_of_the_view) {
 
 TEST_F(FigureTable, names_and_colours_and_groups_are_those_of_the_heads) {
   session.labels = {{1, 2, "copies", 0x123456}};
-  session.view.groups = 3;
+  session.view.table.groups = 3;
   draw();
   for (const HeadRow& row : rows) {
     const bool named = row.layer == 1 && row.head == 2;
@@ -171,7 +172,7 @@ TEST_F(FigureTable, names_and_colours_and_groups_are_those_of_the_heads) {
 
 TEST_F(FigureTable, blocks_hold_every_head_once) {
   trace = uneven_trace(12, 12);
-  session.view.groups = 2;
+  session.view.table.groups = 2;
   draw();
   for (const HeadRow& row : rows) {
     const Written& name = figure->only(fmt::format("{}.{}", row.layer + 1, row.head + 1));
@@ -201,7 +202,7 @@ TEST_F(FigureTable, blocks_hold_every_head_once) {
 }
 
 TEST_F(FigureTable, ablated_heads_are_grey_next_to_the_matrix) {
-  session.view.table = TableHalf::similarity;
+  session.view.table.half = TableHalf::similarity;
   auto off = std::make_shared<Trace>(*trace);
   off->blocks.front().interventions.ablated_heads = {{BlockKind::self, 1, 2}};
   const auto colored = [&](Rgb color) {
@@ -218,8 +219,8 @@ TEST_F(FigureTable, ablated_heads_are_grey_next_to_the_matrix) {
 
 TEST_F(FigureTable, the_matrix_has_each_pair_at_its_place_and_frames_around_groups) {
   trace = uneven_trace(1, 6);
-  session.view.table = TableHalf::similarity;
-  session.view.groups = 3;
+  session.view.table.half = TableHalf::similarity;
+  session.view.table.groups = 3;
   draw(500, 576);
   ASSERT_EQ(figure->maps.size(), 1U);
   const ShownMap& matrix = figure->maps[0];

@@ -39,8 +39,9 @@ TEST(FigureLayers, show_every_head_of_every_layer) {
 
 TEST(FigureLayers, have_one_color_bar_with_numbers_where_all_share_their_range) {
   for (const Range range : {Range::unit, Range::shared, Range::logarithm}) {
-    const std::string svg = svg_of(trace_of("one two three", 4, {}, 3),
-                                   session_with(&View::kind, ViewKind::layers, &View::range, range));
+    const std::string svg =
+        svg_of(trace_of("one two three", 4, {}, 3),
+               session_with(&View::kind, ViewKind::layers, &View::range, RangeChoice{range}));
     EXPECT_EQ(count(svg, ">highest<"), 0U);
     EXPECT_EQ(count(svg, ">1<"), range == Range::unit ? 1U : 0U);
   }
@@ -62,7 +63,7 @@ TEST(FigureCompare, is_the_grid_without_another_side) {
 }
 
 TEST(FigureHeadTable, is_a_table_sorted_as_the_view_says) {
-  const Session session = session_with(&View::kind, ViewKind::head_table, &View::sort, "entropy");
+  const Session session = session_with(&View::kind, ViewKind::head_table, &View::sort, HeadSort{"entropy"});
   const auto trace = trace_of(word_tokens("one two"), word_tokens("one two"),
                               {{1, 0, 1, 0}, {0.5F, 0.5F, 1, 0}, {1, 0, 0, 1}});
   const std::string svg = svg_of(trace, session);
@@ -76,8 +77,8 @@ TEST(FigureHeadTable, shows_how_alike_the_heads_are_in_groups) {
   const std::string plain = svg_of(trace, session);
   EXPECT_EQ(count(plain, "shape-rendering"), 1U);  // the matrix
   EXPECT_EQ(count(plain, ">Group<"), 0U);
-  session.view.groups = 3;
-  session.view.sort = "similarity";
+  session.view.table.groups = 3;
+  session.view.sort.by = "similarity";
   const std::string svg = svg_of(trace, session);
   EXPECT_EQ(count(svg, ">Group<"), 1U);
   EXPECT_GE(count(svg, ">3<"), 3U);  // the third head, the third cluster next to the matrix and in the table
@@ -85,8 +86,8 @@ TEST(FigureHeadTable, shows_how_alike_the_heads_are_in_groups) {
 }
 
 TEST(FigureHeadTable, many_heads_are_in_blocks_that_can_be_read) {
-  const Session session =
-      session_with(&View::kind, ViewKind::head_table, &View::groups, 9, &Inputs::layers, 12);
+  const Session session = session_with(&View::kind, ViewKind::head_table, &View::table,
+                                       TableOptions{.groups = 9}, &Inputs::layers, 12);
   const std::string svg = svg_of(trace_of("one two three", 12, {}, 12), session);
   EXPECT_GT(count(svg, ">Entropy<"), 1U);  // a title for each block
   EXPECT_GE(count(svg, ">12.12<"), 1U);

@@ -133,7 +133,7 @@ TEST(Filter, a_filter_that_leaves_nothing_is_taken_as_off) {
 
 TEST(Filter, ranges_count_only_what_is_shown) {
   const ColorRange range =
-      color_ranges(*four_tokens({.threshold = 0.2, .hidden_queries = {3}}), Range::head)[0];
+      color_ranges(*four_tokens({.threshold = 0.2, .hidden_queries = {3}}), {Range::head})[0];
   EXPECT_EQ(range.low, 0.2F);
   EXPECT_EQ(range.high, 0.5F);
 }

@@ -15,9 +15,9 @@ std::vector<HeadStatistics> three_heads() {
 
 const BlockStatistics two_layers{{three_heads(), three_heads()}};
 
-std::vector<HeadRow> rows_of_two_layers(const View& view = {}, const std::vector<HeadLabel>& labels = {},
+std::vector<HeadRow> rows_of_two_layers(const HeadSort& sort = {}, const std::vector<HeadLabel>& labels = {},
                                         const HeadSimilarity* similarity = nullptr) {
-  return sorted_rows(*first_block(synthetic_trace(3, 2, 2, 2)), &two_layers, view, labels, similarity);
+  return sorted_rows(*first_block(synthetic_trace(3, 2, 2, 2)), &two_layers, sort, labels, similarity);
 }
 
 TEST(HeadTable, columns_have_names_of_their_own_and_definitions) {
@@ -32,10 +32,7 @@ TEST(HeadTable, columns_have_names_of_their_own_and_definitions) {
 }
 
 std::vector<int> in_order(const char* sort, bool descending) {
-  View view;
-  view.sort = sort;
-  view.sort_descending = descending;
-  return sorted_heads(*first_block(synthetic_trace(3, 2, 2, 2)), 0, &two_layers, view,
+  return sorted_heads(*first_block(synthetic_trace(3, 2, 2, 2)), 0, &two_layers, {sort, descending},
                       {{0, 1, "b", {}}, {0, 2, "a", {}}, {1, 0, "0", {}}}, nullptr);
 }
 
@@ -53,9 +50,7 @@ TEST(HeadTable, sorts_by_the_tree_and_leaves_out_no_head_that_was_not_compared) 
   HeadSimilarity similarity;
   similarity.heads = {{1, 1}, {0, 0}, {0, 2}};
   similarity.order = {2, 0, 1};
-  View view;
-  view.sort = "similarity";
-  const auto rows = rows_of_two_layers(view, {}, &similarity);
+  const auto rows = rows_of_two_layers({"similarity"}, {}, &similarity);
   std::vector<std::pair<int, int>> heads;
   for (const HeadRow& row : rows) heads.emplace_back(row.layer, row.head);
   using Head = std::pair<int, int>;

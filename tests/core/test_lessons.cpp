@@ -136,7 +136,7 @@ TEST(Lessons, stream_a_row_in_blocks_that_save_memory) {
   const auto trace = Engine(1).run(step.session.inputs);
   const Index keys = trace->blocks.front().n_k(), block = sensible_block(keys);
   EXPECT_EQ(block, 2) << "as its text says";
-  EXPECT_EQ(step.session.view.stage, streaming_stage(streamed_blocks(trace->blocks.front())));
+  EXPECT_EQ(step.session.view.steps.stage, streaming_stage(streamed_blocks(trace->blocks.front())));
   EXPECT_LT(block + 2, keys) << "with m and l";
 }
 

@@ -212,12 +212,12 @@ TEST(LongTexts, colours_of_a_difference_are_not_those_of_the_few_rows_where_it_i
   EXPECT_LE(comparison->of_colors[0], among_others);
   EXPECT_GT(comparison->of_colors[0], 0);
   for (const Range range : {Range::head, Range::shared}) {
-    const ColorRange colors = comparison_look(*comparison, range).difference[0];
+    const ColorRange colors = comparison_look(*comparison, {range}).difference[0];
     EXPECT_EQ(colors.high, comparison->of_colors[0]);
     EXPECT_EQ(colors.low, -colors.high);
     EXPECT_TRUE(colors.above && colors.below);
   }
-  EXPECT_EQ(comparison_look(*comparison, Range::unit).difference[0].high, 1);
+  EXPECT_EQ(comparison_look(*comparison, {Range::unit}).difference[0].high, 1);
   const auto same = compare_layers(causal, causal);
   EXPECT_EQ(same->of_colors[0], 0);
 }

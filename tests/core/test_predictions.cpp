@@ -211,11 +211,11 @@ TEST_F(PredictedTokens, have_heads_that_look_at_a_cell) {
 TEST_F(PredictedTokens, leave_points_of_heads_by_two_columns) {
   const auto trace = trace_of("gpt2");
   View view;
-  view.scatter_x = "entropy";
-  view.scatter_y = "first";
+  view.table.scatter_x = "entropy";
+  view.table.scatter_y = "first";
   const Scene scene = scene_of(trace, view);
   const auto statistics = block_statistics(*scene.block, {});
-  const auto rows = sorted_rows(*scene.block, statistics.get(), view, {}, nullptr);
+  const auto rows = sorted_rows(*scene.block, statistics.get(), view.sort, {}, nullptr);
   const Board board = scatter_board(scene, rows, nullptr, style, 600, 400, tr);
   ASSERT_EQ(board.regions.size(), rows.size());
   // A head's point is where its numbers place it: more to the right, more entropy.

@@ -32,10 +32,10 @@ constexpr Range all_ranges[] = {Range::unit,       Range::shared, Range::head, R
 
 TEST(Range, ends_are_what_the_range_says) {
   const auto trace = shown({{0.1F, 0.9F, 0.4F, 0.6F}, {0.2F, 0.8F, 0.7F, 0.3F}}, 2, 2);
-  expect_ends(color_ranges(*trace, Range::unit)[1], 0, 1);
-  expect_ends(color_ranges(*trace, Range::head)[0], 0.1F, 0.9F);
-  expect_ends(color_ranges(*trace, Range::head)[1], 0.2F, 0.8F);
-  expect_ends(color_ranges(*trace, Range::shared)[1], 0.1F, 0.9F);
+  expect_ends(color_ranges(*trace, {Range::unit})[1], 0, 1);
+  expect_ends(color_ranges(*trace, {Range::head})[0], 0.1F, 0.9F);
+  expect_ends(color_ranges(*trace, {Range::head})[1], 0.2F, 0.8F);
+  expect_ends(color_ranges(*trace, {Range::shared})[1], 0.1F, 0.9F);
 }
 
 TEST(Range, given_ends_say_what_is_beyond_them) {
@@ -56,7 +56,7 @@ TEST(Range, given_ends_say_what_is_beyond_them) {
       EXPECT_EQ(range.index(5), 255);
     }
   for (const Range range : {Range::shared, Range::head})
-    EXPECT_EQ(high_text(color_ranges(*layer, range)[0]), "0.9");
+    EXPECT_EQ(high_text(color_ranges(*layer, {range})[0]), "0.9");
 }
 
 TEST(Range, ends_that_are_held_say_what_came_to_are_beyond_them) {
@@ -79,39 +79,39 @@ TEST(Range, limits_are_around_ranges_in_three_digits) {
 }
 
 TEST(Range, logarithm_reaches_four_decades_down_at_most) {
-  const auto deep = color_ranges(*shown({{0.5F, 0.5F, 0.0F, 1e-9F}}, 2, 2), Range::logarithm);
+  const auto deep = color_ranges(*shown({{0.5F, 0.5F, 0.0F, 1e-9F}}, 2, 2), {Range::logarithm});
   EXPECT_TRUE(deep[0].logarithm);
   EXPECT_FLOAT_EQ(deep[0].low, 0.5e-4F);
   EXPECT_EQ(deep[0].high, 0.5F);
-  const auto shallow = color_ranges(*shown({{0.5F, 0.5F, 0.1F, 0.9F}}, 2, 2), Range::logarithm);
+  const auto shallow = color_ranges(*shown({{0.5F, 0.5F, 0.1F, 0.9F}}, 2, 2), {Range::logarithm});
   EXPECT_EQ(shallow[0].low, 0.1F);
 }
 
 TEST(Range, blocked_cells_do_not_count) {
   const auto trace = shown({{0.3F, 0.0F, 0.5F, 0.4F, 0.6F, 0.35F}}, 2, 3, {0, 1, 0, 0, 0, 0});
   for (const Range range : {Range::head, Range::shared})
-    expect_ends(color_ranges(*trace, range)[0], 0.3F, 0.6F);
+    expect_ends(color_ranges(*trace, {range})[0], 0.3F, 0.6F);
 }
 
 TEST(Range, degenerate_maps_still_have_a_valid_range) {
   for (const Range range : all_ranges) {
-    expect_valid(color_ranges(*shown({{1}}, 1, 1), range), 1);                           // one token
-    expect_valid(color_ranges(*shown({{0.25F, 0.25F, 0.25F, 0.25F}}, 2, 2), range), 1);  // uniform
-    expect_valid(color_ranges(*shown({{0, 0, 0, 0}}, 2, 2), range), 1);
+    expect_valid(color_ranges(*shown({{1}}, 1, 1), {range}), 1);                           // one token
+    expect_valid(color_ranges(*shown({{0.25F, 0.25F, 0.25F, 0.25F}}, 2, 2), {range}), 1);  // uniform
+    expect_valid(color_ranges(*shown({{0, 0, 0, 0}}, 2, 2), {range}), 1);
     const auto blocked = shown({{0, 0, 0, 0}, {0, 0, 0, 0}}, 2, 2, {1, 1, 1, 1});
-    expect_valid(color_ranges(*blocked, range), 2);
+    expect_valid(color_ranges(*blocked, {range}), 2);
     const auto none = filter_layer(first_block(trace_of(numbered_tokens(1), numbered_tokens(1), {{1}})), 0,
                                    {}, std::span<const int>());
-    expect_valid(color_ranges(*none, range), 1);
+    expect_valid(color_ranges(*none, {range}), 1);
     const auto beyond = filter_layer(none->block, 7, {});
-    expect_valid(color_ranges(*beyond, range), 1);
+    expect_valid(color_ranges(*beyond, {range}), 1);
   }
 }
 
 TEST(Range, rounding_of_equal_weights_is_not_stretched) {
   const float third = 1.0F / 3;
   const auto range =
-      color_ranges(*shown({{third, std::nextafter(third, 1.0F), third, third}}, 2, 2), Range::head);
+      color_ranges(*shown({{third, std::nextafter(third, 1.0F), third, third}}, 2, 2), {Range::head});
   EXPECT_EQ(range[0].low, 0);
   EXPECT_GE(range[0].high, third);
 }
@@ -135,7 +135,7 @@ TEST(Range, finds_the_ends_wherever_they_are) {
       blocked[c] = !of_an_end && random() % 3 == 0;
       if (blocked[c]) weights[c] = random() % 2 == 0 ? 0.0F : 1.0F;
     }
-    expect_ends(color_ranges(*shown({weights}, n_q, n_k, blocked), Range::head)[0], 0.1F, 0.9F);
+    expect_ends(color_ranges(*shown({weights}, n_q, n_k, blocked), {Range::head})[0], 0.1F, 0.9F);
   }
 }
 
@@ -144,28 +144,28 @@ TEST(Range, a_query_with_one_key_does_not_count) {
   const std::vector<std::uint8_t> future{0, 1, 1, 0, 0, 1, 0, 0, 0};
   const auto layer = shown({causal, causal}, 3, 3, future);
   for (const Range range : {Range::head, Range::shared}) {
-    const ColorRange found = color_ranges(*layer, range)[0];
+    const ColorRange found = color_ranges(*layer, {range})[0];
     expect_ends(found, 0.2F, 0.6F);
     EXPECT_EQ(low_text(found), "0.2");
     EXPECT_EQ(high_text(found), "≥0.6") << "the first row is beyond";
     EXPECT_EQ(found.index(1), 255);
   }
-  EXPECT_EQ(color_ranges(*layer, Range::logarithm)[0].high, 0.6F);
-  expect_ends(color_ranges(*layer, Range::unit)[0], 0, 1);
+  EXPECT_EQ(color_ranges(*layer, {Range::logarithm})[0].high, 0.6F);
+  expect_ends(color_ranges(*layer, {Range::unit})[0], 0, 1);
   // Unless there is no other.
-  expect_ends(color_ranges(*shown({{1, 0, 1, 0}}, 2, 2, {0, 1, 0, 1}), Range::head)[0], 0, 1);
+  expect_ends(color_ranges(*shown({{1, 0, 1, 0}}, 2, 2, {0, 1, 0, 1}), {Range::head})[0], 0, 1);
   // A key that is alone because a filter left out the others has a weight to show.
   Filter filter;
   filter.hidden_keys = {0};
   filter.renormalize = false;
   const auto block = first_block(trace_of(numbered_tokens(3), numbered_tokens(3), {causal}, future));
-  expect_ends(color_ranges(*filter_layer(block, 0, filter), Range::head)[0], 0.3F, 0.6F);
+  expect_ends(color_ranges(*filter_layer(block, 0, filter), {Range::head})[0], 0.3F, 0.6F);
 }
 
 TEST(Range, ignores_the_first_token) {
   const std::vector<float> sinks{0.05F, 0.9F, 0.05F, 0.8F, 0.15F, 0.05F, 0.7F, 0.1F, 0.2F};
   const auto layer = shown({sinks}, 3, 3);
-  expect_ends(color_ranges(*layer, Range::head)[0], 0.05F, 0.9F);
+  expect_ends(color_ranges(*layer, {Range::head})[0], 0.05F, 0.9F);
   const ColorRange ignored = color_ranges(*layer, {Range::head, {}, true})[0];
   expect_ends(ignored, 0.05F, 0.2F);
   EXPECT_EQ(high_text(ignored), "≥0.2");
@@ -175,12 +175,12 @@ TEST(Range, ignores_the_first_token) {
 TEST(Range, percentiles_are_those_of_numpy) {
   std::vector<float> weights(101);  // numpy.percentile(range(101), [2, 98]) / 1000
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>((37 * i) % 101) / 1000;
-  const ColorRange range = color_ranges(*shown({weights}, 1, 101), Range::percentile)[0];
+  const ColorRange range = color_ranges(*shown({weights}, 1, 101), {Range::percentile})[0];
   expect_ends(range, 0.002F, 0.098F);
   EXPECT_EQ(low_text(range), "≤0.002");
   EXPECT_EQ(high_text(range), "≥0.098");
   // numpy.percentile([0.1, 0.2, 0.3, 0.4], [2, 98]) = 0.106, 0.394
-  const ColorRange between = color_ranges(*shown({{0.1F, 0.2F, 0.3F, 0.4F}}, 2, 2), Range::percentile)[0];
+  const ColorRange between = color_ranges(*shown({{0.1F, 0.2F, 0.3F, 0.4F}}, 2, 2), {Range::percentile})[0];
   EXPECT_FLOAT_EQ(between.low, 0.106F);
   EXPECT_FLOAT_EQ(between.high, 0.394F);
 }
@@ -188,7 +188,7 @@ TEST(Range, percentiles_are_those_of_numpy) {
 TEST(Range, each_row_reaches_the_end_of_the_colours) {
   const std::vector<float> weights{0.1F, 0.4F, 0.5F, 0, 0, 0, 0.02F, 0.01F, 0.97F};
   const auto layer = shown({weights}, 3, 3, {0, 0, 0, 1, 1, 1, 0, 0, 1});
-  const ColorRange range = color_ranges(*layer, Range::row)[0];
+  const ColorRange range = color_ranges(*layer, {Range::row})[0];
   expect_ends(range, 0, 1);
   EXPECT_EQ(high_text(range), "max");
   const MapPicture picture = map_picture(layer->weights(0), layer->state(0), 3, 3, colors({}), range);

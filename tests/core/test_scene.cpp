@@ -48,11 +48,11 @@ TEST(Scene, needs_the_maps_that_it_draws_or_takes_colours_from) {
   View view;
   view.hidden_heads = {1};
   EXPECT_THAT(heads_in_view(scene_of(view, 2, {}, {3, 2, 1, 0})), ElementsAre(0, 2, 3));
-  view.range = Range::shared;
+  view.range.kind = Range::shared;
   EXPECT_THAT(heads_in_view(scene_of(view)), ElementsAre(0, 1, 2, 3));
-  view.range = Range::logarithm;
+  view.range.kind = Range::logarithm;
   EXPECT_THAT(heads_in_view(scene_of(view)), ElementsAre(0, 1, 2, 3));
-  view.range = Range::head;
+  view.range.kind = Range::head;
   view.kind = ViewKind::head;
   EXPECT_THAT(heads_in_view(scene_of(view)), ElementsAre(0));
   view.kind = ViewKind::compare;
@@ -75,11 +75,11 @@ TEST(Scene, titles_have_names_and_groups) {
   EXPECT_EQ(short_head_title(scene, 1, 2), "2.3 · mover");
   EXPECT_EQ(short_head_title(scene_of({}, 1), 0, 2), "3");
   View view;
-  view.sort = "similarity";
-  view.groups = 4;
+  view.sort.by = "similarity";
+  view.table.groups = 4;
   scene.tree = head_order(*scene.block, view, {}).tree;
   EXPECT_THAT(grid_title(tr, scene, 1, 2), StartsWith("Head 3 · mover · group "));
-  view.groups = 1;
+  view.table.groups = 1;
   EXPECT_EQ(head_order(*scene.block, view, {}).tree, nullptr);
 }
 
@@ -184,7 +184,7 @@ TEST(FigureScene, shows_the_half_of_the_table_that_is_shown) {
   View view;
   view.kind = ViewKind::head_table;
   const auto shows = [&](TableHalf half) {
-    view.table = half;
+    view.table.half = half;
     const RecordingCanvas figure = recorded(scene_of(view));
     return std::pair(std::ranges::count(figure.texts, "Entropy") > 0, figure.maps.size());
   };

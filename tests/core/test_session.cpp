@@ -46,8 +46,7 @@ View odd_view() {
           .head = 63,
           .zoom = {2.5, 1 / 3.0, 7},
           .colormap = Colormap::greys,
-          .range = Range::fixed,
-          .limits = {-0.5, 1.0 / 3},
+          .range = {Range::fixed, {-0.5, 1.0 / 3}},
           .numbers = Numbers::off,
           .rows = 3,
           .columns = 64,
@@ -55,19 +54,12 @@ View odd_view() {
           .show_title = false,
           .theme = Theme::dark,
           .filter = {33.3, 0.01, {1, 5}, {4095}, false, TokenRange{0, 4}, TokenRange{2, 3}},
-          .sort = "entropy",
-          .sort_descending = false,
-          .groups = 5,
+          .sort = {"entropy", false},
           .hidden_heads = {0, 7},
-          .table = TableHalf::similarity,
-          .scatter_x = "entropy",
-          .scatter_y = "previous",
-          .scatter_color = ScatterColor::group,
-          .token = "it",
-          .position = 3,
-          .page = StepsPage::streaming,
-          .words = true,
-          .stage = "softmax"};
+          .table = {TableHalf::similarity, 5, "entropy", "previous", ScatterColor::group},
+          .predictions = {"it", 3},
+          .steps = {StepsPage::streaming, "softmax"},
+          .words = true};
 }
 
 Session odd_session() {

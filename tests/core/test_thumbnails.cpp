@@ -24,8 +24,8 @@ std::shared_ptr<const BlockTrace> layered() {
 TEST(Thumbnails, share_the_ends_of_all_layers_or_have_those_of_their_head) {
   const auto block = layered();
   View view;
-  view.range = Range::shared;
-  const auto shared = make_thumbnails(block, view, 512);
+  view.range.kind = Range::shared;
+  const auto shared = make_thumbnails(block, view.filter, view.range, 512);
   ASSERT_EQ(shared->layers.size(), 3U);
   for (const auto& layer : shared->layers)
     for (const ColorRange& range : layer.ranges) {
@@ -33,8 +33,8 @@ TEST(Thumbnails, share_the_ends_of_all_layers_or_have_those_of_their_head) {
           << "of the first layer's second row: one key alone does not count";
       EXPECT_FLOAT_EQ(range.high, 0.3F + 0.02F + 0.004F) << "of the last";
     }
-  view.range = Range::head;
-  const auto own = make_thumbnails(block, view, 512);
+  view.range.kind = Range::head;
+  const auto own = make_thumbnails(block, view.filter, view.range, 512);
   for (int l = 0; l < 3; ++l)
     for (int h = 0; h < 2; ++h) {
       const auto [low, high] =
@@ -43,8 +43,8 @@ TEST(Thumbnails, share_the_ends_of_all_layers_or_have_those_of_their_head) {
       EXPECT_FLOAT_EQ(low, minimum + 0.001F);
       EXPECT_FLOAT_EQ(high, minimum + 0.004F);
     }
-  view.range = Range::unit;
-  const auto unit = make_thumbnails(block, view, 512);
+  view.range.kind = Range::unit;
+  const auto unit = make_thumbnails(block, view.filter, view.range, 512);
   for (const auto& layer : unit->layers)
     for (const ColorRange& range : layer.ranges) EXPECT_EQ(ends(range), std::pair(0.0F, 1.0F));
 }
@@ -56,21 +56,21 @@ TEST(Thumbnails, share_ends_wherever_they_are) {
     return ends[static_cast<std::size_t>((layer + head) % 3)];
   };
   View view;
-  view.range = Range::shared;
+  view.range.kind = Range::shared;
   const auto tokens = numbered_tokens(2);
   for (const auto& shared :
-       {make_thumbnails(first_block(trace_of(tokens, tokens, 1, 3, {}, weight)), view, 8),
-        make_thumbnails(first_block(trace_of(tokens, tokens, 3, 1, {}, weight)), view, 8)})
+       {make_thumbnails(first_block(trace_of(tokens, tokens, 1, 3, {}, weight)), view.filter, view.range, 8),
+        make_thumbnails(first_block(trace_of(tokens, tokens, 3, 1, {}, weight)), view.filter, view.range, 8)})
     for (const auto& layer : shared->layers)
       for (const ColorRange& range : layer.ranges) EXPECT_EQ(ends(range), std::pair(0.1F, 0.9F));
 }
 
 TEST(Thumbnails, do_not_count_what_the_filter_leaves_out) {
   View view;
-  view.range = Range::shared;
+  view.range.kind = Range::shared;
   view.filter.hidden_queries = {2};
   view.filter.renormalize = false;
-  const auto shared = make_thumbnails(layered(), view, 512);
+  const auto shared = make_thumbnails(layered(), view.filter, view.range, 512);
   EXPECT_EQ(shared->layers[0].n_q, 2);
   EXPECT_EQ(shared->layers[0].n_k, 3);
   EXPECT_FLOAT_EQ(shared->layers[0].ranges[0].high, 0.3F + 0.02F + 0.002F);
@@ -82,7 +82,7 @@ TEST(Thumbnails, pool_by_the_largest_shown_weight) {
   };
   const auto rows = numbered_tokens(7), columns = numbered_tokens(5, "k");
   const auto block = first_block(trace_of(rows, columns, 2, 1, {}, weight));
-  const auto small = make_thumbnails(block, View{}, 3);
+  const auto small = make_thumbnails(block, {}, {}, 3);
   const Thumbnails::Layer& layer = small->layers.at(0);
   ASSERT_TRUE(layer.n_q == 3 && layer.n_k == 3);
   const int q_begin[] = {0, 2, 4, 7}, k_begin[] = {0, 1, 3, 5};
@@ -98,7 +98,7 @@ TEST(Thumbnails, pool_by_the_largest_shown_weight) {
 
 TEST(Thumbnails, a_cell_is_blocked_where_all_it_represents_is) {
   const auto block = layered();
-  const auto small = make_thumbnails(block, View{}, 2);  // cells 0 and 1 to 2
+  const auto small = make_thumbnails(block, {}, {}, 2);  // cells 0 and 1 to 2
   const std::uint8_t* state = small->layers[0].state(1);
   ASSERT_NE(state, nullptr);
   EXPECT_THAT(std::vector<int>(state, state + 4), ElementsAre(0, 1, 0, 0));
@@ -108,7 +108,7 @@ TEST(Thumbnails, a_cell_is_blocked_where_all_it_represents_is) {
 TEST(Thumbnails, end_where_stopped) {
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(make_thumbnails(layered(), View{}, 8, stop.get_token()), Stopped);
+  EXPECT_THROW(make_thumbnails(layered(), {}, {}, 8, stop.get_token()), Stopped);
 }
 
 }  // namespace headscope::tests

@@ -111,7 +111,7 @@ TEST(WholeModel, has_the_mean_of_every_map_or_a_head_where_it_has_that) {
   picture = model_picture(trace, view);
   EXPECT_EQ(picture->find(BlockKind::encoder, 1)->weights.at(2)[3], encoder.maps->weight(1, 2, 2, 3));
   EXPECT_FALSE(picture->find(BlockKind::decoder, 0)->head) << "which has two";
-  view.range = Range::shared;
+  view.range.kind = Range::shared;
   picture = model_picture(trace, view);
   EXPECT_EQ(picture->maps.front().range.high, picture->maps.back().range.high);
 }

@@ -80,7 +80,7 @@ TEST_F(Screen, every_pixel_of_every_map_arrives_unblurred) {
   set_trace(synthetic_trace(8, 37, 41));
   show("maps");
   for (const PanelLayout& placed : memory.maps.last_layout(0).panels) {
-    const ColorRange range = memory.maps.look().ranges(state.view)[std::size_t(placed.head)];
+    const ColorRange range = memory.maps.look().ranges(state.view.range)[std::size_t(placed.head)];
     const int left = int(std::round(placed.map.x)), top = int(std::round(placed.map.y));
     const int width = int(std::round(placed.map.right())) - left,
               height = int(std::round(placed.map.bottom())) - top;

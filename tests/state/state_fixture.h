@@ -10,7 +10,7 @@ namespace headscope::tests {
 class StateFixture : public testing::Test {
  protected:
   StateFixture() {
-    app.put_text = [this](const std::string& text) { clipboard = text; };
+    app.desktop.put_text = [this](const std::string& text) { clipboard = text; };
     frame();
   }
 

@@ -75,7 +75,7 @@ TEST_F(StateFixture, text_sizes_end_at_both_ends) {
 }
 
 TEST_F(StateFixture, every_action_runs_without_a_window) {
-  app.desktop_chooser = [](const FileRequest&) { return true; };  // opens, and never answers
+  app.desktop.choose_file = [](const FileRequest&) { return true; };  // opens, and never answers
   app.state.lock = Cell{1, 2, 3};
   for (const Action& action : all_actions()) {
     run_action(app, action.id);

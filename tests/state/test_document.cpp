@@ -189,14 +189,14 @@ TEST_F(DocumentTest, notebook_shows_all_of_it_and_can_be_undone) {
   step_heads(app.inputs, -1);
   app.state.view.filter.hidden_keys = {1};
   app.state.view.hidden_heads = {2};
-  app.state.view.sort = "similarity";
+  app.state.view.sort.by = "similarity";
   app.state.view.colormap = Colormap::greys;
   app.state.brush.on = true;
   frame();
   press(Key::n, true, true);
   EXPECT_EQ(app.inputs, Inputs{});
   EXPECT_FALSE(app.state.view.filter.on() || app.state.brush.on);
-  EXPECT_TRUE(app.state.view.hidden_heads.empty() && app.state.view.sort.empty());
+  EXPECT_TRUE(app.state.view.hidden_heads.empty() && app.state.view.sort.by.empty());
   EXPECT_EQ(app.state.view.colormap, Colormap::greys) << "a matter of taste";
   press(Key::z, true);
   EXPECT_EQ(app.inputs.heads, 4);
@@ -237,14 +237,14 @@ TEST_F(DocumentTest, anothers_work_is_opened_or_saved_next_to) {
 }
 
 TEST_F(DocumentTest, bookmarks_are_gone_to_replaced_moved_and_removed) {
-  app.state.view.range = Range::unit;
+  app.state.view.range.kind = Range::unit;
   press(Key::b, true);
   app.inputs.heads = 4;
-  app.state.view.range = Range::head;
+  app.state.view.range.kind = Range::head;
   add_bookmark(app);
   go_to_bookmark(app, 0);
   EXPECT_EQ(app.inputs.heads, 8);
-  EXPECT_EQ(app.state.view.range, Range::unit);
+  EXPECT_EQ(app.state.view.range.kind, Range::unit);
   app.inputs.heads = 2;
   replace_bookmark(app, 0);
   EXPECT_EQ(app.bookmarks[0].inputs.heads, 2);
@@ -267,14 +267,14 @@ TEST_F(DocumentTest, a_figure_is_written_in_the_background) {
   app.state.shown_rows = 4;
   app.state.shown_columns = 2;
   frame();
-  start_export(app);
+  start_export(app, app.dialogs.figure);
   EXPECT_TRUE(is_busy(app));
   dialog.running.wait();
   frame();
   EXPECT_FALSE(dialog.open);
   EXPECT_EQ(session_from_figure(dialog.path).inputs, app.inputs);
   EXPECT_EQ(session_from_figure(dialog.path).view.rows, 0) << "what was left to the window stays so";
-  start_export(app);
+  start_export(app, app.dialogs.figure);
   EXPECT_TRUE(dialog.ask_overwrite && !dialog.running.started()) << "it is there already";
 }
 

@@ -34,14 +34,14 @@ class ExportTest : public StateFixture {
   /// Whether it was written; the dialog shows why not.
   bool write(const std::string& name) {
     app.dialogs.figure.path = at(name);
-    start_export(app);
+    start_export(app, app.dialogs.figure);
     wait_until_idle();
     return fs::exists(at(name)) && !app.dialogs.figure.open;
   }
   std::shared_ptr<const FigurePreview> preview(int width, int height) {
-    export_preview(app, width, height);
+    export_preview(app, app.dialogs.figure, width, height);
     app.dialogs.figure.preview.wait();
-    return export_preview(app, width, height);
+    return export_preview(app, app.dialogs.figure, width, height);
   }
 
   OwnHome home;
@@ -59,26 +59,26 @@ TEST_F(ExportTest, a_size_brings_its_page_and_resolution) {
                {Size::as_on_screen, 10, 5, 300}};
   for (const auto& [size, width, height, dpi] : cases) {
     choose_export_size(dialog, size);
-    fit_export_size(app);
+    fit_export_size(app, app.dialogs.figure);
     EXPECT_EQ(std::pair(dialog.width, dialog.dpi), std::pair(width, dpi));
     EXPECT_EQ(dialog.height, height > 0 ? height : figure_height(shown_scene(app), width));
   }
   dialog.dpi = 72;
-  fit_export_size(app);
+  fit_export_size(app, app.dialogs.figure);
   choose_export_size(dialog, Size::as_on_screen);
   EXPECT_EQ(dialog.dpi, 72) << "what somebody typed stays";
   choose_export_size(dialog, Size::by_hand);
-  fit_export_size(app);
+  fit_export_size(app, app.dialogs.figure);
   EXPECT_EQ(std::tuple(dialog.width, dialog.height, dialog.dpi), std::tuple(10.0, 5.0, 72.0));
 }
 
 TEST_F(ExportTest, each_kind_of_file_has_its_ending_and_keeps_the_one_chosen_last) {
   ExportDialog& dialog = open(What::figure);
   dialog.path = at("a.png");
-  choose_what_to_export(app, What::arrays);
+  choose_what_to_export(app.dialogs.figure, What::arrays);
   EXPECT_EQ(dialog.path, at("a.npz"));
   dialog.ask_overwrite = true;
-  choose_what_to_export(app, What::heads);
+  choose_what_to_export(app.dialogs.figure, What::heads);
   EXPECT_EQ(dialog.path, at("a.csv"));
   EXPECT_FALSE(dialog.ask_overwrite) << "that was another file";
   ASSERT_TRUE(write("a.json"));
@@ -117,15 +117,15 @@ TEST_F(ExportTest, writes_the_arrays_of_all_layers_or_of_the_one_in_view) {
 }
 
 TEST_F(ExportTest, writes_the_table_of_heads_in_the_order_of_the_view) {
-  app.state.view.sort = "entropy";
+  app.state.view.sort.by = "entropy";
   app.labels = {{1, 0, "mine", {}}};
   open(What::heads);
   ASSERT_TRUE(write("h.csv")) << app.dialogs.figure.problem;
   const auto statistics = block_statistics(*app.block(), {});
-  const auto rows = sorted_rows(*app.block(), statistics.get(), app.state.view, app.labels, nullptr);
+  const auto rows = sorted_rows(*app.block(), statistics.get(), app.state.view.sort, app.labels, nullptr);
   EXPECT_EQ(read_file(at("h.csv")),
             with_origin("h.csv", heads_csv(rows, {app.labels, nullptr}), *app.trace()));
-  app.state.view.groups = 2;
+  app.state.view.table.groups = 2;
   open(What::heads);
   ASSERT_TRUE(write("g.csv"));
   EXPECT_THAT(read_file(at("g.csv")), StartsWith("layer,head,layer_shown,head_shown,name,group,"));
@@ -180,7 +180,7 @@ TEST_F(ExportTest, says_in_the_dialog_what_is_wrong) {
 TEST_F(ExportTest, the_preview_is_the_figure_at_another_resolution) {
   ExportDialog& dialog = open(What::figure);
   choose_export_size(dialog, Size::slide);
-  fit_export_size(app);
+  fit_export_size(app, app.dialogs.figure);
   const auto shown = preview(400, 300);
   ASSERT_NE(shown, nullptr);
   EXPECT_EQ(shown->picture->width, 400);
@@ -202,9 +202,9 @@ TEST_F(ExportTest, the_preview_follows_and_keeps_the_last_picture_meanwhile) {
   ExportDialog& dialog = open(What::figure);
   const auto first = preview(300, 200);
   ASSERT_NE(first, nullptr);
-  EXPECT_EQ(export_preview(app, 300, 200), first) << "nothing changed";
+  EXPECT_EQ(export_preview(app, app.dialogs.figure, 300, 200), first) << "nothing changed";
   dialog.tight = true;
-  EXPECT_EQ(export_preview(app, 300, 200), first) << "until the new one is there";
+  EXPECT_EQ(export_preview(app, app.dialogs.figure, 300, 200), first) << "until the new one is there";
   EXPECT_TRUE(is_busy(app));
   const auto tight = preview(300, 200);
   EXPECT_NE(tight, first);
@@ -226,7 +226,7 @@ TEST(Export, is_stopped_when_the_window_closes) {
   bool stopped = false;
   {
     App app;
-    write_beside(app, "a.pdf", [&](const std::stop_token& stop, WorkProgress&) {
+    write_beside(app.dialogs.figure, app.wake, "a.pdf", [&](const std::stop_token& stop, WorkProgress&) {
       while (!stop.stop_requested()) std::this_thread::yield();
       stopped = true;
     });

@@ -36,7 +36,7 @@ class FailuresTest : public testing::Test {
     app.shown();
     app.view_cache.statistics(block, app.state.view.layer);
     app.view_cache.similarity(block);
-    app.view_cache.thumbnails(block, app.state.view);
+    app.view_cache.thumbnails(block, app.state.view.filter, app.state.view.range);
     if (app.compares()) app.view_cache.comparison(block, app.other_block(), app.state.view);
   }
   /// Types, runs, compares, and previews a figure before it is exported. Nothing that writes JSON: the
@@ -52,14 +52,14 @@ class FailuresTest : public testing::Test {
     app.dialogs.figure.width = app.dialogs.figure.height = 2;
     app.dialogs.figure.size = ExportDialog::Size::by_hand;
     for (int i = 0; i < 2; ++i) {
-      frame(app, [](App& a) { export_preview(a, 96, 96); });
+      frame(app, [](App& a) { export_preview(a, a.dialogs.figure, 96, 96); });
       app.dialogs.figure.preview.wait();
     }
     settle(app);
   }
   std::unique_ptr<App> small_app() {
     auto app = std::make_unique<App>();
-    app->put_picture = [](const std::string&) { return true; };
+    app->desktop.put_picture = [](const std::string&) { return true; };
     app->inputs = sized_inputs();
     app->state.shown_width = app->state.shown_height = 192;
     return app;
@@ -125,12 +125,13 @@ TEST_F(FailuresTest, of_any_thread_are_reported_and_the_next_run_is_whole) {
 TEST_F(FailuresTest, of_what_is_computed_in_the_background_come_to_the_status_line) {
   const auto app = small_app();
   settle(*app);
-  app->put_picture = [](const std::string&) -> bool { throw std::bad_alloc(); };
+  app->desktop.put_picture = [](const std::string&) -> bool { throw std::bad_alloc(); };
   frame(*app, [](App& a) { copy_picture(a); });
   settle(*app);
   ASSERT_NE(app->notices.current(), nullptr);
   EXPECT_EQ(app->notices.current()->text, "the image could not be copied: not enough memory");
-  write_beside(*app, "a.pdf", [](const std::stop_token&, WorkProgress&) { throw std::bad_alloc(); });
+  write_beside(app->dialogs.figure, app->wake, "a.pdf",
+               [](const std::stop_token&, WorkProgress&) { throw std::bad_alloc(); });
   app->dialogs.figure.running.wait();
   frame(*app);
   EXPECT_EQ(app->notices.current()->text, "a.pdf: cannot be written: not enough memory");

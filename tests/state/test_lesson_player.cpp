@@ -185,7 +185,7 @@ TEST_F(LessonPlayerTest, steps_by_keys_and_knows_free_play) {
   }
   EXPECT_FALSE(is_free_play(app));
   EXPECT_EQ(app.state.lock, (Cell{1, 12, 0}));
-  app.state.view.stage = "softmax";
+  app.state.view.steps.stage = "softmax";
   app.set_theme(Theme::dark);
   frames(2);
   EXPECT_FALSE(is_free_play(app)) << "another look at the same";

@@ -175,7 +175,7 @@ TEST_F(LongTexts, colours_leave_out_queries_that_have_few_keys_and_say_so) {
     app.state.view.kind = kind;
     app.state.view.zoom = zoom;
     wait_until_idle();
-    return color_ranges(*app.shown(), Range::head)[0];
+    return color_ranges(*app.shown(), {Range::head})[0];
   };
   for (const ViewKind kind : {ViewKind::grid, ViewKind::head}) {
     const ColorRange causal = range("causal", kind);
@@ -185,9 +185,9 @@ TEST_F(LongTexts, colours_leave_out_queries_that_have_few_keys_and_say_so) {
     const ColorRange ignored = color_ranges(*app.shown(), {Range::head, {}, true})[0];
     EXPECT_EQ(ignored.low, 0);
     EXPECT_LE(ignored.high, causal.high) << "the same queries are left out without the first token";
-    EXPECT_EQ(color_ranges(*app.shown(), Range::unit)[0].high, 1);
-    EXPECT_FALSE(color_ranges(*app.shown(), Range::unit)[0].above);
-    const ColorRange logarithmic = color_ranges(*app.shown(), Range::logarithm)[0];
+    EXPECT_EQ(color_ranges(*app.shown(), {Range::unit})[0].high, 1);
+    EXPECT_FALSE(color_ranges(*app.shown(), {Range::unit})[0].above);
+    const ColorRange logarithmic = color_ranges(*app.shown(), {Range::logarithm})[0];
     EXPECT_EQ(logarithmic.high, causal.high);
     EXPECT_GT(logarithmic.low, 1e-4F * logarithmic.high);
     EXPECT_FALSE(range("window:40", kind).above) << "all have as many";
@@ -244,7 +244,7 @@ TEST_F(LongTexts, colours_shared_by_all_heads_are_of_all_of_them_in_a_part_too) 
   app.inputs.sentence = words_of(20000);
   app.inputs.temperature = 20;  // so that no single cell stands out
   app.state.view.kind = ViewKind::head;
-  app.state.view.range = Range::shared;
+  app.state.view.range.kind = Range::shared;
   for (const Zoom& zoom : {Zoom{9000, 9000, 100}, Zoom{3000, 12000, 8}}) {
     app.state.view.zoom = zoom;
     for (const int head : {0, 1}) {
@@ -252,11 +252,11 @@ TEST_F(LongTexts, colours_shared_by_all_heads_are_of_all_of_them_in_a_part_too) 
       wait_until_idle();
       const auto shown = app.shown();
       const auto each = part_layer(app.block(), 0, all_heads(2), *shown->part);
-      const std::vector<ColorRange> own = color_ranges(*each, Range::head);
+      const std::vector<ColorRange> own = color_ranges(*each, {Range::head});
       EXPECT_NE(own[0].high, own[1].high);
       const auto now = static_cast<std::size_t>(head);
-      EXPECT_EQ(color_ranges(*shown, Range::shared)[now].high, std::max(own[0].high, own[1].high));
-      EXPECT_EQ(color_ranges(*shown, Range::head)[now].high, own[now].high);
+      EXPECT_EQ(color_ranges(*shown, {Range::shared})[now].high, std::max(own[0].high, own[1].high));
+      EXPECT_EQ(color_ranges(*shown, {Range::head})[now].high, own[now].high);
       EXPECT_EQ(app.shown(), shown) << "the same as long as nothing better is there";
     }
   }
@@ -311,7 +311,7 @@ TEST_F(LongTexts, what_is_copied_of_a_part_says_where_it_is) {
                         shown.weights(0)[2 * shown.n_k() + 3]));
   // The action copies what is in view: 50 x 50 of the larger part that was computed.
   std::string text;
-  app.put_text = [&](const std::string& put) { text = put; };
+  app.desktop.put_text = [&](const std::string& put) { text = put; };
   copy_head(app, 0, 0);
   EXPECT_TRUE(text.starts_with("\t" + numbered(12000) + "\t" + numbered(12001)));
   EXPECT_EQ(std::ranges::count(text, '\n'), 51);
@@ -326,7 +326,7 @@ TEST_F(LongTexts, single_cells_that_differ_do_not_darken_the_others) {
     app.state.view.kind = ViewKind::grid;
     wait_until_idle();
     const auto shown = app.shown();
-    const ColorRange range = color_ranges(*shown, Range::head)[0];
+    const ColorRange range = color_ranges(*shown, {Range::head})[0];
     const Extent all = extent(shown->weights(0), nullptr, shown->maps[0].size());
     EXPECT_EQ(range.above, range.high < all.high);
     Index beyond = 0;

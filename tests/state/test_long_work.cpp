@@ -90,11 +90,12 @@ TEST_F(LongWorkTest, is_stopped_by_escape) {
 }
 
 TEST_F(LongWorkTest, writes_no_file_when_it_is_stopped) {
-  write_beside(app, "a.pdf", [](const std::stop_token& stop, WorkProgress& progress) {
-    progress.report({100, 2e9});
-    while (!stop.stop_requested()) std::this_thread::yield();
-    check_stop(stop);
-  });
+  write_beside(app.dialogs.figure, app.wake, "a.pdf",
+               [](const std::stop_token& stop, WorkProgress& progress) {
+                 progress.report({100, 2e9});
+                 while (!stop.stop_requested()) std::this_thread::yield();
+                 check_stop(stop);
+               });
   while (!long_work(app)) std::this_thread::yield();
   EXPECT_STREQ(long_work(app)->what, "Writing the file");
   stop_work(app);

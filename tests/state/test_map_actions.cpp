@@ -111,22 +111,22 @@ TEST_F(MapActions, fixed_limits_begin_where_the_range_was) {
     const auto shown = app.shown();
     return drawn_ranges(app.view_cache, app.scene(shown->block), *shown);
   };
-  app.state.view.range = Range::shared;
+  app.state.view.range.kind = Range::shared;
   frame();
   const ColorRange before = drawn().front();
   hold_range(app.state, drawn());
-  EXPECT_EQ(app.state.view.range, Range::fixed);
+  EXPECT_EQ(app.state.view.range.kind, Range::fixed);
   EXPECT_NEAR(drawn().front().low, before.low, 1e-3);
   EXPECT_NEAR(drawn().front().high, before.high, 1e-3);
   EXPECT_FALSE(drawn().front().below || drawn().front().above);
   hold_range(app.state, drawn());
-  EXPECT_EQ(app.state.view.range, Range::shared) << "back to the kind before";
+  EXPECT_EQ(app.state.view.range.kind, Range::shared) << "back to the kind before";
   set_limits(app.state, {0.5, 0.5});
   EXPECT_TRUE(app.state.refused_limits);
-  EXPECT_NE(app.state.view.limits, (ColorLimits{0.5, 0.5}));
+  EXPECT_NE(app.state.view.range.limits, (ColorLimits{0.5, 0.5}));
   set_limits(app.state, {0.1, 0.5});
   EXPECT_FALSE(app.state.refused_limits);
-  EXPECT_EQ(app.state.view.limits, (ColorLimits{0.1, 0.5}));
+  EXPECT_EQ(app.state.view.range.limits, (ColorLimits{0.1, 0.5}));
 }
 
 }  // namespace headscope::tests

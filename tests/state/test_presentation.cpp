@@ -30,7 +30,7 @@ TEST_F(Presenting, two_keys_begin_it_and_esc_ends_it_without_taking_back_anythin
     press(Key::escape);
     EXPECT_FALSE(app.presentation.on);
     EXPECT_TRUE(app.presentation.lens && app.presentation.contrast) << "for the next time";
-    EXPECT_EQ(app.presentation.frozen, nullptr);
+    EXPECT_EQ(app.frozen, nullptr);
   }
   EXPECT_EQ(app.state.lock, (Cell{2, 1, 1}));
   EXPECT_TRUE(app.is_session(app.session()));
@@ -39,7 +39,7 @@ TEST_F(Presenting, two_keys_begin_it_and_esc_ends_it_without_taking_back_anythin
 TEST_F(Presenting, its_keys_do_nothing_at_other_times) {
   const auto used = [&] {
     return std::tuple(app.presentation.black, app.presentation.lens, app.presentation.contrast,
-                      app.presentation.frozen != nullptr, app.state.view.head, app.state.view.colormap);
+                      app.frozen != nullptr, app.state.view.head, app.state.view.colormap);
   };
   const auto before = used();
   for (const Key key : {Key::b, Key::m, Key::f, Key::h, Key::c, Key::p, Key::space, Key::page_up}) press(key);
@@ -57,7 +57,7 @@ TEST_F(Presenting, keys_are_for_the_text_while_one_is_edited) {
   press(Key::f5);
   input.text_focus = true;
   for (const Key key : {Key::b, Key::m, Key::f, Key::space}) press(key);
-  EXPECT_FALSE(app.presentation.black || app.presentation.lens || app.presentation.frozen);
+  EXPECT_FALSE(app.presentation.black || app.presentation.lens || app.frozen);
 }
 
 TEST_F(Presenting, any_key_or_button_ends_the_black_screen_and_does_nothing_else) {
@@ -112,10 +112,10 @@ TEST_F(Presenting, a_clicker_goes_from_all_heads_to_each_and_through_the_steps_o
   ASSERT_EQ(app.state.view.kind, ViewKind::steps);
   press(Key::page_down);
   EXPECT_EQ(app.lesson.step, 1) << "its step says which stage is shown";
-  const std::string stage = app.state.view.stage;
+  const std::string stage = app.state.view.steps.stage;
   press(Key::space);
   EXPECT_EQ(app.lesson.step, 1);
-  EXPECT_NE(app.state.view.stage, stage);
+  EXPECT_NE(app.state.view.steps.stage, stage);
 }
 
 TEST_F(Presenting, what_is_frozen_stays_until_it_thaws) {
@@ -123,7 +123,7 @@ TEST_F(Presenting, what_is_frozen_stays_until_it_thaws) {
   show("one two three");
   press(Key::f5);
   press(Key::f);
-  ASSERT_NE(app.presentation.frozen, nullptr);
+  ASSERT_NE(app.frozen, nullptr);
   const auto frozen = app.block();
   app.state.lock = Cell{7, 2, 2};
   app.inputs.heads = 2;
@@ -178,7 +178,7 @@ TEST_F(Presenting, a_frame_goes_onto_the_clipboard_after_those_that_still_show_t
   press(Key::f5);
   press(Key::p);
   EXPECT_EQ(app.presentation.copy_in, 0) << "nobody takes it";
-  app.put_picture = [&](std::string copied) {
+  app.desktop.put_picture = [&](std::string copied) {
     png = std::move(copied);
     return true;
   };

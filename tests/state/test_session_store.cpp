@@ -300,7 +300,7 @@ TEST_F(SessionStoreTest, newer_changes_are_offered_under_every_name_of_the_file)
 TEST_F(SessionStoreTest, an_edit_that_cannot_be_kept_is_requested_about) {
   SessionStore store;
   start(store, app);
-  app.keep_session = [&] { return store.keep_for_next(app); };
+  app.desktop.keep_session = [&] { return store.keep_for_next(app); };
   app.inputs.seed = 99;
   {
     const FullDisk full;

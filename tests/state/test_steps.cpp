@@ -10,7 +10,7 @@ namespace headscope::tests {
 class Steps : public StateFixture {
  protected:
   Steps() { press(digit_key('7'), true); }
-  const std::string& stage() { return app.state.view.stage; }
+  const std::string& stage() { return app.state.view.steps.stage; }
 };
 
 TEST_F(Steps, keys_go_through_the_stages) {
@@ -32,7 +32,7 @@ TEST_F(Steps, keys_go_through_the_stages) {
 TEST_F(Steps, keys_read_what_is_higher_than_its_room_to_the_end_first) {
   StepsRoom& room = app.state.steps_room;
   for (const Key key : {Key::space, Key::page_down}) {
-    app.state.view.stage = "x";
+    app.state.view.steps.stage = "x";
     room = {.below = true};
     press(key);
     EXPECT_EQ(stage(), "x");
@@ -59,7 +59,7 @@ TEST_F(Steps, keys_read_what_is_higher_than_its_room_to_the_end_first) {
 }
 
 TEST_F(Steps, keys_scroll_a_page_without_steps) {
-  app.state.view.page = StepsPage::cost;
+  app.state.view.steps.page = StepsPage::cost;
   for (const int by : {1, -1}) {
     app.state.steps_room = {.above = true, .below = true};
     press(by > 0 ? Key::page_down : Key::page_up);
@@ -154,14 +154,14 @@ TEST_F(Steps, lock_the_cell_that_they_show) {
 }
 
 TEST_F(Steps, of_the_streamed_softmax_are_its_blocks) {
-  app.state.view.page = StepsPage::streaming;
+  app.state.view.steps.page = StepsPage::streaming;
   const std::vector<std::string> steps = steps_of(app.scene(app.block()));
   ASSERT_GT(steps.size(), 1U);
   press(Key::home);
   EXPECT_EQ(stage(), steps.front());
   press(Key::space);
   EXPECT_EQ(stage(), steps[1]);
-  app.state.view.page = StepsPage::cost;
+  app.state.view.steps.page = StepsPage::cost;
   press(Key::space);
   EXPECT_EQ(stage(), steps[1]) << "what is no sequence has none";
 }

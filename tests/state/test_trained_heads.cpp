@@ -169,7 +169,7 @@ TEST_F(TrainedHeads, are_switched_off_in_b_of_the_comparison) {
   EXPECT_EQ(app.compare->sentence, "w3 w9");
   app.state.edit_b = false;
   app.compare->sentence = app.inputs.sentence;
-  app.state.view.groups = 3;
+  app.state.view.table.groups = 3;
   const std::set<HeadPlace> group = heads_of_group(app, 0, 0);
   EXPECT_TRUE(group.contains(HeadPlace{BlockKind::self, 0, 0}));
 }

@@ -19,8 +19,8 @@ TEST(ViewCache, takes_any_block) {
     EXPECT_EQ(shown->cells(), heads * block->n_q() * block->n_k());
     EXPECT_EQ(std::ssize(cache.rows(block, view, {}).rows), block->layer_count() * heads);
     EXPECT_EQ(cache.comparison(block, block, view)->heads, heads);
-    EXPECT_EQ(std::ssize(cache.thumbnails(block, view)->layers), block->layer_count());
-    EXPECT_FALSE(cache.lines(shown, view)->lines.empty());
+    EXPECT_EQ(std::ssize(cache.thumbnails(block, view.filter, view.range)->layers), block->layer_count());
+    EXPECT_FALSE(cache.lines(shown, view.hidden_heads)->lines.empty());
   }
 }
 

@@ -29,7 +29,7 @@ class AppFixture : public ImGuiTest {
       return static_cast<std::string*>(text)->c_str();
     };
     io.SetClipboardTextFn = [](void* text, const char* copied) { *static_cast<std::string*>(text) = copied; };
-    app.put_text = [this](const std::string& text) { clipboard = text; };
+    app.desktop.put_text = [this](const std::string& text) { clipboard = text; };
     memory.style.font_size = text_size;
     memory.ui_anchors = &ui_anchors;
     apply_theme(memory.style);

@@ -3,7 +3,7 @@
 namespace headscope::tests {
 
 TEST_F(AppFixture, every_action_is_reachable_by_the_palette_and_runs) {
-  app.desktop_chooser = [](const FileRequest&) { return true; };  // opens, and never answers
+  app.desktop.choose_file = [](const FileRequest&) { return true; };  // opens, and never answers
   for (const Action& action : all_actions()) {
     const std::string id = action.id;
     if (id == "quit" || id == "palette") continue;

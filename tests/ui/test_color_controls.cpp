@@ -17,11 +17,11 @@ TEST_F(ColorControls, colormaps_are_chosen_by_their_strips) {
 }
 
 TEST_F(ColorControls, limits_are_held_and_typed) {
-  app.state.view.range = Range::shared;
+  app.state.view.range.kind = Range::shared;
   frames(2);
   const ColorRange before = range_of(0);
   click("hold");
-  EXPECT_EQ(app.state.view.range, Range::fixed);
+  EXPECT_EQ(app.state.view.range.kind, Range::fixed);
   EXPECT_NEAR(range_of(0).high, before.high, 1e-3);
   app.inputs.temperature = 0.1;
   frames(3);
@@ -30,13 +30,13 @@ TEST_F(ColorControls, limits_are_held_and_typed) {
   enter("highest", U"0.5");
   EXPECT_EQ(range_of(0).high, 0.5F);
   enter("lowest", U"0.7");
-  EXPECT_EQ(app.state.view.limits.high, 0.5);
+  EXPECT_EQ(app.state.view.range.limits.high, 0.5);
   EXPECT_TRUE(shows("limits refused"));
   enter("lowest", U"0.25");
   EXPECT_FALSE(shows("limits refused"));
   EXPECT_EQ(range_of(7).low, 0.25F);
   click("hold");
-  EXPECT_EQ(app.state.view.range, Range::shared);
+  EXPECT_EQ(app.state.view.range.kind, Range::shared);
 }
 
 TEST_F(ColorControls, a_range_holds_while_a_slider_is_dragged) {

@@ -14,15 +14,15 @@ class DocumentTest : public AppFixture {
 };
 
 TEST_F(DocumentTest, bookmarks_bring_inputs_and_view_back) {
-  app.state.view.range = Range::unit;
+  app.state.view.range.kind = Range::unit;
   press(Key::b, true);
   ASSERT_EQ(app.bookmarks.size(), 1U);
   click("heads fewer");
-  app.state.view.range = Range::head;
+  app.state.view.range.kind = Range::head;
   frames(2);
   click("bookmark 0");
   EXPECT_EQ(app.inputs.heads, 8);
-  EXPECT_EQ(app.state.view.range, Range::unit);
+  EXPECT_EQ(app.state.view.range.kind, Range::unit);
   press(Key::z, true);
   EXPECT_EQ(app.inputs.heads, 4);
 }

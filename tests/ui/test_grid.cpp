@@ -171,7 +171,7 @@ TEST_F(GridPanel, draws_every_size_of_everything) {
   for (const int heads : {1, 3, 16, 64})
     for (const int n : {1, 2, 10, 300})
       for (const Range range : {Range::unit, Range::shared, Range::head, Range::logarithm}) {
-        state.view.range = range;
+        state.view.range.kind = range;
         painter.requests.clear();
         show_trace(synthetic_trace(heads, n, n));
         EXPECT_EQ(painter.requests.size(), std::size_t(heads));

@@ -62,29 +62,29 @@ TEST_F(HeadTableView, the_matrix_is_in_the_trees_order) {
 
 TEST_F(HeadTableView, groups_the_grid) {
   click("group heads");
-  EXPECT_EQ(state.view.sort, "similarity");
+  EXPECT_EQ(state.view.sort.by, "similarity");
   const std::vector<int> order = view_cache.heads(block_of(trace, state.view.block), state.view, labels);
   EXPECT_EQ(std::set<int>(order.begin(), order.end()).size(), 6U);
   click("group heads");
-  EXPECT_EQ(state.view.sort, "");
+  EXPECT_EQ(state.view.sort.by, "");
 }
 
 TEST_F(HeadTableView, sorts_the_grid_alike) {
   click("column entropy");
-  EXPECT_EQ(state.view.sort, "entropy");
-  EXPECT_TRUE(state.view.sort_descending);
+  EXPECT_EQ(state.view.sort.by, "entropy");
+  EXPECT_TRUE(state.view.sort.descending);
   click("column entropy");
-  EXPECT_FALSE(state.view.sort_descending);
+  EXPECT_FALSE(state.view.sort.descending);
   click("column head");
-  EXPECT_EQ(state.view.sort, "");
+  EXPECT_EQ(state.view.sort.by, "");
 }
 
 TEST_F(HeadTableView, sorts_by_keyboard) {
   ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   click("column diagonal");
-  EXPECT_EQ(state.view.sort, "diagonal");
+  EXPECT_EQ(state.view.sort.by, "diagonal");
   press_each({Key::right, Key::space});
-  EXPECT_EQ(state.view.sort, "previous");
+  EXPECT_EQ(state.view.sort.by, "previous");
 }
 
 TEST_F(HeadTableView, sorts_by_name_with_nameless_heads_last) {
@@ -100,11 +100,11 @@ TEST_F(HeadTableView, sorts_by_name_with_nameless_heads_last) {
 TEST_F(HeadTableView, cuts_the_tree_into_groups) {
   EXPECT_FALSE(shows("column group"));
   click_each({"groups more", "groups more"});
-  EXPECT_EQ(state.view.groups, 3);
+  EXPECT_EQ(state.view.table.groups, 3);
   EXPECT_TRUE(shows("group 3"));
   EXPECT_FALSE(shows("group 4"));
   click("column group");
-  EXPECT_EQ(state.view.sort, "similarity");
+  EXPECT_EQ(state.view.sort.by, "similarity");
   // Head 2 of layer 1 and head 1 of layer 2 are the same map: in one cluster whatever its number.
   int together = 0;
   for (int g = 1; g <= 3; ++g)
@@ -113,14 +113,14 @@ TEST_F(HeadTableView, cuts_the_tree_into_groups) {
   EXPECT_EQ(together, 1);
   EXPECT_LT(height_of("2.1"), 700);
   for (int i = 0; i < 3; ++i) click("groups fewer");
-  EXPECT_EQ(state.view.groups, 1);
+  EXPECT_EQ(state.view.table.groups, 1);
   EXPECT_FALSE(shows("column group"));
 }
 
 TEST_F(HeadTableView, has_no_more_groups_than_heads) {
-  state.view.groups = 700;
+  state.view.table.groups = 700;
   frames(2);
-  EXPECT_EQ(state.view.groups, 12);
+  EXPECT_EQ(state.view.table.groups, 12);
   EXPECT_TRUE(shows("group 12"));
 }
 

@@ -10,12 +10,13 @@ namespace headscope::tests {
 struct LongWorkWindow : AppFixture {
   LongWorkWindow(ImVec2 size, float text, Language language) : AppFixture(size, text) {
     app.set_language(language);
-    write_beside(app, "a.pdf", [](const std::stop_token& stop, WorkProgress& progress) {
-      progress.report({125, 4.3e9});
-      progress.show(0.4);
-      while (!stop.stop_requested()) std::this_thread::yield();
-      check_stop(stop);
-    });
+    write_beside(app.dialogs.figure, app.wake, "a.pdf",
+                 [](const std::stop_token& stop, WorkProgress& progress) {
+                   progress.report({125, 4.3e9});
+                   progress.show(0.4);
+                   while (!stop.stop_requested()) std::this_thread::yield();
+                   check_stop(stop);
+                 });
     while (!shows("stop work")) frame();
   }
   void TestBody() override {}

@@ -32,8 +32,8 @@ TEST_F(PredictionViews, list_ten_of_a_layer_and_lead_to_its_heads) {
   click("expected 0");
   frames(3);
   EXPECT_EQ(app.state.view.kind, ViewKind::contributions);
-  EXPECT_EQ(app.state.view.position, 3);
-  ASSERT_FALSE(app.state.view.token.empty());
+  EXPECT_EQ(app.state.view.predictions.position, 3);
+  ASSERT_FALSE(app.state.view.predictions.token.empty());
   wait_until_idle();
   click("contribution self 1 2");
   EXPECT_EQ(app.state.view.kind, ViewKind::head);
@@ -88,7 +88,7 @@ TEST_F(PredictionViews, are_explained_next_to_the_cell) {
 }
 
 TEST_F(PredictionViews, have_the_heads_as_points_that_open) {
-  app.state.view.table = TableHalf::scatter;
+  app.state.view.table.half = TableHalf::scatter;
   view(ViewKind::head_table);
   click("point 1 2");
   EXPECT_EQ(app.state.view.kind, ViewKind::head);

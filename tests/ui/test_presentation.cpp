@@ -172,7 +172,7 @@ TEST(Present, every_stage_of_the_steps_is_whole_and_can_be_read) {
   projector.show(ViewKind::steps);
   for (const std::string& stage : steps_of(projector.app.scene(projector.app.block()))) {
     SCOPED_TRACE(stage);
-    projector.app.state.view.stage = stage;
+    projector.app.state.view.steps.stage = stage;
     projector.frames(4);
     // Three vectors by three matrices, or V next to its weighted rows, may be higher: a key scrolls them to
     // their end.
@@ -191,7 +191,7 @@ TEST_P(Projectors, the_sums_of_the_equation_by_hand_are_whole) {
   for (int step = 0; step <= projector.app.lesson.last(); ++step) {
     go_to_step(projector.app, step);
     projector.frames(5);
-    SCOPED_TRACE(fmt::format("step {}, {}", step + 1, projector.app.state.view.stage));
+    SCOPED_TRACE(fmt::format("step {}, {}", step + 1, projector.app.state.view.steps.stage));
     EXPECT_FALSE(projector.app.state.steps_room.above || projector.app.state.steps_room.below);
     for (const auto& [size, scale] : projector.letters()) EXPECT_GE(size + 1, projector.height / 30);
   }

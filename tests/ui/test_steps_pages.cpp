@@ -55,7 +55,7 @@ TEST_F(StepsPages, a_number_with_many_digits_is_not_written_over_its_name) {
 TEST_F(StepsPages, the_pages_are_drawn_whatever_is_set) {
   app.state.view.kind = ViewKind::steps;
   for (const StepsPage page : {StepsPage::cost, StepsPage::streaming}) {
-    app.state.view.page = page;
+    app.state.view.steps.page = page;
     for (const int kv_heads : {0, 1}) {
       app.inputs.kv_heads = kv_heads;
       frames(3);

@@ -11,7 +11,7 @@ class StepsView : public AppFixture {
   StepsView(ImVec2 size, float text) : AppFixture(size, text) { open(); }
   void open() { press(digit_key('7'), true); }
   void show(const std::string& stage) {
-    app.state.view.stage = stage;
+    app.state.view.steps.stage = stage;
     frames(3);
   }
 };
@@ -22,16 +22,16 @@ TEST_F(StepsView, space_and_buttons_show_stage_after_stage) {
   press(Key::space);
   EXPECT_TRUE(shows("stage projections"));
   click("step next");
-  EXPECT_EQ(app.state.view.stage, "products");
+  EXPECT_EQ(app.state.view.steps.stage, "products");
   click("step before");
   click("steps 5");
-  EXPECT_EQ(app.state.view.stage, "values");
+  EXPECT_EQ(app.state.view.steps.stage, "values");
   click("play");
   EXPECT_TRUE(app.state.next_step);
   pause();
   pause();
   pause();
-  EXPECT_EQ(app.state.view.stage, "concat");
+  EXPECT_EQ(app.state.view.steps.stage, "concat");
 }
 
 TEST_F(StepsView, the_chain_runs_from_left_to_right_and_its_links_choose_the_stage) {
@@ -41,7 +41,7 @@ TEST_F(StepsView, the_chain_runs_from_left_to_right_and_its_links_choose_the_sta
     EXPECT_EQ(from[1], to[1]) << i;
   }
   click("steps 7");
-  EXPECT_EQ(app.state.view.stage, "output");
+  EXPECT_EQ(app.state.view.steps.stage, "output");
   EXPECT_TRUE(shows("shape checks"));
 }
 
@@ -49,13 +49,13 @@ TEST_F(StepsView, keys_step_after_a_button_was_clicked) {
   click("step next");
   for (const char* stage : {"products", "scale", "softmax"}) {
     press(Key::page_down);
-    EXPECT_EQ(app.state.view.stage, stage);
+    EXPECT_EQ(app.state.view.steps.stage, stage);
   }
   click("matrices 1");
   press(Key::space);
-  EXPECT_EQ(app.state.view.stage, "values");
+  EXPECT_EQ(app.state.view.steps.stage, "values");
   press(Key::page_up);
-  EXPECT_EQ(app.state.view.stage, "softmax");
+  EXPECT_EQ(app.state.view.steps.stage, "softmax");
 }
 
 TEST_F(StepsView, space_paints_while_the_brush_is_on) {
@@ -63,11 +63,11 @@ TEST_F(StepsView, space_paints_while_the_brush_is_on) {
   ASSERT_TRUE(app.state.lock);
   app.state.brush.on = true;
   frames(2);
-  const std::string stage = app.state.view.stage;
+  const std::string stage = app.state.view.steps.stage;
   press(Key::space);
   frames(2);
   EXPECT_FALSE(app.inputs.mask.empty());
-  EXPECT_EQ(app.state.view.stage, stage);
+  EXPECT_EQ(app.state.view.steps.stage, stage);
 }
 
 TEST_F(StepsView, the_present_stage_is_brought_into_view) {
@@ -129,7 +129,7 @@ TEST_F(StepsView, a_click_lists_the_terms_of_another_component_and_unfolds) {
 
 TEST_F(StepsView, has_its_other_pages) {
   click("steps pages 1");
-  EXPECT_EQ(app.state.view.page, StepsPage::cost);
+  EXPECT_EQ(app.state.view.steps.page, StepsPage::cost);
   EXPECT_TRUE(shows("steps page"));
   EXPECT_FALSE(shows("stage x"));
   click("steps pages 0");
@@ -181,21 +181,21 @@ TEST_F(LessonSteps, the_result_of_a_stage_is_in_view_and_so_is_what_a_lesson_poi
     EXPECT_GT(place("shape strip")[1] - place("panel stage")[1], 190) << "the stage has room of its own";
   }
   play("long-sentences", 7);
-  EXPECT_EQ(app.state.view.stage, "block 1");
+  EXPECT_EQ(app.state.view.steps.stage, "block 1");
   play("cost", 4);
   EXPECT_LT(place("section charts")[1] - place("panel stage")[1], 300);
 }
 
 TEST_F(LessonSteps, space_reads_a_stage_to_its_end) {
   play("shapes", 2);
-  ASSERT_EQ(app.state.view.stage, "projections");
+  ASSERT_EQ(app.state.view.steps.stage, "projections");
   const float above_strip = place("stage projections")[3];
   press(Key::space);
   EXPECT_GT(place("stage projections")[3], above_strip) << "in all of the room";
   int presses = 0;
-  for (; app.state.view.stage == "projections" && presses < 20; ++presses) press(Key::space);
+  for (; app.state.view.steps.stage == "projections" && presses < 20; ++presses) press(Key::space);
   EXPECT_GT(presses, 1);
-  EXPECT_EQ(app.state.view.stage, "products");
+  EXPECT_EQ(app.state.view.steps.stage, "products");
 }
 
 /// In a small window with large text, and in a large one: it draws, and every clickable item fits.

@@ -58,7 +58,7 @@ TEST_F(AppFixture, naming_a_head_is_one_step_and_another_view_is_none) {
   EXPECT_EQ(app.undo.history.steps().size(), 2U);
   click_each({"groups more", "column entropy"});
   press(digit_key('1'), true);
-  EXPECT_EQ(app.state.view.groups, 2);
+  EXPECT_EQ(app.state.view.table.groups, 2);
   EXPECT_EQ(app.undo.history.steps().size(), 2U);
   press(Key::z, true);
   EXPECT_TRUE(app.labels.empty());

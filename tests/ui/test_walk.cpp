@@ -122,12 +122,12 @@ class Walk : public AppFixture {
         filter.renormalize = one_of(2) == 1;
         return "filter";
       case 12:
-        view.sort = std::array{"", "entropy", "name", "similarity"}[static_cast<std::size_t>(one_of(4))];
-        view.groups = 1 + one_of(3);
-        return "sort " + view.sort;
+        view.sort.by = std::array{"", "entropy", "name", "similarity"}[static_cast<std::size_t>(one_of(4))];
+        view.table.groups = 1 + one_of(3);
+        return "sort " + view.sort.by;
       case 13:
-        view.range = static_cast<Range>(one_of(5));
-        view.table = static_cast<TableHalf>(one_of(3));
+        view.range.kind = static_cast<Range>(one_of(5));
+        view.table.half = static_cast<TableHalf>(one_of(3));
         return "range";
       case 14:
         view.head.reset();

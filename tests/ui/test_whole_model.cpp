@@ -328,12 +328,12 @@ TEST_F(WholeModel, a_comparison_is_ended_next_to_its_sides) {
 TEST_F(WholeModel, the_table_of_heads_has_a_column_of_relations) {
   open("translator");
   app.state.view.kind = ViewKind::head_table;
-  app.state.view.table = TableHalf::numbers;
+  app.state.view.table.half = TableHalf::numbers;
   wait_until_idle();
   EXPECT_TRUE(shows("column relation"));
-  const std::string before = app.state.view.sort;
+  const std::string before = app.state.view.sort.by;
   click("column relation");
-  EXPECT_EQ(app.state.view.sort, before) << "is no order";
+  EXPECT_EQ(app.state.view.sort.by, before) << "is no order";
   app.state.view.block = BlockKind::decoder;
   wait_until_idle();
   EXPECT_FALSE(shows("column relation")) << "nothing is told of its heads";

@@ -54,9 +54,9 @@ std::vector<Found> find_actions(const App& app, const RecentModels& recent, cons
 }
 
 /// The menu path of an action: "Attention · Mask · ".
-std::string place_of(const App& app, const Action& action) {
-  std::string place = app.tr(group_name(action.group)) + std::string(" · ");
-  if (action.submenu != nullptr) place += app.tr(action.submenu) + std::string(" · ");
+std::string place_of(const Workspace& work, const Action& action) {
+  std::string place = work.tr(group_name(action.group)) + std::string(" · ");
+  if (action.submenu != nullptr) place += work.tr(action.submenu) + std::string(" · ");
   return place;
 }
 

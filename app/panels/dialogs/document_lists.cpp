@@ -7,9 +7,9 @@
 #include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/app.h"
 #include "app/state/document/bookmarks.h"
 #include "app/state/text/text_edit.h"
+#include "app/state/workspace.h"
 #include "core/scene/source_title.h"
 
 namespace headscope {
@@ -38,39 +38,39 @@ struct Change {
   int to = -1;  ///< -1: removed
 };
 
-void bookmark_menu(App& app, int i, Change& change) {
-  const Translator& tr = app.tr;
-  Bookmark& bookmark = app.bookmarks[static_cast<std::size_t>(i)];
+void bookmark_menu(Workspace& work, int i, Change& change) {
+  const Translator& tr = work.tr;
+  Bookmark& bookmark = work.bookmarks[static_cast<std::size_t>(i)];
   if (ImGui::IsWindowAppearing()) focus_next_item();
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 12);
   if (typed_text("###name", bookmark.name, "", ImGuiInputTextFlags_EnterReturnsTrue))
     ImGui::CloseCurrentPopup();
   anchor("bookmark name");
   tooltip(tr("Name; press Enter when done"));
-  if (ImGui::MenuItem(tr("Go to bookmark"))) go_to_bookmark(app, i);
-  if (ImGui::MenuItem(tr("Update to current state"))) replace_bookmark(app, i);
+  if (ImGui::MenuItem(tr("Go to bookmark"))) go_to_bookmark(work, i);
+  if (ImGui::MenuItem(tr("Update to current state"))) replace_bookmark(work, i);
   if (menu_item(tr("Move up"), "bookmark up", nullptr, false, i > 0)) change = {i, i - 1};
-  if (menu_item(tr("Move down"), "bookmark down", nullptr, false, i + 1 < std::ssize(app.bookmarks)))
+  if (menu_item(tr("Move down"), "bookmark down", nullptr, false, i + 1 < std::ssize(work.bookmarks)))
     change = {i, i + 1};
   if (menu_item(tr("Delete bookmark"), "bookmark out")) change = {i, -1};
 }
 
-void bookmark_popup(App& app, int i, Change& change) {
+void bookmark_popup(Workspace& work, int i, Change& change) {
   ImGui::OpenPopupOnItemClick("bookmark menu", ImGuiPopupFlags_MouseButtonRight);
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  if (icon_button("more", Icon::more, app.tr("Rename, move, update or delete")))
+  if (icon_button("more", Icon::more, work.tr("Rename, move, update or delete")))
     ImGui::OpenPopup("bookmark menu");
   anchor("bookmark more " + std::to_string(i));
   if (!ImGui::BeginPopup("bookmark menu")) return;
-  bookmark_menu(app, i, change);
+  bookmark_menu(work, i, change);
   ImGui::EndPopup();
 }
 
 /// Reorders bookmarks by drag and drop.
-void drag_bookmark(const App& app, int i, Change& change) {
+void drag_bookmark(const OpenSession& open, int i, Change& change) {
   if (ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoDisableHover)) {
     ImGui::SetDragDropPayload("bookmark", &i, sizeof i);
-    ImGui::TextUnformatted(drawn_text(app.bookmarks[static_cast<std::size_t>(i)].name).c_str());
+    ImGui::TextUnformatted(drawn_text(open.bookmarks[static_cast<std::size_t>(i)].name).c_str());
     ImGui::EndDragDropSource();
   }
   if (!ImGui::BeginDragDropTarget()) return;
@@ -79,42 +79,42 @@ void drag_bookmark(const App& app, int i, Change& change) {
   ImGui::EndDragDropTarget();
 }
 
-void apply_change(App& app, const Change& change) {
+void apply_change(Workspace& work, const Change& change) {
   if (change.from >= 0 && change.to >= 0)
-    move_bookmark(app, change.from, change.to);
+    move_bookmark(work, change.from, change.to);
   else if (change.from >= 0)
-    remove_bookmark(app, change.from);
+    remove_bookmark(work, change.from);
 }
 
 }  // namespace
 
-void draw_bookmarks(App& app, const Ui& ui) {
+void draw_bookmarks(Workspace& work, const Ui& ui) {
   const float menu = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
   Change change;
-  for (int i = 0; i < static_cast<int>(app.bookmarks.size()); ++i) {
-    const Bookmark& bookmark = app.bookmarks[static_cast<std::size_t>(i)];
+  for (int i = 0; i < static_cast<int>(work.bookmarks.size()); ++i) {
+    const Bookmark& bookmark = work.bookmarks[static_cast<std::size_t>(i)];
     ImGui::PushID(i);
     const float width = ImGui::GetContentRegionAvail().x - menu;
-    const bool here = bookmark.inputs == app.inputs;
+    const bool here = bookmark.inputs == work.inputs;
     const std::string name = fit_text(drawn_text(bookmark.name), width - ImGui::GetFontSize());
     if (ImGui::Selectable((name + "###bookmark").c_str(), here, 0, {width, ImGui::GetFrameHeight()}))
-      go_to_bookmark(app, i);
+      go_to_bookmark(work, i);
     anchor("bookmark " + std::to_string(i));
     if (ImGui::IsItemHovered())
-      tooltip(summary(app.tr, bookmark.inputs) + "\n" +
-              app.tr("Click to open, drag to reorder, right-click for more."));
-    drag_bookmark(app, i, change);
-    bookmark_popup(app, i, change);
+      tooltip(summary(work.tr, bookmark.inputs) + "\n" +
+              work.tr("Click to open, drag to reorder, right-click for more."));
+    drag_bookmark(work, i, change);
+    bookmark_popup(work, i, change);
     ImGui::PopID();
   }
-  apply_change(app, change);
-  if (app.bookmarks.empty())
-    hint(ui.style, app.tr("A bookmark saves the current inputs and view in the session."));
-  if (button(app.tr("Add bookmark (Ctrl+B)"), "add bookmark")) add_bookmark(app);
+  apply_change(work, change);
+  if (work.bookmarks.empty())
+    hint(ui.style, work.tr("A bookmark saves the current inputs and view in the session."));
+  if (button(work.tr("Add bookmark (Ctrl+B)"), "add bookmark")) add_bookmark(work);
 }
 
-void draw_history(App& app) {
-  const History& history = app.undo.history;
+void draw_history(Workspace& work) {
+  const History& history = work.undo.history;
   const float line = ImGui::GetTextLineHeightWithSpacing();
   const float lines = std::min(8.0F, static_cast<float>(history.steps().size()) + 0.5F);
   std::size_t chosen = history.current();
@@ -126,17 +126,17 @@ void draw_history(App& app) {
       const auto step = static_cast<std::size_t>(i);
       const bool undone = step > history.current();
       if (undone) ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-      const std::string label = fmt::format("{}  {}###{}", i + 1, app.tr(history.steps()[step].what), i);
+      const std::string label = fmt::format("{}  {}###{}", i + 1, work.tr(history.steps()[step].what), i);
       if (ImGui::Selectable(label.c_str(), step == history.current())) chosen = step;
       if (undone) ImGui::PopStyleColor();
     }
   // Scroll to a new step.
-  if (app.undo.steps_shown != history.steps().size()) {
+  if (work.undo.steps_shown != history.steps().size()) {
     ImGui::SetScrollY(static_cast<float>(history.current()) * line);
-    app.undo.steps_shown = history.steps().size();
+    work.undo.steps_shown = history.steps().size();
   }
   ImGui::EndChild();
-  if (chosen != history.current()) jump_to_step(app, chosen);
+  if (chosen != history.current()) jump_to_step(work, chosen);
 }
 
 }  // namespace headscope

@@ -3,12 +3,12 @@
 
 namespace headscope {
 
-struct App;
+struct Workspace;
 
 /// The session's bookmarks as a list: a click goes to one; a menu renames, moves, replaces or removes it.
-void draw_bookmarks(App& app, const Ui& ui);
+void draw_bookmarks(Workspace& work, const Ui& ui);
 
 /// The steps of the document so far, oldest first: a click goes there.
-void draw_history(App& app);
+void draw_history(Workspace& work);
 
 }  // namespace headscope

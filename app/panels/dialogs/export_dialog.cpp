@@ -22,11 +22,11 @@ using What = ExportDialog::What;
 
 constexpr float fields_width = 31;  // multiples of the font size
 
-void what_field(App& app) {
-  auto chosen = static_cast<int>(app.dialogs.figure.what);
-  label_field(app.tr("Export"));
-  if (choose("export what", {{app.tr("Figure")}, {app.tr("Arrays")}, {app.tr("Table of heads")}}, chosen))
-    choose_what_to_export(app, static_cast<What>(chosen));
+void what_field(const Ui& ui, ExportDialog& dialog) {
+  auto chosen = static_cast<int>(dialog.what);
+  label_field(ui.tr("Export"));
+  if (choose("export what", {{ui.tr("Figure")}, {ui.tr("Arrays")}, {ui.tr("Table of heads")}}, chosen))
+    choose_what_to_export(dialog, static_cast<What>(chosen));
 }
 
 void file_field(App& app, Ui& ui) {
@@ -67,9 +67,8 @@ void format_field(Ui& ui, ExportDialog& dialog) {
   dialog.ask_overwrite = false;
 }
 
-void size_fields(App& app) {
-  const Translator& tr = app.tr;
-  ExportDialog& dialog = app.dialogs.figure;
+void size_fields(Workspace& work, ExportDialog& dialog) {
+  const Translator& tr = work.tr;
   label_field(tr("Size"));
   auto chosen = static_cast<int>(dialog.size);
   std::vector<Choice> choices{{tr("As on screen"), tr("Same proportions as the view in this window")}};
@@ -77,7 +76,7 @@ void size_fields(App& app) {
   choices.push_back({tr("Custom")});
   choose("size", choices, chosen);
   choose_export_size(dialog, static_cast<ExportDialog::Size>(chosen));
-  fit_export_size(app);
+  fit_export_size(work, dialog);
   ImGui::BeginDisabled(dialog.size != ExportDialog::Size::by_hand);
   label_field(tr("Width × height (inches)"));
   const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemInnerSpacing.x) / 2;
@@ -105,9 +104,8 @@ void title_field(Ui& ui) {
   ImGui::EndDisabled();
 }
 
-void figure_fields(App& app, Ui& ui) {
-  ExportDialog& dialog = app.dialogs.figure;
-  size_fields(app);
+void figure_fields(Workspace& work, Ui& ui, ExportDialog& dialog) {
+  size_fields(work, dialog);
   int language = static_cast<int>(dialog.language);
   label_field(ui.tr("Language"));
   std::vector<Choice> names;
@@ -122,8 +120,7 @@ void figure_fields(App& app, Ui& ui) {
   next_in_line(ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + ImGui::CalcTextSize(next).x);
 }
 
-void data_fields(App& app, Ui& ui) {
-  ExportDialog& dialog = app.dialogs.figure;
+void data_fields(const Ui& ui, ExportDialog& dialog) {
   if (ui.block->layer_count() < 2) return;
   int one = dialog.one_layer ? 1 : 0;
   label_field(ui.tr("Layers"));
@@ -170,7 +167,7 @@ void message(Ui& ui, const ExportDialog& dialog) {
   }
 }
 
-void buttons(App& app, Ui& ui, ExportDialog& dialog) {
+void buttons(Workspace& work, Ui& ui, ExportDialog& dialog) {
   const Translator& tr = ui.tr;
   const bool possible = !dialog.running.started() && !dialog.path.empty() && !ui.stale;
   bool start = false;
@@ -186,7 +183,7 @@ void buttons(App& app, Ui& ui, ExportDialog& dialog) {
   // Enter presses the button wherever the focus is, except for the Enter that opened the dialog.
   const bool enter = key_pressed(Key::enter) || key_pressed(Key::keypad_enter);
   start = start || (enter && possible && !ImGui::IsItemFocused() && !ImGui::IsWindowAppearing());
-  if (start && dialog.open) start_export(app);
+  if (start && dialog.open) start_export(work, dialog);
 }
 
 /// The size in inches, and below it in pixels if the figure contains any.
@@ -221,18 +218,19 @@ void draw_page(Ui& ui, const FigurePreview& preview, ImVec2 from, ImVec2 room) {
 }
 
 /// The figure to be exported, on its page, with its size below.
-void draw_figure_preview(App& app, Ui& ui, ImVec2 size) {
+void draw_figure_preview(Workspace& work, Ui& ui, ExportDialog& dialog, ImVec2 size) {
   const float lines = 2 * ImGui::GetTextLineHeightWithSpacing(), edge = 4;
   const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale, from = ImGui::GetCursorScreenPos();
   const ImVec2 room{size.x - 2 * edge, size.y - lines - 2 * edge};
-  const auto preview = room.x < 1 || room.y < 1 ? nullptr
-                                                : export_preview(app, static_cast<int>(room.x * scale.x),
-                                                                 static_cast<int>(room.y * scale.y));
+  const auto preview = room.x < 1 || room.y < 1
+                           ? nullptr
+                           : export_preview(work, dialog, static_cast<int>(room.x * scale.x),
+                                            static_cast<int>(room.y * scale.y));
   if (preview) draw_page(ui, *preview, {from.x + edge, from.y + edge}, room);
   ImGui::Dummy({size.x, size.y - lines});
   anchor("export preview");
   if (!preview) return;
-  for (const std::string& text : size_texts(ui.tr, app.dialogs.figure, *preview)) {
+  for (const std::string& text : size_texts(ui.tr, dialog, *preview)) {
     const std::string fitting = fit_text(text, size.x);
     const float space = (size.x - ImGui::CalcTextSize(fitting.c_str()).x) / 2;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, space));
@@ -253,18 +251,18 @@ void parts(App& app, Ui& ui) {
   if (beside) ImGui::TableSetupColumn("preview", ImGuiTableColumnFlags_WidthFixed, picture);
   ImGui::TableNextColumn();
   const float top = ImGui::GetCursorPosY();
-  what_field(app);
+  what_field(ui, dialog);
   file_field(app, ui);
   format_field(ui, dialog);
   if (dialog.what == What::figure)
-    figure_fields(app, ui);
+    figure_fields(app, ui, dialog);
   else
-    data_fields(app, ui);
+    data_fields(ui, dialog);
   session_field(ui, dialog);
   const float height = ImGui::GetCursorPosY() - top - ImGui::GetStyle().ItemSpacing.y;
   if (beside && dialog.what == What::figure) {
     ImGui::TableNextColumn();
-    draw_figure_preview(app, ui, {picture, height});
+    draw_figure_preview(app, ui, dialog, {picture, height});
   }
   ImGui::EndTable();
 }

@@ -10,7 +10,6 @@
 #include "app/panels/map/map_memory.h"
 #include "app/panels/sentence/sequence_choice.h"
 #include "app/panels/views/sides.h"
-#include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/adjust.h"
 #include "app/state/actions/navigation.h"
@@ -28,7 +27,7 @@ int nearest_step(int d_model) {
   return static_cast<int>(std::ranges::min_element(d_model_steps, closer) - d_model_steps.begin());
 }
 
-void d_model_field(App& app, Ui& ui) {
+void d_model_field(Workspace& work, Ui& ui) {
   label_field(ui, &Inputs::d_model);
   const float typed_width = ui.style.font_size * 3.6F;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - typed_width -
@@ -36,13 +35,13 @@ void d_model_field(App& app, Ui& ui) {
   int step = nearest_step(ui.inputs.d_model);
   if (ImGui::SliderInt("###d_model step", &step, 0, static_cast<int>(d_model_steps.size()) - 1, "",
                        ImGuiSliderFlags_NoInput))
-    change_d_model(app, d_model_steps[static_cast<std::size_t>(step)]);
+    change_d_model(work, d_model_steps[static_cast<std::size_t>(step)]);
   note_sliding();
   tooltip(ui.tr("Common sizes; type any other in the field."));
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(-FLT_MIN);
   int d_model = ui.inputs.d_model;
-  if (typed_int("###d_model", d_model, 1, Limits::max_d_model)) change_d_model(app, d_model);
+  if (typed_int("###d_model", d_model, 1, Limits::max_d_model)) change_d_model(work, d_model);
 }
 
 /// All numbers from 1 to `largest`; those that do not divide `number` are disabled, with the reason.
@@ -54,17 +53,14 @@ bool divisor_popup(Ui& ui, const char* id, const char* what, int number, int lar
     const bool divides = number % i == 0, on = chosen == i;
     if ((i - 1) % 8 != 0) ImGui::SameLine(0, 2);
     ImGui::PushID(i);
-    if (on) ImGui::PushStyleColor(ImGuiCol_Button, palette(ui.style.theme).accent);
-    if (on) ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).on_accent);
     ImGui::BeginDisabled(!divides);
-    if (ImGui::Button(std::to_string(i).c_str(), {size, 0})) {
+    if (const ChosenColors colors(on); ImGui::Button(std::to_string(i).c_str(), {size, 0})) {
       chosen = i;
       changed = true;
       ImGui::CloseCurrentPopup();
     }
     anchor("divisor " + std::to_string(i));
     ImGui::EndDisabled();
-    if (on) ImGui::PopStyleColor(2);
     if (!divides) tooltip(ui.tr("{} does not divide {} {}", i, what, number));
     ImGui::PopID();
   }
@@ -106,7 +102,7 @@ void seed_field(Ui& ui) {
   if (icon_button("roll", Icon::die, ui.tr("New random seed"))) roll_seed(ui.inputs);
 }
 
-void draw_input_fields(App& app, Ui& ui) {
+void draw_input_fields(Workspace& work, Ui& ui) {
   label_field(ui, &Inputs::vectors);
   int kind = static_cast<int>(ui.inputs.vectors);
   const bool small_enough = ui.inputs.d_model <= Limits::max_typed_d_model;
@@ -121,7 +117,7 @@ void draw_input_fields(App& app, Ui& ui) {
                small_enough}},
              kind))
     set_vectors(ui.inputs, static_cast<VectorKind>(kind));
-  if (ui.inputs.vectors == VectorKind::typed) draw_typed_x(app, ui);
+  if (ui.inputs.vectors == VectorKind::typed) draw_typed_x(work, ui);
   const bool embedding = ui.inputs.vectors == VectorKind::embedding;
   const std::string reason =
       embedding ? "" : ui.tr("Needs embedding inputs; other vectors already depend on the position.");
@@ -190,7 +186,7 @@ void fixed_section(const Ui& ui, const char* text, const char* id, bool open,
 
 /// Shows the same controls as other sources, so that they are easy to find: those that work, and for the rest
 /// the known values.
-void draw_capture_controls(App& app, Ui& ui) {
+void draw_capture_controls(Workspace& work, Ui& ui) {
   const Translator& tr = ui.tr;
   draw_capture_hint(ui);
   const BlockShape& shape = ui.block->shape;
@@ -203,8 +199,8 @@ void draw_capture_controls(App& app, Ui& ui) {
   fixed_section(ui, tr("Mask"), "mask", true, {{&Inputs::mask_fill, "–"}});
   fixed_section(ui, tr("Softmax"), "softmax", true, {{&Inputs::temperature, "–"}, {&Inputs::dropout, "–"}});
   if (section(tr("Display"), "display")) draw_display_controls(ui);
-  if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui);
-  if (section(tr("History"), "steps", false)) draw_history(app);
+  if (section(tr("Bookmarks"), "bookmarks", !work.bookmarks.empty())) draw_bookmarks(work, ui);
+  if (section(tr("History"), "steps", false)) draw_history(work);
   fixed_section(ui, tr("Projections"), "weights", false,
                 {{&Inputs::weights, "–"},
                  {&Inputs::gain_q, "–"},
@@ -230,14 +226,14 @@ const char* positions_text(const Ui& ui) {
 }
 
 /// The fields of the seeded layer with the model's values, and the options that a model has.
-void draw_model_controls(App& app, Ui& ui) {
+void draw_model_controls(Workspace& work, Ui& ui) {
   hint(ui.style, not_of_models(ui.tr));
   anchor("not of models");
   ImGui::BeginDisabled();
   if (const std::optional<BlockShape> shape = known_shape(ui)) {
     Inputs values = values_of_model(ui.inputs, *shape);
     Ui shown = ui.with(values);
-    d_model_field(app, shown);
+    d_model_field(work, shown);
     heads_field(shown);
   } else {
     fixed_field(ui, &Inputs::d_model, "–");
@@ -248,7 +244,7 @@ void draw_model_controls(App& app, Ui& ui) {
   fixed_field(ui, &Inputs::vectors, ui.tr("the model's own"));
   fixed_field(ui, &Inputs::positions, positions_text(ui));
   ImGui::EndDisabled();
-  const Trace& trace = app.edits_b() ? *app.other_runner.trace() : *app.trace();
+  const Trace& trace = work.edits_b() ? *work.other_runner.trace() : *work.trace();
   pair_switch(ui, trace.source.get());
   target_switch(ui, trace);
 }
@@ -268,12 +264,12 @@ void draw_words_switch(Ui& ui) {
 
 }  // namespace
 
-void draw_layer_controls(App& app, Ui& ui) {
-  if (ui.inputs.trained()) return draw_model_controls(app, ui);
-  d_model_field(app, ui);
+void draw_layer_controls(Workspace& work, Ui& ui) {
+  if (ui.inputs.trained()) return draw_model_controls(work, ui);
+  d_model_field(work, ui);
   heads_field(ui);
   seed_field(ui);
-  draw_input_fields(app, ui);
+  draw_input_fields(work, ui);
   cross_switch(ui);
 }
 

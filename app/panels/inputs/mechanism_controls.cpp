@@ -70,7 +70,7 @@ void draw_softmax_controls(Ui& ui) {
   typed_seed("###dropout seed", ui.inputs.dropout_seed);
 }
 
-void draw_weight_controls(App& app, Ui& ui) {
+void draw_weight_controls(Workspace& work, Ui& ui) {
   const Translator& tr = ui.tr;
   const char* kinds[] = {tr("PyTorch Linear"),    tr("Xavier uniform"), tr("Normal"),
                          tr("Identity per head"), tr("W_K = W_Q"),      tr("Typed in")};
@@ -97,7 +97,7 @@ void draw_weight_controls(App& app, Ui& ui) {
   }
   anchor("kind of weights");
   tooltip(trained ? not_of_models(tr) : help[kind]);
-  if (!trained && ui.inputs.weights == WeightKind::manual) draw_typed_weights(app, ui);
+  if (!trained && ui.inputs.weights == WeightKind::manual) draw_typed_weights(work, ui);
   if (!trained && ui.inputs.weights == WeightKind::normal) {
     label_field(ui, &Inputs::sigma);
     factor_field(ui, "sigma", &Inputs::sigma, 0.001, 10);

@@ -11,69 +11,53 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/navigation.h"
-#include "app/state/app.h"
+#include "app/state/workspace.h"
 #include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
 
 namespace headscope {
 
-namespace {
-
-/// A framed word behind a name.
-void draw_badge(const char* text, ImU32 color) {
-  const ImVec2 padding{0.35F * ImGui::GetFontSize(), 0};
-  const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(text);
-  ImGui::SetCursorScreenPos({at.x + padding.x, at.y});
-  colored_line(color, text);
-  const ImVec2 min = ImGui::GetItemRectMin();
-  ImGui::GetWindowDrawList()->AddRect({min.x - padding.x, min.y},
-                                      {min.x + size.x + padding.x, min.y + size.y}, color,
-                                      ImGui::GetStyle().FrameRounding);
-}
-
-}  // namespace
-
-void draw_source_name(App& app, float right) {
+void draw_source_name(Workspace& work, float right) {
   const float em = ImGui::GetFontSize();
   float room = ImGui::GetWindowWidth() - right - ImGui::GetCursorPosX() - 2 * em;
-  if (text_has_no_effect(app)) room *= 0.4F;  // shown on the same line
+  if (text_has_no_effect(work)) room *= 0.4F;  // shown on the same line
   if (room < 4 * em) return;
-  const Trace& trace = *app.trace();
+  const Trace& trace = *work.trace();
   // Also named while it is being opened, cannot be opened or was not run yet; nothing else is known about it
   // then.
-  const bool known = app.inputs.model == trace.inputs.model && app.inputs.capture == trace.inputs.capture;
-  const bool run = trace.source && (known || app.inputs.seeded());
-  const Inputs& inputs = run ? trace.inputs : app.inputs;
-  const std::string title = drawn_text(run ? source_title(app.tr, trace) : source_title(app.tr, inputs));
-  const char* untrained = app.tr("untrained");
+  const bool known = work.inputs.model == trace.inputs.model && work.inputs.capture == trace.inputs.capture;
+  const bool run = trace.source && (known || work.inputs.seeded());
+  const Inputs& inputs = run ? trace.inputs : work.inputs;
+  const std::string title = drawn_text(run ? source_title(work.tr, trace) : source_title(work.tr, inputs));
+  const char* untrained = work.tr("untrained");
   const float badge = ImGui::CalcTextSize(untrained).x + 2 * em;
   const bool has_badge = inputs.untrained() && room > badge + 4 * em;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em);
-  colored_line(palette(app.settings.theme).muted, fit_text(title, has_badge ? room - badge : room));
+  colored_line(palette(work.settings.theme).muted, fit_text(title, has_badge ? room - badge : room));
   anchor("source");
   const std::string more =
       !inputs.seeded()
           ? drawn_text(inputs.trained() ? inputs.model : inputs.capture) + "\n" +
-                app.tr("“Notebook” leads back to the layer from a seed.")
+                work.tr("“Notebook” leads back to the layer from a seed.")
           : std::string(
-                app.tr("Random weights. “Open model…” in the File menu shows those of a trained model."));
+                work.tr("Random weights. “Open model…” in the File menu shows those of a trained model."));
   tooltip(title + "\n" + more);
   if (!has_badge) return;
   ImGui::SameLine();
-  draw_badge(untrained, palette(app.settings.theme).warning);
+  draw_badge(untrained, palette(work.settings.theme).warning);
   tooltip(more);
 }
 
-void draw_opening(App& app) {
-  if (!app.opening.busy()) return;
-  const LoadProgress& progress = app.opening.progress();
+void draw_opening(Workspace& work) {
+  if (!work.opening.busy()) return;
+  const LoadProgress& progress = work.opening.progress();
   const float em = ImGui::GetFontSize();
   ImGui::AlignTextToFramePadding();
   ImGui::Dummy({em * 0.3F, 0});
   ImGui::SameLine();
-  const std::string name = model_name(app.opening.folder());
-  const std::string text = app.tr("Opening {}…", drawn_text(name));
-  const float cancel = ImGui::CalcTextSize(app.tr("Cancel")).x + 2 * ImGui::GetStyle().FramePadding.x + em;
+  const std::string name = model_name(work.opening.folder());
+  const std::string text = work.tr("Opening {}…", drawn_text(name));
+  const float cancel = ImGui::CalcTextSize(work.tr("Cancel")).x + 2 * ImGui::GetStyle().FramePadding.x + em;
   ImGui::TextUnformatted(
       fit_text(text, std::max(em * 4, ImGui::GetContentRegionAvail().x - cancel - em * 14)).c_str());
   ImGui::SameLine();
@@ -83,9 +67,9 @@ void draw_opening(App& app) {
   ImGui::ProgressBar(static_cast<float>(progress.share()),
                      {std::max(em * 4, ImGui::GetContentRegionAvail().x - cancel), 0}, sizes.c_str());
   anchor("opening");
-  tooltip(app.tr("The weights stay in their files and are mapped; each number is looked at once."));
+  tooltip(work.tr("The weights stay in their files and are mapped; each number is looked at once."));
   ImGui::SameLine();
-  if (button(app.tr("Cancel"), "cancel opening")) app.opening.cancel();
+  if (button(work.tr("Cancel"), "cancel opening")) work.opening.cancel();
 }
 
 void draw_block_choice(Ui& ui) {
@@ -143,10 +127,10 @@ std::optional<BlockShape> known_shape(const Ui& ui) {
   return shape_in_config(*ui.model, ui.state.view.block);
 }
 
-void draw_waiting(App& app, const Ui& ui) {
-  const bool opens = app.opening.busy();
+void draw_waiting(Workspace& work, const Ui& ui) {
+  const bool opens = work.opening.busy();
   const std::string text =
-      opens ? ui.tr("Opening {}…", drawn_text(model_name(app.opening.folder()))) : waiting_text(ui);
+      opens ? ui.tr("Opening {}…", drawn_text(model_name(work.opening.folder()))) : waiting_text(ui);
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const float em = ui.style.font_size, width = std::min(room.x * 0.8F, em * 24);
   ImGui::SetCursorScreenPos({from.x + (room.x - width) / 2, from.y + room.y * 0.35F});
@@ -155,7 +139,7 @@ void draw_waiting(App& app, const Ui& ui) {
   colored_text(palette(ui.style.theme).muted, text, width + 1);
   ImGui::PopFont();
   if (ui.error.empty()) {
-    const LoadProgress& progress = app.opening.progress();
+    const LoadProgress& progress = work.opening.progress();
     // The progress of a run is unknown: a part of the bar moves to and fro.
     const float moving = std::abs(std::fmod(static_cast<float>(ImGui::GetTime()) * 0.7F, 2.0F) - 1);
     const ImVec2 at = ImGui::GetCursorScreenPos();

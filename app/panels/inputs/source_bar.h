@@ -3,12 +3,12 @@
 
 namespace headscope {
 
-struct App;
+struct Workspace;
 
 /// Next to the menus: the source of the maps. The switches at the end take `right`.
-void draw_source_name(App& app, float right);
+void draw_source_name(Workspace& work, float right);
 /// Above the panels while a model is being opened: its name, the progress, and a button to cancel.
-void draw_opening(App& app);
+void draw_opening(Workspace& work);
 /// In the view bar: which of a model's blocks is shown.
 void draw_block_choice(Ui& ui);
 
@@ -22,7 +22,7 @@ std::string waiting_text(const Ui& ui);
 /// The shape of the block in view as far as it is known: empty before config.json was read.
 std::optional<BlockShape> known_shape(const Ui& ui);
 /// Centred where the maps will be: which model is loading, and its progress.
-void draw_waiting(App& app, const Ui& ui);
+void draw_waiting(Workspace& work, const Ui& ui);
 /// The inputs with the model's values in such controls, if it has them.
 Inputs values_of_model(const Inputs& inputs, const BlockShape& shape);
 

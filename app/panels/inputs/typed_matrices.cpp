@@ -3,7 +3,7 @@
 #include "app/panels/inputs/controls.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/adjust.h"
-#include "app/state/app.h"
+#include "app/state/workspace.h"
 #include "core/model/token_vectors.h"
 
 namespace headscope {
@@ -58,26 +58,27 @@ void draw_numbers(Typed& matrix, float em) {
   ImGui::EndChild();
 }
 
-void draw_matrix(App& app, Ui& ui, Typed matrix) {
+void draw_matrix(Workspace& work, Ui& ui, Typed matrix) {
   const Translator& tr = ui.tr;
   ImGui::PushID(matrix.name);
   if (matrix.columns <= Limits::max_typed_d_model) draw_numbers(matrix, ui.style.font_size);
   if (ImGui::Button(tr("Copy numbers"))) {
     ImGui::SetClipboardText(as_text(matrix).c_str());
-    app.notices.info(TR("{} copied as tab-separated text"), matrix.name);
+    work.notices.info(TR("{} copied as tab-separated text"), matrix.name);
   }
   const char* pasted = nullptr;
   if (button(tr("Paste numbers"), std::string("paste ") + matrix.name,
              tr.plural("{} number from a spreadsheet or text",
                        "{} numbers, row by row, from a spreadsheet or text", matrix.count())))
     pasted = ImGui::GetClipboardText();
-  if (pasted != nullptr) paste_numbers(app, pasted, static_cast<std::size_t>(matrix.count()), matrix.numbers);
+  if (pasted != nullptr)
+    paste_numbers(work, pasted, static_cast<std::size_t>(matrix.count()), matrix.numbers);
   ImGui::PopID();
 }
 
 }  // namespace
 
-void draw_typed_weights(App& app, Ui& ui) {
+void draw_typed_weights(Workspace& work, Ui& ui) {
   const Translator& tr = ui.tr;
   fit_typed(ui.inputs);
   int order = static_cast<int>(ui.inputs.typed.order);
@@ -96,17 +97,17 @@ void draw_typed_weights(App& app, Ui& ui) {
   hint(ui.style, ui.inputs.typed.order == MatrixOrder::out_in
                      ? tr("outputs × inputs, {} × {}, as stored by PyTorch", matrix.rows, matrix.columns)
                      : tr("inputs × outputs, {} × {}, as in textbooks", matrix.rows, matrix.columns));
-  draw_matrix(app, ui, matrix);
+  draw_matrix(work, ui, matrix);
 }
 
-void draw_typed_x(App& app, Ui& ui) {
+void draw_typed_x(Workspace& work, Ui& ui) {
   Inputs& inputs = ui.inputs;
   const int n_q = static_cast<int>(ui.block->n_q()), n_k = static_cast<int>(ui.block->n_k());
   const auto draw = [&](const char* name, std::vector<double>& numbers, int tokens) {
     const Typed matrix{name, numbers, tokens, inputs.d_model};
     if (tokens == 0 || std::ssize(numbers) < matrix.count()) return;
     hint(ui.style, ui.tr("{}: tokens × d_model, {} × {}", name, tokens, inputs.d_model));
-    draw_matrix(app, ui, matrix);
+    draw_matrix(work, ui, matrix);
   };
   // New tokens get rows; rows of removed tokens are kept in case they come back.
   Inputs grown = inputs;

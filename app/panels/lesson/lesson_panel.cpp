@@ -186,7 +186,7 @@ class LessonPanel {
   void follow() {
     if (followed_.empty()) return;
     if (is_built_in_lesson(followed_)) return static_cast<void>(play_lesson(app_, followed_));
-    if (app_.put_text) app_.put_text(followed_);
+    if (app_.desktop.put_text) app_.desktop.put_text(followed_);
     app_.notices.info(TR("Address copied: {}"), followed_);
   }
 
@@ -283,10 +283,10 @@ class LessonPanel {
 
 }  // namespace
 
-float lesson_caption_height(const App& app, const Ui& ui) {
-  const ViewKind kind = app.state.view.kind;
+float lesson_caption_height(const OpenSession& open, const Ui& ui) {
+  const ViewKind kind = open.state.view.kind;
   const bool maps = view_kind(kind).maps && view_kind(kind).one_layer;
-  return app.lesson.playing() && maps ? 2.6F * ui.style.font_size : 0;
+  return open.lesson.playing() && maps ? 2.6F * ui.style.font_size : 0;
 }
 
 void draw_lesson_caption(Ui& ui, float height) {

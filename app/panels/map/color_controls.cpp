@@ -65,7 +65,7 @@ const char* hold_help(const Ui& ui, Range range) {
 }
 
 void draw_limits(Ui& ui) {
-  ColorLimits& limits = ui.state.view.limits;
+  ColorLimits& limits = ui.state.view.range.limits;
   label_field(ui.tr("Limits"), ui.tr("The weights at the two ends of the colour bar: the first is smaller. "
                                      "Weights beyond them have the colour of that end."));
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
@@ -120,30 +120,26 @@ void draw_range_choice(Ui& ui) {
   const float width = beside ? room - button - inner : room;
   const float around = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(width);
-  if (ImGui::BeginCombo("###range", fit_text(ui.tr(to_label(view.range)), width - around).c_str())) {
+  if (ImGui::BeginCombo("###range", fit_text(ui.tr(to_label(view.range.kind)), width - around).c_str())) {
     for (const EnumName<Range>& name : enum_names(Range{}))
-      if (name.label != nullptr && ImGui::Selectable(ui.tr(name.label), view.range == name.value))
+      if (name.label != nullptr && ImGui::Selectable(ui.tr(name.label), view.range.kind == name.value))
         set_range(ui.state, name.value, drawn_ranges(ui.view_cache, *ui.scene, *ui.shown));
     ImGui::EndCombo();
   }
   anchor("range");
-  tooltip(range_help(ui, view.range));
+  tooltip(range_help(ui, view.range.kind));
   if (beside) ImGui::SameLine(0, inner);
-  bool held = view.range == Range::fixed;
-  const Palette& theme = palette(ui.style.theme);
-  if (held) ImGui::PushStyleColor(ImGuiCol_Button, theme.accent);
-  if (held) ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme.accent);
-  if (held) ImGui::PushStyleColor(ImGuiCol_Text, theme.on_accent);
-  const bool not_fixed = view.range == Range::logarithm || view.range == Range::row;  // limits are linear
+  const bool held = view.range.kind == Range::fixed;
+  const bool not_fixed =
+      view.range.kind == Range::logarithm || view.range.kind == Range::row;  // limits are linear
   ImGui::BeginDisabled(not_fixed);
-  if (ImGui::Button((std::string(hold) + "###hold").c_str()))
+  if (const ChosenColors colors(held); ImGui::Button((std::string(hold) + "###hold").c_str()))
     hold_range(ui.state, drawn_ranges(ui.view_cache, *ui.scene, *ui.shown));
   ImGui::EndDisabled();
-  if (held) ImGui::PopStyleColor(3);
   anchor("hold");
-  tooltip(hold_help(ui, view.range));
-  if (view.range == Range::fixed) draw_limits(ui);
-  check("ignore first token", ui.tr("Ignore first token"), view.ignore_first_token,
+  tooltip(hold_help(ui, view.range.kind));
+  if (view.range.kind == Range::fixed) draw_limits(ui);
+  check("ignore first token", ui.tr("Ignore first token"), view.range.ignore_first_token,
         ui.tr("The first query and the first key do not count for the ends of the colour bars. Many heads "
               "put the weight that they do not need on the first token."));
 }

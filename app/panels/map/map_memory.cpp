@@ -31,7 +31,7 @@ void MapMemory::update(const std::shared_ptr<const FilteredLayer>& shown,
 }
 
 const std::vector<ColorRange>& MapMemory::ranges(const View& view) {
-  return held_.of(look_.ranges(view), view, sliding_frame == ImGui::GetFrameCount());
+  return held_.of(look_.ranges(view.range), view, sliding_frame == ImGui::GetFrameCount());
 }
 
 const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, const ImFont* font) {
@@ -51,12 +51,12 @@ const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, con
 
 const std::vector<ColorRange>& HeldRanges::of(const std::vector<ColorRange>& now, const View& view,
                                               bool holding) {
-  const bool same = kind_ == view.kind && choice_ == RangeChoice(view) && layer_ == view.layer &&
-                    before_.size() == now.size();
+  const bool same =
+      kind_ == view.kind && choice_ == view.range && layer_ == view.layer && before_.size() == now.size();
   if (!holding || !same) {
     before_ = shown_ = now;
     kind_ = view.kind;
-    choice_ = view;
+    choice_ = view.range;
     layer_ = view.layer;
     return shown_;
   }

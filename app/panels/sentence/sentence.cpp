@@ -24,8 +24,8 @@ namespace headscope {
 namespace {
 
 /// The up-to-date comparison; nullptr: not known yet, or nothing is compared.
-std::shared_ptr<const Comparison> comparison_of(const App& app, const Ui& ui) {
-  if (!app.compares() || !ui.other.block || ui.block->n_q() == 0 || ui.other.block->n_q() == 0)
+std::shared_ptr<const Comparison> comparison_of(const OpenSession& open, const Ui& ui) {
+  if (!open.compares() || !ui.other.block || ui.block->n_q() == 0 || ui.other.block->n_q() == 0)
     return nullptr;
   auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
   const bool current =
@@ -98,11 +98,11 @@ void add_slots(std::vector<Slot>& list, bool b, const Inputs& inputs, const Bloc
   if (pair) list[list.size() - 2].tokens.reset();  // the tokens of both are below both
 }
 
-std::vector<Slot> slots(App& app, PanelMemory& memory) {
+std::vector<Slot> slots(Workspace& work, PanelMemory& memory) {
   std::vector<Slot> list;
-  add_slots(list, false, app.inputs, *app.block(), memory.sentence, memory.key_sentence);
-  if (!app.compares()) return list;
-  add_slots(list, true, *app.compare, *app.other_block(), memory.sentence_b, memory.key_sentence_b);
+  add_slots(list, false, work.inputs, *work.block(), memory.sentence, memory.key_sentence);
+  if (!work.compares()) return list;
+  add_slots(list, true, *work.compare, *work.other_block(), memory.sentence_b, memory.key_sentence_b);
   return list;
 }
 
@@ -272,7 +272,7 @@ void draw_sentence(App& app, Ui& ui) {
   }
 }
 
-void draw_search_bar(App& app, Ui& ui) {
+void draw_search_bar(Workspace& work, Ui& ui) {
   TokenSearch& search = ui.state.search;
   if (!search.open) return;
   const float em = ui.style.font_size;
@@ -284,18 +284,18 @@ void draw_search_bar(App& app, Ui& ui) {
   tooltip(ui.tr(
       "Finds tokens, marks their rows and columns on the maps and goes to them: Enter the next, Shift+Enter "
       "the previous one"));
-  search.update(searched_block(app));
+  search.update(searched_block(work));
   const bool shift = ImGui::GetIO().KeyShift;
   if ((typing || left) && key_pressed(Key::enter)) {
-    go_to_place(app, shift ? -1 : 1);
+    go_to_place(work, shift ? -1 : 1);
     search.wants_keyboard = true;
   }
   ImGui::SameLine();
   const auto count = static_cast<int>(search.places().size());
   ImGui::BeginDisabled(count == 0);
-  if (icon_button("found before", Icon::left, ui.tr("Previous place (Shift+F3)"))) go_to_place(app, -1);
+  if (icon_button("found before", Icon::left, ui.tr("Previous place (Shift+F3)"))) go_to_place(work, -1);
   ImGui::SameLine();
-  if (icon_button("found next", Icon::right, ui.tr("Next place (F3)"))) go_to_place(app, 1);
+  if (icon_button("found next", Icon::right, ui.tr("Next place (F3)"))) go_to_place(work, 1);
   ImGui::EndDisabled();
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
@@ -307,8 +307,8 @@ void draw_search_bar(App& app, Ui& ui) {
   muted_text(ui.style, fit_text(reported, ImGui::GetContentRegionAvail().x - close));
   anchor("found count");
   ImGui::SameLine();
-  if (icon_button("close search", Icon::close, ui.tr("Close the search (Esc)"))) close_search(app);
-  if ((typing || left) && key_pressed(Key::escape)) close_search(app);
+  if (icon_button("close search", Icon::close, ui.tr("Close the search (Esc)"))) close_search(work);
+  if ((typing || left) && key_pressed(Key::escape)) close_search(work);
 }
 
 }  // namespace headscope

@@ -9,7 +9,7 @@
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/app.h"
+#include "app/state/workspace.h"
 #include "core/base/utf8.h"
 #include "core/source/capture/capture.h"
 #include "core/source/source.h"
@@ -49,9 +49,9 @@ void draw_list(const Capture& capture, Inputs& inputs) {
 
 }  // namespace
 
-void draw_sequence_choice(App& app, Ui& ui, bool b) {
-  Inputs& inputs = b ? *app.compare : app.inputs;
-  const Trace& trace = b ? *app.other_runner.trace() : *app.trace();
+void draw_sequence_choice(Workspace& work, Ui& ui, bool b) {
+  Inputs& inputs = b ? *work.compare : work.inputs;
+  const Trace& trace = b ? *work.other_runner.trace() : *work.trace();
   const Capture* const shown = trace.source ? trace.source->capture() : nullptr;
   const bool known = shown != nullptr && trace.inputs.capture == inputs.capture;
   const std::string file = drawn_text(std::filesystem::path(inputs.capture).filename().string());

@@ -6,7 +6,7 @@
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/app.h"
+#include "app/state/workspace.h"
 #include "core/scene/translation_text.h"
 #include "core/source/model/translation.h"
 
@@ -136,24 +136,24 @@ bool has_translation(const std::shared_ptr<const Trace>& trace) {
 
 /// Whether it replaces a title. A low window always reserves that space: nothing moves while a sentence is
 /// typed.
-bool is_in_title(const App& app) {
-  if (!is_low_window() || app.compares() || !app.inputs.trained() || app.inputs.target) return false;
-  return has_translation(app.trace());
+bool is_in_title(const Workspace& work) {
+  if (!is_low_window() || work.compares() || !work.inputs.trained() || work.inputs.target) return false;
+  return has_translation(work.trace());
 }
 
 }  // namespace
 
-bool draw_translation_as_title(App& app, Ui& ui) {
-  if (!is_in_title(app)) return false;
+bool draw_translation_as_title(Workspace& work, Ui& ui) {
+  if (!is_in_title(work)) return false;
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-  TranslationLine(ui, *app.trace(), false, right).draw();
+  TranslationLine(ui, *work.trace(), false, right).draw();
   return true;
 }
 
-bool draw_translation(App& app, Ui& ui) {
-  if (is_in_title(app)) return true;
-  const bool a = app.inputs.trained() && !app.inputs.target && has_translation(app.trace());
-  const bool b = app.compares() && !app.compare->target && has_translation(app.other_trace());
+bool draw_translation(Workspace& work, Ui& ui) {
+  if (is_in_title(work)) return true;
+  const bool a = work.inputs.trained() && !work.inputs.target && has_translation(work.trace());
+  const bool b = work.compares() && !work.compare->target && has_translation(work.other_trace());
   if (!a && !b) return false;
   // Below the boxes, which are in columns.
   const float inset = ImGui::GetStyle().ItemSpacing.x;
@@ -161,17 +161,17 @@ bool draw_translation(App& app, Ui& ui) {
   const float left = ImGui::GetCursorScreenPos().x, width = ImGui::GetContentRegionAvail().x - inset;
   const float gap = ui.style.font_size;
   const auto name = [&](const char* side) {
-    if (!ui.style.presented || !app.compares()) return;  // otherwise they are below their names
+    if (!ui.style.presented || !work.compares()) return;  // otherwise they are below their names
     muted_text(ui.style, side);
     ImGui::SameLine();
   };
   if (a) name("A");
-  if (a) TranslationLine(ui, *app.trace(), false, left + (app.compares() ? width / 2 - gap : width)).draw();
+  if (a) TranslationLine(ui, *work.trace(), false, left + (work.compares() ? width / 2 - gap : width)).draw();
   if (b) {
     if (a) ImGui::SameLine();
     ImGui::SetCursorScreenPos({left + width / 2, ImGui::GetCursorScreenPos().y});
     name("B");
-    TranslationLine(ui, *app.other_trace(), true, left + width).draw();
+    TranslationLine(ui, *work.other_trace(), true, left + width).draw();
   }
   return true;
 }

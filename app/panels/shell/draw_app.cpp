@@ -139,11 +139,11 @@ void draw_right_side(App& app, Ui& ui, float inspector, float width) {
 
 /// In font sizes. With an image under the weights the inspector is wider, if the window is wide and the user
 /// has not chosen a width.
-double inspector_width(const App& app, double window) {
+double inspector_width(const Workspace& work, double window) {
   constexpr double wide = 90, share = 0.27, maximum = 28;
-  const double chosen = app.settings.inspector_width;
+  const double chosen = work.settings.inspector_width;
   const bool own = chosen != Settings{}.inspector_width;
-  if (own || !app.block()->key_patches || window < wide) return chosen;
+  if (own || !work.block()->key_patches || window < wide) return chosen;
   return std::clamp(share * window, chosen, maximum);
 }
 
@@ -270,7 +270,7 @@ void recover_frame() {
 }
 
 void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
-  set_style(memory.style, app);
+  set_style(memory.style, app.settings, app.presentation);
   if (std::exchange(memory.session, app.sessions) != app.sessions) memory.maps = MapMemory();
   const Panel wanted = app.state.panel_wanted;
   if (wanted != Panel::none) memory.leave_boxes();

@@ -4,6 +4,7 @@
 namespace headscope {
 
 struct App;
+struct OpenSession;
 
 /// File, Edit, View, Help, and at the right the switches for language and theme.
 void draw_menu_bar(App& app, const Style& style);
@@ -19,7 +20,7 @@ void draw_stage(App& app, Ui& ui);
 void draw_lesson(App& app, Ui& ui);
 /// The cell under the pointer, otherwise the locked one, with its number, large: "它 → 猫 0.31". `height`: 0
 /// if there is none.
-float lesson_caption_height(const App& app, const Ui& ui);
+float lesson_caption_height(const OpenSession& open, const Ui& ui);
 void draw_lesson_caption(Ui& ui, float height);
 /// At the first start, below the menus: where to begin.
 void draw_welcome(App& app);

@@ -66,13 +66,8 @@ class Welcome {
 
   /// One of the two large ones.
   bool choice(const std::string& text, const char* mark, const std::string& help = {}) {
-    const Palette& colors = palette(app_.settings.theme);
-    ImGui::PushStyleColor(ImGuiCol_Button, colors.accent);
-    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, colors.accent);
-    ImGui::PushStyleColor(ImGuiCol_Text, colors.on_accent);
-    const bool pressed = offer(text, mark, help);
-    ImGui::PopStyleColor(3);
-    return pressed;
+    const ChosenColors colors;
+    return offer(text, mark, help);
   }
 
   bool offer(const std::string& text, const char* mark, const std::string& help = {}) {

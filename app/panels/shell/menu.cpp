@@ -36,12 +36,12 @@ void recent(App& app, const char* text, const std::vector<std::string>& paths) {
   if (!chosen.empty()) command_open_path(app, chosen);
 }
 
-void bookmark_list(App& app) {
-  if (!ImGui::BeginMenu(app.tr("Bookmarks"), !app.bookmarks.empty())) return;
-  for (int i = 0; i < static_cast<int>(app.bookmarks.size()); ++i) {
+void bookmark_list(Workspace& work) {
+  if (!ImGui::BeginMenu(work.tr("Bookmarks"), !work.bookmarks.empty())) return;
+  for (int i = 0; i < static_cast<int>(work.bookmarks.size()); ++i) {
     ImGui::PushID(i);
-    if (ImGui::MenuItem(drawn_text(app.bookmarks[static_cast<std::size_t>(i)].name).c_str()))
-      go_to_bookmark(app, i);
+    if (ImGui::MenuItem(drawn_text(work.bookmarks[static_cast<std::size_t>(i)].name).c_str()))
+      go_to_bookmark(work, i);
     ImGui::PopID();
   }
   ImGui::EndMenu();

@@ -30,7 +30,7 @@ std::string without_folders(const std::string& text, float room) {
   return slash == 0 || slash == std::string::npos ? text : "…" + text.substr(slash);
 }
 
-std::string facts(const App& app, const Ui& ui) {
+std::string facts(const Workspace& work, const Ui& ui) {
   const BlockTrace& block = ui.block->single ? *ui.block->single : *ui.block;
   const Translator& tr = ui.tr;
   if (block.n_q() == 0) return ui.stale ? "" : tr("No tokens yet");
@@ -38,9 +38,9 @@ std::string facts(const App& app, const Ui& ui) {
                      : block.words ? tr.plural("{} word", "{} words", block.n_q())
                                    : tr.plural("{} token", "{} tokens", block.n_q());
   if (block.shape.d_k > 0) text += "  ·  " + tr("d_k = {}", block.shape.d_k);
-  const Trace& trace = *app.trace();
+  const Trace& trace = *work.trace();
   text += "  ·  " + fmt::format("{:.{}f} ms", trace.milliseconds, trace.milliseconds < 10 ? 2 : 0);
-  if (app.settings.text_size != TextSize::regular)
+  if (work.settings.text_size != TextSize::regular)
     text += "  ·  " + fmt::format("{:.0f} px", ui.style.font_size);
   return text;
 }

@@ -184,7 +184,7 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double 
   const StepsLook& look = ui.state.steps;
   std::vector<std::string> names;
   for (const ArithmeticStage& stage : memory.stages) names.push_back(stage.name);
-  const StepsMemory::BoardKey wanted{stage_place(names, ui.state.view.stage),
+  const StepsMemory::BoardKey wanted{stage_place(names, ui.state.view.steps.stage),
                                      look,
                                      width,
                                      height,
@@ -418,7 +418,7 @@ void draw_cell_steps(Ui& ui) {
 bool draw_steps_chain(Ui& ui, const std::vector<std::string>& steps, int& chosen) {
   constexpr float lines_left = 22;  // below it, for the cards
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  if (room.y < lines_left * ui.style.font_size || ui.state.view.page != StepsPage::cell) return false;
+  if (room.y < lines_left * ui.style.font_size || ui.state.view.steps.page != StepsPage::cell) return false;
   if (ui.scene->trace == nullptr || !has_arithmetic(*ui.scene->block, ui.scene->view.layer)) return false;
   const CellPlace cell = steps_cell(*ui.scene);
   const std::vector<ArithmeticStage>& stages = cell_stages(ui, cell);

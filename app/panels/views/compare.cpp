@@ -33,7 +33,7 @@ class Compare {
         c_(*comparison_),
         head_(head),
         maps_(ui.view_cache.compared_head(comparison_, head)),
-        look_(ui.view_cache.comparison_look(comparison_, ui.state.view)),
+        look_(ui.view_cache.comparison_look(comparison_, ui.state.view.range)),
         list_(*ImGui::GetWindowDrawList()) {}
 
   void draw(ImVec2 room) {

@@ -166,7 +166,7 @@ void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, dou
 }  // namespace
 
 void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head, float width) {
-  const auto look = ui.view_cache.comparison_look(comparison, ui.state.view);
+  const auto look = ui.view_cache.comparison_look(comparison, ui.state.view.range);
   bool& all = ui.state.differences_of_all;
   framed_text(ui.tr("Largest differences"));
   ImGui::SameLine();

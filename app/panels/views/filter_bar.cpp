@@ -123,52 +123,47 @@ void draw_chips(Ui& ui) {
   if (!ui.shown->renormalized) return;
   const char* badge = tr("renormalized");
   next_in_line(ImGui::CalcTextSize(badge).x + ui.style.font_size);
-  const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(badge);
-  const Palette& colors = palette(ui.style.theme);
-  const float pad = ui.style.font_size * 0.4F, height = ImGui::GetFrameHeight();
-  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size.x + 2 * pad, at.y + height}, colors.warning,
-                                            height / 2);
-  ImGui::GetWindowDrawList()->AddText({at.x + pad, at.y + (height - size.y) / 2}, colors.panel, badge);
-  ImGui::Dummy({size.x + 2 * pad, height});
+  ImGui::AlignTextToFramePadding();
+  draw_badge(badge, palette(ui.style.theme).warning);
   tooltip(tr("Some keys are hidden: the remaining weights in each row were divided by their sum."));
 }
 
 void draw_order(Ui& ui) {
   View& view = ui.state.view;
   const Translator& tr = ui.tr;
-  const HeadColumn* column = find_head_column(view.sort);
-  const char* now = column                      ? tr(column->title)
-                    : view.sort == "similarity" ? tr("Similarity")
-                    : view.sort == "name"       ? tr("Name")
-                                                : tr("Number");
+  const HeadColumn* column = find_head_column(view.sort.by);
+  const char* now = column                         ? tr(column->title)
+                    : view.sort.by == "similarity" ? tr("Similarity")
+                    : view.sort.by == "name"       ? tr("Name")
+                                                   : tr("Number");
   framed_text(tr("Sort heads by"));
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ui.style.font_size * 8);
   if (ImGui::BeginCombo("##order", now)) {
-    if (ImGui::Selectable(tr("Number"), view.sort.empty())) view.sort.clear();
-    if (ImGui::Selectable(tr("Name"), view.sort == "name")) view.sort = "name";
+    if (ImGui::Selectable(tr("Number"), view.sort.by.empty())) view.sort.by.clear();
+    if (ImGui::Selectable(tr("Name"), view.sort.by == "name")) view.sort.by = "name";
     tooltip(tr("By the names you gave them; unnamed heads come last"));
-    if (ImGui::Selectable(tr("Similarity"), view.sort == "similarity")) view.sort = "similarity";
+    if (ImGui::Selectable(tr("Similarity"), view.sort.by == "similarity")) view.sort.by = "similarity";
     tooltip(tr("Similar heads (Jensen–Shannon distance) are placed side by side"));
     for (const HeadColumn& entry : head_columns()) {
-      if (ImGui::Selectable(tr(entry.title), view.sort == entry.name)) view.sort = entry.name;
+      if (ImGui::Selectable(tr(entry.title), view.sort.by == entry.name)) view.sort.by = entry.name;
       tooltip(tr(entry.formula));
     }
     ImGui::EndCombo();
   }
   tooltip(tr("Order of the heads within a layer"));
   anchor("order of heads");
-  if (!column && view.sort != "name") return;
+  if (!column && view.sort.by != "name") return;
   ImGui::SameLine();
-  if (icon_button("direction", view.sort_descending ? Icon::down : Icon::up,
-                  view.sort_descending ? tr("Largest first; click for smallest first")
+  if (icon_button("direction", view.sort.descending ? Icon::down : Icon::up,
+                  view.sort.descending ? tr("Largest first; click for smallest first")
                                        : tr("Smallest first; click for largest first")))
-    view.sort_descending = !view.sort_descending;
+    view.sort.descending = !view.sort.descending;
 }
 
 /// Nothing is filtered out and the heads are in their original order.
 bool is_neutral(const View& view) {
-  return !view.filter.on() && view.sort.empty();
+  return !view.filter.on() && view.sort.by.empty();
 }
 
 /// The controls in a row that wraps at the width, or each on a separate line.

@@ -56,7 +56,7 @@ class Grid {
                        ui_.scene->heads, ui_.style.small);
     request.rows = ui_.state.view.rows;
     request.columns = ui_.state.view.columns;
-    request.shared_bar = one_bar_for_all(ui_.state.view.range, request.heads.size());
+    request.shared_bar = one_bar_for_all(ui_.state.view.range.kind, request.heads.size());
     request.maps_first = true;
     if (request.presented) request.stretch = Presented::stretch;
     request.bar_values = {widest_bound(ui_.memory.maps.ranges(ui_.state.view))};

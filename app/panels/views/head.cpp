@@ -423,7 +423,7 @@ void HeadView::draw_overview() {
       !ui_.overview->maps[static_cast<std::size_t>(head_)].empty()) {
     of_whole.shown = ui_.overview;
     const View& view = ui_.state.view;
-    whole_range = color_ranges(*ui_.overview, view)[static_cast<std::size_t>(head_)];
+    whole_range = color_ranges(*ui_.overview, view.range)[static_cast<std::size_t>(head_)];
   }
   const ScreenMap whole =
       place_map(of_whole, PainterSlots::head + 1, corner, head_picture(of_whole, head_, whole_range));

@@ -22,7 +22,7 @@ namespace {
 /// A column as it is drawn.
 struct Column {
   enum Kind { head, name, relation, group, number } kind = number;
-  const char* sort = "";  ///< the View::sort of this column; nullptr: none
+  const char* sort = "";  ///< the HeadSort::by of this column; nullptr: none
   const char* mark = "";  ///< for tests
   std::string title;      ///< on at most two lines
   const char* help = "";
@@ -76,7 +76,7 @@ std::vector<Column> columns_of(const Ui& ui) {
                        ui.tr("From the model's card: the share of the relation's words at "
                              "which its strongest weight is right"),
                        nullptr, em * (narrow ? 12.5F : 16.0F)});
-  if (ui.state.view.groups > 1)
+  if (ui.state.view.table.groups > 1)
     columns.push_back({Column::group, "similarity", "group", ui.tr("Group"),
                        ui.tr("Group of similar heads, numbered in tree order"), nullptr, em * 3});
   for (const HeadColumn& entry : head_columns()) {
@@ -106,7 +106,8 @@ class HeadTable {
         theme_(palette(ui.style.theme)),
         columns_(columns_of(ui)),
         owner_(ui.view_cache.rows(ui.block, ui.state.view, ui.labels)) {
-    if (view_.groups > 1) tree_ = ui.view_cache.head_tree(ui.view_cache.similarity(ui.block), view_.groups);
+    if (view_.table.groups > 1)
+      tree_ = ui.view_cache.head_tree(ui.view_cache.similarity(ui.block), view_.table.groups);
   }
 
   void draw(ImVec2 size) {
@@ -161,7 +162,7 @@ class HeadTable {
       anchor(std::string("column ") + column.mark);
       ImDrawList& list = *ImGui::GetWindowDrawList();
       list.AddText(at, theme_.text, column.title.c_str());
-      if (column.sort != nullptr && view_.sort == column.sort) draw_arrow(list, right, at.y + height);
+      if (column.sort != nullptr && view_.sort.by == column.sort) draw_arrow(list, right, at.y + height);
       ImGui::PopID();
     }
     leave_out_table_menu();
@@ -176,15 +177,15 @@ class HeadTable {
   /// The same column again: reverses the order, if it has one.
   void sort_by(const Column& column) {
     if (column.sort == nullptr) return;
-    const bool again = view_.sort == column.sort;
-    view_.sort = column.sort;
+    const bool again = view_.sort.by == column.sort;
+    view_.sort.by = column.sort;
     if (column.kind == Column::number || column.kind == Column::name)
-      view_.sort_descending = again ? !view_.sort_descending : column.kind == Column::number;
+      view_.sort.descending = again ? !view_.sort.descending : column.kind == Column::number;
   }
 
   void draw_arrow(ImDrawList& list, float right, float bottom) const {
-    const bool down = view_.sort_descending && find_head_column(view_.sort) != nullptr;
-    const bool name_down = view_.sort_descending && view_.sort == "name";
+    const bool down = view_.sort.descending && find_head_column(view_.sort.by) != nullptr;
+    const bool name_down = view_.sort.descending && view_.sort.by == "name";
     const float r = ui_.style.font_size * 0.22F, x = right - r;
     const float y = bottom - ui_.style.font_size * 0.55F, turn = down || name_down ? r : -r;
     list.AddTriangleFilled({x - r, y - turn * 0.7F}, {x + r, y - turn * 0.7F}, {x, y + turn}, theme_.accent);
@@ -315,7 +316,7 @@ Places places_for(const Ui& ui, ImVec2 room, ImVec2 table) {
 
 /// The number of clusters that the tree is cut into.
 void draw_group_count(Ui& ui) {
-  int& groups = ui.state.view.groups;
+  int& groups = ui.state.view.table.groups;
   const int heads = head_count(*ui.block);
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
   const std::string help = ui.tr("Cuts the tree into this many groups of similar heads; 1 means no groups.") +
@@ -325,16 +326,16 @@ void draw_group_count(Ui& ui) {
   tooltip(help);
   ImGui::SameLine();
   ImGui::PushID("groups");
-  if (icon_button("fewer", Icon::minus, ui.tr("Fewer groups"))) change_groups(ui.state.view, -1, heads);
+  if (icon_button("fewer", Icon::minus, ui.tr("Fewer groups"))) change_groups(ui.state.view.table, -1, heads);
   anchor("groups fewer");
   ImGui::SameLine(0, inner);
   ImGui::SetNextItemWidth(ui.style.font_size * 2.6F);
   typed_int("###groups", groups, 1, std::max(1, heads));
   tooltip(help);
   ImGui::SameLine(0, inner);
-  if (icon_button("more", Icon::plus, ui.tr("More groups"))) change_groups(ui.state.view, 1, heads);
+  if (icon_button("more", Icon::plus, ui.tr("More groups"))) change_groups(ui.state.view.table, 1, heads);
   anchor("groups more");
-  change_groups(ui.state.view, 0, heads);
+  change_groups(ui.state.view.table, 0, heads);
   ImGui::PopID();
 }
 
@@ -344,7 +345,7 @@ TableHalf with_room(TableHalf half, bool room_for_both) {
 }
 
 void draw_toolbar(Ui& ui, bool room_for_both) {
-  TableHalf& half = ui.state.view.table;
+  TableHalf& half = ui.state.view.table.half;
   std::vector<Choice> choices{{ui.tr("Both")}, {ui.tr("Numbers")}, {ui.tr("Similarity")}, {ui.tr("Scatter")}};
   Choice& both = choices[static_cast<std::size_t>(TableHalf::both)];
   both.enabled = room_for_both;
@@ -364,7 +365,7 @@ void draw_head_table_view(Ui& ui) {
   const ImVec2 spacing = ImGui::GetStyle().ItemSpacing, table = head_table_size(ui);
   const Places places = places_for(ui, room, table);
   if (!ui.style.presented) draw_toolbar(ui, places != Places::one);
-  const TableHalf half = with_room(ui.state.view.table, places != Places::one);
+  const TableHalf half = with_room(ui.state.view.table.half, places != Places::one);
   ui.state.shown_table = half;
   if (half == TableHalf::scatter) {
     draw_scatter(ui);

@@ -263,7 +263,7 @@ void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
 }  // namespace
 
 void draw_layers(Ui& ui) {
-  const auto thumbnails = ui.view_cache.thumbnails(ui.block, ui.state.view);
+  const auto thumbnails = ui.view_cache.thumbnails(ui.block, ui.state.view.filter, ui.state.view.range);
   const bool ready =
       thumbnails && !thumbnails->layers.empty() && std::ssize(thumbnails->layers) == ui.block->layer_count();
   std::vector<ColorRange> ranges;

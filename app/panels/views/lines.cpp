@@ -108,7 +108,7 @@ void token_tooltip(Ui& ui, const LineSet& own, bool row) {
 
 /// That only the strongest lines are drawn, if there are more.
 void report_left_out(Ui& ui) {
-  const auto lines = ui.view_cache.lines(ui.shown, ui.state.view);
+  const auto lines = ui.view_cache.lines(ui.shown, ui.state.view.hidden_heads);
   if (!lines || lines->left_out == 0) return;
   hint(ui.style, ui.tr("Showing the {} strongest of {} lines; point at a token to see all of its lines.",
                        lines->lines.size(), lines->lines.size() + lines->left_out));
@@ -135,7 +135,7 @@ class Lines {
 
   LineColumns draw() {
     hovered_ = ImGui::IsWindowHovered() && !ui_.state.pointer_rests;
-    all_ = ui_.view_cache.lines(ui_.shown, ui_.scene->view);
+    all_ = ui_.view_cache.lines(ui_.shown, ui_.scene->view.hidden_heads);
     pointed_ = point();
     // A drag that began on a column follows the pointer's height wherever it goes.
     dragging_ =

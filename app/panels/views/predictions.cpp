@@ -16,8 +16,8 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/navigation.h"
-#include "app/state/app.h"
 #include "app/state/document/ablated_heads.h"
+#include "app/state/workspace.h"
 #include "core/base/round_up.h"
 #include "core/figure/boards/prediction_boards.h"
 #include "core/figure/boards/scatter_board.h"
@@ -87,8 +87,8 @@ const std::vector<Token>& predicting_tokens(const Ui& ui) {
 void show_contributions(Ui& ui, Index query, Index token) {
   if (!ui.trace->predictions->has_contributions()) return;
   ui.state.view.kind = ViewKind::contributions;
-  ui.state.view.position = static_cast<int>(query);
-  ui.state.view.token = name_of_id(token);
+  ui.state.view.predictions.position = static_cast<int>(query);
+  ui.state.view.predictions.token = name_of_id(token);
 }
 
 void mark_region(const Ui& ui, const BoardRegion& region, ImVec2 at) {
@@ -225,11 +225,11 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
   const Predictions& predictions = *ui.trace->predictions;
   const auto& all_tokens = predicting_tokens(ui);
   const int last = static_cast<int>(all_tokens.size()) - 1;
-  const int position = std::min(view.position.value_or(last), last);
+  const int position = std::min(view.predictions.position.value_or(last), last);
   framed_text(ui.tr("Position"));
   ImGui::SameLine();
   if (icon_button("position down", Icon::left, ui.tr("Previous token")))
-    view.position = std::max(0, position - 1);
+    view.predictions.position = std::max(0, position - 1);
   anchor("position down");
   ImGui::SameLine();
   ImGui::TextUnformatted(
@@ -239,7 +239,7 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
           .c_str());
   ImGui::SameLine();
   if (icon_button("position up", Icon::right, ui.tr("Next token")))
-    view.position = std::min(last, position + 1);
+    view.predictions.position = std::min(last, position + 1);
   anchor("position up");
   next_in_line(ui.style.font_size * 16);
   ImGui::TextUnformatted(ui.tr("Token"));
@@ -247,20 +247,21 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
   ImGui::SetNextItemWidth(ui.style.font_size * 9);
   const std::string preview = shown == nullptr ? "…" : token_text(*ui.trace, shown->token);
   if (ImGui::BeginCombo("###said token", preview.c_str(), ImGuiComboFlags_HeightLarge)) {
-    if (ImGui::Selectable(ui.tr("The likeliest"), view.token.empty())) view.token.clear();
+    if (ImGui::Selectable(ui.tr("The likeliest"), view.predictions.token.empty()))
+      view.predictions.token.clear();
     if (const auto expected = ui.view_cache.expectations(ui.trace, false)) {
       const auto chosen = choose_token(ui, *ui.trace, expected->at(expected->range.first_layer, position));
-      if (chosen) view.token = name_of_id(*chosen), ImGui::CloseCurrentPopup();
+      if (chosen) view.predictions.token = name_of_id(*chosen), ImGui::CloseCurrentPopup();
     }
     ImGui::EndCombo();
   }
   anchor("said token");
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ui.style.font_size * 7);
-  std::string typed = view.token;
-  if (typed_text("###typed token", typed, ui.tr("or type one"))) view.token = typed;
+  std::string typed = view.predictions.token;
+  if (typed_text("###typed token", typed, ui.tr("or type one"))) view.predictions.token = typed;
   tooltip(ui.tr("A token as the vocabulary writes it, a text that is one token, or an id, as id:5"));
-  if (!view.token.empty() && !named_token(predictions, view.token)) {
+  if (!view.predictions.token.empty() && !named_token(predictions, view.predictions.token)) {
     ImGui::SameLine();
     warning_text(ui.style, ui.tr("This is not one token of the model"));
   }
@@ -341,7 +342,7 @@ void draw_contributions_choice(Ui& ui) {
   if (ui.state.view.kind != ViewKind::contributions || waits_for_model(ui) ||
       nothing_predicted(ui, no_contributions(ui.trace.get())) != nullptr)
     return;
-  choose_contributions(ui, ui.view_cache.contributions(ui.trace, ui.state.view).get());
+  choose_contributions(ui, ui.view_cache.contributions(ui.trace, ui.state.view.predictions).get());
 }
 
 void draw_contributions_view(Ui& ui) {
@@ -349,7 +350,7 @@ void draw_contributions_view(Ui& ui) {
   if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return hint(ui.style, ui.tr(*error));
   if (const char* none = nothing_predicted(ui, no_contributions(ui.trace.get())))
     return hint(ui.style, ui.tr(none));
-  const auto shown = ui.view_cache.contributions(ui.trace, ui.state.view);
+  const auto shown = ui.view_cache.contributions(ui.trace, ui.state.view.predictions);
   if (!ui.style.presented) choose_contributions(ui, shown.get());
   if (!shown) return hint(ui.style, computing_text(ui));
   ImGui::BeginChild("contributions");
@@ -396,18 +397,19 @@ void choose_column(Ui& ui, const char* id, const char* label, std::string& colum
 
 void draw_scatter(Ui& ui) {
   View& view = ui.state.view;
-  choose_column(ui, "scatter x", "x", view.scatter_x);
+  choose_column(ui, "scatter x", "x", view.table.scatter_x);
   next_in_line(ui.style.font_size * 11);
-  choose_column(ui, "scatter y", "y", view.scatter_y);
+  choose_column(ui, "scatter y", "y", view.table.scatter_y);
   next_in_line(ui.style.font_size * 12);
-  int color = static_cast<int>(view.scatter_color);
+  int color = static_cast<int>(view.table.scatter_color);
   std::vector<Choice> choices{{ui.tr("By layer")}, {ui.tr("By group")}};
-  choices[1].enabled = view.groups > 1;
-  if (view.groups < 2) choices[1].help = ui.tr("Set the number of groups above first");
-  if (choose("scatter color", choices, color)) view.scatter_color = static_cast<ScatterColor>(color);
+  choices[1].enabled = view.table.groups > 1;
+  if (view.table.groups < 2) choices[1].help = ui.tr("Set the number of groups above first");
+  if (choose("scatter color", choices, color)) view.table.scatter_color = static_cast<ScatterColor>(color);
   const HeadTableRows rows = ui.view_cache.rows(ui.block, view, ui.labels);
-  const auto tree =
-      view.groups > 1 ? ui.view_cache.head_tree(ui.view_cache.similarity(ui.block), view.groups) : nullptr;
+  const auto tree = view.table.groups > 1
+                        ? ui.view_cache.head_tree(ui.view_cache.similarity(ui.block), view.table.groups)
+                        : nullptr;
   ImGui::BeginChild("scatter");
   const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
   const Board board = scatter_board(*ui.scene, rows.rows, tree.get(), board_style(ui),
@@ -461,19 +463,19 @@ ImU32 surprise_color(const Ui& ui, double bits) {
   return with_alpha(theme.warning, static_cast<float>(0.12 + 0.88 * share));
 }
 
-void draw_generation(App& app, Ui& ui) {
-  if (draw_translation(app, ui) || !can_generate(app)) return;
-  const bool running = app.generation.running();
-  GenerationSettings& settings = app.generation.settings;
+void draw_generation(Workspace& work, Ui& ui) {
+  if (draw_translation(work, ui) || !can_generate(work)) return;
+  const bool running = work.generation.running();
+  GenerationSettings& settings = work.generation.settings;
   const std::string label = running ? ui.tr("Stop") : ui.tr("Continue text");
-  const std::string why_not = running ? std::string() : cannot_continue(app);
+  const std::string why_not = running ? std::string() : cannot_continue(work);
   if (!why_not.empty() && is_low_window()) return;
   ImGui::BeginDisabled(!why_not.empty());
   // What is next to it does not move.
   const float width =
       std::max(ImGui::CalcTextSize(ui.tr("Stop")).x, ImGui::CalcTextSize(ui.tr("Continue text")).x) +
       2 * ImGui::GetStyle().FramePadding.x;
-  if (ImGui::Button((label + "###generate").c_str(), {width, 0})) toggle_generation(app);
+  if (ImGui::Button((label + "###generate").c_str(), {width, 0})) toggle_generation(work);
   ImGui::EndDisabled();
   anchor("generate");
   tooltip(why_not.empty() ? ui.tr("Lets the model go on with the text, a token at a time") : why_not);

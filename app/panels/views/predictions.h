@@ -3,7 +3,7 @@
 
 namespace headscope {
 
-struct App;
+struct Workspace;
 
 /// What a trained model would predict after each layer.
 void draw_lens_view(Ui& ui);
@@ -25,7 +25,7 @@ std::optional<double> surprise_of(const Ui& ui, Index query, bool b);
 ImU32 surprise_color(const Ui& ui, double bits);
 
 /// The model continues the sentence: begins and stops, and how tokens are chosen.
-void draw_generation(App& app, Ui& ui);
+void draw_generation(Workspace& work, Ui& ui);
 /// The heads of all layers with the largest weights from a cell's query to its key, at most `count`; a click
 /// opens one.
 void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t maximum);

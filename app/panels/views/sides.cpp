@@ -3,35 +3,30 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/app.h"
+#include "app/state/workspace.h"
 
 namespace headscope {
 
-Ui side_of(App& app, const Ui& ui, bool b) {
-  Ui side = ui.with(b ? *app.compare : app.inputs);
-  side.model = app.opening.config(side.inputs);
+Ui side_of(Workspace& work, const Ui& ui, bool b) {
+  Ui side = ui.with(b ? *work.compare : work.inputs);
+  side.model = work.opening.config(side.inputs);
   if (!b) return side;
   if (ui.other.block) side.block = ui.other.block;
   side.stale = ui.other.stale;
   side.error = ui.other.error;
-  side.trace = app.other_trace();
+  side.trace = work.other_trace();
   return side;
 }
 
 void draw_side_title(Ui& ui, bool b, float height) {
   const bool edited = ui.state.edit_b == b;
-  const Palette& theme = palette(ui.style.theme);
   ImGui::PushID("side title");
-  if (edited) ImGui::PushStyleColor(ImGuiCol_Button, theme.accent);
-  if (edited) ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme.accent);
-  if (edited) ImGui::PushStyleColor(ImGuiCol_Text, theme.on_accent);
   const float pad = std::max(0.0F, std::floor((height - ImGui::GetTextLineHeight()) / 2));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, pad});
-  if (ImGui::Button(b ? "B" : "A", {std::round(ui.style.font_size * 1.6F), height})) ui.state.edit_b = b;
+  const ImVec2 size{std::round(ui.style.font_size * 1.6F), height};
+  if (const ChosenColors colors(edited); ImGui::Button(b ? "B" : "A", size)) ui.state.edit_b = b;
   ImGui::PopStyleVar();
-  if (edited) ImGui::PopStyleColor(3);
   anchor(b ? "side B" : "side A");
   tooltip(edited ? b ? ui.tr("The controls edit B") : ui.tr("The controls edit A")
           : b ? ui.tr("Edit B with the controls")
@@ -39,8 +34,8 @@ void draw_side_title(Ui& ui, bool b, float height) {
   ImGui::PopID();
 }
 
-void draw_edited_side(App& app, Ui& ui) {
-  if (!app.compares()) return;
+void draw_edited_side(OpenSession& open, Ui& ui) {
+  if (!open.compares()) return;
   const Translator& tr = ui.tr;
   framed_text(ui.state.edit_b ? tr("Editing B") : tr("Editing A"));
   anchor("editing");

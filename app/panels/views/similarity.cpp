@@ -91,14 +91,14 @@ void draw_similarity(Ui& ui, ImVec2 size) {
   ImGui::BeginChild("similarity", size, false, ImGuiWindowFlags_NoScrollbar);
   framed_text(ui.tr("Similarity of heads"));
   tooltip(similarity_method(ui));
-  const bool grouped = ui.state.view.sort == "similarity";
+  const bool grouped = ui.state.view.sort.by == "similarity";
   const char* text = grouped ? ui.tr("Sort by number") : ui.tr("Sort by similarity");
   next_in_line(ImGui::CalcTextSize(text).x + ui.style.font_size);
-  if (ImGui::Button(text)) ui.state.view.sort = grouped ? "" : "similarity";
+  if (ImGui::Button(text)) ui.state.view.sort.by = grouped ? "" : "similarity";
   tooltip(ui.tr("In the grid and in the table"));
   anchor("group heads");
   const auto similarity = ui.view_cache.similarity(ui.block);
-  const auto tree = ui.view_cache.head_tree(similarity, ui.state.view.groups);
+  const auto tree = ui.view_cache.head_tree(similarity, ui.state.view.table.groups);
   if (!tree)
     hint(ui.style, ui.tr("Comparing heads…"));
   else

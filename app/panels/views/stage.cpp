@@ -93,19 +93,20 @@ bool is_empty(const Ui& ui) {
 }
 
 /// Draws the view as the bar above has just set it.
-void follow_view(App& app, Ui& ui) {
+void follow_view(Workspace& work, Ui& ui) {
   if (ui.state.view == ui.scene->view) return;
-  follow_pooling(app);
-  if (app.compare) ui.other.block = app.other_block();  // in pooled cells or in tokens, as the view needs it
-  const auto shown = app.shown();
+  follow_pooling(work);
+  if (work.compare)
+    ui.other.block = work.other_block();  // in pooled cells or in tokens, as the view needs it
+  const auto shown = work.shown();
   // For a long text the view of one head has another block than the others.
   const bool same_text = shown->block->single == ui.block || ui.block->single == shown->block;
   if (shown->block != ui.block && !same_text) return;
   ui.block = shown->block;
   ui.shown = shown;
-  const auto of_long = app.shown_of_long(ui.block);
+  const auto of_long = work.shown_of_long(ui.block);
   ui.overview = of_long ? of_long->overview : nullptr;
-  ui.scene = std::make_shared<const Scene>(app.scene(ui.block));
+  ui.scene = std::make_shared<const Scene>(work.scene(ui.block));
 }
 
 /// What to do, centred where the maps will be.
@@ -148,7 +149,7 @@ std::string fitting_text(const std::vector<std::string>& texts, float room) {
 
 /// How many tokens a cell of the small maps of all layers represents.
 void small_map_pools(const Ui& ui, Index& queries, Index& keys) {
-  const auto small = ui.view_cache.thumbnails(ui.block, ui.state.view);
+  const auto small = ui.view_cache.thumbnails(ui.block, ui.state.view.filter, ui.state.view.range);
   if (!small || small->layers.empty()) return;
   const Thumbnails::Layer& layer = small->layers.front();
   const BlockTrace& whole = ui.block->single ? *ui.block->single : *ui.block;

@@ -65,7 +65,7 @@ PagePart lay_out_page(const Ui& ui, ImVec2 room, Board& board) {
     if (found->rect.height <= static_cast<double>(room.y)) break;
   }
   // A page without steps is read from there to its end.
-  if (ui.state.view.page == StepsPage::cost) part.bottom = board.height, part.result = part.top;
+  if (ui.state.view.steps.page == StepsPage::cost) part.bottom = board.height, part.result = part.top;
   return part;
 }
 
@@ -98,7 +98,7 @@ void draw_steps_page(Ui& ui) {
   note_regions(board, at);
   if (!ui.memory.steps) ui.memory.steps = std::make_shared<StepsMemory>();
   const StepsMemory::Scrolled now{
-      fmt::format("page {} {}", static_cast<int>(ui.state.view.page), ui.state.view.stage),
+      fmt::format("page {} {}", static_cast<int>(ui.state.view.steps.page), ui.state.view.steps.stage),
       {},
       static_cast<double>(room.x),
       room.y,
@@ -137,17 +137,17 @@ void choose_page(Ui& ui, bool in_list) {
     const bool can = !captured || row.page == StepsPage::cell;
     choices.push_back({ui.tr(row.text), can ? ui.tr(row.help) : ui.tr(capture_has_no_steps), can});
   }
-  int chosen = static_cast<int>(ui.state.view.page);
+  int chosen = static_cast<int>(ui.state.view.steps.page);
   if (!(in_list ? choose_in_list("steps pages", choices, chosen) : choose("steps pages", choices, chosen)))
     return;
-  ui.state.view.page = static_cast<StepsPage>(chosen);
+  ui.state.view.steps.page = static_cast<StepsPage>(chosen);
   // On a manual change of page it starts at its beginning.
-  if (ui.state.view.page == StepsPage::streaming) ui.state.view.stage = "block 1";
+  if (ui.state.view.steps.page == StepsPage::streaming) ui.state.view.steps.stage = "block 1";
   ui.state.next_step.reset();
   // It is already drawn in this frame, scrolled to its beginning.
   auto scene = std::make_shared<Scene>(*ui.scene);
-  scene->view.page = ui.state.view.page;
-  scene->view.stage = ui.state.view.stage;
+  scene->view.steps.page = ui.state.view.steps.page;
+  scene->view.steps.stage = ui.state.view.steps.stage;
   ui.scene = std::move(scene);
 }
 
@@ -173,7 +173,7 @@ void draw_stepper(Ui& ui, bool in_list) {
   next_in_line(ImGui::CalcTextSize(play).x + 2 * ImGui::GetStyle().FramePadding.x);
   if (ImGui::Button((std::string(play) + "###play").c_str())) play_steps(ui.state, steps, ImGui::GetTime());
   anchor("play");
-  const auto present = static_cast<int>(present_step(ui.state.view, steps));
+  const auto present = static_cast<int>(present_step(ui.state.view.steps, steps));
   int chosen = present;
   if (!in_list && draw_steps_chain(ui, steps, chosen)) {
     if (chosen != present) change_step(ui.state, steps, chosen - present);
@@ -258,9 +258,9 @@ std::string steps_are_unknown(const Ui& ui) {
   if (ui.stale) return computing_text(ui);
   if (ui.block->words)
     return ui.tr("The arithmetic is that of the model's own tokens; switch “Pieces as words” off to see it.");
-  if (ui.inputs.trained() && ui.state.view.page != StepsPage::cell)
+  if (ui.inputs.trained() && ui.state.view.steps.page != StepsPage::cell)
     return ui.tr("This page is about a layer from a seed; “One cell” shows the steps of a trained model.");
-  if (ui.inputs.captured() && ui.state.view.page != StepsPage::cell) return ui.tr(capture_has_no_steps);
+  if (ui.inputs.captured() && ui.state.view.steps.page != StepsPage::cell) return ui.tr(capture_has_no_steps);
   if (ui.inputs.captured())
     return ui.tr("This capture has no arrays q and k, so the arithmetic of its cells cannot be shown.");
   if (ui.inputs.trained())
@@ -342,7 +342,7 @@ bool draw_shape_checks(Ui& ui, float width) {
 }
 
 void draw_steps_view(Ui& ui) {
-  const auto in_view = [&] { return std::ranges::find(pages, ui.state.view.page, &PageRow::page); };
+  const auto in_view = [&] { return std::ranges::find(pages, ui.state.view.steps.page, &PageRow::page); };
   ui.state.steps_room.above = ui.state.steps_room.below = false;
   if (ui.style.presented) return in_view()->draw(ui);
   const bool in_list = has_little_room(ui);

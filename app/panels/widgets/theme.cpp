@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "app/state/app.h"
+#include "app/state/document/settings.h"
+#include "app/state/lesson/presentation.h"
 
 namespace headscope {
 namespace {
@@ -94,9 +95,8 @@ ImU32 with_alpha(ImU32 color, float alpha) {
   return (color & ~IM_COL32_A_MASK) | (static_cast<ImU32>(alpha * 255.0F + 0.5F) << IM_COL32_A_SHIFT);
 }
 
-void set_style(Style& style, const App& app) {
-  const Presentation& presentation = app.presentation;
-  style.theme = {app.settings.theme, presentation.on && presentation.contrast};
+void set_style(Style& style, const Settings& settings, const Presentation& presentation) {
+  style.theme = {settings.theme, presentation.on && presentation.contrast};
   style.presented = presentation.on;
   style.lens = presentation.on && presentation.lens;
 }

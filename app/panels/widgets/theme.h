@@ -6,7 +6,8 @@
 
 namespace headscope {
 
-struct App;
+struct Presentation;
+struct Settings;
 
 /// The colours of the window in addition to those of ImGui's style.
 struct Palette {
@@ -25,7 +26,7 @@ struct Palette {
 const Palette& palette(WindowTheme theme);
 
 /// Sets the chosen colours, and whether the view is presented.
-void set_style(Style& style, const App& app);
+void set_style(Style& style, const Settings& settings, const Presentation& presentation);
 
 /// Sets colours and sizes of ImGui's style from scratch: repeated calls do not accumulate.
 void apply_theme(const Style& style);

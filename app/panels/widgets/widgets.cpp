@@ -287,6 +287,29 @@ void next_in_line(float width) {
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
+ChosenColors::ChosenColors(bool is_chosen) : chosen(is_chosen) {
+  if (!chosen) return;
+  const ImVec4* const colors = ImGui::GetStyle().Colors;
+  ImGui::PushStyleColor(ImGuiCol_Button, colors[ImGuiCol_CheckMark]);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, colors[ImGuiCol_CheckMark]);
+  ImGui::PushStyleColor(ImGuiCol_Text, colors[ImGuiCol_PopupBg]);
+}
+
+ChosenColors::~ChosenColors() {
+  if (chosen) ImGui::PopStyleColor(3);
+}
+
+void draw_badge(const char* text, ImU32 color) {
+  const ImVec2 padding{0.35F * ImGui::GetFontSize(), 0};
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(text);
+  ImGui::SetCursorScreenPos({at.x + padding.x, at.y});
+  colored_line(color, text);
+  const ImVec2 min = ImGui::GetItemRectMin();
+  ImGui::GetWindowDrawList()->AddRect({min.x - padding.x, min.y},
+                                      {min.x + size.x + padding.x, min.y + size.y}, color,
+                                      ImGui::GetStyle().FrameRounding);
+}
+
 namespace {
 
 /// Padding next to each choice's text: reduced if that makes all of them fit on one line.
@@ -318,17 +341,13 @@ bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
     }
     ImGui::PushID(i);
     const bool on = chosen == i;
-    if (on) ImGui::PushStyleColor(ImGuiCol_Button, style.Colors[ImGuiCol_CheckMark]);
-    if (on) ImGui::PushStyleColor(ImGuiCol_ButtonHovered, style.Colors[ImGuiCol_CheckMark]);
-    if (on) ImGui::PushStyleColor(ImGuiCol_Text, style.Colors[ImGuiCol_PopupBg]);
     ImGui::BeginDisabled(!choice.enabled);
-    if (ImGui::Button(choice.text) && !on) {
+    if (const ChosenColors colors(on); ImGui::Button(choice.text) && !on) {
       chosen = i;
       changed = true;
     }
     ImGui::EndDisabled();
     anchor(std::string(id) + " " + std::to_string(i));
-    if (on) ImGui::PopStyleColor(3);
     tooltip(choice.help);
     ImGui::PopID();
   }

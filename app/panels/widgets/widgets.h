@@ -67,6 +67,17 @@ void label_field(const Ui& ui, InputField::Member member);
 /// The next item continues on the same line if its `width` fits.
 void next_in_line(float width);
 
+/// The colours of a chosen button while it lives; those of any other if it is not chosen.
+struct ChosenColors {
+  explicit ChosenColors(bool is_chosen = true);
+  ~ChosenColors();
+  ChosenColors(const ChosenColors&) = delete;
+  ChosenColors& operator=(const ChosenColors&) = delete;
+  const bool chosen;
+};
+/// A framed word.
+void draw_badge(const char* text, ImU32 color);
+
 struct Choice {
   const char* text;
   std::string help = {};

@@ -131,11 +131,11 @@ bool is_enabled(const App& app, const Action& action) {
          (!action.refused || action.refused(app).empty());
 }
 
-std::string not_seeded(const App& app) {
-  if (app.edited().seeded()) return {};
-  return app.edited().captured()
-             ? app.tr("The weights of a capture were computed elsewhere; this would not change them.")
-             : app.tr("A trained model brings this with its weights; it belongs to the layer from a seed.");
+std::string not_seeded(const Workspace& work) {
+  if (work.edited().seeded()) return {};
+  return work.edited().captured()
+             ? work.tr("The weights of a capture were computed elsewhere; this would not change them.")
+             : work.tr("A trained model brings this with its weights; it belongs to the layer from a seed.");
 }
 
 std::string keys_of(const Action& action) {

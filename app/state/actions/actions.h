@@ -9,6 +9,7 @@
 namespace headscope {
 
 struct App;
+struct Workspace;
 class Translator;
 
 /// Ctrl must match exactly, and so must Shift; keys are those of the user's layout.
@@ -96,7 +97,7 @@ void add_present_actions(std::vector<Action>& list);
 const char* group_name(ActionGroup group);
 const Action* find_action(const App& app, const std::string& id);
 /// Why an action for the seeded layer can't be run; empty: it can.
-std::string not_seeded(const App& app);
+std::string not_seeded(const Workspace& work);
 bool is_enabled(const App& app, const Action& action);
 /// Its keys, separated by commas.
 std::string keys_of(const Action& action);

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "app/state/actions/navigation.h"
-#include "app/state/app.h"
+#include "app/state/workspace.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
 #include "core/model/token_vectors.h"
@@ -54,13 +54,13 @@ void set_heads(Inputs& inputs, int heads) {
   fit_typed(inputs);
 }
 
-void change_d_model(App& app, int d_model) {
-  Inputs& inputs = app.edited();
+void change_d_model(Workspace& work, int d_model) {
+  Inputs& inputs = work.edited();
   const int heads = inputs.heads;
   set_d_model(inputs, d_model);
   if (inputs.heads != heads)
-    app.notices.info(TR("Heads set to {}: {} does not divide d_model {}"), inputs.heads, heads,
-                     inputs.d_model);
+    work.notices.info(TR("Heads set to {}: {} does not divide d_model {}"), inputs.heads, heads,
+                      inputs.d_model);
 }
 
 void step_heads(Inputs& inputs, int by) {
@@ -184,13 +184,13 @@ std::vector<double> numbers_in(std::string_view text) {
   return numbers;
 }
 
-void paste_numbers(App& app, const std::string& text, std::size_t count, std::vector<double>& matrix) {
+void paste_numbers(Workspace& work, const std::string& text, std::size_t count, std::vector<double>& matrix) {
   std::vector<double> numbers = numbers_in(text);
   if (numbers.size() != count)
-    return app.notices.warn(Notice::About::pasting, TR("Numbers pasted: {}; expected {}"), numbers.size(),
-                            count);
+    return work.notices.warn(Notice::About::pasting, TR("Numbers pasted: {}; expected {}"), numbers.size(),
+                             count);
   matrix = std::move(numbers);
-  app.notices.settle(Notice::About::pasting);
+  work.notices.settle(Notice::About::pasting);
 }
 
 }  // namespace headscope

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-struct App;
+struct Workspace;
 struct Trace;
 
 /// The divisor of `number` nearest to `wanted`, at most `largest`; the smaller of two equally near ones.
@@ -19,7 +19,7 @@ int nearest_divisor(int number, int wanted, int largest);
 /// keeps its columns; new ones are 0.
 void set_d_model(Inputs& inputs, int d_model);
 /// The same for the edited inputs; notifies if the number of heads had to change.
-void change_d_model(App& app, int d_model);
+void change_d_model(Workspace& work, int d_model);
 /// `heads` must divide d_model; the key-value heads are adjusted.
 void set_heads(Inputs& inputs, int heads);
 /// To the next larger (1) or smaller (-1) number that divides d_model, if there is one.
@@ -59,6 +59,6 @@ std::vector<double> numbers_in(std::string_view text);
 
 /// Replaces a matrix of `count` numbers with those of a text. If there are more or fewer, notifies and
 /// changes nothing.
-void paste_numbers(App& app, const std::string& text, std::size_t count, std::vector<double>& matrix);
+void paste_numbers(Workspace& work, const std::string& text, std::size_t count, std::vector<double>& matrix);
 
 }  // namespace headscope

@@ -11,34 +11,34 @@
 namespace headscope {
 namespace {
 
-bool seeded(const App& app) {
-  return app.edited().seeded();
+bool seeded(const OpenSession& open) {
+  return open.edited().seeded();
 }
 
-std::string of_capture(const App& app) {
-  return app.edited().captured() ? not_seeded(app) : std::string();
+std::string of_capture(const Workspace& work) {
+  return work.edited().captured() ? not_seeded(work) : std::string();
 }
 
 /// Why the scale can't be changed: some models have none.
-std::string not_scaled(const App& app) {
-  const auto model = app.opening.config(app.edited());
+std::string not_scaled(const Workspace& work) {
+  const auto model = work.opening.config(work.edited());
   if (model && !model->scale_scores && !model->scale_scores_by_layer)
-    return app.tr("This model does not divide by √d_k; its weights were trained without.");
-  return of_capture(app);
+    return work.tr("This model does not divide by √d_k; its weights were trained without.");
+  return of_capture(work);
 }
 
 /// Why cross-attention can't be switched on.
-std::string no_second_sentence(const App& app) {
-  const auto& source = app.trace()->source;
-  if (seeded(app) || app.edited().cross() || (source && source->reads_pairs())) return {};
-  return app.tr("This model reads one sentence, and no pair as BERT does.");
+std::string no_second_sentence(const Workspace& work) {
+  const auto& source = work.trace()->source;
+  if (seeded(work) || work.edited().cross() || (source && source->reads_pairs())) return {};
+  return work.tr("This model reads one sentence, and no pair as BERT does.");
 }
 
-void use_embedding(App& app) {
-  set_vectors(app.edited(), VectorKind::embedding);
+void use_embedding(OpenSession& open) {
+  set_vectors(open.edited(), VectorKind::embedding);
   // If only one side changed, every cell would differ.
-  if (app.compares())
-    for (Inputs* side : {&app.inputs, &*app.compare}) set_vectors(*side, VectorKind::embedding);
+  if (open.compares())
+    for (Inputs* side : {&open.inputs, &*open.compare}) set_vectors(*side, VectorKind::embedding);
 }
 
 void add_layer(std::vector<Action>& list) {
@@ -68,27 +68,27 @@ void add_layer(std::vector<Action>& list) {
       .checked_if([](const App& app) { return app.edited().cross(); });
 }
 
-bool brush_on(const App& app) {
-  return app.state.brush.on;
+bool brush_on(const OpenSession& open) {
+  return open.state.brush.on;
 }
 
-std::shared_ptr<const BlockTrace> edited_block(const App& app) {
-  return app.edits_b() ? app.other_block() : app.block();
+std::shared_ptr<const BlockTrace> edited_block(const Workspace& work) {
+  return work.edits_b() ? work.other_block() : work.block();
 }
 
-bool has_cells(const App& app) {
-  const auto block = edited_block(app);
-  return block->layer_count() > 0 && same_cells(*block, app.edited());
+bool has_cells(const Workspace& work) {
+  const auto block = edited_block(work);
+  return block->layer_count() > 0 && same_cells(*block, work.edited());
 }
 
 /// Adds a token to the list of a kind of mask, switching that kind on, or removes it.
-void toggle_in(App& app, MaskKind kind, int token) {
-  switch_part(app.edited(), kind, true);
-  toggle_token(*find_part(app.edited(), kind), token);
+void toggle_in(OpenSession& open, MaskKind kind, int token) {
+  switch_part(open.edited(), kind, true);
+  toggle_token(*find_part(open.edited(), kind), token);
 }
 
-bool has_maskable_cell(const App& app) {
-  return app.state.focus().has_value() && has_cells(app);
+bool has_maskable_cell(const Workspace& work) {
+  return work.state.focus().has_value() && has_cells(work);
 }
 
 void add_masks(std::vector<Action>& list) {
@@ -119,10 +119,10 @@ void add_masks(std::vector<Action>& list) {
 }
 
 /// Begins or ends painting. With the controls hidden nothing else would show it.
-void toggle_brush(App& app) {
-  app.state.brush.on = !app.state.brush.on;
-  if (app.state.brush.on)
-    app.notices.info(TR("Painting the mask: drag over a map, with Shift for the opposite; Ctrl+P ends it"));
+void toggle_brush(Workspace& work) {
+  work.state.brush.on = !work.state.brush.on;
+  if (work.state.brush.on)
+    work.notices.info(TR("Painting the mask: drag over a map, with Shift for the opposite; Ctrl+P ends it"));
 }
 
 void add_painting(std::vector<Action>& list) {

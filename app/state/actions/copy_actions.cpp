@@ -23,7 +23,7 @@ void copy_to_clipboard(App& app, const std::string& text, const std::string& rep
     return app.notices.info(TR("{} MB of text are too much for the clipboard; copy a row, or write an array "
                                "with headscope tensors"),
                             text.size() / 1'000'000);
-  if (app.put_text) app.put_text(text);
+  if (app.desktop.put_text) app.desktop.put_text(text);
   app.notices.settle(Notice::About::copying);
   app.notices.info(reported);
 }
@@ -51,10 +51,10 @@ struct Present {
   std::optional<Cell> cell;
   bool of_b = false;
 };
-Present present_cell(const App& app) {
-  const ViewState& state = app.state;
+Present present_cell(const Workspace& work) {
+  const ViewState& state = work.state;
   const auto& other = state.last_other_hover ? state.last_other_hover : state.other_lock;
-  if (!app.compares() || !app.other_block() || !other || (!state.last_other_hover && state.focus()))
+  if (!work.compares() || !work.other_block() || !other || (!state.last_other_hover && state.focus()))
     return {state.focus()};
   if (other->query.b < 0 || other->key.b < 0) return {};
   return {Cell{other->head, other->query.b, other->key.b}, true};
@@ -126,7 +126,7 @@ void add_copy_actions(std::vector<Action>& list) {
   }).enabled_if(has_cell);
   add("copy head", TR("Copy head"), {ctrl_shift(Key::h)}, copy_present_head);
   add("copy picture", TR("Copy figure as image"), {ctrl_shift(Key::c)}, copy_picture)
-      .enabled_if([](const App& app) { return app.put_picture && !app.dialogs.picture.started(); });
+      .enabled_if([](const App& app) { return app.desktop.put_picture && !app.dialogs.picture.started(); });
   add("copy pytorch", TR("Copy as PyTorch"), copy_pytorch);
   add.separate();
   add("bookmark", TR("Add bookmark"), {ctrl(Key::b)}, add_bookmark);

@@ -10,15 +10,15 @@
 namespace headscope {
 namespace {
 
-bool playing(const App& app) {
-  return app.lesson.playing();
+bool playing(const OpenSession& open) {
+  return open.lesson.playing();
 }
 
 /// In the steps of the arithmetic the keys first go through the stages.
 bool keys_step(const App& app) {
   const View& view = app.state.view;
   const bool stages =
-      view.kind == ViewKind::steps && view.page != StepsPage::cost && app.state.panel != Panel::lesson;
+      view.kind == ViewKind::steps && view.steps.page != StepsPage::cost && app.state.panel != Panel::lesson;
   // Space also paints, and activates the item focused by keys.
   const bool space = app.input.keyboard.goes_down(Key::space);
   return playing(app) && !stages && !(space && (app.state.brush.on || app.input.by_keys));
@@ -32,11 +32,11 @@ void turn_by_key(App& app, int by) {
   key ? turn_lesson(app, by) : step_lesson(app, by);
 }
 
-FileRequest lesson_request(const App& app, bool save, const char* title) {
+FileRequest lesson_request(const Workspace& work, bool save, const char* title) {
   FileRequest request;
   request.save = save;
-  request.title = app.tr(title);
-  request.filters = {{app.tr("Lessons (.md)"), {"*.md"}}};
+  request.title = work.tr(title);
+  request.filters = {{work.tr("Lessons (.md)"), {"*.md"}}};
   request.name = save ? "lesson.md" : "";
   return request;
 }
@@ -47,7 +47,7 @@ bool can_write_handout(const App& app) {
 }
 void write_handout(App& app, const std::string& path, bool answers) {
   if (!can_write_handout(app)) return;
-  write_beside(app, path,
+  write_beside(app.dialogs.figure, app.wake, path,
                [path, answers, lesson = app.lesson.lesson, source = app.lesson.path,
                 language = app.tr.language()](const std::stop_token& stop, WorkProgress& progress) {
                  HandoutWatch watch(stop);
@@ -121,40 +121,40 @@ void add_lesson_actions(std::vector<Action>& list) {
   add("lesson close", TR("Close lesson"), close_lesson).enabled_if(playing);
 }
 
-void add_state_to_lesson(App& app, const std::string& path) {
+void add_state_to_lesson(Workspace& work, const std::string& path) {
   try {
-    const std::string title = app.tr(TR("My lesson"));
+    const std::string title = work.tr(TR("My lesson"));
     add_to_lesson(path, title,
-                  lesson_step(app.tr(TR("New step")), with_relative_paths(session_for_others(app), path),
-                              app.state.lock, app.state.steps.component));
-    app.lesson_added_to = path;
-    app.notices.settle(Notice::About::saving);
-    app.notices.info(TR("Step added to {}"), path);
+                  lesson_step(work.tr(TR("New step")), with_relative_paths(session_for_others(work), path),
+                              work.state.lock, work.state.steps.component));
+    work.lesson_added_to = path;
+    work.notices.settle(Notice::About::saving);
+    work.notices.info(TR("Step added to {}"), path);
   } catch (const Error& failure) {
-    app.notices.error(Notice::About::saving, failure);
+    work.notices.error(Notice::About::saving, failure);
   }
 }
 
-void write_bookmarks_as_lesson(App& app, const std::string& path) {
+void write_bookmarks_as_lesson(Workspace& work, const std::string& path) {
   try {
-    std::string text = lesson_head(app.tr(TR("My lesson")));
-    for (const Bookmark& bookmark : app.bookmarks) {
+    std::string text = lesson_head(work.tr(TR("My lesson")));
+    for (const Bookmark& bookmark : work.bookmarks) {
       Session session;
       session.inputs = bookmark.inputs;
       session.view = bookmark.view;
       session.compare = bookmark.compare;
-      session.labels = app.labels;
-      text += lesson_step(lesson_title(bookmark.name, app.tr(TR("New step"))),
+      session.labels = work.labels;
+      text += lesson_step(lesson_title(bookmark.name, work.tr(TR("New step"))),
                           with_relative_paths(std::move(session), path), bookmark.cell) +
               "\n";
     }
     text.pop_back();
     write_lesson(path, text);
-    app.notices.settle(Notice::About::saving);
-    app.notices.info(TR("Saved to {}"), path);
-    play_lesson(app, path);
+    work.notices.settle(Notice::About::saving);
+    work.notices.info(TR("Saved to {}"), path);
+    play_lesson(work, path);
   } catch (const Error& failure) {
-    app.notices.error(Notice::About::saving, failure);
+    work.notices.error(Notice::About::saving, failure);
   }
 }
 

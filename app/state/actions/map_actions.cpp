@@ -37,14 +37,14 @@ void add_copies(std::vector<Action>& list, const App& app, const MapPlace& map) 
   add_known(list, app, "export", true);
 }
 
-void add_head_actions(std::vector<Action>& list, const App& app, const MapPlace& map) {
+void add_head_actions(std::vector<Action>& list, const OpenSession& open, const MapPlace& map) {
   ActionRows add(list, ActionGroup::file);
   add.separate();
   add("open head", TR("Open this head"), [map](App& a) {
     a.state.view.layer = map.layer;
     open_head(a.state, map.head);
   }).enabled_if([](const App& a) { return a.state.view.kind != ViewKind::head; });
-  const bool is_hidden = app.state.view.hidden_heads.contains(map.head);
+  const bool is_hidden = open.state.view.hidden_heads.contains(map.head);
   add("hide head", is_hidden ? TR("Show this head") : TR("Hide this head"), [map](App& a) {
     toggle_head(a.state.view.hidden_heads, a.block()->heads(), map.head);
   }).enabled_if([map](const App& a) {
@@ -58,9 +58,9 @@ void add_head_actions(std::vector<Action>& list, const App& app, const MapPlace&
       [map](App& a) { a.dialogs.open_head_label(map.layer, map.head); });
 }
 
-void add_lock(std::vector<Action>& list, const App& app, const MapPlace& map) {
+void add_lock(std::vector<Action>& list, const OpenSession& open, const MapPlace& map) {
   if (!map.place && !map.lock) return;
-  const bool locked = map.place ? app.state.other_lock == map.place : app.state.lock == map.lock;
+  const bool locked = map.place ? open.state.other_lock == map.place : open.state.lock == map.lock;
   ActionRows add(list, ActionGroup::file);
   add.separate();
   add("lock", locked ? TR("Unlock cell") : TR("Lock cell"), [map, locked](App& a) {
@@ -93,9 +93,9 @@ std::vector<Action> layer_actions(const App& app, const MapPlace& map) {
   return list;
 }
 
-void keep_as_b(App& app) {
-  app.compare = app.inputs;
-  app.notices.info(TR("The inputs are now B of the comparison"));
+void keep_as_b(Workspace& work) {
+  work.compare = work.inputs;
+  work.notices.info(TR("The inputs are now B of the comparison"));
 }
 
 }  // namespace

@@ -96,8 +96,8 @@ int head_count(const BlockTrace& block) {
   return block.layer_count() * block.heads();
 }
 
-void change_groups(View& view, int by, int heads) {
-  view.groups = std::clamp(std::min(view.groups, heads) + by, 1, std::max(1, heads));
+void change_groups(TableOptions& table, int by, int heads) {
+  table.groups = std::clamp(std::min(table.groups, heads) + by, 1, std::max(1, heads));
 }
 
 int head_with_largest_weight(const BlockTrace& block, int layer, const Cell& cell) {

@@ -38,7 +38,7 @@ void show_head_alone(std::set<int>& hidden, int heads, int head);
 /// Over all layers.
 int head_count(const BlockTrace& block);
 /// Changes the number of groups of similar heads, for `heads` heads over all layers.
-void change_groups(View& view, int by, int heads);
+void change_groups(TableOptions& table, int by, int heads);
 
 /// The head of a layer with the largest weight at the query and key of `cell`, the first of equals.
 int head_with_largest_weight(const BlockTrace& block, int layer, const Cell& cell);

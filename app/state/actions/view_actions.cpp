@@ -16,9 +16,9 @@ namespace headscope {
 namespace {
 
 /// Shows a view; the steps are shown for the cell under the pointer.
-void show_view(App& app, ViewKind kind) {
-  if (kind == ViewKind::steps && !app.state.lock) app.state.lock = app.state.last_hover;
-  app.state.view.kind = kind;
+void show_view(OpenSession& open, ViewKind kind) {
+  if (kind == ViewKind::steps && !open.state.lock) open.state.lock = open.state.last_hover;
+  open.state.view.kind = kind;
 }
 
 void add_views(std::vector<Action>& list) {
@@ -33,7 +33,7 @@ void add_views(std::vector<Action>& list) {
   }
   ActionRows groups(list, ActionGroup::view, TR("Groups"));
   const auto change = [](int by) {
-    return [by](App& app) { change_groups(app.state.view, by, head_count(*app.block())); };
+    return [by](App& app) { change_groups(app.state.view.table, by, head_count(*app.block())); };
   };
   groups("more groups", TR("More groups"), change(1));
   groups("fewer groups", TR("Fewer groups"), change(-1));
@@ -52,7 +52,7 @@ void add_colors(std::vector<Action>& list) {
     ranges(std::string("range ") + name.name, name.label, [range](App& app) {
       const auto shown = app.shown();
       set_range(app.state, range, drawn_ranges(app.view_cache, app.scene(shown->block), *shown));
-    }).checked_if([range](const App& app) { return app.state.view.range == range; });
+    }).checked_if([range](const App& app) { return app.state.view.range.kind == range; });
   }
   ActionRows add(list, ActionGroup::view);
   add("words", TR("Pieces as words"), [](App& app) { show_words(app.state, !app.state.view.words); })
@@ -67,33 +67,33 @@ void add_colors(std::vector<Action>& list) {
   }).checked_if([](const App& app) { return app.state.view.numbers != Numbers::off; });
 }
 
-int present_head(const App& app) {
-  return present_head(app.state, app.block()->heads());
+int present_head(const Workspace& work) {
+  return present_head(work.state, work.block()->heads());
 }
 
-void step_head(App& app, int by) {
-  show_head(app.state, neighbour_head(app.scene(app.block()).heads, present_head(app), by));
+void step_head(Workspace& work, int by) {
+  show_head(work.state, neighbour_head(work.scene(work.block()).heads, present_head(work), by));
 }
 
-void step_layer(App& app, int by) {
-  change_layer(app.state, by, *app.block());
+void step_layer(Workspace& work, int by) {
+  change_layer(work.state, by, *work.block());
 }
 
-void zoom(App& app, double by) {
-  const auto shown = app.shown();
-  zoom_about(app.state.view.zoom, by, 0.5, 0.5, zoomed_rows(*shown), zoomed_columns(*shown));
+void zoom(Workspace& work, double by) {
+  const auto shown = work.shown();
+  zoom_about(work.state.view.zoom, by, 0.5, 0.5, zoomed_rows(*shown), zoomed_columns(*shown));
 }
 
-bool one_head(const App& app) {
-  return app.state.view.kind == ViewKind::head && app.block()->n_q() > 0 && app.block()->n_k() > 0;
+bool one_head(const Workspace& work) {
+  return work.state.view.kind == ViewKind::head && work.block()->n_q() > 0 && work.block()->n_k() > 0;
 }
 
-bool compares(const App& app) {
-  return app.compares();
+bool compares(const OpenSession& open) {
+  return open.compares();
 }
 
-bool has_cell(const App& app) {
-  return app.state.focus().has_value();
+bool has_cell(const OpenSession& open) {
+  return open.state.focus().has_value();
 }
 
 void add_heads(std::vector<Action>& list) {
@@ -177,15 +177,15 @@ bool turns_pages(const App& app) {
   return app.lesson.playing() && !is_free_play(app) && by_page_keys(app);
 }
 
-std::vector<std::string> steps_in_view(App& app) {
-  return steps_of(app.scene(app.block()));
+std::vector<std::string> steps_in_view(Workspace& work) {
+  return steps_of(work.scene(work.block()));
 }
 
 void step(App& app, int by) {
   if (paints(app)) return;
   // Forwards, content taller than the view is scrolled to its end first. Backwards, the previous step is
   // shown at once; and where the lesson shows part of a page, its own page turns.
-  const bool page = app.state.view.page == StepsPage::cost, turns = turns_pages(app);
+  const bool page = app.state.view.steps.page == StepsPage::cost, turns = turns_pages(app);
   const bool reads = (by > 0 || page) && !(turns && page);
   if (reads && scroll_step(app.state, by)) return;
   if (turns) {
@@ -193,14 +193,14 @@ void step(App& app, int by) {
     return;
   }
   const std::vector<std::string> steps = steps_in_view(app);
-  const std::size_t before = steps.empty() ? 0 : present_step(app.state.view, steps);
+  const std::size_t before = steps.empty() ? 0 : present_step(app.state.view.steps, steps);
   change_step(app.state, steps, by);
   if (by_page_keys(app) && app.state.panel == Panel::bar) {
     app.state.panel_wanted = Panel::maps;
     app.state.panel_muted = true;
   }
   // Past the last and the first step, continue with the lesson.
-  const bool moved = !steps.empty() && present_step(app.state.view, steps) != before;
+  const bool moved = !steps.empty() && present_step(app.state.view.steps, steps) != before;
   if (!moved) step_lesson(app, by);
 }
 
@@ -249,9 +249,9 @@ void add_panels(std::vector<Action>& list) {
   go("menus", TR("Open menus"), {plain(Key::f10)}, [](App& app) { app.open_menus = true; });
 }
 
-void resize_text(App& app, int by) {
-  const int size = std::clamp(static_cast<int>(app.settings.text_size) + by, 0, 2);
-  app.settings.text_size = static_cast<TextSize>(size);
+void resize_text(Workspace& work, int by) {
+  const int size = std::clamp(static_cast<int>(work.settings.text_size) + by, 0, 2);
+  work.settings.text_size = static_cast<TextSize>(size);
 }
 
 /// Esc undoes one thing at a time: dialogs close by themselves; then keyboard focus returns from another
@@ -269,7 +269,7 @@ void step_back(App& app) {
     app.state.panel_muted = !app.input.by_keys;
   }
   // The steps keep a locked cell as long as they are shown.
-  if (app.state.view.kind == ViewKind::steps && app.state.view.page == StepsPage::cell)
+  if (app.state.view.kind == ViewKind::steps && app.state.view.steps.page == StepsPage::cell)
     close_head(app.state);
   else if (app.state.lock || (app.state.other_lock && app.compares()))
     unlock(app.state);

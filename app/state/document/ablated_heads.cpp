@@ -12,27 +12,27 @@
 namespace headscope {
 namespace {
 
-void add_switch(std::vector<Action>& list, const App& app, const char* id, const std::set<HeadPlace>& heads,
-                const char* off, const char* on) {
-  const bool are = are_ablated(app, heads);
+void add_switch(std::vector<Action>& list, const OpenSession& open, const char* id,
+                const std::set<HeadPlace>& heads, const char* off, const char* on) {
+  const bool are = are_ablated(open, heads);
   list.push_back({.id = id,
                   .text = are ? on : off,
                   .run = [heads, are](App& a) { switch_heads(a, heads, !are); },
                   .separator = list.empty()});
 }
 
-std::string not_trained(const App& app) {
-  return app.inputs.trained() ? "" : app.tr("Only the heads of a trained model can be ablated.");
+std::string not_trained(const Workspace& work) {
+  return work.inputs.trained() ? "" : work.tr("Only the heads of a trained model can be ablated.");
 }
 
-const Trace& run_of_edited(const App& app) {
-  return app.edits_b() ? *app.other_runner.trace() : *app.trace();
+const Trace& run_of_edited(const Workspace& work) {
+  return work.edits_b() ? *work.other_runner.trace() : *work.trace();
 }
 
 /// The locked or chosen head, in the view's layer.
-std::set<HeadPlace> chosen_head(const App& app) {
-  const BlockShape& shape = app.block()->shape;
-  return {{shape.kind, app.state.view.layer, present_head(app.state, shape.heads)}};
+std::set<HeadPlace> chosen_head(const Workspace& work) {
+  const BlockShape& shape = work.block()->shape;
+  return {{shape.kind, work.state.view.layer, present_head(work.state, shape.heads)}};
 }
 
 /// A set of related heads, independent of the view.
@@ -40,39 +40,42 @@ struct HeadsTogether {
   const char* id;
   const char* text;
   const char* missing;  ///< why a trained model may have none
-  std::set<HeadPlace> (*heads)(const App&);
+  std::set<HeadPlace> (*heads)(const Workspace&);
 };
 constexpr const char* no_attention_error =
     TR("Only an encoder–decoder such as T5 or Marian has these heads.");
 constexpr std::array heads_together{
     HeadsTogether{"encoder off", TR("Ablate (switch off) or restore all heads of the encoder in B"),
-                  no_attention_error, [](const App& app) { return heads_of_block(app, BlockKind::encoder); }},
+                  no_attention_error,
+                  [](const Workspace& work) { return heads_of_block(work, BlockKind::encoder); }},
     HeadsTogether{"decoder off", TR("Ablate (switch off) or restore all heads of the decoder in B"),
-                  no_attention_error, [](const App& app) { return heads_of_block(app, BlockKind::decoder); }},
+                  no_attention_error,
+                  [](const Workspace& work) { return heads_of_block(work, BlockKind::decoder); }},
     HeadsTogether{"cross off", TR("Ablate (switch off) or restore all heads of cross-attention in B"),
-                  no_attention_error, [](const App& app) { return heads_of_block(app, BlockKind::cross); }},
+                  no_attention_error,
+                  [](const Workspace& work) { return heads_of_block(work, BlockKind::cross); }},
     HeadsTogether{"guided off", TR("Ablate (switch off) or restore guided heads in B"),
                   TR("No head of this model is known to be guided."), guided_heads},
 };
 
 }  // namespace
 
-bool are_ablated(const App& app, const std::set<HeadPlace>& heads) {
-  return app.compare && !heads.empty() && std::ranges::all_of(heads, [&](const HeadPlace& head) {
-           return app.compare->ablated_heads.contains(head);
+bool are_ablated(const OpenSession& open, const std::set<HeadPlace>& heads) {
+  return open.compare && !heads.empty() && std::ranges::all_of(heads, [&](const HeadPlace& head) {
+           return open.compare->ablated_heads.contains(head);
          });
 }
 
-void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off) {
+void switch_heads(Workspace& work, const std::set<HeadPlace>& heads, bool off) {
   if (heads.empty()) return;
-  Inputs wanted = app.inputs;
-  if (app.compare) {
-    Inputs same = *app.compare;
+  Inputs wanted = work.inputs;
+  if (work.compare) {
+    Inputs same = *work.compare;
     same.ablated_heads = wanted.ablated_heads;
     same.ablation = wanted.ablation;
     // A hidden B starts again as a copy of A, so that only the heads differ; a B that is being edited is
     // kept.
-    if (app.edits_b() || same == app.inputs) wanted = *app.compare;
+    if (work.edits_b() || same == work.inputs) wanted = *work.compare;
   }
   for (const HeadPlace& head : heads) {
     if (off)
@@ -80,27 +83,27 @@ void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off) {
     else
       wanted.ablated_heads.erase(head);
   }
-  app.compare = wanted;
-  if (!off && wanted.ablated_heads.empty() && app.state.view.kind == ViewKind::model)
-    return switch_all_on(app.inputs, app.compare, app.state);
-  if (app.state.view.kind == ViewKind::lens || app.state.view.kind == ViewKind::contributions) return;
-  if (app.state.view.kind == ViewKind::model) {
-    app.state.view.of_b = true;
+  work.compare = wanted;
+  if (!off && wanted.ablated_heads.empty() && work.state.view.kind == ViewKind::model)
+    return switch_all_on(work.inputs, work.compare, work.state);
+  if (work.state.view.kind == ViewKind::lens || work.state.view.kind == ViewKind::contributions) return;
+  if (work.state.view.kind == ViewKind::model) {
+    work.state.view.of_b = true;
     return;
   }
-  app.state.view.kind = ViewKind::compare;
-  if (off && heads.size() == 1) show_head(app.state, heads.begin()->head);
+  work.state.view.kind = ViewKind::compare;
+  if (off && heads.size() == 1) show_head(work.state, heads.begin()->head);
   const auto of_another = [&](const HeadPlace& head) {
     return head.block != heads.begin()->block || head.layer != heads.begin()->layer;
   };
   if (std::ranges::any_of(heads, of_another)) return;
   // The layer's own maps are unchanged; the effect begins in the layers after it.
-  const int layer = heads.begin()->layer, last = app.block()->shape.layers - 1;
-  const int shown = off && app.state.view.layer <= layer ? std::min(layer + 1, last) : app.state.view.layer;
-  if (shown == app.state.view.layer) return;
-  app.state.view.layer = shown;
-  app.notices.info(TR("What is off in layer {} changes the layers behind it: layer {} is shown."), layer + 1,
-                   shown + 1);
+  const int layer = heads.begin()->layer, last = work.block()->shape.layers - 1;
+  const int shown = off && work.state.view.layer <= layer ? std::min(layer + 1, last) : work.state.view.layer;
+  if (shown == work.state.view.layer) return;
+  work.state.view.layer = shown;
+  work.notices.info(TR("What is off in layer {} changes the layers behind it: layer {} is shown."), layer + 1,
+                    shown + 1);
 }
 
 void switch_all_on(const Inputs& a, std::optional<Inputs>& b, ViewState& state) {
@@ -113,24 +116,24 @@ void switch_all_on(const Inputs& a, std::optional<Inputs>& b, ViewState& state) 
   if (state.view.kind != ViewKind::compare) end_comparison(state, b);
 }
 
-std::set<HeadPlace> heads_of_layer(const App& app, int layer) {
-  const BlockShape& shape = app.block()->shape;
+std::set<HeadPlace> heads_of_layer(const Workspace& work, int layer) {
+  const BlockShape& shape = work.block()->shape;
   std::set<HeadPlace> heads;
   for (int head = 0; head < shape.heads; ++head) heads.insert({shape.kind, layer, head});
   return heads;
 }
 
-std::set<HeadPlace> heads_of_block(const App& app, BlockKind block) {
+std::set<HeadPlace> heads_of_block(const Workspace& work, BlockKind block) {
   std::set<HeadPlace> heads;
-  for (const BlockTrace& one : app.trace()->blocks)
-    if (one.shape.kind == block && app.trace()->inputs.trained())
+  for (const BlockTrace& one : work.trace()->blocks)
+    if (one.shape.kind == block && work.trace()->inputs.trained())
       for (int layer = 0; layer < one.shape.layers; ++layer)
         for (int head = 0; head < one.shape.heads; ++head) heads.insert({block, layer, head});
   return heads;
 }
 
-std::set<HeadPlace> guided_heads(const App& app) {
-  const auto& source = app.trace()->source;
+std::set<HeadPlace> guided_heads(const Workspace& work) {
+  const auto& source = work.trace()->source;
   const ModelNotes* const notes = source ? source->model_notes() : nullptr;
   std::set<HeadPlace> heads;
   if (notes != nullptr)
@@ -139,10 +142,11 @@ std::set<HeadPlace> guided_heads(const App& app) {
   return heads;
 }
 
-std::set<HeadPlace> heads_of_group(App& app, int layer, int head) {
-  const auto block = app.block();
-  if (app.state.view.groups < 2) return {};
-  const auto tree = app.view_cache.head_tree(app.view_cache.similarity(block), app.state.view.groups);
+std::set<HeadPlace> heads_of_group(Workspace& work, int layer, int head) {
+  const auto block = work.block();
+  if (work.state.view.table.groups < 2) return {};
+  const auto tree =
+      work.view_cache.head_tree(work.view_cache.similarity(block), work.state.view.table.groups);
   if (!tree) return {};
   const int group = tree->group_of(layer, head);
   std::set<HeadPlace> heads;
@@ -152,22 +156,22 @@ std::set<HeadPlace> heads_of_group(App& app, int layer, int head) {
   return heads;
 }
 
-std::vector<Action> layer_off_actions(const App& app, int layer) {
+std::vector<Action> layer_off_actions(const Workspace& work, int layer) {
   std::vector<Action> list;
-  if (!app.inputs.trained()) return list;
-  add_switch(list, app, "layer off", heads_of_layer(app, layer),
+  if (!work.inputs.trained()) return list;
+  add_switch(list, work, "layer off", heads_of_layer(work, layer),
              TR("Ablate (switch off) all heads of this layer, as B"), TR("Restore the heads of this layer"));
   return list;
 }
 
-std::vector<Action> ablation_actions(const App& app, int layer, int head) {
+std::vector<Action> ablation_actions(const Workspace& work, int layer, int head) {
   std::vector<Action> list;
-  if (!app.inputs.trained()) return list;
-  add_switch(list, app, "head off", {{app.block()->shape.kind, layer, head}},
+  if (!work.inputs.trained()) return list;
+  add_switch(list, work, "head off", {{work.block()->shape.kind, layer, head}},
              TR("Ablate (switch off) this head, as B of the comparison"), TR("Restore this head"));
-  add_switch(list, app, "layer off", heads_of_layer(app, layer),
+  add_switch(list, work, "layer off", heads_of_layer(work, layer),
              TR("Ablate (switch off) all heads of this layer, as B"), TR("Restore the heads of this layer"));
-  if (app.state.view.groups > 1)
+  if (work.state.view.table.groups > 1)
     list.push_back({.id = "group off",
                     .text = TR("Ablate (switch off) the heads of its group, as B"),
                     .run = [layer, head](App& a) { switch_heads(a, heads_of_group(a, layer, head), true); }});

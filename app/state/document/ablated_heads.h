@@ -10,25 +10,25 @@ namespace headscope {
 // and the model's predictions are shown next to A's.
 
 /// Whether all of these heads are ablated in B.
-bool are_ablated(const App& app, const std::set<HeadPlace>& heads);
+bool are_ablated(const OpenSession& open, const std::set<HeadPlace>& heads);
 /// Ablates the heads in B, or restores them, and shows the comparison. A B whose other inputs differ from A's
 /// starts again as a copy of A.
-void switch_heads(App& app, const std::set<HeadPlace>& heads, bool off);
+void switch_heads(Workspace& work, const std::set<HeadPlace>& heads, bool off);
 /// Restores all heads of B. If B then equals A, the view of the whole model shows only A; the comparison's
 /// own view keeps B for editing.
 void switch_all_on(const Inputs& a, std::optional<Inputs>& b, ViewState& state);
 /// All heads of a layer of the block in view.
-std::set<HeadPlace> heads_of_layer(const App& app, int layer);
+std::set<HeadPlace> heads_of_layer(const Workspace& work, int layer);
 /// All heads of a kind of attention; empty if the model does not have it.
-std::set<HeadPlace> heads_of_block(const App& app, BlockKind block);
+std::set<HeadPlace> heads_of_block(const Workspace& work, BlockKind block);
 /// The heads trained with guidance towards a relation.
-std::set<HeadPlace> guided_heads(const App& app);
+std::set<HeadPlace> guided_heads(const Workspace& work);
 /// The group of similar heads that contains a head; empty if there are no groups.
-std::set<HeadPlace> heads_of_group(App& app, int layer, int head);
+std::set<HeadPlace> heads_of_group(Workspace& work, int layer, int head);
 
 /// For the menu of a whole layer.
-std::vector<Action> layer_off_actions(const App& app, int layer);
+std::vector<Action> layer_off_actions(const Workspace& work, int layer);
 /// For a head's menu: that head, its layer, its group.
-std::vector<Action> ablation_actions(const App& app, int layer, int head);
+std::vector<Action> ablation_actions(const Workspace& work, int layer, int head);
 
 }  // namespace headscope

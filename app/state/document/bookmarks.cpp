@@ -3,54 +3,53 @@
 #include <algorithm>
 
 #include "app/state/actions/navigation.h"
-#include "app/state/app.h"
+#include "app/state/workspace.h"
 
 namespace headscope {
 namespace {
 
-Bookmark present(const App& app, std::string name) {
-  return {std::move(name), app.inputs, app.state.view, app.compare, app.state.lock};
+Bookmark present(const OpenSession& open, std::string name) {
+  return {std::move(name), open.inputs, open.state.view, open.compare, open.state.lock};
 }
 
-std::string free_name(const App& app) {
-  for (std::size_t i = app.bookmarks.size() + 1;; ++i) {
-    const std::string name = app.tr("Bookmark {}", i);
-    if (std::ranges::find(app.bookmarks, name, &Bookmark::name) == app.bookmarks.end()) return name;
+std::string free_name(const Workspace& work) {
+  for (std::size_t i = work.bookmarks.size() + 1;; ++i) {
+    const std::string name = work.tr("Bookmark {}", i);
+    if (std::ranges::find(work.bookmarks, name, &Bookmark::name) == work.bookmarks.end()) return name;
   }
 }
 
 }  // namespace
 
-void add_bookmark(App& app) {
-  app.bookmarks.push_back(present(app, free_name(app)));
-  app.notices.info(TR("Added {}"), app.bookmarks.back().name);
+void add_bookmark(Workspace& work) {
+  work.bookmarks.push_back(present(work, free_name(work)));
+  work.notices.info(TR("Added {}"), work.bookmarks.back().name);
 }
 
-void go_to_bookmark(App& app, int index) {
-  if (index < 0 || index >= static_cast<int>(app.bookmarks.size())) return;
-  const Bookmark& bookmark = app.bookmarks[static_cast<std::size_t>(index)];
-  app.inputs = bookmark.inputs;
-  app.compare = bookmark.compare;
-  app.state.view = bookmark.view;
-  app.state.view.theme = app.settings.theme;
-  unlock(app.state);
-  app.state.lock = bookmark.cell;
+void go_to_bookmark(OpenSession& open, int index) {
+  if (index < 0 || index >= static_cast<int>(open.bookmarks.size())) return;
+  const Bookmark& bookmark = open.bookmarks[static_cast<std::size_t>(index)];
+  open.inputs = bookmark.inputs;
+  open.compare = bookmark.compare;
+  open.show(bookmark.view);
+  unlock(open.state);
+  open.state.lock = bookmark.cell;
 }
 
-void replace_bookmark(App& app, int index) {
-  Bookmark& bookmark = app.bookmarks[static_cast<std::size_t>(index)];
-  bookmark = present(app, bookmark.name);
+void replace_bookmark(OpenSession& open, int index) {
+  Bookmark& bookmark = open.bookmarks[static_cast<std::size_t>(index)];
+  bookmark = present(open, bookmark.name);
 }
 
-void move_bookmark(App& app, int from, int to) {
-  Bookmark moved = std::move(app.bookmarks[static_cast<std::size_t>(from)]);
-  app.bookmarks.erase(app.bookmarks.begin() + from);
-  app.bookmarks.insert(app.bookmarks.begin() + to, std::move(moved));
+void move_bookmark(OpenSession& open, int from, int to) {
+  Bookmark moved = std::move(open.bookmarks[static_cast<std::size_t>(from)]);
+  open.bookmarks.erase(open.bookmarks.begin() + from);
+  open.bookmarks.insert(open.bookmarks.begin() + to, std::move(moved));
 }
 
-void remove_bookmark(App& app, int index) {
-  app.notices.info(app.tr("Deleted {}", app.bookmarks[static_cast<std::size_t>(index)].name));
-  app.bookmarks.erase(app.bookmarks.begin() + index);
+void remove_bookmark(Workspace& work, int index) {
+  work.notices.info(work.tr("Deleted {}", work.bookmarks[static_cast<std::size_t>(index)].name));
+  work.bookmarks.erase(work.bookmarks.begin() + index);
 }
 
 }  // namespace headscope

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "app/state/actions/adjust.h"
-#include "app/state/app.h"
+#include "app/state/workspace.h"
 #include "core/attention/mask.h"
 #include "core/base/failure.h"
 #include "core/figure/figure.h"
@@ -39,13 +39,13 @@ std::string absolute(const std::string& path) {
 }
 
 /// A mask file that fits the sentence. Throws Error if it cannot be used.
-MaskPart mask_from_file(const App& app, const std::string& path) {
-  const Inputs& inputs = app.edited();
+MaskPart mask_from_file(const Workspace& work, const std::string& path) {
+  const Inputs& inputs = work.edited();
   MaskPart part;
   part.kind = MaskKind::file;
   part.path = path;
   if (!inputs.seeded()) {
-    const BlockTrace& block = *app.block();
+    const BlockTrace& block = *work.block();
     build_mask(std::span(&part, 1), block.tokens, block.key_tokens, block.heads());
   } else {
     const InputTokens tokens = tokens_of(inputs);
@@ -55,20 +55,20 @@ MaskPart mask_from_file(const App& app, const std::string& path) {
 }
 
 /// Adds it, or switches it on if it is already there.
-void take_mask_file(App& app, const std::string& path) {
-  Inputs& inputs = app.edited();
-  const MaskPart part = mask_from_file(app, path);
+void take_mask_file(Workspace& work, const std::string& path) {
+  Inputs& inputs = work.edited();
+  const MaskPart part = mask_from_file(work, path);
   const auto found = std::ranges::find(inputs.mask, path, &MaskPart::path);
   if (found != inputs.mask.end())
     found->on = true;
   else
     inputs.mask.push_back(part);
-  app.notices.info(TR("Mask file added: {}"), path);
+  work.notices.info(TR("Mask file added: {}"), path);
 }
 
 /// Replaces the edited side's sentence with the file's text.
-void take_text_file(App& app, const std::string& path) {
-  Inputs& inputs = app.edited();
+void take_text_file(Workspace& work, const std::string& path) {
+  Inputs& inputs = work.edited();
   if (inputs.captured())
     throw input_error("{}: a capture has its own texts; open a model or the notebook first", path);
   std::string text = read_text_file(path);
@@ -78,7 +78,7 @@ void take_text_file(App& app, const std::string& path) {
   const Text before = inputs;
   inputs.sentence = std::move(text);
   carry_boundaries(before, inputs);
-  app.notices.info(TR("The sentence is that of {}"), path);
+  work.notices.info(TR("The sentence is that of {}"), path);
 }
 
 /// Checks what can be checked without reading the weights.
@@ -88,24 +88,24 @@ void check_model(const std::string& folder) {
 }
 
 /// Opens a new session with the capture as its source.
-void open_capture(App& app, const std::string& path) {
-  const auto capture = app.sources->open_capture(path);
+void open_capture(Workspace& work, const std::string& path) {
+  const auto capture = work.sources->open_capture(path);
   Session session;
   session.inputs.capture = path;
   // Run it first: a capture that cannot be shown must not replace the session.
-  const auto trace = Engine(0, app.memory, app.sources).run(session.inputs);
+  const auto trace = Engine(0, work.memory, work.sources).run(session.inputs);
   const MapSource* maps = trace->blocks.front().maps.get();
   if (maps != nullptr && maps->size().n_q > 0) {
     constexpr int first[] = {0};
     static_cast<void>(maps->maps(0, first));
   }
   if (const auto error = error_of(*trace)) throw Error(*error);
-  app.set_session(session);
-  app.runner.renew(*capture);
-  app.document = {"", app.session(), 0};
-  remember_file(app, path);
-  app.notices.settle(Notice::About::opening);
-  warn_of_capture(app, *capture);
+  work.set_session(session);
+  work.runner.renew(*capture);
+  work.document = {"", work.session(), 0};
+  remember_file(work, path);
+  work.notices.settle(Notice::About::opening);
+  warn_of_capture(work, *capture);
 }
 
 Session for_others(Session session) {
@@ -124,23 +124,23 @@ bool differs(const Some& now, const View& view, const Session& saved) {
 
 }  // namespace
 
-void warn_of_capture(App& app, const CaptureSource& capture) {
+void warn_of_capture(Workspace& work, const CaptureSource& capture) {
   const std::vector<Error> notes = capture.notes(0);
   for (auto note = notes.rbegin(); note != notes.rend(); ++note)  // so that the first is shown
-    app.notices.warn(Notice::About::capture, "{}", *note);
+    work.notices.warn(Notice::About::capture, "{}", *note);
 }
 
 bool is_modified(const Session& session, const Session& saved) {
   return differs(session, session.view, saved);
 }
 
-bool is_modified(const App& app) {
-  if (app.lesson.playing()) return is_modified(app.session(), app.document.saved);
-  return differs(app, app.state.view, app.document.saved);
+bool is_modified(const OpenSession& open) {
+  if (open.lesson.playing()) return is_modified(open.session(), open.document.saved);
+  return differs(open, open.state.view, open.document.saved);
 }
 
-Session session_for_others(const App& app) {
-  return for_others(app.shown_session());
+Session session_for_others(const OpenSession& open) {
+  return for_others(open.shown_session());
 }
 
 Document read_document(const std::string& path) {
@@ -148,14 +148,14 @@ Document read_document(const std::string& path) {
   return {absolute(path), load_session(path), content_of(path)};
 }
 
-void remember_file(App& app, const std::string& path) {
-  std::vector<std::string>& files = app.settings.recent_files;
+void remember_file(Workspace& work, const std::string& path) {
+  std::vector<std::string>& files = work.settings.recent_files;
   std::erase(files, path);
   files.insert(files.begin(), path);
   if (files.size() > 10) files.resize(10);
 }
 
-std::string why_not_taken(const App& app, const std::string& path) {
+std::string why_not_taken(const Workspace& work, const std::string& path) {
   const std::string kind = ending(path);
   try {
     std::error_code ignored;
@@ -164,26 +164,26 @@ std::string why_not_taken(const App& app, const std::string& path) {
     else if (fs::path(path).filename() == "config.json")
       check_model(fs::path(path).parent_path().string());
     else if (kind == ".npz" || kind == ".safetensors")
-      app.sources->open_capture(path);
+      work.sources->open_capture(path);
     else if (is_figure(path))
       session_from_figure(path);
     else if (kind == ".npy")
-      mask_from_file(app, path);
+      mask_from_file(work, path);
     else if (kind == ".txt")
       read_text_file(path);
     else if (!is_lesson(path))
       load_session(path);
   } catch (...) {
-    return app.tr(handled_error(TR("{}: cannot be opened: "), path));
+    return work.tr(handled_error(TR("{}: cannot be opened: "), path));
   }
   return {};
 }
 
-bool open_file(App& app, const std::string& given) {
+bool open_file(Workspace& work, const std::string& given) {
   const std::string path = absolute(given);
   const std::string kind = ending(path);
-  const auto opens_model = [&app](const std::string& folder) {
-    open_model(app, folder);
+  const auto opens_model = [&work](const std::string& folder) {
+    open_model(work, folder);
     return true;
   };
   try {
@@ -193,68 +193,67 @@ bool open_file(App& app, const std::string& given) {
     if (!is_built_in_lesson(given)) readable_size(path);  // do not block on a pipe
     if (fs::path(path).filename() == "config.json") return opens_model(fs::path(path).parent_path().string());
     if (kind == ".npy" || kind == ".txt") {
-      app.notices.settle(Notice::About::opening);
-      kind == ".npy" ? take_mask_file(app, path) : take_text_file(app, path);
+      work.notices.settle(Notice::About::opening);
+      kind == ".npy" ? take_mask_file(work, path) : take_text_file(work, path);
     } else if (is_lesson(given)) {
       const bool own = is_built_in_lesson(given);
-      if (!play_lesson(app, own ? given : path)) return false;
-      if (!own) remember_file(app, path);
+      if (!play_lesson(work, own ? given : path)) return false;
+      if (!own) remember_file(work, path);
     } else if (kind == ".npz" || kind == ".safetensors") {
-      open_capture(app, path);
+      open_capture(work, path);
     } else {
       const bool figure = is_figure(path);
-      app.set_session(figure ? session_from_figure(path) : load_session(path));
-      app.document = {figure ? std::string() : path, app.session(), figure ? 0 : content_of(path)};
-      remember_file(app, path);
-      app.notices.settle(Notice::About::opening);
+      work.set_session(figure ? session_from_figure(path) : load_session(path));
+      work.document = {figure ? std::string() : path, work.session(), figure ? 0 : content_of(path)};
+      remember_file(work, path);
+      work.notices.settle(Notice::About::opening);
     }
     return true;
   } catch (...) {
-    app.notices.error(Notice::About::opening, handled_error(TR("{}: cannot be opened: "), path));
+    work.notices.error(Notice::About::opening, handled_error(TR("{}: cannot be opened: "), path));
     return false;
   }
 }
 
-void new_session(App& app) {
-  app.set_session(Session{});
-  app.document = {"", app.session(), 0};
+void new_session(Workspace& work) {
+  work.set_session(Session{});
+  work.document = {"", work.session(), 0};
 }
 
-void return_to_notebook(App& app) {
+void return_to_notebook(OpenSession& open) {
   const View all;
-  View& view = app.state.view;
-  app.inputs = Inputs{};
+  View& view = open.state.view;
+  open.inputs = Inputs{};
   view.filter = all.filter;
   view.hidden_heads = all.hidden_heads;
   view.sort = all.sort;
-  view.sort_descending = all.sort_descending;
-  view.groups = all.groups;
-  if (view.range == Range::fixed) view.range = all.range;  // its limits are for other numbers
-  app.state.brush = Brush{};
-  app.text_effect = {};
+  view.table.groups = all.table.groups;
+  if (view.range.kind == Range::fixed) view.range.kind = all.range.kind;  // its limits are for other numbers
+  open.state.brush = Brush{};
+  open.text_effect = {};
 }
 
-bool save_file(App& app, const std::string& given, bool overwrite_others, bool& changed_by_others) {
+bool save_file(Workspace& work, const std::string& given, bool overwrite_others, bool& changed_by_others) {
   const std::string path = absolute(given);
   changed_by_others = false;
   std::error_code error;
-  if (!overwrite_others && path == app.document.path && fs::exists(path, error) &&
-      content_of(path) != app.document.content) {
+  if (!overwrite_others && path == work.document.path && fs::exists(path, error) &&
+      content_of(path) != work.document.content) {
     changed_by_others = true;
     return false;
   }
   try {
-    const Session session = for_others(app.session());
+    const Session session = for_others(work.session());
     save_session(path, session);
-    (app.lesson.playing() ? app.lesson.own.inputs : app.inputs) = session.inputs;
-    (app.lesson.playing() ? app.lesson.own.compare : app.compare) = session.compare;
-    app.document = {path, session, content_of(path)};
-    remember_file(app, path);
-    app.notices.settle(Notice::About::saving);
-    app.notices.info(TR("Saved to {}"), path);
+    (work.lesson.playing() ? work.lesson.own.inputs : work.inputs) = session.inputs;
+    (work.lesson.playing() ? work.lesson.own.compare : work.compare) = session.compare;
+    work.document = {path, session, content_of(path)};
+    remember_file(work, path);
+    work.notices.settle(Notice::About::saving);
+    work.notices.info(TR("Saved to {}"), path);
     return true;
   } catch (const Error& failure) {
-    app.notices.error(Notice::About::saving, failure);
+    work.notices.error(Notice::About::saving, failure);
     return false;
   }
 }

@@ -7,7 +7,8 @@
 
 namespace headscope {
 
-struct App;
+struct OpenSession;
+struct Workspace;
 class CaptureSource;
 
 /// The file that the session was read from or saved to, and its content at that time.
@@ -18,32 +19,32 @@ struct Document {
 };
 
 /// Whether `save` would write something new: changes of the view alone don't count.
-bool is_modified(const App& app);
+bool is_modified(const OpenSession& open);
 bool is_modified(const Session& session, const Session& saved);
 
 /// The session as written to the user's files: without mask entries for missing tokens, which the command
 /// line refuses.
-Session session_for_others(const App& app);
+Session session_for_others(const OpenSession& open);
 
 /// The document of a session file in its present state. Throws Error as load_session.
 Document read_document(const std::string& path);
 /// Why open_file() would refuse the file, as far as a quick look can show; empty: it would not.
-std::string why_not_taken(const App& app, const std::string& path);
+std::string why_not_taken(const Workspace& work, const std::string& path);
 /// Opens a session, a figure with one inside, or a capture, or takes a .npy file as a mask. Errors are
 /// reported as a notice; true if it was opened.
-bool open_file(App& app, const std::string& path);
+bool open_file(Workspace& work, const std::string& path);
 /// Warns of assumptions made about the capture while it is open.
-void warn_of_capture(App& app, const CaptureSource& capture);
+void warn_of_capture(Workspace& work, const CaptureSource& capture);
 /// Starts with the notebook's session.
-void new_session(App& app);
+void new_session(Workspace& work);
 /// Restores the notebook's inputs, shows all heads and tokens in their original order, and turns the brush
 /// off. The inputs can be undone.
-void return_to_notebook(App& app);
+void return_to_notebook(OpenSession& open);
 /// Writes the session to its file. False if that failed (a notice says why), or if another program changed
 /// the file since (then `changed_by_others` is set and nothing is written).
-bool save_file(App& app, const std::string& path, bool overwrite_others, bool& changed_by_others);
+bool save_file(Workspace& work, const std::string& path, bool overwrite_others, bool& changed_by_others);
 
 /// Moves the path to the front of the recent files.
-void remember_file(App& app, const std::string& path);
+void remember_file(Workspace& work, const std::string& path);
 
 }  // namespace headscope

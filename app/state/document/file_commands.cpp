@@ -37,11 +37,11 @@ void write_to(App& app, const std::string& path, bool overwrite_others, std::fun
   }
 }
 
-FileRequest session_request(const App& app, bool save) {
+FileRequest session_request(const Workspace& work, bool save) {
   FileRequest request;
   request.save = save;
-  request.title = save ? app.tr("Save session") : app.tr("Open");
-  request.filters = {{app.tr("Sessions"), {"*.json"}}};
+  request.title = save ? work.tr("Save session") : work.tr("Open");
+  request.filters = {{work.tr("Sessions"), {"*.json"}}};
   if (!save) {
     std::vector<std::string> patterns = figure_endings("*");
     patterns.insert(patterns.begin(), "*.json");
@@ -51,13 +51,13 @@ FileRequest session_request(const App& app, bool save) {
     patterns.emplace_back("*.md");
     patterns.emplace_back("*.txt");
     request.filters.insert(request.filters.begin(),
-                           {app.tr("Sessions, figures, captures, masks, lessons, texts"), patterns});
+                           {work.tr("Sessions, figures, captures, masks, lessons, texts"), patterns});
   }
-  const std::filesystem::path path = app.document.path;
+  const std::filesystem::path path = work.document.path;
   request.folder = path.parent_path().string();
-  if (path.empty() && !app.settings.recent_files.empty())
-    request.folder = std::filesystem::path(app.settings.recent_files.front()).parent_path().string();
-  if (!save) request.refusal = [&app](const std::string& chosen) { return why_not_taken(app, chosen); };
+  if (path.empty() && !work.settings.recent_files.empty())
+    request.folder = std::filesystem::path(work.settings.recent_files.front()).parent_path().string();
+  if (!save) request.refusal = [&work](const std::string& chosen) { return why_not_taken(work, chosen); };
   request.name = save ? (path.empty() ? "session.json" : path.filename().string()) : "";
   return request;
 }
@@ -68,7 +68,7 @@ void ask_for_file(App& app, FileRequest request, FileDialogs::Then then) {
   FileDialogs& files = dialogs(app);
   files.then = std::move(then);
   files.request = std::move(request);
-  if (app.desktop_chooser && app.desktop_chooser(files.request)) return;
+  if (app.desktop.choose_file && app.desktop.choose_file(files.request)) return;
   files.choosing = true;
 }
 
@@ -163,7 +163,8 @@ void command_save_as(App& app, std::function<void(App&)> after) {
 }
 
 void command_quit(App& app) {
-  const bool comes_back = app.document.path.empty() && (!app.keep_session || app.keep_session());
+  const bool comes_back =
+      app.document.path.empty() && (!app.desktop.keep_session || app.desktop.keep_session());
   if (comes_back) {
     app.quit = true;
   } else {

@@ -26,17 +26,17 @@ std::string whole_path(const std::string& folder) {
 }
 
 /// Uses the model as trained: interventions on another source are not kept.
-void use_model(App& app, const std::string& folder, const Source& model) {
-  Inputs& inputs = app.edited();
+void use_model(OpenSession& open, const std::string& folder, const Source& model) {
+  Inputs& inputs = open.edited();
   if (inputs.model != folder) static_cast<Interventions&>(inputs) = Interventions{};
   inputs.model = folder;
   inputs.splits = inputs.joins = inputs.key_splits = inputs.key_joins = {};
   if (!model.reads_pairs()) inputs.key_sentence.reset();
   if (!model.reads_target()) inputs.target.reset();
-  if (app.edits_b()) return;
+  if (open.edits_b()) return;
   // A B with another model is unrelated to this one, unless it is in view.
-  if (app.compare && app.compare->model != folder && !app.compares()) app.compare.reset();
-  View& view = app.state.view;
+  if (open.compare && open.compare->model != folder && !open.compares()) open.compare.reset();
+  View& view = open.state.view;
   const View all;
   // A built-in encoder–decoder opens in the view of the whole model.
   if (is_built_in(folder) && model.reads_target()) view.kind = ViewKind::model;
@@ -48,53 +48,54 @@ void use_model(App& app, const std::string& folder, const Source& model) {
   view.filter = all.filter;
   view.hidden_heads = all.hidden_heads;
   view.rows = view.columns = 0;
-  app.state.brush = Brush{};
+  open.state.brush = Brush{};
 }
 
 /// Replaces a model folder or capture file wherever the session names it.
-void rename_source(App& app, std::string Inputs::*source, const std::string& from, const std::string& to) {
+void rename_source(OpenSession& open, std::string Inputs::*source, const std::string& from,
+                   const std::string& to) {
   const auto rename = [&](Inputs& inputs) {
     if (inputs.*source == from) inputs.*source = to;
   };
-  rename(app.inputs);
-  if (app.compare) rename(*app.compare);
-  for (Bookmark& bookmark : app.bookmarks) {
+  rename(open.inputs);
+  if (open.compare) rename(*open.compare);
+  for (Bookmark& bookmark : open.bookmarks) {
     rename(bookmark.inputs);
     if (bookmark.compare) rename(*bookmark.compare);
   }
-  locate_in_lesson(app, from, to);
-  const auto known = app.model_weights.extract(from);
-  if (!known.empty()) app.model_weights[to] = known.mapped();
+  locate_in_lesson(open, from, to);
+  const auto known = open.model_weights.extract(from);
+  if (!known.empty()) open.model_weights[to] = known.mapped();
 }
 
 /// Reports models whose weights have changed since the session was saved.
-void report_changed_weights(App& app, const std::string& folder, const Source& source) {
-  std::string& known = app.model_weights[folder];
+void report_changed_weights(Workspace& work, const std::string& folder, const Source& source) {
+  std::string& known = work.model_weights[folder];
   const std::string found = source.fingerprint();
   if (!known.empty() && known != found)
-    app.notices.warn(
+    work.notices.warn(
         Notice::About::opening,
         TR("{}: the weights are not those that the session was saved with; the numbers may differ"), folder);
   known = found;
 }
 
-FileRequest capture_request(const App& app, const char* title) {
+FileRequest capture_request(const Workspace& work, const char* title) {
   FileRequest request;
   request.title = title;
-  request.filters = {{app.tr("Captures (.npz, .safetensors)"), {"*.npz", "*.safetensors"}}};
-  request.refusal = [&app](const std::string& path) { return why_not_taken(app, path); };
+  request.filters = {{work.tr("Captures (.npz, .safetensors)"), {"*.npz", "*.safetensors"}}};
+  request.refusal = [&work](const std::string& path) { return why_not_taken(work, path); };
   return request;
 }
 
-FileRequest folder_request(const App& app, const char* title) {
+FileRequest folder_request(const Workspace& work, const char* title) {
   FileRequest request;
   request.folders = true;
   request.title = title;
-  request.help = app.tr(
+  request.help = work.tr(
       "A folder downloaded from Hugging Face, with config.json, model.safetensors and tokenizer.json.");
-  request.refusal = [&app](const std::string& path) { return why_not_taken(app, path); };
-  if (!app.settings.recent_models.empty())
-    request.folder = fs::path(app.settings.recent_models.front()).parent_path().string();
+  request.refusal = [&work](const std::string& path) { return why_not_taken(work, path); };
+  if (!work.settings.recent_models.empty())
+    request.folder = fs::path(work.settings.recent_models.front()).parent_path().string();
   return request;
 }
 
@@ -112,13 +113,13 @@ void ModelOpening::wait() const {
   job_.wait();
 }
 
-void ModelOpening::start(App& app, const std::string& folder) {
+void ModelOpening::start(Workspace& work, const std::string& folder) {
   folder_ = folder;
   progress_ = std::make_shared<LoadProgress>();
   reading_ = std::make_shared<Reading>();
   job_.start(
-      [folder, progress = progress_, reading = reading_, sources = app.sources, memory = app.memory,
-       wake = app.wake](const std::stop_token&) {
+      [folder, progress = progress_, reading = reading_, sources = work.sources, memory = work.memory,
+       wake = work.wake](const std::stop_token&) {
         expect_model(folder);
         reading->config = std::make_shared<const ModelConfig>(read_config(folder_of_model(folder)));
         reading->there = true;
@@ -126,17 +127,17 @@ void ModelOpening::start(App& app, const std::string& folder) {
         Engine(0, memory, sources).open_model(folder, progress.get());
         return reading->config;
       },
-      app.wake);
+      work.wake);
 }
 
-bool ModelOpening::ready(App& app, const Inputs& inputs) {
-  if (std::exchange(session_, app.sessions) != app.sessions) {
+bool ModelOpening::ready(Workspace& work, const Inputs& inputs) {
+  if (std::exchange(session_, work.sessions) != work.sessions) {
     known_.clear();
     refused_.clear();
   }
   if (!inputs.trained() || known_.contains(inputs.model)) return true;
   if (refused_.contains(inputs.model)) return false;
-  if (!busy()) start(app, inputs.model);
+  if (!busy()) start(work, inputs.model);
   return false;
 }
 
@@ -172,8 +173,8 @@ BlockShape shape_in_config(const ModelConfig& config, BlockKind kind) {
   return shape;
 }
 
-void poll_model(App& app) {
-  ModelOpening& opening = app.opening;
+void poll_model(Workspace& work) {
+  ModelOpening& opening = work.opening;
   if (!opening.job_.done()) return;
   const std::string folder = opening.folder_;
   const bool becomes_source = std::exchange(opening.becomes_source_, false);
@@ -182,46 +183,46 @@ void poll_model(App& app) {
     config = opening.job_.take();
   } catch (...) {
     const Error refused = handled_error(TR("{}: cannot be opened: "), folder);
-    const bool named = app.inputs.model == folder || (app.compare && app.compare->model == folder);
+    const bool named = work.inputs.model == folder || (work.compare && work.compare->model == folder);
     if (named && !opening.known_.contains(folder)) opening.refused_.insert_or_assign(folder, refused);
     if (!becomes_source) return;
     if (opening.progress_->stop.stop_requested())
-      app.notices.info(TR("Opening {} was cancelled"), folder);
+      work.notices.info(TR("Opening {} was cancelled"), folder);
     else
-      app.notices.error(Notice::About::opening, refused);
+      work.notices.error(Notice::About::opening, refused);
     return;
   }
   const bool was_refused = opening.refused_.erase(folder) > 0;
   opening.known_.insert(folder);
   opening.configs_[folder] = std::move(config);
   // Opening the last session's model must not clear the notice about a file that was requested and refused.
-  if (becomes_source || was_refused) app.notices.settle(Notice::About::opening);
-  remember_model(app, folder);
-  const auto model = app.sources->find_model(folder);
+  if (becomes_source || was_refused) work.notices.settle(Notice::About::opening);
+  remember_model(work, folder);
+  const auto model = work.sources->find_model(folder);
   if (!model) return;  // its files have just changed: the run opens it
-  if (becomes_source) use_model(app, folder, *model);
-  if (app.inputs.model == folder) app.runner.renew(*model);
-  if (app.compare && app.compare->model == folder) app.other_runner.renew(*model);
-  report_changed_weights(app, folder, *model);
+  if (becomes_source) use_model(work, folder, *model);
+  if (work.inputs.model == folder) work.runner.renew(*model);
+  if (work.compare && work.compare->model == folder) work.other_runner.renew(*model);
+  report_changed_weights(work, folder, *model);
 }
 
-void open_model(App& app, const std::string& given) {
+void open_model(Workspace& work, const std::string& given) {
   const std::string folder = whole_path(given);
-  ModelOpening& opening = app.opening;
+  ModelOpening& opening = work.opening;
   if (opening.busy()) {
     opening.cancel();
     opening.job_.drop();
   }
   opening.becomes_source_ = true;
-  opening.start(app, folder);
+  opening.start(work, folder);
 }
 
-std::string not_installed(const App& app, const std::string& name) {
+std::string not_installed(const Workspace& work, const std::string& name) {
   try {
     expect_installed(name);
     return {};
   } catch (const Error& error) {
-    return app.tr(error);
+    return work.tr(error);
   }
 }
 
@@ -230,13 +231,13 @@ void command_open_model(App& app) {
                [](App& a, const std::string& folder) { open_model(a, folder); });
 }
 
-const Inputs* inputs_to_locate(const App& app) {
+const Inputs* inputs_to_locate(const Workspace& work) {
   const auto is_lost = [&](const Inputs& inputs) {
-    return (inputs.trained() && app.opening.error(inputs)) || capture_is_missing(inputs);
+    return (inputs.trained() && work.opening.error(inputs)) || capture_is_missing(inputs);
   };
-  if (is_lost(app.edited())) return &app.edited();
-  if (is_lost(app.inputs)) return &app.inputs;
-  return app.compare && is_lost(*app.compare) ? &*app.compare : nullptr;
+  if (is_lost(work.edited())) return &work.edited();
+  if (is_lost(work.inputs)) return &work.inputs;
+  return work.compare && is_lost(*work.compare) ? &*work.compare : nullptr;
 }
 
 void command_locate_source(App& app) {
@@ -270,9 +271,9 @@ bool capture_is_missing(const Inputs& inputs) {
   return inputs.captured() && !fs::exists(inputs.capture, error);
 }
 
-void remember_model(App& app, const std::string& folder) {
+void remember_model(Workspace& work, const std::string& folder) {
   if (is_built_in(folder)) return;  // they have their own menu
-  std::vector<std::string>& models = app.settings.recent_models;
+  std::vector<std::string>& models = work.settings.recent_models;
   std::erase(models, folder);
   models.insert(models.begin(), folder);
   if (models.size() > 10) models.resize(10);

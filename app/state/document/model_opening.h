@@ -16,6 +16,8 @@
 namespace headscope {
 
 struct App;
+struct OpenSession;
+struct Workspace;
 
 /// Opens models in the background, one at a time, so that the window can show progress and cancel. A model
 /// opened for the present inputs runs as soon as it is open.
@@ -37,7 +39,7 @@ class ModelOpening {
 
   /// Whether the inputs' model can be run, or there is none; starts opening a model that is not open, unless
   /// opening it has already failed.
-  bool ready(App& app, const Inputs& inputs);
+  bool ready(Workspace& work, const Inputs& inputs);
   /// Why the inputs' model could not be opened.
   std::optional<Error> error(const Inputs& inputs) const;
   /// The config.json of the inputs' model, available while its weights are still being opened; nullptr: not
@@ -50,9 +52,9 @@ class ModelOpening {
     std::shared_ptr<const ModelConfig> config;  // written once, before `there`
     std::atomic<bool> there = false;
   };
-  friend void open_model(App& app, const std::string& folder);
-  friend void poll_model(App& app);
-  void start(App& app, const std::string& folder);
+  friend void open_model(Workspace& work, const std::string& folder);
+  friend void poll_model(Workspace& work);
+  void start(Workspace& work, const std::string& folder);
 
   std::string folder_;
   bool becomes_source_ = false;           // of the edited inputs, once it is open
@@ -67,18 +69,18 @@ class ModelOpening {
 
 /// Opens a model folder and makes it the source of the edited inputs, which can be undone. Errors are
 /// reported as a notice and leave the inputs unchanged.
-void open_model(App& app, const std::string& folder);
+void open_model(Workspace& work, const std::string& folder);
 /// Takes over what has been opened; once a frame.
-void poll_model(App& app);
+void poll_model(Workspace& work);
 
 /// Why the built-in model of that name cannot be opened, translated; empty: it can.
-std::string not_installed(const App& app, const std::string& name);
+std::string not_installed(const Workspace& work, const std::string& name);
 
 /// Asks for a model folder, and opens it.
 void command_open_model(App& app);
 /// Of the sides that are shown, the inputs whose model or capture the user can locate: it failed to open or
 /// is missing. nullptr: none.
-const Inputs* inputs_to_locate(const App& app);
+const Inputs* inputs_to_locate(const Workspace& work);
 /// Asks where the missing model or capture is, and replaces its path everywhere in the session or the lesson.
 void command_locate_source(App& app);
 /// Asks for a file of attention that was computed elsewhere, and opens it.
@@ -89,6 +91,6 @@ BlockShape shape_in_config(const ModelConfig& config, BlockKind kind);
 bool capture_is_missing(const Inputs& inputs);
 
 /// Moves the folder to the front of the recent models.
-void remember_model(App& app, const std::string& folder);
+void remember_model(Workspace& work, const std::string& folder);
 
 }  // namespace headscope

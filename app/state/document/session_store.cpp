@@ -21,14 +21,14 @@ std::string below(const std::string& folder, const char* name) {
 }
 
 /// Renames a damaged file, and notifies where it is now.
-void set_aside_with_notice(App& app, const std::string& path, const Error& failure) {
+void set_aside_with_notice(Workspace& work, const std::string& path, const Error& failure) {
   std::error_code error;
   const std::string aside = fs::is_regular_file(path, error) ? set_aside(path) : std::string();
   if (aside.empty())
-    app.notices.warn(Notice::About::nothing, TR("The last session could not be read: {}"), failure);
+    work.notices.warn(Notice::About::nothing, TR("The last session could not be read: {}"), failure);
   else
-    app.notices.warn(Notice::About::nothing, TR("The last session was damaged and was moved to {}: {}"),
-                     aside, failure);
+    work.notices.warn(Notice::About::nothing, TR("The last session was damaged and was moved to {}: {}"),
+                      aside, failure);
 }
 
 /// When the file was last written; the earliest possible time if it does not exist.
@@ -44,12 +44,12 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 /// Changes are relative to the file's present content; the session itself may be newer.
-void belong_to(App& app, const std::string& path) {
-  app.document = {"", Session{}, 0};
+void belong_to(OpenSession& open, const std::string& path) {
+  open.document = {"", Session{}, 0};
   std::error_code error;
   if (path.empty() || !fs::exists(path, error)) return;
   try {
-    app.document = read_document(path);
+    open.document = read_document(path);
   } catch (const Error&) {
     // The file can no longer be read: the session continues without one.
   }
@@ -108,38 +108,38 @@ bool SessionStore::open_document(App& app, const Session& session, const std::st
   return true;
 }
 
-void SessionStore::open_requested(App& app, const std::string& path) {
+void SessionStore::open_requested(Workspace& work, const std::string& path) {
   try {
     open_marked(path);
-    open_file(app, path);
+    open_file(work, path);
   } catch (const Error& failure) {
-    app.notices.error(Notice::About::opening, failure);
+    work.notices.error(Notice::About::opening, failure);
   }
 }
 
-void SessionStore::resume(App& app, const std::optional<PlayedLesson>& lesson) {
+void SessionStore::resume(Workspace& work, const std::optional<PlayedLesson>& lesson) {
   if (!lesson) return;
   try {
     open_marked(lesson->path);
-    resume_lesson(app, *lesson);
+    resume_lesson(work, *lesson);
   } catch (const Error& failure) {
-    app.notices.error(Notice::About::opening, failure);
-    write_autosave(app);  // without the lesson
+    work.notices.error(Notice::About::opening, failure);
+    write_autosave(work);  // without the lesson
   }
 }
 
-void SessionStore::report_damaged_settings(App& app) {
+void SessionStore::report_damaged_settings(Workspace& work) {
   if (loaded_.damaged.empty()) return;
   if (loaded_.set_aside.empty())
-    app.notices.warn(Notice::About::nothing, TR("The settings could not be read; using the defaults: {}"),
-                     loaded_.damaged);
+    work.notices.warn(Notice::About::nothing, TR("The settings could not be read; using the defaults: {}"),
+                      loaded_.damaged);
   else
-    app.notices.warn(Notice::About::nothing,
-                     TR("The settings were damaged and were moved to {}; using the defaults"),
-                     loaded_.set_aside);
+    work.notices.warn(Notice::About::nothing,
+                      TR("The settings were damaged and were moved to {}; using the defaults"),
+                      loaded_.set_aside);
 }
 
-bool SessionStore::recover(App& app) {
+bool SessionStore::recover(Workspace& work) {
   for (const std::string& path : AutosaveFile::list(state_folder_)) {
     // An older autosave would overwrite the last session: ask first.
     if (time_of(path) < last_session_time_) continue;
@@ -148,14 +148,14 @@ bool SessionStore::recover(App& app) {
     try {
       open_marked(path);
       const Autosave left = file->read();
-      app.set_session(left.session);
-      belong_to(app, left.path);
-      app.notices.info(TR("Recovered a session that was not closed properly"));
+      work.set_session(left.session);
+      belong_to(work, left.path);
+      work.notices.info(TR("Recovered a session that was not closed properly"));
       own_ = std::move(file);
-      resume(app, left.lesson);
+      resume(work, left.lesson);
       return true;
     } catch (const Error& failure) {
-      set_aside_with_notice(app, file->path(), failure);
+      set_aside_with_notice(work, file->path(), failure);
     }
   }
   return false;
@@ -219,22 +219,22 @@ void SessionStore::settle_offer(App& app) {
   offered_.reset();
 }
 
-void SessionStore::read_last_session(App& app) {
+void SessionStore::read_last_session(Workspace& work) {
   const std::string path = below(state_folder_, last_session);
   std::error_code error;
   if (path.empty() || !fs::exists(path, error)) return;
   try {
     open_marked(path);
     readable_size(path);
-    app.set_session(load_session(path));
-    belong_to(app, loaded_.settings.last_file);
+    work.set_session(load_session(path));
+    belong_to(work, loaded_.settings.last_file);
   } catch (const Error& failure) {
-    set_aside_with_notice(app, path, failure);
+    set_aside_with_notice(work, path, failure);
   }
 }
 
-bool SessionStore::is_written(const App& app) const {
-  return app.is_session(*written_session_) && played_lesson(app) == written_lesson_;
+bool SessionStore::is_written(const Workspace& work) const {
+  return work.is_session(*written_session_) && played_lesson(work) == written_lesson_;
 }
 
 void SessionStore::keep(App& app) {
@@ -253,25 +253,25 @@ void SessionStore::keep(App& app) {
   if (!is_written(app) && !write_autosave(app)) changed_ = Clock::now() + try_again_after;
 }
 
-bool SessionStore::keep_now(App& app) {
-  write_settings(app);
-  return is_written(app) || write_autosave(app);
+bool SessionStore::keep_now(Workspace& work) {
+  write_settings(work);
+  return is_written(work) || write_autosave(work);
 }
 
-bool SessionStore::write_autosave(App& app) {
+bool SessionStore::write_autosave(Workspace& work) {
   if (state_folder_.empty()) return true;
   try {
-    Autosave autosave{app.session(), app.document.path, played_lesson(app)};
+    Autosave autosave{work.session(), work.document.path, played_lesson(work)};
     if (!own_) own_ = AutosaveFile::make(state_folder_);
     if (!own_) throw unable_error("{}: cannot be written", state_folder_);
     own_->write(autosave);
     written_session_ = std::move(autosave.session);
     written_lesson_ = std::move(autosave.lesson);
     reported_.erase(Notice::About::next_time);
-    app.notices.settle(Notice::About::next_time);
+    work.notices.settle(Notice::About::next_time);
     return true;
   } catch (const Error& failure) {
-    report_once(app, Notice::About::next_time, failure);
+    report_once(work, Notice::About::next_time, failure);
     return false;
   }
 }
@@ -281,41 +281,41 @@ double SessionStore::due_in() const {
   return std::chrono::duration<double>(*changed_ - Clock::now()).count() + 0.005;
 }
 
-void SessionStore::write_settings(App& app) {
-  if (app.settings == written_settings_) return;
-  written_settings_ = app.settings;
+void SessionStore::write_settings(Workspace& work) {
+  if (work.settings == written_settings_) return;
+  written_settings_ = work.settings;
   if (settings_path_.empty()) return;
   try {
-    save_settings(settings_path_, app.settings);
+    save_settings(settings_path_, work.settings);
     reported_.erase(Notice::About::settings);
-    app.notices.settle(Notice::About::settings);
+    work.notices.settle(Notice::About::settings);
   } catch (const Error& failure) {
-    report_once(app, Notice::About::settings, failure);
+    report_once(work, Notice::About::settings, failure);
   }
 }
 
-void SessionStore::report_once(App& app, Notice::About about, const Error& why) {
+void SessionStore::report_once(Workspace& work, Notice::About about, const Error& why) {
   if (reported_.insert(about).second)
-    app.notices.warn(about, TR("Could not be saved for next time: {}"), why);
-  app.wake();
+    work.notices.warn(about, TR("Could not be saved for next time: {}"), why);
+  work.wake();
 }
 
-bool SessionStore::save_last(App& app) {
+bool SessionStore::save_last(Workspace& work) {
   if (state_folder_.empty()) return false;
   try {
     std::error_code error;
     fs::create_directories(state_folder_, error);
-    save_session(below(state_folder_, last_session), app.session());
-    app.notices.settle(Notice::About::next_time);
+    save_session(below(state_folder_, last_session), work.session());
+    work.notices.settle(Notice::About::next_time);
     return true;
   } catch (const Error& failure) {
-    app.notices.warn(Notice::About::next_time, TR("Could not be saved for next time: {}"), failure);
+    work.notices.warn(Notice::About::next_time, TR("Could not be saved for next time: {}"), failure);
     return false;
   }
 }
 
-bool SessionStore::keep_for_next(App& app) {
-  return save_last(app) || app.is_session(*written_session_);
+bool SessionStore::keep_for_next(Workspace& work) {
+  return save_last(work) || work.is_session(*written_session_);
 }
 
 void SessionStore::finish(App& app) {

@@ -14,6 +14,7 @@
 namespace headscope {
 
 struct App;
+struct Workspace;
 
 /// Keeps settings and the last session on disk: read at the start, written within two seconds of a change, so
 /// that a killed program loses no more. While a window is open its session is in its own AutosaveFile in the
@@ -30,15 +31,15 @@ class SessionStore {
   void start(App& app, const std::optional<Session>& session, const std::string& path,
              std::optional<Language> language);
   /// Opens the additionally requested file, unless it ended an earlier start.
-  void open_requested(App& app, const std::string& path);
+  void open_requested(Workspace& work, const std::string& path);
   /// After each pass of the window: records what changed, and writes it when due.
   void keep(App& app);
   /// The same at once. Returns whether everything is saved that a killed window would lose.
-  bool keep_now(App& app);
+  bool keep_now(Workspace& work);
   /// Seconds until `keep` has something to write; negative: nothing.
   double due_in() const;
   /// Saves the session so that the next start without a file finds it; on false a notice says why.
-  bool keep_for_next(App& app);
+  bool keep_for_next(Workspace& work);
   /// Writes what the next start is to find.
   void finish(App& app);
   /// The same at once and without questions, when the program is being terminated: changes that belong to
@@ -48,9 +49,9 @@ class SessionStore {
  private:
   using Clock = std::chrono::steady_clock;
   /// Resumes the session of a killed window; false if there is none.
-  bool recover(App& app);
+  bool recover(Workspace& work);
   /// Resumes the lesson that was being played there.
-  void resume(App& app, const std::optional<PlayedLesson>& lesson);
+  void resume(Workspace& work, const std::optional<PlayedLesson>& lesson);
   /// Asks whether to resume what a killed window left: of the open document, or, if no file was named, any
   /// work older than the last session.
   void offer(App& app);
@@ -63,13 +64,13 @@ class SessionStore {
   void offer_first(App& app, bool of_document, const std::function<bool(const std::string& path)>& reads,
                    const std::function<bool(const Autosave& left)>& offers);
   void settle_offer(App& app);
-  bool is_written(const App& app) const;
-  bool write_autosave(App& app);
-  bool save_last(App& app);
-  void read_last_session(App& app);
-  void write_settings(App& app);
-  void report_damaged_settings(App& app);
-  void report_once(App& app, Notice::About about, const Error& why);
+  bool is_written(const Workspace& work) const;
+  bool write_autosave(Workspace& work);
+  bool save_last(Workspace& work);
+  void read_last_session(Workspace& work);
+  void write_settings(Workspace& work);
+  void report_damaged_settings(Workspace& work);
+  void report_once(Workspace& work, Notice::About about, const Error& why);
 
   std::string state_folder_, settings_path_;  // "" if there is no such folder
   StartMark mark_;

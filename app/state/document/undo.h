@@ -5,7 +5,9 @@
 
 namespace headscope {
 
-struct App;
+struct FrameInput;
+struct OpenSession;
+struct Workspace;
 
 /// The history of the open document, and how its changes are grouped into gestures.
 struct Undo {
@@ -15,13 +17,13 @@ struct Undo {
   std::size_t steps_shown = 0;  ///< length of the list when last shown
 
   /// Starts anew for another document: earlier steps cannot be undone.
-  void start(const App& app);
+  void start(const DocumentState& document);
 };
 
 /// Records what this frame changed: a drag is one step, and so is a run of typing.
-void note_changes(App& app);
-void undo(App& app);
-void redo(App& app);
-void jump_to_step(App& app, std::size_t step);
+void note_changes(Workspace& work, const FrameInput& input);
+void undo(Workspace& work);
+void redo(Workspace& work);
+void jump_to_step(OpenSession& open, std::size_t step);
 
 }  // namespace headscope

@@ -24,19 +24,19 @@ namespace {
 // Pixels per inch of a screen.
 constexpr double screen_dpi = 96;
 
-FigureOptions screen_options(const App& app) {
+FigureOptions screen_options(const Workspace& work) {
   FigureOptions options;
-  options.width = std::max(2.0, static_cast<double>(app.state.shown_width) / screen_dpi);
-  options.height = std::max(2.0, static_cast<double>(app.state.shown_height) / screen_dpi);
+  options.width = std::max(2.0, static_cast<double>(work.state.shown_width) / screen_dpi);
+  options.height = std::max(2.0, static_cast<double>(work.state.shown_height) / screen_dpi);
   options.dpi = 144;
-  options.language = app.language();
+  options.language = work.tr.language();
   return options;
 }
 
 void finish_picture(App& app) {
   if (!app.dialogs.picture.done()) return;
   try {
-    if (app.put_picture(app.dialogs.picture.take())) {
+    if (app.desktop.put_picture(app.dialogs.picture.take())) {
       app.notices.settle(Notice::About::picture);
       app.notices.info(TR("Figure copied to the clipboard as an image"));
     } else {
@@ -50,35 +50,34 @@ void finish_picture(App& app) {
   }
 }
 
-void finish_export(App& app) {
-  ExportDialog& dialog = app.dialogs.figure;
+void finish_export(Workspace& work, ExportDialog& dialog) {
   if (!dialog.running.done()) return;
   try {
     const std::string path = dialog.running.take();
-    app.notices.settle(Notice::About::exporting);
-    app.notices.info(TR("Exported to {}"), path);
+    work.notices.settle(Notice::About::exporting);
+    work.notices.info(TR("Exported to {}"), path);
     dialog.open = false;
   } catch (const Stopped&) {
-    dialog.problem = app.tr("Stopped; {} was not written", dialog.running_path);
-    app.notices.info(TR("Stopped; {} was not written"), dialog.running_path);
+    dialog.problem = work.tr("Stopped; {} was not written", dialog.running_path);
+    work.notices.info(TR("Stopped; {} was not written"), dialog.running_path);
   } catch (...) {
     const Error failed = handled_error(TR("{}: cannot be written: "), dialog.running_path);
-    dialog.problem = app.tr(failed);
-    app.notices.error(Notice::About::exporting, failed);
+    dialog.problem = work.tr(failed);
+    work.notices.error(Notice::About::exporting, failed);
   }
 }
 
 }  // namespace
 
-Scene shown_scene(App& app) {
-  Scene scene = app.scene(app.block());
+Scene shown_scene(Workspace& work) {
+  Scene scene = work.scene(work.block());
   View& view = scene.view;
-  if (app.state.shown_rows > 0 && view.rows == 0 && view.columns == 0) {
-    view.rows = app.state.shown_rows;
-    view.columns = app.state.shown_columns;
+  if (work.state.shown_rows > 0 && view.rows == 0 && view.columns == 0) {
+    view.rows = work.state.shown_rows;
+    view.columns = work.state.shown_columns;
   }
-  if (view.table == TableHalf::both) view.table = app.state.shown_table;
-  view.theme = app.settings.theme;
+  if (view.table.half == TableHalf::both) view.table.half = work.state.shown_table;
+  view.theme = work.settings.theme;
   return scene;
 }
 
@@ -91,7 +90,7 @@ void open_export(App& app, ExportDialog::What what) {
   }
   dialog.language = app.language();
   dialog.open = true;
-  choose_what_to_export(app, what);
+  choose_what_to_export(dialog, what);
 }
 
 std::vector<std::string> export_endings(ExportDialog::What what, const std::string& before) {
@@ -101,8 +100,7 @@ std::vector<std::string> export_endings(ExportDialog::What what, const std::stri
                                : endings(figure_formats(), before);
 }
 
-void choose_what_to_export(App& app, ExportDialog::What what) {
-  ExportDialog& dialog = app.dialogs.figure;
+void choose_what_to_export(ExportDialog& dialog, ExportDialog::What what) {
   dialog.ask_overwrite = false;
   dialog.problem.clear();
   if (std::exchange(dialog.what, what) == what) return;
@@ -118,27 +116,27 @@ void choose_export_size(ExportDialog& dialog, ExportDialog::Size size) {
                    : figure_sizes()[static_cast<std::size_t>(size) - 1].dpi;
 }
 
-void fit_export_size(App& app) {
-  ExportDialog& dialog = app.dialogs.figure;
+void fit_export_size(Workspace& work, ExportDialog& dialog) {
   if (dialog.size == ExportDialog::Size::by_hand) return;
   if (dialog.size != ExportDialog::Size::as_on_screen) {
     const FigureSize& size = figure_sizes()[static_cast<std::size_t>(dialog.size) - 1];
     dialog.width = size.width;
-    dialog.height = size.height ? *size.height : figure_height(shown_scene(app), size.width);
-  } else if (app.state.shown_height > 0) {
-    dialog.width = static_cast<double>(app.state.shown_width) / screen_dpi;
-    dialog.height = static_cast<double>(app.state.shown_height) / screen_dpi;
+    dialog.height = size.height ? *size.height : figure_height(shown_scene(work), size.width);
+  } else if (work.state.shown_height > 0) {
+    dialog.width = static_cast<double>(work.state.shown_width) / screen_dpi;
+    dialog.height = static_cast<double>(work.state.shown_height) / screen_dpi;
   }
 }
 
-std::shared_ptr<const FigurePreview> export_preview(App& app, int width, int height) {
-  const Scene scene = shown_scene(app);
-  FigureOptions options = export_options(app);
+std::shared_ptr<const FigurePreview> export_preview(Workspace& work, ExportDialog& dialog, int width,
+                                                    int height) {
+  const Scene scene = shown_scene(work);
+  FigureOptions options = export_options(dialog);
   options.dpi = std::min(width / options.width, height / *options.height);
   if (!(options.dpi > 0)) return nullptr;
   const PreviewKey key{scene.block, scene.other,  scene.view,  scene.labels, scene.heads,
                        scene.head,  scene.locked, scene.steps, options};
-  return app.dialogs.figure.preview.get(
+  return dialog.preview.get(
       key, false, [scene, options](const std::stop_token& stop) -> std::shared_ptr<const FigurePreview> {
         Scene drawn = scene;
         drawn.stop = stop;
@@ -168,18 +166,18 @@ void browse_for_export(App& app) {
   });
 }
 
-void write_beside(App& app, const std::string& path, ExportWork job) {
-  app.dialogs.figure.running_path = path;
-  app.dialogs.figure.running.start(
+void write_beside(ExportDialog& dialog, const std::function<void()>& wake, const std::string& path,
+                  ExportWork job) {
+  dialog.running_path = path;
+  dialog.running.start(
       [job = std::move(job), path](const std::stop_token& stop, WorkProgress& progress) {
         job(stop, progress);
         return path;
       },
-      app.wake);
+      wake);
 }
 
-void start_export(App& app) {
-  ExportDialog& dialog = app.dialogs.figure;
+void start_export(Workspace& work, ExportDialog& dialog) {
   std::error_code error;
   if (!dialog.ask_overwrite && std::filesystem::is_regular_file(dialog.path, error)) {
     dialog.ask_overwrite = true;
@@ -190,7 +188,7 @@ void start_export(App& app) {
   const std::string end = ending(dialog.path);
   if (const auto known = export_endings(dialog.what); std::ranges::find(known, end) != known.end())
     dialog.endings[static_cast<std::size_t>(dialog.what)] = end;
-  write_beside(app, dialog.path, export_job(app));
+  write_beside(dialog, work.wake, dialog.path, export_job(work, dialog));
 }
 
 void copy_picture(App& app) {
@@ -206,17 +204,16 @@ void copy_picture(App& app) {
 
 void poll_figures(App& app) {
   finish_picture(app);
-  finish_export(app);
+  finish_export(app, app.dialogs.figure);
   app.dialogs.figure.preview.settle();
 }
 
 namespace {
 
-ExportWork figure_job(App& app) {
-  const ExportDialog& dialog = app.dialogs.figure;
-  const Scene scene = shown_scene(app);
-  return [path = dialog.path, scene, session = dialog.keep_session ? session_of(app, scene) : "",
-          options = export_options(app)](const std::stop_token& stop, WorkProgress& progress) {
+ExportWork figure_job(Workspace& work, const ExportDialog& dialog) {
+  const Scene scene = shown_scene(work);
+  return [path = dialog.path, scene, session = dialog.keep_session ? session_of(work, scene) : "",
+          options = export_options(dialog)](const std::stop_token& stop, WorkProgress& progress) {
     Scene drawn = scene;
     drawn.stop = stop;
     progress.report(forecast_of_figure(drawn));
@@ -225,11 +222,10 @@ ExportWork figure_job(App& app) {
 }
 
 /// The array file needs arrays that the window has not computed.
-ExportWork arrays_job(App& app) {
-  const ExportDialog& dialog = app.dialogs.figure;
-  return [path = dialog.path, layer = dialog.one_layer ? app.state.view.layer : -1,
-          keep = dialog.keep_session, inputs = session_for_others(app).inputs, sources = app.sources,
-          labels = app.labels](const std::stop_token& stop, WorkProgress& progress) {
+ExportWork arrays_job(Workspace& work, const ExportDialog& dialog) {
+  return [path = dialog.path, layer = dialog.one_layer ? work.state.view.layer : -1,
+          keep = dialog.keep_session, inputs = session_for_others(work).inputs, sources = work.sources,
+          labels = work.labels](const std::stop_token& stop, WorkProgress& progress) {
     expect_format(array_writers(), path);
     RunOptions options;
     options.stack_output = true;
@@ -247,23 +243,22 @@ ExportWork arrays_job(App& app) {
   };
 }
 
-ExportWork heads_job(App& app) {
-  const ExportDialog& dialog = app.dialogs.figure;
-  return [path = dialog.path, layer = dialog.one_layer ? std::optional(app.state.view.layer) : std::nullopt,
-          block = app.block(), view = app.state.view, labels = app.labels, trace = app.trace(),
-          keep = dialog.keep_session, relations = relations_of(*app.trace(), app.block()->shape.kind)](
+ExportWork heads_job(Workspace& work, const ExportDialog& dialog) {
+  return [path = dialog.path, layer = dialog.one_layer ? std::optional(work.state.view.layer) : std::nullopt,
+          block = work.block(), view = work.state.view, labels = work.labels, trace = work.trace(),
+          keep = dialog.keep_session, relations = relations_of(*work.trace(), work.block()->shape.kind)](
              const std::stop_token& stop, WorkProgress& progress) {
     const HeadTableFormat& format = expect_format(head_table_formats(), path);
-    const bool grouped = view.groups > 1;
+    const bool grouped = view.table.groups > 1;
     progress.report(forecast_of_statistics(*block, block->heads() * (layer ? 1 : block->layer_count())));
     const auto statistics =
         block_statistics(*block, layer, stop, [&](double share) { progress.show(share); });
-    const auto similarity = grouped || view.sort == "similarity" ? head_similarity(*block, stop) : nullptr;
+    const auto similarity = grouped || view.sort.by == "similarity" ? head_similarity(*block, stop) : nullptr;
     check_stop(stop);
-    std::vector<HeadRow> rows = sorted_rows(*block, statistics.get(), view, labels, similarity.get());
+    std::vector<HeadRow> rows = sorted_rows(*block, statistics.get(), view.sort, labels, similarity.get());
     std::erase_if(rows, [](const HeadRow& row) { return row.statistics == nullptr; });
     HeadTree tree;
-    if (grouped) tree = head_tree(*similarity, view.groups);
+    if (grouped) tree = head_tree(*similarity, view.table.groups);
     const std::string table = format.text(rows, {labels, grouped ? &tree : nullptr, {}, relations});
     write_file(path, keep ? with_origin(path, table, *trace) : table);
   };
@@ -271,19 +266,18 @@ ExportWork heads_job(App& app) {
 
 }  // namespace
 
-std::string session_of(const App& app, const Scene& scene) {
-  Session session = session_for_others(app);
+std::string session_of(const OpenSession& open, const Scene& scene) {
+  Session session = session_for_others(open);
   session.view = scene.view;
   // Sizes chosen automatically stay automatic: the figure may be reopened in a window of another size.
-  session.view.rows = app.state.view.rows;
-  session.view.columns = app.state.view.columns;
-  session.view.table = app.state.view.table;
+  session.view.rows = open.state.view.rows;
+  session.view.columns = open.state.view.columns;
+  session.view.table.half = open.state.view.table.half;
   if (scene.view.kind == ViewKind::head) session.view.head = scene.head;
   return to_json(session, false);
 }
 
-FigureOptions export_options(const App& app) {
-  const ExportDialog& dialog = app.dialogs.figure;
+FigureOptions export_options(const ExportDialog& dialog) {
   FigureOptions options;
   options.width = dialog.width;
   options.height = dialog.height;
@@ -296,10 +290,12 @@ FigureOptions export_options(const App& app) {
   return options;
 }
 
-ExportWork export_job(App& app) {
+ExportWork export_job(Workspace& work, const ExportDialog& dialog) {
   using What = ExportDialog::What;
-  const What what = app.dialogs.figure.what;
-  return what == What::arrays ? arrays_job(app) : what == What::heads ? heads_job(app) : figure_job(app);
+  const What what = dialog.what;
+  return what == What::arrays  ? arrays_job(work, dialog)
+         : what == What::heads ? heads_job(work, dialog)
+                               : figure_job(work, dialog);
 }
 
 }  // namespace headscope

@@ -14,7 +14,7 @@
 
 namespace headscope {
 
-struct App;
+struct Workspace;
 class OpenSources;
 enum class GenerationEnd : int;
 
@@ -64,12 +64,12 @@ class Generation {
 };
 
 /// Whether the present model generates text.
-bool can_generate(const App& app);
+bool can_generate(const Workspace& work);
 /// Why it can't continue the present text, translated; empty: it can.
-std::string cannot_continue(const App& app);
+std::string cannot_continue(const Workspace& work);
 /// Starts or stops generation.
-void toggle_generation(App& app);
+void toggle_generation(Workspace& work);
 /// To be called at the beginning of a frame.
-void poll_generation(App& app);
+void poll_generation(Workspace& work);
 
 }  // namespace headscope

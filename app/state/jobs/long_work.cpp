@@ -8,8 +8,8 @@
 namespace headscope {
 namespace {
 
-std::array<BackgroundWork*, 3> background_of(App& app) {
-  return {&app.long_blocks, &app.long_maps, &app.view_cache};
+std::array<BackgroundWork*, 3> background_of(Workspace& work) {
+  return {&work.long_blocks, &work.long_maps, &work.view_cache};
 }
 
 }  // namespace
@@ -38,17 +38,17 @@ void stop_work(App& app) {
     app.notices.warn(Notice::About::computing, TR("Stopped; what is shown is not up to date"));
 }
 
-Idle idle_work(const App& app) {
-  const bool compares = app.compares();
-  return std::max({app.runner.idle(), compares ? app.other_runner.idle() : Idle::none, app.long_blocks.idle(),
-                   app.long_maps.idle(), app.view_cache.idle()});
+Idle idle_work(const Workspace& work) {
+  const bool compares = work.compares();
+  return std::max({work.runner.idle(), compares ? work.other_runner.idle() : Idle::none,
+                   work.long_blocks.idle(), work.long_maps.idle(), work.view_cache.idle()});
 }
 
-void run_again(App& app) {
-  app.notices.settle(Notice::About::computing);
-  app.runner.again();
-  app.other_runner.again();
-  for (BackgroundWork* work : background_of(app)) work->again();
+void run_again(Workspace& work) {
+  work.notices.settle(Notice::About::computing);
+  work.runner.again();
+  work.other_runner.again();
+  for (BackgroundWork* each : background_of(work)) each->again();
 }
 
 const char* idle_text(Idle idle) {

@@ -6,6 +6,7 @@
 namespace headscope {
 
 struct App;
+struct Workspace;
 
 /// Long background work, for the status bar.
 struct LongWork {
@@ -19,9 +20,9 @@ std::optional<LongWork> long_work(const App& app);
 /// file remains.
 void stop_work(App& app);
 /// Whether part of what is shown was stopped, or failed.
-Idle idle_work(const App& app);
+Idle idle_work(const Workspace& work);
 /// Computes that part again.
-void run_again(App& app);
+void run_again(Workspace& work);
 /// Shown then in place of "Computing…", English; nullptr for Idle::none.
 const char* idle_text(Idle idle);
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "app/state/actions/adjust.h"
-#include "app/state/app.h"
 #include "app/state/lesson/presentation.h"
+#include "app/state/workspace.h"
 #include "core/base/failure.h"
 #include "core/io/file.h"
 #include "core/teach/check.h"
@@ -26,8 +26,8 @@ FileStamp stamp_of(const std::string& path) {
 }
 
 /// The session on the screen, without the bookmarks, which belong to the user.
-Session present(const App& app) {
-  Session session = app.shown_session();
+Session present(const OpenSession& open) {
+  Session session = open.shown_session();
   session.bookmarks.clear();
   return session;
 }
@@ -35,75 +35,74 @@ Session present(const App& app) {
 /// Another stage or theme does not count as a change of the step's view.
 bool same_view(View a, const View& b) {
   a.theme = b.theme;
-  a.stage = b.stage;
+  a.steps.stage = b.steps.stage;
   return a == b;
 }
 
 /// The step's view, adjusted to what exists as in the window, once that is known.
-View fitted(const App& app, View view) {
-  if (app.trace()->inputs != app.inputs) return view;
-  const BlockTrace& block = *app.block();
+View fitted(const Workspace& work, View view) {
+  if (work.trace()->inputs != work.inputs) return view;
+  const BlockTrace& block = *work.block();
   fit_view(view, block.shape.layers, block.shape.heads);
   fit_filter(view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
   return view;
 }
 
-void show(App& app, const LessonStep& step) {
-  LessonPlayer& player = app.lesson;
-  app.opening.try_again();
-  app.inputs = step.session.inputs;
-  app.compare = step.session.compare;
-  app.labels = step.session.labels;
-  app.state.view = step.session.view;
-  app.state.view.theme = app.settings.theme;
-  app.state.edit_b = false;
-  app.state.lock.reset();
-  app.state.other_lock.reset();
-  app.state.pointer_rests = true;
-  app.state.brush.on = false;
-  app.state.steps.component = step.component;
-  app.state.steps_room = {.from_top = false, .anew = true};
+void show(Workspace& work, const LessonStep& step) {
+  LessonPlayer& player = work.lesson;
+  work.opening.try_again();
+  work.inputs = step.session.inputs;
+  work.compare = step.session.compare;
+  work.labels = step.session.labels;
+  work.show(step.session.view);
+  work.state.edit_b = false;
+  work.state.lock.reset();
+  work.state.other_lock.reset();
+  work.state.pointer_rests = true;
+  work.state.brush.on = false;
+  work.state.steps.component = step.component;
+  work.state.steps_room = {.from_top = false, .anew = true};
   player.coming_lock = step.cell;
   player.settling = true;
   player.given = nullptr;
   player.scroll = 0;
   player.answer_shown = false;
   // A frozen picture belongs to other inputs than the step's.
-  freeze_picture(app, false);
+  freeze_picture(work, false);
   // Undo only covers the user's changes from here on.
-  app.undo.start(app);
-  app.text_effect = app.other_text_effect = {};
+  work.undo.start(work);
+  work.text_effect = work.other_text_effect = {};
 }
 
-bool runs_are_there(const App& app) {
-  if (app.runner.busy() || app.runner.error() || app.runner.trace()->inputs != app.inputs) return false;
-  return !app.compare || (!app.other_runner.busy() && !app.other_runner.error() &&
-                          app.other_runner.trace()->inputs == *app.compare);
+bool runs_are_there(const Workspace& work) {
+  if (work.runner.busy() || work.runner.error() || work.runner.trace()->inputs != work.inputs) return false;
+  return !work.compare || (!work.other_runner.busy() && !work.other_runner.error() &&
+                           work.other_runner.trace()->inputs == *work.compare);
 }
 
 /// Why what is shown cannot be run.
-std::optional<Error> refusal(const App& app) {
+std::optional<Error> refusal(const Workspace& work) {
   const auto of = [&](const Inputs& inputs, const Runner& runner) {
-    if (auto refused = app.opening.error(inputs)) return refused;
-    return runner.busy() || app.opening.busy() ? std::nullopt : runner.error();
+    if (auto refused = work.opening.error(inputs)) return refused;
+    return runner.busy() || work.opening.busy() ? std::nullopt : runner.error();
   };
-  if (auto refused = of(app.inputs, app.runner)) return refused;
-  return app.compare ? of(*app.compare, app.other_runner) : std::nullopt;
+  if (auto refused = of(work.inputs, work.runner)) return refused;
+  return work.compare ? of(*work.compare, work.other_runner) : std::nullopt;
 }
 
-LessonNumbers numbers_now(const App& app) {
-  const LessonPlayer& player = app.lesson;
-  std::optional<Cell> cell = app.state.lock ? app.state.lock : player.at().cell;
-  LessonNumbers numbers = lesson_numbers(app.runner.trace(), app.compare ? app.other_runner.trace() : nullptr,
-                                         app.state.view, cell);
+LessonNumbers numbers_now(const Workspace& work) {
+  const LessonPlayer& player = work.lesson;
+  std::optional<Cell> cell = work.state.lock ? work.state.lock : player.at().cell;
+  LessonNumbers numbers = lesson_numbers(
+      work.runner.trace(), work.compare ? work.other_runner.trace() : nullptr, work.state.view, cell);
   if (player.given) numbers.set_given(player.given);
   return numbers;
 }
 
 /// The results for what is shown now, once its runs are finished.
-LessonPlayer::Shown& computed_now(App& app) {
-  LessonPlayer& player = app.lesson;
-  const LessonNumbers now = numbers_now(app);
+LessonPlayer::Shown& computed_now(Workspace& work) {
+  LessonPlayer& player = work.lesson;
+  const LessonNumbers now = numbers_now(work);
   LessonPlayer::Shown& computed = player.computed;
   if (!computed.numbers || !(*computed.numbers == now) || computed.step != player.step)
     computed = {std::make_shared<const LessonNumbers>(now), player.step, {}, {}, {}};
@@ -131,170 +130,169 @@ void rename_sources(Lesson& lesson, const std::map<std::string, std::string>& lo
 }
 
 /// Restores the user's earlier changes to the step, unless the user has changed something meanwhile.
-void go_on(App& app) {
-  LessonPlayer& player = app.lesson;
+void go_on(Workspace& work) {
+  LessonPlayer& player = work.lesson;
   if (!player.resuming || player.settling) return;
-  const bool changed = is_free_play(app);
-  if (!changed && !player.given && !step_refused(app)) return;
+  const bool changed = is_free_play(work);
+  if (!changed && !player.given && !step_refused(work)) return;
   const PlayedLesson played = *std::exchange(player.resuming, std::nullopt);
   if (changed || !played.free) return;
-  app.inputs = played.free->inputs;
-  app.compare = played.free->compare;
-  app.labels = played.free->labels;
-  app.state.view = played.free->view;
-  app.state.view.theme = app.settings.theme;
-  app.state.lock.reset();
+  work.inputs = played.free->inputs;
+  work.compare = played.free->compare;
+  work.labels = played.free->labels;
+  work.show(played.free->view);
+  work.state.lock.reset();
   player.coming_lock = played.lock;
-  app.wake();
+  work.wake();
 }
 
-std::optional<ReadLesson> read(App& app, const std::string& path) {
+std::optional<ReadLesson> read(Workspace& work, const std::string& path) {
   try {
     if (!is_built_in_lesson(path)) readable_size(path);  // do not block on a pipe
     return open_lesson(path);
   } catch (...) {
-    app.notices.error(Notice::About::opening, handled_error(TR("{}: cannot be opened: "), path));
+    work.notices.error(Notice::About::opening, handled_error(TR("{}: cannot be opened: "), path));
     return std::nullopt;
   }
 }
 
 }  // namespace
 
-bool play_lesson(App& app, const std::string& path) {
+bool play_lesson(Workspace& work, const std::string& path) {
   const FileStamp stamp = stamp_of(path);
-  std::optional<ReadLesson> found = read(app, path);
+  std::optional<ReadLesson> found = read(work, path);
   if (!found) return false;
   if (!found->mistakes.empty()) {
-    app.notices.error(Notice::About::opening, in_file(found->mistakes.front(), path));
+    work.notices.error(Notice::About::opening, in_file(found->mistakes.front(), path));
     return false;
   }
-  close_lesson(app);
-  LessonPlayer& player = app.lesson;
-  player.own = present(app);
-  player.own_lock = player.coming_lock ? player.coming_lock : app.state.lock;
-  player.own_undo = app.undo;
+  close_lesson(work);
+  LessonPlayer& player = work.lesson;
+  player.own = present(work);
+  player.own_lock = player.coming_lock ? player.coming_lock : work.state.lock;
+  player.own_undo = work.undo;
   player.lesson = std::make_shared<const Lesson>(std::move(found->lesson));
   player.path = path;
   player.stamp = stamp;
-  ++app.sessions;
-  go_to_step(app, 0);
-  app.notices.settle(Notice::About::opening);
+  ++work.sessions;
+  go_to_step(work, 0);
+  work.notices.settle(Notice::About::opening);
   return true;
 }
 
-void close_lesson(App& app) {
-  if (!app.lesson.playing()) return;
-  LessonPlayer player = std::exchange(app.lesson, {});
-  app.inputs = std::move(player.own.inputs);
-  app.compare = std::move(player.own.compare);
-  app.labels = std::move(player.own.labels);
-  app.state.view = std::move(player.own.view);
-  app.state.view.theme = app.settings.theme;
-  app.state.edit_b = false;
-  app.state.other_lock.reset();
-  app.state.lock.reset();
-  app.undo = std::move(player.own_undo);
-  app.lesson.coming_lock = player.own_lock;  // once its run is finished again
-  ++app.undo.gesture;
-  app.text_effect = app.other_text_effect = {};
-  ++app.sessions;
+void close_lesson(OpenSession& open) {
+  if (!open.lesson.playing()) return;
+  LessonPlayer player = std::exchange(open.lesson, {});
+  open.inputs = std::move(player.own.inputs);
+  open.compare = std::move(player.own.compare);
+  open.labels = std::move(player.own.labels);
+  open.show(player.own.view);
+  open.state.edit_b = false;
+  open.state.other_lock.reset();
+  open.state.lock.reset();
+  open.undo = std::move(player.own_undo);
+  open.lesson.coming_lock = player.own_lock;  // once its run is finished again
+  ++open.undo.gesture;
+  open.text_effect = open.other_text_effect = {};
+  ++open.sessions;
 }
 
-std::optional<PlayedLesson> played_lesson(const App& app) {
-  const LessonPlayer& player = app.lesson;
+std::optional<PlayedLesson> played_lesson(const Workspace& work) {
+  const LessonPlayer& player = work.lesson;
   if (!player.playing()) return {};
   if (player.resuming) return player.resuming;
   PlayedLesson played{player.path, player.step, player.located};
-  if (!is_free_play(app)) return played;
-  played.free = present(app);
-  played.lock = player.coming_lock ? player.coming_lock : app.state.lock;
+  if (!is_free_play(work)) return played;
+  played.free = present(work);
+  played.lock = player.coming_lock ? player.coming_lock : work.state.lock;
   return played;
 }
 
-void resume_lesson(App& app, const PlayedLesson& played) {
-  if (!play_lesson(app, played.path)) return;
-  for (const auto& [from, to] : played.located) locate_in_lesson(app, from, to);
-  go_to_step(app, std::min(played.step, app.lesson.last()));
-  app.lesson.resuming = played;
-  app.lesson.resuming->step = app.lesson.step;
+void resume_lesson(Workspace& work, const PlayedLesson& played) {
+  if (!play_lesson(work, played.path)) return;
+  for (const auto& [from, to] : played.located) locate_in_lesson(work, from, to);
+  go_to_step(work, std::min(played.step, work.lesson.last()));
+  work.lesson.resuming = played;
+  work.lesson.resuming->step = work.lesson.step;
 }
 
-void go_to_step(App& app, int step) {
-  LessonPlayer& player = app.lesson;
+void go_to_step(Workspace& work, int step) {
+  LessonPlayer& player = work.lesson;
   if (!player.playing() || step < 0 || step > player.last()) return;
   player.resuming.reset();
   const auto& steps = player.lesson->steps;
   const auto from = static_cast<std::size_t>(player.step), to = static_cast<std::size_t>(step);
   const bool one_change =
-      step_changes(app.tr, steps[from].session, steps[to].session).size() == 1 && !steps[to].session.compare;
-  if (app.animates && one_change) app.motion.leave(app.shown());
+      step_changes(work.tr, steps[from].session, steps[to].session).size() == 1 && !steps[to].session.compare;
+  if (work.motion.animates && one_change) work.motion.leave(work.shown());
   // A colormap chosen while the lesson plays stays, unless the lesson itself changes it.
-  const Colormap chosen = app.state.view.colormap, given = player.at().session.view.colormap;
+  const Colormap chosen = work.state.view.colormap, given = player.at().session.view.colormap;
   player.step = step;
   player.hold = player.at().hold;
-  show(app, player.at());
-  if (given == player.at().session.view.colormap) app.state.view.colormap = chosen;
+  show(work, player.at());
+  if (given == player.at().session.view.colormap) work.state.view.colormap = chosen;
 }
 
-bool step_lesson(App& app, int by) {
-  const LessonPlayer& player = app.lesson;
+bool step_lesson(Workspace& work, int by) {
+  const LessonPlayer& player = work.lesson;
   if (!player.playing() || player.step + by < 0 || player.step + by > player.last()) return false;
-  go_to_step(app, player.step + by);
+  go_to_step(work, player.step + by);
   return true;
 }
 
-bool turn_lesson(App& app, int by) {
-  LessonPlayer& player = app.lesson;
-  if (!player.playing() || !(by > 0 ? player.text_below : player.text_above)) return step_lesson(app, by);
+bool turn_lesson(Workspace& work, int by) {
+  LessonPlayer& player = work.lesson;
+  if (!player.playing() || !(by > 0 ? player.text_below : player.text_above)) return step_lesson(work, by);
   player.scroll += by;
   return true;
 }
 
-void return_to_lesson(App& app) {
-  if (!app.lesson.playing()) return;
-  const Colormap chosen = app.state.view.colormap;
-  show(app, app.lesson.at());
-  app.state.view.colormap = chosen;
+void return_to_lesson(Workspace& work) {
+  if (!work.lesson.playing()) return;
+  const Colormap chosen = work.state.view.colormap;
+  show(work, work.lesson.at());
+  work.state.view.colormap = chosen;
 }
 
-bool is_free_play(const App& app) {
-  const LessonPlayer& player = app.lesson;
+bool is_free_play(const Workspace& work) {
+  const LessonPlayer& player = work.lesson;
   if (!player.playing() || player.settling) return false;
   // A cell that does not exist can't be locked.
-  const bool can_lock = player.shown_lock && is_there(*player.shown_lock, *app.block());
-  const bool same_lock = can_lock ? app.state.lock == player.shown_lock : !app.state.lock;
-  return app.inputs != player.shown.inputs || app.compare != player.shown.compare ||
-         app.labels != player.shown.labels || !same_view(app.state.view, fitted(app, player.shown.view)) ||
+  const bool can_lock = player.shown_lock && is_there(*player.shown_lock, *work.block());
+  const bool same_lock = can_lock ? work.state.lock == player.shown_lock : !work.state.lock;
+  return work.inputs != player.shown.inputs || work.compare != player.shown.compare ||
+         work.labels != player.shown.labels || !same_view(work.state.view, fitted(work, player.shown.view)) ||
          (!player.coming_lock && !same_lock);
 }
 
-bool has_left_step(const App& app) {
-  const LessonPlayer& player = app.lesson;
-  const bool stage = player.playing() && !player.settling && app.state.view.stage != player.shown.view.stage;
-  return stage || is_free_play(app);
+bool has_left_step(const Workspace& work) {
+  const LessonPlayer& player = work.lesson;
+  const bool stage =
+      player.playing() && !player.settling && work.state.view.steps.stage != player.shown.view.steps.stage;
+  return stage || is_free_play(work);
 }
 
-void settle_lesson(App& app) {
-  LessonPlayer& player = app.lesson;
+void settle_lesson(Workspace& work) {
+  LessonPlayer& player = work.lesson;
   // Before the first run the trace has the same inputs but no tokens.
-  if (!player.coming_lock || app.runner.trace()->inputs != app.inputs || app.block()->n_q() == 0) return;
-  app.state.lock = std::exchange(player.coming_lock, std::nullopt);
+  if (!player.coming_lock || work.runner.trace()->inputs != work.inputs || work.block()->n_q() == 0) return;
+  work.state.lock = std::exchange(player.coming_lock, std::nullopt);
 }
 
-void note_lesson_shown(App& app) {
-  LessonPlayer& player = app.lesson;
+void note_lesson_shown(Workspace& work) {
+  LessonPlayer& player = work.lesson;
   if (!player.playing()) return;
   if (std::exchange(player.settling, false)) {
-    player.shown = present(app);
+    player.shown = present(work);
     player.shown_lock = player.at().cell;
   }
-  if (!player.given && !player.coming_lock && runs_are_there(app) && !is_free_play(app))
-    player.given = std::make_shared<const LessonNumbers>(numbers_now(app));
-  go_on(app);
+  if (!player.given && !player.coming_lock && runs_are_there(work) && !is_free_play(work))
+    player.given = std::make_shared<const LessonNumbers>(numbers_now(work));
+  go_on(work);
 }
 
-bool reload_lesson(App& app) {
-  LessonPlayer& player = app.lesson;
+bool reload_lesson(Workspace& work) {
+  LessonPlayer& player = work.lesson;
   if (!player.playing() || is_built_in_lesson(player.path)) return false;
   const FileStamp stamp = stamp_of(player.path);
   if (stamp == player.stamp) return false;
@@ -304,22 +302,22 @@ bool reload_lesson(App& app) {
     ReadLesson found = open_lesson(player.path);
     player.mistakes = std::move(found.mistakes);
     if (!player.mistakes.empty()) return true;
-    const bool free = is_free_play(app);
+    const bool free = is_free_play(work);
     rename_sources(found.lesson, player.located);
     player.lesson = std::make_shared<const Lesson>(std::move(found.lesson));
     player.computed = {};
     player.step = std::min(player.step, player.last());
-    if (!free) go_to_step(app, player.step);
+    if (!free) go_to_step(work, player.step);
   } catch (const Error& failure) {
     player.mistakes = {{0, failure}};
   }
   return true;
 }
 
-std::string lesson_number(App& app, const TextSpan& span) {
-  if (!app.lesson.playing() || span.value.empty()) return "…";
-  if (!runs_are_there(app)) return refusal(app) ? "–" : "…";
-  LessonPlayer::Shown& computed = computed_now(app);
+std::string lesson_number(Workspace& work, const TextSpan& span) {
+  if (!work.lesson.playing() || span.value.empty()) return "…";
+  if (!runs_are_there(work)) return refusal(work) ? "–" : "…";
+  LessonPlayer::Shown& computed = computed_now(work);
   std::string& text = computed.texts[&span];
   if (!text.empty()) return text;
   try {
@@ -330,11 +328,11 @@ std::string lesson_number(App& app, const TextSpan& span) {
   return text;
 }
 
-std::optional<bool> question_answered(App& app) {
-  const LessonPlayer& player = app.lesson;
-  if (!player.playing() || !player.at().question || !player.at().question->check || !runs_are_there(app))
+std::optional<bool> question_answered(Workspace& work) {
+  const LessonPlayer& player = work.lesson;
+  if (!player.playing() || !player.at().question || !player.at().question->check || !runs_are_there(work))
     return std::nullopt;
-  LessonPlayer::Shown& computed = computed_now(app);
+  LessonPlayer::Shown& computed = computed_now(work);
   if (computed.answered) return *computed.answered;
   std::optional<bool>& answered = computed.answered.emplace();
   try {
@@ -345,24 +343,25 @@ std::optional<bool> question_answered(App& app) {
   return answered;
 }
 
-std::optional<LessonMistake> step_refused(const App& app) {
-  const LessonPlayer& player = app.lesson;
-  const std::optional<Error> why = player.playing() && !player.settling ? refusal(app) : std::nullopt;
-  if (!why || is_free_play(app)) return {};
+std::optional<LessonMistake> step_refused(const Workspace& work) {
+  const LessonPlayer& player = work.lesson;
+  const std::optional<Error> why = player.playing() && !player.settling ? refusal(work) : std::nullopt;
+  if (!why || is_free_play(work)) return {};
   return LessonMistake{player.at().line_of_state(), *why};
 }
 
-std::vector<LessonMistake> step_mistakes(App& app) {
-  const LessonPlayer& player = app.lesson;
-  if (!player.playing() || player.settling || is_built_in_lesson(player.path) || is_free_play(app)) return {};
+std::vector<LessonMistake> step_mistakes(Workspace& work) {
+  const LessonPlayer& player = work.lesson;
+  if (!player.playing() || player.settling || is_built_in_lesson(player.path) || is_free_play(work))
+    return {};
   const LessonStep& step = player.at();
-  if (player.coming_lock || step_refused(app) || !runs_are_there(app)) return {};
-  LessonPlayer::Shown& computed = computed_now(app);
+  if (player.coming_lock || step_refused(work) || !runs_are_there(work)) return {};
+  LessonPlayer::Shown& computed = computed_now(work);
   if (computed.mistakes) return *computed.mistakes;
   std::vector<LessonMistake>& mistakes = computed.mistakes.emplace();
   try {
-    check_whole(*app.runner.trace());
-    if (app.compare) check_whole(*app.other_runner.trace());
+    check_whole(*work.runner.trace());
+    if (work.compare) check_whole(*work.other_runner.trace());
     mistakes = check_step(step, player.step == 0 ? &player.lesson->text : nullptr, *computed.numbers);
   } catch (const Error& error) {
     mistakes = {{step.line_of_state(), error}};
@@ -370,8 +369,8 @@ std::vector<LessonMistake> step_mistakes(App& app) {
   return mistakes;
 }
 
-void locate_in_lesson(App& app, const std::string& from, const std::string& to) {
-  LessonPlayer& player = app.lesson;
+void locate_in_lesson(OpenSession& open, const std::string& from, const std::string& to) {
+  LessonPlayer& player = open.lesson;
   if (!player.playing()) return;
   player.located[from] = to;
   Lesson lesson = *player.lesson;
@@ -381,10 +380,10 @@ void locate_in_lesson(App& app, const std::string& from, const std::string& to) 
   rename_sources(player.shown, player.located);
 }
 
-std::vector<std::string> step_changes(const App& app) {
-  const LessonPlayer& player = app.lesson;
+std::vector<std::string> step_changes(const Workspace& work) {
+  const LessonPlayer& player = work.lesson;
   if (!player.playing() || player.step == 0) return {};
-  return step_changes(app.tr, player.lesson->steps[static_cast<std::size_t>(player.step) - 1].session,
+  return step_changes(work.tr, player.lesson->steps[static_cast<std::size_t>(player.step) - 1].session,
                       player.at().session);
 }
 

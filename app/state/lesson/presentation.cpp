@@ -18,8 +18,8 @@ constexpr const char* leave_hint = TR("Esc leaves. Menus, controls and the inspe
 /// Colormaps that are readable with any colour vision deficiency, and in grey.
 constexpr std::array safe_maps{Colormap::cividis, Colormap::viridis, Colormap::greys};
 
-void next_safe_map(App& app) {
-  Colormap& map = app.state.view.colormap;
+void next_safe_map(OpenSession& open) {
+  Colormap& map = open.state.view.colormap;
   const auto found = std::ranges::find(safe_maps, map);
   const std::size_t next =
       found == safe_maps.end() ? 0 : static_cast<std::size_t>(found - safe_maps.begin()) + 1;
@@ -46,15 +46,16 @@ void end_presentation(App& app) {
   after.lens = app.presentation.lens;
   after.contrast = app.presentation.contrast;
   app.presentation = after;
+  freeze_picture(app, false);
   const Notice* const notice = app.notices.current();
   if (notice != nullptr && notice->text == app.tr(leave_hint)) app.notices.dismiss();
   go_to_panel(app, Panel::maps);
   app.state.panel_muted = true;
 }
 
-void freeze_picture(App& app, bool freeze) {
-  app.presentation.frozen = freeze ? app.runner.trace() : nullptr;
-  app.presentation.frozen_other = freeze ? app.other_runner.trace() : nullptr;
+void freeze_picture(Workspace& work, bool freeze) {
+  work.frozen = freeze ? work.runner.trace() : nullptr;
+  work.frozen_other = freeze ? work.other_runner.trace() : nullptr;
 }
 
 void step_presentation(App& app, int by) {
@@ -98,9 +99,9 @@ bool belongs_to_panel(const App& app, Key key) {
 
 void copy_presented(App& app, const FramePixels& frame) {
   app.presentation.copy_in = 0;
-  if (frame.pixels.empty() || !app.put_picture) return;
+  if (frame.pixels.empty() || !app.desktop.put_picture) return;
   const std::string png = png_from_pixels(frame.pixels.data(), frame.width, frame.height, frame.width, {});
-  if (app.put_picture(png))
+  if (app.desktop.put_picture(png))
     app.notices.info(TR("View copied to the clipboard as an image"));
   else
     app.notices.warn(Notice::About::copying,
@@ -126,14 +127,14 @@ void add_present_actions(std::vector<Action>& list) {
   add_switch("black screen", TR("Black screen"), Key::b, &Presentation::black);
   add_switch("lens", TR("Magnify cells under the pointer"), Key::m, &Presentation::lens);
   add("freeze", TR("Freeze the picture"), {plain(Key::f)}, [](App& app) {
-    freeze_picture(app, app.presentation.frozen == nullptr);
-  }).checked_if([](const App& app) { return app.presentation.frozen != nullptr; });
+    freeze_picture(app, app.frozen == nullptr);
+  }).checked_if([](const App& app) { return app.frozen != nullptr; });
   add_switch("contrast", TR("High contrast"), Key::h, &Presentation::contrast);
   add("safe colours", TR("Next colour-blind-safe colours"), {plain(Key::c)}, next_safe_map);
   // The first of these frames ends the hover.
   add("copy presented", TR("Copy view as presented"), {plain(Key::p)}, [](App& app) {
     app.presentation.copy_in = 3;
-  }).enabled_if([](const App& app) { return app.presentation.on && app.put_picture != nullptr; });
+  }).enabled_if([](const App& app) { return app.presentation.on && app.desktop.put_picture != nullptr; });
 }
 
 }  // namespace headscope

@@ -10,6 +10,7 @@
 namespace headscope {
 
 struct App;
+struct Workspace;
 
 /// The edge of the window from which panels slide over the stage.
 enum class Edge { none, top, left, right };
@@ -24,8 +25,6 @@ struct Presentation {
   Edge edge = Edge::none;     ///< the edge whose panels cover the stage
   int copy_in = 0;            ///< frames of the bare stage until one is copied to the clipboard; 0: none
   bool switch_wanted = true;  ///< the window has yet to follow `on`
-  /// What is shown while the sentence is edited; nullptr: the runners' latest.
-  std::shared_ptr<const Trace> frozen, frozen_other;
 };
 
 /// Sizes while presenting, as shares of the window's height: type is measured in em.
@@ -43,7 +42,7 @@ struct Presented {
 void start_presentation(App& app);
 void end_presentation(App& app);
 /// Freezes what is shown while inputs change, or lets it follow them again.
-void freeze_picture(App& app, bool freeze);
+void freeze_picture(Workspace& work, bool freeze);
 /// To the next (1) or the previous (-1) item that can be stepped through.
 void step_presentation(App& app, int by);
 /// The edge of the panel with the keyboard focus; none: the focus is on the stage itself.

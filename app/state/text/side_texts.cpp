@@ -1,17 +1,17 @@
 #include "app/state/text/side_texts.h"
 
-#include "app/state/app.h"
+#include "app/state/document/open_session.h"
 
 namespace headscope {
 namespace {
 
-int lesson_step_of(const App& app) {
-  return app.lesson.playing() ? app.lesson.step : -1;
+int lesson_step_of(const OpenSession& open) {
+  return open.lesson.playing() ? open.lesson.step : -1;
 }
 
 /// Whether the view of the whole model shows two identical models, which look like one.
-bool is_one_model(const App& app, const Inputs& a, const Inputs& b) {
-  return app.state.view.kind == ViewKind::model && a == b;
+bool is_one_model(const OpenSession& open, const Inputs& a, const Inputs& b) {
+  return open.state.view.kind == ViewKind::model && a == b;
 }
 
 bool differ_in_heads_alone(const Inputs& a, Inputs b) {
@@ -29,29 +29,30 @@ bool only_text_changed(Inputs before, const Inputs& now) {
 
 }  // namespace
 
-void note_sides(App& app) {
-  SidesBefore& before = app.sides_before;
+void note_sides(OpenSession& open) {
+  SidesBefore& before = open.sides_before;
   before = {};
-  if (!app.compare || !app.inputs.trained()) return;
-  if (!differ_in_heads_alone(app.inputs, *app.compare) && !is_one_model(app, app.inputs, *app.compare))
+  if (!open.compare || !open.inputs.trained()) return;
+  if (!differ_in_heads_alone(open.inputs, *open.compare) && !is_one_model(open, open.inputs, *open.compare))
     return;
-  before = {app.inputs, app.compare, lesson_step_of(app)};
+  before = {open.inputs, open.compare, lesson_step_of(open)};
 }
 
-void follow_sides(App& app) {
-  const SidesBefore& before = app.sides_before;
-  if (!before.b || !app.compare || before.lesson_step != lesson_step_of(app)) return;
-  const bool a_changed = app.inputs != *before.a, b_changed = *app.compare != *before.b;
+void follow_sides(OpenSession& open) {
+  const SidesBefore& before = open.sides_before;
+  if (!before.b || !open.compare || before.lesson_step != lesson_step_of(open)) return;
+  const bool a_changed = open.inputs != *before.a, b_changed = *open.compare != *before.b;
   if (a_changed == b_changed) return;
   if (a_changed && *before.a == *before.b) {
-    app.compare = app.inputs;
+    open.compare = open.inputs;
     return;
   }
   if (*before.a == *before.b) return;
-  if (a_changed && only_text_changed(*before.a, app.inputs))
-    static_cast<Text&>(*app.compare) = app.inputs;
-  else if (b_changed && app.state.view.kind == ViewKind::model && only_text_changed(*before.b, *app.compare))
-    static_cast<Text&>(app.inputs) = *app.compare;
+  if (a_changed && only_text_changed(*before.a, open.inputs))
+    static_cast<Text&>(*open.compare) = open.inputs;
+  else if (b_changed && open.state.view.kind == ViewKind::model &&
+           only_text_changed(*before.b, *open.compare))
+    static_cast<Text&>(open.inputs) = *open.compare;
 }
 
 }  // namespace headscope

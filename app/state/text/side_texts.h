@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-struct App;
+struct OpenSession;
 
 /// Both sides after the last frame, if B equals A except for its heads, or A itself: what is then typed into
 /// A's sentence is applied to B's too, so that the heads stay the only difference.
@@ -15,9 +15,9 @@ struct SidesBefore {
 };
 
 /// At the end of a frame, for the next.
-void note_sides(App& app);
+void note_sides(OpenSession& open);
 /// To be called before note_sides(): copies a changed text of one side to the other. In the comparison's own
 /// view B's sentence is edited separately.
-void follow_sides(App& app);
+void follow_sides(OpenSession& open);
 
 }  // namespace headscope

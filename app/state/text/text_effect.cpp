@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/state/app.h"
+#include "app/state/workspace.h"
 #include "core/base/error.h"
 
 namespace headscope {
@@ -66,20 +66,20 @@ void TextEffect::note(const Inputs& inputs, std::uint64_t gesture) {
   none_ = now && other_words_in_the_same_places(*before_tokens_, *now);
 }
 
-void note_texts(App& app) {
-  app.text_effect.note(app.inputs, app.undo.gesture);
-  if (app.compare)
-    app.other_text_effect.note(*app.compare, app.undo.gesture);
+void note_texts(OpenSession& open) {
+  open.text_effect.note(open.inputs, open.undo.gesture);
+  if (open.compare)
+    open.other_text_effect.note(*open.compare, open.undo.gesture);
   else
-    app.other_text_effect = {};
+    open.other_text_effect = {};
 }
 
-bool text_has_no_effect(const App& app) {
-  if (app.compares() && app.block() && app.other_block() && app.inputs.vectors == app.compare->vectors &&
-      app.inputs.seeded() && app.inputs.vectors != VectorKind::embedding &&
-      other_words_in_the_same_places(*app.block(), *app.other_block()))
+bool text_has_no_effect(const Workspace& work) {
+  if (work.compares() && work.block() && work.other_block() && work.inputs.vectors == work.compare->vectors &&
+      work.inputs.seeded() && work.inputs.vectors != VectorKind::embedding &&
+      other_words_in_the_same_places(*work.block(), *work.other_block()))
     return true;
-  return (app.edits_b() ? app.other_text_effect : app.text_effect).none();
+  return (work.edits_b() ? work.other_text_effect : work.text_effect).none();
 }
 
 }  // namespace headscope

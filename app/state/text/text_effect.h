@@ -6,7 +6,8 @@
 
 namespace headscope {
 
-struct App;
+struct OpenSession;
+struct Workspace;
 
 /// Detects edits of a sentence that change no number: where X is drawn or typed by position, other words in
 /// the same places give the same maps.
@@ -25,9 +26,9 @@ class TextEffect {
 };
 
 /// For both sides, after note_changes().
-void note_texts(App& app);
+void note_texts(OpenSession& open);
 /// Whether the last edit of the edited side's sentence had no effect, or, in the comparison, B's different
 /// words have none.
-bool text_has_no_effect(const App& app);
+bool text_has_no_effect(const Workspace& work);
 
 }  // namespace headscope

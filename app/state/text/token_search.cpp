@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "app/state/actions/navigation.h"
-#include "app/state/app.h"
+#include "app/state/workspace.h"
 
 namespace headscope {
 
@@ -46,19 +46,19 @@ bool TokenSearch::marks(bool keys, Index token) const {
   return open && token >= 0 && token < std::ssize(marked) && marked[static_cast<std::size_t>(token)];
 }
 
-std::shared_ptr<const BlockTrace> searched_block(const App& app) {
-  if (app.state.view.kind == ViewKind::model) {
-    const auto& trace = app.shows_model_of_b() ? app.other_trace() : app.trace();
-    if (auto cross = app.in_view(trace, BlockKind::cross); cross->cross()) return cross;
+std::shared_ptr<const BlockTrace> searched_block(const Workspace& work) {
+  if (work.state.view.kind == ViewKind::model) {
+    const auto& trace = work.shows_model_of_b() ? work.other_trace() : work.trace();
+    if (auto cross = work.in_view(trace, BlockKind::cross); cross->cross()) return cross;
   }
-  return app.block();
+  return work.block();
 }
 
-void go_to_place(App& app, int by) {
-  ViewState& state = app.state;
+void go_to_place(Workspace& work, int by) {
+  ViewState& state = work.state;
   TokenSearch& search = state.search;
-  const auto block = searched_block(app);
-  if (block->shape.kind != app.block()->shape.kind) show_block(state, block->shape.kind);
+  const auto block = searched_block(work);
+  if (block->shape.kind != work.block()->shape.kind) show_block(state, block->shape.kind);
   search.update(block);
   const auto count = static_cast<int>(search.places().size());
   if (count == 0) return;
@@ -72,17 +72,17 @@ void go_to_place(App& app, int by) {
   cell.key = std::min(cell.key, static_cast<int>(block->n_k()) - 1);
   state.lock = cell;
   state.pointer_rests = true;
-  const auto shown = app.shown();
+  const auto shown = work.shown();
   // In a corner it would be covered by the overview.
   if (shown->block == block) center_on_map(state.view, *shown, cell);
 }
 
-void open_search(App& app) {
-  app.state.search.open = app.state.search.wants_keyboard = true;
+void open_search(OpenSession& open) {
+  open.state.search.open = open.state.search.wants_keyboard = true;
 }
 
-void close_search(App& app) {
-  app.state.search = {};
+void close_search(OpenSession& open) {
+  open.state.search = {};
 }
 
 }  // namespace headscope

@@ -8,7 +8,8 @@
 
 namespace headscope {
 
-struct App;
+struct OpenSession;
+struct Workspace;
 struct ViewState;
 
 /// A search in the tokens in view. Matches are marked on the maps' edges.
@@ -37,11 +38,11 @@ struct TokenSearch {
 
 /// Goes to the match `by` further, wrapping around: locks its row and column, and centres an enlarged map on
 /// it.
-void go_to_place(App& app, int by);
+void go_to_place(Workspace& work, int by);
 /// The block whose tokens are searched: for the whole model cross-attention, with the source's and the
 /// target's.
-std::shared_ptr<const BlockTrace> searched_block(const App& app);
-void open_search(App& app);
-void close_search(App& app);
+std::shared_ptr<const BlockTrace> searched_block(const Workspace& work);
+void open_search(OpenSession& open);
+void close_search(OpenSession& open);
 
 }  // namespace headscope

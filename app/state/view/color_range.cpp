@@ -9,15 +9,15 @@ std::vector<ColorRange> drawn_ranges(ViewCache& cache, const Scene& scene, const
   const View& view = scene.view;
   std::vector<ColorRange> drawn;
   if (view.kind == ViewKind::layers) {
-    if (const auto thumbnails = cache.thumbnails(scene.block, view))
+    if (const auto thumbnails = cache.thumbnails(scene.block, view.filter, view.range))
       for (const Thumbnails::Layer& layer : thumbnails->layers)
         drawn.insert(drawn.end(), layer.ranges.begin(), layer.ranges.end());
     return drawn;
   }
-  std::vector<ColorRange> each = color_ranges(shown, view);
+  std::vector<ColorRange> each = color_ranges(shown, view.range);
   if (view.kind == ViewKind::compare && scene.other && scene.other->n_q() > 0)
     if (const auto comparison = cache.comparison(scene.block, scene.other, view))
-      each = cache.comparison_look(comparison, view)->weights;
+      each = cache.comparison_look(comparison, view.range)->weights;
   for (const int head : scene.drawn_heads())
     if (head < static_cast<int>(each.size())) drawn.push_back(each[static_cast<std::size_t>(head)]);
   return drawn;
@@ -25,23 +25,23 @@ std::vector<ColorRange> drawn_ranges(ViewCache& cache, const Scene& scene, const
 
 void set_range(ViewState& state, Range range, std::span<const ColorRange> drawn) {
   View& view = state.view;
-  if (range == view.range) return;
+  if (range == view.range.kind) return;
   if (range == Range::fixed) {
-    state.range_before = view.range;
-    view.limits = limits_around(drawn);
+    state.range_before = view.range.kind;
+    view.range.limits = limits_around(drawn);
   }
-  view.range = range;
+  view.range.kind = range;
   state.refused_limits.reset();
 }
 
 void hold_range(ViewState& state, std::span<const ColorRange> drawn) {
-  set_range(state, state.view.range == Range::fixed ? state.range_before : Range::fixed, drawn);
+  set_range(state, state.view.range.kind == Range::fixed ? state.range_before : Range::fixed, drawn);
 }
 
 void set_limits(ViewState& state, const ColorLimits& limits) {
   state.refused_limits.reset();
   if (limits.valid())
-    state.view.limits = limits;
+    state.view.range.limits = limits;
   else
     state.refused_limits = limits;
 }

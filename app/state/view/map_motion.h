@@ -12,6 +12,8 @@ class MapMotion {
  public:
   static constexpr double seconds = 1.0 / 3;
 
+  bool animates = false;  ///< maps when a lesson step changes a single input
+
   /// The maps that are about to change.
   void leave(std::shared_ptr<const FilteredLayer> shown);
   /// In every frame: what it shows. The motion starts when maps of the same size have come.

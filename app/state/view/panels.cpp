@@ -97,10 +97,10 @@ void toggle_panel(App& app, Panel panel) {
   if (bool* shown = switch_of(app.settings, panel)) *shown = false;
 }
 
-void leave_panel_over(App& app) {
-  app.state.panel_over = Panel::none;
-  app.state.panel_muted = true;
-  app.state.panel = app.state.panel_wanted = Panel::maps;
+void leave_panel_over(OpenSession& open) {
+  open.state.panel_over = Panel::none;
+  open.state.panel_muted = true;
+  open.state.panel = open.state.panel_wanted = Panel::maps;
 }
 
 namespace {

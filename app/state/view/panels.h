@@ -4,6 +4,7 @@
 namespace headscope {
 
 struct App;
+struct OpenSession;
 
 /// Widths of the panels next to the view, in font sizes; 0: hidden.
 struct PanelWidths {
@@ -32,7 +33,7 @@ void reveal_panel(App& app, Panel panel);
 /// Whether it was opened and there is no room for it next to the view.
 bool overlays_view(const App& app, Panel panel);
 /// Closes the panel that covers the view, and moves the keyboard focus to the maps.
-void leave_panel_over(App& app);
+void leave_panel_over(OpenSession& open);
 
 /// The sentence panels of A, or of B in the comparison.
 struct SentencePanels {

@@ -10,34 +10,34 @@ namespace {
 
 constexpr double seconds_a_step = 2.5;
 
-void move(View& view, const std::vector<std::string>& steps, int by) {
+void move(StepsOptions& shown, const std::vector<std::string>& steps, int by) {
   const auto last = static_cast<int>(steps.size()) - 1;
-  const int place = std::clamp(static_cast<int>(present_step(view, steps)) + by, 0, last);
-  view.stage = steps[static_cast<std::size_t>(place)];
+  const int place = std::clamp(static_cast<int>(present_step(shown, steps)) + by, 0, last);
+  shown.stage = steps[static_cast<std::size_t>(place)];
 }
 
 }  // namespace
 
 std::vector<std::string> steps_of(const Scene& scene) {
   if (scene.view.kind != ViewKind::steps || scene.trace == nullptr || scene.empty()) return {};
-  if (scene.view.page == StepsPage::cell) return present_stages(*scene.trace, *scene.block);
-  if (scene.view.page != StepsPage::streaming || scene.block->layers.empty()) return {};
+  if (scene.view.steps.page == StepsPage::cell) return present_stages(*scene.trace, *scene.block);
+  if (scene.view.steps.page != StepsPage::streaming || scene.block->layers.empty()) return {};
   std::vector<std::string> steps;
   for (int blocks = 1; blocks <= streamed_blocks(*scene.block); ++blocks)
     steps.push_back(streaming_stage(blocks));
   return steps;
 }
 
-std::size_t present_step(const View& view, const std::vector<std::string>& steps) {
-  if (view.page == StepsPage::cell) return stage_place(steps, view.stage);
-  const int blocks = blocks_of_stage(view.stage, static_cast<int>(steps.size()));
+std::size_t present_step(const StepsOptions& shown, const std::vector<std::string>& steps) {
+  if (shown.page == StepsPage::cell) return stage_place(steps, shown.stage);
+  const int blocks = blocks_of_stage(shown.stage, static_cast<int>(steps.size()));
   return static_cast<std::size_t>(std::max(0, blocks - 1));
 }
 
 void change_step(ViewState& state, const std::vector<std::string>& steps, int by) {
   state.next_step.reset();
   if (steps.empty()) return;
-  move(state.view, steps, by);
+  move(state.view.steps, steps, by);
   state.steps_room.from_top = true;
 }
 
@@ -51,16 +51,16 @@ bool scroll_step(ViewState& state, int by) {
 
 void play_steps(ViewState& state, const std::vector<std::string>& steps, double now) {
   if (state.next_step || steps.empty()) return state.next_step.reset();
-  if (present_step(state.view, steps) + 1 == steps.size()) state.view.stage = steps.front();
+  if (present_step(state.view.steps, steps) + 1 == steps.size()) state.view.steps.stage = steps.front();
   state.next_step = now + seconds_a_step;
 }
 
 void pass_steps(ViewState& state, const std::vector<std::string>& steps, double now) {
   if (!state.next_step) return;
-  const bool last = steps.empty() || present_step(state.view, steps) + 1 >= steps.size();
+  const bool last = steps.empty() || present_step(state.view.steps, steps) + 1 >= steps.size();
   if (last) return state.next_step.reset();
   if (now < *state.next_step) return;
-  move(state.view, steps, 1);
+  move(state.view.steps, steps, 1);
   state.steps_room.from_top = false;
   state.next_step = now + seconds_a_step;
 }

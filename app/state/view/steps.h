@@ -9,10 +9,10 @@ namespace headscope {
 // Navigation through the steps of the arithmetic: the stages of a cell, or the blocks of the streamed
 // softmax.
 
-/// The values of View::stage on the page that the scene shows, in order; empty: it has no steps.
+/// The values of StepsOptions::stage on the page that the scene shows, in order; empty: it has no steps.
 std::vector<std::string> steps_of(const Scene& scene);
 /// The index of the present step among them.
-std::size_t present_step(const View& view, const std::vector<std::string>& steps);
+std::size_t present_step(const StepsOptions& shown, const std::vector<std::string>& steps);
 
 /// Shows the step `by` further, clamped to the first and the last. Stops playing.
 void change_step(ViewState& state, const std::vector<std::string>& steps, int by);

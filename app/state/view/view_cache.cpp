@@ -82,16 +82,16 @@ struct ViewCache::State {
   Cache<HeadSimilarity, BlockPointer> similarity;
   Cache<Comparison, BlockPointer, BlockPointer, int, Filter> comparison;  // layer
   Cache<HeadTree, std::shared_ptr<const HeadSimilarity>, int> head_tree;  // number of groups
-  Cache<ComparisonLook, ComparisonPointer, Range, ColorLimits> comparison_look;
+  Cache<ComparisonLook, ComparisonPointer, RangeChoice> comparison_look;
   Cache<ComparedHead, ComparisonPointer, int> compared_head;                  // head
   Cache<std::vector<LargestDifference>, ComparisonPointer, int> differences;  // head, -1: all
   Cache<LineSet, std::shared_ptr<const FilteredLayer>, std::set<int>> lines;  // hidden heads
-  Cache<Thumbnails, BlockPointer, Filter, Range, ColorLimits> thumbnails;
+  Cache<Thumbnails, BlockPointer, Filter, RangeChoice> thumbnails;
   Cache<Expectations, TracePointer, ExpectationRange> lens, expectations, expectations_b;
   Cache<ShiftedPredictions, TracePointer, TracePointer, Index, Index> shift;        // queries of A and B
   Cache<TokenContributions, TracePointer, std::string, OptionalInt> contributions;  // token, position
-  Cache<ModelPicture, TracePointer, OptionalInt, Range, ColorLimits, bool> model_picture;  // head, words
-  Cache<std::vector<HeadAtCell>, BlockPointer, int, int> heads_at_cell;                    // query, key
+  Cache<ModelPicture, TracePointer, OptionalInt, RangeChoice, bool> model_picture;  // head, words
+  Cache<std::vector<HeadAtCell>, BlockPointer, int, int> heads_at_cell;             // query, key
 
   /// Caches that may be filled in the background; the others are always filled at once.
   auto slow() {
@@ -167,16 +167,16 @@ std::shared_ptr<const RowSums> ViewCache::row_sums(const BlockPointer& block, in
 
 std::vector<int> ViewCache::heads(const BlockPointer& block, const View& view,
                                   const std::vector<HeadLabel>& labels) {
-  const auto alike = view.sort == "similarity" ? similarity(block) : nullptr;
-  const auto numbers = find_head_column(view.sort) != nullptr ? statistics(block, view.layer) : nullptr;
-  return sorted_heads(*block, view.layer, numbers.get(), view, labels, alike.get());
+  const auto alike = view.sort.by == "similarity" ? similarity(block) : nullptr;
+  const auto numbers = find_head_column(view.sort.by) != nullptr ? statistics(block, view.layer) : nullptr;
+  return sorted_heads(*block, view.layer, numbers.get(), view.sort, labels, alike.get());
 }
 
 HeadTableRows ViewCache::rows(const BlockPointer& block, const View& view,
                               const std::vector<HeadLabel>& labels) {
-  const auto alike = view.sort == "similarity" ? similarity(block) : nullptr;
+  const auto alike = view.sort.by == "similarity" ? similarity(block) : nullptr;
   HeadTableRows result{statistics(block, std::nullopt), {}};
-  result.rows = sorted_rows(*block, result.statistics.get(), view, labels, alike.get());
+  result.rows = sorted_rows(*block, result.statistics.get(), view.sort, labels, alike.get());
   return result;
 }
 
@@ -220,12 +220,11 @@ std::shared_ptr<const ComparedHead> ViewCache::compared_head(
 }
 
 std::shared_ptr<const ComparisonLook> ViewCache::comparison_look(
-    const std::shared_ptr<const Comparison>& comparison, const View& view) {
+    const std::shared_ptr<const Comparison>& comparison, const RangeChoice& range) {
   // Always at once: it must match the comparison that is shown.
-  return state_->comparison_look.get(
-      {comparison, view.range, view.limits}, true, [&](const std::stop_token&) {
-        return std::make_shared<const ComparisonLook>(headscope::comparison_look(*comparison, view));
-      });
+  return state_->comparison_look.get({comparison, range}, true, [&](const std::stop_token&) {
+    return std::make_shared<const ComparisonLook>(headscope::comparison_look(*comparison, range));
+  });
 }
 
 std::shared_ptr<const std::vector<LargestDifference>> ViewCache::differences(
@@ -238,21 +237,19 @@ std::shared_ptr<const std::vector<LargestDifference>> ViewCache::differences(
 }
 
 std::shared_ptr<const LineSet> ViewCache::lines(const std::shared_ptr<const FilteredLayer>& shown,
-                                                const View& view) {
-  return state_->lines.get(
-      {shown, view.hidden_heads}, shown->cells() <= quick_cells,
-      [shown, hidden = view.hidden_heads](const std::stop_token&) {
-        return std::make_shared<const LineSet>(strongest_lines(*shown, hidden, max_lines));
-      });
+                                                const std::set<int>& hidden_heads) {
+  return state_->lines.get({shown, hidden_heads}, shown->cells() <= quick_cells, [=](const std::stop_token&) {
+    return std::make_shared<const LineSet>(strongest_lines(*shown, hidden_heads, max_lines));
+  });
 }
 
-std::shared_ptr<const Thumbnails> ViewCache::thumbnails(const BlockPointer& block, const View& view) {
+std::shared_ptr<const Thumbnails> ViewCache::thumbnails(const BlockPointer& block, const Filter& filter,
+                                                        const RangeChoice& range) {
   const Index cells = cells_of(*block) * block->layer_count();
-  return state_->thumbnails.get({block, view.filter, view.range, view.limits},
-                                quick_filter(view.filter, cells) && cells <= quick_cells,
-                                [block, view](std::stop_token stop) {
-                                  return make_thumbnails(block, view, thumbnail_size, std::move(stop));
-                                });
+  return state_->thumbnails.get(
+      {block, filter, range}, quick_filter(filter, cells) && cells <= quick_cells, [=](std::stop_token stop) {
+        return make_thumbnails(block, filter, range, thumbnail_size, std::move(stop));
+      });
 }
 
 std::shared_ptr<const ModelPicture> ViewCache::model_picture(const TracePointer& trace, const View& view) {
@@ -260,7 +257,7 @@ std::shared_ptr<const ModelPicture> ViewCache::model_picture(const TracePointer&
   for (const BlockTrace& block : trace->blocks) cells += cells_of(block) * block.layer_count();
   auto& cache = state_->model_picture;
   return only_of(trace, cache,
-                 cache.get({trace, view.head, view.range, view.limits, view.words},
+                 cache.get({trace, view.head, view.range, view.words},
                            cells <= quick_costly_cells && (!trace->predictions || quick_logits(*trace, 1)),
                            [trace, view](const std::stop_token& stop) {
                              return headscope::model_picture(trace, view, stop);
@@ -298,14 +295,13 @@ std::shared_ptr<const ShiftedPredictions> ViewCache::shifted_predictions(const T
 }
 
 std::shared_ptr<const TokenContributions> ViewCache::contributions(const TracePointer& trace,
-                                                                   const View& view) {
+                                                                   const PredictionOptions& of) {
   auto& cache = state_->contributions;
-  return only_of(
-      trace, cache,
-      cache.get({trace, view.token, view.position}, quick_logits(*trace, 40),
-                [trace, token = view.token, position = view.position](const std::stop_token& stop) {
-                  return token_contributions(*trace, token, position, stop);
-                }));
+  return only_of(trace, cache,
+                 cache.get({trace, of.token, of.position}, quick_logits(*trace, 40),
+                           [trace, of](const std::stop_token& stop) {
+                             return token_contributions(*trace, of.token, of.position, stop);
+                           }));
 }
 
 std::shared_ptr<const std::vector<HeadAtCell>> ViewCache::heads_at_cell(const BlockPointer& block, int query,

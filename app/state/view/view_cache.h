@@ -49,9 +49,9 @@ class ViewCache : public BackgroundGroup {
                                              const std::vector<int>& heads);
   /// The view's layer of B when B is shown alone, without a filter and without maps.
   std::shared_ptr<const FilteredLayer> shown_of_b(const BlockPointer& block, const View& view);
-  /// The heads of the view's layer in the order of View::sort.
+  /// The heads of the view's layer in the order of HeadSort.
   std::vector<int> heads(const BlockPointer& block, const View& view, const std::vector<HeadLabel>& labels);
-  /// All heads in the order of View::sort, for the table.
+  /// All heads in the order of HeadSort, for the table.
   HeadTableRows rows(const BlockPointer& block, const View& view, const std::vector<HeadLabel>& labels);
   /// Statistics of one head, or of the heads of one layer or (not engaged) of all; slow ones are computed in
   /// the background, with the last finished ones returned meanwhile, nullptr if there are none.
@@ -73,13 +73,15 @@ class ViewCache : public BackgroundGroup {
   std::shared_ptr<const ComparedHead> compared_head(const std::shared_ptr<const Comparison>& comparison,
                                                     int head);
   std::shared_ptr<const ComparisonLook> comparison_look(const std::shared_ptr<const Comparison>& comparison,
-                                                        const View& view);
+                                                        const RangeChoice& range);
   /// The cells that differ the most, of one head or of all (-1).
   std::shared_ptr<const std::vector<LargestDifference>> differences(
       const std::shared_ptr<const Comparison>& comparison, int head);
   /// The lines of the lines view, strongest last.
-  std::shared_ptr<const LineSet> lines(const std::shared_ptr<const FilteredLayer>& shown, const View& view);
-  std::shared_ptr<const Thumbnails> thumbnails(const BlockPointer& block, const View& view);
+  std::shared_ptr<const LineSet> lines(const std::shared_ptr<const FilteredLayer>& shown,
+                                       const std::set<int>& hidden_heads);
+  std::shared_ptr<const Thumbnails> thumbnails(const BlockPointer& block, const Filter& filter,
+                                               const RangeChoice& range);
   /// The encoder–decoder as a whole; the last finished one of the trace meanwhile, nullptr if there is none.
   std::shared_ptr<const ModelPicture> model_picture(const TracePointer& trace, const View& view);
   /// A trained model's predictions, for a trace that has them: after layers (logit lens), or (of A or of B)
@@ -91,7 +93,8 @@ class ViewCache : public BackgroundGroup {
   std::shared_ptr<const ShiftedPredictions> shifted_predictions(const TracePointer& a, const TracePointer& b,
                                                                 Index query_a, Index query_b);
   /// The parts' logit contributions; in the background as above.
-  std::shared_ptr<const TokenContributions> contributions(const TracePointer& trace, const View& view);
+  std::shared_ptr<const TokenContributions> contributions(const TracePointer& trace,
+                                                          const PredictionOptions& of);
   /// The heads with the largest weights from one token to another; in the background as above.
   std::shared_ptr<const std::vector<HeadAtCell>> heads_at_cell(const BlockPointer& block, int query, int key);
   /// At the beginning of a frame, with the traces of both sides: cancels requests of views that were left,

@@ -43,12 +43,13 @@ void check_size(const FigureOptions& options, const AnimationFormatRow& format) 
 ColorRange range_of(const Scene& scene) {
   if (scene.view.kind == ViewKind::layers) {
     constexpr Index cells = 512;
-    return shared_range(all_ranges(*make_thumbnails(scene.block, scene.view, cells))).value_or(ColorRange{});
+    return shared_range(all_ranges(*make_thumbnails(scene.block, scene.view.filter, scene.view.range, cells)))
+        .value_or(ColorRange{});
   }
   const auto range = [&](const std::shared_ptr<const BlockTrace>& block) {
     const int layer = std::clamp(scene.view.layer, 0, std::max(0, block->layer_count() - 1));
     const auto shown = filter_layer(block, layer, scene.view.filter, heads_in_view(scene));
-    const std::vector<ColorRange> ranges = color_ranges(*shown, scene.view);
+    const std::vector<ColorRange> ranges = color_ranges(*shown, scene.view.range);
     return ranges.empty() ? ColorRange{} : ranges.front();
   };
   ColorRange all = range(scene.block);
@@ -62,8 +63,8 @@ ColorRange range_of(const Scene& scene) {
 
 bool follows_weights(const View& view) {
   if (!view_kind(view.kind).maps) return false;
-  if (view.kind == ViewKind::lines) return !is_per_head(view.range);  // relative to the largest weight
-  return view.range == Range::shared || view.range == Range::logarithm;
+  if (view.kind == ViewKind::lines) return !is_per_head(view.range.kind);  // relative to the largest weight
+  return is_over_heads(view.range.kind);
 }
 
 /// Draws the frames of an animation, after a first pass that finds what they have in common.

@@ -31,7 +31,7 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
   if (c->heads == 0 || c->rows() == 0 || c->columns() == 0)
     return pen.centered(pen.tr("Nothing to compare"), area, pen.style.title_size, pen.style.muted);
   const int head = scene.head.value_or(0);
-  ComparisonLook look = comparison_look(*c, scene.view);
+  ComparisonLook look = comparison_look(*c, scene.view.range);
   if (pen.range) {
     const float end = pen.range->high - pen.range->low;  // the largest possible difference of two weights
     std::ranges::fill(look.weights, *pen.range);

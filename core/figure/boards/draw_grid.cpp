@@ -19,7 +19,7 @@ LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, const AxisT
   LayoutRequest request = layout_request(pen, scene.view, area, scene.drawn_heads(), tokens, shown);
   request.rows = scene.view.rows;
   request.columns = scene.view.columns;
-  request.shared_bar = one_bar_for_all(scene.view.range, request.heads.size());
+  request.shared_bar = one_bar_for_all(scene.view.range.kind, request.heads.size());
   if (shown.front().logarithm) request.bar_values.push_back(pen.tr("log"));
   return request;
 }
@@ -40,7 +40,7 @@ void fit_to_part(const FigurePen& pen, const GridLayout& grid, PanelLayout& plac
 void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area) {
   const View& view = scene.view;
   LayerLook look(shown);
-  std::vector<ColorRange> ranges = look.ranges(view);
+  std::vector<ColorRange> ranges = look.ranges(view.range);
   if (pen.range) std::ranges::fill(ranges, *pen.range);
   const AxisTokens tokens{look.rows(), look.columns()};
   const LayoutRequest request = grid_request(pen, scene, tokens, ranges, area);

@@ -159,7 +159,7 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
   const BlockTrace& block = *scene.block;
   Rect area = whole;
   if (const char* note = statistics_note(block);
-      note != nullptr && scene.view.table != TableHalf::similarity) {
+      note != nullptr && scene.view.table.half != TableHalf::similarity) {
     area.height -= 2 * pen.style.font_size;
     pen.heading(pen.tr(note), {area.x, area.bottom(), area.width, 2 * pen.style.font_size},
                 pen.style.font_size, pen.style.muted);
@@ -167,19 +167,19 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
   const auto statistics = block_statistics(block, {}, scene.stop);
   const auto alike = head_similarity(block, scene.stop);
   check_stop(scene.stop);
-  const auto owner = std::make_shared<const HeadTree>(head_tree(*alike, scene.view.groups));
+  const auto owner = std::make_shared<const HeadTree>(head_tree(*alike, scene.view.table.groups));
   const HeadTree& tree = *owner;
   const std::vector<HeadRow> rows =
-      sorted_rows(block, statistics.get(), scene.view, scene.labels, alike.get());
-  if (scene.view.table == TableHalf::scatter) {
+      sorted_rows(block, statistics.get(), scene.view.sort, scene.labels, alike.get());
+  if (scene.view.table.half == TableHalf::scatter) {
     const BoardStyle style = board_style(pen.style, pen.width);
-    const HeadTree* groups = scene.view.groups > 1 ? &tree : nullptr;
+    const HeadTree* groups = scene.view.table.groups > 1 ? &tree : nullptr;
     return draw_board(pen.canvas, scatter_board(scene, rows, groups, style, area.width, area.height, pen.tr),
                       area.x, area.y);
   }
-  if (tree.heads.size() < 2 || scene.view.table == TableHalf::numbers)
+  if (tree.heads.size() < 2 || scene.view.table.half == TableHalf::numbers)
     return draw_table(pen, scene, rows, tree, area);
-  if (scene.view.table == TableHalf::similarity) {
+  if (scene.view.table.half == TableHalf::similarity) {
     draw_similarity_matrix(pen, owner, scene, area);
     return;
   }

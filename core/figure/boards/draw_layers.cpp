@@ -90,7 +90,7 @@ double guided_room(const FigurePen& pen, const Scene& scene, double side) {
 void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   constexpr Index thumbnail_cells = 512;
   const View& view = scene.view;
-  const auto thumbnails = make_thumbnails(scene.block, view, thumbnail_cells, scene.stop);
+  const auto thumbnails = make_thumbnails(scene.block, view.filter, view.range, thumbnail_cells, scene.stop);
   check_stop(scene.stop);
   const int layers = scene.block->layer_count(), heads = scene.block->heads();
   const double size = pen.style.font_size, line = 1.6 * size;

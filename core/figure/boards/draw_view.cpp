@@ -128,8 +128,8 @@ std::string shown_title(const Scene& scene, const Translator& tr) {
   const auto of_heads = [&](int heads) {
     return tr.plural("Attention of one head", "Attention of {} heads", heads);
   };
-  if (scene.view.kind == ViewKind::steps && scene.view.page != StepsPage::cell)
-    return scene.view.page == StepsPage::cost ? tr("What attention costs") : tr("Streamed softmax");
+  if (scene.view.kind == ViewKind::steps && scene.view.steps.page != StepsPage::cell)
+    return scene.view.steps.page == StepsPage::cost ? tr("What attention costs") : tr("Streamed softmax");
   if (scene.view.kind == ViewKind::layers ||
       (scene.view.kind == ViewKind::head_table && block.shape.layers > 1)) {
     if (block.shape.layers == 1) return of_heads(block.heads());
@@ -138,7 +138,7 @@ std::string shown_title(const Scene& scene, const Translator& tr) {
   }
   const bool several = block.shape.layers > 1;
   const int layer = scene.view.layer + 1;
-  if (scene.view.kind == ViewKind::steps && scene.view.page == StepsPage::cell) {
+  if (scene.view.kind == ViewKind::steps && scene.view.steps.page == StepsPage::cell) {
     const CellPlace at = steps_cell(scene);
     const std::string cell =
         fmt::format("{} → {}", token_label(block.tokens[static_cast<std::size_t>(at.query)].text),
@@ -208,14 +208,15 @@ double height_of_model(const Scene& scene, double width, double font) {
 double height_of_table(const Scene& scene, double width, double font) {
   const double rows = scene.block->layer_count() * scene.block->heads();
   const double table = std::min(rows, 40.0) * 1.8 * font + 5 * font;
-  if (scene.view.table == TableHalf::numbers || rows < 2) return table;
-  if (scene.view.table == TableHalf::similarity) return width;
+  if (scene.view.table.half == TableHalf::numbers || rows < 2) return table;
+  if (scene.view.table.half == TableHalf::similarity) return width;
   return 0.85 * width + table;
 }
 
 double height_of_grid(const Scene& scene, double width, double font) {
   const double aspect = aspect_of(scene);
-  return height_of_maps(scene, shape_of(scene, aspect), aspect, width, font, is_per_head(scene.view.range));
+  return height_of_maps(scene, shape_of(scene, aspect), aspect, width, font,
+                        is_per_head(scene.view.range.kind));
 }
 double height_of_head(const Scene& scene, double width, double font) {
   return height_of_maps(scene, {1, 1}, aspect_of(scene), width - 8 * font, font, false);
@@ -235,7 +236,7 @@ double height_of_lens(const Scene& scene, double /*width*/, double font) {
 }
 
 void draw_steps_view(const FigurePen& pen, const Scene& scene, const Rect& area) {
-  scene.view.page == StepsPage::cell ? draw_steps(pen, scene, area) : draw_steps_page(pen, scene, area);
+  scene.view.steps.page == StepsPage::cell ? draw_steps(pen, scene, area) : draw_steps_page(pen, scene, area);
 }
 
 }  // namespace

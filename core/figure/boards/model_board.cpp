@@ -582,9 +582,9 @@ class ModelLayout {
   /// What the maps show, and what their colours mean.
   void draw_colors() {
     const ColorRange& first = picture_.maps.front().range;
-    const bool own = is_per_head(scene_.view.range);
+    const bool own = is_per_head(scene_.view.range.kind);
     const std::string title = model_side(scene_) + model_heads_title(tr_, picture_);
-    const bool rows = scene_.view.range == Range::row;
+    const bool rows = scene_.view.range.kind == Range::row;
     const std::string low = own && !rows ? tr_("each map's lowest") : low_text(first),
                       high = rows  ? tr_("each row's largest")
                              : own ? tr_("highest")

@@ -381,7 +381,8 @@ void draw_lens(const FigurePen& pen, const Scene& scene, const Rect& area) {
   draw_filled(pen, area, no_lens(scene.trace.get()), [&](const BoardStyle& style, bool fill) {
     ExpectationRange range = whole_range(*scene.trace, true);
     const Index n = range.end;
-    range.end = std::min<Index>(n, scene.view.position ? *scene.view.position + 1 : n);
+    range.end =
+        std::min<Index>(n, scene.view.predictions.position ? *scene.view.predictions.position + 1 : n);
     range.begin = std::max<Index>(0, range.end - max_lens_columns);
     range.end = std::min<Index>(n, std::max(range.end, std::min(n, max_lens_columns)));
     if (!shown) shown = expectations(*scene.trace, range);
@@ -400,7 +401,9 @@ void draw_lens(const FigurePen& pen, const Scene& scene, const Rect& area) {
 void draw_contributions(const FigurePen& pen, const Scene& scene, const Rect& area) {
   std::shared_ptr<const TokenContributions> shown;
   draw_filled(pen, area, no_contributions(scene.trace.get()), [&](const BoardStyle& style, bool fill) {
-    if (!shown) shown = token_contributions(*scene.trace, scene.view.token, scene.view.position);
+    if (!shown)
+      shown =
+          token_contributions(*scene.trace, scene.view.predictions.token, scene.view.predictions.position);
     return contributions_board(scene, *shown, style, {area.width, area.height, fill}, pen.tr);
   });
 }

@@ -45,8 +45,8 @@ class Scatter {
         tree_(tree),
         style_(style),
         tr_(tr),
-        x_(axis_of(scene.view.scatter_x, rows)),
-        y_(axis_of(scene.view.scatter_y, rows)) {}
+        x_(axis_of(scene.view.table.scatter_x, rows)),
+        y_(axis_of(scene.view.table.scatter_y, rows)) {}
 
   Board draw(double width, double height) {
     const double em = style_.font_size;
@@ -71,10 +71,10 @@ class Scatter {
   }
 
  private:
-  bool by_group() const { return scene_.view.scatter_color == ScatterColor::group && tree_ != nullptr; }
-  int legend() const { return by_group() ? scene_.view.groups : scene_.block->layer_count(); }
+  bool by_group() const { return scene_.view.table.scatter_color == ScatterColor::group && tree_ != nullptr; }
+  int legend() const { return by_group() ? scene_.view.table.groups : scene_.block->layer_count(); }
   Rgb color(int of) const {
-    if (by_group()) return head_color(of, scene_.view.groups);
+    if (by_group()) return head_color(of, scene_.view.table.groups);
     const int layers = std::max(1, scene_.block->layer_count() - 1);
     // The ends of the map are hard to see on one of the backgrounds.
     return colors(Colormap::viridis)[static_cast<std::size_t>(20 + 200 * of / layers)];

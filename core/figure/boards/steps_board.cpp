@@ -387,7 +387,7 @@ std::optional<Board> steps_row(const Scene& scene, const BoardStyle& style, doub
   const auto stages = arithmetic_stages(*scene.trace, *scene.block, steps_cell(scene), scene.steps, tr);
   std::vector<std::string> names;
   for (const ArithmeticStage& stage : stages) names.push_back(stage.name);
-  const std::size_t present = stage_place(names, scene.view.stage);
+  const std::size_t present = stage_place(names, scene.view.steps.stage);
   const auto from = [&](std::size_t first) {
     return steps_board({stages, present, first, scene.steps, width}, style, tr);
   };
@@ -414,7 +414,7 @@ void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
   const auto stages = arithmetic_stages(*scene.trace, *scene.block, steps_cell(scene), scene.steps, pen.tr);
   std::vector<std::string> names;
   for (const ArithmeticStage& stage : stages) names.push_back(stage.name);
-  StepsRequest request{stages, stage_place(names, scene.view.stage), 0, scene.steps, area.width};
+  StepsRequest request{stages, stage_place(names, scene.view.steps.stage), 0, scene.steps, area.width};
   BoardStyle style = board_style(pen.style, pen.width);
   const double full = 1.8 * style.font_size, note_height = 1.8 * style.font_size;
   const auto at_size = [&](double size) {

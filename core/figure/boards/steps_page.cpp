@@ -216,10 +216,11 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
 }
 
 Board steps_page_board(const Scene& scene, const BoardStyle& style, double width, const Translator& tr) {
-  if (scene.view.page == StepsPage::cost) {
+  if (scene.view.steps.page == StepsPage::cost) {
     if (scene.trace == nullptr) return {};
     Board board = cost_board(*scene.trace, *scene.block, style, width, tr);
-    const auto section = std::ranges::find(board.regions, cost_section(scene.view.stage), &BoardRegion::name);
+    const auto section =
+        std::ranges::find(board.regions, cost_section(scene.view.steps.stage), &BoardRegion::name);
     if (section != board.regions.end()) {
       const Rect rect = section->rect;
       board.regions.push_back({rect, present_region, ""});
@@ -230,7 +231,7 @@ Board steps_page_board(const Scene& scene, const BoardStyle& style, double width
   // A source with maps only has nothing to stream.
   if (static_cast<std::size_t>(scene.view.layer) >= scene.block->layers.size()) return {};
   const CellPlace cell = steps_cell(scene);
-  const int blocks = blocks_of_stage(scene.view.stage, streamed_blocks(*scene.block));
+  const int blocks = blocks_of_stage(scene.view.steps.stage, streamed_blocks(*scene.block));
   return streaming_board(*scene.block, {cell.layer, cell.head, cell.query}, blocks, style, width, tr);
 }
 

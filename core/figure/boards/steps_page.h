@@ -22,7 +22,7 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
 /// How many blocks the row has.
 int streamed_blocks(const BlockTrace& block);
 
-/// The names of its steps, for View::stage: the number of blocks shown. Any other name shows all.
+/// The names of its steps, for StepsOptions::stage: the number of blocks shown. Any other name shows all.
 std::string streaming_stage(int blocks);
 std::optional<int> streaming_blocks(const std::string& stage);
 /// The same for a row that has `maximum` of them.
@@ -31,7 +31,7 @@ int blocks_of_stage(const std::string& stage, int maximum);
 bool is_stage(const std::string& name);
 
 /// The pages of the steps of the arithmetic other than one cell's: cost and streamed softmax. The parts that
-/// View::stage names are the regions `present_region` and `result_region`; none: all of the page.
+/// StepsOptions::stage names are the regions `present_region` and `result_region`; none: all of the page.
 inline constexpr const char* present_region = "present part";
 inline constexpr const char* result_region = "present result";
 Board steps_page_board(const Scene& scene, const BoardStyle& style, double width, const Translator& tr);

@@ -1,0 +1,47 @@
+#pragma once
+#include <map>
+#include <string>
+
+#include "app/state/document/document.h"
+#include "app/state/document/undo.h"
+#include "app/state/lesson/lesson_player.h"
+#include "app/state/text/side_texts.h"
+#include "app/state/text/text_effect.h"
+#include "app/state/view/view_state.h"
+
+namespace headscope {
+
+/// The open session: what is edited, and how it is shown.
+struct OpenSession : DocumentState {
+  std::map<std::string, std::string> model_weights;  ///< Session::model_weights
+  ViewState state;
+  Document document;  ///< the file that it belongs to
+  Undo undo;
+  LessonPlayer lesson;          ///< while one is played, it holds the user's document
+  std::string lesson_added_to;  ///< the lesson that a state was last added to; empty: none
+  SidesBefore sides_before;
+  TextEffect text_effect, other_text_effect;  ///< for A and B
+  int sessions = 0;  ///< counts them: what is remembered for one does not apply to the next
+
+  /// The inputs that controls and actions change: side B's while the comparison edits it.
+  Inputs& edited() { return edits_b() ? *compare : inputs; }
+  const Inputs& edited() const { return edits_b() ? *compare : inputs; }
+  bool edits_b() const { return compares() && state.edit_b; }
+  /// Whether both sides are in view: in the comparison, and where either of two models can be shown as a
+  /// whole.
+  bool compares() const {
+    return compare && (state.view.kind == ViewKind::compare ||
+                       (state.view.kind == ViewKind::model && *compare != inputs));
+  }
+  /// Whether the whole model in view is B's.
+  bool shows_model_of_b() const {
+    return state.view.kind == ViewKind::model && compares() && state.view.of_b;
+  }
+
+  Session session() const;                        ///< the user's, also while a lesson is played
+  bool is_session(const Session& session) const;  ///< session() == session, without a copy
+  Session shown_session() const;                  ///< what is on the screen
+  void show(const View& view);                    ///< in the user's own theme
+};
+
+}  // namespace headscope

@@ -1,0 +1,157 @@
+#include "app/state/workspace.h"
+
+#include <algorithm>
+
+#include "core/source/maps/pooled_maps.h"
+#include "core/source/maps/word_maps.h"
+
+namespace headscope {
+
+Workspace::Workspace(std::function<void()> wake_window)
+    : tr(Language::en),
+      wake(std::move(wake_window)),
+      // Next to a model of half a gigabyte, a larger pool of idle buffers would cost more than it saves.
+      memory(std::size_t{160} << 20),
+      runner(wake, memory, sources),
+      other_runner(wake, memory, sources),
+      generation(wake, sources) {}
+
+Scene Workspace::scene(const std::shared_ptr<const BlockTrace>& block) {
+  // Comparisons of long texts use pooled maps, not full ones.
+  const auto compared = pooled_block(block);
+  HeadOrder order{view_cache.heads(compared, state.view, labels), nullptr};
+  if (names_groups(state.view))
+    order.tree = view_cache.head_tree(view_cache.similarity(compared), state.view.table.groups);
+  Scene scene =
+      make_scene(block, compare ? other_block() : nullptr, state.view, labels, order, state.locked());
+  if (block == this->block()) scene.trace = trace();
+  // Of two identical models only one is shown.
+  if (compare && (state.view.kind != ViewKind::model || compares())) scene.other_trace = other_trace();
+  scene.steps = state.steps;
+  return scene;
+}
+
+std::shared_ptr<const BlockTrace> Workspace::in_view(const std::shared_ptr<const Trace>& trace,
+                                                     BlockKind kind) const {
+  const OldPooled& old = old_pooled_[trace == this->trace() ? 0 : 1];
+  const bool shown = trace == this->trace() || trace == other_trace();
+  return shown && old.instead && kind == state.view.block ? old.instead : newest_in_view(trace, kind);
+}
+
+void Workspace::keep_pooled() {
+  const auto keep = [this](OldPooled& old, const std::shared_ptr<const Trace>& trace) {
+    old.instead = nullptr;
+    const auto now = newest_in_view(trace, state.view.block);
+    if (!now->pooled()) {
+      old.last = nullptr;
+      return;
+    }
+    const int layer = state.view.layer;
+    const auto is_read = [&](const std::shared_ptr<const BlockTrace>& pools) {
+      return layer < pools->layer_count() &&
+             std::ranges::none_of(heads_looked_at(*this, pools),
+                                  [&](int head) { return pools->maps->resident(layer, head).empty(); });
+    };
+    if (is_read(now)) {
+      old.last = now;
+      return;
+    }
+    const auto& last = old.last;
+    const bool same = last && same_layout(*last->single, *now->single);
+    if (same && is_read(last)) old.instead = last;
+  };
+  keep(old_pooled_[0], trace());
+  if (compares())
+    keep(old_pooled_[1], other_trace());
+  else
+    old_pooled_[1] = {};
+}
+
+std::shared_ptr<const BlockTrace> Workspace::newest_in_view(const std::shared_ptr<const Trace>& trace,
+                                                            BlockKind kind) const {
+  const auto single = in_tokens(trace, kind);
+  // A single head can be zoomed down to single tokens, which its arithmetic is about.
+  const bool zooms = state.view.kind == ViewKind::head || state.view.kind == ViewKind::steps;
+  return zooms ? single : pooled_block(single);
+}
+
+std::vector<int> heads_looked_at(const OpenSession& open, const std::shared_ptr<const BlockTrace>& block) {
+  std::vector<int> heads =
+      heads_in_view(make_scene(block, nullptr, open.state.view, {}, {}, open.state.locked()));
+  if (heads.empty()) heads = all_heads(block->heads());
+  return heads;
+}
+
+std::shared_ptr<const BlockTrace> Workspace::in_tokens(const std::shared_ptr<const Trace>& trace,
+                                                       BlockKind kind) const {
+  const auto pieces = block_of(trace, kind);
+  if (!state.view.words || !trace->inputs.trained()) return pieces;
+  const auto found = std::ranges::find(word_blocks_, pieces, &WordBlock::pieces);
+  if (found != word_blocks_.end()) return found->words;
+  std::rotate(word_blocks_.begin(), word_blocks_.end() - 1, word_blocks_.end());
+  word_blocks_[0] = {pieces, with_words(pieces)};
+  return word_blocks_[0].words;
+}
+
+std::optional<LongMaps::Shown> Workspace::shown_of_long(const std::shared_ptr<const BlockTrace>& block) {
+  if (!needs_pooling(*block)) return {};
+  const Scene wanted = make_scene(block, nullptr, state.view, labels, {}, state.locked());
+  const int head = wanted.head.value_or(0);
+  std::vector<int> heads = heads_in_view(wanted);
+  if (heads.empty()) heads = {head};
+  const Zoom zoom = state.view.kind == ViewKind::head ? state.view.zoom : Zoom();
+  return long_maps.shown(block, pooled_block(block), state.view.layer, head, heads, zoom);
+}
+
+std::shared_ptr<const FilteredLayer> Workspace::shown() {
+  const auto present = block();
+  if (auto of_long = shown_of_long(present)) return of_long->map;
+  // The order of heads is only needed to pick the first one: it is that of the block being shown.
+  const bool first = state.view.kind == ViewKind::head && !state.view.head && !state.lock;
+  const Scene wanted =
+      first ? scene(present) : make_scene(present, nullptr, state.view, labels, {}, state.locked());
+  return view_cache.shown(present, state.view, heads_in_view(wanted));
+}
+
+void Workspace::set_session(const Session& session) {
+  inputs = session.inputs;
+  compare = session.compare;
+  bookmarks = session.bookmarks;
+  labels = session.labels;
+  model_weights = session.model_weights;
+  state = ViewState{};
+  state.view = session.view;
+  state.view.theme = settings.theme;  // the theme is the user's setting, not the file's
+  ++sessions;
+  frozen = frozen_other = nullptr;
+  undo.start(*this);
+  text_effect = other_text_effect = {};
+  lesson = {};
+}
+
+void Workspace::set_language(Language language) {
+  tr = Translator(language);
+  notices.translate();
+  settings.language = language;
+}
+
+void Workspace::set_theme(Theme theme) {
+  settings.theme = state.view.theme = theme;
+}
+
+std::vector<std::string_view> sentences_in_use(const Workspace& work) {
+  std::vector<std::string_view> texts{work.inputs.sentence};
+  if (work.inputs.key_sentence) texts.push_back(*work.inputs.key_sentence);
+  if (work.inputs.target) texts.push_back(*work.inputs.target);
+  // A model may generate characters that were never typed.
+  if (work.inputs.trained())
+    for (const BlockTrace& block : work.trace()->blocks)
+      if (block.shape.kind == BlockKind::decoder)
+        for (const Token& token : block.tokens) texts.push_back(token.text);
+  if (!work.compare) return texts;
+  texts.push_back(work.compare->sentence);
+  if (work.compare->key_sentence) texts.push_back(*work.compare->key_sentence);
+  return texts;
+}
+
+}  // namespace headscope

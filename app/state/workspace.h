@@ -1,0 +1,102 @@
+#pragma once
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "app/state/document/model_opening.h"
+#include "app/state/document/open_session.h"
+#include "app/state/document/settings.h"
+#include "app/state/jobs/generation.h"
+#include "app/state/jobs/notices.h"
+#include "app/state/jobs/runner.h"
+#include "app/state/view/long_blocks.h"
+#include "app/state/view/long_maps.h"
+#include "app/state/view/map_motion.h"
+#include "app/state/view/view_cache.h"
+
+namespace headscope {
+
+/// The open session with its runs, what is derived from them, and a place to report what happens.
+struct Workspace : OpenSession {
+  explicit Workspace(std::function<void()> wake_window);
+
+  Settings settings;
+  Translator tr;
+  Notices notices{tr};
+  std::function<void()> wake;
+
+  BufferPool memory;                                                       ///< reused by both runners
+  std::shared_ptr<OpenSources> sources = std::make_shared<OpenSources>();  ///< shared by both runners
+  ModelOpening opening;
+  Runner runner;
+  Runner other_runner;
+  /// What is shown while the presented sentence is edited; nullptr: the runners' latest.
+  std::shared_ptr<const Trace> frozen, frozen_other;
+  ViewCache view_cache;
+  LongBlocks long_blocks;
+  LongMaps long_maps;
+  MapMotion motion;
+  Generation generation;
+
+  /// The block in view of A's or B's last successful run; never null, but without tokens before the first.
+  std::shared_ptr<const BlockTrace> block() const { return in_view(trace(), state.view.block); }
+  std::shared_ptr<const BlockTrace> other_block() const { return in_view(other_trace(), state.view.block); }
+  const std::shared_ptr<const Trace>& other_trace() const {
+    return frozen_other ? frozen_other : other_runner.trace();
+  }
+  /// What is shown of A: the last successful run, or the frozen trace.
+  const std::shared_ptr<const Trace>& trace() const { return frozen ? frozen : runner.trace(); }
+  /// What is shown of A's block; see ViewCache::shown().
+  std::shared_ptr<const FilteredLayer> shown();
+  /// For one head of a long text: what is shown, and the overview; no value otherwise.
+  std::optional<LongMaps::Shown> shown_of_long(const std::shared_ptr<const BlockTrace>& block);
+  /// For a long block its pooled cells, as far as they have been read; other blocks unchanged.
+  std::shared_ptr<const BlockTrace> pooled_block(const std::shared_ptr<const BlockTrace>& block) const {
+    return long_blocks.in_view(block, state.view.means, compares());
+  }
+  /// What the view shows of a block of A, with B's block if the view compares.
+  Scene scene(const std::shared_ptr<const BlockTrace>& block);
+
+  /// A block of a trace as the view shows it, merged into whole words if the view does so.
+  std::shared_ptr<const BlockTrace> in_view(const std::shared_ptr<const Trace>& trace, BlockKind kind) const;
+
+  /// Once a frame: pooled cells of a long text stay on screen until a sample of their replacement has been
+  /// read.
+  void keep_pooled();
+  /// Whether such earlier cells are shown.
+  bool shows_old_pooled() const { return old_pooled_[0].instead || old_pooled_[1].instead; }
+  /// As in_view(), but always from the latest run.
+  std::shared_ptr<const BlockTrace> newest_in_view(const std::shared_ptr<const Trace>& trace,
+                                                   BlockKind kind) const;
+
+  void set_session(const Session& session);
+  void set_language(Language language);
+  void set_theme(Theme theme);
+  Language language() const { return tr.language(); }
+
+ private:
+  /// The block in single tokens or words, however many there are.
+  std::shared_ptr<const BlockTrace> in_tokens(const std::shared_ptr<const Trace>& trace,
+                                              BlockKind kind) const;
+  /// The last block merged into words, so that it stays the same object while its source does: for A, B and
+  /// the searched block.
+  struct WordBlock {
+    std::shared_ptr<const BlockTrace> pieces, words;
+  };
+  mutable std::array<WordBlock, 3> word_blocks_;
+  struct OldPooled {
+    std::shared_ptr<const BlockTrace> last;     ///< already read and shown
+    std::shared_ptr<const BlockTrace> instead;  ///< shown while the latest run's are not yet read
+  };
+  std::array<OldPooled, 2> old_pooled_;  // for A and B
+};
+
+/// The heads of a block that are being looked at.
+std::vector<int> heads_looked_at(const OpenSession& open, const std::shared_ptr<const BlockTrace>& block);
+/// The texts that are split into tokens.
+std::vector<std::string_view> sentences_in_use(const Workspace& work);
+
+}  // namespace headscope

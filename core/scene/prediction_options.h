@@ -1,0 +1,14 @@
+#pragma once
+#include <optional>
+#include <string>
+
+namespace headscope {
+
+/// Which prediction the views of each layer and head are about.
+struct PredictionOptions {
+  std::string token;            ///< the next token, as named_token(); empty: the likeliest
+  std::optional<int> position;  ///< the query, from 0; none: the last
+  bool operator==(const PredictionOptions&) const = default;
+};
+
+}  // namespace headscope
