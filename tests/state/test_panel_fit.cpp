@@ -1,3 +1,6 @@
+#include <fstream>
+
+#include "app/state/lesson/lesson_player.h"
 #include "app/state/view/panels.h"
 #include "tests/state/state_fixture.h"
 
@@ -76,6 +79,41 @@ TEST_F(PanelsTest, what_has_no_room_next_to_the_view_covers_it) {
   press(Key::escape);
   EXPECT_FALSE(is_visible(app, Panel::controls));
   EXPECT_TRUE(app.state.lock) << "one thing at a time";
+}
+
+TEST_F(PanelsTest, in_a_lesson_only_what_the_step_names_is_shown_until_the_user_says_otherwise) {
+  const TempFolder folder;
+  const auto step = [](const char* name) {
+    return fmt::format("## S\n```state\n{{\"highlight\": [\"{}\"]}}\n```\n", name);
+  };
+  std::ofstream(folder.at("a.md")) << "# T\n"
+                                   << step("map") << step("temperature") << step("inspector")
+                                   << step("sentence");
+  const auto visible = [&] {
+    return std::pair(is_visible(app, Panel::controls), is_visible(app, Panel::inspector));
+  };
+  const std::pair neither{false, false}, both{true, true};
+  app.settings.show_inspector = false;
+  ASSERT_TRUE(play_lesson(app, folder.at("a.md")));
+  EXPECT_EQ(visible(), neither);
+  go_to_step(app, 1);
+  EXPECT_EQ(visible(), std::pair(true, false));
+  go_to_step(app, 2);
+  EXPECT_EQ(visible(), std::pair(false, true));
+  run_action(app, "controls");
+  EXPECT_EQ(visible(), both);
+  for (const int other : {0, 3}) {
+    go_to_step(app, other);
+    EXPECT_EQ(visible(), std::pair(true, false)) << "the user's choice stays";
+  }
+  run_action(app, "controls");
+  go_to_step(app, 1);
+  EXPECT_EQ(visible(), neither);
+  close_lesson(app);
+  EXPECT_EQ(visible(), std::pair(true, false)) << "as before the lesson";
+  ASSERT_TRUE(play_lesson(app, folder.at("a.md")));
+  go_to_step(app, 1);
+  EXPECT_EQ(visible(), std::pair(true, false)) << "a new lesson begins without choices";
 }
 
 TEST(PanelFit, a_lesson_stays_and_the_others_are_wide_enough_or_gone) {

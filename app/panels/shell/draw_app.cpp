@@ -150,11 +150,10 @@ double inspector_width(const Workspace& work, double window) {
 /// In ImGui's pixels.
 PanelWidths panel_widths(App& app, float em) {
   ViewState& state = app.state;
-  const bool alone = app.settings.maps_alone;
   const auto window = static_cast<double>(ImGui::GetMainViewport()->WorkSize.x / em);
   const PanelWishes wishes{window,
-                           app.settings.show_controls && !alone ? app.settings.controls_width : 0,
-                           app.settings.show_inspector && !alone ? inspector_width(app, window) : 0,
+                           is_switched_on(app, Panel::controls) ? app.settings.controls_width : 0,
+                           is_switched_on(app, Panel::inspector) ? inspector_width(app, window) : 0,
                            state.panel_kept,
                            state.view.kind == ViewKind::head_table ? table_width : PanelWishes{}.view,
                            app.lesson.playing() ? app.settings.lesson_width : 0};

@@ -8,6 +8,7 @@
 
 #include "app/state/document/undo.h"
 #include "app/state/lesson/played_lesson.h"
+#include "app/state/view/view_state.h"
 #include "core/scene/scene.h"
 #include "core/teach/lesson.h"
 #include "core/teach/measures.h"
@@ -38,6 +39,7 @@ struct LessonPlayer {
   bool text_above = false, text_below = false;  ///< in the last frame: hidden parts of its text
   int scroll = 0;                               ///< how many screens the text is still to be scrolled by
   bool hold = false;                            ///< colours keep the ranges of the previous step
+  std::map<Panel, bool> panels;                 ///< shown or hidden by the user while it is played
 
   Session own;  ///< the user's; bookmarks stay in the window
   std::optional<Cell> own_lock;

@@ -1,9 +1,12 @@
 #include "app/state/view/panels.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "app/state/app.h"
+#include "core/inputs/fields.h"
 
 namespace headscope {
 namespace {
@@ -13,13 +16,36 @@ constexpr double narrowest_controls = 11.7, narrowest_inspector = 9;
 constexpr double narrowest_lesson = 13, max_lesson = 0.42;   // the latter as a share of the window
 constexpr double max_controls = 0.31, max_inspector = 0.25;  // as shares of the window
 
-bool* switch_of(Settings& settings, Panel panel) {
-  if (panel == Panel::controls) return &settings.show_controls;
-  if (panel == Panel::inspector) return &settings.show_inspector;
-  return panel == Panel::sentence ? &settings.show_sentence : nullptr;
+constexpr std::array switched{Panel::controls, Panel::inspector, Panel::sentence};
+
+auto& setting_of(auto& settings, Panel panel) {
+  if (panel == Panel::controls) return settings.show_controls;
+  return panel == Panel::inspector ? settings.show_inspector : settings.show_sentence;
+}
+
+void switch_panel(App& app, Panel panel, bool on) {
+  if (app.lesson.playing() && panel != Panel::sentence)
+    app.lesson.panels[panel] = on;
+  else
+    setting_of(app.settings, panel) = on;
 }
 
 }  // namespace
+
+bool is_named_by_step(const App& app, Panel panel) {
+  return app.lesson.playing() && std::ranges::any_of(app.lesson.at().highlight, [&](const std::string& name) {
+           if (panel == Panel::inspector) return name == "inspector";
+           return name != "sentence" && name != "key_sentence" &&
+                  std::ranges::count(input_fields(), name, &InputField::name) > 0;
+         });
+}
+
+bool is_switched_on(const App& app, Panel panel) {
+  if (app.settings.maps_alone) return false;
+  if (!app.lesson.playing() || panel == Panel::sentence) return setting_of(app.settings, panel);
+  const auto chosen = app.lesson.panels.find(panel);
+  return chosen != app.lesson.panels.end() ? chosen->second : is_named_by_step(app, panel);
+}
 
 PanelWidths fit_panels(const PanelWishes& whole) {
   PanelWishes wishes = whole;
@@ -64,12 +90,10 @@ PanelWidths fit_panels(const PanelWishes& whole) {
 bool is_visible(const App& app, Panel panel) {
   if (app.presentation.on) return app.presentation.edge == edge_of(panel);
   if (panel == Panel::lesson) return app.lesson.playing();
-  if (app.settings.maps_alone) return false;
-  const bool over = app.state.panel_over == panel;
-  if (panel == Panel::controls) return app.settings.show_controls && (over || !app.state.controls_give_way);
-  if (panel == Panel::inspector)
-    return app.settings.show_inspector && (over || !app.state.inspector_gives_way);
-  return app.settings.show_sentence;
+  const ViewState& state = app.state;
+  const bool gives_way = (panel == Panel::controls && state.controls_give_way) ||
+                         (panel == Panel::inspector && state.inspector_gives_way);
+  return is_switched_on(app, panel) && (state.panel_over == panel || !gives_way);
 }
 
 bool overlays_view(const App& app, Panel panel) {
@@ -80,12 +104,10 @@ bool overlays_view(const App& app, Panel panel) {
 
 void reveal_panel(App& app, Panel panel) {
   if (app.presentation.on) return;  // it appears with the keyboard focus
-  bool* shown = switch_of(app.settings, panel);
-  if (shown == nullptr || is_visible(app, panel)) return;
-  if (app.settings.maps_alone)
-    app.settings.maps_alone = app.settings.show_controls = app.settings.show_inspector =
-        app.settings.show_sentence = false;
-  *shown = true;
+  if (std::ranges::count(switched, panel) == 0 || is_visible(app, panel)) return;
+  if (std::exchange(app.settings.maps_alone, false))
+    for (const Panel other : switched) switch_panel(app, other, false);
+  switch_panel(app, panel, true);
   app.state.panel_kept = app.state.panel_over = panel;
   app.state.controls_give_way = app.state.inspector_gives_way = false;
 }
@@ -94,7 +116,7 @@ void toggle_panel(App& app, Panel panel) {
   if (app.presentation.on) return go_to_panel(app, is_visible(app, panel) ? Panel::maps : panel);
   if (!is_visible(app, panel)) return reveal_panel(app, panel);
   if (overlays_view(app, panel)) return leave_panel_over(app);
-  if (bool* shown = switch_of(app.settings, panel)) *shown = false;
+  if (std::ranges::count(switched, panel) != 0) switch_panel(app, panel, false);
 }
 
 void leave_panel_over(OpenSession& open) {

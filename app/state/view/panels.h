@@ -25,7 +25,12 @@ constexpr double table_width = 34;  ///< what the table of heads needs to show s
 /// except the one opened last.
 PanelWidths fit_panels(const PanelWishes& wishes);
 
-/// Whether the panel is visible: controls, inspector or sentence.
+/// Whether the step of the lesson that is played points to something in it: controls or inspector.
+bool is_named_by_step(const App& app, Panel panel);
+/// Whether the panel is to be shown where it fits: controls, inspector or sentence. In a lesson the first two
+/// are if the step names something in them, unless the user has chosen otherwise since the lesson began.
+bool is_switched_on(const App& app, Panel panel);
+/// Whether the panel is visible: one of these.
 bool is_visible(const App& app, Panel panel);
 /// Shows a hidden panel, and hides a visible one.
 void toggle_panel(App& app, Panel panel);
