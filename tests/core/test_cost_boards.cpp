@@ -1,6 +1,11 @@
+#include <set>
+
+#include "core/analysis/arithmetic_stages.h"
+#include "core/base/matrix.h"
 #include "core/figure/boards/cost_board.h"
 #include "core/figure/boards/shape_strip.h"
 #include "core/figure/boards/steps_page.h"
+#include "core/scene/readable_numbers.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "tests/support/figures.h"
@@ -114,6 +119,61 @@ TEST_F(CostBoards, the_strip_names_every_shape_and_its_checks_are_live) {
   EXPECT_THAT(strip(*trace(R"("dropout": 0.5)")), testing::HasSubstr("✗ rows sum to 1 before dropout only"));
 }
 
+TEST_F(CostBoards, view_and_transpose_are_drawn_with_the_numbers_that_do_not_change) {
+  const auto of = trace("");
+  const BlockTrace& block = of->blocks.front();
+  const auto picture = [&](const char* mark, int token) {
+    return text_of(shape_strip(block, 0, nullptr, style, 600, tr,
+                               {.checks = false, .marked = mark, .chain = false, .token = token}));
+  };
+  const auto number = [&](Index head, Index token, Index i, int decimals) {
+    return printed(static_cast<double>(as_matrix(block.layers.front().q, head)(token, i)), decimals) + "\n";
+  };
+  const std::string view = picture("shape view", 4);
+  for (const char* part : {"512 numbers", "read as 8 rows of 64", "1–64\n", "449–512\n"})
+    EXPECT_THAT(view, testing::HasSubstr(part));
+  for (const Index head : {0, 7})
+    for (const Index i : {0, 63}) EXPECT_THAT(view, testing::HasSubstr(number(head, 4, i, 4)));
+  const std::string transpose = picture("shape transpose", 9);
+  for (const char* part :
+       {"10 tokens\n, \n8 heads\n, 64]", "8 heads\n, \n10 tokens\n, 64]", "first of its 64"})
+    EXPECT_THAT(transpose, testing::HasSubstr(part));
+  for (const Index head : {0, 7}) {
+    const std::string shown = number(head, 9, 0, 2);
+    const std::size_t before = transpose.find(shown);
+    ASSERT_NE(before, std::string::npos) << "the token of the cell is drawn";
+    EXPECT_NE(transpose.find(shown, before + 1), std::string::npos) << "before and after";
+  }
+}
+
+TEST_F(CostBoards, the_strip_marks_the_tensor_of_the_stage_and_describes_it) {
+  const auto of = trace("");
+  const auto marked = [&](const char* stage) {
+    return shape_strip(of->blocks.front(), 0, nullptr, style, 2000, tr,
+                       {.marked = shape_mark_of_stage(stage)});
+  };
+  const std::pair<const char*, const char*> cases[] = {{"", "The tokens' vectors"},
+                                                       {"projections", "times a matrix"},
+                                                       {"scale", "One number for each query"},
+                                                       {"softmax", "Each row over the keys"},
+                                                       {"values", "weighted sums"},
+                                                       {"concat", "side by side again"},
+                                                       {"output", "All heads mixed"}};
+  std::set<double> places;
+  for (const auto& [stage, words] : cases) {
+    const Board strip = marked(stage);
+    EXPECT_THAT(text_of(strip), testing::HasSubstr(words));
+    const auto frame = std::ranges::find(strip.lines, style.accent, &BoardLine::color);
+    ASSERT_NE(frame, strip.lines.end()) << stage;
+    EXPECT_TRUE(places.insert(frame->x0).second) << stage;
+  }
+  EXPECT_STREQ(shape_mark_of_stage("norm"), "");
+  for (const std::string& stage : stage_names()) {
+    const std::string mark = shape_mark_of_stage(stage);
+    EXPECT_TRUE(mark.empty() || std::ranges::count(shape_marks, mark) > 0) << stage;
+  }
+}
+
 TEST_F(CostBoards, streaming_shows_the_blocks_so_far_and_the_check_at_the_end) {
   const auto of = trace(R"("mask": "padding:0,1")");
   EXPECT_EQ(streamed_blocks(of->blocks.front()), 5);
@@ -144,7 +204,8 @@ TEST_F(CostBoards, texts_keep_a_distance_at_every_width) {
               fmt::format("{} n {} d {} width {} zh {}", fields, n, d_model, em, language == Language::zh));
           const double width = em * style.font_size;
           expect_apart(cost_board(*of, block, style, width, tr));
-          expect_apart(shape_strip(block, 0, sums.get(), style, width, tr));
+          for (const char* mark : {"", "shape q", "shape view", "shape transpose"})
+            expect_apart(shape_strip(block, 0, sums.get(), style, width, tr, {.marked = mark}));
           expect_apart(streaming_board(block, {0, 1, 0}, 100, style, width, tr));
         }
       }

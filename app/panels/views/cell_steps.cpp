@@ -194,7 +194,7 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double 
                                      ui.style.regular->Glyphs.Size};
   if (memory.board_key != wanted) {
     const StepsRequest request{memory.stages, wanted.present, 0, look, width, height};
-    BoardStyle style = board_style(ui);
+    BoardStyle style = steps_style(ui);
     const BlockShape& shape = ui.block->shape;
     const StepsMemory::TypeKey type{names,
                                     {ui.block->n_q(), ui.block->n_k(), shape.d_model, shape.d_k},

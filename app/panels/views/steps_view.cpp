@@ -76,6 +76,7 @@ bool has_layer(const Ui& ui) {
 
 Board make_shape_strip(Ui& ui, const BoardStyle& style, float width, StripParts parts) {
   const auto sums = ui.view_cache.row_sums(ui.block, ui.shown->layer);
+  parts.marked = shape_mark_of_stage(ui.state.view.steps.stage);
   for (const char* mark : shape_marks)
     if (is_outlined(mark)) parts.marked = mark;
   if (ui.scene->block) parts.token = steps_cell(*ui.scene).query;
@@ -238,8 +239,8 @@ void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
   double at = before;
   if (anew || state.anew)
     at = place_of(part, state.from_top, at, room, margin, edge);
-  else if (state.wanted > 0)
-    at = ui.style.presented ? in_sight(board, at, room).bottom
+  else if (state.wanted > 0)  // the last page of a projector is full: no lines alone
+    at = ui.style.presented ? std::min(in_sight(board, at, room).bottom, std::max(at + 1, part.bottom - room))
                             : std::min(at + of_a_room * room, std::max(at, part.bottom + margin - room));
   else if (state.wanted < 0)
     at = std::max(at - of_a_room * room, part.top);
@@ -252,6 +253,13 @@ void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
   const Sight sight = ui.style.presented ? in_sight(board, at, room) : Sight{at, at + room};
   state.above = part.top < sight.top - edge;
   state.below = part.bottom > sight.bottom + (ui.style.presented ? 0 : edge) && part.top < at + room;
+}
+
+BoardStyle steps_style(const Ui& ui) {
+  constexpr double smallest = 0.62;  // of the text size
+  BoardStyle style = board_style(ui);
+  style.minimum = std::max(style.minimum, smallest * static_cast<double>(ui.style.font_size));
+  return style;
 }
 
 std::string steps_are_unknown(const Ui& ui) {
@@ -272,7 +280,7 @@ std::string steps_are_unknown(const Ui& ui) {
 
 std::optional<Board> shape_strip_below(Ui& ui, bool checks) {
   if (!has_layer(ui)) return {};
-  return make_shape_strip(ui, board_style(ui), ImGui::GetContentRegionAvail().x, {.checks = checks});
+  return make_shape_strip(ui, steps_style(ui), ImGui::GetContentRegionAvail().x, {.checks = checks});
 }
 
 std::optional<Board> shape_strip_to_pin(Ui& ui, ImVec2 room) {
@@ -285,13 +293,14 @@ std::optional<Board> shape_strip_to_pin(Ui& ui, ImVec2 room) {
   }
   constexpr double maximum = 0.45, stage = 9, min_type = 13;  // of the height; em; pixels
   const float width = room.x - ui.style.font_size;
-  BoardStyle style = board_style(ui);
+  BoardStyle style = steps_style(ui);
   const double full = style.font_size, height = static_cast<double>(room.y);
   Board strip;
   for (const StripParts& parts : {StripParts{},
                                   {.note = false},
                                   {.note = false, .checks = false},
-                                  {.note = false, .checks = false, .chain = false}})
+                                  {.note = false, .checks = false, .chain = false},
+                                  {.note = false, .checks = false, .chain = false, .items = 4}})
     for (const double scale : {1.0, 0.9, 0.8, 0.7, 0.6}) {
       if (scale * full < std::max(style.minimum, scale < 0.7 ? min_type : 0)) continue;
       style.font_size = scale * full;
@@ -307,10 +316,12 @@ std::optional<Board> shape_strip_to_pin(Ui& ui, ImVec2 room) {
 
 Board shape_strip_alone(Ui& ui, ImVec2 room) {
   const double margin = 2 * static_cast<double>(ui.style.font_size);
-  BoardStyle style = board_style(ui);
+  BoardStyle style = steps_style(ui);
   const double full = style.font_size;
   Board strip;
-  for (const StripParts& parts : {StripParts{}, {.note = false, .checks = false, .chain = false}})
+  for (const StripParts& parts : {StripParts{},
+                                  {.note = false, .checks = false, .chain = false},
+                                  {.note = false, .checks = false, .chain = false, .items = 5}})
     for (const double scale : {2.0, 1.8, 1.6, 1.4, 1.2, 1.0}) {
       style.font_size = scale * full;
       strip = make_shape_strip(ui, style, room.x - ui.style.font_size, parts);

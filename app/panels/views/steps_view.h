@@ -18,6 +18,8 @@ void draw_cell_steps(Ui& ui);
 /// that is clicked. Returns false and draws nothing if it does not fit.
 bool draw_steps_chain(Ui& ui, const std::vector<std::string>& steps, int& chosen);
 
+/// The style of the stages and the strip of shapes: what they shrink to fit still follows the text size.
+BoardStyle steps_style(const Ui& ui);
 /// Why there are no steps to show.
 std::string steps_are_unknown(const Ui& ui);
 /// The shapes of the layer's tensors, with their checks if those are shown nowhere else, as wide as the

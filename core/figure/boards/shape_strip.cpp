@@ -4,7 +4,7 @@
 
 #include "core/figure/boards/board_column.h"
 #include "core/figure/boards/role_colors.h"
-#include "core/figure/canvas/split_picture.h"
+#include "core/figure/boards/split_picture.h"
 #include "core/scene/readable_numbers.h"
 
 namespace headscope {
@@ -142,9 +142,10 @@ class StripPen {
     const Rgb* role = tensor.role == nullptr ? nullptr : find_role_color(tensor.role, style_.background);
     const Rgb color = role == nullptr ? style_.text : *role;
     const Rect rect{x_, y_ + 0.1 * size_, box, 2.5 * size_};
-    board_.fills.push_back({rect, style_.panel});
+    const bool marked = !marked_.empty() && tensor.mark == marked_;
+    board_.fills.push_back({rect, marked ? blend(style_.background, style_.accent, 0.1) : style_.panel});
     board_.fills.push_back({{rect.x, rect.y, 0.18 * size_, rect.height}, color});
-    if (!marked_.empty() && tensor.mark == marked_) frame(board_, rect, 0.16 * size_, style_.accent);
+    if (marked) frame(board_, rect, 0.2 * size_, style_.accent);
     const double center = x_ + box / 2;
     if (!tensor.name.empty())
       board_.texts.push_back({tensor.name, center, y_ + 0.8 * size_, {size_, color, Anchor::middle}});
@@ -207,25 +208,51 @@ Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& 
 
 }  // namespace
 
+const char* shape_mark_of_stage(std::string_view stage) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 16> marks{{{"x", "shape x"},
+                                                                            {"input_norm", "shape x"},
+                                                                            {"projections", "shape q"},
+                                                                            {"head_norm", "shape q"},
+                                                                            {"rotation", "shape q"},
+                                                                            {"products", "shape scores"},
+                                                                            {"scale", "shape scores"},
+                                                                            {"relative_bias", "shape scores"},
+                                                                            {"mask", "shape scores"},
+                                                                            {"temperature", "shape scores"},
+                                                                            {"softmax", "shape weights"},
+                                                                            {"dropout", "shape weights"},
+                                                                            {"values", "shape context"},
+                                                                            {"concat", "shape concat"},
+                                                                            {"output", "shape output"},
+                                                                            {"", "shape x"}}};
+  const auto found = std::ranges::find(marks, stage, &std::pair<std::string_view, const char*>::first);
+  return found == marks.end() ? "" : found->second;
+}
+
 Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const BoardStyle& style,
                   double width, const Translator& tr, StripParts parts) {
   const Sizes sizes = sizes_of(block, layer);
   const bool picture = parts.marked == "shape view" || parts.marked == "shape transpose";
+  const std::vector<Chain> all = chains(block, layer, sizes, tr);
   Board strip;
   strip.width = width;
   BoardColumn column(style, width, tr);
   if (parts.chain || !picture) {
     StripPen pen(strip, style, parts.marked);
-    for (const Chain& chain : chains(block, layer, sizes, tr)) pen.draw(chain);
+    for (const Chain& chain : all) pen.draw(chain);
     strip.height = pen.bottom();
     column.part(std::move(strip));
   }
-  if (parts.marked == "shape view") {
+  if (picture) {
     column.gap(0.3);
-    column.part(view_picture(block, layer, parts.token, style, width, tr));
-  } else if (parts.marked == "shape transpose") {
-    column.gap(0.3);
-    column.part(transpose_picture(block, parts.token, style, width, tr));
+    const auto draw = parts.marked == "shape view" ? view_picture : transpose_picture;
+    column.part(draw(block, layer, parts.token, parts.items, style, width, tr));
+  } else if (parts.note && !parts.marked.empty()) {
+    for (const Chain& chain : all)
+      if (const auto marked = std::ranges::find(chain, parts.marked, &Tensor3::mark); marked != chain.end()) {
+        column.paragraph(marked->help);
+        break;
+      }
   } else if (parts.note) {
     column.note(tr.plural(
         "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} head of {}; transpose(1, 2) "

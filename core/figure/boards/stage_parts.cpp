@@ -11,14 +11,15 @@
 #include "core/figure/text/inline_math.h"
 
 namespace headscope {
-namespace {
-
-constexpr double number_size = 0.92, label_size = 0.82;  // in sizes of the text
 
 Rgb diverging(double share, Rgb background) {
   constexpr Rgb low{0x21, 0x66, 0xac}, high{0xb2, 0x18, 0x2b};
   return blend(background, share < 0 ? low : high, std::min(1.0, std::abs(share)));
 }
+
+namespace {
+
+constexpr double number_size = 0.92, label_size = 0.82;  // in sizes of the text
 
 void write(Board& board, std::string text, double x, double y, double size, Rgb color,
            Anchor anchor = Anchor::start) {

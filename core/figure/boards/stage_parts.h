@@ -39,6 +39,9 @@ struct StageLayout {
   }
 };
 
+/// A number as a colour: blue below 0, red above, the background at 0; `share` of the largest one.
+Rgb diverging(double share, Rgb background);
+
 StageBlock lay_out(const StagePart& part, const StageLayout& layout);
 
 /// Which of `count` items to show if at most `maximum` are shown: those at the ends, the selected ones with
