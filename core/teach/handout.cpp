@@ -129,11 +129,11 @@ class Writer {
                      ((in_passing ? of_cell_in_passing : of_cell) + static_cast<double>(block.shape.d_k))));
   }
 
-  /// The part of the shapes that it marks; empty: none.
+  /// The part of the shapes that it marks, by default what its stage computes.
   static std::string marks_of(const LessonStep& step) {
     for (const char* mark : shape_marks)
       if (std::ranges::find(step.highlight, mark) != step.highlight.end()) return mark;
-    return "";
+    return shape_mark_of_stage(step.session.view.steps.stage);
   }
 
   static bool shows_the_same(const LessonStep& a, const LessonStep& b) {
@@ -236,7 +236,10 @@ std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, 
   if (!board || board->texts.empty()) return {};
   const bool shapes = figure.shapes && scene.view.steps.page == StepsPage::cell;
   if (shapes && !figure.cards) board = Board{};
-  for (int tries = 0; tries < 20 && board->height > maximum; ++tries) board = at_size(0.95 * sized.font_size);
+  // A long page goes on over several sheets.
+  const bool whole = scene.view.steps.page == StepsPage::cell;
+  for (int tries = 0; whole && tries < 20 && board->height > maximum; ++tries)
+    board = at_size(0.95 * sized.font_size);
   if (!shapes) return board;
   sized.font_size = type;
   const int layer = scene.view.layer;

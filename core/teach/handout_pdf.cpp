@@ -1,6 +1,7 @@
 #include <cairo.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/budget.h"
 #include "core/base/stopped.h"
@@ -23,16 +24,50 @@ PaperSize size_of(Paper paper) {
   return paper == Paper::a4 ? a4 : letter;
 }
 
+/// What of a board is between these heights.
+Board part_of(const Board& board, double top, double bottom) {
+  Board part;
+  part.width = board.width;
+  part.height = bottom - top;
+  const auto inside = [&](double y) { return y >= top && y < bottom; };
+  for (BoardFill fill : board.fills) {
+    const double from = std::max(fill.rect.y, top), to = std::min(fill.rect.bottom(), bottom);
+    if (from >= to) continue;
+    fill.rect.y = from - top, fill.rect.height = to - from;
+    part.fills.push_back(fill);
+  }
+  for (BoardMap map : board.maps) {
+    if (!inside(map.rect.y)) continue;
+    map.rect.y -= top;
+    part.maps.push_back(map);
+  }
+  for (BoardLine line : board.lines) {
+    if (std::max(line.y0, line.y1) < top || std::min(line.y0, line.y1) >= bottom) continue;
+    // Only upright lines, as those of frames, are longer than a page.
+    line.y0 = std::clamp(line.y0, top, bottom) - top;
+    line.y1 = std::clamp(line.y1, top, bottom) - top;
+    part.lines.push_back(line);
+  }
+  for (BoardText text : board.texts) {
+    if (!inside(text.y)) continue;
+    text.y -= top;
+    part.texts.push_back(text);
+  }
+  return part;
+}
+
 /// Lays out a handout as a column of pieces.
 class Column {
  public:
-  Column(const Handout& handout, double left, double width, TextShaper& shaper)
+  /// `height`: of a page.
+  Column(const Handout& handout, double left, double width, double height, TextShaper& shaper)
       : handout_(handout),
         tr_(handout.language),
         shaper_(shaper),
         style_(board_style(figure_style(Theme::light), shaper)),
         left_(left),
         width_(width),
+        height_(height),
         work_(handout.source, 0) {}
 
   std::vector<PagePiece> take(const HandoutWatch& watch) {
@@ -328,23 +363,47 @@ class Column {
 
   void figure(const HandoutFigure& one) {
     const Scene& scene = *one.scene;
-    std::function<void(Canvas&)> draw;
-    double width = 0, height = 0;
-    if (std::optional<Board> result = handout_board(scene, style_, tr_, one)) {
-      const auto board = std::make_shared<Board>(*std::move(result));
-      width = board->width, height = board->height;
-      draw = [board](Canvas& canvas) { draw_board(canvas, *board, 0, 0); };
+    if (std::optional<Board> board = handout_board(scene, style_, tr_, one)) {
+      for (Board& part : parts_of(*board)) {
+        const auto drawn = std::make_shared<Board>(std::move(part));
+        figure(scene, drawn->width, drawn->height,
+               [drawn](Canvas& canvas) { draw_board(canvas, *drawn, 0, 0); });
+      }
     } else {
       const auto page =
           std::make_shared<Page>(scene, handout_figure(scene, handout_.language), shaper_, true);
-      width = page->width(), height = page->height();
-      draw = [page](Canvas& canvas) { page->draw(canvas); };
+      figure(scene, page->width(), page->height(), [page](Canvas& canvas) { page->draw(canvas); });
     }
+    if (one.caption.empty()) return;
+    pieces_.back().with_next = true;
+    caption(one.caption);
+  }
+
+  /// The board on as many sheets as it needs, about equally filled, so that none has a line or two alone.
+  std::vector<Board> parts_of(const Board& board) const {
+    const double largest = 0.6 * height_;  // so that a text and a part share a sheet
+    const double count = board.height <= height_ ? 1 : std::ceil(board.height / largest);
+    const BoardGaps gaps(board, height_ / 2, height_);
+    std::vector<Board> parts;
+    double top = 0;
+    for (double i = 1; top < board.height; ++i) {
+      const bool last = i >= count && board.height <= top + height_;
+      const double aim = std::min(i * board.height / count, top + largest);
+      const double bottom = last ? board.height : gaps.before(aim, top + 1);
+      parts.push_back(part_of(board, top, bottom));
+      top = bottom;
+    }
+    return parts;
+  }
+
+  void figure(const Scene& scene, double width, double height, std::function<void(Canvas&)> draw) {
     const bool maps = scene.view.kind != ViewKind::steps;
     const double fitting = std::min(1.0, width_ / width);
-    PagePiece piece{1.5 * gap, fitting * height, !one.caption.empty()};
-    // The words of a whole model are already as small as can be read.
-    piece.smallest = scene.view.kind == ViewKind::model ? 0.95 : 0.72;
+    PagePiece piece{1.5 * gap, fitting * height};
+    // The words of a whole model, and the tables of a page, are already as small as can be read.
+    piece.smallest = scene.view.kind == ViewKind::model                  ? 0.95
+                     : !maps && scene.view.steps.page != StepsPage::cell ? 0.9
+                                                                         : 0.72;
     piece.largest = std::min(maps ? 1.25 : 1.15, std::max(1.0, width_ / width));
     piece.draw_scaled = [draw, fitting, width, middle = left_ + width_ / 2](PdfPages& pages, double y,
                                                                             double scale) {
@@ -356,7 +415,6 @@ class Column {
       cairo_restore(pages.context());
     };
     pieces_.push_back(std::move(piece));
-    if (!one.caption.empty()) caption(one.caption);
   }
 
   void caption(const std::string& text, Anchor anchor = Anchor::middle) {
@@ -373,7 +431,7 @@ class Column {
   Translator tr_;
   TextShaper& shaper_;
   BoardStyle style_;
-  double left_, width_;
+  double left_, width_, height_;
   WorkBudget work_;
   std::vector<PagePiece> pieces_;
 };
@@ -391,7 +449,8 @@ std::string handout_pdf(const Handout& handout, Paper paper, const HandoutWatch&
   const PaperSize size = size_of(paper);
   const double width = handout_width * points_per_inch, left = (size.width - width) / 2;
   TextShaper shaper;
-  const std::vector<PagePiece> pieces = Column(handout, left, width, shaper).take(watch);
+  const std::vector<PagePiece> pieces =
+      Column(handout, left, width, size.height - bottom - top, shaper).take(watch);
   PdfPages pages(size.width, size.height, print_dpi, shaper, {handout.title, ""});
   const auto placed = paginate(pieces, top, size.height - bottom);
   const Rgb muted = figure_style(Theme::light).muted;

@@ -336,7 +336,9 @@ void expect_readable(const Handout& handout) {
     const auto board = handout_board(*step.figure.scene, style, Translator(handout.language));
     ASSERT_TRUE(board);
     EXPECT_LE(board->width, handout_width * points_per_inch + 1) << step.title;
-    for (const BoardText& text : board->texts) EXPECT_GE(text.style.size, 5) << step.title << text.text;
+    const double smallest = step.figure.scene->view.steps.page == StepsPage::cell ? 5 : 6;
+    for (const BoardText& text : board->texts)
+      EXPECT_GE(text.style.size, smallest) << step.title << text.text;
   }
 }
 

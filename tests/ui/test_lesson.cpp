@@ -19,6 +19,7 @@ struct Played : AppFixture {
   using AppFixture::place;
   using AppFixture::press;
   using AppFixture::shows;
+  using AppFixture::wait_until_idle;
 };
 
 TEST(LessonPanel, shows_every_step_of_every_lesson_whole_in_width_at_all_sizes) {
@@ -105,6 +106,21 @@ TEST(LessonPanel, leaves_a_way_to_the_controls_and_to_the_rest_of_its_text_in_a_
                  name.find('/', name.find("right side")) == std::string::npos)
         << name;
   }
+}
+
+TEST(LessonPanel, leaves_large_maps_at_the_largest_text_in_a_small_window) {
+  Played window({1280, 720}, 27);
+  const auto side = [&](const std::string& mark) {
+    const auto map = window.place(mark);
+    return std::min(map[2] - map[0], map[3] - map[1]);
+  };
+  go_to_step(window.app, 2);
+  window.wait_until_idle();
+  for (int head = 1; head <= 8; ++head) EXPECT_GE(side(fmt::format("map {}", head)), 120) << head;
+  run_action(window.app, "lesson masks");
+  go_to_step(window.app, 5);
+  window.wait_until_idle();
+  for (const int map : {0, 1, 2}) EXPECT_GE(side(fmt::format("compare map {}", map)), 150) << map;
 }
 
 class LessonWindow : public AppFixture {

@@ -62,7 +62,10 @@ class Compare {
     request.y_tokens = look_->rows;
     request.bar_values = {"−0.00123"};
     request.maps_first = true;
-    if (request.presented) request.stretch = Presented::stretch;
+    if (request.presented)
+      request.stretch = Presented::stretch;
+    else
+      request.min_map = 5.6 * static_cast<double>(ui_.style.font_size);
     return grid_layout(request);
   }
 

@@ -58,7 +58,10 @@ class Grid {
     request.columns = ui_.state.view.columns;
     request.shared_bar = one_bar_for_all(ui_.state.view.range.kind, request.heads.size());
     request.maps_first = true;
-    if (request.presented) request.stretch = Presented::stretch;
+    if (request.presented)
+      request.stretch = Presented::stretch;
+    else
+      request.min_map = 4.5 * static_cast<double>(ui_.style.font_size);
     request.bar_values = {widest_bound(ui_.memory.maps.ranges(ui_.state.view))};
     layout_ = &ui_.memory.maps.layout(0, request, ui_.style.small);
     ui_.state.shown_rows = layout_->shape.rows;

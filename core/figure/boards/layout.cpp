@@ -483,7 +483,11 @@ GridLayout grid_layout(const LayoutRequest& request) {
       continue;
     }
     const double score = shape_score(arrangement.shape(), heads, arrangement.side());
-    if (attempt.enough > 0 && (score <= 0 || score < attempt.enough * bare_score(shapes, request))) continue;
+    const double bare = bare_score(shapes, request);
+    if (attempt.enough > 0 && (score <= 0 || score < attempt.enough * bare)) continue;
+    // Maps that can be large enough to be read are, whatever is left out around them.
+    const bool small = !request.presented && arrangement.side() < request.min_map;
+    if (attempt.enough > 0 && small && bare >= request.min_map) continue;
     if (!request.shared_bar && !request.presented) return arrangement.layout();
     // One bar is next to the maps if they need the height rather than the width; on a projector all are.
     attempt.level_bars = false;

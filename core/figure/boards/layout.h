@@ -105,9 +105,10 @@ struct LayoutRequest {
   bool maps_first = false;  ///< as in the window, which gives the maps all the room it can
   /// On a projector: text keeps its size whatever is dropped for it, and numbers in cells are bare_numbers().
   bool presented = false;
-  double stretch = 1;         ///< how much longer than the other a side of a cell may be, to fill the area
-  double min_map = 0;         ///< if presented: the height that ticks leave to a single map
-  double line_height = 1.08;  ///< of ticks that do not touch, in font_size
+  double stretch = 1;  ///< how much longer than the other a side of a cell may be, to fill the area
+  double min_map = 0;  ///< if presented: the height that ticks leave to a single map; with `maps_first`
+                       ///< the side that maps have, where they can, whatever is dropped for it
+  double line_height = 1.08;            ///< of ticks that do not touch, in font_size
   std::vector<std::string> bar_values;  ///< the texts at the bars' ends, to reserve room for them
   MeasureText measure;
 };
