@@ -118,6 +118,7 @@ std::vector<LessonMistake> check_step(const LessonStep& step, const InLanguages<
   std::vector<LessonMistake> mistakes;
   if (!guarded(mistakes, step.line_of_state(), [&] { check_shown(step, numbers); })) return mistakes;
   if (introduction != nullptr) check_text(*introduction, numbers, mistakes);
+  check_text(step.claim, numbers, mistakes);
   check_text(step.text, numbers, mistakes);
   for (const LessonClaim& claim : step.claims) {
     if (mistakes.size() >= max_lesson_mistakes) return mistakes;

@@ -49,6 +49,7 @@ struct LessonQuestion {
 struct LessonStep {
   int line = 0;  ///< of its heading
   InLanguages<std::string> title;
+  InLanguages<LessonText> claim;  ///< for an audience, in place of the title; of one line
   InLanguages<LessonText> text;
   Session session;                     ///< inputs, view, B and labels, accumulated over the steps so far
   std::optional<Cell> cell;            ///< locked
@@ -71,7 +72,8 @@ struct Lesson {
   bool has(Language language) const;
 };
 
-/// What claims of a step may quote: its text, its question and answer, and the lesson's introduction.
+/// What claims of a step may quote: its text and line for an audience, its question
+/// and answer, and the lesson's introduction.
 std::vector<const InLanguages<LessonText>*> texts_to_quote(const Lesson& lesson, const LessonStep& step);
 
 /// Every visible text of it, in both languages.

@@ -176,8 +176,11 @@ class LessonReader {
       mistake(line_, input_error("there is a second ### {}; expected one in a step", name));
   }
   void add_text() {
+    constexpr std::string_view quote = "> ";
     if (section_.text != nullptr) {
       section_.markdown += std::string(current_) + "\n";
+    } else if (step_ != nullptr && current_.starts_with(quote)) {
+      take_claim(titles(current_.substr(quote.size())));
     } else if (!trimmed(current_).empty() && line_ > reported_ + 1) {
       mistake(line_,
               input_error("there is text outside of a language; expected ### English or ### 中文 before it"));
@@ -201,6 +204,13 @@ class LessonReader {
       mistake(line, error);
       return {};
     }
+  }
+
+  void take_claim(const InLanguages<std::string>& claim) {
+    if (!step_->claim.en.empty())
+      return mistake(line_, input_error("there is a second line > for an audience; expected one in a step"));
+    check_title(claim);
+    step_->claim = {text(claim.en, line_), text(claim.zh, line_)};
   }
 
   void take_state(const std::string& inside, int opened) {
@@ -341,7 +351,7 @@ class LessonReader {
 }  // namespace
 
 std::vector<const InLanguages<LessonText>*> texts_to_quote(const Lesson& lesson, const LessonStep& step) {
-  std::vector<const InLanguages<LessonText>*> texts{&step.text, &lesson.text};
+  std::vector<const InLanguages<LessonText>*> texts{&step.text, &step.claim, &lesson.text};
   if (step.question) texts.insert(texts.end(), {&step.question->text, &step.question->answer});
   return texts;
 }
@@ -356,6 +366,7 @@ std::vector<std::string_view> texts_of(const Lesson& lesson) {
   for (const LessonStep& step : lesson.steps) {
     texts.push_back(step.title.en);
     texts.push_back(step.title.zh);
+    add(step.claim);
     add(step.text);
     if (!step.question) continue;
     add(step.question->text);

@@ -2,6 +2,7 @@
 #include "core/teach/check.h"
 #include "core/teach/handout.h"
 #include "core/teach/step_changes.h"
+#include "core/teach/step_header.h"
 #include "core/teach/text_board.h"
 #include "core/teach/write_lesson.h"
 #include "tests/support/inputs.h"
@@ -586,12 +587,42 @@ std::string lesson_of(const std::string& lines) {
   return "# T\n## S\n" + lines + "\n";
 }
 
+TEST(Lesson, a_step_has_a_line_for_an_audience_or_its_title) {
+  const ReadLesson read = read_lesson(
+      "# Masks: causal | 掩码：因果\n## S | 步\n\n> {heads} heads | {heads} 个头\n"
+      "### English\n> quoted\n## Plain\n> once\n",
+      "F");
+  EXPECT_THAT(reported(read.mistakes), IsEmpty());
+  const LessonStep& step = read.lesson.steps.front();
+  EXPECT_EQ(shown(step.claim.en.blocks), "p[{heads} heads]");
+  EXPECT_EQ(shown(step.claim.zh.blocks), "p[{heads} 个头]");
+  EXPECT_EQ(shown(step.text.en.blocks), "quote[p[quoted]]");
+  EXPECT_EQ(shown(read.lesson.steps.back().claim.zh.blocks), "p[once]");
+
+  BoardStyle style = board_style(figure_style(Theme::light), [](std::string_view text, double size) {
+    return 0.5 * size * static_cast<double>(text.size());
+  });
+  const auto header = [&](int i, double width, Language language) {
+    const Board board = step_header(
+        read.lesson, i, style, width, [](const TextSpan&) { return std::string("8"); }, Translator(language));
+    std::string text;
+    for (const BoardText& part : board.texts) text += part.text;
+    return text;
+  };
+  EXPECT_EQ(header(0, 1000, Language::en), "Masks: causal · step 1 of 28heads");
+  EXPECT_THAT(header(0, 140, Language::en), testing::StartsWith("Masks · step"))
+      << "the term before the phrase";
+  EXPECT_EQ(header(0, 1000, Language::zh), "掩码：因果 · 第 1 步（共 2 步）8个头");
+}
+
 TEST(Lesson, names_the_line_of_each_mistake) {
   const std::pair<std::string, std::string> cases[] = {
       {"", "F: line 1: there is no title; expected a line # Title | 标题"},
       {"", "F: line 1: there is no step; expected"},
       {"# " + std::string(1001, 'T') + "\n", "F: line 1: the title has 1001 bytes; expected at most 1000"},
       {lesson_of("### English\na $x$ and\n$\\foo{$"), "F: line 5: "},
+      {lesson_of("> one\n> two"),
+       "F: line 4: there is a second line > for an audience; expected one in a step"},
       {lesson_of("### English\na\n\n$$x^\n2$$ $x^$ b"), "F: line 7: "},
       {lesson_of("```state\n{\"view\": {\"stage\": \"zzz\"}}\n```"),
        "F: line 4: state: view.stage is \"zzz\"; expected one of: x, input_norm, projections"},

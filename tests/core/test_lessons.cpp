@@ -8,6 +8,7 @@
 #include "core/scene/scene.h"
 #include "core/teach/check.h"
 #include "core/teach/library.h"
+#include "core/teach/step_header.h"
 #include "tests/support/stated_numbers.h"
 #include "tests/support/testing.h"
 
@@ -82,6 +83,27 @@ TEST_P(ShippedLesson, has_six_to_ten_steps_in_both_languages) {
   EXPECT_GE(questions, 1);
 }
 
+TEST_P(ShippedLesson, has_a_line_for_an_audience_that_fits_on_a_projector_of_1280) {
+  TextShaper shaper;
+  BoardStyle style = board_style(figure_style(Theme::light), shaper);
+  style.font_size = 24;
+  constexpr double width = 1196, any = 1e5;
+  const ShowNumber show = [](const TextSpan&) { return std::string("0.000"); };
+  for (const Language language : {Language::en, Language::zh})
+    for (int i = 0; i < std::ssize(lesson_.steps); ++i) {
+      const LessonStep& step = lesson_.steps[static_cast<std::size_t>(i)];
+      SCOPED_TRACE(step.title.in(language));
+      EXPECT_EQ(step.claim.has(Language::en), step.claim.has(Language::zh));
+      const auto place = [&](double room, const char* name) {
+        const Board header = step_header(lesson_, i, style, room, show, Translator(language));
+        return std::ranges::find(header.regions, name, &BoardRegion::name)->rect;
+      };
+      EXPECT_LE(place(width, "claim").right(), width);
+      EXPECT_NEAR(place(width, "claim").width, place(any, "claim").width, 0.01) << "in full size";
+      EXPECT_GT(place(width, "title").width, 4 * style.font_size);
+    }
+}
+
 TEST_P(ShippedLesson, states_no_number_and_no_comparison_that_no_claim_backs) {
   const ClaimQuotes quotes = claim_quotes(read_file(GetParam()));
   for (const std::string& complaint : StatedNumbers(lesson_, quotes).complaints()) ADD_FAILURE() << complaint;
@@ -123,6 +145,7 @@ TEST_P(ShippedLesson, has_the_same_numbers_formulas_and_links_in_both_languages)
   };
   same(lesson_.text, lesson_.title.en);
   for (const LessonStep& step : lesson_.steps) {
+    same(step.claim, step.title.en);
     same(step.text, step.title.en);
     if (!step.question) continue;
     same(step.question->text, step.title.en);

@@ -118,6 +118,31 @@ TEST_F(Presenting, a_clicker_goes_from_all_heads_to_each_and_through_the_steps_o
   EXPECT_NE(app.state.view.steps.stage, stage);
 }
 
+TEST_F(Presenting, t_shows_the_text_of_a_step_until_the_next_one) {
+  press(Key::f5);
+  press(Key::t);
+  EXPECT_FALSE(shows_lesson_text(app)) << "there is no lesson";
+  ASSERT_TRUE(play_lesson(app, "by-hand"));
+  frame();
+  press(Key::t);
+  EXPECT_TRUE(shows_lesson_text(app));
+  app.lesson.text_below = true;
+  press(Key::page_down);
+  EXPECT_EQ(app.lesson.scroll, 1) << "first the rest of the text";
+  EXPECT_TRUE(shows_lesson_text(app));
+  app.lesson.text_below = false;
+  press(Key::page_down);
+  EXPECT_EQ(app.lesson.step, 1);
+  EXPECT_FALSE(shows_lesson_text(app));
+  press(Key::t);
+  press(Key::t);
+  EXPECT_FALSE(shows_lesson_text(app));
+  press(Key::t);
+  press(Key::escape);
+  press(Key::f5);
+  EXPECT_FALSE(shows_lesson_text(app)) << "every presentation begins with the view";
+}
+
 TEST_F(Presenting, what_is_frozen_stays_until_it_thaws) {
   app.inputs.heads = 8;
   show("one two three");

@@ -186,6 +186,7 @@ class StatedNumbers {
   void check_step(const LessonStep& step) {
     const std::string at = fmt::format("line {}", step.line);
     check(at, step.text, {&step}, nullptr);
+    check(at + ", line", step.claim, {&step}, nullptr);
     if (!step.question) return;
     const LessonClaim* asked = step.question->check ? &*step.question->check : nullptr;
     check(at + ", question", step.question->text, {&step}, asked);

@@ -1,3 +1,4 @@
+#include "app/state/lesson/lesson_player.h"
 #include "app/state/lesson/presentation.h"
 #include "app/state/view/steps.h"
 #include "core/scene/view_kinds.h"
@@ -69,6 +70,7 @@ struct Projector : AppFixture {
   using AppFixture::shows;
   using AppFixture::type;
   using AppFixture::ui_anchors;
+  using AppFixture::wait_until_idle;
 };
 
 const ImVec2 projectors[] = {{1280, 720}, {1920, 1080}, {3840, 2160}};
@@ -242,6 +244,30 @@ TEST(Present, a_marked_label_leaves_those_next_to_it) {
   projector.show(ViewKind::head);
   for (int key = 0; key < static_cast<int>(projector.app.block()->n_k()); ++key)
     EXPECT_EQ(projector.shows(fmt::format("key label {}", key).c_str()), key != 2) << key;
+}
+
+TEST(Present, a_lesson_has_its_line_above_every_view_and_its_text_with_a_key) {
+  Projector projector({1280, 720});
+  ASSERT_TRUE(play_lesson(projector.app, "by-hand"));
+  for (const Language language : {Language::en, Language::zh})
+    for (int step = 0; step <= projector.app.lesson.last(); ++step) {
+      SCOPED_TRACE(step);
+      projector.app.set_language(language);
+      go_to_step(projector.app, step);
+      projector.wait_until_idle();
+      const Place claim = projector.place("presented lesson claim"), stage = projector.place("panel stage");
+      EXPECT_TRUE(projector.shows("presented lesson title"));
+      EXPECT_LT(claim[2], projector.place("presented lesson key")[0]);
+      EXPECT_FALSE(overlap(claim, stage));
+      EXPECT_FALSE(projector.shows("lesson words"));
+      projector.press(Key::t);
+      projector.frames(2);
+      EXPECT_TRUE(inside(projector.place("lesson words"), stage));
+      EXPECT_EQ(projector.shows("lesson question"), projector.app.lesson.at().question.has_value());
+      for (const auto& [size, scale] : projector.letters())
+        EXPECT_GE(size, projector.height * static_cast<float>(Presented::text) - 1) << "x " << scale;
+      projector.press(Key::t);
+    }
 }
 
 TEST(Present, panels_come_over_the_stage_at_the_edges_and_go_again) {

@@ -8,12 +8,14 @@
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/actions/actions.h"
 #include "app/state/app.h"
+#include "app/state/lesson/presentation.h"
 #include "app/state/text/caption.h"
 #include "app/state/view/panels.h"
-#include "core/inputs/fields.h"
 #include "core/scene/view_kinds.h"
 #include "core/teach/library.h"
+#include "core/teach/step_header.h"
 #include "core/teach/text_board.h"
 
 namespace headscope {
@@ -30,8 +32,7 @@ class LessonPanel {
     if (!app_.lesson.playing()) return;
     const float foot = foot_height();
     ImGui::BeginChild("lesson text", {0, std::max(em_ * 3, ImGui::GetContentRegionAvail().y - foot)});
-    int& shown = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("step"), -1);
-    const bool begins = std::exchange(shown, app_.lesson.step) != app_.lesson.step;
+    const bool begins = is_new_step();
     draw_step();
     scroll_text(begins);
     ImGui::EndChild();
@@ -39,8 +40,57 @@ class LessonPanel {
     follow();
   }
 
+  /// Texts and question alone, in type as large as they fit in the rest of the window.
+  void draw_presented() {
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    for (const double scale : {1.35, 1.2, 1.0, 0.834}) {  // of type that is larger than the smallest already
+      scale_ = scale;
+      if (height_of_texts(room.x) <= room.y) break;
+    }
+    ImGui::BeginChild("presented text", room);
+    const bool begins = is_new_step();
+    draw_mistakes();
+    draw_refused();
+    draw_texts();
+    scroll_text(begins);
+    ImGui::EndChild();
+    follow();
+  }
+
+  Board header(float width) const {
+    BoardStyle style = board_style(ui_);
+    style.font_size = static_cast<double>(em_);
+    return step_header(*lesson_, app_.lesson.step, style, static_cast<double>(width), numbers(), tr_);
+  }
+
  private:
   const LessonStep& step() const { return lesson_->steps[static_cast<std::size_t>(app_.lesson.step)]; }
+  ShowNumber numbers() const {
+    return [this](const TextSpan& span) { return lesson_number(app_, span); };
+  }
+  /// Since the last frame of this window.
+  bool is_new_step() const {
+    int& shown = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("step"), -1);
+    return std::exchange(shown, app_.lesson.step) != app_.lesson.step;
+  }
+  BoardStyle style_of_texts() const {
+    BoardStyle style = board_style(ui_);
+    style.font_size *= scale_;
+    return style;
+  }
+  float height_of_texts(float width) const {
+    const auto height = [&](const InLanguages<LessonText>& text) {
+      const LessonText& own = text.in(tr_.language());
+      return own.empty() ? 0.0
+                         : text_board(own, style_of_texts(), static_cast<double>(width), numbers()).height;
+    };
+    double all = height(step().text) + static_cast<double>(em_);
+    if (app_.lesson.step == 0) all += height(lesson_->text);
+    if (step().question)
+      all += height(step().question->text) +
+             (app_.lesson.answer_shown ? height(step().question->answer) : 0) + 5 * static_cast<double>(em_);
+    return static_cast<float>(all);
+  }
 
   /// Scrolls by a page less one line, which shows where to read on; to the top where a step begins.
   void scroll_text(bool begins) {
@@ -83,6 +133,10 @@ class LessonPanel {
     draw_refused();
     draw_changes();
     report_controls();
+    draw_texts();
+  }
+
+  void draw_texts() {
     if (app_.lesson.step == 0) draw_text(lesson_->text, "lesson introduction");
     draw_text(step().text, "lesson words");
     if (step().question) draw_question(*step().question);
@@ -135,12 +189,8 @@ class LessonPanel {
 
   /// If the step points to a control, or to the inspector, and that does not fit next to the view.
   void report_controls() {
-    const auto of_controls = [](const std::string& name) {
-      const auto fields = input_fields();
-      return name != "sentence" && name != "key_sentence" &&
-             std::ranges::any_of(fields, [&](const InputField& field) { return field.name == name; });
-    };
     const auto report = [this](Panel panel, const char* text, const char* mark) {
+      if (!is_named_by_step(app_, panel)) return;
       // A panel over the view closes at the next click, and everything else must stay where it was.
       if (overlays_view(app_, panel)) return ImGui::Dummy({0, ImGui::GetTextLineHeight()});
       if (is_visible(app_, panel)) return;
@@ -148,10 +198,8 @@ class LessonPanel {
       anchor(mark);
       if (ImGui::IsItemClicked()) toggle_panel(app_, panel);
     };
-    if (std::ranges::any_of(step().highlight, of_controls))
-      report(Panel::controls, tr_("F7 shows the controls."), "lesson controls");
-    if (std::ranges::find(step().highlight, "inspector") != step().highlight.end())
-      report(Panel::inspector, tr_("Ctrl+I shows the inspector."), "lesson inspector");
+    report(Panel::controls, tr_("F7 shows the controls."), "lesson controls");
+    report(Panel::inspector, tr_("Ctrl+I shows the inspector."), "lesson inspector");
   }
 
   /// `inset`: left free at the right edge.
@@ -160,9 +208,8 @@ class LessonPanel {
     if (text.empty()) return;
     ImGui::Dummy({0, em_ * 0.2F});
     const float width = ImGui::GetContentRegionAvail().x - inset;
-    const BoardStyle style = board_style(ui_);
-    const Board board = text_board(text, style, static_cast<double>(width),
-                                   [&](const TextSpan& span) { return lesson_number(app_, span); });
+    const BoardStyle style = style_of_texts();
+    const Board board = text_board(text, style, static_cast<double>(width), numbers());
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_board(ui_, board, at);
     anchor(mark);
@@ -278,6 +325,7 @@ class LessonPanel {
   const Translator& tr_;
   const std::shared_ptr<const Lesson> lesson_;  // kept alive while this closes it
   const float em_;
+  double scale_ = 1;      // of the texts
   std::string followed_;  // the link that was clicked
 };
 
@@ -297,6 +345,39 @@ void draw_lesson_caption(Ui& ui, float height) {
   if (ui.motion == nullptr || !ui.motion->moving())
     draw_caption(ui, "", false, {at.x + inset, at.y}, {at.x + size.x - inset, at.y + size.y});
   ImGui::EndChild();
+}
+
+float draw_lesson_header(App& app, Ui& ui, ImVec2 from, float width) {
+  const float em = ui.style.font_size, key_width = 1.5F * em;
+  const Board board = LessonPanel(app, ui).header(width - key_width - em);
+  const auto height = static_cast<float>(board.height);
+  ImGui::PushClipRect(from, {from.x + static_cast<float>(board.width), from.y + height}, true);
+  ImGui::SetCursorScreenPos(from);
+  draw_board(ui, board, from);
+  ImGui::PopClipRect();
+  for (const BoardRegion& region : board.regions) {
+    const auto [min, max] = OnScreen(region.rect, from);
+    note_place("presented lesson " + region.name, min, max);
+  }
+  const ImVec2 key{from.x + width - key_width, from.y + 0.1F * em};
+  ImGui::SetCursorScreenPos(key);
+  if (ImGui::InvisibleButton("lesson text", {key_width, 1.25F * em})) run_action(app, "lesson text");
+  anchor("presented lesson key");
+  tooltip(ui.tr("Text and question of the lesson's step"));
+  const Palette& colors = palette(ui.style.theme);
+  const bool on = shows_lesson_text(app);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 end = ImGui::GetItemRectMax();
+  if (on) list.AddRectFilled(key, end, colors.accent, 0.25F * em);
+  list.AddRect(key, end, on ? colors.accent : colors.muted, 0.25F * em, 0, mark_line(ui.style));
+  draw_text(list,
+            text_style(ui.style, static_cast<double>(em), on ? colors.on_accent : colors.muted, 0.5F, 0.5F),
+            {(key.x + end.x) / 2, (key.y + end.y) / 2}, "T");
+  return height;
+}
+
+void draw_lesson_text(App& app, Ui& ui) {
+  LessonPanel(app, ui).draw_presented();
 }
 
 void draw_lesson(App& app, Ui& ui) {

@@ -1,7 +1,5 @@
 #include "app/state/lesson/presentation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -113,13 +111,10 @@ void draw_edge(App& app, Ui& ui, ImVec2 window) {
   if (edge != Edge::none) draw_side(app, ui, window, edge);
 }
 
-/// What the caption shows without a cell: a notice, or the step of the lesson.
+/// What the caption shows without a cell.
 std::string line_of(const App& app) {
   const Notice* notice = app.notices.current();
-  if (notice != nullptr && app.presentation.copy_in == 0) return notice->text;
-  if (!app.lesson.playing()) return {};
-  return fmt::format("{} / {} · {}", app.lesson.step + 1, app.lesson.last() + 1,
-                     app.lesson.at().title.in(app.language()));
+  return notice != nullptr && app.presentation.copy_in == 0 ? notice->text : std::string();
 }
 
 /// The tokens and the outputs of two translators; returns their height.
@@ -150,13 +145,14 @@ void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
   const float side = 2 * margin;
   // The whole model shows the words on its own axes and lines.
   float top = margin;
-  if (ui.state.view.kind != ViewKind::model)
-    top += margin + draw_lines_above(app, ui, {side, margin}, {window.x - 2 * side, line});
+  if (app.lesson.playing()) top += draw_lesson_header(app, ui, {side, top}, window.x - 2 * side);
+  if (ui.state.view.kind != ViewKind::model && !shows_lesson_text(app))
+    top += margin + draw_lines_above(app, ui, {side, top}, {window.x - 2 * side, line});
   const float bottom = window.y - strip;
   ImGui::SetCursorScreenPos({side, top});
   ImGui::BeginChild("stage", {window.x - 2 * side, bottom - top}, false, ImGuiWindowFlags_NoScrollbar);
   const ImVec2 from = ImGui::GetCursorScreenPos();
-  draw_view(app, ui);
+  shows_lesson_text(app) ? draw_lesson_text(app, ui) : draw_view(app, ui);
   ImGui::EndChild();
   note_place("panel stage", from, {window.x - side, bottom});
   draw_caption(ui, line_of(app), app.frozen != nullptr, {side, bottom},

@@ -7,6 +7,12 @@ namespace headscope {
 
 // Parts of what is presented (app/state/lesson/presentation.h).
 
+/// One line of that width about the lesson's step: lesson, number, claim, and the key of its text. Returns
+/// the height.
+float draw_lesson_header(App& app, Ui& ui, ImVec2 from, float width);
+/// The text and question of the step in the rest of the window, as large as they fit.
+void draw_lesson_text(App& app, Ui& ui);
+
 /// The tokens on one line of that width and height; if they do not fit, those around the cell. If the two
 /// sides of a comparison don't fit next to each other, each gets its own line. A click locks the token's
 /// strongest cell. Returns the height.

@@ -60,6 +60,12 @@ void freeze_picture(Workspace& work, bool freeze) {
 
 void step_presentation(App& app, int by) {
   app.state.pointer_rests = true;
+  if (shows_lesson_text(app)) {
+    const int step = app.lesson.step;
+    turn_lesson(app, by);
+    app.presentation.text = app.lesson.step == step;
+    return;
+  }
   // First through the steps of the arithmetic; at their end, continue with the lesson.
   const Action* stage = find_action(app, by > 0 ? "next step" : "step before");
   const bool stages = stage != nullptr && is_enabled(app, *stage);
@@ -74,6 +80,10 @@ void step_presentation(App& app, int by) {
     return open_head(app.state, by > 0 ? heads.front() : heads.back());
   }
   run_action(app, by > 0 ? "next head" : "head before");
+}
+
+bool shows_lesson_text(const App& app) {
+  return app.presentation.text && app.lesson.playing();
 }
 
 Edge edge_of(Panel panel) {
@@ -124,6 +134,10 @@ void add_present_actions(std::vector<Action>& list) {
       [](App& app) { step_presentation(app, 1); });
   add("present previous", TR("Previous step"), {plain(Key::page_up), shift(Key::space)},
       [](App& app) { step_presentation(app, -1); });
+  add("lesson text", TR("Text and question of the lesson's step"), {plain(Key::t)},
+      [](App& app) { app.presentation.text = !app.presentation.text; })
+      .checked_if(shows_lesson_text)
+      .enabled_if([](const App& app) { return app.presentation.on && app.lesson.playing(); });
   add_switch("black screen", TR("Black screen"), Key::b, &Presentation::black);
   add_switch("lens", TR("Magnify cells under the pointer"), Key::m, &Presentation::lens);
   add("freeze", TR("Freeze the picture"), {plain(Key::f)}, [](App& app) {

@@ -22,6 +22,7 @@ struct Presentation {
   bool black = false;         ///< a black screen, until any key
   bool lens = false;          ///< cells under the pointer are enlarged
   bool contrast = false;      ///< pure black and white, thick marks
+  bool text = false;          ///< the text and question of the lesson's step in place of the view
   Edge edge = Edge::none;     ///< the edge whose panels cover the stage
   int copy_in = 0;            ///< frames of the bare stage until one is copied to the clipboard; 0: none
   bool switch_wanted = true;  ///< the window has yet to follow `on`
@@ -45,6 +46,8 @@ void end_presentation(App& app);
 void freeze_picture(Workspace& work, bool freeze);
 /// To the next (1) or the previous (-1) item that can be stepped through.
 void step_presentation(App& app, int by);
+/// Whether the text of the lesson's step is shown in place of the view.
+bool shows_lesson_text(const App& app);
 /// The edge of the panel with the keyboard focus; none: the focus is on the stage itself.
 Edge edge_of(Panel panel);
 /// Begins a frame: any key or button ends the black screen, and has no other effect.

@@ -1,0 +1,63 @@
+#include "core/teach/step_header.h"
+
+#include <algorithm>
+
+namespace headscope {
+namespace {
+
+/// The term before the phrase: "Masks" of "Masks: causal, padding".
+std::string term_of(const std::string& title) {
+  return title.substr(0, std::min(title.find(": "), title.find("：")));
+}
+
+double right_of(const Board& board, const BoardStyle& style) {
+  double right = 0;
+  for (const BoardText& text : board.texts)
+    right = std::max(right, text.x + style.measure(text.text, text.style.size));
+  return right;
+}
+
+}  // namespace
+
+Board step_header(const Lesson& lesson, int step, const BoardStyle& style, double width,
+                  const ShowNumber& show, const Translator& tr) {
+  const LessonStep& shown = lesson.steps[static_cast<std::size_t>(step)];
+  LessonText name_of_step;
+  TextSpan& span = name_of_step.blocks.emplace_back().spans.emplace_back();
+  span.text = shown.title.in(tr.language());
+  // Never a copy: live numbers are kept by their place in the lesson.
+  const LessonText& stated = shown.claim.in(tr.language());
+  const LessonText& claim = stated.empty() ? name_of_step : stated;
+  constexpr double one_line = 1e6;  // in any unit
+  const double em = style.font_size, gap = em;
+  BoardStyle of_claim = style;
+  Board line = text_board(claim, of_claim, one_line, show);
+  double needed = right_of(line, of_claim);
+
+  const std::string& title = lesson.title.in(tr.language());
+  const auto prefix = [&](const std::string& name) {
+    return tr("{} · step {} of {}", name, step + 1, lesson.steps.size());
+  };
+  const auto prefix_width = [&](const std::string& name) { return style.measure(prefix(name), em); };
+  std::string name = title;
+  if (prefix_width(name) + gap + needed > width) name = term_of(title);
+  const double room = width - gap - needed - prefix_width("");
+  name = shortened(name, std::max(room, 4 * em), em, style);
+  const double left = prefix_width(name) + gap;
+  if (left + needed > width) {
+    of_claim.font_size *= std::max(0.6, (width - left) / needed);
+    line = text_board(claim, of_claim, one_line, show);
+    needed = std::min(width - left, right_of(line, of_claim));
+  }
+
+  Board board;
+  board.width = width;
+  board.height = 1.45 * em;
+  board.texts.push_back({prefix(name), 0, board.height / 2, {em, style.muted, Anchor::start}});
+  board.regions.push_back({{0, 0, left - gap, board.height}, "title", title});
+  add(board, std::move(line), left, (board.height - 1.45 * of_claim.font_size) / 2);
+  board.regions.push_back({{left, 0, needed, board.height}, "claim", ""});
+  return board;
+}
+
+}  // namespace headscope

@@ -1,0 +1,13 @@
+#pragma once
+#include "core/teach/lesson.h"
+#include "core/teach/text_board.h"
+
+namespace headscope {
+
+/// What an audience always sees of a lesson's step, on one line: the lesson's title, the step's number and
+/// its claim, or its title if it has none. If that is too wide, the lesson's title ends at its colon, then
+/// earlier, and then the claim gets smaller. Regions "title" and "claim".
+Board step_header(const Lesson& lesson, int step, const BoardStyle& style, double width,
+                  const ShowNumber& show, const Translator& tr);
+
+}  // namespace headscope
