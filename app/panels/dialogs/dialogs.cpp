@@ -60,7 +60,7 @@ std::string place_of(const Workspace& work, const Action& action) {
   return place;
 }
 
-void palette_entry(App& app, const Ui& ui, const Action& action, bool chosen, bool& run) {
+void palette_entry(App& app, const Style& style, const Action& action, bool chosen, bool& run) {
   const std::string keys = keys_of(action);
   ImGui::PushID(action.id.c_str());
   ImGui::BeginDisabled(!is_enabled(app, action));
@@ -71,7 +71,7 @@ void palette_entry(App& app, const Ui& ui, const Action& action, bool chosen, bo
   if (action.refused) tooltip(action.refused(app));
   if (!keys.empty()) {
     ImGui::SameLine(right - ImGui::CalcTextSize(keys.c_str()).x);
-    hint(ui.style, keys);
+    hint(style, keys);
   }
   ImGui::PopID();
 }
@@ -119,7 +119,7 @@ bool dialog_button(const char* text, const char* mark) {
   return button(text, mark) || (ImGui::IsItemFocused() && key_pressed(Key::enter));
 }
 
-void draw_palette(App& app, const Ui& ui) {
+void draw_palette(App& app, const Style& style) {
   PaletteDialog& dialog = app.dialogs.palette;
   if (!begin_dialog("palette", app.tr("Find an action"), dialog.open, 34)) return;
   if (ImGui::IsWindowAppearing()) focus_next_item();
@@ -135,12 +135,12 @@ void draw_palette(App& app, const Ui& ui) {
   ImGui::BeginChild("found", {0, ImGui::GetFontSize() * 18});
   for (int i = 0; i <= last; ++i) {
     bool clicked = false;
-    palette_entry(app, ui, *found[static_cast<std::size_t>(i)].action, i == dialog.chosen, clicked);
+    palette_entry(app, style, *found[static_cast<std::size_t>(i)].action, i == dialog.chosen, clicked);
     if (i == dialog.chosen && (key_pressed(Key::down, true) || key_pressed(Key::up, true)))
       ImGui::SetScrollHereY();
     if (clicked) run = found[static_cast<std::size_t>(i)].action;
   }
-  if (found.empty()) hint(ui.style, app.tr("No matching action."));
+  if (found.empty()) hint(style, app.tr("No matching action."));
   ImGui::EndChild();
   if (key_pressed(Key::enter) && last >= 0) run = found[static_cast<std::size_t>(dialog.chosen)].action;
   const bool again = is_pressed(app, "palette") && !ImGui::IsWindowAppearing();
@@ -168,7 +168,7 @@ void heading_row(const Style& style, const char* text) {
   ImGui::TableNextColumn();
 }
 
-void key_table(App& app, const Ui& ui) {
+void key_table(App& app, const Style& style) {
   if (!ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) return;
   ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 13);
   ImGui::TableSetupColumn("what");
@@ -179,15 +179,15 @@ void key_table(App& app, const Ui& ui) {
                                                                                          : Part::usual;
   };
   for (const Part part : {Part::usual, Part::lessons, Part::presenting}) {
-    if (part == Part::lessons) heading_row(ui.style, app.tr(lessons_menu));
-    if (part == Part::presenting) heading_row(ui.style, app.tr("While presenting"));
+    if (part == Part::lessons) heading_row(style, app.tr(lessons_menu));
+    if (part == Part::presenting) heading_row(style, app.tr("While presenting"));
     for (const Action& action : app.actions)
       if (!action.keys.empty() && part_of_action(action) == part)
         key_row(keys_of(action).c_str(), text_of(action, app.tr));
   }
   const char* place = "While presenting";
   for (const PanelKey& key : panel_keys()) {
-    if (place == nullptr || std::string_view(place) != key.place) heading_row(ui.style, app.tr(key.place));
+    if (place == nullptr || std::string_view(place) != key.place) heading_row(style, app.tr(key.place));
     place = key.place;
     key_row(app.tr(key.keys), app.tr(key.what));
   }
@@ -217,19 +217,19 @@ void end_with_list(float height, const Draw& draw) {
 
 }  // namespace
 
-void draw_keys(App& app, const Ui& ui) {
+void draw_keys(App& app, const Style& style) {
   if (!begin_dialog("keys", app.tr("Keyboard shortcuts"), app.dialogs.keys, 42)) return;
   if (is_pressed(app, "keys") && !ImGui::IsWindowAppearing()) close_dialog(app.dialogs.keys);
   end_with_list(std::min(ImGui::GetMainViewport()->Size.y * 0.75F, ImGui::GetFontSize() * 36),
-                [&] { key_table(app, ui); });
+                [&] { key_table(app, style); });
 }
 
-void draw_messages(App& app, const Ui& ui) {
+void draw_messages(App& app, const Style& style) {
   if (!begin_dialog("messages", app.tr("Messages"), app.dialogs.messages, 42)) return;
   end_with_list(ImGui::GetMainViewport()->Size.y * 0.4F, [&] {
     const std::vector<Notice>& list = app.notices.list();
     for (auto notice = list.rbegin(); notice != list.rend(); ++notice) {
-      colored_text(notice_color(palette(ui.style.theme), notice->kind), drawn_text(notice->text));
+      colored_text(notice_color(palette(style.theme), notice->kind), drawn_text(notice->text));
       ImGui::Separator();
     }
   });
@@ -271,12 +271,12 @@ void draw_head_label(App& app, Ui& ui) {
   ImGui::EndPopup();
 }
 
-void draw_about(App& app, const Ui& ui) {
+void draw_about(App& app, const Style& style) {
   if (!begin_dialog("about", app.tr("About Headscope"), app.dialogs.about, 26)) return;
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(app.tr("Headscope, a microscope for multi-head attention."));
   ImGui::TextUnformatted(app.tr("Version {}", HEADSCOPE_VERSION).c_str());
-  hint(ui.style, app.tr("Type a sentence and see what every head attends to. No network, no telemetry."));
+  hint(style, app.tr("Type a sentence and see what every head attends to. No network, no telemetry."));
   ImGui::TextUnformatted(app.tr("MIT licence"));
   ImGui::PopTextWrapPos();
   ImGui::EndPopup();
@@ -348,10 +348,10 @@ std::span<const PanelKey> panel_keys() {
 
 void draw_dialogs(App& app, Ui& ui) {
   draw_export_dialog(app, ui);
-  draw_palette(app, ui);
-  draw_keys(app, ui);
-  draw_about(app, ui);
-  draw_messages(app, ui);
+  draw_palette(app, ui.style);
+  draw_keys(app, ui.style);
+  draw_about(app, ui.style);
+  draw_messages(app, ui.style);
   draw_model_card(app, ui);
   draw_head_label(app, ui);
   draw_file_dialogs(app, ui.memory.chooser);

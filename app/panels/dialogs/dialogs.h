@@ -13,13 +13,13 @@ void draw_dialogs(App& app, Ui& ui);
 
 // The individual dialogs.
 void draw_export_dialog(App& app, Ui& ui);
-void draw_palette(App& app, const Ui& ui);
-void draw_keys(App& app, const Ui& ui);
-void draw_about(App& app, const Ui& ui);
+void draw_palette(App& app, const Style& style);
+void draw_keys(App& app, const Style& style);
+void draw_about(App& app, const Style& style);
 /// What is known about the built-in models.
 void draw_model_card(App& app, const Ui& ui);
 /// All notices, the newest first.
-void draw_messages(App& app, const Ui& ui);
+void draw_messages(App& app, const Style& style);
 /// Edits the name and colour of a head.
 void draw_head_label(App& app, Ui& ui);
 void draw_file_dialogs(App& app, FileChooser& chooser);

@@ -88,7 +88,7 @@ void apply_change(Workspace& work, const Change& change) {
 
 }  // namespace
 
-void draw_bookmarks(Workspace& work, const Ui& ui) {
+void draw_bookmarks(Workspace& work, const Style& style) {
   const float menu = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
   Change change;
   for (int i = 0; i < static_cast<int>(work.bookmarks.size()); ++i) {
@@ -109,7 +109,7 @@ void draw_bookmarks(Workspace& work, const Ui& ui) {
   }
   apply_change(work, change);
   if (work.bookmarks.empty())
-    hint(ui.style, work.tr("A bookmark saves the current inputs and view in the session."));
+    hint(style, work.tr("A bookmark saves the current inputs and view in the session."));
   if (button(work.tr("Add bookmark (Ctrl+B)"), "add bookmark")) add_bookmark(work);
 }
 

@@ -22,10 +22,10 @@ using What = ExportDialog::What;
 
 constexpr float fields_width = 31;  // multiples of the font size
 
-void what_field(const Ui& ui, ExportDialog& dialog) {
+void what_field(const Translator& tr, ExportDialog& dialog) {
   auto chosen = static_cast<int>(dialog.what);
-  label_field(ui.tr("Export"));
-  if (choose("export what", {{ui.tr("Figure")}, {ui.tr("Arrays")}, {ui.tr("Table of heads")}}, chosen))
+  label_field(tr("Export"));
+  if (choose("export what", {{tr("Figure")}, {tr("Arrays")}, {tr("Table of heads")}}, chosen))
     choose_what_to_export(dialog, static_cast<What>(chosen));
 }
 
@@ -49,7 +49,7 @@ std::string format_name(const std::string& ending) {
   return name;
 }
 
-void format_field(Ui& ui, ExportDialog& dialog) {
+void format_field(const Translator& tr, ExportDialog& dialog) {
   const std::vector<std::string> known = export_endings(dialog.what);
   const auto now = std::ranges::find(known, ending(dialog.path));
   int format = now == known.end() ? -1 : static_cast<int>(now - known.begin());
@@ -58,8 +58,8 @@ void format_field(Ui& ui, ExportDialog& dialog) {
   std::vector<Choice> choices;
   for (std::size_t i = 0; i < known.size(); ++i)
     choices.push_back(
-        {names[i].c_str(), dialog.what == What::figure ? ui.tr(figure_formats()[i].help) : std::string()});
-  label_field(ui.tr("Format"));
+        {names[i].c_str(), dialog.what == What::figure ? tr(figure_formats()[i].help) : std::string()});
+  label_field(tr("Format"));
   if (!choose("format", choices, format)) return;
   std::filesystem::path changed(dialog.path);
   changed.replace_extension(known[static_cast<std::size_t>(format)]);
@@ -128,14 +128,12 @@ void data_fields(const Ui& ui, ExportDialog& dialog) {
   dialog.one_layer = one == 1;
 }
 
-void session_field(Ui& ui, ExportDialog& dialog) {
+void session_field(const Translator& tr, ExportDialog& dialog) {
   if (dialog.what == What::heads) return;
   ImGui::BeginDisabled(ending(dialog.path) == ".csv");
-  check(
-      "keep session", ui.tr("Keep the session in the file"), dialog.keep_session,
-      ui.tr(
-          "With it the file can be opened again here. Without it the file holds nothing of the sentence but "
-          "its tokens as labels."));
+  check("keep session", tr("Keep the session in the file"), dialog.keep_session,
+        tr("With it the file can be opened again here. Without it the file holds nothing of the sentence but "
+           "its tokens as labels."));
   ImGui::EndDisabled();
 }
 
@@ -251,14 +249,14 @@ void parts(App& app, Ui& ui) {
   if (beside) ImGui::TableSetupColumn("preview", ImGuiTableColumnFlags_WidthFixed, picture);
   ImGui::TableNextColumn();
   const float top = ImGui::GetCursorPosY();
-  what_field(ui, dialog);
+  what_field(ui.tr, dialog);
   file_field(app, ui);
-  format_field(ui, dialog);
+  format_field(ui.tr, dialog);
   if (dialog.what == What::figure)
     figure_fields(app, ui, dialog);
   else
     data_fields(ui, dialog);
-  session_field(ui, dialog);
+  session_field(ui.tr, dialog);
   const float height = ImGui::GetCursorPosY() - top - ImGui::GetStyle().ItemSpacing.y;
   if (beside && dialog.what == What::figure) {
     ImGui::TableNextColumn();

@@ -199,7 +199,7 @@ void draw_capture_controls(Workspace& work, Ui& ui) {
   fixed_section(ui, tr("Mask"), "mask", true, {{&Inputs::mask_fill, "–"}});
   fixed_section(ui, tr("Softmax"), "softmax", true, {{&Inputs::temperature, "–"}, {&Inputs::dropout, "–"}});
   if (section(tr("Display"), "display")) draw_display_controls(ui);
-  if (section(tr("Bookmarks"), "bookmarks", !work.bookmarks.empty())) draw_bookmarks(work, ui);
+  if (section(tr("Bookmarks"), "bookmarks", !work.bookmarks.empty())) draw_bookmarks(work, ui.style);
   if (section(tr("History"), "steps", false)) draw_history(work);
   fixed_section(ui, tr("Projections"), "weights", false,
                 {{&Inputs::weights, "–"},
@@ -302,7 +302,7 @@ void draw_controls(App& app, Ui& ui) {
   if (section(tr("Mask"), "mask")) draw_mask_controls(app, ui);
   if (section(tr("Softmax"), "softmax")) draw_softmax_controls(ui);
   if (section(tr("Display"), "display")) draw_display_controls(ui);
-  if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui);
+  if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui.style);
   if (section(tr("History"), "steps", false)) draw_history(app);
   const bool trained = ui.inputs.trained();
   if (section(tr("Projections"), "weights", false)) draw_weight_controls(app, ui);

@@ -14,52 +14,50 @@ namespace headscope {
 namespace {
 
 /// A strip of the whole colormap, dark to bright, with a border.
-void draw_strip(const Ui& ui, ImVec2 min, ImVec2 max, const Colors& colors) {
+void draw_strip(const Style& style, ImVec2 min, ImVec2 max, const Colors& colors) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto edge = [&](std::size_t i) {
     return min.x + (max.x - min.x) * static_cast<float>(i) / static_cast<float>(colors.size());
   };
   for (std::size_t i = 0; i < colors.size(); ++i)
     list.AddRectFilled({edge(i), min.y}, {edge(i + 1), max.y}, to_color(colors[i]));
-  list.AddRect(min, max, palette(ui.style.theme).border);
+  list.AddRect(min, max, palette(style.theme).border);
 }
 
 /// On the line of the name, over the remaining width.
-void draw_strip_beside(const Ui& ui, const ColormapRow& row, float names, ImVec2 min, ImVec2 max) {
-  const float gap = ui.style.font_size * 0.25F, from = min.x + names;
-  if (max.x - gap - from > ui.style.font_size)
-    draw_strip(ui, {from, min.y + gap}, {max.x - gap, max.y - gap}, row.colors);
+void draw_strip_beside(const Style& style, const ColormapRow& row, float names, ImVec2 min, ImVec2 max) {
+  const float gap = style.font_size * 0.25F, from = min.x + names;
+  if (max.x - gap - from > style.font_size)
+    draw_strip(style, {from, min.y + gap}, {max.x - gap, max.y - gap}, row.colors);
   else  // under the name
-    draw_strip(ui, {min.x, max.y - gap}, {max.x - gap, max.y}, row.colors);
+    draw_strip(style, {min.x, max.y - gap}, {max.x - gap, max.y}, row.colors);
 }
 
 const ColormapRow& row_of(Colormap map) {
   return colormaps()[static_cast<std::size_t>(map)];
 }
 
-const char* range_help(const Ui& ui, Range range) {
+const char* range_help(const Translator& tr, Range range) {
   if (range == Range::fixed)
-    return ui.tr(
-        "The same limits whatever the weights are: maps can be compared by eye while inputs change.");
+    return tr("The same limits whatever the weights are: maps can be compared by eye while inputs change.");
   if (range == Range::percentile)
-    return ui.tr(
+    return tr(
         "From each head's 2nd to its 98th percentile: a few extreme weights do not hide the others. Weights "
         "beyond have the colour of the end.");
   if (range == Range::row)
-    return ui.tr(
+    return tr(
         "Each row from 0 to its own largest weight: where a query looks most, whatever the others do. "
         "Colours "
         "of different rows cannot be compared.");
-  return ui.tr(
+  return tr(
       "“Per head”, as in the notebook, can make noise look like a pattern: check the ends of the bars.");
 }
 
-const char* hold_help(const Ui& ui, Range range) {
-  if (range == Range::fixed) return ui.tr("Lets the range follow the weights again");
-  if (range == Range::logarithm) return ui.tr("A logarithmic range holds only while a slider is held.");
-  if (range == Range::row)
-    return ui.tr("Rows are coloured by their own largest weights, whatever these are.");
-  return ui.tr(
+const char* hold_help(const Translator& tr, Range range) {
+  if (range == Range::fixed) return tr("Lets the range follow the weights again");
+  if (range == Range::logarithm) return tr("A logarithmic range holds only while a slider is held.");
+  if (range == Range::row) return tr("Rows are coloured by their own largest weights, whatever these are.");
+  return tr(
       "Fixes the limits around all maps shown until turned off. While a slider is held, any range "
       "holds by itself.");
 }
@@ -98,14 +96,14 @@ void draw_colormap_choice(Ui& ui) {
                             {std::max(width - 2 * ui.style.font_size, names + 4 * ui.style.font_size), 0}))
         view.colormap = row.value;
       anchor(std::string("colormap ") + row.name);
-      draw_strip_beside(ui, row, names, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+      draw_strip_beside(ui.style, row, names, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
       if (view.colormap == row.value) ImGui::SetItemDefaultFocus();
     }
     ImGui::EndCombo();
   }
   anchor("colormap");
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-  draw_strip_beside(ui, row_of(view.colormap), names, {min.x + ImGui::GetStyle().FramePadding.x, min.y},
+  draw_strip_beside(ui.style, row_of(view.colormap), names, {min.x + ImGui::GetStyle().FramePadding.x, min.y},
                     {max.x - ImGui::GetFrameHeight(), max.y});
 }
 
@@ -127,7 +125,7 @@ void draw_range_choice(Ui& ui) {
     ImGui::EndCombo();
   }
   anchor("range");
-  tooltip(range_help(ui, view.range.kind));
+  tooltip(range_help(ui.tr, view.range.kind));
   if (beside) ImGui::SameLine(0, inner);
   const bool held = view.range.kind == Range::fixed;
   const bool not_fixed =
@@ -137,7 +135,7 @@ void draw_range_choice(Ui& ui) {
     hold_range(ui.state, drawn_ranges(ui.view_cache, *ui.scene, *ui.shown));
   ImGui::EndDisabled();
   anchor("hold");
-  tooltip(hold_help(ui, view.range.kind));
+  tooltip(hold_help(ui.tr, view.range.kind));
   if (view.range.kind == Range::fixed) draw_limits(ui);
   check("ignore first token", ui.tr("Ignore first token"), view.range.ignore_first_token,
         ui.tr("The first query and the first key do not count for the ends of the colour bars. Many heads "

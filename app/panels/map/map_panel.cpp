@@ -64,7 +64,7 @@ void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size
   constexpr double minimum = 9;  // pixels; smaller numbers are unreadable
   const LevelBar level =
       level_bar(line, range, size, measure_with(ui.style, size), ui.style.presented, minimum);
-  draw_gradient(list, ui, level.bar, colors, false);
+  draw_gradient(list, ui.style, level.bar, colors, false);
   const float middle = to_float(line.y + line.height / 2);
   if (level.low.empty()) return;
   MapTextStyle text = text_style(ui.style, level.font_size, palette(ui.style.theme).muted, 0, 0.5F);
@@ -123,16 +123,16 @@ struct MarkedLabel {
 };
 
 /// Rotated or vertical like the others if that fits below the map, otherwise horizontal.
-MarkedLabel marked_column(const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
+MarkedLabel marked_column(const Style& style, const GridLayout& layout, const PanelLayout& panel,
                           const ScreenMap& map, const AxisTexts& texts) {
   using Way = MarkedLabel::Way;
   if (!map.shows_column(texts.column) || panel.x_ticks.height <= 0) return {};
   const float column = (map.column_edge(texts.column) + map.column_edge(texts.column + 1)) / 2;
   const auto size = to_float(layout.tick_size), line = to_float(layout.tick_line);
-  const MeasureText measure = measure_with(ui.style, size);
+  const MeasureText measure = measure_with(style, size);
   const Room room = room_of_window();
   const float top = to_float(panel.x_ticks.y), bottom = texts.bottom > 0 ? texts.bottom : room.bottom;
-  const float below = ui.style.presented ? to_float(panel.x_ticks.height + 1) : bottom - top;
+  const float below = style.presented ? to_float(panel.x_ticks.height + 1) : bottom - top;
   const double own = panel.x_ticks.height + 0.5;
   const auto at = [&](Way way, std::string text, float half) {
     const float center = inside(column, half, room.left, room.right);
@@ -146,7 +146,7 @@ MarkedLabel marked_column(const Ui& ui, const GridLayout& layout, const PanelLay
     return {Way::slanted, shortened(whole, length, measure), column, line / 2};
   }
   // On a projector it would overlap the other labels: there it is no longer than they are.
-  const std::string label = !ui.style.presented || !panel.ticks_rotated ? whole
+  const std::string label = !style.presented || !panel.ticks_rotated ? whole
                             : is_vertical(whole) ? shortened_vertical(whole, own, layout.tick_line)
                                                  : shortened(whole, own, measure);
   if (panel.ticks_rotated && is_vertical(label) && to_float(vertical_extent(label, line)) <= below)
@@ -157,12 +157,12 @@ MarkedLabel marked_column(const Ui& ui, const GridLayout& layout, const PanelLay
   return at(Way::level, shown, to_float(measure(shown)) / 2 + box_margin(size));
 }
 
-void draw_marked_column(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
-                        const MarkedLabel& label) {
+void draw_marked_column(ImDrawList& list, const Style& style, const GridLayout& layout,
+                        const PanelLayout& panel, const MarkedLabel& label) {
   using Way = MarkedLabel::Way;
-  const Palette& colors = palette(ui.style.theme);
+  const Palette& colors = palette(style.theme);
   const auto size = to_float(layout.tick_size), line = to_float(layout.tick_line);
-  MapTextStyle text = text_style(ui.style, layout.tick_size, colors.on_accent, 0.5F, 0);
+  MapTextStyle text = text_style(style, layout.tick_size, colors.on_accent, 0.5F, 0);
   const ImVec2 at{label.center, to_float(panel.x_ticks.y)};
   if (label.way == Way::level) {
     // The box of a view's lowest labels extends below the view.
@@ -187,33 +187,33 @@ void draw_marked_column(ImDrawList& list, const Ui& ui, const GridLayout& layout
                             panel.ticks_slant);
 }
 
-MarkedLabel marked_row(const Ui& ui, const GridLayout& layout, const PanelLayout& panel, const ScreenMap& map,
-                       const AxisTexts& texts) {
+MarkedLabel marked_row(const Style& style, const GridLayout& layout, const PanelLayout& panel,
+                       const ScreenMap& map, const AxisTexts& texts) {
   if (!map.shows_row(texts.row) || panel.y_ticks.width <= 0) return {};
   const float row = (map.row_edge(texts.row) + map.row_edge(texts.row + 1)) / 2;
   const auto size = to_float(layout.tick_size);
-  const float own = ui.style.presented ? to_float(panel.y_ticks.width) + 0.5F : 0;
+  const float own = style.presented ? to_float(panel.y_ticks.width) + 0.5F : 0;
   const float room = to_float(panel.y_ticks.right()) - room_of_window().left - size * 0.2F;
   const std::string label = shortened(shown_label(texts, texts.rows, texts.row),
-                                      static_cast<double>(std::max(own, room)), measure_with(ui.style, size));
+                                      static_cast<double>(std::max(own, room)), measure_with(style, size));
   return {MarkedLabel::Way::level, label, inside(row, size * 0.6F, map.min.y, map.max.y),
           to_float(layout.tick_line) / 2 + box_margin(size) / 2};
 }
 
 /// For tests: whether a projector's axis has all of its labels.
-void note_key_label(const Ui& ui, const PanelLayout& panel, int token, float x, float half) {
-  if (!ui.style.presented) return;
+void note_key_label(const Style& style, const PanelLayout& panel, int token, float x, float half) {
+  if (!style.presented) return;
   const auto top = to_float(panel.x_ticks.y), bottom = to_float(panel.x_ticks.bottom());
   note_place("key label " + std::to_string(token), {x - half, top}, {x + half, bottom});
 }
 
-void draw_x_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
+void draw_x_axis(ImDrawList& list, const Style& style, const GridLayout& layout, const PanelLayout& panel,
                  const ScreenMap& map, const AxisTexts& texts) {
-  const MapTextStyle text = text_style(ui.style, layout.tick_size, palette(ui.style.theme).muted,
+  const MapTextStyle text = text_style(style, layout.tick_size, palette(style.theme).muted,
                                        panel.ticks_rotated ? 1 : 0.5F, panel.ticks_rotated ? 0.5F : 0);
   const float top = to_float(panel.x_ticks.y), line = to_float(layout.tick_line);
-  const MeasureText measure = measure_with(ui.style, text.size);
-  const MarkedLabel marked = marked_column(ui, layout, panel, map, texts);
+  const MeasureText measure = measure_with(style, text.size);
+  const MarkedLabel marked = marked_column(style, layout, panel, map, texts);
   for (const Tick& tick : panel.x_tick_labels) {
     const float x = to_float(tick.position);
     const double half = panel.ticks_rotated ? layout.tick_line / 2 : measure(tick.label) / 2 + 1;
@@ -227,17 +227,17 @@ void draw_x_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const
       draw_rotated_text(list, text, {x, top}, tick.label);
     else
       draw_text(list, text, {x, top}, tick.label);
-    note_key_label(ui, panel, tick.token, x, to_float(half));
+    note_key_label(style, panel, tick.token, x, to_float(half));
   }
-  if (!marked.text.empty()) draw_marked_column(list, ui, layout, panel, marked);
+  if (!marked.text.empty()) draw_marked_column(list, style, layout, panel, marked);
 }
 
-void draw_y_axis(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
+void draw_y_axis(ImDrawList& list, const Style& style, const GridLayout& layout, const PanelLayout& panel,
                  const ScreenMap& map, const AxisTexts& texts) {
-  const Palette& colors = palette(ui.style.theme);
-  MapTextStyle text = text_style(ui.style, layout.tick_size, colors.muted, 1, 0.5F);
+  const Palette& colors = palette(style.theme);
+  MapTextStyle text = text_style(style, layout.tick_size, colors.muted, 1, 0.5F);
   const float right = to_float(panel.y_ticks.right());
-  const MarkedLabel marked = marked_row(ui, layout, panel, map, texts);
+  const MarkedLabel marked = marked_row(style, layout, panel, map, texts);
   for (const Tick& tick : panel.y_tick_labels) {
     if (tick.token != texts.row && !marked.takes_room_of(tick.position, layout.tick_line / 2))
       draw_text(list, text, {right, to_float(tick.position)}, tick.label);
@@ -290,7 +290,7 @@ void draw_found(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
 /// Whether the marked row's label, shown in full where others are cut, covers the axis title.
 bool covers_title(const Ui& ui, const GridLayout& layout, const PanelLayout& panel, const ScreenMap& map,
                   const AxisTexts& texts, const MapTextStyle& title) {
-  const MarkedLabel marked = marked_row(ui, layout, panel, map, texts);
+  const MarkedLabel marked = marked_row(ui.style, layout, panel, map, texts);
   if (marked.text.empty()) return false;
   const auto size = to_float(layout.tick_size);
   const float left = to_float(panel.y_ticks.right()) - box_margin(size) -
@@ -345,18 +345,18 @@ MapPicture head_picture(const Ui& ui, int head, const ColorRange& range) {
   return picture;
 }
 
-ScreenMap place_map(const Ui& ui, int slot, const Rect& map, MapPicture picture) {
-  const double scale = ui.style.framebuffer_scale;
+ScreenMap place_map(const Style& style, int slot, const Rect& map, MapPicture picture) {
+  const double scale = style.framebuffer_scale;
   const auto snap = [scale](double position) { return std::round(position * scale); };
   const double left = snap(map.x), top = snap(map.y);
   const double right = std::max(left + 1, snap(map.right())), bottom = std::max(top + 1, snap(map.bottom()));
   ScreenMap placed;
   placed.slot = slot;
   constexpr float usual = 16;  // font size in pixels at which the lines of the hatch are 6 apart
-  picture.masked = masked_style(ui.style.theme);
-  placed.request = {std::move(picture),
-                    std::max(6, static_cast<int>(std::lround(6 * ui.style.font_size *
-                                                             ui.style.framebuffer_scale / usual)))};
+  picture.masked = masked_style(style.theme);
+  placed.request = {
+      std::move(picture),
+      std::max(6, static_cast<int>(std::lround(6 * style.font_size * style.framebuffer_scale / usual)))};
   placed.request.width = static_cast<int>(right - left);
   placed.request.height = static_cast<int>(bottom - top);
   placed.min = {static_cast<float>(left / scale), static_cast<float>(top / scale)};
@@ -432,7 +432,7 @@ std::optional<PointedCell> pointed_cell(const ScreenMap& map, ImVec2 point) {
   return cell;
 }
 
-void draw_gradient(ImDrawList& list, const Ui& ui, const Rect& bar, const Colors& colors, bool upward) {
+void draw_gradient(ImDrawList& list, const Style& style, const Rect& bar, const Colors& colors, bool upward) {
   constexpr int pieces = 32;
   const auto color = [&](int i) {
     return to_color(colors[static_cast<std::size_t>(std::min(255, i * 256 / pieces))]);
@@ -450,7 +450,7 @@ void draw_gradient(ImDrawList& list, const Ui& ui, const Rect& bar, const Colors
                                    {to_float(bar.x + bar.width * (i + 1) / pieces), bottom}, low, high, high,
                                    low);
   }
-  list.AddRect({left - 1, top - 1}, {right + 1, bottom + 1}, palette(ui.style.theme).border);
+  list.AddRect({left - 1, top - 1}, {right + 1, bottom + 1}, palette(style.theme).border);
 }
 
 void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const BarPlace& bar,
@@ -478,12 +478,13 @@ void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const P
   if (panel.x_label.height > 0) draw_text(list, text, center(panel.x_label), ui.tr("Key"));
   if (panel.y_label.width > 0 && !covers_title(ui, layout, panel, map, texts, text))
     draw_rotated_text(list, text, center(panel.y_label), ui.tr("Query"));
-  draw_x_axis(list, ui, layout, panel, map, texts);
-  draw_y_axis(list, ui, layout, panel, map, texts);
+  draw_x_axis(list, ui.style, layout, panel, map, texts);
+  draw_y_axis(list, ui.style, layout, panel, map, texts);
 }
 
-void draw_cross(ImDrawList& list, const Ui& ui, const ScreenMap& map, int row, int column, bool strong) {
-  const float line = mark_line(ui.style), around = 2 * line;
+void draw_cross(ImDrawList& list, const Style& style, const ScreenMap& map, int row, int column,
+                bool strong) {
+  const float line = mark_line(style), around = 2 * line;
   const float left = map.column_edge(column), right = std::max(map.column_edge(column + 1), left + 1);
   const float top = map.row_edge(row), bottom = std::max(map.row_edge(row + 1), top + 1);
   const float alpha = strong ? 0.75F : 0.5F;

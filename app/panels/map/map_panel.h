@@ -37,7 +37,7 @@ LayoutRequest layout_request(const Ui& ui, const Rect& area, std::vector<int> he
 /// The whole map of a head of the shown layer.
 MapPicture head_picture(const Ui& ui, int head, const ColorRange& range);
 /// With the window's hatch of masked cells, its lines spaced in proportion to the text size.
-ScreenMap place_map(const Ui& ui, int slot, const Rect& map, MapPicture picture);
+ScreenMap place_map(const Style& style, int slot, const Rect& map, MapPicture picture);
 
 void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map);
 /// A number in every visible cell, if they fit (cell_numbers()); `font` is the size of ticks, and `largest`
@@ -63,7 +63,7 @@ AxisTexts axis_texts(Ui& ui);
 void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
                const ScreenMap& map, const AxisTexts& texts);
 /// A strip of the colours with a border, the largest to the right or on top.
-void draw_gradient(ImDrawList& list, const Ui& ui, const Rect& bar, const Colors& colors, bool upward);
+void draw_gradient(ImDrawList& list, const Style& style, const Rect& bar, const Colors& colors, bool upward);
 /// The colour bar of a map, or of all of them: next to them or, where the layout has level bars, above.
 void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const BarPlace& bar,
                     const ColorRange& range, const Colors& colors);
@@ -78,7 +78,7 @@ struct PointedCell {
 std::optional<PointedCell> pointed_cell(const ScreenMap& map, ImVec2 point);
 
 /// Highlights the row and column of a cell, strongest on the map under the pointer.
-void draw_cross(ImDrawList& list, const Ui& ui, const ScreenMap& map, int row, int column, bool strong);
+void draw_cross(ImDrawList& list, const Style& style, const ScreenMap& map, int row, int column, bool strong);
 void draw_lock(ImDrawList& list, const Ui& ui, const ScreenMap& map, int row, int column, bool strong);
 
 }  // namespace headscope

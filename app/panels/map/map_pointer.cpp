@@ -36,22 +36,22 @@ bool row_is_empty(const Ui& ui, int head, int query) {
 void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
   const MapSource& maps = *ui.block->maps;
   if (ui.block->weightless(ui.shown->layer, cell.head, cell.query, cell.key)) {
-    tooltip_line(ui, ui.tr("Weight"), ui.tr("blocked"));
+    tooltip_line(ui.style, ui.tr("Weight"), ui.tr("blocked"));
   } else {
     const float weight = maps.weight(ui.shown->layer, cell.head, cell.query, cell.key);
-    tooltip_line(ui, ui.tr("Weight"), number(weight));
-    if (!pointed.shown) tooltip_line(ui, ui.tr("Shown as"), ui.tr("hidden by the filter"));
+    tooltip_line(ui.style, ui.tr("Weight"), number(weight));
+    if (!pointed.shown) tooltip_line(ui.style, ui.tr("Shown as"), ui.tr("hidden by the filter"));
     const auto& part = ui.shown->part;
     if (pointed.shown && part && part->means && part->pooled())
-      tooltip_line(ui, ui.tr("Mean"), number(pointed.value));
+      tooltip_line(ui.style, ui.tr("Mean"), number(pointed.value));
     if (pointed.shown && pointed.value != weight && !part)
-      tooltip_line(ui, ui.tr("Shown as"), number(pointed.value));
+      tooltip_line(ui.style, ui.tr("Shown as"), number(pointed.value));
     if (ui.shown->renormalized) muted_text(ui.style, ui.tr("rows renormalized over the keys shown"));
   }
   if (row_is_empty(ui, cell.head, cell.query))
     ImGui::TextUnformatted(empty_row_text(ui.tr, *ui.block).c_str());
   if (const auto score = maps.score(ui.shown->layer, cell.head, cell.query, cell.key))
-    tooltip_line(ui, ui.tr("Score"), number(*score));
+    tooltip_line(ui.style, ui.tr("Score"), number(*score));
 }
 
 bool clicked_inside(ImVec2 min, ImVec2 max) {
@@ -74,9 +74,9 @@ ImU32 head_accent(const Ui& ui, int head) {
   return to_color(labelled_color(ui.labels, *ui.block, ui.shown->layer, head));
 }
 
-void tooltip_line(const Ui& ui, const char* name, const std::string& value) {
-  muted_text(ui.style, name);
-  ImGui::SameLine(ui.style.font_size * 5);
+void tooltip_line(const Style& style, const char* name, const std::string& value) {
+  muted_text(style, name);
+  ImGui::SameLine(style.font_size * 5);
   ImGui::TextUnformatted(value.c_str());
 }
 
@@ -105,8 +105,8 @@ void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const Po
   ImGui::Dummy({dot, line_height});
   ImGui::SameLine();
   ImGui::TextUnformatted(drawn_text(head_title(ui, cell.head)).c_str());
-  tooltip_line(ui, ui.tr("Query"), token_text(*ui.block, ui.block->tokens, cell.query));
-  tooltip_line(ui, ui.tr("Key"), token_text(*ui.block, ui.block->key_tokens, cell.key));
+  tooltip_line(ui.style, ui.tr("Query"), token_text(*ui.block, ui.block->tokens, cell.query));
+  tooltip_line(ui.style, ui.tr("Key"), token_text(*ui.block, ui.block->key_tokens, cell.key));
   weight_lines(ui, cell, pointed);
   const bool blocked = ui.block->weightless(ui.shown->layer, cell.head, cell.query, cell.key);
   if (!blocked && (pointed.pooled || (ui.shown->part && ui.shown->part->pooled()))) {
@@ -128,18 +128,18 @@ bool maps_have_keys(Ui& ui) {
   return ImGui::IsWindowFocused() && !editing;
 }
 
-void draw_focus(ImDrawList& list, const Ui& ui) {
-  if (!ImGui::IsWindowFocused() || ui.style.presented) return;
+void draw_focus(ImDrawList& list, const Style& style) {
+  if (!ImGui::IsWindowFocused() || style.presented) return;
   const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   list.AddRect({min.x, min.y}, {min.x + size.x, min.y + size.y},
-               with_alpha(palette(ui.style.theme).accent, 0.6F), ui.style.font_size * 0.25F);
+               with_alpha(palette(style.theme).accent, 0.6F), style.font_size * 0.25F);
 }
 
 void draw_marked_cells(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head) {
   int row = 0, column = 0;
   const std::optional<Cell> focus = ui.state.focus();
   if (focus && find_cell(*ui.shown, *focus, row, column))
-    draw_cross(list, ui, map, row, column, focus->head == head);
+    draw_cross(list, ui.style, map, row, column, focus->head == head);
   if (ui.state.lock && find_cell(*ui.shown, *ui.state.lock, row, column))
     draw_lock(list, ui, map, row, column, ui.state.lock->head == head);
 }

@@ -14,14 +14,14 @@ ImU32 head_accent(const Ui& ui, int head);
 /// The cell of the trace that the pointer is on.
 Cell cell_of(Ui& ui, int head, const PointedCell& pointed);
 /// A name and what it is, in a tooltip.
-void tooltip_line(const Ui& ui, const char* name, const std::string& value);
+void tooltip_line(const Style& style, const char* name, const std::string& value);
 /// Tokens, weight and score of the cell under the pointer, or why it has none.
 void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const PointedCell& pointed);
 /// Whether the maps' keys are active: their window has the focus and no text is edited. Gives it the focus
 /// when maps appear in place of something else.
 bool maps_have_keys(Ui& ui);
 /// Marks the window that has the keyboard focus.
-void draw_focus(ImDrawList& list, const Ui& ui);
+void draw_focus(ImDrawList& list, const Style& style);
 
 /// Marks hover and lock on one head's map.
 void draw_marked_cells(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head);

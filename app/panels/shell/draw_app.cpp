@@ -62,7 +62,7 @@ void fill_card(const Ui& ui, ImVec2 from, ImVec2 to) {
 
 /// An outline around the panel with the keyboard focus, for keyboard navigation.
 void draw_panel_focus(const Ui& ui) {
-  if (navigates_by_keys() && ImGui::IsWindowFocused()) draw_focus(*ImGui::GetWindowDrawList(), ui);
+  if (navigates_by_keys() && ImGui::IsWindowFocused()) draw_focus(*ImGui::GetWindowDrawList(), ui.style);
 }
 
 void begin_card(Ui& ui, const char* id, float width, Panel panel) {

@@ -56,7 +56,8 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   if (panel.map.width <= 0) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ColorRange range = maps.ranges(ui.state.view)[static_cast<std::size_t>(head)];
-  const ScreenMap map = place_map(ui, PainterSlots::others + 1, panel.map, head_picture(ui, head, range));
+  const ScreenMap map =
+      place_map(ui.style, PainterSlots::others + 1, panel.map, head_picture(ui, head, range));
   note_place("map " + std::to_string(head + 1), map.min, map.max);
   draw_picture(list, ui, map);
   const Cell shown{head, place.query, place.key};

@@ -92,7 +92,7 @@ class Compare {
     if (panel.map.width <= 0 || panel.map.height <= 0) return;
     const int side = panel.head;
     const auto shown = static_cast<ComparedMap>(side);
-    const ScreenMap map = place_map(ui_, PainterSlots::compare + side, panel.map, picture_of(shown));
+    const ScreenMap map = place_map(ui_.style, PainterSlots::compare + side, panel.map, picture_of(shown));
     const bool edited = side == (ui_.state.edit_b ? 1 : 0);
     const Palette& theme = palette(ui_.style.theme);
     const MapTextStyle title =
@@ -107,7 +107,7 @@ class Compare {
     draw_axes(list_, ui_, layout, panel, map,
               {look_->rows, look_->columns, focus_.row, focus_.column, false, from_.y + room_.y});
     draw_color_bar(list_, ui_, layout, panel.color_bar, map.request.range, *map.request.colors);
-    if (focus_.any()) draw_cross(list_, ui_, map, focus_.row, focus_.column, true);
+    if (focus_.any()) draw_cross(list_, ui_.style, map, focus_.row, focus_.column, true);
     draw_locked(map);
     if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout.tick_size);  // drawn in full above the frames
     note_place(fmt::format("compare map {}", side), map.min, map.max);
@@ -165,13 +165,13 @@ class Compare {
     const float near = ui_.style.font_size;
     if (!begin_tooltip({mouse.x - near, mouse.y - near}, {mouse.x + near, mouse.y + near})) return;
     ImGui::TextUnformatted(head_title(ui_, head_).c_str());
-    tooltip_line(ui_, ui_.tr("Query"), drawn_text(look_->rows[static_cast<std::size_t>(row)]));
-    tooltip_line(ui_, ui_.tr("Key"), drawn_text(look_->columns[static_cast<std::size_t>(column)]));
+    tooltip_line(ui_.style, ui_.tr("Query"), drawn_text(look_->rows[static_cast<std::size_t>(row)]));
+    tooltip_line(ui_.style, ui_.tr("Key"), drawn_text(look_->columns[static_cast<std::size_t>(column)]));
     const bool in_a = query.a >= 0 && key.a >= 0, in_b = query.b >= 0 && key.b >= 0;
-    tooltip_line(ui_, "A", weight_of(maps_->a, maps_->state_a, row, column, in_a));
-    tooltip_line(ui_, "B", weight_of(maps_->b, maps_->state_b, row, column, in_b));
+    tooltip_line(ui_.style, "A", weight_of(maps_->a, maps_->state_a, row, column, in_a));
+    tooltip_line(ui_.style, "B", weight_of(maps_->b, maps_->state_b, row, column, in_b));
     if (in_a && in_b)
-      tooltip_line(ui_, "B − A",
+      tooltip_line(ui_.style, "B − A",
                    with_minus(fmt::format("{:+.4g}", maps_->difference.data()[row * c_.columns() + column])));
     if (c_.shown_a->renormalized || c_.shown_b->renormalized)
       muted_text(ui_.style, ui_.tr("rows renormalized over the keys shown"));

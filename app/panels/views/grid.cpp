@@ -75,7 +75,7 @@ class Grid {
     const int head = panel.head;
     const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head)];
     const ScreenMap map =
-        place_map(ui_, PainterSlots::grid + head, panel.map, head_picture(ui_, head, range));
+        place_map(ui_.style, PainterSlots::grid + head, panel.map, head_picture(ui_, head, range));
     note_place("map " + std::to_string(head + 1), map.min, map.max);
     draw_title(panel);
     if (map.request.values == nullptr) return;  // still to be computed
@@ -150,7 +150,7 @@ class Grid {
   }
 
   void keys() {
-    draw_focus(list_, ui_);
+    draw_focus(list_, ui_.style);
     if (!maps_have_keys(ui_)) return;
     const bool ctrl = ImGui::GetIO().KeyCtrl;
     const std::optional<Cell> before = ui_.state.lock;

@@ -252,7 +252,7 @@ class HeadView {
       draw_overview();
     }
     draw_stale_mark(list_, ui_, from_, to_);
-    draw_focus(list_, ui_);
+    draw_focus(list_, ui_.style);
     if (maps_have_keys(ui_)) keys();
   }
 
@@ -356,7 +356,7 @@ void HeadView::draw_map() {
   MapPicture picture = head_picture(ui_, head_, range);
   const CellPart part = in_cells(*ui_.shown, part_of(zoom_, n_q_, n_k_));
   static_cast<CellPart&>(picture) = part;
-  map_ = place_map(ui_, PainterSlots::head, panel_.map, std::move(picture));
+  map_ = place_map(ui_.style, PainterSlots::head, panel_.map, std::move(picture));
   note_place("map " + std::to_string(head_ + 1), map_.min, map_.max);
   label_part(panel_, part, {look.rows(), look.columns()}, layout_->tick_line,
              measure_with(ui_.style, static_cast<float>(layout_->tick_size)));
@@ -426,7 +426,7 @@ void HeadView::draw_overview() {
     whole_range = color_ranges(*ui_.overview, view.range)[static_cast<std::size_t>(head_)];
   }
   const ScreenMap whole =
-      place_map(of_whole, PainterSlots::head + 1, corner, head_picture(of_whole, head_, whole_range));
+      place_map(of_whole.style, PainterSlots::head + 1, corner, head_picture(of_whole, head_, whole_range));
   const Palette& theme = palette(ui_.style.theme);
   list_.AddRectFilled({whole.min.x - 3, whole.min.y - 3}, {whole.max.x + 3, whole.max.y + 3}, theme.panel);
   draw_picture(list_, of_whole, whole);

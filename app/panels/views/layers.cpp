@@ -117,7 +117,7 @@ class Layers {
                                            ranges_[static_cast<std::size_t>(layer * heads_ + head)]);
     picture.owner = owner_;
     draw_picture(list_, ui_,
-                 place_map(ui_, PainterSlots::thumbnail(layer, head), {min.x, min.y, side_x_, side_y_},
+                 place_map(ui_.style, PainterSlots::thumbnail(layer, head), {min.x, min.y, side_x_, side_y_},
                            std::move(picture)));
     draw_marks(min, max, layer, head, over || focused);
     if (over && !ui_.style.presented) report(layer, head, min, max);
@@ -225,7 +225,7 @@ void draw_bar(const Ui& ui, const RangeWords& words, float width) {
   const float text_y = middle - ImGui::GetTextLineHeight() / 2;
   list.AddText({from.x, text_y}, theme.muted, words.low.c_str());
   list.AddText({right + gap, text_y}, theme.muted, words.high.c_str());
-  draw_gradient(list, ui, {left, middle - half, right - left, 2 * half}, colors(ui.state.view.colormap),
+  draw_gradient(list, ui.style, {left, middle - half, right - left, 2 * half}, colors(ui.state.view.colormap),
                 false);
   ImGui::Dummy({width, line});
   anchor("color bar");

@@ -149,7 +149,7 @@ class Lines {
                       *ui_.scene);
     if (ui_.state.lock) draw_locked(*ui_.state.lock);
     report();
-    draw_focus(list_, ui_);
+    draw_focus(list_, ui_.style);
     const bool by_keys = line_keys(ui_), appears = ImGui::IsWindowAppearing();
     const bool locked_anew = std::exchange(ui_.memory.lines_lock, ui_.state.lock) != ui_.state.lock;
     if (ui_.state.lock && (by_keys || appears || locked_anew)) show_locked();

@@ -23,7 +23,7 @@ std::string name_at(const Ui& ui, const HeadTree& tree, int place) {
 }
 
 void report(Ui& ui, const HeadTree& tree, const ScreenMap& map, const PointedCell& cell) {
-  draw_cross(*ImGui::GetWindowDrawList(), ui, map, cell.row, cell.column, true);
+  draw_cross(*ImGui::GetWindowDrawList(), ui.style, map, cell.row, cell.column, true);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     const HeadSimilarity::Head& first = tree.heads[static_cast<std::size_t>(cell.row)];
     ui.state.view.layer = first.layer;
@@ -70,7 +70,7 @@ void draw_matrix(Ui& ui, const std::shared_ptr<const HeadTree>& tree) {
   note_regions(places, {0, 0});
   const Rect& matrix = places.regions.front().rect;
   const ScreenMap map =
-      place_map(ui, PainterSlots::board, matrix, similarity_picture(tree, ui.state.view.colormap));
+      place_map(ui.style, PainterSlots::board, matrix, similarity_picture(tree, ui.state.view.colormap));
   if (const auto cell = hovered ? pointed_cell(map, ImGui::GetIO().MousePos) : std::nullopt)
     report(ui, *tree, map, *cell);
   if (method) draw_method(ui, {from.x + size.x + em, static_cast<float>(matrix.y)}, beside, from.y + size.y);

@@ -130,11 +130,11 @@ void WindowCanvas::line(double x0, double y0, double x1, double y1, double width
 }
 
 void WindowCanvas::map(const MapPicture& picture, const Rect& rect) {
-  draw_picture(list_, ui_, place_map(ui_, slot_++, rect, picture));
+  draw_picture(list_, ui_, place_map(ui_.style, slot_++, rect, picture));
 }
 
 void WindowCanvas::color_bar(const Colors& colors, const Rect& rect) {
-  draw_gradient(list_, ui_, rect, colors, true);
+  draw_gradient(list_, ui_.style, rect, colors, true);
 }
 
 Rect WindowCanvas::snapped(const Rect& rect) const {
