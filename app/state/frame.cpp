@@ -55,7 +55,8 @@ void keep_in_range(Workspace& work, const BlockTrace& block) {
   if (!inputs.seeded() && shape_of(inputs, work.trace().get()).empty()) return;
   const BlockShape shape = shape_in_view(work, inputs);
   fit_view(state.view, shape.layers, shape.heads);
-  if (work.frozen || work.trace()->inputs == work.inputs)
+  // Before the first run there is no token that a filter could name.
+  if (block.n_q() > 0 && (work.frozen || work.trace()->inputs == work.inputs))
     fit_filter(state.view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
   const auto other = work.shows_model_of_b() ? work.other_block() : nullptr;
   const BlockTrace& seen = other && other->n_q() > 0 ? *other : block;

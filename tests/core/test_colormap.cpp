@@ -1,16 +1,13 @@
 #include "core/scene/colormap.h"
 #include "core/scene/view_kinds.h"
+#include "tests/support/luminance.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
 
 /// CIE L* under D65 of an sRGB colour: the perceived lightness, 0 to 100.
 double lightness(Rgb c) {
-  const auto decode = [](std::uint8_t byte) {
-    const double v = byte / 255.0;
-    return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
-  };
-  const double y = 0.2126 * decode(c.r) + 0.7152 * decode(c.g) + 0.0722 * decode(c.b);
+  const double y = luminance(c);
   return y > 216.0 / 24389 ? 116 * std::cbrt(y) - 16 : y * 24389.0 / 27;
 }
 

@@ -35,6 +35,13 @@ TEST_F(StateFixture, the_view_is_led_back_to_what_there_is) {
   EXPECT_TRUE(app.state.view.filter.hidden_keys.empty());
 }
 
+TEST(Frame, keeps_the_filter_of_a_session_until_the_first_run) {
+  App app;
+  app.state.view.filter.hidden_keys = {1};
+  begin_frame(app, {});
+  EXPECT_EQ(app.state.view.filter.hidden_keys, std::set<int>{1});
+}
+
 TEST_F(StateFixture, a_locked_cell_chooses_its_head_in_every_view) {
   app.state.view.head = 2;
   app.state.lock = Cell{1, 3, 0};

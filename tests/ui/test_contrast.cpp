@@ -1,6 +1,7 @@
 #include "app/panels/widgets/theme.h"
 #include "core/figure/boards/figure_style.h"
 #include "core/figure/boards/role_colors.h"
+#include "tests/support/luminance.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
@@ -15,14 +16,7 @@ Rgb rgb(const ImVec4& color) {
   return rgb(ImGui::ColorConvertFloat4ToU32(color));
 }
 
-/// WCAG 2.1: relative luminance of an sRGB colour, and the contrast of two.
-double luminance(Rgb c) {
-  const auto linear = [](std::uint8_t byte) {
-    const double v = byte / 255.0;
-    return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
-  };
-  return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b);
-}
+/// WCAG 2.1: of two sRGB colours.
 double contrast(Rgb a, Rgb b) {
   const auto [low, high] = std::minmax(luminance(a), luminance(b));
   return (high + 0.05) / (low + 0.05);
