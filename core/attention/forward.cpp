@@ -3,18 +3,21 @@
 #include <array>
 
 #include "core/attention/equation.h"
+#include "core/base/matrix.h"
 
 namespace headscope {
 
 PackedLayer pack_layer(const LayerWeights& weights, const ComputeContext& context) {
   PackedLayer layer;
   if (context.engine == ComputeEngine::eigen) layer.unpacked = weights;
-  layer.q = pack_linear(weights.q, context);
-  layer.k = pack_linear(weights.k, context);
-  layer.v = pack_linear(weights.v, context);
-  layer.o = pack_linear(weights.o, context);
-  if (weights.up) layer.up = pack_linear(*weights.up, context);
-  if (weights.down) layer.down = pack_linear(*weights.down, context);
+  layer.q = packed(weights.q, context);
+  layer.k = packed(weights.k, context);
+  layer.v = packed(weights.v, context);
+  layer.o = packed(weights.o, context);
+  if (weights.up) layer.up = packed(*weights.up, context);
+  if (weights.down) layer.down = packed(*weights.down, context);
+  layer.growth = static_cast<double>(as_matrix(weights.o.weight).cwiseAbs().rowwise().sum().maxCoeff());
+  layer.offset = static_cast<double>(RowView(weights.o.bias.data(), layer.o.out).abs().maxCoeff());
   return layer;
 }
 
@@ -31,15 +34,16 @@ LayerTrace attend(const PackedLayer& layer, const AttentionRequest& request, con
     trace.q = context.memory.take({request.heads, n_q, d_k});
     trace.k = context.memory.take({request.kv_heads, n_k, d_k});
     trace.v = context.memory.take({request.kv_heads, n_k, d_k});
-    const std::array<Projection, 3> projections{
-        {{&layer.q, request.x.data(), trace.q.data(), n_q, request.heads, request.gain_q},
-         {&layer.k, request.key_x.data(), trace.k.data(), n_k, request.kv_heads, request.gain_k},
-         {&layer.v, request.key_x.data(), trace.v.data(), n_k, request.kv_heads, 1}}};
-    project(projections, context, request.stop);
+    const float *x = request.x.data(), *key_x = request.key_x.data();
+    const std::array<DenseProduct, 3> products{
+        {{&layer.q, x, n_q, layer.q.in, trace.q.data(), d_k, request.heads, n_q * d_k, request.gain_q},
+         {&layer.k, key_x, n_k, layer.k.in, trace.k.data(), d_k, request.kv_heads, n_k * d_k, request.gain_k},
+         {&layer.v, key_x, n_k, layer.v.in, trace.v.data(), d_k, request.kv_heads, n_k * d_k, 1}}};
+    multiply(products, context, request.stop);
   }
   attend_heads(HeadRows(trace.q), HeadRows(trace.k), HeadRows(trace.v), request, request, trace, context,
                request.stop);
-  if (!request.maps_alone) trace.output = apply_linear(layer.o, trace.context, context, request.stop);
+  if (!request.maps_alone) trace.output = multiply(layer.o, trace.context, context, request.stop);
   return trace;
 }
 

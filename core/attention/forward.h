@@ -3,7 +3,7 @@
 #include <stop_token>
 
 #include "core/attention/attend_heads.h"
-#include "core/attention/linear.h"
+#include "core/attention/dense.h"
 
 namespace headscope {
 
@@ -18,8 +18,9 @@ struct LayerWeights {
 };
 
 struct PackedLayer {
-  PackedLinear q, k, v, o;
-  std::optional<PackedLinear> up, down;
+  Dense q, k, v, o;
+  std::optional<Dense> up, down;
+  double growth = 0, offset = 0;         // |x W_Oᵀ + b_O| <= growth max |x| + offset
   std::optional<LayerWeights> unpacked;  // for ComputeEngine::eigen
 };
 PackedLayer pack_layer(const LayerWeights& weights, const ComputeContext& context);

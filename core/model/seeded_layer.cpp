@@ -134,9 +134,9 @@ Tensor next_input(const LayerTrace& layer, const PackedLayer& weights, const Inp
                   const ComputeContext& context, const std::stop_token& stop) {
   Tensor x = add_and_norm(layer.x, layer.output, inputs, context);
   if (!weights.up) return x;
-  Tensor wide = apply_linear(*weights.up, x, context, stop);
+  Tensor wide = multiply(*weights.up, x, context, stop);
   apply_activation(Activation::relu, wide, {}, context);
-  return add_and_norm(x, apply_linear(*weights.down, wide, context, stop), inputs, context);
+  return add_and_norm(x, multiply(*weights.down, wide, context, stop), inputs, context);
 }
 
 }  // namespace headscope

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/io/safetensors_reader.h"
-#include "core/model/dense.h"
+#include "core/attention/dense.h"
 #include "core/model/family.h"
 #include "core/model/language_model.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/attention/linear.h"
+#include "core/attention/dense.h"
 #include "core/base/forecast.h"
 #include "core/source/trace.h"
 

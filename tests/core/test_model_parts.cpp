@@ -2,7 +2,7 @@
 #include "core/attention/attend_heads.h"
 #include "core/base/matrix.h"
 #include "core/model/activation.h"
-#include "core/model/dense.h"
+#include "core/attention/dense.h"
 #include "core/model/measure_model.h"
 #include "core/model/positions.h"
 #include "core/model/row_store.h"

@@ -177,10 +177,11 @@ bool surely_finite_scores(const LayerTrace& layer) {
 
 // Whether a layer with given Q, K and V is guaranteed to stay finite up to its output, by bounds on the
 // sums: |q · k| <= d_k max |Q| max |K|, |context| <= max |V| / (1 - dropout) since a row of weights sums to
-// at most 1, and `o`'s own. False is inconclusive.
-bool surely_finite(const LayerTrace& layer, const PackedLinear& o, double dropout) {
+// at most 1, and the layer's own. False is inconclusive.
+bool surely_finite(const LayerTrace& layer, const PackedLayer& weights, double dropout) {
   const double context = largest_of(layer.v) / (1 - dropout);
-  return surely_finite_scores(layer) && context < float_limit && o.growth * context + o.offset < float_limit;
+  return surely_finite_scores(layer) && context < float_limit &&
+         weights.growth * context + weights.offset < float_limit;
 }
 
 // Whether all scores of a layer are finite; its maps are those of layer `index`. They are only read if the
@@ -222,8 +223,9 @@ std::optional<Linear> SeededSource::projection(BlockKind, int layer, ProjectionK
   const std::lock_guard lock(mutex_);
   if (!parameters_) return {};
   const PackedLayer& packed = parameters_->layer(layer);
-  const PackedLinear* const of_kind[] = {&packed.q, &packed.k, &packed.v, &packed.o};
-  return unpack_linear(*of_kind[static_cast<std::size_t>(kind)]);
+  const Dense* const of_kind[] = {&packed.q, &packed.k, &packed.v, &packed.o};
+  const Dense& dense = *of_kind[static_cast<std::size_t>(kind)];
+  return Linear{rows_of(dense, 0, dense.out, best_kernels()), dense.bias};
 }
 
 bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, const Parameters& weights,
@@ -250,7 +252,7 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
     request.maps_alone = options.maps_alone && last && !packed.unpacked;
     request.only_query = last && !packed.unpacked ? options.only_query : std::nullopt;
     LayerTrace layer = attend(packed, request, context);
-    if (request.maps_alone && !surely_finite(layer, packed.o, inputs.dropout)) {
+    if (request.maps_alone && !surely_finite(layer, packed, inputs.dropout)) {
       request.maps_alone = false;
       layer = attend(packed, request, context);
     }

@@ -22,13 +22,23 @@ struct StoredMatrix {
   void copy_row(Index row, const Kernels& kernels, float* to) const;
 };
 
-/// y = x Wᵀ + b, as torch.nn.Linear; or for a transposed weight, y = x W + b.
+/// y = x Wᵀ + b, as torch.nn.Linear.
+struct Linear {
+  Tensor weight;  // [out, in]
+  Tensor bias;    // [out]; empty for none
+};
+
+/// The same as it is multiplied; or for a transposed weight, y = x W + b.
 struct Dense {
   StoredMatrix weight;      // [out, in], or with `input_rows` [in, out]
   bool input_rows = false;  // GPT-2's Conv1D
   Index in = 0, out = 0;
-  Tensor bias;  // [out]; empty for none
+  Tensor bias;         // [out]; empty for none
+  Tensor panels = {};  // all of a small weight packed for the kernels, in place of `weight`; otherwise empty
 };
+
+/// For a weight that is multiplied with again and again.
+Dense packed(const Linear& linear, const ComputeContext& context);
 
 /// Rows [first, first + count) of W [out, in], whichever way it is stored, as float32.
 Tensor rows_of(const Dense& dense, Index first, Index count, const Kernels& kernels);
@@ -48,9 +58,9 @@ struct DenseProduct {
   float gain = 1;
 };
 
-/// Nothing of a weight is kept beyond the call: for several rows each part is packed for the kernels,
-/// multiplied with all of them and discarded; for one row it is read once in place. The same bits for any
-/// number of threads. If stopped, the result is incomplete.
+/// Nothing of a weight in a file is kept beyond the call: for several rows each part is packed for the
+/// kernels, multiplied with all of them and discarded; for one row it is read once in place. The same bits
+/// for any number of threads. If stopped, the result is incomplete.
 void multiply(std::span<const DenseProduct> products, const ComputeContext& context,
               const std::stop_token& stop = {});
 

@@ -1,4 +1,4 @@
-#include "core/model/dense.h"
+#include "core/attention/dense.h"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +17,10 @@ Index bytes_of(Dtype dtype) {
   return dtype == Dtype::f32 ? 4 : 2;
 }
 
+bool is_packed(const Dense& dense) {
+  return !dense.panels.empty();
+}
+
 // The address of an element of y.
 float* place(const DenseProduct& p, Index row, Index column) {
   const Index width = p.dense->out / p.groups, group = column / width;
@@ -33,9 +37,11 @@ class ManyRows {
     Index largest = 0;
     for (const auto& [product, first, panels] : pieces_) {
       // After the panels: panels of y that span several heads, and 16-bit rows widened to float32.
-      const Index deep = depth(*product->dense);
-      const Index widened = product->dense->weight.dtype == Dtype::f32 ? 0 : deep;
-      largest = std::max(largest, panels * panel_ * (deep + product->n + widened));
+      const Dense& dense = *product->dense;
+      const Index deep = is_packed(dense) ? 0 : depth(dense);
+      const Index widened = dense.weight.dtype == Dtype::f32 ? 0 : deep;
+      const bool in_place = is_packed(dense) && dense.out / product->groups % panel_ == 0;
+      largest = std::max(largest, panels * panel_ * (deep + (in_place ? 0 : product->n) + widened));
     }
     scratch_ = context.memory.take({context.threads.size(), largest});
   }
@@ -76,7 +82,7 @@ class ManyRows {
   // with another stride.
   void spread_rows(DenseProduct& product) {
     constexpr Index collide = 512;
-    if (product.x_stride % collide != 0 || product.n <= 4) return;
+    if (product.x_stride % collide != 0 || product.n <= 4 || is_packed(*product.dense)) return;
     const Index in = product.dense->in, stride = in + floats_apart;
     if (spread_x_ != product.x) {
       spread_ = context_.memory.take({product.n, stride});
@@ -92,6 +98,7 @@ class ManyRows {
 
   // Depth of equal parts of the summed dimension.
   static Index depth(const Dense& dense) {
+    if (is_packed(dense)) return dense.in;
     const Index parts = (dense.in + dense_depth - 1) / dense_depth;
     return (dense.in + parts - 1) / parts;
   }
@@ -101,15 +108,18 @@ class ManyRows {
     return first + panel_ <= p.dense->out && first % width + panel_ <= width;
   }
 
-  void do_piece(std::size_t index, float* packed, const std::stop_token& stop) const {
+  void do_piece(std::size_t index, float* scratch, const std::stop_token& stop) const {
     const Piece& piece = pieces_[index];
     const DenseProduct& p = *piece.product;
     const Index deep = depth(*p.dense);
-    float* const tiles = packed + piece.panels * panel_ * deep;
+    const bool ready = is_packed(*p.dense);
+    // The kernels write only to panels that are not packed yet.
+    float* const packed = ready ? panels_at(*p.dense, piece.first * panel_) : scratch;
+    float* const tiles = ready ? scratch : packed + piece.panels * panel_ * deep;
     for (Index begin = 0; begin < p.dense->in && !stop.stop_requested(); begin += deep) {
       const Part part = part_of(piece, begin);
       const bool packing = packed_with_products(part);
-      if (!packing) pack(part, packed, tiles + piece.panels * panel_ * p.n);
+      if (!packing && !ready) pack(part, packed, tiles + piece.panels * panel_ * p.n);
       ReadAhead ahead;
       if (begin + deep < p.dense->in)
         ahead = memory_of(part_of(piece, begin + deep));
@@ -139,7 +149,13 @@ class ManyRows {
             std::min(depth(dense), dense.in - begin)};
   }
 
+  // Of columns of y from `first` on, the first of a panel.
+  static float* panels_at(const Dense& dense, Index first) {
+    return const_cast<float*>(dense.panels.data()) + first * dense.in;
+  }
+
   static ReadAhead memory_of(const Part& part) {
+    if (is_packed(part.dense)) return {};  // would leave no room in the L2 cache for what is multiplied
     const StoredMatrix& w = part.dense.weight;
     const bool by_input = part.dense.input_rows;
     const Index size = bytes_of(w.dtype), row = by_input ? part.begin : part.first,
@@ -190,9 +206,12 @@ class ManyRows {
   }
 
   void scatter(const DenseProduct& p, Index first, const float* tile) const {
-    const Index columns = std::min(panel_, p.dense->out - first);
-    for (Index row = 0; row < p.n; ++row)
-      for (Index j = 0; j < columns; ++j) *place(p, row, first + j) = tile[row * panel_ + j];
+    const Index columns = std::min(panel_, p.dense->out - first), width = p.dense->out / p.groups;
+    for (Index begin = 0, count = 0; begin < columns; begin += count) {
+      count = std::min(columns - begin, width - (first + begin) % width);
+      for (Index row = 0; row < p.n; ++row)
+        std::copy_n(tile + row * panel_ + begin, count, place(p, row, first + begin));
+    }
   }
 
   const ComputeContext& context_;
@@ -326,8 +345,32 @@ void StoredMatrix::copy_row(Index row, const Kernels& kernels, float* to) const 
   (dtype == Dtype::f16 ? kernels.widen_f16 : kernels.widen_bf16)(halves(row), columns, to);
 }
 
+Dense packed(const Linear& linear, const ComputeContext& context) {
+  const Kernels& kernels = context.kernels;
+  Dense dense;
+  dense.out = linear.weight.dim(0);
+  dense.in = linear.weight.dim(1);
+  dense.bias = linear.bias;
+  dense.panels = context.memory.take({packed_size(kernels, dense.out, dense.in)});
+  context.threads.run(
+      (dense.out + kernels.panel - 1) / kernels.panel, ThreadPool::Schedule::dynamic, [&](Index p, int) {
+        const Index first = p * kernels.panel;
+        kernels.pack_rows(linear.weight.at(first), dense.in, std::min(kernels.panel, dense.out - first),
+                          dense.in, dense.panels.data() + first * dense.in);
+      });
+  return dense;
+}
+
 Tensor rows_of(const Dense& dense, Index first, Index count, const Kernels& kernels) {
   Tensor rows({count, dense.in});
+  if (is_packed(dense)) {
+    for (Index i = 0; i < count; ++i) {
+      const Index column = (first + i) % kernels.panel;
+      const float* const panel = dense.panels.data() + (first + i - column) * dense.in + column;
+      for (Index k = 0; k < dense.in; ++k) rows.at(i)[k] = panel[k * kernels.panel];
+    }
+    return rows;
+  }
   if (!dense.input_rows) {
     for (Index i = 0; i < count; ++i) dense.weight.copy_row(first + i, kernels, rows.at(i));
     return rows;
@@ -343,7 +386,8 @@ Tensor rows_of(const Dense& dense, Index first, Index count, const Kernels& kern
 void multiply(std::span<const DenseProduct> products, const ComputeContext& context,
               const std::stop_token& stop) {
   std::vector<DenseProduct> many, one;
-  for (const DenseProduct& product : products) (product.n == 1 ? one : many).push_back(product);
+  for (const DenseProduct& product : products)
+    (product.n == 1 && !is_packed(*product.dense) ? one : many).push_back(product);
   if (!many.empty()) ManyRows(many, context).run(stop);
   if (!one.empty()) OneRow(one, context).run(stop);
 }
