@@ -133,24 +133,6 @@ ModelTimes time_model(const std::string& folder, const ComputeContext& context, 
   return measure_model(own.path(), context, profile);
 }
 
-// The median of as many runs as fit into `budget` milliseconds, at least `fewest`, after one warm-up run.
-template <typename Body>
-double median_milliseconds(double budget, const Body& body, std::size_t fewest = 7) {
-  constexpr std::size_t maximum = 5000;
-  body();
-  std::vector<double> times;
-  for (double total = 0; times.size() < fewest || (total < budget && times.size() < maximum);
-       total += times.back()) {
-    const auto start = std::chrono::steady_clock::now();
-    body();
-    times.push_back(
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
-  }
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
-}
-
 double time_figure(int threads) {
   const Session session;
   const Scene scene = scene_of(session, Engine(threads).run(session.inputs));

@@ -111,13 +111,12 @@ void run_pytorch(const CommandRequest& request, const Translator& tr) {
 
 namespace {
 
-// Sorts by the weight from the query to the key, largest first.
-void sort_by_cell(const BlockTrace& block, int query, int key, std::vector<HeadRow>& rows, HeadNotes& notes) {
-  if (query >= block.n_q())
-    throw input_error("{} is {}; expected {} to {}", "--query", query, 0, block.n_q() - 1);
-  if (key >= block.n_k()) throw input_error("{} is {}; expected {} to {}", "--key", key, 0, block.n_k() - 1);
+// Sorts by the weight from the requested query to the requested key, largest first.
+void sort_by_cell(const CommandRequest& request, const BlockTrace& block, std::vector<HeadRow>& rows,
+                  HeadNotes& notes) {
+  check_cell(request, block);
   std::vector<HeadRow> sorted;
-  const auto heads = heads_at_cell(block, query, key);
+  const auto heads = heads_at_cell(block, *request.query, *request.key);
   for (const HeadAtCell& head : *heads) {
     const auto row = std::ranges::find_if(
         rows, [&](const HeadRow& each) { return each.layer == head.layer && each.head == head.head; });
@@ -159,7 +158,7 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   }
   const char* note = statistics_note(block);
   HeadNotes notes{session.labels, grouped ? &tree : nullptr, {}, relations_of(*ran.trace, block.shape.kind)};
-  if (request.query && request.key) sort_by_cell(block, *request.query, *request.key, rows, notes);
+  if (request.query && request.key) sort_by_cell(request, block, rows, notes);
   check_read(*ran.trace);
   output.write([&](const std::string& path) {
     write_file(path,

@@ -182,7 +182,7 @@ void print_contributions(const Trace& trace, const CommandRequest& request, cons
         "so its parts do not add up to a logit");
   const BlockTrace& block = predicting_block(trace);
   const Index n = block.n_q(), position = request.position.value_or(static_cast<int>(n) - 1);
-  if (position >= n) throw input_error("{} is {}; expected {} to {}", "--position", position, 0, n - 1);
+  if (position >= n) throw out_of_range("--position", position, n);
   const Index id = id_of(*request.contributions, predictions);
   const LogitContributions parts = *predictions.contributions(position, id);
   check_read(trace);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/io/descriptor.h"
 #include "core/io/file.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors_header.h"
@@ -23,54 +24,19 @@ Error cut_short(const std::string& where) {
   return input_error("{}: ends before its numbers do; the file has been cut short", where);
 }
 
-class OpenFile {
- public:
-  explicit OpenFile(const std::string& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) throw unable_error("{}: cannot be read: {}", path, std::strerror(errno));
-  }
-  ~OpenFile() { close(descriptor_); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
-/// A part of a file.
-class FilePart : public ArrayBytes {
- public:
-  FilePart(std::shared_ptr<const OpenFile> file, std::size_t begin, std::string where)
-      : file_(std::move(file)), begin_(begin), where_(std::move(where)) {}
-
-  void read(std::size_t begin, std::span<char> to) const override {
+/// Of a part of a file.
+ReadArray part_of(std::shared_ptr<const Descriptor> file, std::size_t part, std::string where) {
+  return [file = std::move(file), part, where = std::move(where)](std::size_t begin, std::span<char> to) {
     for (std::size_t done = 0; done < to.size();) {
-      const ssize_t got = pread(file_->descriptor(), to.data() + done, to.size() - done,
-                                static_cast<off_t>(begin_ + begin + done));
+      const ssize_t got =
+          pread(*file, to.data() + done, to.size() - done, static_cast<off_t>(part + begin + done));
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw unable_error("{}: cannot be read: {}", where_, std::strerror(errno));
-      if (got == 0) throw cut_short(where_);
+      if (got < 0) throw unable_error("{}: cannot be read: {}", where, std::strerror(errno));
+      if (got == 0) throw cut_short(where);
       done += static_cast<std::size_t>(got);
     }
-  }
-
- private:
-  std::shared_ptr<const OpenFile> file_;
-  std::size_t begin_;
-  std::string where_;
-};
-
-/// Unpacked bytes of a compressed array.
-class UnpackedBytes : public ArrayBytes {
- public:
-  explicit UnpackedBytes(std::string bytes) : bytes_(std::move(bytes)) {}
-  void read(std::size_t begin, std::span<char> to) const override {
-    std::copy_n(bytes_.data() + begin, to.size(), to.data());
-  }
-
- private:
-  std::string bytes_;
-};
+  };
+}
 
 // What .npz files are: .npy files in a zip archive, read by libzip.
 
@@ -146,39 +112,30 @@ class ZipEntryReader {
 
 /// Only one thread at a time reads the archive.
 struct ArrayFile::Zip {
-  explicit Zip(ZipArchive opened) : archive(std::move(opened)) {}
+  std::mutex mutex;
+  ZipArchive archive;
 
-  /// An uncompressed entry.
-  class Stored : public ArrayBytes {
-   public:
-    Stored(std::shared_ptr<Zip> zip, std::size_t index, std::size_t header, std::string where)
-        : zip_(std::move(zip)), index_(index), header_(header), where_(std::move(where)) {}
-
-    void read(std::size_t begin, std::span<char> to) const override {
-      const std::lock_guard lock(zip_->mutex);
-      if (!entry_) entry_.reset(zip_fopen_index(zip_->archive.get(), index_, 0));
+  /// Of an uncompressed entry, after its header.
+  static ReadArray stored(const std::shared_ptr<Zip>& zip, std::size_t index, std::size_t header,
+                          std::string where) {
+    // The entry is opened at its first reading, by one thread at a time.
+    return [zip, index, header, where = std::move(where), entry = std::make_shared<ZipEntry>()](
+               std::size_t begin, std::span<char> to) {
+      const std::lock_guard lock(zip->mutex);
+      if (!*entry) entry->reset(zip_fopen_index(zip->archive.get(), index, 0));
       const bool found =
-          entry_ && zip_fseek(entry_.get(), static_cast<zip_int64_t>(header_ + begin), SEEK_SET) == 0;
+          *entry && zip_fseek(entry->get(), static_cast<zip_int64_t>(header + begin), SEEK_SET) == 0;
       for (std::size_t done = 0; found && done < to.size();) {
-        const zip_int64_t got = zip_fread(entry_.get(), to.data() + done, to.size() - done);
+        const zip_int64_t got = zip_fread(entry->get(), to.data() + done, to.size() - done);
         if (got <= 0) break;
         done += static_cast<std::size_t>(got);
         if (done == to.size()) return;
       }
       if (to.empty()) return;
-      entry_.reset();  // unusable after an error
-      throw cut_short(where_);
-    }
-
-   private:
-    std::shared_ptr<Zip> zip_;
-    std::size_t index_, header_;
-    std::string where_;
-    mutable ZipEntry entry_;  // guarded by zip_->mutex
-  };
-
-  std::mutex mutex;
-  ZipArchive archive;
+      entry->reset();  // unusable after an error
+      throw cut_short(where);
+    };
+  }
 };
 
 Index FiledArray::size() const {
@@ -192,25 +149,25 @@ void FiledArray::read(Index begin, std::span<float> to) const {
   const std::size_t item = item_bytes(header.dtype).value_or(1);
   // Same layout as in memory.
   if (header.dtype == "float32" && !header.big_endian)
-    return bytes->read(static_cast<std::size_t>(begin) * item,
-                       {reinterpret_cast<char*>(to.data()), to.size() * item});
+    return read_bytes(static_cast<std::size_t>(begin) * item,
+                      {reinterpret_cast<char*>(to.data()), to.size() * item});
   std::vector<char> part(std::min(at_once, to.size()) * item);
   for (std::size_t done = 0; done < to.size(); done += at_once) {
     const std::size_t count = std::min(at_once, to.size() - done);
-    bytes->read((static_cast<std::size_t>(begin) + done) * item, {part.data(), count * item});
+    read_bytes((static_cast<std::size_t>(begin) + done) * item, {part.data(), count * item});
     decode_numbers(header, part.data(), to.subspan(done, count));
   }
 }
 
 std::string FiledArray::text() const {
   std::string result(static_cast<std::size_t>(size()) * item_bytes(header.dtype).value_or(1), '\0');
-  bytes->read(0, result);
+  read_bytes(0, result);
   return result;
 }
 
 std::vector<std::string> FiledArray::texts() const {
   std::string read(data_bytes(header, where), '\0');
-  bytes->read(0, read);
+  read_bytes(0, read);
   return decode_texts(header, read, where);
 }
 
@@ -236,7 +193,8 @@ void ArrayFile::add(const std::string& name, Entry entry) {
 void ArrayFile::list_archive() {
   // What libzip allocates to open an entry, besides its header: entries of one archive may share their bytes.
   constexpr std::size_t entry_bytes = std::size_t{1} << 12;
-  zip_ = std::make_shared<Zip>(open_zip(path_));
+  zip_ = std::make_shared<Zip>();
+  zip_->archive = open_zip(path_);
   zip_t* archive = zip_->archive.get();
   const zip_int64_t count = zip_get_num_entries(archive, 0);
   for (zip_int64_t i = 0; i < count; ++i) {
@@ -252,8 +210,7 @@ void ArrayFile::list_archive() {
     if (item_bytes(header.array.dtype) || text_item_bytes(header.array.dtype))
       check_size(header.array, reader.left(), where);
     Entry entry{{std::move(header.array), where, 0, nullptr}, index, header.size, reader.compressed()};
-    if (!entry.compressed)
-      entry.array.bytes = std::make_shared<const Zip::Stored>(zip_, entry.index, entry.header, where);
+    if (!entry.compressed) entry.array.read_bytes = Zip::stored(zip_, entry.index, entry.header, where);
     add(name, std::move(entry));
   }
 }
@@ -263,11 +220,12 @@ void ArrayFile::list_tensors() {
   const std::size_t end = safetensors_header_end(read_start(path_, first), file_bytes_, path_);
   budget_.charge(1, end);
   SafetensorsHeader header = parse_safetensors_header(read_start(path_, end), file_bytes_, path_);
-  const auto file = std::make_shared<const OpenFile>(path_);
+  const auto file = std::make_shared<const Descriptor>(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  if (*file < 0) throw unable_error("{}: cannot be read: {}", path_, std::strerror(errno));
   for (SafetensorsHeader::Entry& entry : header.entries) {
     const std::string where = path_ + ": " + entry.name;
-    const auto part = std::make_shared<const FilePart>(file, header.data + entry.begin, where);
-    add(entry.name, Entry{{std::move(entry.array), where, 0, part}});
+    add(entry.name,
+        Entry{{std::move(entry.array), where, 0, part_of(file, header.data + entry.begin, where)}});
   }
   metadata_ = std::move(header.metadata);
 }
@@ -279,7 +237,10 @@ void ArrayFile::unpack(Entry& entry) try {
   ZipEntryReader reader(zip_->archive.get(), entry.index, file_bytes_, entry.array.where, budget_);
   reader.header();
   check_size(entry.array.header, reader.left(), entry.array.where);
-  entry.array.bytes = std::make_shared<const UnpackedBytes>(reader.read(size));
+  entry.array.read_bytes = [bytes = std::make_shared<const std::string>(reader.read(size))](
+                               std::size_t begin, std::span<char> to) {
+    std::copy_n(bytes->data() + begin, to.size(), to.data());
+  };
   entry.array.unpacked = size;
 } catch (const std::bad_alloc&) {
   throw unable_error("{}: does not fit into memory", entry.array.where);
@@ -293,7 +254,7 @@ const FiledArray* ArrayFile::find(const std::string& name) {
   if (entry.array.header.fortran_order && entry.array.header.shape.size() > 1)
     throw input_error("{}: in Fortran's order; expected C's, as numpy.ascontiguousarray gives",
                       entry.array.where);
-  if (entry.compressed && entry.array.bytes == nullptr) unpack(entry);
+  if (entry.compressed && !entry.array.read_bytes) unpack(entry);
   return &entry.array;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -11,29 +12,21 @@
 
 namespace headscope {
 
-/// The bytes of one array of a file.
-class ArrayBytes {
- public:
-  ArrayBytes() = default;
-  virtual ~ArrayBytes() = default;
-  ArrayBytes(const ArrayBytes&) = delete;
-  ArrayBytes& operator=(const ArrayBytes&) = delete;
-  /// Fills `to` from position `begin`. Thread-safe. Throws Error: input if the file was truncated, unable if
-  /// it cannot be read.
-  virtual void read(std::size_t begin, std::span<char> to) const = 0;
-};
+/// Fills `to` with bytes of one array of a file from position `begin`. Thread-safe. Throws Error: input if
+/// the file was truncated, unable if it cannot be read.
+using ReadArray = std::function<void(std::size_t begin, std::span<char> to)>;
 
 /// An array whose numbers stay in the file until they are requested.
 struct FiledArray {
   ArrayHeader header;
   std::string where;         ///< "FILE: NAME", for messages
   std::size_t unpacked = 0;  ///< bytes held in memory because the file has them compressed
-  std::shared_ptr<const ArrayBytes> bytes;
+  ReadArray read_bytes;
 
   /// Number of elements.
   Index size() const;
   /// Fills `to` with numbers in C order from position `begin`. Thread-safe. Throws Error as
-  /// ArrayBytes::read().
+  /// ReadArray.
   void read(Index begin, std::span<float> to) const;
   /// All of it as text.
   std::string text() const;

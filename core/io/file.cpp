@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/io/descriptor.h"
 #include "core/io/file_lock.h"
 #include "core/io/partial_file.h"
 
@@ -45,17 +46,13 @@ class SourceFile {
   explicit SourceFile(const std::string& path, Takes takes = Takes::any)
       // Opening a pipe without a writer would block forever.
       : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (descriptor_ < 0) throw cannot_read(path, errno);
-    try {
-      prepare(path, takes);
-    } catch (...) {
-      close(descriptor_);
-      throw;
-    }
+    if (descriptor_ < 0 || fstat(descriptor_, &status_) != 0) throw cannot_read(path, errno);
+    if (S_ISDIR(status_.st_mode)) throw input_error("{} is a folder; expected a file", path);
+    if (takes == Takes::plain && !is_plain()) throw input_error("{}: not a regular file", path);
+    if (S_ISFIFO(status_.st_mode)) wait_for_writer(descriptor_, path, bytes_);
+    const int flags = fcntl(descriptor_, F_GETFL);
+    if (flags < 0 || fcntl(descriptor_, F_SETFL, flags & ~O_NONBLOCK) != 0) throw cannot_read(path, errno);
   }
-  ~SourceFile() { close(descriptor_); }
-  SourceFile(const SourceFile&) = delete;
-  SourceFile& operator=(const SourceFile&) = delete;
 
   bool is_plain() const { return S_ISREG(status_.st_mode); }
   std::size_t size() const { return static_cast<std::size_t>(status_.st_size); }
@@ -101,16 +98,7 @@ class SourceFile {
     return unable_error("{}: cannot be read: {}", path, std::strerror(code));
   }
 
-  void prepare(const std::string& path, Takes takes) {
-    if (fstat(descriptor_, &status_) != 0) throw cannot_read(path, errno);
-    if (S_ISDIR(status_.st_mode)) throw input_error("{} is a folder; expected a file", path);
-    if (takes == Takes::plain && !is_plain()) throw input_error("{}: not a regular file", path);
-    if (S_ISFIFO(status_.st_mode)) wait_for_writer(descriptor_, path, bytes_);
-    const int flags = fcntl(descriptor_, F_GETFL);
-    if (flags < 0 || fcntl(descriptor_, F_SETFL, flags & ~O_NONBLOCK) != 0) throw cannot_read(path, errno);
-  }
-
-  int descriptor_;
+  Descriptor descriptor_;
   struct stat status_ {};
   std::string bytes_;
 };
@@ -233,27 +221,26 @@ void remove_left_behind(const fs::path& folder) {
   for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
        entry.increment(error)) {
     if (!is_beside_name(entry->path().filename().string())) continue;
-    const int descriptor = open(entry->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const Descriptor descriptor(open(entry->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     struct stat status {};
     std::error_code ignored;
     if (descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_uid == geteuid() &&
         try_lock(descriptor) == Lock::taken)
       fs::remove_all(entry->path(), ignored);
-    if (descriptor >= 0) close(descriptor);
   }
 }
 
 /// A new, locked file or folder with a unique name: `make` gets the name and returns a descriptor, or -1 and
 /// errno.
 template <typename Make>
-int make_beside(const std::string& path, const fs::path& folder, std::string& name,
-                std::optional<PartialFile>& unfinished, const Make& make) {
+Descriptor make_beside(const std::string& path, const fs::path& folder, std::string& name,
+                       std::optional<PartialFile>& unfinished, const Make& make) {
   remove_left_behind(folder);
   std::random_device random;
   for (;;) {
     name = (folder / fmt::format("{}{:08x}", beside_prefix, random())).string();
     unfinished.emplace(name);
-    const int descriptor = make(name.c_str());
+    Descriptor descriptor(make(name.c_str()));
     const int code = errno;
     if (descriptor < 0) unfinished.reset();  // the existing one is not ours
     if (descriptor < 0 && code == EEXIST) continue;
@@ -266,7 +253,6 @@ int make_beside(const std::string& path, const fs::path& folder, std::string& na
     if (try_lock(descriptor) != Lock::held_by_another && fstat(descriptor, &status) == 0 &&
         status.st_nlink > 0)
       return descriptor;
-    close(descriptor);
   }
 }
 
@@ -274,20 +260,19 @@ int make_beside(const std::string& path, const fs::path& folder, std::string& na
 /// file systems, is ignored: the data has been written.
 void sync_folder(const std::string& path) {
   const std::string folder = fs::path(path).parent_path().string();
-  const int descriptor = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  static_cast<void>(fsync(descriptor));
-  close(descriptor);
+  const Descriptor descriptor(
+      open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor >= 0) static_cast<void>(fsync(descriptor));
 }
 
 /// Copies the mode of the file it replaces, syncs to disk, and replaces it.
 void put(const std::string& name, const std::string& path, const Target& target, Durability durability) {
-  const int written = open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  Descriptor written(open(name.c_str(), O_RDONLY | O_CLOEXEC));
   if (written < 0) throw cannot_write(path, errno);
   if (target.exists) static_cast<void>(fchmod(written, target.mode));
   const bool sync = durability == Durability::machine;
   const int synced = !sync || fsync(written) == 0 || errno == EINVAL ? 0 : errno;
-  close(written);
+  written.close();
   if (synced != 0) throw cannot_write(path, synced);
   if (rename(name.c_str(), target.path.c_str()) != 0) throw cannot_write(path, errno);
   if (sync) sync_folder(target.path);
@@ -302,7 +287,6 @@ class TemporaryFile {
         })) {}
   ~TemporaryFile() {
     if (!name_.empty()) unlink(name_.c_str());
-    close(descriptor_);
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -316,7 +300,7 @@ class TemporaryFile {
  private:
   std::string name_;
   std::optional<PartialFile> unfinished_;
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 /// A new folder in `folder` that is removed again with all that is in it.
@@ -332,7 +316,7 @@ class TemporaryFolder {
           return opened;
         })) {}
   ~TemporaryFolder() {
-    close(descriptor_);
+    descriptor_.close();
     try {
       std::error_code ignored;
       fs::remove_all(name_, ignored);
@@ -348,7 +332,7 @@ class TemporaryFolder {
  private:
   std::string name_;
   std::optional<PartialFile> unfinished_;
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 /// A stream buffer on a file descriptor that keeps the system's error number, which std::ofstream loses.
@@ -418,15 +402,10 @@ void fill(int descriptor, const std::string& path, const std::function<void(std:
 void fill_in_place(const Target& target, const std::string& path,
                    const std::function<void(std::ostream&)>& write) {
   const auto number = descriptor_of(target.path);
-  const int descriptor = number ? dup(*number) : open(target.path.c_str(), O_WRONLY | O_CLOEXEC);
+  Descriptor descriptor(number ? dup(*number) : open(target.path.c_str(), O_WRONLY | O_CLOEXEC));
   if (descriptor < 0) throw cannot_write(path, errno);
-  try {
-    fill(descriptor, path, write);
-  } catch (...) {
-    close(descriptor);
-    throw;
-  }
-  if (close(descriptor) != 0) throw cannot_write(path, errno);
+  fill(descriptor, path, write);
+  if (descriptor.close() != 0) throw cannot_write(path, errno);
 }
 
 }  // namespace

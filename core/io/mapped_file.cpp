@@ -15,6 +15,7 @@
 
 #include "core/base/error.h"
 #include "core/base/round_up.h"
+#include "core/io/descriptor.h"
 #include "core/io/file.h"
 
 namespace headscope {
@@ -124,19 +125,24 @@ class MappedFile::Mapping {
  public:
   explicit Mapping(const std::string& path) {
     readable_size(path);  // reports best why it cannot be read
-    descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    try {
-      map(path);
-    } catch (...) {
-      release();
-      throw;
-    }
+    descriptor_ = Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    struct stat status {};
+    if (descriptor_ < 0 || fstat(descriptor_, &status) != 0)
+      throw unable_error("{}: cannot be read: {}", path, std::strerror(errno));
+    if (!S_ISREG(status.st_mode)) throw input_error("{}: not a regular file", path);
+    written_ = status.st_mtim;
+    size_ = static_cast<std::size_t>(status.st_size);
+    if (size_ == 0) return;
+    void* memory = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor_, 0);
+    if (memory == MAP_FAILED) throw unable_error("{}: cannot be mapped: {}", path, std::strerror(errno));
+    memory_ = {memory, Unmap{size_}};
+    madvise(memory, size_, MADV_HUGEPAGE);  // if the file system supports them, matrices are read faster
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    guard_.emplace(memory, round_up(size_, page));
+    if (!guard_->guarded()) throw unable_error("{}: cannot be mapped: {}", path, std::strerror(EMFILE));
   }
-  ~Mapping() { release(); }
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
 
-  std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(memory_), size_}; }
+  std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(memory_.get()), size_}; }
   bool whole() const {
     struct stat now {};
     const bool as_long = fstat(descriptor_, &now) == 0 && static_cast<std::size_t>(now.st_size) >= size_;
@@ -149,35 +155,17 @@ class MappedFile::Mapping {
            now.st_mtim.tv_nsec == written_.tv_nsec;
   }
   void will_need() const {
-    if (memory_ != nullptr) madvise(memory_, size_, MADV_WILLNEED);
+    if (memory_) madvise(memory_.get(), size_, MADV_WILLNEED);
   }
 
  private:
-  void map(const std::string& path) {
-    struct stat status {};
-    if (descriptor_ < 0 || fstat(descriptor_, &status) != 0)
-      throw unable_error("{}: cannot be read: {}", path, std::strerror(errno));
-    if (!S_ISREG(status.st_mode)) throw input_error("{}: not a regular file", path);
-    written_ = status.st_mtim;
-    if (status.st_size == 0) return;
-    const auto size = static_cast<std::size_t>(status.st_size);
-    void* memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor_, 0);
-    if (memory == MAP_FAILED) throw unable_error("{}: cannot be mapped: {}", path, std::strerror(errno));
-    memory_ = memory;
-    size_ = size;
-    madvise(memory, size, MADV_HUGEPAGE);  // if the file system supports them, matrices are read faster
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    guard_.emplace(memory, round_up(size, page));
-    if (!guard_->guarded()) throw unable_error("{}: cannot be mapped: {}", path, std::strerror(EMFILE));
-  }
-  void release() {
-    guard_.reset();
-    if (memory_ != nullptr) munmap(memory_, size_);
-    if (descriptor_ >= 0) close(descriptor_);
-  }
+  struct Unmap {
+    std::size_t size;
+    void operator()(void* memory) const { munmap(memory, size); }
+  };
 
-  int descriptor_ = -1;
-  void* memory_ = nullptr;
+  Descriptor descriptor_;
+  std::unique_ptr<void, Unmap> memory_;
   std::size_t size_ = 0;
   timespec written_{};
   std::optional<GuardedRange> guard_;

@@ -16,34 +16,17 @@ using Names = ConfigFields::Names;
 
 // Fields common to several families.
 
-struct ConfigLimits {
-  static constexpr Index layers = 1000, heads = 1000;  // limits of all views
-  static constexpr Index width = Index{1} << 20, inner_width = Index{1} << 24;
-  static constexpr Index vocabulary = Index{1} << 26, positions = Index{1} << 32;
-};
-
-Index read_width(const ConfigFields& config, ConfigFields::Names names, Index fallback) {
-  return config.whole(names, fallback, 1, ConfigLimits::width);
+/// At least 1, and within the limits of all views, or beyond any model.
+template <Index maximum>
+Index read_size(const ConfigFields& config, Names names, Index fallback) {
+  return config.whole(names, fallback, 1, maximum);
 }
-
-Index read_inner_width(const ConfigFields& config, ConfigFields::Names names, Index fallback) {
-  return config.whole(names, fallback, 1, ConfigLimits::inner_width);
-}
-
-Index read_layers(const ConfigFields& config, ConfigFields::Names names, Index fallback) {
-  return config.whole(names, fallback, 1, ConfigLimits::layers);
-}
-
-Index read_heads(const ConfigFields& config, ConfigFields::Names names, Index fallback) {
-  return config.whole(names, fallback, 1, ConfigLimits::heads);
-}
-
-Index read_positions(const ConfigFields& config, ConfigFields::Names names, Index fallback) {
-  return config.whole(names, fallback, 1, ConfigLimits::positions);
-}
+constexpr auto read_layers = read_size<1000>, read_heads = read_size<1000>;
+constexpr auto read_width = read_size<Index{1} << 20>, read_inner_width = read_size<Index{1} << 24>;
+constexpr auto read_token_count = read_size<Index{1} << 26>, read_positions = read_size<Index{1} << 32>;
 
 void read_vocabulary(const ConfigFields& config, Index fallback, ModelConfig& model) {
-  model.vocabulary = config.whole({"vocab_size"}, fallback, 1, ConfigLimits::vocabulary);
+  model.vocabulary = read_token_count(config, {"vocab_size"}, fallback);
   model.decoder_vocabulary = model.vocabulary;
 }
 
@@ -133,7 +116,7 @@ void read_bert_config(const ConfigFields& config, ModelConfig& model) {
   model.encoder.layers = read_layers(config, {"num_hidden_layers"}, 12);
   read_encoder_config(config, {"hidden_size"}, {"num_attention_heads"}, model);
   model.encoder.d_ff = read_inner_width(config, {"intermediate_size"}, 3072);
-  model.token_types = config.whole({"type_vocab_size"}, 2, 1, ConfigLimits::vocabulary);
+  model.token_types = read_token_count(config, {"type_vocab_size"}, 2);
   model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-12);
   model.activation = model.head_activation = read_activation(config, "hidden_act", "gelu");
   model.pad_token = 0;
@@ -189,8 +172,8 @@ void read_t5_config(const ConfigFields& config, ModelConfig& model) {
   constexpr Index max_buckets = 1 << 16;
   model.relative_buckets = config.whole({"relative_attention_num_buckets"}, 32, 4, max_buckets);
   // Half of the buckets are exact distances; the others are between that and the longest.
-  model.relative_max_distance = config.whole({"relative_attention_max_distance"}, 128,
-                                             model.relative_buckets / 2 + 1, ConfigLimits::positions);
+  model.relative_max_distance =
+      config.whole({"relative_attention_max_distance"}, 128, model.relative_buckets / 2 + 1, Index{1} << 32);
   model.norm_epsilon = read_epsilon(config, {"layer_norm_epsilon"}, 1e-6);
   read_t5_feed_forward(config, mt5 ? "gated-gelu" : "relu", model);
   model.qkv_bias = model.output_bias = model.mlp_bias = false;
@@ -208,8 +191,7 @@ void read_t5_config(const ConfigFields& config, ModelConfig& model) {
 void read_marian_config(const ConfigFields& config, ModelConfig& model) {
   const Names widths = {"d_model", "hidden_size"};
   read_vocabulary(config, 58101, model);
-  model.decoder_vocabulary =
-      config.whole({"decoder_vocab_size"}, model.vocabulary, 1, ConfigLimits::vocabulary);
+  model.decoder_vocabulary = read_token_count(config, {"decoder_vocab_size"}, model.vocabulary);
   model.shared_embeddings = config.flag("share_encoder_decoder_embeddings", true);
   model.d_model = read_width(config, widths, 1024);
   const Names encoder_heads = {"encoder_attention_heads"}, decoder_heads = {"decoder_attention_heads"};
@@ -300,7 +282,7 @@ std::optional<Index> read_window(const ConfigFields& config, Index fallback) {
 void read_qwen_windows(const ConfigFields& config, ModelConfig& model) {
   const bool used = config.flag("use_sliding_window", false);
   const std::optional<Index> window = used ? read_window(config, 4096) : std::nullopt;
-  read_windows(config, window, config.whole({"max_window_layers"}, 28, 0, ConfigLimits::layers), model);
+  read_windows(config, window, config.whole({"max_window_layers"}, 28, 0, 1000), model);
 }
 
 void read_llama_config(const ConfigFields& config, ModelConfig& model) {

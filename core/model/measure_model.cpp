@@ -10,21 +10,6 @@
 namespace headscope {
 namespace {
 
-// The median of some runs after a warm-up.
-template <typename Body>
-double median_of(int tries, const Body& body) {
-  body();
-  std::vector<double> times;
-  for (int i = 0; i < tries; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    body();
-    times.push_back(
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
-  }
-  std::ranges::nth_element(times, times.begin() + tries / 2);
-  return times[static_cast<std::size_t>(tries / 2)];
-}
-
 // Profiles body(context).
 template <typename Body>
 StepTimes step_times(const ComputeContext& context, ComputeProfile& profile, const Body& body) {
@@ -80,8 +65,8 @@ ModelTimes measure_model(const std::string& folder, const ComputeContext& contex
   constexpr int tries = 5, tokens = 20;
   std::shared_ptr<const LanguageModel> model;
   ModelTimes times;
-  times.load_ms =
-      median_of(tries, [&] { model = LanguageModel::open(folder, read_config(folder), context); });
+  times.load_ms = median_milliseconds(
+      0, [&] { model = LanguageModel::open(folder, read_config(folder), context); }, tries);
   if (!model->config().causal || !model->head())
     throw input_error("{}: {} does not continue a text; expected a causal language model", folder,
                       to_name(model->config().family));
@@ -96,7 +81,8 @@ ModelTimes measure_model(const std::string& folder, const ComputeContext& contex
   const auto prefill = [&](Index n, double& ms, StepTimes* steps) {
     if (model->config().longest().value_or(n) < n) return;
     const ModelRequest request{some_tokens(*model, n), {}, nullptr, {}, {}, true};
-    ms = median_of(tries, [&] { continued(request, context); });
+    ms = median_milliseconds(
+        0, [&] { continued(request, context); }, tries);
     ComputeProfile counted;
     if (steps != nullptr)
       *steps = step_times(context, counted, [&](const auto& with) { continued(request, with); });
@@ -108,7 +94,8 @@ ModelTimes measure_model(const std::string& folder, const ComputeContext& contex
   const auto next_token = [&](const ComputeContext& with) {
     continued({some_tokens(*model, ++n), {}, run, {}, {}}, with);
   };
-  times.next_token_ms = median_of(tokens, [&] { next_token(context); });
+  times.next_token_ms = median_milliseconds(
+      0, [&] { next_token(context); }, tokens);
   if (profile) {
     ComputeProfile counted;
     times.profile->next_token = step_times(context, counted, next_token);

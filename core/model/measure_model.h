@@ -1,7 +1,10 @@
 #pragma once
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/attention/forward.h"
 
@@ -25,6 +28,24 @@ struct ModelTimes {
   double next_token_ms = 0;    ///< one more token after 128
   std::optional<ModelProfile> profile;
 };
+/// The median of as many runs as fit into `budget` milliseconds, at least `fewest`, after one warm-up run.
+template <typename Body>
+double median_milliseconds(double budget, const Body& body, std::size_t fewest = 7) {
+  constexpr std::size_t maximum = 5000;
+  body();
+  std::vector<double> times;
+  for (double total = 0; times.size() < fewest || (total < budget && times.size() < maximum);
+       total += times.back()) {
+    const auto start = std::chrono::steady_clock::now();
+    body();
+    times.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
 /// Read bandwidth of all threads in 10⁹ bytes per second, reading `floats` float32 repeatedly: from memory,
 /// or from the caches if they fit. The best of several runs.
 double measure_reading(Index floats, const ComputeContext& context);

@@ -19,20 +19,6 @@
 namespace headscope {
 namespace {
 
-/// Runs `act` and adds what it throws as a mistake of that line.
-template <typename Act>
-bool guarded(std::vector<LessonMistake>& mistakes, int line, const Act& act) {
-  try {
-    act();
-    return true;
-  } catch (const OverBudget&) {
-    throw;
-  } catch (const Error& error) {
-    mistakes.push_back({line, error});
-    return false;
-  }
-}
-
 void within(const char* name, int value, Index count) {
   if (value >= count) throw out_of_range(name, value, count);
 }

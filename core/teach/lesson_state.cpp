@@ -231,19 +231,15 @@ std::vector<Session> LessonStates::several(std::string_view json, int first_line
                                            std::vector<LessonMistake>& mistakes) {
   constexpr std::size_t maximum = 20;
   std::vector<std::string> states{std::string(json)};
-  try {
-    if (const Json list = parse_json(json, "state", budget_); list.is_array()) {
-      if (list.empty() || list.size() > maximum)
-        throw input_error("there are {} states; expected {} to {}", list.size(), 1, maximum);
-      states.clear();
-      for (const Json& one : list) states.push_back(one.dump());
-    }
-  } catch (const OverBudget&) {
-    throw;
-  } catch (const Error& error) {
-    mistakes.push_back({first_line, error});
-    return {};
-  }
+  const bool readable = guarded(mistakes, first_line, [&] {
+    const Json list = parse_json(json, "state", budget_);
+    if (!list.is_array()) return;
+    if (list.empty() || list.size() > maximum)
+      throw input_error("there are {} states; expected {} to {}", list.size(), 1, maximum);
+    states.clear();
+    for (const Json& one : list) states.push_back(one.dump());
+  });
+  if (!readable) return {};
   std::vector<Session> sessions;
   for (const std::string& state : states) {
     std::optional<Session> session = aside(state, first_line, mistakes);

@@ -61,6 +61,20 @@ struct LessonMistake {
   Error error;
 };
 
+/// Runs `act` and adds what it throws as a mistake of that line.
+template <typename Act>
+bool guarded(std::vector<LessonMistake>& mistakes, int line, const Act& act) {
+  try {
+    act();
+    return true;
+  } catch (const OverBudget&) {
+    throw;
+  } catch (const Error& error) {
+    mistakes.push_back({line, error});
+    return false;
+  }
+}
+
 /// At most this many are reported per file, more would only follow from them; the rest is not looked through.
 inline constexpr std::size_t max_lesson_mistakes = 5'000;
 

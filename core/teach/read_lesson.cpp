@@ -196,14 +196,9 @@ class LessonReader {
         text(section.markdown, section.first_line);
   }
   LessonText text(std::string_view markdown, int line) {
-    try {
-      return lesson_text(markdown, line, budget_, result_.mistakes);
-    } catch (const OverBudget&) {
-      throw;
-    } catch (const Error& error) {
-      mistake(line, error);
-      return {};
-    }
+    LessonText text;
+    guarded(result_.mistakes, line, [&] { text = lesson_text(markdown, line, budget_, result_.mistakes); });
+    return text;
   }
 
   void take_claim(const InLanguages<std::string>& claim) {
@@ -222,16 +217,15 @@ class LessonReader {
 
   std::optional<LessonClaim> claim(std::string_view text, int line) {
     budget_.charge(text.size() + 1, 64);
-    try {
-      LessonClaim claim{line, Expression(trimmed(text))};
-      if (!claim.expression.is_condition())
-        throw input_error("{} is a number; expected a comparison such as {} > 0.5", claim.expression.text(),
-                          claim.expression.text());
-      return claim;
-    } catch (const Error& error) {
-      mistake(line, error);
-      return std::nullopt;
-    }
+    std::optional<LessonClaim> claim;
+    guarded(result_.mistakes, line, [&] {
+      const Expression expression(trimmed(text));
+      if (!expression.is_condition())
+        throw input_error("{} is a number; expected a comparison such as {} > 0.5", expression.text(),
+                          expression.text());
+      claim = LessonClaim{line, expression};
+    });
+    return claim;
   }
   /// A quote in two languages is checked in both, if the step has both.
   void check_quotes() {

@@ -17,4 +17,14 @@ std::string read_text_file(const std::string& path) {
   return text;
 }
 
+void check_sentence(std::string_view text) {
+  constexpr std::size_t longest = std::size_t{1} << 30;  // bytes are counted in 32 bits, and texts can grow
+  if (text.size() > longest)
+    throw input_error("the sentence has {} bytes; expected at most {}", text.size(), longest);
+  const std::size_t invalid = find_invalid_utf8(text);
+  if (invalid != std::string_view::npos)
+    throw input_error("the sentence is not valid UTF-8: byte {} (numbered from 0) is 0x{}", invalid,
+                      fmt::format("{:02X}", static_cast<unsigned char>(text[invalid])));
+}
+
 }  // namespace headscope

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/text/text_file.h"
 
 namespace headscope {
 namespace {
@@ -54,16 +55,6 @@ bool ends_sentence(const std::vector<Token>& tokens, std::size_t next_begin) {
   return before.end != tokens.back().begin || before.text.find('.') == std::string::npos;
 }
 
-void check_text(std::string_view utf8) {
-  constexpr std::size_t longest = std::size_t{1} << 30;  // ICU counts in 32 bits
-  if (utf8.size() > longest)
-    throw input_error("the sentence has {} bytes; expected at most {}", utf8.size(), longest);
-  const std::size_t invalid = find_invalid_utf8(utf8);
-  if (invalid != std::string_view::npos)
-    throw input_error("the sentence is not valid UTF-8: byte {} (numbered from 0) is 0x{}", invalid,
-                      fmt::format("{:02X}", static_cast<unsigned char>(utf8[invalid])));
-}
-
 }  // namespace
 
 std::string_view token_part(std::string_view piece) {
@@ -80,7 +71,7 @@ std::string_view token_part(std::string_view piece) {
 }
 
 std::vector<Token> words(std::string_view utf8) {
-  check_text(utf8);
+  check_sentence(utf8);
   UErrorCode status = U_ZERO_ERROR;
   const std::unique_ptr<UText, decltype(&utext_close)> text(
       utext_openUTF8(nullptr, utf8.data(), static_cast<std::int64_t>(utf8.size()), &status), utext_close);

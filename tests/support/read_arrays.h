@@ -13,7 +13,7 @@ inline Arrays read_arrays(const std::string& path) {
   for (const std::string& name : file.names()) {
     const FiledArray& array = *file.find(name);
     std::string bytes(data_bytes(array.header, array.where), '\0');
-    array.bytes->read(0, bytes);
+    array.read_bytes(0, bytes);
     arrays[name] = decode_array(array.header, bytes, array.where);
   }
   return arrays;

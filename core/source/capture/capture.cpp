@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/translate.h"
 #include "core/base/utf8.h"
 #include "core/inputs/inputs.h"
 #include "core/inputs/names.h"
@@ -81,12 +82,17 @@ std::vector<Token> tokens_in(const Json& list, bool ids, const std::string& wher
   return tokens;
 }
 
+/// The shape of an array of tokens, of one sequence or several.
+const std::vector<Index>& token_shape(const FiledArray& array) {
+  const std::vector<Index>& shape = array.header.shape;
+  if (shape.size() == 1 || shape.size() == 2) return shape;
+  throw input_error("{}: shape {}; expected {}", array.where, shape_text(shape),
+                    "[tokens], [sequences, tokens]");
+}
+
 /// Texts of numpy string arrays; with several sequences, shorter ones are padded with empty strings.
 Json listed_texts(const FiledArray& array) {
-  const std::vector<Index>& shape = array.header.shape;
-  if (shape.size() != 1 && shape.size() != 2)
-    throw input_error("{}: shape {}; expected {}", array.where, shape_text(shape),
-                      "[tokens], [sequences, tokens]");
+  const std::vector<Index>& shape = token_shape(array);
   check_size_of(array, data_bytes(array.header, array.where));
   if (array.size() > max_capture_tokens)
     throw input_error("{} has {} tokens; expected at most {}", array.where, array.size(), max_capture_tokens);
@@ -105,10 +111,7 @@ Json listed_texts(const FiledArray& array) {
 
 /// Tokens from an integer array, [tokens] or [sequences, tokens].
 CaptureTokens numbered_ids(const FiledArray& array) {
-  const std::vector<Index>& shape = array.header.shape;
-  if (shape.size() != 1 && shape.size() != 2)
-    throw input_error("{}: shape {}; expected {}", array.where, shape_text(shape),
-                      "[tokens], [sequences, tokens]");
+  const std::vector<Index>& shape = token_shape(array);
   check_token_count(shape.back(), array.where);
   const Index sequences = shape.size() == 2 ? shape[0] : 1;
   if (sequences > max_capture_tokens / shape.back())
@@ -196,17 +199,14 @@ class CaptureReader {
   /// single map as a single head.
   void add_missing_axes(FiledArray& attention) {
     std::vector<Index>& shape = attention.header.shape;
-    if (shape.size() == 2)
-      capture_.notes_.push_back(
-          input_error("{}: shape {} is read as one head. If PyTorch averaged over the heads, "
-                      "average_attn_weights=False returns each head",
-                      attention.where, shape_text(shape)));
-    if (shape.size() == 3)
-      capture_.notes_.push_back(
-          input_error("{}: shape {} is read as [heads, n_q, n_k]. If PyTorch averaged over the heads, "
-                      "average_attn_weights=False returns each head",
-                      attention.where, shape_text(shape)));
     missing_axes_ = shape.size() == 2 || shape.size() == 3 ? 4 - shape.size() : 0;
+    if (missing_axes_ > 0)
+      capture_.notes_.push_back(input_error(
+          shape.size() == 2 ? TR("{}: shape {} is read as one head. If PyTorch averaged over the heads, "
+                                 "average_attn_weights=False returns each head")
+                            : TR("{}: shape {} is read as [heads, n_q, n_k]. If PyTorch averaged over the "
+                                 "heads, average_attn_weights=False returns each head"),
+          attention.where, shape_text(shape)));
     shape.insert(shape.begin(), missing_axes_, 1);
   }
 

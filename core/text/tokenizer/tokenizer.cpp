@@ -8,6 +8,7 @@
 
 #include "core/base/utf8.h"
 #include "core/io/strict_json.h"
+#include "core/text/text_file.h"
 #include "core/text/tokenizer/characters.h"
 #include "core/text/tokenizer/parts.h"
 #include "core/text/words.h"
@@ -42,16 +43,6 @@ Tokenizer Tokenizer::from_json(std::string_view json, const std::string& source)
 }
 
 namespace {
-
-void check_sentence(std::string_view text) {
-  constexpr std::size_t longest = std::size_t{1} << 30;  // bytes are counted in 32 bits, and texts can grow
-  if (text.size() > longest)
-    throw input_error("the sentence has {} bytes; expected at most {}", text.size(), longest);
-  const std::size_t invalid = find_invalid_utf8(text);
-  if (invalid != std::string_view::npos)
-    throw input_error("the sentence is not valid UTF-8: byte {} (numbered from 0) is 0x{}", invalid,
-                      fmt::format("{:02X}", static_cast<unsigned char>(text[invalid])));
-}
 
 std::vector<EncodedToken> encode_sentence(const TokenizerParts& parts, std::string_view text, int sequence,
                                           WorkBudget& budget) {

@@ -1,0 +1,26 @@
+#pragma once
+#include <unistd.h>
+
+#include <utility>
+
+namespace headscope {
+
+/// A file descriptor, closed when this ends; -1: none.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() { close(); }
+  operator int() const { return number_; }
+  /// Returns what ::close() does.
+  int close() { return number_ < 0 ? 0 : ::close(std::exchange(number_, -1)); }
+
+ private:
+  int number_;
+};
+
+}  // namespace headscope
