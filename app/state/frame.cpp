@@ -7,6 +7,7 @@
 #include "app/state/app.h"
 #include "app/state/jobs/long_work.h"
 #include "app/state/text/side_texts.h"
+#include "app/state/view/available_views.h"
 #include "app/state/view/steps.h"
 #include "core/analysis/cell_arithmetic.h"
 #include "core/analysis/long_part.h"
@@ -224,6 +225,7 @@ Frame begin_frame(App& app, FrameInput input) {
   take_over_hover(app.state, app.input);
   if (app.state.lock) app.state.other_lock.reset();
   app.state.panel_before = app.state.panel;
+  leave_missing_view(app);
   if (app.state.view.kind == ViewKind::compare && !app.compare) app.compare = app.inputs;
   keep_to_one_side(app);
   settle_lesson(app);

@@ -18,4 +18,14 @@ TEST(ViewKinds, rows_are_in_the_order_of_the_kinds_and_are_read_by_their_names) 
   EXPECT_EQ(from_name<ViewKind>("table"), ViewKind::head_table);
 }
 
+TEST(ViewKinds, are_grouped_by_the_question_that_they_answer) {
+  std::map<ViewGroup, std::vector<std::string>> tabs;
+  for (const ViewKindRow& row : view_kinds) tabs[row.group].push_back(row.tab);
+  EXPECT_EQ(tabs, (std::map<ViewGroup, std::vector<std::string>>{
+                      {ViewGroup::look, {"Grid", "Head", "Lines", "Layers", "Whole model"}},
+                      {ViewGroup::measure, {"Compare", "Table"}},
+                      {ViewGroup::explain, {"Steps", "Logit lens", "Logit contributions"}}}));
+  EXPECT_STREQ(view_group_name(ViewGroup::measure), "Measure");
+}
+
 }  // namespace headscope::tests

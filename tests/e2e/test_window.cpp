@@ -66,7 +66,7 @@ TEST_F(WindowTest, translates_while_a_sentence_is_typed_and_with_ablated_heads) 
   EXPECT_TRUE(shows([](const json& now) {
     return now["translation"] == "猫坐在垫子上" && now["translation_b"].is_string();
   })) << shown();
-  EXPECT_TRUE(shows_mark("all heads on"));
+  EXPECT_TRUE(shows_mark("heads off"));
   EXPECT_EQ(desktop->close(), 0) << desktop->log();
   EXPECT_EQ(desktop->log(), "");
 }

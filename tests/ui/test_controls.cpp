@@ -171,7 +171,7 @@ TEST_F(AppFixture, what_was_clicked_explains_itself_only_when_it_is_pointed_at_a
 }
 
 TEST_F(AppFixture, the_lists_of_queries_and_keys_begin_at_one_height) {
-  click("tokens");
+  click("filter");
   frames(3);
   EXPECT_EQ(place("query list heading")[1], place("key list heading")[1]);
 }

@@ -193,20 +193,50 @@ TEST_F(FilterBar, shows_all_again) {
   EXPECT_FALSE(shows("show all"));
   state.view.filter = {.threshold = 0.5, .hidden_keys = {1}};
   frames(2);
-  EXPECT_TRUE(shows("hidden tokens"));
+  EXPECT_TRUE(shows("kept keys"));
+  click("filter");
   click("show all");
   EXPECT_FALSE(state.view.filter.on());
+  EXPECT_FALSE(shows("kept keys"));
 }
 
 TEST_F(FilterBar, each_thing_left_out_can_be_brought_back) {
-  state.view.filter.keys = state.view.filter.queries = TokenRange{1, 3};
+  Filter& filter = state.view.filter;
+  filter = {.top_percent = 30, .threshold = 0.05, .queries = TokenRange{1, 3}, .keys = TokenRange{2, 3}};
   frames(2);
   click("kept keys");
-  EXPECT_FALSE(state.view.filter.keys);
-  EXPECT_TRUE(state.view.filter.queries);
+  EXPECT_FALSE(filter.keys);
+  EXPECT_TRUE(filter.queries);
+  click("kept queries");
+  EXPECT_FALSE(filter.queries);
+  click("kept top");
+  EXPECT_EQ(filter.top_percent, 100);
+  EXPECT_EQ(filter.threshold, 0.05);
+  click("kept weights");
+  EXPECT_FALSE(filter.on());
+}
+
+TEST_F(FilterBar, tokens_left_out_alike_are_one_chip) {
+  state.view.filter.keys = state.view.filter.queries = TokenRange{1, 3};
+  frames(2);
+  EXPECT_FALSE(shows("kept keys"));
+  click("kept tokens");
+  EXPECT_FALSE(state.view.filter.on());
+}
+
+TEST_F(FilterBar, chips_that_do_not_fit_are_in_the_popup) {
+  ImGui::GetIO().DisplaySize.x = 220;
+  state.view.filter = {.top_percent = 30, .threshold = 0.05};
+  frames(3);
+  EXPECT_FALSE(shows("kept top"));
+  EXPECT_EQ(place("filter")[1], place("order of heads")[1]) << "one line";
+  click("filter");
+  click("kept top");
+  EXPECT_EQ(state.view.filter.top_percent, 100);
 }
 
 TEST_F(FilterBar, top_is_dragged_to_a_share_of_the_mass) {
+  click("filter");
   const ImVec2 at = middle("Top");
   drag(at, {at.x - 500, at.y});
   EXPECT_EQ(state.view.filter.top_percent, 1);

@@ -17,6 +17,14 @@
 
 namespace headscope {
 
+namespace {
+
+bool is_notebook_source(const Inputs& inputs) {
+  return inputs.seeded() && static_cast<const SeededLayer&>(inputs) == SeededLayer{};
+}
+
+}  // namespace
+
 void draw_source_name(Workspace& work, float right) {
   const float em = ImGui::GetFontSize();
   float room = ImGui::GetWindowWidth() - right - ImGui::GetCursorPosX() - 2 * em;
@@ -32,20 +40,28 @@ void draw_source_name(Workspace& work, float right) {
   const char* untrained = work.tr("untrained");
   const float badge = ImGui::CalcTextSize(untrained).x + 2 * em;
   const bool has_badge = inputs.untrained() && room > badge + 4 * em;
+  const bool resets = !is_notebook_source(work.inputs);
+  if (resets) room -= ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em);
   colored_line(palette(work.settings.theme).muted, fit_text(title, has_badge ? room - badge : room));
   anchor("source");
   const std::string more =
       !inputs.seeded()
-          ? drawn_text(inputs.trained() ? inputs.model : inputs.capture) + "\n" +
-                work.tr("“Notebook” leads back to the layer from a seed.")
+          ? drawn_text(inputs.trained() ? inputs.model : inputs.capture)
           : std::string(
                 work.tr("Random weights. “Open model…” in the File menu shows those of a trained model."));
   tooltip(title + "\n" + more);
-  if (!has_badge) return;
+  if (has_badge) {
+    ImGui::SameLine();
+    draw_badge(untrained, palette(work.settings.theme).warning);
+    tooltip(more);
+  }
+  if (!resets) return;
   ImGui::SameLine();
-  draw_badge(untrained, palette(work.settings.theme).warning);
-  tooltip(more);
+  if (small_icon_button("notebook", Icon::reset, {},
+                        work.tr("Restores the notebook's layer and sentence: seed 42, d_model 512, 8 heads. "
+                                "Undo brings yours back.")))
+    return_to_notebook(work);
 }
 
 void draw_opening(Workspace& work) {
@@ -70,41 +86,6 @@ void draw_opening(Workspace& work) {
   tooltip(work.tr("The weights stay in their files and are mapped; each number is looked at once."));
   ImGui::SameLine();
   if (button(work.tr("Cancel"), "cancel opening")) work.opening.cancel();
-}
-
-void draw_block_choice(Ui& ui) {
-  if (!ui.scene->trace || ui.scene->trace->blocks.size() < 2) return;
-  // The view's own choices take its place.
-  if (is_low_window() && view_kind(ui.state.view.kind).whole) return;
-  const std::vector<BlockTrace>& blocks = ui.scene->trace->blocks;
-  std::vector<std::string> titles;
-  std::vector<Choice> choices;
-  float width = 0;
-  int chosen = 0;
-  for (const BlockTrace& block : blocks) {
-    if (block.shape.kind == ui.block->shape.kind) chosen = static_cast<int>(titles.size());
-    titles.push_back(block_title(ui.tr, block.shape.kind));
-    width += ImGui::CalcTextSize(titles.back().c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
-  }
-  const char* helps[] = {ui.tr("The source text to itself"), ui.tr("The target text to itself"),
-                         ui.tr("The target's queries to the source's keys")};
-  // These views show predictions, whichever block the other views show.
-  const auto& predictions = ui.scene->trace->predictions;
-  const bool predicts = view_kind(ui.state.view.kind).predicts && predictions;
-  if (predicts)
-    chosen = static_cast<int>(
-        std::ranges::find(blocks, predictions->block(), [](const BlockTrace& b) { return b.shape.kind; }) -
-        blocks.begin());
-  const bool whole = view_kind(ui.state.view.kind).whole;
-  const char* const of_view = predicts ? ui.tr("This view is about what the decoder expects, at its tokens.")
-                                       : ui.tr("This view shows all of them.");
-  for (std::size_t i = 0; i < titles.size(); ++i) {
-    const bool can = !predicts && !whole;
-    choices.push_back({titles[i].c_str(), can ? helps[std::min<std::size_t>(i, 2)] : of_view, can});
-  }
-  if (!is_low_window()) next_in_line(width);
-  if (is_low_window() ? choose_in_list("blocks", choices, chosen) : choose("blocks", choices, chosen))
-    show_block(ui.state, blocks[static_cast<std::size_t>(chosen)].shape.kind);
 }
 
 const char* not_of_models(const Translator& tr) {

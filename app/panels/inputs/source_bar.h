@@ -9,8 +9,6 @@ struct Workspace;
 void draw_source_name(Workspace& work, float right);
 /// Above the panels while a model is being opened: its name, the progress, and a button to cancel.
 void draw_opening(Workspace& work);
-/// In the view bar: which of a model's blocks is shown.
-void draw_block_choice(Ui& ui);
 
 /// The message for controls that belong to the seeded layer while a model is the source.
 const char* not_of_models(const Translator& tr);

@@ -8,6 +8,7 @@
 #include "app/panels/shell/panel_focus.h"
 #include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
 #include "app/state/document/bookmarks.h"
@@ -74,6 +75,11 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
     if (action.group != group) continue;
     if (action.separator && !first_entry) ImGui::Separator();
     first_entry = false;
+    if (action.heading != nullptr) {
+      ImGui::PushFont(style.small);
+      muted_text(style, app.tr(action.heading));
+      ImGui::PopFont();
+    }
     if (action.submenu == nullptr) {
       action_item(app, action);
       if (action.id == "open") recent(app, app.tr("Recent files"), app.settings.recent_files);
@@ -103,26 +109,74 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
   }
 }
 
-void right_side(App& app) {
-  const char* language = language_row(next_language(app.language())).name;
-  const char* theme = app.settings.theme == Theme::light ? app.tr("Dark") : app.tr("Light");
-  const char* notebook = app.tr("Notebook");
-  const ImGuiStyle& style = ImGui::GetStyle();
-  float width = style.ItemSpacing.x;
-  for (const char* text : {language, theme, notebook})
-    width += ImGui::CalcTextSize(text).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
-  draw_source_name(app, width);
-  draw_text_hint(app, width);
-  ImGui::SameLine(ImGui::GetWindowWidth() - width);
-  const auto action = [&](const char* text, const char* id, const char* help) {
-    if (small_button(text, id, app.tr(help))) run_action(app, id);
-  };
-  action(notebook, "notebook",
-         TR("Restores the notebook's layer and sentence: seed 42, d_model 512, 8 heads. Undo brings yours "
-            "back."));
-  action(theme, "theme", TR("Light or dark theme"));
-  action(language, "language", TR("Language: English or 简体中文"));
+/// "Undo: Temperature (Ctrl+Z)"
+std::string history_help(const App& app, const char* id, std::size_t step) {
+  const Action& action = *find_action(app, id);
+  const std::vector<History::Step>& steps = app.undo.history.steps();
+  const std::string text = app.tr(action.text);
+  const std::string what = is_enabled(app, action) ? ": " + std::string(app.tr(steps[step].what)) : "";
+  return text + what + " (" + to_string(action.keys.front()) + ")";
 }
+
+/// What concerns the whole document, at the right end. The words of its icons give way to the source's name.
+class RightSide {
+ public:
+  explicit RightSide(App& app) : app_(app), words_(width(true) < 0.4F * ImGui::GetWindowWidth()) {}
+
+  void draw() {
+    const float all = width(words_);
+    draw_source_name(app_, all);
+    draw_text_hint(app_, all);
+    ImGui::SameLine(ImGui::GetWindowWidth() - all);
+    const std::size_t now = app_.undo.history.current();
+    icon("undo", Icon::undo, {}, history_help(app_, "undo", now));
+    icon("redo", Icon::redo, {}, history_help(app_, "redo", now + 1));
+    icon("present", Icon::present, present(), app_.tr("Present: the view fills the screen (F11)"));
+    draw_export();
+    text(theme(), "theme", TR("Light or dark theme"));
+    text(language(), "language", TR("Language: English or 简体中文"));
+  }
+
+ private:
+  const char* language() const { return language_row(next_language(app_.language())).name; }
+  const char* theme() const {
+    return app_.settings.theme == Theme::light ? app_.tr("Dark") : app_.tr("Light");
+  }
+  std::string present() const { return words_ ? app_.tr("Present") : ""; }
+  std::string exports() const { return words_ ? app_.tr("Export") : ""; }
+
+  float width(bool words) const {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    float width = style.ItemSpacing.x + 2 * width_of_icon() + 6 * style.ItemSpacing.x;
+    for (const char* text : {language(), theme()})
+      width += ImGui::CalcTextSize(text).x + 2 * style.FramePadding.x;
+    for (const char* text : {app_.tr("Present"), app_.tr("Export")})
+      width += width_of_icon(words ? text : "");
+    return width;
+  }
+
+  void icon(const char* id, Icon icon, const std::string& text, const std::string& help) {
+    ImGui::BeginDisabled(!is_enabled(app_, *find_action(app_, id)));
+    if (small_icon_button(id, icon, text, help)) run_action(app_, id);
+    ImGui::EndDisabled();
+  }
+
+  void text(const char* text, const char* id, const char* help) {
+    if (small_button(text, id, app_.tr(help))) run_action(app_, id);
+  }
+
+  void draw_export() {
+    const Palette& colors = palette(app_.settings.theme);
+    ImGui::PushStyleColor(ImGuiCol_Button, colors.accent);
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, colors.accent);
+    ImGui::PushStyleColor(ImGuiCol_Text, colors.on_accent);
+    icon("export", Icon::share, exports(), app_.tr("Export figure… (Ctrl+E)"));
+    ImGui::PopStyleColor(3);
+  }
+
+  App& app_;
+  bool words_ = true;
+};
 
 }  // namespace
 
@@ -151,7 +205,7 @@ void draw_menu_bar(App& app, const Style& style) {
     note_place(std::string("menu ") + menu_names[static_cast<std::size_t>(group)], from,
                {from.x + width, bottom});
   }
-  right_side(app);
+  RightSide(app).draw();
   ImGui::EndMainMenuBar();
 }
 

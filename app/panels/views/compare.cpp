@@ -208,75 +208,119 @@ class Compare {
 /// What is shown where only one of them fits.
 enum class ComparePart { maps, differences, predictions };
 
-void choose_head(Ui& ui, int& head, int heads) {
-  const auto step = [&](int by) { head = (head + by + heads) % heads; };
-  if (icon_button("head before", Icon::left, ui.tr("Previous head"))) step(-1);
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(ui.style.font_size * 7);
-  if (ImGui::BeginCombo("##head", head_title(ui, head).c_str())) {
-    for (int h = 0; h < heads; ++h) {
-      ImGui::PushID(h);
-      if (ImGui::Selectable(head_title(ui, h).c_str(), h == head)) head = h;
-      ImGui::PopID();
-    }
-    ImGui::EndCombo();
+/// The controls above the maps, in one line: short where the whole texts do not fit.
+class CompareBar {
+ public:
+  /// `part`: to be chosen; nullptr: all are shown.
+  CompareBar(Ui& ui, int heads, ComparePart* part) : ui_(ui), heads_(heads), part_(part) {
+    if (has_shifted_predictions(ui)) parts_.push_back({ui.tr("Predictions")});
+    const ImGuiStyle& style = ImGui::GetStyle();
+    float width = (part != nullptr ? width_of(parts_) : 0) + head_width() + off_width();
+    for (const char* text : {copy_text(), swap_text(), end_text()})
+      width += ImGui::CalcTextSize(text).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
+    short_ = width + 8 * ui.style.font_size > ImGui::GetContentRegionAvail().x;
   }
-  anchor("compared head");
-  ImGui::SameLine();
-  if (icon_button("head after", Icon::right, ui.tr("Next head"))) step(1);
-}
 
-void choose_part(const Ui& ui, ComparePart& part) {
-  std::vector<Choice> choices{{ui.tr("Maps")}, {ui.tr("Differences")}};
-  if (has_shifted_predictions(ui)) choices.push_back({ui.tr("Predictions")});
-  ImGuiStorage& memory = *ImGui::GetStateStorage();
-  int chosen = std::clamp(memory.GetInt(ImGui::GetID("part")), 0, static_cast<int>(choices.size()) - 1);
-  if (choose("compare part", choices, chosen)) memory.SetInt(ImGui::GetID("part"), chosen);
-  part = static_cast<ComparePart>(chosen);
-}
-
-void draw_changes(Ui& ui) {
-  const std::vector<const char*> fields = differing_inputs(ui.inputs, *ui.other.inputs);
-  std::string text, names;
-  for (const char* field : fields) names += std::string(names.empty() ? "" : ui.tr(", ")) + ui.tr(field);
-  if (fields.empty())
-    text = ui.state.edit_b ? ui.tr("B is a copy of A; change its sentence or any input on the left.")
-                           : ui.tr("B is a copy of A; click its sentence, then change it or any input.");
-  else
-    text = ui.tr("Different in B: {}", names);
-  // Always on one line: the maps below do not move.
-  if (!ui.other.error.empty()) text = "B: " + ui.other.error;
-  const std::string shown = fit_text(text, ImGui::GetContentRegionAvail().x);
-  ui.other.error.empty() ? hint(ui.style, shown) : error_text(ui.style, shown);
-  if (shown != text) tooltip(text);
-}
-
-/// `part`: to be chosen; nullptr: all are shown.
-void draw_compare_bar(Ui& ui, int& head, int heads, ComparePart* part) {
-  const Translator& tr = ui.tr;
-  if (ImGui::Button(tr("Copy A to B"))) ui.other.inputs = ui.inputs;
-  tooltip(tr("Reset B to a copy of A"));
-  anchor("copy A to B");
-  next_in_line(ui.style.font_size * 4);
-  if (ImGui::Button(tr("Swap"))) std::swap(ui.inputs, *ui.other.inputs);
-  tooltip(tr("Swap A and B"));
-  if (heads > 0) {
-    next_in_line(ui.style.font_size * 12);
-    choose_head(ui, head, heads);
-  }
-  draw_ablated_heads(ui);
-  if (part != nullptr) {
-    choose_part(ui, *part);
-    // The difference is described on the rest of the line: the maps need the height.
+  void draw(int& head) {
+    const Translator& tr = ui_.tr;
+    const char* const copies = tr("Reset B to a copy of A");
+    if (short_ ? button("A → B", "copy A to B", copies) : button(copy_text(), "copy A to B", copies))
+      ui_.other.inputs = ui_.inputs;
     ImGui::SameLine();
+    if (short_ ? icon_button("swap sides", Icon::swap, tr("Swap A and B"))
+               : button(swap_text(), "swap sides", tr("Swap A and B")))
+      std::swap(ui_.inputs, *ui_.other.inputs);
+    if (heads_ > 0) choose_head(head);
+    draw_ablated_heads(ui_, off_width());
+    if (part_ != nullptr) choose_part();
+    ImGui::SameLine();
+    const bool ends = short_ ? icon_button("end comparison", Icon::close, end_text())
+                             : button(end_text(), "end comparison");
+    draw_changes();
+    if (ends) end_comparison(ui_.state, ui_.other.inputs);
   }
-  // No higher than the text next to it: the maps need the height.
-  const bool ends = ImGui::SmallButton(tr("End comparison"));
-  anchor("end comparison");
-  ImGui::SameLine();
-  draw_changes(ui);
-  if (ends) end_comparison(ui.state, ui.other.inputs);
-}
+
+ private:
+  const char* copy_text() const { return ui_.tr("Copy A to B"); }
+  const char* swap_text() const { return ui_.tr("Swap"); }
+  const char* end_text() const { return ui_.tr("End comparison"); }
+  float list_width() const { return ui_.style.font_size * (short_ ? 5.5F : 7); }
+  float off_width() const {
+    const bool off = ui_.inputs.trained() && !ui_.other.inputs->ablated_heads.empty();
+    return off ? ui_.style.font_size * (short_ ? 5 : 11) : 0;
+  }
+  float head_width() const {
+    return heads_ == 0 ? 0 : list_width() + 2 * ImGui::GetFrameHeight() + 3 * ImGui::GetStyle().ItemSpacing.x;
+  }
+
+  void choose_head(int& head) {
+    const auto step = [&](int by) { head = (head + by + heads_) % heads_; };
+    ImGui::SameLine();
+    if (!short_) {
+      if (icon_button("head before", Icon::left, ui_.tr("Previous head"))) step(-1);
+      ImGui::SameLine();
+    }
+    ImGui::SetNextItemWidth(list_width());
+    if (ImGui::BeginCombo("##head", head_title(ui_, head).c_str())) {
+      for (int h = 0; h < heads_; ++h) {
+        ImGui::PushID(h);
+        if (ImGui::Selectable(head_title(ui_, h).c_str(), h == head)) head = h;
+        ImGui::PopID();
+      }
+      ImGui::EndCombo();
+    }
+    anchor("compared head");
+    if (short_) return;
+    ImGui::SameLine();
+    if (icon_button("head after", Icon::right, ui_.tr("Next head"))) step(1);
+  }
+
+  void choose_part() {
+    ImGuiStorage& memory = *ImGui::GetStateStorage();
+    int chosen = std::clamp(memory.GetInt(ImGui::GetID("part")), 0, static_cast<int>(parts_.size()) - 1);
+    if (!short_) next_in_line(width_of(parts_));
+    if (short_ ? choose_in_list("compare part", parts_, chosen) : choose("compare part", parts_, chosen))
+      memory.SetInt(ImGui::GetID("part"), chosen);
+    *part_ = static_cast<ComparePart>(chosen);
+  }
+
+  /// How B differs from A, on the rest of the line: the maps below do not move.
+  void draw_changes() {
+    const Translator& tr = ui_.tr;
+    std::string names;
+    for (const char* field : differing_inputs(ui_.inputs, *ui_.other.inputs))
+      names += std::string(names.empty() ? "" : tr(", ")) + tr(field);
+    const bool failed = !ui_.other.error.empty();
+    const std::string text = failed          ? "B: " + ui_.other.error
+                             : names.empty() ? std::string(tr("B is a copy of A"))
+                                             : tr("Different in B: {}", names);
+    const std::string help = ui_.state.edit_b
+                                 ? tr("B is a copy of A; change its sentence or any input on the left.")
+                                 : tr("B is a copy of A; click its sentence, then change it or any input.");
+    const bool explains = names.empty() && !failed;
+    const float em = ui_.style.font_size, icon = 1.5F * em;
+    ImGui::SameLine();
+    const float room = ImGui::GetContentRegionAvail().x - (explains ? icon : 0);
+    if (room < 4 * em) return explain(explains ? help : text);
+    ImGui::AlignTextToFramePadding();
+    const Palette& colors = palette(ui_.style.theme);
+    const std::string shown = fit_text(text, room);
+    colored_line(failed ? colors.error : colors.muted, shown);
+    anchor("state of B");
+    tooltip(shown == text ? "" : text);
+    if (!explains) return;
+    ImGui::SameLine();
+    explain(help);
+  }
+
+  void explain(const std::string& help) { small_button("?", "about B", help); }
+
+  Ui& ui_;
+  int heads_;
+  ComparePart* part_;
+  std::vector<Choice> parts_{{ui_.tr("Maps")}, {ui_.tr("Differences")}};
+  bool short_ = false;
+};
 
 std::shared_ptr<const Comparison> comparison_of(Ui& ui) {
   if (!ui.other.block || ui.other.block->n_q() == 0 || ui.other.block->n_k() == 0) return nullptr;
@@ -333,13 +377,9 @@ void draw_compare(Ui& ui) {
   int head = std::clamp(ui.scene->head.value_or(0), 0, std::max(0, heads - 1));
   const int before = head;
   // The bar has a choice if the lists do not fit below it and the maps.
-  ImGuiStorage& memory = *ImGui::GetStateStorage();
-  const ImGuiID height = ImGui::GetID("height of the bar");
-  const float lists = height_of_lists(ImGui::GetContentRegionAvail().y - memory.GetFloat(height)),
-              top = ImGui::GetCursorPosY();
+  const float lists = height_of_lists(ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
   ComparePart part = ComparePart::maps;
-  if (!ui.style.presented) draw_compare_bar(ui, head, heads, lists > 0 || heads == 0 ? nullptr : &part);
-  memory.SetFloat(height, ImGui::GetCursorPosY() - top);
+  if (!ui.style.presented) CompareBar(ui, heads, lists > 0 || heads == 0 ? nullptr : &part).draw(head);
   if (!ui.other.inputs) return ImGui::EndChild();  // it was ended in the bar
   if (head != before) compare_head_of(ui.state, head);
   if (heads == 0) {

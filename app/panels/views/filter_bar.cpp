@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
@@ -17,12 +18,12 @@ void slider(Ui& ui, const char* mark, const char* label, double& value, float lo
             const char* format, const char* help) {
   framed_text(ui.tr(label));
   tooltip(ui.tr(help));
-  ImGui::SameLine();
+  ImGui::SameLine(ui.style.font_size * 7);
   auto shown = static_cast<float>(value);
   const ImGuiSliderFlags curve = low > 0 ? 0 : ImGuiSliderFlags_Logarithmic;
   ImGui::PushID(mark);
   if (value_slider("###value", {ImGuiDataType_Float, &low, &high, format, curve, mark}, &shown,
-                   ui.style.font_size * 7))
+                   ui.style.font_size * 12))
     value = static_cast<double>(shown);
   tooltip(ui.tr(help));
   ImGui::PopID();
@@ -69,11 +70,11 @@ void range_fields(Ui& ui, const char* id, std::optional<TokenRange>& kept, Index
   kept = begin == 1 && end == n ? std::nullopt : std::optional<TokenRange>({begin - 1, end});
 }
 
-void token_popup(Ui& ui) {
+constexpr float list_width = 13;  // of the tokens, in font sizes
+
+void choose_tokens(Ui& ui, float height) {
   Filter& filter = ui.state.view.filter;
-  const float em = ui.style.font_size, width = em * 13;
-  const auto rows = static_cast<float>(std::clamp<Index>(std::max(ui.block->n_q(), ui.block->n_k()), 3, 14));
-  const float height = rows * ImGui::GetFrameHeightWithSpacing() + em;
+  const float width = ui.style.font_size * list_width;
   // After a group the next begins on the baseline of its last item, which has a frame.
   ImGui::BeginGroup();
   framed_text(ui.tr("Queries"));
@@ -91,69 +92,178 @@ void token_popup(Ui& ui) {
   check("Renormalize the rest", ui.tr("Renormalize rows"), filter.renormalize,
         ui.tr("If keys are hidden, the remaining weights in each row are divided by their sum, so that they "
               "add up to 1 again. A badge says so."));
-  hint(ui.style, ui.tr("Drag across tokens in a view to keep only those rows and columns."));
+  if (!is_low_window())
+    hint(ui.style, ui.tr("Drag across tokens in a view to keep only those rows and columns."));
 }
 
-/// What is filtered out, with a button that restores it. True if it was pressed.
-bool chip(Ui& ui, const std::string& text, const char* id) {
-  next_in_line(ImGui::CalcTextSize(text.c_str()).x + ui.style.font_size * 2);
-  const std::string label = text + "  ×###" + id;
-  const bool pressed = ImGui::Button(label.c_str());
-  tooltip(ui.tr("Show them again"));
-  anchor(id);
-  return pressed;
+/// A part of the filter that leaves something out.
+struct Chip {
+  std::string text;
+  const char* mark;
+  std::function<void(Filter&)> remove;
+  bool warns = false;
+};
+
+void show_queries(Filter& filter) {
+  filter.queries.reset();
+  filter.hidden_queries.clear();
+}
+void show_keys(Filter& filter) {
+  filter.keys.reset();
+  filter.hidden_keys.clear();
 }
 
-std::string range_text(const TokenRange& range) {
-  return range.end - range.begin > 1 ? fmt::format("{}–{}", range.begin + 1, range.end)
-                                     : fmt::format("{}", range.begin + 1);
-}
-
-void draw_chips(Ui& ui) {
-  Filter& filter = ui.state.view.filter;
+std::vector<Chip> chips_of(const Ui& ui) {
+  const Filter& filter = ui.state.view.filter;
   const Translator& tr = ui.tr;
-  if (filter.queries && chip(ui, tr("Queries {}", range_text(*filter.queries)), "kept queries"))
-    filter.queries.reset();
-  if (filter.keys && chip(ui, tr("Keys {}", range_text(*filter.keys)), "kept keys")) filter.keys.reset();
-  const std::size_t hidden = filter.hidden_queries.size() + filter.hidden_keys.size();
-  if (hidden > 0 && chip(ui, tr("{} hidden", hidden), "hidden tokens")) {
-    filter.hidden_queries.clear();
-    filter.hidden_keys.clear();
+  std::vector<Chip> chips;
+  if (filter.top_percent < 100)
+    chips.push_back({tr("top {}%", fmt::format("{:.3g}", filter.top_percent)), "kept top",
+                     [](Filter& f) { f.top_percent = Filter().top_percent; }});
+  if (filter.threshold > 0)
+    chips.push_back({fmt::format("≥ {:.2g}", filter.threshold), "kept weights",
+                     [](Filter& f) { f.threshold = Filter().threshold; }});
+  const bool queries = filter.queries || !filter.hidden_queries.empty();
+  const bool keys = filter.keys || !filter.hidden_keys.empty();
+  const auto rows = std::ssize(ui.shown->queries), columns = std::ssize(ui.shown->keys);
+  const bool alike = queries && keys && !ui.block->cross() && filter.queries == filter.keys &&
+                     filter.hidden_queries == filter.hidden_keys;
+  if (alike) {
+    chips.push_back({tr("{} of {} tokens", rows, ui.block->n_q()), "kept tokens", [](Filter& f) {
+                       show_queries(f);
+                       show_keys(f);
+                     }});
+  } else {
+    if (queries)
+      chips.push_back({tr("{} of {} queries", rows, ui.block->n_q()), "kept queries", show_queries});
+    if (keys) chips.push_back({tr("{} of {} keys", columns, ui.block->n_k()), "kept keys", show_keys});
   }
-  if (!ui.shown->renormalized) return;
-  const char* badge = tr("renormalized");
-  next_in_line(ImGui::CalcTextSize(badge).x + ui.style.font_size);
-  ImGui::AlignTextToFramePadding();
-  draw_badge(badge, palette(ui.style.theme).warning);
-  tooltip(tr("Some keys are hidden: the remaining weights in each row were divided by their sum."));
+  if (ui.shown->renormalized)
+    chips.push_back({tr("renormalized"), "renormalized", [](Filter& f) { f.renormalize = false; }, true});
+  return chips;
 }
 
+std::string chip_text(const Chip& chip) {
+  return chip.text + "  ×";
+}
+
+float chips_width(const std::vector<Chip>& chips) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float width = 0;
+  for (const Chip& chip : chips)
+    width += ImGui::CalcTextSize(chip_text(chip).c_str()).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
+  return width;
+}
+
+void draw_chip(Ui& ui, const Chip& chip) {
+  const Palette& colors = palette(ui.style.theme);
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, ImGui::GetFrameHeight() / 2);
+  ImGui::PushStyleColor(ImGuiCol_Button, chip.warns ? colors.warning : colors.accent_soft);
+  ImGui::PushStyleColor(ImGuiCol_Text, chip.warns ? colors.panel : colors.text);
+  const std::string help =
+      chip.warns ? ui.tr("Some keys are hidden: the remaining weights in each row were divided by their sum.")
+                 : ui.tr("Remove this part of the filter");
+  if (button(chip_text(chip), chip.mark, help)) chip.remove(ui.state.view.filter);
+  ImGui::PopStyleColor(2);
+  ImGui::PopStyleVar();
+}
+
+/// Keep top, Weight ≥ and the tokens; with the chips if the bar has no room for them.
+void filter_popup(Ui& ui, const std::vector<Chip>& chips, bool in_bar, float room) {
+  Filter& filter = ui.state.view.filter;
+  const float line = ImGui::GetFrameHeightWithSpacing(), top = ImGui::GetCursorPosY();
+  slider(ui, "Top", TR("Keep top"), filter.top_percent, 1, 100, "%.0f%%",
+         TR("In each row, keep only the largest weights that together reach this share of the row's total"));
+  slider(ui, "At least", TR("Weight ≥"), filter.threshold, 0, 1, "%.3f", TR("Hide weights below this"));
+  constexpr float other_lines = 5.5F;
+  const auto rows = static_cast<float>(std::clamp<Index>(std::max(ui.block->n_q(), ui.block->n_k()), 3, 14));
+  const float left = room - (ImGui::GetCursorPosY() - top) - other_lines * line;
+  choose_tokens(ui, std::clamp(left, 2.5F * line, rows * line + ui.style.font_size));
+  ImGui::BeginDisabled(!filter.on());
+  if (button(ui.tr("Show all"), "show all", ui.tr("Clear the filter and show every cell again")))
+    filter = Filter{};
+  ImGui::EndDisabled();
+  if (in_bar) return;
+  for (const Chip& chip : chips) {
+    ImGui::SameLine();
+    draw_chip(ui, chip);
+  }
+}
+
+/// The number of chips next to the funnel where they do not fit.
+std::string filter_count(std::size_t chips) {
+  return chips == 0 ? "" : std::to_string(chips);
+}
+
+void draw_filter(Ui& ui) {
+  const std::vector<Chip> chips = chips_of(ui);
+  const float em = ui.style.font_size;
+  const bool in_bar = chips_width(chips) <= ImGui::GetContentRegionAvail().x - filter_bar_width();
+  const bool on = !chips.empty();
+  if (on) ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).accent);
+  const bool opens = icon_button("filter", Icon::funnel, in_bar ? "" : filter_count(chips.size()),
+                                 ui.tr("Filter: keep the largest weights, hide tokens"));
+  if (on) ImGui::PopStyleColor();
+  if (opens) ImGui::OpenPopup("filter");
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float width = 2 * list_width * em + style.ItemSpacing.x + 2 * style.WindowPadding.x;
+  if (ImGui::IsPopupOpen("filter")) {
+    const float room = place_popup_below(width);
+    if (ImGui::BeginPopup("filter")) {
+      filter_popup(ui, chips, in_bar, room);
+      ImGui::EndPopup();
+    }
+  }
+  if (!in_bar) return;
+  for (const Chip& chip : chips) {
+    ImGui::SameLine();
+    draw_chip(ui, chip);
+  }
+}
+
+void order_line(Ui& ui, const char* text, const std::string& value, const std::string& help) {
+  std::string& sort = ui.state.view.sort.by;
+  if (ImGui::Selectable(ui.tr(text), sort == value)) sort = value;
+  tooltip(help);
+}
+
+void order_popup(Ui& ui) {
+  const Translator& tr = ui.tr;
+  muted_text(ui.style, tr("Sort heads by"));
+  order_line(ui, TR("Number"), "", {});
+  order_line(ui, TR("Name"), "name", tr("By the names you gave them; unnamed heads come last"));
+  order_line(ui, TR("Similarity"), "similarity",
+             tr("Similar heads (Jensen–Shannon distance) are placed side by side"));
+  for (const HeadColumn& entry : head_columns()) order_line(ui, entry.title, entry.name, tr(entry.formula));
+}
+
+/// The order of the heads: its name behind the button unless it is that of their numbers.
 void draw_order(Ui& ui) {
   View& view = ui.state.view;
   const Translator& tr = ui.tr;
   const HeadColumn* column = find_head_column(view.sort.by);
-  const char* now = column                         ? tr(column->title)
-                    : view.sort.by == "similarity" ? tr("Similarity")
-                    : view.sort.by == "name"       ? tr("Name")
-                                                   : tr("Number");
-  framed_text(tr("Sort heads by"));
+  const bool name = view.sort.by == "name", directed = column != nullptr || name;
+  const char* const by = column ? tr(column->title)
+                         : name ? tr("Name")
+                                : tr(view.sort.by == "similarity" ? TR("Similarity") : TR("Number"));
+  const float direction = directed ? ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x : 0;
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(ui.style.font_size * 8);
-  if (ImGui::BeginCombo("##order", now)) {
-    if (ImGui::Selectable(tr("Number"), view.sort.by.empty())) view.sort.by.clear();
-    if (ImGui::Selectable(tr("Name"), view.sort.by == "name")) view.sort.by = "name";
-    tooltip(tr("By the names you gave them; unnamed heads come last"));
-    if (ImGui::Selectable(tr("Similarity"), view.sort.by == "similarity")) view.sort.by = "similarity";
-    tooltip(tr("Similar heads (Jensen–Shannon distance) are placed side by side"));
-    for (const HeadColumn& entry : head_columns()) {
-      if (ImGui::Selectable(tr(entry.title), view.sort.by == entry.name)) view.sort.by = entry.name;
-      tooltip(tr(entry.formula));
+  const float room = ImGui::GetContentRegionAvail().x - direction - width_of_icon(" ");
+  const bool sorted = !view.sort.by.empty();
+  const std::string text = sorted && room > 2 * ui.style.font_size ? fit_text(by, room) : "";
+  if (sorted) ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).accent);
+  const bool opens = icon_button("order of heads", Icon::sort, text,
+                                 std::string(tr("Order of the heads within a layer")) + ": " + by);
+  if (sorted) ImGui::PopStyleColor();
+  if (opens) ImGui::OpenPopup("order");
+  if (ImGui::IsPopupOpen("order")) {
+    place_popup_below(ui.style.font_size * 12);
+    if (ImGui::BeginPopup("order")) {
+      order_popup(ui);
+      ImGui::EndPopup();
     }
-    ImGui::EndCombo();
   }
-  tooltip(tr("Order of the heads within a layer"));
-  anchor("order of heads");
-  if (!column && view.sort.by != "name") return;
+  if (!directed) return;
   ImGui::SameLine();
   if (icon_button("direction", view.sort.descending ? Icon::down : Icon::up,
                   view.sort.descending ? tr("Largest first; click for smallest first")
@@ -161,59 +271,16 @@ void draw_order(Ui& ui) {
     view.sort.descending = !view.sort.descending;
 }
 
-/// Nothing is filtered out and the heads are in their original order.
-bool is_neutral(const View& view) {
-  return !view.filter.on() && view.sort.by.empty();
-}
-
-/// The controls in a row that wraps at the width, or each on a separate line.
-void draw_filter_controls(Ui& ui, bool in_row) {
-  Filter& filter = ui.state.view.filter;
-  const float em = ui.style.font_size;
-  const auto next = [in_row](float width) {
-    if (in_row) next_in_line(width);
-  };
-  slider(ui, "Top", TR("Keep top"), filter.top_percent, 1, 100, "%.0f%%",
-         TR("In each row, keep only the largest weights that together reach this share of the row's total"));
-  next(em * 11.5F);
-  slider(ui, "At least", TR("Weight ≥"), filter.threshold, 0, 1, "%.3f", TR("Hide weights below this"));
-  next(em * 6);
-  if (ImGui::Button(ui.tr("Tokens…"))) ImGui::OpenPopup("tokens");
-  tooltip(ui.tr("Choose which tokens to show"));
-  anchor("tokens");
-  draw_chips(ui);
-  if (filter.on()) {
-    next_in_line(em * 5);
-    if (ImGui::Button(ui.tr("Show all"))) filter = Filter{};
-    tooltip(ui.tr("Clear the filter and show every cell again"));
-    anchor("show all");
-  }
-  next(ImGui::CalcTextSize(ui.tr("Sort heads by")).x + em * 10.5F);
-  draw_order(ui);
-  if (ImGui::BeginPopup("tokens")) {
-    token_popup(ui);
-    ImGui::EndPopup();
-  }
-}
-
 }  // namespace
 
+float filter_bar_width() {
+  return width_of_icon("0") + 2 * width_of_icon() + 3 * ImGui::GetStyle().ItemSpacing.x;
+}
+
 void draw_filter_bar(Ui& ui) {
-  const float em = ui.style.font_size;
   ImGui::PushID("filter bar");
-  const bool small = ImGui::GetWindowHeight() < 32 * em || ImGui::GetWindowWidth() < 38 * em;
-  if (small && (is_neutral(ui.state.view) || ImGui::IsPopupOpen("filter"))) {
-    next_in_line(ImGui::GetFrameHeight());
-    if (icon_button("filter", Icon::funnel, ui.tr("Filter and sort heads"))) ImGui::OpenPopup("filter");
-    const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-    ImGui::SetNextWindowPos({min.x, max.y + em * 0.2F}, ImGuiCond_Appearing);
-    if (ImGui::BeginPopup("filter")) {
-      draw_filter_controls(ui, false);
-      ImGui::EndPopup();
-    }
-  } else {
-    draw_filter_controls(ui, true);
-  }
+  draw_filter(ui);
+  draw_order(ui);
   ImGui::PopID();
 }
 

@@ -235,8 +235,7 @@ void choose_shown_side(Ui& ui) {
   ImGui::SameLine();
   const bool ends = icon_button("end comparison", Icon::close, ui.tr("End comparison"));
   anchor("end comparison");
-  next_in_line(ui.style.font_size * 10);
-  draw_ablated_heads(ui);
+  draw_ablated_heads(ui, ui.style.font_size * 12);
   if (ends) end_comparison(ui.state, ui.other.inputs);
 }
 
@@ -427,17 +426,10 @@ void draw_model_choices(Ui& ui) {
   draw_choices(ui);
 }
 
-const char* whole_model_refused(const Ui& ui) {
-  if (waits_for_model(ui))
-    return ui.model && !ui.model->encoder_decoder() ? no_model_picture(nullptr) : nullptr;
-  return no_model_picture(ui.trace.get());
-}
-
 void draw_model_view(Ui& ui) {
   ui.memory.model_caption.reset();
   if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
   if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return hint(ui.style, ui.tr(*error));
-  if (const char* none = no_model_picture(ui.trace.get())) return hint(ui.style, ui.tr(none));
   const bool of_b = shows_model_of_b(ui);
   const auto& trace = of_b ? ui.other.trace : ui.trace;
   if (!ui.style.presented) {

@@ -14,7 +14,5 @@ bool shows_model_of_b(const Ui& ui);
 void lock_step(Ui& ui, Index step);
 /// The choice of heads and of a comparison's side, for presentations; draws nothing in another view.
 void draw_model_choices(Ui& ui);
-/// Why the inputs have none at hand, English, to be translated; nullptr: there is one, or will be.
-const char* whole_model_refused(const Ui& ui);
 
 }  // namespace headscope

@@ -583,26 +583,29 @@ std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& off) {
 
 }  // namespace
 
-void draw_ablated_heads(Ui& ui) {
+void draw_ablated_heads(Ui& ui, float width) {
   if (!ui.inputs.trained() || !ui.other.inputs || ui.other.inputs->ablated_heads.empty()) return;
   Inputs& b = *ui.other.inputs;
   const std::string names = listed_heads(ui, b.ablated_heads);
-  ImGui::AlignTextToFramePadding();
   const std::string text = ui.tr("Off in B: {}", names);
-  ImGui::TextUnformatted(fit_text(text, std::max(ui.style.font_size * 8,
-                                                 ImGui::GetContentRegionAvail().x - ui.style.font_size * 18))
-                             .c_str());
-  tooltip(text + "\n" + ui.tr("Layer and head, numbered from 1"));
-  anchor("heads off");
-  next_in_line(ui.style.font_size * 10);
+  const float em = ui.style.font_size;
+  next_in_line(width);
+  ImGui::SetNextItemWidth(std::min(width, width_of_list(text.c_str())));
+  const bool opened = ImGui::BeginCombo("###heads off", fit_text(text, width - 2 * em).c_str());
+  if (!opened) tooltip(text + "\n" + ui.tr("Layer and head, numbered from 1"));
+  if (!opened) anchor("heads off");
+  if (!opened) return;
   int by = static_cast<int>(b.ablation);
-  const std::vector<Choice> choices{
-      {ui.tr("zero"), ui.tr("An ablated head gives zero")},
-      {ui.tr("mean"), ui.tr("An ablated head gives the mean of its context over this text's positions")}};
-  if (choose("heads off by", choices, by)) b.ablation = static_cast<Ablation>(by);
-  next_in_line(ui.style.font_size * 6);
-  const bool all_on = ImGui::Button(ui.tr("All on"));
-  anchor("all heads on");
+  muted_text(ui.style, text);
+  if (choose("heads off by",
+             {{ui.tr("zero"), ui.tr("An ablated head gives zero")},
+              {ui.tr("mean"),
+               ui.tr("An ablated head gives the mean of its context over this text's positions")}},
+             by))
+    b.ablation = static_cast<Ablation>(by);
+  const bool all_on = button(ui.tr("All on"), "all heads on");
+  if (all_on) ImGui::CloseCurrentPopup();
+  ImGui::EndCombo();
   if (all_on) switch_all_on(ui.inputs, ui.other.inputs, ui.state);
 }
 

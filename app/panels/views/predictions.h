@@ -29,7 +29,7 @@ void draw_generation(Workspace& work, Ui& ui);
 /// The heads of all layers with the largest weights from a cell's query to its key, at most `count`; a click
 /// opens one.
 void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t maximum);
-/// Which heads are ablated in B, and how.
-void draw_ablated_heads(Ui& ui);
+/// Which heads are ablated in B, in a list no wider than `width` that chooses how and restores them.
+void draw_ablated_heads(Ui& ui, float width);
 
 }  // namespace headscope

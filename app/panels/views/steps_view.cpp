@@ -12,6 +12,7 @@
 #include "app/panels/views/steps_memory.h"
 #include "app/panels/widgets/board.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/view/available_views.h"
 #include "app/state/view/steps.h"
 #include "core/analysis/arithmetic_stages.h"
 #include "core/figure/boards/board.h"
@@ -133,10 +134,11 @@ bool has_little_room(const Ui& ui) {
 
 void choose_page(Ui& ui, bool in_list) {
   std::vector<Choice> choices;
-  const bool captured = ui.inputs.captured();
+  const char* const of_seeded = ui.tr("This page is about a layer from a seed.");
   for (const PageRow& row : pages) {
-    const bool can = !captured || row.page == StepsPage::cell;
-    choices.push_back({ui.tr(row.text), can ? ui.tr(row.help) : ui.tr(capture_has_no_steps), can});
+    const bool can = has_page(ui.inputs, row.page);
+    const char* const why = ui.inputs.captured() ? ui.tr(capture_has_no_steps) : of_seeded;
+    choices.push_back({ui.tr(row.text), can ? ui.tr(row.help) : why, can});
   }
   int chosen = static_cast<int>(ui.state.view.steps.page);
   if (!(in_list ? choose_in_list("steps pages", choices, chosen) : choose("steps pages", choices, chosen)))
@@ -264,18 +266,9 @@ BoardStyle steps_style(const Ui& ui) {
 
 std::string steps_are_unknown(const Ui& ui) {
   if (ui.stale) return computing_text(ui);
-  if (ui.block->words)
-    return ui.tr("The arithmetic is that of the model's own tokens; switch “Pieces as words” off to see it.");
-  if (ui.inputs.trained() && ui.state.view.steps.page != StepsPage::cell)
-    return ui.tr("This page is about a layer from a seed; “One cell” shows the steps of a trained model.");
-  if (ui.inputs.captured() && ui.state.view.steps.page != StepsPage::cell) return ui.tr(capture_has_no_steps);
-  if (ui.inputs.captured())
-    return ui.tr("This capture has no arrays q and k, so the arithmetic of its cells cannot be shown.");
-  if (ui.inputs.trained())
-    return ui.tr(
-        "The steps of a trained model's cell are not known yet; the inspector shows the way from its "
-        "score to its weight.");
-  return ui.tr("The arithmetic is not known here");
+  const char* const why =
+      why_no_view({ui.inputs, ui.trace.get(), *ui.block, ui.model.get()}, view_kind(ViewKind::steps));
+  return ui.tr(why == nullptr ? TR("The arithmetic is not known here") : why);
 }
 
 std::optional<Board> shape_strip_below(Ui& ui, bool checks) {

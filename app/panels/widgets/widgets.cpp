@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <cmath>
 
 #include "app/panels/map/map_text.h"
@@ -324,6 +325,27 @@ float choice_padding(const std::vector<Choice>& choices, float gap) {
 
 }  // namespace
 
+bool choice_button(const Choice& choice, bool on, const std::string& mark) {
+  ImGui::BeginDisabled(!choice.enabled);
+  const bool pressed = [&] {
+    const ChosenColors colors(on);
+    return ImGui::Button(choice.text);
+  }();
+  ImGui::EndDisabled();
+  anchor(mark);
+  tooltip(choice.help);
+  return pressed && !on;
+}
+
+bool choice_line(const Choice& choice, bool on, const std::string& mark) {
+  ImGui::BeginDisabled(!choice.enabled);
+  const bool pressed = ImGui::Selectable(choice.text, on);
+  ImGui::EndDisabled();
+  anchor(mark);
+  if (!choice.enabled) tooltip(choice.help);
+  return pressed && !on;
+}
+
 bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float gap = style.ItemInnerSpacing.x * 0.5F;
@@ -340,15 +362,10 @@ bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
       if (ImGui::GetCursorScreenPos().x + width > right) ImGui::NewLine();
     }
     ImGui::PushID(i);
-    const bool on = chosen == i;
-    ImGui::BeginDisabled(!choice.enabled);
-    if (const ChosenColors colors(on); ImGui::Button(choice.text) && !on) {
+    if (choice_button(choice, chosen == i, std::string(id) + " " + std::to_string(i))) {
       chosen = i;
       changed = true;
     }
-    ImGui::EndDisabled();
-    anchor(std::string(id) + " " + std::to_string(i));
-    tooltip(choice.help);
     ImGui::PopID();
   }
   ImGui::EndGroup();
@@ -365,13 +382,9 @@ float width_of(const std::vector<Choice>& choices) {
   return width;
 }
 
-namespace {
-
 float width_of_list(const char* preview) {
   return ImGui::CalcTextSize(preview).x + ImGui::GetFrameHeight() + ImGui::GetFontSize();
 }
-
-}  // namespace
 
 bool choose_in_own_list(const char* id, const std::vector<Choice>& choices, int& chosen,
                         const char* preview) {
@@ -380,11 +393,8 @@ bool choose_in_own_list(const char* id, const std::vector<Choice>& choices, int&
   if (ImGui::BeginCombo((std::string("###") + id).c_str(), preview)) {
     for (std::size_t i = 0; i < choices.size(); ++i) {
       ImGui::PushID(static_cast<int>(i));
-      ImGui::BeginDisabled(!choices[i].enabled);
-      if (ImGui::Selectable(choices[i].text, static_cast<int>(i) == before)) chosen = static_cast<int>(i);
-      ImGui::EndDisabled();
-      anchor(std::string(id) + " " + std::to_string(i));
-      if (!choices[i].enabled) tooltip(choices[i].help);
+      if (choice_line(choices[i], static_cast<int>(i) == before, std::string(id) + " " + std::to_string(i)))
+        chosen = static_cast<int>(i);
       ImGui::PopID();
     }
     ImGui::EndCombo();
@@ -470,6 +480,33 @@ void draw_funnel(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
   list->AddRectFilled({c.x - r * 0.2F, c.y}, {c.x + r * 0.2F, c.y + r}, color);
 }
 
+/// An arrow that turns back over the top; to the right mirrored.
+void draw_turn(ImDrawList* list, ImVec2 c, float r, ImU32 color, float right) {
+  const auto at = [&](float x, float y) { return ImVec2(c.x - right * r * x, c.y + r * y); };
+  list->PathLineTo(at(-0.5F, -0.35F));
+  list->PathBezierCubicCurveTo(at(1.3F, -0.5F), at(1.3F, 0.9F), at(-0.3F, 0.8F));
+  list->PathStroke(color, 0, std::max(1.0F, r * 0.24F));
+  list->AddTriangleFilled(at(-1, -0.35F), at(-0.3F, -0.95F), at(-0.3F, 0.25F), color);
+}
+
+/// A circle that is nearly closed, with an arrow's head at its end.
+void draw_reset(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
+  constexpr float from = -0.9F, to = 4.2F;
+  list->PathArcTo(c, r * 0.8F, from, to, 24);
+  list->PathStroke(color, 0, std::max(1.0F, r * 0.24F));
+  const ImVec2 end{c.x + r * 0.8F * std::cos(from), c.y + r * 0.8F * std::sin(from)};
+  list->AddTriangleFilled({end.x + r * 0.45F, end.y - r * 0.4F}, {end.x + r * 0.3F, end.y + r * 0.5F},
+                          {end.x - r * 0.5F, end.y + r * 0.05F}, color);
+}
+
+void draw_arrow(ImDrawList* list, ImVec2 from, ImVec2 to, float head, float width, ImU32 color) {
+  const float length = std::hypot(to.x - from.x, to.y - from.y);
+  const ImVec2 d{(to.x - from.x) / length * head, (to.y - from.y) / length * head};
+  list->AddLine(from, {to.x - d.x, to.y - d.y}, color, width);
+  list->AddTriangleFilled(to, {to.x - d.x - 0.7F * d.y, to.y - d.y + 0.7F * d.x},
+                          {to.x - d.x + 0.7F * d.y, to.y - d.y - 0.7F * d.x}, color);
+}
+
 void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
   const float w = std::max(1.0F, r * 0.24F);
   const auto triangle = [&](ImVec2 tip, ImVec2 one, ImVec2 other) {
@@ -501,6 +538,29 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
       return triangle({0, 0.6F}, {-0.8F, -0.5F}, {0.8F, -0.5F});
     case Icon::up:
       return triangle({0, -0.6F}, {0.8F, 0.5F}, {-0.8F, 0.5F});
+    case Icon::sort:
+      for (const float line : {-0.8F, 0.0F, 0.8F})
+        list->AddLine({c.x - r, c.y + r * line}, {c.x + r * (0.1F - 0.8F * line), c.y + r * line}, color, w);
+      return;
+    case Icon::swap:
+      draw_arrow(list, {c.x - r, c.y - r * 0.4F}, {c.x + r, c.y - r * 0.4F}, r * 0.6F, w, color);
+      return draw_arrow(list, {c.x + r, c.y + r * 0.5F}, {c.x - r, c.y + r * 0.5F}, r * 0.6F, w, color);
+    case Icon::undo:
+      return draw_turn(list, c, r, color, 1);
+    case Icon::redo:
+      return draw_turn(list, c, r, color, -1);
+    case Icon::reset:
+      return draw_reset(list, c, r, color);
+    case Icon::present:
+      list->AddRect({c.x - r, c.y - r * 0.8F}, {c.x + r, c.y + r * 0.5F}, color, 0, 0, w);
+      return list->AddLine({c.x - r * 0.5F, c.y + r * 0.95F}, {c.x + r * 0.5F, c.y + r * 0.95F}, color, w);
+    case Icon::share:
+      draw_arrow(list, {c.x, c.y + r * 0.4F}, {c.x, c.y - r}, r * 0.6F, w, color);
+      list->PathLineTo({c.x - r * 0.9F, c.y + r * 0.3F});
+      list->PathLineTo({c.x - r * 0.9F, c.y + r * 0.9F});
+      list->PathLineTo({c.x + r * 0.9F, c.y + r * 0.9F});
+      list->PathLineTo({c.x + r * 0.9F, c.y + r * 0.3F});
+      return list->PathStroke(color, 0, w);
     case Icon::more:
       for (const float x : {-r * 0.8F, 0.0F, r * 0.8F})
         list->AddCircleFilled({c.x + x, c.y}, w * 0.7F, color, 10);
@@ -533,15 +593,54 @@ bool menu_item(const std::string& text, const std::string& mark, const char* key
   return named_item(ImGui::MenuItem((text + "###" + mark).c_str(), keys, checked, enabled), mark, {});
 }
 
-bool icon_button(const char* id, Icon icon, const std::string& help) {
-  const float size = ImGui::GetFrameHeight();
-  const bool pressed = ImGui::Button((std::string("###") + id).c_str(), {size, size});
+namespace {
+
+bool drawn_button(const char* id, Icon icon, const std::string& text, const std::string& help, bool small) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float square = ImGui::GetFrameHeight(), width = width_of_icon(text);
+  if (small) ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.FramePadding.x, 0});
+  const bool pressed = ImGui::ButtonEx((std::string("###") + id).c_str(), {width, ImGui::GetFrameHeight()},
+                                       ImGuiButtonFlags_AlignTextBaseLine);
+  if (small) ImGui::PopStyleVar();
   anchor(id);
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-  draw_icon(ImGui::GetWindowDrawList(), icon, {(low.x + high.x) / 2, (low.y + high.y) / 2}, size * 0.26F,
-            ImGui::GetColorU32(ImGuiCol_Text));
+  const ImU32 color = ImGui::GetColorU32(ImGuiCol_Text);
+  draw_icon(ImGui::GetWindowDrawList(), icon, {low.x + square / 2, (low.y + high.y) / 2}, square * 0.26F,
+            color);
+  if (!text.empty())
+    ImGui::GetWindowDrawList()->AddText({high.x - style.FramePadding.x - ImGui::CalcTextSize(text.c_str()).x,
+                                         low.y + (high.y - low.y - ImGui::GetTextLineHeight()) / 2},
+                                        color, text.c_str());
   tooltip(help);
   return pressed;
+}
+
+}  // namespace
+
+float width_of_icon(const std::string& text) {
+  const float square = ImGui::GetFrameHeight();
+  return text.empty() ? square
+                      : square + ImGui::CalcTextSize(text.c_str()).x + ImGui::GetStyle().FramePadding.x;
+}
+
+bool icon_button(const char* id, Icon icon, const std::string& help) {
+  return icon_button(id, icon, {}, help);
+}
+bool icon_button(const char* id, Icon icon, const std::string& text, const std::string& help) {
+  return drawn_button(id, icon, text, help, false);
+}
+bool small_icon_button(const char* id, Icon icon, const std::string& text, const std::string& help) {
+  return drawn_button(id, icon, text, help, true);
+}
+
+float place_popup_below(float width) {
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const float margin = 0.2F * ImGui::GetFontSize(), top = max.y + margin;
+  const float height = std::max(ImGui::GetFrameHeight(), window.y - top - margin);
+  ImGui::SetNextWindowPos({std::clamp(min.x, margin, std::max(margin, window.x - width - margin)), top});
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, height});
+  return height;
 }
 
 void leave_out_table_menu() {

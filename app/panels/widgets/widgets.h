@@ -83,10 +83,15 @@ struct Choice {
   std::string help = {};
   bool enabled = true;
 };
+/// One of them, as a button or as a line of a list; true when it was clicked and is not `on` already.
+bool choice_button(const Choice& choice, bool on, const std::string& mark);
+bool choice_line(const Choice& choice, bool on, const std::string& mark);
 /// A row of buttons of which one is chosen; wraps at the width. True when `chosen` changed.
 bool choose(const char* id, const std::vector<Choice>& choices, int& chosen);
 /// The width that choose() needs for one line.
 float width_of(const std::vector<Choice>& choices);
+/// The width of a drop-down list showing `preview`.
+float width_of_list(const char* preview);
 /// The same as a drop-down list showing `preview`, on one line with what precedes it.
 bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen, const char* preview);
 bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen);
@@ -102,8 +107,36 @@ bool menu_item(const std::string& text, const std::string& mark, const char* key
                bool checked = false, bool enabled = true);
 
 /// A small button with a drawing. `draw` gets the list, the centre and half the size.
-enum class Icon { die, close, plus, minus, left, right, star, up, down, more, funnel };
+enum class Icon {
+  die,
+  close,
+  plus,
+  minus,
+  left,
+  right,
+  star,
+  up,
+  down,
+  more,
+  funnel,
+  sort,
+  swap,
+  undo,
+  redo,
+  reset,
+  present,
+  share
+};
 bool icon_button(const char* id, Icon icon, const std::string& help);
+/// The same with a text behind the drawing, if it is not empty.
+bool icon_button(const char* id, Icon icon, const std::string& text, const std::string& help);
+float width_of_icon(const std::string& text = {});
+/// The same, no higher than a line of text.
+bool small_icon_button(const char* id, Icon icon, const std::string& text, const std::string& help);
+
+/// The popup that is begun next is below the last item, inside the window, and scrolls if it is too high.
+/// Returns the height that it can take.
+float place_popup_below(float width);
 
 /// A checkbox whose text wraps instead of being cut. `mark` is its name in the state dump, independent of the
 /// text.

@@ -42,16 +42,21 @@ bool belongs_to_text(const Shortcut& shortcut) {
 /// none.
 bool run_shortcuts(App& app, bool presenting) {
   const FrameInput& input = app.input;
+  std::string refused;
   for (const Action& action : app.actions)
     for (const Shortcut& shortcut : action.keys) {
       if (action.presenting != presenting || !goes_down(input.keyboard, shortcut)) continue;
       if (input.text_focus && belongs_to_text(shortcut)) continue;
       if (presenting && belongs_to_panel(app, shortcut.key)) continue;
       if (input.field_focus && shortcut.ctrl && (shortcut.key == Key::z || shortcut.key == Key::y)) continue;
-      if (!is_enabled(app, action)) continue;  // another action may have the same key
-      action.run(app);
-      return true;
+      if (is_enabled(app, action)) {
+        action.run(app);
+        return true;
+      }
+      // Another action may have the same key.
+      if (refused.empty() && action.refused) refused = action.refused(app);
     }
+  if (!refused.empty()) app.notices.info("{}", refused);
   return false;
 }
 
@@ -107,6 +112,7 @@ Action& ActionRows::operator()(std::string id, const char* text, std::vector<Sho
                                    .keys = std::move(keys),
                                    .run = std::move(run),
                                    .separator = std::exchange(separated_, false),
+                                   .heading = std::exchange(heading_, nullptr),
                                    .submenu = submenu_,
                                    .presenting = presenting_});
 }

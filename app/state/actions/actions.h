@@ -51,6 +51,7 @@ struct Action {
   std::function<std::string(const App&)> refused = nullptr;
   std::function<bool(const App&)> checked = nullptr;  ///< none: not a switch
   bool separator = false;                             ///< with a separator above it in the menu
+  const char* heading = nullptr;                      ///< above it in the menu, English, to be translated
   const char* submenu = nullptr;  ///< nested under this menu entry; English, to be translated
   bool presenting = false;        ///< exists only while presenting, where its keys take precedence
 
@@ -74,12 +75,15 @@ class ActionRows {
   }
   /// The next row gets a separator above it.
   void separate() { separated_ = true; }
+  /// The next row gets a separator and a heading.
+  void begin_group(const char* heading) { separated_ = true, heading_ = heading; }
 
  private:
   std::vector<Action>& list_;
   ActionGroup group_;
   const char* submenu_;
   bool presenting_, separated_ = false;
+  const char* heading_ = nullptr;
 };
 
 /// Its name in the translator's language.
@@ -105,8 +109,8 @@ std::string keys_of(const Action& action);
 bool is_pressed(const App& app, const std::string& id);
 /// Runs it if it is enabled.
 void run_action(App& app, const std::string& id);
-/// Runs the actions whose keys went down in this frame. While a text is edited, keys used for editing are
-/// left to it.
+/// Runs the actions whose keys went down in this frame; a notice says why one cannot be run. While a text is
+/// edited, keys used for editing are left to it.
 void run_shortcuts(App& app);
 
 /// How well `query` matches the action's name, in English or Chinese whatever the window's language: higher

@@ -5,6 +5,7 @@
 #include "app/state/actions/navigation.h"
 #include "app/state/app.h"
 #include "app/state/jobs/long_work.h"
+#include "app/state/view/available_views.h"
 #include "app/state/view/color_range.h"
 #include "app/state/view/panels.h"
 #include "app/state/view/steps.h"
@@ -23,13 +24,20 @@ void show_view(OpenSession& open, ViewKind kind) {
 
 void add_views(std::vector<Action>& list) {
   ActionRows add(list, ActionGroup::view);
-  for (const ViewKindRow& row : view_kinds) {
-    const int place = static_cast<int>(row.value) + 1;
-    std::vector<Shortcut> keys;
-    if (place <= 10) keys = {ctrl(digit_key(static_cast<char>('0' + place % 10)))};
-    add(row.name, row.action, std::move(keys), [kind = row.value](App& app) {
-      show_view(app, kind);
-    }).checked_if([kind = row.value](const App& app) { return app.state.view.kind == kind; });
+  for (const ViewGroup group : view_groups) {
+    add.begin_group(view_group_name(group));
+    for (const ViewKindRow& row : view_kinds) {
+      if (row.group != group) continue;
+      const int place = static_cast<int>(row.value) + 1;
+      std::vector<Shortcut> keys;
+      if (place <= 10) keys = {ctrl(digit_key(static_cast<char>('0' + place % 10)))};
+      add(row.name, row.action, std::move(keys), [kind = row.value](App& app) { show_view(app, kind); })
+          .refused_for([kind = row.value](const App& app) {
+            const char* const why = why_no_view(app, kind);
+            return std::string(why == nullptr ? "" : app.tr(why));
+          })
+          .checked_if([kind = row.value](const App& app) { return app.state.view.kind == kind; });
+    }
   }
   ActionRows groups(list, ActionGroup::view, TR("Groups"));
   const auto change = [](int by) {

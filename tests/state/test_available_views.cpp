@@ -1,0 +1,107 @@
+#include "app/state/view/available_views.h"
+#include "core/inputs/names.h"
+#include "tests/state/state_fixture.h"
+#include "tests/support/model_folder.h"
+
+namespace headscope::tests {
+
+class AvailableViews : public StateFixture {
+ protected:
+  void open(const char* model) {
+    const fs::path path = home.path / model;
+    write_whole_model(path, model_case(model));
+    app.inputs = Inputs{};
+    app.inputs.sentence = "w3 w17 w5 w41";
+    open_file(path.string());
+  }
+  void open_capture(const char* name) { open_file(fmt::format("{}/fuzz/capture/{}", TEST_DATA_DIR, name)); }
+  void open_file(const std::string& path) {
+    command_open_path(app, path);
+    wait_until_idle();
+  }
+
+  std::set<std::string> tabs() const {
+    std::set<std::string> names;
+    for (const ViewKindRow& row : view_kinds)
+      if (has_view(app.inputs, row)) names.insert(row.tab);
+    return names;
+  }
+  std::set<std::string> refused() const {
+    std::set<std::string> names;
+    for (const ViewKindRow& row : view_kinds)
+      if (has_view(app.inputs, row) && why_no_view(app, row.value) != nullptr) names.insert(row.tab);
+    return names;
+  }
+
+  const std::set<std::string> of_maps{"Grid", "Head", "Lines", "Layers", "Compare", "Table", "Steps"};
+  std::set<std::string> with(std::initializer_list<const char*> more) const {
+    std::set<std::string> names = of_maps;
+    for (const char* name : more) names.insert(name);
+    return names;
+  }
+  OwnHome home;
+};
+
+TEST_F(AvailableViews, are_those_that_the_source_has_something_for) {
+  frames(2);
+  EXPECT_EQ(tabs(), of_maps);
+  EXPECT_THAT(refused(), testing::IsEmpty());
+  const std::set<std::string> all = with({"Logit lens", "Logit contributions", "Whole model"});
+  const std::pair<const char*, std::set<std::string>> models[] = {
+      {"gpt2", {"Whole model"}},
+      {"bert", {"Logit contributions", "Whole model"}},
+      {"marian", {"Logit contributions"}},
+      {"t5", {}},
+  };
+  for (const auto& [name, none] : models) {
+    SCOPED_TRACE(name);
+    open(name);
+    EXPECT_EQ(tabs(), all);
+    EXPECT_EQ(refused(), none);
+  }
+}
+
+TEST_F(AvailableViews, a_capture_has_steps_if_it_has_queries_and_keys) {
+  for (const auto& [name, none] :
+       {std::pair<const char*, std::set<std::string>>{"all.safetensors", {"Whole model"}},
+        {"plain.npz", {"Steps", "Whole model"}}}) {
+    SCOPED_TRACE(name);
+    open_capture(name);
+    ASSERT_TRUE(app.inputs.captured());
+    EXPECT_EQ(tabs(), with({"Whole model"}));
+    EXPECT_EQ(refused(), none);
+  }
+}
+
+TEST_F(AvailableViews, steps_are_of_the_model_s_own_tokens) {
+  open("gpt2");
+  app.state.view.words = true;
+  frames(2);
+  EXPECT_NE(why_no_view(app, ViewKind::steps), nullptr);
+}
+
+TEST_F(AvailableViews, a_key_of_one_that_is_missing_says_why) {
+  frames(2);
+  press(Key::digit_8, true);
+  EXPECT_EQ(app.state.view.kind, ViewKind::grid);
+  ASSERT_NE(app.notices.current(), nullptr);
+  EXPECT_EQ(app.notices.current()->text, "A seeded layer predicts no tokens: open a trained model.");
+}
+
+TEST_F(AvailableViews, the_grid_takes_the_place_of_one_that_the_next_source_does_not_have) {
+  open("gpt2");
+  app.state.view.kind = ViewKind::lens;
+  frames(2);
+  EXPECT_EQ(app.state.view.kind, ViewKind::lens);
+  run_action(app, "notebook");
+  frames(2);
+  EXPECT_EQ(app.state.view.kind, ViewKind::grid);
+  open("marian");
+  app.state.view.kind = ViewKind::model;
+  frames(2);
+  EXPECT_EQ(app.state.view.kind, ViewKind::model);
+  open("gpt2");
+  EXPECT_EQ(app.state.view.kind, ViewKind::grid);
+}
+
+}  // namespace headscope::tests

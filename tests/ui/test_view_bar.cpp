@@ -1,0 +1,94 @@
+#include "core/scene/view_kinds.h"
+#include "tests/support/model_folder.h"
+#include "tests/ui/app_fixture.h"
+#include "tests/ui/places.h"
+
+namespace headscope::tests {
+
+class ViewBars : public AppFixture, public testing::WithParamInterface<std::tuple<ImVec2, float>> {
+ protected:
+  ViewBars() : AppFixture(std::get<0>(GetParam()), std::get<1>(GetParam())) {}
+  void open(const char* name) {
+    const fs::path path = home.path / name;
+    write_whole_model(path, model_case(name));
+    app.inputs.sentence = "w3 w17 w5 w41";
+    command_open_path(app, path.string());
+    wait_until_idle();
+  }
+  /// The lines that these marks are on, by the middle of each.
+  std::set<int> lines(const std::vector<std::string>& begins) const {
+    std::set<int> found;
+    for (const auto& [name, rect] : ui_anchors.rects())
+      for (const std::string& begin : begins)
+        if (name.starts_with(begin)) found.insert(static_cast<int>((rect[1] + rect[3]) / 2));
+    return found;
+  }
+  std::set<int> bar() const {
+    return lines({"views", "blocks", "layer down", "layer up", "filter", "order of"});
+  }
+  OwnHome home;
+};
+
+TEST_P(ViewBars, are_one_line_whatever_the_source) {
+  app.inputs.layers = 2;
+  wait_until_idle();
+  EXPECT_EQ(bar().size(), 1U) << "a seeded layer";
+  for (const char* model : {"gpt2", "marian"}) {
+    open(model);
+    for (const ViewKindRow& row : view_kinds) {
+      app.state.view.kind = row.value;
+      frames(2);
+      EXPECT_EQ(bar().size(), 1U) << model << ", " << row.name;
+    }
+  }
+}
+
+TEST_P(ViewBars, no_tab_moves_when_another_view_is_shown) {
+  app.inputs.layers = 2;
+  wait_until_idle();
+  const auto tabs = [&] {
+    std::map<std::string, std::array<float, 4>> found;
+    for (const auto& [name, rect] : ui_anchors.rects())
+      if (name.starts_with("views ")) found.insert({name, rect});
+    return found;
+  };
+  const auto before = tabs();
+  for (const ViewKind kind : {ViewKind::head, ViewKind::layers, ViewKind::steps, ViewKind::lines}) {
+    app.state.view.kind = kind;
+    frames(3);
+    EXPECT_EQ(tabs(), before) << view_kind(kind).name;
+  }
+}
+
+TEST_P(ViewBars, a_comparison_has_one_line_of_controls) {
+  app.state.view.kind = ViewKind::compare;
+  wait_until_idle();
+  const std::vector<std::string> controls{"copy A to B",    "swap sides",   "head before",
+                                          "compared head",  "compare part", "head after",
+                                          "end comparison", "state of B",   "about B"};
+  EXPECT_EQ(lines(controls).size(), 1U);
+  app.compare->temperature = 2;
+  wait_until_idle();
+  EXPECT_EQ(lines(controls).size(), 1U);
+  EXPECT_TRUE(shows("state of B") || shows("about B"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, ViewBars,
+                         testing::Values(std::tuple{ImVec2{1600, 976}, 16.0F},
+                                         std::tuple{ImVec2{1280, 696}, 16.0F},
+                                         std::tuple{ImVec2{1280, 696}, 27.0F}));
+
+TEST_F(AppFixture, undo_and_the_way_back_to_the_notebook_are_in_the_top_bar) {
+  EXPECT_FALSE(shows("notebook")) << "it is the source already";
+  app.inputs.seed = 7;
+  frames(3);
+  click("undo");
+  EXPECT_EQ(app.inputs.seed, 42U);
+  click("redo");
+  EXPECT_EQ(app.inputs.seed, 7U);
+  click("notebook");
+  EXPECT_EQ(app.inputs, Inputs{});
+  EXPECT_FALSE(shows("notebook"));
+}
+
+}  // namespace headscope::tests
