@@ -17,9 +17,11 @@
 #include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/figure/animation/animation.h"
+#include "core/figure/boards/draw_parts.h"
 #include "core/figure/text/figure_font.h"
 #include "core/inputs/sweep.h"
 #include "core/io/formats.h"
+#include "core/scene/view_kinds.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "core/source/maps/pooled_maps.h"
@@ -42,6 +44,11 @@ Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Trans
   return ran;
 } catch (const Error& error) {
   throw error.at("B");
+}
+
+/// Whether a figure of the view marks the cell of --query and --key, or is about it.
+bool marks_cells(ViewKind kind) {
+  return kind == ViewKind::steps || kind == ViewKind::model || view_kind(kind).maps;
 }
 
 /// Reads the maps in view, the slowest part of a figure of a long text.
@@ -175,26 +182,36 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   if (session.view.kind == ViewKind::steps && session.view.steps.page == StepsPage::cell &&
       session.view.steps.stage.empty())
     session.view.steps.stage = stage_names().back();
-  if (one_font_has_all(session, tr)) draw_with_one_font();
+  if (request.figure.font.empty() && one_font_has_all(session, tr)) draw_with_one_font();
   RunOptions options;
   options.maps_alone = has_long_text(session.inputs);
   const Ran ran = run(request, session.inputs, maps_in_figure, tr, options);
   expect_tokens(*ran.trace);
   const std::string fitted = fit_view(request, *ran.trace, session.view, tr);
+  for (const char* option : {"--query", "--key"})
+    if (request.is_given(option) && !marks_cells(session.view.kind))
+      throw input_error("{} is given with the view {}; expected one that shows cells: {}", option,
+                        view_kind(session.view.kind).name,
+                        "grid, head, lines, layers, compare, steps, model");
   Ran other;
   if (shows_b(session)) other = run_other(request, maps_in_figure, tr);
   FigureOptions figure = request.figure;
   figure.language = tr.language();
   Scene scene = requested_scene(request, session, ran.trace, other.trace);
+  if (figure.extras.effect && (scene.view.kind != ViewKind::compare || !scene.other || !has_effect(scene)))
+    throw input_error(
+        "--effect is given without two sides that predict tokens; expected a comparison of one "
+        "trained model's runs");
   read_pooled(scene, tr);
+  std::string found;
   output.write([&](const std::string& path) {
     const Progress progress(tr, TR("Drawing the figure"));
     progress.report(forecast_of_figure(scene));
-    export_figure(path, scene,
-                  request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "",
-                  figure);
+    const std::string kept =
+        request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "";
+    found = findings_text(tr, export_figure(path, scene, kept, figure));
   });
-  print_notes(joined(fitted, joined(ran.notes, other.notes, tr), tr));
+  print_notes(joined(found, joined(fitted, joined(ran.notes, other.notes, tr), tr), tr));
 }
 
 void run_sweep(const CommandRequest& request, const Translator& tr) {

@@ -10,6 +10,7 @@
 #include "core/figure/animation/animation.h"
 #include "core/figure/boards/steps_page.h"
 #include "core/figure/export/figure_size.h"
+#include "core/figure/text/figure_font.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/head_places.h"
 #include "core/inputs/mask_kinds.h"
@@ -280,6 +281,7 @@ const Option figure_rows[] = {
        r.figure.width = found->width;
        r.figure.height = found->height;
        r.figure.dpi = found->dpi;
+       r.figure.font_size = found->font_size;
      },
      false, false, size_words},
     {Group::figure, "--width", TR("INCHES"), TR("Width in inches, 16 by default"),
@@ -296,6 +298,18 @@ const Option figure_rows[] = {
      }},
     {Group::page, "--tight", nullptr, TR("Cut the page to what is drawn, with a small margin"),
      [](Request& r, Argument) { r.figure.tight = true; }},
+    {Group::page, "--font", TR("FAMILY"), TR("Font of all texts, such as \"Latin Modern Roman\""),
+     [](Request& r, Argument v) {
+       if (!has_font(v))
+         throw input_error("--font is \"{}\"; expected the family of an installed font, as fc-list names it",
+                           v);
+       r.figure.font = v;
+     }},
+    {Group::page, "--letters", nullptr, TR("(a), (b) … before the titles of maps"),
+     [](Request& r, Argument) { r.figure.extras.letters = true; }},
+    {Group::page, "--effect", nullptr,
+     TR("Below a comparison, the probabilities that A and B give the next token, as bars"),
+     [](Request& r, Argument) { r.figure.extras.effect = true; }},
     {Group::page, "--sweep", TR("FIELD=FROM:TO:FRAMES"),
      TR("Animation (.gif .webp .apng) in which a number among the options goes from one value to another, "
         "such as temperature=0.1:4:24; whole numbers are rounded, and those that do not go with the other "

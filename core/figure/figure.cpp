@@ -23,7 +23,7 @@ void check_between(const char* message, double value, double low, double high) {
 
 FigureOptions with_height(FigureOptions options, const Scene& scene) {
   options.keep_width = options.keep_width || !options.height;
-  if (!options.height) options.height = figure_height(scene, options.width);
+  if (!options.height) options.height = figure_height(scene, options);
   return options;
 }
 
@@ -35,11 +35,12 @@ void check_read(const Scene& scene) {
 }
 
 std::string draw(const FigureFormatRow& format, const Scene& scene, const std::string& metadata,
-                 const FigureOptions& options) {
+                 const FigureOptions& options, FigureFindings* findings = nullptr) {
   const FigureOptions sized = with_height(options, scene);
   validate(sized, format.pixels);
-  TextShaper shaper;
-  const Page page(scene, sized, shaper, !format.pixels);
+  TextShaper shaper(options.font);
+  Page page(scene, sized, shaper, !format.pixels);
+  page.note_into(findings);
   // The title may be the sentence itself.
   const std::string title = metadata.empty() ? "" : figure_title(scene, Translator(options.language));
   const auto canvas = format.make_canvas(page.width(), page.height(), options.dpi, shaper,
@@ -84,18 +85,29 @@ Forecast forecast_of_figure(const Scene& scene) {
   return forecast_of_maps(block, static_cast<double>(heads.size()));
 }
 
-void export_figure(const std::string& path, const Scene& scene, const std::string& metadata,
-                   const FigureOptions& options) {
-  write_file(path, draw(expect_format(figure_formats(), path), scene, metadata, options));
+FigureFindings export_figure(const std::string& path, const Scene& scene, const std::string& metadata,
+                             const FigureOptions& options) {
+  FigureFindings findings;
+  write_file(path, draw(expect_format(figure_formats(), path), scene, metadata, options, &findings));
+  return findings;
+}
+
+std::string findings_text(const Translator& tr, const FigureFindings& findings) {
+  const int every = findings.labelled_every;
+  if (every == 1) return "";
+  return every == 0 ? tr("Tokens have no labels: the figure is too small")
+                    : tr("1 of {} tokens has a label: a larger figure has more", every);
 }
 
 std::string figure_png(const Scene& scene, const std::string& metadata, const FigureOptions& options) {
   return draw(figure_formats().front(), scene, metadata, options);
 }
 
-FigurePicture figure_picture(const Scene& scene, const FigureOptions& options) {
-  TextShaper shaper;
-  const Page page(scene, with_height(options, scene), shaper, false);
+FigurePicture figure_picture(const Scene& scene, const FigureOptions& options, FigureFindings* findings) {
+  TextShaper shaper(options.font);
+  const FigureOptions sized = with_height(options, scene);
+  Page page(scene, sized, shaper, false);
+  page.note_into(findings);
   return draw_picture(page.width(), page.height(), options.dpi, shaper,
                       [&](Canvas& canvas) { page.draw(canvas); });
 }

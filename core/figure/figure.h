@@ -4,6 +4,8 @@
 
 #include "core/base/forecast.h"
 #include "core/base/translate.h"
+#include "core/figure/boards/draw_panel.h"
+#include "core/figure/boards/figure_style.h"
 #include "core/figure/canvas/picture.h"
 #include "core/figure/export/formats.h"
 #include "core/scene/scene.h"
@@ -18,6 +20,9 @@ struct FigureOptions {
   Language language = Language::en;
   bool tight = false;       ///< the page is cut to what is drawn
   bool keep_width = false;  ///< of a tight page: only its height is cut, as if there is no height
+  double font_size = FigureStyle{}.font_size;  ///< of tick labels, in points; the rest scales with it
+  std::string font;                            ///< a family that has_font(); empty: figure_families()
+  FigureExtras extras;
   bool operator==(const FigureOptions&) const = default;
 };
 
@@ -39,12 +44,15 @@ Forecast forecast_of_figure(const Scene& scene);
 /// empty, only the drawing is stored. Without another side the compare view is drawn as the grid. Throws
 /// Error: input for another extension, a size out of range or maps that could not be read, unable as
 /// write_file; then the file at `path` is unchanged. Throws Stopped as the scene says.
-void export_figure(const std::string& path, const Scene& scene, const std::string& metadata,
-                   const FigureOptions& options);
+FigureFindings export_figure(const std::string& path, const Scene& scene, const std::string& metadata,
+                             const FigureOptions& options);
+/// What to tell about a figure: that not every token has a label; empty: nothing.
+std::string findings_text(const Translator& tr, const FigureFindings& findings);
 
 /// Only the picture, as the PNG that export_figure would write: for the clipboard.
 std::string figure_png(const Scene& scene, const std::string& metadata, const FigureOptions& options);
 /// Its pixels, for a preview. At least one pixel, whatever `dpi` says.
-FigurePicture figure_picture(const Scene& scene, const FigureOptions& options);
+FigurePicture figure_picture(const Scene& scene, const FigureOptions& options,
+                             FigureFindings* findings = nullptr);
 
 }  // namespace headscope

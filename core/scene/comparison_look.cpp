@@ -1,8 +1,11 @@
 #include "core/scene/comparison_look.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/utf8.h"
+#include "core/inputs/fields.h"
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
 #include "core/text/token_label.h"
@@ -29,7 +32,57 @@ std::vector<std::string> aligned_texts(const std::vector<AlignedToken>& places, 
   return result;
 }
 
+/// Of the ablated heads of a side: "all heads", "without 1.2, 1.3".
+std::string heads_name(const Translator& tr, const std::set<HeadPlace>& off, bool layers) {
+  constexpr std::size_t most = 3;
+  if (off.empty()) return tr("all heads");
+  if (off.size() > most) return tr("without {} heads", off.size());
+  std::string heads;
+  for (const HeadPlace& place : off)
+    heads += (heads.empty() ? "" : tr(", ")) + (layers ? fmt::format("{}.{}", place.layer + 1, place.head + 1)
+                                                       : std::to_string(place.head + 1));
+  return layers ? tr("without {}", heads) : tr("without head {}", heads);
+}
+
+/// The value of a field for a title; empty if it takes more than a few words.
+struct ValueName {
+  const Translator& tr;
+  const InputField& field;
+  bool layers;
+
+  std::string operator()(const std::set<HeadPlace>& off) const { return heads_name(tr, off, layers); }
+  std::string operator()(const std::vector<MaskPart>& mask) const {
+    if (mask.empty()) return tr("no mask");
+    return mask.size() == 1 ? to_string(mask.front()) : "";
+  }
+  template <typename Number>
+  requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>) std::string operator()(
+      Number value) const {
+    return tr("{} {}", tr(field.label), value);
+  }
+  template <typename Other>
+  std::string operator()(const Other&) const {
+    return "";
+  }
+};
+
 }  // namespace
+
+std::array<std::string, 2> side_names(const Translator& tr, const Inputs& a, const Inputs& b, bool layers) {
+  std::array<std::string, 2> names;
+  int different = 0;
+  for (const InputField& field : input_fields())
+    std::visit(
+        [&](auto member) {
+          const auto condition = std::ranges::find(field_conditions(), field.member, &FieldCondition::member);
+          const bool counts = condition == field_conditions().end() || condition->met(a) || condition->met(b);
+          if (a.*member == b.*member || !counts || ++different > 1) return;
+          const ValueName name{tr, field, layers};
+          names = {name(a.*member), name(b.*member)};
+        },
+        field.member);
+  return different == 1 && !names[0].empty() && !names[1].empty() ? names : std::array<std::string, 2>{};
+}
 
 std::string equality_note(const Translator& tr, const Comparison& c, int head) {
   float largest = 0, rounding = 0;

@@ -265,7 +265,7 @@ FigureOptions handout_figure(const Scene& scene, Language language) {
   const double maximum = scene.view.kind == ViewKind::steps   ? max_of_steps
                          : scene.view.kind == ViewKind::model ? max_of_model
                                                               : larger * max_of_maps;
-  options.height = std::min(figure_height(scene, options.width), maximum);
+  options.height = std::min(figure_height(scene, options), maximum);
   return options;
 }
 

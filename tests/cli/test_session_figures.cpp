@@ -37,4 +37,33 @@ TEST_F(SessionFigures, a_figure_has_the_title_that_is_requested) {
   EXPECT_THAT(text_of({"--title", ""}), Not(HasSubstr("Attention of 8 heads")));
 }
 
+TEST_F(SessionFigures, a_cell_is_marked_in_every_view_or_refused) {
+  expect_refused({"export", "-o", "o.svg", "--view", "table", "--query", "1"},
+                 "--query is given with the view");
+  for (const char* view : {"grid", "head", "lines", "layers"}) {
+    SCOPED_TRACE(view);
+    const auto svg = [&](const Arguments& cell) {
+      EXPECT_EQ(run(Arguments{"export", "-o", "o.svg", "--no-session", "--view", view} + cell).status, 0);
+      return read_file("o.svg");
+    };
+    EXPECT_NE(svg({}), svg({"--query", "2", "--key", "3"}));
+  }
+}
+
+TEST_F(SessionFigures, a_font_is_one_that_is_installed) {
+  expect_refused({"export", "-o", "o.svg", "--font", "No Such Family"},
+                 "--font is \"No Such Family\"; expected");
+  expect_done({"export", "-o", "o.svg", "--language", "en", "--font", "DejaVu Sans"});
+  EXPECT_THAT(read_file("o.svg"), HasSubstr("font-family=\"'DejaVu Sans',"));
+}
+
+TEST_F(SessionFigures, an_effect_needs_two_sides_that_predict) {
+  expect_refused({"export", "-o", "o.svg", "--effect"}, "--effect is given without two sides");
+}
+
+TEST_F(SessionFigures, a_small_map_in_a_pdf_is_no_image) {
+  expect_done({"export", "-o", "o.pdf", "--language", "en", "--no-session"});
+  EXPECT_THAT(read_file("o.pdf"), Not(HasSubstr("/Subtype /Image")));
+}
+
 }  // namespace headscope::tests

@@ -117,7 +117,9 @@ class SoundFigures : public testing::Test {
   void expect_sound(const FigureCase& figure) {
     for (const PageCase& page : pages) {
       const double width = 72 * page.width,
-                   height = 72 * (page.height > 0 ? page.height : figure_height(figure.scene, page.width));
+                   height = 72 * (page.height > 0
+                                      ? page.height
+                                      : figure_height(figure.scene, FigureOptions{.width = page.width}));
       const RecordingCanvas drawn = recorded(figure.scene, *shaper(), width, height, figure.language);
       const std::vector<std::string> wrong = faults(drawn, width, height);
       EXPECT_EQ(wrong.size(), 0U) << figure.name << ", " << page.name

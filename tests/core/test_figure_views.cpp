@@ -1,3 +1,5 @@
+#include "core/figure/export/figure_size.h"
+#include "core/scene/comparison_look.h"
 #include "tests/support/figures.h"
 #include "tests/support/inputs.h"
 
@@ -96,6 +98,95 @@ TEST(FigureHeadTable, many_heads_are_in_blocks_that_can_be_read) {
        at = svg.find("font-size=\"", at + 1))
     smallest = std::min(smallest, std::stod(svg.substr(at + 11)));
   EXPECT_GE(smallest, 5);  // points
+}
+
+constexpr const char* fifteen = "the old cat sat on a mat and my dog lay by his red rug";
+
+/// What a figure as high as it needs names, of the tokens below each other in its first column.
+void expect_all_named(Session session, const std::shared_ptr<const Trace>& trace, double width,
+                      const std::shared_ptr<const Trace>& other = nullptr) {
+  const Scene scene = scene_of(session, trace, other);
+  FigureOptions options{.width = width};
+  const RecordingCanvas figure = recorded(scene, 72 * width, 72 * figure_height(scene, options));
+  for (const Token& token : trace->blocks.front().tokens) {
+    SCOPED_TRACE(token.text);
+    const auto named = std::ranges::count(figure.texts, token.text);
+    EXPECT_GE(named, 2) << "as a query and as a key";
+  }
+  for (const auto& text : figure.written) EXPECT_GE(text.style.size, 5 - 1e-6) << text.where();
+}
+
+TEST(FigureGrid, a_column_names_every_token) {
+  expect_all_named({}, trace_of("the old cat sat on a mat and my dog", 12), 3.4);
+  expect_all_named({}, trace_of(fifteen, 4), 3.4);
+  expect_all_named({}, trace_of(fifteen, 8), 7);
+}
+
+TEST(FigureCompare, a_column_names_every_token) {
+  expect_all_named(session_with(&View::kind, ViewKind::compare), trace_of(fifteen, 4), 3.4,
+                   trace_of(fifteen, 4));
+}
+
+TEST(FigureGrid, what_has_no_label_is_told) {
+  const auto note = [](const std::string& sentence, double size) {
+    FigureFindings findings;
+    figure_picture(scene_of({}, trace_of(sentence, 4)), {.width = size, .height = size, .dpi = 20},
+                   &findings);
+    return findings_text(Translator(), findings);
+  };
+  EXPECT_EQ(note(fifteen, 7), "");
+  EXPECT_THAT(note(fifteen, 2), testing::HasSubstr("has a label"));
+}
+
+TEST(FigureGrid, maps_have_letters_if_wanted) {
+  TextShaper shaper;
+  RecordingCanvas canvas(shaper);
+  const FigureStyle style = figure_style(Theme::light);
+  const Translator tr;
+  draw_view({canvas, measure_with(shaper), style, tr, {}, {.letters = true}},
+            scene_of({}, trace_of("a b c", 3)), 600, 300);
+  for (const char* title : {"(a) Head 1", "(b) Head 2", "(c) Head 3"}) canvas.only(title);
+}
+
+TEST(FigureCompare, sides_are_named_by_what_differs) {
+  const Translator tr;
+  using Names = std::array<std::string, 2>;
+  Inputs a, b;
+  EXPECT_EQ(side_names(tr, a, b, true), Names{});
+  b.temperature = 0.5;
+  EXPECT_EQ(side_names(tr, a, b, true), (Names{"Temperature 1", "Temperature 0.5"}));
+  b.seed = 7;
+  EXPECT_EQ(side_names(tr, a, b, true), Names{}) << "two fields";
+  b = a;
+  b.heads_off = {{BlockKind::self, 0, 1}};
+  EXPECT_EQ(side_names(tr, a, b, true), (Names{"all heads", "without 1.2"}));
+  EXPECT_EQ(side_names(tr, b, a, false), (Names{"without head 2", "all heads"}));
+  b = a;
+  b.mask = {parse_mask_part("causal")};
+  EXPECT_EQ(side_names(tr, a, b, true), (Names{"no mask", "causal"}));
+}
+
+TEST(FigureScatter, names_of_outlying_heads_cover_no_point) {
+  Session session = session_with(&View::kind, ViewKind::head_table);
+  session.view.table.half = TableHalf::scatter;
+  const auto trace = trace_of("the cat sat on the mat again", 12, {parse_mask_part("causal")}, 4);
+  const RecordingCanvas figure = recorded(scene_of(session, trace), 500, 380);
+  std::vector<Rect> points;
+  for (const auto& [rect, color] : figure.fills)
+    if (std::abs(rect.width - rect.height) < 1e-9 && rect.width > 4 && rect.width < 6.5)
+      points.push_back(rect);
+  ASSERT_GE(points.size(), 48U);
+  int names = 0;
+  for (const auto& text : figure.written) {
+    const bool named = text.text.size() <= 4 && text.text.find('.') != std::string::npos &&
+                       text.style.anchor == Anchor::start;
+    names += named ? 1 : 0;
+    for (const Rect& point : points)
+      EXPECT_FALSE(text.box.x < point.right() && point.x < text.box.right() && text.box.y < point.bottom() &&
+                   point.y < text.box.bottom())
+          << text.where();
+  }
+  EXPECT_GE(names, 1);
 }
 
 }  // namespace headscope::tests

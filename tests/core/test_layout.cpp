@@ -308,4 +308,37 @@ TEST(Layout, one_bar_for_all_gives_the_maps_its_room) {
   EXPECT_TRUE(inside(shared.color_bar.high, r.area));
 }
 
+/// A figure's page with labels of 9 that may shrink to 5.
+GridLayout in_figure(int maps, double width, double height, int tokens) {
+  LayoutRequest r = request(maps, width, height, tokens, tokens);
+  r.font_size = 9;
+  r.measure = [](std::string_view text) { return 4.5 * static_cast<double>(text.size()); };
+  r.smallest = 5;
+  expect_sound(r);
+  return grid_layout(r);
+}
+
+TEST(Layout, labels_shrink_before_any_is_left_out) {
+  for (const auto& [maps, width, height, tokens] : {std::tuple{8, 650.0, 360.0, 15},
+                                                    {12, 227.0, 420.0, 10},
+                                                    {3, 227.0, 420.0, 15},
+                                                    {1, 200.0, 200.0, 20}}) {
+    SCOPED_TRACE(testing::Message() << maps << " maps of " << tokens << " tokens");
+    const GridLayout grid = in_figure(maps, width, height, tokens);
+    EXPECT_EQ(grid.labelled_every, 1);
+    EXPECT_GE(grid.tick_size, 5 - slack);
+    EXPECT_EQ(grid.panels.front().y_tick_labels.size(), static_cast<std::size_t>(tokens));
+    EXPECT_EQ(grid.panels.back().x_tick_labels.size(), static_cast<std::size_t>(tokens));
+  }
+}
+
+TEST(Layout, of_too_many_labels_every_nth_is_as_large_as_it_can_be) {
+  const GridLayout grid = in_figure(1, 200, 200, 60);
+  EXPECT_GT(grid.labelled_every, 1);
+  EXPECT_GE(grid.tick_size, 5 - slack);
+  const PanelLayout& panel = grid.panels.front();
+  EXPECT_EQ(panel.y_tick_labels.size(), static_cast<std::size_t>((59 / grid.labelled_every) + 1));
+  EXPECT_GT(grid.tick_line, 0.9 * grid.labelled_every * panel.map.height / 60) << "no room is left over";
+}
+
 }  // namespace headscope::tests

@@ -375,7 +375,7 @@ TEST(WholeModel, in_print_its_text_can_be_read) {
   const Scene scene = scene_of(session, three_blocks(), nullptr);
   for (const double width : {3.4, 7.0}) {
     for (const RecordingCanvas::Written& text :
-         recorded(scene, 72 * width, 72 * figure_height(scene, width)).written)
+         recorded(scene, 72 * width, 72 * figure_height(scene, FigureOptions{.width = width})).written)
       EXPECT_GE(text.style.size, 6.5) << text.text;
   }
 }

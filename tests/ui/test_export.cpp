@@ -1,4 +1,5 @@
 #include "core/session/session_figure.h"
+#include "tests/support/recording_canvas.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope::tests {
@@ -156,6 +157,69 @@ TEST(ExportDialogRoom, it_fits_the_window_at_every_text_size_in_both_languages) 
       EXPECT_GT(right - left, 8 * text);
       EXPECT_LT(right, 1280);
     }
+}
+
+/// What the figure of the open dialog draws.
+RecordingCanvas exported(App& app, TextShaper& shaper) {
+  const FigureOptions options = export_options(app.dialogs.figure);
+  RecordingCanvas canvas(shaper);
+  const FigureStyle style = figure_style(app.settings.theme, options.font_size);
+  const Translator tr(options.language);
+  draw_view({canvas, measure_with(shaper), style, tr, {}, options.extras}, shown_scene(app),
+            72 * options.width, 72 * *options.height);
+  return canvas;
+}
+
+/// In which row and column of all of them each is.
+std::vector<std::pair<int, int>> arrangement(const std::vector<Rect>& maps) {
+  const auto rank = [&](double Rect::*edge, const Rect& of) {
+    std::set<long> before;
+    for (const Rect& map : maps)
+      if (map.*edge < of.*edge - 2) before.insert(std::lround(map.*edge));
+    return static_cast<int>(before.size());
+  };
+  std::vector<std::pair<int, int>> places;
+  for (const Rect& map : maps) places.emplace_back(rank(&Rect::y, map), rank(&Rect::x, map));
+  return places;
+}
+
+TEST_F(ExportDialogTest, a_figure_as_on_screen_has_its_maps_where_the_window_has_them) {
+  TextShaper shaper;
+  for (const ViewKind kind : {ViewKind::grid, ViewKind::layers, ViewKind::compare}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    app.inputs.layers = 2;
+    app.state.view.kind = kind;
+    app.state.view.head = 0;
+    if (kind == ViewKind::compare && !app.compare) app.compare = app.inputs;
+    wait();
+    frames(3);
+    std::vector<Rect> on_screen;
+    for (int i = 0; i < (kind == ViewKind::compare ? 3 : kind == ViewKind::layers ? 16 : 8); ++i) {
+      const auto [left, top, right, bottom] =
+          place(kind == ViewKind::compare  ? fmt::format("compare map {}", i)
+                : kind == ViewKind::layers ? fmt::format("layer {} head {}", i / 8 + 1, i % 8 + 1)
+                                           : fmt::format("map {}", i + 1));
+      on_screen.push_back({left, top, right - left, bottom - top});
+    }
+    open();
+    frames(2);
+    const RecordingCanvas figure = exported(app, shaper);
+    ASSERT_EQ(figure.places.size(), on_screen.size());
+    EXPECT_EQ(arrangement(figure.places), arrangement(on_screen));
+    if (kind == ViewKind::grid) {
+      constexpr double points = 72.0 / 96, apart = 6;
+      const Rect &first = on_screen[0], &of_figure = figure.places[0];
+      for (std::size_t i = 0; i < on_screen.size(); ++i) {
+        EXPECT_NEAR(figure.places[i].x - of_figure.x, points * (on_screen[i].x - first.x), apart);
+        EXPECT_NEAR(figure.places[i].y - of_figure.y, points * (on_screen[i].y - first.y), apart);
+        EXPECT_NEAR(figure.places[i].width, points * on_screen[i].width, apart);
+      }
+      for (const Token& token : app.block()->tokens)
+        EXPECT_GE(std::ranges::count(figure.texts, token.text), 2) << token.text;
+    }
+    press(Key::escape);
+    frames(2);
+  }
 }
 
 }  // namespace headscope::tests

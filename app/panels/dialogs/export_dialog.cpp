@@ -10,6 +10,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
+#include "core/figure/boards/draw_parts.h"
 #include "core/figure/export/figure_size.h"
 #include "core/figure/export/formats.h"
 #include "core/io/file.h"
@@ -104,8 +105,28 @@ void title_field(Ui& ui) {
   ImGui::EndDisabled();
 }
 
+void font_field(Ui& ui, ExportDialog& dialog) {
+  label_field(ui.tr("Font"), ui.tr("Fonts for papers that are installed here; the command line takes any."));
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const char* const usual = ui.tr("Sans-serif");
+  const bool open = ImGui::BeginCombo("###font", dialog.font.empty() ? usual : dialog.font.c_str());
+  anchor("export font");
+  if (!open) return;
+  if (ImGui::Selectable(usual, dialog.font.empty())) dialog.font.clear();
+  for (const std::string& family : dialog.fonts)
+    if (ImGui::Selectable(family.c_str(), family == dialog.font)) dialog.font = family;
+  ImGui::EndCombo();
+}
+
+/// On the line of the switch before it if both fit, which keeps the dialog small.
+void check_beside(const char* name, const char* text, bool& on, const char* help) {
+  next_in_line(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(text).x);
+  check(name, text, on, help);
+}
+
 void figure_fields(Workspace& work, Ui& ui, ExportDialog& dialog) {
   size_fields(work, dialog);
+  font_field(ui, dialog);
   int language = static_cast<int>(dialog.language);
   label_field(ui.tr("Language"));
   std::vector<Choice> names;
@@ -114,6 +135,11 @@ void figure_fields(Workspace& work, Ui& ui, ExportDialog& dialog) {
   title_field(ui);
   check("tight", ui.tr("Tight margins"), dialog.tight,
         ui.tr("Cuts the page to what is drawn, with a small margin."));
+  check_beside("letters", ui.tr("Letters (a), (b)"), dialog.extras.letters,
+               ui.tr("Before the titles of several maps."));
+  if (ui.state.view.kind == ViewKind::compare && has_effect(*ui.scene))
+    check_beside("effect", ui.tr("Effect on the prediction"), dialog.extras.effect,
+                 ui.tr("Below the maps, the probabilities that A and B give the next token."));
   // The next switch goes on the same line if both fit, which keeps the dialog small.
   const ImGuiStyle& style = ImGui::GetStyle();
   const char* next = ui.tr("Keep the session in the file");
@@ -161,7 +187,11 @@ void message(Ui& ui, const ExportDialog& dialog) {
         now.seconds_left > 1 ? "  ·  " + tr("about {} s left", std::lround(now.seconds_left)) : "";
     hint(ui.style, tr("Writing…") + left);
   } else {
-    muted_text(ui.style, fit_text(tr(explanation(dialog.what)), width));
+    const std::string found = dialog.what == What::figure ? findings_text(tr, dialog.findings) : "";
+    if (found.empty())
+      muted_text(ui.style, fit_text(tr(explanation(dialog.what)), width));
+    else
+      warning_text(ui.style, fit_text(found, width));
   }
 }
 

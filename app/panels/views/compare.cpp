@@ -66,7 +66,10 @@ class Compare {
       request.stretch = Presented::stretch;
     else
       request.min_map = 5.6 * static_cast<double>(ui_.style.font_size);
-    return grid_layout(request);
+    GridLayout layout = grid_layout(request);
+    ui_.state.shown_rows = layout.shape.rows;
+    ui_.state.shown_columns = layout.shape.columns;
+    return layout;
   }
 
   /// Whether the comparison is of the blocks that the rest of the window shows.
@@ -97,8 +100,8 @@ class Compare {
     const Palette& theme = palette(ui_.style.theme);
     const MapTextStyle title =
         text_style(ui_.style, layout.title_size, edited ? theme.accent : theme.text, 0.5F, 0.5F);
-    std::string name = compared_title(ui_.tr, c_, head_, shown);
-    if (shown == ComparedMap::difference) name = fit_text(name, static_cast<float>(panel.title.width));
+    const std::string name = shortened(compared_title(ui_.tr, *ui_.scene, c_, head_, shown),
+                                       panel.title.width, measure_with(ui_.style, title.size));
     draw_text(list_, title,
               {static_cast<float>(panel.title.x + panel.title.width / 2),
                static_cast<float>(panel.title.y + panel.title.height / 2)},

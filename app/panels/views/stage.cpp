@@ -112,6 +112,9 @@ void draw_view(App& app, Ui& ui) {
   const ImVec2 size = ImGui::GetContentRegionAvail();
   ui.state.shown_width = size.x;
   ui.state.shown_height = size.y;
+  ui.state.shown_text =
+      size_of(ui.style, view_kind(ui.state.view.kind).maps ? ui.style.small : ui.style.regular);
+  ui.state.shown_rows = ui.state.shown_columns = 0;
   if (is_empty(ui) && waits_for_model(ui))
     draw_waiting(app, ui);
   else if (is_empty(ui))

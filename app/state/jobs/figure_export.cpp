@@ -9,8 +9,11 @@
 #include "app/state/document/document.h"
 #include "core/base/failure.h"
 #include "core/base/stopped.h"
+#include "core/figure/boards/draw_view.h"
+#include "core/figure/canvas/page.h"
 #include "core/figure/export/figure_size.h"
 #include "core/figure/export/formats.h"
+#include "core/figure/text/figure_font.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
 #include "core/scene/source_title.h"
@@ -24,12 +27,22 @@ namespace {
 // Pixels per inch of a screen.
 constexpr double screen_dpi = 96;
 
+/// A page of the view's size, with its text as large as there; a title takes room above it.
 FigureOptions screen_options(const Workspace& work) {
+  constexpr double points = points_per_inch / screen_dpi;  // a pixel
+  const ViewState& state = work.state;
   FigureOptions options;
-  options.width = std::max(2.0, static_cast<double>(work.state.shown_width) / screen_dpi);
-  options.height = std::max(2.0, static_cast<double>(work.state.shown_height) / screen_dpi);
+  options.width = std::max(2.0, static_cast<double>(state.shown_width) / screen_dpi);
+  double height = std::max(2.0, static_cast<double>(state.shown_height) / screen_dpi);
+  if (state.shown_text > 0) options.font_size = points * static_cast<double>(state.shown_text);
+  if (state.view.show_title)
+    height += title_height(figure_style(work.settings.theme, options.font_size),
+                           points_per_inch * options.width, points_per_inch * height) /
+              points_per_inch;
+  options.height = height;
   options.dpi = 144;
   options.language = work.tr.language();
+  options.extras.as_on_screen = true;
   return options;
 }
 
@@ -78,6 +91,7 @@ Scene shown_scene(Workspace& work) {
   }
   if (view.table.half == TableHalf::both) view.table.half = work.state.shown_table;
   view.theme = work.settings.theme;
+  scene.marks_locked = scene.locked.has_value();
   return scene;
 }
 
@@ -89,6 +103,7 @@ void open_export(App& app, ExportDialog::What what) {
     dialog.path = std::string(home != nullptr ? home : ".") + "/attention.png";
   }
   dialog.language = app.language();
+  if (dialog.fonts.empty()) dialog.fonts = paper_fonts();
   dialog.open = true;
   choose_what_to_export(dialog, what);
 }
@@ -111,9 +126,11 @@ void choose_what_to_export(ExportDialog& dialog, ExportDialog::What what) {
 
 void choose_export_size(ExportDialog& dialog, ExportDialog::Size size) {
   if (std::exchange(dialog.size, size) == size || size == ExportDialog::Size::by_hand) return;
-  dialog.dpi = size == ExportDialog::Size::as_on_screen
-                   ? print_dpi
-                   : figure_sizes()[static_cast<std::size_t>(size) - 1].dpi;
+  const FigureSize* const row = size == ExportDialog::Size::as_on_screen
+                                    ? nullptr
+                                    : &figure_sizes()[static_cast<std::size_t>(size) - 1];
+  dialog.dpi = row == nullptr ? print_dpi : row->dpi;
+  dialog.font_size = row == nullptr ? FigureStyle{}.font_size : row->font_size;
 }
 
 void fit_export_size(Workspace& work, ExportDialog& dialog) {
@@ -121,10 +138,12 @@ void fit_export_size(Workspace& work, ExportDialog& dialog) {
   if (dialog.size != ExportDialog::Size::as_on_screen) {
     const FigureSize& size = figure_sizes()[static_cast<std::size_t>(dialog.size) - 1];
     dialog.width = size.width;
-    dialog.height = size.height ? *size.height : figure_height(shown_scene(work), size.width);
+    dialog.height = size.height ? *size.height : figure_height(shown_scene(work), export_options(dialog));
   } else if (work.state.shown_height > 0) {
-    dialog.width = static_cast<double>(work.state.shown_width) / screen_dpi;
-    dialog.height = static_cast<double>(work.state.shown_height) / screen_dpi;
+    const FigureOptions options = screen_options(work);
+    dialog.width = options.width;
+    dialog.height = *options.height;
+    dialog.font_size = options.font_size;
   }
 }
 
@@ -136,15 +155,18 @@ std::shared_ptr<const FigurePreview> export_preview(Workspace& work, ExportDialo
   if (!(options.dpi > 0)) return nullptr;
   const PreviewKey key{scene.block, scene.other,  scene.view,  scene.labels, scene.heads,
                        scene.head,  scene.locked, scene.steps, options};
-  return dialog.preview.get(
+  auto preview = dialog.preview.get(
       key, false, [scene, options](const std::stop_token& stop) -> std::shared_ptr<const FigurePreview> {
         Scene drawn = scene;
         drawn.stop = stop;
-        auto picture = std::make_shared<const FigurePicture>(figure_picture(drawn, options));
+        FigureFindings findings;
+        auto picture = std::make_shared<const FigurePicture>(figure_picture(drawn, options, &findings));
         const double w = options.tight ? picture->width / options.dpi : options.width,
                      h = options.tight ? picture->height / options.dpi : *options.height;
-        return std::make_shared<const FigurePreview>(FigurePreview{std::move(picture), w, h});
+        return std::make_shared<const FigurePreview>(FigurePreview{std::move(picture), w, h, findings});
       });
+  dialog.findings = preview ? preview->findings : FigureFindings{};
+  return preview;
 }
 
 void browse_for_export(App& app) {
@@ -284,6 +306,10 @@ FigureOptions export_options(const ExportDialog& dialog) {
   options.dpi = dialog.dpi;
   options.language = dialog.language;
   options.tight = dialog.tight;
+  options.font_size = dialog.font_size;
+  options.font = dialog.font;
+  options.extras = dialog.extras;
+  options.extras.as_on_screen = dialog.size == ExportDialog::Size::as_on_screen;
   // Keep the width exact, as for a column of a page.
   options.keep_width =
       dialog.size == ExportDialog::Size::one_column || dialog.size == ExportDialog::Size::two_columns;

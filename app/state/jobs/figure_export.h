@@ -24,6 +24,7 @@ struct Workspace;
 struct FigurePreview {
   std::shared_ptr<const FigurePicture> picture;
   double width = 0, height = 0;  ///< of the page, in inches
+  FigureFindings findings;
 };
 
 /// Everything that a preview depends on.
@@ -43,14 +44,19 @@ struct PreviewKey {
 struct ExportDialog {
   enum class What { figure, arrays, heads };
   /// The sizes of figure_sizes() in their order, between the window's size and a custom one.
-  enum class Size { as_on_screen, notebook, one_column, two_columns, slide, by_hand };
+  enum class Size { as_on_screen, notebook, one_column, two_columns, slide, poster, by_hand };
 
   bool open = false;
   What what = What::figure;
   std::string path;
   std::array<std::string, 3> endings = {".png", ".npz", ".csv"};  ///< last chosen for each What
   Size size = Size::as_on_screen;
-  double width = 16, height = 8, dpi = 300;  ///< inches, and dots per inch
+  double width = 16, height = 8, dpi = 300;    ///< inches, and dots per inch
+  double font_size = FigureStyle{}.font_size;  ///< of tick labels, in points; the size's own
+  std::string font;                            ///< a family; empty: the usual one
+  std::vector<std::string> fonts;              ///< paper_fonts(), when the dialog was opened
+  FigureExtras extras;
+  FigureFindings findings;  ///< of the last preview
   Language language = Language::en;
   bool tight = false;
   bool keep_session = true;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "app/state/jobs/background.h"
-#include "app/state/view/shifted_predictions.h"
 #include "core/analysis/comparison.h"
 #include "core/analysis/expectations.h"
 #include "core/analysis/filtered_layer.h"

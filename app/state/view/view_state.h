@@ -94,9 +94,10 @@ struct ViewState {
   /// Opened although there is no room next to the view: it covers the view as long as it has the focus.
   Panel panel_over = Panel::none;
   bool panel_muted = false;                 ///< it gets the focus without marking an item
-  int shown_rows = 0, shown_columns = 0;    ///< chosen by the grid in its last frame, for the figure
+  int shown_rows = 0, shown_columns = 0;    ///< of the maps in the last frame, for the figure; 0: no grid
   TableHalf shown_table = TableHalf::both;  ///< the part of the table of heads that fitted in its last frame
   float shown_width = 0, shown_height = 0;  ///< size of the view in the window's pixels
+  float shown_text = 0;                     ///< and of its tick labels
   /// The cell to mark and describe: the hovered one, otherwise the locked one.
   std::optional<Cell> focus() const {
     if (last_hover) return last_hover;

@@ -135,7 +135,7 @@ class Frames {
     double height = 0;
     for (int i = 0; i < animation_.frames; ++i, step()) {
       const Scene scene = animation_.frame(i).scene;
-      if (!options_.height) height = std::max(height, figure_height(scene, options_.width));
+      if (!options_.height) height = std::max(height, figure_height(scene, options_));
       if (!follows_weights(scene.view) || scene.empty()) continue;
       const ColorRange now = range_of(scene);
       ColorRange& all = range_ ? *range_ : range_.emplace(now);
@@ -167,7 +167,7 @@ class Frames {
   std::set<int> samples_;
   std::optional<ColorRange> range_;
   std::optional<Rect> cut_;
-  TextShaper shaper_;
+  TextShaper shaper_{options_.font};
   std::string title_;
   int done_ = 0, steps_ = 0;
 };

@@ -20,6 +20,7 @@ LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, const AxisT
   request.rows = scene.view.rows;
   request.columns = scene.view.columns;
   request.shared_bar = one_bar_for_all(scene.view.range.kind, request.heads.size());
+  request.maps_first = pen.extras.as_on_screen && scene.view.kind == ViewKind::grid;
   if (shown.front().logarithm) request.bar_values.push_back(pen.tr("log"));
   return request;
 }
@@ -29,10 +30,10 @@ void fit_to_part(const FigurePen& pen, const GridLayout& grid, PanelLayout& plac
                  const AxisTokens& tokens, bool numbers) {
   const MeasureText measure = pen.measure(grid.tick_size);
   label_part(place, part, tokens, grid.tick_line, measure);
-  place.numbers_fit =
-      numbers && cell_numbers({}, place.map.width / (part.key_end - part.key_begin),
-                              place.map.height / (part.query_end - part.query_begin), grid.tick_size, measure)
-                         .size > 0;
+  place.numbers_fit = numbers && cell_numbers({}, place.map.width / (part.key_end - part.key_begin),
+                                              place.map.height / (part.query_end - part.query_begin),
+                                              grid.label_size, pen.measure(grid.label_size))
+                                         .size > 0;
 }
 
 }  // namespace
@@ -45,8 +46,9 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   const AxisTokens tokens{look.rows(), look.columns()};
   const LayoutRequest request = grid_request(pen, scene, tokens, ranges, area);
   GridLayout grid = grid_layout(request);
-  const CellPart part = in_cells(shown, shown_part(scene, zoomed_rows(shown), zoomed_columns(shown)));
   const bool whole = view.kind != ViewKind::head || view.zoom.factor <= 1;
+  if (pen.findings != nullptr && whole) pen.findings->labelled_every = grid.labelled_every;
+  const CellPart part = in_cells(shown, shown_part(scene, zoomed_rows(shown), zoomed_columns(shown)));
   FigurePanel panel;
   panel.tokens.emplace(tokens);
   // The text would cover the numbers of a row that a finite fill gave weights.
@@ -54,7 +56,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   for (PanelLayout& place : grid.panels) {
     check_stop(scene.stop);
     if (!whole && place.map.width > 0) fit_to_part(pen, grid, place, part, tokens, request.numbers);
-    panel.title = grid_title(pen.tr, scene, shown.layer, place.head);
+    panel.title = lettered(pen, grid, place, grid_title(pen.tr, scene, shown.layer, place.head));
     for (const std::string& badge : relation_badges(pen.tr, scene, shown.layer, place.head))
       if (pen.width(panel.title + " · " + badge, grid.title_size) < place.title.width) {
         panel.title += " · " + badge;
@@ -72,7 +74,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     draw_panel(pen, grid, place, panel);
   }
   if (!grid.panels.empty())
-    draw_color_bar(pen, grid.color_bar, grid.tick_size,
+    draw_color_bar(pen, grid, grid.color_bar,
                    grid.panels.size() == 1 ? map_colors(view, *shown.block, shown.layer, grid.panels[0].head)
                                            : colors(view.colormap),
                    ranges[static_cast<std::size_t>(grid.panels[0].head)]);

@@ -40,12 +40,19 @@ int step_of(double label, const LayersTable& table) {
   return std::max(1, static_cast<int>(std::ceil(label / std::max(table.side + table.gap, 1e-9) - 1e-9)));
 }
 
-/// With square cells, in the middle of its place.
-void draw_thumbnail(const FigurePen& pen, const MapPicture& picture, const Rect& cell) {
+/// With square cells, in the middle of its place; `marked`: a framed cell, unless cells are pooled.
+void draw_thumbnail(const FigurePen& pen, const MapPicture& picture, const Rect& cell,
+                    const std::optional<Cell>& marked) {
   const double longer = static_cast<double>(std::max(picture.n_q, picture.n_k));
   const double width = cell.width * static_cast<double>(picture.n_k) / longer;
   const double height = cell.height * static_cast<double>(picture.n_q) / longer;
-  pen.map(picture, {cell.x + (cell.width - width) / 2, cell.y + (cell.height - height) / 2, width, height});
+  const Rect place{cell.x + (cell.width - width) / 2, cell.y + (cell.height - height) / 2, width, height};
+  pen.map(picture, place);
+  if (!marked || marked->query >= picture.n_q || marked->key >= picture.n_k) return;
+  const double wide = place.width / static_cast<double>(picture.n_k),
+               high = place.height / static_cast<double>(picture.n_q);
+  draw_marked(pen.canvas, {place.x + marked->key * wide, place.y + marked->query * high, wide, high},
+              pen.canvas.hairline());
 }
 
 /// For an ablated head.
@@ -114,6 +121,11 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
     if (cell.x + cell.width / 2 + half > area.right()) continue;
     pen.text(text, cell.x + cell.width / 2, cell.y - 0.6 * line, size, pen.style.text, Anchor::middle);
   }
+  const std::optional<Cell> marked =
+      scene.marks_locked && scene.locked &&
+              std::max(scene.block->n_q(), scene.block->n_k()) <= thumbnail_cells
+          ? std::optional(scene.locked->cell)
+          : std::nullopt;
   for (int l = 0; l < layers; ++l) {
     const Rect first = table.cell(l, 0);
     if (l % layer_step == 0)
@@ -123,7 +135,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
       const ColorRange own =
           thumbnails->layers[static_cast<std::size_t>(l)].ranges[static_cast<std::size_t>(h)];
       draw_thumbnail(pen, thumbnail_picture(*thumbnails, *scene.block, view, l, h, pen.range.value_or(own)),
-                     table.cell(l, h));
+                     table.cell(l, h), marked);
       draw_guided(pen, scene, l, h, table.cell(l, h));
       if (is_ablated(*scene.block, l, h)) draw_ablated(pen, table.cell(l, h));
     }

@@ -38,28 +38,35 @@ void draw_title(const FigurePen& pen, const GridLayout& grid, const PanelLayout&
   pen.heading(panel.title, room, grid.title_size, pen.style.text);
 }
 
-void draw_x_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place) {
+/// The tokens of a framed cell stand out.
+Rgb tick_color(const FigurePen& pen, bool framed) {
+  const bool dark = pen.style.background.r < 128;
+  return framed ? colors(Colormap::viridis)[dark ? 200 : 80] : pen.style.text;
+}
+
+void draw_x_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place, int framed) {
   const double line = pen.canvas.hairline();
   for (const Tick& tick : place.x_tick_labels) {
+    const Rgb color = tick_color(pen, tick.token == framed);
     const double y = place.x_ticks.y, mark = (y - place.map.bottom()) * 0.7;
     pen.canvas.fill({tick.position - line / 2, place.map.bottom() + line, line, mark}, pen.style.border);
     if (place.ticks_rotated && is_vertical(tick.label))
-      pen.vertical(tick.label, tick.position, y, grid.tick_size, grid.tick_line, pen.style.text);
+      pen.vertical(tick.label, tick.position, y, grid.tick_size, grid.tick_line, color);
     else if (place.ticks_rotated)
-      pen.text(tick.label, tick.position, y, grid.tick_size, pen.style.text, Anchor::end, true);
+      pen.text(tick.label, tick.position, y, grid.tick_size, color, Anchor::end, true);
     else
-      pen.text(tick.label, tick.position, y + 0.55 * grid.tick_size, grid.tick_size, pen.style.text,
-               Anchor::middle);
+      pen.text(tick.label, tick.position, y + 0.55 * grid.tick_size, grid.tick_size, color, Anchor::middle);
   }
   pen.centered(pen.tr("Key"), place.x_label, grid.label_size, pen.style.muted);
 }
 
-void draw_y_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place) {
+void draw_y_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place, int framed) {
   const double line = pen.canvas.hairline();
   for (const Tick& tick : place.y_tick_labels) {
     const double x = place.y_ticks.right(), mark = (place.map.x - x) * 0.7;
     pen.canvas.fill({place.map.x - line - mark, tick.position - line / 2, mark, line}, pen.style.border);
-    pen.text(tick.label, x, tick.position, grid.tick_size, pen.style.text, Anchor::end);
+    pen.text(tick.label, x, tick.position, grid.tick_size, tick_color(pen, tick.token == framed),
+             Anchor::end);
   }
   pen.centered(pen.tr("Query"), place.y_label, grid.label_size, pen.style.muted, true);
 }
@@ -92,7 +99,7 @@ void draw_numbers(const FigurePen& pen, const GridLayout& grid, const PanelLayou
                   const MapPicture& picture) {
   const Axis rows = rows_of(picture, place.map), columns = columns_of(picture, place.map);
   const CellNumbers numbers = cell_numbers(NumberExtent::of(picture), columns.cell(), rows.cell(),
-                                           grid.tick_size, pen.measure(grid.tick_size));
+                                           grid.label_size, pen.measure(grid.label_size));
   if (numbers.size <= 0) return;
   for_each_shown_cell(picture, [&](int q, int k, float value) {
     if (rows.share(q) < 1 && rows.share(q) * rows.cell() < 1.1 * numbers.size) return;
@@ -104,7 +111,6 @@ void draw_numbers(const FigurePen& pen, const GridLayout& grid, const PanelLayou
   });
 }
 
-/// A dark line around a light one, visible on every colour.
 void draw_framed_cell(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                       const FigurePanel& panel) {
   const Axis rows = rows_of(panel.picture, place.map), columns = columns_of(panel.picture, place.map);
@@ -113,9 +119,7 @@ void draw_framed_cell(const FigurePen& pen, const GridLayout& grid, const PanelL
   const Rect cell{columns.edge(k), rows.edge(q), columns.share(k) * columns.cell(),
                   rows.share(q) * rows.cell()};
   const double line = std::max(0.08 * grid.tick_size, pen.canvas.hairline());
-  const Rect outside{cell.x - line, cell.y - line, cell.width + 2 * line, cell.height + 2 * line};
-  draw_edges(pen.canvas, outside, line, {0, 0, 0});
-  draw_edges(pen.canvas, cell, line, {255, 255, 255});
+  draw_marked(pen.canvas, cell, line);
 }
 
 /// With text where it fits, and always with a stroke at the start of the row, as on the screen.
@@ -123,7 +127,7 @@ void draw_empty_rows(const FigurePen& pen, const GridLayout& grid, const PanelLa
                      const FigurePanel& panel) {
   const Rect& map = place.map;
   const Axis rows = rows_of(panel.picture, map);
-  const double size = grid.tick_size, width = pen.width(panel.empty_text, size);
+  const double size = grid.label_size, width = pen.width(panel.empty_text, size);
   for (const int row : panel.empty_rows) {
     if (!rows.sees(row)) continue;
     const double top = rows.edge(row), height = rows.share(row) * rows.cell(), middle = top + height / 2;
@@ -144,6 +148,12 @@ void draw_edges(Canvas& canvas, const Rect& r, double line, Rgb color) {
   canvas.fill({r.x - line, r.bottom(), r.width + 2 * line, line}, color);
   canvas.fill({r.x - line, r.y, line, r.height}, color);
   canvas.fill({r.right(), r.y, line, r.height}, color);
+}
+
+void draw_marked(Canvas& canvas, const Rect& cell, double line) {
+  draw_edges(canvas, {cell.x - line, cell.y - line, cell.width + 2 * line, cell.height + 2 * line}, line,
+             {0, 0, 0});
+  draw_edges(canvas, cell, line, {255, 255, 255});
 }
 
 MeasureText FigurePen::measure(double size) const {
@@ -190,9 +200,9 @@ void FigurePen::centered(std::string_view words, const Rect& rect, double size, 
 
 void FigurePen::heading(std::string_view words, const Rect& room, double size, Rgb color) const {
   if (room.width <= 0 || room.height <= 0) return;
-  constexpr double smallest = 0.6;
+  const double smallest = std::max(0.6 * size, std::min(size, style.smallest));
   const double fitting = room.width / std::max(width(words, 1), 1e-9);
-  const double fitted = std::clamp(fitting, smallest * size, size);
+  const double fitted = std::clamp(fitting, smallest, size);
   text(fitting >= fitted ? words : shortened(words, room.width, fitted), room.x + room.width / 2,
        room.y + room.height / 2, fitted, color, Anchor::middle);
 }
@@ -205,6 +215,7 @@ LayoutRequest layout_request(const FigurePen& pen, const View& view, const Rect&
   request.x_tokens = tokens.columns;
   request.y_tokens = tokens.rows;
   request.font_size = pen.style.font_size;
+  request.smallest = pen.style.smallest;
   request.numbers = view.numbers == Numbers::automatic;
   request.measure = pen.measure(pen.style.font_size);
   for (const ColorRange& range : ranges) {
@@ -228,9 +239,38 @@ void draw_panel(const FigurePen& pen, const GridLayout& grid, PanelLayout place,
   if (panel.framed) draw_framed_cell(pen, grid, place, panel);
   if (place.numbers_fit) draw_numbers(pen, grid, place, panel.picture);
   draw_empty_rows(pen, grid, place, panel);
-  draw_x_axis(pen, grid, place);
-  draw_y_axis(pen, grid, place);
-  draw_color_bar(pen, place.color_bar, grid.tick_size, *panel.picture.colors, panel.picture.range);
+  draw_x_axis(pen, grid, place, panel.framed ? panel.framed->second : -1);
+  draw_y_axis(pen, grid, place, panel.framed ? panel.framed->first : -1);
+  draw_color_bar(pen, grid, place.color_bar, *panel.picture.colors, panel.picture.range);
+}
+
+void draw_color_bar(const FigurePen& pen, const GridLayout& grid, const BarPlace& bar, const Colors& colors,
+                    const ColorRange& range) {
+  if (!grid.level_bars) return draw_color_bar(pen, bar, grid.label_size, colors, range);
+  if (bar.width <= 0 || bar.height <= 0) return;
+  const double size = grid.label_size;
+  const LevelBar level =
+      level_bar(bar, range, size, pen.measure(size), false, std::min(size, pen.style.smallest));
+  constexpr int pieces = 128;
+  // Each reaches to the end, under the next ones: no viewer shows gaps between them.
+  for (int i = 0; i < pieces; ++i) {
+    const double from = level.bar.x + level.bar.width * i / pieces;
+    pen.canvas.fill({from, level.bar.y, level.bar.right() - from, level.bar.height},
+                    colors[static_cast<std::size_t>((2 * i + 1) * 128 / pieces)]);
+  }
+  draw_frame(pen, level.bar);
+  if (level.low.empty()) return;
+  const double y = bar.y + bar.height / 2;
+  pen.text(level.low, bar.x, y, level.font_size, pen.style.text, Anchor::start);
+  pen.text(level.high, bar.right(), y, level.font_size, pen.style.text, Anchor::end);
+}
+
+std::string lettered(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                     const std::string& title) {
+  constexpr std::ptrdiff_t letters = 26;
+  const std::ptrdiff_t index = &place - grid.panels.data();
+  if (!pen.extras.letters || std::ssize(grid.panels) < 2 || index >= letters) return title;
+  return std::string{'(', static_cast<char>('a' + index), ')', ' '} + title;
 }
 
 void draw_color_bar(const FigurePen& pen, const BarPlace& bar, double size, const Colors& colors,

@@ -12,6 +12,11 @@
 
 namespace headscope {
 
+/// What a reader of a figure does not see in it.
+struct FigureFindings {
+  int labelled_every = 1;  ///< every n-th token has a label; 0: none has
+};
+
 /// What the parts of a figure draw with.
 struct FigurePen {
   Canvas& canvas;
@@ -21,6 +26,9 @@ struct FigurePen {
   /// The colour range of all maps, in place of the one that Range::shared and logarithm find in their
   /// weights: the common range of several figures that are shown one after the other.
   std::optional<ColorRange> range = {};
+  FigureExtras extras = {};
+  /// Where parts note what they left out; nullptr: nowhere.
+  FigureFindings* findings = nullptr;
 
   MeasureText measure(double size) const;
   void text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,
@@ -56,10 +64,19 @@ LayoutRequest layout_request(const FigurePen& pen, const View& view, const Rect&
 /// Draws `panel` at its place in `grid`.
 void draw_panel(const FigurePen& pen, const GridLayout& grid, PanelLayout place, const FigurePanel& panel);
 
+/// "(a) " before the title of the first of several maps, if the figure has letters.
+std::string lettered(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                     const std::string& title);
+
 /// Margins around it: above, below, left and right.
 void draw_edges(Canvas& canvas, const Rect& rect, double line, Rgb color);
+/// A cell: a dark line around a light one, visible on every colour.
+void draw_marked(Canvas& canvas, const Rect& cell, double line);
 /// The colours with their two end values; "log" between them where the range is logarithmic.
 void draw_color_bar(const FigurePen& pen, const BarPlace& bar, double size, const Colors& colors,
+                    const ColorRange& range);
+/// The same, of one map of a grid or of all; where the grid has level bars, from left to right.
+void draw_color_bar(const FigurePen& pen, const GridLayout& grid, const BarPlace& bar, const Colors& colors,
                     const ColorRange& range);
 
 }  // namespace headscope

@@ -66,6 +66,14 @@ MapPicture similarity_picture(const std::shared_ptr<const HeadTree>& tree, Color
 void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
                   std::shared_ptr<const FilteredLayer> b, const Scene& scene, const Rect& area);
 
+/// Whether both sides of the scene's comparison predict tokens of one vocabulary.
+bool has_effect(const Scene& scene);
+/// How high draw_effect() is, in points.
+double effect_height(double font_size);
+/// The tokens whose probability changes most from A to B, each with a bar of either: at the locked cell's
+/// query if figures mark it, otherwise at the last token.
+void draw_effect(const FigurePen& pen, const Scene& scene, const Rect& area);
+
 /// Each view's figure, defined in draw_view.cpp or next to what draws it.
 extern const ViewFigure grid_figure, head_figure, lines_figure, layers_figure, compare_figure,
     head_table_figure, steps_figure, lens_figure, contributions_figure, model_figure;

@@ -107,6 +107,11 @@ void draw_maps(const FigurePen& pen, const Scene& whole, const Rect& page) {
   if (scene.view.kind == ViewKind::lines) return draw_lines(pen, *shown, scene, area);
   if (scene.view.kind != ViewKind::compare || scene.other == nullptr)
     return draw_grid(pen, *shown, scene, area);
+  if (pen.extras.effect && has_effect(scene)) {
+    const double height = std::min(effect_height(pen.style.font_size), 0.5 * area.height);
+    area.height -= height;
+    draw_effect(pen, scene, {area.x, area.bottom() + pen.style.font_size, area.width, height});
+  }
   const int last = std::max(0, scene.other->layer_count() - 1);
   const auto other = filter_layer(scene.other, std::min(scene.view.layer, last),
                                   partner_filter(scene.view.filter, *scene.block, *scene.other), scene.stop);
@@ -192,6 +197,31 @@ GridShape shape_of(const Scene& scene, double aspect) {
   });
 }
 
+/// The height, from `usual` to that of a sheet of paper, at which every token of the maps has a label;
+/// `usual` if none is enough. Text is estimated.
+double labelled_height(const Scene& scene, int maps, double width, double font, double usual) {
+  constexpr Index most = 200;
+  constexpr double letter = 0.55, taller = 1.06;
+  const BlockTrace& block = *scene.block;
+  if (block.n_q() > most || block.n_k() > most) return usual;
+  LayoutRequest request;
+  request.heads = all_heads(maps);
+  if (maps == std::ssize(scene.heads)) request.rows = scene.view.rows, request.columns = scene.view.columns;
+  for (const Token& token : block.tokens) request.y_tokens.push_back(token_label(token.text));
+  for (const Token& token : block.key_tokens) request.x_tokens.push_back(token_label(token.text));
+  request.font_size = font;
+  request.smallest = figure_style(scene.view.theme).smallest;
+  request.shared_bar = one_bar_for_all(scene.view.range.kind, static_cast<std::size_t>(maps));
+  request.measure = [&](std::string_view text) {
+    return font * letter * static_cast<double>(character_starts(text).size() - 1);
+  };
+  for (double height = usual; height < sheet_height; height *= taller) {
+    request.area = {0, 0, width, height};
+    if (grid_layout(request).labelled_every == 1) return height;
+  }
+  return usual;
+}
+
 double wide_height(const Scene& /*scene*/, double width, double /*font*/) {
   return width * 9 / 16;
 }
@@ -215,15 +245,18 @@ double height_of_table(const Scene& scene, double width, double font) {
 
 double height_of_grid(const Scene& scene, double width, double font) {
   const double aspect = aspect_of(scene);
-  return height_of_maps(scene, shape_of(scene, aspect), aspect, width, font,
-                        is_per_head(scene.view.range.kind));
+  const double usual =
+      height_of_maps(scene, shape_of(scene, aspect), aspect, width, font, is_per_head(scene.view.range.kind));
+  return labelled_height(scene, static_cast<int>(scene.heads.size()), width, font, usual);
 }
 double height_of_head(const Scene& scene, double width, double font) {
-  return height_of_maps(scene, {1, 1}, aspect_of(scene), width - 8 * font, font, false);
+  const double usual = height_of_maps(scene, {1, 1}, aspect_of(scene), width - 8 * font, font, false);
+  return labelled_height(scene, 1, width, font, usual);
 }
 double height_of_comparison(const Scene& scene, double width, double font) {
   if (scene.other == nullptr) return height_of_grid(scene, width, font);
-  return height_of_maps(scene, {1, 3}, aspect_of(scene), width, font, true);
+  return labelled_height(scene, 3, width, font,
+                         height_of_maps(scene, {1, 3}, aspect_of(scene), width, font, true));
 }
 double height_of_lines(const Scene& scene, double /*width*/, double font) {
   return static_cast<double>(std::max(scene.block->n_q(), scene.block->n_k())) * 1.9 * font + 5 * font;
@@ -264,19 +297,35 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
   return shown.empty() || source.empty() ? shown + source : shown + " · " + source;
 }
 
+namespace {
+
+double size_of_title(const FigureStyle& style, double width, double height) {
+  return std::min({style.title_size, height / 12, width / 24});
+}
+
+}  // namespace
+
+double title_height(const FigureStyle& style, double width, double height) {
+  return 1.7 * size_of_title(style, width, height);
+}
+
 void draw_view(const FigurePen& page_pen, const Scene& scene, double width, double height) {
   // On a page of an inch, text of the usual size would leave no room for anything else.
   constexpr double lines = 10;
   FigureStyle style = page_pen.style;
   style.font_size = std::min(style.font_size, std::min(width, height) / lines);
-  const FigurePen pen{page_pen.canvas, page_pen.width, style, page_pen.tr, page_pen.range};
-  const double margin = std::min(pen.style.margin, 0.05 * std::min(width, height));
+  const FigurePen pen{page_pen.canvas, page_pen.width,   style, page_pen.tr, page_pen.range,
+                      page_pen.extras, page_pen.findings};
+  // In the window there is nothing beyond the view.
+  const double margin = pen.extras.as_on_screen ? 0.3 * pen.style.font_size
+                                                : std::min(pen.style.margin, 0.05 * std::min(width, height));
   Rect area{margin, margin, width - 2 * margin, height - 2 * margin};
   const std::string title = figure_title(scene, pen.tr);
   if (!title.empty()) {
-    const double size = std::min(pen.style.title_size, height / 12);
+    const double size = size_of_title(pen.style, width, height);
     pen.heading(title, {area.x, area.y, area.width, 1.3 * size}, size, pen.style.text);
-    area = {area.x, area.y + 1.7 * size, area.width, area.height - 1.7 * size};
+    area = {area.x, area.y + title_height(pen.style, width, height), area.width,
+            area.height - title_height(pen.style, width, height)};
   }
   if (scene.empty())
     return pen.centered(pen.tr("No tokens yet: the sentence is empty"), area, 1.3 * pen.style.font_size,

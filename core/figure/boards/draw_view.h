@@ -7,6 +7,9 @@ namespace headscope {
 /// The heading of a figure: View::title, or a default that says what it shows.
 std::string figure_title(const Scene& scene, const Translator& tr);
 
+/// The text of a sheet of paper is this high, in points: a figure that is as high as it needs is no higher.
+inline constexpr double sheet_height = 9 * 72;
+
 /// A view as a figure.
 struct ViewFigure {
   ViewKind kind;
@@ -15,6 +18,9 @@ struct ViewFigure {
   double (*height)(const Scene& scene, double width, double font);
 };
 const ViewFigure& view_figure(ViewKind kind);
+
+/// How much of a page's height its title takes, in points.
+double title_height(const FigureStyle& style, double width, double height);
 
 /// Draws the scene on a page of width x height points whose background has been drawn.
 void draw_view(const FigurePen& pen, const Scene& scene, double width, double height);

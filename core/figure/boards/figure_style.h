@@ -1,9 +1,21 @@
 #pragma once
+#include <algorithm>
+
 #include "core/figure/boards/layout.h"
 #include "core/scene/colormap.h"
 #include "core/scene/view.h"
 
 namespace headscope {
+
+/// What a figure has beyond what its view shows.
+struct FigureExtras {
+  bool letters = false;  ///< "(a)", "(b)" … before the titles of maps
+  bool effect = false;   ///< of a comparison: the predictions of A and of B
+  /// The maps are arranged as in the window, whose view the page has the size of: bars above the maps, axes
+  /// at the edges of the grid.
+  bool as_on_screen = false;
+  bool operator==(const FigureExtras&) const = default;
+};
 
 /// Colours and sizes of a figure's parts, in points.
 struct FigureStyle {
@@ -19,8 +31,13 @@ struct FigureStyle {
   double title_size = 13;
 };
 
-inline FigureStyle figure_style(Theme theme) {
+inline FigureStyle figure_style(Theme theme, double font_size = FigureStyle{}.font_size) {
   FigureStyle style;
+  const double scale = font_size / style.font_size;
+  style.font_size = font_size;
+  style.title_size *= scale;
+  style.smallest *= std::max(1.0, scale);
+  style.margin *= std::min(1.0, scale);
   style.masked = masked_style(theme);
   if (theme == Theme::dark) {
     style.background = {0x17, 0x19, 0x1d};

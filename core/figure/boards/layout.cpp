@@ -23,7 +23,7 @@ struct Attempt {
 };
 /// Spaces and sizes of one attempt, in the caller's unit.
 struct Metrics {
-  double font = 0, line = 0, tick_line = 0, title_line = 0, label_line = 0, tick_gap = 0, gap_x = 0,
+  double font = 0, tick = 0, line = 0, tick_line = 0, title_line = 0, label_line = 0, tick_gap = 0, gap_x = 0,
          gap_y = 0;
   double bar_gap = 0, bar_width = 0, value_gap = 0, value_width = 0;
   double bar_line = 0;       ///< height of a level bar with its values
@@ -33,7 +33,8 @@ struct Metrics {
   double apart_x = 0, apart_y = 0;  ///< largest distance between panels, relative to the size of a map
   bool ticks = false, labels = false, titles = false, bars = false;
   bool labels_beside = false;  ///< the keys' label is after the last tick, not below the ticks
-  MeasureText measure;
+  MeasureText measure;         ///< at `font`
+  MeasureText measure_tick;    ///< at `tick`
 
   double bar_room() const { return bar_gap + bar_width + value_gap + value_width; }
 };
@@ -45,11 +46,19 @@ double positive(double x) {
   return x > 0 ? x : 0;
 }
 
+void set_tick_size(Metrics& m, const LayoutRequest& request, double size) {
+  m.tick = size;
+  m.tick_line = request.line_height * size;
+  m.measure_tick = [scale = size / request.font_size, &request](std::string_view text) {
+    return scale * request.measure(text);
+  };
+}
+
 Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
   Metrics m;
-  m.font = request.font_size * attempt.scale;
+  const double scale = std::max(attempt.scale, std::min(1.0, request.smallest / request.font_size));
+  m.font = request.font_size * scale;
   m.line = 1.25 * m.font;
-  m.tick_line = request.line_height * m.font;
   m.title_line = 1.6 * m.font;
   m.label_line = 1.4 * m.font;
   m.tick_gap = 0.5 * m.font;
@@ -63,13 +72,15 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
   m.every_panel = attempt.parts == Parts::all;
   m.every_row = attempt.parts <= Parts::ticks_in_rows;
   m.ticks = attempt.parts <= Parts::outer_ticks;
-  m.labels = attempt.parts < Parts::outer_ticks && attempt.parts != Parts::ticks_in_rows;
+  // A figure is read without the window: ticks do not go without the names of their axes.
+  const bool of_figure = request.smallest > 0 && !request.maps_first;
+  m.labels = (attempt.parts < Parts::outer_ticks && attempt.parts != Parts::ticks_in_rows) ||
+             (of_figure && attempt.parts == Parts::outer_ticks);
   m.bars = attempt.parts <= Parts::no_axes;
   m.titles = m.bars && request.titles;
   m.apart_x = m.apart_y = 0.5;
-  m.measure = [scale = attempt.scale, &request](std::string_view text) {
-    return scale * request.measure(text);
-  };
+  m.measure = [scale, &request](std::string_view text) { return scale * request.measure(text); };
+  set_tick_size(m, request, m.font);
   for (const std::string& text : request.bar_values) m.value_width = std::max(m.value_width, m.measure(text));
   if (request.bar_values.empty()) m.value_width = m.measure("0.0123");
   if (request.presented) {
@@ -137,14 +148,23 @@ class Arrangement {
     return bare.width > 0 ? std::sqrt(map_.width * map_.height / (bare.width * bare.height)) : 0;
   }
   GridShape shape() const { return shape_; }
+  /// Whether every token has a label.
+  bool complete() const { return m_.ticks && x_.step == 1 && y_.step == 1; }
+  /// Whether it may be, judged by the room alone.
+  bool may_be_complete() const {
+    const double line = request_.line_height * std::min(request_.smallest, m_.font);
+    const Rect bare = map_for(area_.width / shape_.columns, area_.height / shape_.rows);
+    return bare.width / n_k_ >= line && bare.height / n_q_ >= line;
+  }
 
   GridLayout layout() const {
     GridLayout grid;
     grid.shape = shape_;
-    grid.tick_size = m_.font;
+    grid.tick_size = m_.tick;
     grid.title_size = (request_.presented ? 1 : 1.15) * m_.font;
     grid.label_size = m_.font;
     grid.tick_line = m_.tick_line;
+    grid.labelled_every = m_.ticks && !x_.tokens.empty() ? std::max(x_.step, y_.step) : 0;
     const bool numbers = request_.numbers && n_k_ > 0 && n_q_ > 0 &&
                          (request_.presented ? bare_numbers : cell_numbers)(
                              {}, map_.width / n_k_, map_.height / n_q_, m_.font, m_.measure, 1.4)
@@ -185,12 +205,26 @@ class Arrangement {
     // The labels' size depends on the cells, and the cells' on the room that the labels leave: the second
     // pass sees whether smaller cells rotate the labels, the third keeps the sizes that the first two found.
     for (int pass = 0; pass < 2; ++pass) {
+      fit_tick_size();
       plan_axes(longest_x_tick(), longest_y_tick());
       x_extent_ = std::max(x_extent_, x_.extent);
       y_extent_ = std::max(y_extent_, y_.extent);
       fit_map();
     }
+    fit_tick_size();
     plan_axes(x_extent_, y_extent_);
+  }
+
+  // As large as the cells are high and wide or, if labels of that size could not be read, as every n-th of
+  // them leaves room for.
+  void fit_tick_size() {
+    const double smallest = std::min(request_.smallest, m_.font);
+    if (smallest <= 0 || map_.width <= 0) return;
+    const auto fitted = [&](double cell) {
+      const double step = std::max(1.0, std::ceil(smallest * request_.line_height / cell - 1e-9));
+      return step * cell / request_.line_height;
+    };
+    set_tick_size(m_, request_, std::min({m_.font, fitted(map_.width / n_k_), fitted(map_.height / n_q_)}));
   }
 
   // Panels that are far apart do not look like one figure.
@@ -210,7 +244,8 @@ class Arrangement {
                         longest_tick * m_.font);
     const double height = area_.height / shape_.rows;
     const double share = m_.every_panel || m_.every_row ? 0.3 * height : 0.2 * area_.height;
-    const double number = std::min(1.01 * group_name_width(request_.x_tokens, m_.measure), 0.35 * height);
+    const double number =
+        std::min(1.01 * group_name_width(request_.x_tokens, m_.measure_tick), 0.35 * height);
     return std::min(longest_tick * m_.font, std::max(share, number));
   }
 
@@ -240,9 +275,9 @@ class Arrangement {
   }
 
   void plan_axes(double x_limit, double y_limit) {
-    x_ = plan_ticks(request_.x_tokens, true, map_.width / n_k_, m_.tick_line, x_limit, m_.measure,
+    x_ = plan_ticks(request_.x_tokens, true, map_.width / n_k_, m_.tick_line, x_limit, m_.measure_tick,
                     request_.presented);
-    y_ = plan_ticks(request_.y_tokens, false, map_.height / n_q_, m_.tick_line, y_limit, m_.measure);
+    y_ = plan_ticks(request_.y_tokens, false, map_.height / n_q_, m_.tick_line, y_limit, m_.measure_tick);
   }
 
   PanelLayout panel(std::size_t index) const {
@@ -303,7 +338,7 @@ class Arrangement {
         // Slanted labels extend to the left of their column.
         const double room = (at - request_.area.x) / x_.slant.cosine;
         p.x_tick_labels.push_back(
-            {x_.tokens[i], at, x_.slant ? shortened(x_.labels[i], room, m_.measure) : x_.labels[i]});
+            {x_.tokens[i], at, x_.slant ? shortened(x_.labels[i], room, m_.measure_tick) : x_.labels[i]});
       }
     }
     if (m_.ticks && y_axis) {
@@ -464,17 +499,35 @@ GridLayout grid_layout(const LayoutRequest& request) {
   const std::vector<GridShape> shapes = grid_shapes(heads, request.rows, request.columns);
   const LabelLengths labels{width_of_longest(request.x_tokens, request),
                             width_of_longest(request.y_tokens, request)};
+  const auto estimated = [&](const Metrics& m, GridShape shape) {
+    Arrangement arrangement(request, m, shape);
+    arrangement.estimate(labels);
+    return arrangement;
+  };
   const auto tried = [&](const Attempt& attempt) {
     const Metrics m = metrics(request, attempt);
-    const GridShape shape = largest_shape(shapes, heads, [&](GridShape candidate) {
-      Arrangement arrangement(request, m, candidate);
-      arrangement.estimate(labels);
-      return arrangement.side();
-    });
+    const GridShape shape =
+        largest_shape(shapes, heads, [&](GridShape candidate) { return estimated(m, candidate).side(); });
     Arrangement arrangement(request, m, shape);
     arrangement.arrange();
     return arrangement;
   };
+  if (request.smallest > 0 && !request.maps_first)
+    for (const bool level_bars : {false, true})
+      for (Attempt attempt : attempts_for(request)) {
+        attempt.level_bars = level_bars;
+        const Metrics m = metrics(request, attempt);
+        std::vector<std::pair<double, GridShape>> candidates;
+        for (const GridShape shape : shapes)
+          if (const Arrangement a = estimated(m, shape); a.may_be_complete())
+            candidates.emplace_back(-shape_score(shape, heads, a.side()), shape);
+        std::ranges::stable_sort(candidates, {}, &std::pair<double, GridShape>::first);
+        for (const auto& [score, shape] : candidates) {
+          Arrangement arrangement(request, m, shape);
+          arrangement.arrange();
+          if (arrangement.complete() && arrangement.share() >= attempt.enough) return arrangement.layout();
+        }
+      }
   for (Attempt attempt : attempts_for(request)) {
     attempt.level_bars = request.maps_first;
     Arrangement arrangement = tried(attempt);

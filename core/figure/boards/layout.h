@@ -76,7 +76,8 @@ struct GridLayout {
   bool level_bars = false;  ///< color_bar is a line for both values with the bar between them: level_bar()
   // Text sizes in the caller's unit; smaller than requested where panels are small.
   double tick_size = 0, title_size = 0, label_size = 0;
-  double tick_line = 0;  ///< distance of ticks that do not touch
+  double tick_line = 0;    ///< distance of ticks that do not touch
+  int labelled_every = 1;  ///< every n-th token has a label; 0: none has
 };
 
 /// Measures a text on one line in the caller's unit, at the request's font_size.
@@ -99,6 +100,9 @@ struct LayoutRequest {
   std::vector<std::string> x_tokens, y_tokens;
   int rows = 0, columns = 0;  ///< 0: chosen to fit
   double font_size = 13;      ///< of tick labels; the rest scales with it
+  /// Tick labels get as small as this, the rest of the text not, before any is left out; 0: they keep the
+  /// size of the rest.
+  double smallest = 0;
   bool numbers = true;
   bool titles = true;       ///< each panel has one
   bool shared_bar = false;  ///< one_bar_for_all(): instead of one each
@@ -116,7 +120,8 @@ struct LayoutRequest {
 /// Used for both the screen and the figure, so that the export matches what was seen. Crowded ticks are
 /// thinned out or rotated; labels that are too long are shortened. Where panels are small, text shrinks to
 /// 0.7 of its size, then axis labels and ticks are only at the left and lower edge of the grid, then ticks
-/// and labels are dropped; titles and colour bars are dropped last. With `maps_first` queries are only at the
+/// and labels are dropped; titles and colour bars are dropped last. With `smallest` a label for every token
+/// comes before the grid's shape and before bars beside the maps. With `maps_first` queries are only at the
 /// left edge, keys under every row of maps if that leaves the maps most of their size, bars are horizontal
 /// above the maps, columns are close together, and text keeps its size while any of it can be shown. Cheap
 /// enough for every frame: it measures only what can be shown.

@@ -40,10 +40,18 @@ MapPicture compared_picture(const Comparison& comparison, const ComparedHead& ma
   return picture;
 }
 
-std::string compared_title(const Translator& tr, const Comparison& comparison, int head, ComparedMap map) {
+std::string compared_title(const Translator& tr, const Scene& scene, const Comparison& comparison, int head,
+                           ComparedMap map) {
   if (map == ComparedMap::difference) return difference_title(tr, comparison, head);
-  const FilteredLayer& side = side_of(comparison, map);
-  return with_off(tr, map == ComparedMap::a ? "A" : "B", *side.block, side.layer, head);
+  const std::string side = map == ComparedMap::a ? "A" : "B";
+  if (scene.trace && scene.other_trace) {
+    const auto names = side_names(tr, scene.trace->inputs, scene.other_trace->inputs,
+                                  comparison.shown_a->block->layer_count() > 1);
+    if (const std::string& name = names[map == ComparedMap::a ? 0 : 1]; !name.empty())
+      return side + " · " + name;
+  }
+  const FilteredLayer& shown = side_of(comparison, map);
+  return with_off(tr, side, *shown.block, shown.layer, head);
 }
 
 }  // namespace headscope

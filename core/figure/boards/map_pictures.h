@@ -4,6 +4,7 @@
 #include "core/base/translate.h"
 #include "core/figure/canvas/pool.h"
 #include "core/scene/comparison_look.h"
+#include "core/scene/scene.h"
 #include "core/scene/thumbnails.h"
 #include "core/scene/view.h"
 
@@ -21,6 +22,8 @@ MapPicture thumbnail_picture(const Thumbnails& thumbnails, const BlockTrace& blo
 enum class ComparedMap { a, b, difference };
 MapPicture compared_picture(const Comparison& comparison, const ComparedHead& maps, const View& view,
                             int head, ComparedMap map, const ColorRange& range);
-std::string compared_title(const Translator& tr, const Comparison& comparison, int head, ComparedMap map);
+/// "A", "B · without 1.2", "B − A"; with the scene's traces, if it has them.
+std::string compared_title(const Translator& tr, const Scene& scene, const Comparison& comparison, int head,
+                           ComparedMap map);
 
 }  // namespace headscope

@@ -27,7 +27,7 @@ struct CellPen {
   /// Centred in `rect`, left out if not even one character fits.
   void text(const std::string& text, const Rect& rect, double share, Rgb color) const {
     const double size = std::min(style.sized(share), 0.86 * rect.height);
-    if (size < 0.5 * style.font_size) return;
+    if (size < 0.45 * style.font_size) return;
     const std::string fit = shortened(text, rect.width - 0.25 * size, size, style);
     if (fit.empty() || (fit == "…" && text != fit)) return;
     board.texts.push_back(
@@ -42,7 +42,19 @@ struct CellPen {
     const std::string fit = shortened(whole, room, size, style);
     text(fit.empty() || fit == "…" ? whole : fit + number, rect, share, color);
   }
-  /// A number is whole or left out.
+  /// How much smaller than `share` the widest of these percentages has to be for cells of that size; none
+  /// gets smaller than can be read.
+  double fitting_share(std::span<const double> probabilities, double width, double height,
+                       double share) const {
+    constexpr double smallest = 0.55;  // of ordinary text
+    const double size = std::min(style.sized(share), 0.86 * height);
+    double widest = 0;
+    for (const double probability : probabilities)
+      widest = std::max(widest, style.measure(printed_percent(probability), size));
+    const double room = width - 0.25 * size;
+    return widest > room ? std::max(std::min(share, smallest), share * room / widest) : share;
+  }
+  /// A number is whole, with fewer digits in a narrow cell, or left out.
   void percentage(double probability, const Rect& rect, double share, Rgb color) const {
     for (const std::string& whole :
          {printed_percent(probability), fmt::format("{:.0f}%", 100 * probability)}) {
@@ -248,6 +260,11 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
   const Colors& map = colors(scene.view.colormap);
   const Predictions& predictions = *scene.trace->predictions;
   const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
+  std::vector<double> probabilities;
+  for (Index query = shown.range.begin; query < shown.range.end; ++query)
+    for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer)
+      probabilities.push_back(shown.at(layer, query).front().probability);
+  const double percent = pen.fitting_share(probabilities, width - gap, height, 0.75 * type);
   for (Index query = shown.range.begin; query < shown.range.end; ++query) {
     const double x = left + static_cast<double>(query - shown.range.begin) * width;
     pen.token(tokens, query, {x, 0, width, top}, 0.9 * type, style.muted);
@@ -264,8 +281,8 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
       const Rect upper{cell.x, above, cell.width - gap, (two ? 0.56 : 1) * lines};
       pen.text(word_label(expected_text(*scene.trace, best.id)), upper, 0.95 * type, ink_on(color));
       if (two)
-        pen.percentage(best.probability, {cell.x, upper.bottom(), upper.width, lines - upper.height},
-                       0.75 * type, ink_on(color));
+        pen.percentage(best.probability, {cell.x, upper.bottom(), upper.width, lines - upper.height}, percent,
+                       ink_on(color));
       board.regions.push_back(
           {cell, fmt::format("lens {} {}", layer, query), "", TokenOfLayer{layer, query}});
     }

@@ -52,7 +52,7 @@ class Scatter {
     const double em = style_.font_size;
     board_.width = width;
     board_.height = height;
-    frame_ = {4.6 * em, 0.8 * em, width - 5.6 * em, height - 4.2 * em};
+    frame_ = {4.6 * em, 1.8 * em, width - 5.6 * em, height - 5.2 * em};
     if (legend() > 1) frame_.width -= 7 * em;
     draw_axes();
     int left_out = 0;
@@ -62,10 +62,14 @@ class Scatter {
       else
         ++left_out;
     }
-    if (left_out > 0 && !rows_.empty())
-      text(tr_.plural("{} head without both numbers is left out",
-                      "{} heads without both numbers are left out", left_out, left_out),
-           frame_.right(), frame_.y + 0.8 * em, 0.8, Anchor::end, style_.muted);
+    if (left_out > 0 && !rows_.empty()) {
+      const double room = frame_.width - style_.measure(tr_(y_.column->title), em) - em;
+      text(shortened(tr_.plural("{} head without both numbers is left out",
+                                "{} heads without both numbers are left out", left_out, left_out),
+                     room, style_.sized(0.8), style_),
+           frame_.right(), frame_.y - 0.8 * em, 0.8, Anchor::end, style_.muted);
+    }
+    name_outliers();
     draw_legend();
     return std::move(board_);
   }
@@ -105,18 +109,18 @@ class Scatter {
     }
     text(tr_(x_.column->title), frame_.x + frame_.width / 2, frame_.bottom() + 2.3 * em, 1, Anchor::middle,
          style_.text);
-    // Above the frame's corner: not all board renderers support rotated text.
-    text(tr_(y_.column->title), frame_.x + 0.4 * em, frame_.y + 0.8 * em, 1, Anchor::start, style_.text);
+    // Above the frame: not all board renderers support rotated text, and inside there may be points.
+    text(tr_(y_.column->title), frame_.x, frame_.y - 0.8 * em, 1, Anchor::start, style_.text);
   }
 
   void draw_point(const HeadRow& row) {
     const double em = style_.font_size, side = 0.62 * em;
-    const double x = frame_.x + x_.share(row) * frame_.width;
-    const double y = frame_.bottom() - y_.share(row) * frame_.height;
+    const auto [x, y] = place_of(row);
     const int group = by_group() ? std::max(0, tree_->group_of(row.layer, row.head)) : row.layer;
     const Rect point{x - side / 2, y - side / 2, side, side};
     board_.fills.push_back({{point.x - 1, point.y - 1, side + 2, side + 2}, style_.background});
     board_.fills.push_back({point, color(group)});
+    taken_.push_back({point.x - 1, point.y - 1, side + 2, side + 2});
     const std::string head = head_title(tr_, scene_.labels, row.layer, row.head);
     const std::string name =
         scene_.block->layer_count() > 1 ? tr_("Layer {}", row.layer + 1) + " · " + head : head;
@@ -127,6 +131,77 @@ class Scatter {
                      statistic_text(*x_.column->value(*row.statistics)), tr_(y_.column->title),
                      statistic_text(*y_.column->value(*row.statistics))),
          HeadPlace{scene_.block->shape.kind, row.layer, row.head}});
+  }
+
+  std::pair<double, double> place_of(const HeadRow& row) const {
+    return {frame_.x + x_.share(row) * frame_.width, frame_.bottom() - y_.share(row) * frame_.height};
+  }
+
+  /// Far from the middle of all, the farthest first; the user's names come before them.
+  std::vector<const HeadRow*> outliers() const {
+    constexpr double far = 2;  // times the usual distance
+    constexpr std::size_t most = 12;
+    std::vector<const HeadRow*> rows;
+    std::vector<double> xs, ys;
+    for (const HeadRow& row : rows_) {
+      if (!x_.has(row) || !y_.has(row)) continue;
+      rows.push_back(&row);
+      xs.push_back(x_.share(row));
+      ys.push_back(y_.share(row));
+    }
+    if (rows.empty()) return {};
+    const auto median = [](std::vector<double> values) {
+      std::ranges::nth_element(values, values.begin() + std::ssize(values) / 2);
+      return values[values.size() / 2];
+    };
+    const double x = median(xs), y = median(ys);
+    const auto distance = [&](const HeadRow* row) {
+      return std::hypot(x_.share(*row) - x, y_.share(*row) - y);
+    };
+    std::vector<double> distances;
+    for (const HeadRow* row : rows) distances.push_back(distance(row));
+    const double usual = median(distances);
+    const auto named = [&](const HeadRow* row) {
+      const HeadLabel* label = find_label(scene_.labels, row->layer, row->head);
+      return label != nullptr && !label->name.empty();
+    };
+    std::erase_if(rows, [&](const HeadRow* row) { return !named(row) && distance(row) <= far * usual; });
+    std::ranges::stable_sort(rows, {},
+                             [&](const HeadRow* row) { return std::pair(!named(row), -distance(row)); });
+    rows.resize(std::min(rows.size(), most));
+    return rows;
+  }
+
+  /// Beside their points, where they cover neither another point nor another name; left out where there is no
+  /// such place.
+  void name_outliers() {
+    const double size = style_.sized(0.85), gap = 0.55 * style_.font_size, high = 1.1 * size;
+    for (const HeadRow* row : outliers()) {
+      const std::string name = short_head_title(scene_, row->layer, row->head);
+      const double wide = style_.measure(name, size);
+      const auto [x, y] = place_of(*row);
+      const double right = x + gap, left = x - gap - wide, above = y - gap - high, below = y + gap;
+      for (const Rect& place : {Rect{right, y - high / 2, wide, high},
+                                {left, y - high / 2, wide, high},
+                                {x - wide / 2, above, wide, high},
+                                {x - wide / 2, below, wide, high},
+                                {right - gap / 2, above + gap / 2, wide, high},
+                                {right - gap / 2, below - gap / 2, wide, high},
+                                {left + gap / 2, above + gap / 2, wide, high},
+                                {left + gap / 2, below - gap / 2, wide, high}}) {
+        const bool inside = place.x > frame_.x && place.right() < frame_.right() && place.y > frame_.y &&
+                            place.bottom() < frame_.bottom();
+        if (!inside || std::ranges::any_of(taken_, [&](const Rect& other) { return overlap(place, other); }))
+          continue;
+        taken_.push_back(place);
+        text(name, place.x, place.y + high / 2, 0.85, Anchor::start, style_.text);
+        break;
+      }
+    }
+  }
+
+  static bool overlap(const Rect& a, const Rect& b) {
+    return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
   }
 
   void draw_legend() {
@@ -149,6 +224,7 @@ class Scatter {
   const Translator& tr_;
   ColumnAxis x_, y_;
   Rect frame_;
+  std::vector<Rect> taken_;  // by points and names
   Board board_;
 };
 

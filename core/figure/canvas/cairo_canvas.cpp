@@ -39,6 +39,9 @@ std::uint32_t pixel(const MapPicture& picture, std::uint16_t code) {
   return pixel(code < 256 ? (*picture.colors)[code] : picture.masked.background);
 }
 
+/// Up to this many cells per side a PDF has rectangles: some viewers smooth pictures whatever they are told.
+constexpr int max_vector_cells = 64;
+
 /// What PNG and PDF share.
 class CairoCanvas : public Canvas {
  public:
@@ -274,6 +277,59 @@ class PdfCanvas : public CairoCanvas {
     const MapCodes map = map_codes_for_print(whole.picture, whole.rect, dpi_);
     if (map.pooled.columns == 0 || map.pooled.rows == 0) return;
     if (map.any_masked) hatch(picture.masked, rect);
+    if (whole.cut) {
+      cairo_save(cr());
+      cairo_rectangle(cr(), rect.x, rect.y, rect.width, rect.height);
+      cairo_clip(cr());
+    }
+    if (std::max(map.pooled.columns, map.pooled.rows) <= max_vector_cells)
+      rectangles(picture, map, whole.rect);
+    else
+      image(picture, map, whole.rect);
+    if (whole.cut) cairo_restore(cr());
+  }
+
+  void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) override {
+    // Each reaches to the top, under the next ones: no viewer shows gaps between them.
+    for (int i = 0; i < 256; ++i) {
+      const double height = rect.height * (256 - i) / 256;
+      set_color(colors[static_cast<std::size_t>(i)], 1);
+      cairo_rectangle(cr(), rect.x, rect.y, rect.width, height);
+      cairo_fill(cr());
+    }
+  }
+
+  std::string finish() override {
+    finish_drawing();
+    cairo_surface_finish(surface());
+    check(cairo_surface_status(surface()));
+    return std::move(*bytes_);
+  }
+
+ private:
+  /// Cells reach under those right of and below them, which cover them later: where a viewer smooths their
+  /// edges, nothing else shines through.
+  void rectangles(const MapPicture& picture, const MapCodes& map, const Rect& rect) {
+    const int columns = map.pooled.columns, rows = map.pooled.rows;
+    const double width = rect.width / columns, height = rect.height / rows;
+    const auto code = [&](int y, int x) {
+      return y < rows && x < columns ? map.codes[static_cast<std::size_t>(y * columns + x)] : code_masked;
+    };
+    for (int y = 0; y < rows; ++y)
+      for (int x = 0; x < columns; ++x) {
+        if (code(y, x) == code_masked) continue;
+        const bool right = code(y, x + 1) != code_masked;
+        const bool down = code(y + 1, x) != code_masked && (!right || code(y + 1, x + 1) != code_masked);
+        const std::uint32_t color = pixel(picture, code(y, x));
+        const auto part = [color](int shift) { return static_cast<std::uint8_t>(color >> shift & 255U); };
+        set_color({part(16), part(8), part(0)}, 1);
+        cairo_rectangle(cr(), rect.x + x * width, rect.y + y * height, width * (right ? 2 : 1),
+                        height * (down ? 2 : 1));
+        cairo_fill(cr());
+      }
+  }
+
+  void image(const MapPicture& picture, const MapCodes& map, const Rect& rect) {
     const cairo_format_t format = map.any_masked ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24;
     const Surface image(cairo_image_surface_create(format, map.pooled.columns, map.pooled.rows));
     check(cairo_surface_status(image.get()));
@@ -287,33 +343,9 @@ class PdfCanvas : public CairoCanvas {
         to[x] = code == code_masked ? 0 : pixel(picture, code);
       }
     }
-    if (whole.cut) {
-      cairo_save(cr());
-      cairo_rectangle(cr(), rect.x, rect.y, rect.width, rect.height);
-      cairo_clip(cr());
-    }
-    paint(image.get(), whole.rect, CAIRO_FILTER_NEAREST);
-    if (whole.cut) cairo_restore(cr());
-  }
-
-  void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) override {
-    const Surface image(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 256));
-    check(cairo_surface_status(image.get()));
-    const std::ptrdiff_t stride = cairo_image_surface_get_stride(image.get());
-    for (std::ptrdiff_t y = 0; y < 256; ++y)
-      *reinterpret_cast<std::uint32_t*>(cairo_image_surface_get_data(image.get()) + y * stride) =
-          pixel(colors[static_cast<std::size_t>(255 - y)]);
     paint(image.get(), rect, CAIRO_FILTER_NEAREST);
   }
 
-  std::string finish() override {
-    finish_drawing();
-    cairo_surface_finish(surface());
-    check(cairo_surface_status(surface()));
-    return std::move(*bytes_);
-  }
-
- private:
   void paint(cairo_surface_t* image, const Rect& rect, cairo_filter_t filter) {
     cairo_surface_mark_dirty(image);
     cairo_save(cr());

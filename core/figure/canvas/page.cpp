@@ -91,23 +91,43 @@ Page::Page(const Scene& scene, const FigureOptions& options, TextShaper& shaper,
            const std::optional<ColorRange>& range)
     : scene_(scene),
       shaper_(shaper),
-      style_(figure_style(scene.view.theme)),
+      style_(figure_style(scene.view.theme, options.font_size)),
       tr_(options.language),
       range_(range),
+      extras_(options.extras),
       whole_{0, 0, options.width * points_per_inch, options.height.value_or(options.width) * points_per_inch},
       cut_(whole_) {
   if (!options.tight) return;
   constexpr double margin = 4;  // points
-  ExtentCanvas canvas(shaper, scales);
-  draw_whole(canvas);
-  if (!canvas.any()) return;
-  const Rect drawn = canvas.extent();
+  Rect drawn = drawn_extent(shaper, scales);
+  if (drawn.width <= 0) return;
+  if (options.keep_width) {
+    // Maps on a page that is too low leave white bands at its sides.
+    constexpr double filled = 0.96, taller = 1.12;
+    const double usual = whole_.height;
+    Rect widest = drawn;
+    double height = usual;
+    while (drawn.width < filled * (whole_.width - 2 * margin) && taller * whole_.height < 1.6 * usual) {
+      whole_.height *= taller;
+      drawn = drawn_extent(shaper, scales);
+      if (drawn.width > 1.02 * widest.width) widest = drawn, height = whole_.height;
+    }
+    whole_.height = height;
+    drawn = widest;
+  }
   cut_ = {drawn.x - margin, drawn.y - margin, drawn.width + 2 * margin, drawn.height + 2 * margin};
   if (options.keep_width) cut_.x = 0, cut_.width = whole_.width;
 }
 
+Rect Page::drawn_extent(TextShaper& shaper, bool scales) const {
+  ExtentCanvas canvas(shaper, scales);
+  draw_whole(canvas);
+  return canvas.any() ? canvas.extent() : Rect{};
+}
+
 void Page::draw_whole(Canvas& canvas) const {
-  draw_view({canvas, measure_with(shaper_), style_, tr_, range_}, scene_, whole_.width, whole_.height);
+  draw_view({canvas, measure_with(shaper_), style_, tr_, range_, extras_, findings_}, scene_, whole_.width,
+            whole_.height);
 }
 
 void Page::draw(Canvas& canvas) const {

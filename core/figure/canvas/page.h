@@ -24,9 +24,12 @@ class Page {
   /// The part of the whole page that is shown; can be replaced.
   const Rect& cut() const { return cut_; }
   void cut_to(const Rect& part) { cut_ = part; }
+  /// Where drawing notes what it leaves out; nullptr: nowhere.
+  void note_into(FigureFindings* findings) { findings_ = findings; }
   void draw(Canvas& canvas) const;
 
  private:
+  Rect drawn_extent(TextShaper& shaper, bool scales) const;
   void draw_whole(Canvas& canvas) const;
 
   const Scene& scene_;
@@ -34,6 +37,8 @@ class Page {
   FigureStyle style_;
   Translator tr_;
   std::optional<ColorRange> range_;
+  FigureExtras extras_;
+  FigureFindings* findings_ = nullptr;
   Rect whole_, cut_;
 };
 

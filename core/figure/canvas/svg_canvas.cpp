@@ -44,15 +44,31 @@ std::string json_for_xml(std::string json) {
   return xml_escaped(json);
 }
 
+/// "'LM Roman 10',sans-serif": the names of families with blanks and numbers are quoted in CSS.
+std::string css_families(std::string_view families) {
+  std::string list;
+  while (!families.empty()) {
+    const std::size_t end = std::min(families.find(','), families.size());
+    const std::string one(families.substr(0, end));
+    if (!list.empty()) list += ',';
+    list += one.find(' ') == std::string::npos ? one : "'" + one + "'";
+    families.remove_prefix(std::min(end + 1, families.size()));
+  }
+  return list;
+}
+
 class SvgCanvas : public Canvas {
  public:
-  SvgCanvas(double width, double height, double dpi, const FigureMetadata& metadata) : dpi_(dpi) {
+  SvgCanvas(double width, double height, double dpi, const std::string& families,
+            const FigureMetadata& metadata)
+      : dpi_(dpi) {
     add(R"(<?xml version="1.0" encoding="UTF-8"?>)"
         "\n"
         R"(<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" )"
-        R"(width="{0}pt" height="{1}pt" viewBox="0 0 {0} {1}" font-family="sans-serif">)"
+        R"(width="{0}pt" height="{1}pt" viewBox="0 0 {0} {1}" font-family="{3}">)"
         "\n<title>{2}</title>\n",
-        svg_number(width), svg_number(height), xml_escaped(metadata.title));
+        svg_number(width), svg_number(height), xml_escaped(metadata.title),
+        xml_escaped(css_families(families)));
     if (!metadata.session.empty())
       add("<metadata>{}{}{}</metadata>\n", svg_session_open, json_for_xml(metadata.session),
           svg_session_close);
@@ -225,9 +241,9 @@ class SvgCanvas : public Canvas {
 
 }  // namespace
 
-std::unique_ptr<Canvas> make_svg_canvas(double width, double height, double dpi, TextShaper& /*shaper*/,
+std::unique_ptr<Canvas> make_svg_canvas(double width, double height, double dpi, TextShaper& shaper,
                                         const FigureMetadata& metadata) {
-  return std::make_unique<SvgCanvas>(width, height, dpi, metadata);
+  return std::make_unique<SvgCanvas>(width, height, dpi, shaper.families(), metadata);
 }
 
 }  // namespace headscope

@@ -2,6 +2,7 @@
 #include <optional>
 #include <span>
 
+#include "core/figure/figure.h"
 #include "core/scene/scene.h"
 
 namespace headscope {
@@ -14,6 +15,7 @@ struct FigureSize {
   double width;                  ///< inches
   std::optional<double> height;  ///< none: figure_height()
   double dpi;
+  double font_size;  ///< of tick labels, in points
 };
 std::span<const FigureSize> figure_sizes();
 
@@ -21,6 +23,6 @@ std::span<const FigureSize> figure_sizes();
 inline constexpr double print_dpi = 300;
 
 /// The height in inches at which a figure of this width in inches has little empty space.
-double figure_height(const Scene& scene, double width);
+double figure_height(const Scene& scene, const FigureOptions& options);
 
 }  // namespace headscope

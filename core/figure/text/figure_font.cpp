@@ -5,6 +5,7 @@
 #include <pango/pangocairo.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -51,6 +52,33 @@ bool is_of_one_font(FcConfig* config) {
 
 const char* figure_families() {
   return fonts_are_configured() || font_folder().empty() ? "sans-serif" : "DejaVu Sans,sans-serif";
+}
+
+bool has_font(const std::string& family) {
+  FcPattern* const pattern = FcPatternCreate();
+  FcPatternAddString(pattern, FC_FAMILY, reinterpret_cast<const FcChar8*>(family.c_str()));
+  FcObjectSet* const objects = FcObjectSetBuild(FC_FAMILY, nullptr);
+  FcFontSet* const fonts = FcFontList(nullptr, pattern, objects);
+  const bool found = fonts != nullptr && fonts->nfont > 0;
+  if (fonts != nullptr) FcFontSetDestroy(fonts);
+  FcObjectSetDestroy(objects);
+  FcPatternDestroy(pattern);
+  return found;
+}
+
+std::vector<std::string> paper_fonts() {
+  constexpr std::array<std::array<const char*, 4>, 4> kinds{
+      {{"Latin Modern Roman", "LM Roman 10", "CMU Serif", "Computer Modern"},
+       {"Latin Modern Sans", "LM Sans 10", "CMU Sans Serif", ""},
+       {"Times New Roman", "TeX Gyre Termes", "Liberation Serif", "Nimbus Roman"},
+       {"Arial", "TeX Gyre Heros", "Liberation Sans", "Nimbus Sans"}}};
+  std::vector<std::string> found;
+  for (const auto& kind : kinds) {
+    const auto* const there =
+        std::ranges::find_if(kind, [](const char* name) { return *name != 0 && has_font(name); });
+    if (there != kind.end()) found.emplace_back(*there);
+  }
+  return found;
 }
 
 void draw_with_one_font() {

@@ -1,4 +1,7 @@
 #pragma once
+#include <string>
+#include <vector>
+
 #include "core/figure/canvas/pango_context.h"
 
 namespace headscope {
@@ -7,6 +10,11 @@ namespace headscope {
 /// so that a figure has the same letters whatever else is installed; otherwise fontconfig's sans-serif. A
 /// list of families for Pango.
 const char* figure_families();
+
+/// Whether the machine has a font of this family, in any case of its letters.
+bool has_font(const std::string& family);
+/// Families for papers that the machine has: Latin Modern, one like Times, one like Arial.
+std::vector<std::string> paper_fonts();
 
 /// For a program that draws one figure and exits, called before any text is drawn: reads only the folder of
 /// DejaVu Sans instead of the machine's font list, until a text needs other fonts. Does nothing if figures

@@ -118,6 +118,7 @@ bool mostly_han(std::string_view text) {
 }
 
 struct TextShaper::State {
+  std::string families;
   PangoObject<PangoContext> context;
   std::map<std::string, ShapedLine, std::less<>> lines;
 
@@ -143,7 +144,7 @@ const ShapedLine& TextShaper::State::line(std::string_view text) {
   };
   lay_out();
   if (pango_layout_get_unknown_glyphs_count(line.layout.get()) > 0 && take_all_fonts(context.get())) {
-    context = pango_text_context(shaped_size, figure_families());
+    context = pango_text_context(shaped_size, families.c_str());
     lay_out();
   }
   PangoRectangle logical;
@@ -152,8 +153,13 @@ const ShapedLine& TextShaper::State::line(std::string_view text) {
   return lines.emplace(std::string(text), std::move(line)).first->second;
 }
 
-TextShaper::TextShaper() : state_(std::make_unique<State>()) {
-  state_->context = pango_text_context(shaped_size, figure_families());
+TextShaper::TextShaper(const std::string& family) : state_(std::make_unique<State>()) {
+  state_->families = family.empty() ? figure_families() : family + "," + figure_families();
+  state_->context = pango_text_context(shaped_size, state_->families.c_str());
+}
+
+const std::string& TextShaper::families() const {
+  return state_->families;
 }
 
 TextShaper::~TextShaper() = default;

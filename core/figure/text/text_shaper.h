@@ -21,11 +21,14 @@ class TextShaper {
   /// number fits, take quadratic time.
   static constexpr std::size_t max_bytes = 4096;
 
-  TextShaper();
+  /// `family`: the font, before figure_families(); empty: those alone.
+  explicit TextShaper(const std::string& family = {});
   ~TextShaper();
   TextShaper(const TextShaper&) = delete;
   TextShaper& operator=(const TextShaper&) = delete;
 
+  /// A list of families for Pango and CSS.
+  const std::string& families() const;
   /// Width of the line, in the unit of `size`. Proportional to `size`.
   double width(std::string_view text, double size);
   /// Draws the line from the left at the origin of `cr`, which is on its baseline, in the current colour.
