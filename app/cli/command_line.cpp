@@ -15,6 +15,7 @@
 #include "core/inputs/fields.h"
 #include "core/io/formats.h"
 #include "core/model/built_in_models.h"
+#include "core/model/config.h"
 #include "core/scene/head_table.h"
 #include "core/session/session_figure.h"
 #include "core/source/write/write_arrays.h"
@@ -260,6 +261,19 @@ void show_whole_model(CommandRequest& request) {
   request.session.view.kind = ViewKind::model;
 }
 
+/// As from the window's menu: a built-in model opens with its example, unless a sentence is given.
+void use_example(CommandRequest& request) {
+  Inputs& inputs = request.session.inputs;
+  const bool of_session = !request.file.empty() && !is_built_in(request.file);
+  const auto is_sentence = [](const std::string& name) { return name.starts_with("--sentence"); };
+  if (of_session || !is_built_in(inputs.model) || std::ranges::any_of(request.given, is_sentence)) return;
+  try {
+    const ModelConfig config = read_config(folder_of_model(inputs.model));
+    if (config.notes && !config.notes->sentence.empty()) inputs.sentence = config.notes->sentence;
+  } catch (const Error&) {  // reported when the model is opened
+  }
+}
+
 }  // namespace
 
 bool CommandLine::is_info() const {
@@ -354,6 +368,7 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
       request.inputs_given = true;
   }
   refuse_options_of_the_layer(request, given);
+  use_example(request);
   compare_ablated_heads(request);
   if (opens_window) show_whole_model(request);
   show_one_head(request, request.session.view);

@@ -69,6 +69,36 @@ std::shared_ptr<const Expectations> expectations(const Trace& trace, const Expec
   return result;
 }
 
+Index asked_query(const Trace& trace) {
+  const std::vector<Token>& tokens = predicting_block(trace).tokens;
+  const Index last = std::ssize(tokens) - 1;
+  if (trace.predictions->of_next_token()) return last;
+  // Tokens that the template adds have no place in the text.
+  const auto is_mask = [](const Token& token) {
+    std::string text = token.text;
+    std::ranges::transform(text, text.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    return token.special && token.begin < token.end && text.find("mask") != std::string::npos;
+  };
+  if (const auto mask = std::ranges::find_if(tokens, is_mask); mask != tokens.end())
+    return mask - tokens.begin();
+  const auto word = std::ranges::find(tokens.rbegin(), tokens.rend(), false, &Token::special);
+  return word == tokens.rend() ? last : last - (word - tokens.rbegin());
+}
+
+Index predicted_place(const Trace& trace, Index query) {
+  if (!trace.predictions->of_next_token()) return query;
+  return query + 1 < predicting_block(trace).n_q() ? query + 1 : -1;
+}
+
+std::optional<double> mean_surprise(const Expectations& expected) {
+  double sum = 0;
+  int count = 0;
+  for (const auto& bits : expected.surprise)
+    if (bits) sum += *bits, ++count;
+  return count == 0 ? std::nullopt : std::optional(sum / count);
+}
+
 std::string name_of_id(Index id) {
   return std::string(id_mark) + std::to_string(id);
 }

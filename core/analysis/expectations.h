@@ -43,6 +43,14 @@ struct Expectations {
 std::shared_ptr<const Expectations> expectations(const Trace& trace, const ExpectationRange& range,
                                                  const std::stop_token& stop = {});
 
+/// The query of the predicting block whose prediction is asked for when none is chosen: the last one; of a
+/// masked model the first mask token, otherwise its last word.
+Index asked_query(const Trace& trace);
+/// The token that the text has where a query's prediction is: after it, or in its place. -1: the text ends.
+Index predicted_place(const Trace& trace, Index query);
+/// Mean over the tokens of a text, in bits; nothing if none is known.
+std::optional<double> mean_surprise(const Expectations& expected);
+
 /// The text to show for a token of the vocabulary: if it represents a word of this text, that word, as the
 /// text's own tokens have it.
 std::string expected_text(const Trace& trace, Index id);

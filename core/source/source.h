@@ -109,6 +109,9 @@ class Source : public std::enable_shared_from_this<Source> {
   virtual const Capture* capture() const { return nullptr; }
   /// Notes for the user who opens a sequence of it.
   virtual std::vector<Error> notes(int /*sequence*/) const { return {}; }
+  /// A text that a trained model knows: its author's example, otherwise words of its vocabulary. Empty for
+  /// others, and for a vocabulary without words.
+  virtual std::string known_text() const { return {}; }
 };
 
 /// The blocks that a run of the inputs will have. Those of a trained model are only known from a trace: none

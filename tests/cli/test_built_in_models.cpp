@@ -46,6 +46,15 @@ TEST_F(BuiltInModelOption, the_window_meets_them_as_a_whole_unless_requested_som
   EXPECT_EQ(session_of({"kept.json"}).view.kind, ViewKind::grid);
 }
 
+TEST_F(BuiltInModelOption, have_their_example_unless_a_sentence_is_given) {
+  EXPECT_EQ(session_of({"translator"}).inputs.sentence, "w3 w17");
+  EXPECT_EQ(session_of({"--model", "translator"}).inputs.sentence, "w3 w17");
+  EXPECT_EQ(session_of({"translator", "--sentence", notebook_sentence}).inputs.sentence, notebook_sentence);
+  EXPECT_EQ(session_of({"board/translator"}).inputs.sentence, notebook_sentence);
+  write_whole_model(folder.path / "board" / "induction", model_case("gpt2"));
+  EXPECT_EQ(session_of({"induction"}).inputs.sentence, notebook_sentence) << "it has none";
+}
+
 TEST_F(BuiltInModelOption, info_reports_what_heads_have_which_relation) {
   EXPECT_THAT(run({"info", "translator"}).out, HasSubstr("encoder:1.1  pronoun → antecedent 0.98, guided"));
   const Json relations = json_of({"info", "translator", "--json"})["relations"];

@@ -65,6 +65,32 @@ TEST_F(PredictedTokens, are_reported_after_each_layer) {
   EXPECT_EQ(expectations(*trace, whole_range(*trace, true), stop.get_token()), nullptr);
 }
 
+TEST_F(PredictedTokens, are_asked_for_where_the_text_ends_or_at_its_mask) {
+  const auto next = trace_of("gpt2");
+  const Index n = next->blocks.front().n_q();
+  EXPECT_EQ(asked_query(*next), n - 1);
+  EXPECT_EQ(predicted_place(*next, 0), 1);
+  EXPECT_EQ(predicted_place(*next, n - 1), -1) << "the text ends";
+  const auto expected = expectations(*next, whole_range(*next, false));
+  double sum = 0;
+  for (Index i = 1; i < n; ++i) sum += *expected->surprise[static_cast<std::size_t>(i)];
+  EXPECT_NEAR(*mean_surprise(*expected), sum / static_cast<double>(n - 1), 1e-9);
+  EXPECT_EQ(mean_surprise(Expectations{}), std::nullopt);
+  Trace masked = *trace_of("bert");
+  std::vector<Token>& tokens = masked.blocks.front().tokens;
+  ASSERT_GE(tokens.size(), 4U);
+  EXPECT_EQ(asked_query(masked), std::ssize(tokens) - 1);
+  EXPECT_EQ(predicted_place(masked, 2), 2);
+  tokens.back().special = true;
+  EXPECT_EQ(asked_query(masked), std::ssize(tokens) - 2) << "the last word";
+  tokens[0] = {"[MASK]", 0, 0, 0};
+  tokens[0].special = true;
+  EXPECT_EQ(asked_query(masked), std::ssize(tokens) - 2) << "no part of the text";
+  tokens[1] = {"[MASK]", 3, 9, 0};
+  tokens[1].special = true;
+  EXPECT_EQ(asked_query(masked), 1);
+}
+
 TEST_F(PredictedTokens, are_named_by_a_text_or_an_id) {
   const auto trace = trace_of("gpt2");
   EXPECT_EQ(named_token(*trace->predictions, "w7"), 7);

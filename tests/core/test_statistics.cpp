@@ -1,5 +1,6 @@
 #include <random>
 
+#include "core/analysis/notable_heads.h"
 #include "core/analysis/statistics.h"
 #include "tests/support/traces.h"
 
@@ -209,6 +210,90 @@ TEST(Statistics, random_maps_agree_with_the_definitions) {
       EXPECT_NEAR((s.*share).value(), (expected.*share).value(), rounding);
     EXPECT_FALSE(s.same_token);
   }
+}
+
+namespace {
+
+/// Two layers of two heads over a causal text: 1.1 looks at the previous token, 2.1 at what followed the same
+/// token, 1.2 and 2.2 at everything alike.
+std::shared_ptr<Trace> trace_with_patterns(const std::string& sentence) {
+  const std::vector<Token> tokens = word_tokens(sentence);
+  const auto weight = [&](int layer, int head, Index i, Index j) {
+    if (j > i) return 0.0F;
+    const float equal = 1.0F / static_cast<float>(i + 1);
+    if (head == 1) return equal;
+    if (layer == 0) return i == 0 ? 1.0F : j == i - 1 ? 1.0F : 0.0F;
+    for (Index key = i - 1; key >= 0; --key)
+      if (tokens[static_cast<std::size_t>(key)].text == tokens[static_cast<std::size_t>(i)].text)
+        return j == key + 1 ? 1.0F : 0.0F;
+    return equal;
+  };
+  auto trace = trace_of(tokens, tokens, 2, 2, mask_parts({"causal"}), weight);
+  trace->blocks.front().shape.causal = true;
+  return trace;
+}
+
+std::shared_ptr<const NotableHeads> notable_in(const Trace& trace) {
+  const BlockTrace& block = trace.blocks.front();
+  return notable_heads(block, *block_statistics(block, {}));
+}
+
+}  // namespace
+
+TEST(NotableHeads, have_a_pattern_that_equal_weights_do_not_have) {
+  const auto found = notable_in(*trace_with_patterns("a b c d e a b c d e"));
+  ASSERT_THAT(found->heads, SizeIs(2));
+  EXPECT_EQ(std::pair(found->heads[0].layer, found->heads[0].head), std::pair(0, 0));
+  EXPECT_STREQ(found->heads[0].column->name, "previous");
+  EXPECT_EQ(found->heads[0].value, 1);
+  EXPECT_EQ(std::pair(found->heads[1].layer, found->heads[1].head), std::pair(1, 0));
+  EXPECT_STREQ(found->heads[1].column->name, "induction");
+  EXPECT_EQ(found->heads[1].value, 1);
+}
+
+TEST(NotableHeads, need_more_than_a_few_tokens_as_evidence) {
+  // In three tokens equal weights have 61% on the first, and any map has some pattern.
+  EXPECT_THAT(notable_in(*trace_with_patterns("a b c"))->heads, IsEmpty());
+  // Two repeated tokens are no evidence of induction.
+  const auto few = notable_in(*trace_with_patterns("a b c d e f a b"));
+  ASSERT_THAT(few->heads, SizeIs(1));
+  EXPECT_STREQ(few->heads[0].column->name, "previous");
+}
+
+TEST(NotableHeads, are_at_most_two_of_a_kind) {
+  const std::vector<Token> tokens = numbered_tokens(8);
+  const auto trace = trace_of(tokens, tokens, 4, 3, {}, [](int layer, int head, Index, Index key) {
+    const float first = 0.8F + 0.01F * static_cast<float>(4 * layer + head);
+    return key == 0 ? first : (1 - first) / 7;
+  });
+  const auto found = notable_in(*trace);
+  ASSERT_THAT(found->heads, SizeIs(2));
+  EXPECT_EQ(std::pair(found->heads[0].layer, found->heads[0].head), std::pair(2, 3));
+  EXPECT_EQ(std::pair(found->heads[1].layer, found->heads[1].head), std::pair(2, 2));
+  std::stop_source stop;
+  stop.request_stop();
+  const BlockTrace& block = trace->blocks.front();
+  EXPECT_EQ(notable_heads(block, *block_statistics(block, {}), stop.get_token()), nullptr);
+}
+
+TEST(NotableHeads, are_none_where_weights_are_near_equal_but_their_differences_are_known) {
+  const std::vector<Token> tokens = numbered_tokens(10);
+  const auto trace = trace_of(tokens, tokens, 3, 1, {}, [](int, int head, Index i, Index j) {
+    const float own = 0.1F + 0.09F * static_cast<float>(head);
+    return i == j ? own : (1 - own) / 9;
+  });
+  EXPECT_THAT(notable_in(*trace)->heads, IsEmpty());
+  const auto numbers = block_statistics(trace->blocks.front(), {});
+  const auto contrasts = head_contrasts(*numbers, 0, 3);
+  ASSERT_THAT(contrasts, SizeIs(3));
+  EXPECT_STREQ(contrasts[0].column->name, "sparsity") << "0 where all are equal, 0.9 where one is above them";
+  EXPECT_NEAR(contrasts[0].high - contrasts[0].low, 0.9, 1e-6);
+  for (const HeadContrast& one : contrasts) {
+    EXPECT_EQ(one.high, *one.column->value(*numbers->find(0, one.highest)));
+    EXPECT_EQ(one.low, *one.column->value(*numbers->find(0, one.lowest)));
+    EXPECT_GT(one.high, one.low);
+  }
+  EXPECT_THAT(head_contrasts(*numbers, 1, 3), IsEmpty()) << "no such layer";
 }
 
 }  // namespace headscope::tests

@@ -386,4 +386,29 @@ TEST_F(ModelState, what_cannot_be_opened_is_reported_before_it_is_chosen) {
   EXPECT_TRUE(app.inputs.seeded() && app.notices.list().empty()) << "nothing is done";
 }
 
+TEST_F(ModelState, with_an_example_opens_with_it_unless_something_was_typed) {
+  Json entry = model_case("gpt2");
+  entry["config"]["headscope"] = {{"sentence", "w3 w17 w5"}};
+  write_whole_model(home.path / "first", entry);
+  entry["config"]["headscope"] = {{"sentence", "w4 w6"}};
+  write_whole_model(home.path / "second", entry);
+  open(home.at("first"));
+  EXPECT_EQ(app.inputs.sentence, "w3 w17 w5") << "in place of the notebook's";
+  open(home.at("second"));
+  EXPECT_EQ(app.inputs.sentence, "w4 w6") << "in place of another example";
+  run_action(app, "undo");
+  wait_until_idle();
+  EXPECT_EQ(std::pair(app.inputs.model, app.inputs.sentence),
+            std::pair(home.at("first"), std::string("w3 w17 w5")));
+  run_action(app, "undo");
+  frames(2);
+  EXPECT_EQ(app.inputs, Inputs{}) << "one step back";
+  app.inputs.sentence = "w9 w8";
+  frames(2);
+  open(home.at("first"));
+  EXPECT_EQ(app.inputs.sentence, "w9 w8");
+  open(model("gpt2"));
+  EXPECT_EQ(app.inputs.sentence, "w9 w8");
+}
+
 }  // namespace headscope::tests

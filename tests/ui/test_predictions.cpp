@@ -1,7 +1,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/panels/views/predictions.h"
+#include "app/state/actions/actions.h"
 #include "app/state/lesson/presentation.h"
+#include "core/source/source.h"
 #include "tests/support/model_folder.h"
 #include "tests/ui/app_fixture.h"
 #include "tests/ui/places.h"
@@ -119,6 +121,80 @@ TEST_F(PredictionViews, go_on_with_the_text) {
   while (app.generation.running()) frame();
   frames(2);
   EXPECT_EQ(app.block()->n_q(), 7);
+}
+
+TEST_F(PredictionViews, are_in_the_inspector_at_rest_with_heads_to_look_at) {
+  move(640, 999);
+  wait_until_idle();
+  for (const char* mark : {"inspector hint", "section expected next", "expected place", "mean surprise",
+                           "section notable heads"})
+    EXPECT_TRUE(shows(mark)) << mark;
+  EXPECT_TRUE(shows("expected next 7"));
+  EXPECT_LE(place("expected next 7")[3], place("section notable heads")[1]);
+  EXPECT_FALSE(shows("expected at bottom"));
+  const bool notable = shows("notable head 0");
+  EXPECT_NE(notable, shows("differing head 0"));
+  const std::string first = notable ? "notable head 0" : "differing head 0";
+  move(middle(first));
+  frames(2);
+  EXPECT_TRUE(shows(first)) << "pointing at it does not take it away";
+  const auto pointed = memory.pointed_head;
+  click(first);
+  EXPECT_EQ(app.state.view.kind, ViewKind::head);
+  EXPECT_EQ(std::pair(app.state.view.layer, app.state.view.head.value()),
+            std::pair(pointed.layer, pointed.head));
+}
+
+TEST_F(PredictionViews, stay_in_sight_below_the_cell_and_move_nothing) {
+  app.state.lock = Cell{0, 1, 0};
+  move(640, 999);
+  frames(3);
+  const auto bottom = place("expected at bottom"), panel = place("panel inspector");
+  EXPECT_TRUE(inside(bottom, panel));
+  EXPECT_GT(bottom[1], panel[3] - 0.2F * (panel[3] - panel[1]));
+  EXPECT_TRUE(shows("expected next 2"));
+  EXPECT_FALSE(shows("expected next 3"));
+  const auto head = place("inspected head"), row = place("section row");
+  for (const Cell& cell : {Cell{0, 0, 0}, Cell{1, 4, 2}, Cell{0, 4, 4}}) {
+    app.state.lock = cell;
+    frames(3);
+    EXPECT_EQ(place("expected at bottom"), bottom);
+    EXPECT_EQ(place("inspected head")[1], head[1]);
+    EXPECT_EQ(place("section row"), row);
+  }
+  app.inputs.model.clear();
+  wait_until_idle();
+  EXPECT_FALSE(shows("expected at bottom")) << "a seeded layer expects nothing";
+  EXPECT_FALSE(shows("section expected next"));
+  EXPECT_TRUE(shows("section row"));
+}
+
+TEST_F(PredictionViews, of_an_untrained_layer_are_differences_of_its_heads) {
+  app.inputs = Inputs{};
+  move(640, 999);
+  wait_until_idle();
+  EXPECT_TRUE(shows("inspector hint"));
+  EXPECT_TRUE(shows("differing head 3"));
+  EXPECT_FALSE(shows("notable head 0"));
+}
+
+TEST_F(PredictionViews, of_a_text_that_the_model_does_not_know_offer_another) {
+  EXPECT_FALSE(shows("unknown tokens"));
+  const std::string before = "the cat sat w3";
+  app.inputs.sentence = before;
+  wait_until_idle();
+  EXPECT_TRUE(shows("unknown tokens"));
+  click("known text");
+  wait_until_idle();
+  EXPECT_EQ(app.inputs.sentence, app.trace()->source->known_text());
+  EXPECT_THAT(app.block()->tokens, testing::Each(testing::Field(&Token::unknown, false)));
+  EXPECT_FALSE(shows("unknown tokens"));
+  run_action(app, "undo");
+  wait_until_idle();
+  EXPECT_EQ(app.inputs.sentence, before);
+  app.inputs.sentence = "the cat w3 w5";
+  wait_until_idle();
+  EXPECT_FALSE(shows("unknown tokens")) << "it knows half of it";
 }
 
 }  // namespace headscope::tests

@@ -142,6 +142,12 @@ void draw_marked_cells(ImDrawList& list, const Ui& ui, const ScreenMap& map, int
     draw_cross(list, ui.style, map, row, column, focus->head == head);
   if (ui.state.lock && find_cell(*ui.shown, *ui.state.lock, row, column))
     draw_lock(list, ui, map, row, column, ui.state.lock->head == head);
+  const auto& pointed = ui.memory.pointed_head;
+  if (pointed.frame + 1 < ImGui::GetFrameCount() || pointed.layer != ui.shown->layer || pointed.head != head)
+    return;
+  const float line = std::max(2.0F, std::round(ui.style.font_size / 6));
+  list.AddRect({map.min.x - line, map.min.y - line}, {map.max.x + line, map.max.y + line},
+               palette(ui.style.theme).accent, 0, 0, line);
 }
 
 bool draw_instead_of_maps(const Ui& ui) {

@@ -19,6 +19,8 @@
 #include "app/state/view/compared_cell.h"
 #include "app/state/view/panels.h"
 #include "core/inputs/token_edit.h"
+#include "core/source/model/known_words.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -186,6 +188,36 @@ void draw_still(const Sentences& all, const Slot& slot) {
     show_block(all.app.state, *slot.still);
 }
 
+/// A text of which the model knows less than half has hardly anything to see: says so, and offers one that it
+/// knows.
+void draw_unknown(const Sentences& all, const Slot& slot, Inputs& inputs) {
+  const auto& trace = slot.b ? all.app.other_trace() : all.app.trace();
+  const bool of_it = slot.side == Side::queries && inputs.trained() && trace && trace->source &&
+                     trace->inputs.model == inputs.model;
+  if (!of_it || !mostly_unknown(trace->blocks.front().tokens)) return;
+  const Translator& tr = all.ui.tr;
+  const std::vector<Token>& tokens = trace->blocks.front().tokens;
+  const auto count = static_cast<int>(tokens.size());
+  const std::string text =
+      tr.plural("{} of {} token is unknown to this model", "{} of {} tokens are unknown to this model", count,
+                unknown_count(tokens), count);
+  const std::string example = trace->source->known_text();
+  const float em = all.ui.style.font_size, room = ImGui::GetContentRegionAvail().x;
+  const float gap = ImGui::GetStyle().ItemSpacing.x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float minimum = std::min(room / 2, 9 * em);
+  const std::string shown = fit_text(text, example.empty() ? room : room - minimum - gap);
+  colored_line(palette(all.ui.style.theme).warning, shown);
+  anchor(slot.b ? "B unknown tokens" : "unknown tokens");
+  tooltip((shown == text ? "" : text + "\n") +
+          tr("The model reads the same token in place of every word that is not in its vocabulary."));
+  if (example.empty() || example == inputs.sentence) return;
+  ImGui::SameLine();
+  const std::string offer = fit_text(tr("Try: {}", example), ImGui::GetContentRegionAvail().x - gap);
+  if (small_button(offer, slot.b ? "B known text" : "known text",
+                   example + "\n" + tr("Takes this sentence; undo brings yours back.")))
+    inputs.sentence = example;
+}
+
 void draw_slot(Sentences& all, const Slot& slot) {
   Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
   ImGui::PushID(slot.b ? "B" : "A");
@@ -212,6 +244,7 @@ void draw_slot(Sentences& all, const Slot& slot) {
     draw_tokens(all, slot, *slot.tokens);
   else if (slot.still)
     draw_still(all, slot);
+  draw_unknown(all, slot, inputs);
   ImGui::EndGroup();
   ImGui::PopID();
 }

@@ -175,12 +175,15 @@ std::string chip_help(const TokenChips& chips, int i) {
       std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
     help += "\n" + code_points(text);
   if (chips.tokens[static_cast<std::size_t>(i)].unknown)
-    help += std::string("\n") +
-            (chips.tokens[static_cast<std::size_t>(i)].placeholder
-                 ? tr("The model does not know this word: it reads a placeholder token instead.")
-             : text.starts_with("⟨")
-                 ? tr("The model does not know this word, and has no placeholder token left for it.")
-                 : tr("The model does not know this word: it reads the same token for every such word."));
+    help +=
+        std::string("\n") +
+        (chips.tokens[static_cast<std::size_t>(i)].placeholder
+             ? tr("The model does not know this word: it reads a placeholder token instead.")
+         : text.starts_with("⟨")
+             ? tr("The model does not know this word, and has no placeholder token left for it.")
+             : tr("The model does not know this word: it reads {} in place of every word that is not in its "
+                  "vocabulary.",
+                  std::string(text_in_vocabulary(chips.tokens[static_cast<std::size_t>(i)]))));
   help += "\n";
   if (!is_shown(chips, i))
     help += tr("Hidden by the filter. Click to show all tokens.");

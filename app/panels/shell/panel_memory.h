@@ -109,6 +109,10 @@ struct PanelMemory {
   std::array<float, 4> edge{};                 ///< while presenting: rectangle of the panels over the stage
   DrawnCharacters characters;
   int session = 0;  ///< value of App::sessions that `maps` belongs to
+  /// In a list of heads, with ImGui's frame number: its map is marked.
+  struct {
+    int layer = -1, head = -1, frame = -1;
+  } pointed_head;
 
   std::array<SentenceBox*, 4> boxes() { return {&sentence, &key_sentence, &sentence_b, &key_sentence_b}; }
   /// One of the sentences is being edited.

@@ -235,6 +235,12 @@ void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) 
 
 }  // namespace
 
+std::optional<Index> decoder_step_in_view(const Ui& ui) {
+  const StepsSide side = steps_side(ui);
+  const Index steps = side.ui.trace ? decoder_steps(*side.ui.trace) : 0;
+  return steps == 0 ? std::nullopt : std::optional<Index>(present_step(side, static_cast<int>(steps)));
+}
+
 void draw_decoder_step(Ui& of_window) {
   StepsSide side = steps_side(of_window);
   Ui& ui = side.ui;

@@ -8,8 +8,10 @@
 
 #include "app/panels/inputs/source_bar.h"
 #include "app/panels/map/map_text.h"
+#include "app/panels/views/expected_next.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/model_view.h"
+#include "app/panels/views/notable_heads.h"
 #include "app/panels/views/patches.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/widgets/glyphs.h"
@@ -408,6 +410,26 @@ bool draw_other_focus(Ui& ui) {
   return true;
 }
 
+/// Without a cell in focus: how to choose one, what the model expects, and heads worth a look.
+void draw_at_rest(Ui& of_window, Ui& ui) {
+  const Translator& tr = ui.tr;
+  const char* const what = tr("Point at a cell; click to lock it.");
+  const float room = ImGui::GetContentRegionAvail().x;
+  muted_text(ui.style, fit_text(name_for(room, what, tr("Point at a cell")), room));
+  anchor("inspector hint");
+  tooltip(
+      tr("Point at a cell to read its tokens, score and weight. Click to lock it; press Esc or click again "
+         "to unlock. Click a head's title to enlarge it."));
+  if (decoder_step_in_view(of_window))
+    draw_decoder_step(of_window);
+  else
+    draw_expected_next(ui);
+  draw_notable_heads(ui);
+  if (ui.state.view.head && *ui.state.view.head < ui.block->heads() &&
+      statistics_section(ui, *ui.state.view.head))
+    draw_statistics(ui, *ui.state.view.head);
+}
+
 }  // namespace
 
 std::string weight_text(float weight) {
@@ -424,18 +446,12 @@ void draw_inspector(Ui& of_window) {
                           : ui.stale          ? computing_text(ui)
                                               : tr("Nothing to inspect yet: type a sentence."));
   draw_patches(ui);
-  if (draw_other_focus(ui)) return;
+  if (draw_other_focus(ui)) return draw_expected_at_bottom(ui);
   const std::optional<Cell> focus = ui.state.focus();
-  if (!focus || !is_in(*ui.block, *focus)) {
-    hint(ui.style, tr("Point at a cell to read its tokens, score and weight. Click to lock it; press Esc or "
-                      "click again to unlock. Click a head's title to enlarge it."));
-    if (ui.state.view.head && *ui.state.view.head < ui.block->heads() &&
-        statistics_section(ui, *ui.state.view.head))
-      draw_statistics(ui, *ui.state.view.head);
-  } else {
-    draw_focused(ui, *focus, {shows_model_of_b(ui) ? "B · " : "", nullptr});
-  }
+  if (!focus || !is_in(*ui.block, *focus)) return draw_at_rest(of_window, ui);
+  draw_focused(ui, *focus, {shows_model_of_b(ui) ? "B · " : "", nullptr});
   draw_decoder_step(of_window);
+  draw_expected_at_bottom(ui);
 }
 
 }  // namespace headscope

@@ -11,6 +11,9 @@ void draw_inspector(Ui& ui);
 /// traces.
 void draw_decoder_step(Ui& ui);
 
+/// Of an encoder–decoder, the step in view, as a token of its target; nothing for other traces.
+std::optional<Index> decoder_step_in_view(const Ui& ui);
+
 /// A weight as text: four significant digits, small ones with an exponent.
 std::string weight_text(float weight);
 

@@ -9,6 +9,7 @@
 #include "core/base/failure.h"
 #include "core/model/built_in_models.h"
 #include "core/model/model_folder.h"
+#include "core/model/model_notes.h"
 #include "core/source/engine.h"
 
 namespace headscope {
@@ -25,18 +26,29 @@ std::string whole_path(const std::string& folder) {
   return path;
 }
 
-/// Uses the model as trained: interventions on another source are not kept.
-void use_model(OpenSession& open, const std::string& folder, const Source& model) {
-  Inputs& inputs = open.edited();
+/// Whether the sentence is one that the program has put there: the notebook's, or the example of a model.
+bool is_example(const Workspace& work, const Inputs& inputs) {
+  if (inputs.sentence == notebook_sentence) return true;
+  const auto model = inputs.trained() ? work.sources->find_model(inputs.model) : nullptr;
+  return model && model->model_notes() != nullptr && model->model_notes()->sentence == inputs.sentence;
+}
+
+/// Uses the model as trained: interventions on another source are not kept. A model with an example opens
+/// with it, unless the user has typed something.
+void use_model(Workspace& work, const std::string& folder, const Source& model) {
+  Inputs& inputs = work.edited();
+  const ModelNotes* notes = model.model_notes();
+  if (notes != nullptr && !notes->sentence.empty() && is_example(work, inputs))
+    inputs.sentence = notes->sentence;
   if (inputs.model != folder) static_cast<Interventions&>(inputs) = Interventions{};
   inputs.model = folder;
   inputs.splits = inputs.joins = inputs.key_splits = inputs.key_joins = {};
   if (!model.reads_pairs()) inputs.key_sentence.reset();
   if (!model.reads_target()) inputs.target.reset();
-  if (open.edits_b()) return;
+  if (work.edits_b()) return;
   // A B with another model is unrelated to this one, unless it is in view.
-  if (open.compare && open.compare->model != folder && !open.compares()) open.compare.reset();
-  View& view = open.state.view;
+  if (work.compare && work.compare->model != folder && !work.compares()) work.compare.reset();
+  View& view = work.state.view;
   const View all;
   // A built-in encoder–decoder opens in the view of the whole model.
   if (is_built_in(folder) && model.reads_target()) view.kind = ViewKind::model;
@@ -48,7 +60,7 @@ void use_model(OpenSession& open, const std::string& folder, const Source& model
   view.filter = all.filter;
   view.hidden_heads = all.hidden_heads;
   view.rows = view.columns = 0;
-  open.state.brush = Brush{};
+  work.state.brush = Brush{};
 }
 
 /// Replaces a model folder or capture file wherever the session names it.

@@ -32,6 +32,14 @@ Index head_count_of(const BlockTrace& block) {
   return static_cast<Index>(block.layer_count()) * block.heads();
 }
 
+// Whether the queries and keys of layers are known, or can be computed within a frame.
+bool quick_vectors(const BlockTrace& block, int layers) {
+  constexpr double products = 5e7;
+  const double d_model = block.shape.d_model;
+  return !block.computed_layers ||
+         3 * layers * static_cast<double>(block.n_q() + block.n_k()) * d_model * d_model <= products;
+}
+
 // Whether a frame can compute these products without a noticeable delay.
 bool quick_logits(const Trace& trace, Index rows) {
   constexpr double products = 5e7;
@@ -78,7 +86,8 @@ struct ViewCache::State {
   Cache<FilteredLayer, BlockPointer, int, Filter, std::vector<int>> shown, shown_of_b;  // layer, heads
   Cache<HeadStatistics, BlockPointer, int, int> head_statistics;                        // layer, head
   Cache<BlockStatistics, BlockPointer, OptionalInt> layer_statistics, all_statistics;   // layer
-  Cache<RowSums, BlockPointer, int> row_sums;                                           // layer
+  Cache<NotableHeads, BlockPointer, std::shared_ptr<const BlockStatistics>> notable_heads;
+  Cache<RowSums, BlockPointer, int> row_sums;  // layer
   Cache<HeadSimilarity, BlockPointer> similarity;
   Cache<Comparison, BlockPointer, BlockPointer, int, Filter> comparison;  // layer
   Cache<HeadTree, std::shared_ptr<const HeadSimilarity>, int> head_tree;  // number of groups
@@ -95,8 +104,8 @@ struct ViewCache::State {
 
   /// Caches that may be filled in the background; the others are always filled at once.
   auto slow() {
-    return std::tie(shown, shown_of_b, head_statistics, layer_statistics, all_statistics, row_sums,
-                    similarity, comparison, differences, lines, thumbnails, lens, expectations,
+    return std::tie(shown, shown_of_b, head_statistics, layer_statistics, all_statistics, notable_heads,
+                    row_sums, similarity, comparison, differences, lines, thumbnails, lens, expectations,
                     expectations_b, shift, contributions, model_picture, heads_at_cell);
   }
   auto all() { return std::tuple_cat(slow(), std::tie(head_tree, comparison_look, compared_head)); }
@@ -151,11 +160,28 @@ std::shared_ptr<const BlockStatistics> ViewCache::statistics(const BlockPointer&
   const BlockPointer of = measured(block);
   const int layers = layer ? 1 : of->layer_count();
   return (layer ? state_->layer_statistics : state_->all_statistics)
-      .get({of, layer}, cells_of(*of) * layers <= quick_costly_cells,
+      .get({of, layer}, cells_of(*of) * layers <= quick_costly_cells && quick_vectors(*of, layers),
            [=](const std::stop_token& stop, WorkProgress& progress) {
              progress.report(forecast_of_statistics(*of, of->heads() * layers));
              return block_statistics(*of, layer, stop, [&](double share) { progress.show(share); });
            });
+}
+
+bool ViewCache::measures_unasked(const BlockPointer& block) const {
+  const auto* known = state_->all_statistics.value_key();
+  return (known != nullptr && std::get<0>(*known) == measured(block)) ||
+         !forecast_of_statistics(*block, static_cast<double>(head_count_of(*block))).is_long();
+}
+
+std::shared_ptr<const NotableHeads> ViewCache::notable_heads(const BlockPointer& block) {
+  const BlockPointer of = measured(block);
+  const auto numbers = statistics(block, std::nullopt);
+  if (!numbers || std::get<0>(*state_->all_statistics.value_key()) != of) return nullptr;
+  const bool quick = cells_of(*of) * of->layer_count() <= quick_costly_cells;
+  const auto found = state_->notable_heads.get({of, numbers}, quick, [=](const std::stop_token& stop) {
+    return headscope::notable_heads(*of, *numbers, stop);
+  });
+  return found && std::get<0>(*state_->notable_heads.value_key()) == of ? found : nullptr;
 }
 
 std::shared_ptr<const RowSums> ViewCache::row_sums(const BlockPointer& block, int layer) {

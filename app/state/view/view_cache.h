@@ -9,6 +9,7 @@
 #include "core/analysis/expectations.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/analysis/lines.h"
+#include "core/analysis/notable_heads.h"
 #include "core/analysis/similarity.h"
 #include "core/analysis/statistics.h"
 #include "core/scene/comparison_look.h"
@@ -58,6 +59,10 @@ class ViewCache : public BackgroundGroup {
   /// Whether head_statistics() returned an earlier result than requested.
   bool measures_head() const;
   std::shared_ptr<const BlockStatistics> statistics(const BlockPointer& block, std::optional<int> layer);
+  /// Whether the statistics of all heads are known, or come without much work.
+  bool measures_unasked(const BlockPointer& block) const;
+  /// From the statistics of all heads; nullptr until those of this block are ready.
+  std::shared_ptr<const NotableHeads> notable_heads(const BlockPointer& block);
   /// The row sums of an available layer; computed like the statistics of heads.
   std::shared_ptr<const RowSums> row_sums(const BlockPointer& block, int layer);
   /// Computed in the background; the last finished one meanwhile, nullptr if there is none.

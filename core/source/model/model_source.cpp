@@ -13,6 +13,7 @@
 #include "core/model/layer_parts.h"
 #include "core/model/model_size.h"
 #include "core/source/maps/work_forecast.h"
+#include "core/source/model/known_words.h"
 #include "core/source/model/model_maps.h"
 #include "core/source/model/model_masks.h"
 #include "core/source/model/model_predictions.h"
@@ -315,6 +316,15 @@ std::string ModelSource::family() const {
 
 const ModelNotes* ModelSource::model_notes() const {
   return model_->config().notes ? &*model_->config().notes : nullptr;
+}
+
+std::string ModelSource::known_text() const {
+  std::call_once(known_text_created_, [this] {
+    const ModelNotes* notes = model_notes();
+    known_text_ =
+        notes != nullptr && !notes->sentence.empty() ? notes->sentence : text_of_known_words(*tokenizer_);
+  });
+  return known_text_;
 }
 
 std::vector<BlockShape> ModelSource::shape() const {

@@ -56,6 +56,7 @@ class ModelSource : public Source {
   bool divides_scores() const override;
   Index window(BlockKind block, int layer) const override;
   const ModelNotes* model_notes() const override;
+  std::string known_text() const override;
   std::int64_t parameters() const override { return parameters_; }
   std::int64_t multiplications(Index tokens, Index target) const override;
   bool reads_pairs() const override { return !model_->config().has_decoder(); }
@@ -92,8 +93,8 @@ class ModelSource : public Source {
   // Heads are often ablated and restored with the same text: the output without interventions is cached.
   mutable std::mutex learnt_mutex_;
   mutable std::optional<std::pair<Text, LearntTarget>> learnt_;
-  mutable std::once_flag fingerprint_created_;
-  mutable std::string fingerprint_;
+  mutable std::once_flag fingerprint_created_, known_text_created_;
+  mutable std::string fingerprint_, known_text_;
 };
 
 }  // namespace headscope

@@ -173,12 +173,15 @@ def report(model, rng):
                   f"induction {(weights * after).sum(-1)[rows].mean():.3f}; without it predictable words have p {off:.3f}")
 
 
+EXAMPLE = "one red fox ran over my old bridge one red fox ran over my"
+
+
 def save_folder(model, folder):
     folder.mkdir(exist_ok=True)
     config = {"architectures": ["GPT2LMHeadModel"], "model_type": "gpt2", "vocab_size": len(VOCABULARY),
               "n_positions": POSITIONS, "n_embd": WIDTH, "n_layer": LAYERS, "n_head": HEADS, "n_inner": INNER,
               "activation_function": "gelu_new", "layer_norm_epsilon": 1e-5, "bos_token_id": 0, "eos_token_id": 0,
-              "tie_word_embeddings": True, "torch_dtype": "float16"}
+              "tie_word_embeddings": True, "torch_dtype": "float16", "headscope": {"sentence": EXAMPLE}}
     (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n")
     sequence = [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}]
     tokenizer = {

@@ -1,0 +1,162 @@
+#include "app/panels/views/expected_next.h"
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/views/inspector.h"
+#include "app/panels/views/model_view.h"
+#include "app/panels/views/predictions.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/view/view_cache.h"
+#include "core/analysis/expectations.h"
+#include "core/source/source.h"
+
+namespace headscope {
+namespace {
+
+/// One decimal in every row; a dot for what rounds to zero.
+std::string percent_in_column(double share) {
+  return share < 0.0005 ? "·" : fmt::format("{:.1f}%", 100 * share);
+}
+
+std::string bits_text(const Translator& tr, double bits) {
+  return tr("{} bits", fmt::format("{:.2f}", bits));
+}
+
+/// What surprise is, in the words of a beginner.
+std::string surprise_help(const Translator& tr) {
+  return tr(
+      "Surprise: −log₂ p, where p is the probability that the model gave the token which the text has. 0 "
+      "bits: "
+      "it was certain of it; 1 bit: p = 50%; 10 bits: p ≈ 0.1%. The strip above each token shows its "
+      "surprise.");
+}
+
+/// A muted text and a number at the right edge.
+void named_number(const Ui& ui, const std::string& name, const std::string& number, const std::string& help) {
+  const float right = ImGui::GetContentRegionMax().x, width = ImGui::CalcTextSize(number.c_str()).x;
+  const float room =
+      right - ImGui::GetCursorPosX() - (number.empty() ? 0 : width + 0.6F * ui.style.font_size);
+  const std::string shown = fit_text(name, room);
+  muted_text(ui.style, shown);
+  tooltip(shown == name ? help : help.empty() ? name : name + "\n" + help);
+  if (number.empty()) return;
+  ImGui::SameLine(right - width);
+  ImGui::TextUnformatted(number.c_str());
+  tooltip(help);
+}
+
+/// The query of the block of predictions whose prediction is shown: that of the cell in focus, of a word its
+/// last piece, of pooled tokens the last one.
+Index shown_query(const Ui& ui) {
+  const Trace& trace = *ui.trace;
+  const Index last = predicting_block(trace).n_q() - 1;
+  if (const auto step = decoder_step_in_view(ui)) return std::clamp<Index>(*step, 0, last);
+  const std::optional<Cell> focus = ui.state.focus();
+  const BlockTrace* block = ui.block.get();
+  if (!focus || focus->query < 0 || focus->query >= block->n_q()) return asked_query(trace);
+  Index query = focus->query;
+  if (block->pooled()) {
+    query = (query + 1) * block->query_pool - 1;
+    block = block->single.get();
+    query = std::min(query, block->n_q() - 1);
+  }
+  if (block->words) query = block->first_pieces[static_cast<std::size_t>(query) + 1] - 1;
+  return std::clamp<Index>(query, 0, last);
+}
+
+std::string token_named(const Ui& ui, Index query) {
+  const std::vector<Token>& tokens = predicting_block(*ui.trace).tokens;
+  return fmt::format("{} ({})", drawn_text(shown_token(tokens[static_cast<std::size_t>(query)].text)),
+                     query + 1);
+}
+
+/// "After tired (13)"; in the comparison of A.
+std::string place_text(const Ui& ui, Index query) {
+  const std::string side = ui.state.view.kind == ViewKind::compare ? "A · " : "";
+  const std::string token = token_named(ui, query);
+  return side + (ui.trace->predictions->of_next_token() ? ui.tr("Expected after {}", token)
+                                                        : ui.tr("Expected in place of {}", token));
+}
+
+void draw_expected_rows(const Ui& ui, const Expectations& expected, Index query, std::size_t count) {
+  const auto& list = expected.at(expected.range.first_layer, query);
+  for (std::size_t i = 0; i < std::min(count, list.size()); ++i) {
+    const std::string name = drawn_text(shown_token(expected_text(*ui.trace, list[i].id)));
+    draw_share(ui, name, list[i].probability, percent_in_column(list[i].probability),
+               ImGui::GetContentRegionAvail().x);
+    anchor(fmt::format("expected next {}", i));
+    tooltip(name);
+  }
+}
+
+bool has_predictions(const Ui& ui) {
+  return ui.trace && ui.trace->predictions && predicting_block(*ui.trace).n_q() > 0;
+}
+
+}  // namespace
+
+void draw_expected_next(Ui& ui) {
+  if (!has_predictions(ui)) return;
+  const bool next = ui.trace->predictions->of_next_token();
+  if (!section(next ? ui.tr("Expected next") : ui.tr("Expected in its place"), "expected next")) return;
+  const auto expected = ui.view_cache.expectations(ui.trace, shows_model_of_b(ui));
+  const Index query = asked_query(*ui.trace);
+  if (!expected || query >= expected->range.end) return hint(ui.style, computing_text(ui));
+  named_number(ui, place_text(ui, query), {}, {});
+  anchor("expected place");
+  draw_expected_rows(ui, *expected, query, is_low_window() ? 5 : 8);
+  if (const auto mean = mean_surprise(*expected)) {
+    named_number(ui, ui.tr("Mean surprise"), bits_text(ui.tr, *mean), surprise_help(ui.tr));
+    anchor("mean surprise");
+  }
+}
+
+void draw_expected_at_bottom(Ui& ui) {
+  if (!has_predictions(ui)) return;
+  constexpr std::size_t rows = 3;
+  const float height = (rows + 1) * ImGui::GetTextLineHeightWithSpacing() + 0.4F * ui.style.font_size;
+  ImGui::Dummy({0, height - ImGui::GetStyle().ItemSpacing.y});  // what is above ends there
+  ImGuiWindow& around = *ImGui::GetCurrentWindow();
+  const ImVec2 end = around.DC.CursorMaxPos, ideal_end = around.DC.IdealMaxPos;
+  const ImVec2 window = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const float pad = ImGui::GetStyle().WindowPadding.y;
+  const float left = window.x + ImGui::GetCursorPosX(), right = window.x + ImGui::GetContentRegionMax().x;
+  ImGui::SetCursorScreenPos({left, window.y + size.y - height - pad / 2});
+  const Palette& colors = palette(ui.style.theme);
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, colors.panel);
+  ImGui::BeginChild(
+      "expected at bottom", {right - left, height + pad / 2}, false,
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddLine(at, {at.x + ImGui::GetContentRegionAvail().x, at.y}, colors.border);
+  ImGui::SetCursorScreenPos({at.x, at.y + 0.3F * ui.style.font_size});
+  const auto expected = ui.view_cache.expectations(ui.trace, shows_model_of_b(ui));
+  const Index query = shown_query(ui);
+  if (expected && query < expected->range.end) {
+    const Index place = predicted_place(*ui.trace, query);
+    const auto bits = place < 0 ? std::nullopt : expected->surprise[static_cast<std::size_t>(place)];
+    const std::string help = bits ? ui.tr("The text has {}, with a surprise of {} bits.",
+                                          token_named(ui, place), fmt::format("{:.2f}", *bits)) +
+                                        "\n" + surprise_help(ui.tr)
+                                  : std::string();
+    named_number(ui, place_text(ui, query), bits ? bits_text(ui.tr, *bits) : "", help);
+    anchor("expected place");
+    draw_expected_rows(ui, *expected, query, rows);
+  } else {
+    hint(ui.style, computing_text(ui));
+  }
+  ImGui::EndChild();
+  anchor("expected at bottom");
+  ImGui::PopStyleColor();
+  // It is not part of what is scrolled.
+  around.DC.CursorMaxPos = end;
+  around.DC.IdealMaxPos = ideal_end;
+}
+
+}  // namespace headscope
