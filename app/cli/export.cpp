@@ -66,7 +66,7 @@ void read_pooled(Scene& scene, const Translator& tr) {
 
 // Whether every text to be drawn consists of characters that any text font has. The tokens of trained models
 // and captures are unknown until they are read.
-bool one_font_has_all(const Session& session, const Translator& tr) {
+bool own_fonts_have_all(const Session& session, const Translator& tr) {
   if (tr.language() != Language::en || !session.inputs.seeded()) return false;
   const std::string text = to_json(session, false);
   constexpr std::int32_t behind_cyrillic = 0x530;
@@ -182,7 +182,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   if (session.view.kind == ViewKind::steps && session.view.steps.page == StepsPage::cell &&
       session.view.steps.stage.empty())
     session.view.steps.stage = stage_names().back();
-  if (request.figure.font.empty() && one_font_has_all(session, tr)) draw_with_one_font();
+  if (request.figure.font.empty() && own_fonts_have_all(session, tr)) draw_with_own_fonts();
   RunOptions options;
   options.maps_alone = has_long_text(session.inputs);
   const Ran ran = run(request, session.inputs, maps_in_figure, tr, options);

@@ -4,6 +4,7 @@
 #include <imgui_freetype.h>
 #include <sys/mman.h>
 #include FT_FREETYPE_H
+#include FT_TRUETYPE_TABLES_H
 
 #include <fontconfig/fontconfig.h>
 
@@ -65,18 +66,9 @@ FoundFont best_match(const char* language, const char* family = "sans-serif") {
   return file_of(match.get());
 }
 
-/// The face for Latin text: the user's, unless that is a Chinese font, whose line spacing is too wide for an
-/// interface; then the first available one of a short list.
-FoundFont latin_font() {
-  const FoundFont user = best_match("en", "sans-serif");
-  if (!user.chinese) return user;
-  for (const char* family :
-       {"Noto Sans", "Cantarell", "Ubuntu", "Open Sans", "DejaVu Sans", "Liberation Sans"}) {
-    const FoundFont found = best_match("en", family);
-    if (!found.path.empty() && found.family == family) return found;
-  }
-  return user;
-}
+/// The line that the interface is laid out in and its baseline, in em: one for all fonts, some of which leave
+/// half as much room again between lines.
+constexpr float line_em = 1.164F, baseline_em = 0.93F;
 
 /// The face for Simplified Chinese: in collections for all of East Asia, the one with the Chinese forms.
 FoundFont chinese_font() {
@@ -141,6 +133,21 @@ class Face {
   bool usable() const { return face_ != nullptr && FT_IS_SCALABLE(face_) && face_->units_per_EM > 0; }
   /// A length of a usable face.
   double in_em(int units) const { return static_cast<double>(units) / face_->units_per_EM; }
+  bool has_tabular_digits() const {
+    const auto advance = [this](char digit) {
+      return FT_Load_Char(face_, static_cast<FT_ULong>(digit), FT_LOAD_NO_SCALE) == 0
+                 ? face_->glyph->advance.x
+                 : FT_Pos{-1};
+    };
+    const FT_Pos zero = advance('0');
+    return zero > 0 && std::ranges::all_of(std::string_view("123456789"),
+                                           [&](char digit) { return advance(digit) == zero; });
+  }
+  /// For the screen, by the hand of its designer: a program that all glyphs share.
+  bool has_hints() const {
+    FT_ULong length = 0;
+    return FT_Load_Sfnt_Table(face_, FT_MAKE_TAG('f', 'p', 'g', 'm'), 0, nullptr, &length) == 0 && length > 0;
+  }
   FT_Face get() const { return face_; }
 
  private:
@@ -213,15 +220,15 @@ void reserve_wide_glyphs(std::vector<WideGlyph>& list, ImFontAtlas& atlas, ImFon
 }  // namespace
 
 FontSizes ordinary_sizes(float em) {
-  const float tiny = 0.7F * em, small = 0.82F * em, large = 1.3F * em;
-  return {tiny, small, em, large, 0, 2 * em, {static_cast<float>(min_number) * tiny, tiny, small, em, large}};
+  const float small = 0.85F * em, large = 1.3F * em;
+  return {small, em,     large,
+          0,     2 * em, {static_cast<float>(min_number) * small, 0.9F * small, small, em, large}};
 }
 
 FontSizes presented_sizes(float height) {
   const auto share = [height](double part) { return height * static_cast<float>(part); };
   const float text = share(Presented::text), minimum = share(Presented::min_number);
   return {text,
-          text,
           text,
           share(Presented::heading),
           share(Presented::caption),
@@ -261,6 +268,7 @@ FontFace* Fonts::open(const std::string& path, int index) {
   if (!opened.usable()) return nullptr;
   face->height = opened.in_em(opened.get()->ascender - opened.get()->descender);
   face->ascent = opened.in_em(opened.get()->ascender);
+  face->for_numbers = opened.has_tabular_digits() && opened.has_hints();
   faces_.push_back(std::move(face));
   return opened_[key] = faces_.back().get();
 }
@@ -271,10 +279,21 @@ void Fonts::find_faces_for(const std::set<char32_t>& missing) {
       face->characters.insert(characters.begin(), characters.end());
 }
 
+FontFace* Fonts::find_latin() {
+  // DejaVu Sans is what fontconfig gives where nobody has chosen a font.
+  const FoundFont own = best_match("en", "system-ui");
+  if (!own.chinese && own.family != "DejaVu Sans")
+    if (FontFace* face = open(own.path, own.index); face != nullptr && face->for_numbers) return face;
+  for (const char* family : {"Open Sans", "Noto Sans", "Ubuntu", "DejaVu Sans", "Liberation Sans"})
+    if (const FoundFont found = best_match("en", family); found.family == family)
+      if (FontFace* face = open(found.path, found.index)) return face;
+  return open(own.path, own.index);
+}
+
 void Fonts::place_new() {
   if (faces_.empty()) {
-    const FoundFont latin = latin_font(), chinese = chinese_font();
-    latin_ = open(latin.path, latin.index);
+    latin_ = find_latin();
+    const FoundFont chinese = chinese_font();
     chinese_ = open(chinese.path, chinese.index);
     for (char32_t c = 0x20; c < 0x100; ++c) unplaced_.insert(c);
     unplaced_.insert({minus_sign, 0x2026, 0x22EE, 0xFFFD});
@@ -317,6 +336,8 @@ ImFont* Fonts::font(float em, Characters characters) {
     config.GlyphRanges = ranges_.back().data();
     config.MergeMode = font != nullptr;
     config.PixelSnapH = true;
+    config.GlyphOffset.y =
+        std::round(em * raster_ * (baseline_em - static_cast<float>(faces_.front()->ascent)));
     ImFont* added = atlas_.AddFont(&config);
     atlas_.ConfigData.back().FontDataOwnedByAtlas = false;
     if (font == nullptr) font = added;
@@ -336,7 +357,6 @@ void Fonts::build(const FontSizes& sizes, float raster) {
   atlas_.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   ranges_.clear();
   built_.clear();
-  fonts_.tiny = font(sizes.tiny, Characters::all);
   fonts_.small = font(sizes.small, Characters::all);
   fonts_.regular = font(sizes.regular, Characters::all);
   fonts_.large = font(sizes.large, Characters::all);
@@ -349,9 +369,15 @@ void Fonts::build(const FontSizes& sizes, float raster) {
     if (built.characters == Characters::of_numbers) continue;
     const double size = static_cast<double>(built.em * raster_);
     for (const auto& face : faces_)
-      reserve_wide_glyphs(wide_glyphs, atlas_, built.font, *face, used_, size, size * faces_.front()->ascent);
+      reserve_wide_glyphs(wide_glyphs, atlas_, built.font, *face, used_, size,
+                          size * static_cast<double>(baseline_em));
   }
   atlas_.Build();
+  for (const Built& built : built_) {
+    built.font->FontSize = std::round(built.em * raster_ * line_em);
+    built.font->Ascent = std::round(built.em * raster_ * baseline_em);
+    built.font->Descent = built.font->Ascent - built.font->FontSize;
+  }
   if (atlas_.TexPixelsAlpha8 != nullptr)
     for (const WideGlyph& glyph : wide_glyphs) glyph.copy_into(atlas_);
   fonts_.font_size = fonts_.regular->FontSize / raster;

@@ -20,12 +20,13 @@ struct FontFace {
   int index = 0;
   double ascent = 1;                ///< in em
   double height = 1;                ///< ascender - descender, in em
+  bool for_numbers = false;         ///< columns of digits line up, and strokes are fitted to pixels
   std::set<char32_t> characters{};  ///< the characters in use that it draws
 };
 
 /// Sizes of the window's fonts, in screen pixels per em. Equal sizes share one font.
 struct FontSizes {
-  float tiny = 0, small = 0, regular = 0, large = 0;
+  float small = 0, regular = 0, large = 0;
   float caption = 0, number = 0;  ///< while presenting, otherwise 0
   std::array<float, 5> digits{};  ///< of numbers in cells, smallest first
   bool operator==(const FontSizes&) const = default;
@@ -35,7 +36,8 @@ FontSizes ordinary_sizes(float em);
 /// For a view presented in a window `height` pixels high.
 FontSizes presented_sizes(float height);
 
-/// The font atlas: holds only the characters in use, found among the fonts on this machine. It is rebuilt
+/// The font atlas: holds only the characters in use, found among the fonts on this machine. Latin letters are
+/// the desktop's if its digits are equally wide and its strokes are fitted to pixels. It is rebuilt
 /// between frames when a text brings new ones. Only `show` needs an ImGui context, so another thread can
 /// build the first atlas while the window opens.
 class Fonts {
@@ -56,6 +58,7 @@ class Fonts {
   ImFontAtlas& atlas() { return atlas_; }
 
  private:
+  FontFace* find_latin();
   void place_new();
   FontFace* open(const std::string& path, int index);
   void find_faces_for(const std::set<char32_t>& missing);

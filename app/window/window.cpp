@@ -230,7 +230,7 @@ class Window {
   }
 
   static FontSizes sizes_of(const Settings& settings, float scale) {
-    return ordinary_sizes(std::array{13.5F, 17.0F, 23.0F}[static_cast<std::size_t>(settings.text_size)] *
+    return ordinary_sizes(std::array{14.0F, 17.0F, 23.0F}[static_cast<std::size_t>(settings.text_size)] *
                           scale);
   }
 

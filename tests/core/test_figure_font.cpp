@@ -25,7 +25,7 @@ int fonts_known() {
   return fonts == nullptr ? 0 : fonts->nfont;
 }
 
-TEST(FigureFont, a_figure_that_needs_one_font_reads_no_list_of_all) {
+TEST(FigureFont, a_figure_that_needs_its_own_fonts_reads_no_list_of_all) {
   if (std::string_view(figure_families()) == "sans-serif") GTEST_SKIP() << "DejaVu Sans is not in its place";
   const char *latin = "the cat sat on the mat", *chinese = "the cat 坐在垫子上";
   const std::string latin_by_all = figure_of(latin), chinese_by_all = figure_of(chinese);
@@ -33,7 +33,7 @@ TEST(FigureFont, a_figure_that_needs_one_font_reads_no_list_of_all) {
   FcConfigSetCurrent(nullptr);
   pango_cairo_font_map_set_default(nullptr);
 
-  draw_with_one_font();
+  draw_with_own_fonts();
   EXPECT_TRUE(figure_of(latin) == latin_by_all) << "the same figure";
   FcFontSet* const fonts = FcConfigGetFonts(FcConfigGetCurrent(), FcSetSystem);
   ASSERT_GT(fonts->nfont, 0);
@@ -44,7 +44,7 @@ TEST(FigureFont, a_figure_that_needs_one_font_reads_no_list_of_all) {
     ASSERT_EQ(FcPatternGetString(fonts->fonts[i], FC_FILE, 0, &file), FcResultMatch);
     folders.insert(std::filesystem::path(reinterpret_cast<const char*>(file)).parent_path());
   }
-  EXPECT_EQ(folders.size(), 1U) << "fonts of one folder";
+  EXPECT_LE(folders.size(), 2U) << "of its letters and of symbols";
 
   EXPECT_TRUE(figure_of(chinese) == chinese_by_all) << "which takes other fonts where they are needed";
   EXPECT_EQ(fonts_known(), all);

@@ -126,7 +126,7 @@ class ImGuiTest : public testing::Test {
 class UiFixture : public ImGuiTest {
  protected:
   UiFixture() : ImGuiTest({1200, 700}) {
-    add_fonts({{&style.tiny, 11.0F}, {&style.small, 13.0F}, {&style.regular, 16.0F}, {&style.large, 24.0F}});
+    add_fonts({{&style.small, 13.0F}, {&style.regular, 16.0F}, {&style.large, 24.0F}});
     ImGui::GetIO().FontDefault = style.regular;
   }
 

@@ -36,19 +36,19 @@ class WindowFonts : public testing::TestWithParam<float> {
 // A stroke one pixel high that is scaled down can fall between the pixels of the screen.
 TEST_P(WindowFonts, never_lose_a_minus) {
   constexpr ImWchar minus = 0x2212;
-  for (float size = 0.8F * size_of(style, style.tiny); size < 1.6F * size_of(style, style.small);
+  for (float size = 0.8F * size_of(style, style.small); size < 1.6F * size_of(style, style.small);
        size += 0.25F) {
     const MapTextStyle number = number_style(style, static_cast<double>(size));
     EXPECT_FLOAT_EQ(number.size, size_of(style, number.font)) << size;
     EXPECT_LE(number.size, size + 0.5F) << "fits its cell";
     EXPECT_GT(ink(number, minus), 100) << size;
-    if (size < size_of(style, style.tiny)) continue;
+    if (size < size_of(style, style.small)) continue;
     const MapTextStyle text = text_style(style, static_cast<double>(size), 0);
     EXPECT_GE(text.size, size_of(style, text.font)) << size;
     EXPECT_GT(ink(text, minus), 100) << size;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(TextSizes, WindowFonts, testing::Values(13.5F, 17.0F, 23.0F));
+INSTANTIATE_TEST_SUITE_P(TextSizes, WindowFonts, testing::Values(14.0F, 17.0F, 23.0F));
 
 }  // namespace headscope::tests

@@ -33,8 +33,8 @@ MapTextStyle text_style(const Style& style, double size, ImU32 color, float alig
   // Letters drawn at their rasterized size are sharp, which is worth an unnoticeable size difference. Scaled
   // down, strokes one pixel high, such as a minus, could fall between the pixels of the screen.
   constexpr float same = 1.04F;
-  ImFont* best = style.tiny;
-  for (ImFont* font : {style.small, style.regular, style.large})
+  ImFont* best = style.small;
+  for (ImFont* font : {style.regular, style.large})
     if (font && (!best || size_of(style, font) <= same * wanted)) best = font;
   const float own = size_of(style, best);
   return {best, own / same < wanted && wanted < same * own ? own : wanted, color, align_x, align_y};

@@ -16,7 +16,7 @@ namespace {
 /// The smallest font that is not enlarged: scaling down looks better than scaling up.
 ImFont& font_for(const Style& style, double size) {
   ImFont* best = style.large;
-  for (ImFont* font : {style.large, style.regular, style.small, style.tiny})
+  for (ImFont* font : {style.large, style.regular, style.small})
     if (font != nullptr && static_cast<double>(font->FontSize) >= size - 0.01) best = font;
   return *best;
 }
@@ -26,7 +26,7 @@ ImFont& font_for(const Style& style, double size) {
 double drawn_size(const Style& style, double size) {
   constexpr double near = 1.12;
   double best = size, distance = near;
-  for (const ImFont* font : {style.large, style.regular, style.small, style.tiny}) {
+  for (const ImFont* font : {style.large, style.regular, style.small}) {
     if (font == nullptr) continue;
     const auto has = static_cast<double>(font->FontSize);
     if (const double away = std::max(has / size, size / has); away < distance) best = has, distance = away;

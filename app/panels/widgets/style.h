@@ -19,8 +19,7 @@ struct WindowTheme {
 struct StyleFonts {
   float font_size = 16;
   float framebuffer_scale = 1;  ///< framebuffer pixels per ImGui pixel
-  ImFont* tiny = nullptr;       ///< crowded ticks; the four differ only in size
-  ImFont* small = nullptr;      ///< ticks
+  ImFont* small = nullptr;      ///< ticks; the three differ only in size
   ImFont* regular = nullptr;
   ImFont* large = nullptr;
   ImFont* number = nullptr;         ///< of a caption; ASCII only

@@ -200,9 +200,7 @@ std::string numbered_token(const std::vector<Token>& tokens, int i) {
 
 ImFont* font_for(const Style& style, const std::string& text, float room) {
   const float share = room / std::max(1.0F, ImGui::CalcTextSize(text.c_str()).x);
-  for (ImFont* font : {style.regular, style.small})
-    if (share * size_of(style, style.regular) >= size_of(style, font)) return font;
-  return style.tiny;
+  return share >= 1 ? style.regular : style.small;
 }
 
 std::string fit_with(const std::string& text, const std::string& behind, float width) {

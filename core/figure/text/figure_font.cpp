@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <system_error>
 
@@ -21,12 +22,20 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-// The folder of DejaVu Sans in today's distributions; empty: it is in none.
-fs::path font_folder() {
-  for (const char* folder : {"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu-sans-fonts",
-                             "/usr/share/fonts/TTF", "/usr/share/fonts/dejavu"})
-    if (is_there(fs::path(folder) / "DejaVuSans.ttf")) return folder;
+// A family and the folder of its fonts in today's distributions; empty: it is in none.
+fs::path folder_of(const char* file, std::initializer_list<const char*> folders) {
+  for (const char* folder : folders)
+    if (is_there(fs::path(folder) / file)) return folder;
   return {};
+}
+fs::path open_sans_folder() {
+  return folder_of("OpenSans-Regular.ttf", {"/usr/share/fonts/truetype/open-sans",
+                                            "/usr/share/fonts/open-sans", "/usr/share/fonts/TTF"});
+}
+fs::path dejavu_folder() {
+  return folder_of("DejaVuSans.ttf",
+                   {"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu-sans-fonts",
+                    "/usr/share/fonts/TTF", "/usr/share/fonts/dejavu"});
 }
 
 bool fonts_are_configured() {
@@ -40,8 +49,8 @@ bool fonts_are_configured() {
          (home != nullptr && is_there(fs::path(home) / ".fonts.conf"));
 }
 
-// No file was read for it: it is the one of draw_with_one_font().
-bool is_of_one_font(FcConfig* config) {
+// No file was read for it: it is the one of draw_with_own_fonts().
+bool is_of_own_fonts(FcConfig* config) {
   FcStrList* const files = FcConfigGetConfigFiles(config);
   const bool none = files == nullptr || FcStrListNext(files) == nullptr;
   if (files != nullptr) FcStrListDone(files);
@@ -51,7 +60,8 @@ bool is_of_one_font(FcConfig* config) {
 }  // namespace
 
 const char* figure_families() {
-  return fonts_are_configured() || font_folder().empty() ? "sans-serif" : "DejaVu Sans,sans-serif";
+  if (fonts_are_configured() || dejavu_folder().empty()) return "sans-serif";
+  return open_sans_folder().empty() ? "DejaVu Sans,sans-serif" : "Open Sans,DejaVu Sans,sans-serif";
 }
 
 bool has_font(const std::string& family) {
@@ -81,15 +91,15 @@ std::vector<std::string> paper_fonts() {
   return found;
 }
 
-void draw_with_one_font() {
-  const fs::path folder = font_folder();
-  if (folder.empty() || fonts_are_configured()) return;
+void draw_with_own_fonts() {
+  const fs::path letters = open_sans_folder(), symbols = dejavu_folder();
+  if (symbols.empty() || fonts_are_configured()) return;
   FcConfig* const config = FcConfigCreate();
   if (config == nullptr) return;
   const std::string text = fmt::format(
-      "<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"fonts.dtd\"><fontconfig><dir>{}</dir>"
+      "<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"fonts.dtd\"><fontconfig>{}<dir>{}</dir>"
       "<cachedir>/var/cache/fontconfig</cachedir><cachedir prefix=\"xdg\">fontconfig</cachedir></fontconfig>",
-      folder.string());
+      letters.empty() ? "" : fmt::format("<dir>{}</dir>", letters.string()), symbols.string());
   if (FcConfigParseAndLoadFromMemory(config, reinterpret_cast<const FcChar8*>(text.c_str()), FcTrue) &&
       FcConfigBuildFonts(config))
     FcConfigSetCurrent(config);
@@ -99,7 +109,7 @@ void draw_with_one_font() {
 bool take_all_fonts(PangoContext* context) {
   constexpr const char* taken = "headscope-all-fonts";
   if (g_object_get_data(G_OBJECT(pango_context_get_font_map(context)), taken) != nullptr) return false;
-  if (is_of_one_font(FcConfigGetCurrent())) FcConfigSetCurrent(nullptr);
+  if (is_of_own_fonts(FcConfigGetCurrent())) FcConfigSetCurrent(nullptr);
   // A font map caches what it has found: this thread gets a new one.
   pango_cairo_font_map_set_default(nullptr);
   PangoFontMap* const all = pango_cairo_font_map_get_default();

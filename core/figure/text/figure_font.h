@@ -6,9 +6,9 @@
 
 namespace headscope {
 
-/// The font of figures: DejaVu Sans if it is in its usual place and fontconfig is not configured otherwise,
-/// so that a figure has the same letters whatever else is installed; otherwise fontconfig's sans-serif. A
-/// list of families for Pango.
+/// The font of figures: Open Sans, whose digits are equally wide, with DejaVu Sans for symbols that it lacks,
+/// if they are in their usual places and fontconfig is not configured otherwise, so that a figure has the
+/// same letters whatever else is installed; otherwise fontconfig's sans-serif. A list of families for Pango.
 const char* figure_families();
 
 /// Whether the machine has a font of this family, in any case of its letters.
@@ -16,12 +16,12 @@ bool has_font(const std::string& family);
 /// Families for papers that the machine has: Latin Modern, one like Times, one like Arial.
 std::vector<std::string> paper_fonts();
 
-/// For a program that draws one figure and exits, called before any text is drawn: reads only the folder of
-/// DejaVu Sans instead of the machine's font list, until a text needs other fonts. Does nothing if figures
-/// use another font.
-void draw_with_one_font();
+/// For a program that draws one figure and exits, called before any text is drawn: reads only the folders of
+/// those two instead of the machine's font list, until a text needs other fonts. Does nothing if figures use
+/// another font.
+void draw_with_own_fonts();
 
-/// Ends draw_with_one_font() if a text needs fonts that a context does not have. Returns whether contexts
+/// Ends draw_with_own_fonts() if a text needs fonts that a context does not have. Returns whether contexts
 /// that this thread creates afterwards have more.
 bool take_all_fonts(PangoContext* context);
 
