@@ -13,6 +13,7 @@
 #include "core/model/model_folder.h"
 #include "core/model/model_size.h"
 #include "core/scene/readable_numbers.h"
+#include "core/scene/source_title.h"
 #include "core/scene/translation_text.h"
 #include "core/source/engine.h"
 #include "core/source/model/model_source.h"
@@ -40,31 +41,10 @@ const char* word_of(PositionKind kind) {
   return words[static_cast<std::size_t>(kind)];
 }
 
-const char* word_of(RopeScaling scaling) {
-  constexpr const char* words[] = {"none", "linear", "dynamic", "llama3", "yarn", "longrope"};
-  return words[static_cast<std::size_t>(scaling)];
-}
-
 /// The number for the only stack, or "6 + 6" for encoder and decoder.
 std::string of_stacks(const ModelConfig& config, Index LayerStack::*number) {
   if (!config.encoder_decoder()) return fmt::format("{}", config.body().*number);
   return fmt::format("{} + {}", config.encoder.*number, config.decoder.*number);
-}
-
-std::string positions_text(const ModelConfig& config, const Translator& tr) {
-  switch (config.position_kind) {
-    case PositionKind::learned:
-      return tr("{}, learned", *config.longest());
-    case PositionKind::sinusoidal:
-      return tr("{} in training, computed (sinusoidal)", config.positions);
-    case PositionKind::relative:
-      return tr("any, relative: {} buckets up to a distance of {}", config.relative_buckets,
-                config.relative_max_distance);
-    case PositionKind::rotary:
-      break;
-  }
-  if (config.rope->scaling == RopeScaling::none) return tr("{} in training, rotary", config.positions);
-  return tr("{} in training, rotary with {} scaling", config.positions, word_of(config.rope->scaling));
 }
 
 /// What is missing, as sentences.
@@ -95,7 +75,7 @@ void print_sizes(const ModelConfig& config, const InfoLines& text, const Transla
   text.line("d_k", fmt::format("{}", config.head_dim));
   list("d_ff", "d_ff", &LayerStack::d_ff);
   text.line("vocabulary", TR("vocabulary"), fmt::format("{}", config.vocabulary));
-  text.line("positions", TR("positions"), positions_text(config, tr));
+  text.line("positions", TR("positions"), positions_text(tr, config));
   const Index window = config.sliding_windows.empty() ? 0 : std::ranges::max(config.sliding_windows);
   const auto layers = std::ranges::count_if(config.sliding_windows, [](Index w) { return w > 0; });
   if (window > 0)
@@ -206,7 +186,7 @@ void print_model_json(const ModelFolder& model) {
                                              : Json(nullptr);
   json["position_kind"] = word_of(config.position_kind);
   json["position_limit"] = config.longest().has_value();
-  json["rope_scaling"] = config.rope ? Json(word_of(config.rope->scaling)) : Json(nullptr);
+  json["rope_scaling"] = config.rope ? Json(to_name(config.rope->scaling)) : Json(nullptr);
   json["sliding_windows"] = config.sliding_windows;
   json["tied_embeddings"] = config.tie_embeddings;
   if (model.weights) {

@@ -9,14 +9,9 @@
 namespace headscope {
 namespace {
 
-std::string layers_and_heads(const Translator& tr, const BlockShape& shape) {
-  return tr.plural("{} layer", "{} layers", shape.layers) + " × " +
-         tr.plural("{} head", "{} heads", shape.heads);
-}
-
 std::string seeded_title(const Translator& tr, const Inputs& inputs, const BlockShape& shape) {
-  const std::string heads =
-      shape.layers > 1 ? layers_and_heads(tr, shape) : tr.plural("{} head", "{} heads", shape.heads);
+  const std::string heads = shape.layers > 1 ? layers_and_heads(tr, shape.layers, shape.heads)
+                                             : tr.plural("{} head", "{} heads", shape.heads);
   // With typed weights and vectors the seed is not used.
   const bool typed = inputs.weights == WeightKind::manual && inputs.vectors == VectorKind::typed;
   return (typed ? tr("Layer with typed matrices") : tr("Layer from seed {}", inputs.seed)) + " · " + heads;
@@ -37,6 +32,31 @@ std::string model_name(const std::string& folder) {
   return repository;
 }
 
+const char* to_name(RopeScaling scaling) {
+  constexpr const char* names[] = {"none", "linear", "dynamic", "llama3", "yarn", "longrope"};
+  return names[static_cast<std::size_t>(scaling)];
+}
+
+std::string layers_and_heads(const Translator& tr, Index layers, Index heads) {
+  return tr.plural("{} layer", "{} layers", layers) + " × " + tr.plural("{} head", "{} heads", heads);
+}
+
+std::string positions_text(const Translator& tr, const ModelConfig& config) {
+  switch (config.position_kind) {
+    case PositionKind::learned:
+      return tr("{}, learned", *config.longest());
+    case PositionKind::sinusoidal:
+      return tr("{} in training, computed (sinusoidal)", config.positions);
+    case PositionKind::relative:
+      return tr("any, relative: {} buckets up to a distance of {}", config.relative_buckets,
+                config.relative_max_distance);
+    case PositionKind::rotary:
+      break;
+  }
+  if (config.rope->scaling == RopeScaling::none) return tr("{} in training, rotary", config.positions);
+  return tr("{} in training, rotary with {} scaling", config.positions, to_name(config.rope->scaling));
+}
+
 std::string source_name(const Inputs& inputs) {
   if (inputs.captured()) return std::filesystem::path(inputs.capture).filename().string();
   return inputs.trained() ? model_name(inputs.model) : "";
@@ -44,14 +64,16 @@ std::string source_name(const Inputs& inputs) {
 
 std::string source_title(const Translator& tr, const Trace& trace) {
   const BlockShape& first = trace.blocks.front().shape;
-  if (trace.inputs.captured()) return source_name(trace.inputs) + " · " + layers_and_heads(tr, first);
+  if (trace.inputs.captured())
+    return source_name(trace.inputs) + " · " + layers_and_heads(tr, first.layers, first.heads);
   if (!trace.inputs.trained()) return seeded_title(tr, trace.inputs, first);
   std::string title = model_name(trace.inputs.model);
   if (trace.source) title += " · " + trace.source->family();
-  if (trace.blocks.size() == 1) return title + " · " + layers_and_heads(tr, first);
+  if (trace.blocks.size() == 1) return title + " · " + layers_and_heads(tr, first.layers, first.heads);
   for (const BlockTrace& block : trace.blocks)
     if (block.shape.kind != BlockKind::cross)
-      title += " · " + block_title(tr, block.shape.kind) + " " + layers_and_heads(tr, block.shape);
+      title += " · " + block_title(tr, block.shape.kind) + " " +
+               layers_and_heads(tr, block.shape.layers, block.shape.heads);
   return title;
 }
 

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "core/base/translate.h"
+#include "core/model/config.h"
 #include "core/source/trace.h"
 
 namespace headscope {
@@ -11,6 +12,13 @@ std::string model_name(const std::string& folder);
 
 /// A model's or a capture's folder or file name; empty for a seeded layer.
 std::string source_name(const Inputs& inputs);
+
+/// "llama3", as in config.json.
+const char* to_name(RopeScaling scaling);
+/// "2 layers × 4 heads".
+std::string layers_and_heads(const Translator& tr, Index layers, Index heads);
+/// How a trained model encodes positions, and how many it has: "512, learned".
+std::string positions_text(const Translator& tr, const ModelConfig& config);
 
 /// What a trace is of: "gpt2 · GPT-2 · 12 layers × 12 heads", "Layer from seed 42 · 8 heads".
 std::string source_title(const Translator& tr, const Trace& trace);

@@ -1,6 +1,9 @@
 #include "app/state/actions/adjust.h"
 #include "app/state/actions/navigation.h"
+#include "app/state/text/source_card.h"
 #include "core/inputs/names.h"
+#include "core/scene/readable_numbers.h"
+#include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
 #include "tests/state/state_fixture.h"
 #include "tests/support/model_folder.h"
@@ -314,17 +317,33 @@ TEST_F(ModelState, what_config_says_is_known_before_the_run) {
   ASSERT_NE(config, nullptr);
   wait_until_idle();
   EXPECT_EQ(app.opening.config(app.inputs)->d_model, config->d_model);
-  for (const BlockTrace& block : app.trace()->blocks) {
-    const BlockShape reported = shape_in_config(*config, block.shape.kind);
-    const auto values = [](const BlockShape& shape) {
-      return std::tuple(shape.kind, shape.layers, shape.heads, shape.kv_heads, shape.d_model, shape.d_k,
-                        shape.causal);
-    };
-    EXPECT_EQ(values(reported), values(block.shape));
-  }
   app.inputs.model = home.at("gone");
   wait_until_idle();
   EXPECT_EQ(app.opening.config(app.inputs), nullptr);
+}
+
+TEST_F(ModelState, a_card_has_what_config_says_and_after_the_run_what_it_counts) {
+  const auto values = [](const SourceCard& card) {
+    std::map<std::string, std::string> found;
+    for (const SourceCard::Line& line : card.lines) found[line.mark] = line.value;
+    return found;
+  };
+  app.inputs.sentence = "w3 w17 w5";
+  open(model("marian"));
+  const auto config = app.opening.config(app.inputs);
+  const SourceCard card = model_card(app.tr, app.inputs, config.get(), app.trace().get());
+  EXPECT_EQ(card.name, "marian");
+  EXPECT_EQ(card.path, home.at("marian"));
+  auto lines = values(card);
+  EXPECT_EQ(lines["family"], "Marian");
+  EXPECT_EQ(lines["encoder"], layers_and_heads(app.tr, config->encoder.layers, config->encoder.heads));
+  EXPECT_EQ(lines["decoder"], layers_and_heads(app.tr, config->decoder.layers, config->decoder.heads));
+  EXPECT_EQ(lines["d_model"], fmt::format("{} (d_k = {})", config->d_model, config->head_dim));
+  EXPECT_EQ(lines["parameters"], printed_count(static_cast<double>(app.trace()->source->parameters())));
+  lines.erase("parameters");
+  lines.erase("multiply-adds");
+  EXPECT_EQ(values(model_card(app.tr, app.inputs, config.get(), nullptr)), lines);
+  EXPECT_TRUE(model_card(app.tr, app.inputs, nullptr, nullptr).lines.empty()) << "nothing is invented";
 }
 
 TEST_F(ModelState, actions_without_effect_say_why) {

@@ -25,7 +25,7 @@ class Captures : public AppFixture {
 TEST_F(Captures, sequences_are_chosen_from_a_list) {
   open("several.npz");
   EXPECT_EQ(app.block()->n_q(), 2);
-  EXPECT_TRUE(shows("capture hint"));
+  EXPECT_TRUE(shows("info capture"));
   EXPECT_FALSE(shows("sentence"));
   click("sequence");
   click("sequence 1");
@@ -128,13 +128,14 @@ TEST_F(Captures, a_patch_is_its_token) {
   EXPECT_EQ(app.state.focus(), (Cell{1, 2, 1}));
 }
 
-TEST_F(Captures, say_of_controls_that_cannot_act_why) {
+TEST_F(Captures, have_a_card_and_no_controls_that_cannot_act) {
   open("plain.npz");
-  for (const char* section : {"layer", "mask", "softmax"})
-    EXPECT_TRUE(shows(std::string("fixed ") + section)) << section;
-  const Inputs before = app.inputs;
-  click("fixed softmax");
-  EXPECT_EQ(app.inputs, before);
+  for (const char* mark : {"card name", "card block", "card tokens", "card size", "info capture"})
+    EXPECT_TRUE(shows(mark)) << mark;
+  for (const char* section : {"layer", "weights", "stack", "experiment"})
+    EXPECT_FALSE(shows(std::string("section ") + section)) << section;
+  click("card path");
+  EXPECT_EQ(clipboard, app.inputs.capture);
 }
 
 TEST_F(Captures, report_next_to_the_patches_that_their_picture_is_gone) {

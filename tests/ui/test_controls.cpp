@@ -1,6 +1,8 @@
 #include <imgui_internal.h>
 
+#include "app/panels/widgets/widgets.h"
 #include "app/state/actions/adjust.h"
+#include "app/state/view/panels.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope::tests {
@@ -168,6 +170,58 @@ TEST_F(AppFixture, what_was_clicked_explains_itself_only_when_it_is_pointed_at_a
     EXPECT_TRUE(tooltip_is_shown());
     click(mark);
   }
+}
+
+TEST_F(AppFixture, an_explanation_behind_its_button_is_shown_by_pointer_click_and_keyboard) {
+  move(middle("info mask"));
+  frames(3);
+  EXPECT_TRUE(tooltip_is_shown());
+  click("info mask");
+  frames(3);
+  EXPECT_TRUE(tooltip_is_shown()) << "a click asks for it, too";
+  const auto button = place("info mask");
+  const ImGuiWindow* window = ImGui::FindWindowByName("##Tooltip_00");
+  EXPECT_TRUE(window->Pos.y >= button[3] || window->Pos.y + window->Size.y <= button[1]);
+  move(middle("map 1"));
+  frames(3);
+  go_to_panel(app, Panel::controls);
+  frames(3);
+  for (int i = 0; i < 60 && !tooltip_is_shown(); ++i) press(i % 2 == 0 ? Key::down : Key::right);
+  EXPECT_TRUE(tooltip_is_shown());
+}
+
+TEST(TooltipSide, is_the_first_that_is_inside_the_window) {
+  const ImVec2 window{1000, 600};
+  const auto side = [&](ImVec2 at, ImVec2 size, bool sideways = false) {
+    return tooltip_side(at, {at.x + 100, at.y + 20}, size, window, sideways);
+  };
+  EXPECT_EQ(side({100, 100}, {300, 200}), TooltipSide::below);
+  EXPECT_EQ(side({100, 500}, {300, 200}), TooltipSide::above);
+  EXPECT_EQ(side({100, 300}, {300, 400}), TooltipSide::right);
+  EXPECT_EQ(side({800, 300}, {300, 400}), TooltipSide::left);
+  EXPECT_EQ(side({100, 100}, {300, 200}, true), TooltipSide::right);
+  EXPECT_EQ(side({800, 100}, {300, 200}, true), TooltipSide::left);
+  EXPECT_EQ(side({450, 200}, {600, 500}), TooltipSide::right) << "the roomiest where none has room";
+}
+
+TEST_F(AppFixture, rows_and_columns_are_auto_while_their_fields_are_empty) {
+  click("section advanced");
+  enter("columns", U"2");
+  EXPECT_EQ(app.state.view.columns, 2);
+  click("columns");
+  press_each({{Key::a, true}, Key::del, Key::enter});
+  EXPECT_EQ(app.state.view.columns, 0);
+}
+
+TEST_F(AppFixture, a_step_that_points_to_a_folded_control_opens_its_section) {
+  EXPECT_FALSE(shows("Divide scores by √d_k"));
+  ASSERT_TRUE(play_lesson(app, "temperature")) << "one of its steps points to the scale";
+  for (int i = 0; i < app.lesson.last() && !is_outlined("scale"); ++i) {
+    go_to_step(app, i);
+    frames(4);
+  }
+  ASSERT_TRUE(is_outlined("scale"));
+  EXPECT_TRUE(shows("Divide scores by √d_k"));
 }
 
 TEST_F(AppFixture, the_lists_of_queries_and_keys_begin_at_one_height) {

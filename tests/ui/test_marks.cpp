@@ -24,11 +24,11 @@ class Marks : public UiFixture {
     tr = Translator(language);
     show([&](Ui& ui) {
       draw_layer_controls(app, ui);
-      draw_mask_controls(app, ui);
-      draw_softmax_controls(ui);
       draw_weight_controls(app, ui);
       draw_stack_controls(ui);
-      draw_display_controls(ui);
+      draw_experiment_controls(app, ui);
+      draw_look_controls(ui);
+      draw_advanced_controls(ui);
       draw_filter_bar(ui);
       ImGui::GetStateStorage()->SetAllInt(1);  // opens trees and sections
     });

@@ -52,20 +52,38 @@ TEST_F(ModelPanels, every_view_shows_every_block_of_every_kind) {
   }
 }
 
-TEST_F(ModelPanels, controls_of_the_seeded_layer_stay_and_say_why) {
+TEST_F(ModelPanels, a_card_takes_the_place_of_the_seeded_layer) {
   text("w3 w17 w5");
+  EXPECT_TRUE(shows("section layer"));
   open("gpt2");
-  EXPECT_TRUE(shows("not of models"));
-  ASSERT_TRUE(shows("heads more"));
-  const Inputs before = app.inputs;
-  click("heads more");
-  EXPECT_EQ(app.inputs, before);
-  click("Second sentence (cross-attention)");
-  click("target");
-  EXPECT_EQ(app.inputs, before) << "GPT-2 reads neither";
+  EXPECT_FALSE(shows("section layer"));
+  for (const char* line : {"name", "family", "decoder", "d_model", "vocabulary", "positions", "parameters"})
+    EXPECT_TRUE(shows(std::string("card ") + line)) << line;
+  for (const char* other : {"heads more", "seed", "card encoder", "card kv heads", "section weights",
+                            "Second sentence (cross-attention)", "target"})
+    EXPECT_FALSE(shows(other)) << other << ": GPT-2 has none";
+  click("card path");
+  EXPECT_EQ(clipboard, home.at("gpt2"));
   click("notebook");
   EXPECT_EQ(app.inputs, Inputs{});
-  EXPECT_FALSE(shows("not of models"));
+  EXPECT_TRUE(shows("section layer"));
+  EXPECT_FALSE(shows("card name"));
+}
+
+TEST_F(ModelPanels, heads_are_ablated_and_restored_in_the_left_panel) {
+  text("w3 w17 w5");
+  open("gpt2");
+  click_each({"ablated heads", "ablate self 0.1"});
+  wait_until_idle();
+  ASSERT_TRUE(app.compare);
+  EXPECT_EQ(app.compare->ablated_heads, (std::set<HeadPlace>{{BlockKind::self, 0, 1}}));
+  EXPECT_EQ(app.state.view.kind, ViewKind::compare);
+  press(Key::escape);
+  click("ablated by 1");
+  EXPECT_EQ(app.compare->ablation, Ablation::mean);
+  click("restore heads");
+  EXPECT_TRUE(app.compare->ablated_heads.empty());
+  EXPECT_TRUE(app.inputs.ablated_heads.empty());
 }
 
 TEST_F(ModelPanels, pairs_and_targets_have_boxes_of_their_own) {
@@ -163,7 +181,7 @@ TEST_F(ModelPanels, nothing_moves_from_block_to_block) {
 TEST_F(ModelPanels, the_scale_that_a_model_does_not_have_is_no_control) {
   text("w3 w17 w5");
   open("t5");
-  click("Divide scores by √d_k");
+  click_each({"section advanced", "Divide scores by √d_k"});
   EXPECT_TRUE(app.inputs.scale);
   open("gpt2");
   click("Divide scores by √d_k");
@@ -183,8 +201,9 @@ TEST_F(ModelPanels, a_missing_model_has_no_synthetic_sizes) {
   text("w3 w17");
   app.inputs.model = home.at("gone");
   wait_until_idle();
-  EXPECT_TRUE(shows("unknown heads"));
-  EXPECT_FALSE(shows("heads"));
+  EXPECT_TRUE(shows("card name"));
+  EXPECT_TRUE(shows("card path"));
+  EXPECT_FALSE(shows("card decoder"));
 }
 
 TEST_F(ModelPanels, the_chooser_goes_on_by_keyboard_and_stays_with_what_is_refused) {

@@ -181,6 +181,7 @@ TEST_P(ByMouse, switches_toggle_twice_at_one_spot) {
     click(spot);
     EXPECT_FALSE(part_on(app.inputs, row.kind)) << row.mark << ": nothing moves from under the pointer";
   }
+  reach_and_click("section advanced");
   for (const auto& [mark, field] : {std::pair{"Divide scores by √d_k", &Inputs::scale}}) {
     const bool before = app.inputs.*field;
     reach(mark);
@@ -222,6 +223,24 @@ TEST_P(ByMouse, panels_come_back_by_a_button_where_the_maps_are_alone) {
   EXPECT_FALSE(shows("hidden panels"));
 }
 
+TEST_P(ByMouse, a_hidden_panel_leaves_a_strip_that_brings_it_back) {
+  const auto before = place("panel stage");
+  for (const char* panel : {"controls", "sentence", "inspector"}) {
+    SCOPED_TRACE(panel);
+    run_action(app, panel == std::string("sentence") ? "show sentence" : panel);
+    frames(3);
+    const std::string strip = std::string("way to ") + panel;
+    ASSERT_TRUE(shows(strip));
+    EXPECT_FALSE(overlap(place(strip), place("panel stage")));
+    click(strip);
+    frames(3);
+    if (GetParam() < 20) {
+      EXPECT_FALSE(shows(strip));
+      EXPECT_EQ(place("panel stage"), before);
+    }
+  }
+}
+
 TEST_P(ByMouse, what_cannot_be_run_moves_no_map) {
   const auto before = place("map 1");
   app.inputs.heads = 7;
@@ -255,6 +274,10 @@ bool answers_a_click(const std::string& mark) {
       "section statistics", "section heads at cell", "section row"};
   if (nothing_to_do.contains(mark)) return false;
   for (const char* other : {"panel ",
+                            "info ",
+                            "visible",
+                            "controls width",
+                            "inspector width",
                             "map ",
                             "title ",
                             "color bar",

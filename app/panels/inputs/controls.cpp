@@ -5,16 +5,13 @@
 #include <cmath>
 
 #include "app/panels/dialogs/document_lists.h"
-#include "app/panels/inputs/source_bar.h"
 #include "app/panels/map/color_controls.h"
 #include "app/panels/map/map_memory.h"
-#include "app/panels/sentence/sequence_choice.h"
 #include "app/panels/views/sides.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/adjust.h"
 #include "app/state/actions/navigation.h"
 #include "app/state/app.h"
-#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -139,119 +136,11 @@ void cross_switch(Ui& ui) {
     set_cross(ui.inputs, cross);
 }
 
-/// The second sentence of a pair, if the model reads one.
-void pair_switch(Ui& ui, const Source* source) {
-  bool pair = ui.inputs.key_sentence.has_value();
-  const bool can = source != nullptr && source->reads_pairs();
-  ImGui::BeginDisabled(!can && !pair);
-  if (check("Second sentence (cross-attention)", ui.tr("Second sentence (a pair)"), pair,
-            can ? ui.tr("Both sentences are read together, with the model's separators and token types.")
-                : ui.tr("This model reads one sentence, and no pair as BERT does.")))
-    set_cross(ui.inputs, pair);
-  ImGui::EndDisabled();
-}
-
-/// What the decoder reads: its own output, or a text.
-void target_switch(Ui& ui, const Trace& trace) {
-  const bool decodes = trace.blocks.size() > 1;
-  bool own = ui.inputs.target.has_value();
-  ImGui::BeginDisabled(!decodes && !own);
-  if (check("target", ui.tr("Target text of your own"), own,
-            decodes ? ui.tr("What the decoder reads after its start token; else it reads what it generates.")
-                    : ui.tr("Only an encoder–decoder such as T5 or Marian reads a target.")))
-    set_target(ui.inputs, own, trace);
-  ImGui::EndDisabled();
-}
-
-/// Replaces a control that has no effect on a model or a capture.
-void fixed_field(const Ui& ui, InputField::Member member, const char* text) {
-  label_field(ui, member);
-  ImGui::Button((std::string(text) + "###fixed " + ui.tr(input_field(member).label)).c_str(), {-FLT_MIN, 0});
-  tooltip(ui.inputs.captured() ? not_of_captures(ui.tr) : not_of_models(ui.tr));
-}
-
-std::string fixed_number(int number) {
-  return number > 0 ? std::to_string(number) : "–";
-}
-
-/// A section of fields with what a capture says about them.
-void fixed_section(const Ui& ui, const char* text, const char* id, bool open,
-                   std::initializer_list<std::pair<InputField::Member, std::string>> fields) {
-  if (!section(text, id, open)) return;
-  ImGui::BeginDisabled();
-  for (const auto& [member, value] : fields) fixed_field(ui, member, value.c_str());
-  ImGui::EndDisabled();
-  anchor(std::string("fixed ") + id);
-}
-
-/// Shows the same controls as other sources, so that they are easy to find: those that work, and for the rest
-/// the known values.
-void draw_capture_controls(Workspace& work, Ui& ui) {
-  const Translator& tr = ui.tr;
-  draw_capture_hint(ui);
-  const BlockShape& shape = ui.block->shape;
-  fixed_section(ui, tr("Layer"), "layer", true,
-                {{&Inputs::d_model, fixed_number(shape.d_model)},
-                 {&Inputs::heads, fixed_number(shape.heads)},
-                 {&Inputs::seed, "–"},
-                 {&Inputs::vectors, "–"},
-                 {&Inputs::positions, "–"}});
-  fixed_section(ui, tr("Mask"), "mask", true, {{&Inputs::mask_fill, "–"}});
-  fixed_section(ui, tr("Softmax"), "softmax", true, {{&Inputs::temperature, "–"}, {&Inputs::dropout, "–"}});
-  if (section(tr("Display"), "display")) draw_display_controls(ui);
-  if (section(tr("Bookmarks"), "bookmarks", !work.bookmarks.empty())) draw_bookmarks(work, ui.style);
-  if (section(tr("History"), "steps", false)) draw_history(work);
-  fixed_section(ui, tr("Projections"), "weights", false,
-                {{&Inputs::weights, "–"},
-                 {&Inputs::gain_q, "–"},
-                 {&Inputs::gain_k, "–"},
-                 {&Inputs::kv_heads, fixed_number(shape.kv_heads)}});
-  fixed_section(ui, tr("Layer stack"), "stack", false, {{&Inputs::layers, fixed_number(shape.layers)}});
-}
-
-/// Where a model's positions come from.
-const char* positions_text(const Ui& ui) {
-  if (!ui.model) return "–";
-  switch (ui.model->position_kind) {
-    case PositionKind::learned:
-      return ui.tr("learned");
-    case PositionKind::sinusoidal:
-      return ui.tr("sinusoidal");
-    case PositionKind::rotary:
-      return ui.tr("rotary");
-    case PositionKind::relative:
-      return ui.tr("relative bias");
-  }
-  return "–";
-}
-
-/// The fields of the seeded layer with the model's values, and the options that a model has.
-void draw_model_controls(Workspace& work, Ui& ui) {
-  hint(ui.style, not_of_models(ui.tr));
-  anchor("not of models");
-  ImGui::BeginDisabled();
-  if (const std::optional<BlockShape> shape = known_shape(ui)) {
-    Inputs values = values_of_model(ui.inputs, *shape);
-    Ui shown = ui.with(values);
-    d_model_field(work, shown);
-    heads_field(shown);
-  } else {
-    fixed_field(ui, &Inputs::d_model, "–");
-    fixed_field(ui, &Inputs::heads, "–");
-    anchor("unknown heads");
-  }
-  fixed_field(ui, &Inputs::seed, "–");
-  fixed_field(ui, &Inputs::vectors, ui.tr("the model's own"));
-  fixed_field(ui, &Inputs::positions, positions_text(ui));
-  ImGui::EndDisabled();
-  const Trace& trace = work.edits_b() ? *work.other_runner.trace() : *work.trace();
-  pair_switch(ui, trace.source.get());
-  target_switch(ui, trace);
-}
-
-void draw_words_switch(Ui& ui) {
+/// For sources whose tokens can be pieces of words.
+void words_switch(Ui& ui) {
   bool words = ui.state.view.words;
   const char* const why_not = why_no_pieces(ui.inputs);
+  if (why_not != nullptr && !words) return;
   ImGui::BeginDisabled(why_not != nullptr);
   if (check("words", ui.tr("Pieces as words"), words,
             why_not != nullptr
@@ -262,10 +151,24 @@ void draw_words_switch(Ui& ui) {
   ImGui::EndDisabled();
 }
 
+void draw_arrangement(Ui& ui) {
+  View& view = ui.state.view;
+  const Translator& tr = ui.tr;
+  label_field(tr("Rows × columns"), tr("How the heads are arranged; auto: as they fit the window."));
+  const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
+  const float half = (ImGui::GetContentRegionAvail().x - inner) / 2;
+  ImGui::SetNextItemWidth(half);
+  typed_int_or(tr("auto"), "###rows", view.rows, Limits::max_heads);
+  tooltip(tr("Rows; leave empty for auto"));
+  ImGui::SameLine(0, inner);
+  ImGui::SetNextItemWidth(half);
+  typed_int_or(tr("auto"), "###columns", view.columns, Limits::max_heads);
+  tooltip(tr("Columns; leave empty for auto"));
+}
+
 }  // namespace
 
 void draw_layer_controls(Workspace& work, Ui& ui) {
-  if (ui.inputs.trained()) return draw_model_controls(work, ui);
   d_model_field(work, ui);
   heads_field(ui);
   seed_field(ui);
@@ -273,49 +176,48 @@ void draw_layer_controls(Workspace& work, Ui& ui) {
   cross_switch(ui);
 }
 
-void draw_display_controls(Ui& ui) {
+void draw_look_controls(Ui& ui) {
   View& view = ui.state.view;
-  const Translator& tr = ui.tr;
+  bool numbers = view.numbers == Numbers::automatic;
+  if (check("Numbers in cells", ui.tr("Numbers in cells"), numbers,
+            ui.tr("Two significant digits, where they fit.")))
+    view.numbers = numbers ? Numbers::automatic : Numbers::off;
+  words_switch(ui);
   draw_colormap_choice(ui);
   draw_range_choice(ui);
-  bool numbers = view.numbers == Numbers::automatic;
-  if (check("Numbers in cells", tr("Numbers in cells"), numbers,
-            tr("Two significant digits, where they fit.")))
-    view.numbers = numbers ? Numbers::automatic : Numbers::off;
-  draw_words_switch(ui);
-  label_field(tr("Rows × columns"), tr("How the heads are arranged; 0 means chosen to fit the window."));
-  const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemInnerSpacing.x) / 2;
-  ImGui::SetNextItemWidth(half);
-  typed_int("###rows", view.rows, 0, Limits::max_heads);
-  tooltip(tr("Rows; 0: automatic"));
-  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  ImGui::SetNextItemWidth(half);
-  typed_int("###columns", view.columns, 0, Limits::max_heads);
-  tooltip(tr("Columns; 0: automatic"));
 }
 
 void draw_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   draw_edited_side(app, ui);
-  if (ui.inputs.captured()) return draw_capture_controls(app, ui);
-  if (section(tr("Layer"), "layer")) draw_layer_controls(app, ui);
-  if (section(tr("Mask"), "mask")) draw_mask_controls(app, ui);
-  if (section(tr("Softmax"), "softmax")) draw_softmax_controls(ui);
-  if (section(tr("Display"), "display")) draw_display_controls(ui);
+  const bool captured = ui.inputs.captured();
+  if (captured) {
+    if (section(tr("Capture"), "capture")) draw_capture_card(app, ui);
+  } else if (ui.inputs.trained()) {
+    if (section(tr("Model"), "model")) draw_model_card(app, ui);
+  } else {
+    if (section(tr("Layer"), "layer", true,
+                {"d_model", "heads", "seed", "inputs", "positions", "key_sentence", "typed"}))
+      draw_layer_controls(app, ui);
+    if (section(tr("Projections"), "weights", false,
+                {"weights", "typed", "sigma", "gain_q", "gain_k", "kv_heads"}))
+      draw_weight_controls(app, ui);
+    if (section(tr("Layer stack"), "stack", false,
+                {"layers", "share_layers", "residual", "layer_norm", "feed_forward"}))
+      draw_stack_controls(ui);
+  }
+  if (!captured &&
+      section(tr("Experiment"), "experiment", true, {"heads_off", "heads_off_by", "mask", "temperature"}))
+    draw_experiment_controls(app, ui);
+  if (section(tr("Look"), "look")) draw_look_controls(ui);
+  std::vector<const char*> advanced{"mask_fill", "scale", "dropout", "dropout_seed"};
+  if (ui.inputs.trained()) advanced.insert(advanced.end(), {"gain_q", "gain_k"});
+  if (section(tr("Advanced"), "advanced", false, advanced)) {
+    if (!captured) draw_advanced_controls(ui);
+    draw_arrangement(ui);
+  }
   if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui.style);
   if (section(tr("History"), "steps", false)) draw_history(app);
-  const bool trained = ui.inputs.trained();
-  if (section(tr("Projections"), "weights", false)) draw_weight_controls(app, ui);
-  if (!section(tr("Layer stack"), "stack", false)) return;
-  if (!trained) return draw_stack_controls(ui);
-  hint(ui.style, not_of_models(tr));
-  const std::optional<BlockShape> shape = known_shape(ui);
-  if (!shape) return;
-  Inputs values = values_of_model(ui.inputs, *shape);
-  Ui of_model = ui.with(values);
-  ImGui::BeginDisabled();
-  draw_stack_controls(of_model);
-  ImGui::EndDisabled();
 }
 
 }  // namespace headscope

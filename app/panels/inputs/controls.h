@@ -10,13 +10,18 @@ struct Workspace;
 void draw_controls(App& app, Ui& ui);
 
 // Its sections, each in a separate file.
-void draw_layer_controls(Workspace& work, Ui& ui);   ///< d_model, heads, seed, inputs, positions
-void draw_mask_controls(App& app, Ui& ui);           ///< mask parts and the fill
-void draw_softmax_controls(Ui& ui);                  ///< temperature, scale, dropout
-void draw_weight_controls(Workspace& work, Ui& ui);  ///< origin of the weights, gains, shared heads
-void draw_typed_weights(Workspace& work, Ui& ui);    ///< weight matrices typed by hand
-void draw_typed_x(Workspace& work, Ui& ui);          ///< token vectors typed by hand
-void draw_stack_controls(Ui& ui);                    ///< layers and what is between them
-void draw_display_controls(Ui& ui);                  ///< colours, range, numbers, rows and columns
+void draw_model_card(Workspace& work, Ui& ui);         ///< of a trained model, with the texts that it reads
+void draw_capture_card(Workspace& work, Ui& ui);       ///< of a capture
+void draw_layer_controls(Workspace& work, Ui& ui);     ///< d_model, heads, seed, inputs, positions
+void draw_weight_controls(Workspace& work, Ui& ui);    ///< origin of the weights, gains, shared heads
+void draw_typed_weights(Workspace& work, Ui& ui);      ///< weight matrices typed by hand
+void draw_typed_x(Workspace& work, Ui& ui);            ///< token vectors typed by hand
+void draw_stack_controls(Ui& ui);                      ///< layers and what is between them
+void draw_experiment_controls(App& app, Ui& ui);       ///< ablated heads, temperature, mask
+void draw_ablation_controls(Workspace& work, Ui& ui);  ///< of a trained model, in B of the comparison
+void draw_mask_controls(App& app, Ui& ui);             ///< mask parts
+void draw_look_controls(Ui& ui);                       ///< what cells show, colours, range
+void draw_advanced_controls(Ui& ui);  ///< mask value, scale, dropout, a trained model's gains
+void draw_mask_value(Ui& ui);         ///< what replaces blocked scores
 
 }  // namespace headscope

@@ -194,27 +194,57 @@ void other_parts(Ui& ui) {
   }
 }
 
-void density(Ui& ui) {
+/// The share of the cells in view that no mask blocks; none without tokens.
+std::optional<double> visible_share(const Ui& ui) {
   const BlockTrace& block = ui.block->single ? *ui.block->single : *ui.block;
-  const Index cells = block.n_q() * block.n_k();
-  // For an empty sentence the lines stay blank, so that typing the first letter moves nothing below.
-  if (cells == 0) {
-    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0);
-    hint(ui.style, ui.tr("Visible: {}% of {} × {} cells; {}% saved", "100.0", 1, 1, "0.0"));
-    return ImGui::PopStyleVar();
-  }
+  if (waits_for_model(ui) || block.n_q() * block.n_k() == 0) return {};
   const Mask& mask = block.mask_of(std::clamp(ui.state.view.layer, 0, std::max(0, block.layer_count() - 1)));
-  const double share = mask.any() ? mask.density(block.heads()) : 1.0;
-  // A window on a long text leaves less than a tenth of a percent visible.
-  const double lesser = 100 * std::min(share, 1 - share);
-  const int decimals = lesser == 0 || lesser >= 0.95 ? 1 : lesser >= 0.0995 ? 2 : lesser >= 0.00995 ? 3 : 4;
-  const auto percent = [decimals](double part) { return fmt::format("{:.{}f}", 100 * part, decimals); };
-  hint(ui.style, ui.tr("Visible: {}% of {} × {} cells; {}% saved", percent(share), block.n_q(), block.n_k(),
-                       percent(1 - share)));
-  tooltip(ui.tr("Share of the n_q × n_k scores that must be computed; the rest is not computed."));
+  return mask.any() ? mask.density(block.heads()) : 1.0;
 }
 
-void fill_field(Ui& ui) {
+/// At the right end of the line.
+void draw_visible_share(Ui& ui) {
+  const std::optional<double> share = visible_share(ui);
+  if (!share) return;
+  // A window on a long text leaves less than a tenth of a percent visible.
+  const double lesser = 100 * std::min(*share, 1 - *share);
+  const int decimals = lesser == 0         ? 0
+                       : lesser >= 0.95    ? 1
+                       : lesser >= 0.0995  ? 2
+                       : lesser >= 0.00995 ? 3
+                                           : 4;
+  const auto percent = [decimals](double part) { return fmt::format("{:.{}f}", 100 * part, decimals); };
+  ImGui::SameLine();
+  const float room = ImGui::GetContentRegionAvail().x;
+  const std::string text = fit_text(ui.tr("{}% visible", percent(*share)), room);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - ImGui::CalcTextSize(text.c_str()).x);
+  muted_text(ui.style, text);
+  anchor("visible");
+  const BlockTrace& block = ui.block->single ? *ui.block->single : *ui.block;
+  tooltip(ui.tr("{0}% of the {1} × {2} scores are computed; the other {3}% are blocked and save their time.",
+                percent(*share), block.n_q(), block.n_k(), percent(1 - *share)));
+}
+
+void mask_heading(Ui& ui) {
+  const Translator& tr = ui.tr;
+  std::string help = tr(
+      "A mask blocks cells: causal, padding, segments, files and painted cells always; of several patterns, "
+      "a cell is visible if any of them allows it.");
+  if (waits_for_model(ui) || !ui.trace)
+    help = std::string(tr("The model's own mask is not known before it is open.")) + "\n" + help;
+  else if (ui.inputs.trained())
+    help = own_mask_text(tr, *ui.trace, *ui.block, ui.state.view.layer) + "\n" + help;
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  framed_text(tr(input_field(&Inputs::mask).label));
+  info_after("mask", help);
+  draw_visible_share(ui);
+  if (is_outlined("mask")) outline_field(from, {from.x + width, from.y + ImGui::GetFrameHeight()});
+}
+
+}  // namespace
+
+void draw_mask_value(Ui& ui) {
   const Translator& tr = ui.tr;
   label_field(ui, &Inputs::mask_fill);
   int fill = static_cast<int>(ui.inputs.mask_fill);
@@ -226,32 +256,16 @@ void fill_field(Ui& ui) {
              fill))
     ui.inputs.mask_fill = static_cast<MaskFill>(fill);
   if (!ui.inputs.seeded()) return;  // the conventions are those of the seeded layer
-  const char* conventions[] = {tr("Notebook: 1 = blocked, masked_fill(mask == 1, −∞)"),
-                               tr("Other texts: 0 = blocked, masked_fill(mask == 0, −1e9)")};
-  steady_hint(ui.style, conventions[fill], {conventions[0], conventions[1]});
-  tooltip(
-      tr("Two conventions are in use. The notebook marks blocked cells with 1 and fills in −∞; other texts "
-         "mark them with 0 and fill in −1e9. In Headscope a mark always means blocked."));
+  info_after(
+      "mask value",
+      tr("Two conventions are in use. The notebook marks blocked cells with 1 and fills in −∞, "
+         "masked_fill(mask == 1, −∞); other texts mark them with 0 and fill in −1e9, masked_fill(mask == 0, "
+         "−1e9). In Headscope a mark always means blocked."));
 }
-
-}  // namespace
 
 void draw_mask_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
-  const auto any = [&](bool pattern) {
-    return std::ranges::any_of(
-        ui.inputs.mask, [&](const MaskPart& part) { return part.on && is_pattern(part.kind) == pattern; });
-  };
-  const char* some = tr("These always block:");
-  const char* patterns = tr("Blocked: what no pattern allows.");
-  const std::string none = waits_for_model(ui) || !ui.trace
-                               ? tr("The model's own mask is not known before it is open.")
-                               : own_mask_text(tr, *ui.trace, *ui.block, ui.state.view.layer);
-  steady_hint(ui.style,
-              any(false)  ? some
-              : any(true) ? patterns
-                          : none.c_str(),
-              {some, patterns, none.c_str()});
+  mask_heading(ui);
   kinds(ui, false);
   if (button(tr("Load mask file…"), "load mask file",
              tr("A .npy file with a bool array [n_q, n_k]; true blocks.")))
@@ -259,15 +273,14 @@ void draw_mask_controls(App& app, Ui& ui) {
   draw_paint_tools(ui);
   other_parts(ui);  // below the buttons that add parts
   ImGui::PushID("patterns");
-  if (ImGui::TreeNodeEx(tr("Patterns"), ImGuiTreeNodeFlags_SpanAvailWidth |
-                                            (any(true) ? ImGuiTreeNodeFlags_DefaultOpen : 0))) {
-    hint(ui.style, tr("A cell is visible if any pattern allows it; without patterns, all are."));
+  const bool any = std::ranges::any_of(ui.inputs.mask,
+                                       [](const MaskPart& part) { return part.on && is_pattern(part.kind); });
+  if (ImGui::TreeNodeEx(tr("Patterns"),
+                        ImGuiTreeNodeFlags_SpanAvailWidth | (any ? ImGuiTreeNodeFlags_DefaultOpen : 0))) {
     kinds(ui, true);
     ImGui::TreePop();
   }
   ImGui::PopID();
-  fill_field(ui);
-  if (!waits_for_model(ui)) density(ui);
 }
 
 }  // namespace headscope

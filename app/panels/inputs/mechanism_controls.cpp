@@ -1,14 +1,23 @@
+#include <imgui.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "app/panels/inputs/controls.h"
 #include "app/panels/inputs/source_bar.h"
 #include "app/panels/map/map_memory.h"
+#include "app/panels/views/predictions.h"
+#include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/adjust.h"
+#include "app/state/actions/navigation.h"
+#include "app/state/app.h"
+#include "app/state/document/ablated_heads.h"
 #include "core/inputs/cost.h"
+#include "core/inputs/names.h"
 #include "core/model/seeded_layer.h"
 #include "core/scene/readable_numbers.h"
-#include "core/source/source.h"
+#include "core/scene/source_title.h"
 
 namespace headscope {
 namespace {
@@ -32,14 +41,6 @@ void factor_field(Ui& ui, const char* id, double Inputs::*member, double low, do
   ImGui::PopID();
 }
 
-double multiplications_of(const Ui& ui, const Source* model) {
-  if (model == nullptr)
-    return static_cast<double>(multiply_count(ui.inputs, ui.block->n_q(), ui.block->n_k()));
-  const auto& blocks = ui.trace->blocks;
-  const Index target = blocks.size() > 1 ? blocks.back().n_q() : blocks.front().n_q();
-  return static_cast<double>(model->multiplications(blocks.front().n_q(), target));
-}
-
 /// Where the model never divides, the control would have no effect.
 void draw_scale(Ui& ui) {
   const bool divides = !ui.model || ui.model->scale_scores || ui.model->scale_scores_by_layer;
@@ -52,22 +53,120 @@ void draw_scale(Ui& ui) {
   ImGui::EndDisabled();
 }
 
+void draw_gains(Ui& ui) {
+  label_field(ui, &Inputs::gain_q);
+  factor_field(ui, "gain_q", &Inputs::gain_q, 0.01, 100);
+  label_field(ui, &Inputs::gain_k);
+  factor_field(ui, "gain_k", &Inputs::gain_k, 0.01, 100);
+}
+
+/// A button that is filled while these heads are ablated.
+bool head_switch(const Workspace& work, const Ui& ui, const std::set<HeadPlace>& heads,
+                 const std::string& text, const std::string& mark, const std::string& help, float width) {
+  const bool off = are_ablated(work, heads);
+  if (off) ImGui::PushStyleColor(ImGuiCol_Button, palette(ui.style.theme).accent);
+  if (off) ImGui::PushStyleColor(ImGuiCol_ButtonHovered, palette(ui.style.theme).accent);
+  if (off) ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).on_accent);
+  const bool pressed = button(text, mark, help, width);
+  if (off) ImGui::PopStyleColor(3);
+  return pressed;
+}
+
+/// The heads of a block: a line for each layer, which its number switches as a whole.
+void draw_heads(Workspace& work, const Ui& ui, const BlockShape& shape, std::set<HeadPlace>& pressed) {
+  const float em = ui.style.font_size, width = std::round(em * 2.1F);
+  for (int layer = 0; layer < shape.layers; ++layer) {
+    std::set<HeadPlace> all;
+    for (int head = 0; head < shape.heads; ++head) all.insert({shape.kind, layer, head});
+    const std::string place = std::string(to_name(shape.kind)) + " " + std::to_string(layer);
+    if (head_switch(work, ui, all, ui.tr("Layer {}", layer + 1), "ablate " + place,
+                    ui.tr("All heads of this layer"), em * 4.5F))
+      pressed = all;
+    for (const HeadPlace& one : all) {
+      ImGui::SameLine(0, 2);
+      const std::string name = std::to_string(one.head + 1);
+      if (head_switch(work, ui, {one}, name, "ablate " + place + "." + std::to_string(one.head), {}, width))
+        pressed = {one};
+    }
+  }
+}
+
+void head_popup(Workspace& work, Ui& ui) {
+  if (!ImGui::BeginPopup("ablated heads")) return;
+  const ImVec2 window = ImGui::GetMainViewport()->WorkSize;
+  const std::vector<BlockTrace>& blocks = work.trace()->blocks;
+  float rows = 0, heads = 0;
+  for (const BlockTrace& block : blocks) {
+    rows += static_cast<float>(block.shape.layers) + (blocks.size() > 1 ? 1 : 0);
+    heads = std::max(heads, static_cast<float>(block.shape.heads));
+  }
+  const float em = ui.style.font_size;
+  const ImVec2 size{std::min(em * (6.5F + heads * 2.3F), window.x * 0.6F),
+                    std::min((rows + 0.8F) * ImGui::GetFrameHeightWithSpacing(), window.y * 0.6F)};
+  std::set<HeadPlace> pressed;
+  ImGui::BeginChild("heads", size, false, ImGuiWindowFlags_HorizontalScrollbar);
+  for (const BlockTrace& block : blocks) {
+    if (blocks.size() > 1) framed_text(block_title(ui.tr, block.shape.kind));
+    draw_heads(work, ui, block.shape, pressed);
+  }
+  ImGui::EndChild();
+  ImGui::EndPopup();
+  if (!pressed.empty()) switch_heads(work, pressed, !are_ablated(work, pressed));
+}
+
 }  // namespace
 
-void draw_softmax_controls(Ui& ui) {
+void draw_ablation_controls(Workspace& work, Ui& ui) {
+  const Translator& tr = ui.tr;
+  const Inputs& run = work.compare ? *work.compare : work.inputs;
+  const bool any = !run.ablated_heads.empty();
+  label_field(ui, &Inputs::ablated_heads);
+  const std::string names = any && ui.trace ? listed_heads(ui, run.ablated_heads) : tr("none");
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::BeginDisabled(waits_for_model(ui));
+  if (button(fit_text(names, width - 2 * ImGui::GetStyle().FramePadding.x), "ablated heads",
+             (any ? names + "\n" : "") +
+                 tr("Heads to ablate (switch off) in B, which is compared with the whole model A"),
+             width))
+    ImGui::OpenPopup("ablated heads");
+  ImGui::EndDisabled();
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  ImGui::SetNextWindowPos({min.x, max.y + 2}, ImGuiCond_Appearing);
+  head_popup(work, ui);
+  // Always there, so that the first head that is ablated moves nothing.
+  ImGui::BeginDisabled(!any);
+  int by = static_cast<int>(run.ablation);
+  if (choose("ablated by",
+             {{tr("zero"), tr("An ablated head gives zero")},
+              {tr("mean"), tr("An ablated head gives the mean of its context over this text's positions")}},
+             by))
+    (work.compare ? *work.compare : work.inputs).ablation = static_cast<Ablation>(by);
+  next_in_line(ImGui::CalcTextSize(tr("Restore all")).x + 2 * ImGui::GetStyle().FramePadding.x);
+  if (button(tr("Restore all"), "restore heads", tr("No head is ablated then")))
+    work.compare ? switch_all_on(work.inputs, work.compare, work.state) : work.inputs.ablated_heads.clear();
+  ImGui::EndDisabled();
+}
+
+void draw_experiment_controls(App& app, Ui& ui) {
+  if (ui.inputs.trained()) draw_ablation_controls(app, ui);
   label_field(ui, &Inputs::temperature);
   factor_field(ui, "temperature", &Inputs::temperature, 0.01, 100);
+  draw_mask_controls(app, ui);
+}
+
+void draw_advanced_controls(Ui& ui) {
+  draw_mask_value(ui);
   draw_scale(ui);
+  if (ui.inputs.trained()) draw_gains(ui);
+  if (ui.inputs.trained() && ui.inputs.dropout <= 0) return;  // it is run without
   label_field(ui, &Inputs::dropout);
   double low = 0, high = 0.9;
-  const bool trained = ui.inputs.trained();
-  ImGui::BeginDisabled(trained && ui.inputs.dropout <= 0);
   value_slider("###dropout", {ImGuiDataType_Double, &low, &high, "%.2f"}, &ui.inputs.dropout);
-  ImGui::EndDisabled();
-  if (trained) tooltip(ui.tr("A trained model is run without dropout."));
-  if (ui.inputs.dropout <= 0) return;
+  // Always there, so that the first pull of the slider above moves nothing.
+  ImGui::BeginDisabled(ui.inputs.dropout <= 0);
   label_field(ui, &Inputs::dropout_seed);
   typed_seed("###dropout seed", ui.inputs.dropout_seed);
+  ImGui::EndDisabled();
 }
 
 void draw_weight_controls(Workspace& work, Ui& ui) {
@@ -80,12 +179,9 @@ void draw_weight_controls(Workspace& work, Ui& ui) {
                         tr("W_Q = W_K = W_V = W_O = I: each head reads its own d_k components of X."),
                         tr("Like PyTorch Linear, but with W_K = W_Q: scores measure similarity."),
                         tr("Matrices typed in by hand, for d_model up to 16; biases are 0.")};
-  const bool trained = ui.inputs.trained();
-  if (trained) hint(ui.style, not_of_models(tr));
-  ImGui::BeginDisabled(trained);
   label_field(ui, &Inputs::weights);
   int kind = static_cast<int>(ui.inputs.weights);
-  if (ImGui::BeginCombo("###kind of weights", trained ? tr("the model's own") : kinds[kind])) {
+  if (ImGui::BeginCombo("###kind of weights", kinds[kind])) {
     for (int i = 0; i < 6; ++i) {
       const bool small_enough = i != 5 || ui.inputs.d_model <= Limits::max_typed_d_model;
       ImGui::BeginDisabled(!small_enough);
@@ -96,26 +192,17 @@ void draw_weight_controls(Workspace& work, Ui& ui) {
     ImGui::EndCombo();
   }
   anchor("kind of weights");
-  tooltip(trained ? not_of_models(tr) : help[kind]);
-  if (!trained && ui.inputs.weights == WeightKind::manual) draw_typed_weights(work, ui);
-  if (!trained && ui.inputs.weights == WeightKind::normal) {
+  tooltip(help[kind]);
+  if (ui.inputs.weights == WeightKind::manual) draw_typed_weights(work, ui);
+  if (ui.inputs.weights == WeightKind::normal) {
     label_field(ui, &Inputs::sigma);
     factor_field(ui, "sigma", &Inputs::sigma, 0.001, 10);
   }
-  ImGui::EndDisabled();
-  label_field(ui, &Inputs::gain_q);
-  factor_field(ui, "gain_q", &Inputs::gain_q, 0.01, 100);
-  label_field(ui, &Inputs::gain_k);
-  factor_field(ui, "gain_k", &Inputs::gain_k, 0.01, 100);
+  draw_gains(ui);
   label_field(ui, &Inputs::kv_heads);
-  const std::optional<BlockShape> shape = known_shape(ui);
-  const int now = !trained ? ui.inputs.key_value_heads() : shape ? shape->kv_heads : 0;
-  ImGui::BeginDisabled(trained);
-  const bool open = ImGui::BeginCombo("###kv heads", now > 0 ? std::to_string(now).c_str() : "–");
-  if (!open) {
-    ImGui::EndDisabled();
-    return anchor("kv heads");
-  }
+  const int now = ui.inputs.key_value_heads();
+  const bool open = ImGui::BeginCombo("###kv heads", std::to_string(now).c_str());
+  if (!open) return anchor("kv heads");
   for (int i = 1; i <= ui.inputs.heads; ++i) {
     if (ui.inputs.heads % i != 0) continue;
     const char* name = i == ui.inputs.heads ? tr("multi-head")
@@ -125,7 +212,6 @@ void draw_weight_controls(Workspace& work, Ui& ui) {
       ui.inputs.kv_heads = i == ui.inputs.heads ? 0 : i;
   }
   ImGui::EndCombo();
-  ImGui::EndDisabled();
   anchor("kv heads");
 }
 
@@ -141,15 +227,14 @@ void draw_stack_controls(Ui& ui) {
   check(ui, "Residual", &Inputs::residual);
   check(ui, "LayerNorm", &Inputs::layer_norm);
   check(ui, "Feed-forward", &Inputs::feed_forward);
-  if (inputs.trained() && (!ui.trace || ui.trace->inputs.model != inputs.model)) return;  // not open yet
-  const Source* model = inputs.trained() ? ui.trace->source.get() : nullptr;
-  const std::int64_t parameters = model ? model->parameters() : parameter_count(inputs);
-  hint(ui.style, tr("Parameters: {}", printed_count(static_cast<double>(parameters))));
-  tooltip(model ? tr("All of the model, with its embeddings; those that two parts share count once.")
-                : tr("Learnable parameters of PyTorch's module: 4 d² + 4 d for each attention layer; shared "
-                     "layers count "
-                     "once."));
-  hint(ui.style, tr("Multiply–adds: {}", printed_count(multiplications_of(ui, model))));
+  hint(ui.style, tr("Parameters: {}", printed_count(static_cast<double>(parameter_count(inputs)))));
+  tooltip(
+      tr("Learnable parameters of PyTorch's module: 4 d² + 4 d for each attention layer; shared "
+         "layers count "
+         "once."));
+  hint(ui.style,
+       tr("Multiply–adds: {}",
+          printed_count(static_cast<double>(multiply_count(inputs, ui.block->n_q(), ui.block->n_k())))));
   tooltip(
       tr("For one run, not counting what a mask could save: projections, scores, context, feed-forward."));
 }

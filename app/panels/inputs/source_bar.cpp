@@ -7,13 +7,17 @@
 #include <filesystem>
 
 #include "app/panels/dialogs/file_chooser.h"
+#include "app/panels/inputs/controls.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/actions/adjust.h"
 #include "app/state/actions/navigation.h"
+#include "app/state/text/source_card.h"
 #include "app/state/workspace.h"
 #include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
+#include "core/source/source.h"
 
 namespace headscope {
 
@@ -21,6 +25,67 @@ namespace {
 
 bool is_notebook_source(const Inputs& inputs) {
   return inputs.seeded() && static_cast<const SeededLayer&>(inputs) == SeededLayer{};
+}
+
+/// A path without folders in its middle: "/home/…/models/gpt2".
+std::string fit_path(const std::string& path, float width) {
+  const auto fits = [width](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x <= width; };
+  if (fits(path)) return path;
+  const std::size_t first = path.find('/', 1);
+  for (std::size_t at = first; at != std::string::npos; at = path.find('/', at + 1))
+    for (const std::string& front : {path.substr(0, first), std::string()})
+      if (const std::string text = front + (front.empty() ? "…" : "/…") + path.substr(at); fits(text))
+        return text;
+  return fit_text(std::filesystem::path(path).filename().string(), width);
+}
+
+void draw_lines(const Ui& ui, const std::vector<SourceCard::Line>& lines) {
+  const float room = ImGui::GetContentRegionAvail().x, gap = ui.style.font_size * 0.6F;
+  float labels = 0;
+  for (const SourceCard::Line& line : lines)
+    labels = std::max(labels, ImGui::CalcTextSize(line.label.c_str()).x);
+  labels = std::min(labels, room * 0.5F);
+  for (const SourceCard::Line& line : lines) {
+    ImGui::BeginGroup();
+    muted_text(ui.style, fit_text(line.label, labels));
+    ImGui::SameLine(labels + gap);
+    wrapped_text(line.value, room - labels - gap);
+    ImGui::EndGroup();
+    anchor(std::string("card ") + line.mark);
+    tooltip(line.help);
+  }
+}
+
+/// Its name, its properties, and its path, which a click copies.
+void draw_card(const Ui& ui, const SourceCard& card) {
+  ImGui::PushFont(ui.style.large);
+  wrapped_text(drawn_text(card.name));
+  ImGui::PopFont();
+  anchor("card name");
+  draw_lines(ui, card.lines);
+  const std::string path = drawn_text(card.path);
+  const float width = ImGui::GetContentRegionAvail().x;
+  const std::string shown = fit_path(path, width - 2 * ImGui::GetStyle().FramePadding.x);
+  if (button(shown, "card path", path + "\n" + ui.tr("Click to copy"), width))
+    ImGui::SetClipboardText(card.path.c_str());
+}
+
+/// The second sentence of a pair, for a model that reads one.
+void pair_switch(Ui& ui, const Source* source) {
+  bool pair = ui.inputs.key_sentence.has_value();
+  if (!pair && (source == nullptr || !source->reads_pairs())) return;
+  if (check("Second sentence (cross-attention)", ui.tr("Second sentence (a pair)"), pair,
+            ui.tr("Both sentences are read together, with the model's separators and token types.")))
+    set_cross(ui.inputs, pair);
+}
+
+/// What the decoder of an encoder–decoder reads: its own output, or a text.
+void target_switch(Ui& ui, const Trace& trace) {
+  bool own = ui.inputs.target.has_value();
+  if (!own && trace.blocks.size() < 2) return;
+  if (check("target", ui.tr("Target text of your own"), own,
+            ui.tr("What the decoder reads after its start token; else it reads what it generates.")))
+    set_target(ui.inputs, own, trace);
 }
 
 }  // namespace
@@ -102,12 +167,6 @@ std::string waiting_text(const Ui& ui) {
   return ui.model ? ui.tr("Running {} on the text…", name) : ui.tr("Opening {}…", name);
 }
 
-std::optional<BlockShape> known_shape(const Ui& ui) {
-  if (!waits_for_model(ui)) return ui.block->shape;
-  if (!ui.model) return {};
-  return shape_in_config(*ui.model, ui.state.view.block);
-}
-
 void draw_waiting(Workspace& work, const Ui& ui) {
   const bool opens = work.opening.busy();
   const std::string text =
@@ -137,15 +196,30 @@ void draw_waiting(Workspace& work, const Ui& ui) {
   anchor("waiting");
 }
 
-Inputs values_of_model(const Inputs& inputs, const BlockShape& shape) {
-  Inputs values = inputs;
-  values.d_model = std::max(1, shape.d_model);
-  values.heads = std::max(1, shape.heads);
-  values.kv_heads = shape.kv_heads == shape.heads ? 0 : shape.kv_heads;
-  values.layers = shape.layers;
-  values.residual = values.layer_norm = values.feed_forward = true;
-  values.share_layers = false;
-  return values;
+void draw_model_card(Workspace& work, Ui& ui) {
+  const bool waits = waits_for_model(ui);
+  const Trace& trace = work.edits_b() ? *work.other_runner.trace() : *work.trace();
+  const bool run = !waits && trace.inputs.model == ui.inputs.model;
+  draw_card(ui, model_card(ui.tr, ui.inputs, ui.model.get(), run ? &trace : nullptr));
+  if (!run) return;
+  pair_switch(ui, trace.source.get());
+  target_switch(ui, trace);
+}
+
+void draw_capture_card(Workspace& work, Ui& ui) {
+  const Trace& trace = work.edits_b() ? *work.other_runner.trace() : *work.trace();
+  const bool run = trace.inputs.capture == ui.inputs.capture;
+  const SourceCard card = capture_card(ui.tr, ui.inputs, run ? &trace : nullptr);
+  draw_card(ui, card);
+  if (!card.assumed.empty()) {
+    framed_text(ui.tr("Some of it is assumed"));
+    info_after("assumed", drawn_text(card.assumed));
+  }
+  framed_text(ui.tr("Weights from elsewhere"));
+  info_after(
+      "capture",
+      ui.tr("The weights of a capture were computed elsewhere: layer, mask, softmax and projections do "
+            "not change them. “Notebook” leads back to a layer from a seed."));
 }
 
 }  // namespace headscope

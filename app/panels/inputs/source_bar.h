@@ -17,11 +17,7 @@ const char* not_of_models(const Translator& tr);
 bool waits_for_model(const Ui& ui);
 /// The message to show instead.
 std::string waiting_text(const Ui& ui);
-/// The shape of the block in view as far as it is known: empty before config.json was read.
-std::optional<BlockShape> known_shape(const Ui& ui);
 /// Centred where the maps will be: which model is loading, and its progress.
 void draw_waiting(Workspace& work, const Ui& ui);
-/// The inputs with the model's values in such controls, if it has them.
-Inputs values_of_model(const Inputs& inputs, const BlockShape& shape);
 
 }  // namespace headscope

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdlib>
 
 #include "app/panels/map/map_memory.h"
 #include "app/panels/widgets/glyphs.h"
@@ -55,6 +56,14 @@ bool typed_int(const char* id, int& value, int low, int high) {
   const bool edited = ImGui::InputInt(id, &typed, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
   anchor(id + 3);
   return take_typed(ImGui::GetID(id), edited, typed, value, low, high);
+}
+
+bool typed_int_or(const char* zero, const char* id, int& value, int high) {
+  std::string text = value > 0 ? std::to_string(value) : std::string();
+  const bool edited = ImGui::InputTextWithHint(
+      id, zero, &text, ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
+  anchor(id + 3);
+  return take_typed(ImGui::GetID(id), edited, std::atoi(text.c_str()), value, 0, high);
 }
 
 bool typed_double(const char* id, double& value, double low, double high, const char* format) {

@@ -89,15 +89,4 @@ void draw_sequence_choice(Workspace& work, Ui& ui, bool b) {
     }
 }
 
-const char* not_of_captures(const Translator& tr) {
-  return tr("The weights of a capture were computed elsewhere; this would not change them.");
-}
-
-void draw_capture_hint(const Ui& ui) {
-  hint(ui.style,
-       ui.tr("The weights of a capture were computed elsewhere: layer, mask, softmax and projections "
-             "do not change them. “Notebook” leads back to a layer from a seed."));
-  anchor("capture hint");
-}
-
 }  // namespace headscope

@@ -28,7 +28,7 @@ void label_tooltip(const Ui& ui, const Rect& labels, const std::string& token, i
   const bool groups = ui.block->pooled() || (ui.shown->part && ui.shown->part->pooled());
   const std::string number = groups ? std::string() : " (" + std::to_string(place + 1) + ")";
   ImGui::TextUnformatted(drawn_text(shown_token(token) + number).c_str());
-  if (!shows_long_text(ui)) hint(ui.style, ui.tr("Drag across tokens to keep only those."));
+  if (!shows_long_text(ui)) muted_text(ui.style, ui.tr("Drag across tokens to keep only those."));
   ImGui::EndTooltip();
 }
 

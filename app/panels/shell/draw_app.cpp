@@ -38,15 +38,43 @@ float splitter_width(float em) {
   return std::max(5.0F, em * 0.35F);
 }
 
-/// A draggable strip between two panels; `sign` is the direction in which the width grows.
-void splitter(const char* id, double& width_em, float sign, float em) {
+/// A draggable strip between two panels, of which one is `shown_em` wide now; `sign` is the direction in
+/// which its width grows.
+void splitter(const Ui& ui, const char* id, double shown_em, double& width_em, double usual_em, float sign) {
+  const float em = ui.style.font_size;
   ImGui::SameLine(0, 0);
   ImGui::InvisibleButton(id, {splitter_width(em), -FLT_MIN});
-  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-  if (ImGui::IsItemActive())
-    width_em =
-        std::clamp(width_em + static_cast<double>(sign * ImGui::GetIO().MouseDelta.x / em), 10.0, 40.0);
+  anchor(id);
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+    const float inset = (max.x - min.x) / 3;
+    ImGui::GetWindowDrawList()->AddRectFilled({min.x + inset, min.y}, {max.x - inset, max.y},
+                                              palette(ui.style.theme).accent, inset);
+  }
+  const float moved = ImGui::GetIO().MouseDelta.x;
+  if (ImGui::IsItemActive() && moved != 0)
+    width_em = std::clamp(shown_em + static_cast<double>(sign * moved / em), 10.0, 40.0);
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) width_em = usual_em;
   ImGui::SameLine(0, 0);
+}
+
+float way_back_width(float em) {
+  return std::round(em * 0.9F);
+}
+
+/// In the place of a hidden panel: a strip that brings it back.
+void draw_way_back(App& app, const Ui& ui, Panel panel, const char* mark, Icon icon, const char* help,
+                   ImVec2 size) {
+  ImGui::PushStyleColor(ImGuiCol_Button, 0);
+  const bool pressed = ImGui::Button((std::string("###") + mark).c_str(), size);
+  ImGui::PopStyleColor();
+  anchor(mark);
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  draw_icon(ImGui::GetWindowDrawList(), icon, {(min.x + max.x) / 2, (min.y + max.y) / 2},
+            way_back_width(ui.style.font_size) * 0.4F, palette(ui.style.theme).muted);
+  tooltip(help);
+  if (pressed) toggle_panel(app, panel);
 }
 
 /// A rounded rectangle, mostly filled by the painter: cards cover most of the window.
@@ -107,28 +135,32 @@ void draw_right_side(App& app, Ui& ui, float inspector, float width) {
                     {top.x + ImGui::GetContentRegionAvail().x - 3, ImGui::GetCursorScreenPos().y - 4});
   } else {
     ui.memory.leave_boxes();
+    draw_way_back(app, ui, Panel::sentence, "way to sentence", Icon::down, ui.tr("Show sentence (F8)"),
+                  {ImGui::GetContentRegionAvail().x, way_back_width(em)});
   }
   const float caption = lesson_caption_height(app, ui);
   if (caption > 0)
     ImGui::BeginChild("above caption",
                       {0, ImGui::GetContentRegionAvail().y - caption - ImGui::GetStyle().ItemSpacing.y});
   const float available = ImGui::GetContentRegionAvail().x;
-  const float gap = splitter_width(em);
-  begin_card(ui, "stage", inspector > 0 ? available - inspector - gap : 0, Panel::bar);
+  const float beside = inspector > 0 ? inspector + splitter_width(em) : way_back_width(em);
+  begin_card(ui, "stage", available - beside, Panel::bar);
   draw_stage(app, ui);
   if (is_outlined("map")) outline_window();
   const ImVec2 stage = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   ImGui::EndChild();
   draw_error(app, side_of(app, ui, app.edits_b()), stage, {stage.x + size.x, stage.y + size.y});
   if (inspector > 0) {
-    const double shown = static_cast<double>(inspector / em);
-    double wanted = shown;
-    splitter("inspector width", wanted, -1, em);
-    if (wanted != shown) app.settings.inspector_width = wanted;
+    splitter(ui, "inspector width", static_cast<double>(inspector / em), app.settings.inspector_width,
+             Settings{}.inspector_width, -1);
     begin_card(ui, "inspector", 0, Panel::inspector);
     draw_inspector(ui);
     if (is_outlined("inspector")) outline_window();
     ImGui::EndChild();
+  } else {
+    ImGui::SameLine(0, 0);
+    draw_way_back(app, ui, Panel::inspector, "way to inspector", Icon::left, ui.tr("Show inspector (Ctrl+I)"),
+                  {way_back_width(em), -FLT_MIN});
   }
   if (caption > 0) {
     ImGui::EndChild();
@@ -182,7 +214,12 @@ void draw_panels(App& app, Ui& ui) {
     Ui edited = side_of(app, ui, app.edits_b());
     draw_controls(app, edited);
     ImGui::EndChild();
-    splitter("controls width", app.settings.controls_width, 1, em);
+    splitter(ui, "controls width", widths.controls / static_cast<double>(em), app.settings.controls_width,
+             Settings{}.controls_width, 1);
+  } else {
+    draw_way_back(app, ui, Panel::controls, "way to controls", Icon::right, ui.tr("Show controls (F7)"),
+                  {way_back_width(em), -FLT_MIN});
+    ImGui::SameLine(0, 0);
   }
   const auto lesson = static_cast<float>(widths.lesson);
   const float right = ImGui::GetContentRegionAvail().x - (lesson > 0 ? lesson + splitter_width(em) : 0);
@@ -191,7 +228,8 @@ void draw_panels(App& app, Ui& ui) {
   draw_right_side(app, ui, static_cast<float>(widths.inspector), right);
   const ImVec2 view_end{view.x + right, view.y + ImGui::GetWindowHeight()};
   if (lesson > 0) {
-    splitter("lesson width", app.settings.lesson_width, -1, em);
+    splitter(ui, "lesson width", widths.lesson / static_cast<double>(em), app.settings.lesson_width,
+             Settings{}.lesson_width, -1);
     begin_card(ui, "lesson", 0, Panel::lesson);
     draw_lesson(app, ui);
     ImGui::EndChild();

@@ -550,9 +550,6 @@ void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t maximum) {
   }
 }
 
-namespace {
-
-/// "Encoder layer 1, Cross-attention 2.1, 2.3"; whole layers are named as such.
 std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& off) {
   const auto heads_of = [&](BlockKind kind) {
     const auto& blocks = ui.trace->blocks;
@@ -580,8 +577,6 @@ std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& off) {
   }
   return names;
 }
-
-}  // namespace
 
 void draw_ablated_heads(Ui& ui, float width) {
   if (!ui.inputs.trained() || !ui.other.inputs || ui.other.inputs->ablated_heads.empty()) return;

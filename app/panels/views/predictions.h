@@ -29,6 +29,8 @@ void draw_generation(Workspace& work, Ui& ui);
 /// The heads of all layers with the largest weights from a cell's query to its key, at most `count`; a click
 /// opens one.
 void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t maximum);
+/// "Encoder layer 1, Cross-attention 2.1, 2.3"; whole layers are named as such.
+std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& heads);
 /// Which heads are ablated in B, in a list no wider than `width` that chooses how and restores them.
 void draw_ablated_heads(Ui& ui, float width);
 

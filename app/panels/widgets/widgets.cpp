@@ -35,28 +35,131 @@ std::size_t line_count(const std::string& text, float width) {
   return wrapped_to(text, width).lines().size();
 }
 
-/// Whether the lesson step points into a section; a field in an open one is outlined itself.
-bool points_into(std::string_view id, bool opened) {
-  struct Section {
-    std::string_view id;
-    std::initializer_list<const char*> fields;
-  };
-  const Section sections[] = {
-      {"layer", {"d_model", "heads", "seed", "inputs", "positions", "typed"}},
-      {"softmax", {"temperature", "scale", "dropout", "dropout_seed"}},
-      {"weights", {"weights", "sigma", "gain_q", "gain_k", "kv_heads"}},
-      {"stack", {"layers", "share_layers", "residual", "layer_norm", "feed_forward"}}};
-  if (id == "mask") return is_outlined("mask");
-  const auto found = std::ranges::find(sections, id, &Section::id);
-  return !opened && found != std::end(sections) && std::ranges::any_of(found->fields, is_outlined);
-}
-
 bool is_outlined_anew() {
   const PanelMemory* memory = panel_memory();
   return memory != nullptr && memory->outlined_anew;
 }
 
 }  // namespace
+
+namespace {
+
+void draw_die(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
+  list->AddRect({c.x - r, c.y - r}, {c.x + r, c.y + r}, color, r * 0.4F, 0, std::max(1.0F, r * 0.16F));
+  const float dot = r * 0.17F, off = r * 0.5F;
+  for (const ImVec2 d :
+       {ImVec2(-off, -off), ImVec2(off, -off), ImVec2(0, 0), ImVec2(-off, off), ImVec2(off, off)})
+    list->AddCircleFilled({c.x + d.x, c.y + d.y}, dot, color, 8);
+}
+
+void draw_star(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
+  ImVec2 points[10];
+  for (int i = 0; i < 10; ++i) {
+    const float angle = -1.5708F + 0.62832F * static_cast<float>(i), radius = i % 2 == 0 ? r : r * 0.45F;
+    points[i] = {c.x + radius * std::cos(angle), c.y + radius * std::sin(angle)};
+  }
+  list->AddPolyline(points, 10, color, ImDrawFlags_Closed, std::max(1.0F, r * 0.18F));
+}
+
+void draw_funnel(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
+  list->AddTriangleFilled({c.x - r, c.y - r * 0.8F}, {c.x + r, c.y - r * 0.8F}, {c.x, c.y + r * 0.4F}, color);
+  list->AddRectFilled({c.x - r * 0.2F, c.y}, {c.x + r * 0.2F, c.y + r}, color);
+}
+
+/// An arrow that turns back over the top; to the right mirrored.
+void draw_turn(ImDrawList* list, ImVec2 c, float r, ImU32 color, float right) {
+  const auto at = [&](float x, float y) { return ImVec2(c.x - right * r * x, c.y + r * y); };
+  list->PathLineTo(at(-0.5F, -0.35F));
+  list->PathBezierCubicCurveTo(at(1.3F, -0.5F), at(1.3F, 0.9F), at(-0.3F, 0.8F));
+  list->PathStroke(color, 0, std::max(1.0F, r * 0.24F));
+  list->AddTriangleFilled(at(-1, -0.35F), at(-0.3F, -0.95F), at(-0.3F, 0.25F), color);
+}
+
+/// A circle that is nearly closed, with an arrow's head at its end.
+void draw_reset(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
+  constexpr float from = -0.9F, to = 4.2F;
+  list->PathArcTo(c, r * 0.8F, from, to, 24);
+  list->PathStroke(color, 0, std::max(1.0F, r * 0.24F));
+  const ImVec2 end{c.x + r * 0.8F * std::cos(from), c.y + r * 0.8F * std::sin(from)};
+  list->AddTriangleFilled({end.x + r * 0.45F, end.y - r * 0.4F}, {end.x + r * 0.3F, end.y + r * 0.5F},
+                          {end.x - r * 0.5F, end.y + r * 0.05F}, color);
+}
+
+void draw_arrow(ImDrawList* list, ImVec2 from, ImVec2 to, float head, float width, ImU32 color) {
+  const float length = std::hypot(to.x - from.x, to.y - from.y);
+  const ImVec2 d{(to.x - from.x) / length * head, (to.y - from.y) / length * head};
+  list->AddLine(from, {to.x - d.x, to.y - d.y}, color, width);
+  list->AddTriangleFilled(to, {to.x - d.x - 0.7F * d.y, to.y - d.y + 0.7F * d.x},
+                          {to.x - d.x + 0.7F * d.y, to.y - d.y - 0.7F * d.x}, color);
+}
+
+}  // namespace
+
+void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
+  const float w = std::max(1.0F, r * 0.24F);
+  const auto triangle = [&](ImVec2 tip, ImVec2 one, ImVec2 other) {
+    const auto at = [&](ImVec2 share) { return ImVec2(c.x + r * share.x, c.y + r * share.y); };
+    list->AddTriangleFilled(at(tip), at(one), at(other), color);
+  };
+  switch (icon) {
+    case Icon::die:
+      return draw_die(list, c, r, color);
+    case Icon::funnel:
+      return draw_funnel(list, c, r, color);
+    case Icon::star:
+      return draw_star(list, c, r, color);
+    case Icon::close:
+      list->AddLine({c.x - r * 0.7F, c.y - r * 0.7F}, {c.x + r * 0.7F, c.y + r * 0.7F}, color, w);
+      list->AddLine({c.x - r * 0.7F, c.y + r * 0.7F}, {c.x + r * 0.7F, c.y - r * 0.7F}, color, w);
+      return;
+    case Icon::plus:
+      list->AddLine({c.x, c.y - r * 0.8F}, {c.x, c.y + r * 0.8F}, color, w);
+      [[fallthrough]];
+    case Icon::minus:
+      list->AddLine({c.x - r * 0.8F, c.y}, {c.x + r * 0.8F, c.y}, color, w);
+      return;
+    case Icon::left:
+      return triangle({-0.6F, 0}, {0.5F, -0.8F}, {0.5F, 0.8F});
+    case Icon::right:
+      return triangle({0.6F, 0}, {-0.5F, 0.8F}, {-0.5F, -0.8F});
+    case Icon::down:
+      return triangle({0, 0.6F}, {-0.8F, -0.5F}, {0.8F, -0.5F});
+    case Icon::up:
+      return triangle({0, -0.6F}, {0.8F, 0.5F}, {-0.8F, 0.5F});
+    case Icon::sort:
+      for (const float line : {-0.8F, 0.0F, 0.8F})
+        list->AddLine({c.x - r, c.y + r * line}, {c.x + r * (0.1F - 0.8F * line), c.y + r * line}, color, w);
+      return;
+    case Icon::swap:
+      draw_arrow(list, {c.x - r, c.y - r * 0.4F}, {c.x + r, c.y - r * 0.4F}, r * 0.6F, w, color);
+      return draw_arrow(list, {c.x + r, c.y + r * 0.5F}, {c.x - r, c.y + r * 0.5F}, r * 0.6F, w, color);
+    case Icon::undo:
+      return draw_turn(list, c, r, color, 1);
+    case Icon::redo:
+      return draw_turn(list, c, r, color, -1);
+    case Icon::reset:
+      return draw_reset(list, c, r, color);
+    case Icon::present:
+      list->AddRect({c.x - r, c.y - r * 0.8F}, {c.x + r, c.y + r * 0.5F}, color, 0, 0, w);
+      return list->AddLine({c.x - r * 0.5F, c.y + r * 0.95F}, {c.x + r * 0.5F, c.y + r * 0.95F}, color, w);
+    case Icon::share:
+      draw_arrow(list, {c.x, c.y + r * 0.4F}, {c.x, c.y - r}, r * 0.6F, w, color);
+      list->PathLineTo({c.x - r * 0.9F, c.y + r * 0.3F});
+      list->PathLineTo({c.x - r * 0.9F, c.y + r * 0.9F});
+      list->PathLineTo({c.x + r * 0.9F, c.y + r * 0.9F});
+      list->PathLineTo({c.x + r * 0.9F, c.y + r * 0.3F});
+      return list->PathStroke(color, 0, w);
+    case Icon::info:
+      list->AddCircle(c, r, color, 0, std::max(1.0F, r * 0.16F));
+      list->AddRectFilled({c.x - w * 0.5F, c.y - r * 0.15F}, {c.x + w * 0.5F, c.y + r * 0.55F}, color);
+      list->AddRectFilled({c.x - w * 0.5F, c.y - r * 0.55F}, {c.x + w * 0.5F, c.y - r * 0.55F + w}, color);
+      return;
+    case Icon::more:
+      for (const float x : {-r * 0.8F, 0.0F, r * 0.8F})
+        list->AddCircleFilled({c.x + x, c.y}, w * 0.7F, color, 10);
+      return;
+  }
+}
 
 void outline_field(ImVec2 min, ImVec2 max) {
   outline(min, max);
@@ -135,28 +238,64 @@ bool may_explain() {
 
 }  // namespace
 
-bool begin_tooltip(ImVec2 min, ImVec2 max) {
+namespace {
+
+/// The size of the tooltip by its content in the last frame, or a usual one if there was none.
+ImVec2 tooltip_size() {
+  ImGuiWindow* const window = ImGui::FindWindowByName("##Tooltip_00");
+  const float em = ImGui::GetFontSize();
+  return window != nullptr && window->WasActive ? ImGui::CalcWindowNextAutoFitSize(window)
+                                                : ImVec2(em * 9, em * 9);
+}
+
+/// A tooltip beside its item: along the item it is placed as the pointer is along the window, so that it
+/// never leaves the window there.
+bool begin_beside(ImVec2 min, ImVec2 max, ImVec2 size, bool sideways) {
   if (!may_explain()) return false;
-  // Positioned along the tooltip as the pointer is along the window: it never leaves the window.
   const ImVec2 room = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
   const float gap = ImGui::GetFontSize() * 0.3F;
-  const bool below = room.y - max.y > std::min(min.y, ImGui::GetFontSize() * 9);
-  const float x = std::clamp(mouse.x, 0.0F, room.x);
-  ImGui::SetNextWindowPos({x, below ? max.y + gap : min.y - gap}, ImGuiCond_Always,
-                          {x / std::max(1.0F, room.x), below ? 0.0F : 1.0F});
+  const ImVec2 near{std::clamp(std::clamp(mouse.x, min.x, std::max(min.x, max.x)), 0.0F, room.x),
+                    std::clamp((min.y + max.y) / 2, 0.0F, room.y)};
+  const ImVec2 along{near.x / std::max(1.0F, room.x), near.y / std::max(1.0F, room.y)};
+  switch (tooltip_side(min, max, {size.x + gap, size.y + gap}, room, sideways)) {
+    case TooltipSide::below:
+      ImGui::SetNextWindowPos({near.x, max.y + gap}, ImGuiCond_Always, {along.x, 0});
+      break;
+    case TooltipSide::above:
+      ImGui::SetNextWindowPos({near.x, min.y - gap}, ImGuiCond_Always, {along.x, 1});
+      break;
+    case TooltipSide::right:
+      ImGui::SetNextWindowPos({max.x + gap, near.y}, ImGuiCond_Always, {0, along.y});
+      break;
+    case TooltipSide::left:
+      ImGui::SetNextWindowPos({min.x - gap, near.y}, ImGuiCond_Always, {1, along.y});
+      break;
+  }
   ImGui::BeginTooltip();
   return true;
 }
 
+}  // namespace
+
+TooltipSide tooltip_side(ImVec2 min, ImVec2 max, ImVec2 size, ImVec2 window, bool sideways) {
+  struct Way {
+    TooltipSide side;
+    float room, needed;
+  };
+  std::array ways{Way{TooltipSide::below, window.y - max.y, size.y}, Way{TooltipSide::above, min.y, size.y},
+                  Way{TooltipSide::right, window.x - max.x, size.x}, Way{TooltipSide::left, min.x, size.x}};
+  if (sideways) std::rotate(ways.begin(), ways.begin() + 2, ways.end());
+  for (const Way& way : ways)
+    if (way.room >= way.needed) return way.side;
+  return std::ranges::max_element(ways, {}, [](const Way& way) { return way.room / way.needed; })->side;
+}
+
+bool begin_tooltip(ImVec2 min, ImVec2 max) {
+  return begin_beside(min, max, tooltip_size(), false);
+}
+
 bool begin_side_tooltip(ImVec2 min, ImVec2 max) {
-  if (!may_explain()) return false;
-  const ImVec2 room = ImGui::GetIO().DisplaySize;
-  const float gap = ImGui::GetFontSize() * 0.3F, y = std::clamp((min.y + max.y) / 2, 0.0F, room.y);
-  const bool right = room.x - max.x > min.x;
-  ImGui::SetNextWindowPos({right ? max.x + gap : min.x - gap, y}, ImGuiCond_Always,
-                          {right ? 0.0F : 1.0F, y / std::max(1.0F, room.y)});
-  ImGui::BeginTooltip();
-  return true;
+  return begin_beside(min, max, tooltip_size(), true);
 }
 
 bool begin_tooltip_at(ImVec2 place) {
@@ -183,15 +322,28 @@ bool was_clicked(const std::string& text) {
 
 }  // namespace
 
-void tooltip(const std::string& text) {
-  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || was_clicked(text)) return;
-  // The tooltip of a disabled control gives the reason, so it is not faded with the control.
+namespace {
+
+/// A text beside the last item.
+void explain(const std::string& text) {
+  const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+  const float widest = std::min(ImGui::GetFontSize() * 24, ImGui::GetMainViewport()->Size.x * 0.9F);
+  const ImVec2 size{std::min(widest, ImGui::CalcTextSize(text.c_str()).x) + 2 * padding.x,
+                    wrapped_height(text, widest) + 2 * padding.y};
+  // The explanation of a disabled control gives the reason, so it is not faded with the control.
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1);
-  if (begin_tooltip(ImGui::GetItemRectMin(), ImGui::GetItemRectMax())) {
-    wrapped_text(text, std::min(ImGui::GetFontSize() * 24, ImGui::GetMainViewport()->Size.x * 0.9F));
+  if (begin_beside(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), size, false)) {
+    wrapped_text(text, widest);
     ImGui::EndTooltip();
   }
   ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void tooltip(const std::string& text) {
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || was_clicked(text)) return;
+  explain(text);
 }
 
 std::string numbered_token(const std::vector<Token>& tokens, int i) {
@@ -221,18 +373,6 @@ void colored_text(ImU32 color, const std::string& text, float width) {
 void hint(const Style& style, const std::string& text) {
   colored_text(palette(style.theme).muted, text);
 }
-void steady_hint(const Style& style, const std::string& text, std::initializer_list<const char*> others) {
-  const float width = std::max(ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() * 4);
-  std::size_t lines = line_count(text, width);
-  for (const char* other : others) lines = std::max(lines, line_count(other, width));
-  const float top = ImGui::GetCursorPosY(), line = ImGui::GetTextLineHeight();
-  ImGui::BeginGroup();
-  hint(style, text);
-  ImGui::SetCursorPosY(top + static_cast<float>(lines) * line - 1);
-  ImGui::Dummy({1, 1});
-  ImGui::EndGroup();
-}
-
 void muted_text(const Style& style, const std::string& text) {
   colored_line(palette(style.theme).muted, text);
 }
@@ -243,24 +383,43 @@ void error_text(const Style& style, const std::string& text) {
   colored_text(palette(style.theme).error, text);
 }
 
-bool section(const char* text, const char* id, bool open) {
+bool section(const char* text, const char* id, bool open, const std::vector<const char*>& fields) {
   // Its id differs from those of controls below it.
   const std::string shown = fit_text(text, ImGui::GetContentRegionAvail().x - 2.2F * ImGui::GetFontSize());
   const std::string label = shown + "###section " + id;
-  if (is_outlined_anew() && points_into(id, false)) ImGui::SetNextItemOpen(true);
+  const bool outlined = std::ranges::any_of(fields, is_outlined);
+  if (outlined && is_outlined_anew()) ImGui::SetNextItemOpen(true);
   const bool opened = ImGui::CollapsingHeader(label.c_str(), open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
   if (shown != text) tooltip(text);
   anchor(std::string("section ") + id);
-  if (points_into(id, opened)) outline_field(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  if (outlined && !opened) outline_field(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   return opened;
 }
 
+void info(const char* mark, const std::string& text) {
+  const float size = ImGui::GetFrameHeight();
+  ImGui::PushStyleColor(ImGuiCol_Button, 0);
+  ImGui::Button((std::string("###info ") + mark).c_str(), {size, size});
+  ImGui::PopStyleColor();
+  anchor(std::string("info ") + mark);
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  draw_icon(ImGui::GetWindowDrawList(), Icon::info, {(low.x + high.x) / 2, (low.y + high.y) / 2}, size * 0.3F,
+            ImGui::GetColorU32(ImGuiCol_TextDisabled));
+  const bool by_keys = ImGui::IsItemFocused() && !ImGui::GetCurrentContext()->NavDisableHighlight;
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || by_keys) explain(text);
+}
+
+void info_after(const char* mark, const std::string& text) {
+  ImGui::SameLine(0, 0);
+  info(mark, text);
+}
+
 void label_field(const char* text, const std::string& help) {
-  const float column = ImGui::GetContentRegionAvail().x * 0.37F;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float label = ImGui::CalcTextSize(text).x + ImGui::GetStyle().ItemSpacing.x;
   framed_text(text);
   tooltip(help);
-  if (ImGui::CalcTextSize(text).x < column - ImGui::GetStyle().ItemSpacing.x)
-    ImGui::SameLine(ImGui::GetCursorPosX() + column);
+  if (label < width / 2) ImGui::SameLine(ImGui::GetCursorPosX() + std::max(label, width * 0.37F));
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
@@ -453,120 +612,6 @@ void bar_below_line(ImVec2 line, float width, double share, ImU32 color) {
 std::string shown_token(const std::string& text) {
   return token_label(text);
 }
-
-namespace {
-
-void draw_die(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
-  list->AddRect({c.x - r, c.y - r}, {c.x + r, c.y + r}, color, r * 0.4F, 0, std::max(1.0F, r * 0.16F));
-  const float dot = r * 0.17F, off = r * 0.5F;
-  for (const ImVec2 d :
-       {ImVec2(-off, -off), ImVec2(off, -off), ImVec2(0, 0), ImVec2(-off, off), ImVec2(off, off)})
-    list->AddCircleFilled({c.x + d.x, c.y + d.y}, dot, color, 8);
-}
-
-void draw_star(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
-  ImVec2 points[10];
-  for (int i = 0; i < 10; ++i) {
-    const float angle = -1.5708F + 0.62832F * static_cast<float>(i), radius = i % 2 == 0 ? r : r * 0.45F;
-    points[i] = {c.x + radius * std::cos(angle), c.y + radius * std::sin(angle)};
-  }
-  list->AddPolyline(points, 10, color, ImDrawFlags_Closed, std::max(1.0F, r * 0.18F));
-}
-
-void draw_funnel(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
-  list->AddTriangleFilled({c.x - r, c.y - r * 0.8F}, {c.x + r, c.y - r * 0.8F}, {c.x, c.y + r * 0.4F}, color);
-  list->AddRectFilled({c.x - r * 0.2F, c.y}, {c.x + r * 0.2F, c.y + r}, color);
-}
-
-/// An arrow that turns back over the top; to the right mirrored.
-void draw_turn(ImDrawList* list, ImVec2 c, float r, ImU32 color, float right) {
-  const auto at = [&](float x, float y) { return ImVec2(c.x - right * r * x, c.y + r * y); };
-  list->PathLineTo(at(-0.5F, -0.35F));
-  list->PathBezierCubicCurveTo(at(1.3F, -0.5F), at(1.3F, 0.9F), at(-0.3F, 0.8F));
-  list->PathStroke(color, 0, std::max(1.0F, r * 0.24F));
-  list->AddTriangleFilled(at(-1, -0.35F), at(-0.3F, -0.95F), at(-0.3F, 0.25F), color);
-}
-
-/// A circle that is nearly closed, with an arrow's head at its end.
-void draw_reset(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
-  constexpr float from = -0.9F, to = 4.2F;
-  list->PathArcTo(c, r * 0.8F, from, to, 24);
-  list->PathStroke(color, 0, std::max(1.0F, r * 0.24F));
-  const ImVec2 end{c.x + r * 0.8F * std::cos(from), c.y + r * 0.8F * std::sin(from)};
-  list->AddTriangleFilled({end.x + r * 0.45F, end.y - r * 0.4F}, {end.x + r * 0.3F, end.y + r * 0.5F},
-                          {end.x - r * 0.5F, end.y + r * 0.05F}, color);
-}
-
-void draw_arrow(ImDrawList* list, ImVec2 from, ImVec2 to, float head, float width, ImU32 color) {
-  const float length = std::hypot(to.x - from.x, to.y - from.y);
-  const ImVec2 d{(to.x - from.x) / length * head, (to.y - from.y) / length * head};
-  list->AddLine(from, {to.x - d.x, to.y - d.y}, color, width);
-  list->AddTriangleFilled(to, {to.x - d.x - 0.7F * d.y, to.y - d.y + 0.7F * d.x},
-                          {to.x - d.x + 0.7F * d.y, to.y - d.y - 0.7F * d.x}, color);
-}
-
-void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
-  const float w = std::max(1.0F, r * 0.24F);
-  const auto triangle = [&](ImVec2 tip, ImVec2 one, ImVec2 other) {
-    const auto at = [&](ImVec2 share) { return ImVec2(c.x + r * share.x, c.y + r * share.y); };
-    list->AddTriangleFilled(at(tip), at(one), at(other), color);
-  };
-  switch (icon) {
-    case Icon::die:
-      return draw_die(list, c, r, color);
-    case Icon::funnel:
-      return draw_funnel(list, c, r, color);
-    case Icon::star:
-      return draw_star(list, c, r, color);
-    case Icon::close:
-      list->AddLine({c.x - r * 0.7F, c.y - r * 0.7F}, {c.x + r * 0.7F, c.y + r * 0.7F}, color, w);
-      list->AddLine({c.x - r * 0.7F, c.y + r * 0.7F}, {c.x + r * 0.7F, c.y - r * 0.7F}, color, w);
-      return;
-    case Icon::plus:
-      list->AddLine({c.x, c.y - r * 0.8F}, {c.x, c.y + r * 0.8F}, color, w);
-      [[fallthrough]];
-    case Icon::minus:
-      list->AddLine({c.x - r * 0.8F, c.y}, {c.x + r * 0.8F, c.y}, color, w);
-      return;
-    case Icon::left:
-      return triangle({-0.6F, 0}, {0.5F, -0.8F}, {0.5F, 0.8F});
-    case Icon::right:
-      return triangle({0.6F, 0}, {-0.5F, 0.8F}, {-0.5F, -0.8F});
-    case Icon::down:
-      return triangle({0, 0.6F}, {-0.8F, -0.5F}, {0.8F, -0.5F});
-    case Icon::up:
-      return triangle({0, -0.6F}, {0.8F, 0.5F}, {-0.8F, 0.5F});
-    case Icon::sort:
-      for (const float line : {-0.8F, 0.0F, 0.8F})
-        list->AddLine({c.x - r, c.y + r * line}, {c.x + r * (0.1F - 0.8F * line), c.y + r * line}, color, w);
-      return;
-    case Icon::swap:
-      draw_arrow(list, {c.x - r, c.y - r * 0.4F}, {c.x + r, c.y - r * 0.4F}, r * 0.6F, w, color);
-      return draw_arrow(list, {c.x + r, c.y + r * 0.5F}, {c.x - r, c.y + r * 0.5F}, r * 0.6F, w, color);
-    case Icon::undo:
-      return draw_turn(list, c, r, color, 1);
-    case Icon::redo:
-      return draw_turn(list, c, r, color, -1);
-    case Icon::reset:
-      return draw_reset(list, c, r, color);
-    case Icon::present:
-      list->AddRect({c.x - r, c.y - r * 0.8F}, {c.x + r, c.y + r * 0.5F}, color, 0, 0, w);
-      return list->AddLine({c.x - r * 0.5F, c.y + r * 0.95F}, {c.x + r * 0.5F, c.y + r * 0.95F}, color, w);
-    case Icon::share:
-      draw_arrow(list, {c.x, c.y + r * 0.4F}, {c.x, c.y - r}, r * 0.6F, w, color);
-      list->PathLineTo({c.x - r * 0.9F, c.y + r * 0.3F});
-      list->PathLineTo({c.x - r * 0.9F, c.y + r * 0.9F});
-      list->PathLineTo({c.x + r * 0.9F, c.y + r * 0.9F});
-      list->PathLineTo({c.x + r * 0.9F, c.y + r * 0.3F});
-      return list->PathStroke(color, 0, w);
-    case Icon::more:
-      for (const float x : {-r * 0.8F, 0.0F, r * 0.8F})
-        list->AddCircleFilled({c.x + x, c.y}, w * 0.7F, color, 10);
-      return;
-  }
-}
-
-}  // namespace
 
 namespace {
 

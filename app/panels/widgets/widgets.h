@@ -1,7 +1,6 @@
 #pragma once
 #include <imgui.h>
 
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -32,6 +31,10 @@ std::string fit_with(const std::string& text, const std::string& behind, float w
 /// A text wrapped at the width (0: to the right edge), also between Chinese characters.
 void wrapped_text(const std::string& text, float width = 0);
 float wrapped_height(const std::string& text, float width);
+enum class TooltipSide { below, above, right, left };
+/// The first side of an item, of below, above, right and left (`sideways`: right and left first), on which a
+/// tooltip of this size is inside the window; the roomiest if there is none.
+TooltipSide tooltip_side(ImVec2 min, ImVec2 max, ImVec2 size, ImVec2 window, bool sideways);
 /// Begins a tooltip below or above its item, never over it; returns false, and begins none, while text is
 /// typed.
 bool begin_tooltip(ImVec2 min, ImVec2 max);
@@ -48,15 +51,18 @@ void colored_text(ImU32 color, const std::string& text, float width = 0);
 void framed_text(const std::string& text);
 /// A text in the muted colour, wrapped.
 void hint(const Style& style, const std::string& text);
-/// The same, as high as the highest of the texts that may appear there: nothing below it moves.
-void steady_hint(const Style& style, const std::string& text, std::initializer_list<const char*> others);
 /// A hint on one line, for tooltips, which are as wide as their texts.
 void muted_text(const Style& style, const std::string& text);
 void warning_text(const Style& style, const std::string& text);
 void error_text(const Style& style, const std::string& text);
 
-/// A collapsible heading; true while it is open.
-bool section(const char* text, const char* id, bool open = true);
+/// A collapsible heading; true while it is open. A lesson step that points to one of its `fields`, by their
+/// names, opens it.
+bool section(const char* text, const char* id, bool open = true, const std::vector<const char*>& fields = {});
+/// ⓘ: a small button that shows an explanation while it is pointed at or has the keyboard focus.
+void info(const char* mark, const std::string& text);
+/// The same, right behind the last item.
+void info_after(const char* mark, const std::string& text);
 
 /// Puts a label to the left of the next item, which takes the rest of the line; above it if the label is too
 /// wide.
@@ -119,6 +125,7 @@ enum class Icon {
   down,
   more,
   funnel,
+  info,
   sort,
   swap,
   undo,
@@ -137,6 +144,8 @@ bool small_icon_button(const char* id, Icon icon, const std::string& text, const
 /// The popup that is begun next is below the last item, inside the window, and scrolls if it is too high.
 /// Returns the height that it can take.
 float place_popup_below(float width);
+/// The drawing of an icon alone, around `centre`.
+void draw_icon(ImDrawList* list, Icon icon, ImVec2 centre, float half_size, ImU32 color);
 
 /// A checkbox whose text wraps instead of being cut. `mark` is its name in the state dump, independent of the
 /// text.
@@ -147,6 +156,8 @@ bool check(Ui& ui, const char* mark, bool Inputs::*member);
 // The ids of these begin with "###".
 /// A typed number: applied on Enter or when the field loses focus. True when `value` changed.
 bool typed_int(const char* id, int& value, int low, int high);
+/// The same for 0 to `high`; 0 is written, and typed, as an empty field that shows `zero`.
+bool typed_int_or(const char* zero, const char* id, int& value, int high);
 bool typed_double(const char* id, double& value, double low, double high, const char* format);
 bool typed_seed(const char* id, std::uint64_t& value);
 

@@ -166,25 +166,6 @@ std::shared_ptr<const ModelConfig> ModelOpening::config(const Inputs& inputs) co
   return found == configs_.end() ? nullptr : found->second;
 }
 
-BlockShape shape_in_config(const ModelConfig& config, BlockKind kind) {
-  const bool both = config.encoder_decoder();
-  // A trace's first block.
-  if (both && kind == BlockKind::self) kind = BlockKind::encoder;
-  if (!both) kind = BlockKind::self;
-  const LayerStack& stack = kind == BlockKind::encoder ? config.encoder : config.body();
-  BlockShape shape;
-  shape.kind = kind;
-  shape.layers = static_cast<int>(stack.layers);
-  shape.heads = static_cast<int>(stack.heads);
-  shape.kv_heads = static_cast<int>(stack.kv_heads);
-  shape.d_model = static_cast<int>(config.d_model);
-  // A Marian model whose stacks have different numbers of heads: config's head_dim is the decoder's.
-  const bool own = kind == BlockKind::encoder && both && stack.heads != config.decoder.heads;
-  shape.d_k = static_cast<int>(own ? config.d_model / stack.heads : config.head_dim);
-  shape.causal = both ? kind == BlockKind::decoder : config.causal;
-  return shape;
-}
-
 void poll_model(Workspace& work) {
   ModelOpening& opening = work.opening;
   if (!opening.job_.done()) return;

@@ -85,8 +85,6 @@ const Inputs* inputs_to_locate(const Workspace& work);
 void command_locate_source(App& app);
 /// Asks for a file of attention that was computed elsewhere, and opens it.
 void command_open_capture(App& app);
-/// A block's shape from the model's config.json, before the first run.
-BlockShape shape_in_config(const ModelConfig& config, BlockKind kind);
 /// Whether the capture file that the inputs name does not exist.
 bool capture_is_missing(const Inputs& inputs);
 

@@ -1,0 +1,99 @@
+#include "app/state/text/source_card.h"
+
+#include <filesystem>
+
+#include "core/model/built_in_models.h"
+#include "core/scene/readable_numbers.h"
+#include "core/scene/source_title.h"
+#include "core/source/capture/capture.h"
+#include "core/source/source.h"
+
+namespace headscope {
+namespace {
+
+std::string count_text(Index number) {
+  return printed_count(static_cast<double>(number));
+}
+
+void add_stack(SourceCard& card, const Translator& tr, const char* mark, const char* label,
+               const LayerStack& stack) {
+  if (stack.layers == 0) return;
+  card.lines.push_back({mark, label, layers_and_heads(tr, stack.layers, stack.heads), {}});
+  if (stack.kv_heads < stack.heads)
+    card.lines.push_back({"kv heads", tr("Key-value heads"), std::to_string(stack.kv_heads),
+                          tr("Several heads share one key-value head.")});
+}
+
+void add_config(SourceCard& card, const Translator& tr, const ModelConfig& config) {
+  std::vector<SourceCard::Line>& lines = card.lines;
+  lines.push_back({"family", tr("Family"), to_name(config.family), config.architecture});
+  add_stack(card, tr, "encoder", tr("Encoder"), config.encoder);
+  add_stack(card, tr, "decoder", tr("Decoder"), config.decoder);
+  lines.push_back({"d_model", tr("d_model"), tr("{} (d_k = {})", config.d_model, config.head_dim),
+                   tr("Length of each token's vector, and of a head's queries and keys")});
+  const bool two = config.decoder_vocabulary != config.vocabulary && config.decoder_vocabulary > 0;
+  lines.push_back({"vocabulary", tr("Vocabulary"),
+                   count_text(config.vocabulary) + (two ? " + " + count_text(config.decoder_vocabulary) : ""),
+                   tr("Tokens that the model knows")});
+  const std::string positions = positions_text(tr, config);
+  lines.push_back({"positions", tr("Positions"), positions, positions});
+}
+
+void add_run(SourceCard& card, const Translator& tr, const Trace& trace) {
+  const Source& source = *trace.source;
+  card.lines.push_back({"parameters", tr("Parameters"), count_text(source.parameters()),
+                        tr("All of the model, with its embeddings; those that two parts share count once.")});
+  const Index target = trace.blocks.size() > 1 ? trace.blocks.back().n_q() : trace.blocks.front().n_q();
+  card.lines.push_back(
+      {"multiply-adds", tr("Multiply–adds"),
+       count_text(source.multiplications(trace.blocks.front().n_q(), target)),
+       tr("For one run, not counting what a mask could save: projections, scores, context, feed-forward.")});
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(path, error);
+  return error ? path : whole.lexically_normal().string();
+}
+
+}  // namespace
+
+SourceCard model_card(const Translator& tr, const Inputs& inputs, const ModelConfig* config,
+                      const Trace* trace) {
+  SourceCard card;
+  card.name = source_name(inputs);
+  card.path = absolute(folder_of_model(inputs.model));
+  if (config != nullptr) add_config(card, tr, *config);
+  if (trace != nullptr && trace->source) add_run(card, tr, *trace);
+  return card;
+}
+
+SourceCard capture_card(const Translator& tr, const Inputs& inputs, const Trace* trace) {
+  SourceCard card;
+  card.name = source_name(inputs);
+  card.path = absolute(inputs.capture);
+  const Capture* const capture = trace != nullptr && trace->source ? trace->source->capture() : nullptr;
+  if (capture == nullptr) return card;
+  if (!capture->model().empty()) card.name = capture->model();
+  for (const Capture::Block& block : capture->blocks()) {
+    card.lines.push_back({"block",
+                          block_title(tr, block.shape.kind),
+                          layers_and_heads(tr, block.shape.layers, block.shape.heads),
+                          {}});
+    if (block.shape.kv_heads < block.shape.heads)
+      card.lines.push_back({"kv heads", tr("Key-value heads"), std::to_string(block.shape.kv_heads), {}});
+  }
+  const BlockTrace& last = trace->blocks.back();
+  card.lines.push_back({"tokens", tr("Tokens"),
+                        last.n_q() == last.n_k() ? count_text(last.n_q())
+                                                 : count_text(last.n_q()) + " × " + count_text(last.n_k()),
+                        tr("Queries and keys of the sequence shown")});
+  if (const std::size_t count = capture->sequences().size(); count > 1)
+    card.lines.push_back({"sequences", tr("Sequences"), std::to_string(count), {}});
+  card.lines.push_back({"size", tr("Size"), printed_bytes(static_cast<double>(capture->file_bytes())), {}});
+  for (const Error& note : trace->source->notes(trace->inputs.sequence))
+    card.assumed += (card.assumed.empty() ? "" : "\n") + tr(note);
+  return card;
+}
+
+}  // namespace headscope
