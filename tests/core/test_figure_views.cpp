@@ -158,7 +158,7 @@ TEST(FigureCompare, sides_are_named_by_what_differs) {
   b.seed = 7;
   EXPECT_EQ(side_names(tr, a, b, true), Names{}) << "two fields";
   b = a;
-  b. = {{BlockKind::self, 0, 1}};
+  b.ablated_heads = {{BlockKind::self, 0, 1}};
   EXPECT_EQ(side_names(tr, a, b, true), (Names{"all heads", "without 1.2"}));
   EXPECT_EQ(side_names(tr, b, a, false), (Names{"without head 2", "all heads"}));
   b = a;
