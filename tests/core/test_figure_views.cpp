@@ -157,6 +157,7 @@ TEST(FigureCompare, sides_are_named_by_what_differs) {
   EXPECT_EQ(side_names(tr, a, b, true), (Names{"Temperature 1", "Temperature 0.5"}));
   b.seed = 7;
   EXPECT_EQ(side_names(tr, a, b, true), Names{}) << "two fields";
+  a.model = "a model";
   b = a;
   b.ablated_heads = {{BlockKind::self, 0, 1}};
   EXPECT_EQ(side_names(tr, a, b, true), (Names{"all heads", "without 1.2"}));
