@@ -190,11 +190,11 @@ TEST_F(ModelPanels, the_scale_that_a_model_does_not_have_is_no_control) {
 
 TEST_F(UiFixture, words_say_how_their_weights_are_computed) {
   show([](Ui& ui) { draw_view_bar(ui); });
-  EXPECT_FALSE(shows("words rule"));
+  EXPECT_FALSE(shows("info words rule"));
   auto words = std::make_shared<Trace>(*trace);
   words->blocks.front().words = true;
   show_trace(words);
-  EXPECT_TRUE(shows("words rule"));
+  EXPECT_TRUE(shows("info words rule"));
 }
 
 TEST_F(ModelPanels, a_missing_model_has_no_synthetic_sizes) {

@@ -269,7 +269,7 @@ bool answers_a_click(const std::string& mark) {
       "column head", "fewer", "smaller", "differences", "groups", "layer down", "previous layer",
       "groups fewer", "section steps", "steps pages 0", "steps 0", "matrices 0", "component 0", "output 0",
       // Nothing was changed yet, and explanations in tooltips.
-      "undo", "redo", "about B", "words rule",
+      "undo", "redo", "info about B", "info words rule",
       // Text-only sections, which open without their own mark.
       "section statistics", "section heads at cell", "section row"};
   if (nothing_to_do.contains(mark)) return false;

@@ -65,12 +65,12 @@ TEST_P(ViewBars, a_comparison_has_one_line_of_controls) {
   wait_until_idle();
   const std::vector<std::string> controls{"copy A to B",    "swap sides",   "head before",
                                           "compared head",  "compare part", "head after",
-                                          "end comparison", "state of B",   "about B"};
+                                          "end comparison", "state of B",   "info about B"};
   EXPECT_EQ(lines(controls).size(), 1U);
   app.compare->temperature = 2;
   wait_until_idle();
   EXPECT_EQ(lines(controls).size(), 1U);
-  EXPECT_TRUE(shows("state of B") || shows("about B"));
+  EXPECT_TRUE(shows("state of B") || shows("info about B"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, ViewBars,

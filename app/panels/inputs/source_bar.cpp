@@ -219,7 +219,7 @@ void draw_capture_card(Workspace& work, Ui& ui) {
   info_after(
       "capture",
       ui.tr("The weights of a capture were computed elsewhere: layer, mask, softmax and projections do "
-            "not change them. “Notebook” leads back to a layer from a seed."));
+            "not change them. “Restore notebook defaults” leads back to a layer from a seed."));
 }
 
 }  // namespace headscope

@@ -316,7 +316,7 @@ class CompareBar {
     explain(help);
   }
 
-  void explain(const std::string& help) { small_button("?", "about B", help); }
+  void explain(const std::string& help) { info("about B", help); }
 
   Ui& ui_;
   int heads_;

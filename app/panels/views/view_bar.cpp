@@ -351,7 +351,7 @@ void draw_view_bar(Ui& ui) {
   if (ui.block->words) {
     // What the numbers of such maps mean.
     ImGui::SameLine();
-    small_button("?", "words rule", ui.tr("Words: weights to a word summed, from a word averaged"));
+    info("words rule", ui.tr("Words: weights to a word summed, from a word averaged"));
   }
   if (row.value == ViewKind::steps) return;  // which shows every number, regardless of the filter
   if (shows_long_text(ui)) return draw_pooling_line(ui);
