@@ -66,9 +66,9 @@ void draw_funnel(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
   list->AddRectFilled({c.x - r * 0.2F, c.y}, {c.x + r * 0.2F, c.y + r}, color);
 }
 
-/// An arrow that turns back over the top; to the right mirrored.
-void draw_turn(ImDrawList* list, ImVec2 c, float r, ImU32 color, float right) {
-  const auto at = [&](float x, float y) { return ImVec2(c.x - right * r * x, c.y + r * y); };
+/// An arrow that turns back to the left over the top; with `left` -1 mirrored.
+void draw_turn(ImDrawList* list, ImVec2 c, float r, ImU32 color, float left) {
+  const auto at = [&](float x, float y) { return ImVec2(c.x + left * r * x, c.y + r * y); };
   list->PathLineTo(at(-0.5F, -0.35F));
   list->PathBezierCubicCurveTo(at(1.3F, -0.5F), at(1.3F, 0.9F), at(-0.3F, 0.8F));
   list->PathStroke(color, 0, std::max(1.0F, r * 0.24F));
