@@ -53,9 +53,12 @@ Board step_header(const Lesson& lesson, int step, const BoardStyle& style, doubl
   Board board;
   board.width = width;
   board.height = 1.45 * em;
-  board.texts.push_back({prefix(name), 0, board.height / 2, {em, style.muted, Anchor::start}});
+  const double down = (board.height - 1.45 * of_claim.font_size) / 2;
+  const bool on_line = !line.texts.empty() && line.texts.front().style.size == em;
+  const double y = on_line ? down + line.texts.front().y : board.height / 2;
+  board.texts.push_back({prefix(name), 0, y, {em, style.muted, Anchor::start}});
   board.regions.push_back({{0, 0, left - gap, board.height}, "title", title});
-  add(board, std::move(line), left, (board.height - 1.45 * of_claim.font_size) / 2);
+  add(board, std::move(line), left, down);
   board.regions.push_back({{left, 0, needed, board.height}, "claim", ""});
   return board;
 }

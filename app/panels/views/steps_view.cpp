@@ -258,7 +258,7 @@ void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
 }
 
 BoardStyle steps_style(const Ui& ui) {
-  constexpr double smallest = 0.62;  // of the text size
+  constexpr double smallest = 0.58;  // of the text size
   BoardStyle style = board_style(ui);
   style.minimum = std::max(style.minimum, smallest * static_cast<double>(ui.style.font_size));
   return style;
@@ -315,7 +315,9 @@ Board shape_strip_alone(Ui& ui, ImVec2 room) {
   for (const StripParts& parts : {StripParts{},
                                   {.note = false, .checks = false, .chain = false},
                                   {.note = false, .checks = false, .chain = false, .items = 5}})
-    for (const double scale : {2.0, 1.8, 1.6, 1.4, 1.2, 1.0}) {
+    for (const double scale : {2.0, 1.8, 1.6, 1.4, 1.2, 1.0, 0.84}) {
+      // Pictures show more heads and tokens rather than larger ones.
+      if (!parts.chain && scale > 1) continue;
       style.font_size = scale * full;
       strip = make_shape_strip(ui, style, room.x - ui.style.font_size, parts);
       if (strip.height <= static_cast<double>(room.y) - margin) return strip;
