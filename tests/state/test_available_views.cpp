@@ -82,7 +82,7 @@ TEST_F(AvailableViews, steps_are_of_the_model_s_own_tokens) {
 
 TEST_F(AvailableViews, a_key_of_one_that_is_missing_says_why) {
   frames(2);
-  press(Key::digit_8, true);
+  press(digit_key('8'), true);
   EXPECT_EQ(app.state.view.kind, ViewKind::grid);
   ASSERT_NE(app.notices.current(), nullptr);
   EXPECT_EQ(app.notices.current()->text, "A seeded layer predicts no tokens: open a trained model.");
