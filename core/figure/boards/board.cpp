@@ -8,6 +8,7 @@ namespace headscope {
 BoardStyle board_style(const FigureStyle& style, MeasureSized measure) {
   BoardStyle board;
   board.font_size = style.font_size;
+  board.smallest = std::min(style.font_size, style.smallest);
   board.background = style.background;
   board.text = style.text;
   board.muted = style.muted;

@@ -20,6 +20,7 @@ namespace headscope {
 struct BoardStyle {
   double font_size = 9;  ///< of ordinary text; everything else follows it
   double minimum = 0;    ///< of any text, its scripts too: readable from the back of a room
+  double smallest = 0;   ///< what a text shrinks to before it is cut; 0: it does not shrink
   Rgb background, text, muted, border, accent, panel, warning;
   MeasureSized measure;
   double sized(double share) const { return share * font_size > minimum ? share * font_size : minimum; }

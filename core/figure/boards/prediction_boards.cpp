@@ -24,10 +24,18 @@ struct CellPen {
   Board& board;
   const BoardStyle& style;
 
+  /// The size of a text: as large as `share` says, or as its cell has room for.
+  double fitted(const std::string& text, const Rect& rect, double share) const {
+    const double size = std::min(style.sized(share), 0.86 * rect.height);
+    const double room = rect.width - 0.25 * size, width = style.measure(text, size);
+    return style.smallest > 0 && width > room ? std::max(std::min(size, style.smallest), size * room / width)
+                                              : size;
+  }
   /// Centred in `rect`, left out if not even one character fits.
   void text(const std::string& text, const Rect& rect, double share, Rgb color) const {
-    const double size = std::min(style.sized(share), 0.86 * rect.height);
-    if (size < 0.45 * style.font_size) return;
+    const double size = fitted(text, rect, share);
+    if (size < std::min(0.45 * style.font_size, style.smallest > 0 ? style.smallest : style.font_size))
+      return;
     const std::string fit = shortened(text, rect.width - 0.25 * size, size, style);
     if (fit.empty() || (fit == "…" && text != fit)) return;
     board.texts.push_back(
@@ -35,9 +43,9 @@ struct CellPen {
   }
   /// A token, with its number if it is repeated: the number is whole, the token cut off.
   void token(const std::vector<Token>& tokens, Index i, const Rect& rect, double share, Rgb color) const {
-    const double size = std::min(style.sized(share), 0.86 * rect.height);
     const std::string whole = word_label(tokens[static_cast<std::size_t>(i)].text);
     const std::string number = number_of_repeated(tokens, static_cast<int>(i));
+    const double size = fitted(whole + number, rect, share);
     const double room = rect.width - 0.25 * size - style.measure(number, size);
     const std::string fit = shortened(whole, room, size, style);
     text(fit.empty() || fit == "…" ? whole : fit + number, rect, share, color);
@@ -46,7 +54,7 @@ struct CellPen {
   /// gets smaller than can be read.
   double fitting_share(std::span<const double> probabilities, double width, double height,
                        double share) const {
-    constexpr double smallest = 0.55;  // of ordinary text
+    const double smallest = style.smallest > 0 ? style.smallest / style.font_size : 0.55;
     const double size = std::min(style.sized(share), 0.86 * height);
     double widest = 0;
     for (const double probability : probabilities)
