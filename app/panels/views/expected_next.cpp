@@ -76,12 +76,16 @@ std::string token_named(const Ui& ui, Index query) {
                      query + 1);
 }
 
-/// "After tired (13)"; in the comparison of A.
-std::string place_text(const Ui& ui, Index query) {
+/// "Expected after tired (13)", or "After tired (13)" where that is wider than `room`; in the comparison of
+/// A.
+std::string place_text(const Ui& ui, Index query, float room) {
   const std::string side = ui.state.view.kind == ViewKind::compare ? "A · " : "";
   const std::string token = token_named(ui, query);
-  return side + (ui.trace->predictions->of_next_token() ? ui.tr("Expected after {}", token)
-                                                        : ui.tr("Expected in place of {}", token));
+  const bool next = ui.trace->predictions->of_next_token();
+  const std::string whole =
+      side + (next ? ui.tr("Expected after {}", token) : ui.tr("Expected in place of {}", token));
+  if (ImGui::CalcTextSize(whole.c_str()).x <= room) return whole;
+  return side + (next ? ui.tr("After {}", token) : ui.tr("In place of {}", token));
 }
 
 void draw_expected_rows(const Ui& ui, const Expectations& expected, Index query, std::size_t count) {
@@ -108,7 +112,7 @@ void draw_expected_next(Ui& ui) {
   const auto expected = ui.view_cache.expectations(ui.trace, shows_model_of_b(ui));
   const Index query = asked_query(*ui.trace);
   if (!expected || query >= expected->range.end) return hint(ui.style, computing_text(ui));
-  named_number(ui, place_text(ui, query), {}, {});
+  named_number(ui, place_text(ui, query, ImGui::GetContentRegionAvail().x), {}, {});
   anchor("expected place");
   draw_expected_rows(ui, *expected, query, is_low_window() ? 5 : 8);
   if (const auto mean = mean_surprise(*expected)) {
@@ -130,6 +134,7 @@ void draw_expected_at_bottom(Ui& ui) {
   ImGui::SetCursorScreenPos({left, window.y + size.y - height - pad / 2});
   const Palette& colors = palette(ui.style.theme);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, colors.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
   ImGui::BeginChild(
       "expected at bottom", {right - left, height + pad / 2}, false,
       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs);
@@ -145,7 +150,10 @@ void draw_expected_at_bottom(Ui& ui) {
                                           token_named(ui, place), fmt::format("{:.2f}", *bits)) +
                                         "\n" + surprise_help(ui.tr)
                                   : std::string();
-    named_number(ui, place_text(ui, query), bits ? bits_text(ui.tr, *bits) : "", help);
+    const std::string number = bits ? bits_text(ui.tr, *bits) : "";
+    const float room =
+        ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize("00.00 bits").x - ui.style.font_size;
+    named_number(ui, place_text(ui, query, room), number, help);
     anchor("expected place");
     draw_expected_rows(ui, *expected, query, rows);
   } else {
@@ -153,6 +161,7 @@ void draw_expected_at_bottom(Ui& ui) {
   }
   ImGui::EndChild();
   anchor("expected at bottom");
+  ImGui::PopStyleVar();
   ImGui::PopStyleColor();
   // It is not part of what is scrolled.
   around.DC.CursorMaxPos = end;
