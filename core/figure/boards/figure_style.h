@@ -36,7 +36,6 @@ inline FigureStyle figure_style(Theme theme, double font_size = FigureStyle{}.fo
   const double scale = font_size / style.font_size;
   style.font_size = font_size;
   style.title_size *= scale;
-  style.smallest *= std::max(1.0, scale);
   style.margin *= std::min(1.0, scale);
   style.masked = masked_style(theme);
   if (theme == Theme::dark) {
