@@ -225,7 +225,7 @@ TEST_F(FilterBar, tokens_left_out_alike_are_one_chip) {
 }
 
 TEST_F(FilterBar, chips_that_do_not_fit_are_in_the_popup) {
-  ImGui::GetIO().DisplaySize.x = 220;
+  ImGui::GetIO().DisplaySize.x = 160;
   state.view.filter = {.top_percent = 30, .threshold = 0.05};
   frames(3);
   EXPECT_FALSE(shows("kept top"));

@@ -144,15 +144,19 @@ std::vector<Chip> chips_of(const Ui& ui) {
 }
 
 std::string chip_text(const Chip& chip) {
-  return chip.text + "  ×";
+  return chip.text + " ×";
 }
 
-float chips_width(const std::vector<Chip>& chips) {
+float chip_width(const Chip& chip) {
   const ImGuiStyle& style = ImGui::GetStyle();
-  float width = 0;
-  for (const Chip& chip : chips)
-    width += ImGui::CalcTextSize(chip_text(chip).c_str()).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
-  return width;
+  return ImGui::CalcTextSize(chip_text(chip).c_str()).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
+}
+
+/// How many of them fit, from the first on.
+std::size_t fitting_chips(const std::vector<Chip>& chips, float room) {
+  std::size_t count = 0;
+  while (count < chips.size() && chip_width(chips[count]) <= room) room -= chip_width(chips[count++]);
+  return count;
 }
 
 void draw_chip(Ui& ui, const Chip& chip) {
@@ -169,7 +173,7 @@ void draw_chip(Ui& ui, const Chip& chip) {
 }
 
 /// Keep top, Weight ≥ and the tokens; with the chips if the bar has no room for them.
-void filter_popup(Ui& ui, const std::vector<Chip>& chips, bool in_bar, float room) {
+void filter_popup(Ui& ui, const std::vector<Chip>& chips, bool in_bar, ImVec2 room) {
   Filter& filter = ui.state.view.filter;
   const float line = ImGui::GetFrameHeightWithSpacing(), top = ImGui::GetCursorPosY();
   slider(ui, "Top", TR("Keep top"), filter.top_percent, 1, 100, "%.0f%%",
@@ -177,7 +181,7 @@ void filter_popup(Ui& ui, const std::vector<Chip>& chips, bool in_bar, float roo
   slider(ui, "At least", TR("Weight ≥"), filter.threshold, 0, 1, "%.3f", TR("Hide weights below this"));
   constexpr float other_lines = 5.5F;
   const auto rows = static_cast<float>(std::clamp<Index>(std::max(ui.block->n_q(), ui.block->n_k()), 3, 14));
-  const float left = room - (ImGui::GetCursorPosY() - top) - other_lines * line;
+  const float left = room.y - (ImGui::GetCursorPosY() - top) - other_lines * line;
   choose_tokens(ui, std::clamp(left, 2.5F * line, rows * line + ui.style.font_size));
   ImGui::BeginDisabled(!filter.on());
   if (button(ui.tr("Show all"), "show all", ui.tr("Clear the filter and show every cell again")))
@@ -186,22 +190,19 @@ void filter_popup(Ui& ui, const std::vector<Chip>& chips, bool in_bar, float roo
   if (in_bar) return;
   for (const Chip& chip : chips) {
     ImGui::SameLine();
+    if (ImGui::GetCursorPosX() + chip_width(chip) > room.x) ImGui::NewLine();
     draw_chip(ui, chip);
   }
-}
-
-/// The number of chips next to the funnel where they do not fit.
-std::string filter_count(std::size_t chips) {
-  return chips == 0 ? "" : std::to_string(chips);
 }
 
 void draw_filter(Ui& ui) {
   const std::vector<Chip> chips = chips_of(ui);
   const float em = ui.style.font_size;
-  const bool in_bar = chips_width(chips) <= ImGui::GetContentRegionAvail().x - filter_bar_width();
+  const std::size_t fit = fitting_chips(chips, ImGui::GetContentRegionAvail().x - filter_bar_width());
+  const bool in_bar = fit == chips.size();
   const bool on = !chips.empty();
   if (on) ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).accent);
-  const bool opens = icon_button("filter", Icon::funnel, in_bar ? "" : filter_count(chips.size()),
+  const bool opens = icon_button("filter", Icon::funnel, in_bar ? "" : std::to_string(chips.size()),
                                  ui.tr("Filter: keep the largest weights, hide tokens"));
   if (on) ImGui::PopStyleColor();
   if (opens) ImGui::OpenPopup("filter");
@@ -210,14 +211,13 @@ void draw_filter(Ui& ui) {
   if (ImGui::IsPopupOpen("filter")) {
     const float room = place_popup_below(width);
     if (ImGui::BeginPopup("filter")) {
-      filter_popup(ui, chips, in_bar, room);
+      filter_popup(ui, chips, in_bar, {width, room});
       ImGui::EndPopup();
     }
   }
-  if (!in_bar) return;
-  for (const Chip& chip : chips) {
+  for (std::size_t i = 0; i < fit; ++i) {
     ImGui::SameLine();
-    draw_chip(ui, chip);
+    draw_chip(ui, chips[i]);
   }
 }
 

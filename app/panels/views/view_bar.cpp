@@ -128,9 +128,14 @@ class ViewBar {
   }
 
   void choose_form() {
-    constexpr float tight = 0.6F;
-    constexpr Form forms[] = {{true, false, 1},     {true, true, 1},       {true, true, tight},
-                              {false, true, tight}, {true, true, 1, true}, {true, true, 1, true, true}};
+    constexpr float tight = 0.6F, tightest = 0.4F;
+    constexpr Form forms[] = {{true, false, 1},
+                              {true, true, 1},
+                              {true, true, tight},
+                              {false, true, tight},
+                              {false, true, tightest, false, true},
+                              {true, true, 1, true},
+                              {true, true, 1, true, true}};
     const float room = ImGui::GetContentRegionAvail().x;
     const auto fits = [&](const Form& form) { return width(form) <= room; };
     const Form* const found = std::ranges::find_if(forms, fits);

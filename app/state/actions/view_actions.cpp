@@ -43,6 +43,7 @@ void add_views(std::vector<Action>& list) {
   const auto change = [](int by) {
     return [by](App& app) { change_groups(app.state.view.table, by, head_count(*app.block())); };
   };
+  groups.separate();
   groups("more groups", TR("More groups"), change(1));
   groups("fewer groups", TR("Fewer groups"), change(-1));
 }
