@@ -93,6 +93,7 @@ class Writer {
     scene.stop = stop_;
     figure.shapes = std::ranges::find(step.highlight, "shapes") != step.highlight.end();
     figure.marked = marks_of(step);
+    if (figure.marked.empty()) figure.marked = shape_mark_of_stage(step.session.view.steps.stage);
     figure.caption = scene.view.show_title ? "" : locked_text(tr_, scene);
     figure.scene = std::move(scene);
   }
@@ -129,11 +130,11 @@ class Writer {
                      ((in_passing ? of_cell_in_passing : of_cell) + static_cast<double>(block.shape.d_k))));
   }
 
-  /// The part of the shapes that it marks, by default what its stage computes.
+  /// The part of the shapes that it marks; empty: none.
   static std::string marks_of(const LessonStep& step) {
     for (const char* mark : shape_marks)
       if (std::ranges::find(step.highlight, mark) != step.highlight.end()) return mark;
-    return shape_mark_of_stage(step.session.view.steps.stage);
+    return "";
   }
 
   static bool shows_the_same(const LessonStep& a, const LessonStep& b) {
