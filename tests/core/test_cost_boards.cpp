@@ -130,13 +130,13 @@ TEST_F(CostBoards, view_and_transpose_are_drawn_with_the_numbers_that_do_not_cha
     return printed(static_cast<double>(as_matrix(block.layers.front().q, head)(token, i)), decimals) + "\n";
   };
   const std::string view = picture("shape view", 4);
-  for (const char* part : {"512 numbers", "read as 8 rows of 64", "1–64\n", "449–512\n"})
+  for (const char* part : {"of length 512", "read as 8 rows of 64", "1–64\n", "449–512\n"})
     EXPECT_THAT(view, testing::HasSubstr(part));
   for (const Index head : {0, 7})
     for (const Index i : {0, 63}) EXPECT_THAT(view, testing::HasSubstr(number(head, 4, i, 4)));
   const std::string transpose = picture("shape transpose", 9);
   for (const char* part :
-       {"10 tokens\n, \n8 heads\n, 64]", "8 heads\n, \n10 tokens\n, 64]", "first of its 64"})
+       {"10 tokens\n, \n8 heads\n, 64]", "8 heads\n, \n10 tokens\n, 64]", "first number of 64"})
     EXPECT_THAT(transpose, testing::HasSubstr(part));
   for (const Index head : {0, 7}) {
     const std::string shown = number(head, 9, 0, 2);

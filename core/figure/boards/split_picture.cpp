@@ -45,7 +45,7 @@ class SplitPicture {
   Board view() {
     const double width = board_.width, piece = width / static_cast<double>(heads());
     const double below_title = paragraph(
-        tr_("One row of Q, that of “{}”: {} numbers", name_of(token_), heads() * d_k()), 0, 0, style_.text);
+        tr_("One row of Q, that of “{}”, of length {}", name_of(token_), heads() * d_k()), 0, 0, style_.text);
     const double bar = below_title + 1.1 * em(), foot = bar + 1.1 * em(), digits = foot + 0.95 * em();
     const bool indices = style_.measure(std::to_string(heads() * d_k()), small()) <= piece - 0.4 * em();
     const int decimals = decimals_that_fit(piece - 0.5 * em());
@@ -99,11 +99,10 @@ class SplitPicture {
       bottom = table(0, bottom + 1.3 * em(), label, cell, all_heads, tokens, false);
     }
     const std::string caption =
-        q_ == nullptr
-            ? tr_("Framed: “{}”, a row before, a column after. No number changes.", name_of(token_))
-            : tr_("Framed: “{}”, a row before, a column after. Each cell shows the first of its {} numbers; "
-                  "none changes.",
-                  name_of(token_), d_k());
+        q_ == nullptr ? tr_("Framed: “{}”, a row before, a column after. No number changes.", name_of(token_))
+                      : tr_("Framed: “{}”, a row before, a column after. Each cell shows its first number of "
+                            "{}; none changes.",
+                            name_of(token_), d_k());
     board_.height = paragraph(caption, 0, bottom + 0.3 * em(), style_.muted);
     return std::move(board_);
   }
