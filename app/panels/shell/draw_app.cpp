@@ -35,7 +35,7 @@ constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFl
                                    ImGuiWindowFlags_NoBringToFrontOnFocus;
 
 float splitter_width(float em) {
-  return std::max(5.0F, em * 0.35F);
+  return std::max(5.0F, std::round(em * 0.35F));
 }
 
 /// A draggable strip between two panels, of which one is `shown_em` wide now; `sign` is the direction in

@@ -109,12 +109,14 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
   }
 }
 
-/// "Undo: Temperature (Ctrl+Z)"
-std::string history_help(const App& app, const char* id, std::size_t step) {
+/// "Undo: Temperature (Ctrl+Z)"; the step is counted from the current one.
+std::string history_help(const App& app, const char* id, std::size_t ahead) {
   const Action& action = *find_action(app, id);
-  const std::vector<History::Step>& steps = app.undo.history.steps();
+  const History& history = app.undo.history;
   const std::string text = app.tr(action.text);
-  const std::string what = is_enabled(app, action) ? ": " + std::string(app.tr(steps[step].what)) : "";
+  const std::string what = is_enabled(app, action)
+                               ? ": " + std::string(app.tr(history.steps()[history.current() + ahead].what))
+                               : "";
   return text + what + " (" + to_string(action.keys.front()) + ")";
 }
 
@@ -128,9 +130,8 @@ class RightSide {
     draw_source_name(app_, all);
     draw_text_hint(app_, all);
     ImGui::SameLine(ImGui::GetWindowWidth() - all);
-    const std::size_t now = app_.undo.history.current();
-    icon("undo", Icon::undo, {}, history_help(app_, "undo", now));
-    icon("redo", Icon::redo, {}, history_help(app_, "redo", now + 1));
+    icon("undo", Icon::undo, {}, history_help(app_, "undo", 0));
+    icon("redo", Icon::redo, {}, history_help(app_, "redo", 1));
     icon("present", Icon::present, present(), app_.tr("Present: the view fills the screen (F11)"));
     draw_export();
     text(theme(), "theme", TR("Light or dark theme"));

@@ -301,10 +301,10 @@ class CompareBar {
                                  ? tr("B is a copy of A; change its sentence or any input on the left.")
                                  : tr("B is a copy of A; click its sentence, then change it or any input.");
     const bool explains = names.empty() && !failed;
-    const float em = ui_.style.font_size, icon = 1.5F * em;
-    ImGui::SameLine();
+    const float icon = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
+    next_in_line(ImGui::GetFrameHeight());
     const float room = ImGui::GetContentRegionAvail().x - (explains ? icon : 0);
-    if (room < 4 * em) return explain(explains ? help : text);
+    if (room < 4 * ui_.style.font_size) return explain(explains ? help : text);
     ImGui::AlignTextToFramePadding();
     const Palette& colors = palette(ui_.style.theme);
     const std::string shown = fit_text(text, room);
