@@ -201,7 +201,8 @@ TEST(TooltipSide, is_the_first_that_is_inside_the_window) {
   EXPECT_EQ(side({800, 300}, {300, 400}), TooltipSide::left);
   EXPECT_EQ(side({100, 100}, {300, 200}, true), TooltipSide::right);
   EXPECT_EQ(side({800, 100}, {300, 200}, true), TooltipSide::left);
-  EXPECT_EQ(side({450, 200}, {600, 500}), TooltipSide::right) << "the roomiest where none has room";
+  EXPECT_EQ(side({450, 200}, {600, 500}), TooltipSide::below) << "the roomiest where none has room";
+  EXPECT_EQ(side({350, 200}, {600, 700}), TooltipSide::right);
 }
 
 TEST_F(AppFixture, rows_and_columns_are_auto_while_their_fields_are_empty) {

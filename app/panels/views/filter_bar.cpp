@@ -245,7 +245,7 @@ void draw_order(Ui& ui) {
   const bool name = view.sort.by == "name", directed = column != nullptr || name;
   const char* const by = column ? tr(column->title)
                          : name ? tr("Name")
-                                : tr(view.sort.by == "similarity" ? TR("Similarity") : TR("Number"));
+                                : (view.sort.by == "similarity" ? tr("Similarity") : tr("Number"));
   const float direction = directed ? ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x : 0;
   ImGui::SameLine();
   const float room = ImGui::GetContentRegionAvail().x - direction - width_of_icon(" ");
