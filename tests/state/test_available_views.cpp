@@ -75,9 +75,10 @@ TEST_F(AvailableViews, a_capture_has_steps_if_it_has_queries_and_keys) {
 
 TEST_F(AvailableViews, steps_are_of_the_model_s_own_tokens) {
   open("gpt2");
-  app.state.view.words = true;
-  frames(2);
-  EXPECT_NE(why_no_view(app, ViewKind::steps), nullptr);
+  BlockTrace words = *app.block();
+  words.words = true;
+  EXPECT_NE(why_no_view({app.inputs, app.trace().get(), words, nullptr}, view_kind(ViewKind::steps)),
+            nullptr);
 }
 
 TEST_F(AvailableViews, a_key_of_one_that_is_missing_says_why) {

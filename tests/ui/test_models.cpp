@@ -1,4 +1,5 @@
 #include "app/panels/shell/frame_parts.h"
+#include "app/state/view/available_views.h"
 #include "core/scene/view_kinds.h"
 #include "tests/support/model_folder.h"
 #include "tests/ui/app_fixture.h"
@@ -13,6 +14,11 @@ class ModelPanels : public AppFixture {
     write_whole_model(path, model_case(name));
     command_open_path(app, path.string());
     wait_until_idle();
+  }
+  /// By its button, or in the list where there is no room for buttons.
+  void choose(const std::string& list, std::size_t item) {
+    if (shows(list)) click(list);
+    click(fmt::format("{} {}", list, item));
   }
   Inputs& text(const std::string& sentence) {
     app.inputs.sentence = sentence;
@@ -32,13 +38,14 @@ TEST_F(ModelPanels, every_view_shows_every_block_of_every_kind) {
     wait_until_idle();
     EXPECT_TRUE(shows("source"));
     const std::size_t blocks = app.trace()->blocks.size();
-    EXPECT_EQ(shows("blocks 0"), blocks > 1);
+    EXPECT_EQ(shows("blocks") || shows("blocks 0"), blocks > 1);
     for (std::size_t block = 0; block < blocks; ++block) {
-      if (blocks > 1) click("blocks " + std::to_string(block));
+      if (blocks > 1) choose("blocks", block);
       EXPECT_EQ(app.block()->shape.kind, app.trace()->blocks[block].shape.kind);
       for (std::size_t view = 0; view < view_kinds.size(); ++view) {
         SCOPED_TRACE(std::string(name) + " " + view_kinds[view].name + " " + std::to_string(block));
-        click("views " + std::to_string(view));
+        if (why_no_view(app, view_kinds[view].value) != nullptr) continue;
+        choose("views", view);
         settle();
         if (!shows("map 1")) continue;
         click("map 1");
@@ -105,7 +112,7 @@ TEST_F(ModelPanels, pairs_and_targets_have_boxes_of_their_own) {
   type(U"w9 w4");
   wait_until_idle();
   EXPECT_EQ(app.inputs.target, "w9 w4");
-  click("blocks 2");
+  choose("blocks", 2);
   EXPECT_EQ(app.block()->n_q(), 3);
   EXPECT_EQ(app.block()->n_k(), 3);
   EXPECT_TRUE(shows("token 2"));
@@ -160,8 +167,8 @@ TEST_F(ModelPanels, nothing_moves_from_block_to_block) {
   for (const char* name : {"t5", "marian"}) {
     open(name);
     const auto stage = place("panel stage");
-    for (const char* block : {"blocks 1", "blocks 2", "blocks 0"}) {
-      click(block);
+    for (const std::size_t block : {1U, 2U, 0U}) {
+      choose("blocks", block);
       frames(2);
       EXPECT_EQ(place("panel stage"), stage) << name << " " << block;
     }
@@ -170,8 +177,9 @@ TEST_F(ModelPanels, nothing_moves_from_block_to_block) {
     // The predictions are the decoder's, and labelled so.
     app.state.view.kind = ViewKind::lens;
     frames(2);
-    click("blocks 0");
+    choose("blocks", 0);
     EXPECT_EQ(app.state.view.block, BlockKind::decoder);
+    press(Key::escape);
     app.state.view.kind = ViewKind::grid;
     app.state.view.block = BlockKind::encoder;
     frames(2);
@@ -237,13 +245,13 @@ TEST_F(LowModelPanels, compare_what_ablated_heads_change) {
   app.state.view.layer = 1;
   wait_until_idle();
   ASSERT_TRUE(shows("compare map 2"));
-  click("compare part 1");
+  choose("compare part", 1);
   EXPECT_FALSE(shows("compare map 2"));
   wait_until_idle();
   const auto first = place("first difference");
   EXPECT_GE(first[3] - first[1], 13);
   EXPECT_LE(first[3], 720);
-  click("compare part 2");
+  choose("compare part", 2);
   wait_until_idle();
   const auto table = place("shifted predictions");
   EXPECT_LE(table[2], place("panel stage")[2]);
