@@ -210,7 +210,7 @@ TEST_F(ExportTest, the_preview_follows_and_keeps_the_last_picture_meanwhile) {
   EXPECT_TRUE(is_busy(app));
   const auto tight = preview(300, 200);
   EXPECT_NE(tight, first);
-  EXPECT_TRUE(tight->width < first->width && tight->height < first->height);
+  EXPECT_LT(tight->width * tight->height, first->width * first->height);
   dialog.language = Language::zh;
   const auto chinese = preview(300, 200);
   EXPECT_NE(chinese->picture->rgba, tight->picture->rgba);

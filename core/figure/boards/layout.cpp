@@ -277,6 +277,8 @@ class Arrangement {
   void plan_axes(double x_limit, double y_limit) {
     x_ = plan_ticks(request_.x_tokens, true, map_.width / n_k_, m_.tick_line, x_limit, m_.measure_tick,
                     request_.presented);
+    // Where maps are narrower than a label, those of neighbours would touch.
+    if (shape_.columns > 1 && area_.width / shape_.columns < m_.tick_line) x_ = {};
     y_ = plan_ticks(request_.y_tokens, false, map_.height / n_q_, m_.tick_line, y_limit, m_.measure_tick);
   }
 
