@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "core/attention/dense.h"
 #include "core/inputs/inputs.h"
 #include "core/io/safetensors_reader.h"
 #include "core/model/config.h"
-#include "core/attention/dense.h"
 #include "core/model/family.h"
 #include "core/model/load_progress.h"
 #include "core/model/norm.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/io/safetensors_reader.h"
 #include "core/attention/dense.h"
+#include "core/io/safetensors_reader.h"
 #include "core/model/family.h"
 #include "core/model/language_model.h"
 

@@ -1,8 +1,8 @@
 // The parts of a trained model's forward pass, at sizes beyond those of the stored models.
 #include "core/attention/attend_heads.h"
+#include "core/attention/dense.h"
 #include "core/base/matrix.h"
 #include "core/model/activation.h"
-#include "core/attention/dense.h"
 #include "core/model/measure_model.h"
 #include "core/model/positions.h"
 #include "core/model/row_store.h"

@@ -54,6 +54,7 @@ TEST_F(ModelPanels, every_view_shows_every_block_of_every_kind) {
         press(Key::escape);
       }
       app.state.view.kind = ViewKind::grid;
+      settle();
     }
     app.state.view.block = BlockKind::self;
   }

@@ -338,7 +338,7 @@ TEST_P(ByMouse, every_control_answers_and_stays_under_the_pointer) {
   float scrolled = 0;  // of the controls
   ViewKind view = ViewKind::grid;
   const auto come_back = [&] {
-    for (int i = 0; i < 4 && popup(); ++i) press(Key::escape);
+    for (int i = 0; i < 4 && (popup() || ImGui::GetIO().WantTextInput); ++i) press(Key::escape);
     end_presentation(app);
     app.settings = settings;
     app.set_session(start);

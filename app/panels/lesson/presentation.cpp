@@ -155,8 +155,7 @@ void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
   shows_lesson_text(app) ? draw_lesson_text(app, ui) : draw_view(app, ui);
   ImGui::EndChild();
   note_place("panel stage", from, {window.x - side, bottom});
-  draw_caption(ui, line_of(app), app.frozen != nullptr, {side, bottom},
-               {window.x - side, window.y});
+  draw_caption(ui, line_of(app), app.frozen != nullptr, {side, bottom}, {window.x - side, window.y});
   ImGui::End();
   draw_error(app, side_of(app, ui, app.edits_b()), from, {window.x - side, bottom});
 }
