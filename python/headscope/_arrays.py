@@ -1,0 +1,106 @@
+"""What callers have (torch tensors, numpy arrays, tuples of layers, batches) as the arrays of a capture."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+Array = numpy.ndarray[Any, Any]
+
+
+def as_array(value: Any, name: str) -> Array:
+    """A tensor of any kind and place as a float32 array (float64 and float16 keep their type)."""
+    if hasattr(value, "detach"):  # torch, whose bfloat16 numpy does not know
+        value = value.detach()
+        if str(value.dtype) == "torch.bfloat16":
+            value = value.float()
+        value = value.cpu().numpy()
+    try:
+        array = numpy.asarray(value)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} cannot be read as an array: {error}") from None
+    if array.dtype == object:
+        raise ValueError(f"{name} is a {type(value).__name__}; expected an array of numbers")
+    if array.dtype not in (numpy.float16, numpy.float32, numpy.float64):
+        array = array.astype(numpy.float32)
+    return numpy.ascontiguousarray(array)
+
+
+def layers_of(value: Any, name: str, sequence: int, batched: bool | None = None) -> Array:
+    """`value` as [layers, heads, n, m].
+
+    A tuple or list of layers, each [batch, heads, n, m] or [heads, n, m], is what transformers returns. One array is
+    [layers, heads, n, m], [heads, n, m] or [n, m]; with `batched` its first axis of four is the batch. Of a batch the
+    sequence with this number is taken. Raises ValueError naming `name`, the shape found and those expected.
+    """
+    if isinstance(value, (tuple, list)) and len(value) > 0 and _ndim(value[0]) >= 3:
+        if any(layer is None for layer in value):
+            raise ValueError(f"{name} has no weights for layer {[layer is None for layer in value].index(True)}")
+        layers = [_one_sequence(as_array(layer, f"{name}[{i}]"), f"{name}[{i}]", sequence) for i, layer in enumerate(value)]
+        for i, layer in enumerate(layers):
+            if layer.shape != layers[0].shape:
+                raise ValueError(
+                    f"{name}[{i}] has the shape {list(layer.shape)}; expected {list(layers[0].shape)} as {name}[0]"
+                )
+        return numpy.stack(layers)
+    array = as_array(value, name)
+    if array.ndim == 5:  # [layers, batch, heads, n, m]
+        return numpy.ascontiguousarray(_pick(array, 1, name, sequence))
+    if array.ndim == 4:
+        return numpy.ascontiguousarray(_pick(array, 0, name, sequence)[None]) if batched else array
+    if array.ndim == 3:
+        return array[None]
+    if array.ndim == 2:
+        return array[None, None]
+    raise ValueError(
+        f"{name} has the shape {list(array.shape)}; expected [layers, heads, n_q, n_k], [heads, n_q, n_k] or [n_q, n_k]"
+    )
+
+
+def _ndim(value: Any) -> int:
+    return len(getattr(value, "shape", ())) if hasattr(value, "shape") else numpy.ndim(value)
+
+
+def _pick(array: Array, axis: int, name: str, sequence: int) -> Array:
+    size = array.shape[axis]
+    if not -size <= sequence < size:
+        raise ValueError(f"sequence is {sequence}; expected 0 to {size - 1}, as {name} has {size}")
+    return numpy.take(array, sequence, axis=axis)
+
+
+def _one_sequence(layer: Array, name: str, sequence: int) -> Array:
+    if layer.ndim == 4:
+        return _pick(layer, 0, name, sequence)
+    if layer.ndim == 3:
+        return layer
+    raise ValueError(f"{name} has the shape {list(layer.shape)}; expected [batch, heads, n_q, n_k] or [heads, n_q, n_k]")
+
+
+def token_list(tokens: Any, name: str, count: int, sequence: int = 0) -> list[str]:
+    """Tokens as strings, `count` of them. A batch's list of lists gives those of the sequence."""
+    if isinstance(tokens, str):
+        raise ValueError(f"{name} is a str; expected a list of {count} strings")
+    if hasattr(tokens, "tolist"):
+        tokens = tokens.tolist()
+    texts = list(tokens)
+    if texts and isinstance(texts[0], (list, tuple)):
+        if not -len(texts) <= sequence < len(texts):
+            raise ValueError(f"sequence is {sequence}; expected 0 to {len(texts) - 1}, as {name} has {len(texts)}")
+        texts = list(texts[sequence])
+    texts = [text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text) for text in texts]
+    if len(texts) != count:
+        raise ValueError(f"{name} has {len(texts)} tokens; expected {count}, as the attention weights have")
+    return texts
+
+
+def json_bytes(value: object) -> Array:
+    """A JSON text as the bytes that a capture holds."""
+    return numpy.frombuffer(json.dumps(value, ensure_ascii=False).encode(), numpy.uint8)
+
+
+def prettified(tokens: Sequence[str]) -> list[str]:
+    """Tokens without the marks of byte-level BPE (Ġ) and SentencePiece (▁) before words."""
+    return [token.replace("Ġ", " ").replace("▁", " ").replace("Ċ", "\n") for token in tokens]

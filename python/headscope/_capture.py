@@ -1,0 +1,226 @@
+"""Attention that was computed in Python: as a capture, in a window, as a figure."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy
+
+from . import _program
+from ._arrays import Array, as_array, json_bytes, layers_of, prettified, token_list
+from ._figure import Figure
+from ._open import without_display
+
+# Arrays besides the weights, with the axes that a capture has; core/source/CAPTURE.md describes each.
+_EXTRAS = ("scores", "q", "k", "v", "x", "layer_x", "context", "output")
+_BLOCKS = ("encoder_attention", "decoder_attention", "cross_attention")
+
+
+class Capture:
+    """Attention weights with their tokens, as core/source/CAPTURE.md describes them."""
+
+    def __init__(self, arrays: Mapping[str, Array]) -> None:
+        self.arrays: dict[str, Array] = dict(arrays)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the capture as .npz. Raises ValueError for another extension."""
+        file = pathlib.Path(path)
+        if file.suffix.lower() != ".npz":
+            raise ValueError(f"path is {file}; expected the extension .npz")
+        partial = file.with_name(f".{file.name}.partial")
+        try:
+            with partial.open("wb") as stream:
+                numpy.savez(stream, **self.arrays)
+            partial.replace(file)
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def figure(self, **options: object) -> Figure:
+        """A figure of it; the options are those of `headscope export`: view="layers", head=2, layer=0, size="column",
+        colormap="magma", title="…", key=3."""
+        folder = tempfile.mkdtemp(prefix="headscope-")
+        file = os.path.join(folder, "attention.npz")
+        try:
+            self.save(file)
+            return Figure([file], options, folder)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    def show(self, *, wait: bool = False, **options: object) -> _program.Window | Figure:
+        """Opens it in a window; see headscope.show()."""
+        if not _program.has_display():
+            return without_display(self.figure(**options))
+        folder = tempfile.mkdtemp(prefix="headscope-")
+        file = os.path.join(folder, "attention.npz")
+        self.save(file)
+        _program.run(["info", file])  # so that what is wrong is an exception here
+        window = _program.Window([file, *_program.options(options)], folder)
+        if wait:
+            window.wait()
+        return window
+
+    def __repr__(self) -> str:
+        shapes = ", ".join(f"{name} {list(a.shape)}" for name, a in self.arrays.items() if a.dtype != numpy.uint8)
+        return f"<headscope.Capture {shapes}>"
+
+
+def make_capture(
+    attention: Any = None,
+    tokens: Any = None,
+    key_tokens: Any = None,
+    *,
+    encoder_attention: Any = None,
+    decoder_attention: Any = None,
+    cross_attention: Any = None,
+    encoder_tokens: Any = None,
+    decoder_tokens: Any = None,
+    include_layers: Sequence[int] | None = None,
+    prettify_tokens: bool = False,
+    sequence: int = 0,
+    metadata: Mapping[str, object] | None = None,
+    **extras: Any,
+) -> Capture:
+    """The arguments of show() that are data, checked, as a capture."""
+    for name in extras:
+        if name not in _EXTRAS:
+            raise TypeError(f"unexpected argument {name!r}")
+    given = {"encoder_attention": encoder_attention, "decoder_attention": decoder_attention, "cross_attention": cross_attention}
+    blocks = {name: value for name, value in given.items() if value is not None}
+    if (attention is None) == (not blocks):
+        raise ValueError(
+            "expected either attention, or some of encoder_attention, decoder_attention and cross_attention"
+            + ("; found both" if blocks else "; found none")
+        )
+    if blocks and extras:
+        raise ValueError(f"{next(iter(extras))} was passed with the blocks of an encoder–decoder; expected attention with it")
+
+    def chosen(value: Any, name: str) -> Array:
+        layers = layers_of(value, name, sequence)
+        if include_layers is None:
+            return layers
+        for layer in include_layers:
+            if not 0 <= layer < len(layers):
+                raise ValueError(f"include_layers has {layer}; expected 0 to {len(layers) - 1}")
+        return layers[list(include_layers)]
+
+    def named(texts: Any, name: str, count: int) -> Array:
+        words = token_list(texts, name, count, sequence)
+        return json_bytes(prettified(words) if prettify_tokens else words)
+
+    arrays: dict[str, Array] = {}
+    if attention is not None:
+        arrays["attention"] = chosen(attention, "attention")
+        n_q, n_k = arrays["attention"].shape[-2:]
+        if tokens is not None:
+            arrays["tokens"] = named(tokens, "tokens", n_q)
+        if key_tokens is not None:
+            arrays["key_tokens"] = named(key_tokens, "key_tokens", n_k)
+        elif n_q != n_k and tokens is not None:
+            raise ValueError(f"attention has {n_q} queries and {n_k} keys; expected key_tokens, too")
+        for name, value in extras.items():
+            if value is not None:
+                arrays[name] = _extra(value, name, arrays["attention"], sequence, include_layers)
+    else:
+        for name, value in blocks.items():
+            arrays[name] = chosen(value, name)
+        source = encoder_tokens if encoder_tokens is not None else tokens
+        counts = {"encoder": 0, "decoder": 0}
+        for name, array in ((name, arrays[name]) for name in _BLOCKS if name in arrays):
+            queries = "encoder" if name == "encoder_attention" else "decoder"
+            keys = "decoder" if name == "decoder_attention" else "encoder"
+            for side, count in ((queries, array.shape[-2]), (keys, array.shape[-1])):
+                if counts[side] not in (0, count):
+                    raise ValueError(f"{name} has {count} {side} tokens; expected {counts[side]} as the other blocks have")
+                counts[side] = count
+        if source is not None and counts["encoder"]:
+            arrays["tokens"] = named(source, "encoder_tokens", counts["encoder"])
+        if decoder_tokens is not None and counts["decoder"]:
+            arrays["target_tokens"] = named(decoder_tokens, "decoder_tokens", counts["decoder"])
+    for name, array in arrays.items():
+        if name.endswith("attention") and not numpy.isfinite(array).all():
+            where = [int(i) for i in numpy.argwhere(~numpy.isfinite(array))[0]]
+            raise ValueError(f"{name}{where} is {array[tuple(where)]}; expected a weight from 0 to 1")
+    if metadata:
+        arrays["metadata"] = json_bytes(dict(metadata))
+    return Capture(arrays)
+
+
+def _extra(value: Any, name: str, attention: Array, sequence: int, include_layers: Sequence[int] | None) -> Array:
+    """An array besides the weights, with the axis of layers that `attention` has."""
+    if name == "x":
+        array = as_array(value, name)
+        return array[sequence] if array.ndim == 3 else array
+    axes = 4 if name in ("scores", "q", "k", "v") else 3
+    if isinstance(value, (tuple, list)) or _axes(value) < axes:
+        parts = list(value) if isinstance(value, (tuple, list)) else [value]
+        array = numpy.stack([_without_batch(as_array(part, name), axes - 1, sequence) for part in parts])
+    else:
+        array = as_array(value, name)
+    if array.ndim != axes:
+        raise ValueError(f"{name} has the shape {list(array.shape)}; expected {axes} axes, layers first")
+    return array if include_layers is None else array[list(include_layers)]
+
+
+def _axes(value: Any) -> int:
+    return len(value.shape) if hasattr(value, "shape") else numpy.ndim(value)
+
+
+def _without_batch(array: Array, axes: int, sequence: int) -> Array:
+    return array[sequence] if array.ndim == axes + 1 else array
+
+
+_DATA = frozenset(
+    ("encoder_attention", "decoder_attention", "cross_attention", "encoder_tokens", "decoder_tokens", "include_layers",
+     "prettify_tokens", "sequence", "metadata", *_EXTRAS)
+)  # fmt: skip
+
+
+def _split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, object]]:
+    """Data, and options of the program."""
+    data = {name: value for name, value in arguments.items() if name in _DATA}
+    return data, {name: value for name, value in arguments.items() if name not in _DATA}
+
+
+def show(
+    attention: Any = None, tokens: Any = None, key_tokens: Any = None, *, wait: bool = False, **arguments: Any
+) -> _program.Window | Figure:
+    """Opens attention weights in a window.
+
+    attention: [layers, heads, n_q, n_k], [heads, n_q, n_k] or [n_q, n_k], or a tuple of layers as transformers returns
+        it, each [batch, heads, n_q, n_k]; numpy arrays, torch tensors of any type and place.
+    tokens: n_q strings; key_tokens: n_k strings where the keys are not the queries.
+    encoder_attention, decoder_attention, cross_attention, encoder_tokens, decoder_tokens: in place of `attention` for
+        an encoder–decoder.
+    q, k, v, scores, x, layer_x, context, output: further arrays (core/source/CAPTURE.md), for the arithmetic of a cell.
+    sequence: which of a batch; include_layers: only these layers; prettify_tokens: without Ġ and ▁.
+    metadata: {"model": name} and others that a capture may have.
+    wait: return when the window is closed, and not at once.
+    Other arguments are options of the command line: view="head", head=2, layer=0, colormap="magma".
+
+    Returns the window; without a display a figure, and says so. Raises ValueError that says what was found and expected.
+    """
+    data, options = _split(arguments)
+    return make_capture(attention, tokens, key_tokens, **data).show(wait=wait, **options)
+
+
+def figure(attention: Any = None, tokens: Any = None, key_tokens: Any = None, **arguments: Any) -> Figure:
+    """A figure of attention weights, which a notebook shows and `.save(path)` writes.
+
+    The data are those of show(); the other arguments are the options of `headscope export`: view="grid", head=2,
+    layer=0, size="column", colormap="viridis", range="unit", title="…", width=7, height=3, theme="dark", numbers="off".
+    """
+    data, options = _split(arguments)
+    return make_capture(attention, tokens, key_tokens, **data).figure(**options)
+
+
+def save(
+    path: str | os.PathLike[str], attention: Any = None, tokens: Any = None, key_tokens: Any = None, **arguments: Any
+) -> None:
+    """Writes a capture, an .npz file that `headscope FILE` opens. The data are those of show()."""
+    make_capture(attention, tokens, key_tokens, **arguments).save(path)
