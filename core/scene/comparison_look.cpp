@@ -55,14 +55,12 @@ struct ValueName {
     if (mask.empty()) return tr("no mask");
     return mask.size() == 1 ? to_string(mask.front()) : "";
   }
-  template <typename Number>
-  requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>) std::string operator()(
-      Number value) const {
-    return tr("{} {}", tr(field.label), value);
-  }
-  template <typename Other>
-  std::string operator()(const Other&) const {
-    return "";
+  template <typename Value>
+  std::string operator()(const Value& value) const {
+    if constexpr (std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>)
+      return tr("{} {}", tr(field.label), value);
+    else
+      return "";
   }
 };
 
