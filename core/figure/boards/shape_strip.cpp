@@ -47,7 +47,7 @@ Chain split_chain(const Sizes& s, const char* source, const char* projections, c
   const Index width = heads * s.d_k;
   Chain chain;
   chain.push_back(
-      {"", source, shape_of_sizes({n, s.d_model}), "x", tr("The tokens' vectors, one a row"), "shape x"});
+      {"", source, shape_of_sizes({n, s.d_model}), "x", tr("The tokens' vectors, one per row"), "shape x"});
   chain.push_back({projections, names, shape_of_sizes({n, width}), role,
                    tr("Each token's {} numbers times a matrix, and the bias", s.d_model), "shape q"});
   chain.push_back({"view", "", shape_of_sizes({n, heads, s.d_k}), role,
