@@ -178,7 +178,7 @@ TEST(Translator, takes_the_form_of_the_number) {
   EXPECT_EQ(en.plural("Layer {}: attention of one head", "Layer {}: attention of {} heads", 1, 3, 1),
             "Layer 3: attention of one head");
   EXPECT_EQ(zh.plural("Layer {}: attention of one head", "Layer {}: attention of {} heads", 1, 3, 1),
-            "第 3 层：1 个注意力头的关注模式");
+            "第 3 层：1 个头的注意力模式");
   EXPECT_EQ(zh.plural("{} thing", "{} things", 2), "2 things") << "without an entry it stays English";
   const auto error = [](int numbers) {
     return input_error(

@@ -14,6 +14,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/view_cache.h"
 #include "core/analysis/expectations.h"
+#include "core/source/model/decoder_step.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -122,7 +123,8 @@ void draw_expected_next(Ui& ui) {
 }
 
 void draw_expected_at_bottom(Ui& ui) {
-  if (!has_predictions(ui)) return;
+  // The section on the decoder's step has what an encoder–decoder expects.
+  if (!has_predictions(ui) || decoder_steps(*ui.trace) > 0) return;
   constexpr std::size_t rows = 3;
   const float height = (rows + 1) * ImGui::GetTextLineHeightWithSpacing() + 0.4F * ui.style.font_size;
   ImGui::Dummy({0, height - ImGui::GetStyle().ItemSpacing.y});  // what is above ends there
