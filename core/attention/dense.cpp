@@ -116,6 +116,8 @@ class ManyRows {
     // The kernels write only to panels that are not packed yet.
     float* const packed = ready ? panels_at(*p.dense, piece.first * panel_) : scratch;
     float* const tiles = ready ? scratch : packed + piece.panels * panel_ * deep;
+    // There is no scratch memory where every panel of y is written in place.
+    const auto tile = [&](Index i) { return tiles == nullptr ? nullptr : tiles + i * panel_ * p.n; };
     for (Index begin = 0; begin < p.dense->in && !stop.stop_requested(); begin += deep) {
       const Part part = part_of(piece, begin);
       const bool packing = packed_with_products(part);
@@ -130,11 +132,10 @@ class ManyRows {
         for (Index i = 0; i < piece.panels; ++i)
           multiply_panel(p, row, (piece.first + i) * panel_, part,
                          packing && row == 0 ? unpacked_panel(part, i) : UnpackedPanel(),
-                         packed + i * panel_ * part.count, tiles + i * panel_ * p.n, ahead);
+                         packed + i * panel_ * part.count, tile(i), ahead);
     }
     for (Index i = 0; i < piece.panels; ++i)
-      if (!within_head(p, (piece.first + i) * panel_))
-        scatter(p, (piece.first + i) * panel_, tiles + i * panel_ * p.n);
+      if (!within_head(p, (piece.first + i) * panel_)) scatter(p, (piece.first + i) * panel_, tile(i));
   }
 
   /// Rows [begin, begin + count) of W in the panels of some columns of y.
