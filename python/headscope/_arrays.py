@@ -29,11 +29,11 @@ def as_array(value: Any, name: str) -> Array:
     return numpy.ascontiguousarray(array)
 
 
-def layers_of(value: Any, name: str, sequence: int, batched: bool | None = None) -> Array:
+def layers_of(value: Any, name: str, sequence: int) -> Array:
     """`value` as [layers, heads, n, m].
 
     A tuple or list of layers, each [batch, heads, n, m] or [heads, n, m], is what transformers returns. One array is
-    [layers, heads, n, m], [heads, n, m] or [n, m]; with `batched` its first axis of four is the batch. Of a batch the
+    [layers, heads, n, m], [heads, n, m] or [n, m], or with a batch [layers, batch, heads, n, m]. Of a batch the
     sequence with this number is taken. Raises ValueError naming `name`, the shape found and those expected.
     """
     if isinstance(value, (tuple, list)) and len(value) > 0 and _ndim(value[0]) >= 3:
@@ -50,7 +50,7 @@ def layers_of(value: Any, name: str, sequence: int, batched: bool | None = None)
     if array.ndim == 5:  # [layers, batch, heads, n, m]
         return numpy.ascontiguousarray(_pick(array, 1, name, sequence))
     if array.ndim == 4:
-        return numpy.ascontiguousarray(_pick(array, 0, name, sequence)[None]) if batched else array
+        return array
     if array.ndim == 3:
         return array[None]
     if array.ndim == 2:
