@@ -39,7 +39,8 @@ std::uint32_t pixel(const MapPicture& picture, std::uint16_t code) {
   return pixel(code < 256 ? (*picture.colors)[code] : picture.masked.background);
 }
 
-/// Up to this many cells per side a PDF has rectangles: some viewers smooth pictures whatever they are told.
+/// Up to this many cells per side a PDF has rectangles: some viewers ignore that an image is not to be
+/// smoothed.
 constexpr int max_vector_cells = 64;
 
 /// What PNG and PDF share.
