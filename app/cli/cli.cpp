@@ -19,11 +19,11 @@
 #include "core/attention/kernels/kernels.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
-#include "core/base/termination_signals.h"
 #include "core/io/partial_file.h"
 #include "core/model/model_folder.h"
 #include "core/source/capture/capture.h"
 #include "core/source/source.h"
+#include "core/system/termination_signals.h"
 
 namespace headscope {
 namespace {

@@ -1,8 +1,6 @@
 #include "app/cli/messages.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,17 +11,12 @@
 #include <system_error>
 
 #include "core/base/utf8.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
 
 constexpr int bar_cells = 24;
-
-// Columns of the terminal; 80 if it does not report them.
-int terminal_columns() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
 
 std::string bar(double share) {
   const auto full = static_cast<std::size_t>(std::lround(share * bar_cells));
@@ -39,7 +32,7 @@ void print_message(const std::string& text) {
 }
 
 void print_text(const std::string& text) {
-  fmt::print("{}\n", isatty(STDOUT_FILENO) == 1 ? printable_lines(text) : text);
+  fmt::print("{}\n", is_terminal(StandardStream::output) ? printable_lines(text) : text);
 }
 
 void dump_json(const nlohmann::ordered_json& json) {
@@ -48,7 +41,7 @@ void dump_json(const nlohmann::ordered_json& json) {
 
 Progress::Progress(const Translator& tr, const char* text, std::chrono::milliseconds moment)
     : tr_(tr), text_(text) {
-  if (isatty(STDERR_FILENO) != 1) return;
+  if (!is_terminal(StandardStream::error)) return;
   try {
     watch_ = std::jthread([this, moment](const std::stop_token& stop) {
       try {
@@ -106,7 +99,7 @@ std::string Progress::line(double seconds) const {
 }
 
 void clear_progress() {
-  if (isatty(STDERR_FILENO) != 1) return;
+  if (!is_terminal(StandardStream::error)) return;
   std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);
 }

@@ -1,15 +1,16 @@
 #include "app/cli/output.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <new>
 
 #include "core/base/error.h"
 #include "core/io/file.h"
 #include "core/model/model_folder.h"
+#include "core/system/files.h"
 
 namespace headscope {
 namespace {
@@ -45,10 +46,9 @@ void expect_not_read(const std::string& path, std::span<const std::string> read)
   }
 }
 
-TemporaryFolder::TemporaryFolder(const std::string& target)
-    : path_((fs::temp_directory_path() / "headscope-XXXXXX").string()) {
-  if (mkdtemp(path_.data()) == nullptr)
-    throw target.empty() ? unable_error("{}: a folder could not be made", path_)
+TemporaryFolder::TemporaryFolder(const std::string& target) : path_(create_temporary_folder("headscope-")) {
+  if (path_.empty())
+    throw target.empty() ? unable_error("{}: a folder could not be made", fs::temp_directory_path().string())
                          : cannot_write(target, errno);
   unfinished_.emplace(path_);
 }

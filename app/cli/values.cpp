@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/base/read_number.h"
 #include "core/base/utf8.h"
 #include "core/figure/animation/animation.h"
 #include "core/inputs/inputs.h"
@@ -75,7 +76,7 @@ double parse_number(const char* option, const std::string& text, double low, dou
   double value = 0;
   const char* end = text.data() + text.size();
   const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
-  const auto [stop, error] = std::from_chars(begin, end, value);
+  const auto [stop, error] = read_number(begin, end, value);
   if (stop != end || (error != std::errc() && error != std::errc::result_out_of_range) || std::isnan(value))
     throw input_error("{} is \"{}\"; expected a number from {} to {}", option, text, low, high);
   if (error != std::errc() || value < low || value > high)

@@ -27,9 +27,9 @@
 #include "app/window/state_dump.h"
 #include "core/base/failure.h"
 #include "core/base/machine_memory.h"
-#include "core/base/termination_signals.h"
 #include "core/base/utf8.h"
 #include "core/source/capture/capture_source.h"
+#include "core/system/termination_signals.h"
 #include "core/text/visual_order.h"
 
 #define GLFW_INCLUDE_NONE

@@ -65,7 +65,7 @@ class ScoreBlocks {
                                 rule_.first_query + end, rule_.fill, k_.n, kernels_);
     block.in_parts = !are_all(block.parts, k_.n);
     std::erase_if(block.parts, [&](const ColumnSpan& part) { return part.begin >= block.seen.end; });
-    if (!block.parts.empty()) block.parts.back().end = std::min<long>(block.parts.back().end, block.seen.end);
+    if (!block.parts.empty()) block.parts.back().end = std::min(block.parts.back().end, block.seen.end);
     return block;
   }
 
@@ -144,9 +144,9 @@ class ScoreBlocks {
                      float& share) const {
     const auto count =
         std::ranges::count_if(block.parts, [&](const ColumnSpan& part) { return part.begin < end; });
-    long none = 0;
-    long& last = count > 0 ? block.parts[static_cast<std::size_t>(count - 1)].end : none;
-    const long whole = std::exchange(last, std::min<long>(last, end));
+    Index none = 0;
+    Index& last = count > 0 ? block.parts[static_cast<std::size_t>(count - 1)].end : none;
+    const Index whole = std::exchange(last, std::min(last, end));
     const bool done = kernels_.softmax_parts(row, blocked, rule_.fill, rule_.inverse_temperature, end,
                                              block.parts.data(), count, weights, &share);
     last = whole;

@@ -284,7 +284,7 @@ class RowsPass::Piece {
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const float* const row = masked(rows[i], tile_ + static_cast<Index>(i) * stride, begin, end);
         const float minimum = min_score(at(rows[i]));
-        long none = 0;
+        Index none = 0;
         above[i] += w_.kernels_.keep_between(row, minimum, minimum, round_up(end - begin, w_.kernels_.panel),
                                              nullptr, &none);
       }

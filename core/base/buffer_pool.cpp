@@ -1,60 +1,37 @@
 #include "core/base/buffer_pool.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cstdint>
-#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
 #include <utility>
 
-#include "core/base/round_up.h"
+#include "core/system/memory.h"
 
 namespace headscope {
 namespace {
 
-constexpr std::size_t huge_page = std::size_t{2} << 20;
 // Below this the system allocator is as good. It returns larger buffers to the system after each short text,
 // and the next run then pays for page faults.
 constexpr std::size_t smallest_kept = std::size_t{16} << 10;
 // Kept regardless of what the last use took.
 constexpr std::size_t always_kept = std::size_t{16} << 20;
 
-std::size_t in_pages(std::size_t bytes) {
-  constexpr std::size_t page = 4096;
-  return round_up(bytes, page);
-}
-
 // Large buffers are mapped separately: malloc() keeps freed ones between those still in use, so a
 // long-running process would grow.
 float* allocate(std::size_t bytes) {
-  if (bytes < huge_page) {
-    constexpr std::size_t alignment = 64;
-    void* memory = std::aligned_alloc(alignment, round_up(bytes, alignment));
-    if (memory == nullptr) throw std::bad_alloc();
-    return static_cast<float*>(memory);
-  }
-  const std::size_t length = in_pages(bytes);
-  void* const mapped =
-      mmap(nullptr, length + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapped == MAP_FAILED) throw std::bad_alloc();
-  char* const first = static_cast<char*>(mapped);
-  const std::size_t before = (huge_page - reinterpret_cast<std::uintptr_t>(first) % huge_page) % huge_page;
-  char* const memory = first + before;
-  if (before > 0) munmap(first, before);
-  if (before < huge_page) munmap(memory + length, huge_page - before);
-  madvise(memory, length, MADV_HUGEPAGE);
-  return reinterpret_cast<float*>(memory);
+  constexpr std::size_t alignment = 64;
+  void* const memory = bytes < huge_page ? allocate_aligned(alignment, bytes) : map_memory(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return static_cast<float*>(memory);
 }
 
 void release(float* memory, std::size_t bytes) {
   if (bytes < huge_page)
-    std::free(memory);
+    free_aligned(memory);
   else
-    munmap(memory, in_pages(bytes));
+    unmap_memory(memory, bytes);
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 #include "core/base/tensor.h"
 
-#include <cstdlib>
 #include <limits>
 #include <new>
 #include <utility>
 
 #include "core/base/matrix.h"
-#include "core/base/round_up.h"
+#include "core/system/memory.h"
 
 namespace headscope {
 namespace {
@@ -20,11 +19,10 @@ Index product(const std::vector<Index>& shape) {
 
 std::shared_ptr<float> allocate(Index floats) {
   constexpr std::size_t alignment = 64;
-  const std::size_t bytes = round_up(static_cast<std::size_t>(floats) * sizeof(float), alignment);
-  if (bytes == 0) return {};
-  void* memory = std::aligned_alloc(alignment, bytes);
+  if (floats == 0) return {};
+  void* memory = allocate_aligned(alignment, static_cast<std::size_t>(floats) * sizeof(float));
   if (memory == nullptr) throw std::bad_alloc();
-  return {static_cast<float*>(memory), [](float* p) { std::free(p); }};
+  return {static_cast<float*>(memory), free_aligned};
 }
 
 }  // namespace

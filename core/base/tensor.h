@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-namespace headscope {
+#include "core/base/index.h"
 
-using Index = std::ptrdiff_t;
+namespace headscope {
 
 /// A row-major float32 array of up to four axes. Copies share the same memory: a tensor is written once, by
 /// its creator, and only read afterwards.

@@ -1,7 +1,5 @@
 #include "core/base/thread_pool.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "core/base/flush_denormals.h"
+#include "core/system/process.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -37,7 +36,7 @@ bool spin_until(const Done& done) {
   for (int spins = 1; spins <= spins_before_sleep; ++spins) {
     if (done()) return true;
     pause_briefly();
-    if (spins % spins_before_yield == 0) sched_yield();
+    if (spins % spins_before_yield == 0) std::this_thread::yield();
   }
   return done();
 }
@@ -147,9 +146,7 @@ class ThreadPool::Workers {
 };
 
 int ThreadPool::cores() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return usable_cores();
 }
 
 ThreadPool::ThreadPool(int threads) : workers_(std::make_shared<Workers>(threads > 0 ? threads : cores())) {}

@@ -67,7 +67,7 @@ void validate(const FigureOptions& options, bool pixels) {
   const double megapixels = options.width * options.dpi * height * options.dpi / 1e6;
   if (megapixels > L::max_megapixels)
     throw input_error("{} × {} inches at {} dpi is {} megapixels; expected at most {}", options.width, height,
-                      options.dpi, static_cast<long>(megapixels), L::max_megapixels);
+                      options.dpi, static_cast<std::int64_t>(megapixels), L::max_megapixels);
 }
 
 Forecast forecast_of_figure(const Scene& scene) {

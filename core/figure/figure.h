@@ -21,7 +21,7 @@ struct FigureOptions {
   bool tight = false;       ///< the page is cut to what is drawn
   bool keep_width = false;  ///< of a tight page: only its height is cut, as if there is no height
   double font_size = FigureStyle{}.font_size;  ///< of tick labels, in points; the rest scales with it
-  std::string font;                            ///< a family that has_font(); empty: figure_families()
+  std::string font = {};                       ///< a family that has_font(); empty: figure_families()
   FigureExtras extras;
   bool operator==(const FigureOptions&) const = default;
 };

@@ -1,7 +1,5 @@
 #include "core/io/array_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
 #include <zip.h>
 
 #include <algorithm>
@@ -12,10 +10,11 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/io/descriptor.h"
 #include "core/io/file.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors_header.h"
+#include "core/system/descriptor.h"
+#include "core/system/files.h"
 
 namespace headscope {
 namespace {
@@ -28,9 +27,8 @@ Error cut_short(const std::string& where) {
 ReadArray part_of(std::shared_ptr<const Descriptor> file, std::size_t part, std::string where) {
   return [file = std::move(file), part, where = std::move(where)](std::size_t begin, std::span<char> to) {
     for (std::size_t done = 0; done < to.size();) {
-      const ssize_t got =
-          pread(*file, to.data() + done, to.size() - done, static_cast<off_t>(part + begin + done));
-      if (got < 0 && errno == EINTR) continue;
+      const std::ptrdiff_t got =
+          read_bytes_at(*file, to.data() + done, to.size() - done, part + begin + done);
       if (got < 0) throw unable_error("{}: cannot be read: {}", where, std::strerror(errno));
       if (got == 0) throw cut_short(where);
       done += static_cast<std::size_t>(got);
@@ -220,7 +218,7 @@ void ArrayFile::list_tensors() {
   const std::size_t end = safetensors_header_end(read_start(path_, first), file_bytes_, path_);
   budget_.charge(1, end);
   SafetensorsHeader header = parse_safetensors_header(read_start(path_, end), file_bytes_, path_);
-  const auto file = std::make_shared<const Descriptor>(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto file = std::make_shared<const Descriptor>(open_to_read(path_));
   if (*file < 0) throw unable_error("{}: cannot be read: {}", path_, std::strerror(errno));
   for (SafetensorsHeader::Entry& entry : header.entries) {
     const std::string where = path_ + ": " + entry.name;

@@ -1,14 +1,8 @@
 #include "core/io/file.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <new>
@@ -19,9 +13,9 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/io/descriptor.h"
-#include "core/io/file_lock.h"
 #include "core/io/partial_file.h"
+#include "core/system/descriptor.h"
+#include "core/system/files.h"
 
 namespace headscope {
 namespace {
@@ -31,10 +25,9 @@ namespace {
 /// Waits for a pipe's writer, with a timeout. Bytes read while checking are appended to `bytes`.
 void wait_for_writer(int descriptor, const std::string& path, std::string& bytes) {
   constexpr int patience_ms = 1000;
-  pollfd ready{descriptor, POLLIN, 0};
-  if (poll(&ready, 1, patience_ms) > 0) return;
+  if (wait_readable(descriptor, patience_ms)) return;
   char first = 0;
-  const ssize_t got = ::read(descriptor, &first, 1);
+  const std::ptrdiff_t got = read_bytes(descriptor, &first, 1);
   if (got == 0) throw input_error("{} is a pipe without a writer; expected a file", path);
   if (got == 1) bytes += first;
 }
@@ -43,19 +36,18 @@ void wait_for_writer(int descriptor, const std::string& path, std::string& bytes
 class SourceFile {
  public:
   enum class Takes { any, plain };
-  explicit SourceFile(const std::string& path, Takes takes = Takes::any)
-      // Opening a pipe without a writer would block forever.
-      : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (descriptor_ < 0 || fstat(descriptor_, &status_) != 0) throw cannot_read(path, errno);
-    if (S_ISDIR(status_.st_mode)) throw input_error("{} is a folder; expected a file", path);
+  explicit SourceFile(const std::string& path, Takes takes = Takes::any) : descriptor_(open_to_read(path)) {
+    const auto status = descriptor_ < 0 ? std::nullopt : file_status(descriptor_);
+    if (!status) throw cannot_read(path, errno);
+    status_ = *status;
+    if (status_.kind == FileKind::folder) throw input_error("{} is a folder; expected a file", path);
     if (takes == Takes::plain && !is_plain()) throw input_error("{}: not a regular file", path);
-    if (S_ISFIFO(status_.st_mode)) wait_for_writer(descriptor_, path, bytes_);
-    const int flags = fcntl(descriptor_, F_GETFL);
-    if (flags < 0 || fcntl(descriptor_, F_SETFL, flags & ~O_NONBLOCK) != 0) throw cannot_read(path, errno);
+    if (status_.kind == FileKind::pipe) wait_for_writer(descriptor_, path, bytes_);
+    if (!wait_when_reading(descriptor_)) throw cannot_read(path, errno);
   }
 
-  bool is_plain() const { return S_ISREG(status_.st_mode); }
-  std::size_t size() const { return static_cast<std::size_t>(status_.st_size); }
+  bool is_plain() const { return status_.kind == FileKind::plain; }
+  std::size_t size() const { return status_.size; }
   const std::string& bytes() const { return bytes_; }
   std::string take() { return std::move(bytes_); }
 
@@ -63,8 +55,8 @@ class SourceFile {
   int read_some(std::size_t wanted) {
     std::array<char, 4096> part;
     while (bytes_.size() < wanted) {
-      const ssize_t got = ::read(descriptor_, part.data(), std::min(part.size(), wanted - bytes_.size()));
-      if (got < 0 && errno == EINTR) continue;
+      const std::ptrdiff_t got =
+          read_bytes(descriptor_, part.data(), std::min(part.size(), wanted - bytes_.size()));
       if (got <= 0) return got < 0 ? errno : 0;
       bytes_.append(part.data(), static_cast<std::size_t>(got));
     }
@@ -79,8 +71,7 @@ class SourceFile {
     }
     std::array<char, 1 << 16> part;
     for (;;) {
-      const ssize_t got = ::read(descriptor_, part.data(), part.size());
-      if (got < 0 && errno == EINTR) continue;
+      const std::ptrdiff_t got = read_bytes(descriptor_, part.data(), part.size());
       if (got <= 0) return got < 0 ? errno : 0;
       if (static_cast<std::size_t>(got) > limit - bytes_.size()) return EFBIG;
       bytes_.append(part.data(), static_cast<std::size_t>(got));
@@ -99,7 +90,7 @@ class SourceFile {
   }
 
   Descriptor descriptor_;
-  struct stat status_ {};
+  FileStatus status_;
   std::string bytes_;
 };
 
@@ -146,28 +137,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The descriptor that /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N refer to. Reopening such a
-/// path would truncate the underlying file and fails for sockets.
-std::optional<int> descriptor_of(const std::string& path) {
-  if (path == "/dev/stdout") return STDOUT_FILENO;
-  if (path == "/dev/stderr") return STDERR_FILENO;
-  for (std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
-    if (!path.starts_with(folder)) continue;
-    int number = -1;
-    const char* end = path.data() + path.size();
-    const auto parsed = std::from_chars(path.data() + folder.size(), end, number);
-    if (parsed.ec == std::errc{} && parsed.ptr == end && number >= 0) return number;
-  }
-  return std::nullopt;
-}
-
 /// Where the bytes go after resolving symbolic links, and whether that is a plain file that can be replaced
 /// as a whole.
 struct Target {
   std::string path;
   bool replace = true;
-  bool exists = false;
-  mode_t mode = 0;
+  std::optional<unsigned> mode = {};  ///< of the file that it replaces
 };
 
 /// `path` with symbolic links at its end resolved, also to a file that does not exist yet.
@@ -190,17 +165,16 @@ Target find_target(const std::string& path) {
     target.replace = false;
     return target;
   }
-  struct stat status {};
-  if (stat(target.path.c_str(), &status) != 0) {
+  const auto status = file_status(target.path);
+  if (!status) {
     if (errno != ENOENT) throw cannot_write(path, errno);
     if (target.path.ends_with('/')) throw cannot_write(path, EISDIR);
     return target;
   }
-  if (S_ISDIR(status.st_mode)) throw cannot_write(path, EISDIR);
-  if (access(target.path.c_str(), W_OK) != 0) throw cannot_write(path, errno);
-  target.exists = true;
-  target.mode = status.st_mode & 07777;
-  target.replace = S_ISREG(status.st_mode);
+  if (status->kind == FileKind::folder) throw cannot_write(path, EISDIR);
+  if (!may_write(target.path)) throw cannot_write(path, errno);
+  target.mode = status->mode;
+  target.replace = status->kind == FileKind::plain;
   return target;
 }
 
@@ -221,12 +195,10 @@ void remove_left_behind(const fs::path& folder) {
   for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
        entry.increment(error)) {
     if (!is_beside_name(entry->path().filename().string())) continue;
-    const Descriptor descriptor(open(entry->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    struct stat status {};
+    const Descriptor descriptor(open_to_read(entry->path().string(), Links::refuse));
+    const auto status = descriptor < 0 ? std::nullopt : file_status(descriptor);
     std::error_code ignored;
-    if (descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_uid == geteuid() &&
-        try_lock(descriptor) == Lock::taken)
-      fs::remove_all(entry->path(), ignored);
+    if (status && status->own && try_lock(descriptor) == Lock::taken) fs::remove_all(entry->path(), ignored);
   }
 }
 
@@ -240,7 +212,7 @@ Descriptor make_beside(const std::string& path, const fs::path& folder, std::str
   for (;;) {
     name = (folder / fmt::format("{}{:08x}", beside_prefix, random())).string();
     unfinished.emplace(name);
-    Descriptor descriptor(make(name.c_str()));
+    Descriptor descriptor(make(name));
     const int code = errno;
     if (descriptor < 0) unfinished.reset();  // the existing one is not ours
     if (descriptor < 0 && code == EEXIST) continue;
@@ -248,45 +220,38 @@ Descriptor make_beside(const std::string& path, const fs::path& folder, std::str
     // A system folder such as /proc exists but accepts no files.
     if (descriptor < 0)
       throw cannot_write(path, code == ENOENT && fs::is_directory(folder, ignored) ? EPERM : code);
-    struct stat status {};
     // Another process may have removed it just before it was locked.
-    if (try_lock(descriptor) != Lock::held_by_another && fstat(descriptor, &status) == 0 &&
-        status.st_nlink > 0)
-      return descriptor;
+    if (try_lock(descriptor) == Lock::held_by_another) continue;
+    if (const auto status = file_status(descriptor); status && status->links > 0) return descriptor;
   }
 }
 
-/// Without this, a crash of the machine may leave the old file, or none. A failed sync, as on some network
-/// file systems, is ignored: the data has been written.
-void sync_folder(const std::string& path) {
+std::string folder_of(const std::string& path) {
   const std::string folder = fs::path(path).parent_path().string();
-  const Descriptor descriptor(
-      open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor >= 0) static_cast<void>(fsync(descriptor));
+  return folder.empty() ? "." : folder;
 }
 
 /// Copies the mode of the file it replaces, syncs to disk, and replaces it.
 void put(const std::string& name, const std::string& path, const Target& target, Durability durability) {
-  Descriptor written(open(name.c_str(), O_RDONLY | O_CLOEXEC));
+  Descriptor written(open_to_read(name));
   if (written < 0) throw cannot_write(path, errno);
-  if (target.exists) static_cast<void>(fchmod(written, target.mode));
+  if (target.mode) set_permissions(written, *target.mode);
   const bool sync = durability == Durability::machine;
-  const int synced = !sync || fsync(written) == 0 || errno == EINVAL ? 0 : errno;
+  const int synced = sync ? sync_file(written) : 0;
   written.close();
   if (synced != 0) throw cannot_write(path, synced);
-  if (rename(name.c_str(), target.path.c_str()) != 0) throw cannot_write(path, errno);
-  if (sync) sync_folder(target.path);
+  if (const int code = replace_file(name, target.path)) throw cannot_write(path, code);
+  // Without this, a crash of the machine may leave the old file, or none.
+  if (sync) sync_folder(folder_of(target.path));
 }
 
 /// A new, empty file in `folder` that is removed again unless it was renamed into place.
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& path, const fs::path& folder)
-      : descriptor_(make_beside(path, folder, name_, unfinished_, [](const char* name) {
-          return open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-        })) {}
+      : descriptor_(make_beside(path, folder, name_, unfinished_, create_file)) {}
   ~TemporaryFile() {
-    if (!name_.empty()) unlink(name_.c_str());
+    if (!name_.empty()) remove_file(name_);
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -307,14 +272,7 @@ class TemporaryFile {
 class TemporaryFolder {
  public:
   TemporaryFolder(const std::string& path, const fs::path& folder)
-      : descriptor_(make_beside(path, folder, name_, unfinished_, [](const char* name) {
-          if (mkdir(name, 0700) != 0) return -1;
-          const int opened = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-          const int code = errno;
-          if (opened < 0) rmdir(name);
-          errno = code;
-          return opened;
-        })) {}
+      : descriptor_(make_beside(path, folder, name_, unfinished_, create_private_folder)) {}
   ~TemporaryFolder() {
     descriptor_.close();
     try {
@@ -371,8 +329,7 @@ class DescriptorBuffer : public std::streambuf {
  private:
   bool write_out(const char* bytes, std::size_t size) {
     while (size > 0 && error_ == 0) {
-      const ssize_t done = ::write(descriptor_, bytes, size);
-      if (done < 0 && errno == EINTR) continue;
+      const std::ptrdiff_t done = write_bytes(descriptor_, bytes, size);
       if (done < 0) {
         error_ = errno;
         return false;
@@ -402,22 +359,20 @@ void fill(int descriptor, const std::string& path, const std::function<void(std:
 void fill_in_place(const Target& target, const std::string& path,
                    const std::function<void(std::ostream&)>& write) {
   const auto number = descriptor_of(target.path);
-  Descriptor descriptor(number ? dup(*number) : open(target.path.c_str(), O_WRONLY | O_CLOEXEC));
+  Descriptor descriptor(number ? copy_descriptor(*number) : open_to_write(target.path));
   if (descriptor < 0) throw cannot_write(path, errno);
   fill(descriptor, path, write);
-  if (descriptor.close() != 0) throw cannot_write(path, errno);
+  if (const int code = descriptor.close()) throw cannot_write(path, code);
 }
 
 }  // namespace
 
 Error cannot_write(const std::string& path, int code) {
+  if (is_disk_full(code)) return unable_error("{}: cannot be written: the disk is full", path);
   switch (code) {
     case EACCES:
     case EPERM:
       return unable_error("{}: cannot be written: permission denied", path);
-    case ENOSPC:
-    case EDQUOT:
-      return unable_error("{}: cannot be written: the disk is full", path);
     case EFBIG:
       return unable_error("{}: cannot be written: larger than files may be here", path);
     case ENOENT:
@@ -471,8 +426,7 @@ bool is_plain_file_target(const std::string& path) {
 void expect_writable(const std::string& path) {
   const Target target = find_target(path);
   if (!target.replace) return;
-  const std::string folder = fs::path(target.path).parent_path().string();
-  if (access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) throw cannot_write(path, errno);
+  if (!may_write(folder_of(target.path))) throw cannot_write(path, errno);
 }
 
 std::string ending(const std::string& path) {

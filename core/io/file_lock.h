@@ -4,11 +4,6 @@
 
 namespace headscope {
 
-/// The lock of an open file, released when it is closed.
-enum class Lock { taken, held_by_another, none_here };
-/// `none_here`: the file system has no locks.
-Lock try_lock(int descriptor);
-
 /// A lock file for something that only one process may hold, for as long as it lives. A process id would not
 /// do: ids are reused, and the program may be replaced.
 class FileLock {

@@ -26,7 +26,8 @@ bool is_hash(const std::string& name) {
 bool is_blob_of_snapshot(const fs::path& file, fs::path folder) {
   for (; folder.has_relative_path(); folder = folder.parent_path())
     if (folder.parent_path().filename() == "snapshots")
-      return is_hash(file.filename()) && file.parent_path() == folder.parent_path().parent_path() / "blobs";
+      return is_hash(file.filename().string()) &&
+             file.parent_path() == folder.parent_path().parent_path() / "blobs";
   return false;
 }
 

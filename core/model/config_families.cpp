@@ -23,7 +23,7 @@ Index read_size(const ConfigFields& config, Names names, Index fallback) {
 }
 constexpr auto read_layers = read_size<1000>, read_heads = read_size<1000>;
 constexpr auto read_width = read_size<Index{1} << 20>, read_inner_width = read_size<Index{1} << 24>;
-constexpr auto read_token_count = read_size<Index{1} << 26>, read_positions = read_size<Index{1} << 32>;
+constexpr auto read_token_count = read_size<Index{1} << 26>, read_positions = read_size<max_positions>;
 
 void read_vocabulary(const ConfigFields& config, Index fallback, ModelConfig& model) {
   model.vocabulary = read_token_count(config, {"vocab_size"}, fallback);
@@ -173,7 +173,7 @@ void read_t5_config(const ConfigFields& config, ModelConfig& model) {
   model.relative_buckets = config.whole({"relative_attention_num_buckets"}, 32, 4, max_buckets);
   // Half of the buckets are exact distances; the others are between that and the longest.
   model.relative_max_distance =
-      config.whole({"relative_attention_max_distance"}, 128, model.relative_buckets / 2 + 1, Index{1} << 32);
+      config.whole({"relative_attention_max_distance"}, 128, model.relative_buckets / 2 + 1, max_positions);
   model.norm_epsilon = read_epsilon(config, {"layer_norm_epsilon"}, 1e-6);
   read_t5_feed_forward(config, mt5 ? "gated-gelu" : "relu", model);
   model.qkv_bias = model.output_bias = model.mlp_bias = false;

@@ -62,7 +62,6 @@ void read_longrope(const ConfigFields& rope, Rope& result) {
 }
 
 void read_scaling(const ConfigFields& config, const ConfigFields& rope, Index positions, Rope& result) {
-  constexpr Index max_positions = Index{1} << 32;
   result.original_positions = positions;
   if (result.scaling == RopeScaling::llama3 || result.scaling == RopeScaling::yarn ||
       result.scaling == RopeScaling::longrope) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/read_number.h"
 #include "core/base/translate.h"
 #include "core/base/utf8.h"
 #include "core/inputs/names.h"
@@ -364,7 +365,7 @@ class Parser {
   NodePointer number() {
     double value = 0;
     const std::string_view left = rest();
-    const auto [end, error] = std::from_chars(left.data(), left.data() + left.size(), value);
+    const auto [end, error] = read_number(left.data(), left.data() + left.size(), value);
     if (error == std::errc::result_out_of_range)
       throw wrong(TR("“{}” at “{}”; expected a number between 1e-307 and 1e308"));
     if (error != std::errc()) throw wrong(TR("“{}” at “{}”; expected a number"));

@@ -49,6 +49,12 @@ endfunction()
 # One library from every .cpp file below the given folders of the current source directory.
 function(headscope_library target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${ARGN})
+  # core/system has each part once for each kind of system.
+  if(WIN32)
+    list(FILTER sources EXCLUDE REGEX "_posix\\.cpp$")
+  else()
+    list(FILTER sources EXCLUDE REGEX "_windows\\.cpp$")
+  endif()
   if(NOT sources)
     set(sources ${CMAKE_CURRENT_BINARY_DIR}/${target}_empty.cpp)
     file(GENERATE OUTPUT ${sources} CONTENT "")

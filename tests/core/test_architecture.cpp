@@ -34,6 +34,12 @@ TEST(Architecture, what_no_line_below_a_folder_holds) {
   for (const auto& [folder, pattern] : forbidden) EXPECT_THAT(lines_with(folder, pattern), IsEmpty());
 }
 
+TEST(Architecture, what_differs_between_operating_systems_is_in_one_folder) {
+  const std::string system = R"(#\s*include\s*<(sys/|unistd|fcntl|poll\.h|sched\.h|signal\.h|windows|io\.h))";
+  for (const char* folder : {"core", "app/state", "app/panels"})
+    EXPECT_THAT(lines_with(folder, system), testing::Each(StartsWith("core/system/")));
+}
+
 TEST(Architecture, headers_that_are_slow_to_read_stay_out_of_headers) {
   EXPECT_THAT(
       lines_with("core", R"(#\s*include\s*<(nlohmann/json\.hpp|CLI/|pango|cairo|unicode/|imgui_internal))"),
@@ -41,8 +47,9 @@ TEST(Architecture, headers_that_are_slow_to_read_stay_out_of_headers) {
 }
 
 // A folder includes only itself and preceding folders.
-const std::vector<std::string> core_folders{"base",   "io",       "text",  "inputs", "attention", "model",
-                                            "source", "analysis", "scene", "figure", "session",   "teach"};
+const std::vector<std::string> core_folders{"system",    "base",    "io",     "text",     "inputs",
+                                            "attention", "model",   "source", "analysis", "scene",
+                                            "figure",    "session", "teach"};
 // The command line and the window share nothing but the core.
 const std::vector<std::string> window_folders{"state", "panels", "gl", "window"};
 

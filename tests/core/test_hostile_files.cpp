@@ -15,6 +15,7 @@
 #include "core/io/strict_json.h"
 #include "core/session/session.h"
 #include "core/session/session_figure.h"
+#include "core/system/files.h"
 #include "core/teach/check.h"
 #include "core/teach/handout.h"
 #include "tests/support/read_arrays.h"

@@ -1,7 +1,7 @@
 #include <csignal>
 #include <future>
 
-#include "core/base/termination_signals.h"
+#include "core/system/termination_signals.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <imgui.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +14,7 @@
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/widgets.h"
 #include "core/base/translate.h"
+#include "core/system/files.h"
 
 namespace headscope {
 namespace {
@@ -376,13 +376,13 @@ std::vector<FolderEntry> list_folder(const std::string& path, const std::vector<
     FolderEntry entry;
     entry.name = it->path().filename().string();
     if (!hidden && entry.name.starts_with('.')) continue;
-    struct stat status {};
+    const auto status = file_status(it->path().string());
     // A dangling link has no status and can't be opened either.
-    if (stat(it->path().c_str(), &status) != 0) continue;
-    entry.folder = S_ISDIR(status.st_mode);
+    if (!status) continue;
+    entry.folder = status->kind == FileKind::folder;
     if (!entry.folder && !matches(entry.name, patterns)) continue;
-    entry.size = entry.folder ? 0 : static_cast<std::uintmax_t>(status.st_size);
-    entry.modified = status.st_mtime;
+    entry.size = entry.folder ? 0 : status->size;
+    entry.modified = status->modified_ns / 1'000'000'000;
     entries.push_back(std::move(entry));
   }
   if (error) problem = error.message();

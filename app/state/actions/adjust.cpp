@@ -10,6 +10,7 @@
 #include "app/state/workspace.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
+#include "core/base/read_number.h"
 #include "core/model/token_vectors.h"
 #include "core/source/source.h"
 
@@ -177,7 +178,7 @@ std::vector<double> numbers_in(std::string_view text) {
   const char* end = text.data() + text.size();
   for (const char* at = text.data(); at != end;) {
     double number = 0;
-    const auto [after, failed] = std::from_chars(at, end, number);
+    const auto [after, failed] = read_number(at, end, number);
     if (failed == std::errc() && std::isfinite(number)) numbers.push_back(number);
     at = after == at ? at + 1 : after;
   }

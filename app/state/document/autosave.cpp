@@ -1,7 +1,5 @@
 #include "app/state/document/autosave.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <climits>
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/io/file.h"
 #include "core/io/strict_json.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -70,7 +69,7 @@ Autosave parse(const std::string& path) {
 std::optional<AutosaveFile> AutosaveFile::make(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  const std::string mine = folder + "/" + std::string(prefix) + std::to_string(getpid());
+  const std::string mine = folder + "/" + std::string(prefix) + std::to_string(process_id());
   constexpr int max_names = 100;
   for (int i = 1; i <= max_names; ++i) {
     const std::string base = i == 1 ? mine : mine + "-" + std::to_string(i);
@@ -140,7 +139,7 @@ StartMark::StartMark(const std::string& folder) {
     if (const auto mark = FileLock::take(entry->path().string())) ended_by_.insert(mark->text());
   }
   ended_by_.erase("");  // it opened nothing
-  lock_ = FileLock::take(folder + "/" + mark_prefix + std::to_string(getpid()));
+  lock_ = FileLock::take(folder + "/" + mark_prefix + std::to_string(process_id()));
 }
 
 StartMark::~StartMark() {

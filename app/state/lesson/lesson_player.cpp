@@ -1,7 +1,5 @@
 #include "app/state/lesson/lesson_player.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <filesystem>
 
@@ -10,6 +8,7 @@
 #include "app/state/workspace.h"
 #include "core/base/failure.h"
 #include "core/io/file.h"
+#include "core/system/files.h"
 #include "core/teach/check.h"
 #include "core/teach/library.h"
 #include "core/teach/step_changes.h"
@@ -18,11 +17,9 @@ namespace headscope {
 namespace {
 
 FileStamp stamp_of(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return {};
-  constexpr std::int64_t nanoseconds = 1'000'000'000;
-  return {status.st_mtim.tv_sec * nanoseconds + status.st_mtim.tv_nsec,
-          static_cast<std::uintmax_t>(status.st_size), static_cast<std::uintmax_t>(status.st_ino)};
+  const auto status = file_status(path);
+  if (!status) return {};
+  return {status->modified_ns, status->size, status->number};
 }
 
 /// The session on the screen, without the bookmarks, which belong to the user.

@@ -35,7 +35,7 @@ void check_size(const FigureOptions& options, const AnimationFormatRow& format) 
   const double megapixels = width * height / 1e6;
   if (megapixels > AnimationLimits::max_megapixels)
     throw input_error("{} × {} inches at {} dpi is {} megapixels; expected at most {}", options.width,
-                      *options.height, options.dpi, static_cast<long>(megapixels),
+                      *options.height, options.dpi, static_cast<std::int64_t>(megapixels),
                       AnimationLimits::max_megapixels);
 }
 

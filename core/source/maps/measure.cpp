@@ -120,7 +120,7 @@ double forward_operations(const ForwardSize& size) {
 
 double measure_peak_gflops(const ComputeContext& context) {
   constexpr int tries = 12;
-  constexpr long rounds = 200'000;  // some milliseconds
+  constexpr int rounds = 200'000;  // some milliseconds
   struct alignas(64) Slot {
     float sink[2] = {0.999F, 0.001F};
     double operations = 0;

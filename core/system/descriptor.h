@@ -1,7 +1,7 @@
 #pragma once
-#include <unistd.h>
-
 #include <utility>
+
+#include "core/system/files.h"
 
 namespace headscope {
 
@@ -16,8 +16,8 @@ class Descriptor {
   }
   ~Descriptor() { close(); }
   operator int() const { return number_; }
-  /// Returns what ::close() does.
-  int close() { return number_ < 0 ? 0 : ::close(std::exchange(number_, -1)); }
+  /// 0, or errno.
+  int close() { return number_ < 0 ? 0 : close_file(std::exchange(number_, -1)); }
 
  private:
   int number_;

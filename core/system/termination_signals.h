@@ -1,6 +1,6 @@
 #pragma once
 #include <functional>
-#include <thread>
+#include <memory>
 
 namespace headscope {
 
@@ -18,8 +18,8 @@ class TerminationSignals {
   int received() const;
 
  private:
-  int pipe_[2] = {-1, -1};
-  std::thread watch_;
+  struct Watch;
+  std::unique_ptr<Watch> watch_;
 };
 
 }  // namespace headscope
