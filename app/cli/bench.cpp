@@ -24,7 +24,6 @@
 #include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/base/error.h"
-#include "core/base/machine_memory.h"
 #include "core/figure/figure.h"
 #include "core/model/built_in_models.h"
 #include "core/model/measure_model.h"
@@ -32,6 +31,7 @@
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "core/source/maps/measure.h"
+#include "core/system/machine_memory.h"
 
 extern char** environ;
 

@@ -6,12 +6,12 @@
 #include "app/cli/messages.h"
 #include "app/cli/notes.h"
 #include "core/base/error.h"
-#include "core/base/machine_memory.h"
 #include "core/inputs/names.h"
 #include "core/io/file.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "core/source/maps/pooled_maps.h"
+#include "core/system/machine_memory.h"
 
 namespace headscope {
 namespace {

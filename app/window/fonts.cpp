@@ -2,7 +2,6 @@
 
 #include <ft2build.h>
 #include <imgui_freetype.h>
-#include <sys/mman.h>
 #include FT_FREETYPE_H
 #include FT_TRUETYPE_TABLES_H
 
@@ -20,6 +19,7 @@
 #include "app/state/text/text_edit.h"
 #include "core/base/error.h"
 #include "core/figure/boards/ticks.h"
+#include "core/system/memory.h"
 
 namespace headscope {
 namespace {
@@ -384,10 +384,7 @@ void Fonts::build(const FontSizes& sizes, float raster) {
   fonts_.framebuffer_scale = raster;
   outdated_ = false;
   // The next build finds the files in the page cache; until then they need not stay in memory.
-  for (const auto& face : faces_) {
-    const std::span<const std::byte> bytes = face->file.bytes();
-    madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_DONTNEED);
-  }
+  for (const auto& face : faces_) drop_pages(face->file.bytes());
 }
 
 void Fonts::show(Style& style) const {

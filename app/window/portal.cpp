@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <gio/gio.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "core/base/utf8.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -119,7 +119,7 @@ class Conversation {
     if (!connect()) return {};
     // The path of the response follows from our name and the token, so that listening can start before the
     // request is sent and no response is missed.
-    const std::string token = "headscope" + std::to_string(getpid());
+    const std::string token = "headscope" + std::to_string(process_id());
     std::string sender = g_dbus_connection_get_unique_name(connection_.get()) + 1;
     std::ranges::replace(sender, '.', '_');
     const std::string handle = std::string(portal_path) + "/request/" + sender + "/" + token;

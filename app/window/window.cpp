@@ -1,13 +1,12 @@
 #include "app/window/window.h"
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -26,9 +25,10 @@
 #include "app/window/portal.h"
 #include "app/window/state_dump.h"
 #include "core/base/failure.h"
-#include "core/base/machine_memory.h"
 #include "core/base/utf8.h"
 #include "core/source/capture/capture_source.h"
+#include "core/system/machine_memory.h"
+#include "core/system/process.h"
 #include "core/system/termination_signals.h"
 #include "core/text/visual_order.h"
 
@@ -42,19 +42,6 @@ constexpr double spinner_seconds = 0.05;
 constexpr double motion_seconds = 1.0 / 60;
 constexpr double shader_check_seconds = 0.5;
 constexpr double lesson_check_seconds = 0.5;
-
-/// Milliseconds since the process started, by the kernel's clock.
-double process_age_ms() {
-  std::ifstream file("/proc/self/stat");
-  const std::string stat{std::istreambuf_iterator<char>(file), {}};
-  std::size_t at = stat.rfind(')');
-  for (int field = 2; field < 22 && at != std::string::npos; ++field) at = stat.find(' ', at + 1);
-  if (at == std::string::npos) return 0;
-  const double started = std::strtod(stat.c_str() + at, nullptr) / static_cast<double>(sysconf(_SC_CLK_TCK));
-  timespec now{};
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  return (static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - started) * 1e3;
-}
 
 class Window {
  public:
@@ -409,7 +396,7 @@ int run_window(const WindowRequest& request) {
     }
   }
   // Everything is saved: raise the signal again so that the sender sees the program end by it.
-  if (signal != 0) raise(signal);
+  if (signal != 0) std::raise(signal);
   return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/translate.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -37,9 +38,8 @@ std::vector<fs::path> places() {
   std::vector<fs::path> found;
   if (const char* requested = std::getenv("HEADSCOPE_MODELS"); requested != nullptr && *requested != 0)
     return {fs::path(requested)};
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) found.push_back(program.parent_path().parent_path() / HEADSCOPE_MODELS_BESIDE);
+  const fs::path program = program_path();
+  if (!program.empty()) found.push_back(program.parent_path().parent_path() / HEADSCOPE_MODELS_BESIDE);
   found.emplace_back(HEADSCOPE_MODELS);
   return found;
 }

@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include "core/base/machine_memory.h"
 #include "core/base/matrix.h"
 #include "core/model/activation.h"
 #include "core/model/model_size.h"
 #include "core/model/weight_finder.h"
+#include "core/system/machine_memory.h"
 
 namespace headscope {
 namespace {

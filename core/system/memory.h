@@ -17,6 +17,9 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 void* map_memory(std::size_t bytes);
 void unmap_memory(void* memory, std::size_t bytes);
 
+/// Pages of a mapped file that need not stay in memory until they are read again.
+void drop_pages(std::span<const std::byte> bytes);
+
 /// A plain file mapped into memory, read-only, for as long as this lives; its pages are read on first access.
 /// Pages that cannot be read, because the file was truncated or the disk failed, are zeros.
 class MappedMemory {

@@ -149,6 +149,10 @@ class GuardedRange {
 
 }  // namespace
 
+void drop_pages(std::span<const std::byte> bytes) {
+  madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), MADV_DONTNEED);
+}
+
 struct MappedMemory::Mapping {
   void* memory = MAP_FAILED;
   std::size_t bytes = 0;

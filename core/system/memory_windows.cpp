@@ -25,6 +25,8 @@ void unmap_memory(void* memory, std::size_t) {
   VirtualFree(memory, 0, MEM_RELEASE);
 }
 
+void drop_pages(std::span<const std::byte>) {}
+
 struct MappedMemory::Mapping {
   void* memory = nullptr;
   std::size_t bytes = 0;

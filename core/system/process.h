@@ -1,10 +1,15 @@
 #pragma once
+#include <string>
 
 namespace headscope {
 
 /// Cores that this process may run on; at least 1.
 int usable_cores();
 int process_id();
+/// Of the program's file; "" if the system does not say.
+std::string program_path();
+/// Milliseconds since the process was started, as the system's clock has it; 0: unknown.
+double process_age_ms();
 
 enum class StandardStream { output, error };
 bool is_terminal(StandardStream stream);

@@ -1,7 +1,12 @@
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "core/system/process.h"
@@ -21,6 +26,26 @@ int usable_cores() {
 }
 int process_id() {
   return getpid();
+}
+std::string program_path() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).string();
+}
+double process_age_ms() {
+#if defined(__linux__)
+  constexpr int start_time = 22;  // its field in proc_pid_stat(5)
+  std::ifstream file("/proc/self/stat");
+  const std::string stat{std::istreambuf_iterator<char>(file), {}};
+  std::size_t at = stat.rfind(')');
+  for (int field = 2; field < start_time && at != std::string::npos; ++field) at = stat.find(' ', at + 1);
+  if (at == std::string::npos) return 0;
+  const double started = std::strtod(stat.c_str() + at, nullptr) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return (static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - started) * 1e3;
+#else
+  return 0;
+#endif
 }
 
 bool is_terminal(StandardStream stream) {

@@ -17,6 +17,22 @@ int process_id() {
   return static_cast<int>(GetCurrentProcessId());
 }
 
+std::string program_path() {
+  std::string path(std::size_t{1} << 15, '\0');
+  path.resize(GetModuleFileNameA(nullptr, path.data(), static_cast<DWORD>(path.size())));
+  return path;
+}
+double process_age_ms() {
+  FILETIME started{}, ended{}, kernel{}, user{}, now{};
+  if (GetProcessTimes(GetCurrentProcess(), &started, &ended, &kernel, &user) == 0) return 0;
+  GetSystemTimeAsFileTime(&now);
+  const auto ticks = [](const FILETIME& time) {
+    return static_cast<double>(time.dwHighDateTime) * 4294967296.0 + static_cast<double>(time.dwLowDateTime);
+  };
+  constexpr double ticks_per_ms = 1e4;
+  return (ticks(now) - ticks(started)) / ticks_per_ms;
+}
+
 bool is_terminal(StandardStream stream) {
   return _isatty(_fileno(stream == StandardStream::output ? stdout : stderr)) != 0;
 }

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "core/analysis/statistics.h"
-#include "core/base/machine_memory.h"
 #include "core/base/stopped.h"
 #include "core/figure/boards/shape_strip.h"
 #include "core/figure/boards/steps_board.h"
@@ -16,6 +15,7 @@
 #include "core/scene/view_kinds.h"
 #include "core/session/session_figure.h"
 #include "core/source/maps/pooled_maps.h"
+#include "core/system/machine_memory.h"
 #include "core/teach/check.h"
 #include "core/teach/handout_parts.h"
 

@@ -20,11 +20,11 @@ pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp libwebpmux)
 
 if(HEADSCOPE_WINDOW)
   find_package(glfw3 3.3 REQUIRED)
-  find_package(OpenGL REQUIRED COMPONENTS OpenGL EGL)
+  find_package(OpenGL REQUIRED COMPONENTS OpenGL OPTIONAL_COMPONENTS EGL)  # EGL: tests draw without a display
   pkg_check_modules(EPOXY REQUIRED IMPORTED_TARGET epoxy)
   pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
-  pkg_check_modules(GIO REQUIRED IMPORTED_TARGET gio-2.0)
-  pkg_check_modules(XCB REQUIRED IMPORTED_TARGET xcb)
+  pkg_check_modules(GIO IMPORTED_TARGET gio-2.0)  # optional: the desktop's own file chooser
+  pkg_check_modules(XCB IMPORTED_TARGET xcb)      # optional: pictures on X11's clipboard
   # Debian ships Dear ImGui with pkg-config only, vcpkg with a CMake package.
   find_package(imgui QUIET CONFIG)
   if(NOT TARGET imgui::imgui)

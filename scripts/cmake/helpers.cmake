@@ -1,7 +1,11 @@
 # Warnings and sanitizers for our own targets.
 function(headscope_target target)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+  if(MSVC)
+    target_compile_options(${target} PRIVATE /W4 /permissive- /utf-8)
+  else()
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+  endif()
   # GCC 12 sees overlapping copies in "literal" + std::string (GCC bug 105651), and copies that are too long.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
@@ -44,6 +48,16 @@ function(headscope_precompiled_headers)
     <Eigen/Core> <fmt/format.h> <algorithm> <array> <chrono> <cmath> <cstdint> <cstring> <filesystem> <functional>
     <future> <map> <memory> <numeric> <optional> <set> <span> <stop_token> <string> <string_view> <utility> <variant>
     <vector>)
+endfunction()
+
+# Compiles the one file and links the package if pkg-config found it, else the other file.
+function(headscope_optional_part target package with without)
+  if(${package}_FOUND)
+    target_link_libraries(${target} PRIVATE PkgConfig::${package})
+    set_source_files_properties(${without} PROPERTIES HEADER_FILE_ONLY ON)
+  else()
+    set_source_files_properties(${with} PROPERTIES HEADER_FILE_ONLY ON)
+  endif()
 endfunction()
 
 # One library from every .cpp file below the given folders of the current source directory.

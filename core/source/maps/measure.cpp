@@ -7,9 +7,9 @@
 
 #include "core/attention/streamed_pass.h"
 #include "core/attention/streamed_rows.h"
-#include "core/base/machine_memory.h"
 #include "core/model/seeded_layer.h"
 #include "core/source/seeded/seeded_maps.h"
+#include "core/system/machine_memory.h"
 
 namespace headscope {
 

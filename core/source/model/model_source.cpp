@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/base/machine_memory.h"
 #include "core/base/tensor.h"
 #include "core/inputs/names.h"
 #include "core/io/path_in_folder.h"
@@ -17,6 +16,7 @@
 #include "core/source/model/model_maps.h"
 #include "core/source/model/model_masks.h"
 #include "core/source/model/model_predictions.h"
+#include "core/system/machine_memory.h"
 
 namespace headscope {
 namespace {

@@ -1,5 +1,3 @@
-#include "core/base/machine_memory.h"
-
 #include <cstdint>
 #include <fstream>
 #include <string>
@@ -7,6 +5,8 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+
+#include "core/system/machine_memory.h"
 
 namespace headscope {
 
