@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <initializer_list>
 
+#include "app/window/libraries.h"
 #include "app/window/window.h"
 
 namespace {
@@ -20,7 +21,9 @@ bool has_display() {
 
 int main(int argc, char** argv) {
   headscope::WindowLauncher launch;
+  headscope::ListLibraries of_window = nullptr;
 #if defined(HEADSCOPE_HAS_WINDOW)
+  of_window = headscope::window_libraries;
   launch = [](const headscope::CommandRequest& request) {
     if (request.failed && !has_display()) throw headscope::Error(*request.failed);
     headscope::WindowRequest window;
@@ -35,5 +38,5 @@ int main(int argc, char** argv) {
     return headscope::run_window(window);
   };
 #endif
-  return headscope::run_cli(argc, argv, launch);
+  return headscope::run_cli(argc, argv, launch, of_window);
 }

@@ -175,13 +175,14 @@ Language early_language(const std::vector<std::string>& arguments) {
   return language;
 }
 
-int run_checked(int argc, const char* const* argv, const WindowLauncher& launch_window) {
+int run_checked(int argc, const char* const* argv, const WindowLauncher& launch_window,
+                ListLibraries of_window) {
   std::vector<std::string> arguments = join_values(argc, argv);
   const Translator tr(early_language(arguments));
   CLI::App app(tr("A microscope for multi-head attention. Without a subcommand, opens the window."),
                "headscope");
   std::deque<CommandLine> lines;
-  declare(app, lines, tr);
+  declare(app, lines, tr, of_window);
   try {
     std::reverse(arguments.begin(), arguments.end());
     app.parse(arguments);
@@ -202,9 +203,9 @@ int run_checked(int argc, const char* const* argv, const WindowLauncher& launch_
 
 }  // namespace
 
-int run_cli(int argc, const char* const* argv, const WindowLauncher& launch_window) {
+int run_cli(int argc, const char* const* argv, const WindowLauncher& launch_window, ListLibraries of_window) {
   std::signal(SIGXFSZ, SIG_IGN);  // exceeding ulimit -f fails the same way as a full disk
-  const int status = run_checked(argc, argv, launch_window);
+  const int status = run_checked(argc, argv, launch_window, of_window);
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return status;
   const Translator tr(early_language(join_values(argc, argv)));

@@ -10,7 +10,9 @@
 #include <string_view>
 
 #include "app/cli/commands.h"
+#include "app/cli/completion.h"
 #include "app/cli/run_inputs.h"
+#include "app/cli/version.h"
 #include "core/base/error.h"
 #include "core/inputs/fields.h"
 #include "core/io/formats.h"
@@ -107,7 +109,8 @@ std::string help_of(const Option& option, const Translator& tr) {
 
 std::string session_file(const Translator& tr) {
   return tr(
-      "A session (.json), a figure made by Headscope ({}), a trained model (its folder, or the name of a "
+      "A session (.json, .headscope), a figure made by Headscope ({}), a trained model (its folder, or the "
+      "name of a "
       "built-in one: {}) or a capture (.npz, .safetensors)",
       fmt::format("{}", fmt::join(figure_endings(), " ")), built_in_names());
 }
@@ -280,7 +283,7 @@ bool CommandLine::is_info() const {
   return subcommand != nullptr && subcommand->run == run_info;
 }
 
-void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr) {
+void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr, ListLibraries of_window) {
   // The parser's name for a label, and the text for it; subcommands share the formatter.
   constexpr std::pair<const char*, const char*> labels[] = {{"Usage", TR("Usage")},
                                                             {"OPTIONS", TR("OPTIONS")},
@@ -288,17 +291,30 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
                                                             {"Positionals", TR("Arguments")}};
   for (const auto& [label, text] : labels) app.get_formatter()->label(label, tr(text));
   add_help(app, tr);
-  app.set_version_flag("--version", "headscope " HEADSCOPE_VERSION, tr("Print the version"))
+  app.set_version_flag(
+         "--version",
+         [of_window] { return version_text(of_window != nullptr ? of_window() : std::vector<Library>{}); },
+         tr("Print the version, the commit and the libraries"))
+      ->group(tr("Options"));
+  app.add_option_function<std::string>(
+         "--completion",
+         [&lines](const std::string& shell) {
+           throw CLI::CallForVersion(completion_script(shell, lines),
+                                     0);  // is printed, and nothing else is done
+         },
+         tr("Print what makes a shell complete subcommands, options and values"))
+      ->type_name(completion_shells)
       ->group(tr("Options"));
   app.footer(tr("Example:\n  {}", "headscope --sentence \"The cat sat on the mat\" --heads 4 --mask causal"));
   app.require_subcommand(0, 1);
   CommandLine& window = lines.emplace_back();
   window.app = &app;
   declare_groups(window, {Group::inputs, Group::figure, Group::groups, Group::window}, tr);
-  add_file(window, "FILE",
-           tr("A session (.json), a figure made by Headscope ({}), a trained model (its folder, or "
-              "the name of a built-in one: {}), a capture (.npz, .safetensors) or a lesson (.md)",
-              known_endings(figure_formats()), built_in_names()));
+  add_file(
+      window, "FILE",
+      tr("A session (.json, .headscope), a figure made by Headscope ({}), a trained model (its folder, or "
+         "the name of a built-in one: {}), a capture (.npz, .safetensors) or a lesson (.md)",
+         known_endings(figure_formats()), built_in_names()));
   for (const Subcommand& row : subcommands) declare_subcommand(app, lines.emplace_back(), row, tr);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/cli/options.h"
+#include "core/base/libraries.h"
 #include "core/base/translate.h"
 
 namespace CLI {
@@ -40,8 +41,11 @@ struct CommandLine {
   bool is_info() const;
 };
 
-/// Declares all options and subcommands; `lines` gets one entry for each, the window's first.
-void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr);
+/// Declares all options and subcommands; `lines` gets one entry for each, the window's first. `of_window`:
+/// libraries that
+/// --version names besides the core's.
+void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr,
+             ListLibraries of_window = nullptr);
 
 /// The arguments without the program's name, with values that begin with a dash joined to their option
 /// ("--mask-fill=-inf"), because the parser would take them for options.

@@ -209,7 +209,10 @@ void run_export(const CommandRequest& request, const Translator& tr) {
     progress.report(forecast_of_figure(scene));
     const std::string kept =
         request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "";
-    found = findings_text(tr, export_figure(path, scene, kept, figure));
+    const FigureFindings findings = export_figure(path, scene, kept, figure);
+    // In an SVG text is text: who reads it may have the fonts.
+    if (ending(request.output) != ".svg") expect_letters(findings.missing);
+    found = findings_text(tr, findings);
   });
   print_notes(joined(found, joined(fitted, joined(ran.notes, other.notes, tr), tr), tr));
 }

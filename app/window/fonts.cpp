@@ -19,6 +19,7 @@
 #include "app/state/text/text_edit.h"
 #include "core/base/error.h"
 #include "core/figure/boards/ticks.h"
+#include "core/figure/text/embedded_font.h"
 #include "core/system/memory.h"
 
 namespace headscope {
@@ -292,6 +293,7 @@ FontFace* Fonts::find_latin() {
 
 void Fonts::place_new() {
   if (faces_.empty()) {
+    ensure_font();
     latin_ = find_latin();
     const FoundFont chinese = chinese_font();
     chinese_ = open(chinese.path, chinese.index);

@@ -9,6 +9,7 @@
 #include "core/figure/canvas/canvas.h"
 #include "core/figure/canvas/page.h"
 #include "core/figure/export/figure_size.h"
+#include "core/figure/text/figure_font.h"
 #include "core/io/formats.h"
 #include "core/scene/view_kinds.h"
 #include "core/source/maps/work_forecast.h"
@@ -46,6 +47,7 @@ std::string draw(const FigureFormatRow& format, const Scene& scene, const std::s
   const auto canvas = format.make_canvas(page.width(), page.height(), options.dpi, shaper,
                                          {title.empty() ? "Headscope" : printable(title), metadata});
   page.draw(*canvas);
+  if (findings != nullptr) findings->missing = shaper.missing();
   check_stop(scene.stop);
   check_read(scene);
   return canvas->finish();
@@ -94,6 +96,7 @@ FigureFindings export_figure(const std::string& path, const Scene& scene, const 
 
 std::string findings_text(const Translator& tr, const FigureFindings& findings) {
   const int every = findings.labelled_every;
+  if (!findings.missing.empty()) return missing_text(tr, findings.missing);
   if (every == 1) return "";
   return every == 0 ? tr("Tokens have no labels: the figure is too small")
                     : tr("1 of {} tokens has a label: a larger figure has more", every);
@@ -108,8 +111,10 @@ FigurePicture figure_picture(const Scene& scene, const FigureOptions& options, F
   const FigureOptions sized = with_height(options, scene);
   Page page(scene, sized, shaper, false);
   page.note_into(findings);
-  return draw_picture(page.width(), page.height(), options.dpi, shaper,
-                      [&](Canvas& canvas) { page.draw(canvas); });
+  FigurePicture picture = draw_picture(page.width(), page.height(), options.dpi, shaper,
+                                       [&](Canvas& canvas) { page.draw(canvas); });
+  if (findings != nullptr) findings->missing = shaper.missing();
+  return picture;
 }
 
 }  // namespace headscope

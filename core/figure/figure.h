@@ -46,7 +46,8 @@ Forecast forecast_of_figure(const Scene& scene);
 /// write_file; then the file at `path` is unchanged. Throws Stopped as the scene says.
 FigureFindings export_figure(const std::string& path, const Scene& scene, const std::string& metadata,
                              const FigureOptions& options);
-/// What to tell about a figure: that not every token has a label; empty: nothing.
+/// What to tell about a figure: that not every character has a font, or not every token a label; empty:
+/// nothing.
 std::string findings_text(const Translator& tr, const FigureFindings& findings);
 
 /// Only the picture, as the PNG that export_figure would write: for the clipboard.

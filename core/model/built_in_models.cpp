@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/translate.h"
@@ -32,16 +31,11 @@ constexpr std::array built_in{
         false},
 };
 
-/// Folders to search for models: the configured one, next to the executable, and the source tree during
-/// development.
-std::vector<fs::path> places() {
-  std::vector<fs::path> found;
+/// The folder of the models: the configured one, or the one beside the program's own.
+fs::path folder_of_models() {
   if (const char* requested = std::getenv("HEADSCOPE_MODELS"); requested != nullptr && *requested != 0)
-    return {fs::path(requested)};
-  const fs::path program = program_path();
-  if (!program.empty()) found.push_back(program.parent_path().parent_path() / HEADSCOPE_MODELS_BESIDE);
-  found.emplace_back(HEADSCOPE_MODELS);
-  return found;
+    return requested;
+  return fs::path(program_path()).parent_path().parent_path() / HEADSCOPE_MODELS_BESIDE;
 }
 
 }  // namespace
@@ -63,12 +57,7 @@ std::string built_in_names() {
 }
 
 std::string folder_of_model(const std::string& model) {
-  if (!is_built_in(model)) return model;
-  const std::vector<fs::path> all = places();
-  std::error_code error;
-  for (const fs::path& place : all)
-    if (fs::is_directory(place / model, error)) return (place / model).string();
-  return (all.front() / model).string();
+  return is_built_in(model) ? (folder_of_models() / model).string() : model;
 }
 
 void expect_installed(const std::string& model) {

@@ -75,6 +75,10 @@ bool may_write(const std::string& path);
 /// A new folder in the folder for temporary files whose name begins with `prefix`; "", and errno, on failure.
 std::string create_temporary_folder(const std::string& prefix);
 
+/// The path of a new file with this content, which this process can read as long as it runs; "" on failure.
+/// Where the system can, it is in memory and has no name for others.
+std::string path_of_content(std::string_view content);
+
 /// Whether errno `code` says that there is no space left for this user.
 bool is_disk_full(int code);
 

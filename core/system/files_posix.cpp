@@ -2,6 +2,9 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -140,6 +143,17 @@ std::string create_temporary_folder(const std::string& prefix) {
   std::error_code error;
   std::string path = (std::filesystem::temp_directory_path(error) / (prefix + "XXXXXX")).string();
   return mkdtemp(path.data()) == nullptr ? "" : path;
+}
+
+std::string path_of_content(std::string_view content) {
+#if defined(__linux__)
+  const int file = memfd_create("headscope", MFD_CLOEXEC);
+  const std::string path = "/proc/self/fd/" + std::to_string(file);
+#else
+  const std::string folder = create_temporary_folder("headscope-"), path = folder + "/content";
+  const int file = folder.empty() ? -1 : create_file(path);
+#endif
+  return file >= 0 && replace_content(file, content) ? path : "";
 }
 
 bool is_disk_full(int code) {

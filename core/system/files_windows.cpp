@@ -196,6 +196,15 @@ std::string create_temporary_folder(const std::string& prefix) {
   }
 }
 
+std::string path_of_content(std::string_view content) {
+  const std::string folder = create_temporary_folder("headscope-"), path = folder + "\\content";
+  if (folder.empty()) return "";
+  const int file = create_file(path);
+  const bool written = file >= 0 && replace_content(file, content);
+  if (file >= 0) close_file(file);
+  return written ? path : "";
+}
+
 bool is_disk_full(int code) {
   return code == ENOSPC;
 }

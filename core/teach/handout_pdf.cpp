@@ -7,6 +7,7 @@
 #include "core/base/stopped.h"
 #include "core/figure/canvas/canvas.h"
 #include "core/figure/export/figure_size.h"
+#include "core/figure/text/figure_font.h"
 #include "core/figure/text/paragraph.h"
 #include "core/teach/handout_parts.h"
 #include "core/teach/paginate.h"
@@ -69,6 +70,9 @@ class Column {
         width_(width),
         height_(height),
         work_(handout.source, 0) {}
+
+  /// Characters of paragraphs that no font has.
+  const std::set<char32_t>& missing() const { return missing_; }
 
   std::vector<PagePiece> take(const HandoutWatch& watch) {
     caption(name_line(tr_), Anchor::end);
@@ -174,7 +178,9 @@ class Column {
       steps += of_run + (run.formula ? of_formula : 0) + of_byte * run.text.size() +
                of_line * static_cast<std::size_t>(std::ranges::count(run.text, '\n'));
     work_.spend(steps);
-    return {runs, style, width};
+    Paragraph paragraph(runs, style, width);
+    paragraph.add_missing_to(missing_);
+    return paragraph;
   }
 
   /// One piece per line; neither the first nor the last of several is alone on a page.
@@ -432,6 +438,7 @@ class Column {
   TextShaper& shaper_;
   BoardStyle style_;
   double left_, width_, height_;
+  std::set<char32_t> missing_;
   WorkBudget work_;
   std::vector<PagePiece> pieces_;
 };
@@ -449,8 +456,8 @@ std::string handout_pdf(const Handout& handout, Paper paper, const HandoutWatch&
   const PaperSize size = size_of(paper);
   const double width = handout_width * points_per_inch, left = (size.width - width) / 2;
   TextShaper shaper;
-  const std::vector<PagePiece> pieces =
-      Column(handout, left, width, size.height - bottom - top, shaper).take(watch);
+  Column column(handout, left, width, size.height - bottom - top, shaper);
+  const std::vector<PagePiece> pieces = column.take(watch);
   PdfPages pages(size.width, size.height, print_dpi, shaper, {handout.title, ""});
   const auto placed = paginate(pieces, top, size.height - bottom);
   const Rgb muted = figure_style(Theme::light).muted;
@@ -465,6 +472,8 @@ std::string handout_pdf(const Handout& handout, Paper paper, const HandoutWatch&
     pages.canvas().text(fmt::format("{} / {}", i + 1, placed.size()), left + width, y,
                         {8.5, muted, Anchor::end});
   }
+  expect_letters(column.missing());
+  expect_letters(shaper.missing());
   return pages.finish();
 }
 

@@ -12,6 +12,7 @@ from 1. Everything is computed by the program `headscope`, which is looked for i
 wheel brings it) and on the PATH.
 """
 
+from ._bertviz import head_view, model_view
 from ._capture import Capture, figure, save, show
 from ._figure import Figure
 from ._open import open
@@ -20,4 +21,7 @@ from ._record import Recording, record
 from ._transformers import capture
 
 __version__ = "0.1.0"
-__all__ = ["Capture", "Figure", "Recording", "Window", "capture", "figure", "open", "program", "record", "save", "show"]
+__all__ = [
+    "Capture", "Figure", "Recording", "Window", "capture", "figure", "head_view", "model_view", "open", "program", "record",
+    "save", "show",
+]  # fmt: skip

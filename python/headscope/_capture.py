@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import operator
 import os
 import pathlib
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy
@@ -40,25 +42,44 @@ class Capture:
         finally:
             partial.unlink(missing_ok=True)
 
-    def figure(self, **options: object) -> Figure:
-        """A figure of it; the options are those of `headscope export`: view="layers", head=2, layer=0, size="column",
-        colormap="magma", title="…", key=3."""
-        folder = tempfile.mkdtemp(prefix="headscope-")
+    def _save_for_program(self, folder: str, heads: int | Sequence[int] | None) -> str:
+        """The file to open: the capture, or a session that shows only these heads of it."""
+        metadata = json.loads(self.arrays["metadata"].tobytes()) if "metadata" in self.arrays else {}
+        # A figure's title has the model's name, or none, and not that of a temporary file.
+        named = {**self.arrays, "metadata": json_bytes({"model": "", **metadata})}
         file = os.path.join(folder, "attention.npz")
+        Capture(named).save(file)
+        if heads is None:
+            return file
+        count = max(array.shape[1] for name, array in self.arrays.items() if name.endswith("attention"))
+        shown = {operator.index(head) for head in (heads if isinstance(heads, Iterable) else [heads])}
+        for head in shown:
+            if not 0 <= head < count:
+                raise ValueError(f"heads has {head}; expected 0 to {count - 1}")
+        hidden = [head for head in range(count) if head not in shown]
+        session = os.path.join(folder, "attention.headscope")
+        with open(session, "w", encoding="utf-8") as stream:
+            json.dump({"version": 1, "capture": "attention.npz", "view": {"hidden_heads": hidden}}, stream)
+        return session
+
+    def figure(self, *, heads: int | Sequence[int] | None = None, **options: object) -> Figure:
+        """A figure of it, with all heads or only these; the other options are those of `headscope export`: view="layers",
+        head=2, layer=0, size="column", colormap="magma", title="…", key=3."""
+        folder = tempfile.mkdtemp(prefix="headscope-")
         try:
-            self.save(file)
-            return Figure([file], options, folder)
+            return Figure([self._save_for_program(folder, heads)], options, folder)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
-    def show(self, *, wait: bool = False, **options: object) -> _program.Window | Figure:
+    def show(
+        self, *, wait: bool = False, heads: int | Sequence[int] | None = None, **options: object
+    ) -> _program.Window | Figure:
         """Opens it in a window; see headscope.show()."""
         if not _program.has_display():
-            return without_display(self.figure(**options))
+            return without_display(self.figure(heads=heads, **options))
         folder = tempfile.mkdtemp(prefix="headscope-")
-        file = os.path.join(folder, "attention.npz")
-        self.save(file)
+        file = self._save_for_program(folder, heads)
         _program.run(["info", file])  # so that what is wrong is an exception here
         window = _program.Window([file, *_program.options(options)], folder)
         if wait:
@@ -83,6 +104,7 @@ def make_capture(
     include_layers: Sequence[int] | None = None,
     prettify_tokens: bool = False,
     sequence: int = 0,
+    sentence_b_start: int | None = None,
     metadata: Mapping[str, object] | None = None,
     **extras: Any,
 ) -> Capture:
@@ -90,6 +112,8 @@ def make_capture(
     for name in extras:
         if name not in _EXTRAS:
             raise TypeError(f"unexpected argument {name!r}")
+    if sentence_b_start is not None and tokens is not None and not 0 <= sentence_b_start <= len(tokens):
+        raise ValueError(f"sentence_b_start is {sentence_b_start}; expected 0 to {len(tokens)}")
     given = {"encoder_attention": encoder_attention, "decoder_attention": decoder_attention, "cross_attention": cross_attention}
     blocks = {name: value for name, value in given.items() if value is not None}
     if (attention is None) == (not blocks):
@@ -177,7 +201,7 @@ def _without_batch(array: Array, axes: int, sequence: int) -> Array:
 
 _DATA = frozenset(
     ("encoder_attention", "decoder_attention", "cross_attention", "encoder_tokens", "decoder_tokens", "include_layers",
-     "prettify_tokens", "sequence", "metadata", *_EXTRAS)
+     "prettify_tokens", "sequence", "sentence_b_start", "metadata", *_EXTRAS)
 )  # fmt: skip
 
 
@@ -188,8 +212,9 @@ def _split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, obje
 
 
 def show(
-    attention: Any = None, tokens: Any = None, key_tokens: Any = None, *, wait: bool = False, **arguments: Any
-) -> _program.Window | Figure:
+    attention: Any = None, tokens: Any = None, key_tokens: Any = None, *, wait: bool = False, html_action: str = "view",
+    **arguments: Any
+) -> _program.Window | Figure:  # fmt: skip
     """Opens attention weights in a window.
 
     attention: [layers, heads, n_q, n_k], [heads, n_q, n_k] or [n_q, n_k], or a tuple of layers as transformers returns
@@ -198,13 +223,20 @@ def show(
     encoder_attention, decoder_attention, cross_attention, encoder_tokens, decoder_tokens: in place of `attention` for
         an encoder–decoder.
     q, k, v, scores, x, layer_x, context, output: further arrays (core/source/CAPTURE.md), for the arithmetic of a cell.
+    heads: the heads that are shown, numbered from 0; all by default.
     sequence: which of a batch; include_layers: only these layers; prettify_tokens: without Ġ and ▁.
     metadata: {"model": name} and others that a capture may have.
     wait: return when the window is closed, and not at once.
+    html_action, sentence_b_start: as BertViz has them: "return" returns a figure and opens no window; where the second
+        sentence begins is checked and changes nothing, as both are shown as one text.
     Other arguments are options of the command line: view="head", head=2, layer=0, colormap="magma".
 
     Returns the window; without a display a figure, and says so. Raises ValueError that says what was found and expected.
     """
+    if html_action not in ("view", "return"):
+        raise ValueError(f"html_action is {html_action!r}; expected 'view' or 'return'")
+    if html_action == "return":
+        return figure(attention, tokens, key_tokens, **arguments)
     data, options = _split(arguments)
     return make_capture(attention, tokens, key_tokens, **data).show(wait=wait, **options)
 
@@ -212,7 +244,7 @@ def show(
 def figure(attention: Any = None, tokens: Any = None, key_tokens: Any = None, **arguments: Any) -> Figure:
     """A figure of attention weights, which a notebook shows and `.save(path)` writes.
 
-    The data are those of show(); the other arguments are the options of `headscope export`: view="grid", head=2,
+    The data and `heads` are those of show(); the other arguments are the options of `headscope export`: view="grid", head=2,
     layer=0, size="column", colormap="viridis", range="unit", title="…", width=7, height=3, theme="dark", numbers="off".
     """
     data, options = _split(arguments)

@@ -108,6 +108,28 @@ class PackageTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"path is .*f\.bmp; expected the extension \.svg, \.png or \.pdf"):
             figure.save(self.path("f.bmp"))
 
+    def test_a_title_has_the_models_name_and_no_temporary_file(self):
+        weights = attention(2, 3, 5, 5)
+        self.assertNotIn("attention.npz", headscope.figure(weights, TOKENS).svg)
+        self.assertIn("· tiny", headscope.figure(weights, TOKENS, metadata={"model": "tiny"}).svg)
+
+    def test_only_some_heads_are_shown_by_their_own_numbers(self):
+        drawn = headscope.figure(attention(2, 3, 5, 5), TOKENS, heads=[0, 2]).svg
+        self.assertIn("Head 1", drawn)
+        self.assertNotIn("Head 2", drawn)
+        self.assertIn("Head 3", drawn)
+
+    def test_calls_of_bertviz_move_over_by_their_names(self):
+        weights = attention(2, 3, 5, 5)
+        shown = headscope.head_view(weights, TOKENS, 3, True, 1, [1], html_action="return")
+        self.assertIsInstance(shown, headscope.Figure)
+        self.assertEqual(shown.svg, headscope.figure(weights, TOKENS, view="lines", layer=1, heads=1).svg)
+        self.assertIsInstance(headscope.model_view(weights, TOKENS, html_action="return"), headscope.Figure)
+        with self.assertRaisesRegex(ValueError, "html_action is 'print'; expected 'view' or 'return'"):
+            headscope.head_view(weights, TOKENS, html_action="print")
+        with self.assertRaisesRegex(ValueError, "sentence_b_start is 9; expected 0 to 5"):
+            headscope.head_view(weights, TOKENS, 9)
+
     def test_what_is_wrong_is_a_value_error_with_what_was_found_and_expected(self):
         weights = attention(2, 3, 5, 5)
         bad = weights.copy()
@@ -122,6 +144,7 @@ class PackageTest(unittest.TestCase):
             ("sequence is 7; expected 0 to 1", ((attention(2, 3, 5, 5),), TOKENS), {"sequence": 7}),
             ("include_layers has 2; expected 0 to 1", (weights, TOKENS), {"include_layers": [2]}),
             ("--head is 9; expected 0 to 2", (weights, TOKENS), {"head": 9}),
+            ("heads has 3; expected 0 to 2", (weights, TOKENS), {"heads": [3]}),
             ("--hed=1", (weights, TOKENS), {"hed": 1}),
         ):
             with self.subTest(message), self.assertRaisesRegex(ValueError, message):

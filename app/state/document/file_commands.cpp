@@ -41,10 +41,10 @@ FileRequest session_request(const Workspace& work, bool save) {
   FileRequest request;
   request.save = save;
   request.title = save ? work.tr("Save session") : work.tr("Open");
-  request.filters = {{work.tr("Sessions"), {"*.json"}}};
+  request.filters = {{work.tr("Sessions"), {"*.json", "*.headscope"}}};
   if (!save) {
     std::vector<std::string> patterns = figure_endings("*");
-    patterns.insert(patterns.begin(), "*.json");
+    patterns.insert(patterns.begin(), {"*.json", "*.headscope"});
     patterns.emplace_back("*.npz");
     patterns.emplace_back("*.safetensors");
     patterns.emplace_back("*.npy");

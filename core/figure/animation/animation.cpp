@@ -11,6 +11,7 @@
 #include "core/figure/boards/draw_view.h"
 #include "core/figure/canvas/page.h"
 #include "core/figure/export/figure_size.h"
+#include "core/figure/text/figure_font.h"
 #include "core/io/formats.h"
 #include "core/scene/range.h"
 #include "core/scene/thumbnails.h"
@@ -113,6 +114,8 @@ class Frames {
   }
 
   const std::string& title() const { return title_; }
+  /// Characters that no font has.
+  const std::set<char32_t>& missing() const { return shaper_.missing(); }
 
  private:
   void step() { animation_.progress(++done_, steps_); }
@@ -206,6 +209,7 @@ void export_animation(const std::string& path, const Animation& animation, const
     constexpr int rest = 1000;
     writer->add(picture, animation.milliseconds + (i + 1 == animation.frames ? rest : 0));
   }
+  expect_letters(frames.missing());
   write_file(path, writer->finish());
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,8 @@ namespace headscope {
 
 /// What a reader of a figure does not see in it.
 struct FigureFindings {
-  int labelled_every = 1;  ///< every n-th token has a label; 0: none has
+  int labelled_every = 1;           ///< every n-th token has a label; 0: none has
+  std::set<char32_t> missing = {};  ///< characters that no font has
 };
 
 /// What the parts of a figure draw with.

@@ -20,7 +20,9 @@
 #include "core/scene/scene.h"
 #include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
+#include "core/source/capture/capture.h"
 #include "core/source/maps/pooled_maps.h"
+#include "core/source/source.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
@@ -121,9 +123,12 @@ void draw_maps(const FigurePen& pen, const Scene& whole, const Rect& page) {
 /// The source of the maps if it is not a seeded layer: "gpt2", "marian · Cross-attention".
 std::string source_of(const Scene& scene, const Translator& tr) {
   if (scene.trace == nullptr || scene.trace->inputs.seeded()) return "";
-  std::string source = source_name(scene.trace->inputs);
+  const Capture* const capture = scene.trace->source == nullptr ? nullptr : scene.trace->source->capture();
+  std::string source =
+      capture != nullptr && capture->names_model() ? capture->model() : source_name(scene.trace->inputs);
   const bool of_block = !view_kind(scene.view.kind).of_model();
-  if (of_block && scene.trace->blocks.size() > 1) source += " · " + block_title(tr, scene.block->shape.kind);
+  if (of_block && scene.trace->blocks.size() > 1)
+    source += (source.empty() ? "" : " · ") + block_title(tr, scene.block->shape.kind);
   return source;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 #include <memory>
+#include <set>
 #include <string_view>
 
 using PangoContext = struct _PangoContext;
 using PangoAttrList = struct _PangoAttrList;
+using PangoLayout = struct _PangoLayout;
 
 namespace headscope {
 
@@ -19,6 +21,9 @@ using PangoObject = std::unique_ptr<T, UnrefObject<T>>;
 /// For text of that size in points in the first of the families that has its letters, without hinting: then
 /// widths are proportional to size.
 PangoObject<PangoContext> pango_text_context(double size, const char* families = "sans-serif");
+
+/// Adds the characters for which no font of the layout has a glyph.
+void add_missing(std::set<char32_t>& missing, PangoLayout* layout);
 
 /// Marks a text as simplified Chinese, from the byte `begin` of its layout on. Its punctuation, which Pango
 /// would otherwise assign to the letters before it, gets the font of its characters; with `quotes` also the

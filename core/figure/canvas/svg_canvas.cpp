@@ -59,16 +59,15 @@ std::string css_families(std::string_view families) {
 
 class SvgCanvas : public Canvas {
  public:
-  SvgCanvas(double width, double height, double dpi, const std::string& families,
-            const FigureMetadata& metadata)
-      : dpi_(dpi) {
+  SvgCanvas(double width, double height, double dpi, TextShaper& shaper, const FigureMetadata& metadata)
+      : shaper_(shaper), dpi_(dpi) {
     add(R"(<?xml version="1.0" encoding="UTF-8"?>)"
         "\n"
         R"(<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" )"
         R"(width="{0}pt" height="{1}pt" viewBox="0 0 {0} {1}" font-family="{3}">)"
         "\n<title>{2}</title>\n",
         svg_number(width), svg_number(height), xml_escaped(metadata.title),
-        xml_escaped(css_families(families)));
+        xml_escaped(css_families(shaper.families())));
     if (!metadata.session.empty())
       add("<metadata>{}{}{}</metadata>\n", svg_session_open, json_for_xml(metadata.session),
           svg_session_close);
@@ -79,6 +78,7 @@ class SvgCanvas : public Canvas {
   }
 
   void text(std::string_view text, double x, double y, const TextStyle& style) override {
+    if (!text.empty()) shaper_.note(text);
     const double drop = baseline_drop * style.size;
     const std::string place = style.rotated
                                   ? fmt::format("transform=\"translate({} {}) rotate(-90)\" y=\"{}\"",
@@ -233,6 +233,7 @@ class SvgCanvas : public Canvas {
   }
 
   std::string out_;
+  TextShaper& shaper_;
   double dpi_;
   bool hatch_defined_ = false;
   int parts_ = 0;  // maps with clipped cells
@@ -243,7 +244,7 @@ class SvgCanvas : public Canvas {
 
 std::unique_ptr<Canvas> make_svg_canvas(double width, double height, double dpi, TextShaper& shaper,
                                         const FigureMetadata& metadata) {
-  return std::make_unique<SvgCanvas>(width, height, dpi, shaper.families(), metadata);
+  return std::make_unique<SvgCanvas>(width, height, dpi, shaper, metadata);
 }
 
 }  // namespace headscope

@@ -3,14 +3,20 @@
 #include <fmt/format.h>
 #include <fontconfig/fontconfig.h>
 #include <pango/pangocairo.h>
+#include <unicode/uchar.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
+#include <iterator>
 #include <string>
 #include <system_error>
+
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+#include "core/figure/text/embedded_font.h"
 
 namespace headscope {
 namespace {
@@ -55,6 +61,16 @@ bool is_of_own_fonts(FcConfig* config) {
   const bool none = files == nullptr || FcStrListNext(files) == nullptr;
   if (files != nullptr) FcStrListDone(files);
   return none;
+}
+
+/// The first of them, as a message shows them.
+std::string some_of(const std::set<char32_t>& characters) {
+  constexpr std::size_t shown = 8;
+  std::string text;
+  std::size_t taken = 0;
+  for (const char32_t c : characters)
+    if (taken++ < shown) append_utf8(text, c);
+  return printable(text) + (characters.size() > shown ? "…" : "");
 }
 
 }  // namespace
@@ -110,11 +126,27 @@ bool take_all_fonts(PangoContext* context) {
   constexpr const char* taken = "headscope-all-fonts";
   if (g_object_get_data(G_OBJECT(pango_context_get_font_map(context)), taken) != nullptr) return false;
   if (is_of_own_fonts(FcConfigGetCurrent())) FcConfigSetCurrent(nullptr);
+  ensure_font();
   // A font map caches what it has found: this thread gets a new one.
   pango_cairo_font_map_set_default(nullptr);
   PangoFontMap* const all = pango_cairo_font_map_get_default();
   g_object_set_data(G_OBJECT(all), taken, all);
   return true;
+}
+
+std::string missing_text(const Translator& tr, const std::set<char32_t>& missing) {
+  return missing.empty()
+             ? ""
+             : tr("No font on this machine has {}: boxes are drawn in their place", some_of(missing));
+}
+
+void expect_letters(const std::set<char32_t>& missing) {
+  std::set<char32_t> letters;
+  std::ranges::copy_if(missing, std::inserter(letters, letters.end()),
+                       [](char32_t c) { return u_isalpha(static_cast<UChar32>(c)) != 0; });
+  if (!letters.empty())
+    throw unable_error("no font on this machine has {}; install one that does (for Chinese: fonts-noto-cjk)",
+                       some_of(letters));
 }
 
 }  // namespace headscope

@@ -1,7 +1,9 @@
 #pragma once
+#include <set>
 #include <string>
 #include <vector>
 
+#include "core/base/translate.h"
 #include "core/figure/canvas/pango_context.h"
 
 namespace headscope {
@@ -24,5 +26,11 @@ void draw_with_own_fonts();
 /// Ends draw_with_own_fonts() if a text needs fonts that a context does not have. Returns whether contexts
 /// that this thread creates afterwards have more.
 bool take_all_fonts(PangoContext* context);
+
+/// Says that boxes stand for these characters, which no font has; empty: there are none.
+std::string missing_text(const Translator& tr, const std::set<char32_t>& missing);
+/// Throws Error (unable) if letters are among the characters that no font has: a figure without them cannot
+/// be read.
+void expect_letters(const std::set<char32_t>& missing);
 
 }  // namespace headscope

@@ -185,6 +185,10 @@ Paragraph::~Paragraph() = default;
 Paragraph::Paragraph(Paragraph&&) noexcept = default;
 Paragraph& Paragraph::operator=(Paragraph&&) noexcept = default;
 
+void Paragraph::add_missing_to(std::set<char32_t>& missing) const {
+  add_missing(missing, state_->layout.get());
+}
+
 double Paragraph::width() const {
   PangoRectangle logical;
   pango_layout_get_extents(state_->layout.get(), nullptr, &logical);

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ class Paragraph {
   Paragraph(Paragraph&&) noexcept;
   Paragraph& operator=(Paragraph&&) noexcept;
 
+  /// Adds the characters that no font has.
+  void add_missing_to(std::set<char32_t>& missing) const;
   double width() const;  ///< of its longest line
   int lines() const;
   double height(int line) const;

@@ -9,6 +9,7 @@
 #include "core/base/utf8.h"
 #include "core/figure/boards/show_line.h"
 #include "core/figure/canvas/pango_context.h"
+#include "core/figure/text/embedded_font.h"
 #include "core/figure/text/figure_font.h"
 
 namespace headscope {
@@ -20,6 +21,7 @@ constexpr double shaped_size = 16;
 struct ShapedLine {
   PangoObject<PangoLayout> layout;
   double width = 0;  // at shaped_size
+  std::set<char32_t> missing;
 };
 
 /// 、。《》 and the forms as wide as Chinese characters: ，：（）
@@ -56,6 +58,7 @@ void unref_object(void* object) {
 }
 
 PangoObject<PangoContext> pango_text_context(double size, const char* families) {
+  ensure_font();
   PangoObject<PangoContext> owner(pango_font_map_create_context(pango_cairo_font_map_get_default()));
   PangoContext* context = owner.get();
   pango_cairo_context_set_resolution(context, 72);  // a point is a unit
@@ -73,6 +76,19 @@ PangoObject<PangoContext> pango_text_context(double size, const char* families) 
   pango_context_set_font_description(context, font);
   pango_font_description_free(font);
   return owner;
+}
+
+void add_missing(std::set<char32_t>& missing, PangoLayout* layout) {
+  if (pango_layout_get_unknown_glyphs_count(layout) == 0) return;
+  for (const GSList* line = pango_layout_get_lines_readonly(layout); line != nullptr; line = line->next)
+    for (const GSList* run = static_cast<PangoLayoutLine*>(line->data)->runs; run != nullptr;
+         run = run->next) {
+      const PangoGlyphString& glyphs = *static_cast<PangoGlyphItem*>(run->data)->glyphs;
+      for (int i = 0; i < glyphs.num_glyphs; ++i)
+        if (const PangoGlyph glyph = glyphs.glyphs[i].glyph;
+            (glyph & PANGO_GLYPH_UNKNOWN_FLAG) != 0 && glyph != PANGO_GLYPH_EMPTY)
+          missing.insert(glyph & ~PANGO_GLYPH_UNKNOWN_FLAG);
+    }
 }
 
 bool wants_simplified(std::string_view text) {
@@ -121,6 +137,7 @@ struct TextShaper::State {
   std::string families;
   PangoObject<PangoContext> context;
   std::map<std::string, ShapedLine, std::less<>> lines;
+  std::set<char32_t> missing;
 
   const ShapedLine& line(std::string_view text);
 };
@@ -147,6 +164,7 @@ const ShapedLine& TextShaper::State::line(std::string_view text) {
     context = pango_text_context(shaped_size, families.c_str());
     lay_out();
   }
+  add_missing(line.missing, line.layout.get());
   PangoRectangle logical;
   pango_layout_get_extents(line.layout.get(), nullptr, &logical);
   line.width = static_cast<double>(logical.width) / PANGO_SCALE;
@@ -162,6 +180,15 @@ const std::string& TextShaper::families() const {
   return state_->families;
 }
 
+void TextShaper::note(std::string_view text) {
+  const ShapedLine& line = state_->line(text);
+  state_->missing.insert(line.missing.begin(), line.missing.end());
+}
+
+const std::set<char32_t>& TextShaper::missing() const {
+  return state_->missing;
+}
+
 TextShaper::~TextShaper() = default;
 
 double TextShaper::width(std::string_view text, double size) {
@@ -170,6 +197,7 @@ double TextShaper::width(std::string_view text, double size) {
 
 void TextShaper::draw(cairo_t* cr, std::string_view text, double size) {
   if (text.empty()) return;
+  note(text);
   const ShapedLine& line = state_->line(text);
   cairo_save(cr);
   cairo_scale(cr, size / shaped_size, size / shaped_size);

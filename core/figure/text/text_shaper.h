@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,10 @@ class TextShaper {
   const std::string& families() const;
   /// Width of the line, in the unit of `size`. Proportional to `size`.
   double width(std::string_view text, double size);
+  /// Notes what is missing of a line that somebody else draws.
+  void note(std::string_view text);
+  /// The characters of all lines drawn so far for which there is no font: boxes stand for them.
+  const std::set<char32_t>& missing() const;
   /// Draws the line from the left at the origin of `cr`, which is on its baseline, in the current colour.
   void draw(cairo_t* cr, std::string_view text, double size);
 

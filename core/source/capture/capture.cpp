@@ -409,7 +409,10 @@ class CaptureReader {
       const bool list = found->second.starts_with('[');
       metadata_[name] = list ? parse_json(found->second, capture_.path_ + ": " + name) : Json(found->second);
     }
-    if (const auto model = metadata("model", 0)) capture_.model_ = model->text();
+    if (const auto model = metadata("model", 0)) {
+      capture_.model_ = model->text();
+      capture_.names_model_ = true;
+    }
     for (std::size_t i = 0; i < capture_.sequences_.size(); ++i) read_patches(i);
   }
 

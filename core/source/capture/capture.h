@@ -35,6 +35,7 @@ class Capture {
 
   const std::string& path() const { return path_; }
   const std::string& model() const { return model_; }  ///< the model's name; may be empty
+  bool names_model() const { return names_model_; }    ///< the file has its name, even if that is empty
   const std::vector<Block>& blocks() const { return blocks_; }
   const std::vector<Sequence>& sequences() const { return sequences_; }
   bool numbers_sequences() const { return numbers_sequences_; }  ///< the arrays have an axis for them
@@ -51,7 +52,7 @@ class Capture {
   std::string path_, model_;
   std::vector<Block> blocks_;
   std::vector<Sequence> sequences_;
-  bool numbers_sequences_ = false;
+  bool names_model_ = false, numbers_sequences_ = false;
   std::size_t unpacked_bytes_ = 0, file_bytes_ = 0;
   std::vector<Error> notes_;
 };

@@ -1,0 +1,63 @@
+#include "core/base/libraries.h"
+
+#define ONIG_ESCAPE_UCHAR_COLLISION  // UChar is also a name of ICU's
+#include <cairo.h>
+#include <fmt/format.h>
+#include <fontconfig/fontconfig.h>
+#include <gif_lib.h>
+#include <glib.h>
+#include <oniguruma.h>
+#include <pango/pango.h>
+#include <png.h>
+#include <unicode/uversion.h>
+#include <webp/encode.h>
+#include <zip.h>
+#include <zlib.h>
+
+#include <Eigen/Core>
+#include <nlohmann/json.hpp>
+
+namespace headscope {
+namespace {
+
+/// Of a number such as 21207, whose parts have two digits each.
+std::string of_decimal(int version) {
+  return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+}
+
+std::string icu_version() {
+  UVersionInfo version;
+  char text[U_MAX_VERSION_STRING_LENGTH];
+  u_getVersion(version);
+  u_versionToString(version, text);
+  return text;
+}
+
+std::string webp_version() {
+  const int version = WebPGetEncoderVersion();
+  return fmt::format("{}.{}.{}", version >> 16, version >> 8 & 0xFF, version & 0xFF);
+}
+
+}  // namespace
+
+std::vector<Library> core_libraries() {
+  return {
+      {"Cairo", cairo_version_string()},
+      {"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+      {"fmt", of_decimal(FMT_VERSION)},
+      {"fontconfig", of_decimal(FcGetVersion())},
+      {"giflib", fmt::format("{}.{}.{}", GIFLIB_MAJOR, GIFLIB_MINOR, GIFLIB_RELEASE)},
+      {"GLib", fmt::format("{}.{}.{}", glib_major_version, glib_minor_version, glib_micro_version)},
+      {"ICU", icu_version()},
+      {"libpng", of_decimal(static_cast<int>(png_access_version_number()))},
+      {"libwebp", webp_version()},
+      {"libzip", zip_libzip_version()},
+      {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                                    NLOHMANN_JSON_VERSION_PATCH)},
+      {"Oniguruma", onig_version()},
+      {"Pango", pango_version_string()},
+      {"zlib", zlibVersion()},
+  };
+}
+
+}  // namespace headscope
