@@ -197,6 +197,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   if (shows_b(session)) other = run_other(request, maps_in_figure, tr);
   FigureOptions figure = request.figure;
   figure.language = tr.language();
+  figure.expects_letters = true;
   Scene scene = requested_scene(request, session, ran.trace, other.trace);
   if (figure.extras.effect && (scene.view.kind != ViewKind::compare || !scene.other || !has_effect(scene)))
     throw input_error(
@@ -209,10 +210,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
     progress.report(forecast_of_figure(scene));
     const std::string kept =
         request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "";
-    const FigureFindings findings = export_figure(path, scene, kept, figure);
-    // In an SVG text is text: who reads it may have the fonts.
-    if (ending(request.output) != ".svg") expect_letters(findings.missing);
-    found = findings_text(tr, findings);
+    found = findings_text(tr, export_figure(path, scene, kept, figure));
   });
   print_notes(joined(found, joined(fitted, joined(ran.notes, other.notes, tr), tr), tr));
 }

@@ -90,7 +90,10 @@ Forecast forecast_of_figure(const Scene& scene) {
 FigureFindings export_figure(const std::string& path, const Scene& scene, const std::string& metadata,
                              const FigureOptions& options) {
   FigureFindings findings;
-  write_file(path, draw(expect_format(figure_formats(), path), scene, metadata, options, &findings));
+  const FigureFormatRow& format = expect_format(figure_formats(), path);
+  const std::string drawn = draw(format, scene, metadata, options, &findings);
+  if (options.expects_letters && format.format != FigureFormat::svg) expect_letters(findings.missing);
+  write_file(path, drawn);
   return findings;
 }
 

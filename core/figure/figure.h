@@ -22,6 +22,8 @@ struct FigureOptions {
   bool keep_width = false;  ///< of a tight page: only its height is cut, as if there is no height
   double font_size = FigureStyle{}.font_size;  ///< of tick labels, in points; the rest scales with it
   std::string font = {};                       ///< a family that has_font(); empty: figure_families()
+  /// Nothing is written where letters have no font, but for an SVG, whose reader may have it.
+  bool expects_letters = false;
   FigureExtras extras;
   bool operator==(const FigureOptions&) const = default;
 };
