@@ -170,7 +170,8 @@ class PackageTest(unittest.TestCase):
             headscope.open(self.path("bad.json"))
 
     def test_a_missing_program_is_named_with_the_places(self):
-        with mock.patch.dict(os.environ, {"PATH": self.folder.name}):
+        with mock.patch.dict(os.environ, {"PATH": self.folder.name}), \
+                mock.patch.object(_program, "BUNDLED", pathlib.Path(self.path("bundle"))):  # fmt: skip
             os.environ.pop("HEADSCOPE", None)
             with self.assertRaisesRegex(FileNotFoundError, "HEADSCOPE is not set.*none on the PATH"):
                 headscope.program()
