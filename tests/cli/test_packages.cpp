@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <fstream>
+#include <regex>
 
 #include "tests/cli/cli_fixture.h"
 
@@ -42,8 +43,8 @@ TEST_F(Packages, the_program_holds_no_path_of_the_machine_that_built_it) {
 
 TEST_F(Packages, the_version_names_the_libraries_that_the_program_runs_with) {
   const std::string version = shell(HEADSCOPE_BINARY " --version").out;
-  EXPECT_THAT(version,
-              testing::MatchesRegex("headscope [0-9.]+( \\([0-9a-f]+\\+?\\))?\n(  [^\n]+ [0-9.]+\n)+"));
+  const std::regex first(R"(headscope [0-9.]+( \([0-9a-f]+\+?\))?)");
+  EXPECT_TRUE(std::regex_match(version.substr(0, version.find('\n')), first)) << version;
   for (const char* library : {"Cairo", "Dear ImGui", "ICU", "Pango", "zlib"})
     EXPECT_THAT(version, HasSubstr(std::string("\n  ") + library + " "));
 }
