@@ -82,6 +82,12 @@ TEST_F(Packages, bash_completes_subcommands_options_and_values) {
   EXPECT_EQ(completed("headscope export --mask-fill -i", 3), "-inf\n");
 }
 
+TEST_F(Packages, a_session_may_end_in_what_file_managers_open_with_the_program) {
+  std::ofstream("s.headscope") << R"({"version": 1, "sentence": "a b", "heads": 2, "d_model": 8})";
+  expect_done({"export", "-o", "f.png", "s.headscope"});
+  EXPECT_EQ(session_of({"s.headscope"}).inputs.sentence, "a b");
+}
+
 TEST_F(Packages, without_any_font_the_programs_own_draws_latin_letters) {
   const Done done =
       without_fonts("export -o f.png --heads 2 --d-model 8 --sentence 'the naïve café −1 → Ω Ж'");
