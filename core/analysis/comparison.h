@@ -36,7 +36,7 @@ struct Comparison {
   std::vector<float> largest;  ///< one per head: largest |difference|
   /// Per head: the largest |difference| within float32 rounding, which counts as 0; 0: there is none.
   std::vector<float> rounding;
-  /// Per head: the upper end of the difference's colours. In long texts, as in long_extent(), not every cell
+  /// Per head: the upper end of the difference's colours. In long texts, as in part_extent(), not every cell
   /// counts for it; otherwise it is the largest.
   std::vector<float> of_colors;
 

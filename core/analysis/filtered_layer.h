@@ -19,8 +19,8 @@ enum CellState : std::uint8_t {
   cell_filtered = 2,  ///< left out by the filter, or without a partner in a comparison
 };
 
-/// Of what is shown of a long map: see long_extent().
-struct LongExtent {
+/// Of what is shown of a long map: see part_extent().
+struct PartExtent {
   Extent all, of_colors;
   bool from_zero = false;  ///< colours on a linear scale begin there
 };
@@ -52,7 +52,7 @@ struct FilteredLayer {
   int row(int query) const;
   int column(int key) const;
 
-  std::vector<LongExtent> extents;  ///< of a part of a long map, one per head
+  std::vector<PartExtent> extents;  ///< of a part of a long map, one per head
   bool unfiltered = true;           ///< nothing is left out: cells are as the trace and its mask say
   std::vector<std::vector<std::uint8_t>> states;  ///< one per head if something is left out
 };

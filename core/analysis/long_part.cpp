@@ -128,15 +128,15 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
       };
     shown->maps[static_cast<std::size_t>(head)] = shown->block->maps->pooled(layer, head, pools);
     if (stop.stop_requested()) return nullptr;
-    shown->extents[static_cast<std::size_t>(head)] = long_extent(*shown, head);
+    shown->extents[static_cast<std::size_t>(head)] = part_extent(*shown, head);
   }
   return shown;
 }
 
-std::vector<LongExtent> part_extents(const std::shared_ptr<const BlockTrace>& block, int layer,
+std::vector<PartExtent> part_extents(const std::shared_ptr<const BlockTrace>& block, int layer,
                                      std::span<const int> heads, const LongPart& part,
                                      const std::stop_token& stop, const ReportShare& progress) {
-  std::vector<LongExtent> extents(static_cast<std::size_t>(block->heads()));
+  std::vector<PartExtent> extents(static_cast<std::size_t>(block->heads()));
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const int head = heads[i];
     const auto read =
@@ -148,7 +148,7 @@ std::vector<LongExtent> part_extents(const std::shared_ptr<const BlockTrace>& bl
 }
 
 std::shared_ptr<const FilteredLayer> with_extents(const FilteredLayer& part,
-                                                  std::span<const LongExtent> extents) {
+                                                  std::span<const PartExtent> extents) {
   auto shown = std::make_shared<FilteredLayer>(part);
   for (std::size_t head = 0; head < std::min(extents.size(), shown->extents.size()); ++head)
     if (shown->maps[head].empty()) shown->extents[head] = extents[head];
@@ -164,7 +164,7 @@ std::shared_ptr<const FilteredLayer> overview_layer(const BlockTrace& pooled, in
   for (const int head : heads) {
     const auto i = static_cast<std::size_t>(head);
     shown->maps[i] = pooled.maps->resident(layer, head);
-    if (!shown->maps[i].empty()) shown->extents[i] = long_extent(*shown, head);
+    if (!shown->maps[i].empty()) shown->extents[i] = part_extent(*shown, head);
   }
   return shown;
 }
@@ -268,13 +268,13 @@ float CellSizes::end_of_colors(float largest) const {
   return largest;
 }
 
-LongExtent long_extent(const FilteredLayer& shown, int head) {
+PartExtent part_extent(const FilteredLayer& shown, int head) {
   const float* weights = shown.weights(head);
   if (weights == nullptr) return {};
   const std::uint8_t* states = shown.state(head);
   const Index n_k = shown.n_k();
   const std::vector<bool> counted = rows_of_colors(shown, head);
-  LongExtent found;
+  PartExtent found;
   found.from_zero = true;
   CellSizes sizes;
   for (Index row = 0; row < shown.n_q(); ++row) {

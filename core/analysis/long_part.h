@@ -30,12 +30,12 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
                                                 const ReportShare& progress = {});
 /// The upper end of that part's colours in each head of the block; unset for heads that are not requested.
 /// Empty if stopped.
-std::vector<LongExtent> part_extents(const std::shared_ptr<const BlockTrace>& block, int layer,
+std::vector<PartExtent> part_extents(const std::shared_ptr<const BlockTrace>& block, int layer,
                                      std::span<const int> heads, const LongPart& part,
                                      const std::stop_token& stop = {}, const ReportShare& progress = {});
 /// The part with colours that cover other heads as well.
 std::shared_ptr<const FilteredLayer> with_extents(const FilteredLayer& part,
-                                                  std::span<const LongExtent> extents);
+                                                  std::span<const PartExtent> extents);
 /// The overview of a block of with_pooling(), as the part that covers the whole original block; of those
 /// heads that have been read.
 std::shared_ptr<const FilteredLayer> overview_layer(const BlockTrace& pooled, int layer,
@@ -62,7 +62,7 @@ CellPart in_cells(const FilteredLayer& shown, const CellPart& tokens);
 /// those with less than a quarter of the keys of another one do not count for the colours; neither do single
 /// cells, one in thousands, that are more than twice as large as all others. The smallest of this many
 /// weights is close to 0: linear colours begin at 0.
-LongExtent long_extent(const FilteredLayer& shown, int head);
+PartExtent part_extent(const FilteredLayer& shown, int head);
 
 /// How many keys the query of each shown row may attend to, shown or not.
 std::vector<Index> key_counts(const FilteredLayer& shown, int head);

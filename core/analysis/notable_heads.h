@@ -29,7 +29,7 @@ struct NotableHeads {
   std::vector<NotableHead> heads;  ///< largest value first
 };
 
-/// Of all layers of a block, of the kind in which each stands out most. nullptr if stopped.
+/// Of all layers of a block, each with the statistic whose threshold it exceeds most. nullptr if stopped.
 std::shared_ptr<const NotableHeads> notable_heads(const BlockTrace& block, const BlockStatistics& statistics,
                                                   const std::stop_token& stop = {});
 

@@ -48,7 +48,7 @@ ColorRange marked_range(ColorRange range, const Extent& e) {
 }
 
 /// Not all weights count for the ends of the colours: the range says whether some are beyond.
-ColorRange found_range(const LongExtent& e, Range range) {
+ColorRange found_range(const PartExtent& e, Range range) {
   Extent ends = e.of_colors;
   if (range != Range::logarithm && e.from_zero && ends.any()) ends.low = std::min(ends.low, 0.0F);
   ColorRange found = range == Range::logarithm ? logarithmic_range(ends) : valid_range(ends);
@@ -57,14 +57,14 @@ ColorRange found_range(const LongExtent& e, Range range) {
   return found;
 }
 
-std::vector<ColorRange> fitted_ranges(const std::vector<LongExtent>& each, const RangeChoice& choice) {
+std::vector<ColorRange> fitted_ranges(const std::vector<PartExtent>& each, const RangeChoice& choice) {
   std::vector<ColorRange> result;
   if (is_per_head(choice.kind)) {
-    for (const LongExtent& e : each) result.push_back(found_range(e, choice.kind));
+    for (const PartExtent& e : each) result.push_back(found_range(e, choice.kind));
     return result;
   }
-  LongExtent all;
-  for (const LongExtent& e : each) {
+  PartExtent all;
+  for (const PartExtent& e : each) {
     all.all.extend(e.all);
     all.of_colors.extend(e.of_colors);
     all.from_zero |= e.from_zero;
@@ -97,9 +97,9 @@ class CountedCells {
 
   bool all() const { return ignored_column_ < 0 && std::ranges::find(rows_, false) == rows_.end(); }
 
-  LongExtent extent() const {
-    LongExtent found;
-    found.from_zero = shown_.block->pooled();  // as in long_extent()
+  PartExtent extent() const {
+    PartExtent found;
+    found.from_zero = shown_.block->pooled();  // as in part_extent()
     for (Index row = 0; row < shown_.n_q(); ++row) {
       const Extent whole = part_of(row, 0, shown_.n_k());
       found.all.extend(whole);
@@ -115,8 +115,8 @@ class CountedCells {
     return found;
   }
 
-  LongExtent percentiles() const {
-    LongExtent found = extent();
+  PartExtent percentiles() const {
+    PartExtent found = extent();
     std::vector<float> values;
     for (Index row = 0, cell = 0; row < shown_.n_q(); ++row)
       for (Index column = 0; column < shown_.n_k(); ++column, ++cell)
@@ -151,10 +151,10 @@ class CountedCells {
   Index ignored_column_ = -1;
 };
 
-LongExtent head_extent(const FilteredLayer& shown, int head, const RangeChoice& choice) {
+PartExtent head_extent(const FilteredLayer& shown, int head, const RangeChoice& choice) {
   const CountedCells counted(shown, head, choice);
   if (choice.kind == Range::percentile) return counted.percentiles();
-  if (shown.block->pooled() && !choice.ignore_first_token) return long_extent(shown, head);
+  if (shown.block->pooled() && !choice.ignore_first_token) return part_extent(shown, head);
   if (!counted.all()) return counted.extent();
   const Extent all = shown.unfiltered
                          ? shown.block->extent(shown.layer, head)
@@ -185,7 +185,7 @@ std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoi
     return ranges;
   }
   if (!shown.extents.empty()) return fitted_ranges(shown.extents, choice);
-  std::vector<LongExtent> extents(shown.maps.size());
+  std::vector<PartExtent> extents(shown.maps.size());
   parallel_for(shown.heads(), shown.cells(), [&](Index i) {
     if (shown.weights(static_cast<int>(i)) != nullptr)
       extents[static_cast<std::size_t>(i)] = head_extent(shown, static_cast<int>(i), choice);

@@ -188,8 +188,7 @@ void draw_still(const Sentences& all, const Slot& slot) {
     show_block(all.app.state, *slot.still);
 }
 
-/// A text of which the model knows less than half has hardly anything to see: says so, and offers one that it
-/// knows.
+/// Warns of a text most of whose words are not in the model's vocabulary, and offers one whose words are.
 void draw_unknown(const Sentences& all, const Slot& slot, Inputs& inputs) {
   const auto& trace = slot.b ? all.app.other_trace() : all.app.trace();
   const bool of_it = slot.side == Side::queries && inputs.trained() && trace && trace->source &&

@@ -90,7 +90,7 @@ class LongMaps : public BackgroundGroup {
   };
   std::deque<Kept> kept_;  // most recently used first
   mutable Background<Wanted, FilteredLayer> quick_, whole_;
-  using Extents = std::vector<LongExtent>;
+  using Extents = std::vector<PartExtent>;
   mutable Background<ExtentsOf, Extents> extents_;
   struct Colored {
     Part from;

@@ -10,7 +10,7 @@ namespace headscope {
 
 /// The tokens whose words a model does not know, those that it reads as placeholders left out.
 Index unknown_count(std::span<const Token> tokens);
-/// Whether those are more than half of them, so that there is hardly anything to see.
+/// Whether those are more than half of them.
 bool mostly_unknown(std::span<const Token> tokens);
 
 /// A short text of words in the vocabulary, each one token, of one script; from all parts of its first
