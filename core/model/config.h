@@ -10,7 +10,23 @@
 
 namespace headscope {
 
-enum class ModelFamily { gpt2, bert, distilbert, roberta, llama, mistral, qwen2, qwen3, t5, marian };
+enum class ModelFamily {
+  gpt2,
+  bert,
+  distilbert,
+  roberta,
+  llama,
+  mistral,
+  qwen2,
+  qwen3,
+  t5,
+  marian,
+  gpt_neo,
+  opt,
+  bart,
+  mbart,
+  pegasus
+};
 
 /// Activation of the feed-forward network. gelu is the one with erf; gelu_tanh is also written gelu_new,
 /// gelu_fast, gelu_accurate and gelu_pytorch_tanh.
@@ -34,7 +50,7 @@ enum class Activation {
 /// How the model encodes positions.
 enum class PositionKind {
   learned,     ///< a table of limited length: see ModelConfig::longest()
-  sinusoidal,  ///< computed; sines in the first half of the columns (Marian)
+  sinusoidal,  ///< computed; sines in the first half of the columns (Marian, PEGASUS)
   rotary,
   relative,  ///< a bias on the scores by buckets of distances (T5)
 };
@@ -84,10 +100,11 @@ struct ModelConfig {
   Index token_types = 0;          ///< BERT, RoBERTa
 
   PositionKind position_kind = PositionKind::learned;
-  Index positions = 0;                 ///< rows of the table, or the trained length; 0 if there is none (T5)
-  Index position_offset = 0;           ///< row of the first token's position (RoBERTa: pad + 1)
-  std::optional<Rope> rope;            ///< rotary positions
-  std::vector<Index> sliding_windows;  ///< of each layer of the decoder; 0 for none
+  Index positions = 0;        ///< rows of the table, or the trained length; 0 if there is none (T5)
+  Index position_offset = 0;  ///< row of the first token's position (RoBERTa: pad + 1; BART, OPT: 2)
+  bool padding_has_own_position = false;  ///< RoBERTa: padding tokens use the row before `position_offset`
+  std::optional<Rope> rope;               ///< rotary positions
+  std::vector<Index> sliding_windows;     ///< of each layer of the decoder; 0 for none
   Index relative_buckets = 32, relative_max_distance = 128;  ///< T5
 
   double norm_epsilon = 1e-5;

@@ -1,9 +1,11 @@
 #include "core/model/config_families.h"
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
 #include "core/base/utf8.h"
+#include "core/io/strict_json.h"
 #include "core/model/rope_config.h"
 
 // Each family's defaults are those of its class in transformers (models/*/configuration_*.py), since files
@@ -24,6 +26,9 @@ Index read_size(const ConfigFields& config, Names names, Index fallback) {
 constexpr auto read_layers = read_size<1000>, read_heads = read_size<1000>;
 constexpr auto read_width = read_size<Index{1} << 20>, read_inner_width = read_size<Index{1} << 24>;
 constexpr auto read_token_count = read_size<Index{1} << 26>, read_positions = read_size<max_positions>;
+
+/// Tables of positions that begin with rows for no position (BART, OPT).
+constexpr Index table_rows_before = 2;
 
 void read_vocabulary(const ConfigFields& config, Index fallback, ModelConfig& model) {
   model.vocabulary = read_token_count(config, {"vocab_size"}, fallback);
@@ -67,6 +72,11 @@ void expect_not_set(const ConfigFields& config, const char* name) {
   if (config.flag(name, false)) throw config.wrong("{}: {} is {}; expected false: it is not supported", name);
 }
 
+/// The same for one that is true unless the file says otherwise.
+void expect_set(const ConfigFields& config, const char* name) {
+  if (!config.flag(name, true)) throw config.wrong("{}: {} is {}; expected true: it is not supported", name);
+}
+
 double read_epsilon(const ConfigFields& config, ConfigFields::Names names, double fallback) {
   constexpr double maximum = 1;
   return config.above_zero(names, fallback, maximum);
@@ -77,6 +87,79 @@ void divide_by_heads(const ConfigFields& config, ConfigFields::Names widths, Con
                      ModelConfig& model) {
   config.expect_multiple(widths, model.d_model, heads, model.body().heads);
   model.head_dim = model.d_model / model.body().heads;
+}
+
+/// [[["global", "local"], 12]]: kinds of attention, each list so many times; one kind a layer.
+void read_neo_windows(const ConfigFields& config, ModelConfig& model) {
+  const char* field = "attention_types";
+  const Index window = read_positions(config, {"window_size"}, 256), layers = model.decoder.layers;
+  const auto types = config.json().find(field);
+  if (types == config.json().end()) {
+    for (Index layer = 0; layer < layers; ++layer)
+      model.sliding_windows.push_back(layer % 2 == 0 ? 0 : window);
+    return;
+  }
+  const auto wrong = [&] {
+    return config.wrong(
+        "{}: {} is {}; expected lists of \"global\" and \"local\", {} in all, one for each layer", field,
+        layers);
+  };
+  if (!types->is_array()) throw wrong();
+  for (const auto& item : *types) {
+    const auto times = item.is_array() && item.size() == 2 ? integer_in(item[1], 1, layers) : std::nullopt;
+    if (!times || !item[0].is_array() || item[0].empty()) throw wrong();
+    for (std::int64_t i = 0; i < *times; ++i)
+      for (const auto& kind : item[0]) {
+        if (kind != "global" && kind != "local") throw wrong();
+        model.sliding_windows.push_back(kind == "local" ? window : 0);
+        if (std::ssize(model.sliding_windows) > layers) throw wrong();
+      }
+  }
+  if (std::ssize(model.sliding_windows) != layers) throw wrong();
+}
+
+void read_gpt_neo_config(const ConfigFields& config, ModelConfig& model) {
+  const Names widths = {"hidden_size"}, heads = {"num_heads", "num_attention_heads"};
+  read_vocabulary(config, 50257, model);
+  model.d_model = read_width(config, widths, 2048);
+  model.decoder.layers = read_layers(config, {"num_layers", "num_hidden_layers"}, 24);
+  model.decoder.heads = model.decoder.kv_heads = read_heads(config, heads, 16);
+  model.decoder.d_ff = read_inner_width(config, {"intermediate_size"}, 4 * model.d_model);
+  divide_by_heads(config, widths, heads, model);
+  model.positions = read_positions(config, {"max_position_embeddings"}, 2048);
+  model.activation = read_activation(config, "activation_function", "gelu_new");
+  model.norm_epsilon = read_epsilon(config, {"layer_norm_epsilon"}, 1e-5);
+  model.scale_scores = model.qkv_bias = false;
+  model.tie_embeddings = config.flag("tie_word_embeddings", true);
+  model.causal = true;
+  model.bos_token = 50256;
+  model.eos_tokens = {50256};
+  read_neo_windows(config, model);
+}
+
+void read_opt_config(const ConfigFields& config, ModelConfig& model) {
+  const Names widths = {"hidden_size"}, heads = {"num_attention_heads"};
+  read_vocabulary(config, 50272, model);
+  model.d_model = read_width(config, widths, 768);
+  model.decoder.layers = read_layers(config, {"num_hidden_layers"}, 12);
+  model.decoder.heads = model.decoder.kv_heads = read_heads(config, heads, 12);
+  model.decoder.d_ff = read_inner_width(config, {"ffn_dim"}, 3072);
+  divide_by_heads(config, widths, heads, model);
+  model.position_offset = table_rows_before;
+  model.positions = read_positions(config, {"max_position_embeddings"}, 2048) + table_rows_before;
+  model.activation = read_activation(config, "activation_function", "relu");
+  model.qkv_bias = model.output_bias = model.mlp_bias = config.flag("enable_bias", true);
+  model.tie_embeddings = config.flag("tie_word_embeddings", true);
+  model.causal = true;
+  model.pad_token = 1;
+  model.bos_token = 2;
+  model.eos_tokens = {2};
+  expect_set(config, "do_layer_norm_before");  // the 350m
+  expect_set(config, "layer_norm_elementwise_affine");
+  expect_not_set(config, "_remove_final_layer_norm");
+  if (read_width(config, {"word_embed_proj_dim"}, model.d_model) != model.d_model)
+    throw config.wrong("{}: {} is {}; expected the same as hidden_size: {}", "word_embed_proj_dim",
+                       model.d_model);
 }
 
 void read_gpt2_config(const ConfigFields& config, ModelConfig& model) {
@@ -141,6 +224,7 @@ void read_roberta_config(const ConfigFields& config, ModelConfig& model) {
   const std::optional<Index> pad = config.token("pad_token_id", 1);
   if (!pad) throw config.wrong("{}: {} is {}; expected the number of a token", "pad_token_id");
   model.position_offset = *pad + 1;
+  model.padding_has_own_position = true;
   if (model.position_offset >= model.positions)
     throw config.wrong("{}: {} is {}; expected less than {}", "pad_token_id", model.positions - 1);
 }
@@ -188,11 +272,10 @@ void read_t5_config(const ConfigFields& config, ModelConfig& model) {
     model.decoder = {};
 }
 
-void read_marian_config(const ConfigFields& config, ModelConfig& model) {
+/// Fields shared by Marian, BART and its successors.
+void read_marian_like(const ConfigFields& config, Index vocabulary, ModelConfig& model) {
   const Names widths = {"d_model", "hidden_size"};
-  read_vocabulary(config, 58101, model);
-  model.decoder_vocabulary = read_token_count(config, {"decoder_vocab_size"}, model.vocabulary);
-  model.shared_embeddings = config.flag("share_encoder_decoder_embeddings", true);
+  read_vocabulary(config, vocabulary, model);
   model.d_model = read_width(config, widths, 1024);
   const Names encoder_heads = {"encoder_attention_heads"}, decoder_heads = {"decoder_attention_heads"};
   model.encoder.layers = read_layers(config, {"encoder_layers"}, 12);
@@ -205,10 +288,39 @@ void read_marian_config(const ConfigFields& config, ModelConfig& model) {
   config.expect_multiple(widths, model.d_model, decoder_heads, model.decoder.heads);
   model.head_dim = model.d_model / model.decoder.heads;
   model.positions = read_positions(config, {"max_position_embeddings"}, 1024);
-  model.position_kind = PositionKind::sinusoidal;
   model.activation = read_activation(config, "activation_function", "gelu");
   model.scale_embedding = config.flag("scale_embedding", false);
   model.tie_embeddings = config.flag("tie_word_embeddings", true);
+}
+
+/// Its class and mBART's; tokens differ.
+void read_bart_like(const ConfigFields& config, ModelConfig& model) {
+  read_marian_like(config, 50265, model);
+  model.position_offset = table_rows_before;
+  model.positions += table_rows_before;
+  model.bos_token = 0;
+  model.pad_token = 1;
+  model.eos_tokens = {2};
+  model.forced_eos_token = 2;
+}
+void read_bart_config(const ConfigFields& config, ModelConfig& model) {
+  read_bart_like(config, model);
+  model.decoder_start_token = 2;
+}
+
+void read_pegasus_config(const ConfigFields& config, ModelConfig& model) {
+  read_marian_like(config, 50265, model);
+  model.position_kind = PositionKind::sinusoidal;
+  model.pad_token = model.decoder_start_token = 0;
+  model.eos_tokens = {1};
+  model.forced_eos_token = 1;
+}
+
+void read_marian_config(const ConfigFields& config, ModelConfig& model) {
+  read_marian_like(config, 58101, model);
+  model.decoder_vocabulary = read_token_count(config, {"decoder_vocab_size"}, model.vocabulary);
+  model.shared_embeddings = config.flag("share_encoder_decoder_embeddings", true);
+  model.position_kind = PositionKind::sinusoidal;
   model.pad_token = 58100;
   model.decoder_start_token = 58100;
   model.eos_tokens = {0};
@@ -325,7 +437,12 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::qwen2, "Qwen2", "qwen2", "Qwen2", read_qwen2_config},
       {ModelFamily::qwen3, "Qwen3", "qwen3", "Qwen3", read_qwen3_config},
       {ModelFamily::t5, "T5", "t5,mt5", "T5", read_t5_config},
-      {ModelFamily::marian, "Marian", "marian", "Marian", read_marian_config}};
+      {ModelFamily::marian, "Marian", "marian", "Marian", read_marian_config},
+      {ModelFamily::gpt_neo, "GPT-Neo", "gpt_neo", "GPTNeo", read_gpt_neo_config},
+      {ModelFamily::opt, "OPT", "opt", "OPT", read_opt_config},
+      {ModelFamily::bart, "BART", "bart", "Bart", read_bart_config},
+      {ModelFamily::mbart, "mBART", "mbart", "MBart", read_bart_like},
+      {ModelFamily::pegasus, "PEGASUS", "pegasus", "Pegasus", read_pegasus_config}};
   return rows;
 }
 

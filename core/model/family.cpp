@@ -161,6 +161,55 @@ constexpr Family marian_family{
     .head = {.output = "lm_head.weight", .biases = {"final_logits_bias"}},
 };
 
+// Families with Marian's names and other places of the norms.
+constexpr Family with_embedding_norms(Family family) {
+  family.encoder.first_norm = "encoder.layernorm_embedding";
+  family.decoder.first_norm = "decoder.layernorm_embedding";
+  family.embedding.positions = "encoder.embed_positions.weight";
+  family.embedding.decoder_positions = "decoder.embed_positions.weight";
+  return family;
+}
+constexpr Family with_norms_first(Family family) {
+  family.norm_first = true;
+  family.encoder.last_norm = "encoder.layer_norm";
+  family.decoder.last_norm = "decoder.layer_norm";
+  return family;
+}
+// Lewis et al. 2020; Liu et al. 2020; Zhang, Zhao et al. 2020.
+constexpr Family bart_family = with_embedding_norms(marian_family);
+constexpr Family mbart_family = with_norms_first(bart_family);
+constexpr Family pegasus_family = with_norms_first(marian_family);
+
+// Black et al. 2021.
+constexpr Family gpt_neo_family{
+    .prefix = "transformer.",
+    .embedding = {.words = {"wte.weight"}, .positions = "wpe.weight"},
+    .decoder = {.self = {.q = "h.#.attn.attention.q_proj",
+                         .k = "h.#.attn.attention.k_proj",
+                         .v = "h.#.attn.attention.v_proj",
+                         .o = "h.#.attn.attention.out_proj",
+                         .norm = "h.#.ln_1"},
+                .feed_forward = {.up = "h.#.mlp.c_fc", .down = "h.#.mlp.c_proj", .norm = "h.#.ln_2"},
+                .last_norm = "ln_f"},
+    .head = {.output = "lm_head.weight"},
+};
+
+// Zhang, Roller et al. 2022.
+constexpr Family opt_family{
+    .prefix = "model.",
+    .embedding = {.words = {"decoder.embed_tokens.weight"}, .positions = "decoder.embed_positions.weight"},
+    .decoder = {.self = {.q = "decoder.layers.#.self_attn.q_proj",
+                         .k = "decoder.layers.#.self_attn.k_proj",
+                         .v = "decoder.layers.#.self_attn.v_proj",
+                         .o = "decoder.layers.#.self_attn.out_proj",
+                         .norm = "decoder.layers.#.self_attn_layer_norm"},
+                .feed_forward = {.up = "decoder.layers.#.fc1",
+                                 .down = "decoder.layers.#.fc2",
+                                 .norm = "decoder.layers.#.final_layer_norm"},
+                .last_norm = "decoder.final_layer_norm"},
+    .head = {.output = "lm_head.weight"},
+};
+
 }  // namespace
 
 const Family& family_of(ModelFamily family) {
@@ -177,6 +226,16 @@ const Family& family_of(ModelFamily family) {
       return t5_family;
     case ModelFamily::marian:
       return marian_family;
+    case ModelFamily::gpt_neo:
+      return gpt_neo_family;
+    case ModelFamily::opt:
+      return opt_family;
+    case ModelFamily::bart:
+      return bart_family;
+    case ModelFamily::mbart:
+      return mbart_family;
+    case ModelFamily::pegasus:
+      return pegasus_family;
     case ModelFamily::llama:
     case ModelFamily::mistral:
     case ModelFamily::qwen2:

@@ -30,6 +30,7 @@ struct EmbeddingNames {
   std::array<std::string_view, 3> words = {};  ///< any of which may replace all; full names, as below
   std::string_view decoder_words = {};
   std::string_view positions = {}, types = {};
+  std::string_view decoder_positions = {};  ///< if the two stacks have tables of their own
 };
 struct HeadNames {
   std::string_view transform = {}, norm = {};   ///< of a masked language model, before the output's matrix

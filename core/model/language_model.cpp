@@ -80,8 +80,8 @@ StoredMatrix find_words(const WeightFinder& find, const Family& family, const Mo
 }  // namespace
 
 Index head_dim_of(const ModelConfig& config, const LayerStack& size) {
-  return config.family == ModelFamily::marian && size.heads > 0 ? config.d_model / size.heads
-                                                                : config.head_dim;
+  const bool by_stack = config.encoder_decoder() && config.position_kind != PositionKind::relative;
+  return by_stack && size.heads > 0 ? config.d_model / size.heads : config.head_dim;
 }
 
 std::shared_ptr<const LanguageModel> LanguageModel::open(const std::string& folder, ModelConfig config,
@@ -104,6 +104,8 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
     decoder_words_ = find.matrix(names.embedding.decoder_words, config_.decoder_vocabulary, d);
   if (config_.position_kind == PositionKind::learned)
     positions_ = find.matrix(names.embedding.positions, config_.positions, d);
+  if (positions_ && config_.encoder_decoder())
+    decoder_positions_ = find.matrix(names.embedding.decoder_positions, config_.positions, d);
   if (config_.token_types > 0 && !names.embedding.types.empty())
     types_ = find.matrix(names.embedding.types, config_.token_types, d);
   encoder_ = find_stack(find, names.encoder, config_.encoder, config_);

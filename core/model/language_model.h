@@ -37,8 +37,8 @@ struct TransformerStack {
   std::vector<TransformerLayer> layers;
   Tensor relative_bias;  // [buckets, heads]
 };
-/// Of queries, keys and values. In Marian it follows from the number of heads, which may differ between its
-/// two stacks.
+/// Of queries, keys and values. In encoder–decoders other than T5 it follows from the number of heads, which
+/// may differ between the two stacks.
 Index head_dim_of(const ModelConfig& config, const LayerStack& size);
 
 /// From the last layer's output to one logit per token of the vocabulary.
@@ -86,7 +86,9 @@ class LanguageModel {
   const StoredMatrix& words(bool decoder) const {
     return decoder && decoder_words_ ? *decoder_words_ : words_;
   }
-  const std::optional<StoredMatrix>& positions() const { return positions_; }
+  const std::optional<StoredMatrix>& positions(bool decoder) const {
+    return decoder && decoder_positions_ ? decoder_positions_ : positions_;
+  }
   const std::optional<StoredMatrix>& token_types() const { return types_; }
   const TransformerStack& encoder() const { return encoder_; }
   const TransformerStack& decoder() const { return decoder_; }
@@ -103,7 +105,7 @@ class LanguageModel {
   ModelConfig config_;
   WeightFiles files_;
   StoredMatrix words_;
-  std::optional<StoredMatrix> decoder_words_, positions_, types_;
+  std::optional<StoredMatrix> decoder_words_, positions_, decoder_positions_, types_;
   TransformerStack encoder_, decoder_;
   std::optional<OutputHead> head_;
 };

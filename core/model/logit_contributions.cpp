@@ -149,8 +149,7 @@ const LogitContributions::Attention* LogitContributions::find(BlockKind kind) co
 }
 
 bool has_logit_contributions(const LanguageModel& model) {
-  return model.head() && !model.head()->transform && model.family().norm_first &&
-         !model.stack(BlockKind::decoder).first_norm.present();
+  return model.head() && !model.head()->transform && model.family().norm_first;
 }
 
 std::optional<LogitContributions> logit_contributions(const ModelRun& run, Index position, Index token,
@@ -169,13 +168,16 @@ std::optional<LogitContributions> logit_contributions(const ModelRun& run, Index
   result.norm_bias = linear.norm_bias;
   result.output_bias = linear.output_bias;
   const std::vector<Index>& ids = decoder ? run.input().decoder_ids : run.input().ids;
-  result.embedding = linear.direction.dot(
-      token_vector(model, decoder, ids[static_cast<std::size_t>(position)], context.kernels));
+  const Tensor first = run.x(kind, 0, context.memory);
+  const double embedded = linear.direction.dot(as_double(first.at(position), d));
+  // A norm of the embedding (mBART) leaves no shares of the token and of its position.
+  result.embedding = model.stack(kind).first_norm.present()
+                         ? embedded
+                         : linear.direction.dot(token_vector(
+                               model, decoder, ids[static_cast<std::size_t>(position)], context.kernels));
   if (model.config().position_kind == PositionKind::learned ||
-      model.config().position_kind == PositionKind::sinusoidal) {
-    const Tensor first = run.x(kind, 0, context.memory);
-    result.position = linear.direction.dot(as_double(first.at(position), d)) - result.embedding;
-  }
+      model.config().position_kind == PositionKind::sinusoidal)
+    result.position = embedded - result.embedding;
   Shares(run, position, linear.direction, context, stop).add_layers(kind, result);
   return stop.stop_requested() ? std::nullopt : std::optional(std::move(result));
 }

@@ -25,7 +25,7 @@ struct LogitContributions {
   };
   std::vector<Attention> attention;  ///< self-attention; or the decoder's self-attention and cross-attention
   std::vector<double> feed_forward, feed_forward_bias;  ///< [layers]; and the bias of its last product
-  double embedding = 0;                                 ///< of the token at this position
+  double embedding = 0;    ///< of the token at this position; of the normed sum with its position (mBART)
   double position = 0;     ///< of the position vector, if one is added to the token's
   double norm_bias = 0;    ///< of the last norm
   double output_bias = 0;  ///< of the unembedding

@@ -235,9 +235,7 @@ class ModelPass {
     std::vector<Index> rows;
     Index next = config().position_offset;
     for (const Index id : ids)
-      rows.push_back(config().position_offset > 0 && id == config().position_offset - 1
-                         ? config().position_offset - 1
-                         : next++);
+      rows.push_back(config().padding_has_own_position && id == config().position_offset - 1 ? id : next++);
     if (next > config().positions)
       throw input_error(
           counted("the text has {} token; this model has positions for at most {}",
@@ -272,7 +270,7 @@ class ModelPass {
         table.copy_row(at, context_.kernels, row.data());
         sum += RowView(row.data(), d);
       };
-      if (!positions.empty()) add(*model().positions(), positions[token]);
+      if (!positions.empty()) add(*model().positions(kind == BlockKind::decoder), positions[token]);
       if (const auto& table = model().token_types())
         add(*table, token < types.size() ? std::clamp<Index>(types[token], 0, table->rows - 1) : 0);
       if (config().position_kind == PositionKind::sinusoidal) add_sinusoid(first + i, x.at(i), d);

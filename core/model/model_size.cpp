@@ -17,7 +17,10 @@ bool is_integer_type(const std::string& type) {
 bool is_buffer(ModelFamily family, std::string_view name) {
   if (name.ends_with(".rotary_emb.inv_freq")) return true;
   if (family == ModelFamily::gpt2) return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
-  return family == ModelFamily::marian && name.ends_with("embed_positions.weight");
+  if (family == ModelFamily::gpt_neo)
+    return name.ends_with(".attn.attention.bias") || name.ends_with(".attn.attention.masked_bias");
+  return (family == ModelFamily::marian || family == ModelFamily::pegasus) &&
+         name.ends_with("embed_positions.weight");
 }
 
 bool holds_any(const WeightFiles& weights, std::initializer_list<std::string_view> names) {

@@ -91,6 +91,13 @@ TEST(ModelConfigNames, of_old_and_new_files_mean_the_same) {
   EXPECT_EQ(config_of(R"({"architectures":["MarianMTModel"]})").family, ModelFamily::marian);
   EXPECT_EQ(config_of(R"({"architectures":["MyOwn"],"model_type":"bert"})").family, ModelFamily::bert);
   EXPECT_EQ(config_with("xlm-roberta").family, ModelFamily::roberta);
+  EXPECT_EQ(config_of(R"({"architectures":["GPTNeoForCausalLM"]})").family, ModelFamily::gpt_neo);
+  EXPECT_EQ(config_with("gpt_neo").sliding_windows[1], 256);
+  EXPECT_EQ(config_with("gpt_neo").sliding_windows[2], 0);
+  EXPECT_EQ(config_with("opt").longest(), 2048);
+  EXPECT_EQ(config_with("bart").longest(), 1024);
+  EXPECT_EQ(config_with("pegasus").longest(), std::nullopt);
+  EXPECT_STREQ(to_name(ModelFamily::pegasus), "PEGASUS");
   EXPECT_STREQ(to_name(ModelFamily::t5), "T5");
   EXPECT_STREQ(to_name(ModelFamily::qwen3), "Qwen3");
 }

@@ -109,6 +109,15 @@ TEST(ModelConfigRefusals, name_field_found_and_expected) {
        c + "d_model is 30; expected a multiple of decoder_attention_heads, which is 4"},
       {"marian", R"("vocab_size":9,"pad_token_id":null)",
        c + "decoder_start_token_id is null; expected less than 9"},
+      {"opt", R"("do_layer_norm_before":false)",
+       c + "do_layer_norm_before is false; expected true: it is not supported"},
+      {"opt", R"("word_embed_proj_dim":512)",
+       c + "word_embed_proj_dim is 512; expected the same as hidden_size: 768"},
+      {"gpt_neo", R"("attention_types":[[["global","near"],12]])",
+       c + "attention_types is [[[\"global\",\"near\"],12]]; expected lists of \"global\" and \"local\", 24 in all"},
+      {"gpt_neo", R"("attention_types":[[["global"],23]])", c + "attention_types is [[[\"global\"],23]]"},
+      {"gpt_neo", R"("attention_types":[[["global"],25]])", c + "attention_types is [[[\"global\"],25]]"},
+      {"gpt_neo", R"("attention_types":3)", c + "attention_types is 3"},
       {"marian", R"("encoder_layers":0)", c + "encoder_layers is 0" + whole}};
   for (const auto& [type, fields, said] : cases)
     EXPECT_THAT(complaint([&, &of = type, &with = fields] { config_with(of, with); }), StartsWith(said))

@@ -358,12 +358,16 @@ def t5(w, c, ids, decoder_ids, **_):
 
 
 def marian(w, c, ids, decoder_ids, **_):
+    """Marian, BART (a table of positions, norms of the embedding), PEGASUS (norms first, and last), mBART (all)."""
     d, eps = c["d_model"], 1e-5
+    table, first = (c["model_type"] in kinds for kinds in (("bart", "mbart"), ("mbart", "pegasus")))
     act = activation(c.get("activation_function", "gelu"))
     shared = w.get("shared.weight", (c["vocab_size"], d), 1 / math.sqrt(d))
     factor = math.sqrt(d) if c.get("scale_embedding") else 1
 
-    def positions(n):
+    def positions(name, n):
+        if table:
+            return w.get(f"{name}.embed_positions.weight", (c["max_position_embeddings"] + 2, d), 0.5)[2:n + 2]
         angle = torch.arange(n).double()[:, None] / 10000 ** (2 * torch.arange(d // 2).double() / d)
         return torch.cat([angle.sin(), angle.cos()], 1)
 
@@ -376,28 +380,76 @@ def marian(w, c, ids, decoder_ids, **_):
         decoder = encoded is not None
         out, cross = {"x": []}, {}
         heads, n = c[f"{name}_attention_heads"], len(ids)
-        x = shared[ids] * factor + positions(n)
+        x = shared[ids] * factor + positions(name, n)
+        if table:
+            x = w.layer_norm(f"{name}.layernorm_embedding", x, eps)
+
+        def sublayer(x, norm, layer, f):
+            return x + f(w.layer_norm(norm, x, eps, layer)) if first else w.layer_norm(norm, x + f(x), eps, layer)
+
         for layer in range(c[f"{name}_layers"]):
             out["x"].append(x)
             base = f"{name}.layers.#."
-            y = attention(out, base + "self_attn.", layer, x, x, heads, causal(n) if decoder else None)
-            x = w.layer_norm(base + "self_attn_layer_norm", x + y, eps, layer)
+            x = sublayer(x, base + "self_attn_layer_norm", layer, lambda y: attention(
+                out, base + "self_attn.", layer, y, y, heads, causal(n) if decoder else None))
             if decoder:
-                y = attention(cross, base + "encoder_attn.", layer, x, encoded, heads, None)
-                x = w.layer_norm(base + "encoder_attn_layer_norm", x + y, eps, layer)
-            wide = act(w.linear(base + "fc1", x, c[f"{name}_ffn_dim"], layer))
-            x = w.layer_norm(base + "final_layer_norm", x + w.linear(base + "fc2", wide, d, layer), eps, layer)
+                x = sublayer(x, base + "encoder_attn_layer_norm", layer, lambda y: attention(
+                    cross, base + "encoder_attn.", layer, y, encoded, heads, None))
+            x = sublayer(x, base + "final_layer_norm", layer, lambda y: w.linear(
+                base + "fc2", act(w.linear(base + "fc1", y, c[f"{name}_ffn_dim"], layer)), d, layer))
         out["stream"] = x
-        return out, cross
+        return out, cross, w.layer_norm(f"{name}.layer_norm", x, eps) if first else x
 
-    encoder, _ = stack("encoder", ids)
-    decoder, cross = stack("decoder", decoder_ids, encoder["stream"])
-    logits = decoder["stream"] @ shared.T + w.get("final_logits_bias", (1, c["vocab_size"]), 0.25)
+    encoder, _, encoded = stack("encoder", ids)
+    decoder, cross, final = stack("decoder", decoder_ids, encoded)
+    logits = final @ shared.T + w.get("final_logits_bias", (1, c["vocab_size"]), 0.25)
     return {"encoder": encoder, "decoder": decoder, "cross": cross, "logits": logits}
 
 
+def gpt_neo(w, c, ids, **_):
+    d, heads, n, eps = c["hidden_size"], c["num_heads"], len(ids), 1e-5
+    act = activation(c.get("activation_function", "gelu_new"))
+    kinds = [kind for kinds, times in c["attention_types"] for _ in range(times) for kind in kinds]
+    out = {"x": []}
+    wte = w.get("wte.weight", (c["vocab_size"], d), 1)
+    x = wte[ids] + w.get("wpe.weight", (c["max_position_embeddings"], d), 0.5)[:n]
+    for layer in range(c["num_layers"]):
+        out["x"].append(x)
+        y = w.layer_norm("h.#.ln_1", x, eps, layer)
+        q, k, v = (heads_of(w.linear(f"h.#.attn.attention.{part}_proj", y, d, layer, bias=False, gain=1.5), heads)
+                   for part in "qkv")
+        context = attend(out, q, k, v, 1, blocked=causal(n, c["window_size"] if kinds[layer] == "local" else None))
+        x = x + w.linear("h.#.attn.attention.out_proj", context, d, layer)
+        wide = act(w.linear("h.#.mlp.c_fc", w.layer_norm("h.#.ln_2", x, eps, layer),
+                            c.get("intermediate_size") or 4 * d, layer))
+        x = x + w.linear("h.#.mlp.c_proj", wide, d, layer)
+    out["stream"] = x
+    return {"self": out, "logits": w.layer_norm("ln_f", x, eps) @ wte.T}
+
+
+def opt(w, c, ids, **_):
+    d, heads, n, eps = c["hidden_size"], c["num_attention_heads"], len(ids), 1e-5
+    act, bias = activation(c.get("activation_function", "relu")), c.get("enable_bias", True)
+    out = {"x": []}
+    words = w.get("decoder.embed_tokens.weight", (c["vocab_size"], d), 1)
+    x = words[ids] + w.get("decoder.embed_positions.weight", (c["max_position_embeddings"] + 2, d), 0.5)[2:n + 2]
+    for layer in range(c["num_hidden_layers"]):
+        out["x"].append(x)
+        base = "decoder.layers.#."
+        y = w.layer_norm(base + "self_attn_layer_norm", x, eps, layer)
+        q, k, v = (heads_of(w.linear(base + f"self_attn.{part}_proj", y, d, layer, bias), heads) for part in "qkv")
+        context = attend(out, q, k, v, 1 / math.sqrt(d // heads), blocked=causal(n))
+        x = x + w.linear(base + "self_attn.out_proj", context, d, layer, bias)
+        wide = act(w.linear(base + "fc1", w.layer_norm(base + "final_layer_norm", x, eps, layer), c["ffn_dim"], layer,
+                            bias))
+        x = x + w.linear(base + "fc2", wide, d, layer, bias)
+    out["stream"] = x
+    return {"self": out, "logits": w.layer_norm("decoder.final_layer_norm", x, eps) @ words.T}
+
+
 FAMILIES = {"gpt2": gpt2, "bert": bert, "roberta": bert, "distilbert": distilbert, "llama": llama, "mistral": llama,
-            "qwen2": llama, "qwen3": llama, "t5": t5, "marian": marian}
+            "qwen2": llama, "qwen3": llama, "t5": t5, "marian": marian, "gpt_neo": gpt_neo, "opt": opt,
+            "bart": marian, "mbart": marian, "pegasus": marian}
 
 
 # ------------------------------------------------------------------------------------------------------- cases
@@ -434,6 +486,16 @@ MARIAN = {"model_type": "marian", "architectures": ["MarianMTModel"], "vocab_siz
           "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4, "decoder_attention_heads": 3,
           "encoder_ffn_dim": 40, "decoder_ffn_dim": 32, "max_position_embeddings": 32, "scale_embedding": True,
           "activation_function": "swish", "decoder_start_token_id": 49, "pad_token_id": 49}
+GPT_NEO = {"model_type": "gpt_neo", "architectures": ["GPTNeoForCausalLM"], "vocab_size": 50, "hidden_size": 24,
+           "num_layers": 2, "num_heads": 4, "max_position_embeddings": 32, "window_size": 3,
+           "attention_types": [[["global", "local"], 1]]}
+OPT = {"model_type": "opt", "architectures": ["OPTForCausalLM"], "vocab_size": 50, "hidden_size": 24, "ffn_dim": 40,
+       "num_hidden_layers": 2, "num_attention_heads": 4, "max_position_embeddings": 32, "word_embed_proj_dim": 24}
+BART = MARIAN | {"model_type": "bart", "architectures": ["BartForConditionalGeneration"], "activation_function": "gelu",
+                 "scale_embedding": False, "decoder_start_token_id": 2, "pad_token_id": 1}
+MBART = BART | {"model_type": "mbart", "architectures": ["MBartForConditionalGeneration"], "scale_embedding": True}
+PEGASUS = MARIAN | {"model_type": "pegasus", "architectures": ["PegasusForConditionalGeneration"],
+                    "activation_function": "relu", "decoder_start_token_id": 0, "pad_token_id": 0}
 LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
           "original_max_position_embeddings": 16}
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 256}
@@ -480,6 +542,14 @@ CASES = [
     ("t5-gated", T5 | {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False, "d_kv": 6, "num_layers": 1,
                        "num_decoder_layers": 3}, {}, {"ids": IDS, "decoder_ids": [0] + IDS + IDS[:5]}),
     ("marian", MARIAN, {"rename": prefixed("model.")}, {"decoder_ids": [49, 11, 12, 13]}),
+    ("gpt_neo", GPT_NEO, {"rename": prefixed("transformer.")}, {}),
+    ("gpt_neo-layers", GPT_NEO | {"num_layers": 3, "attention_types": [[["local"], 2], [["global"], 1]],
+                                  "intermediate_size": 36, "activation_function": "relu"}, {"dtype": "F16"}, {}),
+    ("opt", OPT, {"rename": prefixed("model.")}, {"ids": [2, 17, 1, 41, 5, 17, 22, 9, 30]}),
+    ("opt-unbiased", OPT | {"enable_bias": False, "activation_function": "gelu"}, {"dtype": "BF16"}, {}),
+    ("bart", BART, {"rename": prefixed("model.")}, {"decoder_ids": [2, 11, 12, 1, 13]}),
+    ("mbart", MBART, {"rename": prefixed("model.")}, {"decoder_ids": [2, 11, 12, 13]}),
+    ("pegasus", PEGASUS, {"rename": prefixed("model.")}, {"decoder_ids": [0, 11, 12, 13]}),
     ("marian-unscaled", MARIAN | {"scale_embedding": False, "activation_function": "gelu", "encoder_layers": 1},
      {"rename": prefixed("model.", ("final_logits_bias",))}, {"decoder_ids": [49, 7]}),
 ]
