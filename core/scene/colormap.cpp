@@ -4,41 +4,18 @@
 #include <cmath>
 
 namespace headscope {
-namespace {
-
-std::uint8_t to_byte(double x) {
-  return static_cast<std::uint8_t>(std::lround(255 * std::clamp(x, 0.0, 1.0)));
-}
-
-/// HSV to sRGB, hue in [0, 1).
-Rgb from_hsv(double hue, double saturation, double value) {
-  const auto channel = [&](double n) {
-    const double k = std::fmod(n + hue * 6, 6);
-    return to_byte(value - value * saturation * std::clamp(std::min(k, 4 - k), 0.0, 1.0));
-  };
-  return {channel(5), channel(3), channel(1)};
-}
-
-}  // namespace
 
 const Colors& colors(Colormap colormap) {
   return colormaps()[static_cast<std::size_t>(colormap)].colors;
 }
 
-Rgb head_color(int h, int heads) {
-  // Chosen to be distinguishable on white and on black, also side by side as lines.
-  static constexpr std::array<Rgb, 10> ten{{{0x2a, 0x78, 0xd6},
-                                            {0xdc, 0x6c, 0x0c},
-                                            {0x1f, 0x9e, 0x54},
-                                            {0xd6, 0x30, 0x3b},
-                                            {0x8e, 0x5b, 0xd0},
-                                            {0x94, 0x62, 0x3f},
-                                            {0xe0, 0x5a, 0xac},
-                                            {0x7c, 0x84, 0x8c},
-                                            {0x96, 0x8e, 0x0e},
-                                            {0x0e, 0x9a, 0xac}}};
-  if (heads <= 10) return ten[static_cast<std::size_t>(std::clamp(h, 0, 9))];
-  return from_hsv(static_cast<double>(h % heads) / heads, 0.75, 0.85);
+Rgb head_color(int h, int heads, int layer) {
+  constexpr double first_hue = 290, hues = 296;  // all but those around blue
+  constexpr double shift = 0.618;                // of the distance of two heads, from layer to layer
+  // Both contrast with light and with dark; neighbours differ in it, too.
+  constexpr double lightness[] = {0.6, 0.555}, chroma = 0.15;
+  const double place = std::fmod(h + shift * layer, std::max(heads, 1)) / std::max(heads, 1);
+  return from_oklch(lightness[(h + layer) % 2], chroma, first_hue + hues * place);
 }
 
 float ColorRange::position(float value) const {

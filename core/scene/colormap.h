@@ -8,8 +8,9 @@ namespace headscope {
 
 const Colors& colors(Colormap colormap);
 
-/// Head h's default colour; hue = h / heads beyond ten.
-Rgb head_color(int h, int heads);
+/// The default colour of head h of a layer: its hue is its place among the layer's heads; heads of other
+/// layers have hues in between. None is blue, which is what the window selects with.
+Rgb head_color(int h, int heads, int layer = 0);
 
 /// The position of `value` between the ends of a colour range, 0 to 1; same formula as shaders/heatmap.frag.
 struct ColorRange {

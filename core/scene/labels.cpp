@@ -49,7 +49,7 @@ std::string ablated_heads_text(const Translator& tr, int off, int heads) {
 
 Rgb labelled_color(const std::vector<HeadLabel>& labels, int layer, int head, int heads) {
   const HeadLabel* label = find_label(labels, layer, head);
-  if (!label || !label->color) return head_color(head, heads);
+  if (!label || !label->color) return head_color(head, heads, layer);
   const unsigned rgb = *label->color;
   return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8),
           static_cast<std::uint8_t>(rgb)};

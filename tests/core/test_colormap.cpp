@@ -98,11 +98,31 @@ TEST(Colormap, heads_have_distinct_colours) {
   }
 }
 
-TEST(Colormap, hues_go_round_beyond_ten_heads) {
-  const Rgb red = head_color(0, 12), green = head_color(4, 12), blue = head_color(8, 12);
-  EXPECT_TRUE(red.r > red.g && red.g == red.b);
-  EXPECT_TRUE(green.g > green.r && green.r == green.b);
-  EXPECT_TRUE(blue.b > blue.r && blue.r == blue.g);
+TEST(Colormap, heads_of_other_layers_have_other_colours) {
+  for (const int heads : {1, 4, 8, 12}) {
+    std::set<int> seen;
+    for (int layer = 0; layer < 12; ++layer)
+      for (int h = 0; h < heads; ++h) {
+        const Rgb c = head_color(h, heads, layer);
+        seen.insert(c.r << 16 | c.g << 8 | c.b);
+      }
+    EXPECT_EQ(seen.size(), static_cast<std::size_t>(12 * heads));
+  }
+}
+
+TEST(Colormap, no_head_is_blue_as_the_selection) {
+  for (const int heads : {1, 4, 8, 12, 64})
+    for (int layer = 0; layer < 12; ++layer)
+      for (int h = 0; h < heads; ++h) {
+        const Rgb c = head_color(h, heads, layer);
+        EXPECT_FALSE(c.b > c.g + 60 && c.g > c.r + 30) << h << " of " << heads << " in layer " << layer;
+      }
+}
+
+TEST(Colormap, colours_are_those_of_oklch) {
+  EXPECT_EQ(from_oklch(1, 0, 0), (Rgb{255, 255, 255}));
+  EXPECT_EQ(from_oklch(0, 0.1, 0), (Rgb{0, 0, 0}));
+  EXPECT_EQ(from_oklch(0.44027, 0.1603, 303.373), (Rgb{0x66, 0x33, 0x99})) << "CSS Color 4: rebeccapurple";
 }
 
 TEST(ColorRange, position_is_clamped_and_never_na_n) {

@@ -1,3 +1,5 @@
+#include <functional>
+
 #include "app/panels/widgets/theme.h"
 #include "core/figure/boards/figure_style.h"
 #include "core/figure/boards/role_colors.h"
@@ -30,6 +32,12 @@ void expect_contrast(Rgb a, Rgb b, double minimum) {
 }
 
 constexpr double text_minimum = 4.5, mark_minimum = 3;
+
+void for_each_head_color(const std::function<void(Rgb)>& check) {
+  for (const int heads : {1, 2, 8, 12, 64})
+    for (int layer = 0; layer < 24; ++layer)
+      for (int head = 0; head < heads; ++head) check(head_color(head, heads, layer));
+}
 
 std::vector<Rgb> surfaces(const Palette& p) {
   return {rgb(p.background), rgb(p.panel), rgb(p.field)};
@@ -65,12 +73,13 @@ TEST(Contrast, every_text_of_the_window_can_be_read) {
 }
 
 TEST(Contrast, marks_and_formulas_are_visible_in_the_window) {
-  for (const Theme theme : {Theme::light, Theme::dark})
-    for (const Rgb surface : surfaces(palette(theme))) {
-      for (int head = 0; head < 10; ++head) expect_contrast(head_color(head, 10), surface, mark_minimum);
-      for (const RoleColor& role : role_colors())
-        expect_contrast(theme == Theme::dark ? role.dark : role.light, surface, text_minimum);
-    }
+  for (const bool high : {false, true})
+    for (const Theme theme : {Theme::light, Theme::dark})
+      for (const Rgb surface : surfaces(palette(WindowTheme{theme, high}))) {
+        for_each_head_color([&](Rgb color) { expect_contrast(color, surface, mark_minimum); });
+        for (const RoleColor& role : role_colors())
+          expect_contrast(theme == Theme::dark ? role.dark : role.light, surface, text_minimum);
+      }
 }
 
 TEST(Contrast, every_text_of_a_figure_can_be_read) {
@@ -79,8 +88,7 @@ TEST(Contrast, every_text_of_a_figure_can_be_read) {
     for (const Rgb text : {style.text, style.muted, style.warning})
       expect_contrast(text, style.background, text_minimum);
     expect_contrast(style.border, style.background, mark_minimum);
-    for (int head = 0; head < 10; ++head)
-      expect_contrast(head_color(head, 10), style.background, mark_minimum);
+    for_each_head_color([&](Rgb color) { expect_contrast(color, style.background, mark_minimum); });
     for (const RoleColor& role : role_colors())
       expect_contrast(theme == Theme::dark ? role.dark : role.light, style.background, text_minimum);
   }

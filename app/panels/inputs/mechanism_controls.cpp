@@ -60,15 +60,20 @@ void draw_gains(Ui& ui) {
   factor_field(ui, "gain_k", &Inputs::gain_k, 0.01, 100);
 }
 
-/// A button that is filled while these heads are ablated.
+/// A button that is grey and struck through while these heads are ablated.
 bool head_switch(const Workspace& work, const Ui& ui, const std::set<HeadPlace>& heads,
                  const std::string& text, const std::string& mark, const std::string& help, float width) {
   const bool off = are_ablated(work, heads);
-  if (off) ImGui::PushStyleColor(ImGuiCol_Button, palette(ui.style.theme).accent);
-  if (off) ImGui::PushStyleColor(ImGuiCol_ButtonHovered, palette(ui.style.theme).accent);
-  if (off) ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).on_accent);
+  const Palette& theme = palette(ui.style.theme);
+  if (off) ImGui::PushStyleColor(ImGuiCol_Button, theme.background);
+  if (off) ImGui::PushStyleColor(ImGuiCol_Text, theme.muted);
   const bool pressed = button(text, mark, help, width);
-  if (off) ImGui::PopStyleColor(3);
+  if (!off) return pressed;
+  ImGui::PopStyleColor(2);
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  const float middle = (min.y + max.y) / 2, inset = 0.15F * (max.x - min.x);
+  ImGui::GetWindowDrawList()->AddLine({min.x + inset, middle}, {max.x - inset, middle}, theme.text,
+                                      std::max(1.0F, ui.style.font_size / 12));
   return pressed;
 }
 

@@ -32,7 +32,7 @@ class SplitPicture {
  public:
   SplitPicture(const BlockTrace& block, int layer, int token, int items, const BoardStyle& style,
                double width, const Translator& tr)
-      : block_(block), token_(token), items_(items), style_(style), tr_(tr) {
+      : block_(block), layer_(layer), token_(token), items_(items), style_(style), tr_(tr) {
     board_.width = width;
     if (block.computed_layers) return;  // its Q is not kept
     const Tensor& q = block.layers[static_cast<std::size_t>(layer)].q;
@@ -119,7 +119,9 @@ class SplitPicture {
     return token_label(block_.tokens[static_cast<std::size_t>(token)].text);
   }
   std::string head_name(Index head) const { return tr_("head {}", head + 1); }
-  Rgb color(Index head) const { return head_color(static_cast<int>(head), static_cast<int>(heads())); }
+  Rgb color(Index head) const {
+    return head_color(static_cast<int>(head), static_cast<int>(heads()), layer_);
+  }
 
   void write(std::string text, double x, double y, Rgb ink, Anchor anchor = Anchor::start) {
     board_.texts.push_back({std::move(text), x, y, {small(), ink, anchor}});
@@ -272,7 +274,7 @@ class SplitPicture {
   }
 
   const BlockTrace& block_;
-  int token_, items_;
+  int layer_, token_, items_;
   const BoardStyle& style_;
   const Translator& tr_;
   const Tensor* q_ = nullptr;
