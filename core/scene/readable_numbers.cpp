@@ -77,6 +77,16 @@ std::string printed_percent(double probability) {
   return fmt::format("{:.{}f}%", percent, decimals);
 }
 
+std::string in_column(double value, int decimals) {
+  const std::string text = fmt::format("{:.{}f}", value, decimals);
+  return text.find_first_of("123456789ni") == std::string::npos ? "·" : with_minus(text);
+}
+
+std::string percent_in_column(double probability) {
+  const std::string text = in_column(100 * probability, 1);
+  return text == "·" ? text : text + "%";
+}
+
 std::string printed_count(double value) {
   std::string digits = fmt::format("{:.0f}", value);
   for (auto at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)

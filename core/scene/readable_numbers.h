@@ -17,6 +17,10 @@ std::string printed_difference(double value);
 std::string with_minus(std::string_view text);
 /// A probability as 12.3%, with two digits if small: 0.12%, 3.4e−7%.
 std::string printed_percent(double probability);
+/// A number of a column or list: as many decimals in every row, and · for what rounds to zero.
+std::string in_column(double value, int decimals);
+/// A probability of a list: 12.3%, one decimal in every row; · for what rounds to zero.
+std::string percent_in_column(double probability);
 /// A count with its digits in groups of three: 1,048,576.
 std::string printed_count(double value);
 /// The same in at most four characters, for axes: 1, 32, 1k, 2.1M.

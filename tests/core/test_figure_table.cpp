@@ -1,4 +1,5 @@
 #include "core/scene/head_table.h"
+#include "core/scene/readable_numbers.h"
 #include "tests/support/figures.h"
 #include "tests/support/inputs.h"
 
@@ -89,7 +90,7 @@ TEST_F(FigureTable, has_every_number_of_the_csv_in_its_row_and_column) {
       const Written* number = text_at(x, name_of(rows[r]).y);
       ASSERT_NE(number, nullptr) << columns[c].name << ", row " << r;
       const std::string& cell = csv[r + 1][c + 5];
-      EXPECT_EQ(number->text, cell.empty() ? "–" : statistic_text(std::stod(cell))) << columns[c].name;
+      EXPECT_EQ(number->text, cell.empty() ? "–" : in_column(std::stod(cell), 3)) << columns[c].name;
     }
   }
 }
@@ -155,7 +156,7 @@ TEST_F(FigureTable, names_and_colours_and_groups_are_those_of_the_heads) {
   for (const HeadRow& row : rows) {
     const bool named = row.layer == 1 && row.head == 2;
     const Written& name = named ? figure->only("Layer 2 · Head 3 · copies") : name_of(row);
-    const Rgb color = named ? Rgb{0x12, 0x34, 0x56} : head_color(row.head, 3);
+    const Rgb color = named ? Rgb{0x12, 0x34, 0x56} : head_color(row.head, 3, row.layer);
     const auto squares = fills_of(*figure, color);
     EXPECT_TRUE(std::ranges::any_of(squares,
                                     [&](const Rect& square) {
@@ -178,7 +179,7 @@ TEST_F(FigureTable, blocks_hold_every_head_once) {
     const Written& name = figure->only(fmt::format("{}.{}", row.layer + 1, row.head + 1));
     const auto value = find_head_column("entropy")->value(*row.statistics);
     const auto line = std::ranges::count_if(figure->written, [&](const Written& text) {
-      return std::abs(text.y - name.y) < 1e-6 && text.x > name.x && text.text == statistic_text(*value);
+      return std::abs(text.y - name.y) < 1e-6 && text.x > name.x && text.text == in_column(*value, 3);
     });
     EXPECT_GE(line, 1) << name.text;
   }
@@ -209,11 +210,11 @@ TEST_F(FigureTable, ablated_heads_are_grey_next_to_the_matrix) {
     draw();
     return std::ranges::count(figure->fills, color, &RecordingCanvas::Filled::color);
   };
-  const Rgb of_head = head_color(2, 3), grey = labelled_color({}, off->blocks.front(), 1, 2);
-  EXPECT_EQ(colored(of_head), 2) << "in both layers";
+  const Rgb of_head = head_color(2, 3, 1), grey = labelled_color({}, off->blocks.front(), 1, 2);
+  EXPECT_EQ(colored(of_head), 1) << "in its layer alone";
   EXPECT_EQ(colored(grey), 0);
   trace = off;
-  EXPECT_EQ(colored(of_head), 1);
+  EXPECT_EQ(colored(of_head), 0);
   EXPECT_EQ(colored(grey), 1);
 }
 

@@ -125,4 +125,15 @@ TEST(ReadableNumbers, keeps_its_decimals_and_the_minus_of_print) {
     EXPECT_EQ(printed_percent(probability), text);
 }
 
+TEST(ReadableNumbers, of_a_column_have_as_many_decimals_and_a_dot_for_what_rounds_to_zero) {
+  EXPECT_EQ(in_column(0.1234, 3), "0.123");
+  EXPECT_EQ(in_column(-2, 3), "−2.000");
+  EXPECT_EQ(in_column(0.0005001, 3), "0.001");
+  EXPECT_EQ(in_column(0.0004, 3), "·");
+  EXPECT_EQ(in_column(-0.0004, 3), "·");
+  EXPECT_EQ(in_column(0, 1), "·");
+  EXPECT_EQ(percent_in_column(0.123), "12.3%");
+  EXPECT_EQ(percent_in_column(0.0004), "·");
+}
+
 }  // namespace headscope::tests

@@ -186,7 +186,8 @@ void draw_seen(const Ui& ui, const DecoderStep& step, const std::vector<Token>& 
   tooltip(where);
   for (const DecoderStep::Seen& one : step.seen) {
     const std::string name = drawn_text(numbered_token(source, static_cast<int>(one.token)));
-    draw_share(ui, name, one.weight, fmt::format("{:.2f}", one.weight), ImGui::GetContentRegionAvail().x);
+    draw_share(ui, name, one.weight, in_column(static_cast<double>(one.weight), 2),
+               ImGui::GetContentRegionAvail().x);
     anchor(fmt::format("decoder step sees {}", &one - step.seen.data()));
     tooltip(name + "\n" + where);
   }
@@ -207,7 +208,7 @@ void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) 
   for (std::size_t i = 0; i < std::min(maximum, list.size()); ++i) {
     const std::string name = drawn_text(shown_token(expected_text(trace, list[i].id)));
     const std::string carrying = carrying_token(trace, list[i].id);
-    draw_share(ui, name, list[i].probability, printed_percent(list[i].probability),
+    draw_share(ui, name, list[i].probability, percent_in_column(list[i].probability),
                ImGui::GetContentRegionAvail().x);
     anchor(fmt::format("decoder step expects {}", i));
     tooltip(carrying.empty() ? name : name + "\n" + placeholder_of(ui, carrying));
@@ -226,7 +227,7 @@ void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) 
     probability = list.front().probability;
   }
   if (taken.empty()) return hint(ui.style, ui.tr("nothing: it ends here"));
-  draw_share(ui, taken, probability.value_or(0), probability ? printed_percent(*probability) : "",
+  draw_share(ui, taken, probability.value_or(0), probability ? percent_in_column(*probability) : "",
              ImGui::GetContentRegionAvail().x);
   anchor("decoder step took");
   if (step.next && step.next->placeholder)

@@ -41,12 +41,12 @@ void open_cell(Ui& ui, const Comparison& c, const LargestDifference& entry) {
   ui.state.lock = cell_of(c, entry);
 }
 
-/// Two digits as in the cells of a map, more if two different numbers would otherwise look the same.
-int digits_that_differ(const LargestDifference& entry) {
-  const auto larger = static_cast<double>(std::max(entry.a, entry.b)),
-             difference = static_cast<double>(std::abs(entry.b - entry.a));
-  return difference > 0 ? std::clamp(2 + static_cast<int>(std::floor(std::log10(larger / difference))), 2, 4)
-                        : 2;
+/// Of all numbers of the list: three digits of the largest difference.
+int decimals_of(float maximum) {
+  constexpr int fewest = 2, most = 7;
+  return maximum > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(static_cast<double>(maximum)))),
+                                  fewest, most)
+                     : fewest;
 }
 
 void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const LargestDifference& entry,
@@ -73,13 +73,14 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
   put_token(look.columns, entry.column,
             number_in(c.shown_a->block->key_tokens, c.shown_b->block->key_tokens,
                       c.keys.tokens[static_cast<std::size_t>(entry.column)]));
-  const int digits = digits_that_differ(entry);
-  put(digits > 2 ? bound_text(entry.a, digits) : cell_text(entry.a));
-  put(digits > 2 ? bound_text(entry.b, digits) : cell_text(entry.b));
+  const int decimals = decimals_of(maximum);
+  put(in_column(static_cast<double>(entry.a), decimals));
+  put(in_column(static_cast<double>(entry.b), decimals));
   ImGui::TableNextColumn();
   const float difference = entry.b - entry.a;
   draw_difference_bar(static_cast<double>(difference), static_cast<double>(maximum));
-  ImGui::TextUnformatted(with_minus(fmt::format("{:+#.3g}", difference)).c_str());
+  const std::string text = in_column(static_cast<double>(difference), decimals);
+  ImGui::TextUnformatted((difference > 0 && text != "·" ? "+" + text : text).c_str());
 }
 
 /// The page keys move through the list from the locked cell on.
@@ -142,7 +143,8 @@ const std::vector<Token>& tokens_of(const std::shared_ptr<const Trace>& trace) {
 
 /// Percentage points, with their sign.
 std::string points(double share) {
-  return with_minus(fmt::format("{:+.{}f}", 100 * share, std::abs(share) < 0.001 ? 3 : 1));
+  const std::string text = in_column(100 * share, 1);
+  return share > 0 && text != "·" ? "+" + text : text;
 }
 
 void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, double maximum) {
@@ -154,8 +156,8 @@ void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, dou
   const std::string name = drawn_text(shown_token(expected_text(trace, token.id)));
   put(name);
   tooltip(name);
-  put(printed_percent(token.a));
-  put(printed_percent(token.b));
+  put(percent_in_column(token.a));
+  put(percent_in_column(token.b));
   ImGui::TableNextColumn();
   const double shift = token.b - token.a;
   draw_difference_bar(shift, maximum);
@@ -222,8 +224,8 @@ void draw_shifted_predictions(Ui& ui) {
   const char* const shift_title = ui.tr("B − A (pp)");
   widen(shift_width, shift_title);
   for (const ShiftedToken& token : shifted->tokens) {
-    widen(a_width, printed_percent(token.a));
-    widen(b_width, printed_percent(token.b));
+    widen(a_width, percent_in_column(token.a));
+    widen(b_width, percent_in_column(token.b));
     widen(shift_width, points(token.b - token.a));
   }
   ImGui::TableSetupColumn("A", ImGuiTableColumnFlags_WidthFixed, a_width);

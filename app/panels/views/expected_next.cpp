@@ -14,16 +14,12 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/view_cache.h"
 #include "core/analysis/expectations.h"
+#include "core/scene/readable_numbers.h"
 #include "core/source/model/decoder_step.h"
 #include "core/source/source.h"
 
 namespace headscope {
 namespace {
-
-/// One decimal in every row; a dot for what rounds to zero.
-std::string percent_in_column(double share) {
-  return share < 0.0005 ? "·" : fmt::format("{:.1f}%", 100 * share);
-}
 
 std::string bits_text(const Translator& tr, double bits) {
   return tr("{} bits", fmt::format("{:.2f}", bits));

@@ -15,6 +15,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/navigation.h"
 #include "app/state/view/view_cache.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
@@ -281,7 +282,7 @@ class HeadTable {
     }
     bar_below_line(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, *value / full,
                    with_alpha(head_rgb(ui_, row.layer, row.head), 0.8F));
-    ImGui::TextUnformatted(statistic_text(*value).c_str());
+    ImGui::TextUnformatted(in_column(*value, 3).c_str());
   }
 
   Ui& ui_;

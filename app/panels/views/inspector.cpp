@@ -320,7 +320,7 @@ void draw_statistics(Ui& ui, int head) {
       continue;
     }
     const std::optional<double> value = column.value(*statistics);
-    statistic(ui, ui.tr(column.title), value ? statistic_text(*value) : "–", ui.tr(column.formula));
+    statistic(ui, ui.tr(column.title), value ? in_column(*value, 3) : "–", ui.tr(column.formula));
   }
 }
 

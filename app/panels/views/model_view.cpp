@@ -56,7 +56,8 @@ std::vector<TooltipLine> described_word(const Ui& ui, const ModelPicture& pictur
     return lines;
   }
   for (std::size_t i = 0; i < std::min(maximum, weights.size()); ++i)
-    lines.push_back({fmt::format("{}  {:.2f}", shown_token(others[weights[i].second]), weights[i].first)});
+    lines.push_back({shown_token(others[weights[i].second]) + "  " +
+                     in_column(static_cast<double>(weights[i].first), 2)});
   if (!word.of_source && word.at < std::ssize(picture.target))
     lines.push_back({ui.tr("Written from the row of “{}”, the token before it",
                            shown_token(picture.target[static_cast<std::size_t>(word.at)]))});

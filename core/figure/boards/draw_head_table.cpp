@@ -8,6 +8,7 @@
 #include "core/figure/boards/scatter_board.h"
 #include "core/scene/head_table.h"
 #include "core/scene/labels.h"
+#include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
@@ -101,7 +102,7 @@ void draw_numbers(const FigurePen& pen, const StatisticsTable& t, double x, doub
     const double width = value ? std::clamp(*value / full[c], 0.0, 1.0) * (t.column - 0.5 * t.size) : 0;
     // Below the digits: behind them its end would be inside a digit.
     if (width > 0) pen.canvas.fill({x, y + t.line / 2 + 0.5 * t.size, width, 0.12 * t.size}, bar);
-    pen.text(value ? statistic_text(*value) : "–", x + 0.2 * t.size, y + t.line / 2, t.size, pen.style.text,
+    pen.text(value ? in_column(*value, 3) : "–", x + 0.2 * t.size, y + t.line / 2, t.size, pen.style.text,
              Anchor::start);
   }
 }
@@ -130,7 +131,7 @@ void draw_table(const FigurePen& pen, const Scene& scene, const std::vector<Head
   for (const HeadColumn& column : head_columns()) {
     for (const HeadRow& row : rows)
       if (const auto value = column.value(*row.statistics))
-        texts.number = std::max(texts.number, pen.width(statistic_text(*value), 1));
+        texts.number = std::max(texts.number, pen.width(in_column(*value, 3), 1));
     texts.titles.push_back(in_two_lines(pen.tr(column.title), pen.measure(pen.style.font_size)));
     full.push_back(full_bar(column, rows));
   }
