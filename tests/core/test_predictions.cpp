@@ -159,12 +159,11 @@ TEST_F(PredictedTokens, fill_a_page_with_cells_and_say_what_their_colours_are) {
     EXPECT_GE(cells(heads, "contribution "), 0.75 * height);
     for (const Board* board : {&layers, &heads})
       for (const BoardText& text : board->texts) EXPECT_LE(text.y + text.style.size / 2, height + 1);
-    const Board colors = lens_colors(scene, style, 100);
-    EXPECT_EQ(colors.texts.front().text, "0%");
-    EXPECT_EQ(colors.texts.back().text, "100%");
-    EXPECT_TRUE(std::ranges::any_of(heads.texts, [](const BoardText& text) {
-      return text.text.starts_with("+") && text.style.anchor == Anchor::end;
-    })) << "the largest";
+    const Board colors = lens_colors(scene, style, 100, tr);
+    EXPECT_EQ(colors.texts.front().text, "Probability, %");
+    EXPECT_EQ(colors.texts[1].text, "0");
+    EXPECT_EQ(colors.texts.back().text, "100");
+    EXPECT_EQ(std::ranges::count(heads.texts, "Logit contribution", &BoardText::text), 1);
   }
 }
 

@@ -49,6 +49,7 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   ImFont* const font = ui.style.regular;
   LayoutRequest request = layout_request(ui, {from.x, from.y, room.x, room.y}, {head}, font);
   request.maps_first = true;
+  request.named_bars = false;
   const GridLayout& layout = maps.layout(layout_place, request, font);
   const PanelLayout panel = layout.panels.front();
   ImGui::InvisibleButton("small map", room);
@@ -101,7 +102,8 @@ struct Fit {
 constexpr double close_lines = 1.12;
 constexpr Fit fits[] = {{true},     {true, 9, close_lines}, {false}, {false, 9, close_lines},
                         {false, 5}, {false, 5, close_lines}};
-constexpr double scales[] = {1, 0.9, 0.8, 0.7, 0.6};
+constexpr double scales[] = {1.8, 1.6, 1.4, 1.2, 1, 0.9, 0.8, 0.7, 0.6};
+constexpr std::size_t usual_scale = 4;
 
 /// In pixels: in smaller type, points and minus signs fade.
 constexpr double min_type = 13;
@@ -132,12 +134,13 @@ bool is_whole(StepsRequest request, BoardStyle style, double scale, bool with_no
 }
 
 /// The largest readable type size at which every card that can fit does: one for all, so that it does not
-/// change between steps.
-double scale_of_all(const StepsRequest& request, const BoardStyle& style, const Translator& tr) {
+/// change between steps. Larger than usual only if all fit.
+double scale_of_all(const StepsRequest& request, const BoardStyle& style, bool presented,
+                    const Translator& tr) {
   StepsLook folded = request.look;
   folded.unfolded.clear();
   StepsRequest one{request.stages, 0, 0, folded, request.width, request.height};
-  std::size_t chosen = 0;
+  std::size_t chosen = presented ? usual_scale : 0;
   const auto place_of = [&](bool with_notes) {
     std::size_t place = chosen;
     while (place < std::size(scales) && can_be_read(scales[place], style) &&
@@ -148,7 +151,7 @@ double scale_of_all(const StepsRequest& request, const BoardStyle& style, const 
   for (; one.present < one.stages.size(); ++one.present) {
     std::size_t place = place_of(true);
     if (place == std::size(scales)) place = place_of(false);
-    if (place < std::size(scales)) chosen = place;  // otherwise no size makes it fit
+    chosen = place < std::size(scales) ? place : std::max(chosen, usual_scale);  // no size makes it fit
   }
   return scales[chosen];
 }
@@ -207,7 +210,7 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double 
                                     ui.tr.language(),
                                     wanted.glyphs};
     if (memory.type_key != type) {
-      memory.type_scale = scale_of_all(request, style, ui.tr);
+      memory.type_scale = scale_of_all(request, style, ui.style.presented, ui.tr);
       memory.type_key = type;
     }
     style.font_size *= memory.type_scale;
@@ -339,7 +342,10 @@ void draw_cell(Ui& ui, const CellPlace& place) {
       !prepare(ui, place, static_cast<double>(room.x), static_cast<double>(height - 0.5F * em)).whole)
     return draw_pinned_strip(ui, shape_strip_alone(ui, room), from, space);
   // On a projector the cards take the full width.
-  const float wide = ui.style.presented ? 0 : std::min(room.x * 0.3F, 17 * em);
+  const float wide =
+      ui.style.presented
+          ? 0
+          : std::min(room.x * 0.3F, std::max(17 * em, std::min(0.25F * room.x, 0.5F * room.y)));
   bool checked = false;
   if (wide > 9 * em) {
     ImGui::BeginGroup();
@@ -375,7 +381,7 @@ std::optional<Board> lay_out_chain(const std::vector<ArithmeticStage>& stages, s
                                    BoardStyle style, double width) {
   Board flow = steps_flow(stages, present, style);
   // May be smaller than numbers without pictures, as long as it stays readable; larger if there is space.
-  constexpr double smallest = 0.75, largest = 1.25;
+  constexpr double smallest = 0.75, largest = 1.6;
   const double scale = 0.99 * width / flow.width;
   if (scale < smallest) return {};
   style.font_size *= std::min(scale, largest);

@@ -36,7 +36,7 @@ std::string token_text(const Trace& trace, Index id) {
 }
 
 void token_line(const Ui& ui, const Trace& trace, const TokenProbability& entry, float width) {
-  draw_share(ui, token_text(trace, entry.id), entry.probability, printed_percent(entry.probability), width);
+  draw_share(ui, token_text(trace, entry.id), entry.probability, percent_in_column(entry.probability), width);
 }
 
 /// A list of tokens; returns the one that is clicked.
@@ -190,10 +190,14 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
   const auto shown = ui.view_cache.lens(ui.trace, lens_range(ui, scroll, cell, room.x));
   if (!shown) return hint(ui.style, computing_text(ui));
   const ExpectationRange& range = shown->range;
+  // Rows that are not too many take all of the height.
+  const float lowest = 4 * ui.style.font_size;
+  const bool fills =
+      ui.style.presented || room.y > lowest * static_cast<float>(range.end_layer - range.first_layer + 1);
   const Board board =
       lens_board(*ui.scene, *shown, board_style(ui),
                  {static_cast<double>(margin + cell * static_cast<float>(range.end - range.begin)),
-                  static_cast<double>(room.y), ui.style.presented},
+                  static_cast<double>(room.y), fills},
                  ui.tr);
   const ImVec2 at{origin.x + cell * static_cast<float>(range.begin), origin.y};
   draw_board(ui, board, at);
@@ -288,7 +292,7 @@ void draw_lens_heading(const Ui& ui) {
   const float em = ui.style.font_size;
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const Board colors =
-      lens_colors(*ui.scene, board_style(ui), static_cast<double>(std::min(room.x, 12 * em)));
+      lens_colors(*ui.scene, board_style(ui), static_cast<double>(std::min(room.x, 12 * em)), ui.tr);
   const auto width = static_cast<float>(colors.width), height = static_cast<float>(colors.height);
   const float beside = room.x - width - em;
   ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
@@ -328,7 +332,7 @@ void draw_lens_view(Ui& ui) {
   const float width = room.x - static_cast<float>(lens_margin(board_style(ui)));
   // On a projector nothing is cut at the edge or scrolled.
   const float minimum = em * 4.2F, whole = std::max(1.0F, std::min(n, std::floor(width / minimum)));
-  const float cell = presented ? std::floor(width / whole) : std::max(minimum, std::min(em * 9, width / n));
+  const float cell = presented ? std::floor(width / whole) : std::max(minimum, width / n);
   if (!presented) room.y -= ImGui::GetStyle().ScrollbarSize + em * 0.5F;
   ImGui::BeginChild("lens", {0, 0}, false,
                     ImGuiWindowFlags_HorizontalScrollbar | (presented ? ImGuiWindowFlags_NoScrollbar : 0));
@@ -355,9 +359,14 @@ void draw_contributions_view(Ui& ui) {
   if (!shown) return hint(ui.style, computing_text(ui));
   ImGui::BeginChild("contributions");
   const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
-  const Board board = contributions_board(
-      *ui.scene, *shown, board_style(ui),
-      {static_cast<double>(room.x), static_cast<double>(room.y), ui.style.presented}, ui.tr);
+  const auto made = [&](const BoardStyle& style, bool fill) {
+    return contributions_board(*ui.scene, *shown, style,
+                               {static_cast<double>(room.x), static_cast<double>(room.y), fill}, ui.tr);
+  };
+  Board board = made(board_style(ui), ui.style.presented);
+  // Where rows would be too low for their numbers the window scrolls.
+  if (!ui.style.presented && board.height < static_cast<double>(room.y))
+    board = filled_board(board_style(ui), static_cast<double>(room.y), made);
   draw_board(ui, board, at);
   anchor("contributions");
   note_regions(board, at);

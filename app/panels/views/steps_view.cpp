@@ -197,12 +197,19 @@ void draw_stepper(Ui& ui, bool in_list) {
   }
   std::vector<Choice> choices;
   std::vector<std::string> numbers;
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    numbers.push_back(in_list ? listed(ui, steps[i], i) : std::to_string(i + 1));
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const char* title = stage_title(steps[i], *ui.trace, *ui.block);
-    choices.push_back({numbers[i].c_str(), title == nullptr ? "" : ui.tr(title)});
-  }
+  const auto fill_in = [&](bool whole) {
+    numbers.clear();
+    choices.clear();
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      numbers.push_back(whole ? listed(ui, steps[i], i) : std::to_string(i + 1));
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const char* title = stage_title(steps[i], *ui.trace, *ui.block);
+      choices.push_back({numbers[i].c_str(), title == nullptr ? "" : ui.tr(title)});
+    }
+  };
+  fill_in(in_list);
+  // Buttons in several lines at the end of this one would take the view's room.
+  if (!in_list && width_of(choices) > ImGui::GetContentRegionAvail().x) fill_in(in_list = true);
   const std::string place = std::to_string(present + 1) + " / " + std::to_string(steps.size());
   if (in_list ? choose_in_list("steps", choices, chosen, place.c_str()) : choose("steps", choices, chosen))
     change_step(ui.state, steps, chosen - present);

@@ -94,21 +94,31 @@ struct CellPen {
   }
 };
 
-/// A horizontal bar with its values at its ends.
-Board color_bar(const Colors& colors, const std::string& low, const std::string& high,
+/// A horizontal bar with its name above and its numbers below.
+Board color_bar(const Colors& colors, const ColorRange& range, const std::string& name,
                 const BoardStyle& style, double width) {
   constexpr int pieces = 64;
-  const double em = style.font_size, size = style.sized(0.85), gap = 0.4 * em;
-  const double left = style.measure(low, size) + gap, right = width - style.measure(high, size) - gap;
+  const double em = style.font_size, size = style.sized(0.85), named = 1.3 * size;
   Board board;
   board.width = width;
-  board.height = 1.3 * std::max(em, size);
-  const double middle = board.height / 2, thick = 0.7 * em;
-  const Rect bar{left, middle - thick / 2, std::max(0.0, right - left), thick};
-  add_colors(board, bar, colors, pieces);
-  frame(board, bar, 0.05 * em, style.border);
-  board.texts.push_back({low, 0, middle, {size, style.muted, Anchor::start, false}});
-  board.texts.push_back({high, width, middle, {size, style.muted, Anchor::end, false}});
+  board.height = named + 1.7 * size;
+  board.texts.push_back({shortened(name, width, size, style),
+                         width / 2,
+                         named / 2,
+                         {size, style.muted, Anchor::middle, false}});
+  const LevelBar level = level_bar(
+      {0, named, width, 1.7 * size}, range, size,
+      [&](std::string_view text) { return style.measure(text, size); }, style.minimum > 0);
+  add_colors(board, level.bar, colors, pieces);
+  frame(board, level.bar, 0.05 * em, style.border);
+  for (const BarTick& tick : level.ticks) {
+    const double x = level.x_of(tick), top = level.bar.bottom();
+    board.lines.push_back({x, top, x, top + 0.2 * size, 0.05 * em, style.muted});
+    board.texts.push_back({tick.text,
+                           level.text_x(tick, style.measure(tick.text, level.font_size)),
+                           level.text_y,
+                           {level.font_size, style.muted, Anchor::middle, false}});
+  }
   return board;
 }
 
@@ -118,10 +128,7 @@ constexpr double bar_width = 10;  // of the type
 void draw_filled(const FigurePen& pen, const Rect& area, const char* none,
                  const std::function<Board(const BoardStyle& style, bool fill)>& make) {
   if (none != nullptr) return pen.centered(pen.tr(none), area, 1.3 * pen.style.font_size, pen.style.muted);
-  constexpr double maximum = 1.5;
-  BoardStyle style = board_style(pen.style, pen.width);
-  style.font_size *= std::clamp(area.height / make(style, false).height, 1.0, maximum);
-  draw_board(pen.canvas, make(style, true), area.x, area.y);
+  draw_board(pen.canvas, filled_board(board_style(pen.style, pen.width), area.height, make), area.x, area.y);
 }
 
 /// The columns of the map of contributions.
@@ -220,12 +227,19 @@ const char* no_contributions(const Trace* trace) {
                   "or before its output, so its parts do not add up.");
 }
 
+Board filled_board(BoardStyle style, double height,
+                   const std::function<Board(const BoardStyle& style, bool fill)>& make) {
+  constexpr double maximum = 1.5;
+  style.font_size *= std::clamp(height / make(style, false).height, 1.0, maximum);
+  return make(style, true);
+}
+
 double lens_margin(const BoardStyle& style) {
   return 2.6 * style.font_size;
 }
 
-Board lens_colors(const Scene& scene, const BoardStyle& style, double width) {
-  return color_bar(colors(scene.view.colormap), "0%", "100%", style, width);
+Board lens_colors(const Scene& scene, const BoardStyle& style, double width, const Translator& tr) {
+  return color_bar(colors(scene.view.colormap), {0, 100}, tr("Probability, %"), style, width);
 }
 
 namespace {
@@ -316,7 +330,9 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   const double largest = largest_share(parts);
   const Colors& map = diverging_colors();
   const std::string end = fmt::format("{:.2f}", largest);
-  Board bar = color_bar(map, "−" + end, "+" + end, style, std::min(bar_width * em, room.width - left));
+  const auto most = static_cast<float>(largest);
+  Board bar = color_bar(map, {-most, most}, tr("Logit contribution"), style,
+                        std::min(bar_width * em, room.width - left));
   const double beside = room.width - left - bar.width - em;
   const bool in_title = beside > 14 * em;
   const double bar_x = in_title ? room.width - bar.width : left, bar_height = bar.height;
@@ -356,7 +372,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
     const Rgb color =
         map[static_cast<std::size_t>(std::clamp(std::lround(127.5 + 127.5 * value / largest), 0L, 255L))];
     pen.cell(rect, color, gap);
-    const std::string number = signed_text(value);
+    const std::string number = in_column(value, 2) == "·" ? "·" : signed_text(value);
     if (style.measure(number, style.sized(type)) < rect.width - gap)
       pen.text(number, {rect.x, rect.y, rect.width - gap, rect.height - gap}, type, ink_on(color));
     board.regions.push_back({rect, std::move(name), std::move(help), target});
@@ -411,7 +427,7 @@ void draw_lens(const FigurePen& pen, const Scene& scene, const Rect& area) {
     range.begin = std::max<Index>(0, range.end - max_lens_columns);
     range.end = std::min<Index>(n, std::max(range.end, std::min(n, max_lens_columns)));
     if (!shown) shown = expectations(*scene.trace, range);
-    Board bar = lens_colors(scene, style, std::min(bar_width * style.font_size, area.width));
+    Board bar = lens_colors(scene, style, std::min(bar_width * style.font_size, area.width), pen.tr);
     const double top = bar.height + 0.2 * style.font_size, x = area.width - bar.width;
     Board board = lens_board(scene, *shown, style, {area.width, area.height - top, fill}, pen.tr);
     Board page;

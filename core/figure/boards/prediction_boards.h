@@ -21,7 +21,7 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
 /// Width of the part left of the columns.
 double lens_margin(const BoardStyle& style);
 /// The colours of its cells with the probabilities they represent, this wide.
-Board lens_colors(const Scene& scene, const BoardStyle& style, double width);
+Board lens_colors(const Scene& scene, const BoardStyle& style, double width, const Translator& tr);
 
 /// Logit contributions: a row per layer, a column per head of each kind of attention, then the feed-forward
 /// network and the biases, on colours from negative to positive, with a colour bar. Regions are named
@@ -36,5 +36,10 @@ const char* no_contributions(const Trace* trace);
 // The same as views of a figure.
 void draw_lens(const FigurePen& pen, const Scene& scene, const Rect& area);
 void draw_contributions(const FigurePen& pen, const Scene& scene, const Rect& area);
+
+/// `make(style, true)`, whose board has the height: in larger type if `make(style, false)`, the board without
+/// stretched cells, leaves room.
+Board filled_board(BoardStyle style, double height,
+                   const std::function<Board(const BoardStyle& style, bool fill)>& make);
 
 }  // namespace headscope
