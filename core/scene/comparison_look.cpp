@@ -126,4 +126,8 @@ ComparisonLook comparison_look(const Comparison& c, RangeChoice choice) {
   return look;
 }
 
+std::string compared_name(const Translator& tr, const RangeChoice& choice) {
+  return tr("{}; B − A: difference of the weights", weights_name(tr, choice));
+}
+
 }  // namespace headscope

@@ -33,4 +33,7 @@ std::string difference_title(const Translator& tr, const Comparison& comparison,
 /// O(heads rows columns): compute once per picture.
 ComparisonLook comparison_look(const Comparison& comparison, RangeChoice choice);
 
+/// What the colours of the three maps mean.
+std::string compared_name(const Translator& tr, const RangeChoice& choice);
+
 }  // namespace headscope

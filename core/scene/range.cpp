@@ -9,6 +9,7 @@
 #include "core/analysis/long_part.h"
 #include "core/base/parallel.h"
 #include "core/scene/readable_numbers.h"
+#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {
@@ -169,6 +170,71 @@ std::string short_exponent(std::string text) {
   return text;
 }
 
+/// The multiples of `step` from `low` to `high`.
+std::vector<double> multiples(double low, double high, double step) {
+  constexpr double rounding = 1e-6;  // of a step: ends are floats
+  std::vector<double> all;
+  for (double i = std::ceil(low / step - rounding); i <= high / step + rounding; ++i) all.push_back(i * step);
+  return all;
+}
+
+struct RoundNumbers {
+  std::vector<double> values;
+  double step = 1;
+};
+
+/// At least two and at most `most`, of the finest step for which there are no more.
+RoundNumbers round_numbers(double low, double high, std::size_t most) {
+  RoundNumbers found;
+  for (double power = std::pow(10.0, std::floor(std::log10(high - low)));; power /= 10)
+    for (const double digit : {5, 2, 1}) {
+      const std::vector<double> all = multiples(low, high, digit * power);
+      if (all.size() <= most) {
+        found = {all, digit * power};
+        continue;
+      }
+      if (found.values.size() < 2) found = {{all.front(), all.back()}, digit * power};
+      return found;
+    }
+}
+
+/// The powers of ten, or every n-th of them; too few in a short range.
+std::vector<double> powers_of_ten(double low, double high, std::size_t most) {
+  constexpr double rounding = 1e-6;
+  std::vector<double> exponents = multiples(std::log10(low), std::log10(high), 1);
+  for (double step = 2; exponents.size() > most; ++step)
+    exponents = multiples(std::log10(low), std::log10(high) + rounding, step);
+  for (double& value : exponents) value = std::pow(10.0, value);
+  return exponents;
+}
+
+/// All multiples of `step` have as many decimals; whole numbers have none.
+std::string tick_text(double value, double step) {
+  constexpr double smallest = 1e-5;
+  if (std::abs(value - std::round(value)) < step / 1000)
+    return with_minus(fmt::format("{:.0f}", value + 0.0));
+  if (step < smallest * (1 - 1e-9)) return bound_text(static_cast<float>(value));
+  const int decimals = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));
+  return with_minus(fmt::format("{:.{}f}", value, decimals));
+}
+
+std::vector<BarTick> round_ticks(const ColorRange& range, int most) {
+  std::vector<BarTick> ticks;
+  const auto count = static_cast<std::size_t>(most);
+  const auto low = static_cast<double>(range.low), high = static_cast<double>(range.high);
+  const auto add = [&](double value, double step) {
+    ticks.push_back({static_cast<double>(range.position(static_cast<float>(value))), tick_text(value, step)});
+  };
+  if (range.logarithm)
+    if (const std::vector<double> powers = powers_of_ten(low, high, count); powers.size() >= 2) {
+      for (const double value : powers) add(value, value);
+      return ticks;
+    }
+  const RoundNumbers numbers = round_numbers(low, high, count);
+  for (const double value : numbers.values) add(value, numbers.step);
+  return ticks;
+}
+
 }  // namespace
 
 std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoice& choice) {
@@ -240,12 +306,39 @@ std::string bound_text(float value, int digits) {
   return with_minus(short_exponent(fmt::format("{:.{}g}", value, digits)));
 }
 
-std::string widest_bound(std::span<const ColorRange> ranges) {
-  const auto is_small = [](float bound) { return bound != 0 && std::abs(bound) < 1e-3F; };
-  const bool beyond = std::ranges::any_of(ranges, [](const ColorRange& r) { return r.below || r.above; });
-  const bool small =
-      std::ranges::any_of(ranges, [&](const ColorRange& r) { return is_small(r.low) || is_small(r.high); });
-  return fmt::format("{}{}", beyond ? "≥" : "", small ? "0.000123" : "0.00123");
+std::vector<BarTick> bar_ticks(const ColorRange& range, int most) {
+  const BarTick low{0, low_text(range, 2)}, high{1, high_text(range, 2)};
+  if (range.row_factors || !(range.high > range.low)) return {low, high};
+  std::vector<BarTick> ticks = round_ticks(range, std::max(2, most - range.below - range.above));
+  const double apart = 1.0 / (most + 1);
+  if (range.below) {
+    std::erase_if(ticks, [&](const BarTick& tick) { return tick.position < apart; });
+    ticks.insert(ticks.begin(), low);
+  }
+  if (range.above) {
+    std::erase_if(ticks, [&](const BarTick& tick) { return tick.position > 1 - apart && tick.position > 0; });
+    ticks.push_back(high);
+  }
+  if (ticks.size() < 2) return {low, high};
+  while (std::ssize(ticks) > most) ticks.erase(ticks.begin() + 1);
+  return ticks;
+}
+
+std::string widest_tick(std::span<const ColorRange> ranges) {
+  const auto letters = [](const std::string& text) {
+    return std::ranges::count_if(text,
+                                 [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; });
+  };
+  std::ptrdiff_t longest = 5;  // 0.005, which most ranges reach at some time
+  for (const ColorRange& range : ranges)
+    for (const BarTick& tick : bar_ticks(range)) longest = std::max(longest, letters(tick.text));
+  return "0." + std::string(static_cast<std::size_t>(longest - 2), '0');
+}
+
+std::string weights_name(const Translator& tr, const RangeChoice& choice) {
+  std::string name = std::string(tr("Attention weight")) + " · " + tr(to_label(choice.kind));
+  if (choice.ignore_first_token) name += std::string(" · ") + tr("first token ignored");
+  return name;
 }
 
 std::string cell_text(float value) {

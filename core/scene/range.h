@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/analysis/filtered_layer.h"
+#include "core/base/translate.h"
 #include "core/scene/colormap.h"
 #include "core/scene/range_choice.h"
 
@@ -30,8 +31,20 @@ std::string bound_text(float value, int digits = 3);
 /// The ends of a range: "≤0.1" if values are beyond, "max" for each row's largest.
 std::string low_text(const ColorRange& range, int digits = 3);
 std::string high_text(const ColorRange& range, int digits = 3);
-/// As wide as any end of these ranges, in a few steps, so that maps do not move while numbers change.
-std::string widest_bound(std::span<const ColorRange> ranges);
+/// A number on a colour bar.
+struct BarTick {
+  double position = 0;  ///< 0 at the low end of the range, 1 at the high one
+  std::string text;
+};
+inline constexpr int max_bar_ticks = 5;
+/// Two to `most` (2 to max_bar_ticks) round numbers within the range: multiples of 1, 2 or 5 times a power of
+/// ten, or powers of ten where it is logarithmic. An end beyond which there are weights is always one of
+/// them: "≥0.19".
+std::vector<BarTick> bar_ticks(const ColorRange& range, int most = max_bar_ticks);
+/// As wide as any tick of these ranges, in a few steps, so that maps do not move while numbers change.
+std::string widest_tick(std::span<const ColorRange> ranges);
+/// What the colours of maps of weights mean: "Attention weight · Per head · first token ignored".
+std::string weights_name(const Translator& tr, const RangeChoice& choice);
 /// The number in a cell: two significant digits, "0.12", "0.034", "5.6e-5", "0.50", "1.0".
 std::string cell_text(float value);
 

@@ -36,7 +36,8 @@ TEST(FigureLayers, show_every_head_of_every_layer) {
   EXPECT_EQ(count(svg, "shape-rendering"), 12U);
   EXPECT_EQ(count(svg, ">Layer 3<"), 1U);
   EXPECT_EQ(count(svg, ">Head 4<"), 1U);
-  for (const char* end : {">highest<", ">lowest<", ">Per head<"}) EXPECT_EQ(count(svg, end), 1U) << end;
+  for (const char* end : {">highest<", ">lowest<", ">Attention weight · Per head<"})
+    EXPECT_EQ(count(svg, end), 1U) << end;
 }
 
 TEST(FigureLayers, have_one_color_bar_with_numbers_where_all_share_their_range) {

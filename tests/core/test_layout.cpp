@@ -38,8 +38,7 @@ bool overlap(const Rect& a, const Rect& b) {
 }
 
 std::vector<Rect> parts(const PanelLayout& p) {
-  return {p.title,   p.map,       p.x_ticks,        p.y_ticks,      p.x_label,
-          p.y_label, p.color_bar, p.color_bar.high, p.color_bar.low};
+  return {p.title, p.map, p.x_ticks, p.y_ticks, p.x_label, p.y_label, p.color_bar, p.color_bar.values};
 }
 
 void expect_ticks(const std::vector<Tick>& ticks, double begin, double end, double apart) {
@@ -158,26 +157,61 @@ TEST(Layout, with_maps_first_larger_text_is_larger_in_proportion) {
   EXPECT_GE(large.panels[0].map.width, 0.5 * normal.panels[0].map.width);
 }
 
-TEST(Layout, a_level_bar_keeps_its_values_apart_as_long_as_it_can) {
-  const auto at = [](double width) {
-    return level_bar({5, 0, width, 14}, ColorRange{0.0471F, 0.219F}, 13, measure);
+TEST(Layout, a_level_bar_keeps_its_numbers_apart_as_long_as_it_can) {
+  const ColorRange range{0.0471F, 0.219F};
+  const auto at = [&](double width) { return level_bar({5, 0, width, 14}, range, 13, measure); };
+  const auto texts = [](const LevelBar& bar) {
+    std::string all;
+    for (const BarTick& tick : bar.ticks) all += (all.empty() ? "" : " ") + tick.text;
+    return all;
   };
-  EXPECT_EQ(at(200).low, "0.0471");
-  EXPECT_EQ(at(200).high, "0.219");
-  EXPECT_EQ(at(90).low, "0.047");
-  EXPECT_LT(at(80).font_size, 13);
-  EXPECT_EQ(at(40).low, ".05") << "rather small than none";
-  EXPECT_GE(at(40).font_size, 6.5) << "but not so small that nobody can read it";
-  EXPECT_EQ(level_bar({5, 0, 40, 14}, ColorRange{0.0471F, 0.219F}, 13, measure, false, 9).low, "")
+  EXPECT_EQ(texts(at(200)), "0.05 0.10 0.15 0.20");
+  EXPECT_EQ(at(200).font_size, 13);
+  EXPECT_EQ(texts(at(90)), "0.1 0.2") << "fewer rather than smaller";
+  EXPECT_EQ(at(90).font_size, 13);
+  EXPECT_EQ(texts(at(20)), ".1 .2") << "rather small than none";
+  EXPECT_GE(at(20).font_size, 6.5) << "but not so small that nobody can read it";
+  EXPECT_EQ(texts(level_bar({5, 0, 20, 14}, range, 13, measure, false, 10)), "")
       << "none in type that is asked to be larger";
-  EXPECT_EQ(at(20).low, "");
+  EXPECT_EQ(texts(at(10)), "");
   for (double width = 0; width < 200; ++width) {
     const LevelBar bar = at(width);
-    EXPECT_GE(bar.bar.width, 0);
-    const double shrink = bar.font_size / 13;
-    EXPECT_LE(5 + shrink * measure(bar.low), bar.bar.x + slack);
-    EXPECT_LE(bar.bar.right() + shrink * measure(bar.high), 5 + width + slack);
+    EXPECT_EQ(bar.bar.width, width);
+    double end = 5;
+    for (const BarTick& tick : bar.ticks) {
+      const double wide = bar.font_size / 13 * measure(tick.text), x = bar.text_x(tick, wide);
+      EXPECT_GE(x - wide / 2, end - slack);
+      end = x + wide / 2;
+    }
+    EXPECT_LE(end, 5 + width + slack);
   }
+}
+
+TEST(Layout, the_name_of_bars_has_room_of_its_own) {
+  for (const bool maps_first : {false, true})
+    for (const bool shared : {false, true})
+      for (const int heads : {1, 8}) {
+        LayoutRequest r = request(heads, 1600, 900, 10, 10);
+        r.named_bars = true;
+        r.maps_first = maps_first;
+        r.shared_bar = shared;
+        const GridLayout grid = grid_layout(r);
+        EXPECT_GT(grid.bar_name.width * grid.bar_name.height, 0);
+        EXPECT_TRUE(inside(grid.bar_name, r.area));
+        EXPECT_FALSE(overlap(grid.bar_name, grid.color_bar));
+        EXPECT_FALSE(overlap(grid.bar_name, grid.color_bar.values));
+        for (const PanelLayout& p : grid.panels)
+          for (const Rect& part : parts(p)) EXPECT_FALSE(overlap(grid.bar_name, part));
+      }
+}
+
+TEST(Layout, text_is_larger_where_maps_keep_most_of_their_size) {
+  LayoutRequest r = request(8, 1600, 900, 10, 10);
+  r.maps_first = true;
+  r.larger = {1.5, 1.2};
+  EXPECT_EQ(grid_layout(r).tick_size, 1.5 * r.font_size);
+  r.area = {0, 0, 700, 380};
+  EXPECT_EQ(grid_layout(r).tick_size, r.font_size);
 }
 
 TEST(Layout, nothing_to_show_has_no_negative_size) {
@@ -305,7 +339,7 @@ TEST(Layout, one_bar_for_all_gives_the_maps_its_room) {
   EXPECT_GT(shared.color_bar.height, 200);
   EXPECT_EQ(shared.panels[0].color_bar.width, 0);
   EXPECT_GE(shared.panels[0].map.width, own.panels[0].map.width);
-  EXPECT_TRUE(inside(shared.color_bar.high, r.area));
+  EXPECT_TRUE(inside(shared.color_bar.values, r.area));
 }
 
 /// A figure's page with labels of 9 that may shrink to 5.

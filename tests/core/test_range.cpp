@@ -209,20 +209,66 @@ TEST(Range, numbers_are_short) {
   for (const auto& [value, text] : bounds) EXPECT_EQ(bound_text(value), text);
 }
 
-TEST(Range, ends_have_room_next_to_the_bar) {
+std::string ticks_of(const ColorRange& range, int most = max_bar_ticks) {
+  std::string all;
+  for (const BarTick& tick : bar_ticks(range, most)) all += (all.empty() ? "" : " ") + tick.text;
+  return all;
+}
+
+TEST(Range, ticks_are_two_to_five_round_numbers) {
+  EXPECT_EQ(ticks_of({0, 0.0471F}), "0 0.01 0.02 0.03 0.04");
+  EXPECT_EQ(ticks_of({0, 0.0471F}, 3), "0 0.02 0.04");
+  EXPECT_EQ(ticks_of({0, 0.0471F}, 2), "0 0.04");
+  EXPECT_EQ(ticks_of({0, 1}), "0 0.5 1");
+  EXPECT_EQ(ticks_of({0.0471F, 0.219F}), "0.05 0.10 0.15 0.20");
+  EXPECT_EQ(ticks_of({-0.17F, 0.17F}), "−0.1 0 0.1");
+  EXPECT_EQ(ticks_of({-6, 6}), "−5 0 5");
+  EXPECT_EQ(ticks_of({0, 1.3e-7F}), "0 5e−8 1e−7");
+  EXPECT_EQ(ticks_of({1e-4F, 1, true}), "0.0001 0.001 0.01 0.1 1");
+  EXPECT_EQ(ticks_of({0.2F, 0.9F, true}), "0.2 0.4 0.6 0.8");
+  for (const float high : {1.0F, 0.219F, 0.0123F, 0.000755F, 7.59e-5F, 1.23e-30F, 123.0F, 98765.0F})
+    for (const float low : {0.0F, 0.3F * high, 0.97F * high, -high})
+      for (int most = 2; most <= max_bar_ticks; ++most) {
+        const auto ticks = bar_ticks({low, high}, most);
+        EXPECT_GE(ticks.size(), 2U) << low << " to " << high;
+        EXPECT_LE(std::ssize(ticks), most) << low << " to " << high;
+        for (std::size_t i = 0; i < ticks.size(); ++i) {
+          EXPECT_GE(ticks[i].position, i == 0 ? 0 : ticks[i - 1].position + 1e-3);
+          EXPECT_LE(ticks[i].position, 1);
+        }
+      }
+}
+
+TEST(Range, ticks_name_an_end_with_weights_beyond) {
+  ColorRange range{0.0052F, 0.501F};
+  range.below = range.above = true;
+  EXPECT_EQ(ticks_of(range), "≤0.0052 0.2 0.4 ≥0.5");
+  EXPECT_EQ(ticks_of(range, 2), "≤0.0052 ≥0.5");
+  range.row_factors = std::make_shared<std::vector<float>>(1, 1.0F);
+  EXPECT_EQ(ticks_of(range), "≤0.0052 max");
+}
+
+TEST(Range, ticks_have_room_next_to_the_bar) {
   const auto letters = [](const std::string& text) {
     return std::ranges::count_if(text,
                                  [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; });
   };
+  EXPECT_EQ(widest_tick(std::array{ColorRange{0, 1}}), widest_tick(std::array{ColorRange{0.01F, 0.0213F}}));
   for (const float high : {1.0F, 0.0123F, 0.001234F, 0.000755F, 0.000123F, 7.59e-5F, 1.23e-38F})
     for (const bool beyond : {false, true}) {
       ColorRange range;
       range.high = high;
       range.above = range.below = beyond;
-      const auto room = letters(widest_bound(std::array{range}));
-      EXPECT_LE(letters(high_text(range)), room) << high_text(range);
-      EXPECT_LE(letters(low_text(range)), room) << low_text(range);
+      const auto room = letters(widest_tick(std::array{range}));
+      for (const BarTick& tick : bar_ticks(range)) EXPECT_LE(letters(tick.text), room) << tick.text;
     }
+}
+
+TEST(Range, the_name_says_which_rule_gives_the_ends) {
+  const Translator tr;
+  EXPECT_EQ(weights_name(tr, {Range::head}), "Attention weight · Per head");
+  EXPECT_EQ(weights_name(tr, {Range::shared, {}, true}),
+            "Attention weight · Shared by all heads · first token ignored");
 }
 
 }  // namespace headscope::tests

@@ -18,6 +18,8 @@ TEST(Ticks, chinese_keys_are_vertical_where_others_are_rotated) {
                                                  {"，", true},     {"GPU", false}, {"模型2", false},
                                                  {"é", false},     {"", false},    {"注⋮", true}};
   for (const auto& [label, vertical] : cases) EXPECT_EQ(is_vertical(label), vertical) << label;
+  for (const char* label : {"注意力", "，", "a", "é"}) EXPECT_TRUE(is_upright(label)) << label;
+  for (const char* label : {"GPU", "👍🏽", ""}) EXPECT_FALSE(is_upright(label)) << label;
   EXPECT_THAT(vertical_characters("注意力"), testing::ElementsAre("注", "意", "力"));
   EXPECT_THAT(vertical_characters("猫 → 小狗"), testing::ElementsAre("猫", "↓", "小", "狗"));
   EXPECT_THAT(vertical_characters("+ 旧"), testing::ElementsAre("+", "旧"));

@@ -60,7 +60,7 @@ TEST_F(ComparePanel, pointing_at_any_map_is_the_same_cell) {
   set_other(10);
   for (const char* mark : {"compare map 0", "compare map 1", "compare map 2"}) {
     const ImVec2 at = middle(mark);
-    move(at.x + 1, at.y + 1);
+    move(at.x + 3, at.y + 3);
     EXPECT_EQ(state.hover, (Cell{0, 5, 5})) << mark;
   }
 }

@@ -38,9 +38,9 @@ TEST_F(Painting, click_blocks_in_all_heads_and_locks_nothing) {
 }
 
 TEST_F(Painting, drag_leaves_no_gaps_between_frames) {
-  drag(at(0, 1, 1), at(0, 8, 8), 2);  // two frames for seven cells
-  for (int i = 1; i <= 8; ++i) EXPECT_TRUE(blocked(3, i, i)) << i;
-  EXPECT_EQ(count(0), 8);
+  drag(at(0, 1, 1), at(0, 9, 9), 2);  // two frames for eight cells
+  for (int i = 1; i <= 9; ++i) EXPECT_TRUE(blocked(3, i, i)) << i;
+  EXPECT_EQ(count(0), 9);
 }
 
 TEST_F(Painting, rows_columns_and_diagonals) {

@@ -57,7 +57,7 @@ void draw_number(ImDrawList& list, const Ui& ui, MapTextStyle style, float x, fl
   list.AddRectFilled({at, base - side}, {at + side, base}, style.color);
 }
 
-/// A horizontal colour bar with its values at its ends.
+/// A horizontal colour bar with its numbers below.
 void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size, const ColorRange& range,
                     const Colors& colors) {
   if (line.width <= 0 || line.height <= 0) return;
@@ -65,12 +65,16 @@ void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size
   const LevelBar level =
       level_bar(line, range, size, measure_with(ui.style, size), ui.style.presented, minimum);
   draw_gradient(list, ui.style, level.bar, colors, false);
-  const float middle = to_float(line.y + line.height / 2);
-  if (level.low.empty()) return;
-  MapTextStyle text = text_style(ui.style, level.font_size, palette(ui.style.theme).muted, 0, 0.5F);
-  draw_number(list, ui, text, to_float(line.x), middle, level.low);
-  text.align_x = 1;
-  draw_number(list, ui, text, to_float(line.right()), middle, level.high);
+  const Palette& theme = palette(ui.style.theme);
+  const MapTextStyle text = text_style(ui.style, level.font_size, theme.text, 0.5F, 0.5F);
+  const float bottom = to_float(level.bar.bottom());
+  for (const BarTick& tick : level.ticks) {
+    const float at = std::round(to_float(level.x_of(tick)) - 0.5F) + 0.5F;
+    list.AddLine({at, bottom}, {at, bottom + 0.2F * size}, theme.text);
+    draw_number(list, ui, text,
+                to_float(level.text_x(tick, static_cast<double>(text_size(text, tick.text).x))),
+                to_float(level.text_y), tick.text);
+  }
 }
 
 std::string shown_label(const AxisTexts& texts, const std::vector<std::string>& labels, int i) {
@@ -147,9 +151,9 @@ MarkedLabel marked_column(const Style& style, const GridLayout& layout, const Pa
   }
   // On a projector it would overlap the other labels: there it is no longer than they are.
   const std::string label = !style.presented || !panel.ticks_rotated ? whole
-                            : is_vertical(whole) ? shortened_vertical(whole, own, layout.tick_line)
-                                                 : shortened(whole, own, measure);
-  if (panel.ticks_rotated && is_vertical(label) && to_float(vertical_extent(label, line)) <= below)
+                            : is_upright(whole) ? shortened_vertical(whole, own, layout.tick_line)
+                                                : shortened(whole, own, measure);
+  if (panel.ticks_rotated && is_upright(label) && to_float(vertical_extent(label, line)) <= below)
     return at(Way::vertical, label, line / 2);
   if (panel.ticks_rotated && measure(label) <= static_cast<double>(below))
     return at(Way::rotated, label, line / 2);
@@ -173,15 +177,15 @@ void draw_marked_column(ImDrawList& list, const Style& style, const GridLayout& 
     return list.PopClipRect();
   }
   if (label.way == Way::vertical) {
-    const float half = size / 2, pad = size * 0.15F, extent = to_float(vertical_extent(label.text, line));
-    list.AddRectFilled({at.x - half - pad, at.y - pad}, {at.x + half + pad, at.y + extent + pad},
-                       colors.accent, pad);
+    const float pad = size * 0.15F, extent = to_float(vertical_extent(label.text, line));
+    list.AddRectFilled({at.x - line / 2, at.y - pad}, {at.x + line / 2, at.y + extent + pad}, colors.accent,
+                       pad);
     return draw_vertical(list, text, at, line, label.text);
   }
   text.align_x = 1;
   text.align_y = 0.5F;
   if (label.way == Way::rotated)
-    draw_boxed_text(list, text, at, label.text, colors.accent, Turn::rotated);
+    draw_boxed_text(list, text, at, label.text, colors.accent, Turn::rotated, line);
   else
     draw_slanted_boxed_text(list, text, slanted_end(at, line, panel.ticks_slant), label.text, colors.accent,
                             panel.ticks_slant);
@@ -197,7 +201,7 @@ MarkedLabel marked_row(const Style& style, const GridLayout& layout, const Panel
   const std::string label = shortened(shown_label(texts, texts.rows, texts.row),
                                       static_cast<double>(std::max(own, room)), measure_with(style, size));
   return {MarkedLabel::Way::level, label, inside(row, size * 0.6F, map.min.y, map.max.y),
-          to_float(layout.tick_line) / 2 + box_margin(size) / 2};
+          to_float(layout.tick_line) / 2};
 }
 
 /// For tests: whether a projector's axis has all of its labels.
@@ -209,7 +213,7 @@ void note_key_label(const Style& style, const PanelLayout& panel, int token, flo
 
 void draw_x_axis(ImDrawList& list, const Style& style, const GridLayout& layout, const PanelLayout& panel,
                  const ScreenMap& map, const AxisTexts& texts) {
-  const MapTextStyle text = text_style(style, layout.tick_size, palette(style.theme).muted,
+  const MapTextStyle text = text_style(style, layout.tick_size, palette(style.theme).text,
                                        panel.ticks_rotated ? 1 : 0.5F, panel.ticks_rotated ? 0.5F : 0);
   const float top = to_float(panel.x_ticks.y), line = to_float(layout.tick_line);
   const MeasureText measure = measure_with(style, text.size);
@@ -221,7 +225,7 @@ void draw_x_axis(ImDrawList& list, const Style& style, const GridLayout& layout,
     if (panel.ticks_slant)
       draw_slanted_text(list, text, slanted_end({x, top}, line, panel.ticks_slant), tick.label,
                         panel.ticks_slant);
-    else if (panel.ticks_rotated && is_vertical(tick.label))
+    else if (panel.ticks_rotated && is_upright(tick.label))
       draw_vertical(list, text, {x, top}, line, tick.label);
     else if (panel.ticks_rotated)
       draw_rotated_text(list, text, {x, top}, tick.label);
@@ -235,7 +239,7 @@ void draw_x_axis(ImDrawList& list, const Style& style, const GridLayout& layout,
 void draw_y_axis(ImDrawList& list, const Style& style, const GridLayout& layout, const PanelLayout& panel,
                  const ScreenMap& map, const AxisTexts& texts) {
   const Palette& colors = palette(style.theme);
-  MapTextStyle text = text_style(style, layout.tick_size, colors.muted, 1, 0.5F);
+  MapTextStyle text = text_style(style, layout.tick_size, colors.text, 1, 0.5F);
   const float right = to_float(panel.y_ticks.right());
   const MarkedLabel marked = marked_row(style, layout, panel, map, texts);
   for (const Tick& tick : panel.y_tick_labels) {
@@ -243,7 +247,8 @@ void draw_y_axis(ImDrawList& list, const Style& style, const GridLayout& layout,
       draw_text(list, text, {right, to_float(tick.position)}, tick.label);
   }
   text.color = colors.on_accent;
-  draw_boxed_text(list, text, {right, marked.center}, marked.text, colors.accent);
+  draw_boxed_text(list, text, {right, marked.center}, marked.text, colors.accent, Turn::level,
+                  to_float(layout.tick_line));
 }
 
 /// Dark around light, visible on every colour.
@@ -335,6 +340,10 @@ LayoutRequest layout_request(const Ui& ui, const Rect& area, std::vector<int> he
   request.numbers = ui.state.view.numbers != Numbers::off;
   request.presented = ui.style.presented;
   request.line_height = line_height(font);
+  request.named_bars = true;
+  if (!request.presented && font == ui.style.small)
+    for (const ImFont* larger : {ui.style.large, ui.style.regular})
+      if (larger != nullptr) request.larger.push_back(static_cast<double>(size_of(ui.style, larger) / size));
   request.measure = measure_with(ui.style, size);
   return request;
 }
@@ -370,15 +379,14 @@ void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
                palette(ui.style.theme).border);
 }
 
-void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, double font, double largest,
-                  std::optional<ImVec2> covered) {
+void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, const NumberExtent& extent,
+                  double font, double largest, std::optional<ImVec2> covered) {
   if (ui.motion != nullptr && ui.motion->moving()) return;
   const HeatmapRequest& request = map.request;
   const MeasureText measure = measure_with(ui.style, static_cast<float>(font));
   const auto fitting = ui.style.presented ? bare_numbers : cell_numbers;
   if (fitting({}, map.cell_width(), map.cell_height(), font, measure, largest).size <= 0) return;
-  const CellNumbers numbers =
-      fitting(NumberExtent::of(request), map.cell_width(), map.cell_height(), font, measure, largest);
+  const CellNumbers numbers = fitting(extent, map.cell_width(), map.cell_height(), font, measure, largest);
   if (numbers.size <= 0) return;
   MapTextStyle text = number_style(ui.style, numbers.size);
   note_place("map numbers", map.min, {map.min.x + text.size, map.min.y + text.size});
@@ -458,6 +466,11 @@ void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, co
   if (layout.level_bars) return draw_level_bar(list, ui, bar, to_float(layout.tick_size), range, colors);
   WindowCanvas canvas(ui);
   draw_color_bar(canvas.pen(), bar, layout.tick_size, colors, range);
+}
+
+void draw_bar_name(const Ui& ui, const Rect& place, double size, const std::string& name) {
+  WindowCanvas canvas(ui);
+  draw_bar_name(canvas.pen(), place, size, name);
 }
 
 AxisTexts axis_texts(Ui& ui) {

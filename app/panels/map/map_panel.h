@@ -5,6 +5,7 @@
 
 #include "app/panels/map/map_text.h"
 #include "app/panels/shell/ui.h"
+#include "core/figure/boards/cell_numbers.h"
 #include "core/figure/boards/layout.h"
 
 namespace headscope {
@@ -43,8 +44,9 @@ void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map);
 /// A number in every visible cell, if they fit (cell_numbers()); `font` is the size of ticks, and `largest`
 /// the maximum size of numbers relative to it. Cells covered by something from `covered` to the map's lower
 /// right corner get none.
-void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, double font, double largest = 1.4,
-                  std::optional<ImVec2> covered = {});
+/// `extent`: of all maps shown together, whose numbers have one size.
+void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, const NumberExtent& extent,
+                  double font, double largest = 1.4, std::optional<ImVec2> covered = {});
 /// Marks rows without a visible key: by words if they fit, otherwise by a stroke at the start of the row.
 void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const std::vector<int>& rows,
                      float size);
@@ -67,6 +69,9 @@ void draw_gradient(ImDrawList& list, const Style& style, const Rect& bar, const 
 /// The colour bar of a map, or of all of them: next to them or, where the layout has level bars, above.
 void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const BarPlace& bar,
                     const ColorRange& range, const Colors& colors);
+
+/// What the bars show, at GridLayout::bar_name.
+void draw_bar_name(const Ui& ui, const Rect& place, double size, const std::string& name);
 
 /// What the pointer is on.
 struct PointedCell {

@@ -98,17 +98,17 @@ void draw_slanted_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2
 }
 
 void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
-                     ImU32 background, Turn turn) {
+                     ImU32 background, Turn turn, float across) {
   if (text.empty()) return;  // ImGui divides by 0 for the corners of so small a box
   ImVec2 size = text_size(style, text);
   const float margin = box_margin(style.size);
-  ImVec2 around{margin, margin / 2};
+  ImVec2 around{margin, across > 0 ? (across - size.y) / 2 : margin / 2};
   ImVec2 from{at.x - style.align_x * size.x, at.y - style.align_y * size.y};
   const bool rotated = turn == Turn::rotated;
   if (rotated) {
     from = {at.x - style.align_y * size.y, at.y - (1 - style.align_x) * size.x};
     size = {size.y, size.x};
-    around.x = margin / 2;  // its neighbours are as close as lines
+    around = {around.y, margin / 2};  // its neighbours are as close as lines
   }
   list.AddRectFilled({from.x - around.x, from.y - around.y},
                      {from.x + size.x + around.x, from.y + size.y + around.y}, background, margin);

@@ -36,9 +36,10 @@ void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, s
 void draw_slanted_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
                              ImU32 background, const Slant& slant);
 enum class Turn { level, rotated };
-/// On a box of `background`, for labels that overlap others.
+/// On a box of `background`, for labels that overlap others; `across`: its size across the line of text, 0: a
+/// little more than the text has.
 void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
-                     ImU32 background, Turn turn = Turn::level);
+                     ImU32 background, Turn turn = Turn::level, float across = 0);
 /// How far the box extends beyond a text of that size at both ends.
 float box_margin(float size);
 

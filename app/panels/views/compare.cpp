@@ -43,7 +43,11 @@ class Compare {
     hovered_ = ImGui::IsItemHovered();
     find_focus();
     const GridLayout layout = place();
+    if (layout.panels.front().numbers_fit)
+      for (const ComparedMap shown : {ComparedMap::a, ComparedMap::b, ComparedMap::difference})
+        numbers_.add(NumberExtent::of(picture_of(shown)));
     for (const PanelLayout& panel : layout.panels) draw_map(layout, panel);
+    draw_bar_name(ui_, layout.bar_name, layout.tick_size, compared_name(ui_.tr, ui_.state.view.range));
     if (ui_.stale || ui_.other.stale || !present()) {
       Ui stale = ui_;
       stale.stale = true;
@@ -112,7 +116,8 @@ class Compare {
     draw_color_bar(list_, ui_, layout, panel.color_bar, map.request.range, *map.request.colors);
     if (focus_.any()) draw_cross(list_, ui_.style, map, focus_.row, focus_.column, true);
     draw_locked(map);
-    if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout.tick_size);  // drawn in full above the frames
+    if (panel.numbers_fit)
+      draw_numbers(list_, ui_, map, numbers_, layout.tick_size);  // drawn in full above the frames
     note_place(fmt::format("compare map {}", side), map.min, map.max);
     if (hovered_) point(map);
     note_menu(map, side);
@@ -205,7 +210,8 @@ class Compare {
   ImDrawList& list_;
   ImVec2 from_, room_;
   bool hovered_ = false;
-  ComparedPlace focus_;  ///< to mark
+  ComparedPlace focus_;   ///< to mark
+  NumberExtent numbers_;  ///< of the three maps
 };
 
 /// What is shown where only one of them fits.

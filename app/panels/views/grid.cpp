@@ -33,12 +33,15 @@ class Grid {
     follow_button(ui_);
     place();
     const AxisTexts texts = axis_texts(ui_);
+    if (layout_->panels.front().numbers_fit)
+      for (const PanelLayout& panel : layout_->panels) numbers_.add(NumberExtent::of(picture_of(panel.head)));
     for (const PanelLayout& panel : layout_->panels) draw_panel(panel, texts);
     labels_.finish();
     const std::vector<ColorRange>& ranges = ui_.memory.maps.ranges(ui_.state.view);
     if (layout_->color_bar.width > 0 && !ranges.empty())
       draw_color_bar(list_, ui_, *layout_, layout_->color_bar, ranges.front(),
                      colors(ui_.state.view.colormap));
+    draw_bar_name(ui_, layout_->bar_name, layout_->tick_size, weights_name(ui_.tr, ui_.state.view.range));
     const ImVec2 max{from_.x + room_.x, from_.y + room_.y};
     draw_stale_mark(list_, ui_, from_, max);
     keys();
@@ -61,8 +64,8 @@ class Grid {
     if (request.presented)
       request.stretch = Presented::stretch;
     else
-      request.min_map = 4.5 * static_cast<double>(ui_.style.font_size);
-    request.bar_values = {widest_bound(ui_.memory.maps.ranges(ui_.state.view))};
+      request.min_map = 4.2 * static_cast<double>(ui_.style.font_size);
+    request.bar_values = {widest_tick(ui_.memory.maps.ranges(ui_.state.view))};
     layout_ = &ui_.memory.maps.layout(0, request, ui_.style.small);
     ui_.state.shown_rows = layout_->shape.rows;
     ui_.state.shown_columns = layout_->shape.columns;
@@ -74,8 +77,7 @@ class Grid {
     if (panel.map.width <= 0 || panel.map.height <= 0) return;
     const int head = panel.head;
     const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head)];
-    const ScreenMap map =
-        place_map(ui_.style, PainterSlots::grid + head, panel.map, head_picture(ui_, head, range));
+    const ScreenMap map = place_map(ui_.style, PainterSlots::grid + head, panel.map, picture_of(head));
     note_place("map " + std::to_string(head + 1), map.min, map.max);
     draw_title(panel);
     if (map.request.values == nullptr) return;  // still to be computed
@@ -85,7 +87,8 @@ class Grid {
     draw_axes(list_, ui_, *layout_, panel, map, texts);
     draw_color_bar(list_, ui_, *layout_, panel.color_bar, range, *map.request.colors);
     draw_marked_cells(list_, ui_, map, head);
-    if (panel.numbers_fit) draw_numbers(list_, ui_, map, layout_->tick_size);  // drawn in full above frames
+    if (panel.numbers_fit)
+      draw_numbers(list_, ui_, map, numbers_, layout_->tick_size);  // drawn in full above frames
     labels_.panel(list_, panel, map, hovered_);
     std::optional<Cell> cell;
     if (const auto pointed = hovered_ ? pointed_cell(map, mouse_) : std::nullopt) {
@@ -96,6 +99,10 @@ class Grid {
     if (!cell && focused) cell = ui_.state.lock;
     note_map(ui_, {ui_.shown->layer, head, false, cell, {}}, map.min, map.max, hovered_, focused);
     if (ui_.state.brush.on) paint_on_map(list_, ui_, map, head, hovered_);
+  }
+
+  MapPicture picture_of(int head) const {
+    return head_picture(ui_, head, ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head)]);
   }
 
   void draw_title(const PanelLayout& panel) {
@@ -170,6 +177,7 @@ class Grid {
   TokenLabels labels_;
   ImVec2 mouse_, from_, room_;
   const GridLayout* layout_ = nullptr;
+  NumberExtent numbers_;  // of all maps
   bool hovered_ = false;
 };
 

@@ -276,6 +276,7 @@ class HeadView {
   float profile_ = 0;  ///< size of the profiles, 0: none
   const GridLayout* layout_ = nullptr;
   PanelLayout panel_;
+  Rect bar_name_;
   ScreenMap map_;
   bool hovered_ = false, active_ = false, clicked_ = false, panned_ = false;
 };
@@ -299,11 +300,11 @@ void HeadView::place() {
   request.titles = false;  // the toolbar names the head
   request.min_map = Presented::map * static_cast<double>(ImGui::GetIO().DisplaySize.y) + 1;
   request.bar_values = {
-      widest_bound({&ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)], 1})};
+      widest_tick({&ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)], 1})};
   layout_ = &ui_.memory.maps.layout(1, request, ui_.style.small);
   panel_ = layout_->panels.front();
-  for (Rect* rect :
-       std::initializer_list<Rect*>{&panel_.color_bar, &panel_.color_bar.high, &panel_.color_bar.low})
+  bar_name_ = layout_->bar_name;
+  for (Rect* rect : std::initializer_list<Rect*>{&panel_.color_bar, &panel_.color_bar.values, &bar_name_})
     rect->x += profile_;
   ImGui::InvisibleButton("map", room, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
   hovered_ = ImGui::IsItemHovered();
@@ -365,9 +366,11 @@ void HeadView::draw_map() {
   const AxisTexts texts = axis_texts(ui_);
   draw_axes(list_, ui_, *layout_, panel_, map_, texts);
   draw_color_bar(list_, ui_, *layout_, panel_.color_bar, range, *map_.request.colors);
+  draw_bar_name(ui_, bar_name_, layout_->tick_size, weights_name(ui_.tr, ui_.state.view.range));
   draw_marked_cells(list_, ui_, map_, head_);
   if (ui_.state.view.numbers != Numbers::off)  // drawn in full above the frames
-    draw_numbers(list_, ui_, map_, size_of(ui_.style, ui_.style.small), 1.6, overview_corner());
+    draw_numbers(list_, ui_, map_, NumberExtent::of(map_.request), size_of(ui_.style, ui_.style.small), 1.6,
+                 overview_corner());
   TokenLabels labels(ui_);
   labels.panel(list_, panel_, map_, hovered_);
   labels.finish();

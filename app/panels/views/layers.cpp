@@ -178,7 +178,7 @@ class Layers {
         if (!value) continue;
         muted_text(ui_.style, ui_.tr(column.title));
         ImGui::SameLine(titles);
-        ImGui::TextUnformatted(with_minus(fmt::format("{:.3g}", *value)).c_str());
+        ImGui::TextUnformatted(in_column(*value, 3).c_str());
       }
     }
     if (ui_.state.view.filter.on())
@@ -201,40 +201,61 @@ class Layers {
   float heading_x_ = 0, heading_y_ = 0, gap_ = 2, side_x_ = 30, side_y_ = 30;
 };
 
-/// What the ends of the colours mean: numbers if all maps share them.
-struct RangeWords {
-  std::string low, high;
-  float width() const { return ImGui::CalcTextSize(low.c_str()).x + ImGui::CalcTextSize(high.c_str()).x; }
+/// The colours with their numbers, or words if the maps have ranges of their own, after their name.
+class LayersBar {
+ public:
+  LayersBar(const Ui& ui, const std::vector<ColorRange>& ranges)
+      : ui_(ui), range_(shared_range(ranges)), name_(weights_name(ui.tr, ui.state.view.range)) {}
+
+  float width() const { return ImGui::CalcTextSize(name_.c_str()).x + ends() + 9 * ui_.style.font_size; }
+
+  void draw(float width) const {
+    const Palette& theme = palette(ui_.style.theme);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 from = ImGui::GetCursorScreenPos();
+    const float em = ui_.style.font_size, line = ImGui::GetFrameHeight(), gap = em * 0.4F;
+    const float text_y = from.y + (line - ImGui::GetTextLineHeight()) / 2;
+    const std::string name = fit_text(name_, width - ends() - 5 * em);
+    list.AddText({from.x, text_y}, theme.muted, name.c_str());
+    const float named = name.empty() ? 0 : ImGui::CalcTextSize(name.c_str()).x + 2 * gap;
+    ImVec2 left{from.x + named, text_y};
+    const float right = from.x + width;
+    if (range_) {
+      GridLayout level;
+      level.level_bars = true;
+      level.tick_size = static_cast<double>(size_of(ui_.style, ui_.style.small));
+      const double high = 1.7 * level.tick_size;
+      draw_color_bar(
+          list, ui_, level,
+          {{left.x, from.y + std::max(0.0, (static_cast<double>(line) - high) / 2), right - left.x, high},
+           {}},
+          *range_, colors(ui_.state.view.colormap));
+    } else {
+      const float after = right - ImGui::CalcTextSize(high()).x, middle = from.y + line / 2;
+      list.AddText(left, theme.muted, low());
+      list.AddText({after, text_y}, theme.muted, high());
+      left.x += ImGui::CalcTextSize(low()).x + gap;
+      draw_gradient(list, ui_.style, {left.x, middle - 0.35F * em, after - gap - left.x, 0.7F * em},
+                    colors(ui_.state.view.colormap), false);
+    }
+    ImGui::Dummy({width, line});
+    anchor("color bar");
+    tooltip(ui_.tr("Colours of the weights; the range is set under Display."));
+  }
+
+ private:
+  const char* low() const { return ui_.tr("each head's lowest"); }
+  const char* high() const { return ui_.tr("highest"); }
+  float ends() const { return range_ ? 0 : ImGui::CalcTextSize(low()).x + ImGui::CalcTextSize(high()).x; }
+
+  const Ui& ui_;
+  std::optional<ColorRange> range_;
+  std::string name_;
 };
-
-RangeWords range_words(const Ui& ui, const std::vector<ColorRange>& ranges) {
-  const std::optional<ColorRange> range = shared_range(ranges);
-  if (!range) return {ui.tr("each head's lowest"), ui.tr("highest")};
-  return {(range->logarithm ? ui.tr("log") + std::string(" ") : "") + low_text(*range), high_text(*range)};
-}
-
-/// The colour strip between the words for its ends.
-void draw_bar(const Ui& ui, const RangeWords& words, float width) {
-  const Palette& theme = palette(ui.style.theme);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 from = ImGui::GetCursorScreenPos();
-  const float em = ui.style.font_size, line = ImGui::GetFrameHeight(), gap = em * 0.4F;
-  const float middle = from.y + line / 2, half = em * 0.35F;
-  const float left = from.x + ImGui::CalcTextSize(words.low.c_str()).x + gap;
-  const float right = from.x + width - gap - ImGui::CalcTextSize(words.high.c_str()).x;
-  const float text_y = middle - ImGui::GetTextLineHeight() / 2;
-  list.AddText({from.x, text_y}, theme.muted, words.low.c_str());
-  list.AddText({right + gap, text_y}, theme.muted, words.high.c_str());
-  draw_gradient(list, ui.style, {left, middle - half, right - left, 2 * half}, colors(ui.state.view.colormap),
-                false);
-  ImGui::Dummy({width, line});
-  anchor("color bar");
-  tooltip(ui.tr("Colours of the weights; the range is set under Display."));
-}
 
 /// Above the maps: how many layers there are, and the colours of their weights.
 void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
-  const float em = ui.style.font_size, right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const bool given = !ui.inputs.seeded();
   int of_source = ui.block->shape.layers;
   int& layers = given ? of_source : ui.inputs.layers;
@@ -252,12 +273,12 @@ void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
     ++layers;
   ImGui::EndDisabled();
   if (ranges.empty()) return;
-  const RangeWords words = range_words(ui, ranges);
-  const float width = words.width() + em * 8;
+  const LayersBar bar(ui, ranges);
+  const float width = bar.width();
   next_in_line(width);
   const float room = right - ImGui::GetCursorPosX();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, room - width));
-  draw_bar(ui, words, std::min(width, room));
+  bar.draw(std::min(width, room));
 }
 
 }  // namespace

@@ -50,6 +50,12 @@ void NumberExtent::add(float value) {
   largest = std::max(largest, std::abs(value));
 }
 
+void NumberExtent::add(const NumberExtent& other) {
+  negative = negative || other.negative;
+  smallest = std::min(smallest, other.smallest);
+  largest = std::max(largest, other.largest);
+}
+
 NumberExtent NumberExtent::of(const MapPart& part) {
   NumberExtent extent;
   for_each_shown_cell(part, [&](int, int, float value) { extent.add(value); });

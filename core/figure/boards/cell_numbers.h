@@ -35,6 +35,7 @@ struct NumberExtent {
   float largest = 0;      ///< same; 0: not known
   bool negative = false;  ///< any is
   void add(float value);
+  void add(const NumberExtent& other);
   static NumberExtent of(const MapPart& part);  ///< of its visible cells
 };
 

@@ -62,7 +62,11 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
       panel.framed = std::pair(place(c->queries, cell.query), place(c->keys, cell.key));
   }
   std::vector<ColorRange> ranges;
-  for (const FigurePanel& panel : three) ranges.push_back(panel.picture.range);
+  NumberExtent numbers;
+  for (const FigurePanel& panel : three) {
+    ranges.push_back(panel.picture.range);
+    if (scene.view.numbers == Numbers::automatic) numbers.add(NumberExtent::of(panel.picture));
+  }
   LayoutRequest request = layout_request(pen, scene.view, area, {0, 1, 2}, *three[0].tokens, ranges);
   if (pen.extras.as_on_screen) {
     request.maps_first = true;
@@ -74,8 +78,10 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
   for (const PanelLayout& place : grid.panels) {
     FigurePanel& panel = three[static_cast<std::size_t>(place.head)];
     panel.title = lettered(pen, grid, place, panel.title);
+    panel.numbers = numbers;
     draw_panel(pen, grid, place, panel);
   }
+  draw_bar_name(pen, grid.bar_name, grid.label_size, compared_name(pen.tr, scene.view.range));
 }
 
 bool has_effect(const Scene& scene) {
@@ -128,7 +134,7 @@ void draw_effect(const FigurePen& pen, const Scene& scene, const Rect& area) {
   for (const ShiftedToken& token : tokens) {
     names = std::max(names, pen.width(word_label(expected_text(*scene.trace, token.id)), size));
     for (const double share : {token.a, token.b}) {
-      percents = std::max(percents, pen.width(printed_percent(share), 0.8 * size));
+      percents = std::max(percents, pen.width(percent_in_column(share), 0.8 * size));
       largest = std::max(largest, share);
     }
   }
@@ -142,8 +148,8 @@ void draw_effect(const FigurePen& pen, const Scene& scene, const Rect& area) {
       const double share = side == 0 ? token.a : token.b, high = 0.7 * size;
       const Rect bar{left, top + (0.15 + 0.8 * side) * size, std::max(0.5, room * share / largest), high};
       pen.canvas.fill(bar, colors_of[side]);
-      pen.text(printed_percent(share), bar.right() + 0.4 * size, bar.y + high / 2, 0.8 * size, pen.style.text,
-               Anchor::start);
+      pen.text(percent_in_column(share), bar.right() + 0.4 * size, bar.y + high / 2, 0.8 * size,
+               pen.style.text, Anchor::start);
     }
     top += effect_row * size;
   }

@@ -21,7 +21,6 @@ LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, const AxisT
   request.columns = scene.view.columns;
   request.shared_bar = one_bar_for_all(scene.view.range.kind, request.heads.size());
   request.maps_first = pen.extras.as_on_screen && scene.view.kind == ViewKind::grid;
-  if (shown.front().logarithm) request.bar_values.push_back(pen.tr("log"));
   return request;
 }
 
@@ -55,6 +54,14 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   panel.tokens.emplace(tokens);
   // The text would cover the numbers of a row that a finite fill gave weights.
   if (shown.block->fills_with_infinity()) panel.empty_text = empty_row_text(pen.tr, *shown.block);
+  const auto picture_of = [&](int head) {
+    MapPicture picture = head_picture(shown, view, head, ranges[static_cast<std::size_t>(head)]);
+    static_cast<CellPart&>(picture) = part;
+    return picture;
+  };
+  if (request.numbers)
+    for (const PanelLayout& place : grid.panels)
+      if (place.numbers_fit || !whole) panel.numbers.add(NumberExtent::of(picture_of(place.head)));
   for (PanelLayout& place : grid.panels) {
     check_stop(scene.stop);
     if (!whole && place.map.width > 0) fit_to_part(pen, grid, place, part, tokens, request.numbers);
@@ -68,8 +75,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     panel.mark.reset();
     if (label != nullptr && label->color)
       panel.mark = labelled_color(scene.labels, *shown.block, shown.layer, place.head);
-    panel.picture = head_picture(shown, view, place.head, ranges[static_cast<std::size_t>(place.head)]);
-    static_cast<CellPart&>(panel.picture) = part;
+    panel.picture = picture_of(place.head);
     panel.empty_rows = look.empty_rows(place.head);
     if (scene.marks_locked && scene.locked)
       panel.framed = std::pair(shown.row(scene.locked->cell.query), shown.column(scene.locked->cell.key));
@@ -80,6 +86,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
                    grid.panels.size() == 1 ? map_colors(view, *shown.block, shown.layer, grid.panels[0].head)
                                            : colors(view.colormap),
                    ranges[static_cast<std::size_t>(grid.panels[0].head)]);
+  draw_bar_name(pen, grid.bar_name, grid.label_size, weights_name(pen.tr, view.range));
 }
 
 }  // namespace headscope

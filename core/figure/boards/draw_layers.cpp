@@ -103,9 +103,9 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const double size = pen.style.font_size, line = 1.6 * size;
   const double left = pen.width(pen.tr("Layer {}", std::max(layers, 12)), size) + size;
   const std::optional<ColorRange> range = pen.range ? pen.range : shared_range(all_ranges(*thumbnails));
-  const std::string highest = pen.tr("highest"), lowest = pen.tr("lowest"), each = pen.tr("Per head");
-  const double words = std::max({pen.width(highest, size), pen.width(lowest, size), pen.width(each, size)});
-  const double beside = 2.3 * size + (range ? 3.7 * size : words);
+  const std::string highest = pen.tr("highest"), lowest = pen.tr("lowest");
+  const double words = std::max(pen.width(highest, size), pen.width(lowest, size));
+  const double beside = 3.7 * size + (range ? 3.7 * size : words);
   constexpr double enough = 0.4;  // of the width, for the maps next to a bar
   const bool has_bar = area.width - left - beside > enough * area.width;
   const double bar_room = has_bar ? beside : 0;
@@ -147,16 +147,13 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const double height = std::min(wanted, area.bottom() - table.y);
   const Rect bar{last.right() + size, table.y, 0.7 * size, height};
   const double x = bar.right() + 0.3 * size;
-  if (range) {
-    const double text = 1.25 * size;
-    draw_color_bar(pen, {bar, {x, bar.y, 4 * size, text}, {x, bar.bottom() - text, 4 * size, text}}, size,
-                   colors(view.colormap), *range);
-    return;
-  }
+  draw_bar_name(pen, {x + (range ? 3.4 * size : words), bar.y, 1.4 * size, bar.height}, size,
+                weights_name(pen.tr, view.range));
+  if (range)
+    return draw_color_bar(pen, {bar, {x, bar.y, 4 * size, bar.height}}, size, colors(view.colormap), *range);
   pen.canvas.color_bar(colors(view.colormap), bar);
   pen.text(highest, x, bar.y + 0.5 * size, size, pen.style.text, Anchor::start);
   pen.text(lowest, x, bar.bottom() - 0.5 * size, size, pen.style.text, Anchor::start);
-  if (bar.height > 5 * size) pen.text(each, x, bar.y + bar.height / 2, size, pen.style.muted, Anchor::start);
 }
 
 }  // namespace headscope

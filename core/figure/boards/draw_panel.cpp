@@ -50,7 +50,7 @@ void draw_x_axis(const FigurePen& pen, const GridLayout& grid, const PanelLayout
     const Rgb color = tick_color(pen, tick.token == framed);
     const double y = place.x_ticks.y, mark = (y - place.map.bottom()) * 0.7;
     pen.canvas.fill({tick.position - line / 2, place.map.bottom() + line, line, mark}, pen.style.border);
-    if (place.ticks_rotated && is_vertical(tick.label))
+    if (place.ticks_rotated && is_upright(tick.label))
       pen.vertical(tick.label, tick.position, y, grid.tick_size, grid.tick_line, color);
     else if (place.ticks_rotated)
       pen.text(tick.label, tick.position, y, grid.tick_size, color, Anchor::end, true);
@@ -96,10 +96,10 @@ Axis columns_of(const MapPart& part, const Rect& map) {
 }
 
 void draw_numbers(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
-                  const MapPicture& picture) {
+                  const MapPicture& picture, const NumberExtent& extent) {
   const Axis rows = rows_of(picture, place.map), columns = columns_of(picture, place.map);
-  const CellNumbers numbers = cell_numbers(NumberExtent::of(picture), columns.cell(), rows.cell(),
-                                           grid.label_size, pen.measure(grid.label_size));
+  const CellNumbers numbers =
+      cell_numbers(extent, columns.cell(), rows.cell(), grid.label_size, pen.measure(grid.label_size));
   if (numbers.size <= 0) return;
   for_each_shown_cell(picture, [&](int q, int k, float value) {
     if (rows.share(q) < 1 && rows.share(q) * rows.cell() < 1.1 * numbers.size) return;
@@ -218,10 +218,9 @@ LayoutRequest layout_request(const FigurePen& pen, const View& view, const Rect&
   request.smallest = pen.style.smallest;
   request.numbers = view.numbers == Numbers::automatic;
   request.measure = pen.measure(pen.style.font_size);
-  for (const ColorRange& range : ranges) {
-    request.bar_values.push_back(low_text(range));
-    request.bar_values.push_back(high_text(range));
-  }
+  request.named_bars = true;
+  for (const ColorRange& range : ranges)
+    for (const BarTick& tick : bar_ticks(range)) request.bar_values.push_back(tick.text);
   return request;
 }
 
@@ -237,7 +236,7 @@ void draw_panel(const FigurePen& pen, const GridLayout& grid, PanelLayout place,
   pen.map(panel.picture, place.map);
   draw_frame(pen, place.map);
   if (panel.framed) draw_framed_cell(pen, grid, place, panel);
-  if (place.numbers_fit) draw_numbers(pen, grid, place, panel.picture);
+  if (place.numbers_fit) draw_numbers(pen, grid, place, panel.picture, panel.numbers);
   draw_empty_rows(pen, grid, place, panel);
   draw_x_axis(pen, grid, place, panel.framed ? panel.framed->second : -1);
   draw_y_axis(pen, grid, place, panel.framed ? panel.framed->first : -1);
@@ -259,10 +258,19 @@ void draw_color_bar(const FigurePen& pen, const GridLayout& grid, const BarPlace
                     colors[static_cast<std::size_t>((2 * i + 1) * 128 / pieces)]);
   }
   draw_frame(pen, level.bar);
-  if (level.low.empty()) return;
-  const double y = bar.y + bar.height / 2;
-  pen.text(level.low, bar.x, y, level.font_size, pen.style.text, Anchor::start);
-  pen.text(level.high, bar.right(), y, level.font_size, pen.style.text, Anchor::end);
+  const double line = pen.canvas.hairline();
+  for (const BarTick& tick : level.ticks) {
+    pen.canvas.fill({level.x_of(tick) - line / 2, level.bar.bottom(), line, 0.15 * size}, pen.style.border);
+    pen.text(tick.text, level.text_x(tick, pen.width(tick.text, level.font_size)), level.text_y,
+             level.font_size, pen.style.text, Anchor::middle);
+  }
+}
+
+void draw_bar_name(const FigurePen& pen, const Rect& place, double size, std::string_view name) {
+  if (place.height <= place.width) return pen.heading(name, place, size, pen.style.muted);
+  // Next to a short bar, the name without the rule of its ends.
+  if (pen.width(name, size) > place.height) name = name.substr(0, name.find(" · "));
+  pen.centered(pen.shortened(name, place.height, size), place, size, pen.style.muted, true);
 }
 
 std::string lettered(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
@@ -279,11 +287,21 @@ void draw_color_bar(const FigurePen& pen, const BarPlace& bar, double size, cons
   pen.canvas.color_bar(colors, bar);
   draw_frame(pen, bar);
   // On a short bar they get smaller rather than touch.
-  const double text = std::min({size, bar.high.height, 0.45 * (bar.low.bottom() - bar.high.y)});
-  pen.text(high_text(range), bar.high.x, bar.high.y + 0.5 * text, text, pen.style.text, Anchor::start);
-  pen.text(low_text(range), bar.low.x, bar.low.bottom() - 0.5 * text, text, pen.style.text, Anchor::start);
-  if (range.logarithm && bar.height > 5 * size)
-    pen.text(pen.tr("log"), bar.high.x, bar.y + bar.height / 2, size, pen.style.muted, Anchor::start);
+  const double text = std::min(size, 0.45 * bar.height), line = pen.canvas.hairline();
+  const auto y_of = [&](const BarTick& tick) { return bar.bottom() - tick.position * bar.height; };
+  const auto text_y = [&](const BarTick& tick) {
+    return std::clamp(y_of(tick), bar.y + 0.5 * text, bar.bottom() - 0.5 * text);
+  };
+  const auto fits = [&](const std::vector<BarTick>& ticks) {
+    for (std::size_t i = 1; i < ticks.size(); ++i)
+      if (text_y(ticks[i - 1]) - text_y(ticks[i]) < 1.05 * text) return false;
+    return true;
+  };
+  for (const BarTick& tick : fitting_ticks(range, fits)) {
+    pen.canvas.fill({bar.right(), y_of(tick) - line / 2, 0.7 * (bar.values.x - bar.right()), line},
+                    pen.style.border);
+    pen.text(tick.text, bar.values.x, text_y(tick), text, pen.style.text, Anchor::start);
+  }
 }
 
 }  // namespace headscope

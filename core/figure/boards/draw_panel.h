@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/translate.h"
+#include "core/figure/boards/cell_numbers.h"
 #include "core/figure/boards/figure_style.h"
 #include "core/figure/boards/layout.h"
 #include "core/figure/boards/ticks.h"
@@ -57,6 +58,7 @@ struct FigurePanel {
   std::string empty_text;                          ///< written over them if it fits
   std::optional<std::pair<int, int>> framed = {};  ///< a cell by its row and column, whose labels are shown
   std::optional<AxisTokens> tokens = {};           ///< all labels, if a cell is framed
+  NumberExtent numbers = {};  ///< of all maps shown together, whose numbers have one size
 };
 
 /// What all layouts of maps share; `ranges`: of their colour bars.
@@ -74,11 +76,13 @@ std::string lettered(const FigurePen& pen, const GridLayout& grid, const PanelLa
 void draw_edges(Canvas& canvas, const Rect& rect, double line, Rgb color);
 /// A cell: a dark line around a light one, visible on every colour.
 void draw_marked(Canvas& canvas, const Rect& cell, double line);
-/// The colours with their two end values; "log" between them where the range is logarithmic.
+/// The colours with their numbers.
 void draw_color_bar(const FigurePen& pen, const BarPlace& bar, double size, const Colors& colors,
                     const ColorRange& range);
 /// The same, of one map of a grid or of all; where the grid has level bars, from left to right.
 void draw_color_bar(const FigurePen& pen, const GridLayout& grid, const BarPlace& bar, const Colors& colors,
                     const ColorRange& range);
+/// What the bars show, at GridLayout::bar_name.
+void draw_bar_name(const FigurePen& pen, const Rect& place, double size, std::string_view name);
 
 }  // namespace headscope

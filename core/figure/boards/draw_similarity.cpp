@@ -190,9 +190,8 @@ std::vector<BoardRegion> draw_similarity_matrix(const FigurePen& pen,
   draw_names(pen, tree, scene, names, p);
   draw_column_names(pen, names, p);
   const Rect bar{p.map.right() + font, p.map.y, 0.7 * font, std::min(p.map.height, 20 * font)};
-  const double x = bar.right() + 0.3 * font, text = 1.25 * font;
-  draw_color_bar(pen, {bar, {x, bar.y, 3 * font, text}, {x, bar.bottom() - text, 3 * font, text}}, font,
-                 *picture.colors, picture.range);
+  const double x = bar.right() + 0.3 * font;
+  draw_color_bar(pen, {bar, {x, bar.y, 3 * font, bar.height}}, font, *picture.colors, picture.range);
   pen.heading(pen.tr("Jensen–Shannon distance"),
               line_at(p, p.map.bottom() + p.columns + 0.3 * font, 1.3 * font, area), font, pen.style.muted);
   regions.push_back({{p.map.x, p.map.bottom(), p.map.width, p.columns}, "matrix columns", ""});

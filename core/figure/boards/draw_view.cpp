@@ -216,6 +216,7 @@ double labelled_height(const Scene& scene, int maps, double width, double font, 
   for (const Token& token : block.key_tokens) request.x_tokens.push_back(token_label(token.text));
   request.font_size = font;
   request.smallest = figure_style(scene.view.theme).smallest;
+  request.named_bars = true;
   request.shared_bar = one_bar_for_all(scene.view.range.kind, static_cast<std::size_t>(maps));
   request.measure = [&](std::string_view text) {
     return font * letter * static_cast<double>(character_starts(text).size() - 1);

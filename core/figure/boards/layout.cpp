@@ -26,7 +26,8 @@ struct Metrics {
   double font = 0, tick = 0, line = 0, tick_line = 0, title_line = 0, label_line = 0, tick_gap = 0, gap_x = 0,
          gap_y = 0;
   double bar_gap = 0, bar_width = 0, value_gap = 0, value_width = 0;
-  double bar_line = 0;       ///< height of a level bar with its values
+  double bar_line = 0;       ///< height of a level bar with its numbers
+  double bar_name = 0;       ///< height of the line that says what bars show
   bool every_panel = false;  ///< axes at each panel, otherwise at the grid's left and lower edge
   bool every_row = false;    ///< keys below each row of panels
   bool level_bars = false;
@@ -36,7 +37,9 @@ struct Metrics {
   MeasureText measure;         ///< at `font`
   MeasureText measure_tick;    ///< at `tick`
 
-  double bar_room() const { return bar_gap + bar_width + value_gap + value_width; }
+  double bar_room(bool only) const {
+    return bar_gap + bar_width + value_gap + value_width + (only ? bar_name : 0);
+  }
 };
 
 constexpr double thinnest_map = 4;   // of the tick size
@@ -67,7 +70,7 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
   m.bar_gap = 0.5 * m.font;
   m.bar_width = 0.7 * m.font;
   m.value_gap = 0.3 * m.font;
-  m.bar_line = 1.1 * m.font;
+  m.bar_line = 1.7 * m.font;
   m.level_bars = attempt.level_bars;
   m.every_panel = attempt.parts == Parts::all;
   m.every_row = attempt.parts <= Parts::ticks_in_rows;
@@ -78,6 +81,9 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
              (of_figure && attempt.parts == Parts::outer_ticks);
   m.bars = attempt.parts <= Parts::no_axes;
   m.titles = m.bars && request.titles;
+  // Where text has to shrink, labels are worth more than the name.
+  const bool named = request.named_bars && attempt.parts <= Parts::outer_ticks;
+  m.bar_name = named && (!request.maps_first || attempt.scale >= 1) ? 1.35 * m.font : 0;
   m.apart_x = m.apart_y = 0.5;
   m.measure = [scale, &request](std::string_view text) { return scale * request.measure(text); };
   set_tick_size(m, request, m.font);
@@ -120,9 +126,10 @@ class Arrangement {
     m_.gap_x = std::min(m_.gap_x, 0.2 * area_.width / shape.columns);
     m_.gap_y = std::min(m_.gap_y, 0.2 * area_.height / shape.rows);
     const bool own_bars = m_.bars && !request.shared_bar;
+    if (m_.bars && !name_beside()) leave_line(m_.bar_name);
     if (request.shared_bar && m_.bars) leave_room_for_bar();
     top_ = (m_.titles ? m_.title_line : 0) + (own_bars && m_.level_bars ? m_.bar_line : 0);
-    right_ = own_bars && !m_.level_bars ? m_.bar_room() : 0;
+    right_ = own_bars && !m_.level_bars ? m_.bar_room(name_beside()) : 0;
   }
 
   void arrange() {
@@ -179,7 +186,6 @@ class Arrangement {
       const double width = std::min(maximum * m_.font, area_.width);
       grid.color_bar = {{area_.x + (area_.width - width) / 2, area_.y - m_.bar_line - m_.gap_y, width,
                          std::min(m_.bar_line, request_.area.height)},
-                        {},
                         {}};
     } else if (request_.shared_bar && m_.bars && !grid.panels.empty()) {
       const double first = grid.panels.front().map.y;
@@ -187,18 +193,33 @@ class Arrangement {
       for (const PanelLayout& p : grid.panels) last = std::max(last, p.map.bottom());
       grid.color_bar = place_bar(area_.right() + m_.gap_x, {0, first, 0, last - first}, request_.area);
     }
+    grid.bar_name = bar_name(grid);
     return grid;
   }
 
  private:
   void leave_room_for_bar() {
     if (!m_.level_bars) {
-      area_.width = positive(area_.width - m_.bar_room() - m_.gap_x);
+      area_.width = positive(area_.width - m_.bar_room(name_beside()) - m_.gap_x);
       return;
     }
-    const double line = std::min(area_.height, m_.bar_line + m_.gap_y);
-    area_.y += line;
-    area_.height -= line;
+    leave_line(m_.bar_line + m_.gap_y);
+  }
+  void leave_line(double height) {
+    height = std::min(area_.height, height);
+    area_.y += height;
+    area_.height -= height;
+  }
+
+  // Next to the only bar; otherwise there is one name for all.
+  bool name_beside() const { return !m_.level_bars && (request_.shared_bar || request_.heads.size() == 1); }
+  Rect bar_name(const GridLayout& grid) const {
+    if (!m_.bars || m_.bar_name <= 0 || grid.panels.empty() || grid.panels.front().map.width <= 0) return {};
+    const BarPlace& bar = request_.shared_bar ? grid.color_bar : grid.panels.front().color_bar;
+    if (name_beside())
+      return bar.width > 0 ? Rect{bar.values.right(), bar.y, m_.bar_name, bar.height} : Rect{};
+    const double below = request_.shared_bar ? grid.color_bar.y : area_.y;
+    return {area_.x, below - m_.bar_name, area_.width, m_.bar_name};
   }
 
   void fit_ticks() {
@@ -303,7 +324,7 @@ class Arrangement {
     const double half = std::min(center - p.frame.x, p.frame.right() - center);
     if (m_.titles) p.title = {center - half, p.map.y - top_, 2 * half, m_.title_line};
     place_axes(p, x_axis, y_axis);
-    if (m_.bars && m_.level_bars && !request_.shared_bar) p.color_bar = {bar_line(p, half), {}, {}};
+    if (m_.bars && m_.level_bars && !request_.shared_bar) p.color_bar = {bar_line(p, half), {}};
     if (right_ > 0)
       p.color_bar = place_bar(p.map.right() + m_.bar_gap, p.map,
                               {p.frame.x, p.frame.y + top_, p.frame.width, p.frame.height - top_});
@@ -313,12 +334,6 @@ class Arrangement {
       p.title = {center - beside, p.title.y, 2 * beside, p.title.height};
     }
     return p;
-  }
-
-  // Next to the ticks, and beyond the colour bar, whose name it would otherwise seem to be.
-  double x_label_begin(const PanelLayout& p) const {
-    const double usual = p.map.right() + m_.font, beyond = p.map.right() + right_;
-    return right_ > 0 && beyond + 4 * m_.font <= request_.area.right() ? beyond : usual;
   }
 
   // As wide as the map; over a small one as wide as its values need and the panel has room for.
@@ -350,7 +365,7 @@ class Arrangement {
         p.y_tick_labels.push_back({y_.tokens[i], p.map.y + (y_.tokens[i] + 0.5) * cell_height, y_.labels[i]});
     }
     if (m_.labels && x_axis && m_.labels_beside)
-      p.x_label = {x_label_begin(p), p.x_ticks.y, 4 * m_.font, m_.tick_line};
+      p.x_label = {p.map.right() + m_.font, p.x_ticks.y, 4 * m_.font, m_.tick_line};
     else if (m_.labels && x_axis)
       p.x_label = {p.map.x, below, p.map.width, m_.label_line};
     if (m_.labels && m_.labels_beside) before -= m_.tick_gap;  // of the mark around a label
@@ -365,10 +380,7 @@ class Arrangement {
     const double height = std::min(within.height, std::max(beside.height, 2 * m_.line));
     const double lowest = within.y, highest = positive(within.bottom() - height - lowest) + lowest;
     const double y = std::clamp(beside.y + (beside.height - height) / 2, lowest, highest);
-    const double text_height = std::min(m_.line, height / 2), text = x + m_.bar_width + m_.value_gap;
-    return {{x, y, m_.bar_width, height},
-            {text, y, m_.value_width, text_height},
-            {text, y + height - text_height, m_.value_width, text_height}};
+    return {{x, y, m_.bar_width, height}, {x + m_.bar_width + m_.value_gap, y, m_.value_width, height}};
   }
 
   const LayoutRequest& request_;
@@ -417,9 +429,16 @@ constexpr std::array<Attempt, 5> of_projector{{{1, Parts::all, 0.6},
                                                {1, Parts::no_axes, 0.25},
                                                {1, Parts::maps_only, 0}}};
 
-std::span<const Attempt> attempts_for(const LayoutRequest& request) {
-  if (request.presented) return request.heads.size() == 1 ? of_projector : std::span(of_projector).subspan(1);
-  return request.maps_first ? of_window : of_figure;
+std::vector<Attempt> attempts_for(const LayoutRequest& request) {
+  constexpr double most = 0.75;  // of the side of bare maps
+  const std::span<const Attempt> usual =
+      !request.presented          ? (request.maps_first ? std::span<const Attempt>(of_window) : of_figure)
+      : request.heads.size() == 1 ? std::span<const Attempt>(of_projector)
+                                  : std::span<const Attempt>(of_projector).subspan(1);
+  std::vector<Attempt> attempts;
+  for (const double scale : request.larger) attempts.push_back({scale, usual.front().parts, most});
+  attempts.insert(attempts.end(), usual.begin(), usual.end());
+  return attempts;
 }
 
 /// The longest of an evenly chosen sample of the labels: enough for an estimate.
@@ -533,6 +552,7 @@ GridLayout grid_layout(const LayoutRequest& request) {
   for (Attempt attempt : attempts_for(request)) {
     attempt.level_bars = request.maps_first;
     Arrangement arrangement = tried(attempt);
+    if (attempt.scale > 1 && !arrangement.complete()) continue;
     if (!request.maps_first) {
       if (arrangement.share() >= attempt.enough) return arrangement.layout();
       continue;
@@ -552,29 +572,46 @@ GridLayout grid_layout(const LayoutRequest& request) {
   return {};
 }
 
+std::vector<BarTick> fitting_ticks(const ColorRange& range,
+                                   const std::function<bool(const std::vector<BarTick>&)>& fits) {
+  for (int most = max_bar_ticks; most >= 2; --most)
+    if (std::vector<BarTick> ticks = bar_ticks(range, most); fits(ticks)) return ticks;
+  return {};
+}
+
+double LevelBar::text_x(const BarTick& tick, double width) const {
+  const double x = x_of(tick), half = width / 2;
+  return bar.width < width ? bar.x + bar.width / 2 : std::clamp(x, bar.x + half, bar.right() - half);
+}
+
 LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, const MeasureText& measure,
                    bool presented, double minimum) {
   struct Way {
     double scale;
-    int digits;
     bool bare = false;
   };
-  const double gap = 0.3 * font_size, thick = 0.55 * font_size, shortest = 1.5 * font_size;
   LevelBar level;
-  level.bar = {line.x, line.y + (line.height - thick) / 2, line.width, std::min(thick, line.height)};
-  for (const Way& way : {Way{1, 3}, Way{1, 2}, Way{1, 1}, Way{0.85, 2}, Way{0.72, 2}, Way{0.72, 2, true},
-                         Way{0.6, 2, true}, Way{0.6, 1, true}, Way{0.5, 1, true}}) {
-    if (presented ? way.scale < 1 : way.scale == 1 && way.digits == 1) continue;
-    if (way.scale * font_size < minimum) continue;
-    std::string left = low_text(range, way.digits), right = high_text(range, way.digits);
-    if (way.bare) left = bare(std::move(left)), right = bare(std::move(right));
-    const double before = way.scale * measure(left) + gap, after = way.scale * measure(right) + gap;
-    if (line.width - before - after < way.scale * shortest) continue;
-    level.bar.x += before;
-    level.bar.width -= before + after;
-    level.font_size = way.scale * font_size;
-    level.low = left;
-    level.high = right;
+  level.bar = {line.x, line.y, line.width, std::min(0.5 * font_size, line.height)};
+  for (const Way& way :
+       {Way{1}, Way{1, true}, Way{0.85}, Way{0.72}, Way{0.72, true}, Way{0.6, true}, Way{0.5, true}}) {
+    if ((presented && way.scale < 1) || (!presented && way.scale == 1 && way.bare)) continue;
+    const double size = way.scale * font_size;
+    if (size < minimum) break;
+    const auto written = [&](const BarTick& tick) { return way.bare ? bare(tick.text) : tick.text; };
+    const auto fits = [&](const std::vector<BarTick>& ticks) {
+      double end = line.x - font_size;
+      for (const BarTick& tick : ticks) {
+        const double width = way.scale * measure(written(tick)), x = level.text_x(tick, width);
+        if (x - width / 2 < end + 0.5 * size || width > line.width) return false;
+        end = x + width / 2;
+      }
+      return true;
+    };
+    level.ticks = fitting_ticks(range, fits);
+    if (level.ticks.empty()) continue;
+    for (BarTick& tick : level.ticks) tick.text = written(tick);
+    level.font_size = size;
+    level.text_y = line.bottom() - 0.55 * size;
     break;
   }
   return level;

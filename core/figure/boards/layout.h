@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/scene/colormap.h"
+#include "core/scene/range.h"
 #include "core/scene/view.h"
 
 namespace headscope {
@@ -45,9 +46,9 @@ struct Slant {
   explicit operator bool() const { return sine > 0; }
 };
 
-/// A colour bar, large values on top; with the texts of its ends, left aligned.
+/// A colour bar, large values on top; `values`: where its numbers are, left aligned.
 struct BarPlace : Rect {
-  Rect high, low;
+  Rect values;
 };
 
 /// The position of every part of one head's panel, in the unit of the caller (pixels or points). Parts
@@ -73,7 +74,8 @@ struct GridLayout {
   GridShape shape;
   std::vector<PanelLayout> panels;  ///< in the order of the request's heads
   BarPlace color_bar;               ///< the one bar for all panels if the request has `shared_bar`
-  bool level_bars = false;  ///< color_bar is a line for both values with the bar between them: level_bar()
+  bool level_bars = false;  ///< color_bar is a line for the bar and, below it, its numbers: level_bar()
+  Rect bar_name;            ///< what the bars show: rotated next to the only one, otherwise level above all
   // Text sizes in the caller's unit; smaller than requested where panels are small.
   double tick_size = 0, title_size = 0, label_size = 0;
   double tick_line = 0;    ///< distance of ticks that do not touch
@@ -103,6 +105,9 @@ struct LayoutRequest {
   /// Tick labels get as small as this, the rest of the text not, before any is left out; 0: they keep the
   /// size of the rest.
   double smallest = 0;
+  /// Factors of font_size, the largest first: text is as large as leaves maps most of their size, and every
+  /// token a label.
+  std::vector<double> larger;
   bool numbers = true;
   bool titles = true;       ///< each panel has one
   bool shared_bar = false;  ///< one_bar_for_all(): instead of one each
@@ -113,7 +118,8 @@ struct LayoutRequest {
   double min_map = 0;  ///< if presented: the height that ticks leave to a single map; with `maps_first`
                        ///< the side that maps have, where they can, whatever is dropped for it
   double line_height = 1.08;            ///< of ticks that do not touch, in font_size
-  std::vector<std::string> bar_values;  ///< the texts at the bars' ends, to reserve room for them
+  std::vector<std::string> bar_values;  ///< the numbers next to the bars, to reserve room for them
+  bool named_bars = false;              ///< GridLayout::bar_name has room
   MeasureText measure;
 };
 
@@ -127,14 +133,22 @@ struct LayoutRequest {
 /// enough for every frame: it measures only what can be shown.
 GridLayout grid_layout(const LayoutRequest& request);
 
-/// A horizontal colour bar with its values at both ends, in one line of the layout. If the bar would have no
-/// room between them, values get smaller, lose a digit and the 0 before their point, and are then dropped.
+/// The numbers next to a colour bar, as many as `fits` allows; empty if not even two fit.
+std::vector<BarTick> fitting_ticks(const ColorRange& range,
+                                   const std::function<bool(const std::vector<BarTick>&)>& fits);
+
+/// A horizontal colour bar with its numbers below it, in one line of the layout. If they would touch there
+/// are fewer of them, then they get smaller and lose the 0 before their point, and are then dropped.
 struct LevelBar {
   Rect bar;
   double font_size = 0;
-  std::string low, high;  ///< left and right of it; both or none
+  double text_y = 0;           ///< the middle of the numbers
+  std::vector<BarTick> ticks;  ///< their positions are of the bar's width
+  double x_of(const BarTick& tick) const { return bar.x + tick.position * bar.width; }
+  /// The middle of a number of that width: below its tick, or as close as the bar's ends allow.
+  double text_x(const BarTick& tick, double width) const;
 };
-/// With `presented` they keep their size and only lose digits; they never get smaller than `minimum`.
+/// With `presented` they keep their size; they never get smaller than `minimum`.
 LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, const MeasureText& measure,
                    bool presented = false, double minimum = 0);
 

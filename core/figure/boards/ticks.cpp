@@ -137,7 +137,7 @@ TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double
   const bool level = horizontal && !plan.rotated;
   const GroupNames names(level ? std::span<const std::string>() : tokens, step, longest, measure);
   for (std::size_t i = 0; i < tokens.size(); i += step) {
-    const bool in_column = plan.rotated && is_vertical(tokens[i]);
+    const bool in_column = plan.rotated && !plan.slant && is_upright(tokens[i]);
     std::string label = in_column ? shortened_vertical(tokens[i], limit, line)
                         : level   ? tokens[i]
                                   : shortened(names.of(tokens[i]), longest, measure);

@@ -63,6 +63,12 @@ bool is_vertical(std::string_view whole) {
   return !starts.empty();
 }
 
+bool is_upright(std::string_view label) {
+  std::size_t end = 0;
+  if (!label.empty()) next_code_point(label, end);
+  return is_vertical(label) || (end > 0 && end == label.size());
+}
+
 std::vector<std::string> vertical_characters(std::string_view whole) {
   const std::string label = set_vertical(whole);
   std::vector<std::string> characters;
