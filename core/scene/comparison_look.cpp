@@ -6,6 +6,7 @@
 
 #include "core/base/utf8.h"
 #include "core/inputs/fields.h"
+#include "core/inputs/mask_kinds.h"
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
 #include "core/text/token_label.h"
@@ -53,7 +54,10 @@ struct ValueName {
   std::string operator()(const std::set<HeadPlace>& off) const { return heads_name(tr, off, layers); }
   std::string operator()(const std::vector<MaskPart>& mask) const {
     if (mask.empty()) return tr("no mask");
-    return mask.size() == 1 ? to_string(mask.front()) : "";
+    if (mask.size() != 1) return "";
+    const std::string text = to_string(mask.front());
+    const MaskKindRow& row = mask_kind(mask.front().kind);
+    return text == row.name ? tr(row.label) : text;
   }
   template <typename Value>
   std::string operator()(const Value& value) const {

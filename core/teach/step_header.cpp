@@ -1,5 +1,7 @@
 #include "core/teach/step_header.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace headscope {
@@ -19,9 +21,9 @@ double right_of(const Board& board, const BoardStyle& style) {
 
 }  // namespace
 
-Board step_header(const Lesson& lesson, int step, const BoardStyle& style, double width,
+Board step_header(const Lesson& lesson, const LessonPlace& place, const BoardStyle& style, double width,
                   const ShowNumber& show, const Translator& tr) {
-  const LessonStep& shown = lesson.steps[static_cast<std::size_t>(step)];
+  const LessonStep& shown = lesson.steps[static_cast<std::size_t>(place.step)];
   LessonText name_of_step;
   TextSpan& span = name_of_step.blocks.emplace_back().spans.emplace_back();
   span.text = shown.title.in(tr.language());
@@ -36,7 +38,9 @@ Board step_header(const Lesson& lesson, int step, const BoardStyle& style, doubl
 
   const std::string& title = lesson.title.in(tr.language());
   const auto prefix = [&](const std::string& name) {
-    return tr("{} · step {} of {}", name, step + 1, lesson.steps.size());
+    const std::string of_lesson = tr("{} · step {} of {}", name, place.step + 1, lesson.steps.size());
+    return place.stages == 0 ? of_lesson
+                             : fmt::format("{} · {}/{}", of_lesson, place.stage + 1, place.stages);
   };
   const auto prefix_width = [&](const std::string& name) { return style.measure(prefix(name), em); };
   std::string name = title;

@@ -165,7 +165,7 @@ TEST(FigureCompare, sides_are_named_by_what_differs) {
   EXPECT_EQ(side_names(tr, b, a, false), (Names{"without head 2", "all heads"}));
   b = a;
   b.mask = {parse_mask_part("causal")};
-  EXPECT_EQ(side_names(tr, a, b, true), (Names{"no mask", "causal"}));
+  EXPECT_EQ(side_names(tr, a, b, true), (Names{"no mask", "Causal"}));
 }
 
 TEST(FigureScatter, names_of_outlying_heads_cover_no_point) {

@@ -602,14 +602,16 @@ TEST(Lesson, a_step_has_a_line_for_an_audience_or_its_title) {
   BoardStyle style = board_style(figure_style(Theme::light), [](std::string_view text, double size) {
     return 0.5 * size * static_cast<double>(text.size());
   });
-  const auto header = [&](int i, double width, Language language) {
+  const auto header = [&](int i, double width, Language language, std::size_t stages = 0) {
     const Board board = step_header(
-        read.lesson, i, style, width, [](const TextSpan&) { return std::string("8"); }, Translator(language));
+        read.lesson, {i, 1, stages}, style, width, [](const TextSpan&) { return std::string("8"); },
+        Translator(language));
     std::string text;
     for (const BoardText& part : board.texts) text += part.text;
     return text;
   };
   EXPECT_EQ(header(0, 1000, Language::en), "Masks: causal · step 1 of 28heads");
+  EXPECT_EQ(header(0, 1000, Language::en, 9), "Masks: causal · step 1 of 2 · 2/98heads");
   EXPECT_THAT(header(0, 140, Language::en), testing::StartsWith("Masks · step"))
       << "the term before the phrase";
   EXPECT_EQ(header(0, 1000, Language::zh), "掩码：因果 · 第 1 步（共 2 步）8个头");

@@ -95,7 +95,7 @@ TEST_P(ShippedLesson, has_a_line_for_an_audience_that_fits_on_a_projector_of_128
       SCOPED_TRACE(step.title.in(language));
       EXPECT_EQ(step.claim.has(Language::en), step.claim.has(Language::zh));
       const auto place = [&](double room, const char* name) {
-        const Board header = step_header(lesson_, i, style, room, show, Translator(language));
+        const Board header = step_header(lesson_, {i}, style, room, show, Translator(language));
         return std::ranges::find(header.regions, name, &BoardRegion::name)->rect;
       };
       EXPECT_LE(place(width, "claim").right(), width);

@@ -94,7 +94,6 @@ void draw_source_name(Workspace& work, float right) {
   const float em = ImGui::GetFontSize();
   float room = ImGui::GetWindowWidth() - right - ImGui::GetCursorPosX() - 2 * em;
   if (text_has_no_effect(work)) room *= 0.4F;  // shown on the same line
-  if (room < 4 * em) return;
   const Trace& trace = *work.trace();
   // Also named while it is being opened, cannot be opened or was not run yet; nothing else is known about it
   // then.
@@ -104,20 +103,25 @@ void draw_source_name(Workspace& work, float right) {
   const std::string title = drawn_text(run ? source_title(work.tr, trace) : source_title(work.tr, inputs));
   const char* untrained = work.tr("untrained");
   const float badge = ImGui::CalcTextSize(untrained).x + 2 * em;
-  const bool has_badge = inputs.untrained() && room > badge + 4 * em;
   const bool resets = !is_notebook_source(work.inputs);
   if (resets) room -= ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
+  const bool has_badge = inputs.untrained() && room > badge;
+  if (has_badge) room -= badge;
+  const bool has_title = room > 4 * em;
+  if (!has_badge && !has_title) return;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em);
-  colored_line(palette(work.settings.theme).muted, fit_text(title, has_badge ? room - badge : room));
-  anchor("source");
   const std::string more =
       !inputs.seeded()
           ? drawn_text(inputs.trained() ? inputs.model : inputs.capture)
           : std::string(
                 work.tr("Random weights. “Open model…” in the File menu shows those of a trained model."));
-  tooltip(title + "\n" + more);
+  if (has_title) {
+    colored_line(palette(work.settings.theme).muted, fit_text(title, room));
+    anchor("source");
+    tooltip(title + "\n" + more);
+  }
   if (has_badge) {
-    ImGui::SameLine();
+    if (has_title) ImGui::SameLine();
     draw_badge(untrained, palette(work.settings.theme).warning);
     tooltip(more);
   }

@@ -13,6 +13,7 @@
 #include "app/state/lesson/presentation.h"
 #include "app/state/text/caption.h"
 #include "app/state/view/panels.h"
+#include "app/state/view/steps.h"
 #include "core/scene/view_kinds.h"
 #include "core/teach/library.h"
 #include "core/teach/step_header.h"
@@ -60,7 +61,9 @@ class LessonPanel {
   Board header(float width) const {
     BoardStyle style = board_style(ui_);
     style.font_size = static_cast<double>(em_);
-    return step_header(*lesson_, app_.lesson.step, style, static_cast<double>(width), numbers(), tr_);
+    const std::vector<std::string> stages = steps_of(*ui_.scene);
+    const LessonPlace place{app_.lesson.step, present_step(app_.state.view.steps, stages), stages.size()};
+    return step_header(*lesson_, place, style, static_cast<double>(width), numbers(), tr_);
   }
 
  private:

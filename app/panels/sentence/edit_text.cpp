@@ -164,7 +164,13 @@ bool edit_by_keys(BoxFrame& frame, const std::u32string& characters) {
     changed = true;
   }
   std::string typed;
-  if (key_pressed(Key::enter, true) || key_pressed(Key::keypad_enter, true)) typed.push_back('\n');
+  // The text is applied as it is typed, so that Enter has nothing to confirm.
+  if (key_pressed(Key::enter, true) || key_pressed(Key::keypad_enter, true)) {
+    if (io.KeyShift)
+      typed.push_back('\n');
+    else
+      frame.box.leave = SentenceBox::to_maps;
+  }
   for (const char32_t c : characters)
     if (c >= 0x20 && c != 0x7F) append_utf8(typed, c);
   if (typed.empty() || (io.KeyCtrl && !io.KeyAlt)) return changed;

@@ -114,10 +114,11 @@ std::string history_help(const App& app, const char* id, std::size_t ahead) {
   const Action& action = *find_action(app, id);
   const History& history = app.undo.history;
   const std::string text = app.tr(action.text);
-  const std::string what = is_enabled(app, action)
-                               ? ": " + std::string(app.tr(history.steps()[history.current() + ahead].what))
-                               : "";
-  return text + what + " (" + to_string(action.keys.front()) + ")";
+  const std::string what =
+      is_enabled(app, action)
+          ? app.tr("{}: {}", text, app.tr(history.steps()[history.current() + ahead].what))
+          : text;
+  return what + " (" + to_string(action.keys.front()) + ")";
 }
 
 /// What concerns the whole document, at the right end. The words of its icons give way to the source's name.

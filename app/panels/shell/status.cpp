@@ -41,7 +41,7 @@ std::string facts(const Workspace& work, const Ui& ui) {
   const Trace& trace = *work.trace();
   text += "  ·  " + fmt::format("{:.{}f} ms", trace.milliseconds, trace.milliseconds < 10 ? 2 : 0);
   if (work.settings.text_size != TextSize::regular)
-    text += "  ·  " + fmt::format("{:.0f} px", ui.style.font_size);
+    text += "  ·  " + tr("text {} px", std::lround(ui.style.font_size));
   return text;
 }
 

@@ -253,7 +253,7 @@ void draw_order(Ui& ui) {
   const std::string text = sorted && room > 2 * ui.style.font_size ? fit_text(by, room) : "";
   if (sorted) ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).accent);
   const bool opens = icon_button("order of heads", Icon::sort, text,
-                                 std::string(tr("Order of the heads within a layer")) + ": " + by);
+                                 tr("{}: {}", tr("Order of the heads within a layer"), by));
   if (sorted) ImGui::PopStyleColor();
   if (opens) ImGui::OpenPopup("order");
   if (ImGui::IsPopupOpen("order")) {

@@ -236,6 +236,16 @@ void draw_scrolled_board(Ui& ui, const Board& board, ImVec2 at) {
                       {at.x + ImGui::GetWindowWidth(), at.y + static_cast<float>(sight.bottom)}, true);
   draw_board(ui, board, at);
   ImGui::PopClipRect();
+  // A projector has no scroll bar: says whether there is more.
+  const float em = ui.style.font_size;
+  const ImVec2 top = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const auto sign = [&](bool more, Icon icon, float y) {
+    if (more)
+      draw_icon(ImGui::GetWindowDrawList(), icon, {top.x + size.x - em, y}, 0.4F * em,
+                palette(ui.style.theme).accent);
+  };
+  sign(ui.state.steps_room.above, Icon::up, top.y + 0.6F * em);
+  sign(ui.state.steps_room.below, Icon::down, top.y + size.y - 0.6F * em);
 }
 
 void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
