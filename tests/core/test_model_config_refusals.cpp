@@ -114,7 +114,8 @@ TEST(ModelConfigRefusals, name_field_found_and_expected) {
       {"opt", R"("word_embed_proj_dim":512)",
        c + "word_embed_proj_dim is 512; expected the same as hidden_size: 768"},
       {"gpt_neo", R"("attention_types":[[["global","near"],12]])",
-       c + "attention_types is [[[\"global\",\"near\"],12]]; expected lists of \"global\" and \"local\", 24 in all"},
+       c + "attention_types is [[[\"global\",\"near\"],12]]; expected lists of \"global\" and \"local\", 24 "
+           "in all"},
       {"gpt_neo", R"("attention_types":[[["global"],23]])", c + "attention_types is [[[\"global\"],23]]"},
       {"gpt_neo", R"("attention_types":[[["global"],25]])", c + "attention_types is [[[\"global\"],25]]"},
       {"gpt_neo", R"("attention_types":3)", c + "attention_types is 3"},

@@ -70,7 +70,7 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
   m.bar_gap = 0.5 * m.font;
   m.bar_width = 0.7 * m.font;
   m.value_gap = 0.3 * m.font;
-  m.bar_line = 1.7 * m.font;
+  m.bar_line = (attempt.scale < 1 ? 1.4 : 1.7) * m.font;
   m.level_bars = attempt.level_bars;
   m.every_panel = attempt.parts == Parts::all;
   m.every_row = attempt.parts <= Parts::ticks_in_rows;
