@@ -13,6 +13,7 @@
 #include "app/cli/notes.h"
 #include "app/cli/output.h"
 #include "app/cli/run_inputs.h"
+#include "app/cli/values.h"
 #include "core/analysis/arithmetic_stages.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
@@ -191,8 +192,8 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   for (const char* option : {"--query", "--key"})
     if (request.is_given(option) && !marks_cells(session.view.kind))
       throw input_error("{} is given with the view {}; expected one that shows cells: {}", option,
-                        view_kind(session.view.kind).name,
-                        "grid, head, lines, layers, compare, steps, model");
+                        word_of(view_kind(session.view.kind)),
+                        "grid, head, lines, layers, compare, arithmetic, model");
   Ran other;
   if (shows_b(session)) other = run_other(request, maps_in_figure, tr);
   FigureOptions figure = request.figure;

@@ -99,8 +99,7 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
   const ViewKindRow& shown = view_kind(request.session.view.kind);
   if (shown.value != ViewKind::steps) report("--page", "--view steps");
   if (!shown.one_layer && is_figure(request.output))
-    for (const char* option : {"--head", "--query", "--key"})
-      report(option, "--view grid, head, lines, compare or arithmetic");
+    report("--head", "--view grid, head, lines, compare or arithmetic");
   return notes;
 }
 

@@ -202,9 +202,8 @@ const Option figure_rows[] = {
        r.head_given = true;
      }},
     {Group::figure, "--view", TR("VIEW"), TR("{} or {}"),
-     [](Request& r, Argument v) { view(r).kind = parse_name<ViewKind>("--view", v); }, false, false,
-     words_of(view_kinds,
-              [](const ViewKindRow& row) { return row.alias != nullptr ? row.alias : row.name; })},
+     [](Request& r, Argument v) { view(r).kind = parse_view(v); }, false, false,
+     words_of(view_kinds, word_of)},
     {Group::figure, "--page", "cell|cost|streaming",
      TR("Page of the steps of the arithmetic: one cell, what a layer costs, or the softmax block by block"),
      [](Request& r, Argument v) {

@@ -72,6 +72,17 @@ std::uint64_t parse_seed(const char* option, const std::string& text) {
   return value;
 }
 
+const char* word_of(const ViewKindRow& row) {
+  return row.alias != nullptr ? row.alias : row.name;
+}
+
+ViewKind parse_view(const std::string& text) {
+  if (const std::optional<ViewKind> kind = from_name<ViewKind>(text)) return *kind;
+  std::string words;
+  for (const ViewKindRow& row : view_kinds) words += (words.empty() ? "" : ", ") + std::string(word_of(row));
+  throw input_error("{} is \"{}\"; expected one of: {}", "--view", text, words);
+}
+
 double parse_number(const char* option, const std::string& text, double low, double high) {
   double value = 0;
   const char* end = text.data() + text.size();

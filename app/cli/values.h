@@ -43,4 +43,9 @@ Value parse_name(const char* option, const std::string& text) {
   throw input_error("{} is \"{}\"; expected one of: {}", option, text, all_names<Value>());
 }
 
+/// The command line's word for a view.
+const char* word_of(const ViewKindRow& row);
+/// A view by the command line's word or by that of files.
+ViewKind parse_view(const std::string& text);
+
 }  // namespace headscope
