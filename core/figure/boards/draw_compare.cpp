@@ -117,18 +117,22 @@ void draw_effect(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const std::string heading = scene.trace->predictions->of_next_token()
                                   ? pen.tr("Expected after “{}”: probability", at)
                                   : pen.tr("Expected in place of “{}”: probability", at);
-  // The sides are at the right of the heading.
+  // The sides are at the right of the heading, in type that leaves room for both.
+  constexpr double smallest = 0.6;
   double legend = 0;
   for (const int side : {0, 1}) legend += pen.width(side_title(pen, scene, side), size) + 2.4 * size;
+  const double scale = std::clamp(area.width / (pen.width(heading, size) + 2 * size + legend), smallest, 1.0);
+  const double type = scale * size;
+  legend *= scale;
   double x = area.right() - legend;
   const double y = area.y + line / 2;
-  pen.text(pen.shortened(heading, std::max(0.0, area.width - legend - size), size), area.x, y, size,
+  pen.text(pen.shortened(heading, std::max(0.0, area.width - legend - type), type), area.x, y, type,
            pen.style.text, Anchor::start);
   for (const int side : {0, 1}) {
     pen.canvas.fill({x, y - square / 2, square, square}, colors_of[side]);
     const std::string title = side_title(pen, scene, side);
-    pen.text(title, x + 1.5 * square, y, size, pen.style.text, Anchor::start);
-    x += pen.width(title, size) + 2.4 * size;
+    pen.text(title, x + 1.5 * square, y, type, pen.style.text, Anchor::start);
+    x += pen.width(title, type) + 2.4 * type;
   }
   double names = 0, percents = 0, largest = 0;
   for (const ShiftedToken& token : tokens) {
