@@ -47,9 +47,13 @@ Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Trans
   throw error.at("B");
 }
 
-/// Whether a figure of the view marks the cell of --query and --key, or is about it.
-bool marks_cells(ViewKind kind) {
-  return kind == ViewKind::steps || kind == ViewKind::model || view_kind(kind).maps;
+/// --query and --key are refused where a figure of the view neither marks their cell nor is about it.
+void expect_cells(const CommandRequest& request, ViewKind kind) {
+  if (kind == ViewKind::steps || kind == ViewKind::model || view_kind(kind).maps) return;
+  for (const char* option : {"--query", "--key"})
+    if (request.is_given(option))
+      throw input_error("{} is given with the view {}; expected one that shows cells: {}", option,
+                        word_of(view_kind(kind)), "grid, head, lines, layers, compare, arithmetic, model");
 }
 
 /// Reads the maps in view, the slowest part of a figure of a long text.
@@ -189,11 +193,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   const Ran ran = run(request, session.inputs, maps_in_figure, tr, options);
   expect_tokens(*ran.trace);
   const std::string fitted = fit_view(request, *ran.trace, session.view, tr);
-  for (const char* option : {"--query", "--key"})
-    if (request.is_given(option) && !marks_cells(session.view.kind))
-      throw input_error("{} is given with the view {}; expected one that shows cells: {}", option,
-                        word_of(view_kind(session.view.kind)),
-                        "grid, head, lines, layers, compare, arithmetic, model");
+  expect_cells(request, session.view.kind);
   Ran other;
   if (shows_b(session)) other = run_other(request, maps_in_figure, tr);
   FigureOptions figure = request.figure;
@@ -218,6 +218,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
 
 void run_sweep(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "sweep", endings(animation_formats()));
+  expect_cells(request, request.session.view.kind);
   SweepValues values = sweep_values(*request.sweep, request.session.inputs);
   const std::string left_out = left_out_note(values, *request.sweep, tr);
   Animation animation;

@@ -152,6 +152,7 @@ void print_view(const Session& session, const InfoText& text, const Translator& 
     text.line("title", TR("Title"), view.title);
   if (session.compare) text.line("compare", TR("Compare"), session.compare->sentence);
   if (!session.labels.empty()) text.line("labels", TR("labels"), text.value(session.labels.size()));
+  if (!session.marks.empty()) text.line("marks", TR("Marks"), text.value(session.marks.size()));
   if (!session.bookmarks.empty())
     text.line("bookmarks", TR("Bookmarks"), text.value(session.bookmarks.size()));
 }

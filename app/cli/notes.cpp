@@ -98,7 +98,8 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
     for (const char* option : {"--rows", "--columns"}) report(option, "--view grid");
   const ViewKindRow& shown = view_kind(request.session.view.kind);
   if (shown.value != ViewKind::steps) report("--page", "--view steps");
-  if (!shown.one_layer && is_figure(request.output))
+  // Where all heads are shown, it is the head of the marked cell.
+  if (!shown.one_layer && is_figure(request.output) && !request.query && !request.key)
     report("--head", "--view grid, head, lines, compare or arithmetic");
   return notes;
 }

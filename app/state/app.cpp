@@ -22,6 +22,7 @@ std::vector<std::string_view> texts_in_use(const App& app) {
   for (const std::string_view text : sentences_in_use(app)) texts.push_back(text);
   for (const Bookmark& bookmark : app.bookmarks) texts.push_back(bookmark.name);
   for (const HeadLabel& label : app.labels) texts.push_back(label.name);
+  for (const Mark& mark : app.marks) texts.push_back(mark.text);
   for (const Notice& notice : app.notices.list()) texts.push_back(notice.text);
   for (const std::string& file : app.settings.recent_files) texts.push_back(file);
   for (const std::string& folder : app.settings.recent_models) texts.push_back(folder);

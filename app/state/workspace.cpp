@@ -28,6 +28,7 @@ Scene Workspace::scene(const std::shared_ptr<const BlockTrace>& block) {
   // Of two identical models only one is shown.
   if (compare && (state.view.kind != ViewKind::model || compares())) scene.other_trace = other_trace();
   scene.steps = state.steps;
+  scene.marks = marks;
   return scene;
 }
 
@@ -118,6 +119,7 @@ void Workspace::set_session(const Session& session) {
   compare = session.compare;
   bookmarks = session.bookmarks;
   labels = session.labels;
+  marks = session.marks;
   model_weights = session.model_weights;
   state = ViewState{};
   state.view = session.view;

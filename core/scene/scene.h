@@ -11,6 +11,7 @@
 #include "core/analysis/steps_look.h"
 #include "core/base/translate.h"
 #include "core/scene/labels.h"
+#include "core/scene/mark.h"
 #include "core/scene/view.h"
 #include "core/source/trace.h"
 
@@ -58,6 +59,7 @@ struct Scene {
   std::shared_ptr<const Trace> other_trace;        ///< same for B
   StepsLook steps;                                 ///< of the steps of the arithmetic
   bool marks_locked = false;                       ///< figures of maps frame the locked cell
+  std::vector<Mark> marks = {};                    ///< in the maps, for window and figures
   std::shared_ptr<const BlockTrace> pooled = {};   ///< of one head of a long text: the pooled block
   std::shared_ptr<const FilteredLayer> part = {};  ///< same, shown_of_long(), if that has been read
   std::stop_token stop = {};                       ///< when requested, drawing the scene throws Stopped

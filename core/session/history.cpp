@@ -46,6 +46,7 @@ const char* describe_change(const DocumentState& before, const DocumentState& af
   std::vector<const char*> names = changed_inputs(before.inputs, after.inputs);
   if (after.compare) add(names, changed_inputs(*before.compare, *after.compare));
   if (before.labels != after.labels) names.push_back(TR("Names and colours of heads"));
+  if (before.marks != after.marks) names.push_back(TR("Marks"));
   if (before.bookmarks != after.bookmarks) names.push_back(TR("Bookmarks"));
   return names.empty() ? TR("No change") : names.size() == 1 ? names.front() : TR("Several inputs");
 }

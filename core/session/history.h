@@ -7,12 +7,14 @@
 
 namespace headscope {
 
-/// The state restored by undo: everything that changes a number, head names, and what was kept.
+/// The state restored by undo: everything that changes a number, head names, marks, and what was
+/// kept.
 struct DocumentState {
   Inputs inputs;
   std::optional<Inputs> compare;  ///< side B of the comparison
   std::vector<HeadLabel> labels = {};
   std::vector<Bookmark> bookmarks = {};
+  std::vector<Mark> marks = {};
   bool operator==(const DocumentState&) const = default;
 };
 

@@ -23,6 +23,7 @@
 #include "core/io/weight_formats.h"
 #include "core/model/built_in_models.h"
 #include "core/scene/head_table.h"
+#include "core/scene/mark_text.h"
 #include "core/scene/view_kinds.h"
 
 namespace headscope {
@@ -45,6 +46,11 @@ void expect_head_column(const JsonField& field) {
 void expect_stage(const JsonField& field) {
   if (!field.text().empty() && !is_stage(field.text()))
     throw field.wrong("{}: {} is {}; expected one of: {}", fmt::format("{}", fmt::join(stage_names(), ", ")));
+}
+
+void expect_mark_text(const JsonField& field) {
+  if (fitting_mark_text(field.text()) != field.text())
+    throw field.wrong("{}: {} is {}; expected at most {} characters", Mark::max_text);
 }
 
 // Every field of a session file, once for writing and reading: each function calls `visit` with the name in
@@ -155,6 +161,16 @@ void visit_fields(Visit& visit, HeadLabelRef& label) {
   visit("color", label.color);
 }
 
+template <typename Visit, Is<Mark> MarkRef>
+void visit_fields(Visit& visit, MarkRef& mark) {
+  visit("kind", mark.kind);
+  visit("queries", mark.queries);
+  visit("keys", mark.keys);
+  visit("layer", mark.layer, 0, Limits::max_view_layers - 1);
+  visit("head", mark.head, 0, Limits::max_view_heads - 1);
+  visit("text", mark.text, expect_mark_text);
+}
+
 /// All but `version` and the inputs.
 template <typename Visit, Is<Session> SessionRef>
 void visit_fields(Visit& visit, SessionRef& session) {
@@ -162,6 +178,7 @@ void visit_fields(Visit& visit, SessionRef& session) {
   visit("compare", session.compare);
   visit("bookmarks", session.bookmarks);
   visit("labels", session.labels);
+  visit("marks", session.marks);
   visit("model_weights", session.model_weights);
 }
 
@@ -245,6 +262,16 @@ class SessionReader {
     for (std::size_t i = 0; i < field.items(); ++i) {
       budget_.charge(2, sizeof(Value));
       read(field.item(i), values.emplace_back(), limits...);
+    }
+  }
+  void read(const JsonField& field, std::vector<Mark>& marks) const {
+    if (field.items() > Mark::max_marks)
+      throw input_error("{}: {} has {} marks; expected at most {}", field.file(), field.path(), field.items(),
+                        Mark::max_marks);
+    marks.clear();
+    for (std::size_t i = 0; i < field.items(); ++i) {
+      budget_.charge(2, sizeof(Mark));
+      read(field.item(i), marks.emplace_back());
     }
   }
   // A matrix, row by row; its rows may be nested lists.
@@ -385,6 +412,9 @@ class SessionWriter {
   }
   void operator()(const char* name, const std::map<std::string, std::string>& values) {
     if (!values.empty()) json_[name] = values;
+  }
+  void operator()(const char* name, const std::vector<Mark>& marks) {
+    if (!marks.empty()) json_[name] = to_value(marks);
   }
   void operator()(const char* name, const std::optional<Cell>& cell) {
     if (cell) json_[name] = to_value(*cell);

@@ -8,6 +8,7 @@
 #include "core/base/budget.h"
 #include "core/inputs/inputs.h"
 #include "core/scene/labels.h"
+#include "core/scene/mark.h"
 #include "core/scene/scene.h"
 #include "core/scene/view.h"
 
@@ -31,6 +32,7 @@ struct Session {
   std::vector<HeadLabel> labels;
   /// For each named model folder, fingerprint_of() its weights at the time of saving.
   std::map<std::string, std::string> model_weights;
+  std::vector<Mark> marks = {};  ///< in the maps; at most Mark::max_marks
   bool operator==(const Session&) const = default;
 };
 

@@ -29,6 +29,7 @@ Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::
                       max_single_tokens);
   Scene scene = make_scene(block, compared, session.view, session.labels, order, locked);
   if (grouped) scene = pooled_scene(std::move(scene));
+  scene.marks = session.marks;
   scene.trace = std::move(trace);
   scene.other_trace = std::move(other_trace);
   return scene;

@@ -67,7 +67,7 @@ NodePointer call(double (*apply)(const std::vector<double>&), std::vector<NodePo
 }
 
 /// a < b, or a < b < c; `=` holds within the tolerance, which is the one given after ± if there is one.
-struct Comparison {
+struct ComparedSums {
   /// `tolerance` below 0: none given.
   static bool equal(double a, double b, double tolerance) {
     constexpr double near = 1e-5;
@@ -289,7 +289,7 @@ class Parser {
     return node([part](const LessonNumbers& numbers) { return part->value(numbers) != 0 ? 0.0 : 1.0; }, true);
   }
   NodePointer comparison() {
-    Comparison all{{sum()}, {}, {}};
+    ComparedSums all{{sum()}, {}, {}};
     while (const char* sign = take_one(comparisons)) {
       all.signs.emplace_back(sign);
       all.sides.push_back(sum());

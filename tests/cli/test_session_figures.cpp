@@ -50,6 +50,36 @@ TEST_F(SessionFigures, a_cell_is_marked_in_every_view_or_refused) {
   }
 }
 
+TEST_F(SessionFigures, a_cell_that_is_marked_is_not_said_to_have_no_effect) {
+  for (const char* view : {"layers", "steps"}) {
+    const auto done =
+        run({"export", "-o", "o.svg", "--view", view, "--head", "1", "--query", "2", "--key", "3"});
+    EXPECT_EQ(done.status, 0);
+    EXPECT_THAT(done.err, Not(HasSubstr("no effect"))) << view;
+  }
+  EXPECT_THAT(run({"export", "-o", "o.svg", "--view", "layers", "--head", "1"}).err,
+              HasSubstr("--head has no effect"));
+  expect_refused({"export", "-o", "o.gif", "--sweep", "temperature=1:2:2", "--view", "table", "--key", "1"},
+                 "--key is given with the view");
+}
+
+TEST_F(SessionFigures, marks_of_the_session_are_in_every_format_unless_left_out) {
+  Session session;
+  session.marks = {{MarkKind::box, TokenRange{1, 2}, {}, {}, {}, "look here"}};
+  save_session("s.json", session);
+  const auto file_of = [&](const std::string& name, const Arguments& options) {
+    EXPECT_EQ(run(Arguments{"export", "s.json", "--no-session", "-o", name} + options).status, 0);
+    return read_file(name);
+  };
+  EXPECT_THAT(file_of("o.svg", {}), HasSubstr(">look here<"));
+  EXPECT_THAT(file_of("o.svg", {"--no-marks"}), Not(HasSubstr("look here")));
+  for (const char* name : {"o.png", "o.pdf"})
+    EXPECT_NE(file_of(name, {}), file_of(name, {"--no-marks"})) << name;
+  expect_done({"export", "s.json", "-o", "o.svg"});
+  expect_done({"export", "o.svg", "-o", "again.svg"});
+  EXPECT_EQ(read_file("again.svg"), read_file("o.svg")) << "the figure's session has them";
+}
+
 TEST_F(SessionFigures, a_font_is_one_that_is_installed) {
   expect_refused({"export", "-o", "o.svg", "--font", "No Such Family"},
                  "--font is \"No Such Family\"; expected");

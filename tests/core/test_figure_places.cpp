@@ -33,6 +33,50 @@ TEST(FigureMaps, a_handout_frames_the_cell_that_its_text_is_about) {
   }
 }
 
+Rgb mark_ink() {
+  return {0xe0, 0x10, 0x60};
+}
+
+TEST(FigureMaps, marks_are_at_their_cells_in_every_view_of_maps) {
+  for (const ViewKind kind : {ViewKind::grid, ViewKind::head, ViewKind::compare}) {
+    SCOPED_TRACE(view_kind(kind).name);
+    const auto trace = trace_of("one two three four", 2);
+    Session session = session_with(&View::kind, kind, &View::head, std::optional(1));
+    session.marks = {{MarkKind::box, TokenRange{1, 3}, TokenRange{2, 4}, {}, {}, "here"},
+                     {MarkKind::box, TokenRange{3, 5}, TokenRange{0, 1}, {}, {}, "beyond"}};
+    const RecordingCanvas figure = recorded(scene_of(session, trace, trace));
+    std::vector<Rect> edges;  // without the ground of the text
+    for (const Rect& rect : fills_of(figure, mark_ink()))
+      if (std::min(rect.width, rect.height) < 3) edges.push_back(rect);
+    ASSERT_EQ(edges.size(), 4 * figure.places.size());
+    for (std::size_t i = 0; i < figure.places.size(); ++i) {
+      const Rect& map = figure.places[i];
+      EXPECT_NEAR(edges[4 * i].bottom(), map.y + map.height / 4, 1e-6);
+      EXPECT_NEAR(edges[4 * i + 1].y, map.y + map.height * 3 / 4, 1e-6);
+      EXPECT_NEAR(edges[4 * i + 2].right(), map.x + map.width / 2, 1e-6);
+      EXPECT_NEAR(edges[4 * i + 3].x, map.right(), 1e-6);
+    }
+    EXPECT_EQ(std::ranges::count(figure.texts, "here"), std::ssize(figure.places));
+    EXPECT_EQ(std::ranges::count(figure.texts, "beyond"), 0);
+  }
+}
+
+TEST(FigureMaps, an_arrow_of_one_head_points_to_its_cell) {
+  const auto trace = trace_of("one two three four", 2);
+  Session session;
+  session.marks = {{MarkKind::arrow, TokenRange{3, 4}, TokenRange{0, 1}, 0, 1, {}}};
+  const RecordingCanvas figure = recorded(scene_of(session, trace));
+  ASSERT_EQ(figure.strokes.size(), 6U) << "in one of the two heads";
+  const Rect& map = figure.places[1];
+  for (const RecordingCanvas::Stroke& stroke : figure.strokes) {
+    EXPECT_GT(stroke.y1, map.y + map.height * 3 / 4);
+    EXPECT_LT(stroke.x1, map.x + map.width / 4);
+    EXPECT_GT(stroke.x1, map.x);
+  }
+  session.view.filter.hidden_keys = {0};
+  EXPECT_TRUE(recorded(scene_of(session, trace)).strokes.empty()) << "its key is not shown";
+}
+
 // Layers
 
 TEST(FigureLayers, each_map_is_in_the_row_of_its_layer_and_the_column_of_its_head) {

@@ -69,6 +69,8 @@ Session odd_session() {
   session.compare = Inputs{};
   session.bookmarks = {{"first", odd_inputs(), odd_view(), odd_inputs()}, {"", Inputs{}, View{}, {}}};
   session.labels = {{0, 3, "previous token", 0x1f77b4U}, {11, 63, "", std::nullopt}};
+  session.marks = {{MarkKind::arrow, TokenRange{1, 2}, TokenRange{3, 4}, 0, 7, "看 this"},
+                   {MarkKind::box, TokenRange{0, 65536}, {}, {}, {}, ""}};
   return session;
 }
 
@@ -85,6 +87,27 @@ TEST(Session, round_trip_is_exact) {
     for (const bool indent : {true, false})
       EXPECT_EQ(session_from_json(to_json(session, indent), "x"), session);
   EXPECT_TRUE(std::signbit(session_from_json(to_json(odd_session()), "x").inputs.gain_k));
+}
+
+TEST(Session, marks_are_read_strictly) {
+  const auto with = [](const std::string& marks) {
+    return refused(R"({"version": 1, "marks": )" + marks + "}");
+  };
+  EXPECT_EQ(with(R"([{"kind": "ring"}])"), "marks[0].kind is \"ring\"; expected one of: box, arrow");
+  EXPECT_EQ(with(R"([{"queries": [2, 2]}])"),
+            "marks[0].queries[1] is 2; expected a whole number from 3 to 65536");
+  EXPECT_THAT(with(R"([{}, {"keys": 3}])"), StartsWith("marks[1].keys is 3; expected [begin, end]"));
+  EXPECT_THAT(with(R"([{"head": 1000}])"), StartsWith("marks[0].head is 1000; expected"));
+  EXPECT_EQ(with(R"([{"color": "red"}])"), "marks[0].color is not a field of a session of version 1");
+  const auto text = [&](const std::string& words) { return with(R"([{"text": ")" + words + "\"}]"); };
+  std::string chinese;
+  for (int i = 0; i < 80; ++i) chinese += "\u4e2d";
+  EXPECT_EQ(text(chinese), "no complaint");
+  EXPECT_THAT(text(chinese + "x"), HasSubstr("expected at most 80 characters"));
+  std::string many = "[{}";
+  for (int i = 0; i < 99; ++i) many += ", {}";
+  EXPECT_EQ(with(many + "]"), "no complaint");
+  EXPECT_EQ(with(many + ", {}]"), "marks has 101 marks; expected at most 100");
 }
 
 TEST(Session, random_doubles_keep_every_bit) {

@@ -65,6 +65,44 @@ TEST_F(MapMenuTest, opens_by_keys_on_the_locked_cell) {
   EXPECT_TRUE(open());
 }
 
+TEST_F(MapMenuTest, a_mark_is_added_named_and_undone) {
+  right_click(middle("map 3"));
+  const Cell cell = *app.state.last_hover;
+  click("map menu marks");
+  click("mark one head");
+  click("mark arrow");
+  ASSERT_EQ(app.marks.size(), 1U);
+  type(U"here");
+  const Mark& mark = app.marks[0];
+  EXPECT_EQ(mark, (Mark{MarkKind::arrow, TokenRange{cell.query, cell.query + 1},
+                        TokenRange{cell.key, cell.key + 1}, 0, 2, "here"}));
+  press(Key::enter);
+  frames(2);
+  EXPECT_FALSE(open());
+  press(Key::z, true);
+  EXPECT_TRUE(app.marks.empty()) << "a mark and its text are one step";
+  press(Key::y, true);
+  ASSERT_EQ(app.marks.size(), 1U);
+  EXPECT_EQ(app.marks[0].text, "here");
+}
+
+TEST_F(MapMenuTest, a_box_spans_from_the_locked_cell_and_marks_are_removed) {
+  app.state.lock = Cell{0, 0, 1};
+  right_click(middle("map 3"));
+  const Cell cell = *app.state.last_hover;
+  click("map menu marks");
+  click("mark span");
+  ASSERT_EQ(app.marks.size(), 1U);
+  EXPECT_EQ(app.marks[0].queries, (TokenRange{0, cell.query + 1}));
+  EXPECT_EQ(app.marks[0].keys, (TokenRange{1, cell.key + 1}));
+  EXPECT_FALSE(app.marks[0].head);
+  click_each({"mark row", "mark remove 0"});
+  ASSERT_EQ(app.marks.size(), 1U);
+  EXPECT_FALSE(app.marks[0].keys) << "the row";
+  click("mark remove all");
+  EXPECT_TRUE(app.marks.empty());
+}
+
 TEST_F(MapMenuTest, the_brush_has_the_right_button_for_itself) {
   app.state.brush.on = true;
   frames(2);

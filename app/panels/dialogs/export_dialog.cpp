@@ -137,6 +137,9 @@ void figure_fields(Workspace& work, Ui& ui, ExportDialog& dialog) {
         ui.tr("Cuts the page to what is drawn, with a small margin."));
   check_beside("letters", ui.tr("Letters (a), (b)"), dialog.extras.letters,
                ui.tr("Before the titles of several maps."));
+  if (!ui.scene->marks.empty())
+    check_beside("marks", ui.tr("Marks"), dialog.extras.marks,
+                 ui.tr("The boxes and arrows that were added to maps."));
   if (ui.state.view.kind == ViewKind::compare && has_effect(*ui.scene))
     check_beside("effect", ui.tr("Effect on the prediction"), dialog.extras.effect,
                  ui.tr("Below the maps, the probabilities that A and B give the next token."));

@@ -424,6 +424,14 @@ void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const
   }
 }
 
+void draw_marks(const Ui& ui, const ScreenMap& map, std::span<const PlacedMark> marks, double size) {
+  if (marks.empty()) return;
+  WindowCanvas canvas(ui);
+  const auto x = static_cast<double>(map.min.x), y = static_cast<double>(map.min.y);
+  const Rect picture{x, y, static_cast<double>(map.max.x) - x, static_cast<double>(map.max.y) - y};
+  draw_marks(canvas.pen(), marks, map.request, picture, size);
+}
+
 std::optional<PointedCell> pointed_cell(const ScreenMap& map, ImVec2 point) {
   if (!map.contains(point)) return {};
   const HeatmapRequest& request = map.request;

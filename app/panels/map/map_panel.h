@@ -2,10 +2,12 @@
 #include <imgui.h>
 
 #include <optional>
+#include <span>
 
 #include "app/panels/map/map_text.h"
 #include "app/panels/shell/ui.h"
 #include "core/figure/boards/cell_numbers.h"
+#include "core/figure/boards/draw_marks.h"
 #include "core/figure/boards/layout.h"
 
 namespace headscope {
@@ -72,6 +74,9 @@ void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, co
 
 /// What the bars show, at GridLayout::bar_name.
 void draw_bar_name(const Ui& ui, const Rect& place, double size, const std::string& name);
+
+/// The session's marks of a map, over everything else in it.
+void draw_marks(const Ui& ui, const ScreenMap& map, std::span<const PlacedMark> marks, double size);
 
 /// What the pointer is on.
 struct PointedCell {

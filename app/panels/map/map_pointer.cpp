@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/panels/inputs/source_bar.h"
+#include "app/panels/map/mark_menu.h"
 #include "app/panels/shell/panel_focus.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/widgets/glyphs.h"
@@ -231,6 +232,7 @@ void draw_map_menu(App& app, Ui& ui) {
     anchor("map menu " + action.id);
     if (chosen) action.run(app);
   }
+  draw_mark_menu(app, ui.memory.map_menu);
   const std::optional<Cell>& cell = menu.map.cell;
   if (cell && !menu.map.of_b && cell->query < ui.block->n_q() && cell->key < ui.block->n_k()) {
     ImGui::Separator();

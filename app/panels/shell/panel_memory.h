@@ -30,6 +30,8 @@ struct MapMenu {
   MapPlace map;                    ///< the map it belongs to
   ImVec2 at;
   bool by_key = false;
+  bool marks_one_head = false;  ///< new marks are in this head alone
+  int new_mark = -1;            ///< whose text gets the keyboard focus
 };
 
 /// A drag across the tokens below a sentence, which filters them live.

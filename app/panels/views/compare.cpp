@@ -118,6 +118,7 @@ class Compare {
     draw_locked(map);
     if (panel.numbers_fit)
       draw_numbers(list_, ui_, map, numbers_, layout.tick_size);  // drawn in full above the frames
+    draw_marks(ui_, map, placed_marks(ui_.scene->marks, c_, head_), layout.label_size);
     note_place(fmt::format("compare map {}", side), map.min, map.max);
     if (hovered_) point(map);
     note_menu(map, side);

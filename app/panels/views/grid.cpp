@@ -89,6 +89,7 @@ class Grid {
     draw_marked_cells(list_, ui_, map, head);
     if (panel.numbers_fit)
       draw_numbers(list_, ui_, map, numbers_, layout_->tick_size);  // drawn in full above frames
+    draw_marks(ui_, map, placed_marks(ui_.scene->marks, *ui_.shown, head), layout_->label_size);
     labels_.panel(list_, panel, map, hovered_);
     std::optional<Cell> cell;
     if (const auto pointed = hovered_ ? pointed_cell(map, mouse_) : std::nullopt) {

@@ -118,7 +118,7 @@ Session for_others(Session session) {
 template <typename Some>
 bool differs(const Some& now, const View& view, const Session& saved) {
   return now.inputs != saved.inputs || now.compare != saved.compare || now.bookmarks != saved.bookmarks ||
-         now.labels != saved.labels || view.title != saved.view.title ||
+         now.labels != saved.labels || now.marks != saved.marks || view.title != saved.view.title ||
          view.show_title != saved.view.show_title;
 }
 

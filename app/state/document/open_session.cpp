@@ -12,11 +12,11 @@ Session OpenSession::session() const {
 bool OpenSession::is_session(const Session& session) const {
   if (lesson.playing()) return this->session() == session;
   return inputs == session.inputs && state.view == session.view && compare == session.compare &&
-         bookmarks == session.bookmarks && labels == session.labels;
+         bookmarks == session.bookmarks && labels == session.labels && marks == session.marks;
 }
 
 Session OpenSession::shown_session() const {
-  Session session{inputs, state.view, compare, bookmarks, labels, {}};
+  Session session{inputs, state.view, compare, bookmarks, labels, {}, marks};
   session.model_weights = weights_of(session, model_weights);
   return session;
 }

@@ -153,8 +153,8 @@ std::shared_ptr<const FigurePreview> export_preview(Workspace& work, ExportDialo
   FigureOptions options = export_options(dialog);
   options.dpi = std::min(width / options.width, height / *options.height);
   if (!(options.dpi > 0)) return nullptr;
-  const PreviewKey key{scene.block, scene.other,  scene.view,  scene.labels, scene.heads,
-                       scene.head,  scene.locked, scene.steps, options};
+  const PreviewKey key{scene.block, scene.other, scene.view,   scene.labels, scene.marks,
+                       scene.heads, scene.head,  scene.locked, scene.steps,  options};
   auto preview = dialog.preview.get(
       key, false, [scene, options](const std::stop_token& stop) -> std::shared_ptr<const FigurePreview> {
         Scene drawn = scene;

@@ -32,6 +32,7 @@ struct PreviewKey {
   std::shared_ptr<const BlockTrace> block, other;
   View view;
   std::vector<HeadLabel> labels;
+  std::vector<Mark> marks;
   std::vector<int> heads;
   std::optional<int> head;
   std::optional<Locked> locked;

@@ -51,6 +51,7 @@ void show(Workspace& work, const LessonStep& step) {
   work.inputs = step.session.inputs;
   work.compare = step.session.compare;
   work.labels = step.session.labels;
+  work.marks = step.session.marks;
   work.show(step.session.view);
   work.state.edit_b = false;
   work.state.lock.reset();
@@ -137,6 +138,7 @@ void go_on(Workspace& work) {
   work.inputs = played.free->inputs;
   work.compare = played.free->compare;
   work.labels = played.free->labels;
+  work.marks = played.free->marks;
   work.show(played.free->view);
   work.state.lock.reset();
   player.coming_lock = played.lock;
@@ -183,6 +185,7 @@ void close_lesson(OpenSession& open) {
   open.inputs = std::move(player.own.inputs);
   open.compare = std::move(player.own.compare);
   open.labels = std::move(player.own.labels);
+  open.marks = std::move(player.own.marks);
   open.show(player.own.view);
   open.state.edit_b = false;
   open.state.other_lock.reset();
@@ -258,8 +261,8 @@ bool is_free_play(const Workspace& work) {
   const bool can_lock = player.shown_lock && is_there(*player.shown_lock, *work.block());
   const bool same_lock = can_lock ? work.state.lock == player.shown_lock : !work.state.lock;
   return work.inputs != player.shown.inputs || work.compare != player.shown.compare ||
-         work.labels != player.shown.labels || !same_view(work.state.view, fitted(work, player.shown.view)) ||
-         (!player.coming_lock && !same_lock);
+         work.labels != player.shown.labels || work.marks != player.shown.marks ||
+         !same_view(work.state.view, fitted(work, player.shown.view)) || (!player.coming_lock && !same_lock);
 }
 
 bool has_left_step(const Workspace& work) {

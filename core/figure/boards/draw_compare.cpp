@@ -61,6 +61,8 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
     for (FigurePanel& panel : three)
       panel.framed = std::pair(place(c->queries, cell.query), place(c->keys, cell.key));
   }
+  if (pen.extras.marks)
+    for (FigurePanel& panel : three) panel.marks = placed_marks(scene.marks, *c, head);
   std::vector<ColorRange> ranges;
   NumberExtent numbers;
   for (const FigurePanel& panel : three) {

@@ -79,6 +79,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     panel.empty_rows = look.empty_rows(place.head);
     if (scene.marks_locked && scene.locked)
       panel.framed = std::pair(shown.row(scene.locked->cell.query), shown.column(scene.locked->cell.key));
+    if (pen.extras.marks) panel.marks = placed_marks(scene.marks, shown, place.head);
     draw_panel(pen, grid, place, panel);
   }
   if (!grid.panels.empty())

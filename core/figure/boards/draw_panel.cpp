@@ -238,6 +238,7 @@ void draw_panel(const FigurePen& pen, const GridLayout& grid, PanelLayout place,
   if (panel.framed) draw_framed_cell(pen, grid, place, panel);
   if (place.numbers_fit) draw_numbers(pen, grid, place, panel.picture, panel.numbers);
   draw_empty_rows(pen, grid, place, panel);
+  draw_marks(pen, panel.marks, panel.picture, place.map, grid.label_size);
   draw_x_axis(pen, grid, place, panel.framed ? panel.framed->second : -1);
   draw_y_axis(pen, grid, place, panel.framed ? panel.framed->first : -1);
   draw_color_bar(pen, grid, place.color_bar, *panel.picture.colors, panel.picture.range);

@@ -7,6 +7,7 @@
 
 #include "core/base/translate.h"
 #include "core/figure/boards/cell_numbers.h"
+#include "core/figure/boards/draw_marks.h"
 #include "core/figure/boards/figure_style.h"
 #include "core/figure/boards/layout.h"
 #include "core/figure/boards/ticks.h"
@@ -59,6 +60,7 @@ struct FigurePanel {
   std::optional<std::pair<int, int>> framed = {};  ///< a cell by its row and column, whose labels are shown
   std::optional<AxisTokens> tokens = {};           ///< all labels, if a cell is framed
   NumberExtent numbers = {};  ///< of all maps shown together, whose numbers have one size
+  std::vector<PlacedMark> marks = {};
 };
 
 /// What all layouts of maps share; `ranges`: of their colour bars.

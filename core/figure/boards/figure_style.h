@@ -10,6 +10,7 @@ namespace headscope {
 /// What a figure has beyond what its view shows.
 struct FigureExtras {
   bool letters = false;  ///< "(a)", "(b)" … before the titles of maps
+  bool marks = true;     ///< those that the scene has in its maps
   bool effect = false;   ///< of a comparison: the predictions of A and of B
   /// The maps are arranged as in the window, whose view the page has the size of: bars above the maps, axes
   /// at the edges of the grid.
