@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace headscope {
 namespace {
@@ -165,9 +166,14 @@ std::shared_ptr<const ShiftedPredictions> shifted_predictions(const Trace& a, co
   result->query_b = query_b;
   for (const Index id : ids)
     result->tokens.push_back({id, probability_of(logits_a, id), probability_of(logits_b, id)});
-  std::ranges::stable_sort(result->tokens, [](const ShiftedToken& x, const ShiftedToken& y) {
-    return std::abs(x.b - x.a) > std::abs(y.b - y.a);
+  // Shares that are printed alike are equal here: then the likeliest come first.
+  const auto shift = [](const ShiftedToken& token) {
+    return std::lround(std::abs(token.b - token.a) / ShiftedPredictions::smallest_shift);
+  };
+  std::ranges::stable_sort(result->tokens, [&](const ShiftedToken& x, const ShiftedToken& y) {
+    return std::pair(shift(x), std::max(x.a, x.b)) > std::pair(shift(y), std::max(y.a, y.b));
   });
+  result->same = result->tokens.empty() || shift(result->tokens.front()) == 0;
   if (result->tokens.size() > ShiftedPredictions::maximum) result->tokens.resize(ShiftedPredictions::maximum);
   return result;
 }

@@ -85,8 +85,10 @@ struct ShiftedToken {
 /// Changes in a model's predictions at one query.
 struct ShiftedPredictions {
   static constexpr std::size_t maximum = 10;
+  static constexpr double smallest_shift = 1e-3;  ///< smaller ones are printed as 0
   Index query_a = 0, query_b = 0;
   std::vector<ShiftedToken> tokens;  ///< the likeliest of either side, the largest change first
+  bool same = false;                 ///< no probability of them changes by as much as is printed
 };
 
 /// For two traces with predictions over one vocabulary, each at one of its queries. nullptr if stopped.

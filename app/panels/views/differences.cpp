@@ -210,6 +210,7 @@ void draw_shifted_predictions(Ui& ui) {
   tooltip(ui.tr("Lock a cell to ask after its query; without one it is the last token."));
   const auto shifted = ui.view_cache.shifted_predictions(ui.trace, ui.other.trace, query, query_b);
   if (!shifted) return hint(ui.style, computing_text(ui));
+  if (shifted->same) muted_text(ui.style, ui.tr("The prediction is unchanged."));
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                     ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
   if (!ImGui::BeginTable("shifted", 4, flags, ImGui::GetContentRegionAvail())) return;
