@@ -165,5 +165,20 @@ TEST_F(TrainedModel, goes_on_with_what_it_has_read) {
   }
 }
 
+TEST_F(TrainedModel, predicts_the_same_or_says_what_an_ablated_head_shifts) {
+  Inputs inputs = inputs_of(cases()[0]);
+  inputs.sentence = "one red fox ran over one red";
+  const auto a = engine.run(inputs);
+  inputs.ablated_heads = {{BlockKind::self, induction_head.first, induction_head.second}};
+  const auto b = engine.run(inputs);
+  const Index last = a->blocks.front().n_q() - 1;
+  const auto same = shifted_predictions(*a, *a, last, last),
+             shifted = shifted_predictions(*a, *b, last, last);
+  EXPECT_TRUE(same->same);
+  EXPECT_EQ(expected_text(*a, same->tokens.front().id), "fox") << "the likeliest first";
+  EXPECT_FALSE(shifted->same);
+  EXPECT_GT(std::abs(shifted->tokens.front().b - shifted->tokens.front().a), 0.1);
+}
+
 }  // namespace
 }  // namespace headscope::tests
