@@ -24,7 +24,7 @@ struct FigureOptions {
   std::string font = {};                       ///< a family that has_font(); empty: figure_families()
   /// Nothing is written where letters have no font, but for an SVG, whose reader may have it.
   bool expects_letters = false;
-  FigureExtras extras;
+  FigureExtras extras = {};
   bool operator==(const FigureOptions&) const = default;
 };
 
