@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <span>
 #include <string_view>
-#include <utility>
 
 namespace headscope {
 namespace {
@@ -166,14 +166,15 @@ std::shared_ptr<const ShiftedPredictions> shifted_predictions(const Trace& a, co
   result->query_b = query_b;
   for (const Index id : ids)
     result->tokens.push_back({id, probability_of(logits_a, id), probability_of(logits_b, id)});
-  // Shares that are printed alike are equal here: then the likeliest come first.
-  const auto shift = [](const ShiftedToken& token) {
-    return std::lround(std::abs(token.b - token.a) / ShiftedPredictions::smallest_shift);
-  };
-  std::ranges::stable_sort(result->tokens, [&](const ShiftedToken& x, const ShiftedToken& y) {
-    return std::pair(shift(x), std::max(x.a, x.b)) > std::pair(shift(y), std::max(y.a, y.b));
+  const auto shift = [](const ShiftedToken& token) { return std::abs(token.b - token.a); };
+  const auto likeliest_side = [](const ShiftedToken& token) { return std::max(token.a, token.b); };
+  result->same = std::ranges::all_of(result->tokens, [&](const ShiftedToken& token) {
+    return shift(token) < ShiftedPredictions::smallest_shift;
   });
-  result->same = result->tokens.empty() || shift(result->tokens.front()) == 0;
+  if (result->same)
+    std::ranges::stable_sort(result->tokens, std::greater(), likeliest_side);
+  else
+    std::ranges::stable_sort(result->tokens, std::greater(), shift);
   if (result->tokens.size() > ShiftedPredictions::maximum) result->tokens.resize(ShiftedPredictions::maximum);
   return result;
 }

@@ -65,11 +65,14 @@ bool head_switch(const Workspace& work, const Ui& ui, const std::set<HeadPlace>&
                  const std::string& text, const std::string& mark, const std::string& help, float width) {
   const bool off = are_ablated(work, heads);
   const Palette& theme = palette(ui.style.theme);
-  if (off) ImGui::PushStyleColor(ImGuiCol_Button, theme.background);
-  if (off) ImGui::PushStyleColor(ImGuiCol_Text, theme.muted);
+  if (off) {
+    for (const ImGuiCol part : {ImGuiCol_Button, ImGuiCol_ButtonHovered, ImGuiCol_ButtonActive})
+      ImGui::PushStyleColor(part, theme.background);
+    ImGui::PushStyleColor(ImGuiCol_Text, theme.muted);
+  }
   const bool pressed = button(text, mark, help, width);
   if (!off) return pressed;
-  ImGui::PopStyleColor(2);
+  ImGui::PopStyleColor(4);
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
   const float middle = (min.y + max.y) / 2, inset = 0.15F * (max.x - min.x);
   ImGui::GetWindowDrawList()->AddLine({min.x + inset, middle}, {max.x - inset, middle}, theme.text,
@@ -109,7 +112,8 @@ void head_popup(Workspace& work, Ui& ui) {
   const ImVec2 size{std::min(em * (6.5F + heads * 2.3F), window.x * 0.6F),
                     std::min((rows + 0.8F) * ImGui::GetFrameHeightWithSpacing(), window.y * 0.6F)};
   std::set<HeadPlace> pressed;
-  ImGui::BeginChild("heads", size, false, ImGuiWindowFlags_HorizontalScrollbar);
+  ImGui::BeginChild("heads", size, false,
+                    ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NavFlattened);
   for (const BlockTrace& block : blocks) {
     if (blocks.size() > 1) framed_text(block_title(ui.tr, block.shape.kind));
     draw_heads(work, ui, block.shape, pressed);

@@ -93,12 +93,16 @@ void switch_heads(Workspace& work, const std::set<HeadPlace>& heads, bool off) {
   }
   work.state.view.kind = ViewKind::compare;
   if (off && heads.size() == 1) show_head(work.state, heads.begin()->head);
-  const auto of_another = [&](const HeadPlace& head) {
-    return head.block != heads.begin()->block || head.layer != heads.begin()->layer;
-  };
+  const BlockKind block = heads.begin()->block;
+  const auto of_another = [&](const HeadPlace& head) { return head.block != block; };
   if (std::ranges::any_of(heads, of_another)) return;
+  // What is ablated in the decoder changes nothing in the encoder.
+  if (off && work.block()->shape.kind != block) show_block(work.state, block);
+  if (heads.begin()->layer != heads.rbegin()->layer) return;
   // The layer's own maps are unchanged; the effect begins in the layers after it.
-  const int layer = heads.begin()->layer, last = work.block()->shape.layers - 1;
+  const auto& blocks = work.trace()->blocks;
+  const auto found = std::ranges::find(blocks, block, [](const BlockTrace& b) { return b.shape.kind; });
+  const int layer = heads.begin()->layer, last = found == blocks.end() ? layer : found->shape.layers - 1;
   const int shown = off && work.state.view.layer <= layer ? std::min(layer + 1, last) : work.state.view.layer;
   if (shown == work.state.view.layer) return;
   work.state.view.layer = shown;
