@@ -1,5 +1,7 @@
 #pragma once
-// <windows.h> without its macros `min`, `max` and the headers that hardly anything needs.
+// <windows.h> without the headers that hardly anything needs and without its macros of common words.
 #define WIN32_LEAN_AND_MEAN
 #define NOMINMAX
 #include <windows.h>
+#undef near
+#undef far
