@@ -89,6 +89,21 @@ void divide_by_heads(const ConfigFields& config, ConfigFields::Names widths, Con
   model.head_dim = model.d_model / model.body().heads;
 }
 
+struct DecoderDefaults {
+  Index vocabulary, d_model, layers, heads, d_ff;  // d_ff 0: 4 d_model
+};
+
+/// The sizes of GPT-2 and its successors.
+void read_decoder_sizes(const ConfigFields& config, Names widths, Names layers, Names heads, Names d_ff,
+                        const DecoderDefaults& usual, ModelConfig& model) {
+  read_vocabulary(config, usual.vocabulary, model);
+  model.d_model = read_width(config, widths, usual.d_model);
+  model.decoder.layers = read_layers(config, layers, usual.layers);
+  model.decoder.heads = model.decoder.kv_heads = read_heads(config, heads, usual.heads);
+  model.decoder.d_ff = read_inner_width(config, d_ff, usual.d_ff > 0 ? usual.d_ff : 4 * model.d_model);
+  divide_by_heads(config, widths, heads, model);
+}
+
 /// [[["global", "local"], 12]]: kinds of attention, each list so many times; one kind a layer.
 void read_neo_windows(const ConfigFields& config, ModelConfig& model) {
   const char* field = "attention_types";
@@ -119,13 +134,9 @@ void read_neo_windows(const ConfigFields& config, ModelConfig& model) {
 }
 
 void read_gpt_neo_config(const ConfigFields& config, ModelConfig& model) {
-  const Names widths = {"hidden_size"}, heads = {"num_heads", "num_attention_heads"};
-  read_vocabulary(config, 50257, model);
-  model.d_model = read_width(config, widths, 2048);
-  model.decoder.layers = read_layers(config, {"num_layers", "num_hidden_layers"}, 24);
-  model.decoder.heads = model.decoder.kv_heads = read_heads(config, heads, 16);
-  model.decoder.d_ff = read_inner_width(config, {"intermediate_size"}, 4 * model.d_model);
-  divide_by_heads(config, widths, heads, model);
+  read_decoder_sizes(config, {"hidden_size"}, {"num_layers", "num_hidden_layers"},
+                     {"num_heads", "num_attention_heads"}, {"intermediate_size"}, {50257, 2048, 24, 16, 0},
+                     model);
   model.positions = read_positions(config, {"max_position_embeddings"}, 2048);
   model.activation = read_activation(config, "activation_function", "gelu_new");
   model.norm_epsilon = read_epsilon(config, {"layer_norm_epsilon"}, 1e-5);
@@ -138,13 +149,8 @@ void read_gpt_neo_config(const ConfigFields& config, ModelConfig& model) {
 }
 
 void read_opt_config(const ConfigFields& config, ModelConfig& model) {
-  const Names widths = {"hidden_size"}, heads = {"num_attention_heads"};
-  read_vocabulary(config, 50272, model);
-  model.d_model = read_width(config, widths, 768);
-  model.decoder.layers = read_layers(config, {"num_hidden_layers"}, 12);
-  model.decoder.heads = model.decoder.kv_heads = read_heads(config, heads, 12);
-  model.decoder.d_ff = read_inner_width(config, {"ffn_dim"}, 3072);
-  divide_by_heads(config, widths, heads, model);
+  read_decoder_sizes(config, {"hidden_size"}, {"num_hidden_layers"}, {"num_attention_heads"}, {"ffn_dim"},
+                     {50272, 768, 12, 12, 3072}, model);
   model.position_offset = table_rows_before;
   model.positions = read_positions(config, {"max_position_embeddings"}, 2048) + table_rows_before;
   model.activation = read_activation(config, "activation_function", "relu");
@@ -163,13 +169,8 @@ void read_opt_config(const ConfigFields& config, ModelConfig& model) {
 }
 
 void read_gpt2_config(const ConfigFields& config, ModelConfig& model) {
-  const Names widths = {"n_embd", "hidden_size"}, heads = {"n_head", "num_attention_heads"};
-  read_vocabulary(config, 50257, model);
-  model.d_model = read_width(config, widths, 768);
-  model.decoder.layers = read_layers(config, {"n_layer", "num_hidden_layers"}, 12);
-  model.decoder.heads = model.decoder.kv_heads = read_heads(config, heads, 12);
-  model.decoder.d_ff = read_inner_width(config, {"n_inner"}, 4 * model.d_model);
-  divide_by_heads(config, widths, heads, model);
+  read_decoder_sizes(config, {"n_embd", "hidden_size"}, {"n_layer", "num_hidden_layers"},
+                     {"n_head", "num_attention_heads"}, {"n_inner"}, {50257, 768, 12, 12, 0}, model);
   model.positions = read_positions(config, {"n_positions", "max_position_embeddings", "n_ctx"}, 1024);
   model.activation = read_activation(config, "activation_function", "gelu_new");
   model.norm_epsilon = read_epsilon(config, {"layer_norm_epsilon"}, 1e-5);
