@@ -426,7 +426,7 @@ bool is_plain_file_target(const std::string& path) {
 void expect_writable(const std::string& path) {
   const Target target = find_target(path);
   if (!target.replace) return;
-  if (!may_write(folder_of(target.path))) throw cannot_write(path, errno);
+  if (!may_add_files(folder_of(target.path))) throw cannot_write(path, errno);
 }
 
 std::string ending(const std::string& path) {

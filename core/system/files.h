@@ -70,8 +70,10 @@ Lock try_lock(int descriptor);
 int replace_file(const std::string& from, const std::string& to);
 /// Also while it is open.
 void remove_file(const std::string& path);
-/// Whether it could be written, or a folder receive files, by its permissions.
+/// Whether its permissions let a file be written; errno says why not.
 bool may_write(const std::string& path);
+/// The same for new files in a folder.
+bool may_add_files(const std::string& folder);
 /// A new folder in the folder for temporary files whose name begins with `prefix`; "", and errno, on failure.
 std::string create_temporary_folder(const std::string& prefix);
 

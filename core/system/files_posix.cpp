@@ -135,9 +135,10 @@ void remove_file(const std::string& path) {
   unlink(path.c_str());
 }
 bool may_write(const std::string& path) {
-  const auto status = file_status(path);
-  const bool folder = status && status->kind == FileKind::folder;
-  return access(path.c_str(), folder ? W_OK | X_OK : W_OK) == 0;
+  return access(path.c_str(), W_OK) == 0;
+}
+bool may_add_files(const std::string& folder) {
+  return access(folder.c_str(), W_OK | X_OK) == 0;
 }
 std::string create_temporary_folder(const std::string& prefix) {
   std::error_code error;

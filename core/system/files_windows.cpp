@@ -184,6 +184,9 @@ bool may_write(const std::string& path) {
   constexpr int writable = 2;
   return _access(path.c_str(), writable) == 0;
 }
+bool may_add_files(const std::string& folder) {
+  return may_write(folder);
+}
 std::string create_temporary_folder(const std::string& prefix) {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
