@@ -82,6 +82,11 @@ std::string in_column(double value, int decimals) {
   return text.find_first_of("123456789ni") == std::string::npos ? "·" : with_minus(text);
 }
 
+std::string signed_in_column(double value, int decimals) {
+  const std::string text = in_column(value, decimals);
+  return value > 0 && text != "·" ? "+" + text : text;
+}
+
 std::string percent_in_column(double probability) {
   const std::string text = in_column(100 * probability, 1);
   return text == "·" ? text : text + "%";

@@ -19,6 +19,8 @@ std::string with_minus(std::string_view text);
 std::string printed_percent(double probability);
 /// A number of a column or list: as many decimals in every row, and · for what rounds to zero.
 std::string in_column(double value, int decimals);
+/// The same with its sign.
+std::string signed_in_column(double value, int decimals);
 /// A probability of a list: 12.3%, one decimal in every row; · for what rounds to zero.
 std::string percent_in_column(double probability);
 /// A count with its digits in groups of three: 1,048,576.

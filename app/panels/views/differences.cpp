@@ -79,8 +79,7 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
   ImGui::TableNextColumn();
   const float difference = entry.b - entry.a;
   draw_difference_bar(static_cast<double>(difference), static_cast<double>(maximum));
-  const std::string text = in_column(static_cast<double>(difference), decimals);
-  ImGui::TextUnformatted((difference > 0 && text != "·" ? "+" + text : text).c_str());
+  ImGui::TextUnformatted(signed_in_column(static_cast<double>(difference), decimals).c_str());
 }
 
 /// The page keys move through the list from the locked cell on.
@@ -143,8 +142,7 @@ const std::vector<Token>& tokens_of(const std::shared_ptr<const Trace>& trace) {
 
 /// Percentage points, with their sign.
 std::string points(double share) {
-  const std::string text = in_column(100 * share, 1);
-  return share > 0 && text != "·" ? "+" + text : text;
+  return signed_in_column(100 * share, 1);
 }
 
 void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, double maximum) {

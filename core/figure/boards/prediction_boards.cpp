@@ -372,7 +372,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
     const Rgb color =
         map[static_cast<std::size_t>(std::clamp(std::lround(127.5 + 127.5 * value / largest), 0L, 255L))];
     pen.cell(rect, color, gap);
-    const std::string number = in_column(value, 2) == "·" ? "·" : signed_text(value);
+    const std::string number = signed_in_column(value, 2);
     if (style.measure(number, style.sized(type)) < rect.width - gap)
       pen.text(number, {rect.x, rect.y, rect.width - gap, rect.height - gap}, type, ink_on(color));
     board.regions.push_back({rect, std::move(name), std::move(help), target});
