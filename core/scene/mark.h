@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/analysis/filter.h"
 #include "core/inputs/names.h"
@@ -32,5 +33,7 @@ struct Mark {
     return has(queries, query) && has(keys, key);
   }
 };
+/// As much of a text as a mark can have.
+std::string_view fitting_mark_text(std::string_view text);
 
 }  // namespace headscope

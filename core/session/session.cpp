@@ -23,7 +23,7 @@
 #include "core/io/weight_formats.h"
 #include "core/model/built_in_models.h"
 #include "core/scene/head_table.h"
-#include "core/scene/mark_text.h"
+#include "core/scene/mark.h"
 #include "core/scene/view_kinds.h"
 
 namespace headscope {

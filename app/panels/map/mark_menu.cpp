@@ -6,7 +6,6 @@
 #include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
-#include "core/scene/mark_text.h"
 
 namespace headscope {
 namespace {
@@ -40,9 +39,9 @@ void add_entries(App& app, MapMenu& menu, const Cell& cell) {
   add_entry(app, menu, app.tr("Arrow to this cell"), "mark arrow", {MarkKind::arrow, query, key, {}, {}, {}});
   add_entry(app, menu, app.tr("Box around the row"), "mark row", {MarkKind::box, query, {}, {}, {}, {}});
   add_entry(app, menu, app.tr("Box around the column"), "mark column", {MarkKind::box, {}, key, {}, {}, {}});
-  ImGui::Checkbox(app.tr("In this head alone"), &menu.marks_one_head);
+  ImGui::Checkbox(app.tr("Only in this head"), &menu.marks_one_head);
   anchor("mark one head");
-  tooltip(app.tr("Otherwise a new mark is in the maps of all heads."));
+  tooltip(app.tr("Otherwise a new mark appears in the maps of all heads."));
 }
 
 /// The texts of the marks that a cell has; returns the one to be removed, or -1.
