@@ -110,8 +110,7 @@ std::string help_of(const Option& option, const Translator& tr) {
 std::string session_file(const Translator& tr) {
   return tr(
       "A session (.json, .headscope), a figure made by Headscope ({}), a trained model (its folder, or the "
-      "name of a "
-      "built-in one: {}) or a capture (.npz, .safetensors)",
+      "name of a built-in one: {}) or a capture (.npz, .safetensors)",
       fmt::format("{}", fmt::join(figure_endings(), " ")), built_in_names());
 }
 
@@ -302,7 +301,7 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
            throw CLI::CallForVersion(completion_script(shell, lines),
                                      0);  // is printed, and nothing else is done
          },
-         tr("Print what makes a shell complete subcommands, options and values"))
+         tr("Print a shell completion script"))
       ->type_name(completion_shells)
       ->group(tr("Options"));
   app.footer(tr("Example:\n  {}", "headscope --sentence \"The cat sat on the mat\" --heads 4 --mask causal"));

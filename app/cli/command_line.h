@@ -42,8 +42,7 @@ struct CommandLine {
 };
 
 /// Declares all options and subcommands; `lines` gets one entry for each, the window's first. `of_window`:
-/// libraries that
-/// --version names besides the core's.
+/// libraries that --version names besides the core's.
 void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr,
              ListLibraries of_window = nullptr);
 

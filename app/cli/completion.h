@@ -10,8 +10,8 @@ namespace headscope {
 /// The shells that completion_script() knows, separated by "|".
 extern const char* const completion_shells;
 
-/// What makes a shell complete the subcommands, options and values that `lines` declare. Throws Error (input)
-/// for another shell.
+/// A script by which a shell completes the subcommands, options and values that `lines` declare. Throws Error
+/// (input) for another shell.
 std::string completion_script(std::string_view shell, const std::deque<CommandLine>& lines);
 
 }  // namespace headscope

@@ -49,11 +49,14 @@ Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Trans
 
 /// --query and --key are refused where a figure of the view neither marks their cell nor is about it.
 void expect_cells(const CommandRequest& request, ViewKind kind) {
-  if (kind == ViewKind::steps || kind == ViewKind::model || view_kind(kind).maps) return;
+  const auto has_cells = [](const ViewKindRow& row) {
+    return row.value == ViewKind::steps || row.value == ViewKind::model || row.maps;
+  };
+  if (has_cells(view_kind(kind))) return;
   for (const char* option : {"--query", "--key"})
     if (request.is_given(option))
       throw input_error("{} is given with the view {}; expected one that shows cells: {}", option,
-                        word_of(view_kind(kind)), "grid, head, lines, layers, compare, arithmetic, model");
+                        word_of(view_kind(kind)), view_words(has_cells));
 }
 
 /// Reads the maps in view, the slowest part of a figure of a long text.

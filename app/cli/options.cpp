@@ -306,7 +306,7 @@ const Option figure_rows[] = {
      }},
     {Group::page, "--letters", nullptr, TR("(a), (b) … before the titles of maps"),
      [](Request& r, Argument) { r.figure.extras.letters = true; }},
-    {Group::page, "--no-marks", nullptr, TR("Leave out the boxes and arrows that the session has in maps"),
+    {Group::page, "--no-marks", nullptr, TR("Leave out the session's boxes and arrows"),
      [](Request& r, Argument) { r.figure.extras.marks = false; }},
     {Group::page, "--effect", nullptr,
      TR("Below a comparison, the probabilities that A and B give the next token, as bars"),

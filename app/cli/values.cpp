@@ -76,11 +76,16 @@ const char* word_of(const ViewKindRow& row) {
   return row.alias != nullptr ? row.alias : row.name;
 }
 
+std::string view_words(bool (*counts)(const ViewKindRow&)) {
+  std::string words;
+  for (const ViewKindRow& row : view_kinds)
+    if (counts == nullptr || counts(row)) words += (words.empty() ? "" : ", ") + std::string(word_of(row));
+  return words;
+}
+
 ViewKind parse_view(const std::string& text) {
   if (const std::optional<ViewKind> kind = from_name<ViewKind>(text)) return *kind;
-  std::string words;
-  for (const ViewKindRow& row : view_kinds) words += (words.empty() ? "" : ", ") + std::string(word_of(row));
-  throw input_error("{} is \"{}\"; expected one of: {}", "--view", text, words);
+  throw input_error("{} is \"{}\"; expected one of: {}", "--view", text, view_words());
 }
 
 double parse_number(const char* option, const std::string& text, double low, double high) {

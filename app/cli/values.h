@@ -45,6 +45,8 @@ Value parse_name(const char* option, const std::string& text) {
 
 /// The command line's word for a view.
 const char* word_of(const ViewKindRow& row);
+/// The words of all views, or of those that `counts` accepts, with commas.
+std::string view_words(bool (*counts)(const ViewKindRow&) = nullptr);
 /// A view by the command line's word or by that of files.
 ViewKind parse_view(const std::string& text);
 
