@@ -1,7 +1,6 @@
 #include "app/window/window.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -9,9 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <future>
-#include <iterator>
 
 #include "app/gl/heatmap_renderer.h"
 #include "app/panels/shell/draw_app.h"

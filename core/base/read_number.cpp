@@ -4,11 +4,11 @@
 
 #if !defined(__cpp_lib_to_chars)
 #include <cmath>
-#include <limits>
 #include <locale>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #endif
 
 namespace headscope {

@@ -104,6 +104,7 @@ constexpr Fit fits[] = {{true},     {true, 9, close_lines}, {false}, {false, 9, 
                         {false, 5}, {false, 5, close_lines}};
 constexpr double scales[] = {1.8, 1.6, 1.4, 1.2, 1, 0.9, 0.8, 0.7, 0.6};
 constexpr std::size_t usual_scale = 4;
+static_assert(scales[usual_scale] == 1);
 
 /// In pixels: in smaller type, points and minus signs fade.
 constexpr double min_type = 13;

@@ -100,9 +100,7 @@ void switch_heads(Workspace& work, const std::set<HeadPlace>& heads, bool off) {
   if (off && work.block()->shape.kind != block) show_block(work.state, block);
   if (heads.begin()->layer != heads.rbegin()->layer) return;
   // The layer's own maps are unchanged; the effect begins in the layers after it.
-  const auto& blocks = work.trace()->blocks;
-  const auto found = std::ranges::find(blocks, block, [](const BlockTrace& b) { return b.shape.kind; });
-  const int layer = heads.begin()->layer, last = found == blocks.end() ? layer : found->shape.layers - 1;
+  const int layer = heads.begin()->layer, last = block_of(work.trace(), block)->shape.layers - 1;
   const int shown = off && work.state.view.layer <= layer ? std::min(layer + 1, last) : work.state.view.layer;
   if (shown == work.state.view.layer) return;
   work.state.view.layer = shown;
