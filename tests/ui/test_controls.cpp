@@ -172,6 +172,25 @@ TEST_F(AppFixture, what_was_clicked_explains_itself_only_when_it_is_pointed_at_a
   }
 }
 
+TEST_F(AppFixture, a_key_hides_the_tooltip_of_what_lies_under_a_resting_pointer) {
+  for (const char* mark : {"map 1", "token 1", "Padding"}) {
+    SCOPED_TRACE(mark);
+    for (const auto& [key, ctrl] : {std::pair{Key::page_down, false}, {Key::c, true}, {Key::right, false}}) {
+      move(middle("map 5"));
+      move(middle(mark));
+      frames(3);
+      ASSERT_TRUE(tooltip_is_shown());
+      press(key, ctrl);
+      frames(3);
+      EXPECT_FALSE(tooltip_is_shown());
+    }
+    const ImVec2 at = middle(mark);
+    move({at.x + 1, at.y});
+    frames(3);
+    EXPECT_TRUE(tooltip_is_shown()) << "asked for again";
+  }
+}
+
 TEST_F(AppFixture, an_explanation_behind_its_button_is_shown_by_pointer_click_and_keyboard) {
   move(middle("info mask"));
   frames(3);

@@ -240,14 +240,12 @@ void draw_panels(App& app, Ui& ui) {
   draw_panel_over_view(app, ui, view, view_end);
 }
 
-/// While typing, tooltips would cover the text: they wait until the mouse moves again.
-void note_typing(PanelMemory& memory) {
-  const ImGuiIO& io = ImGui::GetIO();
-  const bool keys = !memory.typed.empty() || key_pressed(Key::backspace) || key_pressed(Key::del);
-  if (keys && (io.WantTextInput || memory.editing()))
-    memory.typing = true;
-  else if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseClicked[0])
-    memory.typing = false;
+/// A tooltip would cover what a key has just written or changed: it waits until the mouse moves again.
+void note_keys(PanelMemory& memory, const FrameInput& input) {
+  if (!input.keyboard.typed.empty() || input.keyboard.pressed.any())
+    memory.keyed = true;
+  else if (input.pointer_moved || input.button_pressed)
+    memory.keyed = false;
 }
 
 FrameInput frame_input(const PanelMemory& memory) {
@@ -343,7 +341,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   app.lesson.text_above = app.lesson.text_below = false;
   memory.hold_colors = app.lesson.playing() && app.lesson.hold;
   ImGui::GetIO().UserData = &memory;
-  note_typing(memory);
+  note_keys(memory, app.input);
   if (app.presentation.on) {
     draw_presentation(app, ui);
   } else {

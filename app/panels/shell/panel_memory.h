@@ -98,7 +98,7 @@ struct PanelMemory {
   } arithmetic;  ///< the inspector's: for a long text it reads a row of thousands
   FileChooser chooser;
   UiAnchors* ui_anchors = nullptr;  ///< where tests find things; nullptr: not recorded
-  bool typing = false;              ///< into a field, without moving the mouse since
+  bool keyed = false;               ///< a key was pressed and the mouse has not moved since
   std::u32string typed;             ///< characters typed in this frame
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
   bool item_active = false;  ///< a control was being changed when the last frame ended

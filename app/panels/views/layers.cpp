@@ -146,7 +146,7 @@ class Layers {
 
   /// Next to all maps if there is space, otherwise next to the one that it explains.
   bool begin_tooltip_beside(ImVec2 min, ImVec2 max) const {
-    if (ui_.memory.typing) return false;
+    if (ui_.memory.keyed) return false;
     const ImVec2 window = ImGui::GetIO().DisplaySize;
     // Uses the width of the last one.
     const float em = ui_.style.font_size;

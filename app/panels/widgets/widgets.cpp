@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "app/panels/map/map_text.h"
+#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/state/text/text_edit.h"
@@ -226,10 +227,11 @@ float wrapped_height(const std::string& text, float width) {
 
 namespace {
 
-bool may_explain() {
+/// `focused`: what the keyboard is on.
+bool may_explain(bool focused = false) {
   const PanelMemory* memory = panel_memory();
   if (memory == nullptr) return true;
-  if (memory->typing) return false;
+  if (memory->keyed && !focused) return false;
   // While presenting, a tooltip would cover the stage: only the panels over it have tooltips.
   const auto [left, top, right, bottom] = memory->edge;
   const ImVec2 at = ImGui::GetIO().MousePos;
@@ -250,8 +252,8 @@ ImVec2 tooltip_size() {
 
 /// A tooltip beside its item: along the item it is placed as the pointer is along the window, so that it
 /// never leaves the window there.
-bool begin_beside(ImVec2 min, ImVec2 max, ImVec2 size, bool sideways) {
-  if (!may_explain()) return false;
+bool begin_beside(ImVec2 min, ImVec2 max, ImVec2 size, bool sideways, bool focused = false) {
+  if (!may_explain(focused)) return false;
   const ImVec2 room = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
   const float gap = ImGui::GetFontSize() * 0.3F;
   const ImVec2 near{std::clamp(std::clamp(mouse.x, min.x, std::max(min.x, max.x)), 0.0F, room.x),
@@ -307,15 +309,16 @@ bool begin_tooltip_at(ImVec2 place) {
 
 namespace {
 
-/// After a click the user looks at the result, often right below: the item shows no tooltip until the pointer
-/// has left it. Disabled items still do.
+/// After a click, or the key for one, the user looks at the result, often right below: the item shows no
+/// tooltip until the pointer or the keyboard has left it. Disabled items still do.
 bool was_clicked(const std::string& text) {
   if ((ImGui::GetCurrentContext()->LastItemData.InFlags & ImGuiItemFlags_Disabled) != 0) return false;
   ImGuiStorage& memory = *ImGui::GetStateStorage();
   const ImGuiID item = ImGui::GetID(text.c_str());
   const int frame = ImGui::GetFrameCount();
   const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left) ||
-                       ImGui::IsMouseReleased(ImGuiMouseButton_Left) || memory.GetInt(item, -2) >= frame - 1;
+                       ImGui::IsMouseReleased(ImGuiMouseButton_Left) || key_pressed(Key::space) ||
+                       key_pressed(Key::enter) || memory.GetInt(item, -2) >= frame - 1;
   if (clicked) memory.SetInt(item, frame);
   return clicked;
 }
@@ -323,6 +326,12 @@ bool was_clicked(const std::string& text) {
 }  // namespace
 
 namespace {
+
+/// Whether the keyboard is on the last item, and not in its text.
+bool is_navigated() {
+  return ImGui::IsItemFocused() && !ImGui::GetCurrentContext()->NavDisableHighlight &&
+         !ImGui::GetIO().WantTextInput;
+}
 
 /// A text beside the last item.
 void explain(const std::string& text) {
@@ -332,7 +341,7 @@ void explain(const std::string& text) {
                     wrapped_height(text, widest) + 2 * padding.y};
   // The explanation of a disabled control gives the reason, so it is not faded with the control.
   ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1);
-  if (begin_beside(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), size, false)) {
+  if (begin_beside(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), size, false, is_navigated())) {
     wrapped_text(text, widest);
     ImGui::EndTooltip();
   }
@@ -405,8 +414,7 @@ void info(const char* mark, const std::string& text) {
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   draw_icon(ImGui::GetWindowDrawList(), Icon::info, {(low.x + high.x) / 2, (low.y + high.y) / 2}, size * 0.3F,
             ImGui::GetColorU32(ImGuiCol_TextDisabled));
-  const bool by_keys = ImGui::IsItemFocused() && !ImGui::GetCurrentContext()->NavDisableHighlight;
-  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || by_keys) explain(text);
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || is_navigated()) explain(text);
 }
 
 void info_after(const char* mark, const std::string& text) {
