@@ -90,6 +90,20 @@ TEST(CellNumbers, never_touch) {
     }
 }
 
+TEST(CellNumbers, of_a_difference_fit_on_a_projector_where_ten_tokens_share_its_width) {
+  const auto measure = [](std::string_view text) {  // Open Sans at 24, a thirtieth of 720 lines
+    double sum = 0;
+    for (const std::size_t at : character_starts(text)) sum += (text[at] == '.' ? 0.27 : 0.57) * 24;
+    return sum;
+  };
+  NumberExtent extent;
+  for (const float value : {-0.02F, 0.13F}) extent.add(value);
+  const CellNumbers numbers = bare_numbers(extent, 36, 38, 24, measure);
+  EXPECT_GE(numbers.size, 16);
+  EXPECT_EQ(numbers.text(-0.024F), "−.02");
+  EXPECT_LT(measure(numbers.text(-0.024F)) * numbers.size / 24, 36);
+}
+
 TEST(CellNumbers, get_smaller_then_shorter_then_go) {
   NumberExtent extent;
   extent.add(0.095F);

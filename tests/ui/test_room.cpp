@@ -45,6 +45,22 @@ TEST(Room, larger_text_never_halves_a_map) {
   }
 }
 
+TEST(Room, eight_heads_beside_a_lesson_are_large_enough_to_be_discussed) {
+  for (const Language language : {Language::en, Language::zh}) {
+    Window window({1280, 720}, 27);
+    add_wide_glyphs();
+    window.app.set_language(language);
+    ASSERT_TRUE(play_lesson(window.app, "why-many-heads"));
+    go_to_step(window.app, window.app.lesson.last());
+    window.frames(5);
+    for (int head = 1; head <= 8; ++head) {
+      const auto map = window.place(fmt::format("map {}", head));
+      EXPECT_GE(map[2] - map[0], 120) << head;
+      EXPECT_GE(map[3] - map[1], 120) << head;
+    }
+  }
+}
+
 /// Marks of things that are in or on others: parts of a view, what is scrolled, what floats.
 bool is_alone(const std::string& mark) {
   for (const char* part :

@@ -43,9 +43,11 @@ class Compare {
     hovered_ = ImGui::IsItemHovered();
     find_focus();
     const GridLayout layout = place();
-    if (layout.panels.front().numbers_fit)
-      for (const ComparedMap shown : {ComparedMap::a, ComparedMap::b, ComparedMap::difference})
-        numbers_.add(NumberExtent::of(picture_of(shown)));
+    if (layout.panels.front().numbers_fit) {
+      for (const ComparedMap side : {ComparedMap::a, ComparedMap::b})
+        weights_.add(NumberExtent::of(picture_of(side)));
+      differences_ = NumberExtent::of(picture_of(ComparedMap::difference));
+    }
     for (const PanelLayout& panel : layout.panels) draw_map(layout, panel);
     draw_bar_name(ui_, layout.bar_name, layout.tick_size, compared_name(ui_.tr, ui_.state.view.range));
     if (ui_.stale || ui_.other.stale || !present()) {
@@ -117,7 +119,8 @@ class Compare {
     if (focus_.any()) draw_cross(list_, ui_.style, map, focus_.row, focus_.column, true);
     draw_locked(map);
     if (panel.numbers_fit)
-      draw_numbers(list_, ui_, map, numbers_, layout.tick_size);  // drawn in full above the frames
+      draw_numbers(list_, ui_, map, shown == ComparedMap::difference ? differences_ : weights_,
+                   layout.tick_size);  // drawn in full above the frames
     draw_marks(ui_, map, placed_marks(ui_.scene->marks, c_, head_), layout.label_size);
     note_place(fmt::format("compare map {}", side), map.min, map.max);
     if (hovered_) point(map);
@@ -211,8 +214,9 @@ class Compare {
   ImDrawList& list_;
   ImVec2 from_, room_;
   bool hovered_ = false;
-  ComparedPlace focus_;   ///< to mark
-  NumberExtent numbers_;  ///< of the three maps
+  ComparedPlace focus_;  ///< to mark
+  /// Differences have signs, and are written apart so as not to shrink the weights.
+  NumberExtent weights_, differences_;
 };
 
 /// What is shown where only one of them fits.

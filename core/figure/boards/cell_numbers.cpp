@@ -83,7 +83,8 @@ CellNumbers cell_numbers(const NumberExtent& extent, double cell_width, double c
 
 CellNumbers bare_numbers(const NumberExtent& extent, double cell_width, double cell_height, double font,
                          const MeasureText& measure, double largest) {
-  constexpr double gap = 0.3;  // of the font: bare numbers have similar widths and form columns
+  // Of the font: bare numbers have similar widths and form columns; a minus keeps them apart by itself.
+  const double gap = extent.negative ? 0.05 : 0.3;
   const bool bare = places_suffice(extent);
   const double width = std::max(measure(!bare             ? widest(extent, CellDigits::significant)
                                         : extent.negative ? "−.88"

@@ -64,10 +64,11 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
   if (pen.extras.marks)
     for (FigurePanel& panel : three) panel.marks = placed_marks(scene.marks, *c, head);
   std::vector<ColorRange> ranges;
-  NumberExtent numbers;
-  for (const FigurePanel& panel : three) {
-    ranges.push_back(panel.picture.range);
-    if (scene.view.numbers == Numbers::automatic) numbers.add(NumberExtent::of(panel.picture));
+  for (const FigurePanel& panel : three) ranges.push_back(panel.picture.range);
+  NumberExtent weights, differences;
+  if (scene.view.numbers == Numbers::automatic) {
+    for (const std::size_t side : {0U, 1U}) weights.add(NumberExtent::of(three[side].picture));
+    differences = NumberExtent::of(three[2].picture);
   }
   LayoutRequest request = layout_request(pen, scene.view, area, {0, 1, 2}, *three[0].tokens, ranges);
   if (pen.extras.as_on_screen) {
@@ -80,7 +81,7 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
   for (const PanelLayout& place : grid.panels) {
     FigurePanel& panel = three[static_cast<std::size_t>(place.head)];
     panel.title = lettered(pen, grid, place, panel.title);
-    panel.numbers = numbers;
+    panel.numbers = place.head == 2 ? differences : weights;
     draw_panel(pen, grid, place, panel);
   }
   draw_bar_name(pen, grid.bar_name, grid.label_size, compared_name(pen.tr, scene.view.range));
