@@ -2,6 +2,7 @@
 #include "app/state/lesson/presentation.h"
 #include "app/state/text/caption.h"
 #include "app/state/view/panels.h"
+#include "app/state/view/steps.h"
 #include "tests/state/state_fixture.h"
 
 namespace headscope::tests {
@@ -116,6 +117,35 @@ TEST_F(Presenting, a_clicker_goes_from_all_heads_to_each_and_through_the_steps_o
   press(Key::space);
   EXPECT_EQ(app.lesson.step, 1);
   EXPECT_NE(app.state.view.steps.stage, stage);
+}
+
+TEST_F(Presenting, backwards_a_clicker_comes_to_the_previous_step_as_it_was_left) {
+  press(Key::f5);
+  ASSERT_TRUE(play_lesson(app, "by-hand"));
+  go_to_step(app, 2);
+  frames(3);
+  const std::string own = app.state.view.steps.stage;
+  go_to_step(app, 3);
+  frames(3);
+  press(Key::page_up);
+  EXPECT_EQ(app.lesson.step, 2);
+  EXPECT_EQ(app.state.view.steps.stage, own) << "these keys turn steps, each of which has its stage";
+  EXPECT_TRUE(app.state.steps_room.at_end);
+  frames(3);
+  EXPECT_FALSE(is_free_play(app));
+  while (app.lesson.step == 2) press(Key::space, false, true);
+  EXPECT_EQ(app.lesson.step, 1);
+  const auto stages = [&] { return steps_of(app.scene(app.block())); };
+  EXPECT_EQ(present_step(app.state.view.steps, stages()) + 1, stages().size())
+      << "this key goes through them";
+  press(Key::space);
+  EXPECT_EQ(app.lesson.step, 2) << "as it came";
+  EXPECT_FALSE(app.state.steps_room.at_end);
+  press(Key::f5);
+  go_to_step(app, 3);
+  frames(3);
+  press(Key::page_up);
+  EXPECT_FALSE(app.state.steps_room.at_end) << "beside its text it is read from its beginning";
 }
 
 TEST_F(Presenting, t_shows_the_text_of_a_step_until_the_next_one) {

@@ -222,6 +222,37 @@ TEST(Present, too_many_tokens_thin_out_instead_of_getting_smaller) {
   }
 }
 
+TEST(Present, the_maps_of_a_comparison_can_be_discussed) {
+  Projector projector({1280, 720});
+  for (const char* sentence : {"The animal didn't cross the street because it was tired", "one two three"})
+    for (const char* other : {"The animal didn't cross the street because it was too wide", "one two"}) {
+      projector.app.inputs.sentence = sentence;
+      projector.app.compare = projector.app.inputs;
+      projector.app.compare->sentence = other;
+      projector.show(ViewKind::compare);
+      for (int side = 0; side < 3; ++side) {
+        const Place map = projector.place(fmt::format("compare map {}", side));
+        EXPECT_GE(map[2] - map[0], 150) << sentence << ", " << other;
+        EXPECT_GE(map[3] - map[1], 150) << sentence << ", " << other;
+      }
+    }
+}
+
+TEST(Present, a_stage_is_as_large_as_its_slide_allows) {
+  Projector projector({1280, 720});
+  projector.app.inputs.sentence = "one two";
+  projector.show(ViewKind::steps);
+  const Place room = projector.place("panel stage");
+  for (const std::string& stage : steps_of(projector.app.scene(projector.app.block()))) {
+    projector.app.state.view.steps.stage = stage;
+    projector.frames(4);
+    const Place card = projector.place("stage " + stage);
+    EXPECT_TRUE(card[3] - card[1] > 0.75F * (room[3] - room[1]) ||
+                card[2] - card[0] > 0.75F * (room[2] - room[0]))
+        << stage;
+  }
+}
+
 TEST(Present, nothing_of_a_stack_or_of_both_sides_is_cut) {
   Projector projector({1280, 720});
   projector.app.inputs.layers = 12;

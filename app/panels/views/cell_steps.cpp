@@ -102,8 +102,8 @@ struct Fit {
 constexpr double close_lines = 1.12;
 constexpr Fit fits[] = {{true},     {true, 9, close_lines}, {false}, {false, 9, close_lines},
                         {false, 5}, {false, 5, close_lines}};
-constexpr double scales[] = {1.8, 1.6, 1.4, 1.2, 1, 0.9, 0.8, 0.7, 0.6};
-constexpr std::size_t usual_scale = 4;
+constexpr double scales[] = {1.8, 1.6, 1.4, 1.3, 1.2, 1.1, 1, 0.94, 0.88, 0.8, 0.7, 0.6};
+constexpr std::size_t usual_scale = 6;
 static_assert(scales[usual_scale] == 1);
 
 /// In pixels: in smaller type, points and minus signs fade.
@@ -155,6 +155,17 @@ double scale_of_all(const StepsRequest& request, const BoardStyle& style, bool p
     chosen = place < std::size(scales) ? place : std::max(chosen, usual_scale);  // no size makes it fit
   }
   return scales[chosen];
+}
+
+/// On a projector a stage is a slide of its own: larger, where that one has the room. With its explanation if
+/// it has one at `scale`.
+double scale_of_slide(StepsRequest request, const BoardStyle& style, double scale, const Translator& tr) {
+  const bool with_notes = is_whole(request, style, scale, true, tr);
+  for (const double larger : scales) {
+    if (larger <= scale) break;
+    if (is_whole(request, style, larger, with_notes, tr)) return larger;
+  }
+  return scale;
 }
 
 /// The stages up to the present one, reduced so that the present one fits if possible.
@@ -214,7 +225,8 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double 
       memory.type_scale = scale_of_all(request, style, ui.style.presented, ui.tr);
       memory.type_key = type;
     }
-    style.font_size *= memory.type_scale;
+    style.font_size *=
+        ui.style.presented ? scale_of_slide(request, style, memory.type_scale, ui.tr) : memory.type_scale;
     memory.board = fitted_board(request, style, ui.style.presented, memory.whole, ui.tr);
     memory.board_key = wanted;
   }

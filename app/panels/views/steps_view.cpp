@@ -257,7 +257,8 @@ void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
   const double margin = 0.3 * static_cast<double>(ui.style.font_size);
   double at = before;
   if (anew || state.anew)
-    at = place_of(part, state.from_top, at, room, margin, edge);
+    at = std::max(place_of(part, state.from_top, at, room, margin, edge),
+                  state.at_end ? part.bottom - room : 0);
   else if (state.wanted > 0)  // the last page of a projector is full: no lines alone
     at = ui.style.presented ? std::min(in_sight(board, at, room).bottom, std::max(at + 1, part.bottom - room))
                             : std::min(at + of_a_room * room, std::max(at, part.bottom + margin - room));
@@ -266,12 +267,12 @@ void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
   at = std::max(0.0, at);
   state.wanted = 0;
   // The run of a lesson's step is still pending.
-  if (!ui.stale) state.anew = false;
+  if (!ui.stale) state.anew = state.at_end = false;
   state.moved = std::abs(at - before) >= 1;
   if (state.moved) ImGui::SetScrollY(static_cast<float>(at));
   const Sight sight = ui.style.presented ? in_sight(board, at, room) : Sight{at, at + room};
   state.above = part.top < sight.top - edge;
-  state.below = part.bottom > sight.bottom + (ui.style.presented ? 0 : edge) && part.top < at + room;
+  state.below = part.bottom > sight.bottom + edge && part.top < at + room;
 }
 
 BoardStyle steps_style(const Ui& ui) {

@@ -5,6 +5,7 @@
 #include "app/state/actions/navigation.h"
 #include "app/state/app.h"
 #include "app/state/jobs/long_work.h"
+#include "app/state/lesson/presentation.h"
 #include "app/state/view/available_views.h"
 #include "app/state/view/color_range.h"
 #include "app/state/view/panels.h"
@@ -198,7 +199,7 @@ void step(App& app, int by) {
   const bool reads = (by > 0 || page) && !(turns && page);
   if (reads && scroll_step(app.state, by)) return;
   if (turns) {
-    turn_lesson(app, by);
+    app.presentation.on ? step_shown_lesson(app, by) : turn_lesson(app, by);
     return;
   }
   const std::vector<std::string> steps = steps_in_view(app);
@@ -210,7 +211,7 @@ void step(App& app, int by) {
   }
   // Past the last and the first step, continue with the lesson.
   const bool moved = !steps.empty() && present_step(app.state.view.steps, steps) != before;
-  if (!moved) step_lesson(app, by);
+  if (!moved) step_shown_lesson(app, by);
 }
 
 void add_steps(std::vector<Action>& list) {

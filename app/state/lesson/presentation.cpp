@@ -7,6 +7,7 @@
 #include "app/state/actions/navigation.h"
 #include "app/state/app.h"
 #include "app/state/view/panels.h"
+#include "core/analysis/arithmetic_stages.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/scene/view_kinds.h"
 
@@ -62,7 +63,10 @@ void step_presentation(App& app, int by) {
   app.state.pointer_rests = true;
   if (shows_lesson_text(app)) {
     const int step = app.lesson.step;
-    turn_lesson(app, by);
+    if (by > 0 ? app.lesson.text_below : app.lesson.text_above)
+      turn_lesson(app, by);
+    else
+      step_shown_lesson(app, by);
     app.presentation.text = app.lesson.step == step;
     return;
   }
@@ -71,7 +75,7 @@ void step_presentation(App& app, int by) {
   const bool stages = stage != nullptr && is_enabled(app, *stage);
   if (stages) return stage->run(app);
   if (app.lesson.playing()) {
-    step_lesson(app, by);
+    step_shown_lesson(app, by);
     return;
   }
   // From all heads to each one in turn.
@@ -80,6 +84,18 @@ void step_presentation(App& app, int by) {
     return open_head(app.state, by > 0 ? heads.front() : heads.back());
   }
   run_action(app, by > 0 ? "next head" : "head before");
+}
+
+bool step_shown_lesson(App& app, int by) {
+  if (!step_lesson(app, by)) return false;
+  if (by > 0 || !app.presentation.on) return true;
+  StepsOptions& shown = app.state.view.steps;
+  const bool pages = app.input.keyboard.goes_down(Key::page_up), cost = shown.page == StepsPage::cost;
+  // Of what a layer costs, a step shows a section, which page keys do not leave.
+  app.state.steps_room.at_end = !(pages && cost);
+  // The stage furthest on stands for the last one that the step's run has.
+  if (!pages && !cost && app.state.view.kind == ViewKind::steps) shown.stage = stage_names().back();
+  return true;
 }
 
 bool shows_lesson_text(const App& app) {

@@ -46,6 +46,9 @@ void end_presentation(App& app);
 void freeze_picture(Workspace& work, bool freeze);
 /// To the next (1) or the previous (-1) item that can be stepped through.
 void step_presentation(App& app, int by);
+/// To the next or the previous step of the lesson, false if there is none. Backwards, a presented step comes
+/// complete, as it was left: at its end and, unless page keys turn the steps, at the last of its stages.
+bool step_shown_lesson(App& app, int by);
 /// Whether the text of the lesson's step is shown in place of the view.
 bool shows_lesson_text(const App& app);
 /// The edge of the panel with the keyboard focus; none: the focus is on the stage itself.
