@@ -11,8 +11,8 @@ using Place = std::array<float, 4>;
 
 /// A projector of that size. The test's font is as high as its em, so sizes are those that are requested.
 struct Projector : AppFixture {
-  explicit Projector(ImVec2 size)
-      : AppFixture(size, size.y * static_cast<float>(Presented::text)), height(size.y) {
+  explicit Projector(ImVec2 size, float line = 1)
+      : AppFixture(size, line * size.y * static_cast<float>(Presented::text)), height(size.y) {
     const auto share = [&](double part) { return height * static_cast<float>(part); };
     Style& style = memory.style;
     add_fonts({{&style.large, share(Presented::heading)},
@@ -189,7 +189,7 @@ TEST(Present, every_stage_of_the_steps_is_whole_and_can_be_read) {
 }
 
 TEST_P(Projectors, the_sums_of_the_equation_by_hand_are_whole) {
-  Projector projector(GetParam());
+  Projector projector(GetParam(), 7.0F / 6);  // as high as a line of Open Sans
   run_action(projector.app, "lesson by-hand");
   for (int step = 0; step <= projector.app.lesson.last(); ++step) {
     go_to_step(projector.app, step);

@@ -159,11 +159,13 @@ double scale_of_all(const StepsRequest& request, const BoardStyle& style, bool p
 
 /// On a projector a stage is a slide of its own: larger, where that one has the room. With its explanation if
 /// it has one at `scale`.
-double scale_of_slide(StepsRequest request, const BoardStyle& style, double scale, const Translator& tr) {
+double scale_of_slide(const StepsRequest& request, const BoardStyle& style, double scale,
+                      const Translator& tr) {
   const bool with_notes = is_whole(request, style, scale, true, tr);
-  for (const double larger : scales) {
-    if (larger <= scale) break;
-    if (is_whole(request, style, larger, with_notes, tr)) return larger;
+  for (std::size_t larger = std::size(scales); larger-- > 0;) {
+    if (scales[larger] <= scale) continue;
+    if (!is_whole(request, style, scales[larger], with_notes, tr)) break;
+    scale = scales[larger];
   }
   return scale;
 }
@@ -301,6 +303,11 @@ double present_height(const StepsMemory& shown) {
   return card == nullptr ? shown.board.height : card->rect.height;
 }
 
+/// Below them.
+float margin_of_cards(const Style& style) {
+  return style.font_size * (style.presented ? 0.25F : 0.5F);
+}
+
 /// `height`: 0: to the lower edge. `checks`: the checks of the shapes are shown nowhere else.
 void draw_cards(Ui& ui, const CellPlace& place, float height, bool checks) {
   // A scroll bar that comes and goes would change the width that decides whether it is needed.
@@ -313,7 +320,7 @@ void draw_cards(Ui& ui, const CellPlace& place, float height, bool checks) {
   const ImVec2 room{ImGui::GetContentRegionAvail().x,
                     ImGui::GetWindowHeight() - (ui.style.presented ? 0 : ImGui::GetStyle().ScrollbarSize)};
   const StepsMemory& shown = prepare(ui, place, static_cast<double>(room.x),
-                                     static_cast<double>(room.y - ui.style.font_size * 0.5F));
+                                     static_cast<double>(room.y - margin_of_cards(ui.style)));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_scrolled_board(ui, shown.board, at);
   const bool hovered = ImGui::IsItemHovered();
@@ -352,7 +359,9 @@ void draw_cell(Ui& ui, const CellPlace& place) {
       pinned ? std::floor(std::max(4 * em, room.y - static_cast<float>(pinned->height) - 3 * space)) : 0;
   // A projector shows nothing partially: the strip alone, and after moving on, the stage.
   if (pinned && ui.style.presented &&
-      !prepare(ui, place, static_cast<double>(room.x), static_cast<double>(height - 0.5F * em)).whole)
+      !prepare(ui, place, static_cast<double>(room.x),
+               static_cast<double>(height - margin_of_cards(ui.style)))
+           .whole)
     return draw_pinned_strip(ui, shape_strip_alone(ui, room), from, space);
   // On a projector the cards take the full width.
   const float wide =

@@ -49,6 +49,20 @@ Sight in_sight(const Board& board, double top, double room) {
   return {first, to_its_end ? top + room : gaps.before(top + room, first + min_shown * room)};
 }
 
+/// Where the last page of a part begins: it is full, no lines alone, unless a picture that is cut there would
+/// leave it empty. `next`: where the page before it ends.
+double last_page(const Board& board, const PagePart& part, double next, double room) {
+  constexpr double max_empty = 0.25;  // of the height
+  const double full = std::max(part.top, part.bottom - room);
+  const double top = in_sight(board, full, room).top;
+  return top - full > max_empty * room ? std::min(next, top) : full;
+}
+
+double next_page(const Board& board, const PagePart& part, double at, double room) {
+  const double next = in_sight(board, at, room).bottom;
+  return part.bottom <= next + room ? std::max(at + 1, last_page(board, part, next, room)) : next;
+}
+
 /// Lays out the page and returns the part of the present step: in smaller type if that does not fit.
 PagePart lay_out_page(const Ui& ui, ImVec2 room, Board& board) {
   BoardStyle style = board_style(ui);
@@ -257,10 +271,11 @@ void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
   const double margin = 0.3 * static_cast<double>(ui.style.font_size);
   double at = before;
   if (anew || state.anew)
-    at = std::max(place_of(part, state.from_top, at, room, margin, edge),
-                  state.at_end ? part.bottom - room : 0);
-  else if (state.wanted > 0)  // the last page of a projector is full: no lines alone
-    at = ui.style.presented ? std::min(in_sight(board, at, room).bottom, std::max(at + 1, part.bottom - room))
+    at = state.at_end && part.bottom - part.top - edge > room
+             ? last_page(board, part, part.bottom, room)
+             : place_of(part, state.from_top, at, room, margin, edge);
+  else if (state.wanted > 0)
+    at = ui.style.presented ? next_page(board, part, at, room)
                             : std::min(at + of_a_room * room, std::max(at, part.bottom + margin - room));
   else if (state.wanted < 0)
     at = std::max(at - of_a_room * room, part.top);
