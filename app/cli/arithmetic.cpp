@@ -71,8 +71,16 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
   json["q_projected"] = json_list(way.q_projected);
   json["k_projected"] = json_list(way.k_projected);
   json["v"] = json_list(as_matrix(way.v).row(cell.place.key));
-  add_norm("q_norm", "q_normed", way.q_norm);
-  add_norm("k_norm", "k_normed", way.k_norm);
+  if (way.limit > 0) {
+    json["limit"] = number(way.limit);
+    json["v_projected"] = json_list(way.v_projected);
+  }
+  if (way.q_norm) {
+    json["q_norm"] = norm_of(*way.q_norm);
+    json["k_norm"] = norm_of(*way.k_norm);
+    json["q_normed"] = json_list(way.q_before_turn);
+    json["k_normed"] = json_list(way.k_before_turn);
+  }
   if (way.q_turn) {
     json["q_unrotated"] = json_list(way.q_turn->before);
     json["k_unrotated"] = json_list(way.k_turn->before);
@@ -80,13 +88,22 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
     json["k_rotated"] = json_list(cell.k);
     Json pairs = Json::array();
     const Index count = way.q_turn->angle.size();
-    for (Index i = 0; i < count; ++i) pairs.push_back({i, i + count});
+    for (Index i = 0; i < count; ++i) pairs.push_back({way.q_turn->first(i), way.q_turn->second(i)});
     json["rotary_pairs"] = std::move(pairs);
     json["query_angles"] = json_list(way.q_turn->angle);
     json["key_angles"] = json_list(way.k_turn->angle);
     json["rotary_factor"] = number(count > 0 ? std::hypot(way.q_turn->cosine[0], way.q_turn->sine[0]) : 1);
   }
-  if (cell.rule.bias.size() > 0) {
+  if (cell.rule.cap > 0) {
+    json["score_cap"] = number(cell.rule.cap);
+    json["uncapped"] = json_list(way.uncapped);
+  }
+  if (cell.rule.slope > 0) {
+    json["linear_slope"] = number(cell.rule.slope);
+    json["linear_bias"] = number(cell.rule.bias[cell.place.key]);
+    json["linear_biases"] = json_list(cell.rule.bias);
+  }
+  if (!cell.rule.buckets.empty()) {
     const Index j = cell.place.key;
     json["relative_distance"] = j - cell.place.query;
     json["relative_bucket"] = cell.rule.buckets[static_cast<std::size_t>(j)];
@@ -99,6 +116,8 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
     json["context_used"] =
         json_list(cell.concat.segment(cell.place.head * block.shape.d_k, block.shape.d_k).eval());
   }
+  add_norm("added_norm", "output_normed", way.added_norm);
+  if (way.added_factor != 1) json["added_factor"] = number(way.added_factor);
   json["residual"] = json_list(cell.add_and_norm->sum);
   add_norm("output_norm", "residual_normed", cell.add_and_norm->norm);
 }
@@ -251,6 +270,11 @@ ScoreDigits score_digits(const CellArithmetic& cell) {
                        decimals_of_result(cell.tempered[j]));
     });
   digits.scaled = digits.score;
+  if (cell.rule.cap > 0)
+    digits.scaled = operand_decimals(digits.score + 1, more, [&](int decimals) {
+      return units_off(cell.rule.cap * std::tanh(as_printed(scaled, decimals) / cell.rule.cap), cell.score,
+                       digits.score);
+    });
   if (cell.rule.bias.size() > 0)
     digits.scaled = operand_decimals(digits.score, more, [&](int decimals) {
       return units_off(as_printed(scaled, decimals) + as_printed(cell.rule.bias[j], decimals), cell.score,
@@ -296,23 +320,33 @@ void print_products(const BlockTrace& block, const CellArithmetic& cell, const T
   }
   const double divisor = 1 / cell.scale;
   const Index layers = cell.rule.layer_divisor;
-  const std::string root = !cell.rule.by_sqrt_d_k ? std::to_string(layers)
-                           : layers > 1           ? fmt::format("(√d_k · {})", layers)
-                                                  : "√d_k";
-  const double scaled = as_printed(cell.dot, shown.dot) / as_printed(divisor, shown.divisor);
+  const std::string root = cell.rule.own_factor     ? tr("1 / factor")
+                           : !cell.rule.by_sqrt_d_k ? std::to_string(layers)
+                           : layers > 1             ? fmt::format("(√d_k · {})", layers)
+                                                    : "√d_k";
+  const double own = as_printed(divisor, shown.divisor);
+  const double scaled = as_printed(cell.dot, shown.dot) / own;
   fmt::print("q·k / {} = {}\n",
              cell.scale == 1 ? "1"
                              : fmt::format("{} = {} / {}", root, plain(cell.dot, shown.dot),
                                            plain(divisor, shown.divisor)),
              plain(scaled, shown.scaled));
   double score = as_printed(scaled, shown.scaled);
+  if (cell.rule.cap > 0) {
+    score = as_printed(cell.rule.cap * std::tanh(score / cell.rule.cap), shown.score);
+    fmt::print("{}\n", tr("capped, {0} · tanh(… / {0}): {1}", cell.rule.cap, plain(score, shown.score)));
+  }
   if (cell.rule.bias.size() > 0) {
     const double bias = as_printed(cell.rule.bias[cell.place.key], shown.scaled);
     score = as_printed(score + bias, shown.score);
-    fmt::print("{}\n",
-               tr("with the relative bias {} (distance {}, bucket {}): {}", plain(bias, shown.scaled),
-                  cell.place.key - cell.place.query,
-                  cell.rule.buckets[static_cast<std::size_t>(cell.place.key)], plain(score, shown.score)));
+    if (cell.rule.slope > 0)
+      fmt::print("{}\n", tr("with the linear bias {} (distance {}): {}", plain(bias, shown.scaled),
+                            cell.place.key - cell.place.query, plain(score, shown.score)));
+    else
+      fmt::print("{}\n",
+                 tr("with the relative bias {} (distance {}, bucket {}): {}", plain(bias, shown.scaled),
+                    cell.place.key - cell.place.query,
+                    cell.rule.buckets[static_cast<std::size_t>(cell.place.key)], plain(score, shown.score)));
   }
   print_input_of_softmax(block, cell, score, tr);
 }
@@ -325,11 +359,11 @@ void print_trained(const BlockTrace& block, const CellArithmetic& cell, const Tr
   if (way.query_norm)
     print_vector(way.query_norm->rms ? tr("x after RMSNorm") : tr("x after LayerNorm"), way.query_norm->y);
   print_vector(tr("q as it is projected"), way.q_projected);
-  if (way.q_norm) print_vector(tr("q after its norm"), way.q_norm->y);
+  if (way.q_norm) print_vector(tr("q after its norm"), way.q_before_turn);
   if (way.q_turn)
     print_vector(tr("q rotated to position {}", way.q_turn->position), cell.q.cast<double>().eval());
   print_vector(tr("k as it is projected"), way.k_projected);
-  if (way.k_norm) print_vector(tr("k after its norm"), way.k_norm->y);
+  if (way.k_norm) print_vector(tr("k after its norm"), way.k_before_turn);
   if (way.k_turn)
     print_vector(tr("k rotated to position {}", way.k_turn->position), cell.k.cast<double>().eval());
   if (block.shape.kv_heads != block.heads())
@@ -440,6 +474,9 @@ void print_text(const Trace& trace, const BlockTrace& block, const CellArithmeti
   if (cell.way.head_off) fmt::print("{}\n", tr("This head is ablated; it adds nothing to the output."));
   print_output(cell, tr);
   if (!block.computed_layers) return;
+  if (cell.way.added_norm) print_vector(tr("the output after its norm"), cell.way.added_norm->y);
+  if (cell.way.added_factor != 1)
+    fmt::print("{}\n", tr("The output is added times {}.", cell.way.added_factor));
   print_vector(tr("Residual: x and the output"), cell.add_and_norm->sum);
   if (cell.add_and_norm->norm) print_vector(tr("after LayerNorm"), cell.add_and_norm->result());
 }

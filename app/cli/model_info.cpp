@@ -37,7 +37,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& paths) {
 }
 
 const char* word_of(PositionKind kind) {
-  constexpr const char* words[] = {"learned", "sinusoidal", "rotary", "relative"};
+  constexpr const char* words[] = {"learned", "sinusoidal", "rotary", "relative", "linear"};
   return words[static_cast<std::size_t>(kind)];
 }
 

@@ -57,9 +57,7 @@ void thumb_input_norm(const StageMaker& m, StageThumbnail& t) {
 }
 
 void thumb_scale(const StageMaker& m, StageThumbnail& t) {
-  Eigen::RowVectorXd scores = m.cell.scores;
-  if (m.cell.rule.bias.size() > 0) scores -= m.cell.rule.bias;
-  one_line(t, "s", m.cell.rule.by_sqrt_d_k ? "\\div \\sqrt{d_k}" : colored("s", "s_i"), scores,
+  one_line(t, "s", m.cell.rule.by_sqrt_d_k ? "\\div \\sqrt{d_k}" : colored("s", "s_i"), scaled_scores(m),
            m.cell.place.key);
 }
 
@@ -95,10 +93,18 @@ constexpr StageKind kinds[] = {
            t, {"q", "k", "v"}, colored("q", "q") + ", " + colored("k", "k") + ", " + colored("v", "v"),
            {m.cell.way.q_projected, m.cell.way.k_projected, m.values.row(m.cell.place.key)}, m.component);
      }},
+    {"clamp", TR("Clamp q, k and v"), always, fill_clamp,
+     [](Maker m, Thumbnail t) {
+       const double limit = m.cell.way.limit;
+       several_lines(t, {"q", "k"}, "\\pm \\text{" + short_number(limit) + "}",
+                     {m.cell.way.q_projected.cwiseMax(-limit).cwiseMin(limit),
+                      m.cell.way.k_projected.cwiseMax(-limit).cwiseMin(limit)},
+                     m.component);
+     }},
     {"head_norm", TR("Norms of q and k"), always, fill_head_norm,
      [](Maker m, Thumbnail t) {
        several_lines(t, {"q", "k"}, norm_name(*m.cell.way.q_norm),
-                     {m.cell.way.q_norm->y, m.cell.way.k_norm->y}, m.component);
+                     {m.cell.way.q_before_turn, m.cell.way.k_before_turn}, m.component);
      }},
     {"rotation", TR("Rotary positions"), always, fill_rotation,
      [](Maker m, Thumbnail t) {
@@ -114,6 +120,10 @@ constexpr StageKind kinds[] = {
        return !is_given(block) || row_rule(block, 0, 0, 0).by_sqrt_d_k;
      },
      fill_scale, thumb_scale},
+    {"cap", TR("Cap the scores"), always, fill_cap,
+     [](Maker m, Thumbnail t) { one_line(t, "s", "\\tanh", m.cell.scores, m.cell.place.key); }},
+    {"linear_bias", TR("Add the linear bias"), always, fill_linear_bias,
+     [](Maker m, Thumbnail t) { one_line(t, "s", "+ m (j - i)", m.cell.scores, m.cell.place.key); }},
     {"relative_bias", TR("Add the relative bias"), always, fill_relative_bias,
      [](Maker m, Thumbnail t) { one_line(t, "s", "+ b_{j-i}", m.cell.scores, m.cell.place.key); }},
     {"mask", TR("Apply the mask"), [](const Trace&, const BlockTrace& block) { return block.masked(); },
@@ -145,6 +155,10 @@ constexpr StageKind kinds[] = {
      }},
     {"output", TR("Multiply by W_O"), always, fill_output,
      [](Maker m, Thumbnail t) { one_line(t, "o", colored("o", "W_O"), m.cell.output, m.output); }},
+    {"output_norm", TR("Norm of the output"), always, fill_output_norm,
+     [](Maker m, Thumbnail t) {
+       one_line(t, "o", norm_name(*m.cell.way.added_norm), m.cell.way.added_norm->y, m.output);
+     }},
     {"residual", TR("Residual connection"), always, fill_norm, thumb_norm},
     {"norm", TR("Residual connection and LayerNorm"),
      [](const Trace& trace, const BlockTrace& block) {

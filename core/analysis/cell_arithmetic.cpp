@@ -67,7 +67,9 @@ void take_next(const Trace& trace, const BlockTrace& block, CellArithmetic& cell
   if (block.computed_layers) {
     AddAndNorm& step = cell.add_and_norm.emplace();
     step.residual = true;
-    step.sum = cell.output.cast<double>() + cell.x.cast<double>();
+    const Eigen::RowVectorXd output = cell.output.cast<double>();
+    step.added = cell.way.added_factor * (cell.way.added_norm ? cell.way.added_norm->y : output);
+    step.sum = step.added + cell.x.cast<double>();
     step.norm = cell.way.output_norm;
     step.next = cell.way.next;
     return;
@@ -76,7 +78,7 @@ void take_next(const Trace& trace, const BlockTrace& block, CellArithmetic& cell
   const auto layer = static_cast<std::size_t>(cell.place.layer);
   AddAndNorm& step = cell.add_and_norm.emplace();
   step.residual = trace.inputs.residual;
-  step.sum = cell.output.cast<double>();
+  step.sum = step.added = cell.output.cast<double>();
   if (step.residual) step.sum += cell.x.cast<double>();
   if (trace.inputs.layer_norm) step.norm = plain_layer_norm(step.sum);
   const bool last = layer + 1 == block.layers.size();

@@ -18,7 +18,8 @@ struct CellPlace {
 /// after the attention if there is one.
 struct AddAndNorm {
   bool residual = false;
-  Eigen::RowVectorXd sum;         ///< [d_model]  x + output, or the output alone
+  Eigen::RowVectorXd added;       ///< [d_model]  the output, after a norm of its own and times a factor
+  Eigen::RowVectorXd sum;         ///< [d_model]  x + added, or the output alone
   std::optional<NormedRow> norm;  ///< of the sum
   Eigen::RowVectorXf next;        ///< [d_model]  the next layer's input; empty if the trace has none
   const Eigen::RowVectorXd& result() const { return norm ? norm->y : sum; }
@@ -38,7 +39,7 @@ struct CellArithmetic : SoftmaxRow {
   double dot = 0;               ///< q · k, the products' sum
   double scale = 1;             ///< the factor of dot: 1 / sqrt(d_k), or 1 if unscaled
   double temperature = 1;
-  double score = 0;                  ///< dot scale, and a relative bias, as in the arrays
+  double score = 0;                  ///< dot scale, capped or with a bias, as in the arrays
   Eigen::RowVectorXf dropout;        ///< [n_k]  factors on the weights; empty without dropout
   MatrixOf<double> weighted_values;  ///< [n_k, d_k]  weight x dropout x v of every key
   Eigen::RowVectorXf context;        ///< [d_k]  their sum

@@ -90,7 +90,7 @@ StageDigits stage_digits(const CellArithmetic& cell, double largest_value) {
   const double o_products = unit_of_terms(o_terms, d_k);
   const double o_factors = unit_of_factors(o_products, largest(cell.context), 1);
   const CellIntermediates& way = cell.way;
-  const bool changed = way.q_norm || way.q_turn;  // between the projections and q, k
+  const bool changed = way.limit > 0 || way.q_norm || way.q_turn;  // between the projections and q, k
   const double size = changed ? std::max(largest(way.q_projected), largest(way.k_projected)) : q;
   const double projected = std::max(changed ? 0 : qk, unit_of(size, 3, 1e-3));
   const double terms = unit_of_terms(projected, cell.x.size() + 1);

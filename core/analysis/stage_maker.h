@@ -168,6 +168,19 @@ void fill_input_norm(const StageMaker& m, ArithmeticStage& stage);
 void fill_head_norm(const StageMaker& m, ArithmeticStage& stage);
 void fill_rotation(const StageMaker& m, ArithmeticStage& stage);
 void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage);
+void fill_linear_bias(const StageMaker& m, ArithmeticStage& stage);
+void fill_clamp(const StageMaker& m, ArithmeticStage& stage);
+void fill_cap(const StageMaker& m, ArithmeticStage& stage);
+void fill_output_norm(const StageMaker& m, ArithmeticStage& stage);
+/// The names of q and k between the projections and q · k: one sign for each step that still follows.
+std::string q_name(int steps_left);
+std::string k_name(int steps_left);
+/// How many steps follow the clamp, and the norm.
+int steps_after_clamp(const StageMaker& m);
+int steps_after_norm(const StageMaker& m);
+
+/// The row's scores as scaled, before a cap or a bias.
+Eigen::RowVectorXd scaled_scores(const StageMaker& m);
 
 void fill_x(const StageMaker& m, ArithmeticStage& stage);
 void fill_projections(const StageMaker& m, ArithmeticStage& stage);

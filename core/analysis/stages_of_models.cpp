@@ -95,6 +95,15 @@ std::string norm_name(const NormedRow& norm) {
 }
 
 std::string norm_text(const StageMaker& m, const NormedRow& norm) {
+  if (!norm.rms && norm.bias.size() == 0)
+    return (norm.weight.array() == 1).all()
+               ? m.tr(
+                     "LayerNorm takes off the row's mean and divides by its standard deviation; in this "
+                     "model "
+                     "it has nothing learnt, γ is 1.")
+               : m.tr(
+                     "LayerNorm takes off the row's mean and divides by its standard deviation; each "
+                     "component has a learnt gain γ.");
   return norm.rms ? m.tr(
                         "RMSNorm divides the row by the root of its mean square, so that its size does not "
                         "matter; each component has a learnt gain γ.")
@@ -146,8 +155,8 @@ std::string norm_formula(const NormedRow& norm, const std::string& x, const std:
                         y, norm_name(norm), x, x)
                   : fmt::format(
                         "{} = {}({}) = \\frac{{{} - \\mu}}{{\\sqrt{{\\sigma^2 + \\varepsilon}}}} "
-                        "\\odot \\gamma + \\beta",
-                        y, norm_name(norm), x, x);
+                        "\\odot \\gamma{}",
+                        y, norm_name(norm), x, x, norm.bias.size() > 0 ? " + \\beta" : "");
 }
 
 }  // namespace
@@ -171,21 +180,31 @@ void fill_input_norm(const StageMaker& m, ArithmeticStage& stage) {
 
 void fill_head_norm(const StageMaker& m, ArithmeticStage& stage) {
   const CellIntermediates& way = m.cell.way;
-  // A sign is kept if a rotation still follows.
-  const char *projected = way.q_turn ? "''" : "'", *normed = way.q_turn ? "'" : "";
-  const std::string q = fmt::format("q{}_i", normed), k = fmt::format("k{}_j", normed),
-                    q_before = fmt::format("q{}_i", projected), k_before = fmt::format("k{}_j", projected);
+  const int left = steps_after_norm(m);
+  const std::string q = q_name(left), k = k_name(left), q_before = q_name(left + 1),
+                    k_before = k_name(left + 1);
   stage.formula =
       fmt::format("{} = {}({}), \\quad {} = {}({})", colored("q", q), norm_name(*way.q_norm),
                   colored("q", q_before), colored("k", k), norm_name(*way.k_norm), colored("k", k_before));
+  const Index d_k = m.cell.q.size();
+  const bool together = way.q_norm->x.size() > d_k;
   stage.text =
-      m.tr("Each head's query and key are normed on their own, so that no product of them grows large.");
+      together ? m.tr(
+                     "The queries of all heads are normed as one row, and so are the keys, so that no "
+                     "product of them grows large.")
+               : m.tr(
+                     "Each head's query and key are normed on their own, so that no product of them grows "
+                     "large.");
   m.say(stage, norm_text(m, *way.q_norm));
-  stage.add_line(m.components("q", q_before, way.q_norm->x, 4, m.query()), StageFormula{"\\to"},
-                 m.components("q", q, way.q_norm->y, 4, m.query()));
-  stage.add_line(m.components("k", k_before, way.k_norm->x, 4, m.key()), StageFormula{"\\to"},
-                 m.components("k", k, way.k_norm->y, 4, m.key()));
-  add_norm(m, *way.q_norm, "q", q_before, q, m.component, stage);
+  const auto add = [&](const char* role, const std::string& from, const std::string& to,
+                       const NormedRow& norm, Index head, const std::string& label) {
+    const Index first = together ? head * d_k : 0;
+    stage.add_line(m.components(role, from, norm.x.segment(first, d_k), 4, label), StageFormula{"\\to"},
+                   m.components(role, to, norm.y.segment(first, d_k), 4, label));
+  };
+  add("q", q_before, q, *way.q_norm, m.cell.place.head, m.query());
+  add("k", k_before, k, *way.k_norm, m.cell.kv_head, m.key());
+  add_norm(m, *way.q_norm, "q", q_before, q, (together ? m.cell.place.head * d_k : 0) + m.component, stage);
 }
 
 namespace {
@@ -194,7 +213,11 @@ namespace {
 void add_turns(const StageMaker& m, const RotatedRow& turn, const char* role, const std::string& before_name,
                const std::string& name, ArithmeticStage& stage) {
   const Index pairs = turn.angle.size();
-  const Eigen::RowVectorXd a = turn.before.head(pairs), b = turn.before.segment(pairs, pairs);
+  Eigen::RowVectorXd a(pairs), b(pairs);
+  for (Index i = 0; i < pairs; ++i) {
+    a[i] = turn.before[turn.first(i)];
+    b[i] = turn.before[turn.second(i)];
+  }
   const double size = largest_of(turn.before), unit = std::pow(10.0, -m.digits.q);
   const double scale = pairs > 0 ? std::hypot(turn.cosine[0], turn.sine[0]) : 1;
   constexpr double share = 0.1;
@@ -211,15 +234,17 @@ void add_turns(const StageMaker& m, const RotatedRow& turn, const char* role, co
     to_b.push_back(as_printed(printed_b[i] * cosine[i] + printed_a[i] * sine[i], m.digits.q));
   }
   StageTerms terms;
-  for (Index i = 0; i < pairs; ++i) terms.labels.push_back(fmt::format("{}, {}", i + 1, i + pairs + 1));
-  terms.row = m.component < 2 * pairs ? m.component % pairs : -1;
+  for (Index i = 0; i < pairs; ++i)
+    terms.labels.push_back(fmt::format("{}, {}", turn.first(i) + 1, turn.second(i) + 1));
+  terms.row = turn.pair_of(m.component);
+  const std::string other = turn.in_pairs ? "[c + 1]" : fmt::format("[c + {}]", pairs);
   terms.columns = {{before_name + "[c]", role, printed_a, turns},
-                   {before_name + fmt::format("[c + {}]", pairs), role, printed_b, turns},
+                   {before_name + other, role, printed_b, turns},
                    {"\\theta", "", angle, angles},
                    {"\\cos", "", cosine, turns},
                    {"\\sin", "", sine, turns},
                    {name + "[c]", role, to_a, m.digits.q},
-                   {name + fmt::format("[c + {}]", pairs), role, to_b, m.digits.q}};
+                   {name + other, role, to_b, m.digits.q}};
   terms.columns[5].sign = "→";
   // The angle of the selected pair, with as many digits as its row has.
   const Index pair = std::max<Index>(terms.row, 0);
@@ -237,18 +262,35 @@ void add_turns(const StageMaker& m, const RotatedRow& turn, const char* role, co
 }  // namespace
 
 void fill_rotation(const StageMaker& m, ArithmeticStage& stage) {
+  if (!m.cell.way.q_turn) {
+    stage.formula = colored("q", "q_i") + ", \\quad " + colored("k", "k_j");
+    stage.text = m.tr("Layer {} of this model has no rotary positions: q and k stay as they are.",
+                      m.cell.place.layer + 1);
+    stage.add_line(m.components("q", "q_i", m.cell.q, 4, m.query()));
+    stage.add_line(m.components("k", "k_j", m.cell.k, 4, m.key()));
+    return;
+  }
   const RotatedRow &q = *m.cell.way.q_turn, &k = *m.cell.way.k_turn;
-  const Index pairs = q.angle.size(), d_k = m.cell.q.size();
+  const Index pairs = q.angle.size(), d_k = m.cell.q.size(), apart = q.in_pairs ? 1 : pairs;
   const std::string q_before = "q'_i", k_before = "k'_j";
   const std::string a = colored("q", q_before + "[c]"),
-                    b = colored("q", q_before + fmt::format("[c + {}]", pairs));
+                    b = colored("q", q_before + fmt::format("[c + {}]", apart));
   stage.formula =
       fmt::format("{} = {} \\cos\\theta - {} \\sin\\theta, \\quad {} = {} \\cos\\theta + {} \\sin\\theta",
-                  colored("q", "q_i[c]"), a, b, colored("q", fmt::format("q_i[c + {}]", pairs)), b, a);
-  stage.text = m.tr(
-      "Component c turns with component c + {} by an angle θ, the token's position p (from 0: query {}, "
-      "key {}) times the pair's frequency ω. In q · k only the distance between the two positions is left.",
-      pairs, q.position, k.position);
+                  colored("q", "q_i[c]"), a, b, colored("q", fmt::format("q_i[c + {}]", apart)), b, a);
+  stage.text =
+      q.in_pairs
+          ? m.tr(
+                "Each component c with an odd number turns with the next one by an angle θ, the token's "
+                "position p (from 0: query {}, key {}) times the pair's frequency ω. In q · k only the "
+                "distance between the two positions is left.",
+                q.position, k.position)
+          : m.tr(
+                "Component c turns with component c + {} by an angle θ, the token's position p (from 0: "
+                "query {}, "
+                "key {}) times the pair's frequency ω. In q · k only the distance between the two positions "
+                "is left.",
+                pairs, q.position, k.position);
   if (2 * pairs < d_k) m.say(stage, m.tr("Components from {} on stay as they are.", 2 * pairs + 1));
   if (q.cosine.size() > 0 && std::abs(std::hypot(q.cosine[0], q.sine[0]) - 1) > 1e-6)
     m.say(stage, m.tr("For long texts this model multiplies cos and sin by {}.",
@@ -261,26 +303,12 @@ void fill_rotation(const StageMaker& m, ArithmeticStage& stage) {
   add_turns(m, k, "k", k_before, "k_j", stage);
 }
 
-void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage) {
+namespace {
+
+/// The columns of s' + b = s for every key.
+void add_biased(const StageMaker& m, StageTerms& terms) {
   const RowRule& rule = m.cell.rule;
   const Eigen::RowVectorXd before = m.cell.scores - rule.bias;
-  const Index j = m.cell.place.key;
-  stage.formula = fmt::format("{} = {} + b_{{\\mathrm{{bucket}}(j - i)}}", colored("s", "s_{ij}"),
-                              colored("s", "s'_{ij}"));
-  stage.text = m.tr(
-      "Positions come in here: each head has a learnt number for each bucket of distances from the query to "
-      "the "
-      "key. Near distances have a bucket each, farther ones share them. Distance {} is in bucket {}.",
-      printed_number(static_cast<double>(j - m.cell.place.query), 0),
-      rule.buckets[static_cast<std::size_t>(j)]);
-  std::vector<double> distances, buckets;
-  for (Index key = 0; key < before.size(); ++key) {
-    distances.push_back(static_cast<double>(key - m.cell.place.query));
-    buckets.push_back(static_cast<double>(rule.buckets[static_cast<std::size_t>(key)]));
-  }
-  StageTerms terms;
-  terms.labels = m.keys();
-  terms.row = j;
   // Two numbers and their sum, each with enough decimals that the printed ones add up.
   const int added = operand_decimals(m.digits.scaled, 2, [&](int decimals) {
     double maximum = 0;
@@ -294,14 +322,129 @@ void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage) {
   for (Index key = 0; key < before.size(); ++key)
     sums.push_back(
         as_printed(as_printed(before[key], added) + as_printed(rule.bias[key], added), m.digits.scaled));
+  terms.columns.push_back({"s'_{ij}", "s", list(before), added});
+  terms.columns.push_back({"b", "", list(rule.bias), added});
+  terms.columns.back().sign = "+";
+  terms.columns.push_back({"s_{ij}", "s", std::move(sums), m.digits.scaled});
+  terms.columns.back().sign = "=";
+}
+
+}  // namespace
+
+void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage) {
+  const RowRule& rule = m.cell.rule;
+  const Index j = m.cell.place.key;
+  stage.formula = fmt::format("{} = {} + b_{{\\mathrm{{bucket}}(j - i)}}", colored("s", "s_{ij}"),
+                              colored("s", "s'_{ij}"));
+  stage.text = m.tr(
+      "Positions come in here: each head has a learnt number for each bucket of distances from the query to "
+      "the "
+      "key. Near distances have a bucket each, farther ones share them. Distance {} is in bucket {}.",
+      printed_number(static_cast<double>(j - m.cell.place.query), 0),
+      rule.buckets[static_cast<std::size_t>(j)]);
+  std::vector<double> distances, buckets;
+  for (Index key = 0; key < m.cell.scores.size(); ++key) {
+    distances.push_back(static_cast<double>(key - m.cell.place.query));
+    buckets.push_back(static_cast<double>(rule.buckets[static_cast<std::size_t>(key)]));
+  }
+  StageTerms terms;
+  terms.labels = m.keys();
+  terms.row = j;
   terms.columns = {{"j - i", "", distances, 0},
-                   {"\\text{" + std::string(m.tr("bucket")) + "}", "", buckets, 0},
-                   {"s'_{ij}", "s", list(before), added},
-                   {"b", "", list(rule.bias), added},
-                   {"s_{ij}", "s", std::move(sums), m.digits.scaled}};
-  terms.columns[3].sign = "+";
-  terms.columns[4].sign = "=";
+                   {"\\text{" + std::string(m.tr("bucket")) + "}", "", buckets, 0}};
+  add_biased(m, terms);
   stage.add(std::move(terms));
+}
+
+void fill_linear_bias(const StageMaker& m, ArithmeticStage& stage) {
+  const RowRule& rule = m.cell.rule;
+  stage.formula = fmt::format("{} = {} + m_h \\, (j - i)", colored("s", "s_{ij}"), colored("s", "s'_{ij}"));
+  stage.text = m.tr(
+      "Positions come in here (ALiBi): a key that is further back scores less, by {} for each token of "
+      "distance. Each head has a slope of its own, fixed before the training.",
+      short_number(rule.slope));
+  StageTerms terms;
+  terms.labels = m.keys();
+  terms.row = m.cell.place.key;
+  std::vector<double> distances;
+  for (Index key = 0; key < m.cell.scores.size(); ++key)
+    distances.push_back(static_cast<double>(key - m.cell.place.query));
+  terms.columns = {{"j - i", "", std::move(distances), 0}};
+  add_biased(m, terms);
+  stage.add(std::move(terms));
+}
+
+void fill_cap(const StageMaker& m, ArithmeticStage& stage) {
+  const double cap = m.cell.rule.cap;
+  const Eigen::RowVectorXd& before = m.cell.way.uncapped;
+  const std::string c = short_number(cap), s = colored("s", "s_{ij}"), uncapped = colored("s", "s'_{ij}");
+  stage.formula = fmt::format("{} = c \\tanh\\frac{{{}}}{{c}}", s, uncapped);
+  stage.text = m.tr(
+      "Scores are kept between −{} and {}: small ones hardly change, large ones approach the cap.", c, c);
+  StageTerms terms;
+  terms.labels = m.keys();
+  terms.row = m.cell.place.key;
+  const auto capped = [&](Index key, int decimals) {
+    return cap * as_printed(std::tanh(as_printed(before[key], decimals) / cap), decimals);
+  };
+  const int decimals = operand_decimals(m.digits.scaled + 1, 4, [&](int some) {
+    double maximum = 0;
+    for (Index key = 0; key < before.size(); ++key)
+      maximum = std::max(maximum, units_off(capped(key, some), m.cell.scores[key], m.digits.scaled));
+    return maximum;
+  });
+  std::vector<double> tangents, scores;
+  for (Index key = 0; key < before.size(); ++key) {
+    tangents.push_back(as_printed(std::tanh(as_printed(before[key], decimals) / cap), decimals));
+    scores.push_back(as_printed(capped(key, decimals), m.digits.scaled));
+  }
+  terms.columns = {{"s'_{ij}", "s", list(before), decimals},
+                   {"\\tanh(s'_{ij} / \\text{" + c + "})", "", std::move(tangents), decimals},
+                   {"s_{ij}", "s", std::move(scores), m.digits.scaled}};
+  terms.columns.back().sign = "=";
+  stage.add(std::move(terms));
+}
+
+int steps_after_norm(const StageMaker& m) {
+  return m.cell.way.q_turn ? 1 : 0;
+}
+int steps_after_clamp(const StageMaker& m) {
+  return steps_after_norm(m) + (m.cell.way.q_norm ? 1 : 0);
+}
+std::string q_name(int steps_left) {
+  return fmt::format("q{}_i", std::string(static_cast<std::size_t>(steps_left), '\''));
+}
+std::string k_name(int steps_left) {
+  return fmt::format("k{}_j", std::string(static_cast<std::size_t>(steps_left), '\''));
+}
+
+void fill_clamp(const StageMaker& m, ArithmeticStage& stage) {
+  const CellIntermediates& way = m.cell.way;
+  const int left = steps_after_clamp(m);
+  const std::string q = q_name(left), k = k_name(left), q_before = q_name(left + 1),
+                    k_before = k_name(left + 1), limit = short_number(way.limit);
+  stage.formula = fmt::format("{} = \\max(-\\text{{{}}}, \\min({}, \\text{{{}}}))", colored("q", q), limit,
+                              colored("q", q_before), limit);
+  stage.text = m.tr("Components of q, k and v beyond ±{} are set to that.", limit);
+  const auto add = [&](const char* role, const std::string& from, const std::string& to,
+                       const Eigen::RowVectorXd& row, const std::string& label) {
+    const Eigen::RowVectorXd clamped = row.cwiseMax(-way.limit).cwiseMin(way.limit);
+    stage.add_line(m.components(role, from, row, m.digits.projected, label), StageFormula{"\\to"},
+                   m.components(role, to, clamped, m.digits.projected, label));
+  };
+  add("q", q_before, q, way.q_projected, m.query());
+  add("k", k_before, k, way.k_projected, m.key());
+  add("v", "v'_j", "v_j", way.v_projected, m.key());
+}
+
+void fill_output_norm(const StageMaker& m, ArithmeticStage& stage) {
+  const NormedRow& norm = *m.cell.way.added_norm;
+  stage.formula = norm_formula(norm, colored("o", "o_i"), colored("o", "a_i"));
+  stage.text = m.tr("What attention gives is normed before it is added to the stream.");
+  m.say(stage, norm_text(m, norm));
+  stage.add_line(m.outputs("o", "o_i", norm.x, 4, m.query()), StageFormula{"\\to"},
+                 m.outputs("o", "a_i", norm.y, 4, m.query()));
+  add_norm(m, norm, "o", "o_i", "a_i", m.output, stage);
 }
 
 }  // namespace headscope

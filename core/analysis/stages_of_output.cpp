@@ -130,7 +130,10 @@ std::string reader(const StageMaker& m) {
     return m.cell.add_and_norm->norm
                ? m.tr("The cross-attention of the layer reads the result.")
                : m.tr("The cross-attention of the layer reads the result, after a norm.");
-  if (m.block.computed_layers && !m.cell.add_and_norm->norm)
+  if (m.cell.way.parallel)
+    return m.tr(
+        "The feed-forward network of this layer reads x, too, and what it gives is added to the result.");
+  if (m.block.computed_layers && !m.cell.add_and_norm->norm && m.cell.way.feed_forward_norm)
     return m.tr("The feed-forward network reads the result, after a norm.");
   if (m.block.computed_layers || m.trace.inputs.feed_forward)
     return m.tr("The feed-forward network reads the result.");
@@ -159,8 +162,11 @@ void add_plain_norm(const StageMaker& m, const NormedRow& norm, ArithmeticStage&
 void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
   const AddAndNorm& step = *m.cell.add_and_norm;
   const Index c = m.output;
+  std::string added = m.cell.way.added_norm ? "a_i" : "o_i";
+  if (m.cell.way.added_factor != 1)
+    added = m.number(m.cell.way.added_factor, shorter(m.cell.way.added_factor, 6)) + " \\, " + added;
   const std::string sum =
-      step.residual ? colored("x", "x_i") + " + " + colored("o", "o_i") : colored("o", "o_i");
+      step.residual ? colored("x", "x_i") + " + " + colored("o", added) : colored("o", "o_i");
   const bool weighted = step.norm && step.norm->weight.size() > 0;
   stage.formula = step.norm ? fmt::format("z_i = {}({})", norm_name(*step.norm), sum)
                             : (m.block.computed_layers ? "r_i = " : "z_i = ") + sum;
@@ -175,14 +181,14 @@ void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
   if (step.residual) {
     // Component by component, the printed numbers add up.
     constexpr int of_sum = 4, of_terms = of_sum + 2;
-    const int x_digits = shortest(m.cell.x, of_terms), o_digits = shortest(m.cell.output, of_terms);
+    const int x_digits = shortest(m.cell.x, of_terms), o_digits = shortest(step.added, of_terms);
     Eigen::RowVectorXd sums(step.sum.size());
     for (Index i = 0; i < sums.size(); ++i)
-      sums[i] = as_printed(as_printed(static_cast<double>(m.cell.x[i]), x_digits) +
-                               as_printed(static_cast<double>(m.cell.output[i]), o_digits),
-                           of_sum);
+      sums[i] = as_printed(
+          as_printed(static_cast<double>(m.cell.x[i]), x_digits) + as_printed(step.added[i], o_digits),
+          of_sum);
     stage.add_line(m.outputs("x", "x_i", m.cell.x, x_digits, m.query()), StageFormula{"+"},
-                   m.outputs("o", "o_i", m.cell.output, o_digits, m.query()));
+                   m.outputs("o", added, step.added, o_digits, m.query()));
     stage.add_line(StageFormula{"="}, m.outputs("o", "r_i", sums, of_sum, m.query()));
   }
   if (weighted)

@@ -125,19 +125,17 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
   const bool cross = m.block.cross();
   const std::string x = cell.way.query_norm ? "n_i" : "x_i";
   const std::string y = cross ? "y_j" : cell.way.key_norm ? "n_j" : "x_j";
-  // A sign is kept if a norm or a rotation still follows.
-  const char* later = cell.way.q_norm && cell.way.q_turn   ? "''"
-                      : cell.way.q_norm || cell.way.q_turn ? "'"
-                                                           : "";
-  const std::string q_name = fmt::format("q{}_i", later), k_name = fmt::format("k{}_j", later);
+  const int left = steps_after_clamp(m) + (cell.way.limit > 0 ? 1 : 0);
+  const std::string q_is = q_name(left), k_is = k_name(left);
+  const char* v_is = cell.way.limit > 0 ? "v'_j" : "v_j";
   const auto bias = [&](ProjectionKind kind, const char* name) {
     const auto& linear = m.projection(kind);
     return linear && linear->bias.empty() ? std::string() : fmt::format(" + b_{}", name);
   };
-  stage.formula = fmt::format("{} = {} W_Q{}, \\quad {} = {} W_K{}, \\quad {} = {} W_V{}",
-                              colored("q", q_name), colored("x", x), bias(ProjectionKind::q, "Q"),
-                              colored("k", k_name), colored("x", y), bias(ProjectionKind::k, "K"),
-                              colored("v", "v_j"), colored("x", y), bias(ProjectionKind::v, "V"));
+  stage.formula = fmt::format("{} = {} W_Q{}, \\quad {} = {} W_K{}, \\quad {} = {} W_V{}", colored("q", q_is),
+                              colored("x", x), bias(ProjectionKind::q, "Q"), colored("k", k_is),
+                              colored("x", y), bias(ProjectionKind::k, "K"), colored("v", v_is),
+                              colored("x", y), bias(ProjectionKind::v, "V"));
   stage.text =
       bias(ProjectionKind::q, "Q").empty()
           ? m.tr.plural(
@@ -160,7 +158,7 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
                       cell.kv_head * d_k + 1, (cell.kv_head + 1) * d_k, m.block.shape.kv_heads * d_k));
   const Eigen::RowVectorXd key_input = cell.key_input();
   const ProjectionTerms q{"q",
-                          q_name.c_str(),
+                          q_is.c_str(),
                           x,
                           ProjectionKind::q,
                           head,
@@ -169,7 +167,7 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
                           cell.way.q_projected,
                           m.query()},
       k{"k",
-        k_name.c_str(),
+        k_is.c_str(),
         y,
         ProjectionKind::k,
         cell.kv_head,
@@ -177,7 +175,15 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
         key_input,
         cell.way.k_projected,
         m.key()},
-      v{"v", "v_j", y, ProjectionKind::v, cell.kv_head, 1, key_input, m.values.row(j), m.key()};
+      v{"v",
+        v_is,
+        y,
+        ProjectionKind::v,
+        cell.kv_head,
+        1,
+        key_input,
+        cell.way.limit > 0 ? cell.way.v_projected : Eigen::RowVectorXd(m.values.row(j)),
+        m.key()};
   add_projection(m, q, false, stage);
   add_projection_terms(m, q, stage);
   add_projection(m, k, false, stage);

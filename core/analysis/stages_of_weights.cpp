@@ -31,9 +31,28 @@ void fill_products(const StageMaker& m, ArithmeticStage& stage) {
 
 namespace {
 
-/// For a score to which a bias is still to be added.
+/// For a score that is still to be capped, or to which a bias is still to be added.
+bool more_to_come(const StageMaker& m) {
+  return m.cell.rule.bias.size() > 0 || m.cell.rule.cap > 0;
+}
 std::string score_before_bias(const StageMaker& m) {
-  return colored("s", m.cell.rule.bias.size() > 0 ? "s'_{ij}" : "s_{ij}");
+  return colored("s", more_to_come(m) ? "s'_{ij}" : "s_{ij}");
+}
+
+/// The text of a stage in a model with its own factor instead of 1 / √d_k.
+void fill_own_factor(const StageMaker& m, const std::string& s, const std::string& dot, double printed_dot,
+                     std::string& tex, ArithmeticStage& stage) {
+  const double factor = m.cell.scale, score = m.cell.dot * factor;
+  const int score_digits = shorter(score, m.digits.scaled);
+  const auto product = [&](int decimals) { return printed_dot * as_printed(factor, decimals); };
+  const int decimals = operand_decimals(
+      shorter(factor, 4), 6, [&](int some) { return units_off(product(some), score, score_digits); });
+  stage.title = m.tr("Multiply by the model's factor");
+  stage.text = m.tr("This model multiplies q · k by a factor of its own, {}, in place of 1 / √d_k.",
+                    printed_number(factor, shorter(factor, decimals)));
+  stage.formula = fmt::format("{} = c \\, {} \\cdot {}", s, colored("q", "q_i"), colored("k", "k_j"));
+  tex = fmt::format("{} = {} \\times {} = {}", s, m.number(factor, decimals), dot,
+                    m.number(product(decimals), score_digits));
 }
 
 }  // namespace
@@ -50,7 +69,9 @@ void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
   stage.add(StageFormula{});
   std::string& tex = std::get<StageFormula>(stage.parts.back()).tex;
   const bool model_scales = m.block.interventions.scale && m.block.computed_layers;
-  if (!rule.by_sqrt_d_k) {
+  if (rule.own_factor) {
+    fill_own_factor(m, s, dot, printed_dot, tex, stage);
+  } else if (!rule.by_sqrt_d_k) {
     stage.title = rule.layer_divisor > 1 ? m.tr("Divide by the layer's number") : m.tr("Not divided by √d_k");
     stage.text = model_scales ? m.tr("This model does not divide by √d_k; its weights were trained without.")
                               : m.tr("Scaling by √d_k is off: the sum itself is the score.");
@@ -84,11 +105,14 @@ void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
   }
   if (rule.layer_divisor > 1)
     m.say(stage, m.tr("This model divides by the number of the layer too: {}.", rule.layer_divisor));
-  const Eigen::RowVectorXd& bias = rule.bias;
-  const Eigen::RowVectorXd scores =
-      bias.size() > 0 ? Eigen::RowVectorXd(m.cell.scores - bias) : m.cell.scores;
   stage.add_line();
-  stage.add(m.over_keys("s", bias.size() > 0 ? "s'_i" : "s_i", scores, m.digits.scaled));
+  stage.add(m.over_keys("s", more_to_come(m) ? "s'_i" : "s_i", scaled_scores(m), m.digits.scaled));
+}
+
+Eigen::RowVectorXd scaled_scores(const StageMaker& m) {
+  if (m.cell.rule.cap > 0) return m.cell.way.uncapped;
+  if (m.cell.rule.bias.size() > 0) return m.cell.scores - m.cell.rule.bias;
+  return m.cell.scores;
 }
 
 void fill_temperature(const StageMaker& m, ArithmeticStage& stage) {

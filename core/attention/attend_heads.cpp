@@ -91,6 +91,9 @@ class ScoreBlocks {
                           scores + first * panel, stride(), block.rows, d, last - first);
       }
     });
+    for (Index r = 0; r < block.rows && rule_.cap > 0; ++r)
+      for (const ColumnSpan& part : block.parts)
+        rule_.apply_cap(scores + r * stride() + part.begin, part.end - part.begin);
     if (rule_.bias.empty()) return;
     for (Index r = 0; r < block.rows; ++r)
       for (const ColumnSpan& part : block.parts)
@@ -328,6 +331,7 @@ Tensor attend_one(const HeadRows& q, const HeadRows& k, const HeadRows& v, const
     kernels.dot(k.at(kv) + begin * k.d, k.d, keys, k.d, q.at(head), row + begin);
     RowSpan seen(row + begin, keys);
     seen *= rule.scale;
+    rule.apply_cap(row + begin, keys);
     if (!rule.bias.empty()) seen += RowView(blocks.bias_row(head, rule.first_query) + begin, keys);
     const float share = blocks.softmax_row(block, 0, row, {}).terms.share;
     RowSpan sum(context.data() + head * v.d, v.d);

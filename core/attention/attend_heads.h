@@ -26,10 +26,12 @@ struct HeadRows {
 };
 
 /// How scores of queries and keys become weights: softmax(mask(scale q·k + bias) / T), then dropout (Vaswani
-/// et al. 2017, equation 1). The model's own visibility (causal, window) is a range of keys rather than a
-/// mask: it cannot be switched off, and nothing outside it is computed.
+/// et al. 2017, equation 1); with a cap, of cap tanh(scale q·k / cap). The model's own visibility (causal,
+/// window) is a range of keys rather than a mask: it cannot be switched off, and nothing outside it is
+/// computed.
 struct AttentionRule {
   float scale = 1;                   ///< 1 / sqrt(d_k), or 1 without it
+  float cap = 0;                     ///< 0: none
   float inverse_temperature = 1;     ///< applied after the mask
   bool causal = false;               ///< keys up to the query itself
   Index window = 0;                  ///< and at most this many of them; 0: all
@@ -46,6 +48,10 @@ struct AttentionRule {
   struct Keys {
     Index begin = 0, end = 0;
   };
+  /// Caps `n` scaled scores in place, each by itself.
+  void apply_cap(float* scores, Index n) const {
+    for (Index i = 0; cap > 0 && i < n; ++i) scores[i] = cap * std::tanh(scores[i] / cap);
+  }
   /// The range of n_k keys seen by the query at a position of the text.
   Keys keys(Index query, Index n_k) const {
     Keys seen{0, n_k};

@@ -362,8 +362,31 @@ Dense packed(const Linear& linear, const ComputeContext& context) {
   return dense;
 }
 
+Dense joined(std::vector<Dense> pieces) {
+  if (pieces.size() == 1) return pieces.front();
+  Dense whole;
+  whole.in = pieces.front().in;
+  for (const Dense& piece : pieces) whole.out += piece.out;
+  if (!pieces.front().bias.empty()) {
+    whole.bias = Tensor({whole.out});
+    float* to = whole.bias.data();
+    for (const Dense& piece : pieces) to = std::copy_n(piece.bias.data(), piece.out, to);
+  }
+  whole.pieces = std::move(pieces);
+  return whole;
+}
+
 Tensor rows_of(const Dense& dense, Index first, Index count, const Kernels& kernels) {
   Tensor rows({count, dense.in});
+  for (Index begin = 0; const Dense& piece : dense.pieces) {
+    const Index from = std::max(first, begin), to = std::min(first + count, begin + piece.out);
+    if (from < to) {
+      const Tensor some = rows_of(piece, from - begin, to - from, kernels);
+      std::copy_n(some.data(), some.size(), rows.at(from - first));
+    }
+    begin += piece.out;
+  }
+  if (!dense.pieces.empty()) return rows;
   if (is_packed(dense)) {
     for (Index i = 0; i < count; ++i) {
       const Index column = (first + i) % kernels.panel;
@@ -384,11 +407,31 @@ Tensor rows_of(const Dense& dense, Index first, Index count, const Kernels& kern
   return rows;
 }
 
+namespace {
+
+// The product itself, or those with the pieces of its weight, each of whole groups if there are several.
+std::vector<DenseProduct> in_pieces(const DenseProduct& product) {
+  if (product.dense->pieces.empty()) return {product};
+  std::vector<DenseProduct> products;
+  const Index width = product.dense->out / product.groups;
+  for (Index column = 0; const Dense& piece : product.dense->pieces) {
+    DenseProduct& part = products.emplace_back(product);
+    part.dense = &piece;
+    part.groups = std::max<Index>(1, piece.out / width);
+    part.y += column / width * product.group_stride + column % width;
+    column += piece.out;
+  }
+  return products;
+}
+
+}  // namespace
+
 void multiply(std::span<const DenseProduct> products, const ComputeContext& context,
               const std::stop_token& stop) {
   std::vector<DenseProduct> many, one;
   for (const DenseProduct& product : products)
-    (product.n == 1 && !is_packed(*product.dense) ? one : many).push_back(product);
+    for (const DenseProduct& part : in_pieces(product))
+      (part.n == 1 && !is_packed(*part.dense) ? one : many).push_back(part);
   if (!many.empty()) ManyRows(many, context).run(stop);
   if (!one.empty()) OneRow(one, context).run(stop);
 }

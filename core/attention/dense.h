@@ -1,6 +1,7 @@
 #pragma once
 #include <span>
 #include <stop_token>
+#include <vector>
 
 #include "core/attention/compute_context.h"
 #include "core/io/safetensors_reader.h"
@@ -35,7 +36,13 @@ struct Dense {
   Index in = 0, out = 0;
   Tensor bias;         // [out]; empty for none
   Tensor panels = {};  // all of a small weight packed for the kernels, in place of `weight`; otherwise empty
+  /// The weight's rows in pieces, one after another, that are not together in their file; `weight` is then
+  /// empty, and `bias` has the pieces' own.
+  std::vector<Dense> pieces = {};
 };
+
+/// The pieces as one.
+Dense joined(std::vector<Dense> pieces);
 
 /// For a weight that is multiplied with again and again.
 Dense packed(const Linear& linear, const ComputeContext& context);

@@ -59,8 +59,8 @@ class TiledPass {
   /// Scaled scores for keys [begin, end), at most `keys_of_tile` of them, of `count` queries `every` rows
   /// apart, to `tile` [count, stride].
   void multiply(const float* queries, Index every, Index count, Index begin, Index end, float* tile) const;
-  /// Adds the rule's bias to one row of a tile, and hides the keys that the query does not see and the
-  /// padding up to whole panels. `scratch` is overwritten.
+  /// Applies the rule's cap and bias to one row of a tile, and hides the keys that the query does not see and
+  /// the padding up to whole panels. `scratch` is overwritten.
   void complete(Index query, Index begin, Index end, float* row, KeySpans& scratch) const;
   /// The keys that a query sees by the mask, all without one; does not exclude those hidden by the rule.
   std::span<const KeySpan> spans(Index query, KeySpans& scratch) const;

@@ -11,6 +11,7 @@
 #include "core/io/strict_json.h"
 #include "core/io/weight_formats.h"
 #include "core/model/config_families.h"
+#include "core/model/config_readers.h"
 
 namespace headscope {
 namespace {
@@ -57,25 +58,6 @@ void expect_plain_weights(const ConfigFields& config) {
     throw config.wrong("{}: {} is {}; expected a model with all its heads", "pruned_heads");
 }
 
-void read_tokens(const ConfigFields& config, ModelConfig& model) {
-  model.bos_token = config.token("bos_token_id", model.bos_token);
-  model.pad_token = config.token("pad_token_id", model.pad_token);
-  model.decoder_start_token = config.token("decoder_start_token_id", model.decoder_start_token);
-  model.forced_bos_token = config.token("forced_bos_token_id", model.forced_bos_token);
-  model.forced_eos_token = config.token("forced_eos_token_id", model.forced_eos_token);
-  // null means none, for a family that has one by default.
-  if (config.has("eos_token_id") || config.is_null("eos_token_id"))
-    model.eos_tokens = config.tokens("eos_token_id");
-  // [[58100]]: lists of tokens; those with a single token are never generated.
-  const auto lists = config.json().find("bad_words_ids");
-  if (lists == config.json().end() || !lists->is_array()) return;
-  model.never_generated.clear();
-  for (const nlohmann::json& list : *lists)
-    if (const auto token =
-            list.is_array() && list.size() == 1 ? integer_in(list[0], 0, INT32_MAX) : std::nullopt)
-      model.never_generated.push_back(static_cast<Index>(*token));
-}
-
 /// Drops tokens beyond the vocabulary, which never occur; small test models keep those of a large one.
 void drop_unknown_tokens(const ConfigFields& config, ModelConfig& model) {
   const bool stated = config.has("decoder_start_token_id");
@@ -109,6 +91,13 @@ Error no_config(const std::string& folder) {
 std::optional<Index> ModelConfig::longest() const {
   if (position_kind != PositionKind::learned) return std::nullopt;
   return positions - position_offset;
+}
+
+const Rope* ModelConfig::rope_of(Index layer) const {
+  const auto at = static_cast<std::size_t>(layer);
+  if (!rope || (at < layers_without_rope.size() && layers_without_rope[at])) return nullptr;
+  const bool local = local_rope && at < sliding_windows.size() && sliding_windows[at] > 0;
+  return local ? &*local_rope : &*rope;
 }
 
 const char* to_name(ModelFamily family) {

@@ -25,7 +25,23 @@ enum class ModelFamily {
   opt,
   bart,
   mbart,
-  pegasus
+  pegasus,
+  gpt_neox,
+  phi,
+  stablelm,
+  gptj,
+  gemma,
+  gemma2,
+  gemma3,
+  olmo,
+  olmo2,
+  granite,
+  smollm3,
+  phi3,
+  cohere,
+  cohere2,
+  bloom,
+  falcon
 };
 
 /// Activation of the feed-forward network. gelu is the one with erf; gelu_tanh is also written gelu_new,
@@ -53,6 +69,7 @@ enum class PositionKind {
   sinusoidal,  ///< computed; sines in the first half of the columns (Marian, PEGASUS)
   rotary,
   relative,  ///< a bias on the scores by buckets of distances (T5)
+  linear,    ///< a bias on the scores, a slope times the distance: ALiBi (Press et al. 2022)
 };
 
 enum class RopeScaling { none, linear, dynamic, llama3, yarn, longrope };
@@ -72,6 +89,16 @@ struct Rope {
   bool truncate = true;                             ///< yarn: the ramp begins and ends at whole dimensions
   std::vector<double> short_factors, long_factors;  ///< longrope, one for each pair of dimensions
   Index dimensions = 0;  ///< rotated dimensions of a head, the first ones; head_dim unless partial
+  /// Each dimension is rotated with its neighbour (GPT-J, Cohere) rather than with that half of them further.
+  bool in_pairs = false;
+};
+
+/// What the norms of queries and keys, before their rotation, are of.
+enum class QkNorm {
+  none,
+  head,      ///< each head's row, all with the same weight (Qwen3)
+  own,       ///< each head's row with its own weight, without biases (StableLM, Cohere)
+  all_heads  ///< the whole projected row (OLMo 2)
 };
 
 /// One stack of layers; without layers if the model has none of its kind.
@@ -105,9 +132,19 @@ struct ModelConfig {
   bool padding_has_own_position = false;  ///< RoBERTa: padding tokens use the row before `position_offset`
   std::optional<Rope> rope;               ///< rotary positions
   std::vector<Index> sliding_windows;     ///< of each layer of the decoder; 0 for none
+  std::optional<Rope> local_rope;         ///< of layers with a window, instead of `rope` (Gemma 3)
+  std::vector<bool> layers_without_rope;  // [layers] of the decoder; empty: all have it
   Index relative_buckets = 32, relative_max_distance = 128;  ///< T5
 
   double norm_epsilon = 1e-5;
+  bool norm_first = true;    ///< pre-norm: a sublayer reads norm(x); otherwise post-norm, norm(x + sublayer)
+  bool last_norm = true;     ///< of the last layer's output; OPT's 350m has none
+  bool norm_weights = true;  ///< not OLMo's
+  bool norm_bias = true;     ///< LayerNorm's; not Cohere's
+  double norm_offset = 0;    ///< added to a norm's weights (Gemma: 1)
+  /// The feed-forward network reads the layer's input, and its output is added together with attention's.
+  bool parallel = false;
+  bool shared_norm = false;  ///< attention and the feed-forward network read the same normed row (GPT-J)
   Activation activation = Activation::gelu;
   bool gated = false;  ///< the feed-forward network is act(x gate) * (x up) (LLaMA's and T5 1.1's)
   Activation head_activation = Activation::gelu;  ///< of a masked language model's head
@@ -117,11 +154,19 @@ struct ModelConfig {
   bool qkv_bias = true;     ///< q, k, v
   bool output_bias = true;  ///< W_O
   bool mlp_bias = true;
-  bool qk_norm = false;                ///< Qwen3: RMSNorm of each head's q and k before the rotation
-  bool scale_scores = true;            ///< by 1 / sqrt(head_dim) (GPT-2: scale_attn_weights; not T5)
+  QkNorm qk_norm = QkNorm::none;
+  double qkv_limit = 0;       ///< what the projections give is clamped to ± this (OLMo's clip_qkv); 0: not
+  bool fused_groups = false;  ///< a fused matrix holds q, k and v of a key-value head, then of the next
+  bool scale_scores = true;   ///< by 1 / sqrt(head_dim) (GPT-2: scale_attn_weights; not T5)
   bool scale_scores_by_layer = false;  ///< GPT-2: and by 1 / (layer + 1), counted from 0
-  bool scale_embedding = false;        ///< Marian: by sqrt(d_model)
-  bool scale_decoder_outputs = false;  ///< T5: by 1 / sqrt(d_model) before the output's matrix
+  std::optional<double> score_factor;  ///< instead of 1 / sqrt(head_dim) (Gemma 2, Granite)
+  double score_cap = 0;                ///< scores become cap tanh(score / cap) (Gemma 2); 0: not
+  bool scale_bias = false;             ///< ALiBi's bias is scaled as q · k is (Falcon)
+  Index embedding_width = 0;    ///< of the embedding, if it is projected to d_model (OPT's 350m); 0: d_model
+  double embedding_factor = 1;  ///< Marian, Gemma: sqrt(d_model)
+  double residual_factor = 1;   ///< of what a sublayer adds (Granite)
+  double output_factor = 1;     ///< of what the output's matrix multiplies (T5: 1 / sqrt(d_model))
+  double logit_cap = 0;         ///< logits become cap tanh(logit / cap) (Gemma 2); 0: not
 
   std::optional<Index> bos_token, pad_token, decoder_start_token;
   std::vector<Index> eos_tokens;
@@ -133,6 +178,8 @@ struct ModelConfig {
   bool has_encoder() const { return encoder.layers > 0; }
   bool has_decoder() const { return decoder.layers > 0; }
   bool encoder_decoder() const { return has_encoder() && has_decoder(); }
+  /// The rotary positions of self-attention in a layer: `rope`, `local_rope` or nullptr.
+  const Rope* rope_of(Index layer) const;
   /// The only stack, or the decoder.
   const LayerStack& body() const { return has_decoder() ? decoder : encoder; }
   /// Maximum number of tokens by the table of positions; none if positions are unlimited.

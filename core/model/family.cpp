@@ -7,7 +7,6 @@ namespace {
 constexpr Family gpt2_family{
     .prefix = "transformer.",
     .norm = Norm::Kind::layer,
-    .norm_first = true,
     .input_rows = true,
     .embedding = {.words = {"wte.weight"}, .positions = "wpe.weight"},
     .decoder = {.self = {.o = "h.#.attn.c_proj", .fused = "h.#.attn.c_attn", .norm = "h.#.ln_1"},
@@ -33,7 +32,6 @@ constexpr StackNames bert_stack{
 };
 constexpr Family bert_family{
     .prefix = "bert.",
-    .norm_first = false,
     .embedding = bert_embedding,
     .encoder = bert_stack,
     .head = {.transform = "cls.predictions.transform.dense",
@@ -43,7 +41,6 @@ constexpr Family bert_family{
 };
 constexpr Family roberta_family{
     .prefix = "roberta.",
-    .norm_first = false,
     .embedding = bert_embedding,
     .encoder = bert_stack,
     .head = {.transform = "lm_head.dense",
@@ -55,7 +52,6 @@ constexpr Family roberta_family{
 // Sanh et al. 2019.
 constexpr Family distilbert_family{
     .prefix = "distilbert.",
-    .norm_first = false,
     .embedding = {.words = {"embeddings.word_embeddings.weight"},
                   .positions = "embeddings.position_embeddings.weight"},
     .encoder = {.self = {.q = "transformer.layer.#.attention.q_lin",
@@ -134,7 +130,6 @@ constexpr Family t5_family{
 // Junczys-Dowmunt et al. 2018; a Transformer of Vaswani et al. 2017.
 constexpr Family marian_family{
     .prefix = "model.",
-    .norm_first = false,
     .embedding = {.words = {"shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"},
                   .decoder_words = "decoder.embed_tokens.weight"},
     .encoder = {.self = {.q = "encoder.layers.#.self_attn.q_proj",
@@ -169,16 +164,15 @@ constexpr Family with_embedding_norms(Family family) {
   family.embedding.decoder_positions = "decoder.embed_positions.weight";
   return family;
 }
-constexpr Family with_norms_first(Family family) {
-  family.norm_first = true;
+constexpr Family with_last_norms(Family family) {
   family.encoder.last_norm = "encoder.layer_norm";
   family.decoder.last_norm = "decoder.layer_norm";
   return family;
 }
 // Lewis et al. 2020; Liu et al. 2020; Zhang, Zhao et al. 2020.
 constexpr Family bart_family = with_embedding_norms(marian_family);
-constexpr Family mbart_family = with_norms_first(bart_family);
-constexpr Family pegasus_family = with_norms_first(marian_family);
+constexpr Family mbart_family = with_last_norms(bart_family);
+constexpr Family pegasus_family = with_last_norms(marian_family);
 
 // Black et al. 2021.
 constexpr Family gpt_neo_family{
@@ -197,7 +191,9 @@ constexpr Family gpt_neo_family{
 // Zhang, Roller et al. 2022.
 constexpr Family opt_family{
     .prefix = "model.",
-    .embedding = {.words = {"decoder.embed_tokens.weight"}, .positions = "decoder.embed_positions.weight"},
+    .embedding = {.words = {"decoder.embed_tokens.weight"},
+                  .positions = "decoder.embed_positions.weight",
+                  .project_in = "decoder.project_in"},
     .decoder = {.self = {.q = "decoder.layers.#.self_attn.q_proj",
                          .k = "decoder.layers.#.self_attn.k_proj",
                          .v = "decoder.layers.#.self_attn.v_proj",
@@ -207,13 +203,129 @@ constexpr Family opt_family{
                                  .down = "decoder.layers.#.fc2",
                                  .norm = "decoder.layers.#.final_layer_norm"},
                 .last_norm = "decoder.final_layer_norm"},
+    .head = {.project_out = "decoder.project_out", .output = "lm_head.weight"},
+};
+
+// Black et al. 2022.
+constexpr Family gpt_neox_family{
+    .prefix = "gpt_neox.",
+    .embedding = {.words = {"embed_in.weight"}},
+    .decoder = {.self = {.o = "layers.#.attention.dense",
+                         .fused = "layers.#.attention.query_key_value",
+                         .norm = "layers.#.input_layernorm"},
+                .feed_forward = {.up = "layers.#.mlp.dense_h_to_4h",
+                                 .down = "layers.#.mlp.dense_4h_to_h",
+                                 .norm = "layers.#.post_attention_layernorm"},
+                .last_norm = "final_layer_norm"},
+    .head = {.output = "embed_out.weight"},
+};
+
+// Wang and Komatsuzaki 2021.
+constexpr Family gptj_family{
+    .prefix = "transformer.",
+    .embedding = {.words = {"wte.weight"}},
+    .decoder = {.self = {.q = "h.#.attn.q_proj",
+                         .k = "h.#.attn.k_proj",
+                         .v = "h.#.attn.v_proj",
+                         .o = "h.#.attn.out_proj",
+                         .norm = "h.#.ln_1"},
+                .feed_forward = {.up = "h.#.mlp.fc_in", .down = "h.#.mlp.fc_out"},
+                .last_norm = "ln_f"},
+    .head = {.output = "lm_head.weight", .biases = {"lm_head.bias"}},
+};
+
+// Le Scao et al. 2022.
+constexpr Family bloom_family{
+    .prefix = "transformer.",
+    .embedding = {.words = {"word_embeddings.weight"}},
+    .decoder = {.self = {.o = "h.#.self_attention.dense",
+                         .fused = "h.#.self_attention.query_key_value",
+                         .norm = "h.#.input_layernorm"},
+                .feed_forward = {.up = "h.#.mlp.dense_h_to_4h",
+                                 .down = "h.#.mlp.dense_4h_to_h",
+                                 .norm = "h.#.post_attention_layernorm"},
+                .first_norm = "word_embeddings_layernorm",
+                .last_norm = "ln_f"},
     .head = {.output = "lm_head.weight"},
 };
 
+// Almazrouei et al. 2023; layers with a norm for each of the two sublayers name them in another way.
+constexpr Family falcon_with(Family family, std::string_view norm, std::string_view other_norm) {
+  family.decoder.first_norm = {};
+  family.decoder.self.norm = norm;
+  family.decoder.feed_forward.norm = other_norm;
+  return family;
+}
+constexpr Family falcon_family =
+    falcon_with(bloom_family, "h.#.input_layernorm", "h.#.post_attention_layernorm");
+constexpr Family falcon_two_norms_family = falcon_with(bloom_family, "h.#.ln_attn", "h.#.ln_mlp");
+
+// Families with LLaMA's names and some of their own.
+
+constexpr Family phi_names() {
+  Family family = llama_family;
+  family.norm = Norm::Kind::layer;
+  family.decoder.self.o = "layers.#.self_attn.dense";
+  family.decoder.self.q_norm = "layers.#.self_attn.q_layernorm";
+  family.decoder.self.k_norm = "layers.#.self_attn.k_layernorm";
+  family.decoder.feed_forward = {.up = "layers.#.mlp.fc1", .down = "layers.#.mlp.fc2"};
+  family.decoder.last_norm = "final_layernorm";
+  family.head.biases = {"lm_head.bias"};
+  return family;
+}
+constexpr Family phi_family = phi_names();
+
+constexpr Family with_layer_norms(Family family) {
+  family.norm = Norm::Kind::layer;
+  return family;
+}
+constexpr Family olmo_family = with_layer_norms(llama_family), cohere_family = olmo_family;
+
+constexpr Family stablelm_names() {
+  Family family = with_layer_norms(llama_family);
+  family.decoder.self.q_norm = "layers.#.self_attn.q_layernorm.norms.@";
+  family.decoder.self.k_norm = "layers.#.self_attn.k_layernorm.norms.@";
+  return family;
+}
+constexpr Family stablelm_family = stablelm_names();
+
+constexpr Family with_output_norms(Family family) {
+  family.decoder.self.output_norm = "layers.#.post_attention_layernorm";
+  family.decoder.feed_forward.output_norm = "layers.#.post_feedforward_layernorm";
+  return family;
+}
+constexpr Family gemma2_names() {
+  Family family = with_output_norms(llama_family);
+  family.decoder.feed_forward.norm = "layers.#.pre_feedforward_layernorm";
+  return family;
+}
+constexpr Family gemma2_family = gemma2_names();
+constexpr Family gemma3_names() {
+  Family family = gemma2_family;
+  family.other_prefixes = {"model.language_model.", "language_model.model.", "language_model."};
+  return family;
+}
+constexpr Family gemma3_family = gemma3_names();
+
+constexpr Family olmo2_names() {
+  Family family = with_output_norms(llama_family);
+  family.decoder.self.norm = family.decoder.feed_forward.norm = {};
+  return family;
+}
+constexpr Family olmo2_family = olmo2_names();
+
+constexpr Family phi3_names() {
+  Family family = llama_family;
+  family.decoder.self.fused = "layers.#.self_attn.qkv_proj";
+  family.decoder.feed_forward.fused = "layers.#.mlp.gate_up_proj";
+  return family;
+}
+constexpr Family phi3_family = phi3_names();
+
 }  // namespace
 
-const Family& family_of(ModelFamily family) {
-  switch (family) {
+const Family& family_of(const ModelConfig& config) {
+  switch (config.family) {
     case ModelFamily::gpt2:
       return gpt2_family;
     case ModelFamily::bert:
@@ -236,10 +348,38 @@ const Family& family_of(ModelFamily family) {
       return mbart_family;
     case ModelFamily::pegasus:
       return pegasus_family;
+    case ModelFamily::gpt_neox:
+      return gpt_neox_family;
+    case ModelFamily::gptj:
+      return gptj_family;
+    case ModelFamily::bloom:
+      return bloom_family;
+    case ModelFamily::falcon:
+      return config.parallel && !config.shared_norm ? falcon_two_norms_family : falcon_family;
+    case ModelFamily::phi:
+      return phi_family;
+    case ModelFamily::stablelm:
+      return stablelm_family;
+    case ModelFamily::gemma2:
+      return gemma2_family;
+    case ModelFamily::gemma3:
+      return gemma3_family;
+    case ModelFamily::olmo:
+      return olmo_family;
+    case ModelFamily::olmo2:
+      return olmo2_family;
+    case ModelFamily::phi3:
+      return phi3_family;
+    case ModelFamily::cohere:
+    case ModelFamily::cohere2:
+      return cohere_family;
     case ModelFamily::llama:
     case ModelFamily::mistral:
     case ModelFamily::qwen2:
     case ModelFamily::qwen3:
+    case ModelFamily::gemma:
+    case ModelFamily::granite:
+    case ModelFamily::smollm3:
       break;
   }
   return llama_family;

@@ -12,13 +12,16 @@ namespace headscope {
 struct AttentionNames {
   std::string_view q = {}, k = {}, v = {}, o = {};
   std::string_view fused = {};                ///< q, k and v concatenated in one matrix, instead of the three
-  std::string_view q_norm = {}, k_norm = {};  ///< of each head
-  std::string_view norm = {};                 ///< before or after, see Family::norm_first
+  std::string_view q_norm = {}, k_norm = {};  ///< with @ for the head's number if each has its own tensor
+  std::string_view norm = {};                 ///< before or after, see ModelConfig::norm_first
+  std::string_view output_norm = {};          ///< of what is added to the stream (Gemma 2, OLMo 2)
 };
 struct FeedForwardNames {
   std::string_view up = {}, gate = {}, down = {};
   std::string_view other_up = {};  ///< its name if there is a gate
+  std::string_view fused = {};     ///< the gate and then `up` in one matrix, instead of the two
   std::string_view norm = {};
+  std::string_view output_norm = {};
 };
 struct StackNames {
   AttentionNames self = {}, cross = {};
@@ -31,24 +34,26 @@ struct EmbeddingNames {
   std::string_view decoder_words = {};
   std::string_view positions = {}, types = {};
   std::string_view decoder_positions = {};  ///< if the two stacks have tables of their own
+  std::string_view project_in = {};         ///< from the embedding's width to d_model, if they differ
 };
 struct HeadNames {
   std::string_view transform = {}, norm = {};   ///< of a masked language model, before the output's matrix
+  std::string_view project_out = {};            ///< from d_model to the embedding's width, if they differ
   std::string_view output = {};                 ///< the matrix, if it is not the embedding
   std::array<std::string_view, 2> biases = {};  ///< any of them
 };
 
-/// Tensor names and norm placement of a family of models; all numbers are in ModelConfig.
+/// Tensor names of a family of models; all numbers are in ModelConfig.
 struct Family {
   std::string_view prefix = {};  ///< of all tensors except the head's, in files of a model with a head
+  std::array<std::string_view, 3> other_prefixes = {};  ///< in place of it, of the head's too
   Norm::Kind norm = Norm::Kind::layer;
-  bool norm_first = true;   ///< pre-norm: a sublayer reads norm(x); otherwise post-norm, norm(x + sublayer)
   bool input_rows = false;  ///< weights are stored [in, out]
   EmbeddingNames embedding = {};
   StackNames encoder = {}, decoder = {};
   HeadNames head = {};
 };
 
-const Family& family_of(ModelFamily family);
+const Family& family_of(const ModelConfig& config);
 
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #include "core/model/language_model.h"
 
+#include <bit>
 #include <cmath>
 
 #include "core/base/matrix.h"
@@ -18,7 +19,7 @@ TransformerStack find_stack(const WeightFinder& find, const StackNames& names, c
   stack.head_dim = head_dim_of(config, size);
   if (size.layers == 0) return stack;
   stack.first_norm = find.norm(names.first_norm, config.d_model);
-  stack.last_norm = find.norm(names.last_norm, config.d_model);
+  if (config.last_norm) stack.last_norm = find.norm(names.last_norm, config.d_model);
   for (Index layer = 0; layer < size.layers; ++layer) {
     TransformerLayer& weights = stack.layers.emplace_back();
     weights.self = find.attention(names.self, size, layer);
@@ -28,6 +29,7 @@ TransformerStack find_stack(const WeightFinder& find, const StackNames& names, c
       weights.cross = find.attention(names.cross, all, layer);
     }
     weights.feed_forward = find.feed_forward(names.feed_forward, size.d_ff, layer);
+    if (config.shared_norm) weights.feed_forward.norm = weights.self.norm;
   }
   return stack;
 }
@@ -40,6 +42,20 @@ Tensor find_relative_bias(const WeightFinder& find, const StackNames& names, con
   Tensor table({stored.rows, stored.columns});
   for (Index row = 0; row < stored.rows; ++row) stored.copy_row(row, kernels, table.at(row));
   return table;
+}
+
+// 2^(-8 i / n) for head i of n, from 1; where n is no power of two, those of the largest below, and then
+// every second of the next (Press et al. 2022, section 3).
+Tensor alibi_slopes(Index heads) {
+  const auto below = static_cast<Index>(std::bit_floor(static_cast<std::size_t>(heads)));
+  Tensor slopes({heads});
+  for (Index head = 0; head < heads; ++head) {
+    const bool among = head < below;
+    const double i = static_cast<double>(among ? head + 1 : 2 * (head - below) + 1);
+    slopes.data()[head] =
+        static_cast<float>(std::exp2(-8 * i / static_cast<double>(among ? below : 2 * below)));
+  }
+  return slopes;
 }
 
 // Whether the model has an output head: by its architecture, or by tensors in the file.
@@ -56,15 +72,16 @@ bool has_head(const WeightFinder& find, const HeadNames& names, const ModelConfi
 OutputHead find_head(const WeightFinder& find, const Family& family, const ModelConfig& config,
                      const StoredMatrix& words) {
   const HeadNames& names = family.head;
-  const Index d = config.d_model, vocabulary = words.rows;
+  const Index d = config.d_model, vocabulary = words.rows, width = words.columns;
   OutputHead head;
   if (!names.transform.empty()) {
     head.transform = find.dense(names.transform, d, d, true);
     head.norm = find.norm(names.norm, d);
   }
-  head.output.in = d;
+  if (width != d) head.project_out = find.dense(names.project_out, d, width, false);
+  head.output.in = width;
   head.output.out = vocabulary;
-  head.output.weight = config.tie_embeddings ? words : find.matrix(names.output, vocabulary, d);
+  head.output.weight = config.tie_embeddings ? words : find.matrix(names.output, vocabulary, width);
   if (const std::string bias = find.any_of(names.biases); !bias.empty())
     head.output.bias = find.vector(bias, vocabulary);
   return head;
@@ -74,7 +91,8 @@ OutputHead find_head(const WeightFinder& find, const Family& family, const Model
 StoredMatrix find_words(const WeightFinder& find, const Family& family, const ModelConfig& config) {
   std::string name = find.any_of(family.embedding.words);
   if (name.empty() && config.tie_embeddings) name = find.name_of(family.head.output);
-  return find.matrix(name.empty() ? family.embedding.words[0] : name, config.vocabulary, config.d_model);
+  const Index width = config.embedding_width > 0 ? config.embedding_width : config.d_model;
+  return find.matrix(name.empty() ? family.embedding.words[0] : name, config.vocabulary, width);
 }
 
 }  // namespace
@@ -100,6 +118,7 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   const WeightFinder find(files_, config_);
   const Index d = config_.d_model;
   words_ = find_words(find, names, config_);
+  if (words_.columns != d) project_in_ = find.dense(names.embedding.project_in, words_.columns, d, false);
   if (config_.encoder_decoder() && !config_.shared_embeddings)
     decoder_words_ = find.matrix(names.embedding.decoder_words, config_.decoder_vocabulary, d);
   if (config_.position_kind == PositionKind::learned)
@@ -112,6 +131,7 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   decoder_ = find_stack(find, names.decoder, config_.decoder, config_);
   encoder_.relative_bias = find_relative_bias(find, names.encoder, config_.encoder, config_, context.kernels);
   decoder_.relative_bias = find_relative_bias(find, names.decoder, config_.decoder, config_, context.kernels);
+  if (config_.position_kind == PositionKind::linear) decoder_.slopes = alibi_slopes(config_.decoder.heads);
   if (has_head(find, names.head, config_)) head_ = find_head(find, names, config_, words(true));
   if (check == WeightCheck::numbers) find.check_finite(context, progress);
   files_.check_whole();
@@ -141,13 +161,19 @@ Tensor LanguageModel::logits(const float* stream, Index n, const ComputeContext&
   Tensor x = context.memory.take({n, config_.d_model});
   std::copy_n(stream, x.size(), x.data());
   if (last.present()) apply_norm(last, x.data(), n, context);
-  if (config_.scale_decoder_outputs) as_matrix(x) *= 1 / std::sqrt(static_cast<float>(config_.d_model));
+  if (config_.output_factor != 1) as_matrix(x) *= static_cast<float>(config_.output_factor);
   if (head_->transform) {
     x = multiply(*head_->transform, x, context, stop);
     apply_activation(config_.head_activation, x, {}, context);
     apply_norm(head_->norm, x.data(), n, context);
   }
-  return multiply(head_->output, x, context, stop);
+  if (head_->project_out) x = multiply(*head_->project_out, x, context, stop);
+  Tensor logits = multiply(head_->output, x, context, stop);
+  if (config_.logit_cap > 0) {
+    const auto cap = static_cast<float>(config_.logit_cap);
+    as_matrix(logits) = cap * (as_matrix(logits).array() / cap).tanh();
+  }
+  return logits;
 }
 
 }  // namespace headscope

@@ -17,13 +17,13 @@ namespace headscope {
 /// The weights of one multi-head attention.
 struct AttentionWeights {
   Dense q, k, v, o;     // heads head_dim and kv_heads head_dim columns of d_model; o back
-  Norm q_norm, k_norm;  // of each head's rows
-  Norm norm;
+  Norm q_norm, k_norm;  // of heads' rows, see QkNorm
+  Norm norm, output_norm;
 };
 struct FeedForwardWeights {
   Dense up, down;
   std::optional<Dense> gate;
-  Norm norm;
+  Norm norm, output_norm;
 };
 struct TransformerLayer {
   AttentionWeights self;
@@ -36,6 +36,7 @@ struct TransformerStack {
   Norm first_norm, last_norm;
   std::vector<TransformerLayer> layers;
   Tensor relative_bias;  // [buckets, heads]
+  Tensor slopes;         // [heads] of linear biases
 };
 /// Of queries, keys and values. In encoder–decoders other than T5 it follows from the number of heads, which
 /// may differ between the two stacks.
@@ -45,7 +46,8 @@ Index head_dim_of(const ModelConfig& config, const LayerStack& size);
 struct OutputHead {
   std::optional<Dense> transform;  // of a masked language model's head, with its activation and norm
   Norm norm;
-  Dense output;  // [vocabulary, d_model]
+  std::optional<Dense> project_out;  // to the embedding's width
+  Dense output;                      // [vocabulary, d_model or the embedding's width]
 };
 
 /// Attention of one kind in a model.
@@ -79,7 +81,7 @@ class LanguageModel {
 
   const ModelConfig& config() const { return config_; }
   const WeightFiles& files() const { return files_; }
-  const Family& family() const { return family_of(config_.family); }
+  const Family& family() const { return family_of(config_); }
   /// self, or encoder, decoder and cross.
   std::vector<ModelBlock> blocks() const;
 
@@ -90,6 +92,7 @@ class LanguageModel {
     return decoder && decoder_positions_ ? decoder_positions_ : positions_;
   }
   const std::optional<StoredMatrix>& token_types() const { return types_; }
+  const std::optional<Dense>& project_in() const { return project_in_; }
   const TransformerStack& encoder() const { return encoder_; }
   const TransformerStack& decoder() const { return decoder_; }
   /// The single stack, or the one that `kind` belongs to.
@@ -106,6 +109,7 @@ class LanguageModel {
   WeightFiles files_;
   StoredMatrix words_;
   std::optional<StoredMatrix> decoder_words_, positions_, decoder_positions_, types_;
+  std::optional<Dense> project_in_;
   TransformerStack encoder_, decoder_;
   std::optional<OutputHead> head_;
 };

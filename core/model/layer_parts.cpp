@@ -21,8 +21,10 @@ AttentionRule attention_rule(const LanguageModel& model, BlockKind kind, Index l
   rule.causal = kind == BlockKind::decoder || (kind == BlockKind::self && config.causal);
   if (rule.causal && at < config.sliding_windows.size()) rule.window = config.sliding_windows[at];
   if (config.scale_scores && change.scale)
-    rule.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(model.stack(kind).head_dim)));
+    rule.scale = static_cast<float>(
+        config.score_factor.value_or(1 / std::sqrt(static_cast<double>(model.stack(kind).head_dim))));
   if (config.scale_scores_by_layer && change.scale) rule.scale /= static_cast<float>(layer + 1);
+  rule.cap = static_cast<float>(config.score_cap);
   rule.inverse_temperature = 1 / change.temperature;
   rule.mask = change.mask;
   rule.fill = change.fill;
@@ -30,24 +32,53 @@ AttentionRule attention_rule(const LanguageModel& model, BlockKind kind, Index l
     rule.bias = relative_bias(table, n_q, n_k, !rule.causal, config.relative_max_distance);
     rule.bias_zero = n_q - 1;
   }
+  if (const Tensor& slopes = model.stack(kind).slopes; !slopes.empty()) {
+    rule.bias = linear_bias(slopes, config.scale_bias ? rule.scale : 1, n_q, n_k);
+    rule.bias_zero = n_q - 1;
+  }
   return rule;
 }
 
-void project_heads(std::span<const HeadProjection> projections, const ComputeContext& context,
-                   const std::stop_token& stop) {
+namespace {
+
+// The norm of row `row` of all heads at once, by way of `scratch`.
+void norm_all_heads(const HeadProjection& p, Index row, Index d, std::vector<float>& scratch,
+                    const Kernels& kernels) {
+  scratch.resize(static_cast<std::size_t>(p.heads * d));
+  float* const at = p.to + row * d;
+  for (Index head = 0; head < p.heads; ++head)
+    std::copy_n(at + head * p.stride, d, scratch.data() + head * d);
+  apply_norm(*p.norm, scratch.data(), kernels);
+  for (Index head = 0; head < p.heads; ++head)
+    std::copy_n(scratch.data() + head * d, d, at + head * p.stride);
+}
+
+}  // namespace
+
+void project_heads(std::span<const HeadProjection> projections, const ModelConfig& config,
+                   const ComputeContext& context, const std::stop_token& stop) {
   std::vector<DenseProduct> products;
   for (const HeadProjection& p : projections)
     products.push_back(
         {p.dense, p.y, p.n, p.dense->in, p.to, p.dense->out / p.heads, p.heads, p.stride, p.gain});
   multiply(products, context, stop);
   for (const HeadProjection& p : projections) {
-    const bool norm = p.norm != nullptr && p.norm->present();
-    if (!norm && p.turn == nullptr) continue;
+    const QkNorm norm = p.norm != nullptr && p.norm->present() ? config.qk_norm : QkNorm::none;
+    const auto limit = static_cast<float>(config.qkv_limit);
+    if (norm == QkNorm::none && limit == 0 && p.turn == nullptr) continue;
     const Index d = p.dense->out / p.heads;
     context.threads.run(p.n, ThreadPool::Schedule::dynamic, [&](Index row, int) {
+      std::vector<float> scratch;
+      if (limit > 0)
+        for (Index head = 0; head < p.heads; ++head) {
+          RowSpan values(p.to + head * p.stride + row * d, d);
+          values = values.max(-limit).min(limit);
+        }
+      if (norm == QkNorm::all_heads) norm_all_heads(p, row, d, scratch, context.kernels);
       for (Index head = 0; head < p.heads; ++head) {
         float* values = p.to + head * p.stride + row * d;
-        if (norm) apply_norm(*p.norm, values, context.kernels);
+        if (norm == QkNorm::head) apply_norm(*p.norm, values, context.kernels);
+        if (norm == QkNorm::own) apply_norm_part(*p.norm, head, d, values, context.kernels);
         if (p.turn != nullptr) rotate(*p.turn, p.turn_row + row, values);
       }
     });
@@ -65,10 +96,15 @@ void switch_off(const AttentionChange& change, Index heads, Tensor& context) {
   }
 }
 
-std::optional<RotaryTable> rotary_of(const LanguageModel& model, BlockKind kind,
+const Rope* rope_of(const LanguageModel& model, BlockKind kind, Index layer) {
+  return kind == BlockKind::cross ? nullptr : model.config().rope_of(layer);
+}
+
+std::optional<RotaryTable> rotary_of(const LanguageModel& model, BlockKind kind, Index layer,
                                      const std::vector<double>& frequencies, Index begin, Index end) {
-  if (!model.config().rope || kind == BlockKind::cross) return {};
-  return rotary_table(*model.config().rope, frequencies, begin, end);
+  const Rope* const rope = rope_of(model, kind, layer);
+  if (rope == nullptr) return {};
+  return rotary_table(*rope, frequencies, begin, end);
 }
 
 Tensor feed_forward(const LanguageModel& model, const FeedForwardWeights& weights, const Tensor& y,

@@ -16,7 +16,7 @@ AttentionRule attention_rule(const LanguageModel& model, BlockKind kind, Index l
 /// V.
 struct HeadProjection {
   const Dense* dense = nullptr;
-  const Norm* norm = nullptr;         // of each head's row; nullptr or empty: none
+  const Norm* norm = nullptr;         // see QkNorm; nullptr or empty: none
   const RotaryTable* turn = nullptr;  // nullptr: none
   const float* y = nullptr;
   Index n = 0;
@@ -26,14 +26,16 @@ struct HeadProjection {
   float gain = 1;
   Index turn_row = 0;  // of the table, for the first row of y
 };
-void project_heads(std::span<const HeadProjection> projections, const ComputeContext& context,
-                   const std::stop_token& stop);
+void project_heads(std::span<const HeadProjection> projections, const ModelConfig& config,
+                   const ComputeContext& context, const std::stop_token& stop);
 
 /// Ablates heads in `context` [n, heads d_k].
 void switch_off(const AttentionChange& change, Index heads, Tensor& context);
 
-/// The rotary table of positions [begin, end); nothing without rotary positions.
-std::optional<RotaryTable> rotary_of(const LanguageModel& model, BlockKind kind,
+/// The rotary positions of a layer; nullptr: none.
+const Rope* rope_of(const LanguageModel& model, BlockKind kind, Index layer);
+/// Their table for positions [begin, end).
+std::optional<RotaryTable> rotary_of(const LanguageModel& model, BlockKind kind, Index layer,
                                      const std::vector<double>& frequencies, Index begin, Index end);
 
 /// down(act(up)), or down(act(gate) up), for rows y [n, d_model].

@@ -31,29 +31,6 @@ struct LinearLogit {
   double output_bias = 0;
 };
 
-LinearLogit linear_logit(const LanguageModel& model, const Vector& stream, Index token,
-                         const Kernels& kernels) {
-  const Dense& output = model.head()->output;
-  const Index d = stream.size();
-  Tensor row({d});
-  output.weight.copy_row(token, kernels, row.data());
-  LinearLogit logit{as_double(row.data(), d)};
-  if (!output.bias.empty()) logit.output_bias = static_cast<double>(output.bias.data()[token]);
-  if (model.config().scale_decoder_outputs) logit.direction /= std::sqrt(static_cast<double>(d));
-  const Norm& norm = model.stack(BlockKind::decoder).last_norm;
-  if (!norm.present()) return logit;
-  if (!norm.bias.empty()) logit.norm_bias = logit.direction.dot(as_double(norm.bias.data(), d));
-  logit.direction.array() *= as_double(norm.weight.data(), d).array();
-  if (norm.kind == Norm::Kind::rms) {
-    logit.direction /= std::sqrt(stream.squaredNorm() / static_cast<double>(d) + norm.epsilon);
-  } else {
-    const double variance = (stream.array() - stream.mean()).square().mean();
-    logit.direction.array() -= logit.direction.mean();  // instead of the stream's own mean
-    logit.direction /= std::sqrt(variance + norm.epsilon);
-  }
-  return logit;
-}
-
 /// Wᵀ direction: the coefficient of each input of the product.
 Vector before(const Dense& dense, const Vector& direction, const Kernels& kernels) {
   Vector result = Vector::Zero(dense.in);
@@ -69,6 +46,45 @@ Vector before(const Dense& dense, const Vector& direction, const Kernels& kernel
   return result;
 }
 
+/// Changes the direction behind a norm to the one before it, with its mean and deviation held at those of x;
+/// returns the share of its bias.
+double pass_back(const Norm& norm, const Vector& x, Vector& direction) {
+  if (!norm.present()) return 0;
+  const Index d = x.size();
+  const double bias = norm.bias.empty() ? 0 : direction.dot(as_double(norm.bias.data(), d));
+  direction.array() *= as_double(norm.weight.data(), d).array();
+  if (norm.kind == Norm::Kind::rms) {
+    direction /= std::sqrt(x.squaredNorm() / static_cast<double>(d) + norm.epsilon);
+  } else {
+    const double variance = (x.array() - x.mean()).square().mean();
+    direction.array() -= direction.mean();  // instead of the row's own mean
+    direction /= std::sqrt(variance + norm.epsilon);
+  }
+  return bias;
+}
+
+LinearLogit linear_logit(const LanguageModel& model, const Vector& stream, Index token,
+                         const Kernels& kernels) {
+  const ModelConfig& config = model.config();
+  const OutputHead& head = *model.head();
+  const Dense& output = head.output;
+  Tensor row({output.in});
+  output.weight.copy_row(token, kernels, row.data());
+  LinearLogit logit{as_double(row.data(), output.in)};
+  if (head.project_out) logit.direction = before(*head.project_out, logit.direction, kernels);
+  if (!output.bias.empty()) logit.output_bias = static_cast<double>(output.bias.data()[token]);
+  logit.direction *= config.output_factor;
+  logit.norm_bias = pass_back(model.stack(BlockKind::decoder).last_norm, stream, logit.direction);
+  const double uncapped = logit.direction.dot(stream) + logit.norm_bias + logit.output_bias;
+  if (config.logit_cap > 0 && uncapped != 0) {
+    const double share = config.logit_cap * std::tanh(uncapped / config.logit_cap) / uncapped;
+    logit.direction *= share;
+    logit.norm_bias *= share;
+    logit.output_bias *= share;
+  }
+  return logit;
+}
+
 double bias_share(const Dense& dense, const Vector& direction) {
   return dense.bias.empty() ? 0 : direction.dot(as_double(dense.bias.data(), direction.size()));
 }
@@ -82,33 +98,50 @@ class Shares {
 
   void add_layers(BlockKind kind, LogitContributions& result) const {
     const TransformerStack& stack = run_.model().stack(kind);
+    const ModelConfig& config = run_.model().config();
     const bool crosses = !stack.layers.empty() && stack.layers.front().cross.has_value();
     result.attention.push_back({kind, {}, {}});
     if (crosses) result.attention.push_back({BlockKind::cross, {}, {}});
     for (Index layer = 0; layer < stack.size.layers && !stop_.stop_requested(); ++layer) {
-      Tensor x = row_as_tensor(run_.x(kind, layer, context_.memory), position_, context_.memory);
+      const Tensor input = row_as_tensor(run_.x(kind, layer, context_.memory), position_, context_.memory);
+      Tensor x = row_as_tensor(input, 0, context_.memory);
       for (LogitContributions::Attention& attention : result.attention) add_attention(attention, layer, x);
       const FeedForwardWeights& weights = stack.layers[static_cast<std::size_t>(layer)].feed_forward;
-      const Tensor y =
-          feed_forward(run_.model(), weights, normed(weights.norm, x.data(), 1, context_), context_, stop_);
-      const double bias = bias_share(weights.down, direction_);
-      result.feed_forward.push_back(direction_.dot(as_double(y.data(), y.size())) - bias);
-      result.feed_forward_bias.push_back(bias);
+      const Tensor& read = config.parallel ? input : x;
+      const Tensor y = feed_forward(
+          run_.model(), weights,
+          weights.norm.present() ? normed(weights.norm, read.data(), 1, context_) : read, context_, stop_);
+      const auto [direction, norm_bias] = before_adding(weights.output_norm, y);
+      const double bias = bias_share(weights.down, direction);
+      result.feed_forward.push_back(direction.dot(as_double(y.data(), y.size())) - bias);
+      result.feed_forward_bias.push_back(bias + norm_bias);
     }
   }
 
  private:
+  // The direction in a sublayer's output y, which is normed and multiplied before it is added to the stream;
+  // and the share of that norm's bias.
+  std::pair<Vector, double> before_adding(const Norm& norm, const Tensor& y) const {
+    Vector direction = direction_ * run_.model().config().residual_factor;
+    const double bias = pass_back(norm, as_double(y.data(), y.size()), direction);
+    return {std::move(direction), bias};
+  }
+
   // Contributions of all heads of a layer; adds their output to `x`.
   void add_attention(LogitContributions::Attention& attention, Index layer, Tensor& x) const {
-    const Dense& o = attention_weights(run_.model(), attention.kind, layer).o;
+    const AttentionWeights& weights = attention_weights(run_.model(), attention.kind, layer);
+    const Dense& o = weights.o;
     const Tensor heads = run_.context_row(attention.kind, layer, position_, context_, stop_);
     const Index d_k = run_.model().stack(attention.kind).head_dim;
-    const Vector weight = before(o, direction_, context_.kernels), values = as_double(heads.data(), o.in);
+    Tensor y = multiply(o, heads, context_, stop_);
+    const auto [direction, norm_bias] = before_adding(weights.output_norm, y);
+    const Vector weight = before(o, direction, context_.kernels), values = as_double(heads.data(), o.in);
     std::vector<double>& shares = attention.heads.emplace_back();
     for (Index begin = 0; begin < o.in; begin += d_k)
       shares.push_back(weight.segment(begin, d_k).dot(values.segment(begin, d_k)));
-    attention.bias.push_back(bias_share(o, direction_));
-    as_matrix(x) += as_matrix(multiply(o, heads, context_, stop_));
+    attention.bias.push_back(bias_share(o, direction) + norm_bias);
+    if (weights.output_norm.present()) apply_norm(weights.output_norm, y.data(), context_.kernels);
+    as_matrix(x) += static_cast<float>(run_.model().config().residual_factor) * as_matrix(y);
   }
 
   const ModelRun& run_;
@@ -120,11 +153,13 @@ class Shares {
 
 // The token's row of the embedding, as added to the stream.
 Vector token_vector(const LanguageModel& model, bool decoder, Index id, const Kernels& kernels) {
-  const Index d = model.config().d_model;
-  Tensor row({d});
-  model.words(decoder).copy_row(id, kernels, row.data());
-  return as_double(row.data(), d) *
-         (model.config().scale_embedding ? std::sqrt(static_cast<double>(d)) : 1.0);
+  const StoredMatrix& words = model.words(decoder);
+  Tensor row({words.columns});
+  words.copy_row(id, kernels, row.data());
+  const Vector vector = as_double(row.data(), row.size());
+  if (const auto& project = model.project_in())
+    return as_matrix(rows_of(*project, 0, project->out, kernels)).cast<double>() * vector;
+  return vector * model.config().embedding_factor;
 }
 
 double total(const std::vector<double>& values) {
@@ -149,7 +184,7 @@ const LogitContributions::Attention* LogitContributions::find(BlockKind kind) co
 }
 
 bool has_logit_contributions(const LanguageModel& model) {
-  return model.head() && !model.head()->transform && model.family().norm_first;
+  return model.head() && !model.head()->transform && model.config().norm_first;
 }
 
 std::optional<LogitContributions> logit_contributions(const ModelRun& run, Index position, Index token,

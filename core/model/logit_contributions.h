@@ -16,7 +16,9 @@ struct ComputeContext;
 /// the outputs of all parts, and with the scale of the last norm held fixed (its mean and variance those of
 /// this position) the logit is a linear function of the stream: so each part has a contribution, and they sum
 /// to the logit (direct logit attribution: Elhage et al. 2021, "A Mathematical Framework for Transformer
-/// Circuits"). The effect of a part through later layers is in their contributions, not in its own.
+/// Circuits"). Where a sublayer's output is normed before it is added (Gemma 2, OLMo 2), that norm's scale is
+/// held in the same way, and where logits have a cap, the ratio of the logit to what it was before. The
+/// effect of a part through later layers is in their contributions, not in its own.
 struct LogitContributions {
   struct Attention {
     BlockKind kind = BlockKind::self;

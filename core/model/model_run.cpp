@@ -67,6 +67,11 @@ const ModelRun::Kept& ModelRun::kept(BlockKind kind) const {
   return kind == BlockKind::encoder ? encoder_ : body_;
 }
 
+const std::vector<double>& ModelRun::frequencies(BlockKind kind, Index layer) const {
+  static const std::vector<double> none;
+  return rope_of(*model_, kind, layer) == nullptr ? none : kept(kind).frequencies[rope_number(layer)];
+}
+
 Tensor ModelRun::x(BlockKind kind, Index layer, BufferPool& memory) const {
   const Kept& stack = kept(kind);
   return (kind == BlockKind::cross ? stack.cross_x : stack.x)[static_cast<std::size_t>(layer)].tensor(memory,
@@ -85,9 +90,9 @@ LayerQkv ModelRun::layer_qkv(BlockKind kind, Index layer, const ComputeContext& 
   const AttentionChange& change = changes_.at(kind, layer);
   const Index d_k = model_->stack(kind).head_dim, heads = weights.q.out / d_k, kv_heads = weights.k.out / d_k;
   const Index n = stack.n, n_k = kind == BlockKind::cross ? encoded_.dim(0) : n;
-  const std::optional<RotaryTable> turn = rotary_of(*model_, kind, stack.frequencies, 0, n);
+  const std::optional<RotaryTable> turn = rotary_of(*model_, kind, layer, frequencies(kind, layer), 0, n);
   Tensor y = x(kind, layer, context.memory);
-  if (model_->family().norm_first) y = normed(weights.norm, y.data(), n, context);
+  if (model_->config().norm_first && weights.norm.present()) y = normed(weights.norm, y.data(), n, context);
 
   LayerQkv result;
   result.rule = attention_rule(*model_, kind, layer, change, n, n_k);
@@ -107,7 +112,7 @@ LayerQkv ModelRun::layer_qkv(BlockKind kind, Index layer, const ComputeContext& 
                            kv_heads, n * d_k, change.gain_k});
     projections.push_back({&weights.v, nullptr, nullptr, y.data(), n, result.v.data(), kv_heads, n * d_k, 1});
   }
-  project_heads(projections, context, stop);
+  project_heads(projections, model_->config(), context, stop);
   return result;
 }
 
@@ -138,12 +143,14 @@ Tensor ModelRun::context_row(BlockKind kind, Index layer, Index row, const Compu
   const Index d = x_of_all.dim(1);
   Tensor y = compute.memory.take({1, d});
   std::copy_n(x_of_all.at(row), d, y.data());
-  if (model_->family().norm_first) apply_norm(weights.norm, y.data(), compute.kernels);
-  const std::optional<RotaryTable> turn = rotary_of(*model_, kind, stack.frequencies, row, row + 1);
+  if (model_->config().norm_first && weights.norm.present())
+    apply_norm(weights.norm, y.data(), compute.kernels);
+  const std::optional<RotaryTable> turn =
+      rotary_of(*model_, kind, layer, frequencies(kind, layer), row, row + 1);
   Tensor q = compute.memory.take({heads, 1, d_k});
   const HeadProjection projection{
       &weights.q, &weights.q_norm, turn ? &*turn : nullptr, y.data(), 1, q.data(), heads, d_k, change.gain_q};
-  project_heads({&projection, 1}, compute, stop);
+  project_heads({&projection, 1}, model_->config(), compute, stop);
   const auto rows_of = [&](const RowStore& store) {
     return HeadRows(store.at(0), store.parts(), stack.n, d_k, store.stride());
   };
@@ -218,15 +225,17 @@ class ModelPass {
     if (!run_->changes_.same_for_a_prefix(previous->changes_, kind)) return 0;
     if (kind == BlockKind::decoder && !run_->changes_.same_for_a_prefix(previous->changes_, BlockKind::cross))
       return 0;
-    if (previous->body_.frequencies != frequencies(kind, std::ssize(ids))) return 0;
+    if (previous->body_.frequencies != frequencies(std::ssize(ids))) return 0;
     const std::vector<Index>& before =
         kind == BlockKind::decoder ? previous->input_.decoder_ids : previous->input_.ids;
     return std::ranges::mismatch(ids, before).in1 - ids.begin();
   }
 
-  std::vector<double> frequencies(BlockKind kind, Index n) const {
-    if (!config().rope || kind == BlockKind::cross) return {};
-    return rotary_frequencies(*config().rope, config().head_dim, n);
+  ModelRun::Frequencies frequencies(Index n) const {
+    const auto of = [&](const std::optional<Rope>& rope) {
+      return rope ? rotary_frequencies(*rope, config().head_dim, n) : std::vector<double>();
+    };
+    return {of(config().rope), of(config().local_rope)};
   }
 
   // The row of each token in the table of positions. RoBERTa counts from after the padding position, which
@@ -251,19 +260,27 @@ class ModelPass {
         throw input_error("token id {} is outside of the model's vocabulary of {}", id, vocabulary);
   }
 
+  // Rows [first, n) of the words' vectors.
+  Tensor words_of(const StoredMatrix& words, const std::vector<Index>& ids, Index first) const {
+    const Index n = std::ssize(ids) - first;
+    Tensor x = context_.memory.take({n, words.columns});
+    for (Index i = 0; i < n; ++i)
+      words.copy_row(ids[static_cast<std::size_t>(first + i)], context_.kernels, x.at(i));
+    const std::optional<Dense>& project = model().project_in();
+    return project ? multiply(*project, x, context_, request_.stop) : x;
+  }
+
   // Rows [first, n) of the embedding: word, position and type, then its norm.
   Tensor embed(BlockKind kind, const std::vector<Index>& ids, Index first) const {
     const StoredMatrix& words = model().words(kind == BlockKind::decoder);
     const Index d = config().d_model, n = std::ssize(ids) - first;
-    Tensor x = context_.memory.take({n, d}), row({d});
-    const float factor =
-        config().scale_embedding ? static_cast<float>(std::sqrt(static_cast<double>(d))) : 1.0F;
+    Tensor x = words_of(words, ids, first), row({d});
+    const auto factor = static_cast<float>(config().embedding_factor);
     const std::vector<Index> positions =
         config().position_kind == PositionKind::learned ? position_rows(ids) : std::vector<Index>();
     const std::vector<Index>& types = run_->input_.types;
     for (Index i = 0; i < n; ++i) {
       const auto token = static_cast<std::size_t>(first + i);
-      words.copy_row(ids[token], context_.kernels, x.at(i));
       RowSpan sum = row_of(x, i);
       sum *= factor;
       const auto add = [&](const StoredMatrix& table, Index at) {
@@ -295,26 +312,32 @@ class ModelPass {
     if (kind != BlockKind::encoder) run_->reused_ = first;
     Kept kept = first > 0 ? extended(request_.previous->body_, first, n) : fresh(kind, n);
     kept.n = n;
-    kept.frequencies = frequencies(kind, n);
+    kept.frequencies = frequencies(n);
     if (first == n) return kept;
-    turn_ = rotary_of(model(), kind, kept.frequencies, first, n);
+    const std::array<const std::optional<Rope>*, 2> ropes{&config().rope, &config().local_rope};
+    for (std::size_t i = 0; i < ropes.size(); ++i)
+      if (*ropes[i]) turns_[i] = rotary_table(**ropes[i], kept.frequencies[i], first, n);
     first_ = first;
     Tensor x = embed(kind, ids, first);
+    const double factor = config().residual_factor;
     for (Index layer = 0; layer < stack.size.layers && !stopped(); ++layer) {
       const TransformerLayer& weights = stack.layers[static_cast<std::size_t>(layer)];
       keep(x, kept.x[static_cast<std::size_t>(layer)]);
       const Index left_out = rows_left_out(kind, layer, x.dim(0));
-      add_sublayer(weights.self.norm, x, left_out,
+      add_sublayer({weights.self.norm, weights.self.output_norm, factor}, x.data(), x, left_out,
                    [&](const Tensor& y) { return attend(kind, layer, y, left_out, kept); });
       first_ += left_out;
       if (weights.cross) {
         keep(x, kept.cross_x[static_cast<std::size_t>(layer)]);
-        add_sublayer(weights.cross->norm, x, 0,
+        add_sublayer({weights.cross->norm, weights.cross->output_norm, factor}, x.data(), x, 0,
                      [&](const Tensor& y) { return attend_across(layer, y, kept); });
       }
-      add_sublayer(weights.feed_forward.norm, x, 0, [&](const Tensor& y) {
-        return feed_forward(model(), weights.feed_forward, y, context_, request_.stop);
-      });
+      const float* const read =
+          config().parallel ? kept.x[static_cast<std::size_t>(layer)].at(0, first_) : x.data();
+      add_sublayer({weights.feed_forward.norm, weights.feed_forward.output_norm, factor}, read, x, 0,
+                   [&](const Tensor& y) {
+                     return feed_forward(model(), weights.feed_forward, y, context_, request_.stop);
+                   });
       if (request_.progress) request_.progress(++done_, config().encoder.layers + config().decoder.layers);
     }
     keep(x, kept.stream);
@@ -333,11 +356,23 @@ class ModelPass {
     return request_.last_alone && last && !mean ? rows - 1 : 0;
   }
 
-  // x + f(norm(x)), or norm(x + f(x)), without the first rows that f skips.
+  // The norms around a sublayer, and the factor of what it adds.
+  struct Around {
+    const Norm &norm, &output_norm;
+    double factor = 1;
+  };
+  // x + factor output_norm(f(norm(read))), or norm(x + f(x)), without the first rows that f skips.
   template <typename Sublayer>
-  void add_sublayer(const Norm& norm, Tensor& x, Index left_out, const Sublayer& sublayer) const {
-    const bool norm_first = model().family().norm_first;
-    const Tensor y = sublayer(norm_first ? normed(norm, x.data(), x.dim(0), context_) : x);
+  void add_sublayer(const Around& around, const float* read, Tensor& x, Index left_out,
+                    const Sublayer& sublayer) const {
+    const Norm &norm = around.norm, &output_norm = around.output_norm;
+    const auto factor = static_cast<float>(around.factor);
+    const bool norm_first = config().norm_first;
+    Tensor y = sublayer(norm_first && norm.present() ? normed(norm, read, x.dim(0), context_) : x);
+    if (output_norm.present()) apply_norm(output_norm, y.data(), y.dim(0), context_);
+    if (factor != 1)
+      in_parts(y.size(), context_,
+               [&](Index begin, Index count) { RowSpan(y.data() + begin, count) *= factor; });
     if (left_out > 0) {
       Tensor last = context_.memory.take(y.shape());
       std::copy_n(x.at(left_out), last.size(), last.data());
@@ -359,14 +394,15 @@ class ModelPass {
         causal ? kept.k[static_cast<std::size_t>(layer)] : heads_store(weights.k.out / d_k, kept.n, d_k);
     RowStore v =
         causal ? kept.v[static_cast<std::size_t>(layer)] : heads_store(weights.v.out / d_k, kept.n, d_k);
-    const RotaryTable* turn = turn_ ? &*turn_ : nullptr;
+    const std::optional<RotaryTable>& table = turns_[run_->rope_number(layer)];
+    const RotaryTable* turn = table && rope_of(model(), kind, layer) != nullptr ? &*table : nullptr;
     const std::array<HeadProjection, 3> projections{
         {{&weights.q, &weights.q_norm, turn, y.at(left_out), requested, q.data(), heads, requested * d_k,
           change.gain_q, left_out},
          {&weights.k, &weights.k_norm, turn, y.data(), rows, k.at(0, first_), k.parts(), k.stride(),
           change.gain_k},
          {&weights.v, nullptr, nullptr, y.data(), rows, v.at(0, first_), v.parts(), v.stride(), 1}}};
-    project_heads(projections, context_, request_.stop);
+    project_heads(projections, config(), context_, request_.stop);
     AttentionRule rule = attention_rule(model(), kind, layer, change, kept.n, kept.n);
     rule.first_query = first_ + left_out;
     return attend_and_project(weights, rule, change, q, {k.at(0), k.parts(), k.rows(), d_k, k.stride()},
@@ -391,7 +427,7 @@ class ModelPass {
           {&weights.k, nullptr, nullptr, source, n, k.data(), heads, n * d_k, change.gain_k});
       projections.push_back({&weights.v, nullptr, nullptr, source, n, v.data(), heads, n * d_k, 1});
     }
-    project_heads(projections, context_, request_.stop);
+    project_heads(projections, config(), context_, request_.stop);
     AttentionRule rule = attention_rule(model(), BlockKind::cross, layer, change, kept.n, k.dim(1));
     rule.first_query = first_;
     return attend_and_project(weights, rule, change, q, HeadRows(k), HeadRows(v));
@@ -450,9 +486,9 @@ class ModelPass {
   ModelRequest request_;
   const ComputeContext& context_;
   std::shared_ptr<ModelRun> run_;
-  std::optional<RotaryTable> turn_;  // for the computed rows
-  Index first_ = 0;                  // of them
-  Index done_ = 0;                   // layers done
+  std::array<std::optional<RotaryTable>, 2> turns_;  // of `rope` and `local_rope`, for the computed rows
+  Index first_ = 0;                                  // of them
+  Index done_ = 0;                                   // layers done
 };
 
 std::shared_ptr<const ModelRun> ModelRun::run(std::shared_ptr<const LanguageModel> model,

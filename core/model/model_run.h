@@ -92,8 +92,8 @@ class ModelRun {
   /// The encoded source read by cross-attention [n_source, d_model].
   const Tensor& encoded() const { return encoded_; }
 
-  /// Rotary frequencies of each pair of dimensions; empty if there are none.
-  const std::vector<double>& frequencies(BlockKind kind) const { return kept(kind).frequencies; }
+  /// Rotary frequencies of each pair of dimensions in a layer; empty if it has none.
+  const std::vector<double>& frequencies(BlockKind kind, Index layer) const;
 
   LayerQkv layer_qkv(BlockKind kind, Index layer, const ComputeContext& context,
                      const std::stop_token& stop = {}) const;
@@ -110,6 +110,13 @@ class ModelRun {
 
  private:
   friend class ModelPass;
+  // Rotary frequencies of `rope` and of `local_rope`.
+  using Frequencies = std::array<std::vector<double>, 2>;
+  // Which of the two a layer has.
+  std::size_t rope_number(Index layer) const {
+    const ModelConfig& config = model_->config();
+    return config.local_rope && config.rope_of(layer) == &*config.local_rope ? 1 : 0;
+  }
   // The kept data of one stack.
   struct Kept {
     Index n = 0;
@@ -117,7 +124,7 @@ class ModelRun {
     std::vector<RowStore> k, v;            // per layer [kv_heads, n, d_k], if the stack is causal
     std::vector<Tensor> cross_k, cross_v;  // per layer [heads, n_source, d_k]
     RowStore stream;                       // after the last layer
-    std::vector<double> frequencies;       // rotary frequencies
+    Frequencies frequencies;
   };
   const Kept& kept(BlockKind kind) const;
 

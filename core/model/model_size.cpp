@@ -13,10 +13,16 @@ bool is_integer_type(const std::string& type) {
   return type.starts_with("int") || type.starts_with("uint") || type == "bool";
 }
 
-/// Whether it is a buffer of computed values that some files contain.
+/// Whether it is a buffer of computed values that some files contain, or of another model beside this one.
 bool is_buffer(ModelFamily family, std::string_view name) {
   if (name.ends_with(".rotary_emb.inv_freq")) return true;
   if (family == ModelFamily::gpt2) return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
+  if (family == ModelFamily::gemma3 && (name.find("vision_tower.") != std::string_view::npos ||
+                                        name.find("multi_modal_projector.") != std::string_view::npos))
+    return true;  // not of the language model
+  if (family == ModelFamily::gpt_neox || family == ModelFamily::gptj)
+    return name.ends_with(".attention.bias") || name.ends_with(".attention.masked_bias") ||
+           name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
   if (family == ModelFamily::gpt_neo)
     return name.ends_with(".attn.attention.bias") || name.ends_with(".attn.attention.masked_bias");
   return (family == ModelFamily::marian || family == ModelFamily::pegasus) &&
@@ -28,7 +34,7 @@ bool holds_any(const WeightFiles& weights, std::initializer_list<std::string_vie
 }
 
 bool is_output_matrix(std::string_view name) {
-  return name == "lm_head.weight" || name == "lm_head.decoder.weight" ||
+  return name == "lm_head.weight" || name == "embed_out.weight" || name == "lm_head.decoder.weight" ||
          name == "cls.predictions.decoder.weight" || name == "vocab_projector.weight";
 }
 
@@ -41,8 +47,9 @@ bool is_second_bias(const WeightFiles& weights, std::string_view name) {
 bool has_embedding(const WeightFiles& weights) {
   return std::ranges::any_of(weights.tensors(), [](const auto& tensor) {
     const std::string_view name = tensor.first;
-    return name.ends_with("wte.weight") || name.ends_with("word_embeddings.weight") ||
-           name.ends_with("embed_tokens.weight") || name.ends_with("shared.weight");
+    return name.ends_with("wte.weight") || name.ends_with("embed_in.weight") ||
+           name.ends_with("word_embeddings.weight") || name.ends_with("embed_tokens.weight") ||
+           name.ends_with("shared.weight");
   });
 }
 

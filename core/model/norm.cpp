@@ -27,6 +27,11 @@ void apply_norm(const Norm& norm, float* row, const Kernels& kernels) {
   normalize(norm, row, row, kernels);
 }
 
+void apply_norm_part(const Norm& norm, Index part, Index d, float* row, const Kernels& kernels) {
+  kernels.normalize(row, d, norm.kind != Norm::Kind::rms, norm.epsilon, norm.weight.data() + part * d,
+                    norm.bias.empty() ? nullptr : norm.bias.data() + part * d, row);
+}
+
 void apply_norm(const Norm& norm, float* rows, Index count, const ComputeContext& context) {
   apply_norm(norm, rows, rows, count, context);
 }

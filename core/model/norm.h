@@ -11,7 +11,7 @@ struct Norm {
   };
   Kind kind = Kind::layer;
   double epsilon = 1e-5;
-  Tensor weight;  // [d]; empty: no norm at all
+  Tensor weight;  // [d] as multiplied (Gemma's 1 + w); empty: no norm at all
   Tensor bias;    // [d]; empty: none
 
   bool present() const { return !weight.empty(); }
@@ -19,6 +19,8 @@ struct Norm {
 
 /// One row, in place; sums in double.
 void apply_norm(const Norm& norm, float* row, const Kernels& kernels);
+/// The same with the weights of part `part`, where `norm` holds those of several such rows one after another.
+void apply_norm_part(const Norm& norm, Index part, Index d, float* row, const Kernels& kernels);
 /// Contiguous rows [rows, d], in place, in parallel.
 void apply_norm(const Norm& norm, float* rows, Index count, const ComputeContext& context);
 /// The same for x [n, d], which is left unchanged.

@@ -91,7 +91,7 @@ std::vector<double> rotary_frequencies(const Rope& rope, Index head_dim, Index n
 
 RotaryTable rotary_table(const Rope& rope, const std::vector<double>& frequencies, Index begin, Index end) {
   const Index half = std::ssize(frequencies);
-  RotaryTable table{Tensor({end - begin, half}), Tensor({end - begin, half})};
+  RotaryTable table{Tensor({end - begin, half}), Tensor({end - begin, half}), rope.in_pairs};
   const Eigen::Map<const Frequencies> f(frequencies.data(), half);
   for (Index position = begin; position < end; ++position) {
     const Frequencies angle = f * static_cast<double>(position);
@@ -104,10 +104,12 @@ RotaryTable rotary_table(const Rope& rope, const std::vector<double>& frequencie
 void rotate(const RotaryTable& table, Index position, float* row) {
   const Index half = table.cosine.dim(1);
   const float *cosine = table.cosine.at(position), *sine = table.sine.at(position);
+  const Index step = table.in_pairs ? 2 : 1, other = table.in_pairs ? 1 : half;
   for (Index i = 0; i < half; ++i) {
-    const float a = row[i], b = row[i + half];
-    row[i] = a * cosine[i] - b * sine[i];
-    row[i + half] = b * cosine[i] + a * sine[i];
+    float* const first = row + i * step;
+    const float a = first[0], b = first[other];
+    first[0] = a * cosine[i] - b * sine[i];
+    first[other] = b * cosine[i] + a * sine[i];
   }
 }
 
@@ -137,6 +139,14 @@ Tensor relative_bias(const Tensor& table, Index n_q, Index n_k, bool two_sided, 
     const float* row = table.at(relative_bucket(i - (n_q - 1), two_sided, table.dim(0), max_distance));
     for (Index head = 0; head < heads; ++head) bias.at(head)[i] = row[head];
   }
+  return bias;
+}
+
+Tensor linear_bias(const Tensor& slopes, float factor, Index n_q, Index n_k) {
+  Tensor bias({slopes.size(), n_q + n_k - 1});
+  for (Index head = 0; head < slopes.size(); ++head)
+    for (Index i = 0; i < bias.dim(1); ++i)
+      bias.at(head)[i] = slopes.data()[head] * factor * static_cast<float>(i - (n_q - 1));
   return bias;
 }
 

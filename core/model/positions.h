@@ -6,13 +6,14 @@
 
 namespace headscope {
 
-/// Rotary positions (Su et al. 2021): dimensions i and i + d/2 of a head are rotated by position times
-/// frequency i. In double precision, needed for large positions. The frequencies [dimensions / 2] for a text
-/// of n tokens; only some scalings depend on n.
+/// Rotary positions (Su et al. 2021): dimensions i and i + d/2 of a head, or in pairs 2 i and 2 i + 1, are
+/// rotated by position times frequency i. In double precision, needed for large positions. The frequencies
+/// [dimensions / 2] for a text of n tokens; only some scalings depend on n.
 std::vector<double> rotary_frequencies(const Rope& rope, Index head_dim, Index n);
 
 struct RotaryTable {
   Tensor cosine, sine;  // [positions, dimensions / 2], times Rope::attention_factor
+  bool in_pairs = false;
 };
 /// For positions [begin, end).
 RotaryTable rotary_table(const Rope& rope, const std::vector<double>& frequencies, Index begin, Index end);
@@ -27,5 +28,7 @@ Index relative_bucket(Index key_minus_query, bool two_sided, Index buckets, Inde
 
 /// The bias from `table` [buckets, heads] by key - query from 1 - n_q to n_k - 1: [heads, n_q + n_k - 1].
 Tensor relative_bias(const Tensor& table, Index n_q, Index n_k, bool two_sided, Index max_distance);
+/// The same by slope × factor × (key - query), of slopes [heads] (Press et al. 2022).
+Tensor linear_bias(const Tensor& slopes, float factor, Index n_q, Index n_k);
 
 }  // namespace headscope

@@ -9,8 +9,9 @@ namespace {
 constexpr double max_factor = 1e6;
 constexpr double max_theta = 1e15;
 
-RopeScaling scaling_of(const ConfigFields& rope) {
+RopeScaling scaling_of(const ConfigFields& rope, const char* longrope_name) {
   const std::string type = rope.text({"rope_type", "type"}, "default");
+  if (type == longrope_name) return RopeScaling::longrope;
   constexpr std::pair<const char*, RopeScaling> types[] = {
       {"default", RopeScaling::none},  {"linear", RopeScaling::linear}, {"dynamic", RopeScaling::dynamic},
       {"llama3", RopeScaling::llama3}, {"yarn", RopeScaling::yarn},     {"longrope", RopeScaling::longrope},
@@ -80,24 +81,23 @@ void read_scaling(const ConfigFields& config, const ConfigFields& rope, Index po
   if (result.scaling == RopeScaling::longrope) read_longrope(rope, result);
 }
 
-}  // namespace
-
-Rope read_rope(const ConfigFields& config, Index head_dim, Index positions) {
-  const auto older = config.object("rope_scaling"), newer = config.object("rope_parameters");
-  const auto& scaling = older ? older : newer;
-  const nlohmann::json nothing = nlohmann::json::object();
-  const ConfigFields rope = scaling ? *scaling : ConfigFields(JsonField(nothing, config.file()));
+/// From the fields in `rope`, or else in `config`.
+Rope read_rope_from(const ConfigFields& config, const ConfigFields& rope, Index head_dim, Index positions,
+                    const RopeDefaults& usual) {
   if (const std::string nested = rope.nested(); !nested.empty())
     throw rope.wrong("{}: {} is {}; expected the same rotary positions in every layer", nested.c_str());
   Rope result;
-  result.scaling = scaling_of(rope);
-  result.theta =
-      rope.above_zero({"rope_theta"}, config.above_zero({"rope_theta"}, 10'000, max_theta), max_theta);
-  if (result.theta <= 1)
+  result.scaling = scaling_of(rope, usual.longrope_name);
+  result.theta = rope.above_zero(
+      {"rope_theta"}, config.above_zero({usual.theta_name, "rope_theta"}, usual.theta, max_theta), max_theta);
+  if (result.theta <= 1) {
+    const char* name = config.has(usual.theta_name) ? usual.theta_name : "rope_theta";
     throw(rope.has("rope_theta") ? rope : config)
-        .wrong("{}: {} is {}; expected a number above {}, at most {}", "rope_theta", 1, max_theta);
+        .wrong("{}: {} is {}; expected a number above {}, at most {}", name, 1, max_theta);
+  }
   const double partial =
-      rope.above_zero({"partial_rotary_factor"}, config.above_zero({"partial_rotary_factor"}, 1, 1), 1);
+      rope.above_zero({"partial_rotary_factor"},
+                      config.above_zero({usual.partial_name, "partial_rotary_factor"}, usual.partial, 1), 1);
   result.dimensions = static_cast<Index>(static_cast<double>(head_dim) * partial);
   const Index minimum = result.scaling == RopeScaling::dynamic ? 4 : 2;  // its exponent is d / (d - 2)
   if (result.dimensions < minimum || result.dimensions % 2 != 0)
@@ -105,6 +105,39 @@ Rope read_rope(const ConfigFields& config, Index head_dim, Index positions) {
                       config.file(), result.dimensions, minimum);
   if (result.scaling != RopeScaling::none) read_scaling(config, rope, positions, result);
   return result;
+}
+
+/// The object of a type of layer in `rope_parameters`.
+std::optional<ConfigFields> of_layers(const std::optional<ConfigFields>& newer, const char* layer_type) {
+  return newer && layer_type != nullptr ? newer->object(layer_type) : std::nullopt;
+}
+
+}  // namespace
+
+Rope read_rope(const ConfigFields& config, Index head_dim, Index positions, const RopeDefaults& usual) {
+  const auto older = config.object("rope_scaling"), newer = config.object("rope_parameters");
+  const auto typed = of_layers(newer, usual.layer_type);
+  const bool by_type = usual.layer_type != nullptr && newer && !newer->nested().empty();
+  const auto& scaling = typed || by_type ? typed : older ? older : newer;
+  const nlohmann::json nothing = nlohmann::json::object();
+  return read_rope_from(config, scaling ? *scaling : ConfigFields(JsonField(nothing, config.file())),
+                        head_dim, positions, usual);
+}
+
+Rope read_local_rope(const ConfigFields& config, Index head_dim, Index positions, const RopeDefaults& usual) {
+  const auto typed = of_layers(config.object("rope_parameters"), "sliding_attention");
+  const nlohmann::json nothing = nlohmann::json::object();
+  RopeDefaults local = usual;
+  local.theta = 10'000;
+  local.theta_name = "rope_local_base_freq";
+  const ConfigFields none(JsonField(nothing, config.file()));
+  if (typed) return read_rope_from(none, *typed, head_dim, positions, local);
+  Rope rope = read_rope_from(none, none, head_dim, positions, local);
+  constexpr double largest = 1e15;
+  rope.theta = config.above_zero({local.theta_name}, local.theta, largest);
+  if (rope.theta <= 1)
+    throw config.wrong("{}: {} is {}; expected a number above {}, at most {}", local.theta_name, 1, largest);
+  return rope;
 }
 
 }  // namespace headscope

@@ -4,8 +4,22 @@
 
 namespace headscope {
 
+/// What a family's files omit, and names of their own for it beside the usual ones.
+struct RopeDefaults {
+  double theta = 10'000;
+  double partial = 1;  ///< the share of a head's dimensions that is rotated
+  const char* theta_name = "rope_theta";
+  const char* partial_name = "partial_rotary_factor";
+  const char* longrope_name = "longrope";  ///< or what a family calls it (the first Phi-3: yarn)
+  /// In newer files of families with several, `rope_parameters` has an object for each type of layer (Gemma
+  /// 3).
+  const char* layer_type = nullptr;
+};
+
 /// Rotary positions from `rope_parameters` (newer files) or `rope_scaling` and `rope_theta`, every default
 /// filled in as transformers' modeling_rope_utils.py does. `positions` is max_position_embeddings.
-Rope read_rope(const ConfigFields& config, Index head_dim, Index positions);
+Rope read_rope(const ConfigFields& config, Index head_dim, Index positions, const RopeDefaults& usual = {});
+/// Those of Gemma 3's layers with a window, which no scaling stretches.
+Rope read_local_rope(const ConfigFields& config, Index head_dim, Index positions, const RopeDefaults& usual);
 
 }  // namespace headscope

@@ -67,27 +67,40 @@ bool same_numbers(const TensorView& a, const TensorView& b) {
 }
 
 // Columns [first, first + out) of a fused matrix.
-Dense part_of(const Dense& fused, Index part, Index out) {
+Dense part_of(const Dense& fused, Index first, Index out) {
   Dense dense = fused;
   dense.out = out;
-  const Index skipped = part * out * (fused.input_rows ? 1 : fused.weight.stride);
+  const Index skipped = first * (fused.input_rows ? 1 : fused.weight.stride);
   dense.weight.data += skipped * (fused.weight.dtype == Dtype::f32 ? 4 : 2);
   (fused.input_rows ? dense.weight.columns : dense.weight.rows) = out;
   if (fused.bias.empty()) return dense;
   dense.bias = Tensor({out});
-  std::copy_n(fused.bias.data() + part * out, out, dense.bias.data());
+  std::copy_n(fused.bias.data() + first, out, dense.bias.data());
   return dense;
+}
+
+// Columns [first, first + out) of each group of `size` columns of a fused matrix.
+Dense parts_of(const Dense& fused, Index size, Index first, Index out) {
+  std::vector<Dense> pieces;
+  for (Index group = 0; group < fused.out; group += size)
+    pieces.push_back(part_of(fused, group + first, out));
+  return joined(std::move(pieces));
 }
 
 }  // namespace
 
 WeightFinder::WeightFinder(const WeightFiles& files, const ModelConfig& config)
-    : files_(files), config_(config), family_(family_of(config.family)) {}
+    : files_(files), config_(config), family_(family_of(config)) {}
 
 std::string WeightFinder::name_of(std::string_view name, Index layer) const {
-  const std::string bare = of_layer(name, layer), whole = std::string(family_.prefix) + bare;
+  const std::string bare = of_layer(name, layer);
+  std::vector<std::string> candidates{std::string(family_.prefix) + bare, bare};
+  for (const std::string_view prefix : family_.other_prefixes)
+    if (!prefix.empty()) candidates.push_back(std::string(prefix) + bare);
+  for (std::size_t i = 0, count = candidates.size(); i < count; ++i)
+    candidates.push_back(old_name(candidates[i]));
   std::string found;
-  for (const std::string& candidate : {whole, bare, old_name(whole), old_name(bare)}) {
+  for (const std::string& candidate : candidates) {
     const TensorView* view = files_.find(candidate);
     if (view == nullptr || candidate == found) continue;
     if (found.empty())
@@ -102,12 +115,17 @@ std::string WeightFinder::name_of(std::string_view name, Index layer) const {
 std::string WeightFinder::usual_name(std::string_view name, Index layer) const {
   const HeadNames& head = family_.head;
   const auto begins = [&](std::string_view part) { return !part.empty() && name.starts_with(part); };
-  const auto& tensors = files_.tensors();
-  const auto prefixed = tensors.lower_bound(family_.prefix);
   const bool of_head = begins(head.transform) || begins(head.norm) || begins(head.output) ||
                        std::ranges::any_of(head.biases, begins);
-  const bool prefixes = prefixed != tensors.end() && prefixed->first.starts_with(family_.prefix);
-  return std::string(prefixes && !of_head ? family_.prefix : "") + of_layer(name, layer);
+  if (of_head) return of_layer(name, layer);
+  std::vector<std::string_view> prefixes(family_.other_prefixes.begin(), family_.other_prefixes.end());
+  prefixes.push_back(family_.prefix);
+  for (const std::string_view prefix : prefixes) {
+    const auto first = files_.tensors().lower_bound(prefix);
+    if (!prefix.empty() && first != files_.tensors().end() && first->first.starts_with(prefix))
+      return std::string(prefix) + of_layer(name, layer);
+  }
+  return of_layer(name, layer);
 }
 
 std::string WeightFinder::any_of(std::span<const std::string_view> names) const {
@@ -164,9 +182,35 @@ Dense WeightFinder::dense(std::string_view name, Index in, Index out, bool bias,
 Norm WeightFinder::norm(std::string_view name, Index size, Index layer) const {
   Norm norm{family_.norm, config_.norm_epsilon, {}, {}};
   if (name.empty()) return norm;
+  if (!config_.norm_weights) {
+    norm.weight = Tensor({size});
+    std::fill_n(norm.weight.data(), size, 1.0F);
+    return norm;
+  }
   norm.weight = vector(std::string(name) + ".weight", size, layer);
-  if (norm.kind == Norm::Kind::layer) norm.bias = vector(std::string(name) + ".bias", size, layer);
+  for (Index i = 0; i < size; ++i) norm.weight.data()[i] += static_cast<float>(config_.norm_offset);
+  if (norm.kind == Norm::Kind::layer && config_.norm_bias)
+    norm.bias = vector(std::string(name) + ".bias", size, layer);
   return norm;
+}
+
+Norm WeightFinder::qk_norm(std::string_view name, Index heads, Index d_k, Index layer) const {
+  if (config_.qk_norm == QkNorm::none) return {};
+  if (config_.qk_norm != QkNorm::own)
+    return norm(name, config_.qk_norm == QkNorm::head ? d_k : heads * d_k, layer);
+  Norm all{family_.norm, config_.norm_epsilon, Tensor({heads, d_k}), {}};
+  const std::size_t number = name.find('@');
+  if (number == std::string_view::npos) {
+    const StoredMatrix stored = matrix(std::string(name) + ".weight", heads, d_k, layer);
+    for (Index head = 0; head < heads; ++head) stored.copy_row(head, best_kernels(), all.weight.at(head));
+    return all;
+  }
+  for (Index head = 0; head < heads; ++head) {
+    const Tensor one =
+        vector(std::string(name).replace(number, 1, std::to_string(head)) + ".weight", d_k, layer);
+    std::copy_n(one.data(), d_k, all.weight.at(head));
+  }
+  return all;
 }
 
 AttentionWeights WeightFinder::attention(const AttentionNames& names, const LayerStack& size,
@@ -179,27 +223,35 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
     weights.k = dense(names.k, d, keys, config_.qkv_bias, layer);
     weights.v = dense(names.v, d, keys, config_.qkv_bias, layer);
   } else {
-    const Dense fused = dense(names.fused, d, 3 * queries, config_.qkv_bias, layer);
-    weights.q = part_of(fused, 0, queries);
-    weights.k = part_of(fused, 1, queries);
-    weights.v = part_of(fused, 2, queries);
+    const Dense fused = dense(names.fused, d, queries + 2 * keys, config_.qkv_bias, layer);
+    const Index groups = config_.fused_groups ? size.kv_heads : 1;
+    const Index of_q = queries / groups, of_k = keys / groups, all = of_q + 2 * of_k;
+    weights.q = parts_of(fused, all, 0, of_q);
+    weights.k = parts_of(fused, all, of_q, of_k);
+    weights.v = parts_of(fused, all, of_q + of_k, of_k);
   }
   weights.o = dense(names.o, queries, d, config_.output_bias, layer);
-  if (config_.qk_norm) {
-    weights.q_norm = norm(names.q_norm, d_k, layer);
-    weights.k_norm = norm(names.k_norm, d_k, layer);
-  }
+  weights.q_norm = qk_norm(names.q_norm, size.heads, d_k, layer);
+  weights.k_norm = qk_norm(names.k_norm, size.kv_heads, d_k, layer);
   weights.norm = norm(names.norm, d, layer);
+  weights.output_norm = norm(names.output_norm, d, layer);
   return weights;
 }
 
 FeedForwardWeights WeightFinder::feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const {
   const Index d = config_.d_model;
   FeedForwardWeights weights;
-  weights.up = dense(config_.gated ? names.other_up : names.up, d, d_ff, config_.mlp_bias, layer);
-  if (config_.gated) weights.gate = dense(names.gate, d, d_ff, config_.mlp_bias, layer);
+  if (!names.fused.empty()) {
+    const Dense fused = dense(names.fused, d, 2 * d_ff, config_.mlp_bias, layer);
+    weights.gate = part_of(fused, 0, d_ff);
+    weights.up = part_of(fused, d_ff, d_ff);
+  } else {
+    weights.up = dense(config_.gated ? names.other_up : names.up, d, d_ff, config_.mlp_bias, layer);
+    if (config_.gated) weights.gate = dense(names.gate, d, d_ff, config_.mlp_bias, layer);
+  }
   weights.down = dense(names.down, d_ff, d, config_.mlp_bias, layer);
-  weights.norm = norm(names.norm, d, layer);
+  if (!config_.shared_norm) weights.norm = norm(names.norm, d, layer);
+  weights.output_norm = norm(names.output_norm, d, layer);
   return weights;
 }
 

@@ -27,6 +27,7 @@ class WeightFinder {
   Tensor vector(std::string_view name, Index size, Index layer = 0) const;
   Dense dense(std::string_view name, Index in, Index out, bool bias, Index layer = 0) const;
   Norm norm(std::string_view name, Index size, Index layer = 0) const;
+  Norm qk_norm(std::string_view name, Index heads, Index d_k, Index layer) const;
 
   AttentionWeights attention(const AttentionNames& names, const LayerStack& size, Index layer) const;
   FeedForwardWeights feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const;

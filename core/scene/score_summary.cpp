@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -19,8 +20,11 @@ std::string divisor(double value) {
 
 /// q · k in double; computed from the score if the trace does not have q and k.
 double dot_product(const BlockTrace& block, const CellPlace& place, double score, const RowRule& rule) {
+  constexpr double nearly_one = 1 - 1e-9;
   if (static_cast<std::size_t>(place.layer) >= block.layers.size())
-    return (score - (rule.bias.size() > 0 ? rule.bias[place.key] : 0)) / rule.scale;
+    return (rule.cap > 0 ? rule.cap * std::atanh(std::clamp(score / rule.cap, -nearly_one, nearly_one))
+                         : score - (rule.bias.size() > 0 ? rule.bias[place.key] : 0)) /
+           rule.scale;
   const LayerTrace& layer = block.layers[static_cast<std::size_t>(place.layer)];
   return as_matrix(layer.q, place.head)
       .row(place.query)
@@ -44,6 +48,8 @@ constexpr Operation replace{"= ", [](double /*before*/, double other) { return o
 constexpr Operation subtract{"− ", [](double before, double other) { return before - other; }};
 constexpr Operation exponential{"exp", [](double before, double /*none*/) { return std::exp(before); },
                                 Operation::none};
+constexpr Operation tangent{"tanh", [](double before, double /*none*/) { return std::tanh(before); },
+                            Operation::none};
 constexpr Operation share{"÷ ", [](double before, double of) { return before / of; }, Operation::plain};
 constexpr Operation multiply{"× ", [](double before, double by) { return before * by; }};
 constexpr Operation nothing{"", [](double before, double /*none*/) { return before; }, Operation::none};
@@ -164,13 +170,25 @@ std::vector<ShortStep> score_summary(const Translator& tr, const BlockTrace& blo
   if (rule.by_sqrt_d_k)
     lines.push_back({&op::divide, root, root == std::floor(root) ? divisor(root) : "", "√d_k", dot / root,
                      tr("q · k / √d_k, before the mask")});
+  if (rule.own_factor)
+    lines.push_back({&op::multiply, std::stod(divisor(rule.scale)), divisor(rule.scale), tr("factor"),
+                     dot * rule.scale, tr("The model's own factor, in place of 1 / √d_k")});
+  if (rule.cap > 0) {
+    lines.push_back({&op::divide, rule.cap, divisor(rule.cap), tr("cap"), dot * rule.scale / rule.cap,
+                     tr("This model caps its scores: divided by the cap, …")});
+    lines.push_back(
+        {&op::tangent, 0, "", "", row.scores[j] / rule.cap, tr("… the hyperbolic tangent of that, …")});
+    lines.push_back({&op::multiply, rule.cap, divisor(rule.cap), tr("cap"), row.scores[j],
+                     tr("… times the cap again: the score, before the mask")});
+  }
   if (rule.layer_divisor > 1)
     lines.push_back({&op::divide, static_cast<double>(rule.layer_divisor), std::to_string(rule.layer_divisor),
                      tr("layer"), dot * rule.scale,
                      tr("This model divides by the number of the layer too, before the mask")});
   if (rule.bias.size() > 0)
     lines.push_back({&op::add, rule.bias[j], "", tr("bias"), row.scores[j],
-                     tr("The relative bias: the head's learnt number for this distance")});
+                     rule.slope > 0 ? tr("The linear bias: the head's slope times the distance")
+                                    : tr("The relative bias: the head's learnt number for this distance")});
   add_mask(tr, block, place, row, lines);
   if (interventions.temperature != 1)
     lines.push_back({&op::divide, interventions.temperature, short_number(interventions.temperature), "T",

@@ -50,6 +50,8 @@ std::string positions_text(const Translator& tr, const ModelConfig& config) {
     case PositionKind::relative:
       return tr("any, relative: {} buckets up to a distance of {}", config.relative_buckets,
                 config.relative_max_distance);
+    case PositionKind::linear:
+      return tr("any, linear biases (ALiBi)");
     case PositionKind::rotary:
       break;
   }

@@ -171,9 +171,9 @@ TEST_F(ModelInfo, refuses_in_a_line_what_is_wrong) {
   fs::create_directory("m");
   expect_refused({"info", "m"}, "m: config.json is missing; expected the folder of a model");
   expect_refused({"info", "none"}, "none does not exist");
-  write_bytes("m/config.json", R"({"model_type":"bloom"})");
+  write_bytes("m/config.json", R"({"model_type":"mamba"})");
   expect_refused({"info", "m"},
-                 "m/config.json: the architecture bloom is not known; expected one of: GPT-2, ");
+                 "m/config.json: the architecture mamba is not known; expected one of: GPT-2, ");
   write_bytes("m/config.json", small_gpt2);
   write_bytes("m/pytorch_model.bin", "\x80\x02}q");
   expect_refused({"info", "m"}, "m/pytorch_model.bin: a pickle, which can run any program when it is read");

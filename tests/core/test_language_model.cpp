@@ -120,7 +120,9 @@ TEST_F(Models, are_what_pytorch_computes) {
 }
 
 TEST_F(Models, continue_from_a_run_before_with_what_that_would_give) {
-  for (const char* name : {"gpt2", "gpt2-unscaled", "mistral", "llama-dynamic", "qwen3", "t5", "marian"}) {
+  for (const char* name :
+       {"gpt2", "gpt2-unscaled", "mistral", "llama-dynamic", "qwen3", "t5", "marian", "opt-350m", "gpt_neox",
+        "gemma2", "gemma3", "olmo2", "smollm3", "bloom", "falcon-alibi"}) {
     SCOPED_TRACE(name);
     const Json entry = model_case(name);
     const auto model = open(entry);
@@ -220,7 +222,8 @@ TEST_F(Models, take_changes_of_their_attention) {
 }
 
 TEST_F(Models, give_the_last_row_alone) {
-  for (const char* name : {"gpt2", "bert", "qwen3"}) {
+  for (const char* name :
+       {"gpt2", "bert", "qwen3", "gpt_neox", "gptj", "gemma2", "olmo2", "granite", "bloom"}) {
     const Json entry = model_case(name);
     const auto model = open(entry);
     const ModelInput input = input_of(entry);
@@ -247,7 +250,8 @@ TEST_F(Models, have_parts_that_add_up_to_a_logit) {
     const std::string name = entry["name"], family = entry["config"]["model_type"];
     SCOPED_TRACE(name);
     const auto model = open(entry);
-    const bool norm_last = family == "marian" || family == "bart" || family.find("bert") != std::string::npos;
+    const bool norm_last = family == "marian" || family == "bart" || name == "opt-350m" ||
+                           family.find("bert") != std::string::npos;
     EXPECT_EQ(has_logit_contributions(*model), !norm_last && model->head());
     if (!has_logit_contributions(*model)) continue;
     ++defined;
@@ -310,6 +314,11 @@ TEST_F(Models, ignore_tensors_that_are_no_weights_and_read_either_end_of_a_tie) 
         Extra{"bert", "bert.pooler.dense.weight", "F32", nullptr},
         Extra{"llama2", "model.layers.0.self_attn.rotary_emb.inv_freq", "F32", nullptr},
         Extra{"t5", "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight", "F32", nullptr},
+        Extra{"gpt_neox", "gpt_neox.layers.0.attention.bias", "U8", nullptr},
+        Extra{"gptj", "transformer.h.0.attn.masked_bias", "F32", nullptr},
+        Extra{"gemma3-nested", "vision_tower.vision_model.post_layernorm.weight", "F32", nullptr},
+        Extra{"gemma3-nested", "language_model.lm_head.weight", "",
+              "language_model.model.embed_tokens.weight"},
         Extra{"gpt2", "lm_head.weight", "", "transformer.wte.weight"},
         Extra{"bert", "cls.predictions.decoder.weight", "", "bert.embeddings.word_embeddings.weight"},
         Extra{"bert", "cls.predictions.decoder.bias", "", "cls.predictions.bias"},
@@ -336,7 +345,9 @@ TEST_F(Models, ignore_tensors_that_are_no_weights_and_read_either_end_of_a_tie) 
 }
 
 TEST_F(Models, refuse_what_is_missing_or_wrong_by_its_name) {
-  for (const char* model : {"gpt2-scaled", "bert", "distilbert", "llama-newer", "t5-gated", "marian"}) {
+  for (const char* model :
+       {"gpt2-scaled", "bert", "distilbert", "llama-newer", "t5-gated", "marian", "opt-350m", "gpt_neox",
+        "stablelm-parallel", "gemma3-nested", "olmo2", "phi3", "falcon-newer"}) {
     const Json entry = model_case(model);
     const std::vector<WrittenTensor> whole = tensors_of(entry);
     for (std::size_t i = 0; i < whole.size(); ++i) {

@@ -30,6 +30,22 @@ TEST(ModelConfigDefaults, are_those_of_each_class) {
       {"qwen3", "- | 32 32/32 22016 | 4096 128 | 151936 | 32768 endless | 1e-06 8 gated causal"},
       {"t5", "6 8/8 2048 | 6 8/8 2048 | 512 64 | 32128 | 0 endless | 1e-06 4 tied"},
       {"mt5", "8 6/6 1024 | 8 6/6 1024 | 512 64 | 250112 | 0 endless | 1e-06 1 gated"},
+      {"gpt_neox", "- | 44 64/64 24576 | 6144 96 | 50432 | 2048 endless | 1e-05 0 causal"},
+      {"gptj", "- | 28 16/16 16384 | 4096 256 | 50400 | 2048 endless | 1e-05 1 causal"},
+      {"phi", "- | 24 32/32 8192 | 2048 64 | 51200 | 2048 endless | 1e-05 1 causal"},
+      {"stablelm", "- | 32 32/32 6912 | 2560 80 | 50304 | 4096 endless | 1e-05 8 gated causal"},
+      {"gemma", "- | 28 16/16 24576 | 3072 256 | 256000 | 8192 endless | 1e-06 1 tied gated causal"},
+      {"gemma2", "- | 26 8/4 9216 | 2304 256 | 256000 | 8192 endless | 1e-06 1 tied gated causal"},
+      {"gemma3", "- | 26 8/4 9216 | 2304 256 | 262208 | 131072 endless | 1e-06 1 tied gated causal"},
+      {"olmo", "- | 32 32/32 11008 | 4096 128 | 50304 | 2048 endless | 1e-05 8 gated causal"},
+      {"olmo2", "- | 32 32/32 11008 | 4096 128 | 50304 | 2048 endless | 1e-05 8 gated causal"},
+      {"granite", "- | 32 32/32 11008 | 4096 128 | 32000 | 2048 endless | 1e-06 8 gated causal"},
+      {"smollm3", "- | 36 16/4 11008 | 2048 128 | 128256 | 32768 endless | 1e-06 8 tied gated causal"},
+      {"phi3", "- | 32 32/32 8192 | 3072 96 | 32064 | 4096 endless | 1e-05 8 gated causal"},
+      {"cohere", "- | 40 64/64 22528 | 8192 128 | 256000 | 8192 endless | 1e-05 8 tied gated causal"},
+      {"cohere2", "- | 40 64/64 22528 | 8192 128 | 256000 | 8192 endless | 1e-05 8 tied gated causal"},
+      {"bloom", "- | 2 8/8 256 | 64 8 | 250880 | 0 endless | 1e-05 1 tied causal"},
+      {"falcon", "- | 32 71/1 18176 | 4544 64 | 65024 | 2048 endless | 1e-05 0 tied causal"},
       {"marian", "12 16/16 4096 | 12 16/16 4096 | 1024 64 | 58101 | 1024 endless | 1e-05 0 tied"}};
   for (const auto& [type, numbers] : cases) {
     const ModelConfig model = config_with(type);
@@ -49,8 +65,8 @@ TEST(ModelConfigDefaults, of_details) {
   EXPECT_EQ(config_with("bert", R"("hidden_act":"relu")").head_activation, Activation::relu);
   EXPECT_FALSE(config_with("llama").qkv_bias || config_with("llama").mlp_bias ||
                config_with("qwen3").qkv_bias);
-  EXPECT_TRUE(config_with("qwen2").qkv_bias && config_with("qwen3").qk_norm);
-  EXPECT_FALSE(config_with("qwen2").output_bias || config_with("qwen2").qk_norm);
+  EXPECT_TRUE(config_with("qwen2").qkv_bias && config_with("qwen3").qk_norm == QkNorm::head);
+  EXPECT_FALSE(config_with("qwen2").output_bias || config_with("qwen2").qk_norm != QkNorm::none);
   EXPECT_FALSE(config_with("t5").scale_scores || config_with("t5").qkv_bias);
   EXPECT_EQ(config_with("t5").decoder_start_token, 0);
   EXPECT_EQ(config_with("t5").eos_tokens, std::vector<Index>{1});
@@ -102,6 +118,47 @@ TEST(ModelConfigNames, of_old_and_new_files_mean_the_same) {
   EXPECT_STREQ(to_name(ModelFamily::qwen3), "Qwen3");
 }
 
+TEST(ModelConfigNames, of_decoders) {
+  EXPECT_EQ(config_of(R"({"architectures":["GPTNeoXForCausalLM"]})").family, ModelFamily::gpt_neox);
+  EXPECT_EQ(config_of(R"({"architectures":["Gemma2ForCausalLM"]})").family, ModelFamily::gemma2);
+  EXPECT_EQ(config_of(R"({"architectures":["Phi3ForCausalLM"]})").family, ModelFamily::phi3);
+  EXPECT_STREQ(to_name(ModelFamily::falcon), "Falcon");
+  EXPECT_STREQ(to_name(ModelFamily::smollm3), "SmolLM 3");
+  EXPECT_EQ(config_with("gpt_neox").rope->dimensions, 24);
+  EXPECT_EQ(config_with("gpt_neox", R"("rotary_pct":0.5)").rope->dimensions, 48);
+  EXPECT_EQ(config_with("stablelm_epoch", R"("rope_pct":0.5,"norm_eps":0.25)").rope->dimensions, 40);
+  EXPECT_TRUE(config_with("gptj").rope->in_pairs && config_with("cohere").rope->in_pairs);
+  // Named gelu, they mean its form with tanh, unless a newer field says gelu.
+  EXPECT_EQ(config_with("gemma", R"("hidden_act":"gelu")").activation, Activation::gelu_tanh);
+  EXPECT_EQ(config_with("gemma", R"("hidden_act":"relu")").activation, Activation::relu);
+  EXPECT_EQ(config_with("gemma", R"("hidden_activation":"gelu")").activation, Activation::gelu);
+  EXPECT_EQ(config_with("gemma2").score_cap, 50);
+  EXPECT_EQ(config_with("gemma2", R"("final_logit_softcapping":null)").logit_cap, 0);
+  EXPECT_EQ(config_with("gemma3").score_cap, 0);
+  EXPECT_EQ(config_with("gemma2").score_factor, std::nullopt);  // 1 / √256, as usual
+  EXPECT_EQ(config_with("gemma2", R"("query_pre_attn_scalar":144)").score_factor, 1.0 / 12);
+  const ModelConfig gemma = config_with(
+      "gemma3", R"("eos_token_id":[1,106],"text_config":{"num_hidden_layers":7,"sliding_window":512,)"
+                R"("rope_scaling":{"rope_type":"linear","factor":8.0}})");
+  EXPECT_THAT(gemma.sliding_windows, ElementsAre(512, 512, 512, 512, 512, 0, 512));
+  EXPECT_EQ(gemma.rope_of(5)->theta, 1e6);
+  EXPECT_EQ(gemma.rope_of(5)->scaling, RopeScaling::linear);
+  EXPECT_EQ(gemma.rope_of(4)->theta, 10000);
+  EXPECT_EQ(gemma.rope_of(4)->scaling, RopeScaling::none);
+  EXPECT_THAT(gemma.eos_tokens, ElementsAre(1, 106));
+  EXPECT_EQ(config_with("smollm3").rope_of(3), nullptr);
+  EXPECT_NE(config_with("smollm3").rope_of(2), nullptr);
+  EXPECT_EQ(config_with("cohere2").rope_of(3), nullptr);
+  EXPECT_EQ(config_with("cohere2").sliding_windows[2], 4096);
+  EXPECT_EQ(config_with("falcon", R"("alibi":true)").position_kind, PositionKind::linear);
+  EXPECT_EQ(
+      config_with("falcon", R"("n_head_kv":8,"n_head":64,"hidden_size":512,"new_decoder_architecture":true)")
+          .decoder.kv_heads,
+      8);
+  EXPECT_EQ(config_with("RefinedWeb", R"("n_head_kv":8,"n_head":64,"hidden_size":512)").decoder.kv_heads, 8);
+  EXPECT_EQ(config_with("falcon", R"("multi_query":false)").decoder.kv_heads, 71);
+}
+
 TEST(ModelConfigNames, of_activations) {
   const std::pair<const char*, Activation> cases[] = {
       {"gelu", Activation::gelu},           {"gelu_new", Activation::gelu_tanh},
@@ -129,7 +186,7 @@ TEST(ModelConfigNames, of_t5s_feed_forward) {
 }
 
 TEST(ModelConfigNames, of_ties_and_scales) {
-  const auto scaled = [](const char* fields) { return config_with("t5", fields).scale_decoder_outputs; };
+  const auto scaled = [](const char* fields) { return config_with("t5", fields).output_factor != 1; };
   EXPECT_TRUE(scaled(R"("tie_word_embeddings":true)"));
   EXPECT_FALSE(scaled(R"("tie_word_embeddings":false)"));
   const std::string written_by_version_5 = R"("tie_word_embeddings":true,"scale_decoder_outputs":false)";
@@ -139,7 +196,7 @@ TEST(ModelConfigNames, of_ties_and_scales) {
   const ModelConfig gpt2 =
       config_with("gpt2", R"("scale_attn_weights":false,"scale_attn_by_inverse_layer_idx":true)");
   EXPECT_TRUE(!gpt2.scale_scores && gpt2.scale_scores_by_layer);
-  EXPECT_TRUE(config_with("marian", R"("scale_embedding":true)").scale_embedding);
+  EXPECT_EQ(config_with("marian", R"("scale_embedding":true)").embedding_factor, 32);
   EXPECT_TRUE(config_with("bert", R"("is_decoder":true)").causal);
   EXPECT_FALSE(config_of(R"({"model_type":"t5","architectures":["T5EncoderModel"]})").has_decoder());
   EXPECT_EQ(config_with("t5", R"("num_layers":2,"num_decoder_layers":3)").decoder.layers, 3);

@@ -118,6 +118,7 @@ struct RuleCase {
   bool bias;
   const char* mask = "";  // "cells": scattered cells
   float fill = -1e9F;
+  float cap = 0;
 };
 
 class RuleCases : public ModelParts, public testing::WithParamInterface<RuleCase> {};
@@ -130,6 +131,8 @@ MatrixOf<double> rule_weights(const Tensor& q, const Tensor& k, const AttentionR
   for (Index i = 0; i < n_q; ++i) {
     const Index query = rule.first_query + i;
     for (Index j = 0; j < n_k; ++j) {
+      const auto cap = static_cast<double>(rule.cap);
+      if (cap > 0) s(i, j) = cap * std::tanh(s(i, j) / cap);
       if (!rule.bias.empty()) s(i, j) += static_cast<double>(rule.bias.at(head)[j - query + rule.bias_zero]);
       const bool blocked = rule.mask != nullptr && rule.mask->blocked(static_cast<int>(head), query, j);
       const bool unseen = (rule.causal && j > query) || (rule.window > 0 && j <= query - rule.window);
@@ -153,6 +156,7 @@ TEST_P(RuleCases, attention_is_the_equation) {
   rule.inverse_temperature = 0.8F;
   rule.causal = c.causal;
   rule.window = c.window;
+  rule.cap = c.cap;
   rule.first_query = c.first_query;
   if (c.bias) {
     rule.bias = random({c.heads, c.first_query + c.n_q + c.n_k - 1}, 2);
@@ -202,6 +206,9 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"bias", 2, 2, 60, 90, 33, false, 0, 0, true},
         RuleCase{"going_on", 4, 2, 50, 170, 20, true, 60, 120, true},
         RuleCase{"one_more", 4, 2, 1, 170, 20, true, 60, 169, true},
+        RuleCase{"capped", 4, 2, 150, 150, 20, true, 37, 0, false, "", -1e9F, 2},
+        RuleCase{"one_more_capped", 4, 2, 1, 170, 20, true, 0, 169, false, "", -1e9F, 2},
+        RuleCase{"capped_and_masked", 2, 2, 100, 100, 16, true, 0, 0, true, "cells", -1e9F, 3},
         RuleCase{"masked", 2, 2, 100, 100, 16, true, 0, 0, false, "cells"},
         RuleCase{"one_more_masked", 2, 1, 1, 40, 16, true, 10, 39, true, "cells"},
         RuleCase{"far_keys_blocked", 2, 1, 400, 400, 33, true, 0, 0, true, "longformer:9,global=0"},
@@ -215,6 +222,81 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"none_by_the_rule", 2, 2, 300, 300, 16, true, 0, 0, false,
                  "window:5 painted:20:0-20,90:0-90"}),
     [](const auto& test) { return test.param.name; });
+
+// Each head's q, k and v after those of the head before, as in GPT-NeoX.
+TEST_F(ModelParts, pieces_of_a_weight_are_multiplied_as_one) {
+  const Index heads = 5, d_k = 7, in = 40;
+  const Tensor w = random({3 * heads * d_k, in}), b = random({3 * heads * d_k});
+  Dense whole;
+  whole.in = in;
+  whole.out = heads * d_k;
+  Tensor together({heads * d_k, in});
+  whole.bias = Tensor({heads * d_k});
+  std::vector<Dense> pieces;
+  for (Index head = 0; head < heads; ++head) {
+    const Index row = (3 * head + 1) * d_k;
+    Dense piece;
+    piece.weight = {reinterpret_cast<const std::byte*>(w.at(row)), Dtype::f32, d_k, in, in};
+    piece.in = in;
+    piece.out = d_k;
+    piece.bias = Tensor({d_k});
+    std::copy_n(b.data() + row, d_k, piece.bias.data());
+    std::copy_n(b.data() + row, d_k, whole.bias.data() + head * d_k);
+    std::copy_n(w.at(row), d_k * in, together.at(head * d_k));
+    pieces.push_back(piece);
+  }
+  whole.weight = {reinterpret_cast<const std::byte*>(together.data()), Dtype::f32, heads * d_k, in, in};
+  const Dense dense = joined(pieces);
+  EXPECT_EQ(dense.out, heads * d_k);
+  EXPECT_TRUE(as_matrix(rows_of(dense, 4, 20, context.kernels)) ==
+              as_matrix(rows_of(whole, 4, 20, context.kernels)));
+  for (const Index n : {1, 3, 60}) {
+    const Tensor x = random({n, in});
+    EXPECT_TRUE(as_matrix(multiply(dense, x, context)) == as_matrix(multiply(whole, x, context))) << n;
+    Tensor by_head({heads, n, d_k}), expected({heads, n, d_k});
+    const auto multiply_to = [&](const Dense& from, Tensor& to) {
+      const DenseProduct product{&from, x.data(), n, in, to.data(), d_k, heads, n * d_k, 0.5F};
+      multiply({&product, 1}, context);
+    };
+    multiply_to(dense, by_head);
+    multiply_to(whole, expected);
+    EXPECT_TRUE(as_matrix(by_head, 3) == as_matrix(expected, 3)) << n;
+  }
+}
+
+TEST_F(ModelParts, neighbours_are_rotated_as_halves_are) {
+  Rope rope, pairs;
+  pairs.in_pairs = true;
+  pairs.dimensions = 8;
+  rope.dimensions = 8;
+  const std::vector<double> frequencies = rotary_frequencies(rope, 10, 1);
+  const Tensor row = random({1, 10});
+  Tensor halves({1, 10}), neighbours({1, 10});
+  for (Index i = 0; i < 4; ++i) {
+    neighbours.data()[2 * i] = halves.data()[i] = row.data()[i];
+    neighbours.data()[2 * i + 1] = halves.data()[i + 4] = row.data()[i + 4];
+  }
+  halves.data()[9] = neighbours.data()[9] = 1;
+  rotate(rotary_table(rope, frequencies, 5, 6), 0, halves.data());
+  rotate(rotary_table(pairs, frequencies, 5, 6), 0, neighbours.data());
+  for (Index i = 0; i < 4; ++i) {
+    EXPECT_EQ(neighbours.data()[2 * i], halves.data()[i]);
+    EXPECT_EQ(neighbours.data()[2 * i + 1], halves.data()[i + 4]);
+  }
+  EXPECT_EQ(neighbours.data()[9], 1);
+}
+
+TEST_F(ModelParts, linear_biases_grow_with_the_distance) {
+  Tensor slopes({2});
+  slopes.data()[0] = 0.5F;
+  slopes.data()[1] = 0.25F;
+  const Tensor bias = linear_bias(slopes, 2, 3, 4);
+  ASSERT_EQ(bias.dim(1), 6);
+  for (Index i = 0; i < 6; ++i) {
+    EXPECT_EQ(bias.at(0)[i], static_cast<float>(i - 2));
+    EXPECT_EQ(bias.at(1)[i], static_cast<float>(i - 2) / 2);
+  }
+}
 
 TEST_F(ModelParts, rotation_depends_on_the_distance_alone) {
   Rope rope;

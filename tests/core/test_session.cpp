@@ -166,9 +166,10 @@ TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
       {R"("view": {"zoom": 3})", "view.zoom is 3; expected an object"},
       {R"("view": {"zoom": {"factor": 0.5}})", "view.zoom.factor is 0.5; expected a number from 1 to 65536"},
       {R"("view": {"stage": "zzz"})",
-       "view.stage is \"zzz\"; expected one of: x, input_norm, projections, head_norm, rotation, products, "
-       "scale, "
-       "relative_bias, mask, temperature, softmax, dropout, values, concat, output, residual, norm"},
+       "view.stage is \"zzz\"; expected one of: x, input_norm, projections, clamp, head_norm, rotation, "
+       "products, scale, cap, linear_bias, relative_bias, mask, temperature, softmax, dropout, values, "
+       "concat, "
+       "output, output_norm, residual, norm"},
       {R"("view": {"zoom": {"query": -1}})", "view.zoom.query is -1; expected a number from 0 to 65536"},
       {R"("view": {"zoom": {"key": 1e9}})",
        "view.zoom.key is 1000000000.0; expected a number from 0 to 65536"},

@@ -55,7 +55,9 @@ void expect_cell(const BlockTrace& block, const CellArithmetic& cell, const Arra
                "v");
   }
   const double bias = cell.rule.bias.size() > 0 ? cell.rule.bias[j] : 0;
-  EXPECT_NEAR(cell.score, cell.dot * cell.scale + bias, 1e-5 * std::max(1.0, std::abs(cell.score)));
+  const double scaled = cell.dot * cell.scale, cap = cell.rule.cap;
+  EXPECT_NEAR(cell.score, (cap > 0 ? cap * std::tanh(scaled / cap) : scaled) + bias,
+              1e-5 * std::max(1.0, std::abs(cell.score)));
   expect_close(Eigen::RowVectorXd(cell.weighted_values.colwise().sum()), cell.context, "context");
   expect_close(Eigen::RowVectorXd(cell.w_o_terms.colwise().sum() + cell.b_o.cast<double>()), cell.output,
                "output");
@@ -64,15 +66,32 @@ void expect_cell(const BlockTrace& block, const CellArithmetic& cell, const Arra
     if (!turn) return row;
     row = turn->before;
     for (Index p = 0; p < turn->angle.size(); ++p) {
-      const double a = turn->before[p], b = turn->before[p + turn->angle.size()];
-      row[p] = a * turn->cosine[p] - b * turn->sine[p];
-      row[p + turn->angle.size()] = b * turn->cosine[p] + a * turn->sine[p];
+      const Index first = turn->in_pairs ? 2 * p : p,
+                  second = turn->in_pairs ? first + 1 : p + turn->angle.size();
+      const double a = turn->before[first], b = turn->before[second];
+      row[first] = a * turn->cosine[p] - b * turn->sine[p];
+      row[second] = b * turn->cosine[p] + a * turn->sine[p];
     }
     return row;
   };
   const CellIntermediates& way = cell.way;
-  expect_close(rotated(way.q_turn, way.q_norm ? way.q_norm->y : way.q_projected), cell.q, "q by its steps");
-  expect_close(rotated(way.k_turn, way.k_norm ? way.k_norm->y : way.k_projected), cell.k, "k by its steps");
+  const auto clamped = [&](const Eigen::RowVectorXd& row) -> Eigen::RowVectorXd {
+    return way.limit > 0 ? row.cwiseMax(-way.limit).cwiseMin(way.limit) : row;
+  };
+  // Of a norm of all heads' rows, the head's own part.
+  const auto normed = [&](const std::optional<NormedRow>& norm, const Eigen::RowVectorXd& before, Index of) {
+    if (!norm) return before;
+    const Index first = norm->x.size() > d_k ? of * d_k : 0;
+    expect_close(Eigen::RowVectorXd(norm->x.segment(first, d_k)), before, "what is normed");
+    return Eigen::RowVectorXd(norm->y.segment(first, d_k));
+  };
+  expect_close(rotated(way.q_turn, normed(way.q_norm, clamped(way.q_projected), head)), cell.q,
+               "q by its steps");
+  expect_close(rotated(way.k_turn, normed(way.k_norm, clamped(way.k_projected), cell.kv_head)), cell.k,
+               "k by its steps");
+  if (way.uncapped.size() > 0) {
+    EXPECT_NEAR(way.uncapped[j], scaled, 1e-5 * std::max(1.0, std::abs(scaled)));
+  }
   if (cell.add_and_norm->next.size() > 0)
     expect_close(cell.add_and_norm->result(), cell.add_and_norm->next, "what the next sublayer reads");
 }
@@ -121,6 +140,8 @@ void expect_printed(const Trace& trace, const BlockTrace& block, const CellPlace
   StepsLook look;
   look.component = place.query;
   look.output = block.shape.d_model - 1;
+  const double cap = row_rule(block, place.layer, place.head, place.query).cap;
+  const bool turns = cell_arithmetic(trace, block, place).way.q_turn.has_value();
   for (const ArithmeticStage& stage : arithmetic_stages(trace, block, place, look, Translator())) {
     const std::string what = stage.name + " of " + name;
     EXPECT_FALSE(stage.title.empty() || stage.formula.empty() || stage.text.empty()) << what;
@@ -150,13 +171,15 @@ void expect_printed(const Trace& trace, const BlockTrace& block, const CellPlace
       if (stage.name == "softmax") expect_softmax(*terms, what);
       if (stage.name.ends_with("norm")) expect_norm(*terms, mean, deviation, what);
       if (stage.name == "rotation") expect_turns(*terms, what);
-      if (stage.name != "relative_bias") continue;
+      const std::size_t last = terms->columns.size() - 1;
       for (std::size_t key = 0; key < terms->labels.size(); ++key) {
         const auto at = [&](std::size_t c) { return printed(terms->columns[c], key); };
-        expect_gives(at(2).value + at(3).value, at(4), what + ", bias");
+        if (stage.name.ends_with("_bias"))
+          expect_gives(at(last - 2).value + at(last - 1).value, at(last), what + ", bias");
+        if (stage.name == "cap") expect_gives(cap * at(1).value, at(2), what + ", cap");
       }
     }
-    EXPECT_EQ(angles, stage.name == "rotation" ? 2 : 0) << what;
+    EXPECT_EQ(angles, stage.name == "rotation" && turns ? 2 : 0) << what;
   }
 }
 
@@ -202,6 +225,20 @@ TEST_F(TrainedArithmetic, names_the_stages_of_each_family) {
             "residual ");
   EXPECT_EQ(stages("t5"),
             "x input_norm projections products scale relative_bias softmax values concat output residual ");
+  EXPECT_EQ(
+      stages("gemma2"),
+      "x input_norm projections rotation products scale cap mask softmax values concat output output_norm "
+      "residual ");
+  EXPECT_EQ(stages("olmo2"),
+            "x projections head_norm rotation products scale mask softmax values concat output output_norm "
+            "residual ");
+  EXPECT_EQ(
+      stages("olmo-clipped"),
+      "x input_norm projections clamp rotation products scale mask softmax values concat output residual ");
+  EXPECT_EQ(
+      stages("bloom"),
+      "x input_norm projections products scale linear_bias mask softmax values concat output residual ");
+  EXPECT_EQ(stages("opt-350m"), "x projections products scale mask softmax values concat output norm ");
   EXPECT_EQ(stages("t5", 2),
             "x input_norm projections products scale softmax values concat output residual ");
 }

@@ -23,6 +23,7 @@ struct StreamedCase {
   bool causal = false;
   Index window = 0;
   double gain = 1;
+  float cap = 0;
 };
 
 // Q, K and V of two heads that share keys and values, their rule, and the same by rows of the whole map.
@@ -41,6 +42,7 @@ class StreamedProblem {
     rule.fill = each.fill;
     rule.causal = each.causal;
     rule.window = each.window;
+    rule.cap = each.cap;
     if (each.bias) {
       rule.bias = Tensor({heads, n_q + n_k});
       random.normal(rule.bias.data(), rule.bias.size(), 0, 1);
@@ -126,6 +128,7 @@ inline const std::vector<StreamedCase> streamed_cases{
     {.name = "relative bias", .bias = true},
     {.name = "a model's own window", .causal = true, .window = 33},
     {.name = "large scores", .gain = 12},
+    {.name = "capped scores", .causal = true, .gain = 3, .cap = 5},
 };
 
 }  // namespace headscope::tests

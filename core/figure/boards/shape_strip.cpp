@@ -209,13 +209,16 @@ Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& 
 }  // namespace
 
 const char* shape_mark_of_stage(std::string_view stage) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 16> marks{{{"x", "shape x"},
+  constexpr std::array<std::pair<std::string_view, const char*>, 20> marks{{{"x", "shape x"},
                                                                             {"input_norm", "shape x"},
                                                                             {"projections", "shape q"},
+                                                                            {"clamp", "shape q"},
                                                                             {"head_norm", "shape q"},
                                                                             {"rotation", "shape q"},
                                                                             {"products", "shape scores"},
                                                                             {"scale", "shape scores"},
+                                                                            {"cap", "shape scores"},
+                                                                            {"linear_bias", "shape scores"},
                                                                             {"relative_bias", "shape scores"},
                                                                             {"mask", "shape scores"},
                                                                             {"temperature", "shape scores"},
@@ -224,6 +227,7 @@ const char* shape_mark_of_stage(std::string_view stage) {
                                                                             {"values", "shape context"},
                                                                             {"concat", "shape concat"},
                                                                             {"output", "shape output"},
+                                                                            {"output_norm", "shape output"},
                                                                             {"", "shape x"}}};
   const auto found = std::ranges::find(marks, stage, &std::pair<std::string_view, const char*>::first);
   return found == marks.end() ? "" : found->second;

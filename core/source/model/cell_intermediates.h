@@ -23,24 +23,37 @@ struct NormedRow {
 NormedRow normed_row(NormedRow row);
 
 /// A row before and after rotary positions (Su et al. 2021): of the first 2 · pairs components, i and i +
-/// pairs are rotated by angle i; the others are unchanged.
+/// pairs, or 2 i and 2 i + 1, are rotated by angle i; the others are unchanged.
 struct RotatedRow {
+  bool in_pairs = false;  ///< 2 i and 2 i + 1 (GPT-J)
   Index position = 0;
   Eigen::RowVectorXd frequency;     ///< [pairs]
   Eigen::RowVectorXd angle;         ///< [pairs]  position times the pair's frequency
   Eigen::RowVectorXd cosine, sine;  ///< [pairs]  with the factor of the model's scaling
   Eigen::RowVectorXd before;        ///< [d_k]
+  /// The components of a pair.
+  Index first(Index pair) const { return in_pairs ? 2 * pair : pair; }
+  Index second(Index pair) const { return in_pairs ? 2 * pair + 1 : pair + angle.size(); }
+  /// The pair of a component, or -1.
+  Index pair_of(Index component) const {
+    if (component >= 2 * angle.size()) return -1;
+    return in_pairs ? component / 2 : component % angle.size();
+  }
 };
 
-/// How the scores of one row are computed: scale q · k + bias, for the keys that the query can see.
+/// How the scores of one row are computed: scale q · k + bias, for the keys that the query can see; with a
+/// cap, cap tanh(scale q · k / cap).
 struct RowRule {
   double scale = 1;
   bool by_sqrt_d_k = true;   ///< whether 1 / sqrt(d_k) is part of the scale
+  bool own_factor = false;   ///< whether the model has a factor of its own in its place
+  double cap = 0;            ///< 0: none
   Index layer_divisor = 1;   ///< also part of it: 1 / (layer + 1) (GPT-2), otherwise 1
   Index begin = 0, end = 0;  ///< keys visible by the model's own causality or window
   /// By the distance key - query (Raffel et al. 2020); empty without a relative bias.
   std::vector<Index> buckets;
   Eigen::RowVectorXd bias;  ///< [n_k]
+  double slope = 0;         ///< of a linear bias for each distance (Press et al. 2022)
 };
 
 /// A cell's layer inputs and intermediates. Unknown ones are empty.
@@ -53,10 +66,18 @@ struct CellIntermediates {
   /// [d_model]  input of the sublayer after this attention; empty if it is not kept.
   Eigen::RowVectorXf next;
 
-  std::optional<NormedRow> query_norm, key_norm;  ///< before the projections
-  Eigen::RowVectorXd q_projected, k_projected;    ///< [d_k]  outputs of the projections
-  std::optional<NormedRow> q_norm, k_norm;        ///< of the head's own row
+  std::optional<NormedRow> query_norm, key_norm;    ///< before the projections
+  Eigen::RowVectorXd q_projected, k_projected;      ///< [d_k]  outputs of the projections
+  double limit = 0;                                 ///< what those are clamped to (OLMo); 0: not
+  Eigen::RowVectorXd v_projected;                   ///< [d_k]  if they are
+  std::optional<NormedRow> q_norm, k_norm;          ///< of the head's own row, or of all heads' (OLMo 2)
+  Eigen::RowVectorXd q_before_turn, k_before_turn;  ///< [d_k]  the head's own, after norms
   std::optional<RotatedRow> q_turn, k_turn;
+  Eigen::RowVectorXd uncapped;           ///< [n_k]  scaled scores before the cap, if there is one
+  std::optional<NormedRow> added_norm;   ///< of the output, before it is added to x (Gemma 2, OLMo 2)
+  double added_factor = 1;               ///< of the output, before it is added to x (Granite)
+  bool parallel = false;                 ///< the feed-forward network reads x, too
+  bool feed_forward_norm = true;         ///< what the feed-forward network reads is normed first
   std::optional<NormedRow> output_norm;  ///< of x + output, for post-norm models
   bool head_off = false;                 ///< the head is ablated: `concat` has other values in its place
 };

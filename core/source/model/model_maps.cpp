@@ -34,9 +34,25 @@ Eigen::RowVectorXd projected(const Dense& dense, Index head, Index d_k, double g
   return y;
 }
 
+Eigen::RowVectorXd clamped(const Eigen::RowVectorXd& row, double limit) {
+  return limit > 0 ? row.cwiseMax(-limit).cwiseMin(limit) : row;
+}
+
+/// The norm of a head's q or k; of all heads' if they are normed together.
+NormedRow way_qk_norm(const Norm& norm, QkNorm of, const Dense& dense, Index head, double gain, double limit,
+                      const Eigen::RowVectorXd& x, const Eigen::RowVectorXd& of_head) {
+  if (of == QkNorm::all_heads)
+    return way_normed(norm, clamped(projected(dense, 0, dense.out, gain, x), limit));
+  if (of == QkNorm::head) return way_normed(norm, of_head);
+  Norm own = norm;
+  own.weight = norm.weight.part(head);
+  return way_normed(own, of_head);
+}
+
 RotatedRow rotated(const Rope& rope, const std::vector<double>& frequencies, Index position,
                    const Eigen::RowVectorXd& before) {
   RotatedRow row;
+  row.in_pairs = rope.in_pairs;
   row.position = position;
   row.frequency = Eigen::Map<const Eigen::RowVectorXd>(frequencies.data(), std::ssize(frequencies));
   row.angle = static_cast<double>(position) * row.frequency;
@@ -88,17 +104,24 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
   RowRule rule;
   rule.scale = static_cast<double>(of_layer.scale);
   const bool scales = run_->changes().at(kind_, layer).scale;
-  rule.by_sqrt_d_k = scales && config.scale_scores;
+  rule.by_sqrt_d_k = scales && config.scale_scores && !config.score_factor;
+  rule.own_factor = scales && config.scale_scores && config.score_factor.has_value();
+  rule.cap = config.score_cap;
   rule.layer_divisor = scales && config.scale_scores_by_layer ? layer + 1 : 1;
   const AttentionRule::Keys seen = of_layer.keys(query, n_k);
   rule.begin = seen.begin;
   rule.end = seen.end;
   if (of_layer.bias.empty()) return rule;
-  const Index buckets = run_->model().stack(kind_).relative_bias.dim(0);
   rule.bias.resize(n_k);
+  for (Index key = 0; key < n_k; ++key)
+    rule.bias[key] = static_cast<double>(of_layer.bias.at(head)[key - query + of_layer.bias_zero]);
+  if (const Tensor& slopes = run_->model().stack(kind_).slopes; !slopes.empty()) {
+    rule.slope = static_cast<double>(slopes.data()[head]) * (config.scale_bias ? rule.scale : 1);
+    return rule;
+  }
+  const Index buckets = run_->model().stack(kind_).relative_bias.dim(0);
   for (Index key = 0; key < n_k; ++key) {
     const Index distance = key - query;
-    rule.bias[key] = static_cast<double>(of_layer.bias.at(head)[distance + of_layer.bias_zero]);
     rule.buckets.push_back(
         relative_bucket(distance, !of_layer.causal, buckets, config.relative_max_distance));
   }
@@ -112,7 +135,7 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   const ModelConfig& config = model.config();
   const AttentionWeights& weights = attention_weights(model, kind_, layer);
   const AttentionChange& change = run_->changes().at(kind_, layer);
-  const bool cross = kind_ == BlockKind::cross, norm_first = model.family().norm_first;
+  const bool cross = kind_ == BlockKind::cross, norm_first = config.norm_first;
   const Index heads = known->q.dim(0), d_k = known->q.dim(2), kv_heads = known->k.dim(0);
   const Index kv_head = head * kv_heads / heads;
   BufferPool& memory = on_demand_->memory();
@@ -127,7 +150,7 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   Eigen::RowVectorXd x = as_matrix(way.x).row(query).cast<double>();
   Eigen::RowVectorXd key_x = as_matrix(way.key_x).row(key).cast<double>();
   const Eigen::RowVectorXd stream = x;
-  if (norm_first) {
+  if (norm_first && weights.norm.present()) {
     x = (way.query_norm = way_normed(weights.norm, x))->y;
     if (!cross) key_x = (way.key_norm = way_normed(weights.norm, key_x))->y;
   }
@@ -135,12 +158,30 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
       projected(weights.q, head, d_k, static_cast<double>(change.gain_q), x);
   Eigen::RowVectorXd k = way.k_projected =
       projected(weights.k, kv_head, d_k, static_cast<double>(change.gain_k), key_x);
-  if (weights.q_norm.present()) q = (way.q_norm = way_normed(weights.q_norm, q))->y;
-  if (weights.k_norm.present()) k = (way.k_norm = way_normed(weights.k_norm, k))->y;
-  if (const auto& frequencies = run_->frequencies(kind_); config.rope && !cross) {
-    way.q_turn = rotated(*config.rope, frequencies, query, q);
-    way.k_turn = rotated(*config.rope, frequencies, key, k);
+  way.limit = config.qkv_limit;
+  if (way.limit > 0) way.v_projected = projected(weights.v, kv_head, d_k, 1, key_x);
+  q = clamped(q, way.limit);
+  k = clamped(k, way.limit);
+  const auto norm = [&](const Norm& of, const Dense& dense, Index number, float gain,
+                        const Eigen::RowVectorXd& from, Eigen::RowVectorXd& row) {
+    NormedRow normed =
+        way_qk_norm(of, config.qk_norm, dense, number, static_cast<double>(gain), way.limit, from, row);
+    row = normed.y.size() > d_k ? normed.y.segment(number * d_k, d_k).eval() : normed.y;
+    return normed;
+  };
+  if (weights.q_norm.present()) way.q_norm = norm(weights.q_norm, weights.q, head, change.gain_q, x, q);
+  if (weights.k_norm.present())
+    way.k_norm = norm(weights.k_norm, weights.k, kv_head, change.gain_k, key_x, k);
+  way.q_before_turn = q;
+  way.k_before_turn = k;
+  if (const Rope* rope = rope_of(model, kind_, layer)) {
+    const std::vector<double>& frequencies = run_->frequencies(kind_, layer);
+    way.q_turn = rotated(*rope, frequencies, query, q);
+    way.k_turn = rotated(*rope, frequencies, key, k);
   }
+  if (config.score_cap > 0)
+    way.uncapped = static_cast<double>(known->rule.scale) * way.q.cast<double>() *
+                   as_matrix(known->k, kv_head).cast<double>().transpose();
 
   // The query's context row of every head.
   Tensor concat({1, heads * d_k}), row({1, known->k.dim(1)});
@@ -159,6 +200,12 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
     return as_matrix(multiply(weights.o, concat, context)).row(0);
   });
   way.concat = as_matrix(concat).row(0);
+  const FeedForwardWeights& next = model.stack(kind_).layers[static_cast<std::size_t>(layer)].feed_forward;
+  way.parallel = config.parallel;
+  way.feed_forward_norm = next.norm.present();
+  way.added_factor = config.residual_factor;
+  if (weights.output_norm.present())
+    way.added_norm = way_normed(weights.output_norm, way.output.cast<double>());
   if (!norm_first) way.output_norm = way_normed(weights.norm, stream + way.output.cast<double>());
   if (kind_ == BlockKind::decoder) way.next = as_matrix(run_->x(BlockKind::cross, layer, memory)).row(query);
   return way;

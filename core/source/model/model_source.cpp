@@ -342,19 +342,24 @@ std::optional<Linear> ModelSource::projection(BlockKind block, int layer, Projec
 
 std::vector<std::string> ModelSource::stages(BlockKind block) const {
   const ModelConfig& config = model_->config();
-  const bool cross = block == BlockKind::cross, norm_first = model_->family().norm_first;
+  const bool cross = block == BlockKind::cross, norm_first = config.norm_first;
+  const AttentionWeights& weights = attention_weights(*model_, block, 0);
   std::vector<std::string> names{"x"};
   const auto add = [&](bool present, const char* name) {
     if (present) names.emplace_back(name);
   };
-  add(norm_first, "input_norm");
+  add(norm_first && weights.norm.present(), "input_norm");
   add(true, "projections");
-  add(config.qk_norm, "head_norm");
+  add(config.qkv_limit > 0, "clamp");
+  add(config.qk_norm != QkNorm::none && !cross, "head_norm");
   add(config.rope && !cross, "rotation");
   add(true, "products");
   add(true, "scale");
+  add(config.score_cap > 0, "cap");
   add(!cross && !model_->stack(block).relative_bias.empty(), "relative_bias");
+  add(!cross && !model_->stack(block).slopes.empty(), "linear_bias");
   for (const char* name : {"mask", "temperature", "softmax", "values", "concat", "output"}) add(true, name);
+  add(weights.output_norm.present(), "output_norm");
   add(norm_first, "residual");
   add(!norm_first, "norm");
   return names;

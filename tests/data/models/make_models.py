@@ -95,12 +95,14 @@ def heads_of(x, heads):
     return x.view(x.shape[0], heads, -1).transpose(0, 1)
 
 
-def attend(out, q, k, v, scale, bias=None, blocked=None):
+def attend(out, q, k, v, scale, bias=None, blocked=None, cap=None):
     """q [heads, n_q, d_k], k and v [kv_heads, n_k, d_k]; kv head i // (heads / kv_heads) for head i."""
     out.setdefault("attention", [])
     group = q.shape[0] // k.shape[0]
     keys, values = k.repeat_interleave(group, 0), v.repeat_interleave(group, 0)
     scores = q @ keys.transpose(1, 2) * scale
+    if cap:
+        scores = cap * torch.tanh(scores / cap)
     if bias is not None:
         scores = scores + bias
     if blocked is not None:
@@ -237,6 +239,10 @@ def rotary(c, d, n):
         ramp = ((torch.arange(d // 2).double() - low) / (high - low or 0.001)).clamp(0, 1)
         f = f / factor * ramp + f * (1 - ramp)
         magnitude = rope.get("attention_factor") or 0.1 * math.log(factor) + 1
+    elif kind in ("longrope", "su"):
+        old = c["original_max_position_embeddings"]
+        f = f / torch.tensor(rope["long_factor" if n > old else "short_factor"]).double()
+        magnitude = math.sqrt(1 + math.log(limit / old) / math.log(old))
     angles = torch.arange(n).double()[:, None] * f
     angles = torch.cat([angles, angles], 1)
     return angles.cos() * magnitude, angles.sin() * magnitude
@@ -430,26 +436,347 @@ def gpt_neo(w, c, ids, **_):
 def opt(w, c, ids, **_):
     d, heads, n, eps = c["hidden_size"], c["num_attention_heads"], len(ids), 1e-5
     act, bias = activation(c.get("activation_function", "relu")), c.get("enable_bias", True)
+    first, width = c.get("do_layer_norm_before", True), c.get("word_embed_proj_dim", d)
     out = {"x": []}
-    words = w.get("decoder.embed_tokens.weight", (c["vocab_size"], d), 1)
-    x = words[ids] + w.get("decoder.embed_positions.weight", (c["max_position_embeddings"] + 2, d), 0.5)[2:n + 2]
+    words = w.get("decoder.embed_tokens.weight", (c["vocab_size"], width), 1)
+    x = words[ids] if width == d else w.linear("decoder.project_in", words[ids], d, bias=False)
+    x = x + w.get("decoder.embed_positions.weight", (c["max_position_embeddings"] + 2, d), 0.5)[2:n + 2]
+
+    def normed(name, x, layer=None):
+        if not c.get("layer_norm_elementwise_affine", True):
+            return F.layer_norm(x, (d,), eps=eps)
+        return w.layer_norm(name, x, eps, layer)
+
+    def sublayer(name, x, layer, f):
+        return x + f(normed(name, x, layer)) if first else normed(name, x + f(x), layer)
+
+    def attention(y, layer):
+        q, k, v = (heads_of(w.linear(base + f"self_attn.{part}_proj", y, d, layer, bias), heads) for part in "qkv")
+        context = attend(out, q, k, v, 1 / math.sqrt(d // heads), blocked=causal(n))
+        return w.linear(base + "self_attn.out_proj", context, d, layer, bias)
+
     for layer in range(c["num_hidden_layers"]):
         out["x"].append(x)
         base = "decoder.layers.#."
-        y = w.layer_norm(base + "self_attn_layer_norm", x, eps, layer)
-        q, k, v = (heads_of(w.linear(base + f"self_attn.{part}_proj", y, d, layer, bias), heads) for part in "qkv")
-        context = attend(out, q, k, v, 1 / math.sqrt(d // heads), blocked=causal(n))
-        x = x + w.linear(base + "self_attn.out_proj", context, d, layer, bias)
-        wide = act(w.linear(base + "fc1", w.layer_norm(base + "final_layer_norm", x, eps, layer), c["ffn_dim"], layer,
-                            bias))
-        x = x + w.linear(base + "fc2", wide, d, layer, bias)
+        x = sublayer(base + "self_attn_layer_norm", x, layer, lambda y: attention(y, layer))
+        x = sublayer(base + "final_layer_norm", x, layer, lambda y: w.linear(
+            base + "fc2", act(w.linear(base + "fc1", y, c["ffn_dim"], layer, bias)), d, layer, bias))
     out["stream"] = x
-    return {"self": out, "logits": w.layer_norm("decoder.final_layer_norm", x, eps) @ words.T}
+    if first and not c.get("_remove_final_layer_norm"):
+        x = normed("decoder.final_layer_norm", x)
+    if width != d:
+        x = w.linear("decoder.project_out", x, width, bias=False)
+    return {"self": out, "logits": x @ words.T}
+
+
+def turn(x, c, dims, n, pairs=False):
+    """Rotates the first `dims` of each head's row: halves, or neighbours."""
+    cos, sin = (part[:, :dims // 2] for part in rotary(c, dims, n))
+    if pairs:
+        a, b = x[..., 0:dims:2], x[..., 1:dims:2]
+        turned = torch.stack([a * cos - b * sin, b * cos + a * sin], -1).flatten(-2)
+    else:
+        a, b = x[..., :dims // 2], x[..., dims // 2:dims]
+        turned = torch.cat([a * cos - b * sin, b * cos + a * sin], -1)
+    return torch.cat([turned, x[..., dims:]], -1)
+
+
+def by_group(fused, groups, d_k):
+    """q, k and v from [n, groups, heads of a group + 2, d_k]."""
+    parts = fused.view(fused.shape[0], groups, -1, d_k)
+    join = lambda part: part.reshape(part.shape[0], -1, d_k).transpose(0, 1)
+    return join(parts[:, :, :-2]), join(parts[:, :, -2:-1]), join(parts[:, :, -1:])
+
+
+def gpt_neox(w, c, ids, **_):
+    d, heads, n, eps = c["hidden_size"], c["num_attention_heads"], len(ids), c.get("layer_norm_eps", 1e-5)
+    d_k, bias, act = d // heads, c.get("attention_bias", True), activation(c.get("hidden_act", "gelu"))
+    newer = c.get("rope_parameters", {})
+    share = newer.get("partial_rotary_factor", c.get("rotary_pct", 0.25))
+    base = {"rope_theta": newer.get("rope_theta", c.get("rotary_emb_base", 10000))}
+    out = {"x": []}
+    words = w.get("embed_in.weight", (c["vocab_size"], d), 1)
+    x = words[ids]
+    for layer in range(c["num_hidden_layers"]):
+        out["x"].append(x)
+        name = "layers.#."
+        y = w.layer_norm(name + "input_layernorm", x, eps, layer)
+        q, k, v = by_group(w.linear(name + "attention.query_key_value", y, 3 * d, layer, bias), heads, d_k)
+        q, k = (turn(part, base, int(d_k * share), n) for part in (q, k))
+        found = w.linear(name + "attention.dense", attend(out, q, k, v, 1 / math.sqrt(d_k), blocked=causal(n)), d,
+                         layer, bias)
+        read = x if c.get("use_parallel_residual", True) else x + found
+        wide = act(w.linear(name + "mlp.dense_h_to_4h", w.layer_norm(name + "post_attention_layernorm", read, eps, layer),
+                            c["intermediate_size"], layer))
+        x = x + found + w.linear(name + "mlp.dense_4h_to_h", wide, d, layer)
+    out["stream"] = x
+    head = words if c.get("tie_word_embeddings") else w.get("embed_out.weight", words.shape, 1.7 / math.sqrt(d))
+    return {"self": out, "logits": w.layer_norm("final_layer_norm", x, eps) @ head.T}
+
+
+def gptj(w, c, ids, **_):
+    d, heads, n, eps = c["n_embd"], c["n_head"], len(ids), c.get("layer_norm_epsilon", 1e-5)
+    d_k, act = d // heads, activation(c.get("activation_function", "gelu_new"))
+    out = {"x": []}
+    words = w.get("wte.weight", (c["vocab_size"], d), 1)
+    x = words[ids]
+    for layer in range(c["n_layer"]):
+        out["x"].append(x)
+        y = w.layer_norm("h.#.ln_1", x, eps, layer)
+        q, k, v = (heads_of(w.linear(f"h.#.attn.{part}_proj", y, d, layer, bias=False), heads) for part in "qkv")
+        q, k = (turn(part, {}, c["rotary_dim"], n, pairs=True) for part in (q, k))
+        context = attend(out, q, k, v, 1 / math.sqrt(d_k), blocked=causal(n))
+        wide = act(w.linear("h.#.mlp.fc_in", y, c.get("n_inner") or 4 * d, layer))
+        x = x + w.linear("h.#.attn.out_proj", context, d, layer, bias=False) + w.linear("h.#.mlp.fc_out", wide, d, layer)
+    out["stream"] = x
+    return {"self": out, "logits": w.linear("lm_head", w.layer_norm("ln_f", x, eps), c["vocab_size"])}
+
+
+def alibi(heads, n):
+    """Press et al. 2022: slopes of a power of two; for other numbers every second of the next one is added."""
+    two = lambda count: [2 ** (-8 * (i + 1) / count) for i in range(count)]
+    below = 2 ** math.floor(math.log2(heads))
+    slopes = torch.tensor(two(below) + two(2 * below)[::2][:heads - below]).double()
+    return slopes[:, None, None] * torch.arange(n).double()[None, None, :]
+
+
+def bloom(w, c, ids, **_):
+    d, heads, n, eps = c["hidden_size"], c["n_head"], len(ids), c.get("layer_norm_epsilon", 1e-5)
+    d_k, act = d // heads, activation("gelu_new")
+    out = {"x": []}
+    words = w.get("word_embeddings.weight", (c["vocab_size"], d), 1)
+    x = w.layer_norm("word_embeddings_layernorm", words[ids], eps)
+    for layer in range(c["n_layer"]):
+        out["x"].append(x)
+        name = "h.#."
+        y = w.layer_norm(name + "input_layernorm", x, eps, layer)
+        q, k, v = by_group(w.linear(name + "self_attention.query_key_value", y, 3 * d, layer), heads, d_k)
+        context = attend(out, q, k, v, 1 / math.sqrt(d_k), alibi(heads, n), causal(n))
+        x = x + w.linear(name + "self_attention.dense", context, d, layer)
+        y = w.layer_norm(name + "post_attention_layernorm", x, eps, layer)
+        x = x + w.linear(name + "mlp.dense_4h_to_h", act(w.linear(name + "mlp.dense_h_to_4h", y, 4 * d, layer)), d, layer)
+    out["stream"] = x
+    return {"self": out, "logits": w.layer_norm("ln_f", x, eps) @ words.T}
+
+
+def falcon(w, c, ids, **_):
+    d, heads, n, eps = c["hidden_size"], c["num_attention_heads"], len(ids), c.get("layer_norm_epsilon", 1e-5)
+    d_k, act, bias = d // heads, activation(c.get("activation", "gelu")), c.get("bias", False)
+    newer, one_key = c.get("new_decoder_architecture", False), c.get("multi_query", True)
+    two_norms = newer and c.get("num_ln_in_parallel_attn") in (None, 2)
+    groups = c.get("num_kv_heads", heads) if newer else 1 if one_key else heads
+    out = {"x": []}
+    words = w.get("word_embeddings.weight", (c["vocab_size"], d), 1)
+    x = words[ids]
+    for layer in range(c["num_hidden_layers"]):
+        out["x"].append(x)
+        name = "h.#."
+        y = w.layer_norm(name + ("ln_attn" if two_norms else "input_layernorm"), x, eps, layer)
+        fused = w.linear(name + "self_attention.query_key_value", y, d + 2 * groups * d_k, layer, bias)
+        q, k, v = by_group(fused, groups, d_k)
+        if c.get("alibi"):
+            shift = alibi(heads, n) / math.sqrt(d_k)
+        else:
+            shift = None
+            q, k = (turn(part, c, d_k, n) for part in (q, k))
+        context = attend(out, q, k, v, 1 / math.sqrt(d_k), shift, causal(n))
+        found = w.linear(name + "self_attention.dense", context, d, layer, bias)
+        if two_norms:
+            y = w.layer_norm(name + "ln_mlp", x, eps, layer)
+        elif not c.get("parallel_attn", True):
+            y = w.layer_norm(name + "post_attention_layernorm", x + found, eps, layer)
+        wide = act(w.linear(name + "mlp.dense_h_to_4h", y, c.get("ffn_hidden_size") or 4 * d, layer, bias))
+        x = x + found + w.linear(name + "mlp.dense_4h_to_h", wide, d, layer, bias)
+    out["stream"] = x
+    return {"self": out, "logits": w.layer_norm("ln_f", x, eps) @ words.T}
+
+
+def phi(w, c, ids, **_):
+    d, heads, n, eps = c["hidden_size"], c["num_attention_heads"], len(ids), c.get("layer_norm_eps", 1e-5)
+    d_k, act, kv_heads = d // heads, activation(c.get("hidden_act", "gelu_new")), c.get("num_key_value_heads", heads)
+    out = {"x": []}
+    words = w.get("embed_tokens.weight", (c["vocab_size"], d), 1)
+    x = words[ids]
+    for layer in range(c["num_hidden_layers"]):
+        out["x"].append(x)
+        name = "layers.#."
+        y = w.layer_norm(name + "input_layernorm", x, eps, layer)
+        q, k, v = (heads_of(w.linear(f"{name}self_attn.{part}_proj", y, count * d_k, layer), count)
+                   for part, count in (("q", heads), ("k", kv_heads), ("v", kv_heads)))
+        if c.get("qk_layernorm"):
+            q = w.layer_norm(name + "self_attn.q_layernorm", q, eps, layer)
+            k = w.layer_norm(name + "self_attn.k_layernorm", k, eps, layer)
+        q, k = (turn(part, c, int(d_k * c.get("partial_rotary_factor", 0.5)), n) for part in (q, k))
+        context = attend(out, q, k, v, 1 / math.sqrt(d_k), blocked=causal(n))
+        wide = act(w.linear(name + "mlp.fc1", y, c["intermediate_size"], layer))
+        x = x + w.linear(name + "self_attn.dense", context, d, layer) + w.linear(name + "mlp.fc2", wide, d, layer)
+    out["stream"] = x
+    return {"self": out, "logits": w.linear("lm_head", w.layer_norm("final_layernorm", x, eps), c["vocab_size"])}
+
+
+def gemma(w, c, ids, **_):
+    """Gemma 1, 2 and 3."""
+    c = c.get("text_config", c)
+    kind, n = {"gemma": 1, "gemma2": 2, "gemma3_text": 3}[c["model_type"]], len(ids)
+    d, heads, kv_heads, d_k = c["hidden_size"], c["num_attention_heads"], c["num_key_value_heads"], c["head_dim"]
+    eps, gelu = c.get("rms_norm_eps", 1e-6), activation("gelu_new")
+    linear = lambda name, x, out, layer: w.linear("layers.#." + name, x, out, layer, bias=False)
+
+    def norm(name, x, layer=None):
+        weight = 1 + w.get(name + ".weight", (x.shape[-1],), 0.25, 0, layer)
+        return weight * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps))
+
+    def is_local(layer):
+        if "layer_types" in c:
+            return c["layer_types"][layer] == "sliding_attention"
+        return kind > 1 and (layer + 1) % (2 if kind == 2 else c.get("sliding_window_pattern", 6)) != 0
+
+    def rope(layer):
+        newer = c.get("rope_parameters", {})
+        if kind < 3:
+            return c
+        if "sliding_attention" in newer:
+            return {"rope_parameters": newer["sliding_attention" if is_local(layer) else "full_attention"]}
+        return {"rope_theta": c.get("rope_local_base_freq", 10000.0)} if is_local(layer) else {"rope_theta": 1e6} | c
+
+    out = {"x": []}
+    words = w.get("embed_tokens.weight", (c["vocab_size"], d), 0.25)
+    x = words[ids] * math.sqrt(d)
+    for layer in range(c["num_hidden_layers"]):
+        out["x"].append(x)
+        y = norm("layers.#.input_layernorm", x, layer)
+        q, k, v = (heads_of(linear(f"self_attn.{part}_proj", y, count * d_k, layer), count)
+                   for part, count in (("q", heads), ("k", kv_heads), ("v", kv_heads)))
+        if kind == 3:
+            q, k = norm("layers.#.self_attn.q_norm", q, layer), norm("layers.#.self_attn.k_norm", k, layer)
+        q, k = (turn(part, rope(layer), d_k, n) for part in (q, k))
+        scale = (d_k if kind == 1 else c.get("query_pre_attn_scalar", 256)) ** -0.5
+        window = c.get("sliding_window", 4096) if is_local(layer) else None
+        context = attend(out, q, k, v, scale, None, causal(n, window),
+                         c.get("attn_logit_softcapping", 50.0) if kind == 2 else None)
+        found = linear("self_attn.o_proj", context, d, layer)
+        if kind > 1:
+            found = norm("layers.#.post_attention_layernorm", found, layer)
+        x = x + found
+        y = norm(f"layers.#.{'post_attention' if kind == 1 else 'pre_feedforward'}_layernorm", x, layer)
+        wide = gelu(linear("mlp.gate_proj", y, c["intermediate_size"], layer)) \
+            * linear("mlp.up_proj", y, c["intermediate_size"], layer)
+        found = linear("mlp.down_proj", wide, d, layer)
+        if kind > 1:
+            found = norm("layers.#.post_feedforward_layernorm", found, layer)
+        x = x + found
+    out["stream"] = x
+    logits = norm("norm", x) @ words.T
+    cap = c.get("final_logit_softcapping", 30.0) if kind == 2 else None
+    return {"self": out, "logits": cap * torch.tanh(logits / cap) if cap else logits}
+
+
+def llama_kin(w, c, ids, **_):
+    """Families with LLaMA's names and other norms, positions or factors."""
+    family, n = c["model_type"], len(ids)
+    d, heads, kv_heads = c["hidden_size"], c["num_attention_heads"], c["num_key_value_heads"]
+    d_k, d_ff, act = c.get("head_dim") or d // heads, c["intermediate_size"], activation(c.get("hidden_act", "silu"))
+    cohere = family in ("cohere", "cohere2")
+    bias = c.get("attention_bias", False)
+    parallel = cohere or c.get("use_parallel_residual", False)
+    base = "layers.#."
+
+    def norm(name, x, layer=None, d=None):
+        d = d or x.shape[-1]
+        if family == "olmo":
+            return F.layer_norm(x, (d,), eps=1e-5)
+        if family == "stablelm":
+            return w.layer_norm(name, x, c.get("layer_norm_eps", 1e-5), layer)
+        if cohere:
+            return F.layer_norm(x, (d,), w.get(name + ".weight", (d,), 0.25, 1, layer), None,
+                                c.get("layer_norm_eps", 1e-5))
+        return w.rms_norm(name, x, c.get("rms_norm_eps", 1e-5 if family in ("olmo2", "phi3") else 1e-6), layer)
+
+    def per_head(name, x, layer):
+        """x [heads, n, d_k], each head with its own weights."""
+        if family == "cohere":
+            weight = w.get(f"{base}self_attn.{name}_norm.weight", (x.shape[0], d_k), 0.25, 1, layer)
+        else:
+            weight = torch.stack([w.get(f"{base}self_attn.{name}_layernorm.norms.{head}.weight", (d_k,), 0.25, 1, layer)
+                                  for head in range(x.shape[0])])
+        return F.layer_norm(x, (d_k,), eps=c.get("layer_norm_eps", 1e-5)) * weight[:, None, :]
+
+    def window(layer):
+        if "layer_types" in c:
+            return c["sliding_window"] if c["layer_types"][layer] == "sliding_attention" else None
+        if family == "cohere2":
+            return c["sliding_window"] if (layer + 1) % c.get("sliding_window_pattern", 4) else None
+        if family == "smollm3":
+            return c.get("sliding_window") if c.get("use_sliding_window") and not turns(layer) else None
+        return c.get("sliding_window")
+
+    def turns(layer):
+        if family == "smollm3":
+            if "no_rope_layers" in c:
+                return c["no_rope_layers"][layer] == 1
+            return (layer + 1) % c.get("no_rope_layer_interval", 4) != 0
+        return family != "cohere2" or window(layer) is not None
+
+    def attention(y, layer):
+        counts = (("q", heads), ("k", kv_heads), ("v", kv_heads))
+        if family == "phi3":
+            fused = w.linear(base + "self_attn.qkv_proj", y, (heads + 2 * kv_heads) * d_k, layer, bias=False)
+            q, k, v = fused.split([heads * d_k, kv_heads * d_k, kv_heads * d_k], 1)
+        else:
+            q, k, v = (w.linear(f"{base}self_attn.{part}_proj", y, count * d_k, layer, bias or c.get("use_qkv_bias"))
+                       for part, count in counts)
+        if c.get("clip_qkv"):
+            q, k, v = (part.clamp(-c["clip_qkv"], c["clip_qkv"]) for part in (q, k, v))
+        if family == "olmo2":
+            q, k = norm(base + "self_attn.q_norm", q, layer), norm(base + "self_attn.k_norm", k, layer)
+        q, k, v = heads_of(q, heads), heads_of(k, kv_heads), heads_of(v, kv_heads)
+        if c.get("qk_layernorm") or c.get("use_qk_norm"):
+            q, k = per_head("q", q, layer), per_head("k", k, layer)
+        if turns(layer):
+            dims = int(d_k * c.get("partial_rotary_factor", 0.25 if family == "stablelm" else 1))
+            q, k = (turn(part, c if "rope_theta" in c or family != "smollm3" else c | {"rope_theta": 2e6}, dims, n, cohere)
+                    for part in (q, k))
+        scale = c["attention_multiplier"] if family == "granite" else d_k ** -0.5
+        context = attend(out, q, k, v, scale, None, causal(n, window(layer)))
+        return w.linear(base + "self_attn.o_proj", context, d, layer, bias)
+
+    def feed_forward(y, layer):
+        bias = c.get("mlp_bias", False)
+        if family == "phi3":
+            gate, up = w.linear(base + "mlp.gate_up_proj", y, 2 * d_ff, layer, bias=False).chunk(2, 1)
+        else:
+            gate, up = (w.linear(f"{base}mlp.{part}_proj", y, d_ff, layer, bias) for part in ("gate", "up"))
+        return w.linear(base + "mlp.down_proj", act(gate) * up, d, layer, bias)
+
+    out = {"x": []}
+    words = w.get("embed_tokens.weight", (c["vocab_size"], d), 1)
+    x = words[ids] * c.get("embedding_multiplier", 1)
+    more = c.get("residual_multiplier", 1)
+    for layer in range(c["num_hidden_layers"]):
+        out["x"].append(x)
+        if family == "olmo2":
+            x = x + norm(base + "post_attention_layernorm", attention(x, layer), layer)
+            x = x + norm(base + "post_feedforward_layernorm", feed_forward(x, layer), layer)
+        elif parallel:
+            y = norm(base + "input_layernorm", x, layer)
+            x = x + attention(y, layer) + feed_forward(y, layer)
+        else:
+            x = x + more * attention(norm(base + "input_layernorm", x, layer), layer)
+            x = x + more * feed_forward(norm(base + "post_attention_layernorm", x, layer), layer)
+    out["stream"] = x
+    final = norm("norm", x)
+    tied = c.get("tie_word_embeddings", cohere or family == "smollm3")
+    head = words if tied else w.get("lm_head.weight", words.shape, 1.7 / math.sqrt(d))
+    factor = c.get("logit_scale", 0.0625) if cohere else 1 / c.get("logits_scaling", 1)
+    return {"self": out, "logits": factor * (final @ head.T)}
 
 
 FAMILIES = {"gpt2": gpt2, "bert": bert, "roberta": bert, "distilbert": distilbert, "llama": llama, "mistral": llama,
             "qwen2": llama, "qwen3": llama, "t5": t5, "marian": marian, "gpt_neo": gpt_neo, "opt": opt,
-            "bart": marian, "mbart": marian, "pegasus": marian}
+            "bart": marian, "mbart": marian, "pegasus": marian, "gpt_neox": gpt_neox, "gptj": gptj, "bloom": bloom,
+            "falcon": falcon, "phi": phi, "gemma": gemma, "gemma2": gemma, "gemma3_text": gemma, "gemma3": gemma,
+            **{name: llama_kin for name in ("stablelm", "olmo", "olmo2", "granite", "smollm3", "phi3", "cohere",
+                                            "cohere2")}}
 
 
 # ------------------------------------------------------------------------------------------------------- cases
@@ -496,6 +823,36 @@ BART = MARIAN | {"model_type": "bart", "architectures": ["BartForConditionalGene
 MBART = BART | {"model_type": "mbart", "architectures": ["MBartForConditionalGeneration"], "scale_embedding": True}
 PEGASUS = MARIAN | {"model_type": "pegasus", "architectures": ["PegasusForConditionalGeneration"],
                     "activation_function": "relu", "decoder_start_token_id": 0, "pad_token_id": 0}
+NEOX = {"model_type": "gpt_neox", "architectures": ["GPTNeoXForCausalLM"], "vocab_size": 50, "hidden_size": 32,
+        "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 40, "max_position_embeddings": 64}
+GPTJ = {"model_type": "gptj", "architectures": ["GPTJForCausalLM"], "vocab_size": 50, "n_positions": 64, "n_embd": 32,
+        "n_layer": 2, "n_head": 4, "rotary_dim": 4}
+BLOOM = {"model_type": "bloom", "architectures": ["BloomForCausalLM"], "vocab_size": 50, "hidden_size": 32,
+         "n_layer": 2, "n_head": 4}
+FALCON = {"model_type": "falcon", "architectures": ["FalconForCausalLM"], "vocab_size": 50, "hidden_size": 24,
+          "num_hidden_layers": 2, "num_attention_heads": 6}
+BY_LLAMA = {"vocab_size": 50, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4,
+            "num_key_value_heads": 2, "intermediate_size": 40, "max_position_embeddings": 64}
+
+
+def by_llama(model_type, name, **more):
+    return BY_LLAMA | {"model_type": model_type, "architectures": [name + "ForCausalLM"]} | more
+
+
+PHI = by_llama("phi", "Phi")
+GEMMA = by_llama("gemma", "Gemma", head_dim=10)
+GEMMA2 = by_llama("gemma2", "Gemma2", head_dim=10, sliding_window=3)
+GEMMA3 = by_llama("gemma3_text", "Gemma3", head_dim=10, sliding_window=3, num_hidden_layers=3, sliding_window_pattern=3)
+STABLELM = by_llama("stablelm", "StableLm")
+OLMO = by_llama("olmo", "Olmo")
+OLMO2 = by_llama("olmo2", "Olmo2")
+GRANITE = by_llama("granite", "Granite", embedding_multiplier=3.0, residual_multiplier=0.4, attention_multiplier=0.25,
+                   logits_scaling=2.0)
+SMOLLM3 = by_llama("smollm3", "SmolLM3", num_hidden_layers=3)
+PHI3 = by_llama("phi3", "Phi3")
+COHERE = by_llama("cohere", "Cohere")
+COHERE2 = by_llama("cohere2", "Cohere2", num_hidden_layers=3, sliding_window=3, sliding_window_pattern=3)
+LONGROPE = {"type": "longrope", "short_factor": [1.0, 1.25, 1.5, 2.0], "long_factor": [1.0, 2.0, 4.0, 8.0]}
 LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
           "original_max_position_embeddings": 16}
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 256}
@@ -550,6 +907,71 @@ CASES = [
     ("bart", BART, {"rename": prefixed("model.")}, {"decoder_ids": [2, 11, 12, 1, 13]}),
     ("mbart", MBART, {"rename": prefixed("model.")}, {"decoder_ids": [2, 11, 12, 13]}),
     ("pegasus", PEGASUS, {"rename": prefixed("model.")}, {"decoder_ids": [0, 11, 12, 13]}),
+    ("opt-350m", OPT | {"do_layer_norm_before": False, "word_embed_proj_dim": 16}, {"rename": prefixed("model.")},
+     {"ids": [2, 17, 1, 41, 5, 17, 22, 9, 30]}),
+    ("opt-odd", OPT | {"_remove_final_layer_norm": True, "word_embed_proj_dim": 28,
+                       "layer_norm_elementwise_affine": False}, {"rename": prefixed("model.")}, {}),
+    ("gpt_neox", NEOX, {"rename": prefixed("gpt_neox.", ("embed_out",))}, {}),
+    ("gpt_neox-sequential", NEOX | {"use_parallel_residual": False, "rotary_pct": 1.0, "rotary_emb_base": 500,
+                                    "hidden_act": "gelu_new", "attention_bias": False, "layer_norm_eps": 1e-3,
+                                    "tie_word_embeddings": True},
+     {"rename": prefixed("gpt_neox."), "dtype": "BF16"}, {}),
+    ("gpt_neox-newer", NEOX | {"rope_parameters": {"rope_type": "default", "rope_theta": 300.0,
+                                                   "partial_rotary_factor": 0.5}, "dtype": "float16"},
+     {"dtype": "F16"}, {}),
+    ("gptj", GPTJ, {"rename": prefixed("transformer.")}, {}),
+    ("gptj-whole", GPTJ | {"rotary_dim": 8, "n_inner": 36, "activation_function": "relu"}, {"dtype": "F16"}, {}),
+    ("phi", PHI, {"rename": prefixed("model.")}, {}),
+    ("phi-normed", PHI | {"qk_layernorm": True, "partial_rotary_factor": 0.25, "num_key_value_heads": 4,
+                          "rope_theta": 300.0}, {"rename": prefixed("model."), "dtype": "F16"}, {}),
+    ("stablelm", STABLELM, {"rename": prefixed("model.")}, {}),
+    ("stablelm-parallel", STABLELM | {"use_parallel_residual": True, "qk_layernorm": True, "use_qkv_bias": True,
+                                      "partial_rotary_factor": 0.5, "tie_word_embeddings": True},
+     {"rename": prefixed("model."), "dtype": "BF16"}, {}),
+    ("gemma", GEMMA, {"rename": prefixed("model.")}, {}),
+    ("gemma2", GEMMA2 | {"query_pre_attn_scalar": 20, "attn_logit_softcapping": 2.0, "final_logit_softcapping": 3.0},
+     {"rename": prefixed("model.")}, {}),
+    ("gemma2-bare", GEMMA2 | {"query_pre_attn_scalar": 10, "attn_logit_softcapping": None,
+                              "final_logit_softcapping": None,
+                              "layer_types": ["full_attention", "sliding_attention"]}, {"dtype": "BF16"}, {}),
+    ("gemma3", GEMMA3, {"rename": prefixed("model.")}, {}),
+    ("gemma3-newer", GEMMA3 | {"layer_types": ["full_attention", "sliding_attention", "sliding_attention"],
+                               "rope_parameters": {"full_attention": {"rope_type": "linear", "factor": 8.0,
+                                                                      "rope_theta": 1e6},
+                                                   "sliding_attention": {"rope_type": "default",
+                                                                         "rope_theta": 500.0}}},
+     {"rename": prefixed("model.language_model."), "dtype": "F16"}, {}),
+    ("gemma3-nested", {"model_type": "gemma3", "architectures": ["Gemma3ForConditionalGeneration"],
+                       "text_config": GEMMA3 | {"rope_scaling": {"factor": 8.0, "rope_type": "linear"}}},
+     {"rename": prefixed("language_model.model.")}, {}),
+    ("olmo", OLMO, {"rename": prefixed("model.")}, {}),
+    ("olmo-clipped", OLMO | {"clip_qkv": 1.5, "num_key_value_heads": 4, "tie_word_embeddings": True},
+     {"rename": prefixed("model.")}, {}),
+    ("olmo2", OLMO2, {"rename": prefixed("model.")}, {}),
+    ("granite", GRANITE, {"rename": prefixed("model.")}, {}),
+    ("granite-biased", GRANITE | {"attention_bias": True, "mlp_bias": True, "tie_word_embeddings": True},
+     {"rename": prefixed("model."), "dtype": "BF16"}, {}),
+    ("smollm3", SMOLLM3 | {"no_rope_layer_interval": 2}, {"rename": prefixed("model.")}, {}),
+    ("smollm3-listed", SMOLLM3 | {"no_rope_layers": [0, 1, 1], "use_sliding_window": True, "sliding_window": 3,
+                                  "tie_word_embeddings": False}, {"rename": prefixed("model.")}, {}),
+    ("phi3", PHI3, {"rename": prefixed("model.")}, {}),
+    ("phi3-long", PHI3 | {"rope_scaling": LONGROPE, "original_max_position_embeddings": 8, "sliding_window": 4},
+     {"rename": prefixed("model.")}, {}),
+    ("phi3-short", PHI3 | {"rope_scaling": LONGROPE | {"short_factor": [1.0, 1.5, 2.0], "long_factor": [1.0, 1.0, 1.0]},
+                           "partial_rotary_factor": 0.75, "original_max_position_embeddings": 16},
+     {"rename": prefixed("model.")}, {}),
+    ("cohere", COHERE, {"rename": prefixed("model.")}, {}),
+    ("cohere-normed", COHERE | {"use_qk_norm": True, "attention_bias": True, "logit_scale": 0.5},
+     {"rename": prefixed("model."), "dtype": "F16"}, {}),
+    ("cohere2", COHERE2, {"rename": prefixed("model.")}, {}),
+    ("bloom", BLOOM, {"rename": prefixed("transformer.")}, {}),
+    ("bloom-six", BLOOM | {"n_head": 6, "hidden_size": 24}, {"dtype": "BF16"}, {}),
+    ("falcon", FALCON, {"rename": prefixed("transformer.")}, {}),
+    ("falcon-newer", FALCON | {"new_decoder_architecture": True, "num_kv_heads": 2, "bias": True, "rope_theta": 300.0},
+     {"rename": prefixed("transformer."), "dtype": "BF16"}, {}),
+    ("falcon-one_norm", FALCON | {"new_decoder_architecture": True, "num_kv_heads": 3, "num_ln_in_parallel_attn": 1,
+                                  "ffn_hidden_size": 40}, {"rename": prefixed("transformer.")}, {}),
+    ("falcon-alibi", FALCON | {"alibi": True, "multi_query": False, "parallel_attn": False, "bias": True}, {}, {}),
     ("marian-unscaled", MARIAN | {"scale_embedding": False, "activation_function": "gelu", "encoder_layers": 1},
      {"rename": prefixed("model.", ("final_logits_bias",))}, {"decoder_ids": [49, 7]}),
 ]

@@ -1,0 +1,89 @@
+#include "core/model/config_readers.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "core/io/strict_json.h"
+
+namespace headscope {
+
+void read_vocabulary(const ConfigFields& config, Index fallback, ModelConfig& model) {
+  model.vocabulary = read_token_count(config, {"vocab_size"}, fallback);
+  model.decoder_vocabulary = model.vocabulary;
+}
+
+Activation named_activation(const ConfigFields& config, const char* name, const char* text) {
+  constexpr std::pair<const char*, Activation> names[] = {{"gelu", Activation::gelu},
+                                                          {"gelu_python", Activation::gelu},
+                                                          {"gelu_new", Activation::gelu_tanh},
+                                                          {"gelu_fast", Activation::gelu_tanh},
+                                                          {"gelu_accurate", Activation::gelu_tanh},
+                                                          {"gelu_pytorch_tanh", Activation::gelu_tanh},
+                                                          {"gelu_python_tanh", Activation::gelu_tanh},
+                                                          {"quick_gelu", Activation::quick_gelu},
+                                                          {"gelu_10", Activation::gelu_clipped},
+                                                          {"relu", Activation::relu},
+                                                          {"relu2", Activation::relu_squared},
+                                                          {"relu6", Activation::relu6},
+                                                          {"leaky_relu", Activation::leaky_relu},
+                                                          {"silu", Activation::silu},
+                                                          {"swish", Activation::silu},
+                                                          {"mish", Activation::mish},
+                                                          {"tanh", Activation::tanh},
+                                                          {"sigmoid", Activation::sigmoid},
+                                                          {"linear", Activation::linear},
+                                                          {"laplace", Activation::laplace}};
+  for (const auto& [known, value] : names)
+    if (std::string(text) == known) return value;
+  throw config.wrong("{}: {} is {}; expected one of: {}", name,
+                     "gelu, gelu_new, gelu_pytorch_tanh, quick_gelu, relu, silu, tanh …");
+}
+
+Activation read_activation(const ConfigFields& config, const char* name, const char* fallback) {
+  return named_activation(config, name, config.text({name}, fallback).c_str());
+}
+
+void expect_not_set(const ConfigFields& config, const char* name) {
+  if (config.flag(name, false)) throw config.wrong("{}: {} is {}; expected false: it is not supported", name);
+}
+
+void expect_set(const ConfigFields& config, const char* name) {
+  if (!config.flag(name, true)) throw config.wrong("{}: {} is {}; expected true: it is not supported", name);
+}
+
+double read_epsilon(const ConfigFields& config, Names names, double fallback) {
+  constexpr double maximum = 1;
+  return config.above_zero(names, fallback, maximum);
+}
+
+void divide_by_heads(const ConfigFields& config, Names widths, Names heads, ModelConfig& model) {
+  config.expect_multiple(widths, model.d_model, heads, model.body().heads);
+  model.head_dim = model.d_model / model.body().heads;
+}
+
+double read_factor(const ConfigFields& config, const char* name, double fallback) {
+  constexpr double maximum = 1e6;
+  return config.above_zero({name}, fallback, maximum);
+}
+
+void read_tokens(const ConfigFields& config, ModelConfig& model) {
+  model.bos_token = config.token("bos_token_id", model.bos_token);
+  model.pad_token = config.token("pad_token_id", model.pad_token);
+  model.decoder_start_token = config.token("decoder_start_token_id", model.decoder_start_token);
+  model.forced_bos_token = config.token("forced_bos_token_id", model.forced_bos_token);
+  model.forced_eos_token = config.token("forced_eos_token_id", model.forced_eos_token);
+  // null means none, for a family that has one by default.
+  if (config.has("eos_token_id") || config.is_null("eos_token_id"))
+    model.eos_tokens = config.tokens("eos_token_id");
+  // [[58100]]: lists of tokens; those with a single token are never generated.
+  const auto lists = config.json().find("bad_words_ids");
+  if (lists == config.json().end() || !lists->is_array()) return;
+  model.never_generated.clear();
+  for (const nlohmann::json& list : *lists)
+    if (const auto token =
+            list.is_array() && list.size() == 1 ? integer_in(list[0], 0, INT32_MAX) : std::nullopt)
+      model.never_generated.push_back(static_cast<Index>(*token));
+}
+
+}  // namespace headscope

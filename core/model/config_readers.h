@@ -1,0 +1,44 @@
+#pragma once
+#include <optional>
+
+#include "core/model/config.h"
+#include "core/model/config_fields.h"
+
+namespace headscope {
+
+// Fields common to several families.
+
+using Names = ConfigFields::Names;
+
+/// At least 1, and within the limits of all views, or beyond any model.
+template <Index maximum>
+Index read_size(const ConfigFields& config, Names names, Index fallback) {
+  return config.whole(names, fallback, 1, maximum);
+}
+inline constexpr auto read_layers = read_size<1000>, read_heads = read_size<1000>;
+inline constexpr auto read_width = read_size<Index{1} << 20>, read_inner_width = read_size<Index{1} << 24>;
+inline constexpr auto read_token_count = read_size<Index{1} << 26>, read_positions = read_size<max_positions>;
+
+/// Tables of positions that begin with rows for no position (BART, OPT).
+inline constexpr Index table_rows_before = 2;
+
+void read_vocabulary(const ConfigFields& config, Index fallback, ModelConfig& model);
+double read_epsilon(const ConfigFields& config, Names names, double fallback);
+/// A factor of the arithmetic, above 0.
+double read_factor(const ConfigFields& config, const char* name, double fallback);
+/// `text` is the field's value, or a part of it.
+Activation named_activation(const ConfigFields& config, const char* name, const char* text);
+Activation read_activation(const ConfigFields& config, const char* name, const char* fallback);
+
+/// Rejects a field that changes the arithmetic and is not supported for any family.
+void expect_not_set(const ConfigFields& config, const char* name);
+/// The same for one that is true unless the file says otherwise.
+void expect_set(const ConfigFields& config, const char* name);
+
+/// Divides d_model equally among the heads.
+void divide_by_heads(const ConfigFields& config, Names widths, Names heads, ModelConfig& model);
+
+/// The numbers of special tokens; what the file does not name stays as it is.
+void read_tokens(const ConfigFields& config, ModelConfig& model);
+
+}  // namespace headscope
