@@ -119,6 +119,12 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
   add_norm("added_norm", "output_normed", way.added_norm);
   if (way.added_factor != 1) json["added_factor"] = number(way.added_factor);
   json["residual"] = json_list(cell.add_and_norm->sum);
+  if (!way.experts.empty()) {
+    Json experts = Json::array();
+    for (const auto& [expert, weight] : way.experts)
+      experts.push_back({{"expert", expert}, {"weight", number(weight)}});
+    json["experts"] = std::move(experts);
+  }
   add_norm("output_norm", "residual_normed", cell.add_and_norm->norm);
 }
 
@@ -479,6 +485,9 @@ void print_text(const Trace& trace, const BlockTrace& block, const CellArithmeti
     fmt::print("{}\n", tr("The output is added times {}.", cell.way.added_factor));
   print_vector(tr("Residual: x and the output"), cell.add_and_norm->sum);
   if (cell.add_and_norm->norm) print_vector(tr("after LayerNorm"), cell.add_and_norm->result());
+  for (const auto& [expert, weight] : cell.way.experts)
+    fmt::print("{}\n", tr("The feed-forward network's expert {} (counted from 0) has weight {}.", expert,
+                          plain(static_cast<double>(weight), 4)));
 }
 
 }  // namespace

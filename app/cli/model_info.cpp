@@ -74,6 +74,10 @@ void print_sizes(const ModelConfig& config, const InfoLines& text, const Transla
   text.line("d_model", fmt::format("{}", config.d_model));
   text.line("d_k", fmt::format("{}", config.head_dim));
   list("d_ff", "d_ff", &LayerStack::d_ff);
+  if (config.experts)
+    text.line("experts", TR("experts"),
+              tr("{} of {} for each token, {} wide", config.experts->of_token, config.experts->count,
+                 config.experts->d_ff));
   text.line("vocabulary", TR("vocabulary"), fmt::format("{}", config.vocabulary));
   text.line("positions", TR("positions"), positions_text(tr, config));
   const Index window = config.sliding_windows.empty() ? 0 : std::ranges::max(config.sliding_windows);
@@ -188,6 +192,10 @@ void print_model_json(const ModelFolder& model) {
   json["position_limit"] = config.longest().has_value();
   json["rope_scaling"] = config.rope ? Json(to_name(config.rope->scaling)) : Json(nullptr);
   json["sliding_windows"] = config.sliding_windows;
+  if (config.experts)
+    json["experts"] = {{"count", config.experts->count},
+                       {"of_token", config.experts->of_token},
+                       {"d_ff", config.experts->d_ff}};
   json["tied_embeddings"] = config.tie_embeddings;
   if (model.weights) {
     json["parameters"] = count_parameters(config, *model.weights);

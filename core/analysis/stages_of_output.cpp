@@ -178,6 +178,13 @@ void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
     m.say(stage, weighted ? norm_text(m, *step.norm)
                           : std::string(m.tr("LayerNorm gives the row mean 0 and variance 1.")));
   m.say(stage, reader(m));
+  if (!m.cell.way.experts.empty()) {
+    std::string experts;
+    for (const auto& [expert, weight] : m.cell.way.experts)
+      experts += (experts.empty() ? "" : ", ") + fmt::format("{} ({:.2f})", expert + 1, weight);
+    m.say(stage, m.tr("It has {} experts; \"{}\" goes to {} (weights in brackets).", m.cell.way.expert_count,
+                      m.query(), experts));
+  }
   if (step.residual) {
     // Component by component, the printed numbers add up.
     constexpr int of_sum = 4, of_terms = of_sum + 2;

@@ -41,7 +41,10 @@ enum class ModelFamily {
   cohere,
   cohere2,
   bloom,
-  falcon
+  falcon,
+  mixtral,
+  qwen2_moe,
+  qwen3_moe
 };
 
 /// Activation of the feed-forward network. gelu is the one with erf; gelu_tanh is also written gelu_new,
@@ -101,6 +104,17 @@ enum class QkNorm {
   all_heads  ///< the whole projected row (OLMo 2)
 };
 
+/// Feed-forward networks of which each token takes a few (Shazeer et al. 2017): those with the largest
+/// softmax over the router's products with it.
+struct Experts {
+  Index count = 0, of_token = 0;
+  Index d_ff = 0;          ///< of each
+  Index shared_d_ff = 0;   ///< of one more that every token takes, times its own sigmoid (Qwen2-MoE); 0: none
+  bool normalized = true;  ///< the weights of a token's experts are divided by their sum
+  std::vector<bool> layers;  // [layers] of the decoder: whether it has them
+  bool in_layer(Index layer) const { return layers[static_cast<std::size_t>(layer)]; }
+};
+
 /// One stack of layers; without layers if the model has none of its kind.
 struct LayerStack {
   Index layers = 0;
@@ -146,6 +160,7 @@ struct ModelConfig {
   bool parallel = false;
   bool shared_norm = false;  ///< attention and the feed-forward network read the same normed row (GPT-J)
   Activation activation = Activation::gelu;
+  std::optional<Experts> experts;
   bool gated = false;  ///< the feed-forward network is act(x gate) * (x up) (LLaMA's and T5 1.1's)
   Activation head_activation = Activation::gelu;  ///< of a masked language model's head
   bool tie_embeddings = true;                     ///< the output's matrix is the embedding's

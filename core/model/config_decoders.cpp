@@ -132,13 +132,19 @@ std::optional<Index> read_window(const ConfigFields& config, Index fallback) {
   return read_positions(config, {"sliding_window"}, fallback);
 }
 
-/// Only with `use_sliding_window`, starting at some layer.
-void read_qwen_windows(const ConfigFields& config, ModelConfig& model) {
+/// Only with `use_sliding_window`.
+void read_qwen_windows(const ConfigFields& config, const std::function<bool(Index layer)>& local,
+                       ModelConfig& model) {
   const bool used = config.flag("use_sliding_window", false);
-  const std::optional<Index> window = used ? read_window(config, 4096) : std::nullopt;
-  const Index first = config.whole({"max_window_layers"}, 28, 0, 1000);
-  read_windows(
-      config, window, [first](Index layer) { return layer >= first; }, model);
+  read_windows(config, used ? read_window(config, 4096) : std::nullopt, local, model);
+}
+
+/// The layer with which the windows begin, or before which they end.
+Index max_window_layers(const ConfigFields& config) {
+  return config.whole({"max_window_layers"}, 28, 0, 1000);
+}
+std::function<bool(Index layer)> from_max_window_layers(const ConfigFields& config) {
+  return [first = max_window_layers(config)](Index layer) { return layer >= first; };
 }
 
 /// x + attention(norm x) + feed_forward(norm x), with one norm.
@@ -308,14 +314,14 @@ void read_qwen2_config(const ConfigFields& config, ModelConfig& model) {
   read_llama_like(config, {151936, 4096, 22016, 32, 32, 32, 32768, 0}, model);
   model.qkv_bias = true;
   model.output_bias = model.mlp_bias = false;
-  read_qwen_windows(config, model);
+  read_qwen_windows(config, from_max_window_layers(config), model);
 }
 
 void read_qwen3_config(const ConfigFields& config, ModelConfig& model) {
   read_llama_like(config, {151936, 4096, 22016, 32, 32, 32, 32768, 128}, model);
   model.mlp_bias = false;
   model.qk_norm = QkNorm::head;
-  read_qwen_windows(config, model);
+  read_qwen_windows(config, from_max_window_layers(config), model);
 }
 
 // Gunasekar et al. 2023; Li et al. 2023; Phi-2.
@@ -495,6 +501,69 @@ void read_cohere2_config(const ConfigFields& config, ModelConfig& model) {
   const Index every = config.whole({"sliding_window_pattern", "_sliding_window_pattern"}, 4, 1, 1000);
   read_windows(config, read_window(config, 4096), all_but_each(every), model);
   for (const Index window : model.sliding_windows) model.layers_without_rope.push_back(window == 0);
+}
+
+namespace {
+
+Experts read_experts(const ConfigFields& config, Names counts, Index count, Index of_token,
+                     const ModelConfig& model) {
+  constexpr Index most = 10'000;
+  Experts experts;
+  experts.count = config.whole(counts, count, 1, most);
+  experts.of_token =
+      config.whole({"num_experts_per_tok"}, std::min(of_token, experts.count), 1, experts.count);
+  experts.d_ff = model.decoder.d_ff;
+  experts.layers.assign(static_cast<std::size_t>(model.decoder.layers), true);
+  return experts;
+}
+
+/// `count` experts by default, of whom a token takes `of_token`, each `d_ff` wide.
+void read_qwen_experts(const ConfigFields& config, Index count, Index of_token, Index d_ff,
+                       ModelConfig& model) {
+  Experts experts = read_experts(config, {"num_experts", "num_local_experts"}, count, of_token, model);
+  experts.d_ff = read_inner_width(config, {"moe_intermediate_size"}, d_ff);
+  experts.normalized = config.flag("norm_topk_prob", false);
+  const Index step = config.whole({"decoder_sparse_step"}, 1, 1, 1000);
+  for (std::size_t layer = 0; layer < experts.layers.size(); ++layer)
+    experts.layers[layer] = (static_cast<Index>(layer) + 1) % step == 0;
+  for (const Index layer : config.tokens("mlp_only_layers"))
+    if (layer < model.decoder.layers) experts.layers[static_cast<std::size_t>(layer)] = false;
+  model.experts = experts;
+}
+
+}  // namespace
+
+// Jiang et al. 2024.
+void read_mixtral_config(const ConfigFields& config, ModelConfig& model) {
+  read_llama_like(config, {32000, 4096, 14336, 32, 32, 8, 131072, 0, {.theta = 1e6}}, model);
+  model.norm_epsilon = read_epsilon(config, {"rms_norm_eps"}, 1e-5);
+  model.qkv_bias = model.output_bias = model.mlp_bias = false;
+  const bool window = config.has("sliding_window");
+  read_windows(config, window ? read_window(config, 4096) : std::nullopt, every_layer, model);
+  model.experts = read_experts(config, {"num_local_experts"}, 8, 2, model);
+  model.bos_token = 1;
+  model.eos_tokens = {2};
+}
+
+// Qwen Team 2024.
+void read_qwen2_moe_config(const ConfigFields& config, ModelConfig& model) {
+  read_llama_like(config, {151936, 2048, 5632, 24, 16, 16, 32768, 0}, model);
+  model.qkv_bias = config.flag("qkv_bias", true);
+  model.output_bias = model.mlp_bias = false;
+  read_qwen_windows(
+      config, [last = max_window_layers(config)](Index layer) { return layer % 2 == 0 && layer < last; },
+      model);
+  read_qwen_experts(config, 60, 4, 1408, model);
+  model.experts->shared_d_ff = read_inner_width(config, {"shared_expert_intermediate_size"}, 5632);
+}
+
+// Qwen Team 2025.
+void read_qwen3_moe_config(const ConfigFields& config, ModelConfig& model) {
+  read_llama_like(config, {151936, 2048, 6144, 24, 32, 4, 32768, 0}, model);
+  model.mlp_bias = false;
+  model.qk_norm = QkNorm::head;
+  read_qwen_windows(config, every_layer, model);
+  read_qwen_experts(config, 128, 8, 768, model);
 }
 
 }  // namespace headscope

@@ -29,5 +29,8 @@ void read_cohere_config(const ConfigFields& config, ModelConfig& model);
 void read_cohere2_config(const ConfigFields& config, ModelConfig& model);
 void read_bloom_config(const ConfigFields& config, ModelConfig& model);
 void read_falcon_config(const ConfigFields& config, ModelConfig& model);
+void read_mixtral_config(const ConfigFields& config, ModelConfig& model);
+void read_qwen2_moe_config(const ConfigFields& config, ModelConfig& model);
+void read_qwen3_moe_config(const ConfigFields& config, ModelConfig& model);
 
 }  // namespace headscope

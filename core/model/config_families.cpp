@@ -199,7 +199,10 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::cohere, "Cohere", "cohere", "Cohere", read_cohere_config},
       {ModelFamily::cohere2, "Cohere 2", "cohere2", "Cohere2", read_cohere2_config},
       {ModelFamily::bloom, "BLOOM", "bloom", "Bloom", read_bloom_config},
-      {ModelFamily::falcon, "Falcon", "falcon,RefinedWeb,RefinedWebModel", "Falcon", read_falcon_config}};
+      {ModelFamily::falcon, "Falcon", "falcon,RefinedWeb,RefinedWebModel", "Falcon", read_falcon_config},
+      {ModelFamily::mixtral, "Mixtral", "mixtral", "Mixtral", read_mixtral_config},
+      {ModelFamily::qwen2_moe, "Qwen2-MoE", "qwen2_moe", "Qwen2Moe", read_qwen2_moe_config},
+      {ModelFamily::qwen3_moe, "Qwen3-MoE", "qwen3_moe", "Qwen3Moe", read_qwen3_moe_config}};
   return rows;
 }
 

@@ -307,6 +307,32 @@ constexpr Family gemma3_names() {
 }
 constexpr Family gemma3_family = gemma3_names();
 
+// Jiang et al. 2024; Qwen Team 2024.
+constexpr Family mixtral_names() {
+  Family family = llama_family;
+  FeedForwardNames& names = family.decoder.feed_forward;
+  names.router = "layers.#.block_sparse_moe.gate";
+  names.expert_gate = "layers.#.block_sparse_moe.experts.@.w1";
+  names.expert_down = "layers.#.block_sparse_moe.experts.@.w2";
+  names.expert_up = "layers.#.block_sparse_moe.experts.@.w3";
+  return family;
+}
+constexpr Family mixtral_family = mixtral_names();
+constexpr Family qwen_moe_names() {
+  Family family = llama_family;
+  FeedForwardNames& names = family.decoder.feed_forward;
+  names.router = "layers.#.mlp.gate";
+  names.expert_gate = "layers.#.mlp.experts.@.gate_proj";
+  names.expert_up = "layers.#.mlp.experts.@.up_proj";
+  names.expert_down = "layers.#.mlp.experts.@.down_proj";
+  names.shared_gate = "layers.#.mlp.shared_expert.gate_proj";
+  names.shared_up = "layers.#.mlp.shared_expert.up_proj";
+  names.shared_down = "layers.#.mlp.shared_expert.down_proj";
+  names.shared_router = "layers.#.mlp.shared_expert_gate";
+  return family;
+}
+constexpr Family qwen_moe_family = qwen_moe_names();
+
 constexpr Family olmo2_names() {
   Family family = with_output_norms(llama_family);
   family.decoder.self.norm = family.decoder.feed_forward.norm = {};
@@ -370,6 +396,11 @@ const Family& family_of(const ModelConfig& config) {
       return olmo2_family;
     case ModelFamily::phi3:
       return phi3_family;
+    case ModelFamily::mixtral:
+      return mixtral_family;
+    case ModelFamily::qwen2_moe:
+    case ModelFamily::qwen3_moe:
+      return qwen_moe_family;
     case ModelFamily::cohere:
     case ModelFamily::cohere2:
       return cohere_family;

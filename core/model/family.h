@@ -22,6 +22,9 @@ struct FeedForwardNames {
   std::string_view fused = {};     ///< the gate and then `up` in one matrix, instead of the two
   std::string_view norm = {};
   std::string_view output_norm = {};
+  /// Instead of `up`, `gate` and `down` in layers with experts; @ is replaced by the expert's number.
+  std::string_view router = {}, expert_up = {}, expert_gate = {}, expert_down = {};
+  std::string_view shared_up = {}, shared_gate = {}, shared_down = {}, shared_router = {};
 };
 struct StackNames {
   AttentionNames self = {}, cross = {};

@@ -20,10 +20,18 @@ struct AttentionWeights {
   Norm q_norm, k_norm;  // of heads' rows, see QkNorm
   Norm norm, output_norm;
 };
+struct RoutedExperts;
 struct FeedForwardWeights {
   Dense up, down;
   std::optional<Dense> gate;
   Norm norm, output_norm;
+  std::shared_ptr<const RoutedExperts> experts;  // instead of the products, if not nullptr
+};
+struct RoutedExperts {
+  Dense router;  // [experts, d_model]
+  std::vector<FeedForwardWeights> each;
+  std::optional<FeedForwardWeights> shared;
+  std::optional<Dense> shared_router;  // [1, d_model]
 };
 struct TransformerLayer {
   AttentionWeights self;

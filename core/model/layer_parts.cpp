@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "core/base/matrix.h"
 #include "core/model/activation.h"
@@ -107,8 +109,66 @@ std::optional<RotaryTable> rotary_of(const LanguageModel& model, BlockKind kind,
   return rotary_table(*rope, frequencies, begin, end);
 }
 
+std::vector<Route> routes(const LanguageModel& model, const RoutedExperts& experts, const Tensor& y,
+                          const ComputeContext& context, const std::stop_token& stop) {
+  const Experts& config = *model.config().experts;
+  const Tensor scores = multiply(experts.router, y, context, stop);
+  std::vector<Route> all;
+  for (Index row = 0; row < y.dim(0); ++row) {
+    const Eigen::ArrayXd s = row_of(scores, row).cast<double>();
+    const Eigen::ArrayXd terms = (s - s.maxCoeff()).exp();
+    std::vector<Index> order(static_cast<std::size_t>(config.count));
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater<>(), [&](Index expert) { return terms[expert]; });
+    order.resize(static_cast<std::size_t>(config.of_token));
+    double sum = config.normalized ? 0 : terms.sum();
+    for (const Index expert : order) sum += config.normalized ? terms[expert] : 0;
+    Route& route = all.emplace_back();
+    for (const Index expert : order) route.emplace_back(expert, static_cast<float>(terms[expert] / sum));
+  }
+  return all;
+}
+
+namespace {
+
+// Adds what one network gives for some rows of y, each times its weight.
+void add_rows_of(const LanguageModel& model, const FeedForwardWeights& weights, const Route& rows,
+                 const Tensor& y, Tensor& sum, const ComputeContext& context, const std::stop_token& stop) {
+  if (rows.empty()) return;
+  Tensor taken = context.memory.take({std::ssize(rows), y.dim(1)});
+  for (Index i = 0; i < taken.dim(0); ++i)
+    std::copy_n(y.at(rows[static_cast<std::size_t>(i)].first), y.dim(1), taken.at(i));
+  const Tensor given = feed_forward(model, weights, taken, context, stop);
+  for (Index i = 0; i < taken.dim(0); ++i) {
+    const auto& [row, weight] = rows[static_cast<std::size_t>(i)];
+    row_of(sum, row) += weight * row_of(given, i);
+  }
+}
+
+Tensor routed_feed_forward(const LanguageModel& model, const RoutedExperts& experts, const Tensor& y,
+                           const ComputeContext& context, const std::stop_token& stop) {
+  Tensor sum = context.memory.take(y.shape());
+  std::fill_n(sum.data(), sum.size(), 0.0F);
+  const std::vector<Route> of_rows = routes(model, experts, y, context, stop);
+  std::vector<Route> rows_of_experts(experts.each.size());
+  for (std::size_t row = 0; row < of_rows.size(); ++row)
+    for (const auto& [expert, weight] : of_rows[row])
+      rows_of_experts[static_cast<std::size_t>(expert)].emplace_back(static_cast<Index>(row), weight);
+  for (std::size_t i = 0; i < experts.each.size(); ++i)
+    add_rows_of(model, experts.each[i], rows_of_experts[i], y, sum, context, stop);
+  if (!experts.shared) return sum;
+  const Tensor gates = multiply(*experts.shared_router, y, context, stop);
+  Route all;
+  for (Index row = 0; row < y.dim(0); ++row) all.emplace_back(row, 1 / (1 + std::exp(-gates.at(row)[0])));
+  add_rows_of(model, *experts.shared, all, y, sum, context, stop);
+  return sum;
+}
+
+}  // namespace
+
 Tensor feed_forward(const LanguageModel& model, const FeedForwardWeights& weights, const Tensor& y,
                     const ComputeContext& context, const std::stop_token& stop) {
+  if (weights.experts) return routed_feed_forward(model, *weights.experts, y, context, stop);
   const Activation activation = model.config().activation;
   Tensor up = multiply_apart(weights.up, y, context, stop);
   if (!weights.gate) {

@@ -38,7 +38,14 @@ const Rope* rope_of(const LanguageModel& model, BlockKind kind, Index layer);
 std::optional<RotaryTable> rotary_of(const LanguageModel& model, BlockKind kind, Index layer,
                                      const std::vector<double>& frequencies, Index begin, Index end);
 
-/// down(act(up)), or down(act(gate) up), for rows y [n, d_model].
+/// The experts that a row goes to, the first with the largest weight.
+using Route = std::vector<std::pair<Index, float>>;
+/// Of each row of y [n, d_model].
+std::vector<Route> routes(const LanguageModel& model, const RoutedExperts& experts, const Tensor& y,
+                          const ComputeContext& context, const std::stop_token& stop = {});
+
+/// down(act(up)), or down(act(gate) up), for rows y [n, d_model]; or the sum of that of each row's experts,
+/// times their weights.
 Tensor feed_forward(const LanguageModel& model, const FeedForwardWeights& weights, const Tensor& y,
                     const ComputeContext& context, const std::stop_token& stop = {});
 

@@ -73,7 +73,9 @@ std::size_t stack_bytes(const ModelConfig& config, const LayerStack& stack, bool
       config.position_kind == PositionKind::sinusoidal ? d_model : size(stack.heads) * size(config.head_dim);
   const std::size_t kv = 2 * q / size(stack.heads) * size(stack.kv_heads);
   const std::size_t kept = d_model * (has_cross ? 2 : 1) + (causal ? kv : 0) + (has_cross ? kv : 0);
-  const std::size_t inner = size(stack.d_ff) * (config.gated ? 2 : 1);
+  const Index widest =
+      config.experts ? std::max(config.experts->d_ff, config.experts->shared_d_ff) : stack.d_ff;
+  const std::size_t inner = size(std::max(widest, stack.d_ff)) * (config.gated ? 2 : 1);
   const std::size_t working = 3 * d_model + std::max(2 * q + kv, inner);
   return sizeof(float) * tokens * (size(stack.layers) * kept + working);
 }

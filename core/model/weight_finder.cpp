@@ -241,6 +241,12 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
 FeedForwardWeights WeightFinder::feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const {
   const Index d = config_.d_model;
   FeedForwardWeights weights;
+  if (!config_.shared_norm) weights.norm = norm(names.norm, d, layer);
+  weights.output_norm = norm(names.output_norm, d, layer);
+  if (config_.experts && config_.experts->in_layer(layer)) {
+    weights.experts = std::make_shared<const RoutedExperts>(experts(names, *config_.experts, layer));
+    return weights;
+  }
   if (!names.fused.empty()) {
     const Dense fused = dense(names.fused, d, 2 * d_ff, config_.mlp_bias, layer);
     weights.gate = part_of(fused, 0, d_ff);
@@ -250,8 +256,29 @@ FeedForwardWeights WeightFinder::feed_forward(const FeedForwardNames& names, Ind
     if (config_.gated) weights.gate = dense(names.gate, d, d_ff, config_.mlp_bias, layer);
   }
   weights.down = dense(names.down, d_ff, d, config_.mlp_bias, layer);
-  if (!config_.shared_norm) weights.norm = norm(names.norm, d, layer);
-  weights.output_norm = norm(names.output_norm, d, layer);
+  return weights;
+}
+
+RoutedExperts WeightFinder::experts(const FeedForwardNames& names, const Experts& experts,
+                                    Index layer) const {
+  const Index d = config_.d_model;
+  RoutedExperts weights;
+  weights.router = dense(names.router, d, experts.count, false, layer);
+  for (Index expert = 0; expert < experts.count; ++expert) {
+    const auto of_expert = [&](std::string_view name) {
+      return std::string(name).replace(name.find('@'), 1, std::to_string(expert));
+    };
+    FeedForwardWeights& one = weights.each.emplace_back();
+    one.up = dense(of_expert(names.expert_up), d, experts.d_ff, false, layer);
+    one.gate = dense(of_expert(names.expert_gate), d, experts.d_ff, false, layer);
+    one.down = dense(of_expert(names.expert_down), experts.d_ff, d, false, layer);
+  }
+  if (experts.shared_d_ff == 0) return weights;
+  FeedForwardWeights& shared = weights.shared.emplace();
+  shared.up = dense(names.shared_up, d, experts.shared_d_ff, false, layer);
+  shared.gate = dense(names.shared_gate, d, experts.shared_d_ff, false, layer);
+  shared.down = dense(names.shared_down, experts.shared_d_ff, d, false, layer);
+  weights.shared_router = dense(names.shared_router, d, 1, false, layer);
   return weights;
 }
 

@@ -31,6 +31,7 @@ class WeightFinder {
 
   AttentionWeights attention(const AttentionNames& names, const LayerStack& size, Index layer) const;
   FeedForwardWeights feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const;
+  RoutedExperts experts(const FeedForwardNames& names, const Experts& experts, Index layer) const;
 
   /// Throws Error (input) for a tensor found so far that contains NaN or infinity, naming it and the first
   /// position; and when `progress`, which may be nullptr, is stopped.

@@ -122,7 +122,7 @@ TEST_F(Models, are_what_pytorch_computes) {
 TEST_F(Models, continue_from_a_run_before_with_what_that_would_give) {
   for (const char* name :
        {"gpt2", "gpt2-unscaled", "mistral", "llama-dynamic", "qwen3", "t5", "marian", "opt-350m", "gpt_neox",
-        "gemma2", "gemma3", "olmo2", "smollm3", "bloom", "falcon-alibi"}) {
+        "gemma2", "gemma3", "olmo2", "smollm3", "bloom", "falcon-alibi", "qwen2_moe"}) {
     SCOPED_TRACE(name);
     const Json entry = model_case(name);
     const auto model = open(entry);
@@ -223,7 +223,7 @@ TEST_F(Models, take_changes_of_their_attention) {
 
 TEST_F(Models, give_the_last_row_alone) {
   for (const char* name :
-       {"gpt2", "bert", "qwen3", "gpt_neox", "gptj", "gemma2", "olmo2", "granite", "bloom"}) {
+       {"gpt2", "bert", "qwen3", "gpt_neox", "gptj", "gemma2", "olmo2", "granite", "bloom", "mixtral"}) {
     const Json entry = model_case(name);
     const auto model = open(entry);
     const ModelInput input = input_of(entry);
@@ -345,9 +345,9 @@ TEST_F(Models, ignore_tensors_that_are_no_weights_and_read_either_end_of_a_tie) 
 }
 
 TEST_F(Models, refuse_what_is_missing_or_wrong_by_its_name) {
-  for (const char* model :
-       {"gpt2-scaled", "bert", "distilbert", "llama-newer", "t5-gated", "marian", "opt-350m", "gpt_neox",
-        "stablelm-parallel", "gemma3-nested", "olmo2", "phi3", "falcon-newer"}) {
+  for (const char* model : {"gpt2-scaled", "bert", "distilbert", "llama-newer", "t5-gated", "marian",
+                            "opt-350m", "gpt_neox", "stablelm-parallel", "gemma3-nested", "olmo2", "phi3",
+                            "falcon-newer", "qwen2_moe", "mixtral"}) {
     const Json entry = model_case(model);
     const std::vector<WrittenTensor> whole = tensors_of(entry);
     for (std::size_t i = 0; i < whole.size(); ++i) {

@@ -46,6 +46,9 @@ TEST(ModelConfigDefaults, are_those_of_each_class) {
       {"cohere2", "- | 40 64/64 22528 | 8192 128 | 256000 | 8192 endless | 1e-05 8 tied gated causal"},
       {"bloom", "- | 2 8/8 256 | 64 8 | 250880 | 0 endless | 1e-05 1 tied causal"},
       {"falcon", "- | 32 71/1 18176 | 4544 64 | 65024 | 2048 endless | 1e-05 0 tied causal"},
+      {"mixtral", "- | 32 32/8 14336 | 4096 128 | 32000 | 131072 endless | 1e-05 8 gated causal"},
+      {"qwen2_moe", "- | 24 16/16 5632 | 2048 128 | 151936 | 32768 endless | 1e-06 8 gated causal"},
+      {"qwen3_moe", "- | 24 32/4 6144 | 2048 64 | 151936 | 32768 endless | 1e-06 8 gated causal"},
       {"marian", "12 16/16 4096 | 12 16/16 4096 | 1024 64 | 58101 | 1024 endless | 1e-05 0 tied"}};
   for (const auto& [type, numbers] : cases) {
     const ModelConfig model = config_with(type);
@@ -157,6 +160,19 @@ TEST(ModelConfigNames, of_decoders) {
       8);
   EXPECT_EQ(config_with("RefinedWeb", R"("n_head_kv":8,"n_head":64,"hidden_size":512)").decoder.kv_heads, 8);
   EXPECT_EQ(config_with("falcon", R"("multi_query":false)").decoder.kv_heads, 71);
+  EXPECT_EQ(config_with("mixtral").experts->of_token, 2);
+  EXPECT_EQ(config_with("mixtral").experts->d_ff, 14336);
+  const Experts sparse =
+      *config_with(
+           "qwen2_moe",
+           R"("num_hidden_layers":4,"decoder_sparse_step":2,"mlp_only_layers":[3],"norm_topk_prob":true)")
+           .experts;
+  EXPECT_THAT(sparse.layers, ElementsAre(false, true, false, false));
+  EXPECT_TRUE(sparse.normalized);
+  EXPECT_EQ(sparse.count, 60);
+  EXPECT_EQ(sparse.shared_d_ff, 5632);
+  EXPECT_EQ(config_with("qwen3_moe").experts->shared_d_ff, 0);
+  EXPECT_FALSE(config_with("qwen2").experts);
 }
 
 TEST(ModelConfigNames, of_activations) {
@@ -226,6 +242,15 @@ TEST(ModelConfigWindows, are_by_layer) {
       {"qwen3",
        R"("num_hidden_layers":2,"sliding_window":8,"use_sliding_window":true,"layer_types":["sliding_attention","full_attention"])",
        {8, 0}},
+      {"qwen2_moe",
+       R"("num_hidden_layers":4,"sliding_window":8,"max_window_layers":2,"use_sliding_window":true)",
+       {8, 0, 0, 0}},
+      {"qwen3_moe", R"("num_hidden_layers":2,"sliding_window":8,"use_sliding_window":true)", {8, 8}},
+      {"phi3", R"("num_hidden_layers":2,"sliding_window":8)", {8, 8}},
+      {"phi3", R"("num_hidden_layers":2)", {0, 0}},
+      {"gemma2", R"("num_hidden_layers":3,"sliding_window":8)", {8, 0, 8}},
+      {"cohere2", R"("num_hidden_layers":4,"sliding_window":8,"sliding_window_pattern":2)", {8, 0, 8, 0}},
+      {"smollm3", R"("num_hidden_layers":4,"sliding_window":8,"use_sliding_window":true)", {0, 0, 0, 8}},
       {"qwen2",
        R"("num_hidden_layers":2,"layer_types":["full_attention","full_attention"],"sliding_window":null)",
        {0, 0}}};

@@ -73,10 +73,13 @@ struct CellIntermediates {
   std::optional<NormedRow> q_norm, k_norm;          ///< of the head's own row, or of all heads' (OLMo 2)
   Eigen::RowVectorXd q_before_turn, k_before_turn;  ///< [d_k]  the head's own, after norms
   std::optional<RotatedRow> q_turn, k_turn;
-  Eigen::RowVectorXd uncapped;           ///< [n_k]  scaled scores before the cap, if there is one
-  std::optional<NormedRow> added_norm;   ///< of the output, before it is added to x (Gemma 2, OLMo 2)
-  double added_factor = 1;               ///< of the output, before it is added to x (Granite)
-  bool parallel = false;                 ///< the feed-forward network reads x, too
+  Eigen::RowVectorXd uncapped;          ///< [n_k]  scaled scores before the cap, if there is one
+  std::optional<NormedRow> added_norm;  ///< of the output, before it is added to x (Gemma 2, OLMo 2)
+  double added_factor = 1;              ///< of the output, before it is added to x (Granite)
+  bool parallel = false;                ///< the feed-forward network reads x, too
+  /// Of the query's row, where the feed-forward network has experts: their numbers and weights.
+  std::vector<std::pair<Index, float>> experts;
+  Index expert_count = 0;
   bool feed_forward_norm = true;         ///< what the feed-forward network reads is normed first
   std::optional<NormedRow> output_norm;  ///< of x + output, for post-norm models
   bool head_off = false;                 ///< the head is ablated: `concat` has other values in its place

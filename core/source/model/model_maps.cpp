@@ -206,6 +206,16 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   way.added_factor = config.residual_factor;
   if (weights.output_norm.present())
     way.added_norm = way_normed(weights.output_norm, way.output.cast<double>());
+  if (next.experts) {
+    const Eigen::RowVectorXd added =
+        config.residual_factor *
+        (way.added_norm ? way.added_norm->y : Eigen::RowVectorXd(way.output.cast<double>()));
+    Tensor read({1, config.d_model});
+    as_matrix(read) = way_normed(next.norm, stream + added).y.cast<float>();
+    way.expert_count = config.experts->count;
+    way.experts = on_demand_->compute(
+        [&](const ComputeContext& context) { return routes(model, *next.experts, read, context).front(); });
+  }
   if (!norm_first) way.output_norm = way_normed(weights.norm, stream + way.output.cast<double>());
   if (kind_ == BlockKind::decoder) way.next = as_matrix(run_->x(BlockKind::cross, layer, memory)).row(query);
   return way;

@@ -387,7 +387,10 @@ std::int64_t ModelSource::multiplications(Index tokens, Index target) const {
     if (block.kind != BlockKind::cross) {
       const LayerStack& stack =
           block.kind == BlockKind::encoder || !config.has_decoder() ? config.encoder : config.decoder;
-      layer += n_q * block.d_model * stack.d_ff * (config.gated ? 3 : 2);
+      const Index d_ff = config.experts
+                             ? config.experts->of_token * config.experts->d_ff + config.experts->shared_d_ff
+                             : stack.d_ff;
+      layer += n_q * block.d_model * d_ff * (config.gated ? 3 : 2);
     }
     count += block.layers * layer;
   }

@@ -215,6 +215,8 @@ def rotary(c, d, n):
     """cos and sin [n, d], the halves repeated. Su et al. 2021; scalings as published with the models."""
     rope = c.get("rope_parameters") or c.get("rope_scaling") or {}
     kind = rope.get("rope_type", rope.get("type", "default"))
+    if kind == "yarn" and c.get("model_type") == "phi3":
+        kind = "longrope"  # as the first Phi-3 called it
     base = rope.get("rope_theta", c.get("rope_theta", 10000.0))
     limit = c.get("max_position_embeddings", 2048)
     factor = rope.get("factor", 1.0)
@@ -690,7 +692,7 @@ def llama_kin(w, c, ids, **_):
         if cohere:
             return F.layer_norm(x, (d,), w.get(name + ".weight", (d,), 0.25, 1, layer), None,
                                 c.get("layer_norm_eps", 1e-5))
-        return w.rms_norm(name, x, c.get("rms_norm_eps", 1e-5 if family in ("olmo2", "phi3") else 1e-6), layer)
+        return w.rms_norm(name, x, c.get("rms_norm_eps", 1e-5 if family in ("olmo2", "phi3", "mixtral") else 1e-6), layer)
 
     def per_head(name, x, layer):
         """x [heads, n, d_k], each head with its own weights."""
@@ -723,24 +725,49 @@ def llama_kin(w, c, ids, **_):
             fused = w.linear(base + "self_attn.qkv_proj", y, (heads + 2 * kv_heads) * d_k, layer, bias=False)
             q, k, v = fused.split([heads * d_k, kv_heads * d_k, kv_heads * d_k], 1)
         else:
-            q, k, v = (w.linear(f"{base}self_attn.{part}_proj", y, count * d_k, layer, bias or c.get("use_qkv_bias"))
+            q, k, v = (w.linear(f"{base}self_attn.{part}_proj", y, count * d_k, layer,
+                                bias or c.get("use_qkv_bias") or family == "qwen2_moe" and c.get("qkv_bias", True))
                        for part, count in counts)
         if c.get("clip_qkv"):
             q, k, v = (part.clamp(-c["clip_qkv"], c["clip_qkv"]) for part in (q, k, v))
         if family == "olmo2":
             q, k = norm(base + "self_attn.q_norm", q, layer), norm(base + "self_attn.k_norm", k, layer)
         q, k, v = heads_of(q, heads), heads_of(k, kv_heads), heads_of(v, kv_heads)
+        if family == "qwen3_moe":
+            q, k = norm(base + "self_attn.q_norm", q, layer), norm(base + "self_attn.k_norm", k, layer)
         if c.get("qk_layernorm") or c.get("use_qk_norm"):
             q, k = per_head("q", q, layer), per_head("k", k, layer)
         if turns(layer):
             dims = int(d_k * c.get("partial_rotary_factor", 0.25 if family == "stablelm" else 1))
-            q, k = (turn(part, c if "rope_theta" in c or family != "smollm3" else c | {"rope_theta": 2e6}, dims, n, cohere)
-                    for part in (q, k))
+            usual = {"rope_theta": {"smollm3": 2e6, "mixtral": 1e6}.get(family, 1e4)}
+            q, k = (turn(part, usual | c, dims, n, cohere) for part in (q, k))
         scale = c["attention_multiplier"] if family == "granite" else d_k ** -0.5
         context = attend(out, q, k, v, scale, None, causal(n, window(layer)))
         return w.linear(base + "self_attn.o_proj", context, d, layer, bias)
 
+    def routed(y, layer):
+        # Each token's few experts of the largest softmax; Mixtral makes their weights sum to 1.
+        mixtral = family == "mixtral"
+        base_of = base + ("block_sparse_moe." if mixtral else "mlp.")
+        names = ("w1", "w3", "w2") if mixtral else ("gate_proj", "up_proj", "down_proj")
+        count, width = (c["num_local_experts"], d_ff) if mixtral else (c["num_experts"], c["moe_intermediate_size"])
+        linear = lambda name, x, out: w.linear(base_of + name, x, out, layer, bias=False)
+        network = lambda name, width: linear(
+            f"{name}.{names[2]}", act(linear(f"{name}.{names[0]}", y, width)) * linear(f"{name}.{names[1]}", y, width), d)
+        shares, chosen = linear("gate", y, count).softmax(-1).topk(c["num_experts_per_tok"], -1)
+        if mixtral or c.get("norm_topk_prob"):
+            shares = shares / shares.sum(-1, keepdim=True)
+        weights = torch.zeros(n, count).double().scatter(1, chosen, shares)
+        result = sum(weights[:, i:i + 1] * network(f"experts.{i}", width) for i in range(count))
+        if family == "qwen2_moe":
+            result = result + torch.sigmoid(linear("shared_expert_gate", y, 1)) \
+                * network("shared_expert", c["shared_expert_intermediate_size"])
+        return result
+
     def feed_forward(y, layer):
+        if family == "mixtral" or (family in ("qwen2_moe", "qwen3_moe") and layer not in c.get("mlp_only_layers", [])
+                                   and (layer + 1) % c.get("decoder_sparse_step", 1) == 0):
+            return routed(y, layer)
         bias = c.get("mlp_bias", False)
         if family == "phi3":
             gate, up = w.linear(base + "mlp.gate_up_proj", y, 2 * d_ff, layer, bias=False).chunk(2, 1)
@@ -776,7 +803,7 @@ FAMILIES = {"gpt2": gpt2, "bert": bert, "roberta": bert, "distilbert": distilber
             "bart": marian, "mbart": marian, "pegasus": marian, "gpt_neox": gpt_neox, "gptj": gptj, "bloom": bloom,
             "falcon": falcon, "phi": phi, "gemma": gemma, "gemma2": gemma, "gemma3_text": gemma, "gemma3": gemma,
             **{name: llama_kin for name in ("stablelm", "olmo", "olmo2", "granite", "smollm3", "phi3", "cohere",
-                                            "cohere2")}}
+                                            "cohere2", "mixtral", "qwen2_moe", "qwen3_moe")}}
 
 
 # ------------------------------------------------------------------------------------------------------- cases
@@ -852,6 +879,11 @@ SMOLLM3 = by_llama("smollm3", "SmolLM3", num_hidden_layers=3)
 PHI3 = by_llama("phi3", "Phi3")
 COHERE = by_llama("cohere", "Cohere")
 COHERE2 = by_llama("cohere2", "Cohere2", num_hidden_layers=3, sliding_window=3, sliding_window_pattern=3)
+MIXTRAL = by_llama("mixtral", "Mixtral", num_local_experts=4, num_experts_per_tok=2)
+QWEN2_MOE = by_llama("qwen2_moe", "Qwen2Moe", num_experts=5, num_experts_per_tok=3, moe_intermediate_size=20,
+                     shared_expert_intermediate_size=24)
+QWEN3_MOE = by_llama("qwen3_moe", "Qwen3Moe", num_experts=5, num_experts_per_tok=2, moe_intermediate_size=20,
+                     head_dim=10)
 LONGROPE = {"type": "longrope", "short_factor": [1.0, 1.25, 1.5, 2.0], "long_factor": [1.0, 2.0, 4.0, 8.0]}
 LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
           "original_max_position_embeddings": 16}
@@ -972,6 +1004,15 @@ CASES = [
     ("falcon-one_norm", FALCON | {"new_decoder_architecture": True, "num_kv_heads": 3, "num_ln_in_parallel_attn": 1,
                                   "ffn_hidden_size": 40}, {"rename": prefixed("transformer.")}, {}),
     ("falcon-alibi", FALCON | {"alibi": True, "multi_query": False, "parallel_attn": False, "bias": True}, {}, {}),
+    ("phi3-oldest", PHI3 | {"rope_scaling": LONGROPE | {"type": "yarn"}, "original_max_position_embeddings": 8},
+     {"rename": prefixed("model.")}, {}),
+    ("mixtral", MIXTRAL, {"rename": prefixed("model.")}, {}),
+    ("mixtral-window", MIXTRAL | {"sliding_window": 3, "num_experts_per_tok": 3, "tie_word_embeddings": True},
+     {"rename": prefixed("model."), "dtype": "BF16"}, {}),
+    ("qwen2_moe", QWEN2_MOE, {"rename": prefixed("model.")}, {}),
+    ("qwen2_moe-sparse", QWEN2_MOE | {"norm_topk_prob": True, "num_hidden_layers": 3, "decoder_sparse_step": 2,
+                                      "qkv_bias": False}, {"rename": prefixed("model."), "dtype": "F16"}, {}),
+    ("qwen3_moe", QWEN3_MOE | {"mlp_only_layers": [0]}, {"rename": prefixed("model.")}, {}),
     ("marian-unscaled", MARIAN | {"scale_embedding": False, "activation_function": "gelu", "encoder_layers": 1},
      {"rename": prefixed("model.", ("final_logits_bias",))}, {"decoder_ids": [49, 7]}),
 ]
