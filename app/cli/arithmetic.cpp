@@ -309,6 +309,36 @@ void print_input_of_softmax(const BlockTrace& block, const CellArithmetic& cell,
   fmt::print("{}\n", tr("divided by the temperature {}: {}", cell.temperature, plain(tempered, decimals)));
 }
 
+/// q · k times the model's own factor, as printed; returns the product.
+double print_multiplied(const CellArithmetic& cell, const ScoreDigits& shown) {
+  constexpr int more = 6;
+  const double dot = as_printed(cell.dot, shown.dot);
+  const int decimals = operand_decimals(4, more, [&](int some) {
+    return units_off(dot * as_printed(cell.scale, some), cell.dot * cell.scale, shown.scaled);
+  });
+  const double product = dot * as_printed(cell.scale, decimals);
+  const std::string factor = plain(cell.scale, decimals);
+  fmt::print("q·k × {} = {} × {} = {}\n", factor, plain(dot, shown.dot), factor,
+             plain(product, shown.scaled));
+  return product;
+}
+
+/// q · k over √d_k and the layer's number, as printed; returns the quotient.
+double print_divided(const CellArithmetic& cell, const ScoreDigits& shown) {
+  const double divisor = 1 / cell.scale;
+  const Index layers = cell.rule.layer_divisor;
+  const std::string root = !cell.rule.by_sqrt_d_k ? std::to_string(layers)
+                           : layers > 1           ? fmt::format("(√d_k · {})", layers)
+                                                  : "√d_k";
+  const double scaled = as_printed(cell.dot, shown.dot) / as_printed(divisor, shown.divisor);
+  fmt::print("q·k / {} = {}\n",
+             cell.scale == 1 ? "1"
+                             : fmt::format("{} = {} / {}", root, plain(cell.dot, shown.dot),
+                                           plain(divisor, shown.divisor)),
+             plain(scaled, shown.scaled));
+  return scaled;
+}
+
 void print_products(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
   const ScoreDigits shown = score_digits(cell);
   StageTerms terms;
@@ -324,19 +354,7 @@ void print_products(const BlockTrace& block, const CellArithmetic& cell, const T
     if (cell.scores.size() > 0) fmt::print("{}\n", tr("score in the file: {}", digits(cell.score)));
     return;
   }
-  const double divisor = 1 / cell.scale;
-  const Index layers = cell.rule.layer_divisor;
-  const std::string root = cell.rule.own_factor     ? tr("1 / factor")
-                           : !cell.rule.by_sqrt_d_k ? std::to_string(layers)
-                           : layers > 1             ? fmt::format("(√d_k · {})", layers)
-                                                    : "√d_k";
-  const double own = as_printed(divisor, shown.divisor);
-  const double scaled = as_printed(cell.dot, shown.dot) / own;
-  fmt::print("q·k / {} = {}\n",
-             cell.scale == 1 ? "1"
-                             : fmt::format("{} = {} / {}", root, plain(cell.dot, shown.dot),
-                                           plain(divisor, shown.divisor)),
-             plain(scaled, shown.scaled));
+  const double scaled = cell.rule.own_factor ? print_multiplied(cell, shown) : print_divided(cell, shown);
   double score = as_printed(scaled, shown.scaled);
   if (cell.rule.cap > 0) {
     score = as_printed(cell.rule.cap * std::tanh(score / cell.rule.cap), shown.score);
@@ -365,6 +383,8 @@ void print_trained(const BlockTrace& block, const CellArithmetic& cell, const Tr
   if (way.query_norm)
     print_vector(way.query_norm->rms ? tr("x after RMSNorm") : tr("x after LayerNorm"), way.query_norm->y);
   print_vector(tr("q as it is projected"), way.q_projected);
+  if (way.limit > 0)
+    fmt::print("{}\n", tr("Components of q, k and v beyond ±{} are set to that.", short_number(way.limit)));
   if (way.q_norm) print_vector(tr("q after its norm"), way.q_before_turn);
   if (way.q_turn)
     print_vector(tr("q rotated to position {}", way.q_turn->position), cell.q.cast<double>().eval());

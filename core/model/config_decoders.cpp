@@ -233,10 +233,10 @@ void read_gptj_config(const ConfigFields& config, ModelConfig& model) {
   model.position_kind = PositionKind::rotary;
   Rope& rope = model.rope.emplace();
   rope.in_pairs = true;
-  if (config.is_null("rotary_dim"))
+  rope.dimensions = config.whole({"rotary_dim"}, 64, 2, model.head_dim);
+  if (config.is_null("rotary_dim") || rope.dimensions > model.head_dim)
     throw config.wrong("{}: {} is {}; expected the number of a head's dimensions that are rotated",
                        "rotary_dim");
-  rope.dimensions = config.whole({"rotary_dim"}, 64, 2, model.head_dim);
   if (rope.dimensions % 2 != 0) throw config.wrong("{}: {} is {}; expected an even number", "rotary_dim");
   model.activation = read_activation(config, "activation_function", "gelu_new");
   model.norm_epsilon = read_epsilon(config, {"layer_norm_epsilon"}, 1e-5);

@@ -34,8 +34,9 @@ bool holds_any(const WeightFiles& weights, std::initializer_list<std::string_vie
 }
 
 bool is_output_matrix(std::string_view name) {
-  return name == "lm_head.weight" || name == "embed_out.weight" || name == "lm_head.decoder.weight" ||
-         name == "cls.predictions.decoder.weight" || name == "vocab_projector.weight";
+  return name == "lm_head.weight" || name == "language_model.lm_head.weight" || name == "embed_out.weight" ||
+         name == "lm_head.decoder.weight" || name == "cls.predictions.decoder.weight" ||
+         name == "vocab_projector.weight";
 }
 
 /// Whether it is the second copy of an output bias that is stored both with its matrix and separately.

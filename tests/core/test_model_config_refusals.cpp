@@ -117,6 +117,7 @@ TEST(ModelConfigRefusals, name_field_found_and_expected) {
        c + "use_parallel_residual is \"yes\"; expected true or"},
       {"gptj", R"("rotary_dim":63)", c + "rotary_dim is 63; expected an even number"},
       {"gptj", R"("rotary_dim":300)", c + "rotary_dim is 300; expected a whole number from 2 to 256"},
+      {"gptj", R"("n_embd":64)", c + "rotary_dim is null; expected the number of a head's dimensions"},
       {"gptj", R"("rotary_dim":null)", c + "rotary_dim is null; expected the number of a head's dimensions"},
       {"bloom", R"("apply_residual_connection_post_layernorm":true)",
        c + "apply_residual_connection_post_layernorm is true; expected false: it is not supported"},

@@ -256,11 +256,13 @@ TEST_F(TrainedArithmetic, says_division_by_the_root_where_there_is_one_alone) {
     };
     std::string all = std::ranges::find(stages, "scale", &ArithmeticStage::name)->title;
     for (const BoardText& text : shape_strip(*block, 0, nullptr, style, 2000, Translator(Language::en)).texts)
-      if (text.text.starts_with("QK")) all += ": " + text.text;
+      if (text.text.find("QK") != std::string::npos) all += ": " + text.text;
     return all;
   };
   EXPECT_EQ(reported("gpt2", true), "Divide by √d_k: QKᵀ / √d_k");
   EXPECT_EQ(reported("gpt2", false), "Not divided by √d_k: QKᵀ");
+  EXPECT_EQ(reported("granite", true), "Multiply by the model's factor: c QKᵀ");
+  EXPECT_EQ(reported("granite", false), "Not divided by √d_k: QKᵀ");
   EXPECT_EQ(reported("t5", true), "Not divided by √d_k: QKᵀ");
 }
 

@@ -63,10 +63,12 @@ Chain split_chain(const Sizes& s, const char* source, const char* projections, c
   return chain;
 }
 
-/// Not if the intervention removes it, and not for a model that was trained without it.
-bool divides_scores(const BlockTrace& block, int layer) {
-  if (!block.computed_layers) return block.interventions.scale;
-  return block.computed_layers->rule(layer, 0, 0).by_sqrt_d_k;
+/// Not divided if the intervention removes that, and not in a model that was trained without it or with a
+/// factor of its own.
+const char* scores_text(const BlockTrace& block, int layer) {
+  if (!block.computed_layers) return block.interventions.scale ? "QKᵀ / √d_k" : "QKᵀ";
+  const RowRule rule = block.computed_layers->rule(layer, 0, 0);
+  return rule.by_sqrt_d_k ? "QKᵀ / √d_k" : rule.own_factor ? "c QKᵀ" : "QKᵀ";
 }
 
 std::vector<Chain> chains(const BlockTrace& block, int layer, const Sizes& s, const Translator& tr) {
@@ -86,8 +88,7 @@ std::vector<Chain> chains(const BlockTrace& block, int layer, const Sizes& s, co
     all.push_back(split_chain(s, "X", "W_Q, W_K, W_V", "Q, K, V", s.n_q, s.heads, "q", tr));
   }
   Chain rest;
-  const bool divides = divides_scores(block, layer);
-  rest.push_back({divides ? "QKᵀ / √d_k" : "QKᵀ", tr("scores"), shape_of_sizes({s.heads, s.n_q, s.n_k}), "s",
+  rest.push_back({scores_text(block, layer), tr("scores"), shape_of_sizes({s.heads, s.n_q, s.n_k}), "s",
                   tr("One number for each query and each key, in every head"), "shape scores"});
   rest.push_back({"softmax", tr("weights"), shape_of_sizes({s.heads, s.n_q, s.n_k}), "w",
                   tr("Each row over the keys: the same shape"), "shape weights"});
