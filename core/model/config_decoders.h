@@ -4,33 +4,14 @@
 
 namespace headscope {
 
-// The config.json of each family of decoders.
+// The config.json of GPT-2 and its successors.
 
 void read_gpt2_config(const ConfigFields& config, ModelConfig& model);
 void read_gpt_neo_config(const ConfigFields& config, ModelConfig& model);
 void read_opt_config(const ConfigFields& config, ModelConfig& model);
-void read_llama_config(const ConfigFields& config, ModelConfig& model);
-void read_mistral_config(const ConfigFields& config, ModelConfig& model);
-void read_qwen2_config(const ConfigFields& config, ModelConfig& model);
-void read_qwen3_config(const ConfigFields& config, ModelConfig& model);
 void read_gpt_neox_config(const ConfigFields& config, ModelConfig& model);
-void read_phi_config(const ConfigFields& config, ModelConfig& model);
-void read_stablelm_config(const ConfigFields& config, ModelConfig& model);
 void read_gptj_config(const ConfigFields& config, ModelConfig& model);
-void read_gemma_config(const ConfigFields& config, ModelConfig& model);
-void read_gemma2_config(const ConfigFields& config, ModelConfig& model);
-void read_gemma3_config(const ConfigFields& config, ModelConfig& model);
-void read_olmo_config(const ConfigFields& config, ModelConfig& model);
-void read_olmo2_config(const ConfigFields& config, ModelConfig& model);
-void read_granite_config(const ConfigFields& config, ModelConfig& model);
-void read_smollm3_config(const ConfigFields& config, ModelConfig& model);
-void read_phi3_config(const ConfigFields& config, ModelConfig& model);
-void read_cohere_config(const ConfigFields& config, ModelConfig& model);
-void read_cohere2_config(const ConfigFields& config, ModelConfig& model);
 void read_bloom_config(const ConfigFields& config, ModelConfig& model);
 void read_falcon_config(const ConfigFields& config, ModelConfig& model);
-void read_mixtral_config(const ConfigFields& config, ModelConfig& model);
-void read_qwen2_moe_config(const ConfigFields& config, ModelConfig& model);
-void read_qwen3_moe_config(const ConfigFields& config, ModelConfig& model);
 
 }  // namespace headscope

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/model/config_decoders.h"
+#include "core/model/config_llama.h"
 #include "core/model/config_readers.h"
 
 // Each family's defaults are those of its class in transformers (models/*/configuration_*.py), since files

@@ -67,6 +67,10 @@ double read_factor(const ConfigFields& config, const char* name, double fallback
   return config.above_zero({name}, fallback, maximum);
 }
 
+void set_parallel(ModelConfig& model) {
+  model.parallel = model.shared_norm = true;
+}
+
 void read_tokens(const ConfigFields& config, ModelConfig& model) {
   model.bos_token = config.token("bos_token_id", model.bos_token);
   model.pad_token = config.token("pad_token_id", model.pad_token);

@@ -38,6 +38,9 @@ void expect_set(const ConfigFields& config, const char* name);
 /// Divides d_model equally among the heads.
 void divide_by_heads(const ConfigFields& config, Names widths, Names heads, ModelConfig& model);
 
+/// x + attention(norm x) + feed_forward(norm x), with one norm.
+void set_parallel(ModelConfig& model);
+
 /// The numbers of special tokens; what the file does not name stays as it is.
 void read_tokens(const ConfigFields& config, ModelConfig& model);
 
