@@ -357,12 +357,15 @@ void draw_cell(Ui& ui, const CellPlace& place) {
   const std::optional<Board> pinned = shape_strip_to_pin(ui, room);
   const float height =
       pinned ? std::floor(std::max(4 * em, room.y - static_cast<float>(pinned->height) - 3 * space)) : 0;
-  // A projector shows nothing partially: the strip alone, and after moving on, the stage.
-  if (pinned && ui.style.presented &&
+  // Little of the stage beside it would say nothing, and a projector shows nothing partially: the strip
+  // alone, and after moving on, the stage.
+  if (pinned && (ui.style.presented || height < 8 * em) &&
       !prepare(ui, place, static_cast<double>(room.x),
                static_cast<double>(height - margin_of_cards(ui.style)))
-           .whole)
+           .whole) {
+    ui.state.steps_room.below = !ui.style.presented;  // its keys turn the lesson's steps
     return draw_pinned_strip(ui, shape_strip_alone(ui, room), from, space);
+  }
   // On a projector the cards take the full width.
   const float wide =
       ui.style.presented

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <string>
@@ -345,15 +346,28 @@ Board shape_strip_alone(Ui& ui, ImVec2 room) {
   BoardStyle style = steps_style(ui);
   const double full = style.font_size;
   Board strip;
-  for (const StripParts& parts : {StripParts{},
-                                  {.note = false, .checks = false, .chain = false},
+  const auto fits = [&](const StripParts& parts, double scale) {
+    style.font_size = scale * full;
+    strip = make_shape_strip(ui, style, room.x - ui.style.font_size, parts);
+    return strip.height <= static_cast<double>(room.y) - margin && strip.width <= static_cast<double>(room.x);
+  };
+  constexpr std::array larger{2.0, 1.8, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1};
+  constexpr std::array smaller{1.0, 0.92, 0.84};
+  for (const double scale : larger)
+    if (fits({}, scale)) return strip;
+  for (const StripParts& parts : {StripParts{}, {.checks = false}})
+    for (const double scale : smaller)
+      if (fits(parts, scale)) return strip;
+  // A picture shows more heads and tokens first, and then is as large as there is room.
+  for (const StripParts& parts : {StripParts{.note = false, .checks = false, .chain = false},
                                   {.note = false, .checks = false, .chain = false, .items = 5}})
-    for (const double scale : {2.0, 1.8, 1.6, 1.4, 1.2, 1.0, 0.84}) {
-      // Pictures show more heads and tokens rather than larger ones.
-      if (!parts.chain && scale > 1) continue;
-      style.font_size = scale * full;
-      strip = make_shape_strip(ui, style, room.x - ui.style.font_size, parts);
-      if (strip.height <= static_cast<double>(room.y) - margin) return strip;
+    for (const double scale : smaller) {
+      if (!fits(parts, scale)) continue;
+      const std::size_t shown = strip.texts.size();
+      for (const double grown : larger)
+        if (fits(parts, grown) && strip.texts.size() >= shown) return strip;
+      fits(parts, scale);
+      return strip;
     }
   return strip;
 }
