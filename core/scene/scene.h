@@ -62,7 +62,9 @@ struct Scene {
   std::vector<Mark> marks = {};                    ///< in the maps, for window and figures
   std::shared_ptr<const BlockTrace> pooled = {};   ///< of one head of a long text: the pooled block
   std::shared_ptr<const FilteredLayer> part = {};  ///< same, shown_of_long(), if that has been read
-  std::stop_token stop = {};                       ///< when requested, drawing the scene throws Stopped
+  /// The table of heads and their similarity next to each other, or below; otherwise as they fit best.
+  std::optional<bool> table_beside = {};
+  std::stop_token stop = {};  ///< when requested, drawing the scene throws Stopped
 
   /// The heads whose maps a view of one layer draws, in order.
   std::vector<int> drawn_heads() const { return head ? std::vector{*head} : heads; }

@@ -1,4 +1,5 @@
 #include "core/session/session_figure.h"
+#include "tests/support/model_folder.h"
 #include "tests/support/recording_canvas.h"
 #include "tests/ui/app_fixture.h"
 
@@ -220,6 +221,181 @@ TEST_F(ExportDialogTest, a_figure_as_on_screen_has_its_maps_where_the_window_has
     press(Key::escape);
     frames(2);
   }
+}
+
+/// Each view's landmarks in the window and in its figure as on the screen.
+class FigureAsOnScreen : public ExportDialogTest {
+ protected:
+  Rect in_window(const std::string& mark) {
+    EXPECT_TRUE(shows(mark)) << mark;
+    const auto [left, top, right, bottom] = place(mark);
+    return {left, top, right - left, bottom - top};
+  }
+  void view(ViewKind kind) {
+    app.state.view.kind = kind;
+    wait();
+    frames(3);
+  }
+  RecordingCanvas figure() {
+    open();
+    frames(2);
+    RecordingCanvas drawn = exported(app, shaper);
+    press(Key::escape);
+    frames(2);
+    return drawn;
+  }
+  void expect_same(const std::vector<Rect>& window, const std::vector<Rect>& figure) {
+    ASSERT_EQ(figure.size(), window.size());
+    EXPECT_EQ(arrangement(figure), arrangement(window));
+  }
+  /// The fills that are cells: larger than the pieces of a colour bar.
+  static std::vector<Rect> cells_of(const RecordingCanvas& figure) {
+    std::vector<Rect> cells;
+    for (const auto& fill : figure.fills)
+      if (fill.rect.width > 10 && fill.rect.height > 10) cells.push_back(fill.rect);
+    return cells;
+  }
+  void open_model() {
+    write_whole_model(folder.path, model_case("gpt2"));
+    app.inputs.model = folder.path.string();
+    app.inputs.sentence = "w3 w17 w5 w3 w9";
+    wait();
+  }
+
+  TextShaper shaper;
+  TempFolder folder;
+};
+
+TEST_F(FigureAsOnScreen, has_the_bars_of_the_locked_row_and_column_next_to_a_head) {
+  app.state.view.head = 2;
+  app.state.lock = Cell{2, 1, 3};
+  view(ViewKind::head);
+  const Rect map = in_window("map 3");
+  EXPECT_GT(map.y - in_window("all heads").y, 2 * 20) << "bars above";
+  const RecordingCanvas drawn = figure();
+  ASSERT_EQ(drawn.places.size(), 1U);
+  const Rect& place = drawn.places[0];
+  std::vector<Rect> above, beside;
+  for (const Rect& bar : fills_of(drawn, figure_style(app.settings.theme).accent))
+    (bar.bottom() <= place.y ? above : beside).push_back(bar);
+  const auto shown = filter_layer(app.block(), 0, {}, std::vector{2});
+  const auto weight = [&](Index query, Index key) {
+    return static_cast<double>(shown->weights(2)[query * app.block()->n_k() + key]);
+  };
+  ASSERT_EQ(std::ssize(above), app.block()->n_k());
+  ASSERT_EQ(std::ssize(beside), app.block()->n_q());
+  const double cell = place.width / static_cast<double>(above.size());
+  for (std::size_t i = 0; i < above.size(); ++i) {
+    EXPECT_NEAR(above[i].x, place.x + static_cast<double>(i) * cell, 1);
+    const auto key = static_cast<Index>(i);
+    EXPECT_NEAR(above[i].height / above[0].height, weight(1, key) / weight(1, 0), 1e-3);
+    EXPECT_NEAR(beside[i].width / beside[0].width, weight(key, 3) / weight(0, 3), 1e-3);
+    EXPECT_GE(beside[i].x, place.right());
+  }
+  ASSERT_EQ(drawn.bars.size(), 1U);
+  EXPECT_GT(drawn.bars[0].x, beside[0].right()) << "right of the bars, as in the window";
+}
+
+TEST_F(FigureAsOnScreen, has_the_tokens_of_lines_in_their_columns) {
+  view(ViewKind::lines);
+  const RecordingCanvas drawn = figure();
+  const std::vector<Token>& tokens = app.block()->tokens;
+  std::vector<double> window, printed;
+  for (const bool keys : {false, true})
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const Rect at = in_window(fmt::format("{} {}", keys ? "key token" : "query token", i));
+      window.push_back(middle_y(at) - middle_y(in_window("query token 0")));
+    }
+  std::vector<Rect> left, right;
+  for (const auto& text : drawn.written)
+    if (std::ranges::count(tokens, text.text, &Token::text) > 0)
+      (text.style.anchor == Anchor::end ? left : right).push_back(text.box);
+  ASSERT_EQ(left.size(), tokens.size());
+  ASSERT_EQ(right.size(), tokens.size());
+  for (const auto* column : {&left, &right})
+    for (const Rect& box : *column) printed.push_back(middle_y(box) - middle_y(left[0]));
+  EXPECT_LT(left[0].right(), right[0].x);
+  const double scale = printed[tokens.size() - 1] / window[tokens.size() - 1];
+  for (std::size_t i = 0; i < window.size(); ++i) EXPECT_NEAR(printed[i], scale * window[i], 4) << i;
+}
+
+TEST_F(FigureAsOnScreen, has_the_table_and_the_similarity_next_to_each_other_or_below) {
+  app.state.view.table.half = TableHalf::both;
+  view(ViewKind::head_table);
+  std::vector<Rect> window, printed;
+  const RecordingCanvas drawn = figure();
+  for (int head = 1; head <= 8; ++head) {
+    window.push_back(in_window(fmt::format("row {}", head)));
+    const auto& name = drawn.only(fmt::format("Head {}", head));
+    printed.push_back({name.x, name.box.y, name.box.width, name.box.height});
+  }
+  window.push_back(in_window("matrix"));
+  printed.push_back(drawn.places.at(0));
+  EXPECT_EQ(printed[0].bottom() < printed[8].y, window[0].bottom() < window[8].y);
+  window[8].x = std::max(window[8].x, window[0].x + 10);  // both are drawn in the middle of their room
+  expect_same(window, printed);
+}
+
+TEST_F(FigureAsOnScreen, has_the_cells_of_a_trained_models_views) {
+  open_model();
+  const auto n = static_cast<int>(app.block()->n_q());
+  std::vector<Rect> window;
+  view(ViewKind::lens);
+  for (int query = 0; query < n; ++query)
+    for (int layer = 0; layer < 2; ++layer)
+      window.push_back(in_window(fmt::format("lens {} {}", layer, query)));
+  expect_same(window, cells_of(figure()));
+  view(ViewKind::contributions);
+  window.clear();
+  const int heads = app.block()->heads();
+  for (int layer = 0; layer < 2; ++layer)
+    for (int head = 0; head < heads; ++head)
+      window.push_back(in_window(fmt::format("contribution self {} {}", layer, head)));
+  std::vector<Rect> printed = cells_of(figure());
+  // After each layer's heads: the feed-forward network and the biases.
+  ASSERT_EQ(std::ssize(printed), 2 * (heads + 2));
+  printed.erase(printed.begin() + heads, printed.begin() + heads + 2);
+  printed.resize(static_cast<std::size_t>(2 * heads));
+  expect_same(window, printed);
+}
+
+TEST_F(FigureAsOnScreen, has_the_maps_of_the_whole_model) {
+  app.inputs.model = "translator";
+  view(ViewKind::model);
+  std::vector<Rect> window;
+  for (const BlockTrace& block : app.trace()->blocks)
+    for (int layer = 0; layer < block.layer_count(); ++layer)
+      window.push_back(in_window(fmt::format("map {} {}", to_name(block.shape.kind), layer)));
+  const RecordingCanvas drawn = figure();
+  const auto sorted = [](auto places) {
+    std::ranges::sort(places);
+    return places;
+  };
+  EXPECT_EQ(sorted(arrangement(drawn.places)), sorted(arrangement(window)));
+}
+
+TEST_F(FigureAsOnScreen, has_the_chain_of_steps_the_map_the_card_and_the_shapes) {
+  app.state.view.steps.stage = "tokens";
+  view(ViewKind::steps);
+  const Rect map = in_window("map 1"), chain = in_window("steps 0"), strip = in_window("shape strip");
+  const RecordingCanvas drawn = figure();
+  ASSERT_EQ(drawn.places.size(), 1U);
+  const Rect& place = drawn.places[0];
+  const auto title = std::ranges::find_if(
+      drawn.written, [](const auto& text) { return text.text.find("Token vectors") != std::string::npos; });
+  ASSERT_NE(title, drawn.written.end());
+  const Rect& card = title->box;
+  EXPECT_LT(chain.bottom(), map.y);
+  EXPECT_LT(map.bottom(), strip.bottom());
+  EXPECT_GT(strip.x, map.right());
+  const Rect& output = drawn.only("output").box;
+  EXPECT_GT(card.x, place.right());
+  EXPECT_GT(output.x, place.right());
+  EXPECT_GT(output.y, card.bottom());
+  const auto above = std::ranges::count_if(drawn.written, [&](const auto& text) {
+    return text.box.bottom() < card.y && text.box.x > place.right();
+  });
+  EXPECT_GT(above, 8) << "the chain";
 }
 
 }  // namespace headscope::tests

@@ -367,12 +367,12 @@ void draw_cell(Ui& ui, const CellPlace& place) {
     return draw_pinned_strip(ui, shape_strip_alone(ui, room), from, space);
   }
   // On a projector the cards take the full width.
-  const float wide =
-      ui.style.presented
-          ? 0
-          : std::min(room.x * 0.3F, std::max(17 * em, std::min(0.25F * room.x, 0.5F * room.y)));
+  const auto wide = static_cast<float>(ui.style.presented ? 0
+                                                          : steps_map_width(static_cast<double>(room.x),
+                                                                            static_cast<double>(room.y),
+                                                                            static_cast<double>(em)));
   bool checked = false;
-  if (wide > 9 * em) {
+  if (wide > 0) {
     ImGui::BeginGroup();
     ImGui::TextUnformatted(fit_text(drawn_text(cell_title(ui, place)), wide).c_str());
     const float below_title = pinned ? height - 2 * em : ImGui::GetContentRegionAvail().y;
@@ -402,17 +402,6 @@ void keys(Ui& ui, int head, const CellPlace& place) {
   paint_by_keys(ui, before);
 }
 
-std::optional<Board> lay_out_chain(const std::vector<ArithmeticStage>& stages, std::size_t present,
-                                   BoardStyle style, double width) {
-  Board flow = steps_flow(stages, present, style);
-  // May be smaller than numbers without pictures, as long as it stays readable; larger if there is space.
-  constexpr double smallest = 0.75, largest = 1.6;
-  const double scale = 0.99 * width / flow.width;
-  if (scale < smallest) return {};
-  style.font_size *= std::min(scale, largest);
-  return steps_flow(stages, present, style);
-}
-
 /// From StepsMemory; laid out again when something has changed.
 const std::optional<Board>& chain_of(Ui& ui, const std::vector<ArithmeticStage>& stages, std::size_t present,
                                      float width) {
@@ -420,7 +409,7 @@ const std::optional<Board>& chain_of(Ui& ui, const std::vector<ArithmeticStage>&
   const StepsMemory::ChainKey wanted{present, width, ui.style.font_size, ui.style.theme,
                                      ui.style.regular->Glyphs.Size};
   if (memory.chain_key != wanted) {
-    memory.chain = lay_out_chain(stages, present, board_style(ui), static_cast<double>(width));
+    memory.chain = steps_chain(stages, present, board_style(ui), static_cast<double>(width));
     memory.chain_key = wanted;
   }
   return memory.chain;

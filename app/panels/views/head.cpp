@@ -10,6 +10,7 @@
 #include "app/panels/sentence/token_labels.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/views.h"
+#include "app/panels/widgets/board.h"
 #include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
@@ -17,6 +18,7 @@
 #include "app/state/lesson/presentation.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/analysis/long_part.h"
+#include "core/figure/boards/profiles.h"
 #include "core/figure/boards/ticks.h"
 #include "core/scene/range.h"
 #include "core/scene/zoom.h"
@@ -124,104 +126,6 @@ void draw_head_toolbar(Ui& ui, int head) {
   more_tools(ui);
 }
 
-/// One row or one column of a map, and the positions of its cells along the map's edge.
-struct Profile {
-  const HeatmapRequest& request;
-  bool is_row;
-  Index index;
-
-  Index count() const { return is_row ? request.n_k : request.n_q; }
-  int pixels() const { return is_row ? request.width : request.height; }
-  CellSpan cells(int pixel) const {
-    return is_row ? cells_of_pixel(request.key_begin, request.key_end, count(), pixels(), pixel)
-                  : cells_of_pixel(request.query_begin, request.query_end, count(), pixels(), pixel);
-  }
-  float value(Index i) const {
-    const Index cell = is_row ? index * request.n_k + i : i * request.n_k + index;
-    return request.blocked && request.blocked[cell] != cell_shown ? 0 : std::max(0.0F, request.values[cell]);
-  }
-  float largest(CellSpan span) const {
-    float result = 0;
-    for (Index i = span.first; i <= span.last; ++i) result = std::max(result, value(i));
-    return result;
-  }
-};
-
-/// Calls bar(first pixel, end pixel, value) for each run of pixels that shows the same cells.
-template <typename Bar>
-void for_each_bar(const Profile& profile, const Bar& bar) {
-  for (int begin = 0; begin < profile.pixels();) {
-    const CellSpan span = profile.cells(begin);
-    int end = begin + 1;
-    while (end < profile.pixels() && profile.cells(end) == span) ++end;
-    if (!span.empty()) bar(begin, end, profile.largest(span));
-    begin = end;
-  }
-}
-
-float scale_of(const Profile& profile) {
-  float largest = 0;
-  for (Index i = 0; i < profile.count(); ++i) largest = std::max(largest, profile.value(i));
-  return largest;
-}
-
-constexpr float bars_share = 0.68F;  // of the size; the rest is the caption's
-
-/// `room` is above the map for a row, right of it for a column.
-void draw_profile(ImDrawList& list, const Ui& ui, const ScreenMap& map, const Profile& profile,
-                  const Rect& room, const std::string& caption) {
-  const Palette& theme = palette(ui.style.theme);
-  const bool row = profile.is_row;
-  const float largest = scale_of(profile), begin_of_map = row ? map.min.x : map.min.y,
-              end_of_map = row ? map.max.x : map.max.y,
-              point = (end_of_map - begin_of_map) / static_cast<float>(profile.pixels());
-  const auto base = static_cast<float>(row ? room.bottom() : room.x),
-             length = static_cast<float>(row ? room.height : room.width) * bars_share;
-  if (largest > 0) {
-    for_each_bar(profile, [&](int first, int last, float value) {
-      const float begin = begin_of_map + static_cast<float>(first) * point,
-                  end = begin_of_map + static_cast<float>(last) * point;
-      const float seen_end = end - (end - begin > 4 * point ? point : 0);
-      if (row)
-        list.AddRectFilled({begin, base - length * value / largest}, {seen_end, base}, theme.accent);
-      else
-        list.AddRectFilled({base, begin}, {base + length * value / largest, seen_end}, theme.accent);
-    });
-  }
-  const float align = row ? 0 : 1;
-  const MapTextStyle text =
-      text_style(ui.style, size_of(ui.style, ui.style.small), theme.muted, align, align);
-  const std::string shown = shortened(ui.tr("{}, 0 to {}", caption, bound_text(largest)),
-                                      row ? room.width : room.height, measure_with(ui.style, text.size));
-  if (row) {
-    list.AddLine({begin_of_map, base}, {end_of_map, base}, theme.border);
-    draw_text(list, text, {begin_of_map, static_cast<float>(room.y)}, shown);
-  } else {
-    list.AddLine({base, begin_of_map}, {base, end_of_map}, theme.border);
-    draw_rotated_text(list, text, {static_cast<float>(room.right()), begin_of_map}, shown);
-  }
-}
-
-/// The numbers of the marked cell's row (in `above`, each over its column) and column (in `beside`) as bars.
-/// Hidden cells have none; where cells are smaller than pixels the largest counts.
-void draw_profiles(ImDrawList& list, const Ui& ui, const ScreenMap& map, const Rect& above,
-                   const Rect& beside) {
-  const std::optional<Cell> focus = ui.state.focus();
-  int row = 0, column = 0;
-  if (!focus || !find_cell(*ui.shown, *focus, row, column)) {
-    const MapTextStyle text =
-        text_style(ui.style, size_of(ui.style, ui.style.small), palette(ui.style.theme).muted, 0, 1);
-    const std::string hint = shortened(ui.tr("Point at a cell to see its row and column here as bars"),
-                                       above.width, measure_with(ui.style, text.size));
-    draw_text(list, text, {map.min.x, static_cast<float>(above.bottom())}, hint);
-    return;
-  }
-  const std::string query = shown_token(ui.memory.maps.look().rows()[static_cast<std::size_t>(row)]);
-  const std::string key = shown_token(ui.memory.maps.look().columns()[static_cast<std::size_t>(column)]);
-  draw_profile(list, ui, map, {map.request, true, row}, above, ui.tr("attention of “{}”", query));
-  draw_profile(list, ui, map, {map.request, false, column}, beside, ui.tr("attention to “{}”", key));
-}
-
 /// Widens the interval about its centre to at least `minimum`.
 void widen(float& low, float& high, float minimum) {
   const float missing = std::max(0.0F, minimum - (high - low));
@@ -288,7 +192,8 @@ void HeadView::place() {
   to_ = {from_.x + room.x, from_.y + room.y};
   const float em = ui_.style.font_size, small = size_of(ui_.style, ui_.style.small);
   // No bars where large text would leave the map too small.
-  profile_ = std::min(room.x, room.y) > 24 * em && !ui_.style.presented ? 3.5F * em : 0;
+  profile_ =
+      std::min(room.x, room.y) > 24 * em && !ui_.style.presented ? static_cast<float>(profile_size) * em : 0;
   const double margin = ui_.style.presented ? 0.3 * static_cast<double>(em) : 0;
   // Rows of a long text are lower than their labels: half of the first one extends above the map.
   const double above = ui_.style.presented && ui_.shown->part ? 0.6 * static_cast<double>(small) : 0;
@@ -393,11 +298,23 @@ void HeadView::draw_map() {
 
 void HeadView::draw_profile_bars() {
   if (profile_ <= 0) return;
-  const double gap = ui_.style.font_size * 0.4;
-  const Rect& map = panel_.map;
-  const double top = map.y - profile_;
-  draw_profiles(list_, ui_, map_, {map.x, top, map.width, map.y - gap - top},
-                {map.right() + gap, map.y, profile_ - 2 * gap, map.height});
+  const float small = size_of(ui_.style, ui_.style.small);
+  const std::optional<Cell> focus = ui_.state.focus();
+  int row = 0, column = 0;
+  if (!focus || !find_cell(*ui_.shown, *focus, row, column)) {
+    const MapTextStyle text = text_style(ui_.style, small, palette(ui_.style.theme).muted, 0, 1);
+    const std::string hint = shortened(ui_.tr("Point at a cell to see its row and column here as bars"),
+                                       panel_.map.width, measure_with(ui_.style, text.size));
+    draw_text(list_, text, {map_.min.x, map_.min.y - 0.4F * ui_.style.font_size}, hint);
+    return;
+  }
+  const LayerLook& look = ui_.memory.maps.look();
+  WindowCanvas canvas(ui_, ui_.style.font_size);
+  draw_profiles(canvas.pen(), map_.request,
+                {map_.min.x, map_.min.y, map_.max.x - map_.min.x, map_.max.y - map_.min.y},
+                {row, column, shown_token(look.rows()[static_cast<std::size_t>(row)]),
+                 shown_token(look.columns()[static_cast<std::size_t>(column)])},
+                small);
 }
 
 Rect HeadView::overview() const {

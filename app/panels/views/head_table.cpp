@@ -368,6 +368,7 @@ void draw_head_table_view(Ui& ui) {
   if (!ui.style.presented) draw_toolbar(ui, places != Places::one);
   const TableHalf half = with_room(ui.state.view.table.half, places != Places::one);
   ui.state.shown_table = half;
+  ui.state.shown_beside = places == Places::beside;
   if (half == TableHalf::scatter) {
     draw_scatter(ui);
   } else if (half == TableHalf::numbers) {

@@ -9,9 +9,11 @@
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/views.h"
+#include "app/panels/widgets/board.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/view_cache.h"
+#include "core/figure/boards/draw_parts.h"
 #include "core/figure/boards/map_pictures.h"
 #include "core/scene/head_table.h"
 #include "core/scene/range.h"
@@ -201,58 +203,6 @@ class Layers {
   float heading_x_ = 0, heading_y_ = 0, gap_ = 2, side_x_ = 30, side_y_ = 30;
 };
 
-/// The colours with their numbers, or words if the maps have ranges of their own, after their name.
-class LayersBar {
- public:
-  LayersBar(const Ui& ui, const std::vector<ColorRange>& ranges)
-      : ui_(ui), range_(shared_range(ranges)), name_(weights_name(ui.tr, ui.state.view.range)) {}
-
-  float width() const { return ImGui::CalcTextSize(name_.c_str()).x + ends() + 9 * ui_.style.font_size; }
-
-  void draw(float width) const {
-    const Palette& theme = palette(ui_.style.theme);
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const ImVec2 from = ImGui::GetCursorScreenPos();
-    const float em = ui_.style.font_size, line = ImGui::GetFrameHeight(), gap = em * 0.4F;
-    const float text_y = from.y + (line - ImGui::GetTextLineHeight()) / 2;
-    const std::string name = fit_text(name_, width - ends() - 5 * em);
-    list.AddText({from.x, text_y}, theme.muted, name.c_str());
-    const float named = name.empty() ? 0 : ImGui::CalcTextSize(name.c_str()).x + 2 * gap;
-    ImVec2 left{from.x + named, text_y};
-    const float right = from.x + width;
-    if (range_) {
-      GridLayout level;
-      level.level_bars = true;
-      level.tick_size = static_cast<double>(size_of(ui_.style, ui_.style.small));
-      const double high = 1.7 * level.tick_size;
-      draw_color_bar(
-          list, ui_, level,
-          {{left.x, from.y + std::max(0.0, (static_cast<double>(line) - high) / 2), right - left.x, high},
-           {}},
-          *range_, colors(ui_.state.view.colormap));
-    } else {
-      const float after = right - ImGui::CalcTextSize(high()).x, middle = from.y + line / 2;
-      list.AddText(left, theme.muted, low());
-      list.AddText({after, text_y}, theme.muted, high());
-      left.x += ImGui::CalcTextSize(low()).x + gap;
-      draw_gradient(list, ui_.style, {left.x, middle - 0.35F * em, after - gap - left.x, 0.7F * em},
-                    colors(ui_.state.view.colormap), false);
-    }
-    ImGui::Dummy({width, line});
-    anchor("color bar");
-    tooltip(ui_.tr("Colours of the weights; the range is set under Display."));
-  }
-
- private:
-  const char* low() const { return ui_.tr("each head's lowest"); }
-  const char* high() const { return ui_.tr("highest"); }
-  float ends() const { return range_ ? 0 : ImGui::CalcTextSize(low()).x + ImGui::CalcTextSize(high()).x; }
-
-  const Ui& ui_;
-  std::optional<ColorRange> range_;
-  std::string name_;
-};
-
 /// Above the maps: how many layers there are, and the colours of their weights.
 void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
@@ -273,12 +223,15 @@ void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
     ++layers;
   ImGui::EndDisabled();
   if (ranges.empty()) return;
-  const LayersBar bar(ui, ranges);
-  const float width = bar.width();
+  const Board bar = layers_colors(ui.state.view, shared_range(ranges), board_style(ui),
+                                  static_cast<double>(ImGui::GetContentRegionAvail().x), ui.tr);
+  const auto width = static_cast<float>(bar.width);
   next_in_line(width);
   const float room = right - ImGui::GetCursorPosX();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, room - width));
-  bar.draw(std::min(width, room));
+  draw_board(ui, bar, ImGui::GetCursorScreenPos());
+  anchor("color bar");
+  tooltip(ui.tr("Colours of the weights; the range is set in the panel on the left."));
 }
 
 }  // namespace

@@ -102,6 +102,7 @@ WindowCanvas::WindowCanvas(const Ui& ui, double font_size) : ui_(ui), list_(*ImG
             style.muted,
             style.border,
             style.warning,
+            style.accent,
             masked_style(ui.style.theme),
             font_size > 0 ? font_size : style.font_size,
             std::max(style.minimum, static_cast<double>(size_of(ui.style, ui.style.small)))};

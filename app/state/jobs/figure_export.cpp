@@ -90,6 +90,7 @@ Scene shown_scene(Workspace& work) {
     view.columns = work.state.shown_columns;
   }
   if (view.table.half == TableHalf::both) view.table.half = work.state.shown_table;
+  scene.table_beside = work.state.shown_beside;
   view.theme = work.settings.theme;
   scene.marks_locked = scene.locked.has_value();
   return scene;

@@ -97,6 +97,7 @@ struct ViewState {
   bool panel_muted = false;                 ///< it gets the focus without marking an item
   int shown_rows = 0, shown_columns = 0;    ///< of the maps in the last frame, for the figure; 0: no grid
   TableHalf shown_table = TableHalf::both;  ///< the part of the table of heads that fitted in its last frame
+  bool shown_beside = false;                ///< its two halves were next to each other
   float shown_width = 0, shown_height = 0;  ///< size of the view in the window's pixels
   float shown_text = 0;                     ///< and of its tick labels
   /// The cell to mark and describe: the hovered one, otherwise the locked one.

@@ -13,8 +13,7 @@ BoardStyle board_style(const FigureStyle& style, MeasureSized measure) {
   board.text = style.text;
   board.muted = style.muted;
   board.border = style.border;
-  const bool dark = style.background.r + style.background.g + style.background.b < 3 * 128;
-  board.accent = colors(Colormap::viridis)[dark ? 170 : 96];
+  board.accent = style.accent;
   board.panel = style.masked.background;
   board.warning = style.warning;
   board.measure = std::move(measure);
@@ -56,6 +55,21 @@ void add_colors(Board& board, const Rect& bar, const Colors& colors, int pieces)
   for (int i = 0; i < pieces; ++i)
     board.fills.push_back({{bar.x + bar.width * i / pieces, bar.y, bar.width / pieces, bar.height},
                            colors[static_cast<std::size_t>((2 * i + 1) * 128 / pieces)]});
+}
+
+void add_level_bar(Board& board, const LevelBar& level, const Colors& colors, const BoardStyle& style) {
+  constexpr int pieces = 64;
+  const double em = style.font_size;
+  add_colors(board, level.bar, colors, pieces);
+  frame(board, level.bar, 0.05 * em, style.border);
+  for (const BarTick& tick : level.ticks) {
+    const double x = level.x_of(tick), top = level.bar.bottom();
+    board.lines.push_back({x, top, x, top + 0.2 * level.font_size, 0.05 * em, style.muted});
+    board.texts.push_back({tick.text,
+                           level.text_x(tick, style.measure(tick.text, level.font_size)),
+                           level.text_y,
+                           {level.font_size, style.muted, Anchor::middle, false}});
+  }
 }
 
 void add(Board& board, Board part, double x, double y) {

@@ -127,6 +127,9 @@ void arrow(Board& board, double x0, double y0, double x1, double y1, double head
 /// The colours from left to right, in so many pieces.
 void add_colors(Board& board, const Rect& bar, const Colors& colors, int pieces);
 
+/// The colours with their numbers below.
+void add_level_bar(Board& board, const LevelBar& level, const Colors& colors, const BoardStyle& style);
+
 /// `part` with its upper left corner at (x, y).
 void add(Board& board, Board part, double x, double y);
 /// The region at a point; nullptr if there is none.

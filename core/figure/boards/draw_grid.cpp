@@ -5,6 +5,7 @@
 #include "core/figure/boards/cell_numbers.h"
 #include "core/figure/boards/draw_parts.h"
 #include "core/figure/boards/map_pictures.h"
+#include "core/figure/boards/profiles.h"
 #include "core/figure/boards/ticks.h"
 #include "core/scene/layer_look.h"
 #include "core/scene/range.h"
@@ -35,6 +36,38 @@ void fit_to_part(const FigurePen& pen, const GridLayout& grid, PanelLayout& plac
                                          .size > 0;
 }
 
+/// The row and the column of the locked cell, which bars show next to a single map as on the screen.
+std::optional<ProfiledCell> profiled_cell(const FigurePen& pen, const FilteredLayer& shown,
+                                          const Scene& scene, const LayerLook& look) {
+  if (!pen.extras.as_on_screen || scene.view.kind != ViewKind::head || !scene.marks_locked || !scene.locked)
+    return std::nullopt;
+  const int row = shown.row(scene.locked->cell.query), column = shown.column(scene.locked->cell.key);
+  if (row < 0 || column < 0) return std::nullopt;
+  return ProfiledCell{row, column, look.rows()[static_cast<std::size_t>(row)],
+                      look.columns()[static_cast<std::size_t>(column)]};
+}
+
+/// Leaves room for the bars above the map, below its title, and right of it.
+void make_room_for_profiles(const FigurePen& pen, LayoutRequest& request, double title) {
+  const double bars = profile_size * pen.style.font_size;
+  request.titles = false;
+  request.area.y += bars + title;
+  request.area.height -= bars + title;
+  request.area.width -= bars;
+}
+
+void draw_profiles_of(const FigurePen& pen, GridLayout& grid, const Rect& area, const std::string& title,
+                      double title_room, MapPicture picture, const ProfiledCell& cell) {
+  PanelLayout& place = grid.panels.front();
+  const double bars = profile_size * pen.style.font_size;
+  for (Rect* rect : std::initializer_list<Rect*>{&place.color_bar, &place.color_bar.values, &grid.bar_name})
+    rect->x += bars;
+  pen.heading(title, {place.map.x, area.y, place.map.width, title_room}, grid.title_size, pen.style.text);
+  constexpr int fine = 1000;  // cells may be cut at the edges of a magnified map
+  picture.width = picture.height = fine;
+  draw_profiles(pen, picture, place.map, cell, grid.tick_size);
+}
+
 }  // namespace
 
 void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area) {
@@ -43,7 +76,10 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   std::vector<ColorRange> ranges = look.ranges(view.range);
   if (pen.range) std::ranges::fill(ranges, *pen.range);
   const AxisTokens tokens{look.rows(), look.columns()};
-  const LayoutRequest request = grid_request(pen, scene, tokens, ranges, area);
+  LayoutRequest request = grid_request(pen, scene, tokens, ranges, area);
+  const std::optional<ProfiledCell> profiled = profiled_cell(pen, shown, scene, look);
+  const double title = 1.6 * pen.style.font_size;
+  if (profiled) make_room_for_profiles(pen, request, title);
   GridLayout grid = grid_layout(request);
   const bool whole = view.kind != ViewKind::head || view.zoom.factor <= 1;
   // The labels of pooled cells are of so many tokens, however large the figure is.
@@ -76,6 +112,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     if (label != nullptr && label->color)
       panel.mark = labelled_color(scene.labels, *shown.block, shown.layer, place.head);
     panel.picture = picture_of(place.head);
+    if (profiled) draw_profiles_of(pen, grid, area, panel.title, title, panel.picture, *profiled);
     panel.empty_rows = look.empty_rows(place.head);
     if (scene.marks_locked && scene.locked)
       panel.framed = std::pair(shown.row(scene.locked->cell.query), shown.column(scene.locked->cell.key));

@@ -186,7 +186,7 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
   }
   const double gap = 2.5 * pen.style.font_size;
   Rect table = area, matrix = area;
-  if (area.width > 1.2 * area.height) {
+  if (pen.extras.as_on_screen && scene.table_beside ? *scene.table_beside : area.width > 1.2 * area.height) {
     matrix.width = std::min(0.42 * area.width, 1.05 * area.height);
     table.width -= matrix.width + gap;
     matrix.x = table.right() + gap;

@@ -18,15 +18,18 @@ struct LayersTable {
   }
 };
 
-LayersTable place_table(const Rect& room, int layers, int heads, double below) {
-  constexpr double gap_share = 0.1;  // of a side
+LayersTable place_table(const Rect& room, int layers, int heads, double below, bool as_on_screen) {
+  const double gap_share = as_on_screen ? 0.02 : 0.1;  // of a side
   LayersTable t;
   t.side = std::min(room.width / (heads + gap_share * (heads - 1)),
                     std::max(0.0, room.height - layers * below) / (layers + gap_share * (layers - 1)));
   t.below = below;
   t.gap = gap_share * t.side;
-  t.x = room.x + (room.width - heads * t.side - (heads - 1) * t.gap) / 2;
-  t.y = room.y + (room.height - layers * (t.side + below) - (layers - 1) * t.gap) / 2;
+  t.x = room.x;
+  t.y = room.y;
+  if (as_on_screen) return t;
+  t.x += (room.width - heads * t.side - (heads - 1) * t.gap) / 2;
+  t.y += (room.height - layers * (t.side + below) - (layers - 1) * t.gap) / 2;
   return t;
 }
 
@@ -92,9 +95,74 @@ double guided_room(const FigurePen& pen, const Scene& scene, double side) {
   return 0;
 }
 
+/// Width of the words at the ends of a bar.
+double bar_words(const FigurePen& pen) {
+  const double size = pen.style.font_size;
+  return std::max(pen.width(pen.tr("highest"), size), pen.width(pen.tr("lowest"), size));
+}
+
+/// Right of the maps: the colours with numbers, or with words if every map has its own.
+void draw_upright_bar(const FigurePen& pen, const Scene& scene, const Rect& area, const LayersTable& table,
+                      const std::optional<ColorRange>& range) {
+  const double size = pen.style.font_size;
+  const Rect last = table.cell(scene.block->layer_count() - 1, scene.block->heads() - 1);
+  // High enough for its two words.
+  const double wanted = std::clamp(last.bottom() - table.y, 2.6 * size, 20 * size);
+  const double height = std::min(wanted, area.bottom() - table.y);
+  const Rect bar{last.right() + size, table.y, 0.7 * size, height};
+  const double x = bar.right() + 0.3 * size;
+  draw_bar_name(pen, {x + (range ? 3.4 * size : bar_words(pen)), bar.y, 1.4 * size, bar.height}, size,
+                weights_name(pen.tr, scene.view.range));
+  if (range)
+    return draw_color_bar(pen, {bar, {x, bar.y, 4 * size, bar.height}}, size, colors(scene.view.colormap),
+                          *range);
+  pen.canvas.color_bar(colors(scene.view.colormap), bar);
+  pen.text(pen.tr("highest"), x, bar.y + 0.5 * size, size, pen.style.text, Anchor::start);
+  pen.text(pen.tr("lowest"), x, bar.bottom() - 0.5 * size, size, pen.style.text, Anchor::start);
+}
+
 }  // namespace
 
-void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
+Board layers_colors(const View& view, const std::optional<ColorRange>& range, const BoardStyle& style,
+                    double width, const Translator& tr) {
+  constexpr int pieces = 64;
+  const double em = style.font_size, gap = 0.4 * em, bar_high = 0.7 * em;
+  const auto measured = [&](const std::string& text) { return style.measure(text, em); };
+  const std::string low = range ? "" : tr("each head's lowest"), high = range ? "" : tr("highest");
+  const double ends = measured(low) + measured(high);
+  const std::string whole = weights_name(tr, view.range);
+  Board board;
+  board.width = std::min(width, measured(whole) + ends + 9 * em);
+  board.height = 1.7 * em;
+  const double middle = board.height / 2;
+  double x = 0;
+  const auto add_text = [&](const std::string& text, double at) {
+    board.texts.push_back({text, at, middle, {em, style.muted, Anchor::start, false}});
+  };
+  if (const std::string name = shortened(whole, board.width - ends - 5 * em, em, style); !name.empty()) {
+    add_text(name, 0);
+    x = measured(name) + 2 * gap;
+  }
+  if (!range) {
+    const double after = board.width - measured(high);
+    add_text(low, x);
+    add_text(high, after);
+    x += measured(low) + gap;
+    const Rect bar{x, middle - bar_high / 2, after - gap - x, bar_high};
+    add_colors(board, bar, colors(view.colormap), pieces);
+    frame(board, bar, 0.05 * em, style.border);
+    return board;
+  }
+  const double size = style.sized(0.85);
+  const LevelBar level = level_bar(
+      {x, (board.height - 1.7 * size) / 2, board.width - x, 1.7 * size}, *range, size,
+      [&](std::string_view text) { return style.measure(text, size); }, style.minimum > 0);
+  add_level_bar(board, level, colors(view.colormap), style);
+  return board;
+}
+
+void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& whole) {
+  Rect area = whole;
   constexpr Index thumbnail_cells = 512;
   const View& view = scene.view;
   const auto thumbnails = make_thumbnails(scene.block, view.filter, view.range, thumbnail_cells, scene.stop);
@@ -103,15 +171,20 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const double size = pen.style.font_size, line = 1.6 * size;
   const double left = pen.width(pen.tr("Layer {}", std::max(layers, 12)), size) + size;
   const std::optional<ColorRange> range = pen.range ? pen.range : shared_range(all_ranges(*thumbnails));
-  const std::string highest = pen.tr("highest"), lowest = pen.tr("lowest");
-  const double words = std::max(pen.width(highest, size), pen.width(lowest, size));
-  const double beside = 3.7 * size + (range ? 3.7 * size : words);
+  const double beside = 3.7 * size + (range ? 3.7 * size : bar_words(pen));
   constexpr double enough = 0.4;  // of the width, for the maps next to a bar
-  const bool has_bar = area.width - left - beside > enough * area.width;
+  const bool on_screen = pen.extras.as_on_screen;
+  const bool has_bar = !on_screen && area.width - left - beside > enough * area.width;
+  if (on_screen) {
+    const Board bar = layers_colors(view, range, board_style(pen.style, pen.width), area.width, pen.tr);
+    draw_board(pen.canvas, bar, area.right() - bar.width, area.y);
+    area.y += bar.height;
+    area.height -= bar.height;
+  }
   const double bar_room = has_bar ? beside : 0;
   const Rect room{area.x + left, area.y + line, area.width - left - bar_room, area.height - line};
-  const double below = guided_room(pen, scene, place_table(room, layers, heads, 0).side);
-  const LayersTable table = place_table(room, layers, heads, below);
+  const double below = guided_room(pen, scene, place_table(room, layers, heads, 0, on_screen).side);
+  const LayersTable table = place_table(room, layers, heads, below, on_screen);
   const int head_step = step_of(1.2 * pen.width(std::to_string(heads), size), table),
             layer_step = step_of(1.05 * size, table);
   for (int h = 0; h < heads; h += head_step) {
@@ -140,20 +213,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area) {
       if (is_ablated(*scene.block, l, h)) draw_ablated(pen, table.cell(l, h));
     }
   }
-  if (!has_bar) return;
-  const Rect last = table.cell(layers - 1, heads - 1);
-  // High enough for its two words.
-  const double wanted = std::clamp(last.bottom() - table.y, 2.6 * size, 20 * size);
-  const double height = std::min(wanted, area.bottom() - table.y);
-  const Rect bar{last.right() + size, table.y, 0.7 * size, height};
-  const double x = bar.right() + 0.3 * size;
-  draw_bar_name(pen, {x + (range ? 3.4 * size : words), bar.y, 1.4 * size, bar.height}, size,
-                weights_name(pen.tr, view.range));
-  if (range)
-    return draw_color_bar(pen, {bar, {x, bar.y, 4 * size, bar.height}}, size, colors(view.colormap), *range);
-  pen.canvas.color_bar(colors(view.colormap), bar);
-  pen.text(highest, x, bar.y + 0.5 * size, size, pen.style.text, Anchor::start);
-  pen.text(lowest, x, bar.bottom() - 0.5 * size, size, pen.style.text, Anchor::start);
+  if (has_bar) draw_upright_bar(pen, scene, area, table, range);
 }
 
 }  // namespace headscope

@@ -25,6 +25,7 @@ struct FigureStyle {
   Rgb muted{0x5b, 0x61, 0x6a};  ///< axis labels, notes
   Rgb border{0x8d, 0x93, 0x9b};
   Rgb warning{0xcc, 0x43, 0x1a};
+  Rgb accent = colors(Colormap::viridis)[96];  ///< the emphasized part
   MaskedStyle masked;
   double font_size = 9;  ///< of tick labels
   double smallest = 5;   ///< that can be read
@@ -45,6 +46,7 @@ inline FigureStyle figure_style(Theme theme, double font_size = FigureStyle{}.fo
     style.muted = {0xa3, 0xa9, 0xb2};
     style.border = {0x6a, 0x70, 0x79};
     style.warning = {0xff, 0x8a, 0x4d};
+    style.accent = colors(Colormap::viridis)[170];
   }
   return style;
 }

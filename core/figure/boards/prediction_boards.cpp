@@ -97,8 +97,7 @@ struct CellPen {
 /// A horizontal bar with its name above and its numbers below.
 Board color_bar(const Colors& colors, const ColorRange& range, const std::string& name,
                 const BoardStyle& style, double width) {
-  constexpr int pieces = 64;
-  const double em = style.font_size, size = style.sized(0.85), named = 1.3 * size;
+  const double size = style.sized(0.85), named = 1.3 * size;
   Board board;
   board.width = width;
   board.height = named + 1.7 * size;
@@ -109,16 +108,7 @@ Board color_bar(const Colors& colors, const ColorRange& range, const std::string
   const LevelBar level = level_bar(
       {0, named, width, 1.7 * size}, range, size,
       [&](std::string_view text) { return style.measure(text, size); }, style.minimum > 0);
-  add_colors(board, level.bar, colors, pieces);
-  frame(board, level.bar, 0.05 * em, style.border);
-  for (const BarTick& tick : level.ticks) {
-    const double x = level.x_of(tick), top = level.bar.bottom();
-    board.lines.push_back({x, top, x, top + 0.2 * size, 0.05 * em, style.muted});
-    board.texts.push_back({tick.text,
-                           level.text_x(tick, style.measure(tick.text, level.font_size)),
-                           level.text_y,
-                           {level.font_size, style.muted, Anchor::middle, false}});
-  }
+  add_level_bar(board, level, colors, style);
   return board;
 }
 
@@ -244,23 +234,33 @@ Board lens_colors(const Scene& scene, const BoardStyle& style, double width, con
 
 namespace {
 
-/// How much larger than usual the text of cells of that size can be so that the longest token fits.
-double type_scale(const Scene& scene, const Expectations& shown, const BoardStyle& style, double width,
-                  double height) {
-  constexpr double maximum = 1.8, lines = 2.6;
+/// Widths of the widest texts in type of the usual size.
+struct LensWidths {
+  double tokens = 0;    ///< of the text, above the columns
+  double expected = 0;  ///< in the cells
+};
+
+LensWidths lens_widths(const Scene& scene, const Expectations& shown, const BoardStyle& style) {
   const Predictions& predictions = *scene.trace->predictions;
   const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
-  const auto measured = [&](const std::string& token) {
-    return style.measure(word_label(token), style.font_size);
+  const auto measured = [&](const std::string& token, const std::string& number = "") {
+    return style.measure(word_label(token) + number, style.font_size);
   };
-  double longest = 0;
+  LensWidths widest;
   for (Index query = shown.range.begin; query < shown.range.end; ++query) {
-    longest = std::max(longest, measured(tokens[static_cast<std::size_t>(query)].text));
+    widest.tokens = std::max(widest.tokens, measured(tokens[static_cast<std::size_t>(query)].text,
+                                                     number_of_repeated(tokens, static_cast<int>(query))));
     for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer)
-      longest = std::max(longest, measured(expected_text(*scene.trace, shown.at(layer, query).front().id)));
+      widest.expected =
+          std::max(widest.expected, measured(expected_text(*scene.trace, shown.at(layer, query).front().id)));
   }
-  return std::clamp(std::min(width / (longest + 0.5 * style.font_size), height / lines / style.font_size),
-                    1.0, maximum);
+  return widest;
+}
+
+/// How much larger than usual type can be so that a text of width `longest` fits into a cell of that size.
+double type_scale(double longest, const BoardStyle& style, double width, double height) {
+  constexpr double maximum = 1.8, lines = 2.6;
+  return std::min({width / (longest + 0.5 * style.font_size), height / lines / style.font_size, maximum});
 }
 
 }  // namespace
@@ -275,8 +275,16 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
   const auto columns = static_cast<double>(shown.range.end - shown.range.begin);
   const auto rows = static_cast<double>(shown.range.end_layer - shown.range.first_layer);
   const double width = (room.width - left) / columns;
-  const double type = room.fill ? type_scale(scene, shown, style, width, room.height / (rows + 1)) : 1;
-  const double top = 1.7 * type * em, maximum = room.fill ? room.height : std::max(3.2 * em, 0.6 * width);
+  double type = 1, heading = 1;
+  if (room.fill) {
+    const LensWidths widest = lens_widths(scene, shown, style);
+    const double row = room.height / (rows + 1);
+    type = std::max(1.0, type_scale(widest.expected, style, width, row));
+    // Below that only what is too long gets smaller.
+    constexpr double usual = 0.75;
+    heading = std::clamp(type_scale(widest.tokens, style, width, row), usual, type);
+  }
+  const double top = 1.7 * heading * em, maximum = room.fill ? room.height : std::max(3.2 * em, 0.6 * width);
   const double height = std::min((room.height - top) / rows, maximum);
   const double gap = std::min(width, height) > 0.6 * em ? 1 : 0;
   const Colors& map = colors(scene.view.colormap);
@@ -289,7 +297,7 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
   const double percent = pen.fitting_share(probabilities, width - gap, height, 0.75 * type);
   for (Index query = shown.range.begin; query < shown.range.end; ++query) {
     const double x = left + static_cast<double>(query - shown.range.begin) * width;
-    pen.token(tokens, query, {x, 0, width, top}, 0.9 * type, style.muted);
+    pen.token(tokens, query, {x, 0, width, top}, 0.9 * heading, style.muted);
     for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer) {
       const Rect cell{x, top + (layer - shown.range.first_layer) * height, width, height};
       const TokenProbability& best = shown.at(layer, query).front();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/figure/boards/role_colors.h"
+#include "core/figure/boards/shape_strip.h"
 #include "core/figure/boards/stage_parts.h"
 #include "core/figure/text/formula.h"
 #include "core/figure/text/inline_math.h"
@@ -407,14 +408,80 @@ std::optional<Board> steps_row(const Scene& scene, const BoardStyle& style, doub
   return row;
 }
 
-void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
-  if (scene.trace == nullptr || !has_arithmetic(*scene.block, scene.view.layer))
-    return pen.heading(pen.tr("The arithmetic is not known here"), area, 1.3 * pen.style.font_size,
-                       pen.style.muted);
-  const auto stages = arithmetic_stages(*scene.trace, *scene.block, steps_cell(scene), scene.steps, pen.tr);
-  std::vector<std::string> names;
-  for (const ArithmeticStage& stage : stages) names.push_back(stage.name);
-  StepsRequest request{stages, stage_place(names, scene.view.steps.stage), 0, scene.steps, area.width};
+namespace {
+
+Board flow_of(std::span<const ArithmeticStage> stages, std::size_t present, const BoardStyle& style) {
+  const double em = style.font_size, small = 0.72 * em;
+  Board flow;
+  flow.height = (symbol_height + matrix_height + 1.1 + 2 * box_pad) * em;
+  double x = 0;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const StageThumbnail& t = stages[i].thumbnail;
+    BoardStyle in = style;
+    if (i == present) in.text = style.accent;
+    Formula symbol = set_formula(t.symbol, in, 0.9 * em);
+    const double width =
+        std::max({matrix_width * em, symbol.board.width, style.measure(t.shape, small)}) + 2 * box_pad * em;
+    const double middle = (box_pad + symbol_height + matrix_height / 2) * em;
+    if (i > 0) {
+      const double end = x + box_gap * em;
+      arrow(flow, x + 0.1 * em, middle, end - 0.1 * em, middle, 0.22 * em, 0.08 * em, style.muted);
+      x = end;
+    }
+    const Rect node{x, 0, width, flow.height};
+    if (i == present) {
+      flow.fills.push_back({node, blend(style.background, style.accent, 0.1)});
+      frame(flow, node, 0.1 * em, style.accent);
+    }
+    const double center = x + width / 2, top = (box_pad + symbol_height) * em;
+    const double symbol_width = symbol.board.width;
+    const double symbol_y = std::max(0.1 * em, (box_pad + symbol_height - 0.4) * em - symbol.baseline);
+    add(flow, std::move(symbol.board), center - symbol_width / 2, symbol_y);
+    if (t.values.size() > 0)
+      draw_values(flow, t, {center - matrix_width * em / 2, top, matrix_width * em, matrix_height * em},
+                  style);
+    flow.texts.push_back(
+        {t.shape, center, top + (matrix_height + 0.65) * em, {small, style.muted, Anchor::middle}});
+    flow.regions.push_back({node, "steps " + std::to_string(i), stages[i].title});
+    x += width;
+  }
+  flow.width = x;
+  return flow;
+}
+
+/// The map of the steps' head with the cell marked.
+void draw_map_of_steps(const FigurePen& pen, const Scene& scene, const Rect& area) {
+  Scene map = scene;
+  map.view.kind = ViewKind::head;
+  map.view.zoom = {};
+  map.marks_locked = true;
+  const CellPlace at = steps_cell(scene);
+  map.locked = Locked{{at.head, at.query, at.key}};
+  FigureExtras extras = pen.extras;
+  extras.as_on_screen = false;
+  view_figure(ViewKind::head)
+      .draw({pen.canvas, pen.width, pen.style, pen.tr, pen.range, extras, pen.findings}, map, area);
+}
+
+/// The shapes of the layer's tensors, at the lower edge if they leave enough room for the cards; returns what
+/// is left.
+Rect draw_shapes(const FigurePen& pen, const Scene& scene, const Rect& area) {
+  if (scene.block->maps->given()) return area;
+  constexpr double enough = 0.5;  // of the height, for the cards
+  const auto sums = row_sums(*scene.block, scene.view.layer, scene.stop);
+  const Board strip = shape_strip(
+      *scene.block, scene.view.layer, sums.get(), board_style(pen.style, pen.width), area.width, pen.tr,
+      {.marked = shape_mark_of_stage(scene.view.steps.stage), .token = steps_cell(scene).query});
+  const double height = strip.height + pen.style.font_size;
+  if (area.height - height < enough * area.height) return area;
+  draw_board(pen.canvas, strip, area.x, area.bottom() - strip.height);
+  return {area.x, area.y, area.width, area.height - height};
+}
+
+/// The cards up to the present stage; returns their height.
+double draw_cards(const FigurePen& pen, const Scene& scene, std::span<const ArithmeticStage> stages,
+                  std::size_t present, const Rect& area) {
+  StepsRequest request{stages, present, 0, scene.steps, area.width};
   BoardStyle style = board_style(pen.style, pen.width);
   const double full = 1.8 * style.font_size, note_height = 1.8 * style.font_size;
   const auto at_size = [&](double size) {
@@ -463,47 +530,53 @@ void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
     request.first = high;
     board = fitted();
   }
-  draw_board(pen.canvas, board, area.x + (area.width - board.width) / 2, area.y);
+  const double spare = pen.extras.as_on_screen ? 0 : (area.width - board.width) / 2;
+  draw_board(pen.canvas, board, area.x + spare, area.y);
   if (request.first > 0) report_first_step(pen, request.first + 1, board.height, area);
+  return board.height + (request.first > 0 ? note_height : 0);
 }
 
-Board steps_flow(std::span<const ArithmeticStage> stages, std::size_t present, const BoardStyle& style) {
-  const double em = style.font_size, small = 0.72 * em;
-  Board flow;
-  flow.height = (symbol_height + matrix_height + 1.1 + 2 * box_pad) * em;
-  double x = 0;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    const StageThumbnail& t = stages[i].thumbnail;
-    BoardStyle in = style;
-    if (i == present) in.text = style.accent;
-    Formula symbol = set_formula(t.symbol, in, 0.9 * em);
-    const double width =
-        std::max({matrix_width * em, symbol.board.width, style.measure(t.shape, small)}) + 2 * box_pad * em;
-    const double middle = (box_pad + symbol_height + matrix_height / 2) * em;
-    if (i > 0) {
-      const double end = x + box_gap * em;
-      arrow(flow, x + 0.1 * em, middle, end - 0.1 * em, middle, 0.22 * em, 0.08 * em, style.muted);
-      x = end;
+}  // namespace
+
+std::optional<Board> steps_chain(std::span<const ArithmeticStage> stages, std::size_t present,
+                                 BoardStyle style, double width) {
+  Board flow = flow_of(stages, present, style);
+  // May be smaller than numbers without pictures, as long as it stays readable; larger if there is space.
+  constexpr double smallest = 0.75, largest = 1.6;
+  const double scale = 0.99 * width / flow.width;
+  if (scale < smallest) return {};
+  style.font_size *= std::min(scale, largest);
+  return flow_of(stages, present, style);
+}
+
+double steps_map_width(double width, double height, double em) {
+  const double wide = std::min(0.3 * width, std::max(17 * em, std::min(0.25 * width, 0.5 * height)));
+  return wide > 9 * em ? wide : 0;
+}
+
+void draw_steps(const FigurePen& pen, const Scene& scene, Rect area) {
+  if (scene.trace == nullptr || !has_arithmetic(*scene.block, scene.view.layer))
+    return pen.heading(pen.tr("The arithmetic is not known here"), area, 1.3 * pen.style.font_size,
+                       pen.style.muted);
+  const auto stages = arithmetic_stages(*scene.trace, *scene.block, steps_cell(scene), scene.steps, pen.tr);
+  std::vector<std::string> names;
+  for (const ArithmeticStage& stage : stages) names.push_back(stage.name);
+  const std::size_t present = stage_place(names, scene.view.steps.stage);
+  if (pen.extras.as_on_screen) {
+    const double em = pen.style.font_size;
+    if (const auto chain = steps_chain(stages, present, board_style(pen.style, pen.width), area.width)) {
+      draw_board(pen.canvas, *chain, area.x, area.y);
+      area.y += chain->height + em;
+      area.height -= chain->height + em;
     }
-    const Rect node{x, 0, width, flow.height};
-    if (i == present) {
-      flow.fills.push_back({node, blend(style.background, style.accent, 0.1)});
-      frame(flow, node, 0.1 * em, style.accent);
+    if (const double wide = steps_map_width(area.width, area.height, em); wide > 0) {
+      draw_map_of_steps(pen, scene, {area.x, area.y, wide, std::min(area.height, 1.1 * wide + 2 * em)});
+      area.x += wide + em;
+      area.width -= wide + em;
     }
-    const double center = x + width / 2, top = (box_pad + symbol_height) * em;
-    const double symbol_width = symbol.board.width;
-    const double symbol_y = std::max(0.1 * em, (box_pad + symbol_height - 0.4) * em - symbol.baseline);
-    add(flow, std::move(symbol.board), center - symbol_width / 2, symbol_y);
-    if (t.values.size() > 0)
-      draw_values(flow, t, {center - matrix_width * em / 2, top, matrix_width * em, matrix_height * em},
-                  style);
-    flow.texts.push_back(
-        {t.shape, center, top + (matrix_height + 0.65) * em, {small, style.muted, Anchor::middle}});
-    flow.regions.push_back({node, "steps " + std::to_string(i), stages[i].title});
-    x += width;
+    area = draw_shapes(pen, scene, area);
   }
-  flow.width = x;
-  return flow;
+  draw_cards(pen, scene, stages, present, area);
 }
 
 }  // namespace headscope

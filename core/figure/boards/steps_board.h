@@ -34,12 +34,16 @@ CellPlace steps_cell(const Scene& scene);
 /// it. Nothing if the arithmetic is not known.
 std::optional<Board> steps_row(const Scene& scene, const BoardStyle& style, double width,
                                const Translator& tr);
-/// The figure: as large as fits; if that would be too small to read, only the present stage.
+/// The width of the head's map left of the cards in an area of that size; 0: too little is left for it.
+double steps_map_width(double width, double height, double em);
+/// The figure: as large as fits; if that would be too small to read, only the present stage. As on the screen
+/// with the chain of all stages above, the head's map at the left and the shapes below.
 void draw_steps(const FigurePen& pen, const Scene& scene, Rect area);
 
 /// The stages of a cell as one chain from left to right: each result as a small matrix with its symbol and
-/// shape, an arrow to the next, the present one emphasized. On one line, as wide as it is: the caller checks
-/// whether it fits. Its regions: "steps 0", "steps 1" …, with the stage's title.
-Board steps_flow(std::span<const ArithmeticStage> stages, std::size_t present, const BoardStyle& style);
+/// shape, an arrow to the next, the present one emphasized. On one line that fills the width; nothing if that
+/// would be too small to read. Its regions: "steps 0", "steps 1" …, with the stage's title.
+std::optional<Board> steps_chain(std::span<const ArithmeticStage> stages, std::size_t present,
+                                 BoardStyle style, double width);
 
 }  // namespace headscope

@@ -1,0 +1,84 @@
+#include "core/figure/boards/profiles.h"
+
+#include <algorithm>
+
+namespace headscope {
+namespace {
+
+/// One row or one column of a map, and the positions of its cells along the map's edge.
+struct Profile {
+  const MapPicture& picture;
+  bool is_row;
+  Index index;
+
+  Index count() const { return is_row ? picture.n_k : picture.n_q; }
+  int pixels() const { return is_row ? picture.width : picture.height; }
+  CellSpan cells(int pixel) const {
+    return is_row ? cells_of_pixel(picture.key_begin, picture.key_end, count(), pixels(), pixel)
+                  : cells_of_pixel(picture.query_begin, picture.query_end, count(), pixels(), pixel);
+  }
+  float value(Index i) const {
+    const Index cell = is_row ? index * picture.n_k + i : i * picture.n_k + index;
+    return picture.blocked && picture.blocked[cell] != cell_shown ? 0 : std::max(0.0F, picture.values[cell]);
+  }
+  float largest(CellSpan span) const {
+    float result = 0;
+    for (Index i = span.first; i <= span.last; ++i) result = std::max(result, value(i));
+    return result;
+  }
+};
+
+/// Calls bar(first pixel, end pixel, value) for each run of pixels that shows the same cells.
+template <typename Bar>
+void for_each_bar(const Profile& profile, const Bar& bar) {
+  for (int begin = 0; begin < profile.pixels();) {
+    const CellSpan span = profile.cells(begin);
+    int end = begin + 1;
+    while (end < profile.pixels() && profile.cells(end) == span) ++end;
+    if (!span.empty()) bar(begin, end, profile.largest(span));
+    begin = end;
+  }
+}
+
+constexpr double bars_share = 0.68;  // of the size; the rest is the caption's
+
+/// `room` is above the map for a row, right of it for a column.
+void draw_profile(const FigurePen& pen, const Rect& map, const Profile& profile, const Rect& room,
+                  const std::string& caption, double size) {
+  const bool row = profile.is_row;
+  const float largest = profile.largest({0, static_cast<int>(profile.count()) - 1});
+  const double begin = row ? map.x : map.y, end = row ? map.right() : map.bottom(),
+               pixel = (end - begin) / profile.pixels(), base = row ? room.bottom() : room.x,
+               length = (row ? room.height : room.width) * bars_share;
+  if (largest > 0)
+    for_each_bar(profile, [&](int first, int last, float value) {
+      const double from = begin + first * pixel, high = length * static_cast<double>(value / largest);
+      const double wide = (last - first) * pixel, gap = wide > 4 * pixel ? pen.canvas.hairline() : 0;
+      pen.canvas.fill(row ? Rect{from, base - high, wide - gap, high} : Rect{base, from, high, wide - gap},
+                      pen.style.accent);
+    });
+  const std::string shown = pen.shortened(pen.tr("{}, 0 to {}", caption, bound_text(largest)),
+                                          row ? room.width : room.height, size);
+  const double line = pen.canvas.hairline();
+  if (row) {
+    pen.canvas.line(begin, base, end, base, line, pen.style.border, 1);
+    pen.text(shown, begin, room.y + size / 2, size, pen.style.muted, Anchor::start);
+  } else {
+    pen.canvas.line(base, begin, base, end, line, pen.style.border, 1);
+    pen.text(shown, room.right() - size / 2, begin, size, pen.style.muted, Anchor::end, true);
+  }
+}
+
+}  // namespace
+
+void draw_profiles(const FigurePen& pen, const MapPicture& picture, const Rect& map, const ProfiledCell& cell,
+                   double size) {
+  const double gap = 0.4 * pen.style.font_size, room = profile_size * pen.style.font_size;
+  draw_profile(pen, map, {picture, true, cell.row}, {map.x, map.y - room, map.width, room - gap},
+               pen.tr("attention of “{}”", cell.query), size);
+  draw_profile(pen, map, {picture, false, cell.column},
+               {map.right() + gap, map.y, room - 2 * gap, map.height}, pen.tr("attention to “{}”", cell.key),
+               size);
+}
+
+}  // namespace headscope
