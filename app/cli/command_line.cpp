@@ -18,6 +18,7 @@
 #include "core/io/formats.h"
 #include "core/model/built_in_models.h"
 #include "core/model/config.h"
+#include "core/model/model_folder.h"
 #include "core/scene/head_table.h"
 #include "core/session/session_figure.h"
 #include "core/source/write/write_arrays.h"
@@ -360,9 +361,7 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
   request.file = file_of(window, command, given);
   const bool opens_window = command.subcommand == nullptr, is_info = command.is_info();
   request.lesson = (opens_window || is_info) && is_lesson(request.file);
-  std::error_code ignored;
-  request.folder =
-      is_info && (is_built_in(request.file) || std::filesystem::is_directory(request.file, ignored));
+  request.folder = is_info && (is_built_in(request.file) || is_model_path(request.file));
   const bool described = request.lesson || request.folder || (is_info && is_array_file(request.file));
   if (!request.file.empty() && !described) request.session = open_session(request.file);
   // Mask parts given on the line replace the session's: a union with parts the user does not see would

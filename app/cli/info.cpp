@@ -19,6 +19,7 @@
 #include "core/io/array_file.h"
 #include "core/io/file.h"
 #include "core/io/formats.h"
+#include "core/io/gguf_metadata.h"
 #include "core/io/path_in_folder.h"
 #include "core/model/built_in_models.h"
 #include "core/model/fingerprint.h"
@@ -204,7 +205,8 @@ void print_trained(const CommandRequest& request, const Translator& tr) {
   });
   print_view(session, text, tr);
   // A missing one is reported below.
-  if (session.inputs.trained() && is_in_folder(folder_of_model(session.inputs.model), "config.json"))
+  const std::string model = folder_of_model(session.inputs.model);
+  if (session.inputs.trained() && (is_gguf(model) || is_in_folder(model, "config.json")))
     print_model(session.inputs.model, tr);
   print_notes(changed_weights(session, tr));
 }

@@ -135,6 +135,9 @@ void print_model(const ModelFolder& model, const Translator& tr) {
     for (const RelationOfHead& one : config.notes->relations)
       text.line("relation", TR("relation"),
                 fmt::format("{}:{}.{}  {}", to_name(one.block), one.layer, one.head, relation_text(tr, one)));
+  if (!model.chat_template.empty())
+    text.line("chat template", TR("chat template"),
+              tr.plural("{} character", "{} characters", model.chat_template.size()));
   for (const std::string& missing : missing_texts(model, tr)) text.line("missing", TR("missing"), missing);
   const auto checked = check_opening(model);
   if (!checked) return;
@@ -207,6 +210,7 @@ void print_model_json(const ModelFolder& model) {
                          {"bytes", run_bytes(config, usual_tokens(config))}};
   }
   json["tokenizer_files"] = model.tokenizer.files;
+  if (!model.chat_template.empty()) json["chat_template"] = model.chat_template;
   if (config.notes) json["relations"] = relations_json(*config.notes);
   json["missing"] = missing_json(model);
   const auto checked = check_opening(model);

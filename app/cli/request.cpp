@@ -30,8 +30,7 @@ Session open_session(const std::string& path) {
     session.inputs.model = path;
     return session;
   }
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
+  if (is_model_path(path)) {
     expect_model(path);
     Session session;
     session.inputs.model = whole_path(path);

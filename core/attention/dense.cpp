@@ -13,10 +13,6 @@ constexpr Index dense_chunk_rows = 144, dense_depth = 384, dense_panels = 4;
 constexpr Index floats_apart = 16;  // padding of rows that would map to the same lines of the L1 cache
 constexpr Index rows_of_dot = 48, rows_of_combine = 64;  // rows per piece of a weight that is read once
 
-Index bytes_of(Dtype dtype) {
-  return dtype == Dtype::f32 ? 4 : 2;
-}
-
 bool is_packed(const Dense& dense) {
   return !dense.panels.empty();
 }
@@ -159,10 +155,11 @@ class ManyRows {
     if (is_packed(part.dense)) return {};  // would leave no room in the L2 cache for what is multiplied
     const StoredMatrix& w = part.dense.weight;
     const bool by_input = part.dense.input_rows;
-    const Index size = bytes_of(w.dtype), row = by_input ? part.begin : part.first,
-                column = by_input ? part.first : part.begin;
-    return {reinterpret_cast<const char*>(w.data) + (row * w.stride + column) * size, w.stride * size,
-            (by_input ? part.columns : part.count) * size, by_input ? part.count : part.columns, 0};
+    const Index row = by_input ? part.begin : part.first, column = by_input ? part.first : part.begin;
+    const Index width = by_input ? part.columns : part.count;
+    return {
+        reinterpret_cast<const char*>(w.data) + bytes_of(w.dtype, row * w.stride) + bytes_of(w.dtype, column),
+        bytes_of(w.dtype, w.stride), bytes_of(w.dtype, width), by_input ? part.count : part.columns, 0};
   }
 
   // Whether the part consists of whole panels that can be read in place.
@@ -187,8 +184,7 @@ class ManyRows {
       source = w.floats(row) + column;
       stride = w.stride;
     } else {
-      const auto widen = w.dtype == Dtype::f16 ? kernels.widen_f16 : kernels.widen_bf16;
-      for (Index i = 0; i < rows; ++i) widen(w.halves(row + i) + column, columns, widened + i * columns);
+      for (Index i = 0; i < rows; ++i) w.copy_part(row + i, column, columns, kernels, widened + i * columns);
     }
     (by_input ? kernels.pack_columns : kernels.pack_rows)(source, stride, rows, columns, packed);
   }
@@ -231,27 +227,29 @@ class OneRow {
   OneRow(std::span<const DenseProduct> products, const ComputeContext& context) : context_(context) {
     for (const DenseProduct& product : products)
       if (matrices_.empty() || !matrices_.back().joined(product)) matrices_.emplace_back(product);
-    Index partial = 0;
+    Index partial = 0, widest = 0;
     for (const Matrix& matrix : matrices_) {
       const StoredMatrix& w = matrix.weight;
       const Index rows = matrix.input_rows ? rows_of_combine : rows_of_dot;
+      if (is_quantized(w.dtype)) widest = std::max(widest, w.columns);
       for (Index first = 0; first < w.rows; first += rows) {
         pieces_.push_back({&matrix, first, std::min(rows, w.rows - first), partial});
         if (matrix.input_rows) partial += w.columns;
       }
     }
     if (partial > 0) partial_ = context.memory.take({partial});
+    if (widest > 0) widened_ = context.memory.take({context.threads.size(), widest});
   }
 
   void run(const std::stop_token& stop) {
-    context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::affinity, [&](Index i, int) {
+    context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::affinity, [&](Index i, int thread) {
       const ProfiledStep profiled(context_, ComputeStep::reading, false);
       const Piece& piece = pieces_[static_cast<std::size_t>(i)];
       if (stop.stop_requested()) return;
-      do_piece(piece);
+      do_piece(piece, widened_.empty() ? nullptr : widened_.at(thread));
       const StoredMatrix& w = piece.matrix->weight;
       if (context_.profile != nullptr)
-        context_.profile->bytes_read += piece.rows * w.columns * bytes_of(w.dtype);
+        context_.profile->bytes_read += bytes_of(w.dtype, piece.rows * w.columns);
     });
     // Parts cover the same rows for any number of threads, so the sums do, too.
     for (std::size_t i = 0; i < pieces_.size();) {
@@ -272,7 +270,7 @@ class OneRow {
       const StoredMatrix& w = product.dense->weight;
       if (!input_rows || !product.dense->input_rows || product.x != products.front()->x ||
           w.dtype != weight.dtype || w.rows != weight.rows || w.stride != weight.stride ||
-          w.data != weight.data + weight.columns * bytes_of(w.dtype))
+          w.data != weight.data + bytes_of(w.dtype, weight.columns))
         return false;
       weight.columns += w.columns;
       products.push_back(&product);
@@ -289,7 +287,8 @@ class OneRow {
     Index partial;      // where its sums are
   };
 
-  void do_piece(const Piece& piece) noexcept {
+  /// `widened`: for a row of quantized numbers.
+  void do_piece(const Piece& piece, float* widened) noexcept {
     const StoredMatrix& w = piece.matrix->weight;
     const DenseProduct& p = *piece.matrix->products.front();
     const Kernels& kernels = context_.kernels;
@@ -305,6 +304,11 @@ class OneRow {
     std::array<float, rows_of_dot> sums;
     if (w.dtype == Dtype::f32)
       kernels.dot(w.floats(piece.first), w.stride, piece.rows, w.columns, p.x, sums.data());
+    else if (is_quantized(w.dtype))
+      for (Index i = 0; i < piece.rows; ++i) {
+        w.copy_row(piece.first + i, kernels, widened);
+        kernels.dot(widened, w.columns, 1, w.columns, p.x, &sums[static_cast<std::size_t>(i)]);
+      }
     else
       (w.dtype == Dtype::f16 ? kernels.dot_f16 : kernels.dot_bf16)(w.halves(piece.first), w.stride,
                                                                    piece.rows, w.columns, p.x, sums.data());
@@ -337,13 +341,15 @@ class OneRow {
   std::vector<Matrix> matrices_;
   std::vector<Piece> pieces_;
   Tensor partial_;
+  Tensor widened_;  // [threads, columns]
 };
 
 }  // namespace
 
-void StoredMatrix::copy_row(Index row, const Kernels& kernels, float* to) const {
-  if (dtype == Dtype::f32) return void(std::copy_n(floats(row), columns, to));
-  (dtype == Dtype::f16 ? kernels.widen_f16 : kernels.widen_bf16)(halves(row), columns, to);
+void StoredMatrix::copy_part(Index row, Index column, Index count, const Kernels& kernels, float* to) const {
+  if (dtype == Dtype::f32) return void(std::copy_n(floats(row) + column, count, to));
+  if (is_quantized(dtype)) return dequantize(dtype, data + bytes_of(dtype, row * stride), column, count, to);
+  (dtype == Dtype::f16 ? kernels.widen_f16 : kernels.widen_bf16)(halves(row) + column, count, to);
 }
 
 Dense packed(const Linear& linear, const ComputeContext& context) {

@@ -8,19 +8,23 @@
 
 namespace headscope {
 
-/// A matrix in place in a file: float32, or 16-bit numbers widened while they are read.
+/// A matrix in place in a file: float32, or 16-bit or quantized numbers widened while they are read.
 struct StoredMatrix {
   const std::byte* data = nullptr;
   Dtype dtype = Dtype::f32;
   Index rows = 0, columns = 0;
-  Index stride = 0;  ///< row stride in numbers
+  Index stride = 0;  ///< row stride in numbers; of quantized ones in whole blocks
 
   const float* floats(Index row) const { return reinterpret_cast<const float*>(data) + row * stride; }
   const std::uint16_t* halves(Index row) const {
     return reinterpret_cast<const std::uint16_t*>(data) + row * stride;
   }
   /// A row as float32, to `to` [columns].
-  void copy_row(Index row, const Kernels& kernels, float* to) const;
+  void copy_row(Index row, const Kernels& kernels, float* to) const {
+    copy_part(row, 0, columns, kernels, to);
+  }
+  /// The same for `count` numbers of it from `column` on.
+  void copy_part(Index row, Index column, Index count, const Kernels& kernels, float* to) const;
 };
 
 /// y = x Wᵀ + b, as torch.nn.Linear.

@@ -14,6 +14,7 @@
 #include "core/base/utf8.h"
 #include "core/io/decode.h"
 #include "core/io/file.h"
+#include "core/io/gguf.h"
 #include "core/io/json_field.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/safetensors_header.h"
@@ -26,13 +27,6 @@ namespace {
 constexpr const char* whole_name = "model.safetensors";
 constexpr const char* index_name = "model.safetensors.index.json";
 constexpr const char* tensor_ending = ".safetensors";
-
-Dtype dtype_of(const std::string& name) {
-  return name == "float32"    ? Dtype::f32
-         : name == "float16"  ? Dtype::f16
-         : name == "bfloat16" ? Dtype::bf16
-                              : Dtype::other;
-}
 
 std::map<std::string, std::string> read_weight_index(const std::string& folder) {
   constexpr std::size_t largest = std::size_t{64} << 20;
@@ -141,6 +135,26 @@ WeightFiles WeightFiles::open_file(const std::string& path) {
   return weights;
 }
 
+WeightFiles WeightFiles::open_gguf(const std::string& path,
+                                   const std::function<std::string(std::string_view)>& rename) {
+  WeightFiles weights;
+  MappedFile file(path);
+  const std::span<const std::byte> bytes = file.bytes();
+  GgufHeader header = parse_gguf(bytes, path);
+  file.check_whole();
+  for (GgufHeader::Entry& entry : header.tensors) {
+    std::string name = rename(entry.name);
+    TensorView view{entry.dtype, std::move(entry.shape), bytes.subspan(entry.begin, entry.size),
+                    std::move(entry.type_name), 0};
+    if (!weights.tensors_.try_emplace(std::move(name), std::move(view)).second)
+      throw input_error("{}: {}: the same tensor as another one", path, cut_off(entry.name, 200));
+  }
+  weights.total_bytes_ = bytes.size();
+  weights.paths_.push_back(path);
+  weights.files_.push_back(std::move(file));
+  return weights;
+}
+
 void WeightFiles::add(const std::string& path) {
   constexpr std::size_t first = 64;
   MappedFile file(path);
@@ -153,7 +167,9 @@ void WeightFiles::add(const std::string& path) {
   file.check_whole();
   SafetensorsHeader header = parse_safetensors_header(start, bytes.size(), path);
   for (SafetensorsHeader::Entry& entry : header.entries) {
-    TensorView view{dtype_of(entry.array.dtype), std::move(entry.array.shape),
+    // This format has no quantized types: such a name is unknown, and its size is not checked.
+    const Dtype dtype = dtype_named(entry.array.dtype);
+    TensorView view{is_quantized(dtype) ? Dtype::other : dtype, std::move(entry.array.shape),
                     bytes.subspan(header.data + entry.begin, entry.end - entry.begin),
                     std::move(entry.array.dtype), paths_.size()};
     const auto [place, is_new] = tensors_.try_emplace(std::move(entry.name), std::move(view));
@@ -192,6 +208,8 @@ void copy_as_float(const TensorView& view, float* to, const std::string& where) 
                       "float32, float16, bfloat16");
   if (view.dtype == Dtype::f32 && !view.bytes.empty())
     std::memcpy(to, view.bytes.data(), view.bytes.size());
+  else if (is_quantized(view.dtype))
+    dequantize(view.dtype, view.bytes.data(), 0, view.size(), to);
   else
     decode_numbers({view.type_name, {}}, reinterpret_cast<const char*>(view.bytes.data()),
                    {to, view.bytes.size() / 2});

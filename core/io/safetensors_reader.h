@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -9,13 +10,10 @@
 #include <vector>
 
 #include "core/base/tensor.h"
+#include "core/io/dtype.h"
 #include "core/io/mapped_file.h"
 
 namespace headscope {
-
-/// Number types of weights we compute with; `other` is everything else in a file (integer buffers, 8-bit
-/// weights).
-enum class Dtype { f32, f16, bf16, other };
 
 /// Numbers in a file, at any alignment.
 struct TensorView {
@@ -29,8 +27,8 @@ struct TensorView {
   Index size() const;
 };
 
-/// The tensors of a model in one or several .safetensors files, mapped and never copied. Views stay valid as
-/// long as this object, even if it is moved.
+/// The tensors of a model in one or several .safetensors files, or in a GGUF file, mapped and never copied.
+/// Views stay valid as long as this object, even if it is moved.
 class WeightFiles {
  public:
   /// `model.safetensors` in the folder, or what `model.safetensors.index.json` names, or the only file with
@@ -38,6 +36,9 @@ class WeightFiles {
   /// unsupported format, with the reason and what to do.
   static WeightFiles open_folder(const std::string& folder);
   static WeightFiles open_file(const std::string& path);
+  /// A GGUF file, whose tensors get the names that `rename` returns. Throws Error (input) as parse_gguf.
+  static WeightFiles open_gguf(const std::string& path,
+                               const std::function<std::string(std::string_view)>& rename);
 
   /// nullptr if there is none of this name.
   const TensorView* find(std::string_view name) const;

@@ -15,11 +15,21 @@ struct WeightFormat {
   const char* ending;
   const char* name;  // none: a pickle
 };
-constexpr WeightFormat weight_formats[] = {
-    {".bin", nullptr},    {".pt", nullptr},        {".pth", nullptr},         {".pkl", nullptr},
-    {".pickle", nullptr}, {".ckpt", nullptr},      {".gguf", "GGUF"},         {".ggml", "GGML"},
-    {".onnx", "ONNX"},    {".h5", "TensorFlow"},   {".keras", "Keras"},       {".tflite", "TensorFlow Lite"},
-    {".msgpack", "Flax"}, {".mlmodel", "Core ML"}, {".mlpackage", "Core ML"}, {".ot", "rust-bert"}};
+constexpr WeightFormat weight_formats[] = {{".bin", nullptr},
+                                           {".pt", nullptr},
+                                           {".pth", nullptr},
+                                           {".pkl", nullptr},
+                                           {".pickle", nullptr},
+                                           {".ckpt", nullptr},
+                                           {".ggml", "GGML"},
+                                           {".onnx", "ONNX"},
+                                           {".h5", "TensorFlow"},
+                                           {".keras", "Keras"},
+                                           {".tflite", "TensorFlow Lite"},
+                                           {".msgpack", "Flax"},
+                                           {".mlmodel", "Core ML"},
+                                           {".mlpackage", "Core ML"},
+                                           {".ot", "rust-bert"}};
 
 const WeightFormat* weight_format(const std::string& path) {
   const auto* row = std::ranges::find(weight_formats, ending(path),

@@ -7,11 +7,13 @@
 #include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/io/file.h"
+#include "core/io/gguf_metadata.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/strict_json.h"
 #include "core/io/weight_formats.h"
 #include "core/model/config_families.h"
 #include "core/model/config_readers.h"
+#include "core/model/gguf_model.h"
 
 namespace headscope {
 namespace {
@@ -139,6 +141,7 @@ void apply_generation_config(std::string_view text, const std::string& source, M
 }
 
 ModelConfig read_config(const std::string& folder) {
+  if (is_gguf(folder)) return read_gguf_config(folder);
   expect_folder(folder);
   if (!is_in_folder(folder, config_name)) {
     if (const std::optional<Error> other = other_weights_in(folder)) throw Error(*other);

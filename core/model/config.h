@@ -188,6 +188,8 @@ struct ModelConfig {
   std::optional<Index> forced_bos_token, forced_eos_token;  ///< of generation
   std::vector<Index> never_generated;                       ///< bad_words_ids of one token: Marian's pad
 
+  bool output_rows = false;  ///< weights are stored [out, in], whatever the family's own files have (GGUF)
+
   std::optional<ModelNotes> notes;  ///< notes by its author for this program
 
   bool has_encoder() const { return encoder.layers > 0; }
@@ -212,7 +214,8 @@ std::string known_families();
 ModelConfig parse_config(std::string_view json, const std::string& source);
 /// generation_config.json: its fields override those of `model`. Throws Error as parse_config.
 void apply_generation_config(std::string_view json, const std::string& source, ModelConfig& model);
-/// FOLDER/config.json, and FOLDER/generation_config.json if it overrides settings of generation.
+/// FOLDER/config.json, and FOLDER/generation_config.json if it overrides settings of generation; or what a
+/// GGUF file says: read_gguf_config().
 ModelConfig read_config(const std::string& folder);
 
 }  // namespace headscope

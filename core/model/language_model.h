@@ -75,9 +75,9 @@ enum class WeightCheck { structure, numbers };
 /// Immutable and thread-safe.
 class LanguageModel {
  public:
-  /// Opens a folder with config.json and weights. Throws Error (input) for what WeightFiles rejects, for a
-  /// tensor that is missing, has another shape than config.json implies or contains NaN or infinity, and when
-  /// `progress`, which may be nullptr, is stopped.
+  /// Opens a folder with config.json and weights, or a GGUF file. Throws Error (input) for what WeightFiles
+  /// rejects, for a tensor that is missing, has another shape than config.json implies or contains NaN or
+  /// infinity, and when `progress`, which may be nullptr, is stopped.
   static std::shared_ptr<const LanguageModel> open(const std::string& folder, ModelConfig config,
                                                    const ComputeContext& context,
                                                    LoadProgress* progress = nullptr,

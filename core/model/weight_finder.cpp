@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "core/base/error.h"
@@ -49,6 +50,18 @@ Index first_not_finite(const std::byte* data, Index size, Bits exponent) {
 
 // The same for numbers [begin, end) of a tensor.
 Index first_not_finite(const TensorView& view, Index begin, Index end) {
+  if (is_quantized(view.dtype)) {
+    constexpr Index at_once = 1024;
+    std::array<float, at_once> numbers;
+    for (Index at = begin; at < end; at += at_once) {
+      const Index count = std::min(at_once, end - at);
+      dequantize(view.dtype, view.bytes.data(), at, count, numbers.data());
+      const auto* const found = std::find_if_not(numbers.data(), numbers.data() + count,
+                                                 [](float number) { return std::isfinite(number); });
+      if (found != numbers.data() + count) return at + (found - numbers.data());
+    }
+    return -1;
+  }
   const bool wide = view.dtype == Dtype::f32;
   const std::byte* data = view.bytes.data() + begin * (wide ? 4 : 2);
   const Index found =
@@ -70,8 +83,8 @@ bool same_numbers(const TensorView& a, const TensorView& b) {
 Dense part_of(const Dense& fused, Index first, Index out) {
   Dense dense = fused;
   dense.out = out;
-  const Index skipped = first * (fused.input_rows ? 1 : fused.weight.stride);
-  dense.weight.data += skipped * (fused.weight.dtype == Dtype::f32 ? 4 : 2);
+  dense.weight.data +=
+      bytes_of(fused.weight.dtype, first * (fused.input_rows ? 1 : fused.weight.stride));
   (fused.input_rows ? dense.weight.columns : dense.weight.rows) = out;
   if (fused.bias.empty()) return dense;
   dense.bias = Tensor({out});
@@ -173,7 +186,7 @@ Dense WeightFinder::dense(std::string_view name, Index in, Index out, bool bias,
   Dense dense;
   dense.in = in;
   dense.out = out;
-  dense.input_rows = family_.input_rows;
+  dense.input_rows = family_.input_rows && !config_.output_rows;
   dense.weight = dense.input_rows ? matrix(weight, in, out, layer) : matrix(weight, out, in, layer);
   if (bias) dense.bias = vector(std::string(name) + ".bias", out, layer);
   return dense;

@@ -19,6 +19,17 @@ namespace {
 
 constexpr std::size_t max_open = 2;  // both sides of a comparison
 
+// A file, its size and its time.
+std::string file_identity(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(path, error);
+  const std::string name = error ? path : whole.string();
+  const auto size = fs::file_size(path, error);
+  const auto time = fs::last_write_time(path, error).time_since_epoch().count();
+  return fmt::format("{}\n{} {}", name, size, time);
+}
+
 // The folder, and the names, sizes and times of its files.
 std::string identity_of(const std::string& folder) {
   namespace fs = std::filesystem;
@@ -31,19 +42,9 @@ std::string identity_of(const std::string& folder) {
     files.insert(fmt::format("{} {} {}", it->path().filename().string(), size,
                              it->last_write_time(gone).time_since_epoch().count()));
   }
+  if (files.empty()) files.insert(file_identity(folder));  // a GGUF file
   const fs::path whole = fs::weakly_canonical(folder, error);
   return fmt::format("{}\n{}", error ? folder : whole.string(), fmt::join(files, "\n"));
-}
-
-// A file, its size and its time.
-std::string file_identity(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path whole = fs::weakly_canonical(path, error);
-  const std::string name = error ? path : whole.string();
-  const auto size = fs::file_size(path, error);
-  const auto time = fs::last_write_time(path, error).time_since_epoch().count();
-  return fmt::format("{}\n{} {}", name, size, time);
 }
 
 }  // namespace

@@ -158,8 +158,7 @@ void remember_file(Workspace& work, const std::string& path) {
 std::string why_not_taken(const Workspace& work, const std::string& path) {
   const std::string kind = ending(path);
   try {
-    std::error_code ignored;
-    if (fs::is_directory(path, ignored))
+    if (is_model_path(path))
       check_model(path);
     else if (fs::path(path).filename() == "config.json")
       check_model(fs::path(path).parent_path().string());
@@ -187,9 +186,8 @@ bool open_file(Workspace& work, const std::string& given) {
     return true;
   };
   try {
-    std::error_code ignored;
     if (is_built_in(given)) return opens_model(given);
-    if (fs::is_directory(path, ignored)) return opens_model(path);
+    if (is_model_path(path)) return opens_model(path);
     if (!is_built_in_lesson(given)) readable_size(path);  // do not block on a pipe
     if (fs::path(path).filename() == "config.json") return opens_model(fs::path(path).parent_path().string());
     if (kind == ".npy" || kind == ".txt") {

@@ -6,6 +6,7 @@
 #include "app/state/app.h"
 #include "app/state/document/document.h"
 #include "core/model/built_in_models.h"
+#include "core/model/model_folder.h"
 #include "core/session/session_figure.h"
 
 namespace headscope {
@@ -132,11 +133,10 @@ void command_open(App& app) {
 }
 
 void command_open_path(App& app, const std::string& path) {
-  std::error_code error;
   // Dropped files that do not replace the session: a model becomes its source, a mask is added, a text
   // becomes the sentence, and a lesson keeps the session.
   if (is_built_in(path) || path.ends_with(".npy") || path.ends_with(".md") || path.ends_with(".txt") ||
-      std::filesystem::is_directory(path, error))
+      is_model_path(path))
     return void(open_file(app, path));
   guard(app, [path](App& a) { open_file(a, path); });
 }

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/tensor.h"
 #include "core/inputs/names.h"
+#include "core/io/gguf_metadata.h"
 #include "core/io/path_in_folder.h"
 #include "core/model/fingerprint.h"
 #include "core/model/layer_parts.h"
@@ -294,7 +295,7 @@ bool changes_nothing(const Inputs& inputs) {
 
 std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, const ComputeContext& context,
                                                      LoadProgress* progress) {
-  expect_folder(folder);
+  if (!is_gguf(folder)) expect_folder(folder);
   ModelConfig config = read_config(folder);  // first: its Error best describes a folder that is not a model's
   auto tokenizer = Tokenizer::from_folder(folder);
   Placeholders(config, tokenizer);  // throws

@@ -1,0 +1,187 @@
+#include "core/io/dtype.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "core/io/decode.h"
+
+namespace headscope {
+namespace {
+
+using Byte = std::uint8_t;
+
+// In the order of Dtype.
+constexpr DtypeBlock blocks[] = {
+    {"float32", 1, 4},  {"float16", 1, 2},  {"bfloat16", 1, 2}, {"Q4_0", 32, 18},  {"Q4_1", 32, 20},
+    {"Q5_0", 32, 22},   {"Q5_1", 32, 24},   {"Q8_0", 32, 34},   {"Q2_K", 256, 84}, {"Q3_K", 256, 110},
+    {"Q4_K", 256, 144}, {"Q5_K", 256, 176}, {"Q6_K", 256, 210}};
+
+float half_at(const Byte* at) {
+  return from_half(static_cast<std::uint16_t>(at[0] | at[1] << 8));
+}
+float number(int value) {
+  return static_cast<float>(value);
+}
+
+constexpr Index small = 32, large = 256;  // numbers of a block
+
+// A scale, or a scale and a minimum; for five bits the fifth ones; then the lower four bits, two numbers in a
+// byte that are half a block apart.
+
+template <bool with_minimum, bool five_bits>
+void widen_small(const Byte* block, float* to) {
+  const float scale = half_at(block), minimum = with_minimum ? half_at(block + 2) : 0;
+  block += with_minimum ? 4 : 2;
+  std::uint32_t fifth = 0;
+  if constexpr (five_bits) {
+    for (int i = 0; i < 4; ++i) fifth |= static_cast<std::uint32_t>(block[i]) << (8 * i);
+    block += 4;
+  }
+  constexpr int zero = with_minimum ? 0 : five_bits ? 16 : 8;
+  for (Index i = 0; i < small / 2; ++i) {
+    const int low = block[i] & 15, high = block[i] >> 4;
+    const int low_fifth = static_cast<int>(fifth >> i & 1U) << 4,
+              high_fifth = static_cast<int>(fifth >> (i + small / 2) & 1U) << 4;
+    to[i] = number((low | low_fifth) - zero) * scale + minimum;
+    to[i + small / 2] = number((high | high_fifth) - zero) * scale + minimum;
+  }
+}
+
+void widen_q8_0(const Byte* block, float* to) {
+  const float scale = half_at(block);
+  for (Index i = 0; i < small; ++i) to[i] = number(static_cast<std::int8_t>(block[2 + i])) * scale;
+}
+
+// 16 groups of 16 numbers, each with a 4-bit scale and a 4-bit minimum. A byte has a number of each of four
+// pairs of groups.
+void widen_q2_k(const Byte* block, float* to) {
+  const Byte *scales = block, *bits = block + 16;
+  const float scale = half_at(block + 80), minimum = half_at(block + 82);
+  for (Index group = 0; group < 16; ++group) {
+    const float of_group = scale * number(scales[group] & 15), less = minimum * number(scales[group] >> 4);
+    const Byte* const from = bits + group / 8 * 32 + group % 2 * 16;
+    const Index shift = group % 8 / 2 * 2;
+    for (Index i = 0; i < 16; ++i) to[group * 16 + i] = of_group * number(from[i] >> shift & 3) - less;
+  }
+}
+
+// 16 groups of 16 numbers, each with a 6-bit scale from −32 on: eight bytes have the lower four bits of two
+// scales, four more the upper two of four.
+void widen_q3_k(const Byte* block, float* to) {
+  const Byte *upper = block, *bits = block + 32, *scales = block + 96;
+  const float scale = half_at(block + 108);
+  for (Index group = 0; group < 16; ++group) {
+    const int low = group < 8 ? scales[group] & 15 : scales[group - 8] >> 4;
+    const int high = scales[8 + group % 4] >> (group / 4 * 2) & 3;
+    const float of_group = scale * number((low | high << 4) - 32);
+    const Byte *const from = bits + group / 8 * 32 + group % 2 * 16, *const third = upper + group % 2 * 16;
+    const Index shift = group % 8 / 2 * 2, bit = group / 2;
+    for (Index i = 0; i < 16; ++i) {
+      const int value = (from[i] >> shift & 3) - ((third[i] >> bit & 1) != 0 ? 0 : 4);
+      to[group * 16 + i] = of_group * number(value);
+    }
+  }
+}
+
+struct ScaleAndMinimum {
+  int scale, minimum;
+};
+// Of eight groups, 6 bits each: the first four in whole bytes, whose upper two bits are those of the others.
+ScaleAndMinimum packed_scales(const Byte* scales, Index group) {
+  if (group < 4) return {scales[group] & 63, scales[group + 4] & 63};
+  return {(scales[group + 4] & 15) | scales[group - 4] >> 6 << 4,
+          scales[group + 4] >> 4 | scales[group] >> 6 << 4};
+}
+
+// 8 groups of 32 numbers; a byte has the lower four bits of a number of two groups.
+template <bool five_bits>
+void widen_q4_k(const Byte* block, float* to) {
+  const float scale = half_at(block), minimum = half_at(block + 2);
+  const Byte *const scales = block + 4, *const fifth = block + 16, *const bits = fifth + (five_bits ? 32 : 0);
+  for (Index group = 0; group < 8; ++group) {
+    const ScaleAndMinimum packed = packed_scales(scales, group);
+    const float of_group = scale * number(packed.scale), less = minimum * number(packed.minimum);
+    const Byte* const from = bits + group / 2 * 32;
+    for (Index i = 0; i < 32; ++i) {
+      int value = group % 2 == 0 ? from[i] & 15 : from[i] >> 4;
+      if constexpr (five_bits) value += (fifth[i] >> group & 1) << 4;
+      to[group * 32 + i] = of_group * number(value) - less;
+    }
+  }
+}
+
+// 16 groups of 16 numbers with 8-bit scales. Of 128 numbers, 64 bytes have the lower four bits, 32 the upper
+// two.
+void widen_q6_k(const Byte* block, float* to) {
+  const Byte *const lower = block, *const upper = block + 128, *const scales = block + 192;
+  const float scale = half_at(block + 208);
+  for (Index i = 0; i < large; ++i) {
+    const Index half = i / 128, quarter = i % 128 / 32, place = i % 32;
+    const Byte four = lower[half * 64 + quarter % 2 * 32 + place], two = upper[half * 32 + place];
+    const int value = (quarter < 2 ? four & 15 : four >> 4) | (two >> (2 * quarter) & 3) << 4;
+    to[i] = scale * number(static_cast<std::int8_t>(scales[i / 16])) * number(value - 32);
+  }
+}
+
+void widen_block(Dtype dtype, const std::byte* block, float* to) {
+  const auto* const bytes = reinterpret_cast<const Byte*>(block);
+  switch (dtype) {
+    case Dtype::q4_0:
+      return widen_small<false, false>(bytes, to);
+    case Dtype::q4_1:
+      return widen_small<true, false>(bytes, to);
+    case Dtype::q5_0:
+      return widen_small<false, true>(bytes, to);
+    case Dtype::q5_1:
+      return widen_small<true, true>(bytes, to);
+    case Dtype::q8_0:
+      return widen_q8_0(bytes, to);
+    case Dtype::q2_k:
+      return widen_q2_k(bytes, to);
+    case Dtype::q3_k:
+      return widen_q3_k(bytes, to);
+    case Dtype::q4_k:
+      return widen_q4_k<false>(bytes, to);
+    case Dtype::q5_k:
+      return widen_q4_k<true>(bytes, to);
+    case Dtype::q6_k:
+      return widen_q6_k(bytes, to);
+    case Dtype::f32:
+    case Dtype::f16:
+    case Dtype::bf16:
+    case Dtype::other:
+      break;
+  }
+}
+
+}  // namespace
+
+const DtypeBlock& block_of(Dtype dtype) {
+  return blocks[static_cast<std::size_t>(dtype)];
+}
+
+Dtype dtype_named(std::string_view name) {
+  const auto* const found = std::ranges::find(blocks, name, &DtypeBlock::name);
+  return static_cast<Dtype>(found - blocks);  // `other` follows the last
+}
+
+void dequantize(Dtype dtype, const std::byte* from, Index begin, Index count, float* to) {
+  const DtypeBlock& block = block_of(dtype);
+  std::array<float, large> numbers;
+  for (Index at = begin; at < begin + count;) {
+    const Index within = at % block.numbers, some = std::min(block.numbers - within, begin + count - at);
+    const std::byte* const source = from + at / block.numbers * block.bytes;
+    if (some == block.numbers) {
+      widen_block(dtype, source, to);
+    } else {
+      widen_block(dtype, source, numbers.data());
+      std::copy_n(numbers.data() + within, some, to);
+    }
+    at += some;
+    to += some;
+  }
+}
+
+}  // namespace headscope

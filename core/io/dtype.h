@@ -1,0 +1,35 @@
+#pragma once
+#include <cstddef>
+#include <string_view>
+
+#include "core/base/tensor.h"
+
+namespace headscope {
+
+/// Number types of weights we compute with; `other` is everything else in a file (integer buffers, 8-bit
+/// weights). From q4_0 on numbers are quantized in blocks, as ggml stores them.
+enum class Dtype { f32, f16, bf16, q4_0, q4_1, q5_0, q5_1, q8_0, q2_k, q3_k, q4_k, q5_k, q6_k, other };
+
+/// Numbers that are stored together: all of one type are equally many, in equally many bytes.
+struct DtypeBlock {
+  const char* name = "";  ///< as numpy or ggml writes it: float16, Q4_K
+  Index numbers = 1, bytes = 0;
+};
+/// `dtype` is not `other`.
+const DtypeBlock& block_of(Dtype dtype);
+inline bool is_quantized(Dtype dtype) {
+  return dtype >= Dtype::q4_0 && dtype < Dtype::other;
+}
+/// `other` for an unknown name.
+Dtype dtype_named(std::string_view name);
+
+/// Bytes of so many numbers, a multiple of those in a block.
+inline Index bytes_of(Dtype dtype, Index numbers) {
+  const DtypeBlock& block = block_of(dtype);
+  return numbers / block.numbers * block.bytes;
+}
+
+/// Numbers [begin, begin + count) of quantized ones as float32. The arithmetic is ggml's, in its order.
+void dequantize(Dtype dtype, const std::byte* blocks, Index begin, Index count, float* to);
+
+}  // namespace headscope

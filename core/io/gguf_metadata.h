@@ -1,0 +1,38 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/io/gguf.h"
+
+namespace headscope {
+
+/// The untrusted metadata of a GGUF file, by its keys. What is missing is nothing; a value of another type
+/// throws Error (input) that names the file and the key.
+class GgufMetadata {
+ public:
+  GgufMetadata(const GgufHeader& header, std::string source) : header_(&header), source_(std::move(source)) {}
+
+  const std::string& source() const { return source_; }
+  const GgufValue* find(std::string_view key) const;
+  std::optional<std::string> text(std::string_view key) const;
+  std::optional<double> number(std::string_view key) const;
+  /// At least 0 and at most `maximum`; of a list, such as one of all layers, its only value.
+  std::optional<std::int64_t> whole(std::string_view key, std::int64_t maximum) const;
+  std::optional<bool> flag(std::string_view key) const;
+  const std::vector<std::string>* texts(std::string_view key) const;
+  const std::vector<double>* numbers(std::string_view key) const;
+  /// "FILE: KEY: expected …".
+  Error wrong(std::string_view key, const char* expected) const;
+
+ private:
+  const GgufHeader* header_;
+  std::string source_;
+};
+
+/// Whether a path names a GGUF file, by its ending.
+bool is_gguf(const std::string& path);
+
+}  // namespace headscope

@@ -1,0 +1,322 @@
+#include "core/text/tokenizer/gguf_tokenizer.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/utf8.h"
+#include "core/io/strict_json.h"
+
+namespace headscope::tokenizers {
+namespace {
+
+using Json = nlohmann::json;
+
+// Kinds of tokens in tokenizer.ggml.token_type.
+constexpr double unknown_kind = 2, control_kind = 3, user_kind = 4;
+
+constexpr const char* tokens_key = "tokenizer.ggml.tokens";
+
+// Patterns of byte-level BPE, as the tokenizers of the models that the names come from have them.
+
+constexpr const char* gpt2_pattern =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+constexpr const char* llama3_pattern =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char* qwen2_pattern =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char* tekken_pattern =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char* o200k_pattern =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char* bloom_pattern = R"( ?[^(\s|[.,!?…。，、।۔،])]+)";
+constexpr const char* digit_pattern = R"(\p{N})";
+constexpr const char* three_digits_pattern = "[0-9][0-9][0-9]";
+constexpr const char* falcon_punctuation = R"([\p{P}\$\+<=>\^~\|`]+)";
+
+struct PreTokenization {
+  std::string_view names;  // with commas around each
+  std::array<const char*, 3> patterns;
+  bool whole_words = false;  // a word that is a token is not split: ignore_merges
+  bool normalized = false;   // NFC
+  bool begins = false;       // with the token for the beginning, unless the file says otherwise
+};
+constexpr PreTokenization pre_tokenizations[] = {
+    {",default,gpt-2,phi-2,mpt,olmo,jais,trillion,roberta-bpe,", {gpt2_pattern}},
+    {",llama-bpe,llama3,llama-v3,falcon3,smaug-bpe,dbrx,", {llama3_pattern}, true, false, true},
+    {",qwen2,stablelm2,deepseek-r1-qwen,megrez,", {qwen2_pattern}, false, true},
+    {",starcoder,refact,command-r,smollm,codeshell,exaone,", {digit_pattern, gpt2_pattern}},
+    {",falcon,", {falcon_punctuation, gpt2_pattern, three_digits_pattern}},
+    {",tekken,", {tekken_pattern}, true, false, true},
+    {",gpt-4o,llama4,", {o200k_pattern}, true},
+    {",bloom,gpt3-finnish,", {bloom_pattern}}};
+
+const PreTokenization& pre_tokenization(const GgufMetadata& metadata) {
+  const char* const key = "tokenizer.ggml.pre";
+  const std::string name = metadata.text(key).value_or("default");
+  std::string known;
+  for (const PreTokenization& row : pre_tokenizations) {
+    if (name.find(',') == std::string::npos && row.names.find("," + name + ",") != std::string_view::npos)
+      return row;
+    known +=
+        std::string(row.names.substr(known.empty() ? 1 : 0, row.names.size() - 2 + (known.empty() ? 0 : 1)));
+  }
+  throw input_error("{}: {} is {}; expected one of: {}", metadata.source(), key, cut_off(name, 60), known);
+}
+
+/// The tokens with what the file says about each.
+class GgufVocabulary {
+ public:
+  explicit GgufVocabulary(const GgufMetadata& metadata) : metadata_(metadata) {
+    const auto* const tokens = metadata.texts(tokens_key);
+    if (tokens == nullptr || tokens->empty()) throw metadata.wrong(tokens_key, "the tokens");
+    tokens_ = tokens;
+    kinds_ = list("tokenizer.ggml.token_type");
+    scores_ = list("tokenizer.ggml.scores");
+    for (const std::string& token : *tokens)
+      if (find_invalid_utf8(token) != std::string::npos)
+        throw input_error("{}: {}: number {} is not valid UTF-8", metadata.source(), tokens_key,
+                          &token - tokens->data());
+  }
+
+  std::size_t size() const { return tokens_->size(); }
+  const std::string& token(std::size_t id) const { return (*tokens_)[id]; }
+  double kind(std::size_t id) const { return kinds_ == nullptr ? 1 : (*kinds_)[id]; }
+  bool has_scores() const { return scores_ != nullptr; }
+  double score(std::size_t id) const { return (*scores_)[id]; }
+
+  /// The token whose id a key gives; the usual one if there is no such key; nothing if that is no token.
+  std::optional<std::size_t> id(const char* key, std::optional<std::size_t> usual = {}) const {
+    const auto id = metadata_.whole(std::string("tokenizer.ggml.") + key, INT32_MAX);
+    const auto chosen = id ? std::optional(static_cast<std::size_t>(*id)) : usual;
+    return chosen && *chosen < size() ? chosen : std::nullopt;
+  }
+
+  /// "vocab" of a tokenizer.json, in which a text has one id: the first.
+  Json by_text(std::string (*written)(const GgufVocabulary&, std::size_t)) const {
+    Json vocabulary = Json::object();
+    for (std::size_t id = 0; id < size(); ++id) {
+      const std::string text = written(*this, id);
+      if (!vocabulary.contains(text)) vocabulary[text] = id;
+    }
+    return vocabulary;
+  }
+  Json added() const {
+    Json list = Json::array();
+    for (std::size_t id = 0; id < size(); ++id)
+      if (kind(id) == control_kind || kind(id) == user_kind || kind(id) == unknown_kind)
+        list.push_back({{"id", id},
+                        {"content", token(id)},
+                        {"single_word", false},
+                        {"lstrip", false},
+                        {"rstrip", false},
+                        {"normalized", false},
+                        {"special", kind(id) != user_kind}});
+    return list;
+  }
+
+ private:
+  const std::vector<double>* list(const char* key) const {
+    const auto* const numbers = metadata_.numbers(key);
+    if (numbers != nullptr && numbers->size() != tokens_->size())
+      throw input_error("{}: {} has {} numbers; expected {}, one for each token", metadata_.source(), key,
+                        numbers->size(), tokens_->size());
+    return numbers;
+  }
+
+  const GgufMetadata& metadata_;
+  const std::vector<std::string>* tokens_ = nullptr;
+  const std::vector<double>*kinds_ = nullptr, *scores_ = nullptr;
+};
+
+std::string as_written(const GgufVocabulary& vocabulary, std::size_t id) {
+  return vocabulary.token(id);
+}
+
+/// The beginning and the end around each text, where there are such tokens.
+Json template_of(const GgufVocabulary& vocabulary, std::optional<std::size_t> begin,
+                 std::optional<std::size_t> end, bool end_alone_in_pair) {
+  Json single = Json::array(), pair = Json::array(), known = Json::object();
+  const auto add = [&](Json& list, std::optional<std::size_t> id, int type) {
+    if (!id) return;
+    const std::string& token = vocabulary.token(*id);
+    list.push_back({{"SpecialToken", {{"id", token}, {"type_id", type}}}});
+    known[token] = {{"id", token}, {"ids", {*id}}, {"tokens", {token}}};
+  };
+  for (const auto& [sequence, type] : {std::pair{"A", 0}, std::pair{"B", 1}}) {
+    if (type == 0 || !end_alone_in_pair) add(pair, begin, type);
+    pair.push_back({{"Sequence", {{"id", sequence}, {"type_id", type}}}});
+    add(pair, end, type);
+    if (type == 0) single = pair;
+  }
+  return {{"type", "TemplateProcessing"},
+          {"single", std::move(single)},
+          {"pair", std::move(pair)},
+          {"special_tokens", std::move(known)}};
+}
+
+Json template_of_flags(const GgufMetadata& metadata, const GgufVocabulary& vocabulary, bool begins) {
+  const bool with_begin = metadata.flag("tokenizer.ggml.add_bos_token").value_or(begins),
+             with_end = metadata.flag("tokenizer.ggml.add_eos_token").value_or(false);
+  return template_of(vocabulary, with_begin ? vocabulary.id("bos_token_id") : std::nullopt,
+                     with_end ? vocabulary.id("eos_token_id") : std::nullopt, false);
+}
+
+Json byte_level_bpe(const GgufMetadata& metadata, const GgufVocabulary& vocabulary) {
+  const char* const merges_key = "tokenizer.ggml.merges";
+  const PreTokenization& rule = pre_tokenization(metadata);
+  const auto* const merges = metadata.texts(merges_key);
+  if (merges == nullptr) throw metadata.wrong(merges_key, "the merges of byte-level BPE");
+  Json split = Json::array();
+  for (const char* pattern : rule.patterns)
+    if (pattern != nullptr)
+      split.push_back({{"type", "Split"},
+                       {"pattern", {{"Regex", pattern}}},
+                       {"behavior", "Isolated"},
+                       {"invert", false}});
+  split.push_back(
+      {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", false}, {"use_regex", false}});
+  return {{"normalizer", rule.normalized ? Json{{"type", "NFC"}} : Json()},
+          {"pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", std::move(split)}}},
+          {"model",
+           {{"type", "BPE"},
+            {"ignore_merges", rule.whole_words},
+            {"vocab", vocabulary.by_text(as_written)},
+            {"merges", *merges}}},
+          {"post_processor", template_of_flags(metadata, vocabulary, rule.begins)},
+          {"decoder", {{"type", "ByteLevel"}}}};
+}
+
+/// SentencePiece's BPE joins the neighbours whose union has the highest score: all pairs of tokens that are a
+/// token together, the highest first.
+Json merges_of_scores(const GgufVocabulary& vocabulary) {
+  constexpr std::size_t longest = 256;  // bytes of a piece that is worth taking apart
+  std::unordered_map<std::string_view, std::size_t> ids;
+  for (std::size_t id = 0; id < vocabulary.size(); ++id) ids.try_emplace(vocabulary.token(id), id);
+  struct Merge {
+    double score;
+    std::size_t left, right;
+  };
+  std::vector<Merge> merges;
+  for (std::size_t id = 0; id < vocabulary.size(); ++id) {
+    const std::string_view token = vocabulary.token(id);
+    if (token.size() > longest) continue;
+    for (std::size_t at = 1; at < token.size(); ++at) {
+      if ((static_cast<unsigned char>(token[at]) & 0xC0) == 0x80) continue;  // within a character
+      const auto left = ids.find(token.substr(0, at)), right = ids.find(token.substr(at));
+      if (left != ids.end() && right != ids.end())
+        merges.push_back({vocabulary.score(id), left->second, right->second});
+    }
+  }
+  std::ranges::stable_sort(merges, std::greater<>(), &Merge::score);
+  Json list = Json::array();
+  for (const Merge& merge : merges)
+    list.push_back({vocabulary.token(merge.left), vocabulary.token(merge.right)});
+  return list;
+}
+
+Json sentence_piece_bpe(const GgufMetadata& metadata, const GgufVocabulary& vocabulary) {
+  const char* const space = "▁";
+  if (!vocabulary.has_scores()) throw metadata.wrong("tokenizer.ggml.scores", "the scores of the tokens");
+  const bool prefix = metadata.flag("tokenizer.ggml.add_space_prefix").value_or(true);
+  Json normalizers = Json::array(), decoders = Json::array();
+  if (prefix) normalizers.push_back({{"type", "Prepend"}, {"prepend", space}});
+  normalizers.push_back({{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", space}});
+  decoders.push_back({{"type", "Replace"}, {"pattern", {{"String", space}}}, {"content", " "}});
+  decoders.push_back({{"type", "ByteFallback"}});
+  decoders.push_back({{"type", "Fuse"}});
+  if (prefix) decoders.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
+  const auto unknown = vocabulary.id("unknown_token_id", 0);
+  return {{"normalizer", {{"type", "Sequence"}, {"normalizers", std::move(normalizers)}}},
+          {"model",
+           {{"type", "BPE"},
+            {"unk_token", unknown ? Json(vocabulary.token(*unknown)) : Json()},
+            {"fuse_unk", true},
+            {"byte_fallback", true},
+            {"vocab", vocabulary.by_text(as_written)},
+            {"merges", merges_of_scores(vocabulary)}}},
+          {"post_processor", template_of_flags(metadata, vocabulary, true)},
+          {"decoder", {{"type", "Sequence"}, {"decoders", std::move(decoders)}}}};
+}
+
+bool in_brackets(const std::string& token) {
+  return token.size() > 2 && token.front() == '[' && token.back() == ']';
+}
+
+/// GGUF marks where a word begins; a vocabulary of WordPiece marks where it goes on.
+std::string word_piece(const GgufVocabulary& vocabulary, std::size_t id) {
+  constexpr std::string_view begin = "▁";
+  const std::string& token = vocabulary.token(id);
+  if (token.starts_with(begin)) return token.substr(begin.size());
+  const bool whole =
+      vocabulary.kind(id) == control_kind || vocabulary.kind(id) == unknown_kind || in_brackets(token);
+  return whole ? token : "##" + token;
+}
+
+Json word_pieces(const GgufVocabulary& vocabulary) {
+  bool upper = false;
+  for (std::size_t id = 0; id < vocabulary.size() && !upper; ++id)
+    upper = !in_brackets(vocabulary.token(id)) &&
+            std::ranges::any_of(vocabulary.token(id), [](char c) { return c >= 'A' && c <= 'Z'; });
+  const auto begin = vocabulary.id("cls_token_id", vocabulary.id("bos_token_id", 101)),
+             end = vocabulary.id("seperator_token_id", vocabulary.id("eos_token_id", 102)),
+             unknown = vocabulary.id("unknown_token_id", 100);
+  return {{"normalizer",
+           {{"type", "BertNormalizer"},
+            {"clean_text", true},
+            {"handle_chinese_chars", true},
+            {"strip_accents", nullptr},
+            {"lowercase", !upper}}},
+          {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
+          {"model",
+           {{"type", "WordPiece"},
+            {"unk_token", unknown ? vocabulary.token(*unknown) : std::string("[UNK]")},
+            {"continuing_subword_prefix", "##"},
+            {"max_input_chars_per_word", 100},
+            {"vocab", vocabulary.by_text(word_piece)}}},
+          {"post_processor", template_of(vocabulary, begin, end, true)},
+          {"decoder", {{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}}}};
+}
+
+}  // namespace
+
+Json gguf_tokenizer(const GgufMetadata& metadata) {
+  if (const auto whole = metadata.text("tokenizer.huggingface.json"))
+    return parse_json(*whole, metadata.source() + ": tokenizer.huggingface.json");
+  const char* const model_key = "tokenizer.ggml.model";
+  const auto model = metadata.text(model_key);
+  if (!model) throw metadata.wrong(model_key, "the kind of tokenizer");
+  const GgufVocabulary vocabulary(metadata);
+  Json json = *model == "gpt2"    ? byte_level_bpe(metadata, vocabulary)
+              : *model == "llama" ? sentence_piece_bpe(metadata, vocabulary)
+              : *model == "bert"  ? word_pieces(vocabulary)
+                                  : Json();
+  if (json.is_null())
+    throw input_error("{}: {} is {}; expected one of: {}", metadata.source(), model_key, cut_off(*model, 60),
+                      "gpt2, llama, bert");
+  json["version"] = "1.0";
+  json["added_tokens"] = vocabulary.added();
+  return json;
+}
+
+std::map<std::string, TokenId, std::less<>> gguf_roles(const GgufMetadata& metadata) {
+  constexpr std::pair<const char*, const char*> keys[] = {
+      {"bos_token", "bos_token_id"},     {"eos_token", "eos_token_id"},
+      {"unk_token", "unknown_token_id"}, {"sep_token", "seperator_token_id"},
+      {"pad_token", "padding_token_id"}, {"cls_token", "cls_token_id"},
+      {"mask_token", "mask_token_id"}};
+  const auto* const tokens = metadata.texts(tokens_key);
+  std::map<std::string, TokenId, std::less<>> roles;
+  for (const auto& [role, key] : keys) {
+    const auto id = metadata.whole(std::string("tokenizer.ggml.") + key, INT32_MAX);
+    if (id && tokens != nullptr && static_cast<std::size_t>(*id) < tokens->size())
+      roles.emplace(role, static_cast<TokenId>(*id));
+  }
+  return roles;
+}
+
+}  // namespace headscope::tokenizers

@@ -1,0 +1,280 @@
+#include "core/io/gguf.h"
+#include "core/model/gguf_model.h"
+#include "core/model/model_run.h"
+#include "core/model/model_size.h"
+#include "core/text/tokenizer/tokenizer.h"
+#include "tests/support/gguf_file.h"
+#include "tests/support/read_arrays.h"
+
+namespace headscope::tests {
+namespace {
+
+GgufHeader parsed(const std::string& bytes) {
+  return parse_gguf(std::as_bytes(std::span(bytes)), "m.gguf");
+}
+std::string problem_of(const std::string& bytes) {
+  return complaint([&] { parsed(bytes); });
+}
+Tensor logits_of(const std::string& path, const std::vector<Index>& ids) {
+  ThreadPool threads(2);
+  BufferPool memory;
+  const ComputeContext context{best_kernels(), threads, memory};
+  ModelRequest request;
+  request.input.ids = ids;
+  const auto model = LanguageModel::open(path, read_config(path), context);
+  return ModelRun::run(model, std::move(request), context)->logits(0, std::ssize(ids), context);
+}
+
+void expect_near(const Tensor& a, const Tensor& b, double tolerance) {
+  ASSERT_EQ(a.shape(), b.shape());
+  ASSERT_GT(a.size(), 0);
+  for (Index i = 0; i < a.size(); ++i) ASSERT_NEAR(a.data()[i], b.data()[i], tolerance) << i;
+}
+
+const std::vector<std::pair<std::string, std::string>> gpt2_to_gguf{
+    {"transformer.wte", "token_embd"},   {"transformer.wpe", "position_embd"},
+    {"transformer.ln_f", "output_norm"}, {"transformer.h.", "blk."},
+    {".ln_1.", ".attn_norm."},           {".ln_2.", ".ffn_norm."},
+    {".attn.c_attn.", ".attn_qkv."},     {".attn.c_proj.", ".attn_output."},
+    {".mlp.c_fc.", ".ffn_up."},          {".mlp.c_proj.", ".ffn_down."}};
+const std::vector<std::pair<std::string, std::string>> llama_to_gguf{
+    {"model.embed_tokens", "token_embd"},
+    {"model.norm", "output_norm"},
+    {"lm_head", "output"},
+    {"model.layers.", "blk."},
+    {".input_layernorm.", ".attn_norm."},
+    {".post_attention_layernorm.", ".ffn_norm."},
+    {".self_attn.q_proj.", ".attn_q."},
+    {".self_attn.k_proj.", ".attn_k."},
+    {".self_attn.v_proj.", ".attn_v."},
+    {".self_attn.o_proj.", ".attn_output."},
+    {".self_attn.q_norm.", ".attn_q_norm."},
+    {".self_attn.k_norm.", ".attn_k_norm."},
+    {".mlp.gate_proj.", ".ffn_gate."},
+    {".mlp.up_proj.", ".ffn_up."},
+    {".mlp.down_proj.", ".ffn_down."}};
+
+}  // namespace
+
+TEST(Gguf, has_every_quantizations_numbers) {
+  const Arrays arrays = read_arrays(std::string(TEST_DATA_DIR) + "/gguf/blocks.npz");
+  for (Dtype dtype = Dtype::q4_0; is_quantized(dtype);
+       dtype = static_cast<Dtype>(static_cast<int>(dtype) + 1)) {
+    const DtypeBlock& block = block_of(dtype);
+    SCOPED_TRACE(block.name);
+    const NamedArray& stored = arrays.at(std::string(block.name) + ".blocks");
+    const std::vector<double>& numbers = arrays.at(std::string(block.name) + ".numbers").values_f64;
+    ASSERT_EQ(stored.shape, (std::vector<Index>{3, block.bytes}));
+    ASSERT_EQ(std::ssize(numbers), 3 * block.numbers);
+    std::vector<std::byte> bytes;
+    for (const float byte : stored.values) bytes.push_back(static_cast<std::byte>(byte));
+    // float32 products of numbers up to 127, 63 and 0.1.
+    std::vector<float> whole(numbers.size());
+    dequantize(dtype, bytes.data(), 0, std::ssize(numbers), whole.data());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      ASSERT_NEAR(whole[i], numbers[i], 1e-6 * std::max(1.0, std::abs(numbers[i]))) << i;
+    for (const auto& [begin, count] : {std::pair<Index, Index>{5, 60}, {block.numbers, 7}, {31, 2}}) {
+      std::vector<float> part(static_cast<std::size_t>(count));
+      dequantize(dtype, bytes.data(), begin, count, part.data());
+      EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin() + begin)) << begin;
+    }
+  }
+}
+
+TEST(Gguf, claims_of_a_header_are_checked) {
+  GgufWriter gguf;
+  gguf.text("general.architecture", "gpt2");
+  gguf.texts("names", {"a", "b"});
+  gguf.reals("numbers", {1, 2, 3});
+  gguf.tensor("t", 0, {2, 3}, std::string(24, '\1'));
+  const std::string whole = gguf.bytes();
+  const GgufHeader header = parsed(whole);
+  EXPECT_EQ(std::get<std::vector<std::string>>(header.metadata.at("names")),
+            (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(std::get<std::vector<double>>(header.metadata.at("numbers")), (std::vector<double>{1, 2, 3}));
+  ASSERT_EQ(header.tensors.size(), 1U);
+  EXPECT_EQ(header.tensors[0].shape, (std::vector<Index>{2, 3}));
+  EXPECT_EQ(header.tensors[0].begin + 32, whole.size());
+  for (std::size_t size = 0; size + 8 < whole.size(); ++size)
+    EXPECT_NE(problem_of(whole.substr(0, size)), "no complaint") << size;
+  // Any eight bytes of the header as the largest number.
+  for (std::size_t at = 0; at + 8 < whole.size() - 32; ++at) {
+    std::string claim = whole;
+    claim.replace(at, 8, std::string(8, '\xFF'));
+    problem_of(claim);
+  }
+  const auto with = [&](std::size_t at, const std::string& bytes) {
+    std::string changed = whole;
+    return problem_of(changed.replace(at, bytes.size(), bytes));
+  };
+  EXPECT_THAT(with(4, GgufWriter::raw(std::uint32_t{1})), HasSubstr("version 1; expected 2 or 3"));
+  EXPECT_THAT(with(4, std::string("\0\0\0\3", 4)), HasSubstr("big endian"));
+  EXPECT_THAT(with(8, GgufWriter::raw(std::uint64_t{1} << 60)), HasSubstr("the number of tensors"));
+  GgufWriter twice;
+  twice.tensor("t", 0, {1}, std::string(4, '\1'));
+  twice.tensor("t", 0, {1}, std::string(4, '\1'));
+  EXPECT_THAT(problem_of(twice.bytes()), HasSubstr("t: given twice"));
+  GgufWriter broken;
+  broken.tensor("t", 12, {2, 100}, std::string(144, '\1'));
+  EXPECT_THAT(problem_of(broken.bytes()), HasSubstr("100 numbers in a row of Q4_K"));
+  GgufWriter misaligned;
+  misaligned.number("general.alignment", 48);
+  EXPECT_THAT(problem_of(misaligned.bytes()), HasSubstr("general.alignment"));
+}
+
+TEST(Gguf, a_model_computes_what_its_folder_does) {
+  for (const auto& [name, architecture] :
+       {std::pair{"gpt2", "gpt2"}, {"qwen2", "qwen2"}, {"qwen3", "qwen3"}}) {
+    SCOPED_TRACE(name);
+    const TempFolder folder;
+    Json entry = model_case(name);
+    entry["config"]["use_sliding_window"] = false;  // GGUF does not say in which layers
+    write_whole_model(folder.path / "model", entry);
+    const bool gpt2 = name == std::string("gpt2");
+    Json converted = entry;
+    GgufWriter gguf = gguf_of(entry, architecture, gpt2 ? gpt2_to_gguf : llama_to_gguf);
+    if (gpt2) {
+      // The conversion stores Conv1D's weights as those of other layers: [out, in].
+      GgufWriter transposed = gguf_of(
+          [&] {
+            Json none = entry;
+            none["tensors"] = Json::array();
+            return none;
+          }(),
+          architecture, {});
+      for (const WrittenTensor& tensor : tensors_of(entry)) {
+        std::string written = tensor.name;
+        for (const auto& [from, to] : gpt2_to_gguf)
+          if (const std::size_t at = written.find(from); at != std::string::npos)
+            written.replace(at, from.size(), to);
+        const bool matrix = written.starts_with("blk.") && tensor.shape.size() == 2;
+        std::string bytes = tensor.bytes;
+        if (matrix)
+          for (std::ptrdiff_t in = 0; in < tensor.shape[0]; ++in)
+            for (std::ptrdiff_t out = 0; out < tensor.shape[1]; ++out)
+              std::copy_n(tensor.bytes.begin() + 4 * (in * tensor.shape[1] + out), 4,
+                          bytes.begin() + 4 * (out * tensor.shape[0] + in));
+        transposed.tensor(written, 0, matrix ? std::vector{tensor.shape[1], tensor.shape[0]} : tensor.shape,
+                          bytes);
+      }
+      gguf = transposed;
+    }
+    add_letters_tokenizer(gguf, 50);
+    const std::string path = (folder.path / "m.gguf").string();
+    gguf.write(path);
+    const auto ids = entry["ids"].get<std::vector<Index>>();
+    // Transposed weights are summed in another order.
+    expect_near(logits_of(path, ids), logits_of((folder.path / "model").string(), ids), gpt2 ? 2e-5 : 0);
+  }
+}
+
+TEST(Gguf, quantized_weights_count_as_the_numbers_that_they_stand_for) {
+  const Arrays arrays = read_arrays(std::string(TEST_DATA_DIR) + "/gguf/blocks.npz");
+  constexpr Index d = 256, d_ff = 256, vocabulary = 8;
+  Json config{{"model_type", "qwen2"},     {"architectures", {"Qwen2ForCausalLM"}},
+              {"hidden_size", d},          {"num_hidden_layers", 1},
+              {"intermediate_size", d_ff}, {"num_attention_heads", 4},
+              {"num_key_value_heads", 2},  {"max_position_embeddings", 32},
+              {"vocab_size", vocabulary},  {"rms_norm_eps", 1e-6},
+              {"rope_theta", 10000.0},     {"tie_word_embeddings", true}};
+  const std::pair<const char*, std::uint32_t> types[] = {
+      {"Q4_0", 2},  {"Q4_1", 3},  {"Q5_0", 6},  {"Q5_1", 7},  {"Q8_0", 8},
+      {"Q2_K", 10}, {"Q3_K", 11}, {"Q4_K", 12}, {"Q5_K", 13}, {"Q6_K", 14}};
+  for (const auto& [name_of_type, number_of_type] : types) {
+    const std::string type = name_of_type;
+    const std::uint32_t of_type = number_of_type;
+    SCOPED_TRACE(type);
+    const Dtype dtype = dtype_named(type);
+    std::string stored;
+    for (const float byte : arrays.at(type + ".blocks").values)
+      stored += static_cast<char>(static_cast<std::uint8_t>(byte));
+    Json entry{{"name", "quantized"}, {"config", config}, {"tensors", Json::array()}};
+    GgufWriter gguf = gguf_of(entry, "qwen2", {});
+    add_letters_tokenizer(gguf, vocabulary);
+    std::vector<WrittenTensor> widened;
+    const auto add = [&](const std::string& name, std::vector<std::ptrdiff_t> shape, bool quantized) {
+      std::string renamed = name;
+      for (const auto& [from, to] : llama_to_gguf)
+        if (const std::size_t at = renamed.find(from); at != std::string::npos)
+          renamed.replace(at, from.size(), to);
+      if (!quantized) {
+        widened.push_back(drawn_tensor(name, name, "F32", shape, 0.25, name.ends_with("weight") ? 1 : 0));
+        return gguf.tensor(renamed, 0, shape, widened.back().bytes);
+      }
+      const Index numbers = shape[0] * shape[1], bytes = bytes_of(dtype, numbers);
+      std::string blocks;
+      while (std::ssize(blocks) < bytes) blocks += stored;
+      blocks.resize(static_cast<std::size_t>(bytes));
+      std::vector<float> values(static_cast<std::size_t>(numbers));
+      dequantize(dtype, reinterpret_cast<const std::byte*>(blocks.data()), 0, numbers, values.data());
+      widened.push_back({name, "F32", shape, bytes_as<float>(values)});
+      gguf.tensor(renamed, of_type, shape, blocks);
+    };
+    add("model.embed_tokens.weight", {vocabulary, d}, true);
+    const std::string layer = "model.layers.0.";
+    for (const char* norm : {"input_layernorm", "post_attention_layernorm"})
+      add(layer + norm + ".weight", {d}, false);
+    add("model.norm.weight", {d}, false);
+    for (const auto& [name, rows] : {std::pair{"q_proj", d}, {"k_proj", d / 2}, {"v_proj", d / 2}}) {
+      add(layer + "self_attn." + name + ".weight", {rows, d}, true);
+      add(layer + "self_attn." + name + ".bias", {rows}, false);
+    }
+    add(layer + "self_attn.o_proj.weight", {d, d}, true);
+    for (const char* name : {"gate_proj", "up_proj"}) add(layer + "mlp." + name + ".weight", {d_ff, d}, true);
+    add(layer + "mlp.down_proj.weight", {d, d_ff}, true);
+    const TempFolder folder;
+    write_model_folder(folder.path / "model", config, widened);
+    const std::string path = (folder.path / "m.gguf").string();
+    gguf.write(path);
+    // The same sums of the same numbers, of several rows and of one.
+    for (const std::vector<Index>& ids : {std::vector<Index>{1, 2, 3, 5}, std::vector<Index>{6}})
+      expect_near(logits_of(path, ids), logits_of((folder.path / "model").string(), ids), 0);
+    EXPECT_NE(parameter_types(read_config(path), open_gguf_weights(path)).find(type), std::string::npos);
+  }
+}
+
+TEST(Gguf, tokenizers_of_three_kinds_are_read) {
+  const TempFolder folder;
+  const std::string path = (folder.path / "t.gguf").string();
+  const auto tokens = [&](const std::string& text) {
+    const Tokenizer tokenizer = Tokenizer::from_folder(path);
+    std::vector<std::string> texts;
+    for (const TokenId id : tokenizer.encode(text).ids()) texts.emplace_back(*tokenizer.token(id));
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  GgufWriter bytes;
+  add_letters_tokenizer(bytes, 10);
+  bytes.write(path);
+  EXPECT_EQ(tokens("abc a"), (Texts{"ab", "c", "Ġa"}));
+
+  GgufWriter pieces;  // the highest score is joined first: a with b, though bc is a token as well
+  pieces.text("tokenizer.ggml.model", "llama");
+  pieces.texts("tokenizer.ggml.tokens",
+               {"<unk>", "<s>", "</s>", "<0xC3>", "<0xA9>", "▁", "a", "b", "c", "ab", "bc", "▁ab"});
+  pieces.reals("tokenizer.ggml.scores", {0, 0, 0, 0, 0, -9, -9, -9, -9, -1, -2, -3});
+  pieces.kinds({2, 3, 3, 6, 6, 1, 1, 1, 1, 1, 1, 1});
+  pieces.number("tokenizer.ggml.bos_token_id", 1);
+  pieces.write(path);
+  EXPECT_EQ(tokens("abc bc"), (Texts{"<s>", "▁ab", "c", "▁", "bc"}));
+  EXPECT_EQ(tokens("é"), (Texts{"<s>", "▁", "<0xC3>", "<0xA9>"}));
+  EXPECT_EQ(tokens("a</s>"), (Texts{"<s>", "▁", "a", "</s>"}));
+
+  GgufWriter words;
+  words.text("tokenizer.ggml.model", "bert");
+  words.texts("tokenizer.ggml.tokens", {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "▁play", "ing", "▁a", "▁["});
+  for (const auto& [key, id] : {std::pair{"unknown", 1}, {"cls", 2}, {"seperator", 3}})
+    words.number(std::string("tokenizer.ggml.") + key + "_token_id", static_cast<std::uint32_t>(id));
+  words.write(path);
+  EXPECT_EQ(tokens("Playing a ["), (Texts{"[CLS]", "play", "##ing", "a", "[", "[SEP]"}));
+  EXPECT_EQ(tokens("x"), (Texts{"[CLS]", "[UNK]", "[SEP]"}));
+
+  GgufWriter other;
+  other.text("tokenizer.ggml.model", "rwkv");
+  other.texts("tokenizer.ggml.tokens", {"a"});
+  other.write(path);
+  EXPECT_THAT(complaint([&] { Tokenizer::from_folder(path); }),
+              HasSubstr("expected one of: gpt2, llama, bert"));
+}
+
+}  // namespace headscope::tests
