@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/translate.h"
 #include "core/base/utf8.h"
 #include "core/io/decode.h"
 
@@ -60,15 +61,14 @@ class Reader {
     at_ += sizeof(Number);
     return value;
   }
-  /// A count of things that have at least so many bytes each.
-  std::size_t count(const char* what, std::size_t bytes) {
+  /// A count of things that have at least so many bytes each; `text` says that there are more than fit.
+  std::size_t count(const char* text, std::size_t bytes) {
     const auto count = number<std::uint64_t>();
-    if (count > left() / bytes)
-      throw input_error("{}: {} is {}; the file has room for {}", source_, what, count, left() / bytes);
+    if (count > left() / bytes) throw input_error(text, source_, count, left() / bytes);
     return static_cast<std::size_t>(count);
   }
   std::string text() {
-    const std::size_t size = count("the length of a text", 1);
+    const std::size_t size = count(TR("{}: the length of a text is {}; the file has room for {}"), 1);
     std::string text(reinterpret_cast<const char*>(file_.data() + at_), size);
     at_ += size;
     return text;
@@ -167,7 +167,8 @@ std::optional<GgufValue> read_array(Reader& reader, const std::string& source, c
     throw input_error("{}: {}: arrays in arrays; expected at most {} deep", source, cut_off(key, 100),
                       deepest);
   const ValueType type = read_type(reader, source, key);
-  const std::size_t count = reader.count("the length of an array", bytes_of(type));
+  const std::size_t count =
+      reader.count(TR("{}: the length of an array is {}; the file has room for {}"), bytes_of(type));
   if (type == ValueType::array) {
     for (std::size_t i = 0; i < count; ++i) read_array(reader, source, key, depth + 1);
     return std::nullopt;
@@ -219,8 +220,8 @@ GgufHeader::Entry read_entry(Reader& reader, const std::string& source) {
   const DtypeBlock& block = block_of(entry.dtype);
   const Index inner = entry.shape.empty() ? 1 : entry.shape.back();
   if (inner % block.numbers != 0)
-    throw input_error("{}: {} numbers in a row of {}; expected a multiple of {}", where, inner,
-                      entry.type_name, block.numbers);
+    throw input_error("{}: the length of a row of {} is {}; expected a multiple of {}", where,
+                      entry.type_name, inner, block.numbers);
   entry.size = static_cast<std::size_t>(headscope::bytes_of(entry.dtype, static_cast<Index>(numbers)));
   return entry;
 }
@@ -248,8 +249,10 @@ GgufHeader parse_gguf(std::span<const std::byte> file, const std::string& source
     throw input_error("{}: numbers in big endian; expected little endian", source);
   if (version != 2 && version != 3) throw input_error("{}: version {}; expected 2 or 3", source, version);
   constexpr std::size_t entry_bytes = 8 + 4 + 4 + 8, value_bytes = 8 + 4 + 1;
-  const std::size_t tensors = reader.count("the number of tensors", entry_bytes);
-  const std::size_t values = reader.count("the number of metadata entries", value_bytes);
+  const std::size_t tensors =
+      reader.count(TR("{}: the number of tensors is {}; the file has room for {}"), entry_bytes);
+  const std::size_t values =
+      reader.count(TR("{}: the number of metadata entries is {}; the file has room for {}"), value_bytes);
   GgufHeader header;
   for (std::size_t i = 0; i < values; ++i) {
     std::string key = reader.text();
@@ -268,8 +271,8 @@ GgufHeader parse_gguf(std::span<const std::byte> file, const std::string& source
       throw input_error("{}: its place is {}; expected a multiple of {}", where, entry.begin, alignment);
     const std::size_t room = data < file.size() ? file.size() - data : 0;
     if (entry.begin > room || entry.size > room - entry.begin)
-      throw input_error("{}: {} bytes from byte {} of the data on; the file has {}", where, entry.size,
-                        entry.begin, room);
+      throw input_error("{}: its end in the data is at byte {} + {}; the file has {}", where, entry.begin,
+                        entry.size, room);
     entry.begin += data;
   }
   return header;

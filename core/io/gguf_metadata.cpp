@@ -12,15 +12,15 @@ const GgufValue* GgufMetadata::find(std::string_view key) const {
   return found == header_->metadata.end() ? nullptr : &found->second;
 }
 
-Error GgufMetadata::wrong(std::string_view key, const char* expected) const {
-  return input_error("{}: {}: expected {}", source_, key, expected);
+Error GgufMetadata::wrong(const char* text, std::string_view key) const {
+  return input_error(text, source_, key);
 }
 
 std::optional<std::string> GgufMetadata::text(std::string_view key) const {
   const GgufValue* const value = find(key);
   if (value == nullptr) return std::nullopt;
   const auto* const text = std::get_if<std::string>(value);
-  if (text == nullptr) throw wrong(key, "a text");
+  if (text == nullptr) throw wrong("{}: {}: expected a text", key);
   return *text;
 }
 
@@ -33,10 +33,10 @@ std::optional<double> GgufMetadata::number(std::string_view key) const {
   if (const auto* natural = std::get_if<std::uint64_t>(value)) number = static_cast<double>(*natural);
   if (const auto* list = std::get_if<std::vector<double>>(value); list != nullptr && !list->empty()) {
     if (std::ranges::any_of(*list, [&](double one) { return one != list->front(); }))
-      throw wrong(key, "the same number for every layer");
+      throw wrong("{}: {}: expected the same number for every layer", key);
     number = list->front();
   }
-  if (!number || !std::isfinite(*number)) throw wrong(key, "a number");
+  if (!number || !std::isfinite(*number)) throw wrong("{}: {}: expected a number", key);
   return number;
 }
 
@@ -44,7 +44,7 @@ std::optional<std::int64_t> GgufMetadata::whole(std::string_view key, std::int64
   const std::optional<double> number = this->number(key);
   if (!number) return std::nullopt;
   if (*number != std::floor(*number) || *number < 0 || *number > static_cast<double>(maximum))
-    throw wrong(key, "a whole number in the range of this key");
+    throw input_error("{}: {} is {}; expected a whole number from 0 to {}", source_, key, *number, maximum);
   return static_cast<std::int64_t>(*number);
 }
 
@@ -52,7 +52,7 @@ std::optional<bool> GgufMetadata::flag(std::string_view key) const {
   const GgufValue* const value = find(key);
   if (value == nullptr) return std::nullopt;
   const auto* const flag = std::get_if<bool>(value);
-  if (flag == nullptr) throw wrong(key, "true or false");
+  if (flag == nullptr) throw wrong("{}: {}: expected true or false", key);
   return *flag;
 }
 
@@ -60,7 +60,7 @@ const std::vector<std::string>* GgufMetadata::texts(std::string_view key) const 
   const GgufValue* const value = find(key);
   if (value == nullptr) return nullptr;
   const auto* const texts = std::get_if<std::vector<std::string>>(value);
-  if (texts == nullptr) throw wrong(key, "a list of texts");
+  if (texts == nullptr) throw wrong("{}: {}: expected a list of texts", key);
   return texts;
 }
 
@@ -68,7 +68,7 @@ const std::vector<double>* GgufMetadata::numbers(std::string_view key) const {
   const GgufValue* const value = find(key);
   if (value == nullptr) return nullptr;
   const auto* const numbers = std::get_if<std::vector<double>>(value);
-  if (numbers == nullptr) throw wrong(key, "a list of numbers");
+  if (numbers == nullptr) throw wrong("{}: {}: expected a list of numbers", key);
   return numbers;
 }
 

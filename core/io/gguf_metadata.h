@@ -24,8 +24,8 @@ class GgufMetadata {
   std::optional<bool> flag(std::string_view key) const;
   const std::vector<std::string>* texts(std::string_view key) const;
   const std::vector<double>* numbers(std::string_view key) const;
-  /// "FILE: KEY: expected …".
-  Error wrong(std::string_view key, const char* expected) const;
+  /// `text` has places for the file and the key.
+  Error wrong(const char* text, std::string_view key) const;
 
  private:
   const GgufHeader* header_;

@@ -81,7 +81,7 @@ constexpr GgufArchitecture architectures[] = {{"llama", "llama", "LlamaForCausal
 const GgufArchitecture& architecture_of(const GgufMetadata& metadata) {
   const char* const key = "general.architecture";
   const auto name = metadata.text(key);
-  if (!name) throw metadata.wrong(key, "the architecture of the model");
+  if (!name) throw metadata.wrong("{}: {}: expected the architecture of the model", key);
   std::string known;
   for (const GgufArchitecture& row : architectures) {
     if (*name == row.name) return row;
@@ -155,7 +155,7 @@ class Config {
   /// Throws if the file does not give it.
   void expect(const char* field, const char* key) {
     put(field, key);
-    if (!json.contains(field)) throw gguf_.metadata.wrong(prefix_ + key, "a number");
+    if (!json.contains(field)) throw gguf_.metadata.wrong("{}: {}: expected a number", prefix_ + key);
   }
 
   Json json = Json::object();
@@ -218,7 +218,7 @@ void adapt(const OpenGguf& gguf, const GgufArchitecture& /*architecture*/, Model
     model.output_bias = gguf.has("blk.0.attn_output.bias");
   }
   // LLaMA's rows of q and k are permuted: dimensions that are rotated together are neighbours.
-  // PAIRS if (architecture.name == std::string_view("llama")) model.rope->in_pairs = true;
+  if (architecture.name == std::string_view("llama")) model.rope->in_pairs = true;
   // The frequencies of LLaMA 3.1 are divided by factors that the file has.
   const auto* const factors = gguf.tensor("rope_freqs.weight");
   if (!model.rope || factors == nullptr) return;

@@ -116,7 +116,7 @@ TEST(Gguf, claims_of_a_header_are_checked) {
   EXPECT_THAT(problem_of(twice.bytes()), HasSubstr("t: given twice"));
   GgufWriter broken;
   broken.tensor("t", 12, {2, 100}, std::string(144, '\1'));
-  EXPECT_THAT(problem_of(broken.bytes()), HasSubstr("100 numbers in a row of Q4_K"));
+  EXPECT_THAT(problem_of(broken.bytes()), HasSubstr("the length of a row of Q4_K is 100; expected a multiple of 256"));
   GgufWriter misaligned;
   misaligned.number("general.alignment", 48);
   EXPECT_THAT(problem_of(misaligned.bytes()), HasSubstr("general.alignment"));

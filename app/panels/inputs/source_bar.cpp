@@ -204,8 +204,13 @@ void draw_model_card(Workspace& work, Ui& ui) {
   const bool waits = waits_for_model(ui);
   const Trace& trace = work.edits_b() ? *work.other_runner.trace() : *work.trace();
   const bool run = !waits && trace.inputs.model == ui.inputs.model;
-  draw_card(ui, model_card(ui.tr, ui.inputs, ui.model.get(), run ? &trace : nullptr));
+  const SourceCard card = model_card(ui.tr, ui.inputs, ui.model.get(), run ? &trace : nullptr);
+  draw_card(ui, card);
   if (!run) return;
+  if (!card.notes.empty()) {
+    warning_text(ui.style, drawn_text(card.notes));
+    anchor("card notes");
+  }
   pair_switch(ui, trace.source.get());
   target_switch(ui, trace);
 }
@@ -215,9 +220,9 @@ void draw_capture_card(Workspace& work, Ui& ui) {
   const bool run = trace.inputs.capture == ui.inputs.capture;
   const SourceCard card = capture_card(ui.tr, ui.inputs, run ? &trace : nullptr);
   draw_card(ui, card);
-  if (!card.assumed.empty()) {
+  if (!card.notes.empty()) {
     framed_text(ui.tr("Some of it is assumed"));
-    info_after("assumed", drawn_text(card.assumed));
+    info_after("assumed", drawn_text(card.notes));
   }
   framed_text(ui.tr("Weights from elsewhere"));
   info_after(

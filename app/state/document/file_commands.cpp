@@ -48,11 +48,12 @@ FileRequest session_request(const Workspace& work, bool save) {
     patterns.insert(patterns.begin(), {"*.json", "*.headscope"});
     patterns.emplace_back("*.npz");
     patterns.emplace_back("*.safetensors");
+    patterns.emplace_back("*.gguf");
     patterns.emplace_back("*.npy");
     patterns.emplace_back("*.md");
     patterns.emplace_back("*.txt");
     request.filters.insert(request.filters.begin(),
-                           {work.tr("Sessions, figures, captures, masks, lessons, texts"), patterns});
+                           {work.tr("Sessions, figures, captures, models (.gguf), masks, lessons, texts"), patterns});
   }
   const std::filesystem::path path = work.document.path;
   request.folder = path.parent_path().string();

@@ -50,6 +50,11 @@ void add_run(SourceCard& card, const Translator& tr, const Trace& trace) {
        tr("For one run, not counting what a mask could save: projections, scores, context, feed-forward.")});
 }
 
+void add_notes(SourceCard& card, const Translator& tr, const Trace& trace) {
+  for (const Error& note : trace.source->notes(trace.inputs.sequence))
+    card.notes += (card.notes.empty() ? "" : "\n") + tr(note);
+}
+
 std::string absolute(const std::string& path) {
   std::error_code error;
   const std::filesystem::path whole = std::filesystem::absolute(path, error);
@@ -64,7 +69,10 @@ SourceCard model_card(const Translator& tr, const Inputs& inputs, const ModelCon
   card.name = source_name(inputs);
   card.path = absolute(folder_of_model(inputs.model));
   if (config != nullptr) add_config(card, tr, *config);
-  if (trace != nullptr && trace->source) add_run(card, tr, *trace);
+  if (trace != nullptr && trace->source) {
+    add_run(card, tr, *trace);
+    add_notes(card, tr, *trace);
+  }
   return card;
 }
 
@@ -91,8 +99,7 @@ SourceCard capture_card(const Translator& tr, const Inputs& inputs, const Trace*
   if (const std::size_t count = capture->sequences().size(); count > 1)
     card.lines.push_back({"sequences", tr("Sequences"), std::to_string(count), {}});
   card.lines.push_back({"size", tr("Size"), printed_bytes(static_cast<double>(capture->file_bytes())), {}});
-  for (const Error& note : trace->source->notes(trace->inputs.sequence))
-    card.assumed += (card.assumed.empty() ? "" : "\n") + tr(note);
+  add_notes(card, tr, *trace);
   return card;
 }
 

@@ -17,7 +17,7 @@ struct SourceCard {
   std::string name;
   std::vector<Line> lines;
   std::string path;     ///< of its folder or file, absolute where it is known
-  std::string assumed;  ///< of a capture: what its file does not say, as sentences; empty: nothing
+  std::string notes;    ///< Source::notes() as sentences; empty: none
 };
 
 /// The card of the model that the inputs name. `config` is nullptr until config.json was read, `trace` until

@@ -328,6 +328,15 @@ std::string ModelSource::known_text() const {
   return known_text_;
 }
 
+std::vector<Error> ModelSource::notes(int /*sequence*/) const {
+  std::string types;
+  for (const auto& [name, view] : model_->files().tensors())
+    if (is_quantized(view.dtype) && types.find(view.type_name) == std::string::npos)
+      types += (types.empty() ? "" : ", ") + view.type_name;
+  if (types.empty()) return {};
+  return {input_error("the weights are quantized ({}): numbers differ from the original's", types)};
+}
+
 std::vector<BlockShape> ModelSource::shape() const {
   std::vector<BlockShape> shapes;
   for (const ModelBlock& block : model_->blocks()) shapes.push_back(block_shape(block, model_->config()));

@@ -57,6 +57,7 @@ class ModelSource : public Source {
   Index window(BlockKind block, int layer) const override;
   const ModelNotes* model_notes() const override;
   std::string known_text() const override;
+  std::vector<Error> notes(int sequence) const override;
   std::int64_t parameters() const override { return parameters_; }
   std::int64_t multiplications(Index tokens, Index target) const override;
   bool reads_pairs() const override { return !model_->config().has_decoder(); }

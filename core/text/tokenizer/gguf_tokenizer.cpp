@@ -73,7 +73,7 @@ class GgufVocabulary {
  public:
   explicit GgufVocabulary(const GgufMetadata& metadata) : metadata_(metadata) {
     const auto* const tokens = metadata.texts(tokens_key);
-    if (tokens == nullptr || tokens->empty()) throw metadata.wrong(tokens_key, "the tokens");
+    if (tokens == nullptr || tokens->empty()) throw metadata.wrong("{}: {}: expected the tokens", tokens_key);
     tokens_ = tokens;
     kinds_ = list("tokenizer.ggml.token_type");
     scores_ = list("tokenizer.ggml.scores");
@@ -123,7 +123,7 @@ class GgufVocabulary {
   const std::vector<double>* list(const char* key) const {
     const auto* const numbers = metadata_.numbers(key);
     if (numbers != nullptr && numbers->size() != tokens_->size())
-      throw input_error("{}: {} has {} numbers; expected {}, one for each token", metadata_.source(), key,
+      throw input_error("{}: the length of {} is {}; expected {}, as many as tokens", metadata_.source(), key,
                         numbers->size(), tokens_->size());
     return numbers;
   }
@@ -170,7 +170,7 @@ Json byte_level_bpe(const GgufMetadata& metadata, const GgufVocabulary& vocabula
   const char* const merges_key = "tokenizer.ggml.merges";
   const PreTokenization& rule = pre_tokenization(metadata);
   const auto* const merges = metadata.texts(merges_key);
-  if (merges == nullptr) throw metadata.wrong(merges_key, "the merges of byte-level BPE");
+  if (merges == nullptr) throw metadata.wrong("{}: {}: expected the merges of byte-level BPE", merges_key);
   Json split = Json::array();
   for (const char* pattern : rule.patterns)
     if (pattern != nullptr)
@@ -221,7 +221,8 @@ Json merges_of_scores(const GgufVocabulary& vocabulary) {
 
 Json sentence_piece_bpe(const GgufMetadata& metadata, const GgufVocabulary& vocabulary) {
   const char* const space = "▁";
-  if (!vocabulary.has_scores()) throw metadata.wrong("tokenizer.ggml.scores", "the scores of the tokens");
+  if (!vocabulary.has_scores())
+    throw metadata.wrong("{}: {}: expected the scores of the tokens", "tokenizer.ggml.scores");
   const bool prefix = metadata.flag("tokenizer.ggml.add_space_prefix").value_or(true);
   Json normalizers = Json::array(), decoders = Json::array();
   if (prefix) normalizers.push_back({{"type", "Prepend"}, {"prepend", space}});
@@ -289,7 +290,7 @@ Json gguf_tokenizer(const GgufMetadata& metadata) {
     return parse_json(*whole, metadata.source() + ": tokenizer.huggingface.json");
   const char* const model_key = "tokenizer.ggml.model";
   const auto model = metadata.text(model_key);
-  if (!model) throw metadata.wrong(model_key, "the kind of tokenizer");
+  if (!model) throw metadata.wrong("{}: {}: expected the kind of tokenizer", model_key);
   const GgufVocabulary vocabulary(metadata);
   Json json = *model == "gpt2"    ? byte_level_bpe(metadata, vocabulary)
               : *model == "llama" ? sentence_piece_bpe(metadata, vocabulary)
