@@ -39,6 +39,47 @@ constexpr Renamed llama_names[] = {
     {"blk.#.ffn_up", "model.layers.#.mlp.up_proj"},
     {"blk.#.ffn_down", "model.layers.#.mlp.down_proj"},
 };
+// In addition to LLaMA's, before which they come.
+constexpr Renamed gemma2_names[] = {
+    {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},
+    {"blk.#.ffn_norm", "model.layers.#.pre_feedforward_layernorm"},
+    {"blk.#.post_ffw_norm", "model.layers.#.post_feedforward_layernorm"},
+};
+constexpr Renamed phi_names[] = {
+    {"output_norm", "model.final_layernorm"},
+    {"blk.#.attn_output", "model.layers.#.self_attn.dense"},
+    {"blk.#.ffn_up", "model.layers.#.mlp.fc1"},
+    {"blk.#.ffn_down", "model.layers.#.mlp.fc2"},
+};
+constexpr Renamed phi3_names[] = {{"blk.#.ffn_up", "model.layers.#.mlp.gate_up_proj"}};
+
+constexpr Renamed gpt_neox_names[] = {
+    {"token_embd", "gpt_neox.embed_in"},
+    {"output_norm", "gpt_neox.final_layer_norm"},
+    {"output", "embed_out"},
+    {"blk.#.attn_norm", "gpt_neox.layers.#.input_layernorm"},
+    {"blk.#.attn_qkv", "gpt_neox.layers.#.attention.query_key_value"},
+    {"blk.#.attn_output", "gpt_neox.layers.#.attention.dense"},
+    {"blk.#.ffn_norm", "gpt_neox.layers.#.post_attention_layernorm"},
+    {"blk.#.ffn_up", "gpt_neox.layers.#.mlp.dense_h_to_4h"},
+    {"blk.#.ffn_down", "gpt_neox.layers.#.mlp.dense_4h_to_h"},
+};
+constexpr Renamed bloom_names[] = {
+    {"token_embd", "transformer.word_embeddings"},
+    {"token_embd_norm", "transformer.word_embeddings_layernorm"},
+    {"output_norm", "transformer.ln_f"},
+    {"output", "lm_head"},
+    {"blk.#.attn_norm", "transformer.h.#.input_layernorm"},
+    {"blk.#.attn_qkv", "transformer.h.#.self_attention.query_key_value"},
+    {"blk.#.attn_output", "transformer.h.#.self_attention.dense"},
+    {"blk.#.ffn_norm", "transformer.h.#.post_attention_layernorm"},
+    {"blk.#.ffn_up", "transformer.h.#.mlp.dense_h_to_4h"},
+    {"blk.#.ffn_down", "transformer.h.#.mlp.dense_4h_to_h"},
+};
+constexpr Renamed falcon_two_norms_names[] = {
+    {"blk.#.attn_norm", "transformer.h.#.ln_mlp"},
+    {"blk.#.attn_norm_2", "transformer.h.#.ln_attn"},
+};
 constexpr Renamed gpt2_names[] = {
     {"token_embd", "transformer.wte"},
     {"position_embd", "transformer.wpe"},
@@ -71,30 +112,36 @@ struct GgufArchitecture {
   const char* name;
   const char *model_type, *class_name;
   std::span<const Renamed> names;
+  /// Rows of q and k are permuted: dimensions that are rotated together are neighbours.
+  bool in_pairs = false;
+  std::span<const Renamed> own = {};  ///< names that come before the others
+  const char* only_with = nullptr;    ///< a tensor that tells it from the next of the same name
 };
-constexpr GgufArchitecture architectures[] = {{"llama", "llama", "LlamaForCausalLM", llama_names},
-                                              {"qwen2", "qwen2", "Qwen2ForCausalLM", llama_names},
-                                              {"qwen3", "qwen3", "Qwen3ForCausalLM", llama_names},
-                                              {"gpt2", "gpt2", "GPT2LMHeadModel", gpt2_names},
-                                              {"bert", "bert", "BertModel", bert_names}};
-
-const GgufArchitecture& architecture_of(const GgufMetadata& metadata) {
-  const char* const key = "general.architecture";
-  const auto name = metadata.text(key);
-  if (!name) throw metadata.wrong("{}: {}: expected the architecture of the model", key);
-  std::string known;
-  for (const GgufArchitecture& row : architectures) {
-    if (*name == row.name) return row;
-    known += (known.empty() ? "" : ", ") + std::string(row.name);
-  }
-  throw input_error(
-      "{}: the architecture {} is not known; expected one of: {}. Attention of any other model can be opened "
-      "as a capture (.npz or .safetensors) that Python wrote; the README has the lines",
-      metadata.source(), cut_off(*name, 60), known);
-}
+constexpr GgufArchitecture architectures[] = {
+    {"llama", "llama", "LlamaForCausalLM", llama_names, true},
+    {"qwen2", "qwen2", "Qwen2ForCausalLM", llama_names},
+    {"qwen3", "qwen3", "Qwen3ForCausalLM", llama_names},
+    {"gemma", "gemma", "GemmaForCausalLM", llama_names},
+    {"gemma2", "gemma2", "Gemma2ForCausalLM", llama_names, false, gemma2_names},
+    {"gemma3", "gemma3_text", "Gemma3ForCausalLM", llama_names, false, gemma2_names},
+    {"olmo", "olmo", "OlmoForCausalLM", llama_names, true},
+    {"olmo2", "olmo2", "Olmo2ForCausalLM", llama_names, false, gemma2_names},
+    {"granite", "granite", "GraniteForCausalLM", llama_names, true},
+    {"smollm3", "smollm3", "SmolLM3ForCausalLM", llama_names, true},
+    {"stablelm", "stablelm", "StableLmForCausalLM", llama_names},
+    {"command-r", "cohere", "CohereForCausalLM", llama_names, true},
+    {"phi2", "phi", "PhiForCausalLM", llama_names, false, phi_names},
+    {"phi3", "phi3", "Phi3ForCausalLM", llama_names, false, phi3_names},
+    {"gpt2", "gpt2", "GPT2LMHeadModel", gpt2_names},
+    {"gptneox", "gpt_neox", "GPTNeoXForCausalLM", gpt_neox_names},
+    {"bloom", "bloom", "BloomForCausalLM", bloom_names},
+    {"falcon", "falcon", "FalconForCausalLM", bloom_names, false, falcon_two_norms_names,
+     "blk.0.attn_norm_2.weight"},
+    {"falcon", "falcon", "FalconForCausalLM", bloom_names},
+    {"bert", "bert", "BertModel", bert_names}};
 
 /// "blk.12.attn_q.weight" as "model.layers.12.self_attn.q_proj.weight"; a name that is not known stays.
-std::string renamed(std::span<const Renamed> names, std::string_view name) {
+std::string renamed(const GgufArchitecture& architecture, std::string_view name) {
   std::string_view stem = name, end;
   for (const std::string_view one : {".weight", ".bias"})
     if (name.ends_with(one)) stem = name.substr(0, name.size() - one.size()), end = one;
@@ -105,9 +152,13 @@ std::string renamed(std::span<const Renamed> names, std::string_view name) {
     layer = stem.substr(of_layer.size(), dot == std::string_view::npos ? dot : dot - of_layer.size());
     if (dot != std::string_view::npos) pattern = std::string(of_layer) + "#" + std::string(stem.substr(dot));
   }
-  const auto found = std::ranges::find(names, std::string_view(pattern), &Renamed::from);
-  if (found == names.end()) return std::string(name);
-  std::string result(found->to);
+  const Renamed* row = nullptr;
+  for (const std::span<const Renamed> names : {architecture.own, architecture.names}) {
+    const auto found = std::ranges::find(names, std::string_view(pattern), &Renamed::from);
+    if (row == nullptr && found != names.end()) row = &*found;
+  }
+  if (row == nullptr) return std::string(name);
+  std::string result(row->to);
   if (const std::size_t at = result.find('#'); at != std::string::npos) result.replace(at, 1, layer);
   return result + std::string(end);
 }
@@ -129,6 +180,22 @@ struct OpenGguf {
   GgufMetadata metadata;
 };
 
+const GgufArchitecture& architecture_of(const OpenGguf& gguf) {
+  const char* const key = "general.architecture";
+  const auto name = gguf.metadata.text(key);
+  if (!name) throw gguf.metadata.wrong("{}: {}: expected the architecture of the model", key);
+  std::string known, last;
+  for (const GgufArchitecture& row : architectures) {
+    if (*name == row.name && (row.only_with == nullptr || gguf.has(row.only_with))) return row;
+    if (last != row.name) known += (known.empty() ? "" : ", ") + std::string(row.name);
+    last = row.name;
+  }
+  throw input_error(
+      "{}: the architecture {} is not known; expected one of: {}. Attention of any other model can be opened "
+      "as a capture (.npz or .safetensors) that Python wrote; the README has the lines",
+      gguf.metadata.source(), cut_off(*name, 60), known);
+}
+
 /// Metadata of the architecture, written into a config.json.
 class Config {
  public:
@@ -144,6 +211,7 @@ class Config {
   }
   std::optional<double> number(const char* key) const { return gguf_.metadata.number(prefix_ + key); }
   std::optional<std::string> text(const char* key) const { return gguf_.metadata.text(prefix_ + key); }
+  std::optional<bool> flag(const char* key) const { return gguf_.metadata.flag(prefix_ + key); }
 
   void put(const char* field, const char* key) {
     if (const auto value = whole(key)) json[field] = *value;
@@ -175,12 +243,36 @@ void add_rope(Config& config) {
   if (dimensions && head_dim > 0 && *dimensions < head_dim)
     config.json["partial_rotary_factor"] = static_cast<double>(*dimensions) / static_cast<double>(head_dim);
   const std::string scaling = config.text("rope.scaling.type").value_or("none");
-  if (scaling == "none" || scaling.empty()) return;
+  if (scaling == "none" || scaling.empty() || scaling == "longrope") return;  // that has its tensors
   Json rope{{"rope_type", scaling}};
   if (const auto factor = config.number("rope.scaling.factor")) rope["factor"] = *factor;
   if (const auto before = config.whole("rope.scaling.original_context_length"))
     rope["original_max_position_embeddings"] = *before;
   config.json["rope_scaling"] = std::move(rope);
+}
+
+/// Fields that only some families have, each under the names of all of them.
+void add_own_fields(const OpenGguf& gguf, Config& config) {
+  Json& json = config.json;
+  config.put_number({"attn_logit_softcapping"}, "attn_logit_softcapping");
+  config.put_number({"final_logit_softcapping"}, "final_logit_softcapping");
+  config.put_number({"embedding_multiplier"}, "embedding_scale");
+  config.put_number({"residual_multiplier"}, "residual_scale");
+  config.put_number({"attention_multiplier"}, "attention.scale");
+  config.put_number({"logits_scaling", "logit_scale"}, "logit_scale");
+  config.put_number({"clip_qkv"}, "attention.clamp_kqv");
+  config.put("n_inner", "feed_forward_length");          // BLOOM, GPT-2
+  config.put("ffn_hidden_size", "feed_forward_length");  // Falcon
+  config.put("num_kv_heads", "attention.head_count_kv");
+  json["multi_query"] = json.value("num_kv_heads", std::int64_t{0}) == 1;
+  json["new_decoder_architecture"] = gguf.has("blk.0.attn_norm_2.weight");
+  if (const auto parallel = config.flag("use_parallel_residual")) json["use_parallel_residual"] = *parallel;
+  // Gemma's largest models divide by the width of a head as the others have it.
+  constexpr int largest_gemma2 = 46, largest_gemma3 = 62;
+  const std::int64_t layers = json["num_hidden_layers"], heads = json["num_attention_heads"];
+  const std::int64_t equal = json["hidden_size"].get<std::int64_t>() / std::max<std::int64_t>(1, heads);
+  json["query_pre_attn_scalar"] =
+      layers == largest_gemma2 || layers == largest_gemma3 ? equal : json.value("head_dim", equal);
 }
 
 Json config_json(const OpenGguf& gguf, const GgufArchitecture& architecture) {
@@ -196,6 +288,7 @@ Json config_json(const OpenGguf& gguf, const GgufArchitecture& architecture) {
   config.put_number({"rms_norm_eps"}, "attention.layer_norm_rms_epsilon");
   config.put_number({"layer_norm_eps", "layer_norm_epsilon"}, "attention.layer_norm_epsilon");
   add_rope(config);
+  add_own_fields(gguf, config);
   Json& json = config.json;
   if (const auto* const words = gguf.tensor("token_embd.weight");
       words != nullptr && words->shape.size() == 2)
@@ -210,37 +303,54 @@ Json config_json(const OpenGguf& gguf, const GgufArchitecture& architecture) {
   return json;
 }
 
-/// What the file itself shows or the conversion has changed.
-void adapt(const OpenGguf& gguf, const GgufArchitecture& /*architecture*/, ModelConfig& model) {
-  model.output_rows = true;
-  if (model.rope) {
-    model.qkv_bias = gguf.has("blk.0.attn_q.bias") || gguf.has("blk.0.attn_qkv.bias");
-    model.output_bias = gguf.has("blk.0.attn_output.bias");
-  }
-  // LLaMA's rows of q and k are permuted: dimensions that are rotated together are neighbours.
-  if (architecture.name == std::string_view("llama")) model.rope->in_pairs = true;
-  // The frequencies of LLaMA 3.1 are divided by factors that the file has.
-  const auto* const factors = gguf.tensor("rope_freqs.weight");
-  if (!model.rope || factors == nullptr) return;
-  const std::string where = gguf.metadata.source() + ": " + factors->name;
-  if (factors->dtype != Dtype::f32 || factors->shape != std::vector<Index>{model.rope->dimensions / 2})
+/// Divisors of the rotary frequencies, a tensor of float32; empty if there is none.
+std::vector<double> frequency_divisors(const OpenGguf& gguf, const char* name, Index count) {
+  const auto* const entry = gguf.tensor(name);
+  if (entry == nullptr) return {};
+  const std::string where = gguf.metadata.source() + ": " + name;
+  if (entry->dtype != Dtype::f32 || entry->shape != std::vector<Index>{count})
     throw input_error("{}: shape is [{}]; expected [{}] of float32", where,
-                      fmt::format("{}", fmt::join(factors->shape, ", ")), model.rope->dimensions / 2);
-  Tensor values({model.rope->dimensions / 2});
-  const auto bytes = gguf.file.bytes().subspan(factors->begin, factors->size);
-  copy_as_float({factors->dtype, factors->shape, bytes, factors->type_name}, values.data(), where);
+                      fmt::format("{}", fmt::join(entry->shape, ", ")), count);
+  Tensor values({count});
+  copy_as_float(
+      {entry->dtype, entry->shape, gguf.file.bytes().subspan(entry->begin, entry->size), entry->type_name},
+      values.data(), where);
   std::vector<double> divisors(values.data(), values.data() + values.size());
   if (!std::ranges::all_of(divisors, [](double one) { return std::isfinite(one) && one > 0; }))
     throw input_error("{}: expected positive numbers", where);
-  model.rope->scaling = RopeScaling::longrope;
-  model.rope->short_factors = model.rope->long_factors = std::move(divisors);
+  return divisors;
+}
+
+/// What the tensors show, or the conversion has changed about them.
+void adapt(const OpenGguf& gguf, const GgufArchitecture& architecture, ModelConfig& model) {
+  model.output_rows = true;
+  model.qkv_bias = gguf.has("blk.0.attn_q.bias") || gguf.has("blk.0.attn_qkv.bias");
+  model.output_bias = gguf.has("blk.0.attn_output.bias");
+  model.mlp_bias = gguf.has("blk.0.ffn_up.bias");
+  model.norm_offset = 0;
+  model.fused_groups = false;
+  if (!model.rope) return;
+  Rope& rope = *model.rope;
+  rope.in_pairs = architecture.in_pairs;
+  const Index count = rope.dimensions / 2;
+  std::vector<double> short_ones = frequency_divisors(gguf, "rope_factors_short.weight", count),
+                      long_ones = frequency_divisors(gguf, "rope_factors_long.weight", count);
+  const std::vector<double> all = frequency_divisors(gguf, "rope_freqs.weight", count);  // LLaMA 3.1's
+  if (short_ones.empty() || long_ones.empty()) short_ones = long_ones = all;
+  if (short_ones.empty()) return;
+  rope.scaling = RopeScaling::longrope;
+  rope.short_factors = std::move(short_ones);
+  rope.long_factors = std::move(long_ones);
+  const Config config(gguf, architecture);
+  rope.attention_factor = config.number("rope.scaling.attn_factor").value_or(1);
+  rope.original_positions = config.whole("rope.scaling.original_context_length").value_or(model.positions);
 }
 
 }  // namespace
 
 ModelConfig read_gguf_config(const std::string& path) {
   const OpenGguf gguf(path);
-  const GgufArchitecture& architecture = architecture_of(gguf.metadata);
+  const GgufArchitecture& architecture = architecture_of(gguf);
   ModelConfig model = parse_config(config_json(gguf, architecture).dump(), path);
   adapt(gguf, architecture, model);
   return model;
@@ -248,9 +358,8 @@ ModelConfig read_gguf_config(const std::string& path) {
 
 WeightFiles open_gguf_weights(const std::string& path) {
   const OpenGguf gguf(path);
-  const GgufArchitecture& architecture = architecture_of(gguf.metadata);
-  return WeightFiles::open_gguf(path,
-                                [&](std::string_view name) { return renamed(architecture.names, name); });
+  const GgufArchitecture& architecture = architecture_of(gguf);
+  return WeightFiles::open_gguf(path, [&](std::string_view name) { return renamed(architecture, name); });
 }
 
 std::string gguf_chat_template(const std::string& path) {

@@ -31,28 +31,106 @@ void expect_near(const Tensor& a, const Tensor& b, double tolerance) {
   for (Index i = 0; i < a.size(); ++i) ASSERT_NEAR(a.data()[i], b.data()[i], tolerance) << i;
 }
 
-const std::vector<std::pair<std::string, std::string>> gpt2_to_gguf{
-    {"transformer.wte", "token_embd"},   {"transformer.wpe", "position_embd"},
-    {"transformer.ln_f", "output_norm"}, {"transformer.h.", "blk."},
-    {".ln_1.", ".attn_norm."},           {".ln_2.", ".ffn_norm."},
-    {".attn.c_attn.", ".attn_qkv."},     {".attn.c_proj.", ".attn_output."},
-    {".mlp.c_fc.", ".ffn_up."},          {".mlp.c_proj.", ".ffn_down."}};
-const std::vector<std::pair<std::string, std::string>> llama_to_gguf{
-    {"model.embed_tokens", "token_embd"},
-    {"model.norm", "output_norm"},
-    {"lm_head", "output"},
-    {"model.layers.", "blk."},
-    {".input_layernorm.", ".attn_norm."},
-    {".post_attention_layernorm.", ".ffn_norm."},
-    {".self_attn.q_proj.", ".attn_q."},
-    {".self_attn.k_proj.", ".attn_k."},
-    {".self_attn.v_proj.", ".attn_v."},
-    {".self_attn.o_proj.", ".attn_output."},
-    {".self_attn.q_norm.", ".attn_q_norm."},
-    {".self_attn.k_norm.", ".attn_k_norm."},
-    {".mlp.gate_proj.", ".ffn_gate."},
-    {".mlp.up_proj.", ".ffn_up."},
-    {".mlp.down_proj.", ".ffn_down."}};
+using Names = std::vector<std::pair<std::string, std::string>>;
+
+Names joined(Names first, const Names& then) {
+  first.insert(first.end(), then.begin(), then.end());
+  return first;
+}
+const Names gpt2_to_gguf{{"transformer.wte", "token_embd"},   {"transformer.wpe", "position_embd"},
+                         {"transformer.ln_f", "output_norm"}, {"transformer.h.", "blk."},
+                         {".ln_1.", ".attn_norm."},           {".ln_2.", ".ffn_norm."},
+                         {".attn.c_attn.", ".attn_qkv."},     {".attn.c_proj.", ".attn_output."},
+                         {".mlp.c_fc.", ".ffn_up."},          {".mlp.c_proj.", ".ffn_down."}};
+const Names llama_to_gguf{{"model.embed_tokens", "token_embd"},
+                          {"model.norm", "output_norm"},
+                          {"lm_head", "output"},
+                          {"model.layers.", "blk."},
+                          {".input_layernorm.", ".attn_norm."},
+                          {".post_attention_layernorm.", ".ffn_norm."},
+                          {".self_attn.q_proj.", ".attn_q."},
+                          {".self_attn.k_proj.", ".attn_k."},
+                          {".self_attn.v_proj.", ".attn_v."},
+                          {".self_attn.qkv_proj.", ".attn_qkv."},
+                          {".self_attn.o_proj.", ".attn_output."},
+                          {".self_attn.q_norm.", ".attn_q_norm."},
+                          {".self_attn.k_norm.", ".attn_k_norm."},
+                          {".mlp.gate_proj.", ".ffn_gate."},
+                          {".mlp.up_proj.", ".ffn_up."},
+                          {".mlp.gate_up_proj.", ".ffn_up."},
+                          {".mlp.down_proj.", ".ffn_down."}};
+const Names gemma2_to_gguf = joined({{".post_attention_layernorm.", ".post_attention_norm."},
+                                     {".pre_feedforward_layernorm.", ".ffn_norm."},
+                                     {".post_feedforward_layernorm.", ".post_ffw_norm."}},
+                                    llama_to_gguf);
+const Names phi_to_gguf = joined({{"model.final_layernorm", "output_norm"},
+                                  {".self_attn.dense.", ".attn_output."},
+                                  {".mlp.fc1.", ".ffn_up."},
+                                  {".mlp.fc2.", ".ffn_down."}},
+                                 llama_to_gguf);
+const Names neox_to_gguf{{"gpt_neox.embed_in", "token_embd"},
+                         {"gpt_neox.final_layer_norm", "output_norm"},
+                         {"embed_out", "output"},
+                         {"gpt_neox.layers.", "blk."},
+                         {".input_layernorm.", ".attn_norm."},
+                         {".post_attention_layernorm.", ".ffn_norm."},
+                         {".attention.query_key_value.", ".attn_qkv."},
+                         {".attention.dense.", ".attn_output."},
+                         {".mlp.dense_h_to_4h.", ".ffn_up."},
+                         {".mlp.dense_4h_to_h.", ".ffn_down."}};
+const Names bloom_to_gguf{{"transformer.word_embeddings_layernorm", "token_embd_norm"},
+                          {"transformer.word_embeddings", "token_embd"},
+                          {"transformer.ln_f", "output_norm"},
+                          {"transformer.h.", "blk."},
+                          {".ln_mlp.", ".attn_norm."},
+                          {".ln_attn.", ".attn_norm_2."},
+                          {".input_layernorm.", ".attn_norm."},
+                          {".post_attention_layernorm.", ".ffn_norm."},
+                          {".self_attention.query_key_value.", ".attn_qkv."},
+                          {".self_attention.dense.", ".attn_output."},
+                          {".mlp.dense_h_to_4h.", ".ffn_up."},
+                          {".mlp.dense_4h_to_h.", ".ffn_down."}};
+
+/// What the conversion to GGUF changes about the tensors of a family.
+enum class Change {
+  none,
+  transposed,  ///< GPT-2's weights are stored as those of other families
+  in_pairs,    ///< rows of q and k: halves of a head become neighbours
+  plus_one,    ///< Gemma's norms
+  regrouped,   ///< q of all heads, then k, then v
+};
+
+void apply(Change change, const ModelConfig& config, WrittenTensor& tensor) {
+  const Index d_k = config.head_dim, heads = config.body().heads, groups = config.body().kv_heads;
+  const auto has = [&](const char* part) { return tensor.name.find(part) != std::string::npos; };
+  if (change == Change::in_pairs && (has(".q_proj.") || has(".k_proj."))) {
+    std::vector<Index> from;
+    for (Index head = 0; head < tensor.shape[0] / d_k; ++head)
+      for (Index i = 0; i < d_k / 2; ++i)
+        for (const Index row : {i, i + d_k / 2}) from.push_back(head * d_k + row);
+    reorder_rows(tensor, from);
+  } else if (change == Change::plus_one && has("norm.")) {
+    std::vector<float> numbers(tensor.bytes.size() / sizeof(float));
+    std::memcpy(numbers.data(), tensor.bytes.data(), tensor.bytes.size());
+    for (float& number : numbers) number += 1;
+    std::memcpy(tensor.bytes.data(), numbers.data(), tensor.bytes.size());
+  } else if (change == Change::regrouped && has("query_key_value")) {
+    std::vector<Index> from;
+    const Index each = heads / groups, size = (each + 2) * d_k;
+    for (const auto& [first, count] :
+         {std::pair{Index{0}, each * d_k}, {each * d_k, d_k}, {(each + 1) * d_k, d_k}})
+      for (Index group = 0; group < groups; ++group)
+        for (Index i = 0; i < count; ++i) from.push_back(group * size + first + i);
+    reorder_rows(tensor, from);
+  } else if (change == Change::transposed && has(".c_") && tensor.shape.size() == 2) {
+    const std::string before = tensor.bytes;
+    for (Index in = 0; in < tensor.shape[0]; ++in)
+      for (Index out = 0; out < tensor.shape[1]; ++out)
+        std::copy_n(before.begin() + 4 * (in * tensor.shape[1] + out), 4,
+                    tensor.bytes.begin() + 4 * (out * tensor.shape[0] + in));
+    std::swap(tensor.shape[0], tensor.shape[1]);
+  }
+}
 
 }  // namespace
 
@@ -116,55 +194,63 @@ TEST(Gguf, claims_of_a_header_are_checked) {
   EXPECT_THAT(problem_of(twice.bytes()), HasSubstr("t: given twice"));
   GgufWriter broken;
   broken.tensor("t", 12, {2, 100}, std::string(144, '\1'));
-  EXPECT_THAT(problem_of(broken.bytes()), HasSubstr("the length of a row of Q4_K is 100; expected a multiple of 256"));
+  EXPECT_THAT(problem_of(broken.bytes()),
+              HasSubstr("the length of a row of Q4_K is 100; expected a multiple of 256"));
   GgufWriter misaligned;
   misaligned.number("general.alignment", 48);
   EXPECT_THAT(problem_of(misaligned.bytes()), HasSubstr("general.alignment"));
 }
 
 TEST(Gguf, a_model_computes_what_its_folder_does) {
-  for (const auto& [name, architecture] :
-       {std::pair{"gpt2", "gpt2"}, {"qwen2", "qwen2"}, {"qwen3", "qwen3"}}) {
-    SCOPED_TRACE(name);
+  struct Row {
+    const char *name, *architecture;
+    const Names& names;
+    Change change = Change::none;
+  };
+  const Row rows[] = {{"gpt2", "gpt2", gpt2_to_gguf, Change::transposed},
+                      {"qwen2", "qwen2", llama_to_gguf},
+                      {"qwen3", "qwen3", llama_to_gguf},
+                      {"llama2", "llama", llama_to_gguf, Change::in_pairs},
+                      {"gemma", "gemma", llama_to_gguf, Change::plus_one},
+                      {"gemma2", "gemma2", gemma2_to_gguf, Change::plus_one},
+                      {"gemma3", "gemma3", gemma2_to_gguf, Change::plus_one},
+                      {"olmo", "olmo", llama_to_gguf, Change::in_pairs},
+                      {"olmo-clipped", "olmo", llama_to_gguf, Change::in_pairs},
+                      {"olmo2", "olmo2", gemma2_to_gguf},
+                      {"granite", "granite", llama_to_gguf, Change::in_pairs},
+                      {"smollm3", "smollm3", llama_to_gguf, Change::in_pairs},
+                      {"stablelm", "stablelm", llama_to_gguf},
+                      {"cohere", "command-r", llama_to_gguf},
+                      {"phi", "phi2", phi_to_gguf},
+                      {"phi3", "phi3", llama_to_gguf},
+                      {"gpt_neox", "gptneox", neox_to_gguf, Change::regrouped},
+                      {"gpt_neox-sequential", "gptneox", neox_to_gguf, Change::regrouped},
+                      {"bloom", "bloom", bloom_to_gguf, Change::regrouped},
+                      {"falcon", "falcon", bloom_to_gguf, Change::regrouped},
+                      {"falcon-newer", "falcon", bloom_to_gguf, Change::regrouped}};
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
     const TempFolder folder;
-    Json entry = model_case(name);
-    entry["config"]["use_sliding_window"] = false;  // GGUF does not say in which layers
+    Json entry = model_case(row.name);
+    Json& config = entry["config"];
+    // GGUF does not say these.
+    for (const char* field : {"use_sliding_window", "sliding_window_pattern", "no_rope_layer_interval",
+                              "rotary_pct", "hidden_act"})
+      config.erase(field);
+    if (config.contains("query_pre_attn_scalar")) config["query_pre_attn_scalar"] = config["head_dim"];
+    if (row.architecture == std::string("gemma3")) config["query_pre_attn_scalar"] = config["head_dim"];
     write_whole_model(folder.path / "model", entry);
-    const bool gpt2 = name == std::string("gpt2");
-    Json converted = entry;
-    GgufWriter gguf = gguf_of(entry, architecture, gpt2 ? gpt2_to_gguf : llama_to_gguf);
-    if (gpt2) {
-      // The conversion stores Conv1D's weights as those of other layers: [out, in].
-      GgufWriter transposed = gguf_of(
-          [&] {
-            Json none = entry;
-            none["tensors"] = Json::array();
-            return none;
-          }(),
-          architecture, {});
-      for (const WrittenTensor& tensor : tensors_of(entry)) {
-        std::string written = tensor.name;
-        for (const auto& [from, to] : gpt2_to_gguf)
-          if (const std::size_t at = written.find(from); at != std::string::npos)
-            written.replace(at, from.size(), to);
-        const bool matrix = written.starts_with("blk.") && tensor.shape.size() == 2;
-        std::string bytes = tensor.bytes;
-        if (matrix)
-          for (std::ptrdiff_t in = 0; in < tensor.shape[0]; ++in)
-            for (std::ptrdiff_t out = 0; out < tensor.shape[1]; ++out)
-              std::copy_n(tensor.bytes.begin() + 4 * (in * tensor.shape[1] + out), 4,
-                          bytes.begin() + 4 * (out * tensor.shape[0] + in));
-        transposed.tensor(written, 0, matrix ? std::vector{tensor.shape[1], tensor.shape[0]} : tensor.shape,
-                          bytes);
-      }
-      gguf = transposed;
-    }
+    const ModelConfig read = read_config((folder.path / "model").string());
+    if (row.architecture == std::string("falcon")) config["num_kv_heads"] = read.decoder.kv_heads;
+    GgufWriter gguf = gguf_of(entry, row.architecture, row.names,
+                              [&](WrittenTensor& tensor) { apply(row.change, read, tensor); });
     add_letters_tokenizer(gguf, 50);
     const std::string path = (folder.path / "m.gguf").string();
     gguf.write(path);
     const auto ids = entry["ids"].get<std::vector<Index>>();
-    // Transposed weights are summed in another order.
-    expect_near(logits_of(path, ids), logits_of((folder.path / "model").string(), ids), gpt2 ? 2e-5 : 0);
+    // Sums in another order, and 1 added to a weight beforehand.
+    const bool same = row.change == Change::none || row.change == Change::regrouped;
+    expect_near(logits_of(path, ids), logits_of((folder.path / "model").string(), ids), same ? 0 : 2e-5);
   }
 }
 

@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+
 #include "tests/support/model_folder.h"
 
 namespace headscope::tests {
@@ -69,9 +71,11 @@ inline void add_letters_tokenizer(GgufWriter& gguf, int tokens) {
   gguf.texts("tokenizer.ggml.merges", {"a b", "Ġ a"});
 }
 
-/// The config of a case of models.json and its tensors under GGUF's names.
+/// A case of models.json as GGUF has it: its config's fields under GGUF's keys, its tensors with the names
+/// that `names` replace (each once), after `convert`.
 inline GgufWriter gguf_of(const Json& entry, const std::string& architecture,
-                          const std::vector<std::pair<std::string, std::string>>& names) {
+                          const std::vector<std::pair<std::string, std::string>>& names,
+                          const std::function<void(WrittenTensor&)>& convert = {}) {
   GgufWriter gguf;
   const Json& config = entry["config"];
   gguf.text("general.architecture", architecture);
@@ -81,26 +85,51 @@ inline GgufWriter gguf_of(const Json& entry, const std::string& architecture,
   };
   put("embedding_length", {"hidden_size", "n_embd"});
   put("block_count", {"num_hidden_layers", "n_layer"});
-  put("feed_forward_length", {"intermediate_size"});
-  if (config.contains("n_embd"))
-    gguf.number(architecture + ".feed_forward_length", 4 * config["n_embd"].get<std::uint32_t>());
   put("attention.head_count", {"num_attention_heads", "n_head"});
-  put("attention.head_count_kv", {"num_key_value_heads"});
+  put("attention.head_count_kv", {"num_key_value_heads", "num_kv_heads"});
   put("attention.key_length", {"head_dim"});
+  put("attention.sliding_window", {"sliding_window"});
   put("context_length", {"max_position_embeddings", "n_positions"});
-  for (const char* field : {"rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon"})
-    if (config.contains(field))
-      gguf.real(architecture + ".attention.layer_norm_" +
-                    (field == std::string("rms_norm_eps") ? "rms_epsilon" : "epsilon"),
-                config[field]);
-  if (config.contains("rope_theta")) gguf.real(architecture + ".rope.freq_base", config["rope_theta"]);
-  for (const WrittenTensor& tensor : tensors_of(entry)) {
-    std::string name = tensor.name;
+  if (config.contains("intermediate_size"))
+    put("feed_forward_length", {"intermediate_size"});
+  else
+    gguf.number(architecture + ".feed_forward_length",
+                4 * config[config.contains("n_embd") ? "n_embd" : "hidden_size"].get<std::uint32_t>());
+  for (const auto& [field, key] : {std::pair{"rms_norm_eps", "attention.layer_norm_rms_epsilon"},
+                                   {"layer_norm_eps", "attention.layer_norm_epsilon"},
+                                   {"layer_norm_epsilon", "attention.layer_norm_epsilon"},
+                                   {"rope_theta", "rope.freq_base"},
+                                   {"rotary_emb_base", "rope.freq_base"},
+                                   {"attn_logit_softcapping", "attn_logit_softcapping"},
+                                   {"final_logit_softcapping", "final_logit_softcapping"},
+                                   {"embedding_multiplier", "embedding_scale"},
+                                   {"residual_multiplier", "residual_scale"},
+                                   {"attention_multiplier", "attention.scale"},
+                                   {"logits_scaling", "logit_scale"},
+                                   {"clip_qkv", "attention.clamp_kqv"}})
+    if (config.contains(field)) gguf.real(architecture + "." + key, config[field]);
+  if (config.contains("use_parallel_residual"))
+    gguf.flag(architecture + ".use_parallel_residual", config["use_parallel_residual"]);
+  for (WrittenTensor tensor : tensors_of(entry)) {
+    if (convert) convert(tensor);
     for (const auto& [from, to] : names)
-      if (const std::size_t at = name.find(from); at != std::string::npos) name.replace(at, from.size(), to);
-    gguf.tensor(name, 0, tensor.shape, tensor.bytes);
+      if (const std::size_t at = tensor.name.find(from); at != std::string::npos)
+        tensor.name.replace(at, from.size(), to);
+    gguf.tensor(tensor.name,
+                tensor.dtype == "F32"   ? 0
+                : tensor.dtype == "F16" ? 1
+                                        : 30,
+                tensor.shape, tensor.bytes);
   }
   return gguf;
+}
+
+/// Its rows in another order: row i is what was row `from[i]`.
+inline void reorder_rows(WrittenTensor& tensor, const std::vector<std::ptrdiff_t>& from) {
+  const std::size_t row = tensor.bytes.size() / from.size();
+  std::string bytes;
+  for (const std::ptrdiff_t i : from) bytes += tensor.bytes.substr(static_cast<std::size_t>(i) * row, row);
+  tensor.bytes = bytes;
 }
 
 }  // namespace headscope::tests
