@@ -15,21 +15,11 @@ struct WeightFormat {
   const char* ending;
   const char* name;  // none: a pickle
 };
-constexpr WeightFormat weight_formats[] = {{".bin", nullptr},
-                                           {".pt", nullptr},
-                                           {".pth", nullptr},
-                                           {".pkl", nullptr},
-                                           {".pickle", nullptr},
-                                           {".ckpt", nullptr},
-                                           {".ggml", "GGML"},
-                                           {".onnx", "ONNX"},
-                                           {".h5", "TensorFlow"},
-                                           {".keras", "Keras"},
-                                           {".tflite", "TensorFlow Lite"},
-                                           {".msgpack", "Flax"},
-                                           {".mlmodel", "Core ML"},
-                                           {".mlpackage", "Core ML"},
-                                           {".ot", "rust-bert"}};
+constexpr WeightFormat weight_formats[] = {
+    {".bin", nullptr},    {".pt", nullptr},        {".pth", nullptr},         {".pkl", nullptr},
+    {".pickle", nullptr}, {".ckpt", nullptr},      {".gguf", "GGUF"},         {".ggml", "GGML"},
+    {".onnx", "ONNX"},    {".h5", "TensorFlow"},   {".keras", "Keras"},       {".tflite", "TensorFlow Lite"},
+    {".msgpack", "Flax"}, {".mlmodel", "Core ML"}, {".mlpackage", "Core ML"}, {".ot", "rust-bert"}};
 
 const WeightFormat* weight_format(const std::string& path) {
   const auto* row = std::ranges::find(weight_formats, ending(path),
@@ -47,6 +37,8 @@ std::optional<Error> why_not_opened(const std::string& path) {
         "{}: a pickle, which can run any program when it is read, and so is not opened; convert it to "
         ".safetensors with model.save_pretrained(FOLDER) in transformers",
         path);
+  if (ending(path) == ".gguf")
+    return input_error("{}: a whole model in one file; open this file as a model, not its folder", path);
   return input_error(
       "{}: weights of {} are not read; expected model.safetensors, which model.save_pretrained(FOLDER) of "
       "transformers writes",

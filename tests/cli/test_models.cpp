@@ -90,7 +90,6 @@ TEST_F(ModelsOnTheLine, are_no_pickles_wherever_one_is_named) {
                                                        {"x.pth", "a pickle"},
                                                        {"x.ckpt", "a pickle"},
                                                        {"x.pkl", "a pickle"},
-                                                       {"x.gguf", "weights of GGUF"},
                                                        {"x.h5", "weights of TensorFlow"},
                                                        {"x.onnx", "weights of ONNX"}};
   for (const auto& [name, part] : cases) {
@@ -100,6 +99,11 @@ TEST_F(ModelsOnTheLine, are_no_pickles_wherever_one_is_named) {
                                   Arguments{"heads", "-o", "o.csv", "--capture", name}})
       expect_refused(line, part);
   }
+  write_file("x.gguf", "PK\x03\x04");
+  for (const Arguments& line :
+       {Arguments{"x.gguf"}, Arguments{"info", "x.gguf"}, Arguments{"--model", "x.gguf"}})
+    expect_refused(line, "x.gguf: does not begin with GGUF; expected a GGUF file");
+  expect_refused({"heads", "-o", "o.csv", "--capture", "x.gguf"}, "x.gguf: a whole model in one file");
   expect_refused({"info", "y.pt"}, "y.pt does not exist");
 }
 

@@ -209,7 +209,7 @@ TEST_F(ModelConfigFolder, is_read_with_what_generation_says) {
   EXPECT_EQ(refusal(),
             folder.path.string() + ": config.json is missing; open the folder " + at("snapshots/0123"));
   write_bytes(at("model.gguf"), "x");
-  EXPECT_THAT(refusal(), HasSubstr("weights of GGUF are not read"));
+  EXPECT_THAT(refusal(), HasSubstr("model.gguf: a whole model in one file"));
   EXPECT_EQ(complaint([&] { read_config(at("none")); }), at("none") + " does not exist");
 }
 

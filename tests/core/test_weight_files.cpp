@@ -119,7 +119,6 @@ TEST_F(WeightFilesTest, other_formats_are_refused_with_what_to_do) {
       {"model.pt", "a pickle"},
       {"consolidated.00.pth", "a pickle"},
       {"model.ckpt", "a pickle"},
-      {"model.gguf", "weights of GGUF are not read"},
       {"model.onnx", "weights of ONNX are not read"},
       {"tf_model.h5", "weights of TensorFlow are not read"},
       {"flax_model.msgpack", "weights of Flax are not read"}};
@@ -130,6 +129,10 @@ TEST_F(WeightFilesTest, other_formats_are_refused_with_what_to_do) {
     EXPECT_EQ(complaint([&, file = name] { WeightFiles::open_file(at(file)); }), reported);
     fs::remove(at(name));
   }
+  write("model.gguf", "x");
+  EXPECT_EQ(refusal(),
+            at("model.gguf") + ": a whole model in one file; open this file as a model, not its folder");
+  fs::remove(at("model.gguf"));
   EXPECT_EQ(refusal(),
             folder.path.string() +
                 ": no weights; expected model.safetensors, or model.safetensors.index.json and the "

@@ -17,6 +17,7 @@
 #include "core/figure/export/formats.h"
 #include "core/io/safetensors_reader.h"
 #include "core/model/config.h"
+#include "core/model/gguf_model.h"
 #include "core/session/session.h"
 #include "core/source/capture/capture_source.h"
 #include "core/source/engine.h"
@@ -66,6 +67,20 @@ void read_safetensors_bytes(std::string_view bytes) {
     for (const auto& [name, view] : weights.tensors()) {
       std::vector<float> values(static_cast<std::size_t>(view.size()));
       attempt([&, &tensor = view] { copy_as_float(tensor, values.data(), "a tensor"); });
+    }
+  });
+}
+
+void read_gguf_bytes(std::string_view bytes) {
+  const FedFile file(bytes, ".gguf");
+  attempt([&] { read_config(file.path); });
+  attempt([&] { Tokenizer::from_folder(file.path).encode("The animal"); });
+  attempt([&] {
+    const WeightFiles weights = open_gguf_weights(file.path);
+    for (const auto& [name, view] : weights.tensors()) {
+      if (view.dtype == Dtype::other) continue;
+      std::vector<float> values(static_cast<std::size_t>(view.size()));
+      copy_as_float(view, values.data(), "a tensor");
     }
   });
 }
@@ -149,6 +164,7 @@ void read_lesson_bytes(std::string_view bytes) {
 }
 
 constexpr FuzzedReader readers[] = {{"safetensors", read_safetensors_bytes},
+                                    {"gguf", read_gguf_bytes},
                                     {"npz", read_npz_bytes},
                                     {"tokenizer", read_tokenizer_bytes},
                                     {"config", read_config_bytes},

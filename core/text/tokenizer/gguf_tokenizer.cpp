@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "core/base/utf8.h"
+#include "core/io/gguf_metadata.h"
+#include "core/io/mapped_file.h"
 #include "core/io/strict_json.h"
 
 namespace headscope::tokenizers {
@@ -283,8 +287,7 @@ Json word_pieces(const GgufVocabulary& vocabulary) {
           {"decoder", {{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}}}};
 }
 
-}  // namespace
-
+/// What a tokenizer.json says.
 Json gguf_tokenizer(const GgufMetadata& metadata) {
   if (const auto whole = metadata.text("tokenizer.huggingface.json"))
     return parse_json(*whole, metadata.source() + ": tokenizer.huggingface.json");
@@ -304,6 +307,7 @@ Json gguf_tokenizer(const GgufMetadata& metadata) {
   return json;
 }
 
+/// "bos_token" … as in special_tokens_map.json, by the ids that the file gives.
 std::map<std::string, TokenId, std::less<>> gguf_roles(const GgufMetadata& metadata) {
   constexpr std::pair<const char*, const char*> keys[] = {
       {"bos_token", "bos_token_id"},     {"eos_token", "eos_token_id"},
@@ -318,6 +322,23 @@ std::map<std::string, TokenId, std::less<>> gguf_roles(const GgufMetadata& metad
       roles.emplace(role, static_cast<TokenId>(*id));
   }
   return roles;
+}
+
+}  // namespace
+
+TokenizerParts read_gguf_tokenizer(const std::string& path) {
+  const MappedFile file(path);
+  const GgufHeader header = parse_gguf(file.bytes(), path);
+  file.check_whole();
+  const GgufMetadata metadata(header, path);
+  const Json json = gguf_tokenizer(metadata);
+  std::size_t bytes = 0;
+  if (const auto* const tokens = metadata.texts(tokens_key))
+    for (const std::string& token : *tokens) bytes += token.size() + sizeof(Json);
+  WorkBudget budget(path, bytes);
+  TokenizerParts parts = read_parts(JsonField(json, path, "", &budget));
+  parts.roles = gguf_roles(metadata);
+  return parts;
 }
 
 }  // namespace headscope::tokenizers

@@ -9,7 +9,6 @@
 #include "core/base/utf8.h"
 #include "core/io/file.h"
 #include "core/io/gguf_metadata.h"
-#include "core/io/mapped_file.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/strict_json.h"
 #include "core/text/tokenizer/bpe.h"
@@ -460,25 +459,10 @@ void override_template(TokenizerParts& parts, const std::string& kind, const Jso
   parts.post_processor = read_post_processor(JsonField(result, config.file(), "", &config.budget()));
 }
 
-TokenizerParts read_gguf(const std::string& path) {
-  const MappedFile file(path);
-  const GgufHeader header = parse_gguf(file.bytes(), path);
-  file.check_whole();
-  const GgufMetadata metadata(header, path);
-  const Json json = gguf_tokenizer(metadata);
-  std::size_t bytes = 0;
-  if (const auto* const tokens = metadata.texts("tokenizer.ggml.tokens"))
-    for (const std::string& token : *tokens) bytes += token.size() + sizeof(Json);
-  WorkBudget budget(path, bytes);
-  TokenizerParts parts = read_parts(JsonField(json, path, "", &budget));
-  parts.roles = gguf_roles(metadata);
-  return parts;
-}
-
 }  // namespace
 
 TokenizerParts read_folder(const std::string& path) {
-  if (is_gguf(path)) return read_gguf(path);
+  if (is_gguf(path)) return read_gguf_tokenizer(path);
   const Folder folder(path);
   TokenizerParts parts;
   if (folder.has("tokenizer.json")) {
