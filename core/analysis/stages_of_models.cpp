@@ -98,17 +98,16 @@ std::string norm_text(const StageMaker& m, const NormedRow& norm) {
   if (!norm.rms && norm.bias.size() == 0)
     return (norm.weight.array() == 1).all()
                ? m.tr(
-                     "LayerNorm takes off the row's mean and divides by its standard deviation; in this "
-                     "model "
-                     "it has nothing learnt, γ is 1.")
+                     "LayerNorm subtracts the row's mean and divides by its standard deviation; this "
+                     "model has no learnt gain: γ is 1.")
                : m.tr(
-                     "LayerNorm takes off the row's mean and divides by its standard deviation; each "
+                     "LayerNorm subtracts the row's mean and divides by its standard deviation; each "
                      "component has a learnt gain γ.");
   return norm.rms ? m.tr(
                         "RMSNorm divides the row by the root of its mean square, so that its size does not "
                         "matter; each component has a learnt gain γ.")
                   : m.tr(
-                        "LayerNorm takes off the row's mean and divides by its standard deviation; each "
+                        "LayerNorm subtracts the row's mean and divides by its standard deviation; each "
                         "component has a learnt gain γ and bias β.");
 }
 
@@ -190,11 +189,11 @@ void fill_head_norm(const StageMaker& m, ArithmeticStage& stage) {
   const bool together = way.q_norm->x.size() > d_k;
   stage.text =
       together ? m.tr(
-                     "The queries of all heads are normed as one row, and so are the keys, so that no "
-                     "product of them grows large.")
+                     "The queries of all heads are normalized as one row, and so are the keys, which keeps "
+                     "their products small.")
                : m.tr(
-                     "Each head's query and key are normed on their own, so that no product of them grows "
-                     "large.");
+                     "Each head's query and key are normalized on their own, which keeps their products "
+                     "small.");
   m.say(stage, norm_text(m, *way.q_norm));
   const auto add = [&](const char* role, const std::string& from, const std::string& to,
                        const NormedRow& norm, Index head, const std::string& label) {
@@ -337,7 +336,7 @@ void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage) {
   stage.formula = fmt::format("{} = {} + b_{{\\mathrm{{bucket}}(j - i)}}", colored("s", "s_{ij}"),
                               colored("s", "s'_{ij}"));
   stage.text = m.tr(
-      "Positions come in here: each head has a learnt number for each bucket of distances from the query to "
+      "Positions enter here: each head has a learnt number for each bucket of distances from the query to "
       "the "
       "key. Near distances have a bucket each, farther ones share them. Distance {} is in bucket {}.",
       printed_number(static_cast<double>(j - m.cell.place.query), 0),
@@ -360,8 +359,9 @@ void fill_linear_bias(const StageMaker& m, ArithmeticStage& stage) {
   const RowRule& rule = m.cell.rule;
   stage.formula = fmt::format("{} = {} + m_h \\, (j - i)", colored("s", "s_{ij}"), colored("s", "s'_{ij}"));
   stage.text = m.tr(
-      "Positions come in here (ALiBi): a key that is further back scores less, by {} for each token of "
-      "distance. Each head has a slope of its own, fixed before the training.",
+      "Positions enter here (ALiBi): the score of a key decreases by {} for each token of distance. Each "
+      "head "
+      "has its own slope, fixed before training.",
       short_number(rule.slope));
   StageTerms terms;
   terms.labels = m.keys();
@@ -440,7 +440,7 @@ void fill_clamp(const StageMaker& m, ArithmeticStage& stage) {
 void fill_output_norm(const StageMaker& m, ArithmeticStage& stage) {
   const NormedRow& norm = *m.cell.way.added_norm;
   stage.formula = norm_formula(norm, colored("o", "o_i"), colored("o", "a_i"));
-  stage.text = m.tr("What attention gives is normed before it is added to the stream.");
+  stage.text = m.tr("The output of attention is normalized before it is added to the residual stream.");
   m.say(stage, norm_text(m, norm));
   stage.add_line(m.outputs("o", "o_i", norm.x, 4, m.query()), StageFormula{"\\to"},
                  m.outputs("o", "a_i", norm.y, 4, m.query()));

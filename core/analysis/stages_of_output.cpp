@@ -131,8 +131,7 @@ std::string reader(const StageMaker& m) {
                ? m.tr("The cross-attention of the layer reads the result.")
                : m.tr("The cross-attention of the layer reads the result, after a norm.");
   if (m.cell.way.parallel)
-    return m.tr(
-        "The feed-forward network of this layer reads x, too, and what it gives is added to the result.");
+    return m.tr("The feed-forward network of this layer also reads x; its output is added to the result.");
   if (m.block.computed_layers && !m.cell.add_and_norm->norm && m.cell.way.feed_forward_norm)
     return m.tr("The feed-forward network reads the result, after a norm.");
   if (m.block.computed_layers || m.trace.inputs.feed_forward)

@@ -48,7 +48,7 @@ void fill_own_factor(const StageMaker& m, const std::string& s, const std::strin
   const int decimals = operand_decimals(
       shorter(factor, 4), 6, [&](int some) { return units_off(product(some), score, score_digits); });
   stage.title = m.tr("Multiply by the model's factor");
-  stage.text = m.tr("This model multiplies q · k by a factor of its own, {}, in place of 1 / √d_k.",
+  stage.text = m.tr("This model multiplies q · k by its own factor, {}, instead of 1 / √d_k.",
                     printed_number(factor, shorter(factor, decimals)));
   stage.formula = fmt::format("{} = c \\, {} \\cdot {}", s, colored("q", "q_i"), colored("k", "k_j"));
   tex = fmt::format("{} = {} \\times {} = {}", s, m.number(factor, decimals), dot,
