@@ -169,6 +169,15 @@ TEST_F(WholeModel, a_map_has_the_menu_of_its_layer_or_of_its_head) {
   EXPECT_TRUE(shows("map menu head off"));
 }
 
+TEST_F(WholeModel, a_translation_that_a_head_does_not_change_is_said_to_be_so) {
+  open("translator");
+  EXPECT_FALSE(shows("translation unchanged"));
+  app.inputs.ablated_heads = {{BlockKind::encoder, 0, 0}};
+  wait_until_idle();
+  ASSERT_FALSE(app.trace()->translation->as_learnt);
+  EXPECT_TRUE(shows("translation unchanged"));
+}
+
 TEST_F(WholeModel, a_word_that_is_clicked_locks_what_it_was_computed_from) {
   open("translator");
   app.state.view.kind = ViewKind::model;

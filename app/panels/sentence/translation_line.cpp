@@ -17,7 +17,11 @@ namespace {
 class TranslationLine {
  public:
   TranslationLine(const Ui& ui, const Trace& trace, bool b, float right)
-      : ui_(ui), translation_(*trace.translation), b_(b), right_(right) {
+      : ui_(ui),
+        translation_(*trace.translation),
+        unchanged_(!trace.inputs.ablated_heads.empty() && !trace.translation->as_learnt),
+        b_(b),
+        right_(right) {
     const auto found =
         std::ranges::find(trace.blocks, BlockKind::decoder, [](const BlockTrace& x) { return x.shape.kind; });
     if (found != trace.blocks.end()) find_tokens(found->tokens);
@@ -31,7 +35,7 @@ class TranslationLine {
         translation_.as_learnt ? ui_.tr("was: {}", drawn_text(*translation_.as_learnt)) : "";
     // The translation takes most of the line and the notes the rest; the tooltip has the full text.
     const float em = ui_.style.font_size, all = right_ - ImGui::GetCursorScreenPos().x;
-    const bool more = !outside.empty() || !was.empty();
+    const bool more = !outside.empty() || !was.empty() || unchanged_;
     draw_text(more ? 0.55F * all : all);
     const auto part = [&](const std::vector<std::string>& texts, ImU32 color, const char* mark) {
       if (texts.empty()) return;
@@ -48,6 +52,9 @@ class TranslationLine {
     };
     part(outside, theme.warning, "outside");
     if (!was.empty()) part({was}, theme.muted, "as learnt");
+    if (unchanged_)
+      part({ui_.tr("The translation is unchanged."), ui_.tr("unchanged")}, theme.muted,
+           "translation unchanged");
     ImGui::EndGroup();
     anchor(b_ ? "B translation" : "translation");
     report(outside.empty() ? std::string() : outside.front(), was);
@@ -108,6 +115,7 @@ class TranslationLine {
     if (!translation_.unknown.empty() && !translation_.outside)
       text += std::string("\n") +
               ui_.tr("The model does not know the underlined words; they are copied as they are.");
+    if (unchanged_) text += std::string("\n") + ui_.tr("The translation is unchanged.");
     if (!outside.empty()) text += "\n" + outside;
     tooltip(drawn_lines(text));
   }
@@ -125,6 +133,7 @@ class TranslationLine {
 
   const Ui& ui_;
   const Translation& translation_;
+  const bool unchanged_;  ///< although heads are off
   bool b_;
   float right_;
   std::vector<Mark> marks_;

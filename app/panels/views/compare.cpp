@@ -258,10 +258,10 @@ class CompareBar {
   const char* copy_text() const { return ui_.tr("Copy A to B"); }
   const char* swap_text() const { return ui_.tr("Swap"); }
   const char* end_text() const { return ui_.tr("End comparison"); }
-  float list_width() const { return ui_.style.font_size * (short_ ? 5.5F : 7); }
+  float list_width() const { return ui_.style.font_size * (short_ ? 5 : 7); }
   float off_width() const {
     const bool off = ui_.inputs.trained() && !ui_.other.inputs->ablated_heads.empty();
-    return off ? ui_.style.font_size * (short_ ? 5 : 11) : 0;
+    return off ? ui_.style.font_size * (short_ ? 4.2F : 11) : 0;
   }
   float head_width() const {
     return heads_ == 0 ? 0 : list_width() + 2 * ImGui::GetFrameHeight() + 3 * ImGui::GetStyle().ItemSpacing.x;

@@ -273,8 +273,9 @@ void draw_order(Ui& ui) {
 
 }  // namespace
 
-float filter_bar_width() {
-  return width_of_icon("0") + 2 * width_of_icon() + 3 * ImGui::GetStyle().ItemSpacing.x;
+float filter_bar_width(bool at_rest) {
+  const float two = 2 * width_of_icon() + ImGui::GetStyle().ItemSpacing.x;
+  return at_rest ? two : two + width_of_icon("0") + 2 * ImGui::GetStyle().ItemSpacing.x;
 }
 
 void draw_filter_bar(Ui& ui) {

@@ -63,13 +63,17 @@ void line(Ui& ui, const char* name, const std::string& value, const std::string&
 /// One line: a muted name, and a number at the right edge.
 void statistic(Ui& ui, const char* name, const std::string& value, const std::string& help) {
   const float right = ImGui::GetContentRegionMax().x;
-  muted_text(ui.style,
-             fit_text(name, ImGui::GetContentRegionAvail().x -
-                                std::max(ui.style.font_size * 3.5F,
-                                         ImGui::CalcTextSize(value.c_str()).x + ui.style.font_size * 0.4F)));
-  tooltip(help);
-  ImGui::SameLine(right - ImGui::CalcTextSize(value.c_str()).x);
+  // In a narrow panel both are smaller, so that the name is not cut.
+  const float gap = ui.style.font_size * 0.4F;
+  const float all = ImGui::CalcTextSize((std::string(name) + value).c_str()).x + gap;
+  ImGui::PushFont(all > ImGui::GetContentRegionAvail().x ? ui.style.small : ui.style.regular);
+  const float number = ImGui::CalcTextSize(value.c_str()).x;
+  const std::string shown = fit_text(name, ImGui::GetContentRegionAvail().x - number - gap);
+  muted_text(ui.style, shown);
+  tooltip(shown == name ? help : name + std::string("\n") + help);
+  ImGui::SameLine(right - number);
   ImGui::TextUnformatted(value.c_str());
+  ImGui::PopFont();
   tooltip(help);
 }
 
@@ -369,6 +373,12 @@ void draw_cell(Ui& ui, const Cell& cell, const CellSide& side) {
   weight_lines(ui, cell);
 }
 
+const char* heads_at_cell_title(const Ui& ui) {
+  const float room = ImGui::GetContentRegionAvail().x - 2.2F * ui.style.font_size;
+  return name_for(room, ui.tr("Heads that look here most"),
+                  name_for(room, ui.tr("Heads looking here"), ui.tr("Heads here")));
+}
+
 void draw_focused(Ui& ui, const Cell& cell, const CellSide& side) {
   draw_cell(ui, cell, side);
   if (named_section(ui.tr("Row, largest first"), ui.tr("Row"), "row")) {
@@ -380,9 +390,7 @@ void draw_focused(Ui& ui, const Cell& cell, const CellSide& side) {
     ImGui::EndChild();
   }
   if (!ui.block->pooled() && ui.block->layer_count() * ui.block->heads() > 1 &&
-      section(name_for(ImGui::GetContentRegionAvail().x - 2.2F * ui.style.font_size,
-                       ui.tr("Heads that look here most"), ui.tr("Heads looking here")),
-              "heads at cell", false))
+      section(heads_at_cell_title(ui), "heads at cell", false))
     draw_heads_at_cell(ui, cell.query, cell.key, 8);
   if (statistics_section(ui, cell.head, side.name)) draw_statistics(ui, cell.head);
 }

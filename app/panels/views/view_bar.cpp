@@ -47,6 +47,7 @@ class ViewBar {
     bool captions, block_list;
     float padding;  ///< of the tabs, as a share of the usual one
     bool list = false, short_layer = false;
+    bool short_block = false;  ///< and no room kept for what a filter adds
   };
 
   void add_tab(const ViewKindRow& row) {
@@ -89,14 +90,21 @@ class ViewBar {
     return width;
   }
 
-  float blocks_width(bool list) const {
+  /// "Cross" for "Cross-attention" where there is no room for more.
+  std::string short_title(std::size_t block) const {
+    const BlockKind kind = ui_.scene->trace->blocks[block].shape.kind;
+    return kind == BlockKind::cross ? ui_.tr("Cross") : blocks_[block];
+  }
+
+  float blocks_width(bool list, bool brief) const {
     if (blocks_.empty()) return 0;
     const ImGuiStyle& style = ImGui::GetStyle();
     float all = 0, widest = 0;
-    for (const std::string& title : blocks_) {
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      const std::string& title = blocks_[i];
       all +=
           ImGui::CalcTextSize(title.c_str()).x + 2 * style.FramePadding.x + style.ItemInnerSpacing.x * 0.5F;
-      widest = std::max(widest, width_of_list(title.c_str()));
+      widest = std::max(widest, width_of_list((brief ? short_title(i) : title).c_str()));
     }
     return style.ItemSpacing.x + (list ? widest : all);
   }
@@ -123,8 +131,9 @@ class ViewBar {
   }
 
   float width(const Form& form) const {
-    return (form.list ? list_width() : tabs_width(form)) + blocks_width(form.block_list) +
-           layer_width(form.short_layer) + ImGui::GetStyle().ItemSpacing.x + filter_bar_width();
+    return (form.list ? list_width() : tabs_width(form)) + blocks_width(form.block_list, form.short_block) +
+           layer_width(form.short_layer) + ImGui::GetStyle().ItemSpacing.x +
+           filter_bar_width(form.short_block);
   }
 
   void choose_form() {
@@ -135,7 +144,8 @@ class ViewBar {
                               {false, true, tight},
                               {false, true, tightest, false, true},
                               {true, true, 1, true},
-                              {true, true, 1, true, true}};
+                              {true, true, 1, true, true},
+                              {true, true, 1, true, true, true}};
     const float room = ImGui::GetContentRegionAvail().x;
     const auto fits = [&](const Form& form) { return width(form) <= room; };
     const Form* const found = std::ranges::find_if(forms, fits);
@@ -231,7 +241,10 @@ class ViewBar {
       choices.push_back({blocks_[i].c_str(), can ? helps[std::min<std::size_t>(i, 2)] : of_view, can});
     }
     if (!form_.block_list) ImGui::SameLine();
-    if (form_.block_list ? choose_in_list("blocks", choices, chosen) : choose("blocks", choices, chosen))
+    const std::string preview = form_.short_block ? short_title(static_cast<std::size_t>(chosen))
+                                                  : blocks_[static_cast<std::size_t>(chosen)];
+    if (form_.block_list ? choose_in_list("blocks", choices, chosen, preview.c_str())
+                         : choose("blocks", choices, chosen))
       show_block(ui_.state, blocks[static_cast<std::size_t>(chosen)].shape.kind);
   }
 
@@ -360,7 +373,8 @@ void draw_view_bar(Ui& ui) {
   }
   if (row.value == ViewKind::steps) return;  // which shows every number, regardless of the filter
   if (shows_long_text(ui)) return draw_pooling_line(ui);
-  next_in_line(filter_bar_width());
+  const View& view = ui.state.view;
+  next_in_line(filter_bar_width(!view.filter.on() && view.sort.by.empty()));
   ImGui::BeginDisabled(ui.block->n_q() == 0 || ui.block->n_k() == 0);
   draw_filter_bar(ui);
   ImGui::EndDisabled();
