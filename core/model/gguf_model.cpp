@@ -22,7 +22,7 @@ struct Renamed {
   std::string_view from, to;
 };
 
-constexpr Renamed llama_names[] = {
+constexpr Renamed llama_tensors[] = {
     {"token_embd", "model.embed_tokens"},
     {"output_norm", "model.norm"},
     {"output", "lm_head"},
@@ -40,20 +40,20 @@ constexpr Renamed llama_names[] = {
     {"blk.#.ffn_down", "model.layers.#.mlp.down_proj"},
 };
 // In addition to LLaMA's, before which they come.
-constexpr Renamed gemma2_names[] = {
+constexpr Renamed gemma2_tensors[] = {
     {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},
     {"blk.#.ffn_norm", "model.layers.#.pre_feedforward_layernorm"},
     {"blk.#.post_ffw_norm", "model.layers.#.post_feedforward_layernorm"},
 };
-constexpr Renamed phi_names[] = {
+constexpr Renamed phi_tensors[] = {
     {"output_norm", "model.final_layernorm"},
     {"blk.#.attn_output", "model.layers.#.self_attn.dense"},
     {"blk.#.ffn_up", "model.layers.#.mlp.fc1"},
     {"blk.#.ffn_down", "model.layers.#.mlp.fc2"},
 };
-constexpr Renamed phi3_names[] = {{"blk.#.ffn_up", "model.layers.#.mlp.gate_up_proj"}};
+constexpr Renamed phi3_tensors[] = {{"blk.#.ffn_up", "model.layers.#.mlp.gate_up_proj"}};
 
-constexpr Renamed gpt_neox_names[] = {
+constexpr Renamed gpt_neox_tensors[] = {
     {"token_embd", "gpt_neox.embed_in"},
     {"output_norm", "gpt_neox.final_layer_norm"},
     {"output", "embed_out"},
@@ -64,7 +64,7 @@ constexpr Renamed gpt_neox_names[] = {
     {"blk.#.ffn_up", "gpt_neox.layers.#.mlp.dense_h_to_4h"},
     {"blk.#.ffn_down", "gpt_neox.layers.#.mlp.dense_4h_to_h"},
 };
-constexpr Renamed bloom_names[] = {
+constexpr Renamed bloom_tensors[] = {
     {"token_embd", "transformer.word_embeddings"},
     {"token_embd_norm", "transformer.word_embeddings_layernorm"},
     {"output_norm", "transformer.ln_f"},
@@ -76,11 +76,11 @@ constexpr Renamed bloom_names[] = {
     {"blk.#.ffn_up", "transformer.h.#.mlp.dense_h_to_4h"},
     {"blk.#.ffn_down", "transformer.h.#.mlp.dense_4h_to_h"},
 };
-constexpr Renamed falcon_two_norms_names[] = {
+constexpr Renamed falcon_two_norms_tensors[] = {
     {"blk.#.attn_norm", "transformer.h.#.ln_mlp"},
     {"blk.#.attn_norm_2", "transformer.h.#.ln_attn"},
 };
-constexpr Renamed gpt2_names[] = {
+constexpr Renamed gpt2_tensors[] = {
     {"token_embd", "transformer.wte"},
     {"position_embd", "transformer.wpe"},
     {"output_norm", "transformer.ln_f"},
@@ -92,7 +92,7 @@ constexpr Renamed gpt2_names[] = {
     {"blk.#.ffn_up", "transformer.h.#.mlp.c_fc"},
     {"blk.#.ffn_down", "transformer.h.#.mlp.c_proj"},
 };
-constexpr Renamed bert_names[] = {
+constexpr Renamed bert_tensors[] = {
     {"token_embd", "embeddings.word_embeddings"},
     {"position_embd", "embeddings.position_embeddings"},
     {"token_types", "embeddings.token_type_embeddings"},
@@ -118,27 +118,27 @@ struct GgufArchitecture {
   const char* only_with = nullptr;    ///< a tensor that tells it from the next of the same name
 };
 constexpr GgufArchitecture architectures[] = {
-    {"llama", "llama", "LlamaForCausalLM", llama_names, true},
-    {"qwen2", "qwen2", "Qwen2ForCausalLM", llama_names},
-    {"qwen3", "qwen3", "Qwen3ForCausalLM", llama_names},
-    {"gemma", "gemma", "GemmaForCausalLM", llama_names},
-    {"gemma2", "gemma2", "Gemma2ForCausalLM", llama_names, false, gemma2_names},
-    {"gemma3", "gemma3_text", "Gemma3ForCausalLM", llama_names, false, gemma2_names},
-    {"olmo", "olmo", "OlmoForCausalLM", llama_names, true},
-    {"olmo2", "olmo2", "Olmo2ForCausalLM", llama_names, false, gemma2_names},
-    {"granite", "granite", "GraniteForCausalLM", llama_names, true},
-    {"smollm3", "smollm3", "SmolLM3ForCausalLM", llama_names, true},
-    {"stablelm", "stablelm", "StableLmForCausalLM", llama_names},
-    {"command-r", "cohere", "CohereForCausalLM", llama_names, true},
-    {"phi2", "phi", "PhiForCausalLM", llama_names, false, phi_names},
-    {"phi3", "phi3", "Phi3ForCausalLM", llama_names, false, phi3_names},
-    {"gpt2", "gpt2", "GPT2LMHeadModel", gpt2_names},
-    {"gptneox", "gpt_neox", "GPTNeoXForCausalLM", gpt_neox_names},
-    {"bloom", "bloom", "BloomForCausalLM", bloom_names},
-    {"falcon", "falcon", "FalconForCausalLM", bloom_names, false, falcon_two_norms_names,
+    {"llama", "llama", "LlamaForCausalLM", llama_tensors, true},
+    {"qwen2", "qwen2", "Qwen2ForCausalLM", llama_tensors},
+    {"qwen3", "qwen3", "Qwen3ForCausalLM", llama_tensors},
+    {"gemma", "gemma", "GemmaForCausalLM", llama_tensors},
+    {"gemma2", "gemma2", "Gemma2ForCausalLM", llama_tensors, false, gemma2_tensors},
+    {"gemma3", "gemma3_text", "Gemma3ForCausalLM", llama_tensors, false, gemma2_tensors},
+    {"olmo", "olmo", "OlmoForCausalLM", llama_tensors, true},
+    {"olmo2", "olmo2", "Olmo2ForCausalLM", llama_tensors, false, gemma2_tensors},
+    {"granite", "granite", "GraniteForCausalLM", llama_tensors, true},
+    {"smollm3", "smollm3", "SmolLM3ForCausalLM", llama_tensors, true},
+    {"stablelm", "stablelm", "StableLmForCausalLM", llama_tensors},
+    {"command-r", "cohere", "CohereForCausalLM", llama_tensors, true},
+    {"phi2", "phi", "PhiForCausalLM", llama_tensors, false, phi_tensors},
+    {"phi3", "phi3", "Phi3ForCausalLM", llama_tensors, false, phi3_tensors},
+    {"gpt2", "gpt2", "GPT2LMHeadModel", gpt2_tensors},
+    {"gptneox", "gpt_neox", "GPTNeoXForCausalLM", gpt_neox_tensors},
+    {"bloom", "bloom", "BloomForCausalLM", bloom_tensors},
+    {"falcon", "falcon", "FalconForCausalLM", bloom_tensors, false, falcon_two_norms_tensors,
      "blk.0.attn_norm_2.weight"},
-    {"falcon", "falcon", "FalconForCausalLM", bloom_names},
-    {"bert", "bert", "BertModel", bert_names}};
+    {"falcon", "falcon", "FalconForCausalLM", bloom_tensors},
+    {"bert", "bert", "BertModel", bert_tensors}};
 
 /// "blk.12.attn_q.weight" as "model.layers.12.self_attn.q_proj.weight"; a name that is not known stays.
 std::string renamed(const GgufArchitecture& architecture, std::string_view name) {
