@@ -73,6 +73,8 @@ class Reader {
     at_ += size;
     return text;
   }
+  /// No more than is left.
+  void skip(std::size_t bytes) { at_ += bytes; }
   void expect(std::size_t bytes, std::size_t times) const {
     if (times > left() / bytes) throw input_error("{}: cut short; its header goes on", source_);
   }
@@ -159,9 +161,8 @@ std::size_t bytes_of(ValueType type) {
   return 1;
 }
 
-/// Nothing for an array of arrays.
-std::optional<GgufValue> read_array(Reader& reader, const std::string& source, const std::string& key,
-                                    int depth) {
+/// Of an array of arrays, or of very many numbers that describe no tokens, nothing is kept: an empty list.
+GgufValue read_array(Reader& reader, const std::string& source, const std::string& key, int depth) {
   constexpr int deepest = 8;
   if (depth > deepest)
     throw input_error("{}: {}: arrays in arrays; expected at most {} deep", source, cut_off(key, 100),
@@ -171,7 +172,7 @@ std::optional<GgufValue> read_array(Reader& reader, const std::string& source, c
       reader.count(TR("{}: the length of an array is {}; the file has room for {}"), bytes_of(type));
   if (type == ValueType::array) {
     for (std::size_t i = 0; i < count; ++i) read_array(reader, source, key, depth + 1);
-    return std::nullopt;
+    return std::vector<double>{};
   }
   if (type == ValueType::string) {
     std::vector<std::string> texts;
@@ -179,14 +180,19 @@ std::optional<GgufValue> read_array(Reader& reader, const std::string& source, c
     for (std::size_t i = 0; i < count; ++i) texts.push_back(reader.text());
     return texts;
   }
+  constexpr std::size_t many = 1 << 16;
   std::vector<double> numbers;
+  if (count > many && !key.starts_with("tokenizer.")) {
+    reader.skip(count * bytes_of(type));
+    return numbers;
+  }
   numbers.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
     read_number(reader, type, [&](auto value) { numbers.push_back(static_cast<double>(value)); });
   return numbers;
 }
 
-std::optional<GgufValue> read_value(Reader& reader, const std::string& source, const std::string& key) {
+GgufValue read_value(Reader& reader, const std::string& source, const std::string& key) {
   const ValueType type = read_type(reader, source, key);
   if (type == ValueType::string) return reader.text();
   if (type == ValueType::array) return read_array(reader, source, key, 1);
@@ -213,7 +219,7 @@ GgufHeader::Entry read_entry(Reader& reader, const std::string& source) {
   }
   const auto type = reader.number<std::uint32_t>();
   const auto* const row = std::ranges::find(tensor_types, type, &TensorType::number);
-  entry.type_name = row == std::end(tensor_types) ? "type " + std::to_string(type) : row->name;
+  entry.type_name = row == std::end(tensor_types) ? std::to_string(type) : row->name;
   entry.dtype = dtype_named(entry.type_name);
   entry.begin = static_cast<std::size_t>(reader.number<std::uint64_t>());
   if (entry.dtype == Dtype::other) return entry;
@@ -256,9 +262,9 @@ GgufHeader parse_gguf(std::span<const std::byte> file, const std::string& source
   GgufHeader header;
   for (std::size_t i = 0; i < values; ++i) {
     std::string key = reader.text();
-    std::optional<GgufValue> value = read_value(reader, source, key);
+    GgufValue value = read_value(reader, source, key);
     if (header.metadata.contains(key)) throw input_error("{}: {} is given twice", source, cut_off(key, 100));
-    if (value) header.metadata.emplace(std::move(key), std::move(*value));
+    header.metadata.emplace(std::move(key), std::move(value));
   }
   const std::size_t alignment = alignment_of(header, source);
   std::set<std::string_view> names;
@@ -275,6 +281,14 @@ GgufHeader parse_gguf(std::span<const std::byte> file, const std::string& source
                         entry.size, room);
     entry.begin += data;
   }
+  std::vector<const GgufHeader::Entry*> by_place;
+  for (const GgufHeader::Entry& entry : header.tensors)
+    if (entry.size > 0) by_place.push_back(&entry);
+  std::ranges::sort(by_place, {}, &GgufHeader::Entry::begin);
+  for (std::size_t i = 1; i < by_place.size(); ++i)
+    if (by_place[i]->begin - by_place[i - 1]->begin < by_place[i - 1]->size)
+      throw input_error("{}: {}: its numbers overlap those of {}", source, cut_off(by_place[i]->name, 200),
+                        cut_off(by_place[i - 1]->name, 200));
   return header;
 }
 

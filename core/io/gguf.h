@@ -13,7 +13,8 @@
 
 namespace headscope {
 
-/// A value of a GGUF file's metadata. Arrays of numbers or bools are doubles; arrays of arrays are left out.
+/// A value of a GGUF file's metadata. Arrays of numbers or bools are doubles; arrays of arrays are
+/// empty.
 using GgufValue = std::variant<bool, std::int64_t, std::uint64_t, double, std::string, std::vector<double>,
                                std::vector<std::string>>;
 

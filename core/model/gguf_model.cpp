@@ -223,7 +223,24 @@ class Config {
   /// Throws if the file does not give it.
   void expect(const char* field, const char* key) {
     put(field, key);
-    if (!json.contains(field)) throw gguf_.metadata.wrong("{}: {}: expected a number", prefix_ + key);
+    if (!json.contains(field))
+      throw input_error("{}: {} is missing; expected a number", gguf_.metadata.source(), prefix_ + key);
+  }
+
+  const std::string& source() const { return gguf_.metadata.source(); }
+  std::string key(const char* name) const { return prefix_ + name; }
+  /// Throws if the file asks for what the family does not have.
+  void expect_nothing_else(bool encoder) const {
+    const auto refuse = [&](const char* name, const auto& found, const auto& expected) {
+      throw input_error("{}: {} is {}; expected {}", source(), key(name), found, expected);
+    };
+    if (!encoder && !flag("attention.causal").value_or(true)) refuse("attention.causal", "false", "true");
+    if (const auto count = whole("expert_count").value_or(0); count > 0) refuse("expert_count", count, 0);
+    const auto keys = whole("attention.key_length"), values = whole("attention.value_length");
+    if (values && keys && *values != *keys) refuse("attention.value_length", *values, *keys);
+    const double usual = prefix_ == "bloom." ? 8 : 0,
+                 bias = number("attention.max_alibi_bias").value_or(usual);
+    if (bias != usual) refuse("attention.max_alibi_bias", bias, usual);
   }
 
   Json json = Json::object();
@@ -240,7 +257,10 @@ void add_rope(Config& config) {
   const std::int64_t heads =
       std::max<std::int64_t>(1, config.json["num_attention_heads"].get<std::int64_t>());
   const std::int64_t head_dim = width.value_or(config.json["hidden_size"].get<std::int64_t>() / heads);
-  if (dimensions && head_dim > 0 && *dimensions < head_dim)
+  if (dimensions && (*dimensions < 2 || *dimensions % 2 != 0 || *dimensions > head_dim))
+    throw input_error("{}: {} is {}; expected an even number from 2 to {}", config.source(),
+                      config.key("rope.dimension_count"), *dimensions, head_dim);
+  if (dimensions && *dimensions < head_dim)
     config.json["partial_rotary_factor"] = static_cast<double>(*dimensions) / static_cast<double>(head_dim);
   const std::string scaling = config.text("rope.scaling.type").value_or("none");
   if (scaling == "none" || scaling.empty() || scaling == "longrope") return;  // that has its tensors
@@ -264,6 +284,7 @@ void add_own_fields(const OpenGguf& gguf, Config& config) {
   config.put("n_inner", "feed_forward_length");          // BLOOM, GPT-2
   config.put("ffn_hidden_size", "feed_forward_length");  // Falcon
   config.put("num_kv_heads", "attention.head_count_kv");
+  json["use_qk_norm"] = json["qk_layernorm"] = gguf.has("blk.0.attn_q_norm.weight");
   json["multi_query"] = json.value("num_kv_heads", std::int64_t{0}) == 1;
   json["new_decoder_architecture"] = gguf.has("blk.0.attn_norm_2.weight");
   if (const auto parallel = config.flag("use_parallel_residual")) json["use_parallel_residual"] = *parallel;
@@ -287,6 +308,7 @@ Json config_json(const OpenGguf& gguf, const GgufArchitecture& architecture) {
   config.put("sliding_window", "attention.sliding_window");
   config.put_number({"rms_norm_eps"}, "attention.layer_norm_rms_epsilon");
   config.put_number({"layer_norm_eps", "layer_norm_epsilon"}, "attention.layer_norm_epsilon");
+  config.expect_nothing_else(architecture.names.data() == std::data(bert_tensors));
   add_rope(config);
   add_own_fields(gguf, config);
   Json& json = config.json;
@@ -324,9 +346,23 @@ std::vector<double> frequency_divisors(const OpenGguf& gguf, const char* name, I
 /// What the tensors show, or the conversion has changed about them.
 void adapt(const OpenGguf& gguf, const GgufArchitecture& architecture, ModelConfig& model) {
   model.output_rows = true;
-  model.qkv_bias = gguf.has("blk.0.attn_q.bias") || gguf.has("blk.0.attn_qkv.bias");
-  model.output_bias = gguf.has("blk.0.attn_output.bias");
-  model.mlp_bias = gguf.has("blk.0.ffn_up.bias");
+  // A bias in any layer is expected in all.
+  const auto any = [&](std::initializer_list<std::string_view> ends) {
+    return std::ranges::any_of(gguf.header.tensors, [&](const GgufHeader::Entry& entry) {
+      return std::ranges::any_of(ends, [&](std::string_view end) { return entry.name.ends_with(end); });
+    });
+  };
+  const bool optional = model.family == ModelFamily::gpt_neox;
+  model.qkv_bias = any({".attn_q.bias", ".attn_k.bias", ".attn_v.bias", ".attn_qkv.bias"}) ||
+                   (model.qkv_bias && !optional);
+  model.output_bias = any({".attn_output.bias"}) || (model.output_bias && !optional);
+  model.mlp_bias = any({".ffn_up.bias", ".ffn_gate.bias", ".ffn_down.bias"}) || model.mlp_bias;
+  for (const GgufHeader::Entry& entry : gguf.header.tensors)
+    if ((entry.name.starts_with("blk.") && renamed(architecture, entry.name) == entry.name &&
+         entry.name.find("rot") == std::string::npos) ||
+        (model.qk_norm == QkNorm::none && entry.name.ends_with(".attn_q_norm.weight")))
+      throw input_error("{}: {}: a tensor that {} does not have", gguf.metadata.source(),
+                        cut_off(entry.name, 200), to_name(model.family));
   model.norm_offset = 0;
   model.fused_groups = false;
   if (!model.rope) return;

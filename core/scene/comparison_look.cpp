@@ -7,6 +7,7 @@
 #include "core/base/utf8.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/mask_kinds.h"
+#include "core/scene/labels.h"
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
 #include "core/text/token_label.h"
@@ -57,7 +58,8 @@ struct ValueName {
     if (mask.size() != 1) return "";
     const std::string text = to_string(mask.front());
     const MaskKindRow& row = mask_kind(mask.front().kind);
-    return text == row.name ? tr(row.label) : text;
+    // The cells of a painted mask say little in a title.
+    return text == row.name || mask.front().kind == MaskKind::painted ? tr(row.label) : text;
   }
   template <typename Value>
   std::string operator()(const Value& value) const {
@@ -94,6 +96,10 @@ std::string equality_note(const Translator& tr, const Comparison& c, int head) {
     rounding = std::max(rounding, c.rounding[static_cast<std::size_t>(h)]);
   }
   if (largest > 0) return "";
+  if (rounding == 0 && head >= 0 &&
+      is_ablated(*c.shown_a->block, c.shown_a->layer, head) !=
+          is_ablated(*c.shown_b->block, c.shown_b->layer, head))
+    return tr("The weights are the same; the output of this head is ablated in one of the two.");
   if (rounding == 0) return tr("A and B are the same here.");
   return tr("A and B are equal here within float32 rounding: no weight differs by more than {}.",
             printed_difference(static_cast<double>(rounding)));

@@ -67,6 +67,23 @@ ImFont* submenu_font(const App& app, const Style& style, const std::string& subm
   return font_for(style, widest, room - margins * style.font_size);
 }
 
+/// Whether the submenu has just opened under the resting pointer, for lack of room beside its entry: the
+/// click on the entry is not a choice among what has come to cover it.
+bool covers_its_entry() {
+  constexpr double moment = 0.5;  // seconds
+  ImGuiStorage& memory = *ImGui::GetStateStorage();
+  const ImGuiID since = ImGui::GetID("since"), left = ImGui::GetID("x"), top = ImGui::GetID("y");
+  const ImVec2 mouse = ImGui::GetIO().MousePos, at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  if (ImGui::IsWindowAppearing()) {
+    memory.SetFloat(since, static_cast<float>(ImGui::GetTime()));
+    memory.SetFloat(left, mouse.x);
+    memory.SetFloat(top, mouse.y);
+  }
+  const bool rests = mouse.x == memory.GetFloat(left) && mouse.y == memory.GetFloat(top);
+  return rests && ImGui::GetTime() - static_cast<double>(memory.GetFloat(since)) < moment &&
+         ImGui::IsMouseHoveringRect(at, {at.x + size.x, at.y + size.y}, false);
+}
+
 /// Actions of one submenu are adjacent in the list; they share one entry of the menu.
 void menu_items(App& app, const Style& style, ActionGroup group) {
   bool first_entry = true;  // no menu begins with a separator
@@ -94,7 +111,10 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
     const float room = submenu_room();
     const bool open = ImGui::BeginMenu(text.c_str());
     anchor("submenu " + submenu);
-    if (open) ImGui::PushFont(submenu_font(app, style, submenu, room));
+    if (open) {
+      ImGui::PushFont(submenu_font(app, style, submenu, room));
+      ImGui::BeginDisabled(covers_its_entry());
+    }
     for (; i < app.actions.size() && app.actions[i].submenu != nullptr && submenu == app.actions[i].submenu;
          ++i) {
       if (!open) continue;
@@ -102,6 +122,7 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
       action_item(app, app.actions[i]);
     }
     if (open) {
+      ImGui::EndDisabled();
       ImGui::PopFont();
       ImGui::EndMenu();
     }

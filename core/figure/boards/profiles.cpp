@@ -49,7 +49,8 @@ void draw_profile(const FigurePen& pen, const Rect& map, const Profile& profile,
   const float largest = profile.largest({0, static_cast<int>(profile.count()) - 1});
   const double begin = row ? map.x : map.y, end = row ? map.right() : map.bottom(),
                pixel = (end - begin) / profile.pixels(), base = row ? room.bottom() : room.x,
-               length = (row ? room.height : room.width) * bars_share;
+               space = row ? room.height : room.width,
+               length = std::max(0.0, std::min(space * bars_share, space - 1.3 * size));
   if (largest > 0)
     for_each_bar(profile, [&](int first, int last, float value) {
       const double from = begin + first * pixel, high = length * static_cast<double>(value / largest);

@@ -198,7 +198,7 @@ Json byte_level_bpe(const GgufMetadata& metadata, const GgufVocabulary& vocabula
 /// SentencePiece's BPE joins the neighbours whose union has the highest score: all pairs of tokens that are a
 /// token together, the highest first.
 Json merges_of_scores(const GgufVocabulary& vocabulary) {
-  constexpr std::size_t longest = 256;  // bytes of a piece that is worth taking apart
+  constexpr std::size_t longest = 96;  // bytes of a piece that is worth taking apart
   std::unordered_map<std::string_view, std::size_t> ids;
   for (std::size_t id = 0; id < vocabulary.size(); ++id) ids.try_emplace(vocabulary.token(id), id);
   struct Merge {
