@@ -52,8 +52,9 @@ FileRequest session_request(const Workspace& work, bool save) {
     patterns.emplace_back("*.npy");
     patterns.emplace_back("*.md");
     patterns.emplace_back("*.txt");
-    request.filters.insert(request.filters.begin(),
-                           {work.tr("Sessions, figures, captures, models (.gguf), masks, lessons, texts"), patterns});
+    request.filters.insert(
+        request.filters.begin(),
+        {work.tr("Sessions, figures, captures, models (.gguf), masks, lessons, texts"), patterns});
   }
   const std::filesystem::path path = work.document.path;
   request.folder = path.parent_path().string();
