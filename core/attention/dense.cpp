@@ -415,9 +415,8 @@ Tensor rows_of(const Dense& dense, Index first, Index count, const Kernels& kern
 
 namespace {
 
-// The product itself, or those with the pieces of its weight, each of whole groups if there are several.
+// The products with the pieces of its weight, each of whole groups if there are several.
 std::vector<DenseProduct> in_pieces(const DenseProduct& product) {
-  if (product.dense->pieces.empty()) return {product};
   std::vector<DenseProduct> products;
   const Index width = product.dense->out / product.groups;
   for (Index column = 0; const Dense& piece : product.dense->pieces) {
@@ -435,9 +434,15 @@ std::vector<DenseProduct> in_pieces(const DenseProduct& product) {
 void multiply(std::span<const DenseProduct> products, const ComputeContext& context,
               const std::stop_token& stop) {
   std::vector<DenseProduct> many, one;
-  for (const DenseProduct& product : products)
-    for (const DenseProduct& part : in_pieces(product))
-      (part.n == 1 && !is_packed(*part.dense) ? one : many).push_back(part);
+  const auto add = [&](const DenseProduct& product) {
+    (product.n == 1 && !is_packed(*product.dense) ? one : many).push_back(product);
+  };
+  for (const DenseProduct& product : products) {
+    if (product.dense->pieces.empty())
+      add(product);
+    else
+      std::ranges::for_each(in_pieces(product), add);
+  }
   if (!many.empty()) ManyRows(many, context).run(stop);
   if (!one.empty()) OneRow(one, context).run(stop);
 }

@@ -14,7 +14,6 @@
 #include "core/base/utf8.h"
 #include "core/io/decode.h"
 #include "core/io/file.h"
-#include "core/io/gguf.h"
 #include "core/io/json_field.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/safetensors_header.h"
@@ -135,13 +134,11 @@ WeightFiles WeightFiles::open_file(const std::string& path) {
   return weights;
 }
 
-WeightFiles WeightFiles::open_gguf(const std::string& path,
-                                   const std::function<std::string(std::string_view)>& rename) {
+WeightFiles WeightFiles::of_gguf(MappedFile file, GgufHeader header,
+                                 const std::function<std::string(std::string_view)>& rename) {
   WeightFiles weights;
-  MappedFile file(path);
+  const std::string path = file.path();
   const std::span<const std::byte> bytes = file.bytes();
-  GgufHeader header = parse_gguf(bytes, path);
-  file.check_whole();
   for (GgufHeader::Entry& entry : header.tensors) {
     std::string name = rename(entry.name);
     TensorView view{entry.dtype, std::move(entry.shape), bytes.subspan(entry.begin, entry.size),

@@ -11,6 +11,7 @@
 
 #include "core/base/tensor.h"
 #include "core/io/dtype.h"
+#include "core/io/gguf.h"
 #include "core/io/mapped_file.h"
 
 namespace headscope {
@@ -36,9 +37,10 @@ class WeightFiles {
   /// unsupported format, with the reason and what to do.
   static WeightFiles open_folder(const std::string& folder);
   static WeightFiles open_file(const std::string& path);
-  /// A GGUF file, whose tensors get the names that `rename` returns. Throws Error (input) as parse_gguf.
-  static WeightFiles open_gguf(const std::string& path,
-                               const std::function<std::string(std::string_view)>& rename);
+  /// An open GGUF file with its header; its tensors get the names that `rename` returns. Throws Error (input)
+  /// if two get the same one.
+  static WeightFiles of_gguf(MappedFile file, GgufHeader header,
+                             const std::function<std::string(std::string_view)>& rename);
 
   /// nullptr if there is none of this name.
   const TensorView* find(std::string_view name) const;

@@ -115,7 +115,7 @@ struct GgufArchitecture {
   /// Rows of q and k are permuted: dimensions that are rotated together are neighbours.
   bool in_pairs = false;
   std::span<const Renamed> own = {};  ///< names that come before the others
-  const char* only_with = nullptr;    ///< a tensor that tells it from the next of the same name
+  const char* only_with = nullptr;    ///< a tensor that the next row of this name does not have
 };
 constexpr GgufArchitecture architectures[] = {
     {"llama", "llama", "LlamaForCausalLM", llama_tensors, true},
@@ -230,15 +230,15 @@ class Config {
   const std::string& source() const { return gguf_.metadata.source(); }
   std::string key(const char* name) const { return prefix_ + name; }
   /// Throws if the file asks for what the family does not have.
-  void expect_nothing_else(bool encoder) const {
+  void expect_nothing_else(const ModelConfig& model) const {
     const auto refuse = [&](const char* name, const auto& found, const auto& expected) {
       throw input_error("{}: {} is {}; expected {}", source(), key(name), found, expected);
     };
-    if (!encoder && !flag("attention.causal").value_or(true)) refuse("attention.causal", "false", "true");
+    if (model.causal && !flag("attention.causal").value_or(true)) refuse("attention.causal", "false", "true");
     if (const auto count = whole("expert_count").value_or(0); count > 0) refuse("expert_count", count, 0);
     const auto keys = whole("attention.key_length"), values = whole("attention.value_length");
     if (values && keys && *values != *keys) refuse("attention.value_length", *values, *keys);
-    const double usual = prefix_ == "bloom." ? 8 : 0,
+    const double usual = model.position_kind == PositionKind::linear ? 8 : 0,
                  bias = number("attention.max_alibi_bias").value_or(usual);
     if (bias != usual) refuse("attention.max_alibi_bias", bias, usual);
   }
@@ -308,7 +308,6 @@ Json config_json(const OpenGguf& gguf, const GgufArchitecture& architecture) {
   config.put("sliding_window", "attention.sliding_window");
   config.put_number({"rms_norm_eps"}, "attention.layer_norm_rms_epsilon");
   config.put_number({"layer_norm_eps", "layer_norm_epsilon"}, "attention.layer_norm_epsilon");
-  config.expect_nothing_else(architecture.names.data() == std::data(bert_tensors));
   add_rope(config);
   add_own_fields(gguf, config);
   Json& json = config.json;
@@ -345,6 +344,8 @@ std::vector<double> frequency_divisors(const OpenGguf& gguf, const char* name, I
 
 /// What the tensors show, or the conversion has changed about them.
 void adapt(const OpenGguf& gguf, const GgufArchitecture& architecture, ModelConfig& model) {
+  const Config config(gguf, architecture);
+  config.expect_nothing_else(model);
   model.output_rows = true;
   // A bias in any layer is expected in all.
   const auto any = [&](std::initializer_list<std::string_view> ends) {
@@ -377,7 +378,6 @@ void adapt(const OpenGguf& gguf, const GgufArchitecture& architecture, ModelConf
   rope.scaling = RopeScaling::longrope;
   rope.short_factors = std::move(short_ones);
   rope.long_factors = std::move(long_ones);
-  const Config config(gguf, architecture);
   rope.attention_factor = config.number("rope.scaling.attn_factor").value_or(1);
   rope.original_positions = config.whole("rope.scaling.original_context_length").value_or(model.positions);
 }
@@ -393,9 +393,10 @@ ModelConfig read_gguf_config(const std::string& path) {
 }
 
 WeightFiles open_gguf_weights(const std::string& path) {
-  const OpenGguf gguf(path);
+  OpenGguf gguf(path);
   const GgufArchitecture& architecture = architecture_of(gguf);
-  return WeightFiles::open_gguf(path, [&](std::string_view name) { return renamed(architecture, name); });
+  return WeightFiles::of_gguf(std::move(gguf.file), std::move(gguf.header),
+                              [&](std::string_view name) { return renamed(architecture, name); });
 }
 
 std::string gguf_chat_template(const std::string& path) {

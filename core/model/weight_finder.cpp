@@ -83,8 +83,7 @@ bool same_numbers(const TensorView& a, const TensorView& b) {
 Dense part_of(const Dense& fused, Index first, Index out) {
   Dense dense = fused;
   dense.out = out;
-  dense.weight.data +=
-      bytes_of(fused.weight.dtype, first * (fused.input_rows ? 1 : fused.weight.stride));
+  dense.weight.data += bytes_of(fused.weight.dtype, first * (fused.input_rows ? 1 : fused.weight.stride));
   (fused.input_rows ? dense.weight.columns : dense.weight.rows) = out;
   if (fused.bias.empty()) return dense;
   dense.bias = Tensor({out});

@@ -345,9 +345,9 @@ TEST_F(Models, ignore_tensors_that_are_no_weights_and_read_either_end_of_a_tie) 
 }
 
 TEST_F(Models, refuse_what_is_missing_or_wrong_by_its_name) {
-  for (const char* model : {"gpt2-scaled", "bert", "distilbert", "llama-newer", "t5-gated", "marian",
-                            "opt-350m", "gpt_neox", "stablelm-parallel", "gemma3-nested", "olmo2", "phi3",
-                            "falcon-newer", "qwen2_moe", "mixtral"}) {
+  for (const char* model :
+       {"gpt2-scaled", "bert", "distilbert", "llama-newer", "t5-gated", "marian", "opt-350m", "gpt_neox",
+        "stablelm-parallel", "gemma3-nested", "olmo2", "phi3", "falcon-newer", "qwen2_moe", "mixtral"}) {
     const Json entry = model_case(model);
     const std::vector<WrittenTensor> whole = tensors_of(entry);
     for (std::size_t i = 0; i < whole.size(); ++i) {

@@ -93,7 +93,7 @@ bool step_shown_lesson(App& app, int by) {
   const bool pages = app.input.keyboard.goes_down(Key::page_up), cost = shown.page == StepsPage::cost;
   // Of what a layer costs, a step shows a section, which page keys do not leave.
   app.state.steps_room.at_end = !(pages && cost);
-  // The stage furthest on stands for the last one that the step's run has.
+  // The last of all stages: where the step's run has fewer, its last one is shown.
   if (!pages && !cost && app.state.view.kind == ViewKind::steps) shown.stage = stage_names().back();
   return true;
 }

@@ -16,8 +16,8 @@ struct SourceCard {
   };
   std::string name;
   std::vector<Line> lines;
-  std::string path;     ///< of its folder or file, absolute where it is known
-  std::string notes;    ///< Source::notes() as sentences; empty: none
+  std::string path;   ///< of its folder or file, absolute where it is known
+  std::string notes;  ///< Source::notes() as sentences; empty: none
 };
 
 /// The card of the model that the inputs name. `config` is nullptr until config.json was read, `trace` until

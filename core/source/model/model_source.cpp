@@ -7,8 +7,6 @@
 #include "core/base/error.h"
 #include "core/base/tensor.h"
 #include "core/inputs/names.h"
-#include "core/io/gguf_metadata.h"
-#include "core/io/path_in_folder.h"
 #include "core/model/fingerprint.h"
 #include "core/model/layer_parts.h"
 #include "core/model/model_size.h"
@@ -291,11 +289,19 @@ bool changes_nothing(const Inputs& inputs) {
   return static_cast<const Interventions&>(inputs) == Interventions{};
 }
 
+/// The quantized types of its tensors, with commas; empty if there are none.
+std::string quantizations_of(const WeightFiles& files) {
+  std::string types;
+  for (const auto& [name, view] : files.tensors())
+    if (is_quantized(view.dtype) && types.find(view.type_name) == std::string::npos)
+      types += (types.empty() ? "" : ", ") + view.type_name;
+  return types;
+}
+
 }  // namespace
 
 std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, const ComputeContext& context,
                                                      LoadProgress* progress) {
-  if (!is_gguf(folder)) expect_folder(folder);
   ModelConfig config = read_config(folder);  // first: its Error best describes a folder that is not a model's
   auto tokenizer = Tokenizer::from_folder(folder);
   Placeholders(config, tokenizer);  // throws
@@ -307,7 +313,8 @@ ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model, Tokenizer t
     : model_(std::move(model)),
       tokenizer_(std::make_shared<const Tokenizer>(std::move(tokenizer))),
       on_demand_(std::make_shared<OnDemandContext>()),
-      parameters_(static_cast<std::int64_t>(count_parameters(model_->config(), model_->files()))) {}
+      parameters_(static_cast<std::int64_t>(count_parameters(model_->config(), model_->files()))),
+      quantizations_(quantizations_of(model_->files())) {}
 
 ModelSource::~ModelSource() = default;
 
@@ -329,12 +336,8 @@ std::string ModelSource::known_text() const {
 }
 
 std::vector<Error> ModelSource::notes(int /*sequence*/) const {
-  std::string types;
-  for (const auto& [name, view] : model_->files().tensors())
-    if (is_quantized(view.dtype) && types.find(view.type_name) == std::string::npos)
-      types += (types.empty() ? "" : ", ") + view.type_name;
-  if (types.empty()) return {};
-  return {input_error("the weights are quantized ({}): numbers differ from the original's", types)};
+  if (quantizations_.empty()) return {};
+  return {input_error("the weights are quantized ({}): numbers differ from the original's", quantizations_)};
 }
 
 std::vector<BlockShape> ModelSource::shape() const {

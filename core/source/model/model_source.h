@@ -91,6 +91,7 @@ class ModelSource : public Source {
   std::shared_ptr<const Tokenizer> tokenizer_;  // shared with the predictions of traces
   std::shared_ptr<OnDemandContext> on_demand_;
   std::int64_t parameters_ = 0;
+  std::string quantizations_;  ///< for notes(), which a window asks for in every frame
   // Heads are often ablated and restored with the same text: the output without interventions is cached.
   mutable std::mutex learnt_mutex_;
   mutable std::optional<std::pair<Text, LearntTarget>> learnt_;
