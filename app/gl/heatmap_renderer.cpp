@@ -135,7 +135,7 @@ struct GlHeatmapPainter::Slot {
   bool by_shader = false;   // its textures are then those of the key
   bool one_to_one = false;  // one cell per pixel
   bool complete = false;    // the picture itself is there, not only its textures
-  std::shared_ptr<const FigurePicture> finished;
+  std::shared_ptr<const Picture> finished;
 
   void resize(int new_width, int new_height) {
     if (!picture) {
@@ -226,7 +226,7 @@ ImTextureID GlHeatmapPainter::draw(int slot_number, const HeatmapRequest& reques
   return texture_id(slot->picture);
 }
 
-ImTextureID GlHeatmapPainter::picture(int slot_number, const std::shared_ptr<const FigurePicture>& picture) {
+ImTextureID GlHeatmapPainter::picture(int slot_number, const std::shared_ptr<const Picture>& picture) {
   if (!picture || picture->rgba.empty() || std::max(picture->width, picture->height) > max_size_) return {};
   std::unique_ptr<Slot>& slot = slots_[slot_number];
   if (!slot) slot = std::make_unique<Slot>();

@@ -21,7 +21,7 @@ class GlHeatmapPainter : public HeatmapPainter {
   ~GlHeatmapPainter() override;
 
   ImTextureID draw(int slot, const HeatmapRequest& request) override;
-  ImTextureID picture(int slot, const std::shared_ptr<const FigurePicture>& picture) override;
+  ImTextureID picture(int slot, const std::shared_ptr<const Picture>& picture) override;
   /// Draws straight into the window: a picture of many cells needs no texture. Without blending, which costs
   /// a software renderer as much as everything else.
   void show(ImDrawList& list, int slot, const HeatmapRequest& request, ImVec2 from, ImVec2 to) override;

@@ -6,6 +6,7 @@
 #include <fontconfig/fontconfig.h>
 #include <gif_lib.h>
 #include <glib.h>
+#include <jpeglib.h>
 #include <oniguruma.h>
 #include <pango/pango.h>
 #include <png.h>
@@ -15,6 +16,7 @@
 #include <zlib.h>
 
 #include <Eigen/Core>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 namespace headscope {
@@ -33,6 +35,16 @@ std::string icu_version() {
   return text;
 }
 
+/// libjpeg-turbo's own version; libjpeg's where it is another.
+std::string jpeg_version() {
+#ifdef LIBJPEG_TURBO_VERSION_NUMBER
+  constexpr int version = LIBJPEG_TURBO_VERSION_NUMBER;
+  return fmt::format("{}.{}.{}", version / 1000000, version / 1000 % 1000, version % 1000);
+#else
+  return std::to_string(JPEG_LIB_VERSION);
+#endif
+}
+
 std::string webp_version() {
   const int version = WebPGetEncoderVersion();
   return fmt::format("{}.{}.{}", version >> 16, version >> 8 & 0xFF, version & 0xFF);
@@ -49,6 +61,7 @@ std::vector<Library> core_libraries() {
       {"giflib", fmt::format("{}.{}.{}", GIFLIB_MAJOR, GIFLIB_MINOR, GIFLIB_RELEASE)},
       {"GLib", fmt::format("{}.{}.{}", glib_major_version, glib_minor_version, glib_micro_version)},
       {"ICU", icu_version()},
+      {"libjpeg", jpeg_version()},
       {"libpng", of_decimal(static_cast<int>(png_access_version_number()))},
       {"libwebp", webp_version()},
       {"libzip", zip_libzip_version()},

@@ -109,12 +109,12 @@ std::string figure_png(const Scene& scene, const std::string& metadata, const Fi
   return draw(figure_formats().front(), scene, metadata, options);
 }
 
-FigurePicture figure_picture(const Scene& scene, const FigureOptions& options, FigureFindings* findings) {
+Picture figure_picture(const Scene& scene, const FigureOptions& options, FigureFindings* findings) {
   TextShaper shaper(options.font);
   const FigureOptions sized = with_height(options, scene);
   Page page(scene, sized, shaper, false);
   page.note_into(findings);
-  FigurePicture picture = draw_picture(page.width(), page.height(), options.dpi, shaper,
+  Picture picture = draw_picture(page.width(), page.height(), options.dpi, shaper,
                                        [&](Canvas& canvas) { page.draw(canvas); });
   if (findings != nullptr) findings->missing = shaper.missing();
   return picture;

@@ -6,7 +6,7 @@
 #include "core/base/translate.h"
 #include "core/figure/boards/draw_panel.h"
 #include "core/figure/boards/figure_style.h"
-#include "core/figure/canvas/picture.h"
+#include "core/picture/picture.h"
 #include "core/figure/export/formats.h"
 #include "core/scene/scene.h"
 
@@ -55,7 +55,7 @@ std::string findings_text(const Translator& tr, const FigureFindings& findings);
 /// Only the picture, as the PNG that export_figure would write: for the clipboard.
 std::string figure_png(const Scene& scene, const std::string& metadata, const FigureOptions& options);
 /// Its pixels, for a preview. At least one pixel, whatever `dpi` says.
-FigurePicture figure_picture(const Scene& scene, const FigureOptions& options,
+Picture figure_picture(const Scene& scene, const FigureOptions& options,
                              FigureFindings* findings = nullptr);
 
 }  // namespace headscope

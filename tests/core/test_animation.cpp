@@ -179,7 +179,7 @@ class AnimationFile : public InFolder {
     return ending == ".gif" ? played_gif(bytes) : ending == ".webp" ? played_webp(bytes) : played_apng(bytes);
   }
   // A still figure of one value, with its caption in the title and the colour range of all values.
-  FigurePicture still(double value, const std::string& title) {
+  Picture still(double value, const std::string& title) {
     Scene one = scene(value);
     one.view.title = title;
     if (one.view.range.kind == Range::shared) {

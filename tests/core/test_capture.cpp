@@ -5,8 +5,8 @@
 #include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/statistics.h"
 #include "core/figure/canvas/patch_picture.h"
-#include "core/figure/canvas/picture.h"
 #include "core/io/decode.h"
+#include "core/picture/picture.h"
 #include "core/scene/score_summary.h"
 #include "core/source/capture/capture_source.h"
 #include "core/source/engine.h"
@@ -246,9 +246,10 @@ TEST_F(CaptureClaims, are_held_against_each_other) {
       {{one, two_words, words(R"({"patch_rows": -2, "patch_columns": 2})", "metadata")},
        "metadata.patch_rows is -2; expected a whole number from 1 to 65536"},
       {{one, two_words, words(R"({"patch_rows": 1, "patch_columns": 2, "picture": "../a.png"})", "metadata")},
-       "c.safetensors: metadata.picture is \"../a.png\"; expected a .png file in the capture's folder"},
-      {{one, two_words, words(R"({"patch_rows": 1, "patch_columns": 2, "picture": "a.jpg"})", "metadata")},
-       "expected a .png file"},
+       "c.safetensors: metadata.picture is \"../a.png\"; expected a .png, .jpg or .webp file in the "
+       "capture's folder"},
+      {{one, two_words, words(R"({"patch_rows": 1, "patch_columns": 2, "picture": "a.gif"})", "metadata")},
+       "expected a .png, .jpg or .webp file"},
       {{one, two_words, words("[1]", "metadata")}, "metadata is [1]; expected an object"}};
   for (const auto& [tensors, part] : cases) EXPECT_THAT(complaint_of(tensors), HasSubstr(part));
   EXPECT_THAT(capture_complaint(capture_file("fortran.npz")), HasSubstr("in Fortran's order; expected C's"));
@@ -479,10 +480,10 @@ TEST(CapturePatches, are_in_a_grid_over_their_picture) {
   ASSERT_THAT(row->weights, SizeIs(6));
   EXPECT_EQ(row->weights[4], block.maps->weight(0, 1, 2, 5));
   EXPECT_EQ(row->other, block.maps->weight(0, 1, 2, 0));
-  const FigurePicture below = read_picture(block.patches->picture);
+  const Picture below = read_picture(block.patches->picture);
   EXPECT_EQ(below.width, 12);
   EXPECT_EQ(below.height, 8);
-  const FigurePicture shown = patch_picture(*row, colors(Colormap::viridis), own_range(*row), &below, 60);
+  const Picture shown = patch_picture(*row, colors(Colormap::viridis), own_range(*row), &below, 60);
   EXPECT_EQ(shown.width, 60);
   EXPECT_EQ(shown.height, 40);
   // Where the weight is zero the image keeps its own colours, and where it is largest the weight's colour
@@ -490,7 +491,7 @@ TEST(CapturePatches, are_in_a_grid_over_their_picture) {
   PatchRow none = *row;
   std::ranges::fill(none.weights, 0.0F);
   none.weights[0] = 1;
-  const FigurePicture own = patch_picture(none, colors(Colormap::viridis), own_range(none), &below, 12);
+  const Picture own = patch_picture(none, colors(Colormap::viridis), own_range(none), &below, 12);
   ASSERT_EQ(own.width, below.width);
   ASSERT_EQ(own.height, below.height);
   const auto corner = 4 * static_cast<std::size_t>(own.width * own.height - 1);
@@ -498,7 +499,7 @@ TEST(CapturePatches, are_in_a_grid_over_their_picture) {
   EXPECT_NE((std::vector<int>(own.rgba.begin(), own.rgba.begin() + 3)),
             (std::vector<int>(below.rgba.begin(), below.rgba.begin() + 3)));
   // Without an image a patch only has the colour of its weight.
-  const FigurePicture flat = patch_picture(*row, colors(Colormap::viridis), own_range(*row), nullptr, 3);
+  const Picture flat = patch_picture(*row, colors(Colormap::viridis), own_range(*row), nullptr, 3);
   const Rgb color =
       colors(Colormap::viridis)[static_cast<std::size_t>(own_range(*row).index(row->weights[4]))];
   EXPECT_EQ((std::vector<int>(flat.rgba.begin() + 16, flat.rgba.begin() + 19)),
@@ -522,7 +523,8 @@ TEST_F(CaptureClaims, a_picture_that_is_missing_or_damaged_is_reported) {
   write_bytes(at("picture.png"), std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\x7f\xff\xff\xff\0\0\0\1", 24));
   EXPECT_THAT(reported(), EndsWith("picture.png: 2147483647 × 1 pixels; expected at most 16384 a side"));
   write_bytes(at("x.png"), "GIF89a");
-  EXPECT_THAT(complaint([&] { read_picture(at("x.png")); }), EndsWith("x.png: not a PNG picture"));
+  EXPECT_THAT(complaint([&] { read_picture(at("x.png")); }),
+              EndsWith("x.png: not a picture; expected PNG, JPEG or WebP"));
   const std::string whole = read_file(capture_file("picture.png"));
   write_bytes(at("x.png"), whole.substr(0, 60));
   EXPECT_THAT(complaint([&] { read_picture(at("x.png")); }), HasSubstr("x.png: damaged"));

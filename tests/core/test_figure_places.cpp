@@ -331,10 +331,10 @@ TEST(FigurePage, tight_margins_are_small_and_even) {
     const Session session = session_with(&View::kind, kind);
     FigureOptions options{.width = 7, .height = 6, .dpi = 72};
     const Scene scene = scene_of(session, trace_of("one two three", 4));
-    const FigurePicture whole = figure_picture(scene, options);
+    const Picture whole = figure_picture(scene, options);
     EXPECT_EQ(std::pair(whole.width, whole.height), std::pair(504, 432));
     options.tight = true;
-    const FigurePicture cut = figure_picture(scene, options);
+    const Picture cut = figure_picture(scene, options);
     EXPECT_TRUE(cut.width < whole.width && cut.height < whole.height);
     int left = cut.width, top = cut.height, right = -1, bottom = -1;
     for (int y = 0; y < cut.height; ++y)

@@ -188,7 +188,7 @@ TEST_P(ShippedLesson, has_a_figure_for_every_step) {
     scene.trace = trace;
     FigureOptions options;
     options.dpi = 30;
-    const FigurePicture picture = figure_picture(scene, options);
+    const Picture picture = figure_picture(scene, options);
     const auto same = [&](std::size_t at) {
       return std::equal(picture.rgba.begin(), picture.rgba.begin() + 4,
                         picture.rgba.begin() + static_cast<std::ptrdiff_t>(at));

@@ -13,11 +13,12 @@
 #include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
-#include "core/figure/canvas/picture.h"
 #include "core/figure/export/formats.h"
 #include "core/io/safetensors_reader.h"
 #include "core/model/config.h"
 #include "core/model/gguf_model.h"
+#include "core/picture/picture.h"
+#include "core/picture/picture_processor.h"
 #include "core/session/session.h"
 #include "core/source/capture/capture_source.h"
 #include "core/source/engine.h"
@@ -116,6 +117,7 @@ void read_tokenizer_bytes(std::string_view bytes) {
 
 void read_config_bytes(std::string_view bytes) {
   attempt([&] { parse_config(bytes, "config.json"); });
+  attempt([&] { parse_picture_processor(bytes, "preprocessor_config.json", "ViTImageProcessor"); });
 }
 
 void read_session_bytes(std::string_view bytes) {

@@ -110,11 +110,11 @@ TEST_F(HeatmapRenderer, draws_nothing_for_nothing) {
 
 TEST_F(HeatmapRenderer, shows_a_finished_picture_and_uploads_it_once) {
   const auto picture = [](std::uint8_t first) {
-    FigurePicture made{3, 2, {}};
+    Picture made{3, 2, {}};
     for (std::uint8_t i = 0; i < 6; ++i)
       for (const std::uint8_t part : {first, i, std::uint8_t(10 * i), std::uint8_t(255)})
         made.rgba.push_back(part);
-    return std::make_shared<const FigurePicture>(std::move(made));
+    return std::make_shared<const Picture>(std::move(made));
   };
   EXPECT_EQ(painter_->picture(7, nullptr), ImTextureID{});
   const auto shown = picture(1);

@@ -231,7 +231,7 @@ std::array<std::string, 2> size_texts(const Translator& tr, const ExportDialog& 
 
 void draw_page(Ui& ui, const FigurePreview& preview, ImVec2 from, ImVec2 room) {
   const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
-  const FigurePicture& picture = *preview.picture;
+  const Picture& picture = *preview.picture;
   const float width = static_cast<float>(picture.width) / std::max(scale.x, 0.1F),
               height = static_cast<float>(picture.height) / std::max(scale.y, 0.1F);
   // A preview made for another size is scaled down until the right one is ready.

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "core/figure/canvas/picture.h"
+#include "core/picture/picture.h"
 #include "core/figure/canvas/pool.h"
 #include "core/inputs/inputs.h"
 
@@ -29,7 +29,7 @@ class HeatmapPainter {
     if (const ImTextureID picture = draw(slot, request)) list.AddImage(picture, from, to);
   }
   /// An existing picture as such a texture.
-  virtual ImTextureID picture(int /*slot*/, const std::shared_ptr<const FigurePicture>& /*picture*/) {
+  virtual ImTextureID picture(int /*slot*/, const std::shared_ptr<const Picture>& /*picture*/) {
     return {};
   }
   /// Fills a large area with one opaque colour, in whole pixels.

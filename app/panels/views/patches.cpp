@@ -10,7 +10,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "core/base/error.h"
-#include "core/figure/canvas/picture.h"
+#include "core/picture/picture.h"
 #include "core/scene/range.h"
 #include "core/source/capture/capture.h"
 #include "core/source/source.h"
@@ -35,7 +35,7 @@ void load_picture(PatchMemory& memory, const std::string& path, const Translator
   memory.shown.reset();
   if (path.empty()) return;
   try {
-    memory.below = std::make_shared<const FigurePicture>(read_picture(path));
+    memory.below = std::make_shared<const Picture>(scaled_down(read_picture(path), 1024));
   } catch (const Error& error) {
     memory.error = tr(error);
   }
@@ -54,7 +54,7 @@ void make_picture(const Ui& ui, PatchMemory& memory, const Cell& cell, int side)
   memory.colormap = ui.state.view.colormap;
   memory.row = patch_row(*ui.block, ui.shown->layer, cell);
   if (!memory.row) return;
-  memory.shown = std::make_shared<const FigurePicture>(
+  memory.shown = std::make_shared<const Picture>(
       patch_picture(*memory.row, colors(memory.colormap), own_range(*memory.row), memory.below.get(), side));
 }
 

@@ -12,14 +12,14 @@ struct Ui;
 /// The picture that is shown and its inputs, kept between frames.
 struct PatchMemory {
   std::string path;
-  std::shared_ptr<const FigurePicture> below;
+  std::shared_ptr<const Picture> below;
   std::string error;  ///< why there is none
   std::shared_ptr<const BlockTrace> block;
   Cell cell;
   int layer = -1, side = 0;
   Colormap colormap = Colormap::viridis;
   std::optional<PatchRow> row;
-  std::shared_ptr<const FigurePicture> shown;
+  std::shared_ptr<const Picture> shown;
 };
 
 /// If the keys are patches of an image: one query's weights over the image, in which pointing at a patch

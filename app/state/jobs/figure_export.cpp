@@ -161,7 +161,7 @@ std::shared_ptr<const FigurePreview> export_preview(Workspace& work, ExportDialo
         Scene drawn = scene;
         drawn.stop = stop;
         FigureFindings findings;
-        auto picture = std::make_shared<const FigurePicture>(figure_picture(drawn, options, &findings));
+        auto picture = std::make_shared<const Picture>(figure_picture(drawn, options, &findings));
         const double w = options.tight ? picture->width / options.dpi : options.width,
                      h = options.tight ? picture->height / options.dpi : *options.height;
         return std::make_shared<const FigurePreview>(FigurePreview{std::move(picture), w, h, findings});

@@ -22,7 +22,7 @@ struct Workspace;
 
 /// A preview of a figure before it is written.
 struct FigurePreview {
-  std::shared_ptr<const FigurePicture> picture;
+  std::shared_ptr<const Picture> picture;
   double width = 0, height = 0;  ///< of the page, in inches
   FigureFindings findings;
 };

@@ -86,10 +86,10 @@ class Frames {
     title_ = printable(figure_title(animation.frame(0).scene, Translator(options.language)));
   }
 
-  FigurePicture draw(int index) {
+  Picture draw(int index) {
     const AnimationFrame frame = captioned(index);
     const Page page = this->page(frame.scene);
-    FigurePicture picture = draw_picture(page.width(), page.height(), options_.dpi, shaper_,
+    Picture picture = draw_picture(page.width(), page.height(), options_.dpi, shaper_,
                                          [&](Canvas& canvas) { page.draw(canvas); });
     step();
     return picture;
@@ -101,7 +101,7 @@ class Frames {
     ColorCount count;
     std::uint64_t pixels = 0;
     for (const int i : samples_) {
-      const FigurePicture picture = draw(i);
+      const Picture picture = draw(i);
       pixels += picture.rgba.size() / 4;
       count.add(picture);
     }
@@ -200,7 +200,7 @@ void export_animation(const std::string& path, const Animation& animation, const
   head.metadata = {says_title ? frames.title() : "Headscope", metadata};
   std::unique_ptr<AnimationWriter> writer;
   for (int i = 0; i < animation.frames; ++i) {
-    const FigurePicture picture = frames.draw(i);
+    const Picture picture = frames.draw(i);
     if (writer == nullptr) {
       head.width = picture.width;
       head.height = picture.height;

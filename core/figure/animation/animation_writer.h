@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/figure/canvas/canvas.h"
-#include "core/figure/canvas/picture.h"
+#include "core/picture/picture.h"
 #include "core/scene/colormap.h"
 
 namespace headscope {
@@ -24,7 +24,7 @@ class AnimationWriter {
  public:
   virtual ~AnimationWriter() = default;
   /// Opaque pixels of the declared size, to be shown for this many milliseconds.
-  virtual void add(const FigurePicture& frame, int milliseconds) = 0;
+  virtual void add(const Picture& frame, int milliseconds) = 0;
   /// The file's bytes; nothing can be added afterwards.
   virtual std::string finish() = 0;
 };

@@ -25,7 +25,7 @@ class ApngWriter : public AnimationWriter {
     append_png_chunk(bytes_, "acTL", control);
   }
 
-  void add(const FigurePicture& frame, int milliseconds) override {
+  void add(const Picture& frame, int milliseconds) override {
     std::vector<std::uint32_t> now(frame.rgba.size() / 4);
     for (std::size_t i = 0; i < now.size(); ++i)
       for (std::size_t byte = 0; byte < 4; ++byte) now[i] = now[i] << 8 | frame.rgba[4 * i + byte];

@@ -48,7 +48,7 @@ class GifWriter : public AnimationWriter {
     check(EGifPutExtensionTrailer(gif_.get()));
     append_xmp(head.metadata);
   }
-  void add(const FigurePicture& frame, int milliseconds) override {
+  void add(const Picture& frame, int milliseconds) override {
     std::vector<GifByteType> now(frame.rgba.size() / 4);
     for (std::size_t i = 0; i < now.size(); ++i) now[i] = index_of(&frame.rgba[4 * i]);
     const bool first = before_.empty();

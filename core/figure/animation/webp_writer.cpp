@@ -29,7 +29,7 @@ class WebpWriter : public AnimationWriter {
       webp_failed("libwebp");
   }
 
-  void add(const FigurePicture& frame, int milliseconds) override {
+  void add(const Picture& frame, int milliseconds) override {
     WebPPicture picture;
     if (WebPPictureInit(&picture) == 0) webp_failed("libwebp");
     picture.use_argb = 1;

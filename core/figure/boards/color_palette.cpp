@@ -65,7 +65,7 @@ void append_means(std::vector<Rgb>& palette, std::vector<Weighted>& colors, std:
 
 }  // namespace
 
-void ColorCount::add(const FigurePicture& picture) {
+void ColorCount::add(const Picture& picture) {
   std::uint32_t last = 0;
   std::uint64_t* count = nullptr;  // colours come in runs
   for (std::size_t i = 0; i + 3 < picture.rgba.size(); i += 4) {

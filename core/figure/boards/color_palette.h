@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/figure/canvas/picture.h"
+#include "core/picture/picture.h"
 #include "core/scene/colormap.h"
 
 namespace headscope {
@@ -12,7 +12,7 @@ namespace headscope {
 /// Counts the colours of pictures and finds the few that represent them best.
 class ColorCount {
  public:
-  void add(const FigurePicture& picture);
+  void add(const Picture& picture);
   /// Counts the colour as if this many pixels had it.
   void add(Rgb color, std::uint64_t pixels);
   /// At most `maximum` colours, at least 1: all of them if there are no more; otherwise the most frequent

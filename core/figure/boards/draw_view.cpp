@@ -12,7 +12,7 @@
 #include "core/figure/boards/steps_page.h"
 #include "core/figure/boards/vertical_text.h"
 #include "core/figure/canvas/patch_picture.h"
-#include "core/figure/canvas/picture.h"
+#include "core/picture/picture.h"
 #include "core/figure/canvas/pool.h"
 #include "core/scene/labels.h"
 #include "core/scene/locked_text.h"
@@ -70,8 +70,8 @@ void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
   Rect place{beside.x, beside.y + line, patch * patches.columns, patch * patches.rows};
   place.x += (beside.width - place.width) / 2;
   place.y += std::max(0.0, (beside.height - 3 * line - place.height) / 2);
-  std::optional<FigurePicture> below;
-  if (!patches.picture.empty()) below = read_picture(patches.picture);
+  std::optional<Picture> below;
+  if (!patches.picture.empty()) below = scaled_down(read_picture(patches.picture), 1024);
   constexpr int pixels = 512;
   const ColorRange range = own_range(*row);
   pen.heading(patch_title(pen.tr, *scene.block, *row, scene.labels),

@@ -73,7 +73,7 @@ class CairoCanvas : public Canvas {
 
   cairo_t* context() const { return cr_.get(); }
 
-  void picture(const FigurePicture& picture, const Rect& rect) override {
+  void picture(const Picture& picture, const Rect& rect) override {
     const Surface pixels(cairo_image_surface_create(CAIRO_FORMAT_RGB24, picture.width, picture.height));
     check(cairo_surface_status(pixels.get()));
     unsigned char* rows = cairo_image_surface_get_data(pixels.get());
@@ -206,9 +206,9 @@ class RasterCanvas : public CairoCanvas {
                            cairo_image_surface_get_stride(surface()) / 4, info_);
   }
 
-  FigurePicture drawn() {
+  Picture drawn() {
     finish_drawing();
-    FigurePicture all{
+    Picture all{
         cairo_image_surface_get_width(surface()), cairo_image_surface_get_height(surface()), {}};
     all.rgba.reserve(4 * static_cast<std::size_t>(all.width) * static_cast<std::size_t>(all.height));
     for (int y = 0; y < all.height; ++y) {
@@ -374,7 +374,7 @@ std::unique_ptr<Canvas> make_png_canvas(double width, double height, double dpi,
   return std::make_unique<RasterCanvas>(width, height, dpi, shaper, std::move(info));
 }
 
-FigurePicture draw_picture(double width, double height, double dpi, TextShaper& shaper,
+Picture draw_picture(double width, double height, double dpi, TextShaper& shaper,
                            const std::function<void(Canvas&)>& draw) {
   RasterCanvas canvas(width, height, dpi, shaper, {});
   draw(canvas);

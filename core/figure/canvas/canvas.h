@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/figure/boards/layout.h"
-#include "core/figure/canvas/picture.h"
+#include "core/picture/picture.h"
 #include "core/figure/canvas/pool.h"
 #include "core/figure/export/formats.h"
 #include "core/figure/text/text_shaper.h"
@@ -46,7 +46,7 @@ class Canvas {
   }
   virtual void map(const MapPicture& picture, const Rect& rect) = 0;
   /// Pixels, scaled to `rect`.
-  virtual void picture([[maybe_unused]] const FigurePicture& picture, [[maybe_unused]] const Rect& rect) {}
+  virtual void picture([[maybe_unused]] const Picture& picture, [[maybe_unused]] const Rect& rect) {}
   /// The 256 colours, the last one on top.
   virtual void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) = 0;
   /// `rect` with edges where the canvas can draw them sharply.
@@ -84,7 +84,7 @@ class PdfPages {
 };
 
 /// What `draw` draws on a page of width x height points, as a PNG would show it.
-FigurePicture draw_picture(double width, double height, double dpi, TextShaper& shaper,
+Picture draw_picture(double width, double height, double dpi, TextShaper& shaper,
                            const std::function<void(Canvas&)>& draw);
 
 /// The vertical extent of a text: from its highest letters to those that reach below the line.

@@ -14,7 +14,7 @@ namespace {
 constexpr double max_opacity = 0.7;
 
 /// The colour of a picture over white, at a position from 0 to 1 each way.
-std::array<double, 3> color_at(const FigurePicture& picture, double x, double y) {
+std::array<double, 3> color_at(const Picture& picture, double x, double y) {
   const auto pixel = [](double place, int side) {
     return static_cast<std::size_t>(std::clamp(static_cast<int>(place * side), 0, side - 1));
   };
@@ -51,11 +51,11 @@ ColorRange own_range(const PatchRow& row) {
   return range;
 }
 
-FigurePicture patch_picture(const PatchRow& row, const std::array<Rgb, 256>& colors, const ColorRange& range,
-                            const FigurePicture* below, int side) {
+Picture patch_picture(const PatchRow& row, const std::array<Rgb, 256>& colors, const ColorRange& range,
+                            const Picture* below, int side) {
   const int columns = row.patches.columns, rows = row.patches.rows;
   const int pixels = std::max(1, side / std::max(columns, rows));
-  FigurePicture picture;
+  Picture picture;
   picture.width = columns * pixels;
   picture.height = rows * pixels;
   picture.rgba.reserve(4 * static_cast<std::size_t>(picture.width) *

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/translate.h"
-#include "core/figure/canvas/picture.h"
+#include "core/picture/picture.h"
 #include "core/scene/colormap.h"
 #include "core/scene/scene.h"
 
@@ -26,8 +26,8 @@ ColorRange own_range(const PatchRow& row);
 /// The row's weights in colours over the patches. If there is a picture, it is drawn below them in its own
 /// colours and shows through: fully where there is no weight. Pixels per patch are chosen so that the longer
 /// side has about `side`.
-FigurePicture patch_picture(const PatchRow& row, const std::array<Rgb, 256>& colors, const ColorRange& range,
-                            const FigurePicture* below, int side);
+Picture patch_picture(const PatchRow& row, const std::array<Rgb, 256>& colors, const ColorRange& range,
+                            const Picture* below, int side);
 
 /// "Head 3 · query “patch 12”".
 std::string patch_title(const Translator& tr, const BlockTrace& block, const PatchRow& row,

@@ -16,9 +16,9 @@
 #include "core/io/file.h"
 #include "core/io/json_field.h"
 #include "core/io/path_in_folder.h"
-#include "core/io/png_header.h"
 #include "core/io/strict_json.h"
 #include "core/io/weight_formats.h"
+#include "core/picture/picture.h"
 
 namespace headscope {
 namespace {
@@ -439,8 +439,8 @@ class CaptureReader {
     const auto field = metadata("picture", i);
     const std::string name = field ? field->text() : "";
     if (name.empty()) return;
-    if (ending(name) != ".png" || !goes_down(name))
-      throw field->wrong("{}: {} is {}; expected a .png file in the capture's folder");
+    if (!has_picture_name(name) || !goes_down(name))
+      throw field->wrong("{}: {} is {}; expected a .png, .jpg or .webp file in the capture's folder");
     const std::string folder = std::filesystem::path(capture_.path_).parent_path().string();
     try {
       const std::string path = path_in_folder(folder.empty() ? "." : folder, name);

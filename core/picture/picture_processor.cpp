@@ -1,0 +1,217 @@
+#include "core/picture/picture_processor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/io/json_field.h"
+#include "core/io/strict_json.h"
+
+namespace headscope {
+namespace {
+
+constexpr int longest_prepared = 4096;  // after resizing; of a cropped picture too
+
+constexpr std::array<float, 3> clip_mean{0.48145466F, 0.4578275F, 0.40821073F},
+    clip_deviation{0.26862954F, 0.26130258F, 0.27577711F};
+
+struct ProcessorClass {
+  const char* name;  ///< without ImageProcessor, ImageProcessorFast or FeatureExtractor
+  PictureProcessor defaults;
+};
+constexpr ProcessorClass processor_classes[] = {
+    {"ViT", {}},
+    {"DeiT", {.width = 256, .height = 256, .resample = Resample::bicubic, .crop = true}},
+    {"Bit",
+     {.shortest_edge = 224,
+      .resample = Resample::bicubic,
+      .crop = true,
+      .mean = clip_mean,
+      .deviation = clip_deviation}},
+    {"CLIP",
+     {.shortest_edge = 224,
+      .resample = Resample::bicubic,
+      .crop = true,
+      .mean = clip_mean,
+      .deviation = clip_deviation}},
+    {"Siglip", {.resample = Resample::bicubic}},
+};
+
+int read_side(const JsonField& field) {
+  return static_cast<int>(field.integer(1, longest_prepared));
+}
+
+/// A number, {"height", "width"} or {"shortest_edge"}. Of a size by the shortest edge, a number is that edge.
+void read_size(const JsonField& size, bool by_edge, PictureProcessor& processor) {
+  processor.shortest_edge = 0;
+  if (!size.is_object() && by_edge) {
+    processor.shortest_edge = read_side(size);
+  } else if (!size.is_object()) {
+    processor.width = processor.height = read_side(size);
+  } else if (size.has("shortest_edge") && !size.has("longest_edge")) {
+    processor.shortest_edge = read_side(size.at("shortest_edge"));
+  } else if (size.has("height") && size.has("width")) {
+    processor.height = read_side(size.at("height"));
+    processor.width = read_side(size.at("width"));
+  } else {
+    throw size.wrong("{}: {} is {}; expected a number, height and width, or shortest_edge");
+  }
+}
+
+std::array<float, 3> read_channels(const JsonField& field, double minimum) {
+  constexpr double largest = 1e6;
+  std::array<float, 3> channels;
+  if (!field.is_list()) {
+    channels.fill(static_cast<float>(field.number(minimum, largest)));
+    return channels;
+  }
+  if (field.items() != channels.size())
+    throw field.wrong("{}: {} is {}; expected a list of length {}", channels.size());
+  for (std::size_t i = 0; i < channels.size(); ++i)
+    channels[i] = static_cast<float>(field.item(i).number(minimum, largest));
+  return channels;
+}
+
+void read_processor_fields(const JsonField& json, PictureProcessor& processor) {
+  processor.resize = json.flag("do_resize", processor.resize);
+  if (const auto size = json.find("size")) read_size(*size, processor.shortest_edge > 0, processor);
+  if (const auto resample = json.find("resample"))
+    processor.resample = static_cast<Resample>(resample->integer(0, static_cast<int>(Resample::hamming)));
+  processor.crop = json.flag("do_center_crop", processor.crop);
+  if (const auto size = json.find("crop_size")) {
+    PictureProcessor crop;
+    read_size(*size, false, crop);
+    if (crop.shortest_edge > 0) throw size->wrong("{}: {} is {}; expected a number, or height and width");
+    processor.crop_width = crop.width;
+    processor.crop_height = crop.height;
+  }
+  constexpr double largest_factor = 1e6, smallest_deviation = 1e-6;
+  processor.rescale = json.flag("do_rescale", processor.rescale);
+  if (const auto factor = json.find("rescale_factor"))
+    processor.rescale_factor = factor->positive(largest_factor);
+  processor.normalize = json.flag("do_normalize", processor.normalize);
+  if (const auto mean = json.find("image_mean")) processor.mean = read_channels(*mean, -1e6);
+  if (const auto deviation = json.find("image_std"))
+    processor.deviation = read_channels(*deviation, smallest_deviation);
+}
+
+struct PixelSize {
+  int width = 0, height = 0;
+};
+
+/// Of a whole picture after resizing.
+PixelSize resized_size(const PictureProcessor& processor, const Picture& picture, const std::string& source) {
+  if (!processor.resize) {
+    if (picture.width > longest_prepared || picture.height > longest_prepared)
+      throw input_error(
+          "{}: {} × {} pixels, which this model's settings do not make smaller; expected at most {} a side",
+          source, picture.width, picture.height, longest_prepared);
+    return {picture.width, picture.height};
+  }
+  if (processor.shortest_edge == 0) return {processor.width, processor.height};
+  const bool upright = picture.width <= picture.height;
+  const int shorter = upright ? picture.width : picture.height,
+            longer = upright ? picture.height : picture.width;
+  const double length = static_cast<double>(processor.shortest_edge) * longer / shorter;
+  if (length > longest_prepared)
+    throw input_error("{}: {} × {} pixels; expected a picture of less extreme proportions", source,
+                      picture.width, picture.height);
+  const int edge = processor.shortest_edge, other = static_cast<int>(length);
+  return upright ? PixelSize{edge, other} : PixelSize{other, edge};
+}
+
+int floor_half(int number) {
+  return number >= 0 ? number / 2 : -((1 - number) / 2);
+}
+
+/// The middle, from `first` on, of a side that is surrounded by zeros to be long enough; as transformers'
+/// center_crop rounds.
+struct Middle {
+  int first = 0;   ///< in the picture, negative: so many zeros before it
+  int length = 0;  ///< of the result
+};
+Middle middle_of(int side, int crop) {
+  return {floor_half(side - crop), crop};
+}
+/// Where one side is too short, both are padded by half of what each lacks, rounded up.
+Middle padded_middle_of(int side, int crop) {
+  const int whole = std::max(side, crop), before = (whole - side + 1) / 2;
+  const int first = floor_half(side - crop) + before;
+  const int begin = std::max(0, first), end = std::min(whole, first + crop);
+  return {begin - before, end - begin};
+}
+
+}  // namespace
+
+PictureProcessor default_processor(const std::string& name, const std::string& source) {
+  std::string stem = name, known;
+  for (const std::string end : {"Fast", "ImageProcessor", "FeatureExtractor"})
+    if (stem.ends_with(end)) stem.resize(stem.size() - end.size());
+  for (const ProcessorClass& row : processor_classes) {
+    if (stem == row.name) return row.defaults;
+    known += (known.empty() ? "" : ", ") + std::string(row.name) + "ImageProcessor";
+  }
+  throw input_error("{}: {} is {}; expected one of: {}", source, "image_processor_type", name, known);
+}
+
+PictureProcessor parse_picture_processor(std::string_view text, const std::string& source,
+                                         const std::string& name) {
+  const nlohmann::json json = parse_json(text, source);
+  const JsonField file(json, source);
+  file.expect_object();
+  std::string own = name;
+  for (const char* field : {"feature_extractor_type", "image_processor_type"})
+    if (const auto type = file.find(field)) own = type->text();
+  PictureProcessor processor = default_processor(own, source);
+  read_processor_fields(file, processor);
+  return processor;
+}
+
+PreparedPicture prepare_picture(const PictureProcessor& processor, const Picture& picture,
+                                const std::string& source) {
+  constexpr int longest_shown = 1024;
+  const PixelSize size = resized_size(processor, picture, source);
+  const Picture whole =
+      processor.resize ? resized(picture, size.width, size.height, processor.resample) : picture;
+  Middle across{0, size.width}, down{0, size.height};
+  if (processor.crop) {
+    const bool fits = processor.crop_width <= size.width && processor.crop_height <= size.height;
+    across = (fits ? middle_of : padded_middle_of)(size.width, processor.crop_width);
+    down = (fits ? middle_of : padded_middle_of)(size.height, processor.crop_height);
+  }
+  PreparedPicture result{Tensor({3, down.length, across.length}), {}};
+  Picture seen{across.length, down.length, {}};
+  seen.rgba.resize(4 * static_cast<std::size_t>(seen.width) * static_cast<std::size_t>(seen.height));
+  bool padded = false;
+  for (int y = 0; y < down.length; ++y)
+    for (int x = 0; x < across.length; ++x) {
+      const int from_x = x + across.first, from_y = y + down.first;
+      const bool inside = from_x >= 0 && from_x < size.width && from_y >= 0 && from_y < size.height;
+      padded = padded || !inside;
+      std::uint8_t* const shown = seen.at(x, y);
+      if (inside) std::copy_n(whole.at(from_x, from_y), 3, shown);
+      shown[3] = 255;
+      for (Index part = 0; part < 3; ++part) {
+        const auto channel = static_cast<std::size_t>(part);
+        auto value = static_cast<float>(shown[channel]);
+        if (processor.rescale) value = static_cast<float>(shown[channel] * processor.rescale_factor);
+        if (processor.normalize) value = (value - processor.mean[channel]) / processor.deviation[channel];
+        result.pixels.data()[(part * down.length + y) * across.length + x] = value;
+      }
+    }
+  const auto scaled = [](int place, int from, int to) {
+    return static_cast<int>(static_cast<std::int64_t>(place) * to / from);
+  };
+  if (padded)
+    result.shown = std::move(seen);
+  else
+    result.shown = cropped(picture, scaled(across.first, size.width, picture.width),
+                           scaled(down.first, size.height, picture.height),
+                           scaled(across.length, size.width, picture.width),
+                           scaled(down.length, size.height, picture.height));
+  result.shown = scaled_down(std::move(result.shown), longest_shown);
+  return result;
+}
+
+}  // namespace headscope
