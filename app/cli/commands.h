@@ -13,6 +13,10 @@ void run_tensors(const CommandRequest& request, const Translator& tr);
 void run_heads(const CommandRequest& request, const Translator& tr);
 void run_arithmetic(const CommandRequest& request, const Translator& tr);
 void run_predict(const CommandRequest& request, const Translator& tr);
+/// Writes what changes a model's answer (core/model/causes.h).
+void run_causes(const CommandRequest& request, const Translator& tr);
+/// Writes what a model's heads can do, from the weights alone (core/model/circuits.h).
+void run_circuits(const CommandRequest& request, const Translator& tr);
 void run_generate(const CommandRequest& request, const Translator& tr);
 void run_pytorch(const CommandRequest& request, const Translator& tr);
 void run_info(const CommandRequest& request, const Translator& tr);

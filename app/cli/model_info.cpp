@@ -36,7 +36,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& paths) {
   return names;
 }
 
-const char* word_of(PositionKind kind) {
+const char* position_word(PositionKind kind) {
   constexpr const char* words[] = {"learned", "sinusoidal", "rotary", "relative", "linear"};
   return words[static_cast<std::size_t>(kind)];
 }
@@ -191,7 +191,7 @@ void print_model_json(const ModelFolder& model) {
   json["positions"] = config.longest()       ? Json(*config.longest())
                       : config.positions > 0 ? Json(config.positions)
                                              : Json(nullptr);
-  json["position_kind"] = word_of(config.position_kind);
+  json["position_kind"] = position_word(config.position_kind);
   json["position_limit"] = config.longest().has_value();
   json["rope_scaling"] = config.rope ? Json(to_name(config.rope->scaling)) : Json(nullptr);
   json["sliding_windows"] = config.sliding_windows;

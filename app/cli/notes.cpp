@@ -83,8 +83,10 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
   if (request.sampling.temperature <= 0)
     for (const char* option : {"--top-k", "--top-p", "--sample-seed"}) report(option, "--sample-temperature");
   const bool predicts = view_kind(request.session.view.kind).predicts;
-  if (!request.contributions && !predicts) report("--position", "--contributions");
-  if (request.session.view.kind != ViewKind::contributions) report("--token", "--view contributions");
+  const bool of_model = !request.causes.answer.empty() || !request.circuits.token.empty();
+  if (!of_model && !request.contributions && !predicts) report("--position", "--contributions");
+  if (!of_model && request.session.view.kind != ViewKind::contributions)
+    report("--token", "--view contributions");
   if (request.session.view.kind == ViewKind::compare && !request.session.compare && !request.output.empty())
     notes = joined(
         notes, tr("there is no B to compare with: use a session that compares, or --model with --heads-off"),

@@ -192,6 +192,40 @@ std::string head_column_names() {
   return fmt::format("{}", fmt::join(words_of(head_columns(), &HeadColumn::name), ", "));
 }
 
+/// The words of --knock-out or of --patch.
+std::vector<std::string> change_words(bool patches) {
+  std::vector<std::string> words;
+  for (const EnumName<CauseChange>& entry : enum_names(CauseChange{}))
+    if (is_patch(entry.value) == patches) words.emplace_back(entry.name);
+  return words;
+}
+
+CauseChange parse_change(const char* option, Argument text, bool patches) {
+  const std::vector<std::string> words = change_words(patches);
+  if (std::ranges::find(words, text) == words.end())
+    throw input_error("{} is \"{}\"; expected one of: {}", option, text,
+                      fmt::format("{}", fmt::join(words, ", ")));
+  return *from_name<CauseChange>(text);
+}
+
+void set_places(Request& request, CauseRequest::Places places) {
+  CauseRequest::Places& chosen = request.causes.places;
+  if (chosen != CauseRequest::Places::all && chosen != places)
+    throw input_error("--by-position, --by-edge and --by-key exclude each other; expected one of them");
+  chosen = places;
+}
+
+HeadPlace parse_head(const char* option, Argument text) {
+  std::set<HeadPlace> heads;
+  try {
+    heads = parse_head_places(parse_text(option, text));
+  } catch (const Error& error) {
+    throw error.at(option);
+  }
+  if (heads.size() != 1) throw input_error("{} is \"{}\"; expected one head, such as 0.1", option, text);
+  return *heads.begin();
+}
+
 const std::vector<std::string> size_words = words_of(figure_sizes(), &FigureSize::name);
 
 const Option figure_rows[] = {
@@ -401,6 +435,50 @@ const Option other_rows[] = {
      [](Request& r, Argument v) { r.contributions = parse_text("--contributions", v); }},
     {Group::lens, "--position", "P", TR("With --contributions; numbered from 0; the last by default"),
      [](Request& r, Argument v) { r.position = parse_int("--position", v, 0, Limits::max_tokens - 1); }},
+    {Group::causes, "--answer", TR("TOKEN"),
+     TR("The token whose logit is measured, by its text (\" Mary\") or as id:ID"),
+     [](Request& r, Argument v) { r.causes.answer = parse_text("--answer", v); }},
+    {Group::causes, "--against", TR("TOKEN"),
+     TR("Measure the difference of the logits of --answer and of this token"),
+     [](Request& r, Argument v) { r.causes.against = parse_text("--against", v); }},
+    {Group::causes, "--position", "P",
+     TR("Where the answer is predicted, numbered from 0; the last by default"),
+     [](Request& r, Argument v) { r.position = parse_int("--position", v, 0, Limits::max_tokens - 1); }},
+    {Group::causes, "--other-sentence", TR("TEXT"),
+     TR("Another sentence (B) of as many tokens: the corrupted one of a patch, or where --knock-out other "
+        "takes what heads give"),
+     [](Request& r, Argument v) { r.causes.other_sentence = parse_text("--other-sentence", v); }},
+    {Group::causes, "--knock-out", TR("BY"),
+     TR("Switch off one head after another: {} or {}, that is what it gives for --other-sentence"),
+     [](Request& r, Argument v) { r.causes.knock_out = parse_change("--knock-out", v, false); }, false, false,
+     change_words(false)},
+    {Group::causes, "--patch", TR("PART"),
+     TR("Take one part after another of the run of the sentence over into that of --other-sentence: {} or "
+        "{}"),
+     [](Request& r, Argument v) { r.causes.patch = parse_change("--patch", v, true); }, false, false,
+     change_words(true)},
+    {Group::causes, "--noise", nullptr,
+     TR("With --patch: from the run of --other-sentence into that of the sentence (noising)"),
+     [](Request& r, Argument) { r.causes.noise = true; }},
+    {Group::causes, "--by-position", nullptr,
+     TR("Each change at one position after another; of values, of the key"),
+     [](Request& r, Argument) { set_places(r, CauseRequest::Places::position); }},
+    {Group::causes, "--by-edge", nullptr,
+     TR("With --knock-out and --head: what the head takes from each key for each query, one after another"),
+     [](Request& r, Argument) { set_places(r, CauseRequest::Places::edge); }},
+    {Group::causes, "--by-key", nullptr, TR("The same for each key and all queries"),
+     [](Request& r, Argument) { set_places(r, CauseRequest::Places::key); }},
+    {Group::causes, "--head", "L.H", TR("A head, as 0.1 or decoder:3.7, numbered from 0"),
+     [](Request& r, Argument v) { r.one_head = parse_head("--head", v); }},
+    {Group::circuits, "--head", "L.H",
+     TR("What this head copies and matches, and its singular values; as 0.1, numbered from 0"),
+     [](Request& r, Argument v) { r.one_head = parse_head("--head", v); }},
+    {Group::circuits, "--token", TR("TOKEN"),
+     TR("With --head: the token attended to, and the query's, by its text or as id:ID"),
+     [](Request& r, Argument v) { r.circuits.token = parse_text("--token", v); }},
+    {Group::circuits, "--composition", "q|k|v",
+     TR("How much each head's query, key or value reads what each head of an earlier layer writes"),
+     [](Request& r, Argument v) { r.circuits.composition = parse_name<Composition>("--composition", v); }},
     {Group::sampling, "--max-tokens", "N", TR("Most tokens that are generated, 64 by default"),
      [](Request& r, Argument v) { r.max_tokens = parse_int("--max-tokens", v, 1, Limits::max_tokens); }},
     {Group::sampling, "--sample-temperature", "T",

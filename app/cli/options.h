@@ -26,6 +26,8 @@ struct Option {
     stage,     ///< for export
     arrays,    ///< for tensors
     lens,      ///< for predict
+    causes,    ///< for causes
+    circuits,  ///< for circuits
     sampling,  ///< for generate
     bench,
     window,

@@ -7,6 +7,7 @@
 #include "app/cli/messages.h"
 #include "app/cli/notes.h"
 #include "app/cli/run_inputs.h"
+#include "app/cli/token_option.h"
 #include "core/analysis/expectations.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
@@ -92,7 +93,7 @@ void print_text(const Prediction& prediction, bool lens, const Translator& tr) {
   }
 }
 
-const char* word_of(GenerationEnd end) {
+const char* end_word(GenerationEnd end) {
   constexpr const char* words[] = {"end_token", "max_tokens", "positions", "stopped"};
   return words[static_cast<std::size_t>(end)];
 }
@@ -123,12 +124,6 @@ Json alignment_json(const Generated& generated) {
 /// The note that the text is unlike what the model was trained to read, which limits its predictions.
 std::string outside_note(const Trace& trace, const Translator& tr) {
   return trace.translation ? outside_text(tr, *trace.translation) : std::string();
-}
-
-Index id_of(const std::string& token, const Predictions& predictions) {
-  if (const std::optional<Index> id = named_token(predictions, token)) return *id;
-  throw input_error("--contributions is \"{}\"; expected one token of this model, or id:0 to id:{}", token,
-                    predictions.vocabulary() - 1);
 }
 
 Json contributions_json(const LogitContributions& parts) {
@@ -183,7 +178,7 @@ void print_contributions(const Trace& trace, const CommandRequest& request, cons
   const BlockTrace& block = predicting_block(trace);
   const Index n = block.n_q(), position = request.position.value_or(static_cast<int>(n) - 1);
   if (position >= n) throw out_of_range("--position", position, n);
-  const Index id = id_of(*request.contributions, predictions);
+  const Index id = one_token("--contributions", *request.contributions, predictions);
   const LogitContributions parts = *predictions.contributions(position, id);
   check_read(trace);
   const Token& token = block.tokens[static_cast<std::size_t>(position)];
@@ -274,7 +269,7 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
     json["unknown"] = translation->unknown;
   }
   json["ended"] = generated->ended();
-  json["end"] = word_of(generated->end);
+  json["end"] = end_word(generated->end);
   dump_json(json);
   print_notes(outside);
 }

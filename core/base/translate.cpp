@@ -25,6 +25,11 @@ constexpr LanguageRow language_rows[] = {
 /// The plural forms of each text, one if it has no plural.
 using Entries = std::map<std::string, std::vector<std::string>, std::less<>>;
 
+// As gettext's compiled files have it: the context, EOT, the text.
+std::string key_of(std::string_view context, std::string_view english) {
+  return context.empty() ? std::string(english) : fmt::format("{}\4{}", context, english);
+}
+
 std::string_view file_of(Language language) {
   return translations::find(std::string(language_row(language).locale) + ".po");
 }
@@ -32,7 +37,7 @@ std::string_view file_of(Language language) {
 Entries read_table(Language language) {
   Entries table;
   for (PoEntry& entry : read_po(file_of(language), language_row(language).locale).entries)
-    table.emplace(std::move(entry.id), std::move(entry.texts));
+    table.emplace(key_of(entry.context, entry.id), std::move(entry.texts));
   return table;
 }
 
@@ -73,6 +78,13 @@ const char* Translator::operator()(const char* english) const {
   if (language_ == Language::en) return english;
   const Entries& table = table_of(language_);
   const auto found = table.find(std::string_view(english));
+  return found == table.end() ? english : found->second.front().c_str();
+}
+
+const char* Translator::in_context(const char* context, const char* english) const {
+  if (language_ == Language::en) return english;
+  const Entries& table = table_of(language_);
+  const auto found = table.find(key_of(context, english));
   return found == table.end() ? english : found->second.front().c_str();
 }
 

@@ -38,8 +38,8 @@ std::optional<Language> find_language(std::string_view locale);
 /// English. Entries are in assets/translations; a test checks that every text in the sources has one. Sources
 /// mark texts as `tr("…")` or, with values, `tr("{} of {}", i, n)` (with `const Translator& tr` passed in),
 /// `TR("…")` in tables and for either text of a condition, or as the first argument of input_error and
-/// unable_error; texts with a plural as `tr.plural("{} cell", "{} cells", n)`, or counted(…) in errors and
-/// tables.
+/// unable_error; `tr.in_context("of what", "…")` where one English text means two things; texts with a plural
+/// as `tr.plural("{} cell", "{} cells", n)`, or counted(…) in errors and tables.
 class Translator {
  public:
   explicit Translator(Language language = Language::en);
@@ -48,6 +48,9 @@ class Translator {
   /// The text in this language; `english` itself if it has no entry. NUL-terminated, valid as long as
   /// `english` and the program.
   const char* operator()(const char* english) const;
+  /// The same where other languages have another word for the same English text elsewhere (gettext's
+  /// pgettext).
+  const char* in_context(const char* context, const char* english) const;
   /// The text with its `{}` filled in.
   template <typename... Args>
   requires(sizeof...(Args) > 0) std::string operator()(const char* english, const Args&... args) const {

@@ -98,6 +98,24 @@ void switch_off(const AttentionChange& change, Index heads, Tensor& context) {
   }
 }
 
+void add_sublayer(const Sublayer& around, bool norm_first, const float* read, Tensor& x, RowsKept kept,
+                  const std::function<Tensor(const Tensor&)>& f, const ComputeContext& context) {
+  Tensor y = f(norm_first && around.norm.present() ? normed(around.norm, read, x.dim(0), context) : x);
+  if (around.output_norm.present()) apply_norm(around.output_norm, y.data(), y.dim(0), context);
+  if (const auto factor = static_cast<float>(around.factor); factor != 1)
+    in_parts(y.size(), context,
+             [&](Index begin, Index count) { RowSpan(y.data() + begin, count) *= factor; });
+  if (y.dim(0) != x.dim(0)) {
+    Tensor rows = context.memory.take(y.shape());
+    for (Index i = 0; i < y.dim(0); ++i) std::copy_n(x.at(kept.first + i * kept.step), x.dim(1), rows.at(i));
+    x = rows;
+  }
+  in_parts(x.size(), context, [&](Index begin, Index count) {
+    RowSpan(x.data() + begin, count) += RowView(y.data() + begin, count);
+  });
+  if (!norm_first) apply_norm(around.norm, x.data(), x.dim(0), context);
+}
+
 const Rope* rope_of(const LanguageModel& model, BlockKind kind, Index layer) {
   return kind == BlockKind::cross ? nullptr : model.config().rope_of(layer);
 }

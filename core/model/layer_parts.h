@@ -1,4 +1,7 @@
 #pragma once
+#include <algorithm>
+#include <functional>
+
 #include "core/model/model_run.h"
 #include "core/model/positions.h"
 
@@ -31,6 +34,29 @@ void project_heads(std::span<const HeadProjection> projections, const ModelConfi
 
 /// Ablates heads in `context` [n, heads d_k].
 void switch_off(const AttentionChange& change, Index heads, Tensor& context);
+
+/// Calls body(begin, count) for chunks of `size` numbers.
+template <typename Body>
+void in_parts(Index size, const ComputeContext& context, const Body& body) {
+  constexpr Index at_once = Index{1} << 14;
+  const ProfiledStep profiled(context, ComputeStep::sums);
+  context.threads.run((size + at_once - 1) / at_once, ThreadPool::Schedule::dynamic, [&](Index piece, int) {
+    body(piece * at_once, std::min(at_once, size - piece * at_once));
+  });
+}
+
+/// A sublayer's norms, and the factor of what it adds.
+struct Sublayer {
+  const Norm &norm, &output_norm;
+  double factor = 1;
+};
+/// The rows of x that a sublayer is computed for: `first`, and every one `step` behind, as many as it gives.
+struct RowsKept {
+  Index first = 0, step = 1;
+};
+/// x + factor output_norm(f(norm(read))), or without `norm_first` norm(x + f(x)), for the rows that f gives.
+void add_sublayer(const Sublayer& around, bool norm_first, const float* read, Tensor& x, RowsKept kept,
+                  const std::function<Tensor(const Tensor&)>& f, const ComputeContext& context);
 
 /// The rotary positions of a layer; nullptr: none.
 const Rope* rope_of(const LanguageModel& model, BlockKind kind, Index layer);

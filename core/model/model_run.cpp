@@ -13,22 +13,6 @@ namespace {
 // Spare rows of a causal text for tokens that are typed or generated.
 constexpr Index spare_rows = 64;
 
-// Calls body(begin, count) for chunks of `size` numbers.
-template <typename Body>
-void in_parts(Index size, const ComputeContext& context, const Body& body) {
-  constexpr Index at_once = Index{1} << 14;
-  const ProfiledStep profiled(context, ComputeStep::sums);
-  context.threads.run((size + at_once - 1) / at_once, ThreadPool::Schedule::dynamic, [&](Index piece, int) {
-    body(piece * at_once, std::min(at_once, size - piece * at_once));
-  });
-}
-
-void add_rows(Tensor& x, const Tensor& y, const ComputeContext& context) {
-  in_parts(x.size(), context, [&](Index begin, Index count) {
-    RowSpan(x.data() + begin, count) += RowView(y.data() + begin, count);
-  });
-}
-
 // Sines in the first half of the columns, cosines in the other (Vaswani et al. 2017, section 3.5, as Marian
 // lays them out).
 void add_sinusoid(Index position, float* row, Index d) {
@@ -356,30 +340,10 @@ class ModelPass {
     return request_.last_alone && last && !mean ? rows - 1 : 0;
   }
 
-  // The norms around a sublayer, and the factor of what it adds.
-  struct Around {
-    const Norm &norm, &output_norm;
-    double factor = 1;
-  };
-  // x + factor output_norm(f(norm(read))), or norm(x + f(x)), without the first rows that f skips.
-  template <typename Sublayer>
-  void add_sublayer(const Around& around, const float* read, Tensor& x, Index left_out,
-                    const Sublayer& sublayer) const {
-    const Norm &norm = around.norm, &output_norm = around.output_norm;
-    const auto factor = static_cast<float>(around.factor);
-    const bool norm_first = config().norm_first;
-    Tensor y = sublayer(norm_first && norm.present() ? normed(norm, read, x.dim(0), context_) : x);
-    if (output_norm.present()) apply_norm(output_norm, y.data(), y.dim(0), context_);
-    if (factor != 1)
-      in_parts(y.size(), context_,
-               [&](Index begin, Index count) { RowSpan(y.data() + begin, count) *= factor; });
-    if (left_out > 0) {
-      Tensor last = context_.memory.take(y.shape());
-      std::copy_n(x.at(left_out), last.size(), last.data());
-      x = last;
-    }
-    add_rows(x, y, context_);
-    if (!norm_first) apply_norm(norm, x.data(), x.dim(0), context_);
+  // Without the first rows that f skips.
+  void add_sublayer(const Sublayer& around, const float* read, Tensor& x, Index left_out,
+                    const std::function<Tensor(const Tensor&)>& f) const {
+    headscope::add_sublayer(around, config().norm_first, read, x, {left_out, 1}, f, context_);
   }
 
   // Computes keys and values of all rows of y, and queries without the first `left_out` rows.

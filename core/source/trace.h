@@ -82,7 +82,7 @@ class Predictions {
   virtual Tensor logits_after(int layer, Index begin, Index end) const = 0;
   /// A token's display text.
   virtual std::string token(Index id) const = 0;
-  /// Ids of a token as written in the vocabulary, or of a text.
+  /// Ids of a token as written in the vocabulary, or of a text; none for a word unknown to the model.
   virtual std::vector<Index> ids(std::string_view text) const = 0;
   virtual Index vocabulary() const = 0;
   /// Whether contributions() are defined.

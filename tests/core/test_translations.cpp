@@ -16,7 +16,8 @@ std::vector<PoEntry> extracted(const std::vector<fs::path>& files) {
   const std::string command =
       "xgettext --language=C++ --from-code=UTF-8 --no-location --files-from=" + folder.at("files") +
       " --keyword --keyword=tr --keyword=tr_ --keyword=TR --keyword=input_error --keyword=unable_error"
-      " --keyword=wrong --keyword=plural:1,2 --keyword=counted:1,2 --output=- | msgen - --output-file=" +
+      " --keyword=wrong --keyword=in_context:1c,2 --keyword=plural:1,2 --keyword=counted:1,2 --output=- | "
+      "msgen - --output-file=" +
       folder.at("texts.po");
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
   return read_po(read_file(folder.at("texts.po"), 1 << 22), "texts.po").entries;
@@ -41,14 +42,18 @@ bool has_words(const std::string& text) {
                      [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
 }
 
-// All of them: the form for one, and that for others or "".
+// What is one text: the form for one (after its context, if it has one), and that for others or "".
+std::pair<std::string, std::string> text_of(const PoEntry& entry) {
+  return {entry.context.empty() ? entry.id : entry.context + ": " + entry.id, entry.plural};
+}
+
 const std::set<std::pair<std::string, std::string>>& all_texts() {
   static const auto found = [] {
     std::vector<fs::path> files;
     for (const char* folder : {"app", "core"})
       for (const SourceFile& file : source_files(folder)) files.push_back(fs::path(SOURCE_DIR) / file.name);
     std::set<std::pair<std::string, std::string>> texts;
-    for (const PoEntry& entry : extracted(files)) texts.emplace(entry.id, entry.plural);
+    for (const PoEntry& entry : extracted(files)) texts.insert(text_of(entry));
     return texts;
   }();
   return found;
@@ -73,19 +78,19 @@ TEST(TextsInSources, are_found_where_they_are_marked) {
   std::ofstream(folder.at("a.cpp"))
       << R"(tr("a") TR("b" "c") ui.tr("d\n\"e\"") x.tr("f {}", 1) throw input_error("g {}, " "h", x);
             tr(on ? TR("yes") : TR("no")) tr(name) str("never") tr("1'000", tr("y")); // tr("comment")
-            tr.plural("{} a", "{} " "as", n) counted("i", "is", f(1, 2)))";
+            tr.plural("{} a", "{} " "as", n) counted("i", "is", f(1, 2)) tr.in_context("of x", "y"))";
   std::vector<std::pair<std::string, std::string>> texts;
-  for (const PoEntry& entry : extracted({folder.at("a.cpp")})) texts.emplace_back(entry.id, entry.plural);
-  EXPECT_THAT(texts, testing::UnorderedElementsAre(Pair("a", ""), Pair("bc", ""), Pair("d\n\"e\"", ""),
-                                                   Pair("f {}", ""), Pair("g {}, h", ""), Pair("yes", ""),
-                                                   Pair("no", ""), Pair("1'000", ""), Pair("y", ""),
-                                                   Pair("{} a", "{} as"), Pair("i", "is")));
+  for (const PoEntry& entry : extracted({folder.at("a.cpp")})) texts.push_back(text_of(entry));
+  EXPECT_THAT(texts, testing::UnorderedElementsAre(
+                         Pair("a", ""), Pair("bc", ""), Pair("d\n\"e\"", ""), Pair("f {}", ""),
+                         Pair("g {}, h", ""), Pair("yes", ""), Pair("no", ""), Pair("1'000", ""),
+                         Pair("y", ""), Pair("{} a", "{} as"), Pair("i", "is"), Pair("of x: y", "")));
 }
 
 TEST(Translations, every_text_has_an_entry_with_all_its_forms) {
   for (const Translation& translation : translations()) {
     std::map<std::string, std::string> entries;
-    for (const PoEntry& entry : translation.file.entries) entries[entry.id] = entry.plural;
+    for (const PoEntry& entry : translation.file.entries) entries.insert(text_of(entry));
     std::vector<std::string> missing;
     for (const auto& [one, many] : all_texts()) {
       const auto found = entries.find(one);
@@ -99,8 +104,7 @@ TEST(Translations, every_text_has_an_entry_with_all_its_forms) {
 TEST(Translations, every_entry_is_a_text_of_the_sources) {
   for (const Translation& translation : translations())
     for (const PoEntry& entry : translation.file.entries)
-      EXPECT_TRUE(all_texts().contains({entry.id, entry.plural}))
-          << translation.row.locale << ": " << entry.id;
+      EXPECT_TRUE(all_texts().contains(text_of(entry))) << translation.row.locale << ": " << entry.id;
 }
 
 TEST(Translations, entries_take_the_same_values) {

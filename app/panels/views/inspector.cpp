@@ -384,7 +384,8 @@ void draw_focused(Ui& ui, const Cell& cell, const CellSide& side) {
   if (named_section(ui.tr("Row, largest first"), ui.tr("Row"), "row")) {
     if (ui.shown->renormalized && shown_on_map(ui, cell, cell.key))
       hint(ui.style, ui.tr("rows renormalized over the keys shown"));
-    const float rows = std::min<float>(static_cast<float>(ui.block->n_k()), 12.5F);
+    // Half a row says that there are more.
+    const float rows = std::min<float>(static_cast<float>(ui.block->n_k()), is_low_window() ? 6.5F : 12.5F);
     ImGui::BeginChild("row", {0, rows * ImGui::GetTextLineHeightWithSpacing()}, false);
     draw_row(ui, cell, side);
     ImGui::EndChild();

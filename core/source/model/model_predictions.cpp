@@ -41,6 +41,8 @@ std::vector<Index> ModelPredictions::ids(std::string_view text) const {
   if (const std::optional<TokenId> id = tokenizer_->find(text)) return {*id};
   std::vector<Index> ids;
   for (const TokenId id : tokenizer_->encode(text, {}, false).ids()) ids.push_back(id);
+  // A word that the model does not know is not the token that it reads instead.
+  if (ids.size() == 1 && tokenizer_->unknown() == ids.front()) ids.clear();
   return ids;
 }
 

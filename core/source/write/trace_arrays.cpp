@@ -215,6 +215,23 @@ ArraySelection::Rows ArraySelection::rows_of(const BlockTrace& maps_of) const {
   return *queries;
 }
 
+void TraceArrays::add(std::string name, std::vector<Index> shape, const std::vector<double>& values) {
+  Tensor& tensor = tensors.emplace_back(Tensor({std::max<Index>(1, std::ssize(values))}));
+  std::ranges::transform(values, tensor.data(), [](double value) { return static_cast<float>(value); });
+  arrays.push_back({std::move(name),
+                    TraceArray::Type::f32,
+                    std::move(shape),
+                    {{reinterpret_cast<const char*>(tensor.data()), sizeof(float) * values.size()}}});
+}
+
+void TraceArrays::add(std::string name, std::vector<std::int64_t> values) {
+  const std::vector<std::int64_t>& kept = numbers.emplace_back(std::move(values));
+  arrays.push_back({std::move(name),
+                    TraceArray::Type::i64,
+                    {std::ssize(kept)},
+                    {{reinterpret_cast<const char*>(kept.data()), sizeof(std::int64_t) * kept.size()}}});
+}
+
 std::size_t TraceArray::bytes() const {
   std::size_t sum = 0;
   for (const std::string_view part : parts) sum += part.size();

@@ -49,6 +49,10 @@ struct TraceArrays {
   std::deque<std::vector<std::int64_t>> numbers;
   std::vector<Tensor> tensors;
   std::vector<TraceArray> arrays;
+
+  /// Numbers computed from a trace, as float32 and int64.
+  void add(std::string name, std::vector<Index> shape, const std::vector<double>& values);
+  void add(std::string name, std::vector<std::int64_t> values);
 };
 
 /// In the order of core/io/ARRAYS.md. Throws Error (input) for a layer, a block, rows or a name that do not

@@ -18,9 +18,11 @@ namespace headscope {
 
 struct WrittenFile {
   const std::string& path;
-  const Trace& trace;
-  const ArraySelection& selection;
-  const std::string& session;
+  std::function<TraceArrays()> arrays;
+  std::function<void(std::ostream&)> table;  ///< for a format that has lines instead
+  std::function<void()> check;               ///< throws if numbers could not be read
+  const char* metadata_name;
+  const std::string& metadata;
 };
 
 namespace {
@@ -85,9 +87,9 @@ void add_array(zip_t* archive, const TraceArray& array, std::string& header, con
 }
 
 void write_npz_at(const std::string& beside, const WrittenFile& file) {
-  const auto& [path, trace, selection, session] = file;
-  const TraceArrays arrays = trace_arrays(trace, selection);
-  check_read(trace);
+  const std::string &path = file.path, &session = file.metadata;
+  const TraceArrays arrays = file.arrays();
+  file.check();
   int code = 0;
   std::unique_ptr<zip_t, void (*)(zip_t*)> archive(zip_open(beside.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code),
                                                    zip_discard);
@@ -111,9 +113,9 @@ void write_npz(const WrittenFile& file) {
 }
 
 void write_safetensors(std::ostream& out, const WrittenFile& file) {
-  TraceArrays arrays = trace_arrays(file.trace, file.selection);
+  TraceArrays arrays = file.arrays();
   nlohmann::ordered_json header;
-  if (!file.session.empty()) header["__metadata__"] = {{"headscope", file.session}};
+  if (!file.metadata.empty()) header["__metadata__"] = {{"headscope", file.metadata}};
   std::size_t offset = 0;
   // The widest come first, so that every one is aligned without a gap, which the format forbids.
   std::ranges::stable_sort(arrays.arrays, {}, &TraceArray::type);
@@ -136,20 +138,16 @@ template <auto write>
 void write_stream(const WrittenFile& file) {
   write_file(file.path, [&](std::ostream& out) {
     write(out, file);
-    check_read(file.trace);
+    file.check();
   });
 }
 
 constexpr ArrayWriter writers[] = {
     {".npz", write_npz},
     {".safetensors", write_stream<write_safetensors>},
-    {".csv", write_stream<[](std::ostream& out, const WrittenFile& file) {
-       const BlockTrace& block = block_to_list(file.trace, file.selection);
-       expect_attention_alone(file.selection);
-       write_csv(out, block, file.selection);
-     }>},
+    {".csv", write_stream<[](std::ostream& out, const WrittenFile& file) { file.table(out); }>},
     {".json", write_stream<[](std::ostream& out, const WrittenFile& file) {
-       write_json(out, trace_arrays(file.trace, file.selection), file.session);
+       write_json(out, file.arrays(), file.metadata_name, file.metadata);
      }>},
 };
 
@@ -161,7 +159,19 @@ std::span<const ArrayWriter> array_writers() {
 
 void write_arrays(const std::string& path, const Trace& trace, const ArraySelection& selection,
                   const std::string& session) {
-  expect_format(array_writers(), path).write({path, trace, selection, session});
+  const auto table = [&](std::ostream& out) {
+    const BlockTrace& block = block_to_list(trace, selection);
+    expect_attention_alone(selection);
+    write_csv(out, block, selection);
+  };
+  expect_format(array_writers(), path)
+      .write({path, [&] { return trace_arrays(trace, selection); }, table, [&] { check_read(trace); },
+              "session", session});
+}
+
+void write_arrays(const std::string& path, const TraceArrays& arrays,
+                  const std::function<void(std::ostream&)>& table, const std::string& metadata) {
+  expect_format(array_writers(), path).write({path, [&] { return arrays; }, table, [] {}, "about", metadata});
 }
 
 }  // namespace headscope

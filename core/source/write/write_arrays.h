@@ -1,4 +1,6 @@
 #pragma once
+#include <functional>
+#include <ostream>
 #include <span>
 #include <string>
 
@@ -20,5 +22,9 @@ std::span<const ArrayWriter> array_writers();
 /// file at `path` is then unchanged.
 void write_arrays(const std::string& path, const Trace& trace, const ArraySelection& selection,
                   const std::string& session);
+
+/// Other arrays, which must outlive the call; `table` writes the lines of a .csv, `metadata` is JSON.
+void write_arrays(const std::string& path, const TraceArrays& arrays,
+                  const std::function<void(std::ostream&)>& table, const std::string& metadata);
 
 }  // namespace headscope

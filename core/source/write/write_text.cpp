@@ -121,11 +121,12 @@ void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection&
     }
 }
 
-void write_json(std::ostream& out, const TraceArrays& arrays, const std::string& session) {
+void write_json(std::ostream& out, const TraceArrays& arrays, const std::string& name,
+                const std::string& metadata) {
   Pieces pieces(out);
   const char* before = "{\n";
-  if (!session.empty()) {
-    pieces.add("{}\"session\": {}", before, session);
+  if (!metadata.empty()) {
+    pieces.add("{}\"{}\": {}", before, name, metadata);
     before = ",\n";
   }
   for (const TraceArray& array : arrays.arrays) {

@@ -10,7 +10,8 @@ namespace headscope {
 /// screen, from 1, the head's name and the two tokens; the sentence and the source in the first line only.
 void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection& selection);
 
-/// All arrays as nested lists in one object, with the session's own JSON as `session` if there is any.
-void write_json(std::ostream& out, const TraceArrays& arrays, const std::string& session);
+/// All arrays as nested lists in one object, with `metadata`, JSON, under its name if there is any.
+void write_json(std::ostream& out, const TraceArrays& arrays, const std::string& name,
+                const std::string& metadata);
 
 }  // namespace headscope

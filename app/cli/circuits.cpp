@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/messages.h"
+#include "app/cli/output.h"
+#include "app/cli/token_option.h"
+#include "core/base/error.h"
+#include "core/inputs/head_places.h"
+#include "core/io/csv.h"
+#include "core/io/formats.h"
+#include "core/source/engine.h"
+#include "core/source/model/model_source.h"
+#include "core/source/write/write_arrays.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Arrays, the same as lines, and what they are about.
+struct Written {
+  TraceArrays arrays;
+  std::string table;
+  Json about;
+};
+
+std::vector<double> flat(const OfHeads& values) {
+  std::vector<double> all;
+  for (const std::vector<double>& layer : values) all.insert(all.end(), layer.begin(), layer.end());
+  return all;
+}
+
+/// Columns of numbers by layer and head.
+void write_heads(const Circuits& circuits, Written& out) {
+  const std::vector<Index> shape{circuits.layers(), circuits.heads()};
+  const std::vector<double> copying = flat(circuits.copying_scores()),
+                            qk = flat(circuits.effective_ranks(false)),
+                            ov = flat(circuits.effective_ranks(true));
+  out.arrays.add("copying_score", shape, copying);
+  out.arrays.add("qk_effective_rank", shape, qk);
+  out.arrays.add("ov_effective_rank", shape, ov);
+  out.table = "layer,head,copying_score,qk_effective_rank,ov_effective_rank\n";
+  for (std::size_t i = 0; i < copying.size(); ++i) {
+    const auto heads = static_cast<std::size_t>(circuits.heads());
+    out.table += fmt::format("{},{},{},{},{}\n", i / heads, i % heads, copying[i], qk[i], ov[i]);
+  }
+}
+
+void write_composition(const Circuits& circuits, Composition how, Written& out) {
+  const Index layers = circuits.layers(), heads = circuits.heads();
+  std::vector<double> values;
+  out.table = "layer,head,later_layer,later_head,composition\n";
+  for (int layer = 0; layer < layers; ++layer)
+    for (int head = 0; head < heads; ++head)
+      for (int later = 0; later < layers; ++later)
+        for (int other = 0; other < heads; ++other) {
+          const double value =
+              circuits.composition(how, {BlockKind::self, layer, head}, {BlockKind::self, later, other});
+          values.push_back(value);
+          if (later > layer) out.table += fmt::format("{},{},{},{},{}\n", layer, head, later, other, value);
+        }
+  out.arrays.add("composition", {layers, heads, layers, heads}, values);
+  out.about["composition"] = to_name(how);
+  out.about["random"] = circuits.random_composition();
+}
+
+std::vector<double> scores_of(const std::vector<TokenScore>& tokens) {
+  std::vector<double> scores;
+  for (const TokenScore& token : tokens) scores.push_back(token.score);
+  return scores;
+}
+
+void write_head(const Circuits& circuits, const HeadPlace& head, std::optional<Index> token,
+                const Predictions& predictions, Written& out) {
+  constexpr Index listed = 10;
+  out.about["head"] = to_string(std::set<HeadPlace>{head});
+  out.table = "list,rank,token,token_id,value\n";
+  const auto add_tokens = [&](const std::string& name, const std::vector<TokenScore>& tokens) {
+    std::vector<std::int64_t> ids;
+    for (const TokenScore& token : tokens) ids.push_back(token.id);
+    out.arrays.add(name + "_ids", std::move(ids));
+    out.arrays.add(name, {std::ssize(tokens)}, scores_of(tokens));
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const std::string text = predictions.token(tokens[i].id);
+      out.table += fmt::format("{},{},{},{},{}\n", name, i, csv_field(text), tokens[i].id, tokens[i].score);
+      out.about[name].push_back({{"token", text}, {"token_id", tokens[i].id}, {"value", tokens[i].score}});
+    }
+  };
+  if (token) {
+    out.about["token"] = predictions.token(*token);
+    const Eigen::VectorXd logits = circuits.ov_logits(head.layer, head.head, *token);
+    add_tokens("ov_raises", extreme_tokens(logits, listed, true));
+    add_tokens("ov_lowers", extreme_tokens(logits, listed, false));
+    add_tokens("qk_matches", extreme_tokens(circuits.qk_scores(head.layer, head.head, *token), listed, true));
+  }
+  for (const bool of_ov : {false, true}) {
+    const std::vector<double> values = circuits.singular_values(head.layer, head.head, of_ov);
+    const std::string name = of_ov ? "ov_singular_values" : "qk_singular_values";
+    out.arrays.add(name, {std::ssize(values)}, values);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      out.table += fmt::format("{},{},,,{}\n", name, i, values[i]);
+  }
+}
+
+}  // namespace
+
+void run_circuits(const CommandRequest& request, const Translator& tr) {
+  const Output output(request.output, "circuits", endings(array_writers()));
+  const Inputs& inputs = request.session.inputs;
+  if (!inputs.trained()) throw input_error("--model is missing; expected the folder of a trained model");
+  const CircuitsRequest& given = request.circuits;
+  if (!given.token.empty() && !request.one_head)
+    throw input_error("--token is given without --head; expected both");
+  if (given.composition && request.one_head)
+    throw input_error("--composition is given with --head; expected one of them");
+  Engine engine;
+  const ComputeContext context = engine.context();
+  const auto model = engine.open_model(inputs.model);
+  const Progress progress(tr, TR("Reading what the heads can do"));
+  const Circuits circuits(std::shared_ptr<const LanguageModel>(model, &model->model()), context);
+  Written out;
+  out.about = {{"model", inputs.model},
+               {"norms", "weights folded, mean removed, not divided by the deviation"},
+               {"biases", "left out"},
+               {"positions", "left out"}};
+  if (given.composition) {
+    write_composition(circuits, *given.composition, out);
+  } else if (request.one_head) {
+    const HeadPlace& head = *request.one_head;
+    if (head.layer >= circuits.layers()) throw out_of_range("--head", head.layer, circuits.layers());
+    if (head.head >= circuits.heads()) throw out_of_range("--head", head.head, circuits.heads());
+    // The vocabulary's texts come from a run, however short.
+    RunOptions options;
+    options.map_budget = 0;
+    const auto trace = engine.run(inputs, options);
+    const auto token = given.token.empty()
+                           ? std::nullopt
+                           : std::optional(one_token("--token", given.token, *trace->predictions));
+    write_head(circuits, head, token, *trace->predictions, out);
+  } else {
+    write_heads(circuits, out);
+  }
+  output.write([&](const std::string& path) {
+    write_arrays(
+        path, out.arrays, [&](std::ostream& to) { to << out.table; }, out.about.dump());
+  });
+}
+
+}  // namespace headscope

@@ -1,0 +1,25 @@
+#include "app/cli/token_option.h"
+
+#include <fmt/format.h>
+
+#include "core/analysis/expectations.h"
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+
+namespace headscope {
+
+Index one_token(const char* option, const std::string& text, const Predictions& predictions) {
+  if (const std::optional<Index> id = named_token(predictions, text)) return *id;
+  const std::vector<Index> pieces = predictions.ids(text);
+  if (pieces.size() < 2)
+    throw input_error("{} is \"{}\"; expected one token of this model, or id:0 to id:{}", option, text,
+                      predictions.vocabulary() - 1);
+  std::string list;
+  for (const Index id : pieces)
+    list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", printable(predictions.token(id)));
+  throw input_error(
+      "{} is \"{}\", which this model reads in pieces: {}; expected one token, such as the first, id:{}",
+      option, text, list, pieces.front());
+}
+
+}  // namespace headscope

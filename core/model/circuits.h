@@ -1,0 +1,84 @@
+#pragma once
+#include <Eigen/Core>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/matrix.h"
+#include "core/inputs/names.h"
+
+namespace headscope {
+
+class LanguageModel;
+struct ComputeContext;
+
+// What a head's matrices can do, from the weights alone (Elhage et al. 2021, "A Mathematical Framework for
+// Transformer Circuits"). Conventions: the weight of the norm that a head reads through is folded into W_Q,
+// W_K and W_V, that of the last norm into W_U; where norms subtract a mean, it is removed from what they read
+// and from what heads write; no vector is divided by its deviation; biases, positions, and a masked model's
+// transform before the unembedding are left out. Rotary positions are at distance 0.
+
+/// Of one head, in double precision; key-value heads are those that it reads.
+struct HeadMatrices {
+  MatrixOf<double> q, k, v;  ///< [d_k, d_model]
+  MatrixOf<double> o;        ///< [d_model, d_k]
+};
+
+/// Of every head of a block, by layer and head.
+using OfHeads = std::vector<std::vector<double>>;
+
+struct TokenScore {
+  Index id = 0;
+  double score = 0;
+};
+
+enum class Composition { q, k, v };
+
+std::span<const EnumName<Composition>> enum_names(Composition);
+
+class Circuits {
+ public:
+  /// Throws Error (input) for a model without an unembedding, and for an encoder–decoder.
+  Circuits(std::shared_ptr<const LanguageModel> model, const ComputeContext& context);
+
+  Index layers() const { return layers_; }
+  Index heads() const { return heads_; }
+  const HeadMatrices& of(Index layer, Index head) const {
+    return matrices_[static_cast<std::size_t>(layer * heads_ + head)];
+  }
+
+  /// Σ λ / Σ |λ| over the eigenvalues of W_E W_V W_O W_U, which are those of a matrix [d_k, d_k]: 1 for a
+  /// head that raises the logit of every token it attends to.
+  OfHeads copying_scores(const std::stop_token& stop = {}) const;
+  /// exp of the entropy of the singular values' shares (Roy and Vetterli 2007), of W_Qᵀ W_K or W_O W_V.
+  OfHeads effective_ranks(bool of_ov) const;
+  std::vector<double> singular_values(Index layer, Index head, bool of_ov) const;
+
+  /// What attending to a token adds to the logit of each token of the vocabulary: W_E W_V W_O W_U.
+  Eigen::VectorXd ov_logits(Index layer, Index head, Index token) const;
+  /// Scores of a token as the query with every token of the vocabulary as the key.
+  Eigen::VectorXd qk_scores(Index layer, Index head, Index token) const;
+
+  /// How much the query, the key or the value of a later head reads what an earlier one writes: ‖W_QKᵀ W_OV‖,
+  /// ‖W_QK W_OV‖ or ‖W_OV W_OV‖ over the product of both norms (Frobenius), minus what matrices of random
+  /// orientation have in the mean square, 1 / √d_model. 0 if the second head is not in a later layer.
+  double composition(Composition of, const HeadPlace& earlier, const HeadPlace& later) const;
+  double random_composition() const;
+
+ private:
+  Eigen::VectorXd read(Index token) const;
+  MatrixOf<double> word_rows(Index begin, Index end) const;
+  MatrixOf<double> unembedding_rows(Index begin, Index end) const;
+
+  std::shared_ptr<const LanguageModel> model_;
+  const ComputeContext& context_;
+  Index layers_ = 0, heads_ = 0, d_model_ = 0;
+  std::vector<HeadMatrices> matrices_;
+};
+
+/// The `count` largest of `scores`, or the smallest, the most extreme first.
+std::vector<TokenScore> extreme_tokens(const Eigen::VectorXd& scores, Index count, bool largest);
+
+}  // namespace headscope

@@ -1,0 +1,32 @@
+#pragma once
+#include "core/model/model_run.h"
+
+namespace headscope {
+
+/// Runs that differ from another one in a single layer, computed together: the layers below are not computed
+/// again, and each weight is multiplied with the rows of all variants at once. What is not given is as in the
+/// base run, or follows from what is given. Each tensor has the rows of one variant after those of another.
+struct RunVariants {
+  BlockKind kind = BlockKind::self;  ///< the block whose layer changes
+  Index layer = 0;
+  Index count = 0;
+  Tensor x;             ///< [count n, d_model]  the layer's input, of self-attention only
+  Tensor context;       ///< [count n, heads d_k]  what the heads give, before W_O
+  Tensor attention;     ///< [count n, d_model]  what attention adds to the stream
+  Tensor feed_forward;  ///< [count n, d_model]  what the feed-forward network adds to it
+};
+
+/// The streams [count, d_model] after the last layer, at `row` of the text (the target). If stopped, the
+/// result is incomplete.
+Tensor final_streams(const ModelRun& base, const RunVariants& variants, Index row,
+                     const ComputeContext& context, const std::stop_token& stop = {});
+
+/// What a layer's attention and its feed-forward network add to the stream of a run [n, d_model]: with their
+/// output norms and factor, before a norm of the sum.
+struct AddedToStream {
+  Tensor attention, feed_forward;
+};
+AddedToStream added_to_stream(const ModelRun& run, BlockKind kind, Index layer, const ComputeContext& context,
+                              const std::stop_token& stop = {});
+
+}  // namespace headscope

@@ -1,0 +1,84 @@
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/model_folder.h"
+#include "tests/support/read_arrays.h"
+
+namespace headscope::tests {
+namespace {
+
+class CausesOnTheLine : public CliTest {
+ protected:
+  const Arguments model{"--model", std::string(SOURCE_DIR) + "/assets/models/induction"};
+  const Arguments question =
+      model + Arguments{"--sentence", "one red fox ran over my old bridge one red fox ran over my",
+                        "--answer", "old"};
+  const Arguments other{"--other-sentence", "one red fox ran over my big bridge one red fox ran over my"};
+  static Json about(const char* path) { return Json::parse(read_file(path))["about"]; }
+};
+
+TEST_F(CausesOnTheLine, arrays_tables_and_the_question_in_each_file) {
+  expect_done(Arguments{"causes", "-o", "k.npz", "--knock-out", "zero"} + question);
+  const Arrays arrays = read_arrays("k.npz");
+  const std::vector<float>& change = arrays.at("change").values;
+  EXPECT_EQ(arrays.at("change").shape, (std::vector<Index>{2, 4}));
+  EXPECT_LT(change[1], -5);
+  EXPECT_LT(change[6], -5);
+  expect_done(Arguments{"causes", "-o", "k.csv", "--knock-out", "zero"} + question);
+  const std::string table = read_file("k.csv");
+  EXPECT_TRUE(table.starts_with("layer,head,change,probability\n0,0,"));
+  EXPECT_EQ(std::ranges::count(table, '\n'), 9);
+  expect_done(Arguments{"causes", "-o", "p.json", "--patch", "stream", "--against", "big", "--noise"} +
+              question + other);
+  const Json said = about("p.json");
+  EXPECT_EQ(said["question"]["position"], 14);
+  EXPECT_EQ(said["question"]["at"], "my");
+  EXPECT_EQ(said["question"]["answer"]["token"], "old");
+  EXPECT_EQ(said["question"]["against"]["token"], "big");
+  EXPECT_EQ(said["measure"], "logit difference");
+  EXPECT_EQ(said["patch"], "stream");
+  EXPECT_EQ(said["direction"], "noise");
+  EXPECT_GT(said["clean"].get<double>(), said["corrupted"].get<double>());
+  expect_done(Arguments{"causes", "-o", "e.npz", "--knock-out", "mean", "--head", "1.2", "--by-edge"} +
+              question);
+  EXPECT_EQ(read_arrays("e.npz").at("change").shape, (std::vector<Index>{15, 15}));
+  expect_done(Arguments{"causes", "-o", "e.npz", "--patch", "pattern", "--by-position"} + question + other);
+  EXPECT_EQ(read_arrays("e.npz").at("recovered").shape, (std::vector<Index>{2, 4, 15}));
+}
+
+TEST_F(CausesOnTheLine, wrong_questions_get_one_line) {
+  const Arguments to{"causes", "-o", "k.npz"}, zero{"--knock-out", "zero"};
+  expect_refused(to + question, "expected either --knock-out or --patch");
+  expect_refused(to + zero + model + Arguments{"--sentence", "one red"}, "--answer is missing");
+  expect_refused(to + zero + question + Arguments{"--answer", "old bridge"}, "old");
+  expect_refused(to + zero + question + Arguments{"--answer", "zebra"},
+                 "--answer is \"zebra\"; expected one token of this model");
+  expect_refused(to + zero + question + Arguments{"--position", "15"}, "position 15 does not exist");
+  expect_refused(to + question + Arguments{"--patch", "output"}, "--other-sentence is missing");
+  expect_refused(to + question + Arguments{"--patch", "output", "--other-sentence", "one red fox"},
+                 "4 and 15");
+  expect_refused(to + question + other + zero + Arguments{"--noise"}, "--noise is given without --patch");
+  expect_refused(to + question + zero + Arguments{"--by-edge"}, "--head goes with --by-edge");
+  expect_refused(to + question + Arguments{"--knock-out", "off"},
+                 "--knock-out is \"off\"; expected one of: zero, mean, other");
+  expect_refused(to + question + zero + Arguments{"--head", "2.0", "--by-key"}, "2.0 does not exist");
+  expect_refused({"causes", "-o", "k.npz", "--answer", "a", "--knock-out", "zero"}, "--model is missing");
+}
+
+TEST_F(CausesOnTheLine, circuits_of_all_heads_of_pairs_and_of_one) {
+  expect_done(Arguments{"circuits", "-o", "c.npz"} + model);
+  const Arrays heads = read_arrays("c.npz");
+  for (const char* name : {"copying_score", "qk_effective_rank", "ov_effective_rank"})
+    EXPECT_EQ(heads.at(name).shape, (std::vector<Index>{2, 4})) << name;
+  expect_done(Arguments{"circuits", "-o", "k.csv", "--composition", "k"} + model);
+  EXPECT_EQ(std::ranges::count(read_file("k.csv"), '\n'), 17);
+  expect_done(Arguments{"circuits", "-o", "h.json", "--head", "1.2", "--token", "fox"} + model);
+  const Json said = about("h.json");
+  EXPECT_EQ(said["ov_raises"].size(), 10U);
+  EXPECT_EQ(said["ov_raises"][0]["token"], "fox") << "an induction head copies";
+  expect_refused(Arguments{"circuits", "-o", "h.json", "--token", "fox"} + model,
+                 "--token is given without --head");
+  expect_refused(Arguments{"circuits", "-o", "h.json", "--head", "2.0"} + model, "--head is 2");
+  expect_refused({"circuits", "-o", "h.json"}, "--model is missing");
+}
+
+}  // namespace
+}  // namespace headscope::tests

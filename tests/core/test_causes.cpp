@@ -1,0 +1,268 @@
+#include "core/model/causes.h"
+#include "core/model/circuits.h"
+#include "core/source/engine.h"
+#include "core/source/model/model_source.h"
+#include "tests/support/model_folder.h"
+#include "tests/support/read_arrays.h"
+#include "tests/support/testing.h"
+
+namespace headscope::tests {
+namespace {
+
+// Against PyTorch in double precision: tests/data/models/make_causes.py.
+constexpr double bound = 2e-5;
+
+const Arrays& reference() {
+  static const Arrays arrays = read_arrays(SOURCE_DIR "/tests/data/models/causes.npz");
+  return arrays;
+}
+
+class InductionCauses : public testing::Test {
+ protected:
+  std::shared_ptr<const Trace> run_of(const std::string& sentence) {
+    Inputs inputs;
+    inputs.model = SOURCE_DIR "/assets/models/induction";
+    inputs.sentence = sentence;
+    return engine.run(inputs);
+  }
+  Index id(const std::string& token) const { return a->predictions->ids(token).front(); }
+
+  CauseRequest asked(CauseChange change, CauseRequest::Places places = CauseRequest::Places::all) const {
+    CauseRequest request;
+    request.question = {a->blocks.front().n_q() - 1, id("old"), {}};
+    if (is_patch(change)) request.question.against = id("big");
+    request.change = change;
+    request.places = places;
+    return request;
+  }
+  CauseMap found(const CauseRequest& request) {
+    const auto causes =
+        find_causes(*a->run, needs_other(request.change) ? b->run.get() : nullptr, request, engine.context());
+    EXPECT_EQ(causes->maps.size(), 1U);
+    return causes->maps.front();
+  }
+  static void expect_values(const std::vector<double>& values, const std::string& name) {
+    const std::vector<float>& expected = reference().at(name).values;
+    ASSERT_EQ(values.size(), expected.size()) << name;
+    double scale = 1;
+    for (const double value : values) scale = std::max(scale, std::abs(value));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      ASSERT_NEAR(values[i], static_cast<double>(expected[i]), bound * scale) << name << " " << i;
+  }
+  std::string refusal(const CauseRequest& request, const ModelRun* other = nullptr) {
+    try {
+      find_causes(*a->run, other, request, engine.context());
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  Engine engine{2};
+  const std::string clean = "one red fox ran over my old bridge one red fox ran over my";
+  std::shared_ptr<const Trace> a = run_of(clean);
+  std::shared_ptr<const Trace> b = run_of("one red fox ran over my big bridge one red fox ran over my");
+};
+
+std::string name_in_reference(CauseChange change) {
+  return to_name(change);
+}
+
+TEST_F(InductionCauses, heads_are_knocked_out_as_in_the_reference) {
+  for (const CauseChange change : {CauseChange::zero, CauseChange::mean, CauseChange::other}) {
+    const CauseMap map = found(asked(change));
+    EXPECT_EQ(map.shape, (std::vector<Index>{2, 4}));
+    expect_values(map.values, "knock_" + name_in_reference(change));
+    const CauseMap at = found(asked(change, CauseRequest::Places::position));
+    EXPECT_EQ(at.shape, (std::vector<Index>{2, 4, 15}));
+    expect_values(at.values, "knock_" + name_in_reference(change) + "_positions");
+  }
+}
+
+TEST_F(InductionCauses, the_two_heads_of_induction_matter_most) {
+  const CauseMap map = found(asked(CauseChange::zero));
+  const auto value = [&](std::size_t layer, std::size_t head) { return map.values[4 * layer + head]; };
+  for (std::size_t i = 0; i < map.values.size(); ++i)
+    if (i != 1 && i != 6) EXPECT_LT(std::abs(map.values[i]), 0.2);
+  EXPECT_LT(value(0, 1), -5) << "the previous-token head";
+  EXPECT_LT(value(1, 2), -5) << "the induction head";
+}
+
+TEST_F(InductionCauses, edges_and_keys_of_one_head) {
+  for (const CauseChange change : {CauseChange::zero, CauseChange::mean, CauseChange::other}) {
+    CauseRequest request = asked(change, CauseRequest::Places::edge);
+    request.head = HeadPlace{BlockKind::self, 1, 2};
+    expect_values(found(request).values, "edges_" + name_in_reference(change));
+    request.places = CauseRequest::Places::key;
+    expect_values(found(request).values, "keys_" + name_in_reference(change));
+  }
+}
+
+TEST_F(InductionCauses, parts_are_patched_in_both_directions) {
+  for (const bool noise : {false, true}) {
+    const std::string direction = noise ? "noise_" : "denoise_";
+    for (const CauseChange change :
+         {CauseChange::output, CauseChange::pattern, CauseChange::value, CauseChange::stream,
+          CauseChange::attention, CauseChange::feed_forward}) {
+      CauseRequest request = asked(change, CauseRequest::Places::position);
+      request.noise = noise;
+      expect_values(found(request).values, direction + to_name(change) + "_positions");
+      if (change == CauseChange::stream) continue;
+      request.places = CauseRequest::Places::all;
+      expect_values(found(request).values, direction + to_name(change));
+    }
+  }
+}
+
+TEST_F(InductionCauses, say_what_is_wrong_with_a_question) {
+  CauseRequest request = asked(CauseChange::zero);
+  request.question.position = 15;
+  EXPECT_THAT(refusal(request), HasSubstr("position 15 does not exist; the text has 15 tokens"));
+  request = asked(CauseChange::zero);
+  request.question.answer = 100;
+  EXPECT_THAT(refusal(request), HasSubstr("token id 100 is outside of the model's vocabulary of 100"));
+  request = asked(CauseChange::zero, CauseRequest::Places::edge);
+  request.head = HeadPlace{BlockKind::self, 2, 0};
+  EXPECT_THAT(refusal(request), HasSubstr("the head 2.0 does not exist"));
+  const auto shorter = run_of("one red fox");
+  EXPECT_THAT(refusal(asked(CauseChange::output), shorter->run.get()),
+              HasSubstr("4 and 15; expected the same"));
+  EXPECT_THAT(refusal(asked(CauseChange::output), a->run.get()), HasSubstr("the same logits for both texts"));
+}
+
+TEST_F(InductionCauses, stop_when_asked_to) {
+  std::stop_source stop;
+  CauseRequest request = asked(CauseChange::zero);
+  request.stop = stop.get_token();
+  request.progress = [&](double share) {
+    EXPECT_LE(share, 1);
+    stop.request_stop();
+  };
+  EXPECT_EQ(find_causes(*a->run, nullptr, request, engine.context()), nullptr);
+}
+
+TEST_F(InductionCauses, circuits_are_those_of_whole_matrices) {
+  const auto model = engine.open_model(SOURCE_DIR "/assets/models/induction");
+  const ComputeContext context = engine.context();
+  const Circuits circuits(std::shared_ptr<const LanguageModel>(model, &model->model()), context);
+  const auto flat = [](const OfHeads& values) {
+    std::vector<double> all;
+    for (const auto& layer : values) all.insert(all.end(), layer.begin(), layer.end());
+    return all;
+  };
+  expect_values(flat(circuits.copying_scores()), "copying_score");
+  expect_values(flat(circuits.effective_ranks(false)), "qk_effective_rank");
+  expect_values(flat(circuits.effective_ranks(true)), "ov_effective_rank");
+  for (const Composition how : {Composition::q, Composition::k, Composition::v}) {
+    std::vector<double> values;
+    for (int head = 0; head < 4; ++head)
+      for (int later = 0; later < 4; ++later)
+        values.push_back(circuits.composition(how, {BlockKind::self, 0, head}, {BlockKind::self, 1, later}));
+    expect_values(values, std::string("composition_") + to_name(how));
+    if (how == Composition::k)
+      EXPECT_EQ(std::ranges::max_element(values) - values.begin(), 4 * 1 + 2)
+          << "the induction head's keys read the previous-token head";
+  }
+  const auto as_vector = [](const Eigen::VectorXd& v) { return std::vector<double>(v.begin(), v.end()); };
+  const Index fox = id("fox");
+  expect_values(as_vector(circuits.ov_logits(1, 2, fox)), "ov_logits");
+  expect_values(as_vector(circuits.qk_scores(1, 2, fox)), "qk_scores");
+  const std::vector<TokenScore> raised = extreme_tokens(circuits.ov_logits(1, 2, fox), 3, true);
+  EXPECT_EQ(raised.front().id, fox) << "an induction head copies";
+  EXPECT_GE(raised[0].score, raised[1].score);
+}
+
+class CausesOfFamilies : public InFolder {
+ protected:
+  /// Opens each model with an output for tokens, one folder after another.
+  void for_each_model(const std::function<void(const Json&, std::shared_ptr<const LanguageModel>)>& check) {
+    int models = 0;
+    for (const Json& entry : model_cases()) {
+      SCOPED_TRACE(entry["name"].get<std::string>());
+      write_model_folder(folder.path, entry["config"], tensors_of(entry));
+      const auto model =
+          LanguageModel::open(folder.path.string(), read_config(folder.path.string()), context);
+      if (!model->head()) continue;
+      ++models;
+      check(entry, model);
+    }
+    EXPECT_GT(models, 40);
+  }
+  static ModelInput input_of(const Json& entry) {
+    return {entry["ids"], entry.value("types", std::vector<Index>()),
+            entry.value("decoder_ids", std::vector<Index>())};
+  }
+  std::shared_ptr<const ModelRun> run(const std::shared_ptr<const LanguageModel>& model,
+                                      const ModelInput& input, const ModelChanges& changes = {}) {
+    return ModelRun::run(model, {input, changes, nullptr, {}, {}}, context);
+  }
+  static Index positions_of(const ModelInput& input) {
+    return std::ssize(input.decoder_ids.empty() ? input.ids : input.decoder_ids);
+  }
+
+  Engine engine{2};
+  ComputeContext context = engine.context();
+};
+
+// Against whole passes with the head off: every place of a norm, parallel layers, grouped keys, rotary
+// positions, encoders, decoders and what lies between them.
+TEST_F(CausesOfFamilies, a_knock_out_is_a_whole_pass_without_the_head) {
+  for_each_model([&](const Json& entry, const std::shared_ptr<const LanguageModel>& model) {
+    const ModelInput input = input_of(entry);
+    CauseRequest request;
+    request.question = {positions_of(input) - 1, 7, 11};
+    const auto base = run(model, input);
+    const auto difference = [&](const ModelRun& of) {
+      const Tensor logits = of.logits(request.question.position, request.question.position + 1, context);
+      return static_cast<double>(logits.data()[7]) - static_cast<double>(logits.data()[11]);
+    };
+    for (const CauseChange change : {CauseChange::zero, CauseChange::mean}) {
+      request.change = change;
+      const auto causes = find_causes(*base, nullptr, request, context);
+      ASSERT_EQ(causes->maps.size(), model->blocks().size());
+      EXPECT_NEAR(causes->clean, difference(*base), 1e-6);
+      for (std::size_t b = 0; b < causes->maps.size(); ++b) {
+        const ModelBlock block = model->blocks()[b];
+        const CauseMap& map = causes->maps[b];
+        EXPECT_EQ(map.kind, block.kind);
+        for (Index layer = 0; layer < block.layers; ++layer) {
+          const auto head = static_cast<int>(layer % map.shape[1]);
+          AttentionChange off;
+          off.ablated_heads = {head};
+          if (change == CauseChange::mean) off.off_by = AttentionChange::AblatedHeads::mean;
+          ModelChanges changes;
+          changes.set(block.kind, layer, off);
+          EXPECT_NEAR(map.values[static_cast<std::size_t>(layer * map.shape[1] + head)],
+                      difference(*run(model, input, changes)) - causes->clean, 2e-5)
+              << to_name(block.kind) << " layer " << layer;
+        }
+      }
+    }
+  });
+}
+
+// Where two texts differ in one token, its stream before the first layer is the whole difference.
+TEST_F(CausesOfFamilies, the_first_stream_at_the_token_that_differs_is_all_of_it) {
+  for_each_model([&](const Json& entry, const std::shared_ptr<const LanguageModel>& model) {
+    const ModelInput clean = input_of(entry);
+    ModelInput corrupted = clean;
+    // Within every family's window of the last position.
+    const Index changed = std::ssize(corrupted.ids) - 2;
+    Index& id = corrupted.ids[static_cast<std::size_t>(changed)];
+    id = (id + 9) % 40 + 5;
+    const auto a = run(model, clean), b = run(model, corrupted);
+    CauseRequest request;
+    request.question = {positions_of(clean) - 1, 7, 11};
+    request.change = CauseChange::stream;
+    const auto causes = find_causes(*a, b.get(), request, context);
+    const CauseMap& map = causes->maps.front();
+    ASSERT_EQ(map.shape[1], std::ssize(clean.ids));
+    // Both logits are right to 1e-6 or so, and may be close to each other.
+    const double error = 1e-5 + 4e-6 / std::abs(causes->clean - *causes->corrupted);
+    for (std::size_t i = 0; i < clean.ids.size(); ++i)
+      EXPECT_NEAR(map.values[i], static_cast<Index>(i) == changed ? 1 : 0, error) << i;
+  });
+}
+
+}  // namespace
+}  // namespace headscope::tests

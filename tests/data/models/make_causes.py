@@ -1,0 +1,204 @@
+#!/usr/bin/python3
+"""Reference numbers for core/model/causes.h and circuits.h, by PyTorch in double precision (Debian: python3-torch): the
+built-in induction model, a GPT-2 of 2 layers of 4 heads. Writes causes.npz beside this file."""
+import json
+import math
+import pathlib
+import struct
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+HERE = pathlib.Path(__file__).parent
+FOLDER = HERE.parents[2] / "assets/models/induction"
+CONFIG = json.loads((FOLDER / "config.json").read_text())
+LAYERS, HEADS, D = CONFIG["n_layer"], CONFIG["n_head"], CONFIG["n_embd"]
+D_K = D // HEADS
+CLEAN = "one red fox ran over my old bridge one red fox ran over my"
+OTHER = "one red fox ran over my big bridge one red fox ran over my"
+
+
+def weights():
+    raw = (FOLDER / "model.safetensors").read_bytes()
+    size = struct.unpack("<Q", raw[:8])[0]
+    header = json.loads(raw[8:8 + size])
+    types = {"F16": np.float16, "F32": np.float32}
+    return {name: torch.tensor(np.frombuffer(raw, types[one["dtype"]], count=math.prod(one["shape"]),
+                                             offset=8 + size + one["data_offsets"][0])
+                               .reshape(one["shape"]).astype(np.float64))
+            for name, one in header.items() if name != "__metadata__"}
+
+
+W = {name.removeprefix("transformer."): value for name, value in weights().items()}
+VOCABULARY = json.loads((FOLDER / "tokenizer.json").read_text())["model"]["vocab"]
+
+
+def ids_of(text):
+    return [0] + [VOCABULARY.get(word, 1) for word in text.split()]
+
+
+def norm(name, x):
+    return F.layer_norm(x, (D,), W[name + ".weight"], W[name + ".bias"], CONFIG["layer_norm_epsilon"])
+
+
+def linear(name, x):
+    return x @ W[name + ".weight"] + W[name + ".bias"]
+
+
+def forward(ids, edit=lambda place, layer, value: value):
+    """Logits of all positions, and what each place had; `edit` may change it."""
+    n, kept = len(ids), {}
+
+    def at(place, layer, value):
+        value = edit(place, layer, value)
+        kept[place, layer] = value
+        return value
+
+    x = W["wte.weight"][ids] + W["wpe.weight"][:n]
+    future = torch.ones(n, n).triu(1).bool()
+    for layer in range(LAYERS):
+        x = at("stream", layer, x)
+        qkv = linear(f"h.{layer}.attn.c_attn", norm(f"h.{layer}.ln_1", x))
+        q, k, v = (t.view(n, HEADS, D_K).transpose(0, 1) for t in qkv.split(D, 1))
+        v = at("value", layer, v)
+        scores = (q @ k.transpose(1, 2) / math.sqrt(D_K)).masked_fill(future, -math.inf)
+        pattern = at("pattern", layer, scores.softmax(-1))
+        context = at("output", layer, pattern @ v)
+        x = x + at("attention", layer, linear(f"h.{layer}.attn.c_proj", context.transpose(0, 1).reshape(n, D)))
+        wide = F.gelu(linear(f"h.{layer}.mlp.c_fc", norm(f"h.{layer}.ln_2", x)), approximate="tanh")
+        x = x + at("feed-forward", layer, linear(f"h.{layer}.mlp.c_proj", wide))
+    return norm("ln_f", x) @ W["wte.weight"].T, kept
+
+
+clean_ids, other_ids = ids_of(CLEAN), ids_of(OTHER)
+N = len(clean_ids)
+ANSWER, AGAINST = VOCABULARY["old"], VOCABULARY["big"]
+result = {}
+
+
+def measure(logits, against):
+    last = logits[-1]
+    return float(last[ANSWER] - (last[AGAINST] if against else 0))
+
+
+def edited(ids, place, at_layer, change):
+    return forward(ids, lambda p, layer, value: change(value) if (p, layer) == (place, at_layer) else value)[0]
+
+
+base, kept = forward(clean_ids)
+other, other_kept = forward(other_ids)
+result["clean"] = measure(base, False)
+result["probability"] = float(base[-1].softmax(-1)[ANSWER])
+
+
+def replaced(value, head, rows, by):
+    """The rows of a head, or of everything, by those of another tensor."""
+    value = value.clone()
+    if head is None:
+        value[rows] = by[rows]
+    else:
+        value[head, rows] = by[head, rows]
+    return value
+
+
+EVERY = slice(None)
+zero = lambda value: torch.zeros_like(value)
+mean = lambda value: value.mean(1, keepdim=True).expand_as(value)
+for name, by in [("zero", lambda l: zero(kept["output", l])), ("mean", lambda l: mean(kept["output", l])),
+                 ("other", lambda l: other_kept["output", l])]:
+    result["knock_" + name] = [[measure(edited(clean_ids, "output", l, lambda x: replaced(x, h, EVERY, by(l))), False)
+                                - result["clean"] for h in range(HEADS)] for l in range(LAYERS)]
+    result["knock_" + name + "_positions"] = [
+        [[measure(edited(clean_ids, "output", l, lambda x: replaced(x, h, p, by(l))), False) - result["clean"]
+          for p in range(N)] for h in range(HEADS)] for l in range(LAYERS)]
+
+# One head's edges and keys: its terms weight × value are left out of the context, or replaced by their mean over the
+# queries, or by those of the other text.
+LAYER, HEAD = 1, 2
+own = kept["pattern", LAYER][HEAD][:, :, None] * kept["value", LAYER][HEAD][None]
+foreign = other_kept["pattern", LAYER][HEAD][:, :, None] * other_kept["value", LAYER][HEAD][None]
+
+
+def with_terms(terms):
+    def change(value):
+        value = value.clone()
+        value[HEAD] = terms.sum(1)
+        return value
+    return measure(edited(clean_ids, "output", LAYER, change), False) - result["clean"]
+
+
+for name, by in [("zero", torch.zeros_like(own)), ("mean", own.mean(0, keepdim=True).expand_as(own)),
+                 ("other", foreign)]:
+    edges, keys = np.zeros((N, N)), np.zeros(N)
+    for key in range(N):
+        terms = own.clone()
+        terms[:, key] = by[:, key]
+        keys[key] = with_terms(terms)
+        for query in range(N):
+            terms = own.clone()
+            terms[query, key] = by[query, key]
+            edges[query, key] = with_terms(terms)
+    result["edges_" + name], result["keys_" + name] = edges, keys
+
+# Patches: the clean run's parts in the other one, and the other way round; the share of the logit difference.
+a, b = measure(base, True), measure(other, True)
+result["clean_difference"], result["corrupted_difference"] = a, b
+share = lambda logits: (measure(logits, True) - b) / (a - b)
+for direction, ids, source in [("denoise", other_ids, kept), ("noise", clean_ids, other_kept)]:
+    for place in ["output", "pattern", "value"]:
+        result[f"{direction}_{place}"] = [
+            [share(edited(ids, place, l, lambda x: replaced(x, h, EVERY, source[place, l]))) for h in range(HEADS)]
+            for l in range(LAYERS)]
+        result[f"{direction}_{place}_positions"] = [
+            [[share(edited(ids, place, l, lambda x: replaced(x, h, p, source[place, l]))) for p in range(N)]
+             for h in range(HEADS)] for l in range(LAYERS)]
+    for place in ["stream", "attention", "feed-forward"]:
+        result[f"{direction}_{place}_positions"] = [
+            [share(edited(ids, place, l, lambda x: replaced(x, None, p, source[place, l]))) for p in range(N)]
+            for l in range(LAYERS)]
+    for place in ["attention", "feed-forward"]:
+        result[f"{direction}_{place}"] = [
+            share(edited(ids, place, l, lambda x: source[place, l])) for l in range(LAYERS)]
+
+# Circuits, with whole matrices.
+def reading(layer, part, head):
+    w = W[f"h.{layer}.attn.c_attn.weight"].T[part * D:][head * D_K:(head + 1) * D_K]
+    w = w * W[f"h.{layer}.ln_1.weight"]
+    return w - w.mean(1, keepdim=True)
+
+
+def writing(layer, head):
+    w = W[f"h.{layer}.attn.c_proj.weight"].T[:, head * D_K:(head + 1) * D_K]
+    return w - w.mean(0, keepdim=True)
+
+
+U = W["wte.weight"] * W["ln_f.weight"]
+U = U - U.mean(1, keepdim=True)
+QK = [[reading(l, 0, h).T @ reading(l, 1, h) for h in range(HEADS)] for l in range(LAYERS)]
+OV = [[writing(l, h) @ reading(l, 2, h) for h in range(HEADS)] for l in range(LAYERS)]
+
+
+def copying(ov):
+    values = torch.linalg.eigvals(W["wte.weight"] @ ov.T @ U.T)
+    return float(values.sum().real / values.abs().sum())
+
+
+def rank(matrix):
+    s = torch.linalg.svdvals(matrix)[:D_K]
+    p = s / s.sum()
+    return float(torch.exp(-(p * p.log()).sum()))
+
+
+result["copying_score"] = [[copying(OV[l][h]) for h in range(HEADS)] for l in range(LAYERS)]
+result["qk_effective_rank"] = [[rank(QK[l][h]) for h in range(HEADS)] for l in range(LAYERS)]
+result["ov_effective_rank"] = [[rank(OV[l][h]) for h in range(HEADS)] for l in range(LAYERS)]
+ratio = lambda left, right: float(torch.linalg.norm(left @ right) / torch.linalg.norm(left) / torch.linalg.norm(right))
+for name, left in [("q", lambda h: QK[1][h].T), ("k", lambda h: QK[1][h]), ("v", lambda h: OV[1][h])]:
+    result["composition_" + name] = [[ratio(left(later), OV[0][h]) - 1 / math.sqrt(D) for later in range(HEADS)]
+                                     for h in range(HEADS)]
+TOKEN = VOCABULARY["fox"]
+result["ov_logits"] = (U @ OV[LAYER][HEAD] @ W["wte.weight"][TOKEN]).numpy()
+result["qk_scores"] = (W["wte.weight"] @ QK[LAYER][HEAD].T @ W["wte.weight"][TOKEN] / math.sqrt(D_K)).numpy()
+
+np.savez(HERE / "causes.npz", **{name: np.asarray(value, np.float32) for name, value in result.items()})
