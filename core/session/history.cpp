@@ -42,9 +42,11 @@ std::vector<const char*> differing_inputs(const Inputs& a, const Inputs& b) {
 }
 
 const char* describe_change(const DocumentState& before, const DocumentState& after) {
-  if (before.compare.has_value() != after.compare.has_value()) return TR("Comparison");
   std::vector<const char*> names = changed_inputs(before.inputs, after.inputs);
-  if (after.compare) add(names, changed_inputs(*before.compare, *after.compare));
+  // A comparison begins as a copy of A.
+  add(names, changed_inputs(before.compare.value_or(before.inputs), after.compare.value_or(after.inputs)));
+  const bool compares = before.compare.has_value() != after.compare.has_value();
+  if (compares && names.size() != 1) return TR("Comparison");
   if (before.labels != after.labels) names.push_back(TR("Names and colours of heads"));
   if (before.marks != after.marks) names.push_back(TR("Marks"));
   if (before.bookmarks != after.bookmarks) names.push_back(TR("Bookmarks"));

@@ -38,7 +38,7 @@ Rgb mark_ink() {
 }
 
 TEST(FigureMaps, marks_are_at_their_cells_in_every_view_of_maps) {
-  for (const ViewKind kind : {ViewKind::grid, ViewKind::head, ViewKind::compare}) {
+  for (const ViewKind kind : {ViewKind::grid, ViewKind::head, ViewKind::compare, ViewKind::layers}) {
     SCOPED_TRACE(view_kind(kind).name);
     const auto trace = trace_of("one two three four", 2);
     Session session = session_with(&View::kind, kind, &View::head, std::optional(1));

@@ -8,7 +8,7 @@ namespace headscope::tests {
 
 /// Rows of every kind: with sharp and flat weights, blocked keys at either end and in the middle, a first
 /// block without any key, a row without any, and dropout.
-const std::vector<std::string> rows{
+const std::vector<std::string> score_rows{
     "",
     R"("mask": "causal", "temperature": 0.01)",
     R"("mask": "padding:0,1,2,3", "scale": false, "gain_q": 40)",
@@ -20,7 +20,7 @@ const std::vector<std::string> rows{
 };
 
 TEST(StreamedSoftmax, ends_at_the_softmax_of_the_whole_row_with_blocks_of_any_size) {
-  for (const std::string& fields : rows)
+  for (const std::string& fields : score_rows)
     for (const Index size : {1, 2, 3, 4, 7, 11, 64}) {
       SCOPED_TRACE(fmt::format("{} blocks of {}", fields, size));
       const auto trace = Engine(1).run(sized(11, 16, 4, fields));

@@ -126,10 +126,15 @@ TEST_F(SmallSides, take_no_more_height_than_one_sentence) {
         cross ? std::optional<std::string>("a second sentence that is rather long") : std::nullopt;
     EXPECT_LE(height(ViewKind::compare), height(ViewKind::grid) + 1) << cross;
     height(ViewKind::compare);
-    for (const char* mark : {"sentence", "B sentence"}) {
+    for (const bool b : {false, true}) {
+      app.state.edit_b = b;
+      wait();
+      const char* const mark = b ? "B sentence" : "sentence";
       const auto [left, top, right, bottom] = place(mark);
-      EXPECT_GT(right - left, 4 * 24) << mark << " can be typed in";
+      EXPECT_GT(right - left, (cross ? 15 : 4) * 24) << mark << " can be typed in";
       EXPECT_LE(right, 1280) << mark;
+      EXPECT_EQ(shows(b ? "sentence" : "B sentence"), !cross) << "of four texts those of the edited side";
+      EXPECT_TRUE(shows("side A") && shows("side B"));
     }
   }
 }

@@ -182,6 +182,11 @@ void draw_look_controls(Ui& ui) {
   if (check("Numbers in cells", ui.tr("Numbers in cells"), numbers,
             ui.tr("Two significant digits, where they fit.")))
     view.numbers = numbers ? Numbers::automatic : Numbers::off;
+  if (std::exchange(ui.memory.maps.numbers_too_large, false)) {
+    ImGui::Indent();
+    hint(ui.style, ui.tr("The cells are too small for them."));
+    ImGui::Unindent();
+  }
   words_switch(ui);
   draw_colormap_choice(ui);
   draw_range_choice(ui);
@@ -209,7 +214,7 @@ void draw_controls(App& app, Ui& ui) {
   if (!captured &&
       section(tr("Experiment"), "experiment", true, {"heads_off", "heads_off_by", "mask", "temperature"}))
     draw_experiment_controls(app, ui);
-  if (section(tr("Look"), "look")) draw_look_controls(ui);
+  if (section(tr.in_context("appearance of maps", "Look"), "look")) draw_look_controls(ui);
   std::vector<const char*> advanced{"mask_fill", "scale", "dropout", "dropout_seed"};
   if (ui.inputs.trained()) advanced.insert(advanced.end(), {"gain_q", "gain_k"});
   if (section(tr("Advanced"), "advanced", false, advanced)) {

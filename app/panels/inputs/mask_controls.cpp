@@ -164,9 +164,22 @@ void part_fields(Ui& ui, MaskPart& part) {
   ImGui::PopID();
 }
 
+/// The model in view has the causal mask whatever the user chooses.
+bool is_causal_itself(const Ui& ui) {
+  return ui.inputs.trained() && ui.trace && !waits_for_model(ui) && ui.block->shape.causal;
+}
+
 void kinds(Ui& ui, bool patterns) {
   for (const MaskKindRow& row : mask_kinds()) {
     if (row.pattern != patterns || !row.has_controls()) continue;
+    if (row.kind == MaskKind::causal && is_causal_itself(ui)) {
+      bool always = true;
+      ImGui::BeginDisabled();
+      check(row.mark, ui.tr(row.label), always,
+            own_mask_text(ui.tr, *ui.trace, *ui.block, ui.state.view.layer));
+      ImGui::EndDisabled();
+      continue;
+    }
     bool on = part_on(ui.inputs, row.kind);
     if (check(row.mark, ui.tr(row.label), on, ui.tr(row.help))) switch_part(ui.inputs, row.kind, on);
     if (on) part_fields(ui, *find_part(ui.inputs, row.kind));

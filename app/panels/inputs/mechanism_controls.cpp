@@ -7,6 +7,7 @@
 #include "app/panels/inputs/source_bar.h"
 #include "app/panels/map/map_memory.h"
 #include "app/panels/views/predictions.h"
+#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/adjust.h"
@@ -101,6 +102,8 @@ void draw_heads(Workspace& work, const Ui& ui, const BlockShape& shape, std::set
 
 void head_popup(Workspace& work, Ui& ui) {
   if (!ImGui::BeginPopup("ablated heads")) return;
+  // By itself Esc would first leave the list inside.
+  if (key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
   const ImVec2 window = ImGui::GetMainViewport()->WorkSize;
   const std::vector<BlockTrace>& blocks = work.trace()->blocks;
   float rows = 0, heads = 0;
@@ -130,7 +133,9 @@ void draw_ablation_controls(Workspace& work, Ui& ui) {
   const Inputs& run = work.compare ? *work.compare : work.inputs;
   const bool any = !run.ablated_heads.empty();
   label_field(ui, &Inputs::ablated_heads);
-  const std::string names = any && ui.trace ? listed_heads(ui, run.ablated_heads) : tr("none");
+  const std::string names = any && ui.trace
+                                ? (work.compares() ? "B: " : "") + listed_heads(ui, run.ablated_heads)
+                                : std::string(tr("none"));
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::BeginDisabled(waits_for_model(ui));
   if (button(fit_text(names, width - 2 * ImGui::GetStyle().FramePadding.x), "ablated heads",

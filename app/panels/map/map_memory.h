@@ -55,6 +55,7 @@ class MapMemory {
   Pointed pointed;
   std::optional<Cell> lock_before;  ///< the click before
   bool double_click = false;        ///< until its button is released
+  bool numbers_too_large = false;   ///< for the cells of the view in the previous frame
   int label_head = -1;              ///< head on whose labels a drag across tokens began
   bool on_overview =
       false;  ///< the pointer is on the overview of the head view, or was when the button went down

@@ -1,6 +1,7 @@
 #include "app/panels/sentence/sentence.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "app/panels/sentence/sequence_choice.h"
@@ -114,6 +115,7 @@ struct Sentences {
   Ui& ui;  // of A
   std::vector<Slot> slots;
   bool compares = false, titles = false;
+  bool alone = false;  ///< the texts of the edited side alone
 };
 
 /// What a text is for.
@@ -137,9 +139,16 @@ void draw_title(const Sentences& all, const Slot& slot) {
                       fit_text(title_of(tr, slot, inputs, true), ImGui::GetContentRegionAvail().x));
   if (!all.compares) return hint(all.ui.style, title_of(tr, slot, inputs, false));
   const float below = ImGui::GetCursorPosY() + ImGui::GetTextLineHeightWithSpacing();
-  draw_side_title(all.ui, slot.b, ImGui::GetTextLineHeight());
+  // The texts shown alone have both sides' buttons in front of the first.
+  const bool first = &slot == &all.slots.front();
+  bool any = false;
+  for (const bool b : {false, true}) {
+    if (all.alone ? !first : b != slot.b) continue;
+    if (std::exchange(any, true)) ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+    draw_side_title(all.ui, b, ImGui::GetTextLineHeight());
+  }
   if (std::ranges::count(all.slots, slot.b, &Slot::b) > 1) {
-    ImGui::SameLine();
+    if (any) ImGui::SameLine();
     muted_text(all.ui.style, fit_text(title_of(tr, slot, inputs, true), ImGui::GetContentRegionAvail().x));
   }
   ImGui::SetCursorPosY(below);  // the same for all boxes, whatever is above them
@@ -277,13 +286,33 @@ float column_end(const Sentences& all, std::size_t i) {
   const auto before = std::count_if(all.slots.begin(), all.slots.begin() + static_cast<std::ptrdiff_t>(i),
                                     [b](const Slot& slot) { return slot.b == b; });
   const float share = static_cast<float>(before + 1) / static_cast<float>(of_side);
-  return all.compares ? (share + (b ? 1 : 0)) / 2 : share;
+  return all.compares && !all.alone ? (share + (b ? 1 : 0)) / 2 : share;
+}
+
+/// Where four texts would have a few words each, those of the edited side are shown.
+void keep_edited_side(Sentences& all) {
+  constexpr float min_width = 15;  // em
+  const float width = ImGui::GetContentRegionAvail().x / all.ui.style.font_size;
+  if (!all.compares || all.slots.size() <= 2 || width >= min_width * static_cast<float>(all.slots.size()))
+    return;
+  ViewState& state = all.app.state;
+  for (const Slot& slot : all.slots) {
+    const SentencePanels panels = panels_of_side(slot.b);
+    for (const Panel panel : {panels.sentence, panels.tokens, panels.key_sentence, panels.key_tokens})
+      if (state.panel_wanted == panel) state.edit_b = slot.b;
+  }
+  std::vector<Slot> kept;
+  std::ranges::copy_if(all.slots, std::back_inserter(kept),
+                       [&](const Slot& slot) { return slot.b == state.edit_b; });
+  all.slots.swap(kept);
+  all.alone = true;
 }
 
 }  // namespace
 
 void draw_sentence(App& app, Ui& ui) {
   Sentences all{app, ui, slots(app, ui.memory), app.compares()};
+  keep_edited_side(all);
   all.titles = std::ranges::any_of(all.slots, [](const Slot& slot) { return slot.side == Side::keys; });
   const auto count = static_cast<int>(all.slots.size());
   const float width = ImGui::GetContentRegionAvail().x;

@@ -1,6 +1,7 @@
 #include "app/panels/sentence/translation_line.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/panels/views/sides.h"
 #include "app/panels/widgets/glyphs.h"
@@ -33,10 +34,15 @@ class TranslationLine {
     const std::vector<std::string> outside = outside_texts(ui_.tr, translation_);
     const std::string was =
         translation_.as_learnt ? ui_.tr("was: {}", drawn_text(*translation_.as_learnt)) : "";
+    const std::vector<std::string> same{ui_.tr("The translation is unchanged."), ui_.tr("unchanged")};
     // The translation takes most of the line and the notes the rest; the tooltip has the full text.
     const float em = ui_.style.font_size, all = right_ - ImGui::GetCursorScreenPos().x;
-    const bool more = !outside.empty() || !was.empty() || unchanged_;
-    draw_text(more ? 0.55F * all : all);
+    const auto width_of = [&](bool there, const std::string& note) {
+      return there ? em + ImGui::CalcTextSize(drawn_text(note).c_str()).x : 0;
+    };
+    const float notes = width_of(!outside.empty(), outside.empty() ? "" : outside.back()) +
+                        width_of(!was.empty(), was) + width_of(unchanged_, same.back());
+    draw_text(std::max(0.55F * all, all - std::ceil(notes)));
     const auto part = [&](const std::vector<std::string>& texts, ImU32 color, const char* mark) {
       if (texts.empty()) return;
       ImGui::SameLine(0, em);
@@ -52,9 +58,7 @@ class TranslationLine {
     };
     part(outside, theme.warning, "outside");
     if (!was.empty()) part({was}, theme.muted, "as learnt");
-    if (unchanged_)
-      part({ui_.tr("The translation is unchanged."), ui_.tr("unchanged")}, theme.muted,
-           "translation unchanged");
+    if (unchanged_) part(same, theme.muted, "translation unchanged");
     ImGui::EndGroup();
     anchor(b_ ? "B translation" : "translation");
     report(outside.empty() ? std::string() : outside.front(), was);

@@ -101,11 +101,20 @@ float draw_title_of_map(ImDrawList& list, const Ui& ui, const std::string& title
 float draw_head_name(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float room) {
   const float size = own_size(ui, ui.style.regular, 0).size, dot = size * 0.6F, gap = size * 0.4F;
   list.AddRectFilled({at.x, at.y - dot / 2}, {at.x + dot, at.y + dot / 2}, head_accent(ui, head), dot / 4);
+  const MapTextStyle text = own_size(ui, ui.style.regular, 0);
+  const float left = room - dot - gap;
+  const auto fits = [&](const std::string& title) { return text_size(text, title).x <= left; };
+  // The head's number stays: what is in front of it goes first.
   std::string title = head_title(ui, head);
-  if (ui.block->layer_count() > 1) title = ui.tr("Layer {}", ui.shown->layer + 1) + " · " + title;
-  if (ui.trace && ui.trace->blocks.size() > 1)
-    title = block_title(ui.tr, ui.block->shape.kind) + " · " + title;
-  return draw_title_of_map(list, ui, title, {at.x + dot + gap, at.y}, room - dot - gap);
+  if (ui.block->layer_count() > 1) {
+    const std::string with_layer = ui.tr("Layer {}", ui.shown->layer + 1) + " · " + title;
+    title = fits(with_layer) ? with_layer : short_head_title(*ui.scene, ui.shown->layer, head);
+  }
+  if (ui.trace && ui.trace->blocks.size() > 1) {
+    const std::string with_block = block_title(ui.tr, ui.block->shape.kind) + " · " + title;
+    if (fits(with_block)) title = with_block;
+  }
+  return draw_title_of_map(list, ui, title, {at.x + dot + gap, at.y}, left);
 }
 
 }  // namespace

@@ -315,10 +315,12 @@ class CompareBar {
     const float icon = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
     next_in_line(ImGui::GetFrameHeight());
     const float room = ImGui::GetContentRegionAvail().x - (explains ? icon : 0);
-    if (room < 4 * ui_.style.font_size) return explain(explains ? help : text);
+    const std::string shown = fit_text(text, room);
+    const bool little =
+        failed ? room < 4 * ui_.style.font_size : shown != text && room < 12 * ui_.style.font_size;
+    if (little) return explain(explains ? help : text);
     ImGui::AlignTextToFramePadding();
     const Palette& colors = palette(ui_.style.theme);
-    const std::string shown = fit_text(text, room);
     colored_line(failed ? colors.error : colors.muted, shown);
     anchor("state of B");
     tooltip(shown == text ? "" : text);

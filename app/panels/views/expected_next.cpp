@@ -126,16 +126,17 @@ void draw_expected_at_bottom(Ui& ui) {
   ImGui::Dummy({0, height - ImGui::GetStyle().ItemSpacing.y});  // what is above ends there
   ImGuiWindow& around = *ImGui::GetCurrentWindow();
   const ImVec2 end = around.DC.CursorMaxPos, ideal_end = around.DC.IdealMaxPos;
-  const ImVec2 window = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  const float pad = ImGui::GetStyle().WindowPadding.y;
-  const float left = window.x + ImGui::GetCursorPosX(), right = window.x + ImGui::GetContentRegionMax().x;
-  ImGui::SetCursorScreenPos({left, window.y + size.y - height - pad / 2});
+  const ImRect inner = around.InnerRect;
+  // Wider than the text above it by its padding, as the headings of sections are.
+  const ImVec2 pad{ImGui::GetCursorPosX(), ImGui::GetStyle().WindowPadding.y / 2};
+  ImGui::SetCursorScreenPos({inner.Min.x, inner.Max.y - height - pad.y});
   const Palette& colors = palette(ui.style.theme);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, colors.panel);
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
-  ImGui::BeginChild(
-      "expected at bottom", {right - left, height + pad / 2}, false,
-      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavInputs);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {pad.x, 0});
+  ImGui::BeginChild("expected at bottom", {inner.GetWidth(), height + pad.y}, false,
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse |
+                        ImGuiWindowFlags_NoNavInputs | ImGuiWindowFlags_AlwaysUseWindowPadding);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::GetWindowDrawList()->AddLine(at, {at.x + ImGui::GetContentRegionAvail().x, at.y}, colors.border);
   ImGui::SetCursorScreenPos({at.x, at.y + 0.3F * ui.style.font_size});
@@ -159,7 +160,7 @@ void draw_expected_at_bottom(Ui& ui) {
   }
   ImGui::EndChild();
   anchor("expected at bottom");
-  ImGui::PopStyleVar();
+  ImGui::PopStyleVar(2);
   ImGui::PopStyleColor();
   // It is not part of what is scrolled.
   around.DC.CursorMaxPos = end;

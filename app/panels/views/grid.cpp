@@ -33,6 +33,8 @@ class Grid {
     follow_button(ui_);
     place();
     const AxisTexts texts = axis_texts(ui_);
+    ui_.memory.maps.numbers_too_large =
+        ui_.state.view.numbers == Numbers::automatic && !layout_->panels.front().numbers_fit;
     if (layout_->panels.front().numbers_fit)
       for (const PanelLayout& panel : layout_->panels) numbers_.add(NumberExtent::of(picture_of(panel.head)));
     for (const PanelLayout& panel : layout_->panels) draw_panel(panel, texts);

@@ -61,9 +61,13 @@ bool shows_relations(const Ui& ui) {
   return ui.trace && !relations_of(*ui.trace, ui.block->shape.kind).empty();
 }
 
+bool is_narrow(const Ui& ui) {
+  return ImGui::GetContentRegionAvail().x < 40 * ui.style.font_size;
+}
+
 std::vector<Column> columns_of(const Ui& ui) {
   const float em = ui.style.font_size, number = em * 3.4F;
-  const bool narrow = ImGui::GetContentRegionAvail().x < 40 * em;
+  const bool narrow = is_narrow(ui);
   std::vector<Column> columns{
       {Column::head, "", "head", ui.tr("Head"),
        ui.tr("Layer and head, numbered from 1; in arrays and files from 0. Click a row to open the head."),
@@ -91,6 +95,11 @@ std::vector<Column> columns_of(const Ui& ui) {
   for (Column& column : columns)
     if (column.kind == Column::number)
       column.width = std::max(minimum, ImGui::CalcTextSize(column.title.c_str()).x + arrow);
+  // Where not all fit, numbers are in sight first.
+  if (narrow)
+    std::stable_partition(columns.begin(), columns.end(), [](const Column& column) {
+      return column.kind != Column::name && column.kind != Column::relation;
+    });
   return columns;
 }
 
@@ -116,9 +125,9 @@ class HeadTable {
                                       ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
                                       ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable |
                                       ImGuiTableFlags_Hideable | ImGuiTableFlags_NoSavedSettings;
-    // The widths depend on the texts, so each language has a separate table.
-    const std::string id =
-        fmt::format("heads {} {}", static_cast<int>(ui_.tr.language()), ui_.style.font_size);
+    // Widths depend on the texts and the order on the room, so each has a separate table.
+    const std::string id = fmt::format("heads {} {} {}", static_cast<int>(ui_.tr.language()),
+                                       ui_.style.font_size, is_narrow(ui_));
     if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns_.size()), flags, size)) return;
     ImGui::TableSetupScrollFreeze(1, 1);
     for (const Column& column : columns_) {
@@ -312,7 +321,8 @@ enum class Places { beside, below, one };
 Places places_for(const Ui& ui, ImVec2 room, ImVec2 table) {
   const float em = ui.style.font_size;
   if (room.x > table.x + em * 20 && room.y > em * 12) return Places::beside;
-  return room.y > em * 26 ? Places::below : Places::one;
+  // With less, the matrix is too small to point at its heads.
+  return room.y > em * 33 ? Places::below : Places::one;
 }
 
 /// The number of clusters that the tree is cut into.

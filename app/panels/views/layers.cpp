@@ -118,9 +118,13 @@ class Layers {
     MapPicture picture = thumbnail_picture(thumbnails_, *ui_.block, ui_.state.view, layer, head,
                                            ranges_[static_cast<std::size_t>(layer * heads_ + head)]);
     picture.owner = owner_;
-    draw_picture(list_, ui_,
-                 place_map(ui_.style, PainterSlots::thumbnail(layer, head), {min.x, min.y, side_x_, side_y_},
-                           std::move(picture)));
+    const ScreenMap map = place_map(ui_.style, PainterSlots::thumbnail(layer, head),
+                                    {min.x, min.y, side_x_, side_y_}, std::move(picture));
+    draw_picture(list_, ui_, map);
+    headscope::draw_marks(ui_, map,
+                          placed_marks(ui_.scene->marks, *ui_.block,
+                                       thumbnails_.layers[static_cast<std::size_t>(layer)], layer, head),
+                          static_cast<double>(size_of(ui_.style, ui_.style.small)) * 0.85);
     draw_marks(min, max, layer, head, over || focused);
     if (over && !ui_.style.presented) report(layer, head, min, max);
     const bool first = !ImGui::IsAnyItemFocused() && layer == ui_.state.view.layer && head == 0;

@@ -66,7 +66,7 @@ double next_page(const Board& board, const PagePart& part, double at, double roo
 
 /// Lays out the page and returns the part of the present step: in smaller type if that does not fit.
 PagePart lay_out_page(const Ui& ui, ImVec2 room, Board& board) {
-  BoardStyle style = board_style(ui);
+  BoardStyle style = steps_style(ui);
   const double full = style.font_size;
   PagePart part;
   for (const double scale : {1.0, 0.9, 0.8, 0.7}) {
@@ -292,9 +292,10 @@ void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
 }
 
 BoardStyle steps_style(const Ui& ui) {
-  constexpr double smallest = 0.58;  // of the text size
+  // In type smaller than any font is made for, thin strokes fall between pixels; what does not fit is
+  // scrolled.
   BoardStyle style = board_style(ui);
-  style.minimum = std::max(style.minimum, smallest * static_cast<double>(ui.style.font_size));
+  style.minimum = std::max(style.minimum, static_cast<double>(size_of(ui.style, ui.style.small)));
   return style;
 }
 

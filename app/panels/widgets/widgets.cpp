@@ -394,11 +394,14 @@ void error_text(const Style& style, const std::string& text) {
 
 bool section(const char* text, const char* id, bool open, const std::vector<const char*>& fields) {
   // Its id differs from those of controls below it.
-  const std::string shown = fit_text(text, ImGui::GetContentRegionAvail().x - 2.2F * ImGui::GetFontSize());
+  const float pad = std::round(0.22F * ImGui::GetFontSize());
+  const std::string shown = fit_text(text, ImGui::GetContentRegionAvail().x - ImGui::GetFontSize() - 4 * pad);
   const std::string label = shown + "###section " + id;
   const bool outlined = std::ranges::any_of(fields, is_outlined);
   if (outlined && is_outlined_anew()) ImGui::SetNextItemOpen(true);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {pad, ImGui::GetStyle().FramePadding.y});
   const bool opened = ImGui::CollapsingHeader(label.c_str(), open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+  ImGui::PopStyleVar();
   if (shown != text) tooltip(text);
   anchor(std::string("section ") + id);
   if (outlined && !opened) outline_field(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());

@@ -1,5 +1,6 @@
 #include "app/state/document/undo.h"
 
+#include "app/state/actions/adjust.h"
 #include "app/state/frame.h"
 #include "app/state/workspace.h"
 
@@ -11,6 +12,8 @@ constexpr double pause_seconds = 1.5;
 
 void take_over(OpenSession& open, const DocumentState& state) {
   static_cast<DocumentState&>(open) = state;
+  // The view of a comparison would begin another one.
+  if (!open.compare) end_comparison(open.state, open.compare);
   ++open.undo.gesture;
 }
 

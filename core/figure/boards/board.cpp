@@ -129,7 +129,7 @@ BoardGaps::BoardGaps(const Board& board, double highest, double highest_whole) {
     if (bottom - top <= highest) parts.emplace_back(top, bottom);
   };
   for (const BoardText& text : board.texts)
-    add(text.y - 0.8 * text.style.size, text.y + 0.25 * text.style.size);
+    add(text.y - 0.45 * text.style.size, text.y + 0.6 * text.style.size);  // y is that of its middle
   for (const BoardFill& fill : board.fills) add(fill.rect.y, fill.rect.bottom());
   for (const BoardLine& line : board.lines)
     add(std::min(line.y0, line.y1) - line.width / 2, std::max(line.y0, line.y1) + line.width / 2);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/base/stopped.h"
+#include "core/figure/boards/draw_marks.h"
 #include "core/figure/boards/draw_parts.h"
 #include "core/figure/boards/map_pictures.h"
 #include "core/scene/range.h"
@@ -43,14 +44,16 @@ int step_of(double label, const LayersTable& table) {
   return std::max(1, static_cast<int>(std::ceil(label / std::max(table.side + table.gap, 1e-9) - 1e-9)));
 }
 
-/// With square cells, in the middle of its place; `marked`: a framed cell, unless cells are pooled.
+/// With square cells, in the middle of its place; `marked`: a framed cell, unless cells are pooled; `marks`:
+/// the user's.
 void draw_thumbnail(const FigurePen& pen, const MapPicture& picture, const Rect& cell,
-                    const std::optional<Cell>& marked) {
+                    const std::optional<Cell>& marked, std::span<const PlacedMark> marks) {
   const double longer = static_cast<double>(std::max(picture.n_q, picture.n_k));
   const double width = cell.width * static_cast<double>(picture.n_k) / longer;
   const double height = cell.height * static_cast<double>(picture.n_q) / longer;
   const Rect place{cell.x + (cell.width - width) / 2, cell.y + (cell.height - height) / 2, width, height};
   pen.map(picture, place);
+  draw_marks(pen, marks, picture, place, 0.7 * pen.style.font_size);
   if (!marked || marked->query >= picture.n_q || marked->key >= picture.n_k) return;
   const double wide = place.width / static_cast<double>(picture.n_k),
                high = place.height / static_cast<double>(picture.n_q);
@@ -207,8 +210,10 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& whole) {
     for (int h = 0; h < heads; ++h) {
       const ColorRange own =
           thumbnails->layers[static_cast<std::size_t>(l)].ranges[static_cast<std::size_t>(h)];
-      draw_thumbnail(pen, thumbnail_picture(*thumbnails, *scene.block, view, l, h, pen.range.value_or(own)),
-                     table.cell(l, h), marked);
+      draw_thumbnail(
+          pen, thumbnail_picture(*thumbnails, *scene.block, view, l, h, pen.range.value_or(own)),
+          table.cell(l, h), marked,
+          placed_marks(scene.marks, *scene.block, thumbnails->layers[static_cast<std::size_t>(l)], l, h));
       draw_guided(pen, scene, l, h, table.cell(l, h));
       if (is_ablated(*scene.block, l, h)) draw_ablated(pen, table.cell(l, h));
     }

@@ -108,6 +108,17 @@ std::vector<PlacedMark> placed_marks(std::span<const Mark> marks, const Filtered
       });
 }
 
+std::vector<PlacedMark> placed_marks(std::span<const Mark> marks, const BlockTrace& block,
+                                     const Thumbnails::Layer& small, int layer, int head) {
+  if (small.n_q != block.n_q() || small.n_k != block.n_k()) return {};
+  const auto along = [](Index tokens) {
+    return [tokens](const std::optional<TokenRange>& range) {
+      return places(range, tokens, tokens, [](int token) { return token; });
+    };
+  };
+  return placed(marks, layer, head, along(block.n_q()), along(block.n_k()));
+}
+
 std::vector<PlacedMark> placed_marks(std::span<const Mark> marks, const Comparison& compared, int head) {
   const BlockTrace& block = *compared.shown_a->block;
   const auto place = [](const CommonAxis& axis, int token) {

@@ -6,6 +6,7 @@
 #include "core/analysis/comparison.h"
 #include "core/figure/boards/figure_style.h"
 #include "core/scene/mark.h"
+#include "core/scene/thumbnails.h"
 
 namespace headscope {
 
@@ -20,6 +21,9 @@ struct PlacedMark {
 /// The marks of a head's map. A mark beyond the last token, or whose tokens the filter leaves out, is not
 /// among them.
 std::vector<PlacedMark> placed_marks(std::span<const Mark> marks, const FilteredLayer& shown, int head);
+/// The same of a small map of the layers: none where it pools tokens or leaves some out.
+std::vector<PlacedMark> placed_marks(std::span<const Mark> marks, const BlockTrace& block,
+                                     const Thumbnails::Layer& small, int layer, int head);
 /// The same of all maps of a comparison: marks are at A's tokens.
 std::vector<PlacedMark> placed_marks(std::span<const Mark> marks, const Comparison& compared, int head);
 

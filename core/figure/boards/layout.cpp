@@ -93,7 +93,7 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
     m.titles = m.titles && request.heads.size() > 1;
     m.labels = m.labels && request.heads.size() == 1;
     m.labels_beside = true;
-    m.tick_gap = 0.2 * m.font;
+    m.tick_gap = 0.35 * m.font;  // for the mark around a label and the frame of a cell
   }
   if (!request.maps_first) return m;
   m.gap_x = 0.8 * m.font;

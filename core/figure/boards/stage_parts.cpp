@@ -391,6 +391,8 @@ class TermsBlock {
     block_.board.width = right_;
     block_.board.height = y_ + 0.2 * em_;
     block_.axis = block_.board.height / 2;
+    if (!layout_.unfolded())
+      block_.board.wholes.push_back({0, 0, right_, y_});  // a page begins with its titles
     return std::move(block_);
   }
 

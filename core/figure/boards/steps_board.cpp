@@ -68,7 +68,7 @@ class Card {
   static constexpr double widest() { return 60; }  // longer lines are hard to follow
   double gap() const { return 0.7 * em_; }
   double line_gap() const { return (close() ? 0.2 : 0.4) * em_; }
-  double column_gap() const { return 2 * em_; }
+  double column_gap() const { return (close() ? 1.2 : 2) * em_; }
   double title_gap() const { return 1.5 * em_; }  // to a formula next to it
 
   void lay_out_parts(double room) {
