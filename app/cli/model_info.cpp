@@ -37,7 +37,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& paths) {
 }
 
 const char* position_word(PositionKind kind) {
-  constexpr const char* words[] = {"learned", "sinusoidal", "rotary", "relative", "linear"};
+  constexpr const char* words[] = {"learned", "sinusoidal", "rotary", "none", "relative", "linear"};
   return words[static_cast<std::size_t>(kind)];
 }
 

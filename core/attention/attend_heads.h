@@ -34,7 +34,7 @@ struct AttentionRule {
   float cap = 0;                     ///< 0: none
   float inverse_temperature = 1;     ///< applied after the mask
   bool causal = false;               ///< keys up to the query itself
-  Index window = 0;                  ///< and at most this many of them; 0: all
+  Index window = 0;                  ///< and less than so far away, to either side; 0: all
   Index first_query = 0;             ///< position in the text of the first row of q
   Tensor bias;                       // [heads, distances] by key - query; empty: none
   Index bias_zero = 0;               ///< column of `bias` where key = query
@@ -55,7 +55,8 @@ struct AttentionRule {
   /// The range of n_k keys seen by the query at a position of the text.
   Keys keys(Index query, Index n_k) const {
     Keys seen{0, n_k};
-    if (causal) seen.end = query + 1 < n_k ? query + 1 : n_k;
+    const Index end = causal ? query + 1 : window > 0 ? query + window : n_k;
+    if (end < n_k) seen.end = end;
     if (window > 0 && query + 1 > window) seen.begin = query + 1 - window;
     return seen;
   }

@@ -22,19 +22,30 @@ constexpr const char* config_name = "config.json";
 constexpr const char* generation_name = "generation_config.json";
 constexpr std::size_t largest_config = std::size_t{16} << 20;
 
+/// Whether any of the names, which have commas between them, is the one that `is` accepts.
+template <typename Is>
+bool any_name(std::string_view names, const Is& is) {
+  while (!names.empty()) {
+    const std::size_t end = std::min(names.find(','), names.size());
+    if (is(names.substr(0, end))) return true;
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+  return false;
+}
+
 bool is_model_type(const ConfigFamily& row, const std::string& type) {
-  return !type.empty() &&
-         ("," + std::string(row.model_types) + ",").find("," + type + ",") != std::string::npos;
+  return any_name(row.model_types, [&](std::string_view name) { return name == type; });
 }
 
 /// "GPT2LMHeadModel" belongs to GPT2, "Qwen2MoeForCausalLM" does not belong to Qwen2.
-bool is_class_of(const ConfigFamily& row, const std::string& architecture) {
-  const std::string stem = row.class_name;
-  if (!architecture.starts_with(stem)) return false;
-  const std::string rest = architecture.substr(stem.size());
-  return std::ranges::any_of(std::initializer_list<const char*>{"Model", "For", "LMHead", "DoubleHeads",
-                                                                "MTModel", "Encoder", "PreTrained"},
-                             [&](const char* part) { return rest.starts_with(part); });
+bool is_class_of(const ConfigFamily& row, std::string_view architecture) {
+  return any_name(row.class_names, [&](std::string_view stem) {
+    if (!architecture.starts_with(stem)) return false;
+    const std::string_view rest = architecture.substr(stem.size());
+    return std::ranges::any_of(std::initializer_list<const char*>{"Model", "For", "LMHead", "DoubleHeads",
+                                                                  "MTModel", "Encoder", "PreTrained"},
+                               [&](const char* part) { return rest.starts_with(part); });
+  });
 }
 
 const ConfigFamily& config_family(const ConfigFields& config, const std::string& architecture) {
@@ -125,7 +136,7 @@ ModelConfig parse_config(std::string_view text, const std::string& source) {
   model.dtype = config.text({"dtype", "torch_dtype"}, "");
   row.read(config, model);
   if (model.sliding_windows.empty())
-    model.sliding_windows.assign(static_cast<std::size_t>(model.decoder.layers), 0);
+    model.sliding_windows.assign(static_cast<std::size_t>(model.body().layers), 0);
   read_tokens(config, model);
   drop_unknown_tokens(config, model);
   model.notes = read_model_notes(config, model);

@@ -44,7 +44,13 @@ enum class ModelFamily {
   falcon,
   mixtral,
   qwen2_moe,
-  qwen3_moe
+  qwen3_moe,
+  albert,
+  electra,
+  mpnet,
+  modernbert,
+  deberta,
+  m2m_100
 };
 
 /// Activation of the feed-forward network. gelu is the one with erf; gelu_tanh is also written gelu_new,
@@ -69,8 +75,9 @@ enum class Activation {
 /// How the model encodes positions.
 enum class PositionKind {
   learned,     ///< a table of limited length: see ModelConfig::longest()
-  sinusoidal,  ///< computed; sines in the first half of the columns (Marian, PEGASUS)
+  sinusoidal,  ///< computed; sines in the first half of the columns (Marian, PEGASUS, M2M-100)
   rotary,
+  none,      ///< only by vectors of relative positions, if any (DeBERTa)
   relative,  ///< a bias on the scores by buckets of distances (T5)
   linear,    ///< a bias on the scores, a slope times the distance: ALiBi (Press et al. 2022)
 };
@@ -115,11 +122,51 @@ struct Experts {
   bool in_layer(Index layer) const { return layers[static_cast<std::size_t>(layer)]; }
 };
 
+/// What a model's output says, at each token unless it is of the text.
+enum class OutputKind {
+  tokens,       ///< which token of the vocabulary comes next, or belongs in the token's place
+  text_label,   ///< a label of the whole text
+  token_label,  ///< a label of the token
+  span,         ///< whether an answer starts or ends at the token; probabilities are over the tokens
+  replaced      ///< whether the token has replaced another (ELECTRA)
+};
+
+/// How logits of labels become probabilities.
+enum class LabelScale {
+  one,     ///< softmax: one label is right
+  any,     ///< a sigmoid for each label
+  number,  ///< none: the only logit is the result (regression)
+};
+
+/// What a model's output is, and its labels if it has any.
+struct OutputConfig {
+  /// The row or rows of the last layer's output that a label of the whole text is read from.
+  enum class Reads { first, last, mean };
+  OutputKind kind = OutputKind::tokens;
+  std::vector<std::string> labels;
+  LabelScale scale = LabelScale::one;
+  Reads reads = Reads::first;
+  bool transform_bias = true;
+};
+
+/// Scores that also have products of contents with vectors of relative positions (He et al. 2021, DeBERTa).
+struct Disentangled {
+  Index buckets = 0;   ///< logarithmic ones to either side; 0: each distance has its own vector
+  Index farthest = 0;  ///< distances beyond it share their vectors
+  bool to_position = true, from_position = true;  ///< c2p: content to position; p2c: position to content
+  bool shared = true;   ///< positions are projected as contents are, otherwise by matrices of their own
+  bool normed = false;  ///< the vectors are normed
+  Index rows() const { return 2 * (buckets > 0 ? buckets : farthest); }              ///< of the table
+  int terms() const { return 1 + (to_position ? 1 : 0) + (from_position ? 1 : 0); }  ///< summed in a score
+};
+
 /// One stack of layers; without layers if the model has none of its kind.
 struct LayerStack {
   Index layers = 0;
   Index heads = 0, kv_heads = 0;
   Index d_ff = 0;
+  /// [layers] the number in the files of the layer whose weights each has; empty: its own.
+  std::vector<Index> stored = {};
 };
 
 /// The contents of a model's config.json, checked, with defaults of its family filled in. A plain value;
@@ -141,25 +188,32 @@ struct ModelConfig {
   Index token_types = 0;          ///< BERT, RoBERTa
 
   PositionKind position_kind = PositionKind::learned;
-  Index positions = 0;        ///< rows of the table, or the trained length; 0 if there is none (T5)
-  Index position_offset = 0;  ///< row of the first token's position (RoBERTa: pad + 1; BART, OPT: 2)
+  Index positions = 0;           ///< rows of the table, or the trained length; 0 if there is none (T5)
+  Index position_offset = 0;     ///< row of the first token's position (RoBERTa: pad + 1; BART, OPT: 2)
+  bool sinusoid_to_end = false;  ///< the last frequency is 1 / 10000, not the one after it (M2M-100)
   bool padding_has_own_position = false;  ///< RoBERTa: padding tokens use the row before `position_offset`
   std::optional<Rope> rope;               ///< rotary positions
-  std::vector<Index> sliding_windows;     ///< of each layer of the decoder; 0 for none
+  /// Of each layer of the only stack, or the decoder; 0 for none. Without causality it goes to either side:
+  /// keys less than so far away.
+  std::vector<Index> sliding_windows;
   std::optional<Rope> local_rope;         ///< of layers with a window, instead of `rope` (Gemma 3)
   std::vector<bool> layers_without_rope;  // [layers] of the decoder; empty: all have it
-  Index relative_buckets = 32, relative_max_distance = 128;  ///< T5
+  /// A bias on the scores by buckets of distances, also beside other positions (MPNet); 0: none.
+  Index relative_buckets = 0, relative_max_distance = 128;
+  std::optional<Disentangled> disentangled;
 
   double norm_epsilon = 1e-5;
-  bool norm_first = true;    ///< pre-norm: a sublayer reads norm(x); otherwise post-norm, norm(x + sublayer)
-  bool last_norm = true;     ///< of the last layer's output; OPT's 350m has none
-  bool norm_weights = true;  ///< not OLMo's
-  bool norm_bias = true;     ///< LayerNorm's; not Cohere's
-  double norm_offset = 0;    ///< added to a norm's weights (Gemma: 1)
+  bool norm_first = true;  ///< pre-norm: a sublayer reads norm(x); otherwise post-norm, norm(x + sublayer)
+  bool last_norm = true;   ///< of the last layer's output; OPT's 350m has none
+  bool first_layer_normed = true;  ///< not ModernBERT's, after the norm of the embedding
+  bool norm_weights = true;        ///< not OLMo's
+  bool norm_bias = true;           ///< LayerNorm's; not Cohere's
+  double norm_offset = 0;          ///< added to a norm's weights (Gemma: 1)
   /// The feed-forward network reads the layer's input, and its output is added together with attention's.
   bool parallel = false;
   bool shared_norm = false;  ///< attention and the feed-forward network read the same normed row (GPT-J)
   Activation activation = Activation::gelu;
+  Index layers_of_group = 1;  ///< in the names of tensors (ALBERT): layer 5 of 2 is the last of group 2
   std::optional<Experts> experts;
   bool gated = false;  ///< the feed-forward network is act(x gate) * (x up) (LLaMA's and T5 1.1's)
   Activation head_activation = Activation::gelu;  ///< of a masked language model's head
@@ -177,11 +231,15 @@ struct ModelConfig {
   std::optional<double> score_factor;  ///< instead of 1 / sqrt(head_dim) (Gemma 2, Granite)
   double score_cap = 0;                ///< scores become cap tanh(score / cap) (Gemma 2); 0: not
   bool scale_bias = false;             ///< ALiBi's bias is scaled as q · k is (Falcon)
-  Index embedding_width = 0;    ///< of the embedding, if it is projected to d_model (OPT's 350m); 0: d_model
+  Index embedding_width = 0;  ///< of the embedding, if it is projected to d_model (OPT's 350m); 0: d_model
+  /// Positions, types and their norm have that width, too, and the projection comes after them.
+  bool project_last = false;
   double embedding_factor = 1;  ///< Marian, Gemma: sqrt(d_model)
   double residual_factor = 1;   ///< of what a sublayer adds (Granite)
   double output_factor = 1;     ///< of what the output's matrix multiplies (T5: 1 / sqrt(d_model))
   double logit_cap = 0;         ///< logits become cap tanh(logit / cap) (Gemma 2); 0: not
+
+  OutputConfig output;
 
   std::optional<Index> bos_token, pad_token, decoder_start_token;
   std::vector<Index> eos_tokens;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/model/config_decoders.h"
+#include "core/model/config_encoders.h"
 #include "core/model/config_llama.h"
 #include "core/model/config_readers.h"
 
@@ -13,56 +14,6 @@ namespace headscope {
 namespace {
 
 using Names = ConfigFields::Names;
-
-/// Fields shared by BERT-like models.
-void read_encoder_config(const ConfigFields& config, Names widths, Names heads, ModelConfig& model) {
-  read_vocabulary(config, 30522, model);
-  model.d_model = read_width(config, widths, 768);
-  model.encoder.heads = model.encoder.kv_heads = read_heads(config, heads, 12);
-  divide_by_heads(config, widths, heads, model);
-  model.positions = read_positions(config, {"max_position_embeddings"}, 512);
-  model.norm_epsilon = 1e-12;
-  model.norm_first = false;
-  model.tie_embeddings = config.flag("tie_word_embeddings", true);
-  model.causal = config.flag("is_decoder", false);
-  expect_not_set(config, "add_cross_attention");
-  if (config.text({"position_embedding_type"}, "absolute") != "absolute")
-    throw config.wrong("{}: {} is {}; expected one of: {}", "position_embedding_type", "absolute");
-}
-
-void read_bert_config(const ConfigFields& config, ModelConfig& model) {
-  model.encoder.layers = read_layers(config, {"num_hidden_layers"}, 12);
-  read_encoder_config(config, {"hidden_size"}, {"num_attention_heads"}, model);
-  model.encoder.d_ff = read_inner_width(config, {"intermediate_size"}, 3072);
-  model.token_types = read_token_count(config, {"type_vocab_size"}, 2);
-  model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-12);
-  model.activation = model.head_activation = read_activation(config, "hidden_act", "gelu");
-  model.pad_token = 0;
-}
-
-void read_distilbert_config(const ConfigFields& config, ModelConfig& model) {
-  model.encoder.layers = read_layers(config, {"n_layers", "num_hidden_layers"}, 6);
-  read_encoder_config(config, {"dim", "hidden_size"}, {"n_heads", "num_attention_heads"}, model);
-  model.encoder.d_ff = read_inner_width(config, {"hidden_dim", "intermediate_size"}, 3072);
-  model.activation = model.head_activation = read_activation(config, "activation", "gelu");
-  model.pad_token = 0;
-}
-
-void read_roberta_config(const ConfigFields& config, ModelConfig& model) {
-  read_bert_config(config, model);
-  read_vocabulary(config, 50265, model);
-  model.head_activation = Activation::gelu;
-  model.pad_token = 1;
-  model.bos_token = 0;
-  model.eos_tokens = {2};
-  // Rows of the table are counted from the padding's; none is Python's -1.
-  const std::optional<Index> pad = config.token("pad_token_id", 1);
-  if (!pad) throw config.wrong("{}: {} is {}; expected the number of a token", "pad_token_id");
-  model.position_offset = *pad + 1;
-  model.padding_has_own_position = true;
-  if (model.position_offset >= model.positions)
-    throw config.wrong("{}: {} is {}; expected less than {}", "pad_token_id", model.positions - 1);
-}
 
 /// "relu", "gated-gelu", "gated-silu"; newer files repeat this in two more fields, which take precedence.
 void read_t5_feed_forward(const ConfigFields& config, const char* fallback, ModelConfig& model) {
@@ -173,12 +124,13 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::gpt2, "GPT-2", "gpt2", "GPT2", read_gpt2_config},
       {ModelFamily::bert, "BERT", "bert", "Bert", read_bert_config},
       {ModelFamily::distilbert, "DistilBERT", "distilbert", "DistilBert", read_distilbert_config},
-      {ModelFamily::roberta, "RoBERTa", "roberta,xlm-roberta,camembert", "Roberta", read_roberta_config},
+      {ModelFamily::roberta, "RoBERTa", "roberta,xlm-roberta,camembert", "Roberta,XLMRoberta,Camembert",
+       read_roberta_config},
       {ModelFamily::llama, "LLaMA", "llama", "Llama", read_llama_config},
       {ModelFamily::mistral, "Mistral", "mistral", "Mistral", read_mistral_config},
       {ModelFamily::qwen2, "Qwen2", "qwen2", "Qwen2", read_qwen2_config},
       {ModelFamily::qwen3, "Qwen3", "qwen3", "Qwen3", read_qwen3_config},
-      {ModelFamily::t5, "T5", "t5,mt5", "T5", read_t5_config},
+      {ModelFamily::t5, "T5", "t5,mt5", "T5,MT5", read_t5_config},
       {ModelFamily::marian, "Marian", "marian", "Marian", read_marian_config},
       {ModelFamily::gpt_neo, "GPT-Neo", "gpt_neo", "GPTNeo", read_gpt_neo_config},
       {ModelFamily::opt, "OPT", "opt", "OPT", read_opt_config},
@@ -203,7 +155,11 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::falcon, "Falcon", "falcon,RefinedWeb,RefinedWebModel", "Falcon", read_falcon_config},
       {ModelFamily::mixtral, "Mixtral", "mixtral", "Mixtral", read_mixtral_config},
       {ModelFamily::qwen2_moe, "Qwen2-MoE", "qwen2_moe", "Qwen2Moe", read_qwen2_moe_config},
-      {ModelFamily::qwen3_moe, "Qwen3-MoE", "qwen3_moe", "Qwen3Moe", read_qwen3_moe_config}};
+      {ModelFamily::qwen3_moe, "Qwen3-MoE", "qwen3_moe", "Qwen3Moe", read_qwen3_moe_config},
+      {ModelFamily::albert, "ALBERT", "albert", "Albert", read_albert_config},
+      {ModelFamily::electra, "ELECTRA", "electra", "Electra", read_electra_config},
+      {ModelFamily::mpnet, "MPNet", "mpnet", "MPNet", read_mpnet_config},
+      {ModelFamily::modernbert, "ModernBERT", "modernbert", "ModernBert", read_modernbert_config}};
   return rows;
 }
 

@@ -13,7 +13,7 @@ struct ConfigFamily {
   const char* name;  ///< display name
   /// Values of `model_type`, with commas; the first is the family's own, the others have the same structure.
   const char* model_types;
-  const char* class_name;  ///< prefix of the names in `architectures`
+  const char* class_names;  ///< prefixes of the names in `architectures`, with commas
   void (*read)(const ConfigFields& config, ModelConfig& model);
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/utf8.h"
 #include "core/io/strict_json.h"
 
 namespace headscope {
@@ -69,6 +70,24 @@ double read_factor(const ConfigFields& config, const char* name, double fallback
 
 void set_parallel(ModelConfig& model) {
   model.parallel = model.shared_norm = true;
+}
+
+void read_windows(const ConfigFields& config, std::optional<Index> window,
+                  const std::function<bool(Index layer)>& local, ModelConfig& model) {
+  const Index layers = model.body().layers;
+  const std::vector<std::string> types = config.texts("layer_types");
+  if (!types.empty() && std::ssize(types) != layers)
+    throw config.wrong("{}: {} is {}; expected a list of {}, one for each layer", "layer_types", layers);
+  model.sliding_windows.assign(static_cast<std::size_t>(layers), 0);
+  for (std::size_t layer = 0; layer < model.sliding_windows.size(); ++layer) {
+    const std::string type = !types.empty()                     ? types[layer]
+                             : local(static_cast<Index>(layer)) ? "sliding_attention"
+                                                                : "full_attention";
+    if (type != "sliding_attention" && type != "full_attention")
+      throw input_error("{}: {} is {}; expected one of: {}", config.file(), "layer_types", cut_off(type, 60),
+                        "full_attention, sliding_attention");
+    if (type == "sliding_attention") model.sliding_windows[layer] = window.value_or(0);
+  }
 }
 
 void read_tokens(const ConfigFields& config, ModelConfig& model) {

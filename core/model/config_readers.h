@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 
 #include "core/model/config.h"
@@ -40,6 +41,11 @@ void divide_by_heads(const ConfigFields& config, Names widths, Names heads, Mode
 
 /// x + attention(norm x) + feed_forward(norm x), with one norm.
 void set_parallel(ModelConfig& model);
+
+/// ModelConfig::sliding_windows of the only stack or the decoder. `local` says whether a layer, from 0, has a
+/// window, if the file has no list of layers.
+void read_windows(const ConfigFields& config, std::optional<Index> window,
+                  const std::function<bool(Index layer)>& local, ModelConfig& model);
 
 /// The numbers of special tokens; what the file does not name stays as it is.
 void read_tokens(const ConfigFields& config, ModelConfig& model);

@@ -49,6 +49,77 @@ constexpr Family roberta_family{
              .biases = {"lm_head.bias", "lm_head.decoder.bias"}},
 };
 
+// Lan et al. 2020.
+constexpr Family albert_family{
+    .prefix = "albert.",
+    .embedding = {.words = {"embeddings.word_embeddings.weight"},
+                  .positions = "embeddings.position_embeddings.weight",
+                  .types = "embeddings.token_type_embeddings.weight",
+                  .project_in = "encoder.embedding_hidden_mapping_in"},
+    .encoder = {.self = {.q = "encoder.albert_layer_groups.#.albert_layers.%.attention.query",
+                         .k = "encoder.albert_layer_groups.#.albert_layers.%.attention.key",
+                         .v = "encoder.albert_layer_groups.#.albert_layers.%.attention.value",
+                         .o = "encoder.albert_layer_groups.#.albert_layers.%.attention.dense",
+                         .norm = "encoder.albert_layer_groups.#.albert_layers.%.attention.LayerNorm"},
+                .feed_forward = {.up = "encoder.albert_layer_groups.#.albert_layers.%.ffn",
+                                 .down = "encoder.albert_layer_groups.#.albert_layers.%.ffn_output",
+                                 .norm = "encoder.albert_layer_groups.#.albert_layers.%."
+                                         "full_layer_layer_norm"},
+                .first_norm = "embeddings.LayerNorm"},
+    .head = {.transform = "predictions.dense",
+             .norm = "predictions.LayerNorm",
+             .output = "predictions.decoder.weight",
+             .biases = {"predictions.bias", "predictions.decoder.bias"}},
+};
+
+// Clark et al. 2020.
+constexpr EmbeddingNames with_projection(EmbeddingNames names, std::string_view projection) {
+  names.project_in = projection;
+  return names;
+}
+constexpr Family electra_family{
+    .prefix = "electra.",
+    .embedding = with_projection(bert_embedding, "embeddings_project"),
+    .encoder = bert_stack,
+    .head = {.transform = "generator_predictions.dense",
+             .norm = "generator_predictions.LayerNorm",
+             .output = "generator_lm_head.weight",
+             .biases = {"generator_lm_head.bias"}},
+};
+
+// Song et al. 2020.
+constexpr StackNames mpnet_stack() {
+  StackNames names = bert_stack;
+  names.self = {.q = "encoder.layer.#.attention.attn.q",
+                .k = "encoder.layer.#.attention.attn.k",
+                .v = "encoder.layer.#.attention.attn.v",
+                .o = "encoder.layer.#.attention.attn.o",
+                .norm = "encoder.layer.#.attention.LayerNorm"};
+  names.relative_bias = "encoder.relative_attention_bias.weight";
+  return names;
+}
+constexpr Family mpnet_family{
+    .prefix = "mpnet.",
+    .embedding = bert_embedding,
+    .encoder = mpnet_stack(),
+    .head = roberta_family.head,
+};
+
+// Warner et al. 2024.
+constexpr Family modernbert_family{
+    .prefix = "model.",
+    .embedding = {.words = {"embeddings.tok_embeddings.weight"}},
+    .encoder =
+        {.self = {.o = "layers.#.attn.Wo", .fused = "layers.#.attn.Wqkv", .norm = "layers.#.attn_norm"},
+         .feed_forward = {.down = "layers.#.mlp.Wo", .fused = "layers.#.mlp.Wi", .norm = "layers.#.mlp_norm"},
+         .first_norm = "embeddings.norm",
+         .last_norm = "final_norm"},
+    .head = {.transform = "head.dense",
+             .norm = "head.norm",
+             .output = "decoder.weight",
+             .biases = {"decoder.bias"}},
+};
+
 // Sanh et al. 2019.
 constexpr Family distilbert_family{
     .prefix = "distilbert.",
@@ -360,6 +431,14 @@ const Family& family_of(const ModelConfig& config) {
       return roberta_family;
     case ModelFamily::distilbert:
       return distilbert_family;
+    case ModelFamily::albert:
+      return albert_family;
+    case ModelFamily::electra:
+      return electra_family;
+    case ModelFamily::mpnet:
+      return mpnet_family;
+    case ModelFamily::modernbert:
+      return modernbert_family;
     case ModelFamily::t5:
       return t5_family;
     case ModelFamily::marian:
@@ -404,6 +483,8 @@ const Family& family_of(const ModelConfig& config) {
     case ModelFamily::cohere:
     case ModelFamily::cohere2:
       return cohere_family;
+    case ModelFamily::deberta:
+    case ModelFamily::m2m_100:
     case ModelFamily::llama:
     case ModelFamily::mistral:
     case ModelFamily::qwen2:

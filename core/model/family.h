@@ -7,7 +7,8 @@
 
 namespace headscope {
 
-// Names of tensors without ".weight" and ".bias". # is replaced by the layer number.
+// Names of tensors without ".weight" and ".bias". # is replaced by the layer number; where layers are in
+// groups (ALBERT), by the group's, and % by the layer's in it.
 
 struct AttentionNames {
   std::string_view q = {}, k = {}, v = {}, o = {};

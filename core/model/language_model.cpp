@@ -1,5 +1,6 @@
 #include "core/model/language_model.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -20,11 +21,20 @@ TransformerStack find_stack(const WeightFinder& find, const StackNames& names, c
   stack.size = size;
   stack.head_dim = head_dim_of(config, size);
   if (size.layers == 0) return stack;
-  stack.first_norm = find.norm(names.first_norm, config.d_model);
+  const bool narrow = config.project_last && config.embedding_width > 0;
+  stack.first_norm = find.norm(names.first_norm, narrow ? config.embedding_width : config.d_model);
   if (config.last_norm) stack.last_norm = find.norm(names.last_norm, config.d_model);
-  for (Index layer = 0; layer < size.layers; ++layer) {
+  for (Index i = 0; i < size.layers; ++i) {
+    const Index layer = size.stored.empty() ? i : size.stored[static_cast<std::size_t>(i)];
+    const auto same = std::ranges::find(size.stored, layer) - size.stored.begin();
+    if (same < i && !size.stored.empty()) {
+      stack.layers.push_back(stack.layers[static_cast<std::size_t>(same)]);
+      continue;
+    }
     TransformerLayer& weights = stack.layers.emplace_back();
-    weights.self = find.attention(names.self, size, layer);
+    AttentionNames self = names.self;
+    if (layer == 0 && !config.first_layer_normed) self.norm = {};
+    weights.self = find.attention(self, size, layer);
     if (config.encoder_decoder() && !names.cross.q.empty()) {
       LayerStack all = size;
       all.kv_heads = all.heads;
@@ -39,7 +49,7 @@ TransformerStack find_stack(const WeightFinder& find, const StackNames& names, c
 // T5's table [buckets, heads], shared by all layers of a stack.
 Tensor find_relative_bias(const WeightFinder& find, const StackNames& names, const LayerStack& size,
                           const ModelConfig& config, const Kernels& kernels) {
-  if (size.layers == 0 || config.position_kind != PositionKind::relative) return {};
+  if (size.layers == 0 || config.relative_buckets == 0) return {};
   const StoredMatrix stored = find.matrix(names.relative_bias, config.relative_buckets, size.heads);
   Tensor table({stored.rows, stored.columns});
   for (Index row = 0; row < stored.rows; ++row) stored.copy_row(row, kernels, table.at(row));
@@ -77,10 +87,11 @@ OutputHead find_head(const WeightFinder& find, const Family& family, const Model
   const Index d = config.d_model, vocabulary = words.rows, width = words.columns;
   OutputHead head;
   if (!names.transform.empty()) {
-    head.transform = find.dense(names.transform, d, d, true);
-    head.norm = find.norm(names.norm, d);
-  }
-  if (width != d) head.project_out = find.dense(names.project_out, d, width, false);
+    const Index inner = config.project_last ? width : d;
+    head.transform = find.dense(names.transform, d, inner, config.output.transform_bias);
+    head.norm = find.norm(names.norm, inner);
+  } else if (width != d)
+    head.project_out = find.dense(names.project_out, d, width, false);
   head.output.in = width;
   head.output.out = vocabulary;
   head.output.weight = config.tie_embeddings ? words : find.matrix(names.output, vocabulary, width);
@@ -120,15 +131,17 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   const WeightFinder find(files_, config_);
   const Index d = config_.d_model;
   words_ = find_words(find, names, config_);
-  if (words_.columns != d) project_in_ = find.dense(names.embedding.project_in, words_.columns, d, false);
+  const Index width = words_.columns;
+  const bool narrow = config_.project_last && config_.embedding_width > 0;
+  if (width != d || narrow) project_in_ = find.dense(names.embedding.project_in, width, d, narrow);
   if (config_.encoder_decoder() && !config_.shared_embeddings)
     decoder_words_ = find.matrix(names.embedding.decoder_words, config_.decoder_vocabulary, d);
   if (config_.position_kind == PositionKind::learned)
-    positions_ = find.matrix(names.embedding.positions, config_.positions, d);
+    positions_ = find.matrix(names.embedding.positions, config_.positions, narrow ? width : d);
   if (positions_ && config_.encoder_decoder())
     decoder_positions_ = find.matrix(names.embedding.decoder_positions, config_.positions, d);
   if (config_.token_types > 0 && !names.embedding.types.empty())
-    types_ = find.matrix(names.embedding.types, config_.token_types, d);
+    types_ = find.matrix(names.embedding.types, config_.token_types, narrow ? width : d);
   encoder_ = find_stack(find, names.encoder, config_.encoder, config_);
   decoder_ = find_stack(find, names.decoder, config_.decoder, config_);
   encoder_.relative_bias = find_relative_bias(find, names.encoder, config_.encoder, config_, context.kernels);

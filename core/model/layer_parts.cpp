@@ -21,7 +21,8 @@ AttentionRule attention_rule(const LanguageModel& model, BlockKind kind, Index l
   const auto at = static_cast<std::size_t>(layer);
   AttentionRule rule;
   rule.causal = kind == BlockKind::decoder || (kind == BlockKind::self && config.causal);
-  if (rule.causal && at < config.sliding_windows.size()) rule.window = config.sliding_windows[at];
+  if (kind != BlockKind::cross && kind != BlockKind::encoder && at < config.sliding_windows.size())
+    rule.window = config.sliding_windows[at];
   if (config.scale_scores && change.scale)
     rule.scale = static_cast<float>(
         config.score_factor.value_or(1 / std::sqrt(static_cast<double>(model.stack(kind).head_dim))));

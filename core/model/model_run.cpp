@@ -250,6 +250,11 @@ class ModelPass {
     Tensor x = context_.memory.take({n, words.columns});
     for (Index i = 0; i < n; ++i)
       words.copy_row(ids[static_cast<std::size_t>(first + i)], context_.kernels, x.at(i));
+    return config().project_last ? x : projected(x);
+  }
+
+  // From the embedding's width to d_model, if they differ.
+  Tensor projected(const Tensor& x) const {
     const std::optional<Dense>& project = model().project_in();
     return project ? multiply(*project, x, context_, request_.stop) : x;
   }
@@ -257,8 +262,10 @@ class ModelPass {
   // Rows [first, n) of the embedding: word, position and type, then its norm.
   Tensor embed(BlockKind kind, const std::vector<Index>& ids, Index first) const {
     const StoredMatrix& words = model().words(kind == BlockKind::decoder);
-    const Index d = config().d_model, n = std::ssize(ids) - first;
-    Tensor x = words_of(words, ids, first), row({d});
+    const Index n = std::ssize(ids) - first;
+    Tensor x = words_of(words, ids, first);
+    const Index d = x.dim(1);
+    Tensor row({d});
     const auto factor = static_cast<float>(config().embedding_factor);
     const std::vector<Index> positions =
         config().position_kind == PositionKind::learned ? position_rows(ids) : std::vector<Index>();
@@ -278,7 +285,7 @@ class ModelPass {
     }
     if (const Norm& norm = model().stack(kind).first_norm; norm.present())
       apply_norm(norm, x.data(), n, context_);
-    return x;
+    return config().project_last ? projected(x) : x;
   }
 
   // The encoder's last output, as read by cross-attention.

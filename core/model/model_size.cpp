@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/model/family.h"
 
 namespace headscope {
 namespace {
@@ -29,28 +30,22 @@ bool is_buffer(ModelFamily family, std::string_view name) {
          name.ends_with("embed_positions.weight");
 }
 
-bool holds_any(const WeightFiles& weights, std::initializer_list<std::string_view> names) {
-  return std::ranges::any_of(names, [&](std::string_view name) { return weights.find(name) != nullptr; });
-}
-
-bool is_output_matrix(std::string_view name) {
-  return name == "lm_head.weight" || name == "language_model.lm_head.weight" || name == "embed_out.weight" ||
-         name == "lm_head.decoder.weight" || name == "cls.predictions.decoder.weight" ||
-         name == "vocab_projector.weight";
+bool is_output_matrix(const ModelConfig& config, std::string_view name) {
+  return name == family_of(config).head.output || name == "language_model.lm_head.weight";
 }
 
 /// Whether it is the second copy of an output bias that is stored both with its matrix and separately.
-bool is_second_bias(const WeightFiles& weights, std::string_view name) {
-  return (name == "cls.predictions.decoder.bias" && holds_any(weights, {"cls.predictions.bias"})) ||
-         (name == "lm_head.decoder.bias" && holds_any(weights, {"lm_head.bias"}));
+bool is_second_bias(const ModelConfig& config, const WeightFiles& weights, std::string_view name) {
+  const auto& [first, second] = family_of(config).head.biases;
+  return name == second && weights.find(std::string(first)) != nullptr;
 }
 
 bool has_embedding(const WeightFiles& weights) {
   return std::ranges::any_of(weights.tensors(), [](const auto& tensor) {
     const std::string_view name = tensor.first;
     return name.ends_with("wte.weight") || name.ends_with("embed_in.weight") ||
-           name.ends_with("word_embeddings.weight") || name.ends_with("embed_tokens.weight") ||
-           name.ends_with("shared.weight");
+           name.ends_with("word_embeddings.weight") || name.ends_with("tok_embeddings.weight") ||
+           name.ends_with("embed_tokens.weight") || name.ends_with("shared.weight");
   });
 }
 
@@ -88,9 +83,9 @@ constexpr double gigabyte = 1e9;
 bool is_parameter(const ModelConfig& config, const WeightFiles& weights, std::string_view name) {
   const TensorView* view = weights.find(name);
   if (view == nullptr || is_integer_type(view->type_name) || is_buffer(config.family, name)) return false;
-  if (config.tie_embeddings && is_output_matrix(name) && has_embedding(weights)) return false;
+  if (config.tie_embeddings && is_output_matrix(config, name) && has_embedding(weights)) return false;
   if (config.shared_embeddings && is_copy_of_shared(weights, name)) return false;
-  return !is_second_bias(weights, name);
+  return !is_second_bias(config, weights, name);
 }
 
 std::size_t count_parameters(const ModelConfig& config, const WeightFiles& weights) {

@@ -129,7 +129,7 @@ Rope read_local_rope(const ConfigFields& config, Index head_dim, Index positions
   const nlohmann::json nothing = nlohmann::json::object();
   RopeDefaults local = usual;
   local.theta = 10'000;
-  local.theta_name = "rope_local_base_freq";
+  local.theta_name = usual.local_theta_name;
   const ConfigFields none(JsonField(nothing, config.file()));
   if (typed) return read_rope_from(none, *typed, head_dim, positions, local);
   Rope rope = read_rope_from(none, none, head_dim, positions, local);

@@ -14,12 +14,13 @@ struct RopeDefaults {
   /// In newer files of families with several, `rope_parameters` has an object for each type of layer (Gemma
   /// 3).
   const char* layer_type = nullptr;
+  const char* local_theta_name = "rope_local_base_freq";  ///< of read_local_rope()
 };
 
 /// Rotary positions from `rope_parameters` (newer files) or `rope_scaling` and `rope_theta`, every default
 /// filled in as transformers' modeling_rope_utils.py does. `positions` is max_position_embeddings.
 Rope read_rope(const ConfigFields& config, Index head_dim, Index positions, const RopeDefaults& usual = {});
-/// Those of Gemma 3's layers with a window, which no scaling stretches.
+/// Those of layers with a window, which no scaling stretches (Gemma 3, ModernBERT).
 Rope read_local_rope(const ConfigFields& config, Index head_dim, Index positions, const RopeDefaults& usual);
 
 }  // namespace headscope

@@ -12,11 +12,15 @@
 namespace headscope {
 namespace {
 
-// The name with # replaced by the layer's number.
-std::string of_layer(std::string_view name, Index layer) {
+// The name with # replaced by the layer's number, or by its group's and % by its number in that.
+std::string of_layer(std::string_view name, Index layer, Index layers_of_group) {
   std::string result(name);
-  if (const std::size_t at = result.find('#'); at != std::string::npos)
-    result.replace(at, 1, std::to_string(layer));
+  const auto put = [&](char mark, Index number) {
+    if (const std::size_t at = result.find(mark); at != std::string::npos)
+      result.replace(at, 1, std::to_string(number));
+  };
+  put('#', layer / layers_of_group);
+  put('%', layer % layers_of_group);
   return result;
 }
 
@@ -105,7 +109,7 @@ WeightFinder::WeightFinder(const WeightFiles& files, const ModelConfig& config)
     : files_(files), config_(config), family_(family_of(config)) {}
 
 std::string WeightFinder::name_of(std::string_view name, Index layer) const {
-  const std::string bare = of_layer(name, layer);
+  const std::string bare = of_layer(name, layer, config_.layers_of_group);
   std::vector<std::string> candidates{std::string(family_.prefix) + bare, bare};
   for (const std::string_view prefix : family_.other_prefixes)
     if (!prefix.empty()) candidates.push_back(std::string(prefix) + bare);
@@ -129,15 +133,15 @@ std::string WeightFinder::usual_name(std::string_view name, Index layer) const {
   const auto begins = [&](std::string_view part) { return !part.empty() && name.starts_with(part); };
   const bool of_head = begins(head.transform) || begins(head.norm) || begins(head.output) ||
                        std::ranges::any_of(head.biases, begins);
-  if (of_head) return of_layer(name, layer);
+  if (of_head) return of_layer(name, layer, config_.layers_of_group);
   std::vector<std::string_view> prefixes(family_.other_prefixes.begin(), family_.other_prefixes.end());
   prefixes.push_back(family_.prefix);
   for (const std::string_view prefix : prefixes) {
     const auto first = files_.tensors().lower_bound(prefix);
     if (!prefix.empty() && first != files_.tensors().end() && first->first.starts_with(prefix))
-      return std::string(prefix) + of_layer(name, layer);
+      return std::string(prefix) + of_layer(name, layer, config_.layers_of_group);
   }
-  return of_layer(name, layer);
+  return of_layer(name, layer, config_.layers_of_group);
 }
 
 std::string WeightFinder::any_of(std::span<const std::string_view> names) const {

@@ -44,7 +44,9 @@ std::string layers_and_heads(const Translator& tr, Index layers, Index heads) {
 std::string positions_text(const Translator& tr, const ModelConfig& config) {
   switch (config.position_kind) {
     case PositionKind::learned:
-      return tr("{}, learned", *config.longest());
+      return config.relative_buckets > 0 ? tr("{}, learned, and relative biases in {} buckets",
+                                              *config.longest(), config.relative_buckets)
+                                         : tr("{}, learned", *config.longest());
     case PositionKind::sinusoidal:
       return tr("{} in training, computed (sinusoidal)", config.positions);
     case PositionKind::relative:
@@ -52,6 +54,8 @@ std::string positions_text(const Translator& tr, const ModelConfig& config) {
                 config.relative_max_distance);
     case PositionKind::linear:
       return tr("any, linear biases (ALiBi)");
+    case PositionKind::none:
+      return tr("any, by vectors of relative positions");
     case PositionKind::rotary:
       break;
   }
@@ -119,8 +123,12 @@ std::string own_mask_text(const Translator& tr, const Trace& trace, const BlockT
     return tr(
         "The model's own masks: in the encoder and in cross-attention every query sees every key; in the "
         "decoder no query sees a later one.");
-  if (!block.shape.causal) return tr("No mask: every query sees every key.");
   const Index window = trace.source ? trace.source->window(block.shape.kind, layer) : 0;
+  if (!block.shape.causal && window > 0)
+    return tr.plural("The model's own mask: a query sees keys up to {} position away (local attention).",
+                     "The model's own mask: a query sees keys up to {} positions away (local attention).",
+                     window - 1, window - 1);
+  if (!block.shape.causal) return tr("No mask: every query sees every key.");
   if (window == 0) return tr("The model's own mask: no query sees a later key.");
   return tr.plural(
       "The model's own mask: no query sees a later key, nor more than {} key up to its own (sliding "

@@ -89,7 +89,8 @@ class Source : public std::enable_shared_from_this<Source> {
   virtual std::string fingerprint() const { return {}; }
   /// Whether scores are divided by √d_k, so that `scale` changes something; T5's are not.
   virtual bool divides_scores() const { return true; }
-  /// The maximum number of keys up to its own that a query of a layer sees, by the source itself; 0: all.
+  /// A query of a layer sees keys less than so far away, by the source itself: up to its own if the block is
+  /// causal, otherwise to either side; 0: all.
   virtual Index window(BlockKind /*block*/, int /*layer*/) const { return 0; }
   /// Notes by the author of a trained model; nullptr: none.
   virtual const ModelNotes* model_notes() const { return nullptr; }

@@ -49,12 +49,16 @@ TEST(ModelConfigDefaults, are_those_of_each_class) {
       {"mixtral", "- | 32 32/8 14336 | 4096 128 | 32000 | 131072 endless | 1e-05 8 gated causal"},
       {"qwen2_moe", "- | 24 16/16 5632 | 2048 128 | 151936 | 32768 endless | 1e-06 8 gated causal"},
       {"qwen3_moe", "- | 24 32/4 6144 | 2048 64 | 151936 | 32768 endless | 1e-06 8 gated causal"},
+      {"albert", "12 64/64 16384 | - | 4096 64 | 30000 | 512 512 | 1e-12 1 tied"},
+      {"electra", "12 4/4 1024 | - | 256 64 | 30522 | 512 512 | 1e-12 0 tied"},
+      {"mpnet", "12 12/12 3072 | - | 768 64 | 30527 | 512 510 | 1e-12 0 tied"},
+      {"modernbert", "22 12/12 1152 | - | 768 64 | 50368 | 8192 endless | 1e-05 0 tied gated"},
       {"marian", "12 16/16 4096 | 12 16/16 4096 | 1024 64 | 58101 | 1024 endless | 1e-05 0 tied"}};
   for (const auto& [type, numbers] : cases) {
     const ModelConfig model = config_with(type);
     EXPECT_EQ(numbers_of(model), numbers) << type;
     EXPECT_EQ(model.rope.has_value(), model.position_kind == PositionKind::rotary) << type;
-    EXPECT_EQ(std::ssize(model.sliding_windows), model.decoder.layers) << type;
+    EXPECT_EQ(std::ssize(model.sliding_windows), model.body().layers) << type;
   }
 }
 
@@ -111,6 +115,14 @@ TEST(ModelConfigNames, of_old_and_new_files_mean_the_same) {
   EXPECT_EQ(config_of(R"({"architectures":["MyOwn"],"model_type":"bert"})").family, ModelFamily::bert);
   EXPECT_EQ(config_with("xlm-roberta").family, ModelFamily::roberta);
   EXPECT_EQ(config_of(R"({"architectures":["GPTNeoForCausalLM"]})").family, ModelFamily::gpt_neo);
+  EXPECT_EQ(config_with("camembert").family, ModelFamily::roberta);
+  for (const auto& [name, family] : {std::pair{"XLMRobertaForMaskedLM", ModelFamily::roberta},
+                                     {"CamembertModel", ModelFamily::roberta},
+                                     {"AlbertForPreTraining", ModelFamily::albert},
+                                     {"ElectraForPreTraining", ModelFamily::electra},
+                                     {"MPNetForMaskedLM", ModelFamily::mpnet},
+                                     {"ModernBertForMaskedLM", ModelFamily::modernbert}})
+    EXPECT_EQ(config_of(fmt::format(R"({{"architectures":["{}"]}})", name)).family, family) << name;
   EXPECT_EQ(config_with("gpt_neo").sliding_windows[1], 256);
   EXPECT_EQ(config_with("gpt_neo").sliding_windows[2], 0);
   EXPECT_EQ(config_with("opt").longest(), 2048);
@@ -173,6 +185,22 @@ TEST(ModelConfigNames, of_decoders) {
   EXPECT_EQ(sparse.shared_d_ff, 5632);
   EXPECT_EQ(config_with("qwen3_moe").experts->shared_d_ff, 0);
   EXPECT_FALSE(config_with("qwen2").experts);
+}
+
+TEST(ModelConfigNames, of_encoders) {
+  const ModelConfig albert =
+      config_with("albert", R"("num_hidden_layers":4,"num_hidden_groups":2,"inner_group_num":3)");
+  EXPECT_THAT(albert.encoder.stored, ElementsAre(0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5));
+  EXPECT_EQ(albert.encoder.layers, 12);
+  EXPECT_EQ(albert.embedding_width, 128);
+  EXPECT_EQ(config_with("electra", R"("embedding_size":256)").embedding_width, 0);
+  EXPECT_EQ(config_with("mpnet", R"("max_position_embeddings":514)").longest(), 512);
+  EXPECT_EQ(config_with("mpnet").relative_buckets, 32);
+  const ModelConfig modern = config_with("modernbert", R"("num_hidden_layers":5)");
+  EXPECT_THAT(modern.sliding_windows, ElementsAre(0, 65, 65, 0, 65));
+  EXPECT_EQ(modern.rope_of(3)->theta, 160'000);
+  EXPECT_EQ(modern.rope_of(4)->theta, 10'000);
+  EXPECT_FALSE(modern.causal || modern.qkv_bias || modern.norm_bias || modern.first_layer_normed);
 }
 
 TEST(ModelConfigNames, of_activations) {

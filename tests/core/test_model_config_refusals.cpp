@@ -153,6 +153,19 @@ TEST(ModelConfigRefusals, name_field_found_and_expected) {
       {"gpt_neo", R"("attention_types":[[["global"],23]])", c + "attention_types is [[[\"global\"],23]]"},
       {"gpt_neo", R"("attention_types":[[["global"],25]])", c + "attention_types is [[[\"global\"],25]]"},
       {"gpt_neo", R"("attention_types":3)", c + "attention_types is 3"},
+      {"albert", R"("num_hidden_groups":0)", c + "num_hidden_groups is 0" + whole},
+      {"albert", R"("num_hidden_groups":13)",
+       c + "num_hidden_groups is 13; expected at most 12, the number of layers"},
+      {"albert", R"("inner_group_num":1000)", c + "inner_group_num is 1000; expected at most 1000 layers in"},
+      {"albert", R"("embedding_size":0)", c + "embedding_size is 0" + whole},
+      {"electra", R"("embedding_size":-1)", c + "embedding_size is -1" + whole},
+      {"mpnet", R"("relative_attention_num_buckets":16)",
+       c + "relative_attention_num_buckets is 16; expected a"},
+      {"modernbert", R"("local_attention":0)", c + "local_attention is 0" + whole},
+      {"modernbert", R"("global_attn_every_n_layers":0)", c + "global_attn_every_n_layers is 0" + whole},
+      {"modernbert", R"("local_rope_theta":1)", c + "local_rope_theta is 1; expected a number above 1"},
+      {"modernbert", R"("layer_types":["full_attention"])",
+       c + "layer_types is [\"full_attention\"]; expected a list of 22, one for each layer"},
       {"marian", R"("encoder_layers":0)", c + "encoder_layers is 0" + whole}};
   for (const auto& [type, fields, said] : cases)
     EXPECT_THAT(complaint([&, &of = type, &with = fields] { config_with(of, with); }), StartsWith(said))

@@ -135,7 +135,8 @@ MatrixOf<double> rule_weights(const Tensor& q, const Tensor& k, const AttentionR
       if (cap > 0) s(i, j) = cap * std::tanh(s(i, j) / cap);
       if (!rule.bias.empty()) s(i, j) += static_cast<double>(rule.bias.at(head)[j - query + rule.bias_zero]);
       const bool blocked = rule.mask != nullptr && rule.mask->blocked(static_cast<int>(head), query, j);
-      const bool unseen = (rule.causal && j > query) || (rule.window > 0 && j <= query - rule.window);
+      const bool unseen =
+          (rule.causal && j > query) || (rule.window > 0 && std::abs(j - query) >= rule.window);
       if (blocked) s(i, j) = static_cast<double>(rule.fill);
       if (unseen) s(i, j) = -INFINITY;
     }
@@ -202,6 +203,7 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"all_keys", 3, 3, 130, 75, 16, false, 0, 0, false},
         RuleCase{"causal", 4, 2, 131, 131, 20, true, 0, 0, false},
         RuleCase{"window", 4, 1, 150, 150, 64, true, 37, 0, false},
+        RuleCase{"window_to_both_sides", 4, 2, 150, 150, 64, false, 37, 0, true},
         RuleCase{"window_of_one", 2, 2, 20, 20, 8, true, 1, 0, false},
         RuleCase{"bias", 2, 2, 60, 90, 33, false, 0, 0, true},
         RuleCase{"going_on", 4, 2, 50, 170, 20, true, 60, 120, true},

@@ -86,6 +86,10 @@ TEST_F(ModelSources, say_what_their_own_mask_blocks) {
       EXPECT_EQ(own_mask_text(tr, *trace, block, 0), text) << name;
   }
   const auto window = engine.run(inputs_for("qwen3-window"));
+  const auto local = engine.run(inputs_for("modernbert"));
+  EXPECT_EQ(own_mask_text(tr, *local, local->blocks.front(), 1),
+            "The model's own mask: a query sees keys up to 2 positions away (local attention).");
+  EXPECT_EQ(own_mask_text(tr, *local, local->blocks.front(), 0), "No mask: every query sees every key.");
   EXPECT_EQ(own_mask_text(tr, *window, window->blocks.front(), 1),
             "The model's own mask: no query sees a later key.");
   const auto seeded = engine.run({});
@@ -202,15 +206,17 @@ TEST_F(ModelSources, carry_the_shape_and_the_text_of_the_model) {
 }
 
 TEST_F(ModelSources, report_the_window_of_each_layer) {
-  const auto trace = engine.run(inputs_for("qwen2"));
-  const BlockTrace& block = trace->blocks.front();
-  ASSERT_EQ(std::ssize(block.layer_masks), block.shape.layers);
-  const int last = block.shape.layers - 1;
-  EXPECT_NE(block.mask_of(0).blocked_cells(1), block.mask_of(last).blocked_cells(1));
-  for (int layer : {0, last})
-    for (Index query = 0; query < block.n_q(); ++query)
-      for (Index key = 0; key < block.n_k(); ++key)
-        EXPECT_EQ(block.mask_of(layer).blocked(0, query, key), block.maps->weight(layer, 0, query, key) == 0);
+  for (const char* name : {"qwen2", "modernbert"}) {
+    const auto trace = engine.run(inputs_for(name));
+    const BlockTrace& block = trace->blocks.front();
+    ASSERT_EQ(std::ssize(block.layer_masks), block.shape.layers);
+    EXPECT_NE(block.mask_of(0).blocked_cells(1), block.mask_of(1).blocked_cells(1));
+    for (int layer = 0; layer < block.shape.layers; ++layer)
+      for (Index query = 0; query < block.n_q(); ++query)
+        for (Index key = 0; key < block.n_k(); ++key)
+          EXPECT_EQ(block.mask_of(layer).blocked(0, query, key),
+                    block.maps->weight(layer, 0, query, key) == 0);
+  }
 }
 
 TEST_F(ModelSources, report_what_they_are_and_do_of_themselves) {

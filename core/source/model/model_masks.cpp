@@ -24,12 +24,15 @@ Sides sides_of(BlockKind kind, std::span<const Token> tokens, std::span<const To
   return {tokens, tokens};
 }
 
-// The keys that a query sees: up to its own, at most `window` back.
-RowSpans seen_back(Index n_q, Index n_k, Index window) {
+// The keys that a query sees: less than `window` away, or all if it is 0; up to its own if causal.
+RowSpans seen_keys(Index n_q, Index n_k, Index window, bool causal) {
   RowSpans seen(n_k);
   for (Index query = 0; query < n_q; ++query) {
     const Index begin = window > 0 ? std::max<Index>(0, query + 1 - window) : 0,
-                end = std::min(query + 1, n_k);
+                end = std::min(causal       ? query + 1
+                               : window > 0 ? query + window
+                                            : n_k,
+                               n_k);
     KeySpans row;
     if (begin < end) row.push_back({static_cast<int>(begin), static_cast<int>(end)});
     seen.add_row(row);
@@ -90,12 +93,13 @@ void BlockMasks::combine(const BlockShape& shape, const std::vector<Index>& wind
   std::vector<Made> result;  // few layers have separate masks
   const auto of_layer = [&](int layer) -> const Mask& {
     const auto at = static_cast<std::size_t>(layer);
-    const Index window = shape.causal && at < windows.size() ? windows[at] : 0;
+    const bool has_window = shape.kind == BlockKind::self || shape.kind == BlockKind::decoder;
+    const Index window = has_window && at < windows.size() ? windows[at] : 0;
     const std::shared_ptr<const Mask> users = user(shape.kind, layer);
     for (const Made& one : result)
       if (one.user == users && one.window == window) return one.mask;
     Mask mask = users ? *users : Mask(n_q, n_k);
-    if (shape.causal) mask.allow_only(seen_back(n_q, n_k, window));
+    if (shape.causal || window > 0) mask.allow_only(seen_keys(n_q, n_k, window, shape.causal));
     return result.emplace_back(Made{users, window, std::move(mask)}).mask;
   };
   std::vector<Mask> layers;

@@ -385,8 +385,8 @@ bool ModelSource::divides_scores() const {
 Index ModelSource::window(BlockKind block, int layer) const {
   const std::vector<Index>& windows = model_->config().sliding_windows;
   const auto at = static_cast<std::size_t>(layer);
-  const bool causal = block == BlockKind::decoder || (block == BlockKind::self && model_->config().causal);
-  return causal && at < windows.size() ? windows[at] : 0;
+  const bool has = block == BlockKind::decoder || block == BlockKind::self;
+  return has && at < windows.size() ? windows[at] : 0;
 }
 
 std::int64_t ModelSource::multiplications(Index tokens, Index target) const {

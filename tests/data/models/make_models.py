@@ -150,7 +150,7 @@ def bert(w, c, ids, types=None, head="cls", **_):
     d, heads = c["hidden_size"], c["num_attention_heads"]
     eps = c.get("layer_norm_eps", 1e-12)
     act = activation(c.get("hidden_act", "gelu"))
-    roberta = c["model_type"] == "roberta"
+    roberta = c["model_type"] in ("roberta", "xlm-roberta", "camembert")
     n = len(ids)
     if roberta:
         real = torch.tensor([i != c.get("pad_token_id", 1) for i in ids]).long()
@@ -798,17 +798,122 @@ def llama_kin(w, c, ids, **_):
     return {"self": out, "logits": factor * (final @ head.T)}
 
 
-FAMILIES = {"gpt2": gpt2, "bert": bert, "roberta": bert, "distilbert": distilbert, "llama": llama, "mistral": llama,
+def encoder(w, c, ids, types=None, head=True, **_):
+    """ALBERT, ELECTRA and MPNet, by what they have beside BERT."""
+    family, n = c["model_type"], len(ids)
+    d, heads, eps = c["hidden_size"], c["num_attention_heads"], c.get("layer_norm_eps", 1e-12)
+    act = activation(c.get("hidden_act", "gelu_new" if family == "albert" else "gelu"))
+    width = d if family == "mpnet" else c.get("embedding_size", 128)
+    positions = torch.arange(n)
+    if family == "mpnet":
+        real = torch.tensor([i != 1 for i in ids]).long()
+        positions = real.cumsum(0) * real + 1
+    words = w.get("embeddings.word_embeddings.weight", (c["vocab_size"], width), 1)
+    x = words[ids] + w.get("embeddings.position_embeddings.weight", (c["max_position_embeddings"], width), 0.5)[positions]
+    if family != "mpnet":
+        x = x + w.get("embeddings.token_type_embeddings.weight", (c.get("type_vocab_size", 2), width), 0.5)[types or [0] * n]
+    x = w.layer_norm("embeddings.LayerNorm", x, eps)
+    if family == "albert":
+        x = w.linear("encoder.embedding_hidden_mapping_in", x, d)
+    elif width != d:
+        x = w.linear("embeddings_project", x, d)
+    bias = None
+    if family == "mpnet":
+        table = w.get("encoder.relative_attention_bias.weight", (32, heads), 1)
+        bias = table[buckets(n, n, True, 32, 128)].permute(2, 0, 1)
+    out = {"x": []}
+
+    def layer(x, base, number, names, ffn):
+        q, k, v = (heads_of(w.linear(base + name, x, d, number), heads) for name in names[:3])
+        context = attend(out, q, k, v, 1 / math.sqrt(d // heads), bias)
+        x = w.layer_norm(base + names[4], x + w.linear(base + names[3], context, d, number), eps, number)
+        wide = act(w.linear(base + ffn[0], x, c["intermediate_size"], number))
+        return w.layer_norm(base + ffn[2], x + w.linear(base + ffn[1], wide, d, number), eps, number)
+
+    usual = ("intermediate.dense", "output.dense", "output.LayerNorm")
+    for number in range(c["num_hidden_layers"]):
+        if family == "albert":
+            group = int(number / (c["num_hidden_layers"] / c.get("num_hidden_groups", 1)))
+            for inner in range(c.get("inner_group_num", 1)):
+                out["x"].append(x)
+                x = layer(x, f"encoder.albert_layer_groups.#.albert_layers.{inner}.", group,
+                          ("attention.query", "attention.key", "attention.value", "attention.dense", "attention.LayerNorm"),
+                          ("ffn", "ffn_output", "full_layer_layer_norm"))
+            continue
+        out["x"].append(x)
+        names = ("self.query", "self.key", "self.value", "output.dense", "output.LayerNorm") if family == "electra" \
+            else ("attn.q", "attn.k", "attn.v", "attn.o", "LayerNorm")
+        x = layer(x, "encoder.layer.#.", number, ["attention." + name for name in names], usual)
+    out["stream"] = x
+    result = {"self": out}
+    if head:
+        dense, norm, output = {"albert": ("predictions.dense", "predictions.LayerNorm", "predictions"),
+                               "electra": ("generator_predictions.dense", "generator_predictions.LayerNorm",
+                                           "generator_lm_head"),
+                               "mpnet": ("lm_head.dense", "lm_head.layer_norm", "lm_head")}[family]
+        head_act = act if family == "albert" else F.gelu
+        y = w.layer_norm(norm, head_act(w.linear(dense, x, width)), eps)
+        result["logits"] = y @ words.T + w.get(output + ".bias", (c["vocab_size"],), 0.25)
+    return result
+
+
+def modernbert(w, c, ids, head=True, **_):
+    d, heads, n, eps = c["hidden_size"], c["num_attention_heads"], len(ids), c.get("norm_eps", 1e-5)
+    d_k, act = d // heads, activation(c.get("hidden_activation", "gelu"))
+    bias, d_ff, newer = c.get("attention_bias", False), c["intermediate_size"], c.get("rope_parameters")
+    out = {"x": []}
+
+    def norm(name, x, layer=None):
+        if c.get("norm_bias", False):
+            return w.layer_norm(name, x, eps, layer)
+        return F.layer_norm(x, (d,), w.get(name + ".weight", (d,), 0.25, 1, layer), None, eps)
+
+    def is_local(layer):
+        if "layer_types" in c:
+            return c["layer_types"][layer] == "sliding_attention"
+        return layer % c.get("global_attn_every_n_layers", 3) != 0
+
+    def rope(layer):
+        if newer:
+            return {"rope_parameters": newer["sliding_attention" if is_local(layer) else "full_attention"]}
+        return {"rope_theta": c.get("local_rope_theta", 10000.0) if is_local(layer) else c.get("global_rope_theta", 160000.0)}
+
+    words = w.get("embeddings.tok_embeddings.weight", (c["vocab_size"], d), 1)
+    x = norm("embeddings.norm", words[ids])
+    apart = (torch.arange(n)[:, None] - torch.arange(n)[None, :]).abs()
+    for layer in range(c["num_hidden_layers"]):
+        out["x"].append(x)
+        y = x if layer == 0 else norm("layers.#.attn_norm", x, layer)
+        q, k, v = (heads_of(part, heads) for part in w.linear("layers.#.attn.Wqkv", y, 3 * d, layer, bias).split(d, 1))
+        q, k = (turn(part, rope(layer), d_k, n) for part in (q, k))
+        blocked = apart > c.get("local_attention", 128) // 2 if is_local(layer) else None
+        context = attend(out, q, k, v, 1 / math.sqrt(d_k), None, blocked)
+        x = x + w.linear("layers.#.attn.Wo", context, d, layer, bias)
+        first, second = w.linear("layers.#.mlp.Wi", norm("layers.#.mlp_norm", x, layer), 2 * d_ff, layer,
+                                 c.get("mlp_bias", False)).chunk(2, 1)
+        x = x + w.linear("layers.#.mlp.Wo", act(first) * second, d, layer, c.get("mlp_bias", False))
+    out["stream"] = x
+    final = norm("final_norm", x)
+    result = {"self": out}
+    if head:
+        act = activation(c.get("classifier_activation", "gelu"))
+        y = norm("head.norm", act(w.linear("head.dense", final, d, bias=c.get("classifier_bias", False))))
+        result["logits"] = y @ words.T + w.get("decoder.bias", (c["vocab_size"],), 0.25)
+    return result
+
+
+FAMILIES = {"gpt2": gpt2, "bert": bert, "roberta": bert, "xlm-roberta": bert, "camembert": bert, "distilbert": distilbert, "llama": llama, "mistral": llama,
             "qwen2": llama, "qwen3": llama, "t5": t5, "marian": marian, "gpt_neo": gpt_neo, "opt": opt,
             "bart": marian, "mbart": marian, "pegasus": marian, "gpt_neox": gpt_neox, "gptj": gptj, "bloom": bloom,
-            "falcon": falcon, "phi": phi, "gemma": gemma, "gemma2": gemma, "gemma3_text": gemma, "gemma3": gemma,
+            "falcon": falcon, "phi": phi, "albert": encoder, "electra": encoder, "mpnet": encoder,
+            "modernbert": modernbert, "gemma": gemma, "gemma2": gemma, "gemma3_text": gemma, "gemma3": gemma,
             **{name: llama_kin for name in ("stablelm", "olmo", "olmo2", "granite", "smollm3", "phi3", "cohere",
                                             "cohere2", "mixtral", "qwen2_moe", "qwen3_moe")}}
 
 
 # ------------------------------------------------------------------------------------------------------- cases
 
-def prefixed(prefix, heads=("lm_head", "cls.", "vocab_", "final_logits_bias")):
+def prefixed(prefix, heads=("lm_head", "cls.", "vocab_", "final_logits_bias", "predictions.", "generator_", "head.", "decoder.bias")):
     return lambda name: name if name.startswith(heads) else prefix + name
 
 
@@ -888,6 +993,15 @@ LONGROPE = {"type": "longrope", "short_factor": [1.0, 1.25, 1.5, 2.0], "long_fac
 LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
           "original_max_position_embeddings": 16}
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 256}
+
+ENCODER = {k: v for k, v in BERT.items() if k != "hidden_act"} | {"num_hidden_layers": 4}
+ALBERT = ENCODER | {"model_type": "albert", "architectures": ["AlbertForMaskedLM"], "embedding_size": 12}
+ELECTRA = ENCODER | {"model_type": "electra", "architectures": ["ElectraForMaskedLM"], "embedding_size": 12,
+                     "num_hidden_layers": 2}
+MPNET = ENCODER | {"model_type": "mpnet", "architectures": ["MPNetForMaskedLM"], "num_hidden_layers": 2}
+MODERNBERT = {"model_type": "modernbert", "architectures": ["ModernBertForMaskedLM"], "vocab_size": 50,
+              "hidden_size": 24, "num_hidden_layers": 4, "num_attention_heads": 4, "intermediate_size": 40,
+              "max_position_embeddings": 32, "local_attention": 4}
 
 # name, config, how stored, what else the forward pass takes
 CASES = [
@@ -1015,6 +1129,33 @@ CASES = [
     ("qwen3_moe", QWEN3_MOE | {"mlp_only_layers": [0]}, {"rename": prefixed("model.")}, {}),
     ("marian-unscaled", MARIAN | {"scale_embedding": False, "activation_function": "gelu", "encoder_layers": 1},
      {"rename": prefixed("model.", ("final_logits_bias",))}, {"decoder_ids": [49, 7]}),
+    ("xlm-roberta", ROBERTA | {"model_type": "xlm-roberta", "architectures": ["XLMRobertaForMaskedLM"]},
+     {"rename": prefixed("roberta.")}, {}),
+    ("camembert", ROBERTA | {"model_type": "camembert", "architectures": ["CamembertForMaskedLM"]},
+     {"rename": prefixed("roberta."), "dtype": "F16"}, {}),
+    ("albert", ALBERT, {"rename": prefixed("albert.")}, {"types": [0, 0, 0, 0, 1, 1, 1, 1, 1]}),
+    ("albert-groups", ALBERT | {"num_hidden_groups": 3, "inner_group_num": 2, "hidden_act": "relu",
+                                "embedding_size": 24, "layer_norm_eps": 1e-3},
+     {"rename": prefixed("albert."), "dtype": "F16"}, {}),
+    ("albert-bare", ALBERT | {"architectures": ["AlbertModel"], "num_hidden_groups": 2}, {}, {"head": False}),
+    ("electra", ELECTRA, {"rename": prefixed("electra.")}, {"types": [0, 0, 0, 0, 1, 1, 1, 1, 1]}),
+    ("electra-equal", ELECTRA | {"embedding_size": 24, "hidden_act": "relu"},
+     {"rename": prefixed("electra."), "dtype": "BF16"}, {}),
+    ("mpnet", MPNET, {"rename": prefixed("mpnet.")}, {"ids": [3, 17, 1, 41, 5, 1, 1, 9, 30]}),
+    ("mpnet-bare", MPNET | {"architectures": ["MPNetModel"], "layer_norm_eps": 1e-5}, {"dtype": "F16"},
+     {"head": False, "ids": IDS + IDS + IDS[:4]}),
+    ("modernbert", MODERNBERT, {"rename": prefixed("model.")}, {}),
+    ("modernbert-biased", MODERNBERT | {"attention_bias": True, "mlp_bias": True, "norm_bias": True,
+                                        "classifier_bias": True, "global_attn_every_n_layers": 2,
+                                        "local_attention": 3, "hidden_activation": "gelu_new",
+                                        "global_rope_theta": 300.0, "local_rope_theta": 50.0},
+     {"rename": prefixed("model."), "dtype": "BF16"}, {}),
+    ("modernbert-newer", MODERNBERT | {"architectures": ["ModernBertModel"],
+                                       "layer_types": ["sliding_attention", "full_attention"] * 2,
+                                       "rope_parameters": {
+                                           "full_attention": {"rope_type": "default", "rope_theta": 500.0},
+                                           "sliding_attention": {"rope_type": "default", "rope_theta": 90.0}}},
+     {"dtype": "F16"}, {"head": False}),
 ]
 
 

@@ -1,0 +1,167 @@
+#include "core/model/config_encoders.h"
+
+#include "core/model/config_readers.h"
+#include "core/model/rope_config.h"
+
+// As in config_families.cpp.
+
+namespace headscope {
+namespace {
+
+/// Fields shared by BERT-like models.
+void read_encoder_config(const ConfigFields& config, Names widths, Names heads, ModelConfig& model) {
+  read_vocabulary(config, 30522, model);
+  model.d_model = read_width(config, widths, 768);
+  model.encoder.heads = model.encoder.kv_heads = read_heads(config, heads, 12);
+  divide_by_heads(config, widths, heads, model);
+  model.positions = read_positions(config, {"max_position_embeddings"}, 512);
+  model.norm_epsilon = 1e-12;
+  model.norm_first = false;
+  model.tie_embeddings = config.flag("tie_word_embeddings", true);
+  model.causal = config.flag("is_decoder", false);
+  expect_not_set(config, "add_cross_attention");
+  if (config.text({"position_embedding_type"}, "absolute") != "absolute")
+    throw config.wrong("{}: {} is {}; expected one of: {}", "position_embedding_type", "absolute");
+}
+
+}  // namespace
+
+void read_bert_config(const ConfigFields& config, ModelConfig& model) {
+  model.encoder.layers = read_layers(config, {"num_hidden_layers"}, 12);
+  read_encoder_config(config, {"hidden_size"}, {"num_attention_heads"}, model);
+  model.encoder.d_ff = read_inner_width(config, {"intermediate_size"}, 3072);
+  model.token_types = read_token_count(config, {"type_vocab_size"}, 2);
+  model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-12);
+  model.activation = model.head_activation = read_activation(config, "hidden_act", "gelu");
+  model.pad_token = 0;
+}
+
+void read_distilbert_config(const ConfigFields& config, ModelConfig& model) {
+  model.encoder.layers = read_layers(config, {"n_layers", "num_hidden_layers"}, 6);
+  read_encoder_config(config, {"dim", "hidden_size"}, {"n_heads", "num_attention_heads"}, model);
+  model.encoder.d_ff = read_inner_width(config, {"hidden_dim", "intermediate_size"}, 3072);
+  model.activation = model.head_activation = read_activation(config, "activation", "gelu");
+  model.pad_token = 0;
+}
+
+namespace {
+
+/// Rows of the table of positions are counted from the padding's.
+void count_positions_from_padding(Index padding, ModelConfig& model) {
+  model.position_offset = padding + 1;
+  model.padding_has_own_position = true;
+}
+
+}  // namespace
+
+void read_roberta_config(const ConfigFields& config, ModelConfig& model) {
+  read_bert_config(config, model);
+  read_vocabulary(config, 50265, model);
+  model.head_activation = Activation::gelu;
+  model.pad_token = 1;
+  model.bos_token = 0;
+  model.eos_tokens = {2};
+  // None is Python's -1.
+  const std::optional<Index> pad = config.token("pad_token_id", 1);
+  if (!pad) throw config.wrong("{}: {} is {}; expected the number of a token", "pad_token_id");
+  count_positions_from_padding(*pad, model);
+  if (model.position_offset >= model.positions)
+    throw config.wrong("{}: {} is {}; expected less than {}", "pad_token_id", model.positions - 1);
+}
+
+// Lan et al. 2020.
+void read_albert_config(const ConfigFields& config, ModelConfig& model) {
+  read_bert_config(config, model);
+  const Names widths = {"hidden_size"}, heads = {"num_attention_heads"};
+  read_vocabulary(config, 30000, model);
+  model.d_model = read_width(config, widths, 4096);
+  model.encoder.heads = model.encoder.kv_heads = read_heads(config, heads, 64);
+  divide_by_heads(config, widths, heads, model);
+  model.encoder.d_ff = read_inner_width(config, {"intermediate_size"}, 16384);
+  model.activation = model.head_activation = read_activation(config, "hidden_act", "gelu_new");
+  model.embedding_width = read_width(config, {"embedding_size"}, 128);
+  model.project_last = true;
+  model.bos_token = 2;
+  model.eos_tokens = {3};
+  // Layers run through the groups, and all layers of a group follow each other.
+  const Index times = model.encoder.layers, groups = read_layers(config, {"num_hidden_groups"}, 1),
+              in_group = read_layers(config, {"inner_group_num"}, 1);
+  if (groups > times)
+    throw config.wrong("{}: {} is {}; expected at most {}, the number of layers", "num_hidden_groups", times);
+  constexpr Index max_layers = 1000;
+  if (times * in_group > max_layers)
+    throw config.wrong("{}: {} is {}; expected at most {} layers in all", "inner_group_num", max_layers);
+  model.encoder.layers = times * in_group;
+  model.layers_of_group = in_group;
+  for (Index i = 0; i < times; ++i)
+    for (Index layer = 0; layer < in_group; ++layer)
+      model.encoder.stored.push_back(i * groups / times * in_group + layer);
+}
+
+// Clark et al. 2020.
+void read_electra_config(const ConfigFields& config, ModelConfig& model) {
+  read_bert_config(config, model);
+  const Names widths = {"hidden_size"}, heads = {"num_attention_heads"};
+  model.d_model = read_width(config, widths, 256);
+  model.encoder.heads = model.encoder.kv_heads = read_heads(config, heads, 4);
+  divide_by_heads(config, widths, heads, model);
+  model.encoder.d_ff = read_inner_width(config, {"intermediate_size"}, 1024);
+  const Index width = read_width(config, {"embedding_size"}, 128);
+  if (width != model.d_model) model.embedding_width = width;
+  model.project_last = true;
+  model.head_activation = Activation::gelu;
+}
+
+// Song et al. 2020.
+void read_mpnet_config(const ConfigFields& config, ModelConfig& model) {
+  read_bert_config(config, model);
+  read_vocabulary(config, 30527, model);
+  model.token_types = 0;
+  model.head_activation = Activation::gelu;
+  model.pad_token = 1;
+  model.bos_token = 0;
+  model.eos_tokens = {2};
+  count_positions_from_padding(1, model);
+  constexpr Index buckets = 32;  // whatever the size of the table
+  model.relative_buckets = config.whole({"relative_attention_num_buckets"}, buckets, buckets, buckets);
+}
+
+// Warner et al. 2024.
+void read_modernbert_config(const ConfigFields& config, ModelConfig& model) {
+  const Names widths = {"hidden_size"}, heads = {"num_attention_heads"};
+  read_vocabulary(config, 50368, model);
+  LayerStack& stack = model.encoder;
+  stack.layers = read_layers(config, {"num_hidden_layers"}, 22);
+  model.d_model = read_width(config, widths, 768);
+  stack.heads = stack.kv_heads = read_heads(config, heads, 12);
+  divide_by_heads(config, widths, heads, model);
+  stack.d_ff = read_inner_width(config, {"intermediate_size"}, 1152);
+  model.positions = read_positions(config, {"max_position_embeddings"}, 8192);
+  model.position_kind = PositionKind::rotary;
+  const RopeDefaults rope{.theta = 160'000,
+                          .theta_name = "global_rope_theta",
+                          .layer_type = "full_attention",
+                          .local_theta_name = "local_rope_theta"};
+  model.rope = read_rope(config, model.head_dim, model.positions, rope);
+  model.local_rope = read_local_rope(config, model.head_dim, model.positions, rope);
+  const Index every = config.whole({"global_attn_every_n_layers"}, 3, 1, 1000);
+  // Keys up to half of it away, to either side.
+  const Index reach = config.whole({"local_attention"}, 128, 1, max_positions) / 2;
+  read_windows(
+      config, reach + 1, [&](Index layer) { return layer % every != 0; }, model);
+  model.norm_epsilon = read_epsilon(config, {"norm_eps"}, 1e-5);
+  model.norm_bias = config.flag("norm_bias", false);
+  model.first_layer_normed = false;
+  model.activation = read_activation(config, "hidden_activation", "gelu");
+  model.head_activation = read_activation(config, "classifier_activation", "gelu");
+  model.gated = true;
+  model.qkv_bias = model.output_bias = config.flag("attention_bias", false);
+  model.mlp_bias = config.flag("mlp_bias", false);
+  model.output.transform_bias = config.flag("classifier_bias", false);
+  model.tie_embeddings = config.flag("tie_word_embeddings", true);
+  model.pad_token = 50283;
+  model.bos_token = 50281;
+  model.eos_tokens = {50282};
+}
+
+}  // namespace headscope
