@@ -8,6 +8,7 @@
 #include "app/cli/info_text.h"
 #include "app/cli/messages.h"
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/inputs/names.h"
 #include "core/model/built_in_models.h"
 #include "core/model/model_folder.h"
@@ -79,6 +80,9 @@ void print_sizes(const ModelConfig& config, const InfoLines& text, const Transla
               tr("{} of {} for each token, {} wide", config.experts->of_token, config.experts->count,
                  config.experts->d_ff));
   text.line("vocabulary", TR("vocabulary"), fmt::format("{}", config.vocabulary));
+  if (!config.output.labels.empty())
+    text.line("labels", TR("labels"),
+              cut_off(printable(fmt::format("{}", fmt::join(config.output.labels, ", "))), 200));
   text.line("positions", TR("positions"), positions_text(tr, config));
   const Index window = config.sliding_windows.empty() ? 0 : std::ranges::max(config.sliding_windows);
   const auto layers = std::ranges::count_if(config.sliding_windows, [](Index w) { return w > 0; });
@@ -200,6 +204,7 @@ void print_model_json(const ModelFolder& model) {
                        {"of_token", config.experts->of_token},
                        {"d_ff", config.experts->d_ff}};
   json["tied_embeddings"] = config.tie_embeddings;
+  if (!config.output.labels.empty()) json["labels"] = config.output.labels;
   if (model.weights) {
     json["parameters"] = count_parameters(config, *model.weights);
     json["dtype"] = parameter_types(config, *model.weights);

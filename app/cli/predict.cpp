@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/inputs/names.h"
+#include "core/scene/prediction_text.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/translation_text.h"
 #include "core/source/engine.h"
@@ -33,8 +34,7 @@ void expect_model(const CommandRequest& request) {
 // Throws for a trace without predictions.
 void expect_predictions(const Trace& trace) {
   if (trace.blocks.front().n_q() == 0) throw input_error("the sentence has no tokens; expected at least one");
-  if (!trace.predictions)
-    throw input_error("this model has no output for tokens (no language modelling head)");
+  if (!trace.predictions) throw input_error("this model has no output for tokens or labels (no head)");
 }
 
 /// A model's predictions for a trace, and the texts of its tokens.
@@ -43,54 +43,74 @@ struct Prediction {
   std::shared_ptr<const Predictions> predictions;
   std::shared_ptr<const Expectations> expectations;
   int last_layer() const { return expectations->range.end_layer - 1; }
+  std::string id_word() const { return predictions->of_tokens() ? "token" : "label"; }
+  std::optional<AnswerSpan> answer;
+  std::vector<std::string> answer_tokens() const {
+    std::vector<std::string> texts;
+    for (Index i = answer->start; i <= answer->end; ++i)
+      texts.push_back(block->tokens[static_cast<std::size_t>(i)].text);
+    return texts;
+  }
 };
 
 Json expected_json(const Prediction& prediction, int layer, Index position) {
   Json list = Json::array();
   for (const auto& [id, probability] : prediction.expectations->at(layer, position))
-    list.push_back(
-        {{"token", prediction.predictions->token(id)}, {"token_id", id}, {"probability", probability}});
+    list.push_back({{prediction.id_word(), prediction.predictions->token(id)},
+                    {prediction.id_word() + "_id", id},
+                    {prediction.predictions->output().scale == LabelScale::number ? "value" : "probability",
+                     probability}});
   return list;
 }
 
 void print_json(const Prediction& prediction, const CommandRequest& request) {
   Json positions = Json::array();
   const std::vector<Token>& tokens = prediction.block->tokens;
-  for (Index i = 0; i < std::ssize(tokens); ++i) {
+  const ExpectationRange& range = prediction.expectations->range;
+  for (Index i = range.begin; i < range.end; ++i) {
     const Token& token = tokens[static_cast<std::size_t>(i)];
-    const auto& surprise = prediction.expectations->surprise[static_cast<std::size_t>(i)];
+    const auto& surprise = prediction.expectations->surprise[static_cast<std::size_t>(i - range.begin)];
     Json entry{{"position", i}, {"token", token.text}, {"token_id", token.id}};
-    entry["surprise"] = surprise ? Json(*surprise) : Json(nullptr);
+    if (prediction.predictions->of_tokens()) entry["surprise"] = surprise ? Json(*surprise) : Json(nullptr);
     entry["expected"] = expected_json(prediction, prediction.last_layer(), i);
     if (request.lens)
       for (int layer = 0; layer <= prediction.last_layer(); ++layer)
         entry["layers"].push_back(expected_json(prediction, layer, i));
     positions.push_back(std::move(entry));
   }
-  const Json json{{"model", request.session.inputs.model},
-                  {"of", prediction.predictions->of_next_token() ? "next token" : "this token"},
-                  {"positions", std::move(positions)}};
+  Json json{{"model", request.session.inputs.model},
+            {"of", prediction_word(*prediction.predictions)},
+            {"positions", std::move(positions)}};
+  if (prediction.answer)
+    json["answer"] = {{"start", prediction.answer->start},
+                      {"end", prediction.answer->end},
+                      {"tokens", prediction.answer_tokens()},
+                      {"probability", prediction.answer->probability}};
   dump_json(json);
 }
 
 void print_text(const Prediction& prediction, bool lens, const Translator& tr) {
   const std::vector<Token>& tokens = prediction.block->tokens;
-  fmt::print("{}\n", prediction.predictions->of_next_token()
-                         ? tr("The likeliest tokens after each token")
-                         : tr("The likeliest tokens in the place of each token"));
+  fmt::print("{}\n", predictions_heading(tr, *prediction.predictions));
   const auto likeliest = [&](int layer, Index i) {
     std::string line;
     for (const auto& [id, probability] : prediction.expectations->at(layer, i))
       line += fmt::format("  \"{}\" {}", printable(prediction.predictions->token(id)),
-                          printed_percent(probability));
+                          prediction_number(*prediction.predictions, probability));
     return line;
   };
-  for (Index i = 0; i < std::ssize(tokens); ++i) {
+  const ExpectationRange& range = prediction.expectations->range;
+  for (Index i = range.begin; i < range.end; ++i) {
     fmt::print("{:>4} \"{}\":{}\n", i, printable(tokens[static_cast<std::size_t>(i)].text),
                likeliest(prediction.last_layer(), i));
     for (int layer = 0; lens && layer <= prediction.last_layer(); ++layer)
       fmt::print("       {}:{}\n", tr("after layer {}", layer), likeliest(layer, i));
   }
+  if (!prediction.answer) return;
+  std::string words;
+  for (const std::string& token : prediction.answer_tokens()) words += " \"" + printable(token) + "\"";
+  fmt::print("{}\n", tr("The likeliest answer is at positions {} to {}, with {}:{}", prediction.answer->start,
+                        prediction.answer->end, printed_percent(prediction.answer->probability), words));
 }
 
 const char* end_word(GenerationEnd end) {
@@ -176,7 +196,9 @@ void print_contributions(const Trace& trace, const CommandRequest& request, cons
         "--contributions is not defined for this model: its norms come after the sums, or before its output, "
         "so its parts do not add up to a logit");
   const BlockTrace& block = predicting_block(trace);
-  const Index n = block.n_q(), position = request.position.value_or(static_cast<int>(n) - 1);
+  const Index n = block.n_q();
+  const Index position =
+      predictions.text_query().value_or(request.position.value_or(static_cast<int>(n) - 1));
   if (position >= n) throw out_of_range("--position", position, n);
   const Index id = one_token("--contributions", *request.contributions, predictions);
   const LogitContributions parts = *predictions.contributions(position, id);
@@ -214,7 +236,7 @@ void run_predict(const CommandRequest& request, const Translator& tr) {
     return expectations(*ran.trace, whole_range(*ran.trace, request.lens));
   }();
   const Prediction prediction{block_of(ran.trace, ran.trace->predictions->block()), ran.trace->predictions,
-                              expected};
+                              expected, answer_span(*ran.trace, *expected)};
   check_read(*ran.trace);
   if (request.json)
     print_json(prediction, request);

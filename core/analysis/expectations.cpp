@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/base/matrix.h"
+
 namespace headscope {
 namespace {
 
@@ -40,8 +42,26 @@ const BlockTrace& predicting_block(const Trace& trace) {
 
 ExpectationRange whole_range(const Trace& trace, bool layers) {
   const BlockTrace& block = predicting_block(trace);
-  return {layers ? 0 : block.shape.layers - 1, block.shape.layers, 0, block.n_q()};
+  const std::optional<Index> of_text = trace.predictions->text_query();
+  return {layers ? 0 : block.shape.layers - 1, block.shape.layers, of_text.value_or(0),
+          of_text ? *of_text + 1 : block.n_q()};
 }
+
+namespace {
+
+/// Adds the probabilities that an answer starts and ends at each query of the range: softmax over all
+/// queries.
+void add_spans(const Predictions& predictions, int layer, const ExpectationRange& range, Index n,
+               std::vector<std::vector<TokenProbability>>& lists) {
+  const Tensor logits = predictions.logits_after(layer, 0, n);
+  Eigen::ArrayXXd shares = as_matrix(logits).cast<double>();
+  shares = (shares.rowwise() - shares.colwise().maxCoeff()).exp();
+  shares = shares.rowwise() / shares.colwise().sum();
+  for (Index query = range.begin; query < range.end; ++query)
+    lists.push_back({{0, shares(query, 0)}, {1, shares(query, 1)}});
+}
+
+}  // namespace
 
 std::shared_ptr<const Expectations> expectations(const Trace& trace, const ExpectationRange& range,
                                                  const std::stop_token& stop) {
@@ -53,15 +73,19 @@ std::shared_ptr<const Expectations> expectations(const Trace& trace, const Expec
   result->surprise.resize(static_cast<std::size_t>(range.end - range.begin));
   for (int layer = range.first_layer; layer < range.end_layer; ++layer) {
     auto& lists = result->likeliest.emplace_back();
+    if (predictions.output().kind == OutputKind::span) {
+      add_spans(predictions, layer, range, block.n_q(), lists);
+      continue;
+    }
     for (Index begin = range.begin; begin < range.end; begin += at_once) {
       if (stop.stop_requested()) return nullptr;
       const Index end = std::min(begin + at_once, range.end);
       const Tensor logits = predictions.logits_after(layer, begin, end);
       for (Index query = begin; query < end; ++query) {
         const std::span row(logits.at(query - begin), static_cast<std::size_t>(logits.dim(1)));
-        lists.push_back(likeliest(row, Expectations::tokens));
+        lists.push_back(likeliest(row, predictions.output().scale, Expectations::tokens));
         const Index reported = predictions.of_next_token() ? query + 1 : query;
-        if (layer + 1 == block.shape.layers && reported < range.end)
+        if (predictions.of_tokens() && layer + 1 == block.shape.layers && reported < range.end)
           result->surprise[static_cast<std::size_t>(reported - range.begin)] =
               surprise(row, block.tokens[static_cast<std::size_t>(reported)].id);
       }
@@ -70,7 +94,25 @@ std::shared_ptr<const Expectations> expectations(const Trace& trace, const Expec
   return result;
 }
 
+std::optional<AnswerSpan> answer_span(const Trace& trace, const Expectations& expected) {
+  const Index n = predicting_block(trace).n_q();
+  const ExpectationRange& range = expected.range;
+  if (trace.predictions->output().kind != OutputKind::span || range.begin != 0 || range.end != n) return {};
+  const int last = range.end_layer - 1;
+  // The likeliest start up to each end.
+  AnswerSpan best;
+  Index start = 0;
+  for (Index end = 0; end < n; ++end) {
+    const auto start_share = [&](Index query) { return expected.at(last, query)[0].probability; };
+    if (start_share(end) > start_share(start)) start = end;
+    const double probability = start_share(start) * expected.at(last, end)[1].probability;
+    if (probability > best.probability) best = {start, end, probability};
+  }
+  return best;
+}
+
 Index asked_query(const Trace& trace) {
+  if (const auto of_text = trace.predictions->text_query()) return *of_text;
   const std::vector<Token>& tokens = predicting_block(trace).tokens;
   const Index last = std::ssize(tokens) - 1;
   if (trace.predictions->of_next_token()) return last;
@@ -88,6 +130,7 @@ Index asked_query(const Trace& trace) {
 }
 
 Index predicted_place(const Trace& trace, Index query) {
+  if (!trace.predictions->of_tokens()) return -1;
   if (!trace.predictions->of_next_token()) return query;
   return query + 1 < predicting_block(trace).n_q() ? query + 1 : -1;
 }
@@ -105,12 +148,13 @@ std::string name_of_id(Index id) {
 }
 
 std::string expected_text(const Trace& trace, Index id) {
-  const Token* const placeholder = placeholder_token(trace, id);
+  const Token* const placeholder = trace.predictions->of_tokens() ? placeholder_token(trace, id) : nullptr;
   return placeholder != nullptr ? placeholder->text : trace.predictions->token(id);
 }
 
 std::string carrying_token(const Trace& trace, Index id) {
-  return placeholder_token(trace, id) != nullptr ? trace.predictions->token(id) : std::string();
+  const bool carries = trace.predictions->of_tokens() && placeholder_token(trace, id) != nullptr;
+  return carries ? trace.predictions->token(id) : std::string();
 }
 
 std::optional<Index> named_token(const Predictions& predictions, const std::string& text) {
@@ -123,6 +167,30 @@ std::optional<Index> named_token(const Predictions& predictions, const std::stri
   return one ? std::optional(ids.front()) : std::nullopt;
 }
 
+namespace {
+
+/// Of a token or label, by the logits of its query.
+double probability_of(std::span<const float> logits, LabelScale scale, Index id) {
+  if (scale == LabelScale::one) return std::exp2(-surprise(logits, id));
+  const auto all = likeliest(logits, scale, std::ssize(logits));
+  return std::ranges::find(all, id, &TokenProbability::id)->probability;
+}
+
+}  // namespace
+
+double prediction_at(const Trace& trace, Index query, Index id) {
+  const Predictions& predictions = *trace.predictions;
+  if (predictions.output().kind == OutputKind::span) {
+    std::vector<std::vector<TokenProbability>> lists;
+    const BlockTrace& block = predicting_block(trace);
+    add_spans(predictions, block.shape.layers - 1, {0, 0, query, query + 1}, block.n_q(), lists);
+    return lists.front()[static_cast<std::size_t>(id)].probability;
+  }
+  const Tensor logits = predictions.logits(query, query + 1);
+  return probability_of({logits.data(), static_cast<std::size_t>(logits.size())}, predictions.output().scale,
+                        id);
+}
+
 std::shared_ptr<const TokenContributions> token_contributions(const Trace& trace, const std::string& token,
                                                               std::optional<int> position,
                                                               const std::stop_token& stop) {
@@ -130,25 +198,17 @@ std::shared_ptr<const TokenContributions> token_contributions(const Trace& trace
   const Predictions& predictions = *trace.predictions;
   const Index n = predicting_block(trace).n_q();
   auto result = std::make_shared<TokenContributions>();
-  result->position = std::min<Index>(position.value_or(static_cast<int>(n) - 1), n - 1);
+  const auto of_text = predictions.text_query();
+  result->position = of_text.value_or(std::min<Index>(position.value_or(static_cast<int>(n) - 1), n - 1));
   const Tensor logits = predictions.logits(result->position, result->position + 1);
   const std::span row(logits.data(), static_cast<std::size_t>(logits.size()));
   result->token = named_token(predictions, token).value_or(likeliest(row, 1).front().id);
-  result->probability = std::exp2(-surprise(row, result->token));
+  result->probability = prediction_at(trace, result->position, result->token);
   auto parts = predictions.contributions(result->position, result->token, stop);
   if (!parts) return nullptr;
   result->parts = std::move(*parts);
   return result;
 }
-
-namespace {
-
-/// softmax(logits)[id]
-double probability_of(std::span<const float> logits, Index id) {
-  return std::exp2(-surprise(logits, id));
-}
-
-}  // namespace
 
 std::shared_ptr<const ShiftedPredictions> shifted_predictions(const Trace& a, const Trace& b, Index query_a,
                                                               Index query_b, const std::stop_token& stop) {
@@ -164,8 +224,13 @@ std::shared_ptr<const ShiftedPredictions> shifted_predictions(const Trace& a, co
   auto result = std::make_shared<ShiftedPredictions>();
   result->query_a = query_a;
   result->query_b = query_b;
+  const auto share = [](const Trace& trace, Index query, std::span<const float> logits, Index id) {
+    const OutputConfig& output = trace.predictions->output();
+    return output.kind == OutputKind::span ? prediction_at(trace, query, id)
+                                           : probability_of(logits, output.scale, id);
+  };
   for (const Index id : ids)
-    result->tokens.push_back({id, probability_of(logits_a, id), probability_of(logits_b, id)});
+    result->tokens.push_back({id, share(a, query_a, logits_a, id), share(b, query_b, logits_b, id)});
   const auto shift = [](const ShiftedToken& token) { return std::abs(token.b - token.a); };
   const auto likeliest_side = [](const ShiftedToken& token) { return std::max(token.a, token.b); };
   result->same = std::ranges::all_of(result->tokens, [&](const ShiftedToken& token) {

@@ -19,7 +19,7 @@ struct ExpectationRange {
   Index begin = 0, end = 0;
   bool operator==(const ExpectationRange&) const = default;
 };
-/// All queries after the last layer, i.e. the model's own predictions; with `layers`, after each layer.
+/// All queries with predictions after the last layer, i.e. the model's own; with `layers`, after each layer.
 ExpectationRange whole_range(const Trace& trace, bool layers);
 
 /// What a model's head predicts from the stream after a layer: after the last one the model's own
@@ -29,7 +29,8 @@ struct Expectations {
   static constexpr Index tokens = 10;
 
   ExpectationRange range;
-  std::vector<std::vector<std::vector<TokenProbability>>> likeliest;  ///< by layer and query
+  /// By layer and query. Of the start and the end of an answer: both, in this order.
+  std::vector<std::vector<std::vector<TokenProbability>>> likeliest;
   /// By query, in bits: the surprisal of its token, as predicted at the token before it or in its own place.
   /// Known if the last layer is in the range.
   std::vector<std::optional<double>> surprise;
@@ -43,8 +44,16 @@ struct Expectations {
 std::shared_ptr<const Expectations> expectations(const Trace& trace, const ExpectationRange& range,
                                                  const std::stop_token& stop = {});
 
-/// The query of the predicting block whose prediction is asked for when none is chosen: the last one; of a
-/// masked model the first mask token, otherwise its last word.
+/// The likeliest answer in a trace whose predictions are its start and its end: queries [start, end], and the
+/// product of the probabilities of both. Nothing for other predictions, or if `expected` has other ranges.
+struct AnswerSpan {
+  Index start = 0, end = 0;
+  double probability = 0;
+};
+std::optional<AnswerSpan> answer_span(const Trace& trace, const Expectations& expected);
+
+/// The query of the predicting block whose prediction is asked for when none is chosen: the one with the
+/// label of the text, or the last one; of a masked model the first mask token, otherwise its last word.
 Index asked_query(const Trace& trace);
 /// The token that the text has where a query's prediction is: after it, or in its place. -1: the text ends.
 Index predicted_place(const Trace& trace, Index query);
@@ -64,6 +73,9 @@ std::optional<Index> named_token(const Predictions& predictions, const std::stri
 /// "id:5", by which named_token() finds that token whatever its text is.
 std::string name_of_id(Index id);
 
+/// The probability of a token or label at a query; of a number the logit itself.
+double prediction_at(const Trace& trace, Index query, Index id);
+
 /// What the parts of the model contribute to the logit of a token, and which token it is.
 struct TokenContributions {
   Index position = 0, token = 0;
@@ -71,7 +83,7 @@ struct TokenContributions {
   LogitContributions parts;
 };
 /// For the token and query of PredictionOptions; if they name none that exists, the likeliest
-/// token and the last query. nullptr if no contributions are defined, or if stopped.
+/// token and asked_query(). nullptr if no contributions are defined, or if stopped.
 std::shared_ptr<const TokenContributions> token_contributions(const Trace& trace, const std::string& token,
                                                               std::optional<int> position,
                                                               const std::stop_token& stop = {});

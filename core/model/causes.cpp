@@ -161,7 +161,8 @@ class Search {
       throw input_error(counted("position {} does not exist; the text has {} token, numbered from 0",
                                 "position {} does not exist; the text has {} tokens, numbered from 0", n),
                         question.position, n);
-    const Index vocabulary = model().head() ? model().head()->output.out : 0;
+    const bool of_tokens = model().head() && model().config().output.kind == OutputKind::tokens;
+    const Index vocabulary = of_tokens ? model().head()->output.out : 0;
     if (vocabulary == 0)
       throw input_error("this model has no output for tokens (no language modelling head)");
     check_token(question.answer, vocabulary);

@@ -60,7 +60,8 @@ Circuits::Circuits(std::shared_ptr<const LanguageModel> model, const ComputeCont
   if (model_->config().encoder_decoder())
     throw input_error(
         "circuits are of a model with a single stack of layers; this one has an encoder and a decoder");
-  if (!model_->head()) throw input_error("this model has no output for tokens (no language modelling head)");
+  if (!model_->head() || model_->config().output.kind != OutputKind::tokens)
+    throw input_error("this model has no output for tokens (no language modelling head)");
   const TransformerStack& stack = model_->stack(BlockKind::self);
   const ModelConfig& config = model_->config();
   layers_ = stack.size.layers;

@@ -137,6 +137,7 @@ ModelConfig parse_config(std::string_view text, const std::string& source) {
   row.read(config, model);
   if (model.sliding_windows.empty())
     model.sliding_windows.assign(static_cast<std::size_t>(model.body().layers), 0);
+  read_output(config, model);
   read_tokens(config, model);
   drop_unknown_tokens(config, model);
   model.notes = read_model_notes(config, model);

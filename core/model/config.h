@@ -7,6 +7,7 @@
 
 #include "core/base/tensor.h"
 #include "core/model/model_notes.h"
+#include "core/model/output_config.h"
 
 namespace headscope {
 
@@ -120,33 +121,6 @@ struct Experts {
   bool normalized = true;  ///< the weights of a token's experts are divided by their sum
   std::vector<bool> layers;  // [layers] of the decoder: whether it has them
   bool in_layer(Index layer) const { return layers[static_cast<std::size_t>(layer)]; }
-};
-
-/// What a model's output says, at each token unless it is of the text.
-enum class OutputKind {
-  tokens,       ///< which token of the vocabulary comes next, or belongs in the token's place
-  text_label,   ///< a label of the whole text
-  token_label,  ///< a label of the token
-  span,         ///< whether an answer starts or ends at the token; probabilities are over the tokens
-  replaced      ///< whether the token has replaced another (ELECTRA)
-};
-
-/// How logits of labels become probabilities.
-enum class LabelScale {
-  one,     ///< softmax: one label is right
-  any,     ///< a sigmoid for each label
-  number,  ///< none: the only logit is the result (regression)
-};
-
-/// What a model's output is, and its labels if it has any.
-struct OutputConfig {
-  /// The row or rows of the last layer's output that a label of the whole text is read from.
-  enum class Reads { first, last, mean };
-  OutputKind kind = OutputKind::tokens;
-  std::vector<std::string> labels;
-  LabelScale scale = LabelScale::one;
-  Reads reads = Reads::first;
-  bool transform_bias = true;
 };
 
 /// Scores that also have products of contents with vectors of relative positions (He et al. 2021, DeBERTa).

@@ -1,11 +1,13 @@
 #include "core/model/config_readers.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
 #include "core/base/utf8.h"
 #include "core/io/strict_json.h"
+#include "core/model/family.h"
 
 namespace headscope {
 
@@ -87,6 +89,71 @@ void read_windows(const ConfigFields& config, std::optional<Index> window,
       throw input_error("{}: {} is {}; expected one of: {}", config.file(), "layer_types", cut_off(type, 60),
                         "full_attention, sliding_attention");
     if (type == "sliding_attention") model.sliding_windows[layer] = window.value_or(0);
+  }
+}
+
+namespace {
+
+OutputKind output_kind(const ModelConfig& model) {
+  constexpr std::pair<const char*, OutputKind> kinds[] = {
+      {"ForSequenceClassification", OutputKind::text_label},
+      {"ForTokenClassification", OutputKind::token_label},
+      {"ForQuestionAnswering", OutputKind::span},
+      {"ForPreTraining", OutputKind::replaced}};
+  for (const auto& [end, kind] : kinds)
+    if (model.architecture.ends_with(end) && !head_names(model, kind).output.empty()) return kind;
+  return OutputKind::tokens;
+}
+
+/// {"0": "NEGATIVE", "1": "POSITIVE"}; without it transformers has two labels, or as many as num_labels says.
+std::vector<std::string> read_labels(const ConfigFields& config) {
+  constexpr Index most = 100'000;
+  std::vector<std::string> labels;
+  const auto named = config.object("id2label");
+  const auto count =
+      named ? static_cast<Index>(named->json().size()) : config.whole({"num_labels"}, 2, 1, most);
+  for (Index i = 0; i < std::min(count, most); ++i) {
+    const std::string number = std::to_string(i);
+    labels.push_back(named ? named->text({number.c_str()}, "") : "LABEL_" + number);
+    if (named && !named->has(number.c_str()))
+      throw config.wrong("{}: {} is {}; expected the names of labels 0 to {}", "id2label", count - 1);
+  }
+  if (labels.empty() || count > most)
+    throw config.wrong("{}: {} is {}; expected an object with 1 to {} labels", "id2label", most);
+  return labels;
+}
+
+LabelScale read_label_scale(const ConfigFields& config, std::size_t labels) {
+  const std::string problem = config.text({"problem_type"}, "");
+  if (problem == "regression") return LabelScale::number;
+  if (problem == "multi_label_classification" || labels == 1) return LabelScale::any;
+  if (problem.empty() || problem == "single_label_classification") return LabelScale::one;
+  throw config.wrong("{}: {} is {}; expected one of: {}", "problem_type",
+                     "regression, single_label_classification, multi_label_classification");
+}
+
+}  // namespace
+
+void read_output(const ConfigFields& config, ModelConfig& model) {
+  OutputConfig& output = model.output;
+  output.kind = output_kind(model);
+  if (output.kind == OutputKind::tokens) return;
+  model.tie_embeddings = false;
+  model.output_factor = 1;
+  model.logit_cap = 0;
+  // As users read them, in place of labels of the file.
+  if (output.kind == OutputKind::span) output.labels = {"start", "end"};
+  if (output.kind == OutputKind::replaced) output.labels = {"original", "replaced"};
+  if (output.kind != OutputKind::text_label && output.kind != OutputKind::token_label) return;
+  output.labels = read_labels(config);
+  output.scale = output.kind == OutputKind::token_label ? LabelScale::one
+                                                        : read_label_scale(config, output.labels.size());
+  if (output.kind == OutputKind::text_label && model.has_decoder()) output.reads = OutputConfig::Reads::last;
+  if (model.family == ModelFamily::modernbert && output.kind == OutputKind::text_label) {
+    const std::string pooling = config.text({"classifier_pooling"}, "cls");
+    if (pooling != "cls" && pooling != "mean")
+      throw config.wrong("{}: {} is {}; expected one of: {}", "classifier_pooling", "cls, mean");
+    if (pooling == "mean") output.reads = OutputConfig::Reads::mean;
   }
 }
 

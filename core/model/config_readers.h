@@ -47,6 +47,10 @@ void set_parallel(ModelConfig& model);
 void read_windows(const ConfigFields& config, std::optional<Index> window,
                   const std::function<bool(Index layer)>& local, ModelConfig& model);
 
+/// What its architecture says that the output is, and the labels of that; the vocabulary's tokens, unless the
+/// family has the head.
+void read_output(const ConfigFields& config, ModelConfig& model);
+
 /// The numbers of special tokens; what the file does not name stays as it is.
 void read_tokens(const ConfigFields& config, ModelConfig& model);
 

@@ -15,6 +15,31 @@ constexpr Family gpt2_family{
     .head = {.output = "lm_head.weight"},
 };
 
+// Heads of labels. What BERT-like models call alike, and what decoders do.
+constexpr HeadNames classifier{.output = "classifier.weight", .biases = {"classifier.bias"}};
+constexpr HeadNames answer{.output = "qa_outputs.weight", .biases = {"qa_outputs.bias"}};
+constexpr HeadNames score{.output = "score.weight",
+                          .other_output = "classifier.weight",
+                          .biases = {"score.bias", "classifier.bias"}};
+/// One product more before the last one.
+constexpr HeadNames classifier_after(std::string_view transform, Activation activation) {
+  HeadNames names = classifier;
+  names.transform = transform;
+  names.activation = activation;
+  return names;
+}
+constexpr HeadNames classifier_after_pooler(std::string_view pooler) {
+  HeadNames names = classifier_after(pooler, Activation::tanh);
+  names.body_transform = true;
+  return names;
+}
+constexpr HeadNames two_products(Activation activation) {
+  return {.transform = "classifier.dense",
+          .activation = activation,
+          .output = "classifier.out_proj.weight",
+          .biases = {"classifier.out_proj.bias"}};
+}
+
 // Devlin et al. 2019; RoBERTa (Liu et al. 2019) uses the same names for its body.
 constexpr EmbeddingNames bert_embedding{.words = {"embeddings.word_embeddings.weight"},
                                         .positions = "embeddings.position_embeddings.weight",
@@ -38,6 +63,9 @@ constexpr Family bert_family{
              .norm = "cls.predictions.transform.LayerNorm",
              .output = "cls.predictions.decoder.weight",
              .biases = {"cls.predictions.bias", "cls.predictions.decoder.bias"}},
+    .text_label = classifier_after_pooler("pooler.dense"),
+    .token_label = classifier,
+    .span = answer,
 };
 constexpr Family roberta_family{
     .prefix = "roberta.",
@@ -47,6 +75,9 @@ constexpr Family roberta_family{
              .norm = "lm_head.layer_norm",
              .output = "lm_head.decoder.weight",
              .biases = {"lm_head.bias", "lm_head.decoder.bias"}},
+    .text_label = two_products(Activation::tanh),
+    .token_label = classifier,
+    .span = answer,
 };
 
 // Lan et al. 2020.
@@ -70,6 +101,9 @@ constexpr Family albert_family{
              .norm = "predictions.LayerNorm",
              .output = "predictions.decoder.weight",
              .biases = {"predictions.bias", "predictions.decoder.bias"}},
+    .text_label = classifier_after_pooler("pooler"),
+    .token_label = classifier,
+    .span = answer,
 };
 
 // Clark et al. 2020.
@@ -85,6 +119,12 @@ constexpr Family electra_family{
              .norm = "generator_predictions.LayerNorm",
              .output = "generator_lm_head.weight",
              .biases = {"generator_lm_head.bias"}},
+    .text_label = two_products(Activation::gelu),
+    .token_label = classifier,
+    .span = answer,
+    .replaced = {.transform = "discriminator_predictions.dense",
+                 .output = "discriminator_predictions.dense_prediction.weight",
+                 .biases = {"discriminator_predictions.dense_prediction.bias"}},
 };
 
 // Song et al. 2020.
@@ -103,9 +143,16 @@ constexpr Family mpnet_family{
     .embedding = bert_embedding,
     .encoder = mpnet_stack(),
     .head = roberta_family.head,
+    .text_label = two_products(Activation::tanh),
+    .token_label = classifier,
+    .span = answer,
 };
 
 // Warner et al. 2024.
+constexpr HeadNames modernbert_labels{.transform = "head.dense",
+                                      .norm = "head.norm",
+                                      .output = "classifier.weight",
+                                      .biases = {"classifier.bias"}};
 constexpr Family modernbert_family{
     .prefix = "model.",
     .embedding = {.words = {"embeddings.tok_embeddings.weight"}},
@@ -118,6 +165,9 @@ constexpr Family modernbert_family{
              .norm = "head.norm",
              .output = "decoder.weight",
              .biases = {"decoder.bias"}},
+    .text_label = modernbert_labels,
+    .token_label = modernbert_labels,
+    .span = modernbert_labels,
 };
 
 // Sanh et al. 2019.
@@ -138,6 +188,9 @@ constexpr Family distilbert_family{
              .norm = "vocab_layer_norm",
              .output = "vocab_projector.weight",
              .biases = {"vocab_projector.bias"}},
+    .text_label = classifier_after("pre_classifier", Activation::relu),
+    .token_label = classifier,
+    .span = answer,
 };
 
 // Touvron et al. 2023, and its successors: Mistral, Qwen2 and, with norms of q and k, Qwen3.
@@ -495,6 +548,23 @@ const Family& family_of(const ModelConfig& config) {
       break;
   }
   return llama_family;
+}
+
+HeadNames head_names(const ModelConfig& config, OutputKind kind) {
+  const Family& family = family_of(config);
+  const bool decodes = config.has_decoder() && !config.has_encoder();
+  switch (kind) {
+    case OutputKind::text_label:
+    case OutputKind::token_label:
+      return decodes ? score : kind == OutputKind::text_label ? family.text_label : family.token_label;
+    case OutputKind::span:
+      return decodes ? answer : family.span;
+    case OutputKind::replaced:
+      return family.replaced;
+    case OutputKind::tokens:
+      break;
+  }
+  return family.head;
 }
 
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "core/model/config.h"
@@ -41,9 +42,12 @@ struct EmbeddingNames {
   std::string_view project_in = {};         ///< from the embedding's width to d_model, if they differ
 };
 struct HeadNames {
-  std::string_view transform = {}, norm = {};   ///< of a masked language model, before the output's matrix
+  std::string_view transform = {}, norm = {};   ///< before the output's matrix
+  bool body_transform = false;                  ///< it has the prefix of the body (BERT's pooler)
+  std::optional<Activation> activation = {};    ///< after the transform, if not ModelConfig's
   std::string_view project_out = {};            ///< from d_model to the embedding's width, if they differ
   std::string_view output = {};                 ///< the matrix, if it is not the embedding
+  std::string_view other_output = {};           ///< or its other name
   std::array<std::string_view, 2> biases = {};  ///< any of them
 };
 
@@ -56,8 +60,11 @@ struct Family {
   EmbeddingNames embedding = {};
   StackNames encoder = {}, decoder = {};
   HeadNames head = {};
+  HeadNames text_label = {}, token_label = {}, span = {}, replaced = {};  ///< instead of it, see OutputKind
 };
 
 const Family& family_of(const ModelConfig& config);
+/// The names of the head for an output; without `output` if the family has none.
+HeadNames head_names(const ModelConfig& config, OutputKind kind);
 
 }  // namespace headscope

@@ -1,6 +1,7 @@
 #include "core/model/language_model.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -72,6 +73,7 @@ Tensor alibi_slopes(Index heads) {
 
 // Whether the model has an output head: by its architecture, or by tensors in the file.
 bool has_head(const WeightFinder& find, const HeadNames& names, const ModelConfig& config) {
+  if (config.output.kind != OutputKind::tokens) return true;
   static constexpr const char* words[] = {
       "LMHead", "ForCausalLM", "ForMaskedLM", "ForPreTraining", "ForConditionalGeneration", "MTModel"};
   for (const char* word : words)
@@ -81,22 +83,30 @@ bool has_head(const WeightFinder& find, const HeadNames& names, const ModelConfi
   return config.tie_embeddings || !find.name_of(names.output).empty();
 }
 
-OutputHead find_head(const WeightFinder& find, const Family& family, const ModelConfig& config,
+OutputHead find_head(const WeightFinder& find, const HeadNames& names, const ModelConfig& config,
                      const StoredMatrix& words) {
-  const HeadNames& names = family.head;
-  const Index d = config.d_model, vocabulary = words.rows, width = words.columns;
+  const bool of_tokens = config.output.kind == OutputKind::tokens;
+  const Index d = config.d_model, width = of_tokens ? words.columns : d;
   OutputHead head;
   if (!names.transform.empty()) {
     const Index inner = config.project_last ? width : d;
     head.transform = find.dense(names.transform, d, inner, config.output.transform_bias);
+    head.activation = names.activation.value_or(
+        config.output.kind == OutputKind::replaced ? config.activation : config.head_activation);
     head.norm = find.norm(names.norm, inner);
-  } else if (width != d)
+  } else if (width != d) {
     head.project_out = find.dense(names.project_out, d, width, false);
+  }
   head.output.in = width;
-  head.output.out = vocabulary;
-  head.output.weight = config.tie_embeddings ? words : find.matrix(names.output, vocabulary, width);
+  head.output.out = of_tokens                                    ? words.rows
+                    : config.output.kind == OutputKind::replaced ? 1
+                                                                 : std::ssize(config.output.labels);
+  const std::string output = find.any_of(std::array{names.output, names.other_output});
+  head.output.weight = config.tie_embeddings
+                           ? words
+                           : find.matrix(output.empty() ? names.output : output, head.output.out, width);
   if (const std::string bias = find.any_of(names.biases); !bias.empty())
-    head.output.bias = find.vector(bias, vocabulary);
+    head.output.bias = find.vector(bias, head.output.out);
   return head;
 }
 
@@ -147,7 +157,8 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   encoder_.relative_bias = find_relative_bias(find, names.encoder, config_.encoder, config_, context.kernels);
   decoder_.relative_bias = find_relative_bias(find, names.decoder, config_.decoder, config_, context.kernels);
   if (config_.position_kind == PositionKind::linear) decoder_.slopes = alibi_slopes(config_.decoder.heads);
-  if (has_head(find, names.head, config_)) head_ = find_head(find, names, config_, words(true));
+  if (const HeadNames head = head_names(config_, config_.output.kind); has_head(find, head, config_))
+    head_ = find_head(find, head, config_, words(true));
   if (check == WeightCheck::numbers) find.check_finite(context, progress);
   files_.check_whole();
 }
@@ -177,10 +188,15 @@ Tensor LanguageModel::logits(const float* stream, Index n, const ComputeContext&
   std::copy_n(stream, x.size(), x.data());
   if (last.present()) apply_norm(last, x.data(), n, context);
   if (config_.output_factor != 1) as_matrix(x) *= static_cast<float>(config_.output_factor);
+  if (config_.output.kind == OutputKind::text_label && n > 1) {
+    Tensor mean = context.memory.take({1, config_.d_model});
+    as_matrix(mean) = as_matrix(x).cast<double>().colwise().mean().cast<float>();
+    x = mean;
+  }
   if (head_->transform) {
     x = multiply(*head_->transform, x, context, stop);
-    apply_activation(config_.head_activation, x, {}, context);
-    apply_norm(head_->norm, x.data(), n, context);
+    apply_activation(head_->activation, x, {}, context);
+    if (head_->norm.present()) apply_norm(head_->norm, x.data(), x.dim(0), context);
   }
   if (head_->project_out) x = multiply(*head_->project_out, x, context, stop);
   Tensor logits = multiply(head_->output, x, context, stop);
@@ -188,7 +204,30 @@ Tensor LanguageModel::logits(const float* stream, Index n, const ComputeContext&
     const auto cap = static_cast<float>(config_.logit_cap);
     as_matrix(logits) = cap * (as_matrix(logits).array() / cap).tanh();
   }
-  return logits;
+  if (config_.output.kind != OutputKind::replaced) return logits;
+  // The sigmoid of its logit is the softmax of 0 and that.
+  Tensor both = context.memory.take({n, 2});
+  as_matrix(both).col(0).setZero();
+  as_matrix(both).col(1) = as_matrix(logits).col(0);
+  return both;
+}
+
+Index LanguageModel::outputs() const {
+  if (!head_) return 0;
+  return config_.output.kind == OutputKind::tokens ? head_->output.out : std::ssize(config_.output.labels);
+}
+
+std::optional<std::pair<Index, Index>> LanguageModel::text_rows(Index n) const {
+  if (config_.output.kind != OutputKind::text_label) return {};
+  switch (config_.output.reads) {
+    case OutputConfig::Reads::first:
+      return {{0, 1}};
+    case OutputConfig::Reads::last:
+      return {{n - 1, n}};
+    case OutputConfig::Reads::mean:
+      break;
+  }
+  return {{0, n}};
 }
 
 }  // namespace headscope

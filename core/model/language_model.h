@@ -50,12 +50,13 @@ struct TransformerStack {
 /// may differ between the two stacks.
 Index head_dim_of(const ModelConfig& config, const LayerStack& size);
 
-/// From the last layer's output to one logit per token of the vocabulary.
+/// From the last layer's output to one logit per token of the vocabulary, or per label.
 struct OutputHead {
-  std::optional<Dense> transform;  // of a masked language model's head, with its activation and norm
+  std::optional<Dense> transform;  // before it, with its activation and norm
+  Activation activation = Activation::gelu;
   Norm norm;
   std::optional<Dense> project_out;  // to the embedding's width
-  Dense output;                      // [vocabulary, d_model or the embedding's width]
+  Dense output;                      // [tokens or labels, d_model or the embedding's width]
 };
 
 /// Attention of one kind in a model.
@@ -106,9 +107,14 @@ class LanguageModel {
   /// The single stack, or the one that `kind` belongs to.
   const TransformerStack& stack(BlockKind kind) const;
   const std::optional<OutputHead>& head() const { return head_; }
+  /// The number of tokens or labels that the head has logits of; 0 without a head.
+  Index outputs() const;
+  /// Which of n rows [begin, end) a label of the text is read from; nothing for other outputs.
+  std::optional<std::pair<Index, Index>> text_rows(Index n) const;
 
   /// The head's logits [n, vocabulary] for rows [n, d_model] of the stream after any layer (the logit lens,
-  /// nostalgebraist 2020; after the last layer, the model's own). Empty if the model has no head.
+  /// nostalgebraist 2020; after the last layer, the model's own). Of a label of the text [1, labels], from
+  /// the rows of text_rows(). Empty if the model has no head.
   Tensor logits(const float* stream, Index n, const ComputeContext& context,
                 const std::stop_token& stop = {}) const;
 

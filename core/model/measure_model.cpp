@@ -67,7 +67,7 @@ ModelTimes measure_model(const std::string& folder, const ComputeContext& contex
   ModelTimes times;
   times.load_ms = median_milliseconds(
       0, [&] { model = LanguageModel::open(folder, read_config(folder), context); }, tries);
-  if (!model->config().causal || !model->head())
+  if (!model->config().causal || !model->head() || model->config().output.kind != OutputKind::tokens)
     throw input_error("{}: {} does not continue a text; expected a causal language model", folder,
                       to_name(model->config().family));
   std::shared_ptr<const ModelRun> run;

@@ -150,7 +150,22 @@ Tensor ModelRun::context_row(BlockKind kind, Index layer, Index row, const Compu
 Tensor ModelRun::logits(Index begin, Index end, const ComputeContext& context,
                         const std::stop_token& stop) const {
   assert(begin >= first_row_);
-  return model_->logits(body_.stream.at(0, begin), end - begin, context, stop);
+  return logits_of(body_.stream, begin, end, context, stop);
+}
+
+Tensor ModelRun::logits_after(Index layer, Index begin, Index end, const ComputeContext& context,
+                              const std::stop_token& stop) const {
+  return logits_of(body_.x[static_cast<std::size_t>(layer + 1)], begin, end, context, stop);
+}
+
+Tensor ModelRun::logits_of(const RowStore& stream, Index begin, Index end, const ComputeContext& context,
+                           const std::stop_token& stop) const {
+  const auto rows = model_->text_rows(body_.n);
+  if (!rows || !model_->head()) return model_->logits(stream.at(0, begin), end - begin, context, stop);
+  const Tensor of_text = model_->logits(stream.at(0, rows->first), rows->second - rows->first, context, stop);
+  Tensor logits = context.memory.take({end - begin, model_->outputs()});
+  as_matrix(logits).rowwise() = as_matrix(of_text).row(0);
+  return logits;
 }
 
 /// One forward pass through a model, which fills a ModelRun.

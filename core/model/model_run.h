@@ -97,10 +97,13 @@ class ModelRun {
 
   LayerQkv layer_qkv(BlockKind kind, Index layer, const ComputeContext& context,
                      const std::stop_token& stop = {}) const;
-  /// Logits of rows [begin, end) of the text (the target): [end - begin, vocabulary]; empty if the model has
-  /// no head.
+  /// Logits of rows [begin, end) of the text (the target): [end - begin, vocabulary], for a label of the text
+  /// the same in every row; empty if the model has no head.
   Tensor logits(Index begin, Index end, const ComputeContext& context,
                 const std::stop_token& stop = {}) const;
+  /// The same from the stream after a layer before the last one (the logit lens).
+  Tensor logits_after(Index layer, Index begin, Index end, const ComputeContext& context,
+                      const std::stop_token& stop = {}) const;
   /// Context [n, heads d_k] of a layer, heads concatenated, after ablation.
   Tensor context(BlockKind kind, Index layer, const ComputeContext& compute,
                  const std::stop_token& stop = {}) const;
@@ -127,6 +130,8 @@ class ModelRun {
     Frequencies frequencies;
   };
   const Kept& kept(BlockKind kind) const;
+  Tensor logits_of(const RowStore& stream, Index begin, Index end, const ComputeContext& context,
+                   const std::stop_token& stop) const;
 
   std::shared_ptr<const LanguageModel> model_;
   ModelInput input_;

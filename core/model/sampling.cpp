@@ -44,6 +44,18 @@ std::vector<TokenProbability> likeliest(std::span<const float> logits, Index cou
   return tokens;
 }
 
+std::vector<TokenProbability> likeliest(std::span<const float> logits, LabelScale scale, Index count) {
+  if (scale == LabelScale::one) return likeliest(logits, count);
+  std::vector<TokenProbability> all;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    const auto logit = static_cast<double>(logits[i]);
+    all.push_back({static_cast<Index>(i), scale == LabelScale::number ? logit : 1 / (1 + std::exp(-logit))});
+  }
+  std::ranges::stable_sort(all, std::greater<>(), &TokenProbability::probability);
+  if (std::ssize(all) > count) all.resize(static_cast<std::size_t>(count));
+  return all;
+}
+
 double surprise(std::span<const float> logits, Index id) {
   return (log_sum(logits) - static_cast<double>(logits[static_cast<std::size_t>(id)])) / std::log(2.0);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/tensor.h"
+#include "core/model/output_config.h"
 
 namespace headscope {
 
@@ -34,6 +35,8 @@ struct TokenProbability {
 };
 /// softmax(logits) of the `count` most probable tokens, in double, in descending order; ties in order of id.
 std::vector<TokenProbability> likeliest(std::span<const float> logits, Index count);
+/// The same of labels, each by its scale: for a number the logit itself.
+std::vector<TokenProbability> likeliest(std::span<const float> logits, LabelScale scale, Index count);
 /// -log2 softmax(logits)[id], in bits: the token's surprisal.
 double surprise(std::span<const float> logits, Index id);
 

@@ -129,10 +129,10 @@ std::string WeightFinder::name_of(std::string_view name, Index layer) const {
 }
 
 std::string WeightFinder::usual_name(std::string_view name, Index layer) const {
-  const HeadNames& head = family_.head;
+  const HeadNames head = head_names(config_, config_.output.kind);
   const auto begins = [&](std::string_view part) { return !part.empty() && name.starts_with(part); };
-  const bool of_head = begins(head.transform) || begins(head.norm) || begins(head.output) ||
-                       std::ranges::any_of(head.biases, begins);
+  const bool of_head = (!head.body_transform && begins(head.transform)) || begins(head.norm) ||
+                       begins(head.output) || std::ranges::any_of(head.biases, begins);
   if (of_head) return of_layer(name, layer, config_.layers_of_group);
   std::vector<std::string_view> prefixes(family_.other_prefixes.begin(), family_.other_prefixes.end());
   prefixes.push_back(family_.prefix);

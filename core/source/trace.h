@@ -11,6 +11,7 @@
 #include "core/base/tensor.h"
 #include "core/inputs/inputs.h"
 #include "core/model/logit_contributions.h"
+#include "core/model/output_config.h"
 #include "core/source/maps/map_source.h"
 #include "core/source/model/cell_intermediates.h"
 #include "core/source/model/translation.h"
@@ -65,7 +66,7 @@ class LayerSource {
   virtual bool score_row(int /*layer*/, int /*head*/, Index /*query*/, float* /*out*/) const { return false; }
 };
 
-/// A model's predictions at the tokens of a trace: next tokens, or masked ones. Thread-safe.
+/// A model's predictions at the tokens of a trace: next tokens, masked ones, or labels. Thread-safe.
 class Predictions {
  public:
   Predictions() = default;
@@ -73,9 +74,14 @@ class Predictions {
   Predictions(const Predictions&) = delete;
   Predictions& operator=(const Predictions&) = delete;
   virtual BlockKind block() const = 0;  ///< the block whose queries have predictions
-  /// Whether a row predicts the token after it; otherwise the one at its own position.
+  /// What is predicted. Without tokens of the vocabulary, what is called a token here is a label.
+  virtual const OutputConfig& output() const = 0;
+  bool of_tokens() const { return output().kind == OutputKind::tokens; }
+  /// The query at which the whole text has its label; nothing if each query has predictions of its own.
+  virtual std::optional<Index> text_query() const { return {}; }
+  /// Whether a row predicts the token after it; otherwise what is at its own position.
   virtual bool of_next_token() const = 0;
-  /// Logits of queries [begin, end): [end - begin, vocabulary].
+  /// Logits of queries [begin, end): [end - begin, vocabulary]. Every query has the same of the whole text.
   virtual Tensor logits(Index begin, Index end) const = 0;
   /// The logit lens (nostalgebraist 2020): logits from the stream after a layer, counted from 0; for the last
   /// layer the model's own.
@@ -84,7 +90,7 @@ class Predictions {
   virtual std::string token(Index id) const = 0;
   /// Ids of a token as written in the vocabulary, or of a text; none for a word unknown to the model.
   virtual std::vector<Index> ids(std::string_view text) const = 0;
-  virtual Index vocabulary() const = 0;
+  virtual Index vocabulary() const = 0;  ///< the number of tokens, or labels
   /// Whether contributions() are defined.
   virtual bool has_contributions() const = 0;
   /// Set once requested logits were not finite.

@@ -144,7 +144,7 @@ bool is_called(const Token& token, std::string_view text) {
   return false;
 }
 
-/// The probability of the token as the next one (or in a mask's place) at the call's query.
+/// The probability of the token as the next one (or in a mask's place), or of the label, at the call's query.
 double probability(const MeasureCall& call) {
   const Predictions* predictions = call.trace().predictions.get();
   if (predictions == nullptr) throw unknown(call);
@@ -155,9 +155,7 @@ double probability(const MeasureCall& call) {
     throw input_error("{} is not known of this block; expected block=\"{}\"", call.measure().name,
                       to_name(predictions->block()));
   const int query = call.query();
-  const Tensor logits = predictions->logits(query, query + 1);
-  const Row row = as_matrix(logits).row(0).cast<double>();
-  return std::exp(row[*id] - row.maxCoeff()) / (row.array() - row.maxCoeff()).exp().sum();
+  return prediction_at(call.trace(), query, *id);
 }
 
 /// A number of the evaluation.json next to the shown model, by its path.

@@ -225,6 +225,35 @@ TEST_F(ModelsOnTheLine, expect_and_go_on) {
   expect_refused(Arguments{"generate"} + line_of("bert"), "BERT reads a text and writes none");
 }
 
+TEST_F(ModelsOnTheLine, tell_labels_and_answers) {
+  const CliResult text = run(Arguments{"predict"} + line_of("gpt2-text"));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("The likeliest labels of the text"), HasSubstr("\"POSITIVE\"")));
+  EXPECT_EQ(count(text.out, "\n"), 2U);
+  const Json json = Json::parse(run(Arguments{"predict", "--json", "--lens"} + line_of("bert-tokens")).out);
+  EXPECT_EQ(json["of"], "label of this token");
+  EXPECT_EQ(json["positions"].size(), 9U);
+  EXPECT_EQ(json["positions"][0]["expected"].size(), 3U);
+  EXPECT_TRUE(json["positions"][0]["expected"][0].contains("label_id"));
+  EXPECT_FALSE(json["positions"][0].contains("surprise"));
+  const CliResult span = run(Arguments{"predict"} + line_of("bert-span"));
+  EXPECT_THAT(span.out, HasSubstr("The likeliest answer is at positions "));
+  EXPECT_TRUE(
+      Json::parse(run(Arguments{"predict", "--json"} + line_of("llama-span")).out).contains("answer"));
+  EXPECT_THAT(run(Arguments{"predict"} + line_of("electra-replaced")).out, HasSubstr("\"replaced\""));
+  const Json shares = Json::parse(
+      run(Arguments{"predict", "--json", "--contributions", "NEUTRAL"} + line_of("gpt2-text")).out);
+  EXPECT_EQ(shares["token_id"], 1);
+  EXPECT_EQ(shares["position"], 8);
+  EXPECT_NEAR(shares["contributions"]["sum"].get<double>(), shares["logit"].get<double>(), 1e-5);
+  expect_refused(Arguments{"predict", "--contributions", "w7"} + line_of("gpt2-text"),
+                 "expected one label of this model (NEGATIVE, NEUTRAL, POSITIVE)");
+  expect_refused(Arguments{"generate"} + line_of("gpt2-text"), "so it writes no text");
+  for (const char* view : {"lens", "contributions"})
+    expect_done(Arguments{"export", "-o", "a.svg", "--view", view} + line_of("gpt2-text"));
+  expect_done(Arguments{"tensors", "-o", "a.npz"} + line_of("gpt2-text"));
+  EXPECT_EQ(read_arrays("a.npz").at("logits").shape, (std::vector<Index>{1, 3}));
+}
+
 TEST_F(ModelsOnTheLine, report_what_each_part_adds_to_a_logit) {
   for (const char* name : {"gpt2", "t5"}) {
     const Arguments model =

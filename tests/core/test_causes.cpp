@@ -182,7 +182,7 @@ class CausesOfFamilies : public InFolder {
       write_model_folder(folder.path, entry["config"], tensors_of(entry));
       const auto model =
           LanguageModel::open(folder.path.string(), read_config(folder.path.string()), context);
-      if (!model->head()) continue;
+      if (!model->head() || model->config().output.kind != OutputKind::tokens) continue;
       ++models;
       check(entry, model);
     }

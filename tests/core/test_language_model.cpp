@@ -110,7 +110,8 @@ TEST_F(Models, are_what_pytorch_computes) {
                   model_bound);
       }
     }
-    const Index n = std::ssize(input.decoder_ids.empty() ? input.ids : input.decoder_ids);
+    const Index all = std::ssize(input.decoder_ids.empty() ? input.ids : input.decoder_ids);
+    const Index n = model->text_rows(all) ? 1 : all;  // all have the same label of the text
     const Tensor logits = result->logits(0, n, machine.context);
     ASSERT_EQ(!logits.empty(), arrays.contains(name + ".logits"));
     if (!logits.empty()) {
@@ -260,11 +261,13 @@ TEST_F(Models, have_parts_that_add_up_to_a_logit) {
     const NamedArray& logits = expected[family].at(name + ".logits");
     const ModelInput input = input_of(entry);
     const auto result = run(model, input);
-    const Index n = logits.shape[0], vocabulary = logits.shape[1];
-    for (const Index position : {Index{0}, n - 1})
-      for (const Index token : {Index{3}, vocabulary - 1}) {
+    const Index n = std::ssize(input.decoder_ids.empty() ? input.ids : input.decoder_ids);
+    const Index vocabulary = logits.shape[1];
+    const auto of_text = model->text_rows(n);
+    for (const Index position : {of_text ? n - 1 : 0, n - 1})
+      for (const Index token : {Index{1}, vocabulary - 1}) {
         const auto parts = *logit_contributions(*result, position, token, machine.context);
-        const auto at = static_cast<std::size_t>(position * vocabulary + token);
+        const auto at = static_cast<std::size_t>((of_text ? 0 : position) * vocabulary + token);
         const auto logit = static_cast<double>(logits.values[at]);
         EXPECT_NEAR(parts.sum(), logit, model_bound);
         EXPECT_NEAR(parts.logit, logit, model_bound);
@@ -279,7 +282,7 @@ TEST_F(Models, have_parts_that_add_up_to_a_logit) {
       AttentionChange change;
       change.ablated_heads = {1};
       changes.set(block.kind, 0, change);
-      const auto parts = *logit_contributions(*run(model, input, changes), n - 1, 3, machine.context);
+      const auto parts = *logit_contributions(*run(model, input, changes), n - 1, 1, machine.context);
       const auto& heads = parts.find(block.kind)->heads;
       for (std::size_t layer = 0; layer < heads.size(); ++layer)
         for (std::size_t head = 0; head < heads[layer].size(); ++head)
@@ -349,10 +352,30 @@ TEST_F(Models, ignore_tensors_that_are_no_weights_and_read_either_end_of_a_tie) 
 }
 
 TEST_F(Models, refuse_what_is_missing_or_wrong_by_its_name) {
-  for (const char* model :
-       {"gpt2-scaled", "bert", "distilbert", "llama-newer", "t5-gated", "marian", "opt-350m", "gpt_neox",
-        "stablelm-parallel", "gemma3-nested", "olmo2", "phi3", "falcon-newer", "qwen2_moe", "mixtral",
-        "albert-groups", "electra", "mpnet", "modernbert-biased"}) {
+  for (const char* model : {"gpt2-scaled",
+                            "bert",
+                            "distilbert",
+                            "llama-newer",
+                            "t5-gated",
+                            "marian",
+                            "opt-350m",
+                            "gpt_neox",
+                            "stablelm-parallel",
+                            "gemma3-nested",
+                            "olmo2",
+                            "phi3",
+                            "falcon-newer",
+                            "qwen2_moe",
+                            "mixtral",
+                            "albert-groups",
+                            "electra",
+                            "mpnet",
+                            "modernbert-biased",
+                            "bert-text",
+                            "electra-replaced",
+                            "roberta-text",
+                            "modernbert-text",
+                            "llama-text"}) {
     const Json entry = model_case(model);
     const std::vector<WrittenTensor> whole = tensors_of(entry);
     for (std::size_t i = 0; i < whole.size(); ++i) {
@@ -360,8 +383,9 @@ TEST_F(Models, refuse_what_is_missing_or_wrong_by_its_name) {
       SCOPED_TRACE(name);
       // One layer's are enough; biases of the vocabulary may be left out.
       const bool optional = name.ends_with("predictions.bias") || name.ends_with("projector.bias") ||
-                            name == "final_logits_bias" || name.ends_with("lm_head.bias") ||
-                            name == "decoder.bias" ||
+                            name == "final_logits_bias" || name.ends_with("classifier.bias") ||
+                            name.ends_with("out_proj.bias") || name.ends_with("prediction.bias") ||
+                            name.ends_with("lm_head.bias") || name == "decoder.bias" ||
                             name.starts_with("model.layers.0.attn_norm");  // ModernBERT has none
       if (optional || name.find("r.0.") != std::string::npos || name.find("h.0.") != std::string::npos)
         continue;

@@ -203,6 +203,32 @@ TEST(ModelConfigNames, of_encoders) {
   EXPECT_FALSE(modern.causal || modern.qkv_bias || modern.norm_bias || modern.first_layer_normed);
 }
 
+TEST(ModelConfigNames, of_outputs) {
+  const auto output = [](const char* type, const char* architecture, const char* fields = R"("a":0)") {
+    return config_with(type, fmt::format(R"("architectures":["{}"],{})", architecture, fields)).output;
+  };
+  EXPECT_EQ(output("bert", "BertForMaskedLM").kind, OutputKind::tokens);
+  EXPECT_EQ(output("bert", "BertForPreTraining").kind, OutputKind::tokens);
+  EXPECT_EQ(output("bert", "BertForMultipleChoice").kind, OutputKind::tokens);
+  EXPECT_EQ(output("electra", "ElectraForPreTraining").kind, OutputKind::replaced);
+  const OutputConfig text = output("bert", "BertForSequenceClassification");
+  EXPECT_EQ(text.kind, OutputKind::text_label);
+  EXPECT_THAT(text.labels, ElementsAre("LABEL_0", "LABEL_1"));
+  EXPECT_EQ(text.reads, OutputConfig::Reads::first);
+  EXPECT_EQ(output("gpt2", "GPT2ForSequenceClassification").reads, OutputConfig::Reads::last);
+  EXPECT_EQ(
+      output("modernbert", "ModernBertForSequenceClassification", R"("classifier_pooling":"mean")").reads,
+      OutputConfig::Reads::mean);
+  EXPECT_THAT(output("gpt2", "GPT2ForTokenClassification", R"("id2label":{"1":"B","0":"A"})").labels,
+              ElementsAre("A", "B"));
+  EXPECT_THAT(output("roberta", "XLMRobertaForQuestionAnswering").labels, ElementsAre("start", "end"));
+  EXPECT_EQ(
+      output("bert", "BertForSequenceClassification", R"("problem_type":"multi_label_classification")").scale,
+      LabelScale::any);
+  EXPECT_EQ(output("gemma2", "Gemma2ForSequenceClassification").kind, OutputKind::text_label);
+  EXPECT_EQ(output("bart", "BartForSequenceClassification").kind, OutputKind::tokens);
+}
+
 TEST(ModelConfigNames, of_activations) {
   const std::pair<const char*, Activation> cases[] = {
       {"gelu", Activation::gelu},           {"gelu_new", Activation::gelu_tanh},

@@ -6,6 +6,7 @@
 #include "core/figure/boards/prediction_boards.h"
 #include "core/figure/boards/scatter_board.h"
 #include "core/inputs/names.h"
+#include "core/scene/prediction_text.h"
 #include "core/source/engine.h"
 #include "core/source/model/model_source.h"
 #include "tests/support/model_folder.h"
@@ -40,6 +41,88 @@ class PredictedTokens : public InFolder {
     return made;
   }();
 };
+
+TEST_F(PredictedTokens, may_be_labels_of_the_text) {
+  for (const auto& [name, query] : {std::pair{"bert-text", Index{0}}, {"gpt2-text", Index{8}}}) {
+    SCOPED_TRACE(name);
+    const auto trace = trace_of(name);
+    const Predictions& predictions = *trace->predictions;
+    EXPECT_EQ(predictions.output().kind, OutputKind::text_label);
+    EXPECT_EQ(predictions.text_query(), query);
+    EXPECT_EQ(asked_query(*trace), query);
+    EXPECT_FALSE(predictions.of_next_token());
+    EXPECT_EQ(predictions.vocabulary(), 3);
+    EXPECT_EQ(predictions.token(2), "POSITIVE");
+    EXPECT_EQ(named_token(predictions, "NEUTRAL"), 1);
+    EXPECT_EQ(named_token(predictions, "id:2"), 2);
+    EXPECT_EQ(named_token(predictions, "w7"), std::nullopt);
+    const auto expected = expectations(*trace, whole_range(*trace, true));
+    EXPECT_EQ(expected->range, (ExpectationRange{0, 2, query, query + 1}));
+    EXPECT_EQ(expected->surprise.front(), std::nullopt);
+    double sum = 0;
+    for (const TokenProbability& label : expected->at(1, query)) sum += label.probability;
+    EXPECT_NEAR(sum, 1, 1e-9);
+    EXPECT_EQ(std::string(no_lens(trace.get()) == nullptr ? "" : no_lens(trace.get())), "");
+    const Tensor first = predictions.logits(0, 1), last = predictions.logits(8, 9);
+    EXPECT_TRUE(std::equal(first.data(), first.data() + 3, last.data())) << "the text has one label";
+  }
+  const auto trace = trace_of("gpt2-text");
+  const auto shares = token_contributions(*trace, "NEGATIVE", 2);
+  EXPECT_EQ(shares->position, 8) << "where the label is read";
+  EXPECT_EQ(shares->token, 0);
+  EXPECT_NEAR(shares->parts.sum(), static_cast<double>(trace->predictions->logits(0, 1).data()[0]), 2e-5);
+  EXPECT_FALSE(trace_of("bert-text")->predictions->has_contributions());
+}
+
+TEST_F(PredictedTokens, may_be_several_labels_or_a_number) {
+  const auto several = trace_of("modernbert-text");
+  const Tensor logits = several->predictions->logits(0, 1);
+  const auto lists = expectations(*several, whole_range(*several, false));
+  for (const TokenProbability& label : lists->at(3, 0))
+    EXPECT_NEAR(label.probability, 1 / (1 + std::exp(-static_cast<double>(logits.data()[label.id]))), 1e-9);
+  const auto number = trace_of("albert-text");
+  EXPECT_EQ(number->predictions->output().scale, LabelScale::number);
+  const auto value = expectations(*number, whole_range(*number, false))->at(3, 0);
+  EXPECT_EQ(value.front().probability, static_cast<double>(number->predictions->logits(0, 1).data()[0]));
+  EXPECT_EQ(prediction_number(*number->predictions, 1.5), "1.5000");
+  EXPECT_EQ(trace_of("mpnet-text")->predictions->output().scale, LabelScale::any) << "one label";
+}
+
+TEST_F(PredictedTokens, may_be_labels_of_tokens_and_whether_they_were_replaced) {
+  const auto named = trace_of("bert-tokens");
+  const auto lists = expectations(*named, whole_range(*named, false));
+  EXPECT_EQ(lists->range.end, 9);
+  EXPECT_EQ(predicted_place(*named, 3), -1);
+  EXPECT_THAT(lists->at(1, 4), SizeIs(3));
+  const auto discriminator = trace_of("electra-replaced");
+  const Predictions& predictions = *discriminator->predictions;
+  EXPECT_EQ(predictions.output().labels, (std::vector<std::string>{"original", "replaced"}));
+  const auto logit = static_cast<double>(predictions.logits(4, 5).data()[1]);
+  EXPECT_NEAR(prediction_at(*discriminator, 4, 1), 1 / (1 + std::exp(-logit)), 1e-9);
+}
+
+TEST_F(PredictedTokens, may_be_an_answer_in_the_text) {
+  for (const char* name : {"bert-span", "llama-span"}) {
+    const auto trace = trace_of(name);
+    const auto lists = expectations(*trace, whole_range(*trace, false));
+    double starts = 0, ends = 0, best = 0;
+    for (Index query = 0; query < 9; ++query) {
+      const auto& both = lists->at(1, query);
+      EXPECT_EQ(both[0].id, 0);
+      starts += both[0].probability;
+      ends += both[1].probability;
+      for (Index end = query; end < 9; ++end)
+        best = std::max(best, both[0].probability * lists->at(1, end)[1].probability);
+      EXPECT_NEAR(prediction_at(*trace, query, 1), both[1].probability, 1e-9);
+    }
+    EXPECT_NEAR(starts, 1, 1e-9);
+    EXPECT_NEAR(ends, 1, 1e-9);
+    const AnswerSpan answer = *answer_span(*trace, *lists);
+    EXPECT_LE(answer.start, answer.end);
+    EXPECT_NEAR(answer.probability, best, 1e-12);
+  }
+  EXPECT_TRUE(trace_of("llama-span")->predictions->has_contributions());
+}
 
 TEST_F(PredictedTokens, are_reported_after_each_layer) {
   const auto trace = trace_of("gpt2");

@@ -13,6 +13,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/view_cache.h"
+#include "core/scene/prediction_text.h"
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
 
@@ -193,17 +194,18 @@ bool has_shifted_predictions(const Ui& ui) {
 void draw_shifted_predictions(Ui& ui) {
   const std::vector<Token>&a = tokens_of(ui.trace), &b = tokens_of(ui.other.trace);
   const bool at_lock = ui.state.lock && ui.block->tokens == a && !ui.block->words;
-  const Index last = std::ssize(a) - 1;
+  const Index last = ui.trace->predictions->text_query().value_or(std::ssize(a) - 1);
   const Index query = at_lock ? std::clamp<Index>(ui.state.lock->query, 0, last) : last;
   const Index query_b = query == last ? std::ssize(b) - 1 : std::min<Index>(query, std::ssize(b) - 1);
   const std::string at_a = numbered_token(a, static_cast<int>(query));
   const std::string at_b = numbered_token(b, static_cast<int>(query_b));
   const bool after = ui.trace->predictions->of_next_token();
   const std::string title =
-      at_a == at_b ? (after ? ui.tr("Expected after “{}”: probability", at_a)
-                            : ui.tr("Expected in place of “{}”: probability", at_a))
-                   : (after ? ui.tr("Expected after “{}” (A), “{}” (B): probability", at_a, at_b)
-                            : ui.tr("Expected in place of “{}” (A), “{}” (B): probability", at_a, at_b));
+      !ui.trace->predictions->of_tokens() ? prediction_place(ui.tr, *ui.trace->predictions, at_a)
+      : at_a == at_b                      ? (after ? ui.tr("Expected after “{}”: probability", at_a)
+                                                   : ui.tr("Expected in place of “{}”: probability", at_a))
+                     : (after ? ui.tr("Expected after “{}” (A), “{}” (B): probability", at_a, at_b)
+                              : ui.tr("Expected in place of “{}” (A), “{}” (B): probability", at_a, at_b));
   framed_text(fit_text(title, ImGui::GetContentRegionAvail().x));
   tooltip(ui.tr("Lock a cell to ask after its query; without one it is the last token."));
   const auto shifted = ui.view_cache.shifted_predictions(ui.trace, ui.other.trace, query, query_b);

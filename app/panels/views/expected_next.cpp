@@ -14,7 +14,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/view_cache.h"
 #include "core/analysis/expectations.h"
-#include "core/scene/readable_numbers.h"
+#include "core/scene/prediction_text.h"
 #include "core/source/model/decoder_step.h"
 #include "core/source/source.h"
 
@@ -52,6 +52,7 @@ void named_number(const Ui& ui, const std::string& name, const std::string& numb
 /// last piece, of pooled tokens the last one.
 Index shown_query(const Ui& ui) {
   const Trace& trace = *ui.trace;
+  if (const auto of_text = trace.predictions->text_query()) return *of_text;
   const Index last = predicting_block(trace).n_q() - 1;
   if (const auto step = decoder_step_in_view(ui)) return std::clamp<Index>(*step, 0, last);
   const std::optional<Cell> focus = ui.state.focus();
@@ -78,18 +79,18 @@ std::string token_named(const Ui& ui, Index query) {
 std::string place_text(const Ui& ui, Index query, float room) {
   const std::string side = ui.state.view.kind == ViewKind::compare ? "A · " : "";
   const std::string token = token_named(ui, query);
-  const bool next = ui.trace->predictions->of_next_token();
-  const std::string whole =
-      side + (next ? ui.tr("Expected after {}", token) : ui.tr("Expected in place of {}", token));
+  const Predictions& predictions = *ui.trace->predictions;
+  const std::string whole = side + prediction_place(ui.tr, predictions, token);
   if (ImGui::CalcTextSize(whole.c_str()).x <= room) return whole;
-  return side + (next ? ui.tr("After {}", token) : ui.tr("In place of {}", token));
+  return side + prediction_place(ui.tr, predictions, token, true);
 }
 
 void draw_expected_rows(const Ui& ui, const Expectations& expected, Index query, std::size_t count) {
   const auto& list = expected.at(expected.range.first_layer, query);
   for (std::size_t i = 0; i < std::min(count, list.size()); ++i) {
     const std::string name = drawn_text(shown_token(expected_text(*ui.trace, list[i].id)));
-    draw_share(ui, name, list[i].probability, percent_in_column(list[i].probability),
+    draw_share(ui, name, list[i].probability,
+               prediction_in_column(*ui.trace->predictions, list[i].probability),
                ImGui::GetContentRegionAvail().x);
     anchor(fmt::format("expected next {}", i));
     tooltip(name);
@@ -104,8 +105,7 @@ bool has_predictions(const Ui& ui) {
 
 void draw_expected_next(Ui& ui) {
   if (!has_predictions(ui)) return;
-  const bool next = ui.trace->predictions->of_next_token();
-  if (!section(next ? ui.tr("Expected next") : ui.tr("Expected in its place"), "expected next")) return;
+  if (!section(prediction_title(ui.tr, *ui.trace->predictions), "expected next")) return;
   const auto expected = ui.view_cache.expectations(ui.trace, shows_model_of_b(ui));
   const Index query = asked_query(*ui.trace);
   if (!expected || query >= expected->range.end) return hint(ui.style, computing_text(ui));

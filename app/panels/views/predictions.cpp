@@ -24,6 +24,7 @@
 #include "core/inputs/head_places.h"
 #include "core/inputs/names.h"
 #include "core/scene/colormap.h"
+#include "core/scene/prediction_text.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
@@ -36,7 +37,8 @@ std::string token_text(const Trace& trace, Index id) {
 }
 
 void token_line(const Ui& ui, const Trace& trace, const TokenProbability& entry, float width) {
-  draw_share(ui, token_text(trace, entry.id), entry.probability, percent_in_column(entry.probability), width);
+  draw_share(ui, token_text(trace, entry.id), entry.probability,
+             prediction_in_column(*trace.predictions, entry.probability), width);
 }
 
 /// A list of tokens; returns the one that is clicked.
@@ -105,13 +107,17 @@ void head_tooltip(const Ui& ui, const BoardRegion& region, ImVec2 at) {
   ImGui::EndTooltip();
 }
 
+Index columns_of(const ExpectationRange& range) {
+  return range.end - range.begin;
+}
+
 /// The visible queries: as many as fit, scrolled by the wheel and the scroll bar.
 ExpectationRange lens_range(const Ui& ui, float scroll, float cell, float room) {
   constexpr Index step = 8;  // more than one scroll step
   ExpectationRange range = whole_range(*ui.trace, true);
-  const Index n = range.end;
-  range.begin = std::clamp<Index>(static_cast<Index>(scroll / cell) / step * step, 0, n - 1);
-  const auto last = static_cast<Index>(std::ceil((scroll + room) / cell));
+  const Index first = range.begin, n = range.end;
+  range.begin = std::clamp<Index>(first + static_cast<Index>(scroll / cell) / step * step, first, n - 1);
+  const auto last = first + static_cast<Index>(std::ceil((scroll + room) / cell));
   range.end = std::clamp<Index>(round_up(last, step), range.begin + 1, n);
   return range;
 }
@@ -125,7 +131,7 @@ std::string lens_place(const Ui& ui, int layer, Index query) {
 /// Scrolls to the locked token when the lock moves to one that is not visible; without a lock to the last
 /// one, which shows what comes next, unless the user is reading elsewhere.
 void show_lens_token(const Ui& ui, float cell, float room) {
-  const Index n = whole_range(*ui.trace, true).end;
+  const Index n = columns_of(whole_range(*ui.trace, true));
   const int wanted =
       static_cast<int>(ui.state.lock ? std::clamp<Index>(ui.state.lock->query, 0, n - 1) : n - 1);
   int& shown = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("token in view"), -1);
@@ -183,7 +189,7 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
   const float scroll = ImGui::GetScrollX();
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float margin = static_cast<float>(lens_margin(board_style(ui)));
-  const auto n = static_cast<float>(whole.end);
+  const auto n = static_cast<float>(columns_of(whole));
   // Also scrolled to the end, whole columns are visible.
   const float in_view = std::min(n, std::floor((room.x - margin) / cell));
   ImGui::Dummy({ui.style.presented ? room.x + cell * (n - in_view) : margin + cell * n, 1});
@@ -199,7 +205,7 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
                  {static_cast<double>(margin + cell * static_cast<float>(range.end - range.begin)),
                   static_cast<double>(room.y), fills},
                  ui.tr);
-  const ImVec2 at{origin.x + cell * static_cast<float>(range.begin), origin.y};
+  const ImVec2 at{origin.x + cell * static_cast<float>(range.begin - whole.begin), origin.y};
   draw_board(ui, board, at);
   if (scroll > 0) pin_layers(ui, board, at, {origin.x + scroll, origin.y}, {margin, room.y});
   note_regions(board, at);
@@ -229,9 +235,12 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
   const Predictions& predictions = *ui.trace->predictions;
   const auto& all_tokens = predicting_tokens(ui);
   const int last = static_cast<int>(all_tokens.size()) - 1;
-  const int position = std::min(view.predictions.position.value_or(last), last);
+  const auto of_text = predictions.text_query();
+  const int position =
+      of_text ? static_cast<int>(*of_text) : std::min(view.predictions.position.value_or(last), last);
   framed_text(ui.tr("Position"));
   ImGui::SameLine();
+  ImGui::BeginDisabled(of_text.has_value());
   if (icon_button("position down", Icon::left, ui.tr("Previous token")))
     view.predictions.position = std::max(0, position - 1);
   anchor("position down");
@@ -245,8 +254,9 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
   if (icon_button("position up", Icon::right, ui.tr("Next token")))
     view.predictions.position = std::min(last, position + 1);
   anchor("position up");
+  ImGui::EndDisabled();
   next_in_line(ui.style.font_size * 16);
-  ImGui::TextUnformatted(ui.tr("Token"));
+  ImGui::TextUnformatted(predictions.of_tokens() ? ui.tr("Token") : ui.tr("Label"));
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ui.style.font_size * 9);
   const std::string preview = shown == nullptr ? "…" : token_text(*ui.trace, shown->token);
@@ -264,10 +274,13 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
   ImGui::SetNextItemWidth(ui.style.font_size * 7);
   std::string typed = view.predictions.token;
   if (typed_text("###typed token", typed, ui.tr("or type one"))) view.predictions.token = typed;
-  tooltip(ui.tr("A token as the vocabulary writes it, a text that is one token, or an id, as id:5"));
+  tooltip(predictions.of_tokens()
+              ? ui.tr("A token as the vocabulary writes it, a text that is one token, or an id, as id:5")
+              : ui.tr("A label of the model, or its number, as id:1"));
   if (!view.predictions.token.empty() && !named_token(predictions, view.predictions.token)) {
     ImGui::SameLine();
-    warning_text(ui.style, ui.tr("This is not one token of the model"));
+    warning_text(ui.style, predictions.of_tokens() ? ui.tr("This is not one token of the model")
+                                                   : ui.tr("The model has no such label"));
   }
 }
 
@@ -281,7 +294,11 @@ const char* nothing_predicted(const Ui& ui, const char* none) {
 /// title.
 void draw_lens_heading(const Ui& ui) {
   const char* const what =
-      ui.style.presented ? ui.tr(view_kind(ViewKind::lens).action)
+      ui.style.presented                    ? ui.tr(view_kind(ViewKind::lens).action)
+      : !ui.trace->predictions->of_tokens() ? ui.tr(
+                                                  "The likeliest label after each layer: the model's head on "
+                                                  "that layer's stream (the logit lens). "
+                                                  "Click a cell for all.")
       : ui.trace->predictions->of_next_token()
           ? ui.tr(
                 "The likeliest next token after each layer: the last norm and the unembedding on that "
@@ -327,7 +344,7 @@ void draw_lens_view(Ui& ui) {
   draw_lens_heading(ui);
   const float em = ui.style.font_size;
   const bool presented = ui.style.presented;
-  const auto n = static_cast<float>(whole_range(*ui.trace, true).end);
+  const auto n = static_cast<float>(columns_of(whole_range(*ui.trace, true)));
   ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x - static_cast<float>(lens_margin(board_style(ui)));
   // On a projector nothing is cut at the edge or scrolled.
@@ -448,10 +465,9 @@ void draw_expected_tokens(Ui& ui, Index query, bool b) {
   const Trace* trace = predicting(ui);
   if (trace == nullptr) return;
   const auto expected = ui.view_cache.expectations(ui.trace, b);
-  if (!expected || query < 0 || query >= expected->range.end) return;
-  std::string heading =
-      trace->predictions->of_next_token() ? ui.tr("Expected next") : ui.tr("Expected in its place");
-  if (const auto& bits = expected->surprise[static_cast<std::size_t>(query)])
+  if (!expected || query < expected->range.begin || query >= expected->range.end) return;
+  std::string heading = prediction_title(ui.tr, *trace->predictions);
+  if (const auto& bits = expected->surprise[static_cast<std::size_t>(query - expected->range.begin)])
     heading = ui.tr("Surprise: {} bits", fmt::format("{:.2f}", *bits)) + " · " + heading;
   muted_text(ui.style, heading);
   described_tokens(ui, *trace, expected->at(expected->range.first_layer, query));
@@ -461,8 +477,8 @@ std::optional<double> surprise_of(const Ui& ui, Index query, bool b) {
   const Trace* trace = predicting(ui);
   if (trace == nullptr) return {};
   const auto expected = ui.view_cache.expectations(ui.trace, b);
-  if (!expected || query < 0 || query >= expected->range.end) return {};
-  return expected->surprise[static_cast<std::size_t>(query)];
+  if (!expected || query < expected->range.begin || query >= expected->range.end) return {};
+  return expected->surprise[static_cast<std::size_t>(query - expected->range.begin)];
 }
 
 ImU32 surprise_color(const Ui& ui, double bits) {

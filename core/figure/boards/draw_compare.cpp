@@ -4,6 +4,7 @@
 #include "core/figure/boards/draw_parts.h"
 #include "core/figure/boards/map_pictures.h"
 #include "core/figure/boards/word_boxes.h"
+#include "core/scene/prediction_text.h"
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
 #include "core/text/token_label.h"
@@ -102,7 +103,7 @@ double effect_height(double font_size) {
 void draw_effect(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const std::vector<Token>&a = predicting_block(*scene.trace).tokens,
         &b = predicting_block(*scene.other_trace).tokens;
-  const Index last = std::ssize(a) - 1;
+  const Index last = scene.trace->predictions->text_query().value_or(std::ssize(a) - 1);
   const bool at_lock = scene.marks_locked && scene.locked && scene.block->tokens == a;
   const Index query = at_lock ? std::clamp<Index>(scene.locked->cell.query, 0, last) : last;
   const Index query_b = query == last ? std::ssize(b) - 1 : std::min<Index>(query, std::ssize(b) - 1);
@@ -117,9 +118,10 @@ void draw_effect(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const Rgb colors_of[] = {pen.style.muted, colors(Colormap::viridis)[dark ? 170 : 96]};
   const int place = static_cast<int>(query);
   const std::string at = word_label(a[static_cast<std::size_t>(query)].text) + number_of_repeated(a, place);
-  const std::string heading = scene.trace->predictions->of_next_token()
-                                  ? pen.tr("Expected after “{}”: probability", at)
-                                  : pen.tr("Expected in place of “{}”: probability", at);
+  const std::string heading =
+      !scene.trace->predictions->of_tokens()      ? prediction_place(pen.tr, *scene.trace->predictions, at)
+      : scene.trace->predictions->of_next_token() ? pen.tr("Expected after “{}”: probability", at)
+                                                  : pen.tr("Expected in place of “{}”: probability", at);
   // The sides are at the right of the heading, in type that leaves room for both.
   constexpr double smallest = 0.6;
   double legend = 0;

@@ -10,6 +10,7 @@
 #include "core/figure/boards/word_boxes.h"
 #include "core/inputs/names.h"
 #include "core/scene/colormap.h"
+#include "core/scene/prediction_text.h"
 #include "core/scene/readable_numbers.h"
 #include "core/text/token_label.h"
 
@@ -205,8 +206,7 @@ std::string sum_text(const LogitContributions& parts, const Translator& tr) {
 const char* no_lens(const Trace* trace) {
   if (trace == nullptr || !trace->inputs.trained())
     return TR("A seeded layer predicts no tokens: open a trained model.");
-  return trace->predictions ? nullptr
-                            : TR("This model has no output for tokens (no language modelling head).");
+  return trace->predictions ? nullptr : TR("This model has no output for tokens or labels (no head).");
 }
 
 const char* no_contributions(const Trace* trace) {
@@ -344,12 +344,14 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   const double beside = room.width - left - bar.width - em;
   const bool in_title = beside > 14 * em;
   const double bar_x = in_title ? room.width - bar.width : left, bar_height = bar.height;
-  double title = pen.paragraph(
-      tr("Logit of “{}” ({}) after “{}” (token {}): {}", word_label(expected_text(*scene.trace, shown.token)),
-         printed_percent(shown.probability),
-         word_label(tokens[static_cast<std::size_t>(shown.position)].text), shown.position + 1,
-         with_minus(fmt::format("{:.2f}", parts.logit))),
-      left, 0, 1, in_title ? beside : room.width - left);
+  double title =
+      pen.paragraph(tr(predictions.of_next_token() ? TR("Logit of “{}” ({}) after “{}” (token {}): {}")
+                                                   : TR("Logit of “{}” ({}) at “{}” (token {}): {}"),
+                       word_label(expected_text(*scene.trace, shown.token)),
+                       prediction_number(predictions, shown.probability),
+                       word_label(tokens[static_cast<std::size_t>(shown.position)].text), shown.position + 1,
+                       with_minus(fmt::format("{:.2f}", parts.logit))),
+                    left, 0, 1, in_title ? beside : room.width - left);
   add(board, std::move(bar), bar_x, in_title ? 0 : title);
   title = in_title ? std::max(title, bar_height) : title + bar_height;
   // The kind of attention is written above the head numbers.
@@ -429,10 +431,10 @@ void draw_lens(const FigurePen& pen, const Scene& scene, const Rect& area) {
   std::shared_ptr<const Expectations> shown;
   draw_filled(pen, area, no_lens(scene.trace.get()), [&](const BoardStyle& style, bool fill) {
     ExpectationRange range = whole_range(*scene.trace, true);
-    const Index n = range.end;
-    range.end =
-        std::min<Index>(n, scene.view.predictions.position ? *scene.view.predictions.position + 1 : n);
-    range.begin = std::max<Index>(0, range.end - max_lens_columns);
+    const Index first = range.begin, n = range.end;
+    range.end = std::clamp<Index>(scene.view.predictions.position ? *scene.view.predictions.position + 1 : n,
+                                  first + 1, n);
+    range.begin = std::max<Index>(first, range.end - max_lens_columns);
     range.end = std::min<Index>(n, std::max(range.end, std::min(n, max_lens_columns)));
     if (!shown) shown = expectations(*scene.trace, range);
     Board bar = lens_colors(scene, style, std::min(bar_width * style.font_size, area.width), pen.tr);

@@ -1,5 +1,7 @@
 #include "core/source/model/model_predictions.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/base/tensor.h"
 #include "core/source/model/model_maps.h"
@@ -31,13 +33,28 @@ std::optional<Error> ModelPredictions::error() const {
 
 Tensor ModelPredictions::logits_after(int layer, Index begin, Index end) const {
   if (layer + 1 == run_->model().stack(block()).size.layers) return logits(begin, end);
-  return checked(on_demand_->compute([&](const auto& context) {
-    const Tensor stream = run_->x(block(), layer + 1, context.memory);
-    return run_->model().logits(stream.at(begin), end - begin, context);
-  }));
+  return checked(on_demand_->compute(
+      [&](const auto& context) { return run_->logits_after(layer, begin, end, context); }));
+}
+
+std::optional<Index> ModelPredictions::text_query() const {
+  const Index n =
+      std::ssize(run_->model().config().encoder_decoder() ? run_->input().decoder_ids : run_->input().ids);
+  const auto rows = run_->model().text_rows(n);
+  return rows ? std::optional(rows->first) : std::nullopt;
+}
+
+std::string ModelPredictions::token(Index id) const {
+  return of_tokens() ? tokenizer_->shown(static_cast<TokenId>(id))
+                     : output().labels[static_cast<std::size_t>(id)];
 }
 
 std::vector<Index> ModelPredictions::ids(std::string_view text) const {
+  if (!of_tokens()) {
+    const auto label = std::ranges::find(output().labels, text);
+    return label == output().labels.end() ? std::vector<Index>()
+                                          : std::vector{label - output().labels.begin()};
+  }
   if (const std::optional<TokenId> id = tokenizer_->find(text)) return {*id};
   std::vector<Index> ids;
   for (const TokenId id : tokenizer_->encode(text, {}, false).ids()) ids.push_back(id);

@@ -21,12 +21,14 @@ class ModelPredictions : public Predictions {
       : run_(std::move(run)), tokenizer_(std::move(tokenizer)), on_demand_(std::move(on_demand)) {}
 
   BlockKind block() const override;
-  bool of_next_token() const override { return run_->model().config().has_decoder(); }
+  const OutputConfig& output() const override { return run_->model().config().output; }
+  std::optional<Index> text_query() const override;
+  bool of_next_token() const override { return of_tokens() && run_->model().config().has_decoder(); }
   Tensor logits(Index begin, Index end) const override;
   Tensor logits_after(int layer, Index begin, Index end) const override;
-  std::string token(Index id) const override { return tokenizer_->shown(static_cast<TokenId>(id)); }
+  std::string token(Index id) const override;
   std::vector<Index> ids(std::string_view text) const override;
-  Index vocabulary() const override { return run_->model().head()->output.out; }
+  Index vocabulary() const override { return run_->model().outputs(); }
   std::optional<Error> error() const override;
   bool has_contributions() const override { return has_logit_contributions(run_->model()); }
   std::optional<LogitContributions> contributions(Index position, Index id,

@@ -499,7 +499,7 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   if (!model_->config().has_decoder())
     throw input_error("{} reads a text and writes none; predict says what it expects at each token",
                       to_name(model_->config().family));
-  if (!model_->head())
+  if (!model_->head() || model_->config().output.kind != OutputKind::tokens)
     throw input_error(
         "this model has no output for tokens (no language modelling head), so it writes no text");
   std::optional<ModelText> text = split_text(inputs, model_->config(), *tokenizer_, stop);

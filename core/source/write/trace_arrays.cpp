@@ -178,7 +178,9 @@ class Collector {
     if (!trace_.predictions || !wanted("logits")) return;
     const BlockKind kind = trace_.predictions->block();
     const auto block = std::ranges::find(trace_.blocks, kind, [](const auto& b) { return b.shape.kind; });
-    const Tensor logits = trace_.predictions->logits(0, block->n_q());
+    const auto of_text = trace_.predictions->text_query();
+    const Tensor logits = of_text ? trace_.predictions->logits(*of_text, *of_text + 1)
+                                  : trace_.predictions->logits(0, block->n_q());
     add("logits", logits.shape(), logits);
   }
 

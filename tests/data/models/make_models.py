@@ -142,8 +142,41 @@ def gpt2(w, c, ids, **_):
         x = x + w.linear("h.#.mlp.c_proj", wide, d, layer, columns=True)
     out["stream"] = x
     final = w.layer_norm("ln_f", x, eps)
+    if is_labelled(c):
+        return {"self": out, "logits": labels(w, c, final, last=True)}
     head = wte if c.get("tie_word_embeddings", True) else w.get("lm_head.weight", wte.shape, 1 / math.sqrt(d))
     return {"self": out, "logits": final @ head.T}
+
+
+def labels(w, c, final, last=False):
+    """The head that the architecture names, on the last layer's rows as a head for tokens would read them."""
+    family, kind = c["model_type"], c["architectures"][0].split("For")[1]
+    d, count = final.shape[1], len(c.get("id2label", "01"))
+    if kind == "PreTraining":
+        y = activation(c.get("hidden_act", "gelu"))(w.linear("discriminator_predictions.dense", final, d))
+        score = w.linear("discriminator_predictions.dense_prediction", y, 1)
+        return torch.cat([torch.zeros_like(score), score], 1)  # [original, replaced]: a sigmoid is a softmax of two
+    if kind == "SequenceClassification":
+        final = final.mean(0, keepdim=True) if c.get("classifier_pooling") == "mean" else final[-1:] if last else final[:1]
+        if family in ("bert", "albert"):
+            final = torch.tanh(w.linear("pooler.dense" if family == "bert" else "pooler", final, d))
+        elif family == "distilbert":
+            final = F.relu(w.linear("pre_classifier", final, d))
+        elif family in ("roberta", "mpnet", "electra"):
+            act = F.gelu if family == "electra" else torch.tanh
+            return w.linear("classifier.out_proj", act(w.linear("classifier.dense", final, d)), count)
+        if last:
+            return w.linear("score", final, count, bias=False)
+    if family == "modernbert":
+        y = activation(c.get("classifier_activation", "gelu"))(w.linear("head.dense", final, d, bias=False))
+        final = F.layer_norm(y, (d,), w.get("head.norm.weight", (d,), 0.25, 1), None, c.get("norm_eps", 1e-5))
+    elif kind == "QuestionAnswering":
+        return w.linear("qa_outputs", final, 2)
+    return w.linear("score" if last and family != "gpt2" else "classifier", final, 2 if kind == "QuestionAnswering" else count)
+
+
+def is_labelled(c):
+    return c["architectures"][0].endswith(("Classification", "QuestionAnswering", "ElectraForPreTraining"))
 
 
 def bert(w, c, ids, types=None, head="cls", **_):
@@ -174,6 +207,8 @@ def bert(w, c, ids, types=None, head="cls", **_):
         x = w.layer_norm(base + "output.LayerNorm", x + w.linear(base + "output.dense", wide, d, layer), eps, layer)
     out["stream"] = x
     result = {"self": out}
+    if is_labelled(c):
+        return result | {"logits": labels(w, c, x)}
     if not head:
         return result
     if roberta:
@@ -205,6 +240,8 @@ def distilbert(w, c, ids, head=True, **_):
         x = w.layer_norm(base + "output_layer_norm", x + w.linear(base + "ffn.lin2", wide, d, layer), eps, layer)
     out["stream"] = x
     result = {"self": out}
+    if is_labelled(c):
+        return result | {"logits": labels(w, c, x)}
     if head:
         y = w.layer_norm("vocab_layer_norm", act(w.linear("vocab_transform", x, d)), eps)
         result["logits"] = y @ words.T + w.get("vocab_projector.bias", (c["vocab_size"],), 0.25)
@@ -295,6 +332,8 @@ def llama(w, c, ids, **_):
         x = x + w.linear(base + "mlp.down_proj", gate * up, d, layer, bias=mlp_bias)
     out["stream"] = x
     final = w.rms_norm("norm", x, eps)
+    if is_labelled(c):
+        return {"self": out, "logits": labels(w, c, final, last=True)}
     tied = c.get("tie_word_embeddings", False)
     head = words if tied else w.get("lm_head.weight", words.shape, 1.7 / math.sqrt(d))
     return {"self": out, "logits": final @ head.T}
@@ -846,6 +885,8 @@ def encoder(w, c, ids, types=None, head=True, **_):
         x = layer(x, "encoder.layer.#.", number, ["attention." + name for name in names], usual)
     out["stream"] = x
     result = {"self": out}
+    if is_labelled(c):
+        return result | {"logits": labels(w, c, x)}
     if head:
         dense, norm, output = {"albert": ("predictions.dense", "predictions.LayerNorm", "predictions"),
                                "electra": ("generator_predictions.dense", "generator_predictions.LayerNorm",
@@ -895,6 +936,8 @@ def modernbert(w, c, ids, head=True, **_):
     out["stream"] = x
     final = norm("final_norm", x)
     result = {"self": out}
+    if is_labelled(c):
+        return result | {"logits": labels(w, c, final)}
     if head:
         act = activation(c.get("classifier_activation", "gelu"))
         y = norm("head.norm", act(w.linear("head.dense", final, d, bias=c.get("classifier_bias", False))))
@@ -913,7 +956,8 @@ FAMILIES = {"gpt2": gpt2, "bert": bert, "roberta": bert, "xlm-roberta": bert, "c
 
 # ------------------------------------------------------------------------------------------------------- cases
 
-def prefixed(prefix, heads=("lm_head", "cls.", "vocab_", "final_logits_bias", "predictions.", "generator_", "head.", "decoder.bias")):
+def prefixed(prefix, heads=("lm_head", "cls.", "vocab_", "final_logits_bias", "predictions.", "generator_", "head.", "decoder.bias",
+                            "classifier", "pre_classifier", "score", "qa_outputs", "discriminator_")):
     return lambda name: name if name.startswith(heads) else prefix + name
 
 
@@ -1002,6 +1046,8 @@ MPNET = ENCODER | {"model_type": "mpnet", "architectures": ["MPNetForMaskedLM"],
 MODERNBERT = {"model_type": "modernbert", "architectures": ["ModernBertForMaskedLM"], "vocab_size": 50,
               "hidden_size": 24, "num_hidden_layers": 4, "num_attention_heads": 4, "intermediate_size": 40,
               "max_position_embeddings": 32, "local_attention": 4}
+
+THREE = {"0": "NEGATIVE", "1": "NEUTRAL", "2": "POSITIVE"}
 
 # name, config, how stored, what else the forward pass takes
 CASES = [
@@ -1156,6 +1202,25 @@ CASES = [
                                            "full_attention": {"rope_type": "default", "rope_theta": 500.0},
                                            "sliding_attention": {"rope_type": "default", "rope_theta": 90.0}}},
      {"dtype": "F16"}, {"head": False}),
+    *[(f"{base['model_type']}-{short}", base | {"architectures": [name + "For" + head]} | more,
+       {"rename": prefixed(prefix)}, {})
+      for base, name, prefix, heads in (
+          (BERT, "Bert", "bert.", {"text": {"id2label": THREE}, "tokens": {"id2label": THREE}, "span": {}}),
+          (ROBERTA, "Roberta", "roberta.", {"text": {}, "tokens": {"id2label": THREE}, "span": {}}),
+          (DISTILBERT, "DistilBert", "distilbert.", {"text": {"id2label": THREE}, "tokens": {}, "span": {}}),
+          (ALBERT, "Albert", "albert.", {"text": {"id2label": {"0": "score"}, "problem_type": "regression"}, "span": {}}),
+          (ELECTRA, "Electra", "electra.", {"text": {"id2label": THREE}, "tokens": {}, "replaced": {}}),
+          (MPNET, "MPNet", "mpnet.", {"text": {"id2label": {"0": "relevant"}}, "tokens": {"id2label": THREE}}),
+          (MODERNBERT, "ModernBert", "model.",
+           {"text": {"id2label": THREE, "problem_type": "multi_label_classification", "classifier_pooling": "mean"},
+            "tokens": {"id2label": THREE}, "span": {}}),
+          (GPT2, "GPT2", "transformer.", {"text": {"id2label": THREE, "pad_token_id": 0}, "tokens": {"id2label": THREE},
+                                         "span": {}}),
+          (LLAMA, "Llama", "model.", {"text": {"id2label": THREE}, "tokens": {"id2label": THREE}, "span": {}}),
+          (QWEN2, "Qwen2", "model.", {"text": {}}))
+      for short, more in heads.items()
+      for head in ({"text": "SequenceClassification", "tokens": "TokenClassification", "span": "QuestionAnswering",
+                    "replaced": "PreTraining"}[short],)],
 ]
 
 

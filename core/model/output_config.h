@@ -1,0 +1,34 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// What a model's output says, at each token unless it is of the text.
+enum class OutputKind {
+  tokens,       ///< which token of the vocabulary comes next, or belongs in the token's place
+  text_label,   ///< a label of the whole text
+  token_label,  ///< a label of the token
+  span,         ///< whether an answer starts or ends at the token; probabilities are over the tokens
+  replaced      ///< whether the token has replaced another (ELECTRA)
+};
+
+/// How logits of labels become probabilities.
+enum class LabelScale {
+  one,     ///< softmax: one label is right
+  any,     ///< a sigmoid for each label
+  number,  ///< none: the logit is the result (regression)
+};
+
+/// What a model's output is, and its labels if it has any.
+struct OutputConfig {
+  /// The row or rows of the last layer's output that a label of the whole text is read from.
+  enum class Reads { first, last, mean };
+  OutputKind kind = OutputKind::tokens;
+  std::vector<std::string> labels;
+  LabelScale scale = LabelScale::one;
+  Reads reads = Reads::first;
+  bool transform_bias = true;  ///< of the layer before the last product
+};
+
+}  // namespace headscope
