@@ -123,8 +123,8 @@ std::string help_of(const Option& option, const Translator& tr) {
 
 std::string session_file(const Translator& tr) {
   return tr(
-      "A session (.json, .headscope), a figure made by Headscope ({}), a trained model (its folder, or the "
-      "name of a built-in one: {}) or a capture (.npz, .safetensors)",
+      "A session (.json, .headscope), a figure made by Headscope ({}), a trained model (its folder or "
+      ".gguf file, or the name of a built-in one: {}) or a capture (.npz, .safetensors)",
       fmt::format("{}", fmt::join(figure_endings(), " ")), built_in_names());
 }
 
@@ -325,8 +325,8 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
   declare_groups(window, {Group::inputs, Group::figure, Group::groups, Group::window}, tr);
   add_file(
       window, "FILE",
-      tr("A session (.json, .headscope), a figure made by Headscope ({}), a trained model (its folder, or "
-         "the name of a built-in one: {}), a capture (.npz, .safetensors) or a lesson (.md)",
+      tr("A session (.json, .headscope), a figure made by Headscope ({}), a trained model (its folder or "
+         ".gguf file, or the name of a built-in one: {}), a capture (.npz, .safetensors) or a lesson (.md)",
          known_endings(figure_formats()), built_in_names()));
   for (const Subcommand& row : subcommands) declare_subcommand(app, lines.emplace_back(), row, tr);
 }

@@ -103,12 +103,18 @@ std::optional<Checked> check_opening(const ModelFolder& model) {
   if (model.weights->total_bytes() <= soon_read) checked.how = WeightCheck::numbers;
   try {
     Engine engine;
-    Placeholders(model.config, Tokenizer::from_folder(model.folder));
-    LanguageModel::open(model.folder, model.config, engine.context(), nullptr, checked.how);
+    const auto files = ModelFiles::open(model.folder);
+    Placeholders(model.config, files->tokenizer());
+    LanguageModel::open(*files, model.folder, model.config, engine.context(), nullptr, checked.how);
   } catch (const Error& error) {
     checked.problem = error;
   }
   return checked;
+}
+
+/// Throws Error (unable), for the exit status, where opening the model would fail.
+void expect_no_problem(const std::optional<Checked>& checked, const ModelFolder& model) {
+  if (checked && checked->problem) throw unable_error("{}: this model cannot be opened", model.folder);
 }
 
 void print_model(const ModelFolder& model, const Translator& tr) {
@@ -151,6 +157,7 @@ void print_model(const ModelFolder& model, const Translator& tr) {
                 : tr("names, types and shapes of the tensors; not their numbers, which are searched for NaN "
                      "and infinity on opening"));
   if (checked->problem) text.line("problem", TR("cannot be opened"), tr(*checked->problem));
+  expect_no_problem(checked, model);
 }
 
 Json json_of(const LayerStack& stack) {
@@ -224,6 +231,7 @@ void print_model_json(const ModelFolder& model) {
                                                            : Json("structure");
   json["problem"] = checked && checked->problem ? Json(checked->problem->what()) : Json(nullptr);
   dump_json(json);
+  expect_no_problem(checked, model);
 }
 
 }  // namespace

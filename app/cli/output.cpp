@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/io/file.h"
-#include "core/model/model_folder.h"
+#include "core/model/model_files.h"
 #include "core/system/files.h"
 
 namespace headscope {
@@ -42,7 +42,9 @@ void expect_not_read(const std::string& path, std::span<const std::string> read)
     for (fs::directory_iterator entry(file, no_folder), end; !no_folder && entry != end;
          entry.increment(no_folder))
       if (is_of_model(entry->path())) check(entry->path());
-    for (const std::string& name : find_tokenizer_files(file).files) check(fs::path(file) / name);
+    if (!fs::is_directory(file, no_folder)) continue;
+    for (const std::string& name : ModelFiles::open(file)->tokenizer_files().files)
+      check(fs::path(file) / name);
   }
 }
 

@@ -12,7 +12,8 @@ using L = Limits;
 // Minimum and maximum are 0, 0 if there are no limits. Defaults are the initializers of Inputs.
 constexpr InputField fields[] = {
     {&Inputs::model, "model", TR("Model"), "", TR("FOLDER|NAME"),
-     TR("A trained model in place of the seeded layer: its folder, or the name of a built-in one "
+     TR("A trained model in place of the seeded layer: its folder or GGUF file, or the name of a built-in "
+        "one "
         "(translator, "
         "translator-guided, induction; a folder of that name is ./translator); \"\": none")},
     {&Inputs::capture, "capture", TR("Capture"), "", TR("FILE"),

@@ -134,21 +134,22 @@ WeightFiles WeightFiles::open_file(const std::string& path) {
   return weights;
 }
 
-WeightFiles WeightFiles::of_gguf(MappedFile file, GgufHeader header,
-                                 const std::function<std::string(std::string_view)>& rename) {
+WeightFiles WeightFiles::of_gguf(const std::string& path, std::span<const GgufHeader::Entry> tensors,
+                                 std::size_t file_size, const Rename& rename, Rename stored) {
   WeightFiles weights;
-  const std::string path = file.path();
+  MappedFile file(path);
   const std::span<const std::byte> bytes = file.bytes();
-  for (GgufHeader::Entry& entry : header.tensors) {
-    std::string name = rename(entry.name);
-    TensorView view{entry.dtype, std::move(entry.shape), bytes.subspan(entry.begin, entry.size),
-                    std::move(entry.type_name), 0};
-    if (!weights.tensors_.try_emplace(std::move(name), std::move(view)).second)
+  if (bytes.size() != file_size)
+    throw input_error("{}: the file was changed while it was opened; open it again", path);
+  for (const GgufHeader::Entry& entry : tensors) {
+    TensorView view{entry.dtype, entry.shape, bytes.subspan(entry.begin, entry.size), entry.type_name, 0};
+    if (!weights.tensors_.try_emplace(rename(entry.name), std::move(view)).second)
       throw input_error("{}: {}: the same tensor as another one", path, cut_off(entry.name, 200));
   }
   weights.total_bytes_ = bytes.size();
   weights.paths_.push_back(path);
   weights.files_.push_back(std::move(file));
+  weights.stored_ = std::move(stored);
   return weights;
 }
 
@@ -188,7 +189,7 @@ const TensorView* WeightFiles::find(std::string_view name) const {
 std::string WeightFiles::where(std::string_view name) const {
   const TensorView* view = find(name);
   const std::string path = paths_.empty() ? "" : paths_[view == nullptr ? 0 : view->file];
-  return path + ": " + std::string(name);
+  return path + ": " + (stored_ ? stored_(name) : std::string(name));
 }
 
 void WeightFiles::will_need() const {

@@ -37,10 +37,12 @@ class WeightFiles {
   /// unsupported format, with the reason and what to do.
   static WeightFiles open_folder(const std::string& folder);
   static WeightFiles open_file(const std::string& path);
-  /// An open GGUF file with its header; its tensors get the names that `rename` returns. Throws Error (input)
-  /// if two get the same one.
-  static WeightFiles of_gguf(MappedFile file, GgufHeader header,
-                             const std::function<std::string(std::string_view)>& rename);
+  using Rename = std::function<std::string(std::string_view)>;
+  /// The tensors of a GGUF file, which get the names that `rename` returns; `stored` returns the file's own
+  /// for messages. Throws Error (input) if two get the same one, and if the file is not of the size that the
+  /// header was read with.
+  static WeightFiles of_gguf(const std::string& path, std::span<const GgufHeader::Entry> tensors,
+                             std::size_t file_size, const Rename& rename, Rename stored);
 
   /// nullptr if there is none of this name.
   const TensorView* find(std::string_view name) const;
@@ -50,7 +52,10 @@ class WeightFiles {
   const std::map<std::string, std::string>& metadata() const { return metadata_; }  ///< of the first file
   std::size_t total_bytes() const { return total_bytes_; }                          ///< of all files
 
-  /// "FOLDER/model.safetensors: NAME", for messages; the first file for an unknown name.
+  /// Whether the file says the model's sizes, too: there is no config.json.
+  bool has_config() const { return stored_ != nullptr; }
+  /// "FOLDER/model.safetensors: NAME", for messages, by the name in the file; the first file for an unknown
+  /// one.
   std::string where(std::string_view name) const;
   void will_need() const;
   /// To be called after a pass over the weights: throws Error (input) if a file was truncated or written to
@@ -64,6 +69,7 @@ class WeightFiles {
   std::vector<std::string> paths_;
   Tensors tensors_;
   std::map<std::string, std::string> metadata_;
+  Rename stored_;  // from the names here to those in the file
   std::size_t total_bytes_ = 0;
 };
 

@@ -7,13 +7,11 @@
 #include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/io/file.h"
-#include "core/io/gguf_metadata.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/strict_json.h"
 #include "core/io/weight_formats.h"
 #include "core/model/config_families.h"
 #include "core/model/config_readers.h"
-#include "core/model/gguf_model.h"
 
 namespace headscope {
 namespace {
@@ -125,11 +123,16 @@ std::string known_families() {
 }
 
 ModelConfig parse_config(std::string_view text, const std::string& source) {
+  return parse_config(text, source, {});
+}
+
+ModelConfig parse_config(std::string_view text, const std::string& source, const FieldNames& names) {
   const nlohmann::json json = parse_json(text, source);
-  const ConfigFields config(JsonField(json, source));
+  const ConfigFields config(JsonField(json, source), &names);
   config.expect_object();
   ModelConfig model;
-  if (const auto names = config.texts("architectures"); !names.empty()) model.architecture = names.front();
+  if (const auto classes = config.texts("architectures"); !classes.empty())
+    model.architecture = classes.front();
   const ConfigFamily& row = config_family(config, model.architecture);
   expect_plain_weights(config);
   model.family = row.family;
@@ -152,8 +155,7 @@ void apply_generation_config(std::string_view text, const std::string& source, M
   drop_unknown_tokens(config, model);
 }
 
-ModelConfig read_config(const std::string& folder) {
-  if (is_gguf(folder)) return read_gguf_config(folder);
+ModelConfig read_folder_config(const std::string& folder) {
   expect_folder(folder);
   if (!is_in_folder(folder, config_name)) {
     if (const std::optional<Error> other = other_weights_in(folder)) throw Error(*other);

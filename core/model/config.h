@@ -246,8 +246,9 @@ std::string known_families();
 ModelConfig parse_config(std::string_view json, const std::string& source);
 /// generation_config.json: its fields override those of `model`. Throws Error as parse_config.
 void apply_generation_config(std::string_view json, const std::string& source, ModelConfig& model);
-/// FOLDER/config.json, and FOLDER/generation_config.json if it overrides settings of generation; or what a
-/// GGUF file says: read_gguf_config().
-ModelConfig read_config(const std::string& folder);
+/// FOLDER/config.json, and FOLDER/generation_config.json if it overrides settings of generation.
+ModelConfig read_folder_config(const std::string& folder);
+/// The same, or what a GGUF file says: see ModelFiles.
+ModelConfig read_config(const std::string& path);
 
 }  // namespace headscope

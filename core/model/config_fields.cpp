@@ -7,6 +7,13 @@
 
 namespace headscope {
 
+JsonField ConfigFields::member(const char* name) const {
+  const JsonField field = JsonField::member(name);
+  if (names_ == nullptr) return field;
+  const auto known = names_->find(field.path());
+  return known == names_->end() ? field : JsonField(field.json(), field.file(), known->second);
+}
+
 JsonField ConfigFields::first(Names names) const {
   for (const char* name : names)
     if (has(name)) return member(name);
@@ -77,7 +84,7 @@ std::optional<ConfigFields> ConfigFields::object(const char* name) const {
   const auto field = find(name);
   if (!field) return std::nullopt;
   field->expect_object();
-  return ConfigFields(*field);
+  return ConfigFields(*field, names_);
 }
 
 std::string ConfigFields::nested() const {

@@ -1,5 +1,7 @@
 #pragma once
+#include <functional>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,11 +11,21 @@
 
 namespace headscope {
 
+struct ModelConfig;
+
+/// What messages call the fields of a config that was written from other data, by their paths in it.
+using FieldNames = std::map<std::string, std::string, std::less<>>;
+
 /// The untrusted fields of one JSON object of a config. A field that is missing or null has its family's
 /// default.
 class ConfigFields : public JsonField {
  public:
-  explicit ConfigFields(const JsonField& object) : JsonField(object) {}
+  /// `names`, which may be nullptr, outlives the fields.
+  explicit ConfigFields(const JsonField& object, const FieldNames* names = nullptr)
+      : JsonField(object), names_(names) {}
+
+  /// As JsonField::member(), by its other name if it has one.
+  JsonField member(const char* name) const;
 
   /// Alternative names of one field, the newest or most usual first; the first one present is used.
   using Names = std::initializer_list<const char*>;
@@ -43,6 +55,11 @@ class ConfigFields : public JsonField {
  private:
   /// The first of the names that is present, or else of all; null in the latter case.
   JsonField first(Names names) const;
+
+  const FieldNames* names_;
 };
+
+/// As parse_config() of config.h, for one that was written from other data.
+ModelConfig parse_config(std::string_view json, const std::string& source, const FieldNames& names);
 
 }  // namespace headscope

@@ -9,8 +9,8 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
-#include "core/io/gguf_metadata.h"
-#include "core/io/mapped_file.h"
+#include "core/io/gguf_file.h"
+#include "core/model/config_fields.h"
 
 namespace headscope {
 namespace {
@@ -163,24 +163,31 @@ std::string renamed(const GgufArchitecture& architecture, std::string_view name)
   return result + std::string(end);
 }
 
-/// A GGUF file that is open, with what its header says.
-struct OpenGguf {
-  explicit OpenGguf(const std::string& path)
-      : file(path), header(parse_gguf(file.bytes(), path)), metadata(header, path) {
-    file.check_whole();
-  }
-  const GgufHeader::Entry* tensor(std::string_view name) const {
-    const auto found = std::ranges::find(header.tensors, name, &GgufHeader::Entry::name);
-    return found == header.tensors.end() ? nullptr : &*found;
-  }
-  bool has(std::string_view name) const { return tensor(name) != nullptr; }
+/// The name in the file of a tensor that has this one in the family; that itself if there is none.
+std::string stored_name(const GgufArchitecture& architecture, std::string_view name) {
+  std::string_view stem = name, end;
+  for (const std::string_view one : {".weight", ".bias"})
+    if (name.ends_with(one)) stem = name.substr(0, name.size() - one.size()), end = one;
+  for (const std::span<const Renamed> names : {architecture.own, architecture.names})
+    for (const Renamed& row : names) {
+      // As missing ones are called, with the prefix of the family or without.
+      const std::size_t mark = row.to.find('#');
+      const std::string_view before = row.to.substr(0, mark),
+                             after = mark == std::string_view::npos ? "" : row.to.substr(mark + 1);
+      if (stem.size() < before.size() + after.size() || !stem.starts_with(before) || !stem.ends_with(after))
+        continue;
+      const std::string_view layer = stem.substr(before.size(), stem.size() - before.size() - after.size());
+      if (layer.empty() != (mark == std::string_view::npos) ||
+          !std::ranges::all_of(layer, [](char c) { return c >= '0' && c <= '9'; }))
+        continue;
+      std::string result(row.from);
+      if (const std::size_t at = result.find('#'); at != std::string::npos) result.replace(at, 1, layer);
+      return result + std::string(end);
+    }
+  return std::string(name);
+}
 
-  MappedFile file;
-  GgufHeader header;
-  GgufMetadata metadata;
-};
-
-const GgufArchitecture& architecture_of(const OpenGguf& gguf) {
+const GgufArchitecture& architecture_of(const GgufFile& gguf) {
   const char* const key = "general.architecture";
   const auto name = gguf.metadata.text(key);
   if (!name) throw gguf.metadata.wrong("{}: {}: expected the architecture of the model", key);
@@ -199,7 +206,7 @@ const GgufArchitecture& architecture_of(const OpenGguf& gguf) {
 /// Metadata of the architecture, written into a config.json.
 class Config {
  public:
-  Config(const OpenGguf& gguf, const GgufArchitecture& architecture)
+  Config(const GgufFile& gguf, const GgufArchitecture& architecture)
       : gguf_(gguf), prefix_(std::string(architecture.name) + ".") {
     json["model_type"] = architecture.model_type;
     json["architectures"] = {architecture.class_name};
@@ -214,9 +221,11 @@ class Config {
   std::optional<bool> flag(const char* key) const { return gguf_.metadata.flag(prefix_ + key); }
 
   void put(const char* field, const char* key) {
+    names[field] = prefix_ + key;
     if (const auto value = whole(key)) json[field] = *value;
   }
   void put_number(std::initializer_list<const char*> fields, const char* key) {
+    for (const char* field : fields) names[field] = prefix_ + key;
     if (const auto value = number(key))
       for (const char* field : fields) json[field] = *value;
   }
@@ -244,9 +253,10 @@ class Config {
   }
 
   Json json = Json::object();
+  FieldNames names;
 
  private:
-  const OpenGguf& gguf_;
+  const GgufFile& gguf_;
   std::string prefix_;
 };
 
@@ -263,6 +273,12 @@ void add_rope(Config& config) {
   if (dimensions && *dimensions < head_dim)
     config.json["partial_rotary_factor"] = static_cast<double>(*dimensions) / static_cast<double>(head_dim);
   const std::string scaling = config.text("rope.scaling.type").value_or("none");
+  for (const auto& [field, key] :
+       {std::pair{"rope_type", "rope.scaling.type"},
+        {"factor", "rope.scaling.factor"},
+        {"original_max_position_embeddings", "rope.scaling.original_context_length"}})
+    config.names[std::string("rope_scaling.") + field] = config.key(key);
+  config.names["partial_rotary_factor"] = config.key("rope.dimension_count");
   if (scaling == "none" || scaling.empty() || scaling == "longrope") return;  // that has its tensors
   Json rope{{"rope_type", scaling}};
   if (const auto factor = config.number("rope.scaling.factor")) rope["factor"] = *factor;
@@ -272,7 +288,7 @@ void add_rope(Config& config) {
 }
 
 /// Fields that only some families have, each under the names of all of them.
-void add_own_fields(const OpenGguf& gguf, Config& config) {
+void add_own_fields(const GgufFile& gguf, Config& config) {
   Json& json = config.json;
   config.put_number({"attn_logit_softcapping"}, "attn_logit_softcapping");
   config.put_number({"final_logit_softcapping"}, "final_logit_softcapping");
@@ -296,7 +312,7 @@ void add_own_fields(const OpenGguf& gguf, Config& config) {
       layers == largest_gemma2 || layers == largest_gemma3 ? equal : json.value("head_dim", equal);
 }
 
-Json config_json(const OpenGguf& gguf, const GgufArchitecture& architecture) {
+Config config_of(const GgufFile& gguf, const GgufArchitecture& architecture) {
   Config config(gguf, architecture);
   config.expect("hidden_size", "embedding_length");
   config.expect("num_hidden_layers", "block_count");
@@ -321,11 +337,12 @@ Json config_json(const OpenGguf& gguf, const GgufArchitecture& architecture) {
                                    {"eos_token_id", "tokenizer.ggml.eos_token_id"},
                                    {"pad_token_id", "tokenizer.ggml.padding_token_id"}})
     if (const auto id = gguf.metadata.whole(key, INT32_MAX)) json[field] = *id;
-  return json;
+  config.names["vocab_size"] = "token_embd.weight";
+  return config;
 }
 
 /// Divisors of the rotary frequencies, a tensor of float32; empty if there is none.
-std::vector<double> frequency_divisors(const OpenGguf& gguf, const char* name, Index count) {
+std::vector<double> frequency_divisors(const GgufFile& gguf, const char* name, Index count) {
   const auto* const entry = gguf.tensor(name);
   if (entry == nullptr) return {};
   const std::string where = gguf.metadata.source() + ": " + name;
@@ -343,7 +360,7 @@ std::vector<double> frequency_divisors(const OpenGguf& gguf, const char* name, I
 }
 
 /// What the tensors show, or the conversion has changed about them.
-void adapt(const OpenGguf& gguf, const GgufArchitecture& architecture, ModelConfig& model) {
+void adapt(const GgufFile& gguf, const GgufArchitecture& architecture, ModelConfig& model) {
   const Config config(gguf, architecture);
   config.expect_nothing_else(model);
   model.output_rows = true;
@@ -384,23 +401,21 @@ void adapt(const OpenGguf& gguf, const GgufArchitecture& architecture, ModelConf
 
 }  // namespace
 
-ModelConfig read_gguf_config(const std::string& path) {
-  const OpenGguf gguf(path);
+ModelConfig read_gguf_config(const GgufFile& gguf) {
   const GgufArchitecture& architecture = architecture_of(gguf);
-  ModelConfig model = parse_config(config_json(gguf, architecture).dump(), path);
+  const Config config = config_of(gguf, architecture);
+  ModelConfig model = parse_config(config.json.dump(), gguf.metadata.source(), config.names);
   adapt(gguf, architecture, model);
   return model;
 }
 
-WeightFiles open_gguf_weights(const std::string& path) {
-  OpenGguf gguf(path);
+WeightFiles open_gguf_weights(const GgufFile& gguf) {
   const GgufArchitecture& architecture = architecture_of(gguf);
-  return WeightFiles::of_gguf(std::move(gguf.file), std::move(gguf.header),
-                              [&](std::string_view name) { return renamed(architecture, name); });
-}
-
-std::string gguf_chat_template(const std::string& path) {
-  return OpenGguf(path).metadata.text("tokenizer.chat_template").value_or("");
+  const auto named_by = [&](auto rename) {
+    return [&architecture, rename](std::string_view name) { return rename(architecture, name); };
+  };
+  return WeightFiles::of_gguf(gguf.file.path(), gguf.header.tensors, gguf.file.bytes().size(),
+                              named_by(renamed), named_by(stored_name));
 }
 
 }  // namespace headscope

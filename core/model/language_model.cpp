@@ -6,9 +6,8 @@
 #include <cmath>
 
 #include "core/base/matrix.h"
-#include "core/io/gguf_metadata.h"
 #include "core/model/activation.h"
-#include "core/model/gguf_model.h"
+#include "core/model/model_files.h"
 #include "core/model/model_size.h"
 #include "core/model/weight_finder.h"
 #include "core/system/machine_memory.h"
@@ -128,10 +127,16 @@ Index head_dim_of(const ModelConfig& config, const LayerStack& size) {
 std::shared_ptr<const LanguageModel> LanguageModel::open(const std::string& folder, ModelConfig config,
                                                          const ComputeContext& context,
                                                          LoadProgress* progress, WeightCheck check) {
-  WeightFiles files = is_gguf(folder) ? open_gguf_weights(folder) : WeightFiles::open_folder(folder);
+  return open(*ModelFiles::open(folder), folder, std::move(config), context, progress, check);
+}
+
+std::shared_ptr<const LanguageModel> LanguageModel::open(const ModelFiles& files, const std::string& path,
+                                                         ModelConfig config, const ComputeContext& context,
+                                                         LoadProgress* progress, WeightCheck check) {
+  WeightFiles weights = files.weights();
   constexpr std::size_t small = std::size_t{64} << 20;  // the query takes longer than opening a small one
-  if (files.total_bytes() > small) check_weights_fit(folder, files.total_bytes(), available_memory());
-  return std::make_shared<LanguageModel>(std::move(config), std::move(files), context, progress, check);
+  if (weights.total_bytes() > small) check_weights_fit(path, weights.total_bytes(), available_memory());
+  return std::make_shared<LanguageModel>(std::move(config), std::move(weights), context, progress, check);
 }
 
 LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const ComputeContext& context,

@@ -14,6 +14,8 @@
 
 namespace headscope {
 
+class ModelFiles;
+
 /// The weights of one multi-head attention.
 struct AttentionWeights {
   Dense q, k, v, o;     // heads head_dim and kv_heads head_dim columns of d_model; o back
@@ -86,6 +88,10 @@ class LanguageModel {
   LanguageModel(ModelConfig config, WeightFiles files, const ComputeContext& context,
                 LoadProgress* progress = nullptr, WeightCheck check = WeightCheck::numbers);
   LanguageModel(const LanguageModel&) = delete;
+  static std::shared_ptr<const LanguageModel> open(const ModelFiles& files, const std::string& path,
+                                                   ModelConfig config, const ComputeContext& context,
+                                                   LoadProgress* progress = nullptr,
+                                                   WeightCheck check = WeightCheck::numbers);
   LanguageModel& operator=(const LanguageModel&) = delete;
 
   const ModelConfig& config() const { return config_; }

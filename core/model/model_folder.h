@@ -3,21 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "core/io/safetensors_reader.h"
-#include "core/model/config.h"
+#include "core/model/model_files.h"
 
 namespace headscope {
-
-/// Tokenizer files in a model's folder, by name only.
-struct TokenizerFiles {
-  std::vector<std::string> files;     ///< files that are read
-  std::vector<std::string> not_read;  ///< unsupported formats (SentencePiece)
-  bool complete = false;
-};
-TokenizerFiles find_tokenizer_files(const std::string& folder);
-
-/// Whether a path names a folder or a GGUF file: what a trained model is opened from.
-bool is_model_path(const std::string& path);
 
 /// A model's folder, or its GGUF file, inspected without computing anything.
 struct ModelFolder {

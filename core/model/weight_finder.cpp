@@ -165,10 +165,14 @@ const TensorView& WeightFinder::expect(std::string_view name, Index layer,
       static_cast<std::ptrdiff_t>(shape.size() == 1 ? std::max<std::size_t>(view.shape.size(), 1) - 1 : 0);
   const bool ones =
       std::all_of(view.shape.begin(), view.shape.begin() + axes, [](Index n) { return n == 1; });
-  if (!ones || !std::ranges::equal(std::span(view.shape).subspan(static_cast<std::size_t>(axes)), shape))
-    throw input_error("{}: shape is [{}]; expected [{}], from config.json", files_.where(found),
-                      fmt::format("{}", fmt::join(view.shape, ", ")),
-                      fmt::format("{}", fmt::join(shape, ", ")));
+  if (!ones || !std::ranges::equal(std::span(view.shape).subspan(static_cast<std::size_t>(axes)), shape)) {
+    const std::string has = fmt::format("{}", fmt::join(view.shape, ", ")),
+                      wants = fmt::format("{}", fmt::join(shape, ", "));
+    if (files_.has_config())
+      throw input_error("{}: shape is [{}]; expected [{}], from the metadata", files_.where(found), has,
+                        wants);
+    throw input_error("{}: shape is [{}]; expected [{}], from config.json", files_.where(found), has, wants);
+  }
   found_.insert(found);
   return view;
 }

@@ -1,5 +1,5 @@
 #include "core/io/gguf.h"
-#include "core/model/gguf_model.h"
+#include "core/model/model_files.h"
 #include "core/model/model_run.h"
 #include "core/model/model_size.h"
 #include "core/text/tokenizer/tokenizer.h"
@@ -254,6 +254,44 @@ TEST(Gguf, a_model_computes_what_its_folder_does) {
   }
 }
 
+TEST(Gguf, messages_name_tensors_and_metadata_as_the_file_does) {
+  const TempFolder folder;
+  const std::string path = (folder.path / "m.gguf").string();
+  const auto said = [&](const std::function<void(Json & config)>& change,
+                        const std::function<void(WrittenTensor&)>& spoil) {
+    Json entry = model_case("qwen2");
+    for (const char* field : {"use_sliding_window", "sliding_window", "max_window_layers"})
+      entry["config"].erase(field);
+    change(entry["config"]);
+    GgufWriter gguf = gguf_of(entry, "qwen2", llama_to_gguf, spoil);
+    gguf.write(path);
+    return complaint([&] { logits_of(path, {1, 2}); });
+  };
+  const auto no_config = [](Json&) {};
+  const auto no_tensor = [](WrittenTensor&) {};
+  EXPECT_EQ(said(no_config, no_tensor), "no complaint");
+  EXPECT_THAT(said([](Json& config) { config["num_attention_heads"] = 0; }, no_tensor),
+              HasSubstr("m.gguf: qwen2.attention.head_count is 0; expected a whole number"));
+  EXPECT_THAT(
+      said([](Json& config) { config["num_key_value_heads"] = 3; }, no_tensor),
+      HasSubstr("qwen2.attention.head_count is 4; expected a multiple of qwen2.attention.head_count_kv"));
+  const auto renamed = [](const char* end) {
+    return [end](WrittenTensor& tensor) {
+      if (tensor.name.ends_with(end)) tensor.name = "another";
+    };
+  };
+  EXPECT_THAT(said(no_config, renamed("layers.1.self_attn.q_proj.weight")),
+              HasSubstr("m.gguf: blk.1.attn_q.weight: the tensor is missing"));
+  EXPECT_THAT(said(no_config, renamed("model.norm.weight")),
+              HasSubstr("m.gguf: output_norm.weight: the tensor is missing"));
+  EXPECT_THAT(said(no_config,
+                   [](WrittenTensor& tensor) {
+                     if (tensor.name.ends_with("layers.0.mlp.down_proj.weight"))
+                       std::ranges::reverse(tensor.shape);
+                   }),
+              AllOf(HasSubstr("blk.0.ffn_down.weight: shape is"), HasSubstr("from the metadata")));
+}
+
 TEST(Gguf, quantized_weights_count_as_the_numbers_that_they_stand_for) {
   const Arrays arrays = read_arrays(std::string(TEST_DATA_DIR) + "/gguf/blocks.npz");
   constexpr Index d = 256, d_ff = 256, vocabulary = 8;
@@ -315,7 +353,8 @@ TEST(Gguf, quantized_weights_count_as_the_numbers_that_they_stand_for) {
     // The same sums of the same numbers, of several rows and of one.
     for (const std::vector<Index>& ids : {std::vector<Index>{1, 2, 3, 5}, std::vector<Index>{6}})
       expect_near(logits_of(path, ids), logits_of((folder.path / "model").string(), ids), 0);
-    EXPECT_NE(parameter_types(read_config(path), open_gguf_weights(path)).find(type), std::string::npos);
+    EXPECT_NE(parameter_types(read_config(path), ModelFiles::open(path)->weights()).find(type),
+              std::string::npos);
   }
 }
 
@@ -323,7 +362,7 @@ TEST(Gguf, tokenizers_of_three_kinds_are_read) {
   const TempFolder folder;
   const std::string path = (folder.path / "t.gguf").string();
   const auto tokens = [&](const std::string& text) {
-    const Tokenizer tokenizer = Tokenizer::from_folder(path);
+    const Tokenizer tokenizer = ModelFiles::open(path)->tokenizer();
     std::vector<std::string> texts;
     for (const TokenId id : tokenizer.encode(text).ids()) texts.emplace_back(*tokenizer.token(id));
     return texts;
@@ -359,7 +398,7 @@ TEST(Gguf, tokenizers_of_three_kinds_are_read) {
   other.text("tokenizer.ggml.model", "rwkv");
   other.texts("tokenizer.ggml.tokens", {"a"});
   other.write(path);
-  EXPECT_THAT(complaint([&] { Tokenizer::from_folder(path); }),
+  EXPECT_THAT(complaint([&] { ModelFiles::open(path)->tokenizer(); }),
               HasSubstr("expected one of: gpt2, llama, bert"));
 }
 

@@ -16,7 +16,7 @@
 #include "core/figure/export/formats.h"
 #include "core/io/safetensors_reader.h"
 #include "core/model/config.h"
-#include "core/model/gguf_model.h"
+#include "core/model/model_files.h"
 #include "core/picture/picture.h"
 #include "core/picture/picture_processor.h"
 #include "core/session/session.h"
@@ -75,9 +75,9 @@ void read_safetensors_bytes(std::string_view bytes) {
 void read_gguf_bytes(std::string_view bytes) {
   const FedFile file(bytes, ".gguf");
   attempt([&] { read_config(file.path); });
-  attempt([&] { Tokenizer::from_folder(file.path).encode("The animal"); });
+  attempt([&] { ModelFiles::open(file.path)->tokenizer().encode("The animal"); });
   attempt([&] {
-    const WeightFiles weights = open_gguf_weights(file.path);
+    const WeightFiles weights = ModelFiles::open(file.path)->weights();
     for (const auto& [name, view] : weights.tensors()) {
       if (view.dtype == Dtype::other) continue;
       std::vector<float> values(static_cast<std::size_t>(view.size()));

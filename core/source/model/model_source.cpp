@@ -9,6 +9,7 @@
 #include "core/inputs/names.h"
 #include "core/model/fingerprint.h"
 #include "core/model/layer_parts.h"
+#include "core/model/model_files.h"
 #include "core/model/model_size.h"
 #include "core/source/maps/work_forecast.h"
 #include "core/source/model/known_words.h"
@@ -302,11 +303,12 @@ std::string quantizations_of(const WeightFiles& files) {
 
 std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, const ComputeContext& context,
                                                      LoadProgress* progress) {
-  ModelConfig config = read_config(folder);  // first: its Error best describes a folder that is not a model's
-  auto tokenizer = Tokenizer::from_folder(folder);
+  const auto files = ModelFiles::open(folder);
+  ModelConfig config = files->config();  // first: its Error best describes a folder that is not a model's
+  auto tokenizer = files->tokenizer();
   Placeholders(config, tokenizer);  // throws
   return std::make_shared<const ModelSource>(
-      LanguageModel::open(folder, std::move(config), context, progress), std::move(tokenizer));
+      LanguageModel::open(*files, folder, std::move(config), context, progress), std::move(tokenizer));
 }
 
 ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model, Tokenizer tokenizer)

@@ -12,7 +12,6 @@
 
 #include "core/base/utf8.h"
 #include "core/io/gguf_metadata.h"
-#include "core/io/mapped_file.h"
 #include "core/io/strict_json.h"
 
 namespace headscope::tokenizers {
@@ -332,11 +331,9 @@ std::map<std::string, TokenId, std::less<>> gguf_roles(const GgufMetadata& metad
 
 }  // namespace
 
-TokenizerParts read_gguf_tokenizer(const std::string& path) {
-  const MappedFile file(path);
-  const GgufHeader header = parse_gguf(file.bytes(), path);
-  file.check_whole();
-  const GgufMetadata metadata(header, path);
+TokenizerParts read_gguf_tokenizer(const GgufFile& gguf) {
+  const GgufMetadata& metadata = gguf.metadata;
+  const std::string& path = metadata.source();
   const Json json = gguf_tokenizer(metadata);
   std::size_t bytes = 0;
   if (const auto* const tokens = metadata.texts(tokens_key))

@@ -8,11 +8,9 @@
 
 #include "core/base/utf8.h"
 #include "core/io/file.h"
-#include "core/io/gguf_metadata.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/strict_json.h"
 #include "core/text/tokenizer/bpe.h"
-#include "core/text/tokenizer/gguf_tokenizer.h"
 
 namespace headscope::tokenizers {
 namespace {
@@ -462,7 +460,6 @@ void override_template(TokenizerParts& parts, const std::string& kind, const Jso
 }  // namespace
 
 TokenizerParts read_folder(const std::string& path) {
-  if (is_gguf(path)) return read_gguf_tokenizer(path);
   const Folder folder(path);
   TokenizerParts parts;
   if (folder.has("tokenizer.json")) {

@@ -26,7 +26,7 @@ struct TokenizerParts {
 TokenizerParts read_parts(const JsonField& top, std::unique_ptr<const Model> model = nullptr,
                           std::vector<AddedToken> added = {});
 
-/// Reads a model's folder, or its GGUF file. Throws Error (input).
+/// Reads a model's folder. Throws Error (input).
 TokenizerParts read_folder(const std::string& folder);
 
 }  // namespace headscope::tokenizers

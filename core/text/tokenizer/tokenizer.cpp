@@ -10,6 +10,7 @@
 #include "core/io/strict_json.h"
 #include "core/text/text_file.h"
 #include "core/text/tokenizer/characters.h"
+#include "core/text/tokenizer/gguf_tokenizer.h"
 #include "core/text/tokenizer/parts.h"
 #include "core/text/words.h"
 
@@ -33,6 +34,10 @@ std::vector<TokenId> Encoding::ids() const {
 
 Tokenizer Tokenizer::from_folder(const std::string& folder) {
   return Tokenizer(std::unique_ptr<const Parts>(new Parts{read_folder(folder)}));
+}
+
+Tokenizer Tokenizer::from_gguf(const GgufFile& gguf) {
+  return Tokenizer(std::unique_ptr<const Parts>(new Parts{read_gguf_tokenizer(gguf)}));
 }
 
 Tokenizer Tokenizer::from_json(std::string_view json, const std::string& source) {

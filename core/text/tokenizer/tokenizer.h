@@ -13,6 +13,7 @@
 namespace headscope {
 
 using TokenId = std::int32_t;
+struct GgufFile;
 
 /// A token of an encoded text.
 struct EncodedToken {
@@ -51,6 +52,8 @@ class Tokenizer {
   /// tokenizer_config.json, special_tokens_map.json and added_tokens.json add. Throws Error (input) that
   /// names the file and the field.
   static Tokenizer from_folder(const std::string& folder);
+  /// From the metadata of a GGUF file. Throws Error (input) likewise.
+  static Tokenizer from_gguf(const GgufFile& gguf);
   /// From the text of a tokenizer.json; `source` names it in messages.
   static Tokenizer from_json(std::string_view json, const std::string& source);
 
