@@ -103,6 +103,14 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
     json["linear_bias"] = number(cell.rule.bias[cell.place.key]);
     json["linear_biases"] = json_list(cell.rule.bias);
   }
+  if (cell.rule.to_position.size() > 0) {
+    const Index j = cell.place.key;
+    json["position_distance"] = cell.rule.distances[static_cast<std::size_t>(j)];
+    json["content_to_position"] = number(cell.rule.to_position[j]);
+    json["position_to_content"] = number(cell.rule.from_position[j]);
+    json["content_to_positions"] = json_list(cell.rule.to_position);
+    json["positions_to_content"] = json_list(cell.rule.from_position);
+  }
   if (!cell.rule.buckets.empty()) {
     const Index j = cell.place.key;
     json["relative_distance"] = j - cell.place.query;
@@ -363,7 +371,10 @@ void print_products(const BlockTrace& block, const CellArithmetic& cell, const T
   if (cell.rule.bias.size() > 0) {
     const double bias = as_printed(cell.rule.bias[cell.place.key], shown.scaled);
     score = as_printed(score + bias, shown.score);
-    if (cell.rule.slope > 0)
+    if (cell.rule.to_position.size() > 0)
+      fmt::print("{}\n", tr("with the products of query and key with the vectors of their distance, {}: {}",
+                            plain(bias, shown.scaled), plain(score, shown.score)));
+    else if (cell.rule.slope > 0)
       fmt::print("{}\n", tr("with the linear bias {} (distance {}): {}", plain(bias, shown.scaled),
                             cell.place.key - cell.place.query, plain(score, shown.score)));
     else

@@ -124,6 +124,8 @@ constexpr StageKind kinds[] = {
      [](Maker m, Thumbnail t) { one_line(t, "s", "\\tanh", m.cell.scores, m.cell.place.key); }},
     {"linear_bias", TR("Add the linear bias"), always, fill_linear_bias,
      [](Maker m, Thumbnail t) { one_line(t, "s", "+ m (j - i)", m.cell.scores, m.cell.place.key); }},
+    {"position_terms", TR("Add content–position terms"), always, fill_position_terms,
+     [](Maker m, Thumbnail t) { one_line(t, "s", "+ c2p + p2c", m.cell.scores, m.cell.place.key); }},
     {"relative_bias", TR("Add the relative bias"), always, fill_relative_bias,
      [](Maker m, Thumbnail t) { one_line(t, "s", "+ b_{j-i}", m.cell.scores, m.cell.place.key); }},
     {"mask", TR("Apply the mask"), [](const Trace&, const BlockTrace& block) { return block.masked(); },

@@ -169,6 +169,7 @@ void fill_head_norm(const StageMaker& m, ArithmeticStage& stage);
 void fill_rotation(const StageMaker& m, ArithmeticStage& stage);
 void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage);
 void fill_linear_bias(const StageMaker& m, ArithmeticStage& stage);
+void fill_position_terms(const StageMaker& m, ArithmeticStage& stage);
 void fill_clamp(const StageMaker& m, ArithmeticStage& stage);
 void fill_cap(const StageMaker& m, ArithmeticStage& stage);
 void fill_output_norm(const StageMaker& m, ArithmeticStage& stage);

@@ -162,6 +162,12 @@ std::string norm_formula(const NormedRow& norm, const std::string& x, const std:
 
 void fill_input_norm(const StageMaker& m, ArithmeticStage& stage) {
   const CellIntermediates& way = m.cell.way;
+  if (!way.query_norm) {
+    stage.formula = fmt::format("{} = {}", colored("x", "n_i"), colored("x", "x_i"));
+    stage.text = m.tr("The first layer reads the embedding, which is normed already, as it is.");
+    stage.add_line(m.outputs("x", "x_i", m.cell.query_input(), 4, m.query()));
+    return;
+  }
   const NormedRow& norm = *way.query_norm;
   stage.formula = norm_formula(norm, colored("x", "x_i"), colored("x", "n_i"));
   stage.text = norm_text(m, norm);
@@ -304,26 +310,33 @@ void fill_rotation(const StageMaker& m, ArithmeticStage& stage) {
 
 namespace {
 
-/// The columns of s' + b = s for every key.
-void add_biased(const StageMaker& m, StageTerms& terms) {
-  const RowRule& rule = m.cell.rule;
-  const Eigen::RowVectorXd before = m.cell.scores - rule.bias;
-  // Two numbers and their sum, each with enough decimals that the printed ones add up.
-  const int added = operand_decimals(m.digits.scaled, 2, [&](int decimals) {
-    double maximum = 0;
-    for (Index key = 0; key < before.size(); ++key)
-      maximum = std::max(maximum,
-                         units_off(as_printed(before[key], decimals) + as_printed(rule.bias[key], decimals),
-                                   m.cell.scores[key], m.digits.scaled));
-    return maximum;
-  });
+/// What is added to the scores, and its name.
+using NamedRow = std::pair<const char*, const Eigen::RowVectorXd&>;
+
+/// The columns of s' + … = s for every key.
+void add_biased(const StageMaker& m, std::initializer_list<NamedRow> added_rows, StageTerms& terms) {
+  const Eigen::RowVectorXd before = m.cell.scores - m.cell.rule.bias;
+  // Numbers and their sum, each with enough decimals that the printed ones add up.
+  const auto sum_of = [&](Index key, int decimals) {
+    double sum = as_printed(before[key], decimals);
+    for (const auto& [name, row] : added_rows) sum += as_printed(row[key], decimals);
+    return sum;
+  };
+  const int added =
+      operand_decimals(m.digits.scaled, 1 + static_cast<int>(added_rows.size()), [&](int decimals) {
+        double maximum = 0;
+        for (Index key = 0; key < before.size(); ++key)
+          maximum = std::max(maximum, units_off(sum_of(key, decimals), m.cell.scores[key], m.digits.scaled));
+        return maximum;
+      });
   std::vector<double> sums;
   for (Index key = 0; key < before.size(); ++key)
-    sums.push_back(
-        as_printed(as_printed(before[key], added) + as_printed(rule.bias[key], added), m.digits.scaled));
+    sums.push_back(as_printed(sum_of(key, added), m.digits.scaled));
   terms.columns.push_back({"s'_{ij}", "s", list(before), added});
-  terms.columns.push_back({"b", "", list(rule.bias), added});
-  terms.columns.back().sign = "+";
+  for (const auto& [name, row] : added_rows) {
+    terms.columns.push_back({name, "", list(row), added});
+    terms.columns.back().sign = "+";
+  }
   terms.columns.push_back({"s_{ij}", "s", std::move(sums), m.digits.scaled});
   terms.columns.back().sign = "=";
 }
@@ -351,7 +364,7 @@ void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage) {
   terms.row = j;
   terms.columns = {{"j - i", "", distances, 0},
                    {"\\text{" + std::string(m.tr("bucket")) + "}", "", buckets, 0}};
-  add_biased(m, terms);
+  add_biased(m, {{"b", rule.bias}}, terms);
   stage.add(std::move(terms));
 }
 
@@ -370,7 +383,7 @@ void fill_linear_bias(const StageMaker& m, ArithmeticStage& stage) {
   for (Index key = 0; key < m.cell.scores.size(); ++key)
     distances.push_back(static_cast<double>(key - m.cell.place.query));
   terms.columns = {{"j - i", "", std::move(distances), 0}};
-  add_biased(m, terms);
+  add_biased(m, {{"b", rule.bias}}, terms);
   stage.add(std::move(terms));
 }
 
@@ -445,6 +458,31 @@ void fill_output_norm(const StageMaker& m, ArithmeticStage& stage) {
   stage.add_line(m.outputs("o", "o_i", norm.x, 4, m.query()), StageFormula{"\\to"},
                  m.outputs("o", "a_i", norm.y, 4, m.query()));
   add_norm(m, norm, "o", "o_i", "a_i", m.output, stage);
+}
+
+void fill_position_terms(const StageMaker& m, ArithmeticStage& stage) {
+  const RowRule& rule = m.cell.rule;
+  const Index j = m.cell.place.key;
+  stage.formula = fmt::format("{} = {} + c {} \\cdot {} + c {} \\cdot {}", colored("s", "s_{ij}"),
+                              colored("s", "s'_{ij}"), colored("q", "q_i"), "k^r_{\\delta}",
+                              colored("k", "k_j"), "q^r_{\\delta}");
+  stage.text = m.tr(
+      "Positions enter here: each distance δ has a learnt vector, projected as queries and keys are. The "
+      "query "
+      "is multiplied with that of the key's side (content to position), the key with that of the query's "
+      "side "
+      "(position to content), both scaled as q · k is.");
+  m.say(stage, m.tr("The distance {} from key to query has the vector of {}.",
+                    printed_number(static_cast<double>(m.cell.place.query - j), 0),
+                    printed_number(static_cast<double>(rule.distances[static_cast<std::size_t>(j)]), 0)));
+  StageTerms terms;
+  terms.labels = m.keys();
+  terms.row = j;
+  std::vector<double> distances;
+  for (const Index distance : rule.distances) distances.push_back(static_cast<double>(distance));
+  terms.columns = {{"\\delta", "", std::move(distances), 0}};
+  add_biased(m, {{"\\text{c2p}", rule.to_position}, {"\\text{p2c}", rule.from_position}}, terms);
+  stage.add(std::move(terms));
 }
 
 }  // namespace headscope

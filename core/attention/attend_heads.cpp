@@ -94,6 +94,10 @@ class ScoreBlocks {
     for (Index r = 0; r < block.rows && rule_.cap > 0; ++r)
       for (const ColumnSpan& part : block.parts)
         rule_.apply_cap(scores + r * stride() + part.begin, part.end - part.begin);
+    for (Index r = 0; r < block.rows && rule_.positions; ++r)
+      for (const ColumnSpan& part : block.parts)
+        rule_.positions->add(block.head, block.first + r, rule_.first_query + block.first + r, part.begin,
+                             part.end, scores + r * stride() + part.begin);
     if (rule_.bias.empty()) return;
     for (Index r = 0; r < block.rows; ++r)
       for (const ColumnSpan& part : block.parts)
@@ -332,6 +336,7 @@ Tensor attend_one(const HeadRows& q, const HeadRows& k, const HeadRows& v, const
     RowSpan seen(row + begin, keys);
     seen *= rule.scale;
     rule.apply_cap(row + begin, keys);
+    if (rule.positions) rule.positions->add(head, 0, rule.first_query, begin, begin + keys, row + begin);
     if (!rule.bias.empty()) seen += RowView(blocks.bias_row(head, rule.first_query) + begin, keys);
     const float share = blocks.softmax_row(block, 0, row, {}).terms.share;
     RowSpan sum(context.data() + head * v.d, v.d);

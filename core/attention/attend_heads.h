@@ -25,21 +25,45 @@ struct HeadRows {
   const float* at(Index head) const { return data + head * stride; }
 };
 
+/// Products of queries and keys with vectors of relative positions, which are part of the scores (He et al.
+/// 2021, DeBERTa).
+struct PositionTerms {
+  Tensor of_queries;          // [heads, rows of q, vectors]  scaled; empty: none
+  Tensor of_keys;             // [heads, n_k, vectors]  scaled; empty: none
+  std::vector<Index> places;  ///< by key - query: the vector of that distance
+  Index zero = 0;             ///< of `places`, where key = query
+
+  Index place(Index query, Index key) const { return places[static_cast<std::size_t>(key - query + zero)]; }
+  /// What the query in this row of q, at position `query` of the text, adds to the score of a key.
+  float of_query(Index head, Index row, Index query, Index key) const {
+    return of_queries.empty() ? 0 : of_queries.at(head)[row * of_queries.dim(2) + place(query, key)];
+  }
+  float of_key(Index head, Index query, Index key) const {
+    return of_keys.empty() ? 0 : of_keys.at(head)[key * of_keys.dim(2) + place(query, key)];
+  }
+  /// Adds both for keys begin, begin + step, … before `end` to the scores of a row.
+  void add(Index head, Index row, Index query, Index begin, Index end, float* scores, Index step = 1) const {
+    for (Index key = begin; key < end; key += step)
+      *scores++ += of_query(head, row, query, key) + of_key(head, query, key);
+  }
+};
+
 /// How scores of queries and keys become weights: softmax(mask(scale q·k + bias) / T), then dropout (Vaswani
 /// et al. 2017, equation 1); with a cap, of cap tanh(scale q·k / cap). The model's own visibility (causal,
 /// window) is a range of keys rather than a mask: it cannot be switched off, and nothing outside it is
 /// computed.
 struct AttentionRule {
-  float scale = 1;                   ///< 1 / sqrt(d_k), or 1 without it
-  float cap = 0;                     ///< 0: none
-  float inverse_temperature = 1;     ///< applied after the mask
-  bool causal = false;               ///< keys up to the query itself
-  Index window = 0;                  ///< and less than so far away, to either side; 0: all
-  Index first_query = 0;             ///< position in the text of the first row of q
-  Tensor bias;                       // [heads, distances] by key - query; empty: none
-  Index bias_zero = 0;               ///< column of `bias` where key = query
-  std::shared_ptr<const Mask> mask;  ///< of all queries of the text; null: none
-  float fill = -INFINITY;            ///< what blocked scores count as: -infinity or -1e9
+  float scale = 1;                                 ///< 1 / sqrt(d_k), or 1 without it
+  float cap = 0;                                   ///< 0: none
+  float inverse_temperature = 1;                   ///< applied after the mask
+  bool causal = false;                             ///< keys up to the query itself
+  Index window = 0;                                ///< and less than so far away, to either side; 0: all
+  Index first_query = 0;                           ///< position in the text of the first row of q
+  Tensor bias;                                     // [heads, distances] by key - query; empty: none
+  Index bias_zero = 0;                             ///< column of `bias` where key = query
+  std::shared_ptr<const PositionTerms> positions;  ///< added to the scaled scores, too; null: none
+  std::shared_ptr<const Mask> mask;                ///< of all queries of the text; null: none
+  float fill = -INFINITY;                          ///< what blocked scores count as: -infinity or -1e9
   /// Writes the dropout factors of a head's rows [begin, end), 0 or 1 / (1 - p), to `factors` [end - begin,
   /// n_k]; empty: none. Thread-safe.
   using Dropout = std::function<void(Index head, Index begin, Index end, float* factors)>;

@@ -148,6 +148,8 @@ class RowsPass::Piece {
   void hide_in_sample(Index r, float* row) {
     const Index n = w_.sampled_, step = w_.step_;
     w_.rule_.apply_cap(row, n);
+    if (w_.rule_.positions)
+      w_.rule_.positions->add(w_.head_, query(r), w_.place(query(r)), 0, n * step, row, step);
     if (!w_.rule_.bias.empty()) {
       const float* const bias = w_.bias(query(r));
       for (Index i = 0; i < n; ++i) row[i] += bias[i * step];

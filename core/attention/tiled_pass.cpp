@@ -79,6 +79,7 @@ std::span<const KeySpan> TiledPass::spans(Index query, KeySpans& scratch) const 
 void TiledPass::complete(Index query, Index begin, Index end, float* row, KeySpans& scratch) const {
   std::fill(row + (end - begin), row + round_up(end - begin, kernels_.panel), nothing);
   rule_.apply_cap(row, end - begin);
+  if (rule_.positions) rule_.positions->add(head_, query, place(query), begin, end, row);
   if (!rule_.bias.empty()) {
     RowSpan(row, end - begin) += RowView(bias(query) + begin, end - begin);
   }

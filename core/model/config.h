@@ -130,6 +130,8 @@ struct Disentangled {
   bool to_position = true, from_position = true;  ///< c2p: content to position; p2c: position to content
   bool shared = true;   ///< positions are projected as contents are, otherwise by matrices of their own
   bool normed = false;  ///< the vectors are normed
+  /// The vector of a distance query - key.
+  Index row_of(Index distance) const;
   Index rows() const { return 2 * (buckets > 0 ? buckets : farthest); }              ///< of the table
   int terms() const { return 1 + (to_position ? 1 : 0) + (from_position ? 1 : 0); }  ///< summed in a score
 };

@@ -1,5 +1,11 @@
 #include "core/model/config_encoders.h"
 
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "core/model/config_readers.h"
 #include "core/model/rope_config.h"
 
@@ -124,6 +130,73 @@ void read_mpnet_config(const ConfigFields& config, ModelConfig& model) {
   count_positions_from_padding(1, model);
   constexpr Index buckets = 32;  // whatever the size of the table
   model.relative_buckets = config.whole({"relative_attention_num_buckets"}, buckets, buckets, buckets);
+}
+
+namespace {
+
+/// "p2c|c2p", or a list of both.
+std::vector<std::string> position_terms(const ConfigFields& config) {
+  const char* const name = "pos_att_type";
+  if (!config.has(name)) return {};
+  if (!config.member(name).is_text()) return config.texts(name);
+  std::vector<std::string> terms;
+  std::istringstream text(config.text({name}, ""));
+  for (std::string term; std::getline(text, term, '|');) terms.push_back(term);
+  return terms;
+}
+
+Disentangled read_disentangled(const ConfigFields& config) {
+  Disentangled positions;
+  positions.to_position = positions.from_position = false;
+  for (const std::string& term : position_terms(config)) {
+    if (term != "c2p" && term != "p2c")
+      throw config.wrong("{}: {} is {}; expected one of: {}", "pos_att_type", "c2p, p2c");
+    (term == "c2p" ? positions.to_position : positions.from_position) = true;
+  }
+  // Below 1: as many as there are positions.
+  const Index farthest = config.whole({"max_relative_positions"}, -1, -1, max_positions);
+  positions.farthest =
+      farthest < 1 ? config.whole({"max_position_embeddings"}, 512, 1, max_positions) : farthest;
+  const Index buckets = config.whole({"position_buckets"}, -1, -1, max_positions);
+  positions.buckets = std::max<Index>(buckets, 0);
+  if (buckets > 0 && (buckets < 4 || positions.farthest < buckets / 2 + 2))
+    throw config.wrong("{}: {} is {}; expected at least 4, and half of it below {}", "position_buckets",
+                       positions.farthest - 1);
+  positions.shared = config.flag("share_att_key", false);
+  positions.normed = config.text({"norm_rel_ebd"}, "none").find("layer_norm") != std::string::npos;
+  return positions;
+}
+
+}  // namespace
+
+// He et al. 2021; He et al. 2023.
+void read_deberta_config(const ConfigFields& config, ModelConfig& model) {
+  const Names widths = {"hidden_size"}, heads = {"num_attention_heads"};
+  read_vocabulary(config, 128100, model);
+  LayerStack& stack = model.encoder;
+  stack.layers = read_layers(config, {"num_hidden_layers"}, 24);
+  model.d_model = read_width(config, widths, 1536);
+  stack.heads = stack.kv_heads = read_heads(config, heads, 24);
+  divide_by_heads(config, widths, heads, model);
+  stack.d_ff = read_inner_width(config, {"intermediate_size"}, 6144);
+  model.positions = read_positions(config, {"max_position_embeddings"}, 512);
+  if (!config.flag("position_biased_input", true)) model.position_kind = PositionKind::none;
+  model.token_types = config.whole({"type_vocab_size"}, 0, 0, 1000);
+  model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-7);
+  model.norm_first = false;
+  model.activation = model.head_activation = read_activation(config, "hidden_act", "gelu");
+  model.tie_embeddings = config.flag("tie_word_embeddings", true);
+  if (config.flag("relative_attention", false)) {
+    model.disentangled = read_disentangled(config);
+    model.score_factor = 1 / std::sqrt(static_cast<double>(model.head_dim) * model.disentangled->terms());
+  }
+  if (config.whole({"conv_kernel_size"}, 0, 0, 1000) > 0)
+    throw config.wrong("{}: {} is {}; expected 0: a convolution is not supported", "conv_kernel_size");
+  if (config.whole({"embedding_size"}, model.d_model, 1, Index{1} << 20) != model.d_model)
+    throw config.wrong("{}: {} is {}; expected {}, which is hidden_size", "embedding_size", model.d_model);
+  if (const char* const name = "pooler_hidden_act"; config.text({name}, "gelu") != "gelu")
+    throw config.wrong("{}: {} is {}; expected one of: {}", name, "gelu");
+  model.pad_token = 0;
 }
 
 // Warner et al. 2024.

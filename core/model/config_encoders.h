@@ -12,6 +12,7 @@ void read_roberta_config(const ConfigFields& config, ModelConfig& model);
 void read_albert_config(const ConfigFields& config, ModelConfig& model);
 void read_electra_config(const ConfigFields& config, ModelConfig& model);
 void read_mpnet_config(const ConfigFields& config, ModelConfig& model);
+void read_deberta_config(const ConfigFields& config, ModelConfig& model);
 void read_modernbert_config(const ConfigFields& config, ModelConfig& model);
 
 }  // namespace headscope

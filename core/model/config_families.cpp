@@ -159,7 +159,8 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::albert, "ALBERT", "albert", "Albert", read_albert_config},
       {ModelFamily::electra, "ELECTRA", "electra", "Electra", read_electra_config},
       {ModelFamily::mpnet, "MPNet", "mpnet", "MPNet", read_mpnet_config},
-      {ModelFamily::modernbert, "ModernBERT", "modernbert", "ModernBert", read_modernbert_config}};
+      {ModelFamily::modernbert, "ModernBERT", "modernbert", "ModernBert", read_modernbert_config},
+      {ModelFamily::deberta, "DeBERTa", "deberta-v2", "DebertaV2", read_deberta_config}};
   return rows;
 }
 

@@ -148,6 +148,28 @@ constexpr Family mpnet_family{
     .span = answer,
 };
 
+// He et al. 2021; He et al. 2023.
+constexpr StackNames deberta_stack() {
+  StackNames names = bert_stack;
+  names.self.q = "encoder.layer.#.attention.self.query_proj";
+  names.self.k = "encoder.layer.#.attention.self.key_proj";
+  names.self.v = "encoder.layer.#.attention.self.value_proj";
+  names.self.position_q = "encoder.layer.#.attention.self.pos_query_proj";
+  names.self.position_k = "encoder.layer.#.attention.self.pos_key_proj";
+  names.positions = "encoder.rel_embeddings.weight";
+  names.positions_norm = "encoder.LayerNorm";
+  return names;
+}
+constexpr Family deberta_family{
+    .prefix = "deberta.",
+    .embedding = bert_embedding,
+    .encoder = deberta_stack(),
+    .head = bert_family.head,
+    .text_label = classifier_after("pooler.dense", Activation::gelu),
+    .token_label = classifier,
+    .span = answer,
+};
+
 // Warner et al. 2024.
 constexpr HeadNames modernbert_labels{.transform = "head.dense",
                                       .norm = "head.norm",
@@ -492,6 +514,8 @@ const Family& family_of(const ModelConfig& config) {
       return mpnet_family;
     case ModelFamily::modernbert:
       return modernbert_family;
+    case ModelFamily::deberta:
+      return deberta_family;
     case ModelFamily::t5:
       return t5_family;
     case ModelFamily::marian:
@@ -536,7 +560,6 @@ const Family& family_of(const ModelConfig& config) {
     case ModelFamily::cohere:
     case ModelFamily::cohere2:
       return cohere_family;
-    case ModelFamily::deberta:
     case ModelFamily::m2m_100:
     case ModelFamily::llama:
     case ModelFamily::mistral:

@@ -17,6 +17,7 @@ struct AttentionNames {
   std::string_view q_norm = {}, k_norm = {};  ///< with @ for the head's number if each has its own tensor
   std::string_view norm = {};                 ///< before or after, see ModelConfig::norm_first
   std::string_view output_norm = {};          ///< of what is added to the stream (Gemma 2, OLMo 2)
+  std::string_view position_q = {}, position_k = {};  ///< of relative positions, if not q and k
 };
 struct FeedForwardNames {
   std::string_view up = {}, gate = {}, down = {};
@@ -31,8 +32,9 @@ struct FeedForwardNames {
 struct StackNames {
   AttentionNames self = {}, cross = {};
   FeedForwardNames feed_forward = {};
-  std::string_view first_norm = {}, last_norm = {};  ///< of the embedding, of the last layer's output
-  std::string_view relative_bias = {};               ///< the full name
+  std::string_view first_norm = {}, last_norm = {};      ///< of the embedding, of the last layer's output
+  std::string_view relative_bias = {};                   ///< the full name
+  std::string_view positions = {}, positions_norm = {};  ///< vectors of relative positions, the full name
 };
 struct EmbeddingNames {
   std::array<std::string_view, 3> words = {};  ///< any of which may replace all; full names, as below

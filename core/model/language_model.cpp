@@ -56,6 +56,18 @@ Tensor find_relative_bias(const WeightFinder& find, const StackNames& names, con
   return table;
 }
 
+// DeBERTa's vectors of relative positions, normed once for all layers.
+Tensor find_positions(const WeightFinder& find, const StackNames& names, const ModelConfig& config,
+                      const ComputeContext& context) {
+  if (!config.disentangled) return {};
+  const StoredMatrix stored = find.matrix(names.positions, config.disentangled->rows(), config.d_model);
+  Tensor vectors({stored.rows, stored.columns});
+  for (Index row = 0; row < stored.rows; ++row) stored.copy_row(row, context.kernels, vectors.at(row));
+  if (config.disentangled->normed)
+    apply_norm(find.norm(names.positions_norm, config.d_model), vectors.data(), stored.rows, context);
+  return vectors;
+}
+
 // 2^(-8 i / n) for head i of n, from 1; where n is no power of two, those of the largest below, and then
 // every second of the next (Press et al. 2022, section 3).
 Tensor alibi_slopes(Index heads) {
@@ -161,6 +173,7 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   decoder_ = find_stack(find, names.decoder, config_.decoder, config_);
   encoder_.relative_bias = find_relative_bias(find, names.encoder, config_.encoder, config_, context.kernels);
   decoder_.relative_bias = find_relative_bias(find, names.decoder, config_.decoder, config_, context.kernels);
+  encoder_.positions = find_positions(find, names.encoder, config_, context);
   if (config_.position_kind == PositionKind::linear) decoder_.slopes = alibi_slopes(config_.decoder.heads);
   if (const HeadNames head = head_names(config_, config_.output.kind); has_head(find, head, config_))
     head_ = find_head(find, head, config_, words(true));

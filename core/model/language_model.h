@@ -21,6 +21,8 @@ struct AttentionWeights {
   Dense q, k, v, o;     // heads head_dim and kv_heads head_dim columns of d_model; o back
   Norm q_norm, k_norm;  // of heads' rows, see QkNorm
   Norm norm, output_norm;
+  /// Of vectors of relative positions, to what queries and keys are multiplied with (DeBERTa); empty: none.
+  Dense position_q, position_k;
 };
 struct RoutedExperts;
 struct FeedForwardWeights {
@@ -47,6 +49,7 @@ struct TransformerStack {
   std::vector<TransformerLayer> layers;
   Tensor relative_bias;  // [buckets, heads]
   Tensor slopes;         // [heads] of linear biases
+  Tensor positions;      // [Disentangled::rows(), d_model] vectors of relative positions
 };
 /// Of queries, keys and values. In encoder–decoders other than T5 it follows from the number of heads, which
 /// may differ between the two stacks.
@@ -85,13 +88,13 @@ class LanguageModel {
                                                    const ComputeContext& context,
                                                    LoadProgress* progress = nullptr,
                                                    WeightCheck check = WeightCheck::numbers);
-  LanguageModel(ModelConfig config, WeightFiles files, const ComputeContext& context,
-                LoadProgress* progress = nullptr, WeightCheck check = WeightCheck::numbers);
-  LanguageModel(const LanguageModel&) = delete;
   static std::shared_ptr<const LanguageModel> open(const ModelFiles& files, const std::string& path,
                                                    ModelConfig config, const ComputeContext& context,
                                                    LoadProgress* progress = nullptr,
                                                    WeightCheck check = WeightCheck::numbers);
+  LanguageModel(ModelConfig config, WeightFiles files, const ComputeContext& context,
+                LoadProgress* progress = nullptr, WeightCheck check = WeightCheck::numbers);
+  LanguageModel(const LanguageModel&) = delete;
   LanguageModel& operator=(const LanguageModel&) = delete;
 
   const ModelConfig& config() const { return config_; }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "core/base/matrix.h"
 #include "core/model/activation.h"
@@ -184,6 +185,55 @@ Tensor routed_feed_forward(const LanguageModel& model, const RoutedExperts& expe
 }
 
 }  // namespace
+
+namespace {
+
+/// scale × rows [heads, n, d_k] × the projected vectors [vectors, d_model]: [heads, n, vectors]; empty
+/// without the projection.
+Tensor position_products(const LanguageModel& model, const Dense& projection, const HeadRows& rows,
+                         const Tensor& vectors, float scale, const ComputeContext& context,
+                         const std::stop_token& stop) {
+  if (projection.out == 0) return {};
+  const Index count = vectors.dim(0), d_k = rows.d;
+  Tensor projected = context.memory.take({rows.heads, count, d_k});
+  const HeadProjection all{&projection, nullptr,          nullptr,    vectors.data(),
+                           count,       projected.data(), rows.heads, count * d_k};
+  project_heads({&all, 1}, model.config(), context, stop);
+  Tensor products = context.memory.take({rows.heads, rows.n, count});
+  context.threads.run(rows.heads, ThreadPool::Schedule::dynamic, [&](Index head, int) {
+    const MatrixView y(rows.at(head), rows.n, d_k);
+    MatrixSpan(products.at(head), rows.n, count).noalias() =
+        scale * y * as_matrix(std::as_const(projected), head).transpose();
+  });
+  return products;
+}
+
+}  // namespace
+
+void add_positions(const LanguageModel& model, BlockKind kind, Index layer, const HeadRows& q,
+                   const HeadRows& k, AttentionRule& rule, const ComputeContext& context,
+                   const std::stop_token& stop) {
+  const auto& config = model.config().disentangled;
+  if (!config) return;
+  const AttentionWeights& weights = attention_weights(model, kind, layer);
+  const Tensor& table = model.stack(kind).positions;
+  // Only the vectors of distances in this text, each once.
+  auto terms = std::make_shared<PositionTerms>();
+  const Index last_query = rule.first_query + q.n - 1;
+  terms->zero = last_query;
+  std::vector<Index> rows;
+  for (Index key_minus_query = -last_query; key_minus_query < k.n - rule.first_query; ++key_minus_query) {
+    const Index row = config->row_of(-key_minus_query);
+    if (rows.empty() || rows.back() != row) rows.push_back(row);
+    terms->places.push_back(std::ssize(rows) - 1);
+  }
+  Tensor vectors = context.memory.take({std::ssize(rows), table.dim(1)});
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::copy_n(table.at(rows[i]), table.dim(1), vectors.at(static_cast<Index>(i)));
+  terms->of_queries = position_products(model, weights.position_k, q, vectors, rule.scale, context, stop);
+  terms->of_keys = position_products(model, weights.position_q, k, vectors, rule.scale, context, stop);
+  rule.positions = std::move(terms);
+}
 
 Tensor feed_forward(const LanguageModel& model, const FeedForwardWeights& weights, const Tensor& y,
                     const ComputeContext& context, const std::stop_token& stop) {

@@ -15,6 +15,12 @@ const AttentionWeights& attention_weights(const LanguageModel& model, BlockKind 
 AttentionRule attention_rule(const LanguageModel& model, BlockKind kind, Index layer,
                              const AttentionChange& change, Index n_q, Index n_k);
 
+/// Adds the terms of relative positions to a layer's rule, if the model has them, for rows of q from
+/// `rule.first_query` on.
+void add_positions(const LanguageModel& model, BlockKind kind, Index layer, const HeadRows& q,
+                   const HeadRows& k, AttentionRule& rule, const ComputeContext& context,
+                   const std::stop_token& stop = {});
+
 /// Heads' rows before and after the projections: y [n, in] of rows [first, first + n) of the text to Q, K or
 /// V.
 struct HeadProjection {

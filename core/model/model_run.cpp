@@ -97,6 +97,7 @@ LayerQkv ModelRun::layer_qkv(BlockKind kind, Index layer, const ComputeContext& 
     projections.push_back({&weights.v, nullptr, nullptr, y.data(), n, result.v.data(), kv_heads, n * d_k, 1});
   }
   project_heads(projections, model_->config(), context, stop);
+  add_positions(*model_, kind, layer, HeadRows(result.q), HeadRows(result.k), result.rule, context, stop);
   return result;
 }
 
@@ -391,7 +392,9 @@ class ModelPass {
     project_heads(projections, config(), context_, request_.stop);
     AttentionRule rule = attention_rule(model(), kind, layer, change, kept.n, kept.n);
     rule.first_query = first_ + left_out;
-    return attend_and_project(weights, rule, change, q, {k.at(0), k.parts(), k.rows(), d_k, k.stride()},
+    const HeadRows keys(k.at(0), k.parts(), k.rows(), d_k, k.stride());
+    add_positions(model(), kind, layer, HeadRows(q), keys, rule, context_, request_.stop);
+    return attend_and_project(weights, rule, change, q, keys,
                               {v.at(0), v.parts(), v.rows(), d_k, v.stride()});
   }
 

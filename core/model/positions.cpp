@@ -132,6 +132,21 @@ Index relative_bucket(Index key_minus_query, bool two_sided, Index buckets, Inde
   return first + std::min(exact + static_cast<Index>(steps), buckets - 1);
 }
 
+Index log_bucket(Index distance, Index buckets, Index farthest) {
+  const Index middle = buckets / 2, size = std::abs(distance);
+  if (size <= middle) return distance;
+  const double share = std::log(static_cast<double>(size) / static_cast<double>(middle)) /
+                       std::log(static_cast<double>(farthest - 1) / static_cast<double>(middle));
+  const auto bucket = middle + static_cast<Index>(std::ceil(share * static_cast<double>(middle - 1)));
+  return distance < 0 ? -bucket : bucket;
+}
+
+Index Disentangled::row_of(Index distance) const {
+  const Index half = rows() / 2;
+  return std::clamp<Index>((buckets > 0 ? log_bucket(distance, buckets, farthest) : distance) + half, 0,
+                           rows() - 1);
+}
+
 Tensor relative_bias(const Tensor& table, Index n_q, Index n_k, bool two_sided, Index max_distance) {
   const Index heads = table.dim(1), distances = n_q + n_k - 1;
   Tensor bias({heads, distances});

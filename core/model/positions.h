@@ -26,6 +26,10 @@ void rotate(const RotaryTable& table, Index position, float* row);
 /// 0.
 Index relative_bucket(Index key_minus_query, bool two_sided, Index buckets, Index max_distance);
 
+/// DeBERTa's: distances up to half of the buckets have their own, farther ones share buckets of increasing
+/// size up to the distance `farthest`; of the sign of the distance (He et al. 2021, their code).
+Index log_bucket(Index distance, Index buckets, Index farthest);
+
 /// The bias from `table` [buckets, heads] by key - query from 1 - n_q to n_k - 1: [heads, n_q + n_k - 1].
 Tensor relative_bias(const Tensor& table, Index n_q, Index n_k, bool two_sided, Index max_distance);
 /// The same by slope × factor × (key - query), of slopes [heads] (Press et al. 2022).

@@ -147,10 +147,11 @@ class VariantPass {
     Tensor all = context_.memory.take({count_ * n_q, heads * d_k});
     for (Index i = 0; i < count_ && !stop_.stop_requested(); ++i) {
       const Index keys = key_variants == 1 ? 0 : i * n_k * d_k;
-      Tensor context =
-          attend_heads({q.data() + i * n_q * d_k, heads, n_q, d_k, q.dim(1) * d_k},
-                       {k.data() + keys, kv_heads, n_k, d_k, k.dim(1) * d_k},
-                       {v.data() + keys, kv_heads, n_k, d_k, v.dim(1) * d_k}, rule, context_, stop_);
+      const HeadRows asked(q.data() + i * n_q * d_k, heads, n_q, d_k, q.dim(1) * d_k);
+      const HeadRows read(k.data() + keys, kv_heads, n_k, d_k, k.dim(1) * d_k);
+      add_positions(model(), kind, layer, asked, read, rule, context_, stop_);
+      Tensor context = attend_heads(asked, read, {v.data() + keys, kv_heads, n_k, d_k, v.dim(1) * d_k}, rule,
+                                    context_, stop_);
       switch_off(change, heads, context);
       std::copy_n(context.data(), context.size(), all.at(i * n_q));
     }

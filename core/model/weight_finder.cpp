@@ -250,6 +250,13 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
     weights.k = parts_of(fused, all, of_q, of_k);
     weights.v = parts_of(fused, all, of_q + of_k, of_k);
   }
+  if (const auto& positions = config_.disentangled) {
+    const bool own = !positions->shared;
+    if (positions->from_position)
+      weights.position_q = own ? dense(names.position_q, d, queries, true, layer) : weights.q;
+    if (positions->to_position)
+      weights.position_k = own ? dense(names.position_k, d, keys, true, layer) : weights.k;
+  }
   weights.o = dense(names.o, queries, d, config_.output_bias, layer);
   weights.q_norm = qk_norm(names.q_norm, size.heads, d_k, layer);
   weights.k_norm = qk_norm(names.k_norm, size.kv_heads, d_k, layer);

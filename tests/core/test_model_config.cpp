@@ -53,6 +53,7 @@ TEST(ModelConfigDefaults, are_those_of_each_class) {
       {"electra", "12 4/4 1024 | - | 256 64 | 30522 | 512 512 | 1e-12 0 tied"},
       {"mpnet", "12 12/12 3072 | - | 768 64 | 30527 | 512 510 | 1e-12 0 tied"},
       {"modernbert", "22 12/12 1152 | - | 768 64 | 50368 | 8192 endless | 1e-05 0 tied gated"},
+      {"deberta-v2", "24 24/24 6144 | - | 1536 64 | 128100 | 512 512 | 1e-07 0 tied"},
       {"marian", "12 16/16 4096 | 12 16/16 4096 | 1024 64 | 58101 | 1024 endless | 1e-05 0 tied"}};
   for (const auto& [type, numbers] : cases) {
     const ModelConfig model = config_with(type);
@@ -201,6 +202,33 @@ TEST(ModelConfigNames, of_encoders) {
   EXPECT_EQ(modern.rope_of(3)->theta, 160'000);
   EXPECT_EQ(modern.rope_of(4)->theta, 10'000);
   EXPECT_FALSE(modern.causal || modern.qkv_bias || modern.norm_bias || modern.first_layer_normed);
+}
+
+TEST(ModelConfigNames, of_relative_positions) {
+  const ModelConfig deberta = config_with(
+      "deberta-v2", R"("relative_attention":true,"pos_att_type":"p2c|c2p","position_buckets":256,)"
+                    R"("share_att_key":true,"norm_rel_ebd":"layer_norm","position_biased_input":false)");
+  const Disentangled& positions = *deberta.disentangled;
+  EXPECT_EQ(positions.rows(), 512);
+  EXPECT_EQ(positions.terms(), 3);
+  EXPECT_TRUE(positions.shared && positions.normed);
+  EXPECT_EQ(deberta.position_kind, PositionKind::none);
+  EXPECT_EQ(deberta.longest(), std::nullopt);
+  EXPECT_NEAR(*deberta.score_factor, 1 / std::sqrt(3.0 * 64), 1e-12);
+  for (const auto& [distance, row] : {std::pair<Index, Index>{0, 256},
+                                      {128, 384},
+                                      {-128, 128},
+                                      {1000, 511},
+                                      {-1000, 0},
+                                      {511, 511},
+                                      {-511, 1}})
+    EXPECT_EQ(positions.row_of(distance), row) << distance;
+  EXPECT_FALSE(config_with("deberta-v2").disentangled);
+  const ModelConfig near = config_with(
+      "deberta-v2", R"("relative_attention":true,"pos_att_type":["c2p"],"max_relative_positions":5)");
+  EXPECT_EQ(near.disentangled->rows(), 10);
+  EXPECT_EQ(near.disentangled->row_of(7), 9);
+  EXPECT_EQ(near.disentangled->terms(), 2);
 }
 
 TEST(ModelConfigNames, of_outputs) {

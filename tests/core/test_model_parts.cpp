@@ -119,6 +119,7 @@ struct RuleCase {
   const char* mask = "";  // "cells": scattered cells
   float fill = -1e9F;
   float cap = 0;
+  bool positions = false;
 };
 
 class RuleCases : public ModelParts, public testing::WithParamInterface<RuleCase> {};
@@ -133,6 +134,9 @@ MatrixOf<double> rule_weights(const Tensor& q, const Tensor& k, const AttentionR
     for (Index j = 0; j < n_k; ++j) {
       const auto cap = static_cast<double>(rule.cap);
       if (cap > 0) s(i, j) = cap * std::tanh(s(i, j) / cap);
+      if (rule.positions)
+        s(i, j) += static_cast<double>(rule.positions->of_query(head, i, query, j)) +
+                   static_cast<double>(rule.positions->of_key(head, query, j));
       if (!rule.bias.empty()) s(i, j) += static_cast<double>(rule.bias.at(head)[j - query + rule.bias_zero]);
       const bool blocked = rule.mask != nullptr && rule.mask->blocked(static_cast<int>(head), query, j);
       const bool unseen =
@@ -164,6 +168,14 @@ TEST_P(RuleCases, attention_is_the_equation) {
     rule.bias_zero = c.first_query + c.n_q - 1;
   }
   const Index n = c.first_query + c.n_q;
+  if (c.positions) {
+    auto terms = std::make_shared<PositionTerms>();
+    terms->of_queries = random({c.heads, c.n_q, 9}, 1);
+    terms->of_keys = random({c.heads, c.n_k, 9}, 1);
+    terms->zero = n - 1;
+    for (Index i = 0; i < n + c.n_k; ++i) terms->places.push_back(i % 9);
+    rule.positions = std::move(terms);
+  }
   const std::string spec = c.mask;
   if (spec == "cells") {
     std::vector<std::uint8_t> blocked(static_cast<std::size_t>(n * c.n_k));
@@ -206,6 +218,10 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"window_to_both_sides", 4, 2, 150, 150, 64, false, 37, 0, true},
         RuleCase{"window_of_one", 2, 2, 20, 20, 8, true, 1, 0, false},
         RuleCase{"bias", 2, 2, 60, 90, 33, false, 0, 0, true},
+        RuleCase{"positions", 2, 2, 60, 90, 33, false, 0, 0, false, "", -1e9F, 0, true},
+        RuleCase{"one_query_and_positions", 2, 2, 1, 90, 16, false, 0, 0, true, "", -1e9F, 0, true},
+        RuleCase{"positions_and_mask", 2, 2, 300, 300, 16, false, 0, 0, false, "window:9", no_weight, 0,
+                 true},
         RuleCase{"going_on", 4, 2, 50, 170, 20, true, 60, 120, true},
         RuleCase{"one_more", 4, 2, 1, 170, 20, true, 60, 169, true},
         RuleCase{"capped", 4, 2, 150, 150, 20, true, 37, 0, false, "", -1e9F, 2},

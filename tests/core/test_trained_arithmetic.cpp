@@ -238,6 +238,11 @@ TEST_F(TrainedArithmetic, names_the_stages_of_each_family) {
   EXPECT_EQ(
       stages("bloom"),
       "x input_norm projections products scale linear_bias mask softmax values concat output residual ");
+  EXPECT_EQ(stages("deberta-v2"),
+            "x projections products scale position_terms softmax values concat output norm ");
+  EXPECT_EQ(stages("mpnet"), "x projections products scale relative_bias softmax values concat output norm ");
+  EXPECT_EQ(stages("modernbert"),
+            "x input_norm projections rotation products scale mask softmax values concat output residual ");
   EXPECT_EQ(stages("opt-350m"), "x projections products scale mask softmax values concat output norm ");
   EXPECT_EQ(stages("t5", 2),
             "x input_norm projections products scale softmax values concat output residual ");

@@ -24,6 +24,7 @@ struct StreamedCase {
   Index window = 0;
   double gain = 1;
   float cap = 0;
+  bool positions = false;
 };
 
 // Q, K and V of two heads that share keys and values, their rule, and the same by rows of the whole map.
@@ -47,6 +48,17 @@ class StreamedProblem {
       rule.bias = Tensor({heads, n_q + n_k});
       random.normal(rule.bias.data(), rule.bias.size(), 0, 1);
       rule.bias_zero = n_q;
+    }
+    if (each.positions) {
+      constexpr Index vectors = 7;
+      auto terms = std::make_shared<PositionTerms>();
+      terms->of_queries = Tensor({heads, n_q, vectors});
+      terms->of_keys = Tensor({heads, n_k, vectors});
+      random.normal(terms->of_queries.data(), terms->of_queries.size(), 0, 1);
+      random.normal(terms->of_keys.data(), terms->of_keys.size(), 0, 1);
+      terms->zero = n_q - 1;
+      for (Index i = 0; i < n_q + n_k; ++i) terms->places.push_back(std::min(i / 90, vectors - 1));
+      rule.positions = std::move(terms);
     }
     if (!each.mask.empty())
       rule.mask = std::make_shared<const Mask>(
@@ -127,6 +139,8 @@ inline const std::vector<StreamedCase> streamed_cases{
      .dropout = 0.4},
     {.name = "relative bias", .bias = true},
     {.name = "a model's own window", .causal = true, .window = 33},
+    {.name = "a model's own window to both sides", .window = 33},
+    {.name = "vectors of positions", .positions = true},
     {.name = "large scores", .gain = 12},
     {.name = "capped scores", .causal = true, .gain = 3, .cap = 5},
 };

@@ -210,26 +210,28 @@ Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& 
 }  // namespace
 
 const char* shape_mark_of_stage(std::string_view stage) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 20> marks{{{"x", "shape x"},
-                                                                            {"input_norm", "shape x"},
-                                                                            {"projections", "shape q"},
-                                                                            {"clamp", "shape q"},
-                                                                            {"head_norm", "shape q"},
-                                                                            {"rotation", "shape q"},
-                                                                            {"products", "shape scores"},
-                                                                            {"scale", "shape scores"},
-                                                                            {"cap", "shape scores"},
-                                                                            {"linear_bias", "shape scores"},
-                                                                            {"relative_bias", "shape scores"},
-                                                                            {"mask", "shape scores"},
-                                                                            {"temperature", "shape scores"},
-                                                                            {"softmax", "shape weights"},
-                                                                            {"dropout", "shape weights"},
-                                                                            {"values", "shape context"},
-                                                                            {"concat", "shape concat"},
-                                                                            {"output", "shape output"},
-                                                                            {"output_norm", "shape output"},
-                                                                            {"", "shape x"}}};
+  constexpr std::array<std::pair<std::string_view, const char*>, 21> marks{
+      {{"x", "shape x"},
+       {"input_norm", "shape x"},
+       {"projections", "shape q"},
+       {"clamp", "shape q"},
+       {"head_norm", "shape q"},
+       {"rotation", "shape q"},
+       {"products", "shape scores"},
+       {"scale", "shape scores"},
+       {"cap", "shape scores"},
+       {"linear_bias", "shape scores"},
+       {"relative_bias", "shape scores"},
+       {"position_terms", "shape scores"},
+       {"mask", "shape scores"},
+       {"temperature", "shape scores"},
+       {"softmax", "shape weights"},
+       {"dropout", "shape weights"},
+       {"values", "shape context"},
+       {"concat", "shape concat"},
+       {"output", "shape output"},
+       {"output_norm", "shape output"},
+       {"", "shape x"}}};
   const auto found = std::ranges::find(marks, stage, &std::pair<std::string_view, const char*>::first);
   return found == marks.end() ? "" : found->second;
 }

@@ -54,6 +54,11 @@ struct RowRule {
   std::vector<Index> buckets;
   Eigen::RowVectorXd bias;  ///< [n_k]
   double slope = 0;         ///< of a linear bias for each distance (Press et al. 2022)
+  /// [n_k] of DeBERTa, with `bias` their sum: the scaled products of the query with the vector of its
+  /// distance to each key, and of each key with that; all 0 where the model lacks one of them. Empty for
+  /// others.
+  Eigen::RowVectorXd to_position, from_position;
+  std::vector<Index> distances;  ///< [n_k] of that vector, query - key, in buckets if there are any
 };
 
 /// A cell's layer inputs and intermediates. Unknown ones are empty.

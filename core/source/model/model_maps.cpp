@@ -111,6 +111,17 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
   const AttentionRule::Keys seen = of_layer.keys(query, n_k);
   rule.begin = seen.begin;
   rule.end = seen.end;
+  if (const PositionTerms* const terms = of_layer.positions.get()) {
+    rule.to_position.resize(n_k);
+    rule.from_position.resize(n_k);
+    for (Index key = 0; key < n_k; ++key) {
+      rule.to_position[key] = static_cast<double>(terms->of_query(head, query, query, key));
+      rule.from_position[key] = static_cast<double>(terms->of_key(head, query, key));
+      rule.distances.push_back(config.disentangled->row_of(query - key) - config.disentangled->rows() / 2);
+    }
+    rule.bias = rule.to_position + rule.from_position;
+    return rule;
+  }
   if (of_layer.bias.empty()) return rule;
   rule.bias.resize(n_k);
   for (Index key = 0; key < n_k; ++key)

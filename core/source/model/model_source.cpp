@@ -358,7 +358,8 @@ std::optional<Linear> ModelSource::projection(BlockKind block, int layer, Projec
 std::vector<std::string> ModelSource::stages(BlockKind block) const {
   const ModelConfig& config = model_->config();
   const bool cross = block == BlockKind::cross, norm_first = config.norm_first;
-  const AttentionWeights& weights = attention_weights(*model_, block, 0);
+  // The first layer may lack a norm (ModernBERT).
+  const AttentionWeights& weights = attention_weights(*model_, block, model_->stack(block).size.layers - 1);
   std::vector<std::string> names{"x"};
   const auto add = [&](bool present, const char* name) {
     if (present) names.emplace_back(name);
@@ -373,6 +374,7 @@ std::vector<std::string> ModelSource::stages(BlockKind block) const {
   add(config.score_cap > 0, "cap");
   add(!cross && !model_->stack(block).relative_bias.empty(), "relative_bias");
   add(!cross && !model_->stack(block).slopes.empty(), "linear_bias");
+  add(config.disentangled.has_value(), "position_terms");
   for (const char* name : {"mask", "temperature", "softmax", "values", "concat", "output"}) add(true, name);
   add(weights.output_norm.present(), "output_norm");
   add(norm_first, "residual");

@@ -473,7 +473,8 @@ TokenizerParts read_folder(const std::string& path) {
   } else if (folder.has("vocab.txt")) {
     parts = read_words_folder(folder);
   } else {
-    for (const char* name : {"source.spm", "spiece.model", "tokenizer.model", "sentencepiece.bpe.model"})
+    for (const char* name :
+         {"source.spm", "spiece.model", "tokenizer.model", "sentencepiece.bpe.model", "spm.model"})
       if (folder.has(name))
         throw input_error(
             "{}: tokenizer.json is missing; {} alone is not enough: save the tokenizer as tokenizer.json",

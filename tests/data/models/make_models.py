@@ -160,6 +160,8 @@ def labels(w, c, final, last=False):
         final = final.mean(0, keepdim=True) if c.get("classifier_pooling") == "mean" else final[-1:] if last else final[:1]
         if family in ("bert", "albert"):
             final = torch.tanh(w.linear("pooler.dense" if family == "bert" else "pooler", final, d))
+        elif family == "deberta-v2":
+            final = F.gelu(w.linear("pooler.dense", final, d))
         elif family == "distilbert":
             final = F.relu(w.linear("pre_classifier", final, d))
         elif family in ("roberta", "mpnet", "electra"):
@@ -407,12 +409,19 @@ def t5(w, c, ids, decoder_ids, **_):
 def marian(w, c, ids, decoder_ids, **_):
     """Marian, BART (a table of positions, norms of the embedding), PEGASUS (norms first, and last), mBART (all)."""
     d, eps = c["d_model"], 1e-5
-    table, first = (c["model_type"] in kinds for kinds in (("bart", "mbart"), ("mbart", "pegasus")))
+    m2m = c["model_type"] == "m2m_100"
+    table, first = (c["model_type"] in kinds for kinds in (("bart", "mbart"), ("mbart", "pegasus", "m2m_100")))
     act = activation(c.get("activation_function", "gelu"))
     shared = w.get("shared.weight", (c["vocab_size"], d), 1 / math.sqrt(d))
     factor = math.sqrt(d) if c.get("scale_embedding") else 1
 
-    def positions(name, n):
+    def positions(name, ids):
+        n = len(ids)
+        if m2m:  # from padding + 1 = 2 on, in frequencies to 1 / 10000 inclusive; padding is not counted
+            real = (torch.tensor(ids) != 1).double()[:, None]
+            place = real.cumsum(0) + 1
+            angle = place / 10000 ** (torch.arange(d // 2).double() / (d // 2 - 1))
+            return real * torch.cat([angle.sin(), angle.cos()], 1)
         if table:
             return w.get(f"{name}.embed_positions.weight", (c["max_position_embeddings"] + 2, d), 0.5)[2:n + 2]
         angle = torch.arange(n).double()[:, None] / 10000 ** (2 * torch.arange(d // 2).double() / d)
@@ -427,7 +436,7 @@ def marian(w, c, ids, decoder_ids, **_):
         decoder = encoded is not None
         out, cross = {"x": []}, {}
         heads, n = c[f"{name}_attention_heads"], len(ids)
-        x = shared[ids] * factor + positions(name, n)
+        x = shared[ids] * factor + positions(name, ids)
         if table:
             x = w.layer_norm(f"{name}.layernorm_embedding", x, eps)
 
@@ -449,7 +458,7 @@ def marian(w, c, ids, decoder_ids, **_):
 
     encoder, _, encoded = stack("encoder", ids)
     decoder, cross, final = stack("decoder", decoder_ids, encoded)
-    logits = final @ shared.T + w.get("final_logits_bias", (1, c["vocab_size"]), 0.25)
+    logits = final @ shared.T + (0 if m2m else w.get("final_logits_bias", (1, c["vocab_size"]), 0.25))
     return {"encoder": encoder, "decoder": decoder, "cross": cross, "logits": logits}
 
 
@@ -898,6 +907,65 @@ def encoder(w, c, ids, types=None, head=True, **_):
     return result
 
 
+def deberta(w, c, ids, types=None, head=True, **_):
+    """He et al. 2021: scores of contents with contents, contents with positions and positions with contents."""
+    d, heads, n, eps = c["hidden_size"], c["num_attention_heads"], len(ids), c.get("layer_norm_eps", 1e-7)
+    d_k, act = d // heads, activation(c.get("hidden_act", "gelu"))
+    kinds = c.get("pos_att_type", [])
+    kinds = kinds.split("|") if isinstance(kinds, str) else kinds
+    farthest, count = c.get("max_relative_positions", -1), c.get("position_buckets", -1)
+    farthest = c["max_position_embeddings"] if farthest < 1 else farthest
+    half = count if count > 0 else farthest
+    distance = torch.arange(n)[:, None] - torch.arange(n)[None, :]
+    if count > 0:
+        middle, size = count // 2, distance.abs().clamp(min=1)
+        far = torch.ceil(torch.log(size / middle) / math.log((farthest - 1) / middle) * (middle - 1)) + middle
+        distance = torch.where(size <= middle, distance, (far * distance.sign()).long())
+    place = (distance + half).clamp(0, 2 * half - 1)
+    words = w.get("embeddings.word_embeddings.weight", (c["vocab_size"], d), 1)
+    x = words[ids]
+    if c.get("position_biased_input", True):
+        x = x + w.get("embeddings.position_embeddings.weight", (c["max_position_embeddings"], d), 0.5)[:n]
+    if c.get("type_vocab_size", 0) > 0:
+        x = x + w.get("embeddings.token_type_embeddings.weight", (c["type_vocab_size"], d), 0.5)[types or [0] * n]
+    x = w.layer_norm("embeddings.LayerNorm", x, eps)
+    relative = c.get("relative_attention", False)
+    if relative:
+        vectors = w.get("encoder.rel_embeddings.weight", (2 * half, d), 1)
+        if "layer_norm" in c.get("norm_rel_ebd", "none"):
+            vectors = w.layer_norm("encoder.LayerNorm", vectors, eps)
+    out, base = {"x": []}, "encoder.layer.#."
+    for layer in range(c["num_hidden_layers"]):
+        out["x"].append(x)
+        project = lambda name, y: heads_of(w.linear(base + f"attention.self.{name}_proj", y, d, layer), heads)
+        q, k, v = (project(name, x) for name in ("query", "key", "value"))
+        scale, bias = 1 / math.sqrt(d_k * (1 + len(kinds))) if relative else 1 / math.sqrt(d_k), None
+        if relative:
+            bias = torch.zeros(heads, n, n).double()
+            pick = lambda products: products.gather(2, place.expand(heads, n, n))
+            if "c2p" in kinds:
+                to = project("key" if c.get("share_att_key") else "pos_key", vectors)
+                bias = bias + pick(q @ to.transpose(1, 2)) * scale
+            if "p2c" in kinds:
+                of = project("query" if c.get("share_att_key") else "pos_query", vectors)
+                # Row j, key; column i, query: with the vector of the distance i - j.
+                bias = bias + (k @ of.transpose(1, 2)).gather(2, place.T.expand(heads, n, n)).transpose(1, 2) * scale
+        context = attend(out, q, k, v, scale, bias)
+        x = w.layer_norm(base + "attention.output.LayerNorm",
+                         x + w.linear(base + "attention.output.dense", context, d, layer), eps, layer)
+        wide = act(w.linear(base + "intermediate.dense", x, c["intermediate_size"], layer))
+        x = w.layer_norm(base + "output.LayerNorm", x + w.linear(base + "output.dense", wide, d, layer), eps, layer)
+    out["stream"] = x
+    result = {"self": out}
+    if is_labelled(c):
+        return result | {"logits": labels(w, c, x)}
+    if head:
+        y = w.layer_norm("cls.predictions.transform.LayerNorm", act(w.linear("cls.predictions.transform.dense", x, d)),
+                         eps)
+        result["logits"] = y @ words.T + w.get("cls.predictions.bias", (c["vocab_size"],), 0.25)
+    return result
+
+
 def modernbert(w, c, ids, head=True, **_):
     d, heads, n, eps = c["hidden_size"], c["num_attention_heads"], len(ids), c.get("norm_eps", 1e-5)
     d_k, act = d // heads, activation(c.get("hidden_activation", "gelu"))
@@ -947,17 +1015,20 @@ def modernbert(w, c, ids, head=True, **_):
 
 FAMILIES = {"gpt2": gpt2, "bert": bert, "roberta": bert, "xlm-roberta": bert, "camembert": bert, "distilbert": distilbert, "llama": llama, "mistral": llama,
             "qwen2": llama, "qwen3": llama, "t5": t5, "marian": marian, "gpt_neo": gpt_neo, "opt": opt,
-            "bart": marian, "mbart": marian, "pegasus": marian, "gpt_neox": gpt_neox, "gptj": gptj, "bloom": bloom,
+            "bart": marian, "mbart": marian, "m2m_100": marian, "pegasus": marian, "gpt_neox": gpt_neox, "gptj": gptj, "bloom": bloom,
             "falcon": falcon, "phi": phi, "albert": encoder, "electra": encoder, "mpnet": encoder,
-            "modernbert": modernbert, "gemma": gemma, "gemma2": gemma, "gemma3_text": gemma, "gemma3": gemma,
+            "modernbert": modernbert, "deberta-v2": deberta, "gemma": gemma, "gemma2": gemma, "gemma3_text": gemma, "gemma3": gemma,
             **{name: llama_kin for name in ("stablelm", "olmo", "olmo2", "granite", "smollm3", "phi3", "cohere",
                                             "cohere2", "mixtral", "qwen2_moe", "qwen3_moe")}}
 
 
 # ------------------------------------------------------------------------------------------------------- cases
 
-def prefixed(prefix, heads=("lm_head", "cls.", "vocab_", "final_logits_bias", "predictions.", "generator_", "head.", "decoder.bias",
-                            "classifier", "pre_classifier", "score", "qa_outputs", "discriminator_")):
+HEADS = ("lm_head", "cls.", "vocab_", "final_logits_bias", "predictions.", "generator_", "head.", "decoder.bias",
+         "classifier", "pre_classifier", "score", "qa_outputs", "discriminator_")
+
+
+def prefixed(prefix, heads=HEADS):
     return lambda name: name if name.startswith(heads) else prefix + name
 
 
@@ -999,6 +1070,8 @@ BART = MARIAN | {"model_type": "bart", "architectures": ["BartForConditionalGene
 MBART = BART | {"model_type": "mbart", "architectures": ["MBartForConditionalGeneration"], "scale_embedding": True}
 PEGASUS = MARIAN | {"model_type": "pegasus", "architectures": ["PegasusForConditionalGeneration"],
                     "activation_function": "relu", "decoder_start_token_id": 0, "pad_token_id": 0}
+M2M = MBART | {"model_type": "m2m_100", "architectures": ["M2M100ForConditionalGeneration"],
+               "activation_function": "relu", "scale_embedding": True}
 NEOX = {"model_type": "gpt_neox", "architectures": ["GPTNeoXForCausalLM"], "vocab_size": 50, "hidden_size": 32,
         "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 40, "max_position_embeddings": 64}
 GPTJ = {"model_type": "gptj", "architectures": ["GPTJForCausalLM"], "vocab_size": 50, "n_positions": 64, "n_embd": 32,
@@ -1047,6 +1120,10 @@ MODERNBERT = {"model_type": "modernbert", "architectures": ["ModernBertForMasked
               "hidden_size": 24, "num_hidden_layers": 4, "num_attention_heads": 4, "intermediate_size": 40,
               "max_position_embeddings": 32, "local_attention": 4}
 
+DEBERTA = ENCODER | {"model_type": "deberta-v2", "architectures": ["DebertaV2ForMaskedLM"], "num_hidden_layers": 2,
+                     "relative_attention": True, "position_biased_input": False, "pos_att_type": "p2c|c2p",
+                     "max_relative_positions": -1, "position_buckets": 6, "share_att_key": True,
+                     "norm_rel_ebd": "layer_norm", "type_vocab_size": 0}
 THREE = {"0": "NEGATIVE", "1": "NEUTRAL", "2": "POSITIVE"}
 
 # name, config, how stored, what else the forward pass takes
@@ -1202,8 +1279,15 @@ CASES = [
                                            "full_attention": {"rope_type": "default", "rope_theta": 500.0},
                                            "sliding_attention": {"rope_type": "default", "rope_theta": 90.0}}},
      {"dtype": "F16"}, {"head": False}),
+    ("deberta-v2", DEBERTA, {"rename": prefixed("deberta.")}, {"ids": IDS + IDS + IDS[:4]}),
+    ("deberta-v2-own", DEBERTA | {"share_att_key": False, "norm_rel_ebd": "none", "pos_att_type": ["c2p", "p2c"],
+                                  "position_buckets": -1, "max_relative_positions": 5, "type_vocab_size": 2,
+                                  "position_biased_input": True, "layer_norm_eps": 1e-3},
+     {"rename": prefixed("deberta."), "dtype": "BF16"}, {"types": [0, 0, 0, 0, 1, 1, 1, 1, 1]}),
+    ("deberta-v2-bare", DEBERTA | {"architectures": ["DebertaV2Model"], "pos_att_type": ["c2p"], "hidden_act": "relu"},
+     {"dtype": "F16"}, {"head": False}),
     *[(f"{base['model_type']}-{short}", base | {"architectures": [name + "For" + head]} | more,
-       {"rename": prefixed(prefix)}, {})
+       {"rename": prefixed(prefix, HEADS + ("pooler",) if name == "DebertaV2" else HEADS)}, {})
       for base, name, prefix, heads in (
           (BERT, "Bert", "bert.", {"text": {"id2label": THREE}, "tokens": {"id2label": THREE}, "span": {}}),
           (ROBERTA, "Roberta", "roberta.", {"text": {}, "tokens": {"id2label": THREE}, "span": {}}),
@@ -1217,6 +1301,7 @@ CASES = [
           (GPT2, "GPT2", "transformer.", {"text": {"id2label": THREE, "pad_token_id": 0}, "tokens": {"id2label": THREE},
                                          "span": {}}),
           (LLAMA, "Llama", "model.", {"text": {"id2label": THREE}, "tokens": {"id2label": THREE}, "span": {}}),
+          (DEBERTA, "DebertaV2", "deberta.", {"text": {"id2label": THREE}, "tokens": {}, "span": {}}),
           (QWEN2, "Qwen2", "model.", {"text": {}}))
       for short, more in heads.items()
       for head in ({"text": "SequenceClassification", "tokens": "TokenClassification", "span": "QuestionAnswering",
