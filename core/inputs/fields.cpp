@@ -40,6 +40,14 @@ constexpr InputField fields[] = {
      TR("Text that the decoder of an encoder–decoder reads after its start token; what it generates by "
         "default"),
      0, 0, TR("The decoder reads what it generates (default)")},
+    {&Inputs::source_language, "source_language", TR("Source language"),
+     TR("The language of the sentence, for a translator of many languages."), TR("NAME"),
+     TR("Language of the sentence, as a translator of many languages names it (en_XX, eng_Latn, en); \"\": "
+        "as "
+        "its tokenizer says")},
+    {&Inputs::target_language, "target_language", TR("Target language"),
+     TR("The language that the decoder writes, for a translator of many languages."), TR("NAME"),
+     TR("Language to translate to, named likewise; \"\": as the model says")},
     {&Inputs::d_model, "d_model", TR("d_model"),
      TR("Length of each token's vector, 1 to 4096. Each head works on d_k = d_model / heads of its "
         "components, so heads must divide d_model."),
@@ -121,6 +129,8 @@ constexpr InputField fields[] = {
 constexpr FieldCondition conditions[] = {
     {&Inputs::sequence, "--capture", [](const Inputs& inputs) { return inputs.captured(); }},
     {&Inputs::target, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
+    {&Inputs::source_language, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
+    {&Inputs::target_language, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
     {&Inputs::ablated_heads, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
     {&Inputs::ablation, "--heads-off", [](const Inputs& inputs) { return !inputs.ablated_heads.empty(); }},
     {&Inputs::key_splits, "--key-sentence", [](const Inputs& inputs) { return inputs.cross(); }},

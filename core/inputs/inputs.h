@@ -82,6 +82,9 @@ struct Text {
   std::optional<std::string> key_sentence;
   /// What the decoder of an encoder–decoder reads after its start token; if not engaged, it is generated.
   std::optional<std::string> target;
+  /// Languages by the names of a translator's tokens (en_XX, deu_Latn); empty: as its tokenizer and config
+  /// say.
+  std::string source_language, target_language;
   /// Manually set token boundaries, as in `Boundaries`; and those of key_sentence.
   std::set<int> splits, joins;
   std::set<int> key_splits, key_joins;

@@ -60,7 +60,7 @@ void read_t5_config(const ConfigFields& config, ModelConfig& model) {
 }
 
 /// Fields shared by Marian, BART and its successors.
-void read_marian_like(const ConfigFields& config, Index vocabulary, ModelConfig& model) {
+void read_marian_like(const ConfigFields& config, Index vocabulary, ModelConfig& model, bool scaled = false) {
   const Names widths = {"d_model", "hidden_size"};
   read_vocabulary(config, vocabulary, model);
   model.d_model = read_width(config, widths, 1024);
@@ -76,7 +76,7 @@ void read_marian_like(const ConfigFields& config, Index vocabulary, ModelConfig&
   model.head_dim = model.d_model / model.decoder.heads;
   model.positions = read_positions(config, {"max_position_embeddings"}, 1024);
   model.activation = read_activation(config, "activation_function", "gelu");
-  if (config.flag("scale_embedding", false))
+  if (config.flag("scale_embedding", scaled))
     model.embedding_factor = std::sqrt(static_cast<double>(model.d_model));
   model.tie_embeddings = config.flag("tie_word_embeddings", true);
 }
@@ -103,6 +103,23 @@ void read_pegasus_config(const ConfigFields& config, ModelConfig& model) {
   model.pad_token = model.decoder_start_token = 0;
   model.eos_tokens = {1};
   model.forced_eos_token = 1;
+}
+
+// Fan et al. 2021; NLLB Team 2022.
+void read_m2m_100_config(const ConfigFields& config, ModelConfig& model) {
+  read_marian_like(config, 128112, model, true);
+  model.activation = read_activation(config, "activation_function", "relu");
+  model.position_kind = PositionKind::sinusoidal;
+  model.sinusoid_to_end = true;
+  model.bos_token = 0;
+  model.pad_token = 1;
+  model.eos_tokens = {2};
+  model.decoder_start_token = 2;
+  // Counted from after the padding's, which has none.
+  const std::optional<Index> pad = config.token("pad_token_id", 1);
+  if (!pad) throw config.wrong("{}: {} is {}; expected the number of a token", "pad_token_id");
+  model.position_offset = *pad + 1;
+  model.padding_has_own_position = true;
 }
 
 void read_marian_config(const ConfigFields& config, ModelConfig& model) {
@@ -160,7 +177,8 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::electra, "ELECTRA", "electra", "Electra", read_electra_config},
       {ModelFamily::mpnet, "MPNet", "mpnet", "MPNet", read_mpnet_config},
       {ModelFamily::modernbert, "ModernBERT", "modernbert", "ModernBert", read_modernbert_config},
-      {ModelFamily::deberta, "DeBERTa", "deberta-v2", "DebertaV2", read_deberta_config}};
+      {ModelFamily::deberta, "DeBERTa", "deberta-v2", "DebertaV2", read_deberta_config},
+      {ModelFamily::m2m_100, "M2M-100", "m2m_100", "M2M100", read_m2m_100_config}};
   return rows;
 }
 

@@ -319,6 +319,8 @@ constexpr Family with_last_norms(Family family) {
 constexpr Family bart_family = with_embedding_norms(marian_family);
 constexpr Family mbart_family = with_last_norms(bart_family);
 constexpr Family pegasus_family = with_last_norms(marian_family);
+// Fan et al. 2021.
+constexpr Family m2m_100_family = pegasus_family;
 
 // Black et al. 2021.
 constexpr Family gpt_neo_family{
@@ -530,6 +532,8 @@ const Family& family_of(const ModelConfig& config) {
       return mbart_family;
     case ModelFamily::pegasus:
       return pegasus_family;
+    case ModelFamily::m2m_100:
+      return m2m_100_family;
     case ModelFamily::gpt_neox:
       return gpt_neox_family;
     case ModelFamily::gptj:
@@ -560,7 +564,6 @@ const Family& family_of(const ModelConfig& config) {
     case ModelFamily::cohere:
     case ModelFamily::cohere2:
       return cohere_family;
-    case ModelFamily::m2m_100:
     case ModelFamily::llama:
     case ModelFamily::mistral:
     case ModelFamily::qwen2:

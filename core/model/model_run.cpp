@@ -14,12 +14,12 @@ namespace {
 constexpr Index spare_rows = 64;
 
 // Sines in the first half of the columns, cosines in the other (Vaswani et al. 2017, section 3.5, as Marian
-// lays them out).
-void add_sinusoid(Index position, float* row, Index d) {
+// lays them out); with `to_end` the last frequency is 1 / 10000.
+void add_sinusoid(Index position, bool to_end, float* row, Index d) {
   const Index half = d / 2;
+  const double steps = static_cast<double>(to_end ? std::max<Index>(half - 1, 1) : half);
   const Eigen::ArrayXd i = Eigen::ArrayXd::LinSpaced(half, 0, static_cast<double>(half - 1));
-  const Eigen::ArrayXd angle =
-      static_cast<double>(position) * (-2 * i / static_cast<double>(d) * std::log(10000.0)).exp();
+  const Eigen::ArrayXd angle = static_cast<double>(position) * (-i / steps * std::log(10000.0)).exp();
   RowSpan(row, half) += angle.sin().cast<float>();
   RowSpan(row + half, half) += angle.cos().cast<float>();
 }
@@ -245,7 +245,7 @@ class ModelPass {
     Index next = config().position_offset;
     for (const Index id : ids)
       rows.push_back(config().padding_has_own_position && id == config().position_offset - 1 ? id : next++);
-    if (next > config().positions)
+    if (config().position_kind == PositionKind::learned && next > config().positions)
       throw input_error(
           counted("the text has {} token; this model has positions for at most {}",
                   "the text has {} tokens; this model has positions for at most {}", ids.size()),
@@ -283,8 +283,9 @@ class ModelPass {
     const Index d = x.dim(1);
     Tensor row({d});
     const auto factor = static_cast<float>(config().embedding_factor);
-    const std::vector<Index> positions =
-        config().position_kind == PositionKind::learned ? position_rows(ids) : std::vector<Index>();
+    const bool learned = config().position_kind == PositionKind::learned,
+               sinusoidal = config().position_kind == PositionKind::sinusoidal;
+    const std::vector<Index> positions = learned || sinusoidal ? position_rows(ids) : std::vector<Index>();
     const std::vector<Index>& types = run_->input_.types;
     for (Index i = 0; i < n; ++i) {
       const auto token = static_cast<std::size_t>(first + i);
@@ -294,10 +295,12 @@ class ModelPass {
         table.copy_row(at, context_.kernels, row.data());
         sum += RowView(row.data(), d);
       };
-      if (!positions.empty()) add(*model().positions(kind == BlockKind::decoder), positions[token]);
+      if (learned) add(*model().positions(kind == BlockKind::decoder), positions[token]);
       if (const auto& table = model().token_types())
         add(*table, token < types.size() ? std::clamp<Index>(types[token], 0, table->rows - 1) : 0);
-      if (config().position_kind == PositionKind::sinusoidal) add_sinusoid(first + i, x.at(i), d);
+      // Padding has none where it is not counted.
+      if (sinusoidal && positions[token] >= config().position_offset)
+        add_sinusoid(positions[token], config().sinusoid_to_end, x.at(i), d);
     }
     if (const Norm& norm = model().stack(kind).first_norm; norm.present())
       apply_norm(norm, x.data(), n, context_);

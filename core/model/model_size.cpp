@@ -26,8 +26,9 @@ bool is_buffer(ModelFamily family, std::string_view name) {
            name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
   if (family == ModelFamily::gpt_neo)
     return name.ends_with(".attn.attention.bias") || name.ends_with(".attn.attention.masked_bias");
-  return (family == ModelFamily::marian || family == ModelFamily::pegasus) &&
-         name.ends_with("embed_positions.weight");
+  return (family == ModelFamily::marian || family == ModelFamily::pegasus ||
+          family == ModelFamily::m2m_100) &&
+         (name.ends_with("embed_positions.weight") || name.ends_with("embed_positions.weights"));
 }
 
 bool is_output_matrix(const ModelConfig& config, std::string_view name) {

@@ -29,6 +29,11 @@ std::optional<Linear> Source::projection(BlockKind, int, ProjectionKind) const {
   return {};
 }
 
+const std::vector<std::string>& Source::languages() const {
+  static const std::vector<std::string> none;
+  return none;
+}
+
 std::vector<std::string> Source::stages(BlockKind) const {
   return {"x",       "projections", "products", "scale",  "mask",   "temperature",
           "softmax", "dropout",     "values",   "concat", "output", "norm"};

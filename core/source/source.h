@@ -113,6 +113,8 @@ class Source : public std::enable_shared_from_this<Source> {
   /// A text that a trained model knows: its author's example, otherwise words of its vocabulary. Empty for
   /// others, and for a vocabulary without words.
   virtual std::string known_text() const { return {}; }
+  /// Names of the languages that a translator of many has; empty for others.
+  virtual const std::vector<std::string>& languages() const;
 };
 
 /// The blocks that a run of the inputs will have. Those of a trained model are only known from a trace: none

@@ -268,6 +268,8 @@ TEST(Engine, gives_the_same_bits_cached_and_fresh_whatever_field_changes) {
       {"model", [](Inputs& i) { i.model = "folder"; }},
       {"capture", [](Inputs& i) { i.capture = "capture.npz"; }},  // see test_capture.cpp
       {"sequence", [](Inputs& i) { i.sequence = 1; }},
+      {"source_language", [](Inputs& i) { i.source_language = "en"; }},
+      {"target_language", [](Inputs& i) { i.target_language = "en"; }},
       {"target", [](Inputs& i) { i.target = "an old dog"; }},
       {"heads_off",
        [](Inputs& i) {

@@ -54,6 +54,7 @@ TEST(ModelConfigDefaults, are_those_of_each_class) {
       {"mpnet", "12 12/12 3072 | - | 768 64 | 30527 | 512 510 | 1e-12 0 tied"},
       {"modernbert", "22 12/12 1152 | - | 768 64 | 50368 | 8192 endless | 1e-05 0 tied gated"},
       {"deberta-v2", "24 24/24 6144 | - | 1536 64 | 128100 | 512 512 | 1e-07 0 tied"},
+      {"m2m_100", "12 16/16 4096 | 12 16/16 4096 | 1024 64 | 128112 | 1024 endless | 1e-05 4 tied"},
       {"marian", "12 16/16 4096 | 12 16/16 4096 | 1024 64 | 58101 | 1024 endless | 1e-05 0 tied"}};
   for (const auto& [type, numbers] : cases) {
     const ModelConfig model = config_with(type);
@@ -229,6 +230,8 @@ TEST(ModelConfigNames, of_relative_positions) {
   EXPECT_EQ(near.disentangled->rows(), 10);
   EXPECT_EQ(near.disentangled->row_of(7), 9);
   EXPECT_EQ(near.disentangled->terms(), 2);
+  EXPECT_EQ(config_with("m2m_100").embedding_factor, 32);
+  EXPECT_EQ(config_with("m2m_100").position_offset, 2);
 }
 
 TEST(ModelConfigNames, of_outputs) {

@@ -175,6 +175,7 @@ TEST(ModelConfigRefusals, name_field_found_and_expected) {
        c + "position_buckets is 256; expected at least 4, and half of it below 99"},
       {"deberta-v2", R"("embedding_size":128)",
        c + "embedding_size is 128; expected 1536, which is hidden_size"},
+      {"m2m_100", R"("pad_token_id":null)", c + "pad_token_id is null; expected the number of a token"},
       {"albert", R"("num_hidden_groups":0)", c + "num_hidden_groups is 0" + whole},
       {"albert", R"("num_hidden_groups":13)",
        c + "num_hidden_groups is 13; expected at most 12, the number of layers"},

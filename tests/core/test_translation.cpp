@@ -1,3 +1,6 @@
+#include <fstream>
+#include <nlohmann/json.hpp>
+
 #include "core/scene/translation_text.h"
 #include "core/source/engine.h"
 #include "core/source/model/decoder_step.h"
@@ -61,6 +64,85 @@ TEST_F(ModelTranslations, are_what_generate_writes_with_the_probability_of_each_
   Inputs own = inputs;
   own.target = "w3";
   EXPECT_FALSE(engine.run(own)->translation) << "is given and not written";
+}
+
+namespace {
+
+/// A tokenizer of words whose last tokens are languages, one of which its template adds before a sentence.
+void write_language_tokenizer(const std::string& folder, std::initializer_list<const char*> languages,
+                              bool in_template) {
+  write_word_tokenizer(folder, 50);
+  const std::string path = folder + "/tokenizer.json";
+  Json tokenizer = Json::parse(std::ifstream(path));
+  int id = 40;
+  for (const char* language : languages) {
+    tokenizer["model"]["vocab"].erase("w" + std::to_string(id));
+    tokenizer["model"]["vocab"][language] = id;
+    tokenizer["added_tokens"].push_back({{"id", id++}, {"content", language}, {"special", true}});
+  }
+  const std::string first = *languages.begin();
+  if (in_template) {
+    const Json token = {{"SpecialToken", {{"id", first}, {"type_id", 0}}}};
+    Json& post = tokenizer["post_processor"];
+    post["single"].insert(post["single"].begin(), token);
+    post["special_tokens"][first] = {{"id", first}, {"ids", {40}}, {"tokens", {first}}};
+  }
+  std::ofstream(path) << tokenizer.dump();
+}
+
+}  // namespace
+
+TEST_F(ModelTranslations, are_from_and_to_languages_by_name) {
+  const auto ids = [&](const Inputs& inputs, BlockKind kind) {
+    std::vector<Index> all;
+    for (const Token& token : block(*engine.run(inputs), kind).tokens) all.push_back(token.id);
+    return all;
+  };
+  Inputs inputs = inputs_of(model_case("m2m_100"), "w3 w17 w5");
+  write_language_tokenizer(inputs.model, {"eng_Latn", "fra_Latn", "zho_Hans"}, true);
+  EXPECT_THAT(engine.open_model(inputs.model)->languages(), ElementsAre("eng_Latn", "fra_Latn", "zho_Hans"));
+  EXPECT_THAT(ids(inputs, BlockKind::encoder), ElementsAre(40, 3, 17, 5));
+  inputs.source_language = "fra_Latn";
+  inputs.target_language = "zho_Hans";
+  EXPECT_THAT(ids(inputs, BlockKind::encoder), ElementsAre(41, 3, 17, 5)) << "in place of the tokenizer's";
+  std::vector<Index> target = ids(inputs, BlockKind::decoder);
+  ASSERT_GE(target.size(), 2U);
+  EXPECT_EQ(target[0], 2);
+  EXPECT_EQ(target[1], 42) << "written first";
+  EXPECT_EQ(engine.run(inputs)->translation->probabilities.size(), target.size() - 1);
+  inputs.target = "w11 w12";
+  EXPECT_THAT(ids(inputs, BlockKind::decoder), ElementsAre(2, 42, 11, 12));
+  inputs.source_language = "deu_Latn";
+  EXPECT_THAT(complaint([&] { engine.run(inputs); }),
+              AllOf(HasSubstr("source_language is deu_Latn; expected one of: eng_Latn, fra_Latn, zho_Hans")));
+}
+
+TEST_F(ModelTranslations, begin_with_the_language_where_the_model_has_it_there) {
+  Json entry = model_case("mbart");
+  entry["config"]["decoder_start_token_id"] = 40;
+  Inputs inputs = inputs_of(entry, "w3 w17");
+  write_language_tokenizer(inputs.model, {"en_XX", "ro_RO"}, false);
+  inputs.target = "w11";
+  inputs.target_language = "ro_RO";
+  inputs.source_language = "en_XX";
+  const auto trace = engine.run(inputs);
+  EXPECT_EQ(block(*trace, BlockKind::encoder).tokens.front().id, 40) << "a tokenizer without one";
+  EXPECT_EQ(block(*trace, BlockKind::decoder).tokens.front().id, 41);
+  EXPECT_EQ(block(*trace, BlockKind::decoder).n_q(), 2);
+
+  // Marian's is read before the sentence; M2M-100's names have no underscores around them.
+  Inputs marian = inputs_of(model_case("marian"), "w3");
+  write_language_tokenizer(marian.model, {">>fra<<", ">>deu<<"}, false);
+  marian.target_language = "deu";
+  EXPECT_EQ(block(*engine.run(marian), BlockKind::encoder).tokens.front().id, 41);
+  EXPECT_THAT(engine.open_model(marian.model)->languages(), ElementsAre("deu", "fra"));
+  Inputs none = inputs_of(model_case("marian-unscaled"), "w3");
+  none.target_language = "de";
+  EXPECT_THAT(complaint([&] { engine.run(none); }), HasSubstr("has no languages to choose from"));
+  Inputs gpt2 = inputs_of(model_case("gpt2"), "w3");
+  gpt2.source_language = "en";
+  EXPECT_THAT(complaint([&] { engine.run(gpt2); }),
+              HasSubstr("source_language is given; only an encoder–decoder translates"));
 }
 
 TEST_F(ModelTranslations, report_what_an_intervention_has_changed) {

@@ -88,6 +88,30 @@ void target_switch(Ui& ui, const Trace& trace) {
     set_target(ui.inputs, own, trace);
 }
 
+/// The language of the sentence, or the one to translate to, of a translator of many.
+void choose_language(Ui& ui, const char* id, const char* label, const std::vector<std::string>& languages,
+                     std::string& chosen) {
+  framed_text(label);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  const char* const usual = ui.tr("As the model says");
+  if (ImGui::BeginCombo(id, chosen.empty() ? usual : chosen.c_str(), ImGuiComboFlags_HeightLarge)) {
+    if (ImGui::Selectable(usual, chosen.empty())) chosen.clear();
+    for (const std::string& language : languages)
+      if (ImGui::Selectable(language.c_str(), language == chosen)) chosen = language;
+    ImGui::EndCombo();
+  }
+  anchor(id + 3);
+}
+
+void language_choices(Ui& ui, const Source* source) {
+  if (source == nullptr || source->languages().empty()) return;
+  choose_language(ui, "###source language", ui.tr("Source language"), source->languages(),
+                  ui.inputs.source_language);
+  choose_language(ui, "###target language", ui.tr("Target language"), source->languages(),
+                  ui.inputs.target_language);
+}
+
 }  // namespace
 
 void draw_source_name(Workspace& work, float right) {
@@ -212,6 +236,7 @@ void draw_model_card(Workspace& work, Ui& ui) {
     anchor("card notes");
   }
   pair_switch(ui, trace.source.get());
+  language_choices(ui, trace.source.get());
   target_switch(ui, trace);
 }
 

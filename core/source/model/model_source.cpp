@@ -13,6 +13,7 @@
 #include "core/model/model_size.h"
 #include "core/source/maps/work_forecast.h"
 #include "core/source/model/known_words.h"
+#include "core/source/model/languages.h"
 #include "core/source/model/model_maps.h"
 #include "core/source/model/model_masks.h"
 #include "core/source/model/model_predictions.h"
@@ -140,9 +141,11 @@ class ModelRuns {
     for (const Index id : config.never_generated)
       if (id >= 0 && id < logits.size()) logits.data()[id] = -INFINITY;
     const bool first = encoder_decoder() && n == 1;
-    const Index id = first && config.forced_bos_token
-                         ? *config.forced_bos_token
-                         : sampler.choose({logits.data(), static_cast<std::size_t>(logits.size())});
+    const std::optional<Index>& forced = text_.first_written ? text_.first_written : config.forced_bos_token;
+    const Index id =
+        first && forced ? *forced : sampler.choose({logits.data(), static_cast<std::size_t>(logits.size())});
+    if (id >= logits.size())
+      throw input_error("token id {} is outside of the model's vocabulary of {}", id, logits.size());
     const double probability =
         std::exp2(-surprise({logits.data(), static_cast<std::size_t>(logits.size())}, id));
     min_probability_ = std::min(min_probability_, probability);
@@ -326,6 +329,13 @@ std::string ModelSource::family() const {
 
 const ModelNotes* ModelSource::model_notes() const {
   return model_->config().notes ? &*model_->config().notes : nullptr;
+}
+
+const std::vector<std::string>& ModelSource::languages() const {
+  std::call_once(languages_found_, [this] {
+    if (model_->config().encoder_decoder()) languages_ = languages_of(*tokenizer_);
+  });
+  return languages_;
 }
 
 std::string ModelSource::known_text() const {

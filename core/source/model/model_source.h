@@ -57,6 +57,7 @@ class ModelSource : public Source {
   Index window(BlockKind block, int layer) const override;
   const ModelNotes* model_notes() const override;
   std::string known_text() const override;
+  const std::vector<std::string>& languages() const override;
   std::vector<Error> notes(int sequence) const override;
   std::int64_t parameters() const override { return parameters_; }
   std::int64_t multiplications(Index tokens, Index target) const override;
@@ -95,7 +96,8 @@ class ModelSource : public Source {
   // Heads are often ablated and restored with the same text: the output without interventions is cached.
   mutable std::mutex learnt_mutex_;
   mutable std::optional<std::pair<Text, LearntTarget>> learnt_;
-  mutable std::once_flag fingerprint_created_, known_text_created_;
+  mutable std::once_flag fingerprint_created_, known_text_created_, languages_found_;
+  mutable std::vector<std::string> languages_;
   mutable std::string fingerprint_, known_text_;
 };
 

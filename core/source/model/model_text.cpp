@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/source/model/languages.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
@@ -201,6 +202,10 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
     throw input_error("key_sentence is given; this model reads one sentence, and no pair as BERT does");
   if (text.target && !config.encoder_decoder())
     throw input_error("target is given; only an encoder–decoder reads one");
+  for (const auto& [field, language] :
+       {std::pair{"source_language", &text.source_language}, {"target_language", &text.target_language}})
+    if (!language->empty() && !config.encoder_decoder())
+      throw input_error("{} is given; only an encoder–decoder translates", field);
   ModelText result;
   const Encoding encoding = encode_field("sentence", tokenizer, text.sentence, text.key_sentence, true, stop);
   result.tokens = encoded_tokens(encoding, tokenizer, text.sentence, text.key_sentence);
@@ -214,8 +219,14 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
   if (!config.encoder_decoder()) return result;
   result.target = {model_token(tokenizer, config.decoder_start_token.value_or(config.pad_token.value_or(0)))};
   result.target.front().special = true;
+  set_languages(text, config, tokenizer, result);
+  check_tokens("sentence", result.tokens, config, config.vocabulary);
   result.whole_target = text.target.has_value();
   if (!text.target) return result;
+  if (result.first_written) {
+    result.target.push_back(model_token(tokenizer, *result.first_written));
+    result.target.back().special = true;
+  }
   std::vector<Token> given = encoded_tokens(encode_field("target", tokenizer, *text.target, {}, false, stop),
                                             tokenizer, *text.target, {});
   given = in_known_words(*text.target, given, tokenizer);

@@ -18,6 +18,8 @@ struct ModelText {
   std::vector<Index> types;   ///< of the tokens, 0 or 1; empty: all 0
   bool whole_target = false;  ///< whether `target` is given rather than generated
   std::vector<Token> target;  ///< of an encoder–decoder: its start token, and the given text
+  /// What the decoder writes first, whatever its logits: the language to translate to.
+  std::optional<Index> first_written;
   Placeholders placeholders;  ///< placeholders of the source
 };
 

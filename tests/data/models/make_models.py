@@ -1286,6 +1286,9 @@ CASES = [
      {"rename": prefixed("deberta."), "dtype": "BF16"}, {"types": [0, 0, 0, 0, 1, 1, 1, 1, 1]}),
     ("deberta-v2-bare", DEBERTA | {"architectures": ["DebertaV2Model"], "pos_att_type": ["c2p"], "hidden_act": "relu"},
      {"dtype": "F16"}, {"head": False}),
+    ("m2m_100", M2M, {"rename": prefixed("model.")}, {"ids": [3, 17, 1, 41, 5, 1, 9], "decoder_ids": [2, 11, 12, 1, 13]}),
+    ("m2m_100-unscaled", M2M | {"scale_embedding": False, "activation_function": "gelu"},
+     {"rename": prefixed("model."), "dtype": "BF16"}, {"decoder_ids": [2, 11, 12]}),
     *[(f"{base['model_type']}-{short}", base | {"architectures": [name + "For" + head]} | more,
        {"rename": prefixed(prefix, HEADS + ("pooler",) if name == "DebertaV2" else HEADS)}, {})
       for base, name, prefix, heads in (
