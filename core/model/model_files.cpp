@@ -9,6 +9,7 @@
 #include "core/io/path_in_folder.h"
 #include "core/io/weight_formats.h"
 #include "core/model/gguf_model.h"
+#include "core/text/tokenizer/parts.h"
 
 namespace headscope {
 namespace {
@@ -33,9 +34,11 @@ class FilesOfFolder : public ModelFiles {
     found.complete = whole || (vocabulary && merges) || pieces;
     for (const char* name : {"tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"})
       look_for(name);
+    const std::string read = found.complete ? "" : pieces_file();
+    found.complete = found.complete || !read.empty();
     for (const char* name : {"tokenizer.model", "spiece.model", "spm.model", "sentencepiece.bpe.model",
                              "source.spm", "target.spm"})
-      if (is_in_folder(folder_, name)) found.not_read.emplace_back(name);
+      if (is_in_folder(folder_, name)) (name == read ? found.files : found.not_read).emplace_back(name);
     return found;
   }
   std::vector<std::string> missing_shards() const override { return headscope::missing_shards(folder_); }
@@ -49,6 +52,14 @@ class FilesOfFolder : public ModelFiles {
   }
 
  private:
+  std::string pieces_file() const {
+    try {
+      return tokenizers::known_pieces_file(folder_);
+    } catch (const Error&) {
+      return {};  // is said when the tokenizer is read
+    }
+  }
+
   std::string folder_;
 };
 

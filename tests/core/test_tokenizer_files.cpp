@@ -1,5 +1,9 @@
 // Folders with the files of a tokenizer, and what may be wrong in them.
 
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
 #include "core/text/tokenizer/pattern.h"
 #include "core/text/tokenizer/tokenizer.h"
 #include "tests/support/testing.h"
@@ -346,6 +350,121 @@ TEST_F(TokenizerFolder, the_class_of_the_config_has_the_last_word) {
   const Encoding pair = read().encode("a", "a");
   EXPECT_THAT(pair.ids(), ElementsAre(0, 1, 0, 1));
   EXPECT_EQ(pair.tokens[2].type, 1);
+}
+
+namespace {
+
+// The wire format of protobuf: a key of number and kind, then a number, four bytes, or a size and bytes.
+
+std::string varint(std::uint64_t value) {
+  std::string bytes;
+  for (; value >= 128; value >>= 7) bytes += static_cast<char>(value % 128 + 128);
+  return bytes + static_cast<char>(value);
+}
+std::string number_field(std::uint64_t number, std::uint64_t value) {
+  return varint(number << 3) + varint(value);
+}
+std::string bytes_field(std::uint64_t number, const std::string& bytes) {
+  return varint(number << 3 | 2) + varint(bytes.size()) + bytes;
+}
+std::string score_field(std::uint64_t number, float value) {
+  std::string bytes(4, '\0');
+  std::memcpy(bytes.data(), &value, 4);
+  return varint(number << 3 | 5) + bytes;
+}
+
+struct Piece {
+  const char* text;
+  float score;
+  std::uint64_t kind;
+};
+std::string sentence_pieces(const std::vector<Piece>& pieces, std::uint64_t unknown,
+                            std::uint64_t algorithm = 1) {
+  std::string model;
+  for (const Piece& piece : pieces)
+    model += bytes_field(
+        1, bytes_field(1, piece.text) + score_field(2, piece.score) + number_field(3, piece.kind));
+  model += bytes_field(2, number_field(3, algorithm) + number_field(40, unknown) + bytes_field(7, "en"));
+  return model + bytes_field(3, bytes_field(1, "nmt_nfkc") + number_field(3, 1));
+}
+
+constexpr std::uint64_t normal = 1, unknown_piece = 2, control = 3;
+
+}  // namespace
+
+TEST_F(TokenizerFolder, deberta_from_its_pieces) {
+  write("config.json", R"({"model_type": "deberta-v2"})");
+  write("tokenizer_config.json", R"({"do_lower_case": true, "vocab_type": "spm"})");
+  write("added_tokens.json", R"({"[MASK]": 9})");
+  write("spm.model", sentence_pieces({{"[PAD]", 0, control},
+                                      {"[CLS]", 0, control},
+                                      {"[SEP]", 0, control},
+                                      {"[UNK]", 0, unknown_piece},
+                                      {"▁the", -2, normal},
+                                      {"▁c", -3, normal},
+                                      {"at", -3.5, normal},
+                                      {"▁", -4, normal},
+                                      {"t", -9, normal}},
+                                     3));
+  const Tokenizer tokenizer = read();
+  EXPECT_THAT(tokenizer.encode("  The  cat ").ids(), ElementsAre(1, 4, 5, 6, 2));
+  EXPECT_THAT(tokenizer.encode("the [MASK]").ids(), ElementsAre(1, 4, 9, 2));
+  EXPECT_THAT(tokenizer.encode("the zz").ids(), ElementsAre(1, 4, 7, 3, 2));
+  const Encoding pair = tokenizer.encode("the", "cat");
+  EXPECT_THAT(pair.ids(), ElementsAre(1, 4, 2, 5, 6, 2));
+  EXPECT_EQ(pair.tokens[2].type, 0);
+  EXPECT_EQ(pair.tokens[3].type, 1);
+  EXPECT_TRUE(tokenizer.is_special(1));
+  EXPECT_EQ(tokenizer.encode("the cat", {}, false).ids().size(), 3U);
+}
+
+TEST_F(TokenizerFolder, t5_and_xlm_roberta_from_their_pieces) {
+  write("config.json", R"({"model_type": "mt5"})");
+  write("tokenizer_config.json", R"({"tokenizer_class": "T5Tokenizer", "extra_ids": 2})");
+  write("spiece.model", sentence_pieces({{"<pad>", 0, control},
+                                         {"</s>", 0, control},
+                                         {"<unk>", 0, unknown_piece},
+                                         {"▁the", -2, normal},
+                                         {"▁cat", -3, normal}},
+                                        2));
+  EXPECT_THAT(read().encode("the cat").ids(), ElementsAre(3, 4, 1));
+  EXPECT_THAT(read().encode("the<extra_id_0>").ids(), ElementsAre(3, 6, 1));
+  EXPECT_THAT(read().encode("the<extra_id_1>").ids(), ElementsAre(3, 5, 1));
+  std::filesystem::remove(at("spiece.model"));
+  write("config.json", R"({"model_type": "xlm-roberta"})");
+  write("tokenizer_config.json", R"({"tokenizer_class": "XLMRobertaTokenizer"})");
+  write("sentencepiece.bpe.model", sentence_pieces({{"<unk>", 0, unknown_piece},
+                                                    {"<s>", 0, control},
+                                                    {"</s>", 0, control},
+                                                    {"▁the", -2, normal},
+                                                    {"▁cat", -3, normal}},
+                                                   0));
+  const Tokenizer tokenizer = read();
+  EXPECT_THAT(tokenizer.encode("the cat").ids(), ElementsAre(0, 4, 5, 2));
+  EXPECT_THAT(tokenizer.encode("the", "cat").ids(), ElementsAre(0, 4, 2, 2, 5, 2));
+  EXPECT_THAT(tokenizer.encode("the <mask>").ids(), ElementsAre(0, 4, 6, 2));
+  EXPECT_EQ(tokenizer.find("<unk>"), 3);
+}
+
+TEST_F(TokenizerFolder, pieces_that_are_damaged_are_refused) {
+  write("config.json", R"({"model_type": "t5"})");
+  const std::string whole = sentence_pieces({{"</s>", 0, control}, {"a", -1, normal}}, 1);
+  const auto said = [&](const std::string& bytes) {
+    write("spiece.model", bytes);
+    return complaint_of_folder();
+  };
+  for (std::size_t size = 1; size < whole.size(); ++size) said(whole.substr(0, size));  // nothing worse
+  EXPECT_THAT(said(""), HasSubstr("damaged, or no model of SentencePiece"));
+  EXPECT_THAT(said(whole.substr(0, 9)), HasSubstr("damaged, or no model of SentencePiece"));
+  EXPECT_THAT(said("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"), HasSubstr("damaged, or no model"));
+  EXPECT_THAT(said(sentence_pieces({{"</s>", 0, control}}, 5)),
+              HasSubstr("the unknown token is 5; expected less than 1"));
+  EXPECT_THAT(said(sentence_pieces({{"</s>", 0, control}}, 0, 2)),
+              HasSubstr("its pieces are not those of a Unigram model"));
+  EXPECT_THAT(said(sentence_pieces({{"\xff", 0, normal}}, 0)), HasSubstr("piece 0 is not valid UTF-8"));
+  EXPECT_THAT(said(sentence_pieces({{"a", std::numeric_limits<float>::infinity(), normal}}, 0)),
+              HasSubstr("the score of piece 0 is inf; expected a finite number"));
+  EXPECT_THAT(said(sentence_pieces({{"a", 0, normal}}, 0)), HasSubstr("the vocabulary has no </s>"));
 }
 
 TEST_F(TokenizerFolder, says_what_is_missing) {

@@ -7,10 +7,12 @@
 #include <unordered_set>
 
 #include "core/base/utf8.h"
+#include "core/io/compress.h"
 #include "core/io/file.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/strict_json.h"
 #include "core/text/tokenizer/bpe.h"
+#include "core/text/tokenizer/sentence_piece.h"
 
 namespace headscope::tokenizers {
 namespace {
@@ -185,6 +187,12 @@ class Folder {
         AddedToken token;
         token.content = content;
         token.normalized = true;
+        // Those with a role are special, whatever file gives their number.
+        for (const char* name : role_names)
+          if (const auto special = role(name); special && special->content == content) token = *special;
+        if (const auto special = std::ranges::find(defaults, content, &AddedToken::content);
+            special != defaults.end() && !token.special)
+          token = *special;
         add(file.top().at(content.c_str()).integer(0, behind - 1), token);
       }
     }
@@ -397,6 +405,161 @@ TokenizerParts read_words_folder(const Folder& folder) {
   return read_parts(top.top(), nullptr, folder.added(those_known(vocabulary, defaults)));
 }
 
+// A model of SentencePiece alone, as the classes that use one turn it into a tokenizer.json.
+
+using ScoredTexts = std::vector<std::pair<std::string, double>>;
+
+/// What a class makes of the pieces of its file.
+struct PieceUse {
+  ScoredTexts vocabulary;  ///< by id
+  std::uint64_t unknown = 0;
+  Json normalizers = Json::array();
+  std::vector<AddedToken> added;
+};
+using DescribePieces = void (*)(const Folder&, PieceUse& use, Json& top);
+
+Json one_space_for_many(const char* content) {
+  return {{"type", "Replace"}, {"pattern", {{"Regex", " {2,}"}}}, {"content", content}};
+}
+
+void strip_and_shorten(PieceUse& use) {
+  use.normalizers.push_back({{"type", "Strip"}, {"strip_left", false}, {"strip_right", true}});
+  use.normalizers.push_back(one_space_for_many("▁"));
+}
+
+std::optional<std::size_t> piece_named(const PieceUse& use, const std::string& text) {
+  const auto found = std::ranges::find(use.vocabulary, text, &ScoredTexts::value_type::first);
+  if (found == use.vocabulary.end()) return {};
+  return static_cast<std::size_t>(found - use.vocabulary.begin());
+}
+
+Json piece_pair(const Folder& folder, const PieceUse& use, const std::string& token) {
+  const auto id = piece_named(use, token);
+  if (!id) throw input_error("{}: the vocabulary has no {}", folder.path(), cut_off(printable(token), 60));
+  return Json::array({token, *id});
+}
+
+void describe_deberta(const Folder& folder, PieceUse& use, Json& top) {
+  Json first = Json::array();
+  if (folder.config().flag("do_lower_case", false)) first.push_back({{"type", "Lowercase"}});
+  first.push_back({{"type", "Strip"}, {"strip_left", true}, {"strip_right", true}});
+  for (Json& normalizer : use.normalizers) first.push_back(std::move(normalizer));
+  first.push_back(one_space_for_many(" "));
+  use.normalizers = std::move(first);
+  if (folder.config().flag("split_by_punct", false))
+    top["pre_tokenizer"]["pretokenizers"].insert(top["pre_tokenizer"]["pretokenizers"].begin(),
+                                                 Json{{"type", "Punctuation"}, {"behavior", "Isolated"}});
+  top["post_processor"] = {{"type", "BertProcessing"},
+                           {"sep", piece_pair(folder, use, folder.role_or("sep_token", "[SEP]"))},
+                           {"cls", piece_pair(folder, use, folder.role_or("cls_token", "[CLS]"))}};
+  for (const char* token : {"[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"})
+    use.added.push_back(special_token(token));
+}
+
+void describe_t5(const Folder& folder, PieceUse& use, Json& top) {
+  constexpr std::int64_t most = 10'000;
+  const auto extra = folder.config().find("extra_ids");
+  for (std::int64_t i = extra ? extra->integer(0, most) : 100; i-- > 0;) {
+    use.vocabulary.emplace_back("<extra_id_" + std::to_string(i) + ">", 0.0);
+    use.added.push_back(special_token(use.vocabulary.back().first));
+  }
+  strip_and_shorten(use);
+  const std::string end = folder.role_or("eos_token", "</s>");
+  const Json pair = piece_pair(folder, use, end), eos = {{"SpecialToken", {{"id", end}, {"type_id", 0}}}};
+  const auto sequence = [](const char* name) { return Json{{"Sequence", {{"id", name}, {"type_id", 0}}}}; };
+  top["post_processor"] = {{"type", "TemplateProcessing"},
+                           {"single", Json::array({sequence("A"), eos})},
+                           {"pair", Json::array({sequence("A"), eos, sequence("B"), eos})},
+                           {"special_tokens", {{end, {{"id", end}, {"ids", {pair[1]}}, {"tokens", {end}}}}}}};
+  for (const char* token : {"<pad>", "</s>", "<unk>"}) use.added.push_back(special_token(token));
+}
+
+/// XLM-RoBERTa numbers its special tokens as fairseq did, and has no place for the file's first three.
+void describe_xlm_roberta(const Folder& folder, PieceUse& use, Json& top) {
+  constexpr std::size_t replaced = 3;
+  ScoredTexts vocabulary{{"<s>", 0}, {"<pad>", 0}, {"</s>", 0}, {"<unk>", 0}};
+  for (std::size_t id = replaced; id < use.vocabulary.size(); ++id)
+    vocabulary.push_back(std::move(use.vocabulary[id]));
+  vocabulary.emplace_back("<mask>", 0);
+  use.vocabulary = std::move(vocabulary);
+  use.unknown = 3;
+  strip_and_shorten(use);
+  top["post_processor"] = {{"type", "RobertaProcessing"},
+                           {"sep", piece_pair(folder, use, folder.role_or("sep_token", "</s>"))},
+                           {"cls", piece_pair(folder, use, folder.role_or("cls_token", "<s>"))},
+                           {"trim_offsets", false},
+                           {"add_prefix_space", false}};
+  for (const char* token : {"<s>", "<pad>", "</s>", "<unk>"}) use.added.push_back(special_token(token));
+  use.added.push_back(special_token("<mask>", true));
+}
+
+/// How a class of tokenizer uses a model of SentencePiece; nullptr if that is not known.
+DescribePieces pieces_kind(const std::string& kind) {
+  static constexpr Named<DescribePieces> kinds[] = {{"debertav2", describe_deberta},
+                                                    {"deberta-v2", describe_deberta},
+                                                    {"t5", describe_t5},
+                                                    {"mt5", describe_t5},
+                                                    {"xlmroberta", describe_xlm_roberta},
+                                                    {"xlm-roberta", describe_xlm_roberta}};
+  for (const auto& [name, describe] : kinds)
+    if (kind == name) return describe;
+  return nullptr;
+}
+
+TokenizerParts read_pieces_folder(const Folder& folder, const char* name, DescribePieces describe) {
+  const std::string path = path_in_folder(folder.path(), name), bytes = read_file(path, largest_file);
+  JsonFile top(path, bytes.size());
+  SentencePieces pieces = read_sentence_pieces(bytes, path, *top.budget);
+  constexpr std::uint64_t unigram = 1;
+  if (pieces.algorithm != unigram)
+    throw input_error("{}: its pieces are not those of a Unigram model: save the tokenizer as tokenizer.json",
+                      path);
+  PieceUse use;
+  use.unknown = pieces.unknown;
+  for (SentencePieces::Piece& piece : pieces.pieces) {
+    if (piece.kind == SentencePieces::Kind::control || piece.kind == SentencePieces::Kind::user_defined) {
+      use.added.push_back(special_token(piece.text));
+      use.added.back().special = piece.kind == SentencePieces::Kind::control;
+    }
+    use.vocabulary.emplace_back(std::move(piece.text), piece.score);
+  }
+  if (!pieces.character_map.empty())
+    use.normalizers.push_back(
+        {{"type", "Precompiled"}, {"precompiled_charsmap", to_base64(pieces.character_map)}});
+  const Json spaces = {
+      {"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", "always"}, {"split", true}};
+  top.json["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", Json::array({spaces})}};
+  top.json["decoder"] = spaces;
+  describe(folder, use, top.json);
+  top.json["normalizer"] = {{"type", "Sequence"}, {"normalizers", std::move(use.normalizers)}};
+  top.json["model"] = {{"type", "Unigram"},
+                       {"unk_id", use.unknown},
+                       {"vocab", use.vocabulary},
+                       {"byte_fallback", pieces.byte_fallback}};
+  return read_parts(top.top(), nullptr, folder.added(use.added));
+}
+
+/// The model of SentencePiece in a folder; nullptr if there is none.
+const char* pieces_file(const Folder& folder) {
+  for (const char* name :
+       {"source.spm", "spiece.model", "tokenizer.model", "sentencepiece.bpe.model", "spm.model"})
+    if (folder.has(name)) return name;
+  return nullptr;
+}
+
+TokenizerParts read_pieces(const Folder& folder) {
+  const char* const name = pieces_file(folder);
+  if (name == nullptr)
+    throw input_error(
+        "{}: tokenizer.json is missing; expected it, or vocab.json with merges.txt, or vocab.txt",
+        folder.path());
+  if (const DescribePieces describe = pieces_kind(folder.kind()))
+    return read_pieces_folder(folder, name, describe);
+  throw input_error(
+      "{}: tokenizer.json is missing; {} alone is not enough: save the tokenizer as tokenizer.json",
+      folder.path(), name);
+}
+
 // Some tokenizer classes of the reference let tokenizer_config.json override tokenizer.json: "do_lower_case":
 // false in the former alone keeps capitals. Only explicit settings are applied, never a class's default,
 // which differs between versions of the reference.
@@ -459,6 +622,12 @@ void override_template(TokenizerParts& parts, const std::string& kind, const Jso
 
 }  // namespace
 
+std::string known_pieces_file(const std::string& path) {
+  const Folder folder(path);
+  const char* const name = pieces_file(folder);
+  return name != nullptr && pieces_kind(folder.kind()) != nullptr ? name : "";
+}
+
 TokenizerParts read_folder(const std::string& path) {
   const Folder folder(path);
   TokenizerParts parts;
@@ -473,14 +642,7 @@ TokenizerParts read_folder(const std::string& path) {
   } else if (folder.has("vocab.txt")) {
     parts = read_words_folder(folder);
   } else {
-    for (const char* name :
-         {"source.spm", "spiece.model", "tokenizer.model", "sentencepiece.bpe.model", "spm.model"})
-      if (folder.has(name))
-        throw input_error(
-            "{}: tokenizer.json is missing; {} alone is not enough: save the tokenizer as tokenizer.json",
-            path, name);
-    throw input_error(
-        "{}: tokenizer.json is missing; expected it, or vocab.json with merges.txt, or vocab.txt", path);
+    parts = read_pieces(folder);
   }
   for (const char* name : Folder::role_names)
     if (const auto token = folder.role(name)) {
