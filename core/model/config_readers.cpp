@@ -141,7 +141,7 @@ void read_output(const ConfigFields& config, ModelConfig& model) {
   model.tie_embeddings = false;
   model.output_factor = 1;
   model.logit_cap = 0;
-  // As users read them, in place of labels of the file.
+  // In place of labels of the file; predicted_text() has their words.
   if (output.kind == OutputKind::span) output.labels = {"start", "end"};
   if (output.kind == OutputKind::replaced) output.labels = {"original", "replaced"};
   if (output.kind != OutputKind::text_label && output.kind != OutputKind::token_label) return;

@@ -1,5 +1,6 @@
 #include "core/scene/prediction_text.h"
 
+#include "core/analysis/expectations.h"
 #include "core/scene/readable_numbers.h"
 
 namespace headscope {
@@ -53,6 +54,17 @@ const char* predictions_heading(const Translator& tr, const Predictions& predict
   }
   return predictions.of_next_token() ? tr("The likeliest tokens after each token")
                                      : tr("The likeliest tokens in the place of each token");
+}
+
+std::string predicted_text(const Translator& tr, const Trace& trace, Index id) {
+  // In the order of read_output().
+  static constexpr const char* of_span[] = {TR("start"), TR("end")};
+  static constexpr const char* of_replaced[] = {TR("original"), TR("replaced")};
+  const OutputKind kind = trace.predictions->output().kind;
+  const auto at = static_cast<std::size_t>(id);
+  if (kind == OutputKind::span) return tr(of_span[at]);
+  if (kind == OutputKind::replaced) return tr(of_replaced[at]);
+  return expected_text(trace, id);
 }
 
 const char* prediction_word(const Predictions& predictions) {

@@ -17,6 +17,8 @@ std::string prediction_place(const Translator& tr, const Predictions& prediction
                              bool few_words = false);
 /// The heading of a whole text's predictions on the command line.
 const char* predictions_heading(const Translator& tr, const Predictions& predictions);
+/// What is predicted, as it is shown: the text of a token, or the name of a label.
+std::string predicted_text(const Translator& tr, const Trace& trace, Index id);
 /// A word for files: "next token", "this token", "text", "label of this token", "answer", "replaced".
 const char* prediction_word(const Predictions& predictions);
 /// A probability as 12.3%, or the number itself where labels have none (regression).

@@ -32,12 +32,12 @@
 namespace headscope {
 namespace {
 
-std::string token_text(const Trace& trace, Index id) {
-  return drawn_text(shown_token(expected_text(trace, id)));
+std::string token_text(const Ui& ui, const Trace& trace, Index id) {
+  return drawn_text(shown_token(predicted_text(ui.tr, trace, id)));
 }
 
 void token_line(const Ui& ui, const Trace& trace, const TokenProbability& entry, float width) {
-  draw_share(ui, token_text(trace, entry.id), entry.probability,
+  draw_share(ui, token_text(ui, trace, entry.id), entry.probability,
              prediction_in_column(*trace.predictions, entry.probability), width);
 }
 
@@ -259,7 +259,7 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
   ImGui::TextUnformatted(predictions.of_tokens() ? ui.tr("Token") : ui.tr("Label"));
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ui.style.font_size * 9);
-  const std::string preview = shown == nullptr ? "…" : token_text(*ui.trace, shown->token);
+  const std::string preview = shown == nullptr ? "…" : token_text(ui, *ui.trace, shown->token);
   if (ImGui::BeginCombo("###said token", preview.c_str(), ImGuiComboFlags_HeightLarge)) {
     if (ImGui::Selectable(ui.tr("The likeliest"), view.predictions.token.empty()))
       view.predictions.token.clear();

@@ -240,7 +240,8 @@ struct LensWidths {
   double expected = 0;  ///< in the cells
 };
 
-LensWidths lens_widths(const Scene& scene, const Expectations& shown, const BoardStyle& style) {
+LensWidths lens_widths(const Scene& scene, const Expectations& shown, const BoardStyle& style,
+                       const Translator& tr) {
   const Predictions& predictions = *scene.trace->predictions;
   const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
   const auto measured = [&](const std::string& token, const std::string& number = "") {
@@ -251,8 +252,8 @@ LensWidths lens_widths(const Scene& scene, const Expectations& shown, const Boar
     widest.tokens = std::max(widest.tokens, measured(tokens[static_cast<std::size_t>(query)].text,
                                                      number_of_repeated(tokens, static_cast<int>(query))));
     for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer)
-      widest.expected =
-          std::max(widest.expected, measured(expected_text(*scene.trace, shown.at(layer, query).front().id)));
+      widest.expected = std::max(
+          widest.expected, measured(predicted_text(tr, *scene.trace, shown.at(layer, query).front().id)));
   }
   return widest;
 }
@@ -277,7 +278,7 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
   const double width = (room.width - left) / columns;
   double type = 1, heading = 1;
   if (room.fill) {
-    const LensWidths widest = lens_widths(scene, shown, style);
+    const LensWidths widest = lens_widths(scene, shown, style, tr);
     const double row = room.height / (rows + 1);
     type = std::max(1.0, type_scale(widest.expected, style, width, row));
     // Below that only what is too long gets smaller.
@@ -309,7 +310,7 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
       const double lines = two ? std::min(cell.height - gap, 2.9 * type * em) : cell.height - gap;
       const double above = cell.y + (cell.height - gap - lines) / 2;
       const Rect upper{cell.x, above, cell.width - gap, (two ? 0.56 : 1) * lines};
-      pen.text(word_label(expected_text(*scene.trace, best.id)), upper, 0.95 * type, ink_on(color));
+      pen.text(word_label(predicted_text(tr, *scene.trace, best.id)), upper, 0.95 * type, ink_on(color));
       if (two)
         pen.percentage(best.probability, {cell.x, upper.bottom(), upper.width, lines - upper.height}, percent,
                        ink_on(color));
@@ -347,7 +348,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   double title =
       pen.paragraph(tr(predictions.of_next_token() ? TR("Logit of “{}” ({}) after “{}” (token {}): {}")
                                                    : TR("Logit of “{}” ({}) at “{}” (token {}): {}"),
-                       word_label(expected_text(*scene.trace, shown.token)),
+                       word_label(predicted_text(tr, *scene.trace, shown.token)),
                        prediction_number(predictions, shown.probability),
                        word_label(tokens[static_cast<std::size_t>(shown.position)].text), shown.position + 1,
                        with_minus(fmt::format("{:.2f}", parts.logit))),
