@@ -177,7 +177,7 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::electra, "ELECTRA", "electra", "Electra", read_electra_config},
       {ModelFamily::mpnet, "MPNet", "mpnet", "MPNet", read_mpnet_config},
       {ModelFamily::modernbert, "ModernBERT", "modernbert", "ModernBert", read_modernbert_config},
-      {ModelFamily::deberta, "DeBERTa", "deberta-v2", "DebertaV2", read_deberta_config},
+      {ModelFamily::deberta, "DeBERTa-v2", "deberta-v2", "DebertaV2", read_deberta_config},
       {ModelFamily::m2m_100, "M2M-100", "m2m_100", "M2M100", read_m2m_100_config}};
   return rows;
 }
