@@ -282,7 +282,8 @@ TEST_F(ModelsOnTheLine, report_what_each_part_adds_to_a_logit) {
   EXPECT_EQ(Json::parse(at.out)["token_id"], 12);
   EXPECT_THAT(run(Arguments{"predict", "--contributions", "w7"} + model).out, HasSubstr("layer 1, head 3"));
   const Arguments ask{"predict", "--contributions"};
-  expect_refused(ask + Arguments{"w1 w2"} + model, "--contributions is \"w1 w2\"; expected one token");
+  expect_refused(ask + Arguments{"w1 w2"} + model,
+                 "--contributions is \"w1 w2\", which this model reads in pieces");
   expect_refused(ask + Arguments{"w7", "--position", "9"} + model, "--position is 9; expected 0 to 8");
   expect_refused(ask + Arguments{"w7"} + line_of("bert"), "--contributions is not defined for this model");
 }

@@ -23,6 +23,7 @@
 #include "core/source/capture/capture_source.h"
 #include "core/source/engine.h"
 #include "core/teach/lesson.h"
+#include "core/text/tokenizer/sentence_piece.h"
 #include "core/text/tokenizer/tokenizer.h"
 #include "tests/support/read_arrays.h"
 
@@ -115,6 +116,11 @@ void read_tokenizer_bytes(std::string_view bytes) {
   });
 }
 
+void read_piece_bytes(std::string_view bytes) {
+  Budget budget("spm.model", bytes.size());
+  attempt([&] { tokenizers::read_sentence_pieces(bytes, "spm.model", budget); });
+}
+
 void read_config_bytes(std::string_view bytes) {
   attempt([&] { parse_config(bytes, "config.json"); });
   attempt([&] { parse_picture_processor(bytes, "preprocessor_config.json", "ViTImageProcessor"); });
@@ -165,16 +171,11 @@ void read_lesson_bytes(std::string_view bytes) {
   attempt([&] { read_lesson(bytes, "lesson.md"); });
 }
 
-constexpr FuzzedReader readers[] = {{"safetensors", read_safetensors_bytes},
-                                    {"gguf", read_gguf_bytes},
-                                    {"npz", read_npz_bytes},
-                                    {"tokenizer", read_tokenizer_bytes},
-                                    {"config", read_config_bytes},
-                                    {"session", read_session_bytes},
-                                    {"figure", read_figure_bytes},
-                                    {"picture", read_picture_bytes},
-                                    {"capture", read_capture_bytes},
-                                    {"lesson", read_lesson_bytes}};
+constexpr FuzzedReader readers[] = {
+    {"safetensors", read_safetensors_bytes}, {"gguf", read_gguf_bytes},     {"npz", read_npz_bytes},
+    {"tokenizer", read_tokenizer_bytes},     {"pieces", read_piece_bytes},  {"config", read_config_bytes},
+    {"session", read_session_bytes},         {"figure", read_figure_bytes}, {"picture", read_picture_bytes},
+    {"capture", read_capture_bytes},         {"lesson", read_lesson_bytes}};
 
 }  // namespace
 
