@@ -49,7 +49,7 @@ const std::string& text_of(const std::vector<Token>& tokens, int i) {
 /// A norm applied to the query's or the key's row.
 Json norm_of(const NormedRow& norm) {
   Json json;
-  json["kind"] = norm.rms ? "rms" : "layer";
+  json["kind"] = norm.scale ? "scale" : norm.rms ? "rms" : "layer";
   json["epsilon"] = norm.epsilon;
   if (!norm.rms) json["mean"] = number(norm.mean);
   json["deviation"] = number(norm.deviation);

@@ -49,7 +49,9 @@ void check_inputs(const CommandRequest& request) {
 void check_output(const CommandRequest& request) {
   std::vector<std::string> read = request.read_files;
   read.insert(read.end(), {request.file, request.handout.value_or("")});
-  const auto add = [&](const Inputs& inputs) { read.insert(read.end(), {inputs.model, inputs.capture}); };
+  const auto add = [&](const Inputs& inputs) {
+    read.insert(read.end(), {inputs.model, inputs.capture, inputs.picture});
+  };
   add(request.session.inputs);
   if (request.session.compare) add(*request.session.compare);
   expect_not_read(request.output, read);

@@ -233,6 +233,7 @@ void refuse_options_of_the_layer(const CommandRequest& request,
           name);
     const bool of_text = field->member == InputField::Member(&Inputs::sentence) ||
                          field->member == InputField::Member(&Inputs::key_sentence) ||
+                         field->member == InputField::Member(&Inputs::picture) ||
                          field->member == InputField::Member(&Inputs::target);
     if (inputs.captured() && (of_text || is_of_seeded_layer(*field)))
       throw input_error("{} is given; a capture keeps its own text and numbers: expected none", name);
@@ -262,29 +263,47 @@ void show_one_head(const CommandRequest& request, View& view) {
     if (head != view.head) view.hidden_heads.insert(head);
 }
 
+/// Whether an option is about another view than that of a whole model.
+bool asks_for_view(const CommandRequest& request) {
+  constexpr std::array<std::string_view, 5> of_other_views{"--view", "--block", "--layer", "--head",
+                                                           "--stage"};
+  return std::ranges::any_of(request.given, [&](const std::string& name) {
+    return std::ranges::find(of_other_views, name) != of_other_views.end();
+  });
+}
+
 /// As from the window's menu: a built-in encoder–decoder opens in the view of the whole model, unless another
 /// view is requested or the file is a session with its own view.
 void show_whole_model(CommandRequest& request) {
   const bool of_session = !request.file.empty() && !is_built_in(request.file);
   const BuiltInModel* model = find_built_in(request.session.inputs.model);
   if (request.lesson || of_session || model == nullptr || !model->reads_target) return;
-  constexpr std::array<std::string_view, 5> of_other_views{"--view", "--block", "--layer", "--head",
-                                                           "--stage"};
-  const auto asks = [&](const std::string& name) {
-    return std::ranges::find(of_other_views, name) != of_other_views.end();
-  };
-  if (request.session.view.kind != ViewKind::grid || std::ranges::any_of(request.given, asks)) return;
-  request.session.view.kind = ViewKind::model;
+  if (request.session.view.kind == ViewKind::grid && !asks_for_view(request))
+    request.session.view.kind = ViewKind::model;
+}
+
+/// As from the window's menu: a picture opens in the view of every head over it, unless another is requested.
+void show_picture(CommandRequest& request) {
+  const bool of_session = !request.file.empty() && !is_built_in(request.file);
+  const Inputs& inputs = request.session.inputs;
+  if (request.lesson || of_session || !inputs.trained() || inputs.picture.empty()) return;
+  if (request.session.view.kind == ViewKind::grid && !asks_for_view(request))
+    request.session.view.kind = ViewKind::picture;
 }
 
 /// As from the window's menu: a built-in model opens with its example, unless a sentence is given.
 void use_example(CommandRequest& request) {
   Inputs& inputs = request.session.inputs;
   const bool of_session = !request.file.empty() && !is_built_in(request.file);
-  const auto is_sentence = [](const std::string& name) { return name.starts_with("--sentence"); };
+  const auto is_sentence = [](const std::string& name) {
+    return name.starts_with("--sentence") || name == "--text";
+  };
   if (of_session || !is_built_in(inputs.model) || std::ranges::any_of(request.given, is_sentence)) return;
+  const std::string folder = folder_of_model(inputs.model);
   try {
-    const ModelConfig config = read_config(folder_of_model(inputs.model));
+    const ModelConfig config = read_config(folder);
+    if (config.notes && !config.notes->picture.empty() && inputs.picture.empty())
+      inputs.picture = inputs.model + "/" + config.notes->picture;
     if (config.notes && !config.notes->sentence.empty()) inputs.sentence = config.notes->sentence;
   } catch (const Error&) {  // reported when the model is opened
   }
@@ -397,7 +416,7 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
   refuse_options_of_the_layer(request, given);
   use_example(request);
   compare_ablated_heads(request);
-  if (opens_window) show_whole_model(request);
+  if (opens_window) show_whole_model(request), show_picture(request);
   show_one_head(request, request.session.view);
   for (const BlockShape& shape : shape_of(request.session.inputs, nullptr))
     if (auto note = fit_view(request, shape, request.session.view)) request.view_note = std::move(note);

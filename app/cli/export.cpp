@@ -50,7 +50,8 @@ Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Trans
 /// --query and --key are refused where a figure of the view neither marks their cell nor is about it.
 void expect_cells(const CommandRequest& request, ViewKind kind) {
   const auto has_cells = [](const ViewKindRow& row) {
-    return row.value == ViewKind::steps || row.value == ViewKind::model || row.maps;
+    return row.value == ViewKind::steps || row.value == ViewKind::model || row.value == ViewKind::picture ||
+           row.maps;
   };
   if (has_cells(view_kind(kind))) return;
   for (const char* option : {"--query", "--key"})

@@ -18,6 +18,7 @@
 #include "core/scene/translation_text.h"
 #include "core/source/engine.h"
 #include "core/source/model/model_source.h"
+#include "core/source/model/picture_reader.h"
 #include "core/source/model/placeholders.h"
 
 namespace headscope {
@@ -28,6 +29,8 @@ using Json = nlohmann::ordered_json;
 /// A text length large enough to be informative about memory, within the model's limit.
 Index usual_tokens(const ModelConfig& config) {
   constexpr Index usual = 1024;
+  if (const auto& picture = config.picture)
+    return picture->own_tokens() + picture->registers + picture->rows() * picture->columns();
   return std::min(usual, config.longest().value_or(usual));
 }
 
@@ -79,11 +82,19 @@ void print_sizes(const ModelConfig& config, const InfoLines& text, const Transla
     text.line("experts", TR("experts"),
               tr("{} of {} for each token, {} wide", config.experts->of_token, config.experts->count,
                  config.experts->d_ff));
-  text.line("vocabulary", TR("vocabulary"), fmt::format("{}", config.vocabulary));
+  if (const auto& picture = config.picture)
+    text.line("picture", TR("picture"),
+              tr("{} × {} pixels, {} × {} patches", picture->width, picture->height, picture->columns(),
+                 picture->rows()));
+  else
+    text.line("vocabulary", TR("vocabulary"), fmt::format("{}", config.vocabulary));
+  if (config.text_tower)
+    text.line("text", TR("Text"),
+              layers_and_heads(tr, config.text_tower->encoder.layers, config.text_tower->encoder.heads));
   if (!config.output.labels.empty())
     text.line("labels", TR("labels"),
               cut_off(printable(fmt::format("{}", fmt::join(config.output.labels, ", "))), 200));
-  text.line("positions", TR("positions"), positions_text(tr, config));
+  if (!config.picture) text.line("positions", TR("positions"), positions_text(tr, config));
   const Index window = config.sliding_windows.empty() ? 0 : std::ranges::max(config.sliding_windows);
   const auto layers = std::ranges::count_if(config.sliding_windows, [](Index w) { return w > 0; });
   if (window > 0)
@@ -104,7 +115,11 @@ std::optional<Checked> check_opening(const ModelFolder& model) {
   try {
     Engine engine;
     const auto files = ModelFiles::open(model.folder);
-    Placeholders(model.config, files->tokenizer());
+    if (!model.config.picture || model.config.text_tower) Placeholders(model.config, files->tokenizer());
+    if (model.config.picture) PictureReader(model.folder, *model.config.picture);
+    if (model.config.text_tower)
+      LanguageModel::open(*files, model.folder, *model.config.text_tower, engine.context(), nullptr,
+                          checked.how);
     LanguageModel::open(*files, model.folder, model.config, engine.context(), nullptr, checked.how);
   } catch (const Error& error) {
     checked.problem = error;
@@ -202,6 +217,13 @@ void print_model_json(const ModelFolder& model) {
   json["positions"] = config.longest()       ? Json(*config.longest())
                       : config.positions > 0 ? Json(config.positions)
                                              : Json(nullptr);
+  if (const auto& picture = config.picture)
+    json["picture"] = {{"width", picture->width},
+                       {"height", picture->height},
+                       {"patch_width", picture->patch_width},
+                       {"patch_height", picture->patch_height},
+                       {"registers", picture->registers}};
+  if (config.text_tower) json["text"] = json_of(config.text_tower->encoder);
   json["position_kind"] = position_word(config.position_kind);
   json["position_limit"] = config.longest().has_value();
   json["rope_scaling"] = config.rope ? Json(to_name(config.rope->scaling)) : Json(nullptr);

@@ -117,20 +117,22 @@ void add_field(std::vector<Option>& options, const InputField& field) {
   std::vector<std::string> words;
   if (is_mask)
     for (const MaskKindRow& row : mask_kinds()) words.emplace_back(row.form);
-  options.push_back({Group::inputs, name, field.value, field.option_help,
-                     [&field, name](Request& r, Argument v) {
-                       const auto set = [&](auto member) {
-                         take(field, name.c_str(), v, inputs(r).*member, r.masks);
-                       };
-                       const headscope::Text before = inputs(r);
-                       std::visit(set, field.member);
-                       carry_boundaries(before, inputs(r));
-                       for (std::string Inputs::*source : {&Inputs::model, &Inputs::capture})
-                         if (&field == &input_field(source)) take_source(inputs(r), source);
-                       if (std::holds_alternative<VectorKind Inputs::*>(field.member)) r.vectors_given = true;
-                       if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) use_typed_x(r);
-                     },
-                     is_mask, false, words});
+  options.push_back(
+      {Group::inputs, name, field.value, field.option_help,
+       [&field, name](Request& r, Argument v) {
+         const auto set = [&](auto member) { take(field, name.c_str(), v, inputs(r).*member, r.masks); };
+         const headscope::Text before = inputs(r);
+         std::visit(set, field.member);
+         carry_boundaries(before, inputs(r));
+         for (std::string Inputs::*source : {&Inputs::model, &Inputs::capture})
+           if (&field == &input_field(source)) take_source(inputs(r), source);
+         std::string& picture = inputs(r).picture;
+         if (&field == &input_field(&Inputs::picture) && !picture.empty() && !is_file_of_built_in(picture))
+           picture = whole_path(picture);
+         if (std::holds_alternative<VectorKind Inputs::*>(field.member)) r.vectors_given = true;
+         if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) use_typed_x(r);
+       },
+       is_mask, false, words});
   if (const auto* text = std::get_if<std::optional<std::string> Inputs::*>(&field.member))
     add_switch(no, field.default_help, [member = *text](Inputs& i) {
       const headscope::Text before = i;
@@ -162,13 +164,24 @@ std::vector<Option> make_options() {
           carry_boundaries(before, inputs(r));
           if (v != "-") r.read_files.push_back(v);
         }},
+       {Group::inputs, "--text", TR("TEXT"),
+        TR("A sentence that a picture is held against (CLIP, SigLIP); repeatable, or the lines of "
+           "--sentence"),
+        [](Request& r, Argument v) {
+          const headscope::Text before = inputs(r);
+          std::string& sentence = inputs(r).sentence;
+          sentence = (r.texts_given ? sentence + "\n" : std::string()) + parse_text("--text", v);
+          r.texts_given = true;
+          carry_boundaries(before, inputs(r));
+        },
+        true},
        {Group::inputs, "--layer", "L",
         TR("Only this layer, numbered from 0 (the first on screen is layer 1)"),
         [](Request& r, Argument v) {
           r.session.view.layer = parse_place("--layer", v, Limits::max_view_layers - 1);
           r.layer_given = true;
         }},
-       {Group::inputs, "--block", "self|encoder|decoder|cross",
+       {Group::inputs, "--block", "self|encoder|decoder|cross|text",
         TR("Only the attention of this kind, where a model has several"), [](Request& r, Argument v) {
           r.session.view.block = parse_name<BlockKind>("--block", v);
           r.block_given = true;

@@ -33,6 +33,10 @@ void expect_model(const CommandRequest& request) {
 
 // Throws for a trace without predictions.
 void expect_predictions(const Trace& trace) {
+  expect_tokens(trace);
+  if (trace.source->reads_sentences_of_picture() && !trace.predictions)
+    throw input_error(
+        "the sentence is empty; expected sentences, a line each, that the picture is held against");
   if (trace.blocks.front().n_q() == 0) throw input_error("the sentence has no tokens; expected at least one");
   if (!trace.predictions) throw input_error("this model has no output for tokens or labels (no head)");
 }
@@ -43,7 +47,14 @@ struct Prediction {
   std::shared_ptr<const Predictions> predictions;
   std::shared_ptr<const Expectations> expectations;
   int last_layer() const { return expectations->range.end_layer - 1; }
-  std::string id_word() const { return predictions->of_tokens() ? "token" : "label"; }
+  std::string id_word() const {
+    if (predictions->of_tokens()) return "token";
+    return predictions->output().kind == OutputKind::sentence ? "sentence" : "label";
+  }
+  bool of_picture() const {
+    const OutputKind kind = predictions->output().kind;
+    return kind == OutputKind::picture_label || kind == OutputKind::sentence;
+  }
   std::optional<AnswerSpan> answer;
   std::vector<std::string> answer_tokens() const {
     std::vector<std::string> texts;
@@ -55,11 +66,15 @@ struct Prediction {
 
 Json expected_json(const Prediction& prediction, int layer, Index position) {
   Json list = Json::array();
-  for (const auto& [id, probability] : prediction.expectations->at(layer, position))
+  Tensor logits;
+  if (prediction.of_picture()) logits = prediction.predictions->logits_after(layer, position, position + 1);
+  for (const auto& [id, probability] : prediction.expectations->at(layer, position)) {
     list.push_back({{prediction.id_word(), prediction.predictions->token(id)},
                     {prediction.id_word() + "_id", id},
                     {prediction.predictions->output().scale == LabelScale::number ? "value" : "probability",
                      probability}});
+    if (prediction.of_picture()) list.back()["logit"] = logits.data()[id];
+  }
   return list;
 }
 
@@ -81,12 +96,21 @@ void print_json(const Prediction& prediction, const CommandRequest& request) {
   Json json{{"model", request.session.inputs.model},
             {"of", prediction_word(*prediction.predictions)},
             {"positions", std::move(positions)}};
+  if (prediction.of_picture()) json["picture"] = request.session.inputs.picture;
   if (prediction.answer)
     json["answer"] = {{"start", prediction.answer->start},
                       {"end", prediction.answer->end},
                       {"tokens", prediction.answer_tokens()},
                       {"probability", prediction.answer->probability}};
   dump_json(json);
+}
+
+/// The likeliest labels of a picture, or its sentences: a line each.
+void print_labels(const Prediction& prediction, Index query) {
+  const Tensor logits = prediction.predictions->logits(query, query + 1);
+  for (const auto& [id, probability] : prediction.expectations->at(prediction.last_layer(), query))
+    fmt::print("{:>8}  {:9.4f}  {}\n", prediction_number(*prediction.predictions, probability),
+               logits.data()[id], printable(prediction.predictions->token(id)));
 }
 
 void print_text(const Prediction& prediction, bool lens, const Translator& tr) {
@@ -100,9 +124,11 @@ void print_text(const Prediction& prediction, bool lens, const Translator& tr) {
     return line;
   };
   const ExpectationRange& range = prediction.expectations->range;
+  if (prediction.of_picture()) print_labels(prediction, range.begin);
   for (Index i = range.begin; i < range.end; ++i) {
-    fmt::print("{:>4} \"{}\":{}\n", i, printable(tokens[static_cast<std::size_t>(i)].text),
-               likeliest(prediction.last_layer(), i));
+    if (!prediction.of_picture())
+      fmt::print("{:>4} \"{}\":{}\n", i, printable(tokens[static_cast<std::size_t>(i)].text),
+                 likeliest(prediction.last_layer(), i));
     for (int layer = 0; lens && layer <= prediction.last_layer(); ++layer)
       fmt::print("       {}:{}\n", tr("after layer {}", layer), likeliest(layer, i));
   }

@@ -54,6 +54,7 @@ struct CommandRequest {
   std::vector<std::string> given;       ///< the options on the line, as "--seed"
   bool inputs_given = false;            ///< any option changed the session
   bool layer_given = false, head_given = false, block_given = false;
+  bool texts_given = false;    ///< --text
   bool vectors_given = false;  ///< --inputs
   bool mask_given = false;     ///< on the line, in place of the session's
   Budget masks{"--mask", 0};   ///< for the masks on the line, together

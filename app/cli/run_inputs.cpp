@@ -137,6 +137,8 @@ void check_read(const Trace& trace) {
 }
 
 void expect_tokens(const Trace& trace) {
+  if (trace.source && trace.source->reads_picture() && trace.inputs.picture.empty())
+    throw input_error("--picture is missing; this model reads a picture");
   if (trace.inputs.trained() && trace.blocks.front().n_q() == 0)
     throw input_error("the sentence has no tokens; expected at least one");
 }

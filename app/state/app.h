@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,10 +15,11 @@ namespace headscope {
 
 /// What the desktop does for the program; empty in tests.
 struct Desktop {
-  std::function<bool(const FileRequest&)> choose_file;    ///< opens its file chooser; false: there is none
-  std::function<void(const std::string& text)> put_text;  ///< onto the clipboard
-  std::function<bool(std::string png)> put_picture;       ///< onto the clipboard; false: it can't
-  std::function<bool()> keep_session;                     ///< for the next start; on false a notice says why
+  std::function<bool(const FileRequest&)> choose_file;      ///< opens its file chooser; false: there is none
+  std::function<void(const std::string& text)> put_text;    ///< onto the clipboard
+  std::function<bool(std::string png)> put_picture;         ///< onto the clipboard; false: it can't
+  std::function<std::optional<std::string>()> get_picture;  ///< PNG or JPEG from it; nothing: it has none
+  std::function<bool()> keep_session;  ///< for the next start; on false a notice says why
 };
 
 /// The state of the program while its window is open and what it can do, apart from drawing: its parts, put

@@ -187,4 +187,91 @@ bool ClipboardPicture::offer(std::string png) {
   return owner_ != nullptr;
 }
 
+namespace {
+
+/// Asks the owner of the clipboard for a picture, on a connection of its own: the window's must not wait.
+class PictureRequest {
+ public:
+  PictureRequest() : connection_(xcb_connect(nullptr, nullptr)) {
+    xcb_connection_t* c = connection_.get();
+    if (xcb_connection_has_error(c) != 0) return;
+    const xcb_screen_t* screen = xcb_setup_roots_iterator(xcb_get_setup(c)).data;
+    if (screen == nullptr) return;
+    window_ = xcb_generate_id(c);
+    const std::uint32_t watch = XCB_EVENT_MASK_PROPERTY_CHANGE;
+    xcb_create_window(c, XCB_COPY_FROM_PARENT, window_, screen->root, 0, 0, 1, 1, 0,
+                      XCB_WINDOW_CLASS_INPUT_OUTPUT, screen->root_visual, XCB_CW_EVENT_MASK, &watch);
+    property_ = intern(c, "HEADSCOPE_PICTURE");
+    incr_ = intern(c, "INCR");
+  }
+
+  std::optional<std::string> of_type(const char* type) {
+    if (window_ == 0) return {};
+    xcb_connection_t* c = connection_.get();
+    xcb_convert_selection(c, window_, intern(c, "CLIPBOARD"), intern(c, type), property_, XCB_CURRENT_TIME);
+    xcb_flush(c);
+    const auto answer = wait([](const xcb_generic_event_t& event) {
+      return (event.response_type & 0x7f) == XCB_SELECTION_NOTIFY;
+    });
+    if (!answer || reinterpret_cast<const xcb_selection_notify_event_t&>(*answer).property == XCB_ATOM_NONE)
+      return {};
+    auto [found, bytes] = take_property();
+    if (found != incr_) return found == XCB_ATOM_NONE ? std::nullopt : std::optional(std::move(bytes));
+    // In pieces, the last of which is empty.
+    std::string all;
+    while (all.size() <= most_) {
+      const auto put = wait([](const xcb_generic_event_t& event) {
+        return (event.response_type & 0x7f) == XCB_PROPERTY_NOTIFY &&
+               reinterpret_cast<const xcb_property_notify_event_t&>(event).state == XCB_PROPERTY_NEW_VALUE;
+      });
+      if (!put) return {};
+      const std::string piece = take_property().second;
+      if (piece.empty()) return all;
+      all += piece;
+    }
+    return {};
+  }
+
+ private:
+  using Event = std::unique_ptr<xcb_generic_event_t, Free>;
+
+  template <typename IsWanted>
+  Event wait(const IsWanted& is_wanted) {
+    constexpr int longest_ms = 2000;
+    pollfd source{xcb_get_file_descriptor(connection_.get()), POLLIN, 0};
+    do
+      while (Event event{xcb_poll_for_event(connection_.get())})
+        if (is_wanted(*event)) return event;
+    while (xcb_connection_has_error(connection_.get()) == 0 && poll(&source, 1, longest_ms) > 0);
+    return {};
+  }
+
+  /// Its type and bytes; reading deletes it, which asks for the next piece.
+  std::pair<xcb_atom_t, std::string> take_property() {
+    xcb_connection_t* c = connection_.get();
+    const auto words = static_cast<std::uint32_t>(most_ / 4);
+    const std::unique_ptr<xcb_get_property_reply_t, Free> reply(xcb_get_property_reply(
+        c, xcb_get_property(c, 1, window_, property_, XCB_ATOM_ANY, 0, words), nullptr));
+    xcb_flush(c);
+    if (reply == nullptr || reply->bytes_after > 0) return {XCB_ATOM_NONE, {}};
+    return {reply->type,
+            {static_cast<const char*>(xcb_get_property_value(reply.get())),
+             static_cast<std::size_t>(xcb_get_property_value_length(reply.get()))}};
+  }
+
+  static constexpr std::size_t most_ = std::size_t{256} << 20;
+  std::unique_ptr<xcb_connection_t, Disconnect> connection_;
+  xcb_window_t window_ = 0;
+  xcb_atom_t property_ = 0, incr_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::string> read_clipboard_picture() {
+  PictureRequest request;
+  for (const char* type : {"image/png", "image/jpeg"})
+    if (auto bytes = request.of_type(type); bytes && !bytes->empty()) return bytes;
+  return {};
+}
+
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace headscope {
@@ -20,5 +21,8 @@ class ClipboardPicture {
   class Owner;
   std::unique_ptr<Owner> owner_;
 };
+
+/// The picture on the X11 clipboard as PNG or JPEG; nothing if it has none, or its owner does not answer.
+std::optional<std::string> read_clipboard_picture();
 
 }  // namespace headscope

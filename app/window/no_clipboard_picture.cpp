@@ -12,4 +12,8 @@ bool ClipboardPicture::offer(std::string) {
   return false;
 }
 
+std::optional<std::string> read_clipboard_picture() {
+  return {};
+}
+
 }  // namespace headscope

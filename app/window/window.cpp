@@ -54,6 +54,7 @@ class Window {
     // A program that drives the window by its state dump must not wait for animations.
     app_.motion.animates = std::getenv("HEADSCOPE_STATE_DUMP") == nullptr;
     app_.desktop.put_text = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
+    app_.desktop.get_picture = read_clipboard_picture;
     app_.desktop.put_picture = [this](std::string png) { return picture_.offer(std::move(png)); };
     session_store_.start(app_, request.session, request.explicit_inputs ? "" : request.path,
                          request.language);

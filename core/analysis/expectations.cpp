@@ -71,6 +71,8 @@ std::shared_ptr<const Expectations> expectations(const Trace& trace, const Expec
   auto result = std::make_shared<Expectations>();
   result->range = range;
   result->surprise.resize(static_cast<std::size_t>(range.end - range.begin));
+  const bool all = predictions.output().kind == OutputKind::sentence;  // each was asked for
+  const Index listed = all ? predictions.vocabulary() : Expectations::tokens;
   for (int layer = range.first_layer; layer < range.end_layer; ++layer) {
     auto& lists = result->likeliest.emplace_back();
     if (predictions.output().kind == OutputKind::span) {
@@ -83,7 +85,7 @@ std::shared_ptr<const Expectations> expectations(const Trace& trace, const Expec
       const Tensor logits = predictions.logits_after(layer, begin, end);
       for (Index query = begin; query < end; ++query) {
         const std::span row(logits.at(query - begin), static_cast<std::size_t>(logits.dim(1)));
-        lists.push_back(likeliest(row, predictions.output().scale, Expectations::tokens));
+        lists.push_back(likeliest(row, predictions.output().scale, listed));
         const Index reported = predictions.of_next_token() ? query + 1 : query;
         if (predictions.of_tokens() && layer + 1 == block.shape.layers && reported < range.end)
           result->surprise[static_cast<std::size_t>(reported - range.begin)] =

@@ -29,7 +29,7 @@ struct Expectations {
   static constexpr Index tokens = 10;
 
   ExpectationRange range;
-  /// By layer and query. Of the start and the end of an answer: both, in this order.
+  /// By layer and query. Of the start and the end of an answer: both, in this order; of sentences all.
   std::vector<std::vector<std::vector<TokenProbability>>> likeliest;
   /// By query, in bits: the surprisal of its token, as predicted at the token before it or in its own place.
   /// Known if the last layer is in the range.

@@ -65,7 +65,10 @@ PrintedNorm printed_norm(const NormedRow& norm, const NormDigits& digits) {
   for (const double x : p.x) p.squares.push_back(as_printed((x - p.mean) * (x - p.mean), digits.square));
   p.square_sum = sum_of(p.squares, digits.square_sum);
   p.deviation = as_printed(std::sqrt(p.square_sum / d + norm.epsilon), digits.deviation);
-  for (const double x : p.x) p.z.push_back(as_printed((x - p.mean) / p.deviation, digits.factor));
+  if (norm.scale)
+    p.z = as_printed(list(norm.x), digits.factor);
+  else
+    for (const double x : p.x) p.z.push_back(as_printed((x - p.mean) / p.deviation, digits.factor));
   p.weight = as_printed(list(norm.weight), digits.factor);
   p.bias = as_printed(list(norm.bias), std::max(digits.factor, digits.y));
   for (std::size_t c = 0; c < p.x.size(); ++c)
@@ -91,10 +94,12 @@ void add_norm_formulas(const StageMaker& m, const NormedRow& norm, const NormDig
 }  // namespace
 
 std::string norm_name(const NormedRow& norm) {
+  if (norm.scale) return "\\operatorname{LayerScale}";
   return norm.rms ? "\\operatorname{RMSNorm}" : "\\operatorname{LayerNorm}";
 }
 
 std::string norm_text(const StageMaker& m, const NormedRow& norm) {
+  if (norm.scale) return m.tr("LayerScale multiplies each component by a learnt factor γ.");
   if (!norm.rms && norm.bias.size() == 0)
     return (norm.weight.array() == 1).all()
                ? m.tr(
@@ -111,10 +116,28 @@ std::string norm_text(const StageMaker& m, const NormedRow& norm) {
                         "component has a learnt gain γ and bias β.");
 }
 
+namespace {
+
+void add_layer_scale(PrintedNorm& printed, const NormDigits& digits, const char* role, const std::string& x,
+                     const std::string& y, Index row, ArithmeticStage& stage) {
+  StageTerms terms;
+  for (std::size_t c = 0; c < printed.x.size(); ++c) terms.labels.push_back(std::to_string(c + 1));
+  terms.row = row;
+  terms.columns = {{x, role, std::move(printed.z), digits.factor},
+                   {"\\gamma", "", std::move(printed.weight), digits.factor},
+                   {y, role, std::move(printed.y), digits.y}};
+  terms.columns[1].sign = "×";
+  terms.columns[2].sign = "=";
+  stage.add(std::move(terms));
+}
+
+}  // namespace
+
 void add_norm(const StageMaker& m, const NormedRow& norm, const char* role, const std::string& x,
               const std::string& y, Index row, ArithmeticStage& stage) {
   const NormDigits digits = norm_digits(norm);
   PrintedNorm printed = printed_norm(norm, digits);
+  if (norm.scale) return add_layer_scale(printed, digits, role, x, y, row, stage);
   add_norm_formulas(m, norm, digits, printed, stage);
   StageTerms terms;
   for (Index c = 0; c < norm.x.size(); ++c) terms.labels.push_back(std::to_string(c + 1));
@@ -148,6 +171,7 @@ namespace {
 
 /// The formula of a norm, with its letters.
 std::string norm_formula(const NormedRow& norm, const std::string& x, const std::string& y) {
+  if (norm.scale) return fmt::format("{} = {} \\odot \\gamma", y, x);
   return norm.rms ? fmt::format(
                         "{} = {}({}) = \\frac{{{}}}{{\\sqrt{{\\frac{{1}}{{d}} \\sum_c x_c^2 + "
                         "\\varepsilon}}}} \\odot \\gamma",
@@ -453,7 +477,11 @@ void fill_clamp(const StageMaker& m, ArithmeticStage& stage) {
 void fill_output_norm(const StageMaker& m, ArithmeticStage& stage) {
   const NormedRow& norm = *m.cell.way.added_norm;
   stage.formula = norm_formula(norm, colored("o", "o_i"), colored("o", "a_i"));
-  stage.text = m.tr("The output of attention is normalized before it is added to the residual stream.");
+  if (norm.scale) {
+    stage.text = m.tr("The output of attention is scaled before it is added to the residual stream.");
+  } else {
+    stage.text = m.tr("The output of attention is normalized before it is added to the residual stream.");
+  }
   m.say(stage, norm_text(m, norm));
   stage.add_line(m.outputs("o", "o_i", norm.x, 4, m.query()), StageFormula{"\\to"},
                  m.outputs("o", "a_i", norm.y, 4, m.query()));

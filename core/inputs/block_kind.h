@@ -8,6 +8,7 @@ enum class BlockKind {
   encoder,  ///< an encoder's source to itself
   decoder,  ///< a decoder's target to itself
   cross,    ///< one sentence to another
+  text,     ///< a text to itself, beside a picture (CLIP)
 };
 
 }  // namespace headscope

@@ -21,6 +21,8 @@ constexpr InputField fields[] = {
     {&Inputs::sequence, "sequence", TR("Sequence"), TR("Which of the capture's texts is shown."), "I",
      TR("Sequence of a capture, numbered from 0"), 0, L::max_sequences - 1},
     {&Inputs::sentence, "sentence", TR("Sentence"), "", TR("TEXT"), TR("Sentence, in any language")},
+    {&Inputs::picture, "picture", TR("Picture"), "", TR("FILE"),
+     TR("Picture (.png, .jpg, .webp) that a vision transformer reads; \"\": none")},
     {&Inputs::key_sentence, "key_sentence", TR("Second sentence (cross-attention)"),
      TR("Queries come from the first sentence, keys and values from the second; maps become n_q × n_k."),
      TR("TEXT"), TR("Second sentence, for keys and values (cross-attention)"), 0, 0,
@@ -128,6 +130,7 @@ constexpr InputField fields[] = {
 
 constexpr FieldCondition conditions[] = {
     {&Inputs::sequence, "--capture", [](const Inputs& inputs) { return inputs.captured(); }},
+    {&Inputs::picture, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
     {&Inputs::target, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
     {&Inputs::source_language, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
     {&Inputs::target_language, "--model", [](const Inputs& inputs) { return inputs.trained(); }},

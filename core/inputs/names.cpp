@@ -27,7 +27,8 @@ std::span<const EnumName<BlockKind>> enum_names(BlockKind) {
   static constexpr EnumName<BlockKind> names[] = {{BlockKind::self, "self"},
                                                   {BlockKind::encoder, "encoder"},
                                                   {BlockKind::decoder, "decoder"},
-                                                  {BlockKind::cross, "cross"}};
+                                                  {BlockKind::cross, "cross"},
+                                                  {BlockKind::text, "text"}};
   return names;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/translate.h"
+#include "core/io/path_in_folder.h"
 #include "core/system/process.h"
 
 namespace headscope {
@@ -58,6 +59,17 @@ std::string built_in_names() {
 
 std::string folder_of_model(const std::string& model) {
   return is_built_in(model) ? (folder_of_models() / model).string() : model;
+}
+
+bool is_file_of_built_in(const std::string& path) {
+  const std::size_t end = path.find('/');
+  return end != std::string::npos && is_built_in(path.substr(0, end)) && goes_down(path.substr(end + 1));
+}
+
+std::string file_of_model(const std::string& path) {
+  if (!is_file_of_built_in(path)) return path;
+  const std::size_t end = path.find('/');
+  return folder_of_model(path.substr(0, end)) + path.substr(end);
 }
 
 void expect_installed(const std::string& model) {

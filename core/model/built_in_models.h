@@ -25,6 +25,10 @@ std::string built_in_names();
 /// The folder of a model given by name or as a folder. A name takes precedence over a folder in the current
 /// directory: "./translator" is a folder. If a named model is not installed, the folder where it should be.
 std::string folder_of_model(const std::string& model);
+/// Whether a path names a file of a built-in model, as "drawn-shapes/circle.png".
+bool is_file_of_built_in(const std::string& path);
+/// Where that file is; any other path as it is.
+std::string file_of_model(const std::string& path);
 /// Throws Error (input) for a built-in model that is not installed.
 void expect_installed(const std::string& model);
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,7 +52,14 @@ enum class ModelFamily {
   mpnet,
   modernbert,
   deberta,
-  m2m_100
+  m2m_100,
+  vit,
+  deit,
+  dinov2,
+  clip,
+  clip_text,
+  siglip,
+  siglip_text
 };
 
 /// Activation of the feed-forward network. gelu is the one with erf; gelu_tanh is also written gelu_new,
@@ -134,6 +142,22 @@ struct Disentangled {
   Index row_of(Index distance) const;
   Index rows() const { return 2 * (buckets > 0 ? buckets : farthest); }              ///< of the table
   int terms() const { return 1 + (to_position ? 1 : 0) + (from_position ? 1 : 0); }  ///< summed in a score
+};
+
+/// What a vision transformer reads: patches of a picture behind tokens of its own (Dosovitskiy et al. 2021).
+struct PictureInput {
+  Index height = 0, width = 0;  ///< pixels; the table of positions is for so many
+  Index patch_height = 1, patch_width = 1;
+  bool class_token = true, distillation_token = false;  ///< the first and the second token
+  Index registers = 0;                 ///< tokens behind those, without positions (Darcet et al. 2024)
+  bool patch_bias = true;              ///< of the patches' projection
+  bool antialiased_positions = false;  ///< how the table is resized for other pictures
+  std::string processor;               ///< the class of its image processor, if its folder does not say
+
+  Index rows() const { return height / patch_height; }  ///< of patches
+  Index columns() const { return width / patch_width; }
+  Index own_tokens() const { return (class_token ? 1 : 0) + (distillation_token ? 1 : 0); }
+  Index first_patch() const { return own_tokens() + registers; }  ///< its token
 };
 
 /// One stack of layers; without layers if the model has none of its kind.
@@ -221,6 +245,12 @@ struct ModelConfig {
   std::vector<Index> eos_tokens;
   std::optional<Index> forced_bos_token, forced_eos_token;  ///< of generation
   std::vector<Index> never_generated;                       ///< bad_words_ids of one token: Marian's pad
+
+  std::optional<PictureInput> picture;  ///< read in place of a text
+  /// Width of the space that a picture's and a text's tower share (CLIP, SigLIP); 0: none.
+  Index picture_projection = 0;
+  bool padded_text = false;  ///< texts are filled up to the last position, and padding is read (SigLIP)
+  std::shared_ptr<const ModelConfig> text_tower;  ///< beside a picture's; may be nullptr
 
   bool output_rows = false;  ///< weights are stored [out, in], whatever the family's own files have (GGUF)
 

@@ -5,6 +5,7 @@
 #include "core/model/config_decoders.h"
 #include "core/model/config_encoders.h"
 #include "core/model/config_llama.h"
+#include "core/model/config_pictures.h"
 #include "core/model/config_readers.h"
 
 // Each family's defaults are those of its class in transformers (models/*/configuration_*.py), since files
@@ -178,7 +179,15 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::mpnet, "MPNet", "mpnet", "MPNet", read_mpnet_config},
       {ModelFamily::modernbert, "ModernBERT", "modernbert", "ModernBert", read_modernbert_config},
       {ModelFamily::deberta, "DeBERTa-v2", "deberta-v2", "DebertaV2", read_deberta_config},
-      {ModelFamily::m2m_100, "M2M-100", "m2m_100", "M2M100", read_m2m_100_config}};
+      {ModelFamily::m2m_100, "M2M-100", "m2m_100", "M2M100", read_m2m_100_config},
+      {ModelFamily::vit, "ViT", "vit", "ViT", read_vit_config},
+      {ModelFamily::deit, "DeiT", "deit", "DeiT", read_deit_config},
+      {ModelFamily::dinov2, "DINOv2", "dinov2,dinov2_with_registers", "Dinov2", read_dinov2_config},
+      {ModelFamily::clip, "CLIP", "clip,clip_vision_model", "CLIP", read_clip_config},
+      {ModelFamily::clip_text, "CLIP's text model", "clip_text_model", "CLIPText", read_clip_text_config},
+      {ModelFamily::siglip, "SigLIP", "siglip,siglip_vision_model", "Siglip", read_siglip_config},
+      {ModelFamily::siglip_text, "SigLIP's text model", "siglip_text_model", "SiglipText",
+       read_siglip_text_config}};
   return rows;
 }
 

@@ -98,6 +98,8 @@ OutputKind output_kind(const ModelConfig& model) {
   constexpr std::pair<const char*, OutputKind> kinds[] = {
       {"ForSequenceClassification", OutputKind::text_label},
       {"ForTokenClassification", OutputKind::token_label},
+      {"ForImageClassification", OutputKind::picture_label},
+      {"ForImageClassificationWithTeacher", OutputKind::picture_label},
       {"ForQuestionAnswering", OutputKind::span},
       {"ForPreTraining", OutputKind::replaced}};
   for (const auto& [end, kind] : kinds)
@@ -144,7 +146,7 @@ void read_output(const ConfigFields& config, ModelConfig& model) {
   // In place of labels of the file; predicted_text() has their words.
   if (output.kind == OutputKind::span) output.labels = {"start", "end"};
   if (output.kind == OutputKind::replaced) output.labels = {"original", "replaced"};
-  if (output.kind != OutputKind::text_label && output.kind != OutputKind::token_label) return;
+  if (!output.of_whole() && output.kind != OutputKind::token_label) return;
   output.labels = read_labels(config);
   output.scale = output.kind == OutputKind::token_label ? LabelScale::one
                                                         : read_label_scale(config, output.labels.size());

@@ -496,6 +496,106 @@ constexpr Family phi3_names() {
 }
 constexpr Family phi3_family = phi3_names();
 
+// Dosovitskiy et al. 2021; Touvron et al. 2021.
+constexpr Family vit_family{
+    .prefix = "vit.",
+    .other_prefixes = {"deit.", "dinov2.", "dinov2_with_registers."},
+    .encoder = {.self = {.q = "encoder.layer.#.attention.attention.query",
+                         .k = "encoder.layer.#.attention.attention.key",
+                         .v = "encoder.layer.#.attention.attention.value",
+                         .o = "encoder.layer.#.attention.output.dense",
+                         .norm = "encoder.layer.#.layernorm_before"},
+                .feed_forward = {.up = "encoder.layer.#.intermediate.dense",
+                                 .down = "encoder.layer.#.output.dense",
+                                 .norm = "encoder.layer.#.layernorm_after"},
+                .last_norm = "layernorm"},
+    .picture_label = classifier,
+    .picture = {.patches = "embeddings.patch_embeddings.projection",
+                .positions = "embeddings.position_embeddings",
+                .class_token = "embeddings.cls_token",
+                .distillation_token = "embeddings.distillation_token",
+                .registers = "embeddings.register_tokens"},
+};
+// DeiT's class and distillation token have a head each.
+constexpr HeadNames two_classifiers{.output = "cls_classifier.weight",
+                                    .second_output = "distillation_classifier",
+                                    .biases = {"cls_classifier.bias"}};
+
+// Oquab et al. 2024.
+constexpr Family dinov2_names(bool gated) {
+  Family family = vit_family;
+  family.encoder.self.norm = "encoder.layer.#.norm1";
+  family.encoder.self.output_scale = "encoder.layer.#.layer_scale1.lambda1";
+  family.encoder.feed_forward = {.up = "encoder.layer.#.mlp.fc1", .down = "encoder.layer.#.mlp.fc2"};
+  if (gated)
+    family.encoder.feed_forward = {.down = "encoder.layer.#.mlp.weights_out",
+                                   .fused = "encoder.layer.#.mlp.weights_in"};
+  family.encoder.feed_forward.norm = "encoder.layer.#.norm2";
+  family.encoder.feed_forward.output_scale = "encoder.layer.#.layer_scale2.lambda1";
+  return family;
+}
+constexpr Family dinov2_family = dinov2_names(false), dinov2_gated_family = dinov2_names(true);
+
+// Radford et al. 2021: two towers with the same layers.
+constexpr StackNames clip_picture_stack{
+    .self = {.q = "vision_model.encoder.layers.#.self_attn.q_proj",
+             .k = "vision_model.encoder.layers.#.self_attn.k_proj",
+             .v = "vision_model.encoder.layers.#.self_attn.v_proj",
+             .o = "vision_model.encoder.layers.#.self_attn.out_proj",
+             .norm = "vision_model.encoder.layers.#.layer_norm1"},
+    .feed_forward = {.up = "vision_model.encoder.layers.#.mlp.fc1",
+                     .down = "vision_model.encoder.layers.#.mlp.fc2",
+                     .norm = "vision_model.encoder.layers.#.layer_norm2"},
+    .first_norm = "vision_model.pre_layrnorm",
+    .last_norm = "vision_model.post_layernorm",
+};
+constexpr StackNames clip_text_stack{
+    .self = {.q = "text_model.encoder.layers.#.self_attn.q_proj",
+             .k = "text_model.encoder.layers.#.self_attn.k_proj",
+             .v = "text_model.encoder.layers.#.self_attn.v_proj",
+             .o = "text_model.encoder.layers.#.self_attn.out_proj",
+             .norm = "text_model.encoder.layers.#.layer_norm1"},
+    .feed_forward = {.up = "text_model.encoder.layers.#.mlp.fc1",
+                     .down = "text_model.encoder.layers.#.mlp.fc2",
+                     .norm = "text_model.encoder.layers.#.layer_norm2"},
+    .last_norm = "text_model.final_layer_norm",
+};
+constexpr EmbeddingNames clip_text_embedding{.words = {"text_model.embeddings.token_embedding.weight"},
+                                             .positions = "text_model.embeddings.position_embedding.weight"};
+constexpr PictureNames clip_picture_names{
+    .patches = "vision_model.embeddings.patch_embedding",
+    .positions = "vision_model.embeddings.position_embedding.weight",
+    .class_token = "vision_model.embeddings.class_embedding",
+    .projection = "visual_projection",
+    .similarity_factor = "logit_scale",
+};
+constexpr Family clip_family{
+    .encoder = clip_picture_stack, .picture_label = classifier, .picture = clip_picture_names};
+constexpr Family clip_text_family{.embedding = clip_text_embedding,
+                                  .encoder = clip_text_stack,
+                                  .picture = {.projection = "text_projection"}};
+
+// Zhai et al. 2023.
+constexpr Family siglip_names() {
+  Family family = clip_family;
+  family.encoder.first_norm = {};
+  PictureNames& names = family.picture;
+  names.projection = {};
+  names.probe = "vision_model.head.probe";
+  names.probe_weight = "vision_model.head.attention.in_proj_weight";
+  names.probe_bias = "vision_model.head.attention.in_proj_bias";
+  names.probe_output = "vision_model.head.attention.out_proj";
+  names.probe_norm = "vision_model.head.layernorm";
+  names.probe_up = "vision_model.head.mlp.fc1";
+  names.probe_down = "vision_model.head.mlp.fc2";
+  names.similarity_shift = "logit_bias";
+  return family;
+}
+constexpr Family siglip_family = siglip_names();
+constexpr Family siglip_text_family{.embedding = clip_text_embedding,
+                                    .encoder = clip_text_stack,
+                                    .picture = {.projection = "text_model.head", .projection_bias = true}};
+
 }  // namespace
 
 const Family& family_of(const ModelConfig& config) {
@@ -561,6 +661,19 @@ const Family& family_of(const ModelConfig& config) {
     case ModelFamily::qwen2_moe:
     case ModelFamily::qwen3_moe:
       return qwen_moe_family;
+    case ModelFamily::vit:
+    case ModelFamily::deit:
+      return vit_family;
+    case ModelFamily::dinov2:
+      return config.gated ? dinov2_gated_family : dinov2_family;
+    case ModelFamily::clip:
+      return clip_family;
+    case ModelFamily::clip_text:
+      return clip_text_family;
+    case ModelFamily::siglip:
+      return siglip_family;
+    case ModelFamily::siglip_text:
+      return siglip_text_family;
     case ModelFamily::cohere:
     case ModelFamily::cohere2:
       return cohere_family;
@@ -587,6 +700,9 @@ HeadNames head_names(const ModelConfig& config, OutputKind kind) {
       return decodes ? answer : family.span;
     case OutputKind::replaced:
       return family.replaced;
+    case OutputKind::picture_label:
+      return config.output.reads == OutputConfig::Reads::first_two ? two_classifiers : family.picture_label;
+    case OutputKind::sentence:  // by no head of its own
     case OutputKind::tokens:
       break;
   }

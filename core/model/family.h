@@ -18,13 +18,14 @@ struct AttentionNames {
   std::string_view norm = {};                 ///< before or after, see ModelConfig::norm_first
   std::string_view output_norm = {};          ///< of what is added to the stream (Gemma 2, OLMo 2)
   std::string_view position_q = {}, position_k = {};  ///< of relative positions, if not q and k
+  std::string_view output_scale = {};                 ///< of each component of it, the full name (DINOv2)
 };
 struct FeedForwardNames {
   std::string_view up = {}, gate = {}, down = {};
   std::string_view other_up = {};  ///< its name if there is a gate
   std::string_view fused = {};     ///< the gate and then `up` in one matrix, instead of the two
   std::string_view norm = {};
-  std::string_view output_norm = {};
+  std::string_view output_norm = {}, output_scale = {};
   /// Instead of `up`, `gate` and `down` in layers with experts; @ is replaced by the expert's number.
   std::string_view router = {}, expert_up = {}, expert_gate = {}, expert_down = {};
   std::string_view shared_up = {}, shared_gate = {}, shared_down = {}, shared_router = {};
@@ -50,7 +51,19 @@ struct HeadNames {
   std::string_view project_out = {};            ///< from d_model to the embedding's width, if they differ
   std::string_view output = {};                 ///< the matrix, if it is not the embedding
   std::string_view other_output = {};           ///< or its other name
+  std::string_view second_output = {};          ///< see OutputHead
   std::array<std::string_view, 2> biases = {};  ///< any of them
+};
+
+/// Of models that read pictures, and of text towers beside them; full names where there is no ".weight".
+struct PictureNames {
+  std::string_view patches = {}, positions = {};
+  std::string_view class_token = {}, distillation_token = {}, registers = {};
+  std::string_view projection = {};
+  bool projection_bias = false;
+  std::string_view probe = {}, probe_weight = {}, probe_bias = {}, probe_output = {}, probe_norm = {},
+                   probe_up = {}, probe_down = {};
+  std::string_view similarity_factor = {}, similarity_shift = {};
 };
 
 /// Tensor names of a family of models; all numbers are in ModelConfig.
@@ -62,7 +75,9 @@ struct Family {
   EmbeddingNames embedding = {};
   StackNames encoder = {}, decoder = {};
   HeadNames head = {};
-  HeadNames text_label = {}, token_label = {}, span = {}, replaced = {};  ///< instead of it, see OutputKind
+  /// Instead of it, see OutputKind.
+  HeadNames text_label = {}, token_label = {}, span = {}, replaced = {}, picture_label = {};
+  PictureNames picture = {};
 };
 
 const Family& family_of(const ModelConfig& config);

@@ -97,7 +97,8 @@ bool has_head(const WeightFinder& find, const HeadNames& names, const ModelConfi
 OutputHead find_head(const WeightFinder& find, const HeadNames& names, const ModelConfig& config,
                      const StoredMatrix& words) {
   const bool of_tokens = config.output.kind == OutputKind::tokens;
-  const Index d = config.d_model, width = of_tokens ? words.columns : d;
+  const bool two_behind_each_other = config.output.reads == OutputConfig::Reads::first_and_mean;
+  const Index d = config.d_model, width = of_tokens ? words.columns : two_behind_each_other ? 2 * d : d;
   OutputHead head;
   if (!names.transform.empty()) {
     const Index inner = config.project_last ? width : d;
@@ -105,7 +106,7 @@ OutputHead find_head(const WeightFinder& find, const HeadNames& names, const Mod
     head.activation = names.activation.value_or(
         config.output.kind == OutputKind::replaced ? config.activation : config.head_activation);
     head.norm = find.norm(names.norm, inner);
-  } else if (width != d) {
+  } else if (of_tokens && width != d) {
     head.project_out = find.dense(names.project_out, d, width, false);
   }
   head.output.in = width;
@@ -118,6 +119,8 @@ OutputHead find_head(const WeightFinder& find, const HeadNames& names, const Mod
                            : find.matrix(output.empty() ? names.output : output, head.output.out, width);
   if (const std::string bias = find.any_of(names.biases); !bias.empty())
     head.output.bias = find.vector(bias, head.output.out);
+  if (!names.second_output.empty())
+    head.second_output = find.dense(names.second_output, width, head.output.out, true);
   return head;
 }
 
@@ -157,13 +160,16 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   const Family& names = family();
   const WeightFinder find(files_, config_);
   const Index d = config_.d_model;
-  words_ = find_words(find, names, config_);
-  const Index width = words_.columns;
   const bool narrow = config_.project_last && config_.embedding_width > 0;
+  if (config_.picture)
+    picture_ = find_picture_embedding(find, config_);
+  else
+    words_ = find_words(find, names, config_);
+  const Index width = picture_ ? d : words_.columns;
   if (width != d || narrow) project_in_ = find.dense(names.embedding.project_in, width, d, narrow);
   if (config_.encoder_decoder() && !config_.shared_embeddings)
     decoder_words_ = find.matrix(names.embedding.decoder_words, config_.decoder_vocabulary, d);
-  if (config_.position_kind == PositionKind::learned)
+  if (config_.position_kind == PositionKind::learned && !picture_)
     positions_ = find.matrix(names.embedding.positions, config_.positions, narrow ? width : d);
   if (positions_ && config_.encoder_decoder())
     decoder_positions_ = find.matrix(names.embedding.decoder_positions, config_.positions, d);
@@ -177,6 +183,7 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   if (config_.position_kind == PositionKind::linear) decoder_.slopes = alibi_slopes(config_.decoder.heads);
   if (const HeadNames head = head_names(config_, config_.output.kind); has_head(find, head, config_))
     head_ = find_head(find, head, config_, words(true));
+  tower_head_ = find_tower_head(find, config_);
   if (check == WeightCheck::numbers) find.check_finite(context, progress);
   files_.check_whole();
 }
@@ -204,13 +211,9 @@ Tensor LanguageModel::logits(const float* stream, Index n, const ComputeContext&
   const Norm& last = stack(BlockKind::decoder).last_norm;
   Tensor x = context.memory.take({n, config_.d_model});
   std::copy_n(stream, x.size(), x.data());
-  if (last.present()) apply_norm(last, x.data(), n, context);
+  if (last.present() && !config_.output.before_last_norm) apply_norm(last, x.data(), n, context);
   if (config_.output_factor != 1) as_matrix(x) *= static_cast<float>(config_.output_factor);
-  if (config_.output.kind == OutputKind::text_label && n > 1) {
-    Tensor mean = context.memory.take({1, config_.d_model});
-    as_matrix(mean) = as_matrix(x).cast<double>().colwise().mean().cast<float>();
-    x = mean;
-  }
+  if (config_.output.of_whole() && n > 1) x = read_rows(x, context);
   if (head_->transform) {
     x = multiply(*head_->transform, x, context, stop);
     apply_activation(head_->activation, x, {}, context);
@@ -218,6 +221,12 @@ Tensor LanguageModel::logits(const float* stream, Index n, const ComputeContext&
   }
   if (head_->project_out) x = multiply(*head_->project_out, x, context, stop);
   Tensor logits = multiply(head_->output, x, context, stop);
+  if (head_->second_output) {
+    const Tensor second = multiply(*head_->second_output, x, context, stop);
+    Tensor both = context.memory.take({1, outputs()});
+    as_matrix(both) = (as_matrix(logits).row(0) + as_matrix(second).row(1)) / 2;
+    logits = both;
+  }
   if (config_.logit_cap > 0) {
     const auto cap = static_cast<float>(config_.logit_cap);
     as_matrix(logits) = cap * (as_matrix(logits).array() / cap).tanh();
@@ -236,16 +245,32 @@ Index LanguageModel::outputs() const {
 }
 
 std::optional<std::pair<Index, Index>> LanguageModel::text_rows(Index n) const {
-  if (config_.output.kind != OutputKind::text_label) return {};
+  if (!config_.output.of_whole()) return {};
   switch (config_.output.reads) {
     case OutputConfig::Reads::first:
       return {{0, 1}};
     case OutputConfig::Reads::last:
       return {{n - 1, n}};
+    case OutputConfig::Reads::first_two:
+      return {{0, 2}};
+    case OutputConfig::Reads::first_and_mean:
+      return {{0, n}};
     case OutputConfig::Reads::mean:
       break;
   }
-  return {{0, n}};
+  return {{config_.picture ? config_.picture->first_patch() : 0, n}};
+}
+
+Tensor LanguageModel::read_rows(const Tensor& rows, const ComputeContext& context) const {
+  const Index d = config_.d_model;
+  const bool with_first = config_.output.reads == OutputConfig::Reads::first_and_mean;
+  if (!with_first && config_.output.reads != OutputConfig::Reads::mean) return rows;
+  const Index left_out = with_first && config_.picture ? config_.picture->first_patch() : 0;
+  Tensor read = context.memory.take({1, with_first ? 2 * d : d});
+  as_matrix(read).rightCols(d) =
+      as_matrix(rows).bottomRows(rows.dim(0) - left_out).cast<double>().colwise().mean().cast<float>();
+  if (with_first) as_matrix(read).leftCols(d) = as_matrix(rows).row(0);
+  return read;
 }
 
 }  // namespace headscope

@@ -11,6 +11,7 @@
 #include "core/model/family.h"
 #include "core/model/load_progress.h"
 #include "core/model/norm.h"
+#include "core/model/picture_parts.h"
 
 namespace headscope {
 
@@ -60,8 +61,9 @@ struct OutputHead {
   std::optional<Dense> transform;  // before it, with its activation and norm
   Activation activation = Activation::gelu;
   Norm norm;
-  std::optional<Dense> project_out;  // to the embedding's width
-  Dense output;                      // [tokens or labels, d_model or the embedding's width]
+  std::optional<Dense> project_out;    // to the embedding's width
+  Dense output;                        // [tokens or labels, d_model or the embedding's width]
+  std::optional<Dense> second_output;  // of the second row, averaged with it (DeiT)
 };
 
 /// Attention of one kind in a model.
@@ -118,16 +120,22 @@ class LanguageModel {
   const std::optional<OutputHead>& head() const { return head_; }
   /// The number of tokens or labels that the head has logits of; 0 without a head.
   Index outputs() const;
-  /// Which of n rows [begin, end) a label of the text is read from; nothing for other outputs.
+  /// Which of n rows [begin, end) a label of the whole is read from; nothing for other outputs.
   std::optional<std::pair<Index, Index>> text_rows(Index n) const;
+  /// Of a model that reads pictures; and what such a model, or a text tower, says of the whole.
+  const std::optional<PictureEmbedding>& picture() const { return picture_; }
+  const TowerHead& tower_head() const { return tower_head_; }
 
   /// The head's logits [n, vocabulary] for rows [n, d_model] of the stream after any layer (the logit lens,
-  /// nostalgebraist 2020; after the last layer, the model's own). Of a label of the text [1, labels], from
+  /// nostalgebraist 2020; after the last layer, the model's own). Of a label of the whole [1, labels], from
   /// the rows of text_rows(). Empty if the model has no head.
   Tensor logits(const float* stream, Index n, const ComputeContext& context,
                 const std::stop_token& stop = {}) const;
 
  private:
+  /// What a label of the whole is read from, of the normed rows of text_rows().
+  Tensor read_rows(const Tensor& rows, const ComputeContext& context) const;
+
   ModelConfig config_;
   WeightFiles files_;
   StoredMatrix words_;
@@ -135,6 +143,8 @@ class LanguageModel {
   std::optional<Dense> project_in_;
   TransformerStack encoder_, decoder_;
   std::optional<OutputHead> head_;
+  std::optional<PictureEmbedding> picture_;
+  TowerHead tower_head_;
 };
 
 }  // namespace headscope

@@ -53,6 +53,7 @@ double pass_back(const Norm& norm, const Vector& x, Vector& direction) {
   const Index d = x.size();
   const double bias = norm.bias.empty() ? 0 : direction.dot(as_double(norm.bias.data(), d));
   direction.array() *= as_double(norm.weight.data(), d).array();
+  if (norm.kind == Norm::Kind::scale) return 0;
   if (norm.kind == Norm::Kind::rms) {
     direction /= std::sqrt(x.squaredNorm() / static_cast<double>(d) + norm.epsilon);
   } else {
@@ -184,7 +185,10 @@ const LogitContributions::Attention* LogitContributions::find(BlockKind kind) co
 }
 
 bool has_logit_contributions(const LanguageModel& model) {
-  return model.head() && !model.head()->transform && model.config().norm_first;
+  const OutputConfig& output = model.config().output;
+  const bool of_one_row = !output.of_whole() || output.reads == OutputConfig::Reads::first ||
+                          output.reads == OutputConfig::Reads::last;
+  return model.head() && !model.head()->transform && model.config().norm_first && of_one_row;
 }
 
 std::optional<LogitContributions> logit_contributions(const ModelRun& run, Index position, Index token,
@@ -205,8 +209,9 @@ std::optional<LogitContributions> logit_contributions(const ModelRun& run, Index
   const std::vector<Index>& ids = decoder ? run.input().decoder_ids : run.input().ids;
   const Tensor first = run.x(kind, 0, context.memory);
   const double embedded = linear.direction.dot(as_double(first.at(position), d));
-  // A norm of the embedding (mBART) leaves no shares of the token and of its position.
-  result.embedding = model.stack(kind).first_norm.present()
+  // A norm of the embedding (mBART) leaves no shares of the token and of its position; patches have none,
+  // either.
+  result.embedding = model.stack(kind).first_norm.present() || model.picture()
                          ? embedded
                          : linear.direction.dot(token_vector(
                                model, decoder, ids[static_cast<std::size_t>(position)], context.kernels));

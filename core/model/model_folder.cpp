@@ -18,6 +18,8 @@ ModelFolder look_into_model(const std::string& folder) {
                     files->tokenizer_files(),
                     files->chat_template()};
   if (files->has_weights() && model.missing_shards.empty()) model.weights = files->weights();
+  // What reads only pictures has no tokenizer.
+  if (model.config.picture && !model.config.text_tower) model.tokenizer.complete = true;
   return model;
 }
 

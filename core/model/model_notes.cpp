@@ -5,7 +5,9 @@
 
 #include "core/base/translate.h"
 #include "core/inputs/names.h"
+#include "core/io/path_in_folder.h"
 #include "core/model/config.h"
+#include "core/picture/picture.h"
 
 namespace headscope {
 namespace {
@@ -107,6 +109,9 @@ std::optional<ModelNotes> read_model_notes(const ConfigFields& config, const Mod
     read_place(*alignment, stack, best.layer, best.head);
     best.score = read_share(*alignment, "score", 0);
   }
+  notes.picture = fields->text({"picture"}, "");
+  if (!notes.picture.empty() && !(goes_down(notes.picture) && has_picture_name(notes.picture)))
+    throw fields->wrong("{}: {} is {}; expected a picture in the model's folder", "picture");
   notes.sentence = fields->text({"sentence"}, "");
   if (notes.sentence.size() > longest_sentence)
     throw fields->wrong("{}: {} is {}; expected a short sentence", "sentence");

@@ -42,6 +42,7 @@ struct ModelNotes {
   double outside_below = 0;
   std::vector<RelationOfHead> relations;
   std::optional<AligningHead> alignment;
+  std::string picture;   ///< an example for a model that reads one, a file in its folder
   std::string sentence;  ///< an example of what the model can do; may be empty
 };
 

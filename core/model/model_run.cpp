@@ -275,8 +275,18 @@ class ModelPass {
     return project ? multiply(*project, x, context_, request_.stop) : x;
   }
 
-  // Rows [first, n) of the embedding: word, position and type, then its norm.
+  // Rows [first, n) of the embedding, then its norm.
   Tensor embed(BlockKind kind, const std::vector<Index>& ids, Index first) const {
+    Tensor x = run_->input_.pixels ? embed_picture(*config().picture, *model().picture(),
+                                                   *run_->input_.pixels, context_, request_.stop)
+                                   : embed_text(kind, ids, first);
+    if (const Norm& norm = model().stack(kind).first_norm; norm.present())
+      apply_norm(norm, x.data(), x.dim(0), context_);
+    return config().project_last ? projected(x) : x;
+  }
+
+  // Word, position and type.
+  Tensor embed_text(BlockKind kind, const std::vector<Index>& ids, Index first) const {
     const StoredMatrix& words = model().words(kind == BlockKind::decoder);
     const Index n = std::ssize(ids) - first;
     Tensor x = words_of(words, ids, first);
@@ -302,9 +312,7 @@ class ModelPass {
       if (sinusoidal && positions[token] >= config().position_offset)
         add_sinusoid(positions[token], config().sinusoid_to_end, x.at(i), d);
     }
-    if (const Norm& norm = model().stack(kind).first_norm; norm.present())
-      apply_norm(norm, x.data(), n, context_);
-    return config().project_last ? projected(x) : x;
+    return x;
   }
 
   // The encoder's last output, as read by cross-attention.
@@ -316,7 +324,7 @@ class ModelPass {
 
   /// Runs the layers of one stack, whose rows before `first` are taken from the previous run.
   Kept run_stack(BlockKind kind, const std::vector<Index>& ids, Index first) {
-    check(ids, model().words(kind == BlockKind::decoder).rows);
+    if (!run_->input_.pixels) check(ids, model().words(kind == BlockKind::decoder).rows);
     const TransformerStack& stack = model().stack(kind);
     const Index n = std::ssize(ids);
     if (kind != BlockKind::encoder) run_->reused_ = first;

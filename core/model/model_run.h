@@ -39,7 +39,7 @@ class ModelChanges {
   bool operator==(const ModelChanges&) const = default;
 
  private:
-  std::array<std::vector<AttentionChange>, 4> layers_;  // by BlockKind
+  std::array<std::vector<AttentionChange>, 5> layers_;  // by BlockKind
 };
 
 /// Token ids of a text, or of an encoder–decoder's source and of its target, which begins with the start
@@ -48,6 +48,8 @@ struct ModelInput {
   std::vector<Index> ids;
   std::vector<Index> types;  ///< of the ids, 0 or 1; empty: all 0
   std::vector<Index> decoder_ids;
+  /// [3, height, width] of a picture that is read in place of a text: `ids` then only number its tokens.
+  std::shared_ptr<const Tensor> pixels = nullptr;
   bool operator==(const ModelInput&) const = default;
 };
 

@@ -2,10 +2,17 @@
 
 #include <algorithm>
 
+#include "core/base/matrix.h"
+
 namespace headscope {
 namespace {
 
 void normalize(const Norm& norm, const float* x, float* y, const Kernels& kernels) {
+  if (norm.kind == Norm::Kind::scale) {
+    const Index d = norm.weight.dim(0);
+    RowSpan(y, d) = RowView(x, d) * RowView(norm.weight.data(), d);
+    return;
+  }
   kernels.normalize(x, norm.weight.dim(0), norm.kind != Norm::Kind::rms, norm.epsilon, norm.weight.data(),
                     norm.bias.empty() ? nullptr : norm.bias.data(), y);
 }

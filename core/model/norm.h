@@ -8,6 +8,7 @@ struct Norm {
   enum class Kind {
     layer,  ///< (x - mean) / sqrt(variance + epsilon) weight + bias (Ba et al. 2016)
     rms,    ///< x / sqrt(mean x² + epsilon) weight (Zhang and Sennrich 2019)
+    scale,  ///< x weight (LayerScale, Touvron et al. 2021)
   };
   Kind kind = Kind::layer;
   double epsilon = 1e-5;

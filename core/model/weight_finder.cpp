@@ -160,9 +160,12 @@ const TensorView& WeightFinder::expect(std::string_view name, Index layer,
   if (view.dtype == Dtype::other)
     throw input_error("{}: numbers of type {}; expected float32, float16 or bfloat16", files_.where(found),
                       view.type_name);
-  // A vector may have leading axes of size 1.
-  const auto axes =
-      static_cast<std::ptrdiff_t>(shape.size() == 1 ? std::max<std::size_t>(view.shape.size(), 1) - 1 : 0);
+  // A vector or a matrix may have leading axes of size 1; a single number may have none.
+  if (view.shape.empty() && shape.size() == 1 && shape[0] == 1) {
+    found_.insert(found);
+    return view;
+  }
+  const auto axes = static_cast<std::ptrdiff_t>(std::max(view.shape.size(), shape.size()) - shape.size());
   const bool ones =
       std::all_of(view.shape.begin(), view.shape.begin() + axes, [](Index n) { return n == 1; });
   if (!ones || !std::ranges::equal(std::span(view.shape).subspan(static_cast<std::size_t>(axes)), shape)) {
@@ -186,6 +189,22 @@ Tensor WeightFinder::vector(std::string_view name, Index size, Index layer) cons
   Tensor values({size});
   copy_as_float(view, values.data(), files_.where(name));
   return values;
+}
+
+Tensor WeightFinder::table(std::string_view name, Index rows, Index columns) const {
+  const TensorView& view = expect(name, 0, std::array{rows, columns});
+  Tensor values({rows, columns});
+  copy_as_float(view, values.data(), files_.where(name));
+  return values;
+}
+
+Dense WeightFinder::convolution(std::string_view name, const std::array<Index, 4>& shape, bool bias) const {
+  Dense dense;
+  dense.in = shape[1] * shape[2] * shape[3];
+  dense.out = shape[0];
+  dense.weight = stored(expect(std::string(name) + ".weight", 0, shape), dense.out, dense.in);
+  if (bias) dense.bias = vector(std::string(name) + ".bias", dense.out);
+  return dense;
 }
 
 Dense WeightFinder::dense(std::string_view name, Index in, Index out, bool bias, Index layer) const {
@@ -262,6 +281,8 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
   weights.k_norm = qk_norm(names.k_norm, size.kv_heads, d_k, layer);
   weights.norm = norm(names.norm, d, layer);
   weights.output_norm = norm(names.output_norm, d, layer);
+  if (!names.output_scale.empty())
+    weights.output_norm = {Norm::Kind::scale, 0, vector(names.output_scale, d, layer), {}};
   return weights;
 }
 
@@ -270,6 +291,8 @@ FeedForwardWeights WeightFinder::feed_forward(const FeedForwardNames& names, Ind
   FeedForwardWeights weights;
   if (!config_.shared_norm) weights.norm = norm(names.norm, d, layer);
   weights.output_norm = norm(names.output_norm, d, layer);
+  if (!names.output_scale.empty())
+    weights.output_norm = {Norm::Kind::scale, 0, vector(names.output_scale, d, layer), {}};
   if (config_.experts && config_.experts->in_layer(layer)) {
     weights.experts = std::make_shared<const RoutedExperts>(experts(names, *config_.experts, layer));
     return weights;

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <set>
 #include <span>
 #include <string>
@@ -25,6 +26,11 @@ class WeightFinder {
   StoredMatrix matrix(std::string_view name, Index rows, Index columns, Index layer = 0) const;
   /// A tensor with `size` numbers, all in its last axis: [n] or [1, n].
   Tensor vector(std::string_view name, Index size, Index layer = 0) const;
+  /// All numbers of [rows, columns] or [1, rows, columns]; the full name.
+  Tensor table(std::string_view name, Index rows, Index columns) const;
+  /// The weight [out, channels, height, width] of a convolution whose stride is its size, as it multiplies
+  /// the numbers of one patch.
+  Dense convolution(std::string_view name, const std::array<Index, 4>& shape, bool bias) const;
   Dense dense(std::string_view name, Index in, Index out, bool bias, Index layer = 0) const;
   Norm norm(std::string_view name, Index size, Index layer = 0) const;
   Norm qk_norm(std::string_view name, Index heads, Index d_k, Index layer) const;

@@ -15,6 +15,10 @@ const char* prediction_title(const Translator& tr, const Predictions& prediction
       return tr("Start and end of the answer");
     case OutputKind::replaced:
       return tr("Original or replaced");
+    case OutputKind::picture_label:
+      return tr("Label of the picture");
+    case OutputKind::sentence:
+      return tr("Sentence for the picture");
     case OutputKind::tokens:
       break;
   }
@@ -32,6 +36,10 @@ std::string prediction_place(const Translator& tr, const Predictions& prediction
       return few_words ? tr("At {}", token) : tr("Answer starts or ends at {}", token);
     case OutputKind::replaced:
       return few_words ? tr("Of {}", token) : tr("Original or replaced: {}", token);
+    case OutputKind::picture_label:
+      return tr("Label of the picture");
+    case OutputKind::sentence:
+      return tr("Sentence for the picture");
     case OutputKind::tokens:
       break;
   }
@@ -49,6 +57,10 @@ const char* predictions_heading(const Translator& tr, const Predictions& predict
       return tr("The probability that the answer starts or ends at each token");
     case OutputKind::replaced:
       return tr("The probability that each token is the original, or has replaced it");
+    case OutputKind::picture_label:
+      return tr("The likeliest labels of the picture");
+    case OutputKind::sentence:
+      return tr("How well each sentence fits the picture");
     case OutputKind::tokens:
       break;
   }
@@ -68,8 +80,8 @@ std::string predicted_text(const Translator& tr, const Trace& trace, Index id) {
 }
 
 const char* prediction_word(const Predictions& predictions) {
-  constexpr const char* words[] = {"this token", "label of the text", "label of this token", "answer",
-                                   "replaced"};
+  constexpr const char* words[] = {"this token", "label of the text",    "label of this token",     "answer",
+                                   "replaced",   "label of the picture", "sentence for the picture"};
   return predictions.of_next_token() ? "next token"
                                      : words[static_cast<std::size_t>(predictions.output().kind)];
 }

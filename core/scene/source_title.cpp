@@ -92,6 +92,8 @@ std::string source_title(const Translator& tr, const Inputs& inputs) {
 }
 
 std::string sentence_of(const Trace& trace) {
+  if (trace.source && trace.source->reads_picture())
+    return std::filesystem::path(trace.inputs.picture).filename().string();
   if (!trace.inputs.captured()) return trace.inputs.sentence;
   std::string text;
   for (const Token& token : trace.blocks.front().tokens) text += (text.empty() ? "" : " ") + token.text;
@@ -112,6 +114,8 @@ std::string block_title(const Translator& tr, BlockKind kind) {
       return tr("Decoder");
     case BlockKind::cross:
       return tr("Cross-attention");
+    case BlockKind::text:
+      return tr("Text");
     case BlockKind::self:
       break;
   }
@@ -119,7 +123,8 @@ std::string block_title(const Translator& tr, BlockKind kind) {
 }
 
 std::string own_mask_text(const Translator& tr, const Trace& trace, const BlockTrace& block, int layer) {
-  if (trace.inputs.trained() && trace.blocks.size() > 1)
+  const bool encodes = block.shape.kind != BlockKind::self && block.shape.kind != BlockKind::text;
+  if (trace.inputs.trained() && encodes)
     return tr(
         "The model's own masks: in the encoder and in cross-attention every query sees every key; in the "
         "decoder no query sees a later one.");

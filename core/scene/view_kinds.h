@@ -8,7 +8,19 @@
 
 namespace headscope {
 
-enum class ViewKind { grid, head, lines, layers, compare, head_table, steps, lens, contributions, model };
+enum class ViewKind {
+  grid,
+  head,
+  lines,
+  layers,
+  compare,
+  head_table,
+  steps,
+  lens,
+  contributions,
+  model,
+  picture
+};
 /// The question that a view answers; its tabs and menu entries are grouped by it.
 enum class ViewGroup { look, measure, explain };
 
@@ -58,6 +70,9 @@ inline constexpr std::array view_kinds{
     ViewKindRow{ViewKind::model, "model", nullptr, TR("Whole model"),
                 TR("Encoder, decoder and cross-attention in one picture (Ctrl+0)"), TR("Whole model"),
                 ViewGroup::look, false, false, false, true},
+    ViewKindRow{ViewKind::picture, "picture", nullptr, TR("Picture"),
+                TR("Where every head of every layer looks in the picture"), TR("Heads over the picture"),
+                ViewGroup::look, false},
 };
 
 constexpr const ViewKindRow& view_kind(ViewKind kind) {

@@ -487,8 +487,8 @@ void find_files(Inputs& inputs, const std::string& path) {
   for (MaskPart& part : inputs.mask)
     if (part.kind == MaskKind::file && !fs::exists(part.path, error))
       part.path = find_beside(folder, part.path).value_or(part.path).string();
-  for (std::string* source : {&inputs.model, &inputs.capture}) {
-    if (source->empty() || is_built_in(*source)) continue;
+  for (std::string* source : {&inputs.model, &inputs.capture, &inputs.picture}) {
+    if (source->empty() || is_built_in(*source) || is_file_of_built_in(*source)) continue;
     fs::path named = *source;
     if (named.is_relative() || !fs::exists(named, error))
       named = find_beside(folder, named).value_or(folder / named);
@@ -498,8 +498,8 @@ void find_files(Inputs& inputs, const std::string& path) {
 }
 
 void make_relative(Inputs& inputs, const std::string& path) {
-  for (std::string* source : {&inputs.model, &inputs.capture}) {
-    if (source->empty() || is_built_in(*source)) continue;
+  for (std::string* source : {&inputs.model, &inputs.capture, &inputs.picture}) {
+    if (source->empty() || is_built_in(*source) || is_file_of_built_in(*source)) continue;
     std::error_code error, other;
     const fs::path named = fs::absolute(*source, error).lexically_normal();
     const fs::path folder = fs::absolute(path, other).lexically_normal().parent_path();
@@ -507,7 +507,8 @@ void make_relative(Inputs& inputs, const std::string& path) {
     const fs::path way = named.lexically_relative(folder);
     const bool near = !way.empty() && !way.string().starts_with("../..");
     *source = (near ? way : named).string();
-    if (is_built_in(*source)) *source = "./" + *source;  // a folder of the same name
+    // A folder of the same name.
+    if (is_built_in(*source) || is_file_of_built_in(*source)) *source = "./" + *source;
   }
 }
 

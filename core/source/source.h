@@ -102,6 +102,11 @@ class Source : public std::enable_shared_from_this<Source> {
   /// Whether a second sentence forms a pair with the first in one block of attention; otherwise it is used
   /// for cross-attention, or not read at all.
   virtual bool reads_pairs() const { return false; }
+  /// Whether it reads a picture; and sentences, a line each, that are held against it.
+  virtual bool reads_picture() const { return false; }
+  virtual bool reads_sentences_of_picture() const { return false; }
+  /// A picture that its author gave as an example; empty if there is none.
+  virtual std::string known_picture() const { return {}; }
   /// Whether a decoder reads a target beside the sentence.
   virtual bool reads_target() const { return false; }
   /// What the decoder of a trace of this source reads after its start token, as text; empty if there is none.

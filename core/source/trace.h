@@ -21,12 +21,15 @@ namespace headscope {
 
 class ModelRun;
 class Source;
+struct Picture;
 
 /// The grid of tokens that are patches of a picture, row by row.
 struct Patches {
   int rows = 0, columns = 0;
   int first = 0;        ///< the token of the upper left one
-  std::string picture;  ///< a PNG file; may be empty
+  std::string picture;  ///< its file; may be empty
+  std::shared_ptr<const Picture> shown =
+      nullptr;  ///< what the patches are of, where it is not the whole file
   int count() const { return rows * columns; }
   /// The patch number of a token, or -1.
   int of_token(int token) const { return token >= first && token < first + count() ? token - first : -1; }
@@ -77,11 +80,12 @@ class Predictions {
   /// What is predicted. Without tokens of the vocabulary, what is called a token here is a label.
   virtual const OutputConfig& output() const = 0;
   bool of_tokens() const { return output().kind == OutputKind::tokens; }
-  /// The query at which the whole text has its label; nothing if each query has predictions of its own.
+  /// The query at which the whole text or picture has its label; nothing if each query has predictions of its
+  /// own.
   virtual std::optional<Index> text_query() const { return {}; }
   /// Whether a row predicts the token after it; otherwise what is at its own position.
   virtual bool of_next_token() const = 0;
-  /// Logits of queries [begin, end): [end - begin, vocabulary]. Every query has the same of the whole text.
+  /// Logits of queries [begin, end): [end - begin, vocabulary]. Every query has the same of the whole.
   virtual Tensor logits(Index begin, Index end) const = 0;
   /// The logit lens (nostalgebraist 2020): logits from the stream after a layer, counted from 0; for the last
   /// layer the model's own.

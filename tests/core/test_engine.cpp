@@ -270,6 +270,7 @@ TEST(Engine, gives_the_same_bits_cached_and_fresh_whatever_field_changes) {
       {"sequence", [](Inputs& i) { i.sequence = 1; }},
       {"source_language", [](Inputs& i) { i.source_language = "en"; }},
       {"target_language", [](Inputs& i) { i.target_language = "en"; }},
+      {"picture", [](Inputs& i) { i.picture = "picture.png"; }},
       {"target", [](Inputs& i) { i.target = "an old dog"; }},
       {"heads_off",
        [](Inputs& i) {

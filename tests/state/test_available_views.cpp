@@ -63,12 +63,12 @@ TEST_F(AvailableViews, are_those_that_the_source_has_something_for) {
 
 TEST_F(AvailableViews, a_capture_has_steps_if_it_has_queries_and_keys) {
   for (const auto& [name, none] :
-       {std::pair<const char*, std::set<std::string>>{"all.safetensors", {"Whole model"}},
-        {"plain.npz", {"Steps", "Whole model"}}}) {
+       {std::pair<const char*, std::set<std::string>>{"all.safetensors", {"Whole model", "Picture"}},
+        {"plain.npz", {"Steps", "Whole model", "Picture"}}}) {
     SCOPED_TRACE(name);
     open_capture(name);
     ASSERT_TRUE(app.inputs.captured());
-    EXPECT_EQ(tabs(), with({"Whole model"}));
+    EXPECT_EQ(tabs(), with({"Whole model", "Picture"}));
     EXPECT_EQ(refused(), none);
   }
 }

@@ -82,7 +82,7 @@ void pair_switch(Ui& ui, const Source* source) {
 /// What the decoder of an encoder–decoder reads: its own output, or a text.
 void target_switch(Ui& ui, const Trace& trace) {
   bool own = ui.inputs.target.has_value();
-  if (!own && trace.blocks.size() < 2) return;
+  if (!own && (!trace.source || !trace.source->reads_target())) return;
   if (check("target", ui.tr("Target text of your own"), own,
             ui.tr("What the decoder reads after its start token; else it reads what it generates.")))
     set_target(ui.inputs, own, trace);

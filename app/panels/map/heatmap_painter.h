@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "core/picture/picture.h"
 #include "core/figure/canvas/pool.h"
 #include "core/inputs/inputs.h"
+#include "core/picture/picture.h"
 
 namespace headscope {
 
@@ -29,9 +29,7 @@ class HeatmapPainter {
     if (const ImTextureID picture = draw(slot, request)) list.AddImage(picture, from, to);
   }
   /// An existing picture as such a texture.
-  virtual ImTextureID picture(int /*slot*/, const std::shared_ptr<const Picture>& /*picture*/) {
-    return {};
-  }
+  virtual ImTextureID picture(int /*slot*/, const std::shared_ptr<const Picture>& /*picture*/) { return {}; }
   /// Fills a large area with one opaque colour, in whole pixels.
   virtual void fill(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) {
     list.AddRectFilled(from, to, color);
@@ -48,6 +46,7 @@ struct PainterSlots {
   static constexpr int board = 5000;   ///< + map, of the only board with maps
   static constexpr int page = 990;     ///< of the figure to be exported
   static constexpr int patches = 991;  ///< of an image
+  static constexpr int crop = 992;     ///< the image itself
   /// For the layers view, with any number of layers.
   static constexpr int thumbnail(int layer, int of_head) {
     return 10'000 + layer * Limits::max_view_heads + of_head;

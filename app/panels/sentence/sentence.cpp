@@ -1,6 +1,7 @@
 #include "app/panels/sentence/sentence.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/navigation.h"
 #include "app/state/app.h"
+#include "app/state/document/model_opening.h"
 #include "app/state/text/token_search.h"
 #include "app/state/view/compared_cell.h"
 #include "app/state/view/panels.h"
@@ -93,7 +95,9 @@ void add_target(std::vector<Slot>& list, bool b, const Inputs& inputs, const Blo
 
 void add_slots(std::vector<Slot>& list, bool b, const Inputs& inputs, const BlockTrace& block,
                SentenceBox& sentence, SentenceBox& other) {
-  if (inputs.trained() && block.shape.kind != BlockKind::self && block.n_q() > 0)
+  const BlockKind kind = block.shape.kind;
+  const bool decodes = kind == BlockKind::encoder || kind == BlockKind::decoder || kind == BlockKind::cross;
+  if (inputs.trained() && decodes && block.n_q() > 0)
     return add_target(list, b, inputs, block, sentence, other);
   const bool pair = inputs.trained() && inputs.cross();
   list.push_back({b, Side::queries, sentence, Side::queries});
@@ -226,6 +230,24 @@ void draw_unknown(const Sentences& all, const Slot& slot, Inputs& inputs) {
     inputs.sentence = example;
 }
 
+/// The name of the picture that a model reads, and a button for another one.
+void draw_picture_name(Sentences& all, const Slot& slot, const Inputs& inputs) {
+  const Translator& tr = all.ui.tr;
+  const char* const open = tr("Open picture…");
+  const float button_width = ImGui::CalcTextSize(open).x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float room = ImGui::GetContentRegionAvail().x - button_width - ImGui::GetStyle().ItemSpacing.x;
+  const std::string name = std::filesystem::path(inputs.picture).filename().string();
+  framed_text(fit_text(
+      inputs.picture.empty() ? tr("Drop a picture on the window, paste or open one") : drawn_text(name),
+      room));
+  anchor(slot.b ? "B picture name" : "picture name");
+  tooltip(drawn_text(inputs.picture));
+  ImGui::SameLine();
+  if (!button(open, slot.b ? "B open picture" : "open picture")) return;
+  if (all.compares) all.app.state.edit_b = slot.b;
+  command_open_picture(all.app);
+}
+
 void draw_slot(Sentences& all, const Slot& slot) {
   Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
   ImGui::PushID(slot.b ? "B" : "A");
@@ -242,7 +264,10 @@ void draw_slot(Sentences& all, const Slot& slot) {
     return ImGui::PopID();
   }
   const Text before = inputs;
-  if (slot.has_box)
+  const auto model = inputs.trained() ? all.app.sources->find_model(inputs.model) : nullptr;
+  const bool pictured = model && model->reads_picture();
+  if (pictured) draw_picture_name(all, slot, inputs);
+  if (slot.has_box && (!pictured || model->reads_sentences_of_picture()))
     draw_box(all, slot,
              slot.side == Side::queries ? inputs.sentence
              : slot.target              ? *inputs.target

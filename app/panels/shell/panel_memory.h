@@ -22,6 +22,7 @@
 namespace headscope {
 
 struct PatchMemory;
+struct PictureViewMemory;
 struct StepsMemory;
 
 /// The menu of a map.
@@ -80,7 +81,8 @@ class DrawnCharacters {
 struct PanelMemory {
   Style style;
   MapMemory maps;
-  std::shared_ptr<StepsMemory> steps;    ///< created by the steps view
+  std::shared_ptr<StepsMemory> steps;               ///< created by the steps view
+  std::shared_ptr<PictureViewMemory> picture_view;  ///< created by the picture's view
   std::shared_ptr<PatchMemory> patches;  ///< of the image whose patches are tokens, created by its view
   SentenceBox sentence, key_sentence;
   SentenceBox sentence_b, key_sentence_b;  ///< of the comparison

@@ -152,7 +152,7 @@ void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, dou
     ImGui::TableNextColumn();
     ImGui::TextUnformatted(fit_text(text, ImGui::GetContentRegionAvail().x).c_str());
   };
-  const std::string name = drawn_text(shown_token(predicted_text(ui.tr, trace, token.id)));
+  const std::string name = drawn_prediction(ui, trace, token.id);
   put(name);
   tooltip(name);
   put(percent_in_column(token.a));

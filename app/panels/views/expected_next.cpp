@@ -88,7 +88,7 @@ std::string place_text(const Ui& ui, Index query, float room) {
 void draw_expected_rows(const Ui& ui, const Expectations& expected, Index query, std::size_t count) {
   const auto& list = expected.at(expected.range.first_layer, query);
   for (std::size_t i = 0; i < std::min(count, list.size()); ++i) {
-    const std::string name = drawn_text(shown_token(predicted_text(ui.tr, *ui.trace, list[i].id)));
+    const std::string name = drawn_prediction(ui, *ui.trace, list[i].id);
     draw_share(ui, name, list[i].probability,
                prediction_in_column(*ui.trace->predictions, list[i].probability),
                ImGui::GetContentRegionAvail().x);

@@ -26,6 +26,7 @@
 #include "core/scene/readable_numbers.h"
 #include "core/scene/score_summary.h"
 #include "core/source/maps/pooled_maps.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -453,7 +454,9 @@ void draw_inspector(Ui& of_window) {
   if (ui.shown->layer < 0 || ui.shown->layer >= ui.block->layer_count())
     return hint(ui.style, waits_for_model(ui) ? waiting_text(ui)
                           : ui.stale          ? computing_text(ui)
-                                              : tr("Nothing to inspect yet: type a sentence."));
+                          : ui.trace && ui.trace->source && ui.trace->source->reads_picture()
+                              ? tr("Nothing to inspect yet: open a picture.")
+                              : tr("Nothing to inspect yet: type a sentence."));
   draw_patches(ui);
   if (draw_other_focus(ui)) return draw_expected_at_bottom(ui);
   const std::optional<Cell> focus = ui.state.focus();

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/picture/picture.h"
 #include "core/scene/range.h"
+#include "core/scene/readable_numbers.h"
 #include "core/source/capture/capture.h"
 #include "core/source/source.h"
 
@@ -27,8 +28,16 @@ Cell shown_cell(const Ui& ui) {
   return {std::min(head, ui.block->heads() - 1), query, -1};
 }
 
-void load_picture(PatchMemory& memory, const std::string& path, const Translator& tr) {
-  if (memory.path == path) return;
+void load_picture(PatchMemory& memory, const Patches& patches, const Translator& tr) {
+  if (patches.shown) {
+    if (memory.below != patches.shown) memory.shown.reset();
+    memory.below = patches.shown;
+    memory.path.clear();
+    memory.error.clear();
+    return;
+  }
+  const std::string& path = patches.picture;
+  if (memory.path == path && (path.empty() || memory.below || !memory.error.empty())) return;
   memory.path = path;
   memory.below.reset();
   memory.error.clear();
@@ -109,6 +118,22 @@ void point_at_patch(Ui& ui, const Cell& shown, int token) {
     ui.state.lock = cell;
 }
 
+/// The patch of a token, enlarged, as the picture has it.
+void draw_crop(Ui& ui, const PatchMemory& memory, const Patches& patches, int token) {
+  const int patch = patches.of_token(token);
+  if (patch < 0 || !memory.below) return;
+  const ImTextureID texture = ui.painter.picture(PainterSlots::crop, memory.below);
+  if (texture == ImTextureID{}) return;
+  const float columns = static_cast<float>(patches.columns), rows = static_cast<float>(patches.rows);
+  const ImVec2 low{static_cast<float>(patch % patches.columns) / columns,
+                   static_cast<float>(patch / patches.columns) / rows};
+  const float side = 4 * ui.style.font_size;
+  ImGui::Image(texture, {side, side}, low, {low.x + 1 / columns, low.y + 1 / rows});
+  anchor("patch crop");
+  ImGui::SameLine();
+  ImGui::TextUnformatted(ui.block->key_tokens[static_cast<std::size_t>(token)].text.c_str());
+}
+
 }  // namespace
 
 void draw_patches(Ui& ui) {
@@ -118,7 +143,7 @@ void draw_patches(Ui& ui) {
   if (!ui.memory.patches) ui.memory.patches = std::make_shared<PatchMemory>();
   PatchMemory& memory = *ui.memory.patches;
   const Patches& patches = *block.key_patches;
-  load_picture(memory, patches.picture, ui.tr);
+  load_picture(memory, patches, ui.tr);
   const Cell cell = shown_cell(ui);
   // Leaves part of the panel below visible.
   const float max_height = std::max(16 * ui.style.font_size, 0.6F * ImGui::GetWindowHeight());
@@ -144,6 +169,7 @@ void draw_patches(Ui& ui) {
              fit_text(ui.tr("colours from {} to {}", bound_text(range.low), bound_text(range.high)), room));
   if (memory.row->weights.size() < static_cast<std::size_t>(block.n_k()))
     hint(ui.style, ui.tr("to tokens that are no patches: {}", cell_text(memory.row->other)));
+  draw_crop(ui, memory, patches, cell.key >= 0 ? cell.key : cell.query);
   const Error* const none = no_picture(ui);
   if (const std::string error = none != nullptr ? ui.tr(*none) : memory.error; !error.empty()) {
     warning_text(ui.style, drawn_text(error));

@@ -32,12 +32,8 @@
 namespace headscope {
 namespace {
 
-std::string token_text(const Ui& ui, const Trace& trace, Index id) {
-  return drawn_text(shown_token(predicted_text(ui.tr, trace, id)));
-}
-
 void token_line(const Ui& ui, const Trace& trace, const TokenProbability& entry, float width) {
-  draw_share(ui, token_text(ui, trace, entry.id), entry.probability,
+  draw_share(ui, drawn_prediction(ui, trace, entry.id), entry.probability,
              prediction_in_column(*trace.predictions, entry.probability), width);
 }
 
@@ -259,7 +255,7 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
   ImGui::TextUnformatted(predictions.of_tokens() ? ui.tr("Token") : ui.tr("Label"));
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ui.style.font_size * 9);
-  const std::string preview = shown == nullptr ? "…" : token_text(ui, *ui.trace, shown->token);
+  const std::string preview = shown == nullptr ? "…" : drawn_prediction(ui, *ui.trace, shown->token);
   if (ImGui::BeginCombo("###said token", preview.c_str(), ImGuiComboFlags_HeightLarge)) {
     if (ImGui::Selectable(ui.tr("The likeliest"), view.predictions.token.empty()))
       view.predictions.token.clear();
@@ -323,6 +319,11 @@ void draw_lens_heading(const Ui& ui) {
 }
 
 }  // namespace
+
+std::string drawn_prediction(const Ui& ui, const Trace& trace, Index id) {
+  const std::string text = predicted_text(ui.tr, trace, id);
+  return drawn_text(trace.predictions->of_tokens() ? shown_token(text) : text);
+}
 
 void draw_share(const Ui& ui, const std::string& name, double share, const std::string& number, float width) {
   const float em = ui.style.font_size;

@@ -34,4 +34,7 @@ std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& heads);
 /// Which heads are ablated in B, in a list no wider than `width` that chooses how and restores them.
 void draw_ablated_heads(Ui& ui, float width);
 
+/// A token or label that is predicted: only of a token its blanks are shown.
+std::string drawn_prediction(const Ui& ui, const Trace& trace, Index id);
+
 }  // namespace headscope

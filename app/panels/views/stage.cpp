@@ -15,6 +15,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
+#include "app/state/document/model_opening.h"
 #include "app/state/jobs/long_work.h"
 #include "core/scene/view_kinds.h"
 
@@ -72,9 +73,12 @@ void follow_view(Workspace& work, Ui& ui) {
 
 /// What to do, centred where the maps will be.
 void draw_placeholder(const App& app, const Ui& ui) {
-  const bool coming = (is_busy(app) || ui.idle != Idle::none) && !app.inputs.sentence.empty();
-  const char* text =
-      coming ? computing_text(ui) : ui.tr("Type a sentence above to see every head's attention map here.");
+  const bool coming = (is_busy(app) || ui.idle != Idle::none) &&
+                      !(reads_picture(app) ? app.inputs.picture : app.inputs.sentence).empty();
+  const char* text = coming ? computing_text(ui)
+                     : reads_picture(app)
+                         ? ui.tr("Open a picture to see every head's attention map here.")
+                         : ui.tr("Type a sentence above to see every head's attention map here.");
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   ImGui::PushFont(ui.style.large);
   const float width = std::min(room.x, ImGui::CalcTextSize(text).x);

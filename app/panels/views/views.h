@@ -23,6 +23,9 @@ void draw_head(Ui& ui);
 void draw_lines(Ui& ui);
 /// Every head of every layer at once: thumbnails, layers down and heads across. A click opens the head.
 void draw_layers(Ui& ui);
+/// Where every head of every layer looks in the picture from the token that is pointed at. A click keeps it,
+/// another opens the head.
+void draw_picture_view(Ui& ui);
 /// A next to B and their signed difference, on common axes; the largest differences are listed. B begins as a
 /// copy of A's inputs.
 void draw_compare(Ui& ui);
@@ -59,6 +62,7 @@ inline constexpr ViewPanel view_panels[] = {
     {ViewKind::lens, draw_lens_view},
     {ViewKind::contributions, draw_contributions_view},
     {ViewKind::model, draw_model_view},
+    {ViewKind::picture, draw_picture_view},
 };
 
 }  // namespace headscope

@@ -134,6 +134,12 @@ void WindowCanvas::map(const MapPicture& picture, const Rect& rect) {
   draw_picture(list_, ui_, place_map(ui_.style, slot_++, rect, picture));
 }
 
+void WindowCanvas::picture(const std::shared_ptr<const Picture>& picture, const Rect& rect) {
+  const OnScreen place(rect, {0, 0});
+  if (const ImTextureID texture = ui_.painter.picture(slot_++, picture))
+    list_.AddImage(texture, place.min, place.max);
+}
+
 void WindowCanvas::color_bar(const Colors& colors, const Rect& rect) {
   draw_gradient(list_, ui_.style, rect, colors, true);
 }

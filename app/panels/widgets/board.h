@@ -28,6 +28,7 @@ class WindowCanvas : public Canvas {
     line(x0, y0, x1, y1, width, blend(under, color, opacity), 1);
   }
   void map(const MapPicture& picture, const Rect& rect) override;
+  void picture(const std::shared_ptr<const Picture>& picture, const Rect& rect) override;
   void color_bar(const Colors& colors, const Rect& rect) override;
   Rect snapped(const Rect& rect) const override;
   double hairline() const override { return 1; }

@@ -33,6 +33,9 @@ void add_file_actions(std::vector<Action>& list) {
     }
   });
   add("open capture", TR("Open capture…"), command_open_capture);
+  add("open picture", TR("Open picture…"), command_open_picture).enabled_if(reads_picture);
+  add("paste picture", TR("Paste picture"), {ctrl(Key::v)}, command_paste_picture)
+      .enabled_if([](const App& app) { return reads_picture(app) && app.desktop.get_picture != nullptr; });
   add("save", TR("Save"), {ctrl(Key::s)}, [](App& app) { command_save(app); });
   add("save as", TR("Save as…"), {ctrl_shift(Key::s)}, [](App& app) { command_save_as(app); });
   using What = ExportDialog::What;

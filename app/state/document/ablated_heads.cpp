@@ -217,8 +217,8 @@ void add_model_actions(std::vector<Action>& list) {
   text("target", TR("Target text of your own"),
        [](App& app) { set_target(app.edited(), !app.edited().target, run_of_edited(app)); })
       .refused_for([](const App& app) {
-        const bool can =
-            app.edited().target || (app.edited().trained() && run_of_edited(app).blocks.size() > 1);
+        const auto& source = run_of_edited(app).source;
+        const bool can = app.edited().target || (app.edited().trained() && source && source->reads_target());
         return std::string(can ? "" : app.tr("Only an encoder–decoder such as T5 or Marian reads a target."));
       })
       .checked_if([](const App& app) { return app.edited().target.has_value(); });

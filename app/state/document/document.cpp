@@ -13,6 +13,7 @@
 #include "core/io/formats.h"
 #include "core/model/built_in_models.h"
 #include "core/model/model_folder.h"
+#include "core/picture/picture.h"
 #include "core/session/session_figure.h"
 #include "core/source/capture/capture_source.h"
 #include "core/source/engine.h"
@@ -143,6 +144,29 @@ Session session_for_others(const OpenSession& open) {
   return for_others(open.shown_session());
 }
 
+bool is_picture_for_model(const Workspace& work, const std::string& path) {
+  if (!has_picture_name(path)) return false;
+  if (!is_figure(path)) return true;
+  const auto model = work.edited().trained() ? work.sources->find_model(work.edited().model) : nullptr;
+  if (model == nullptr || !model->reads_picture()) return false;
+  try {
+    session_from_figure(path);
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+void take_picture(Workspace& work, const std::string& path) {
+  Inputs& inputs = work.edited();
+  const auto model = inputs.trained() ? work.sources->find_model(inputs.model) : nullptr;
+  if (model == nullptr || !model->reads_picture())
+    throw input_error(
+        "{}: the source reads no picture; open a vision transformer first, such as drawn-shapes", path);
+  expect_picture(path);
+  inputs.picture = path;
+}
+
 Document read_document(const std::string& path) {
   readable_size(path);
   return {absolute(path), load_session(path), content_of(path)};
@@ -164,6 +188,8 @@ std::string why_not_taken(const Workspace& work, const std::string& path) {
       check_model(fs::path(path).parent_path().string());
     else if (kind == ".npz" || kind == ".safetensors")
       work.sources->open_capture(path);
+    else if (is_picture_for_model(work, path))
+      expect_picture(path);
     else if (is_figure(path))
       session_from_figure(path);
     else if (kind == ".npy")
@@ -197,6 +223,9 @@ bool open_file(Workspace& work, const std::string& given) {
       const bool own = is_built_in_lesson(given);
       if (!play_lesson(work, own ? given : path)) return false;
       if (!own) remember_file(work, path);
+    } else if (is_picture_for_model(work, path)) {
+      take_picture(work, path);
+      work.notices.settle(Notice::About::opening);
     } else if (kind == ".npz" || kind == ".safetensors") {
       open_capture(work, path);
     } else {

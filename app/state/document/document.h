@@ -26,6 +26,11 @@ bool is_modified(const Session& session, const Session& saved);
 /// line refuses.
 Session session_for_others(const OpenSession& open);
 
+/// Whether a file is a picture for the model in use, and not a figure with a session.
+bool is_picture_for_model(const Workspace& work, const std::string& path);
+/// The picture that the model in use reads. Throws Error (input) if it reads none, or the file is no picture.
+void take_picture(Workspace& work, const std::string& path);
+
 /// The document of a session file in its present state. Throws Error as load_session.
 Document read_document(const std::string& path);
 /// Why open_file() would refuse the file, as far as a quick look can show; empty: it would not.

@@ -136,9 +136,9 @@ void command_open(App& app) {
 
 void command_open_path(App& app, const std::string& path) {
   // Dropped files that do not replace the session: a model becomes its source, a mask is added, a text
-  // becomes the sentence, and a lesson keeps the session.
+  // becomes the sentence, a picture takes its place, and a lesson keeps the session.
   if (is_built_in(path) || path.ends_with(".npy") || path.ends_with(".md") || path.ends_with(".txt") ||
-      is_model_path(path))
+      is_model_path(path) || is_picture_for_model(app, path))
     return void(open_file(app, path));
   guard(app, [path](App& a) { open_file(a, path); });
 }

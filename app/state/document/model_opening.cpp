@@ -40,6 +40,13 @@ void use_model(Workspace& work, const std::string& folder, const Source& model) 
   const ModelNotes* notes = model.model_notes();
   if (notes != nullptr && !notes->sentence.empty() && is_example(work, inputs))
     inputs.sentence = notes->sentence;
+  if (model.reads_sentences_of_picture() && is_example(work, inputs)) inputs.sentence = model.known_text();
+  if (!model.reads_picture())
+    inputs.picture.clear();
+  else if (inputs.picture.empty())
+    inputs.picture = is_built_in(folder) && notes != nullptr && !notes->picture.empty()
+                         ? folder + "/" + notes->picture
+                         : model.known_picture();
   if (inputs.model != folder) static_cast<Interventions&>(inputs) = Interventions{};
   inputs.model = folder;
   inputs.splits = inputs.joins = inputs.key_splits = inputs.key_joins = {};
@@ -52,6 +59,7 @@ void use_model(Workspace& work, const std::string& folder, const Source& model) 
   const View all;
   // A built-in encoder–decoder opens in the view of the whole model.
   if (is_built_in(folder) && model.reads_target()) view.kind = ViewKind::model;
+  if (model.reads_picture() && !inputs.picture.empty()) view.kind = ViewKind::picture;
   view.of_b = all.of_b;
   view.block = all.block;
   view.layer = all.layer;
@@ -257,6 +265,46 @@ void command_locate_source(App& app) {
 void command_open_capture(App& app) {
   ask_for_file(app, capture_request(app, app.tr("Open a capture")),
                [](App& a, const std::string& path) { command_open_path(a, path); });
+}
+
+void command_open_picture(App& app) {
+  FileRequest request;
+  const std::string title = app.tr("Open a picture");
+  request.title = title.c_str();
+  request.filters = {{app.tr("Pictures (.png, .jpg, .webp)"), {"*.png", "*.jpg", "*.jpeg", "*.webp"}}};
+  request.refusal = [&app](const std::string& path) { return why_not_taken(app, path); };
+  ask_for_file(app, request, [](App& a, const std::string& path) {
+    try {
+      take_picture(a, path);
+    } catch (const Error& error) {
+      a.notices.error(Notice::About::opening, error);
+    }
+  });
+}
+
+bool reads_picture(const Workspace& work) {
+  const Inputs& inputs = work.compares() && work.state.edit_b ? *work.compare : work.inputs;
+  const auto model = inputs.trained() ? work.sources->find_model(inputs.model) : nullptr;
+  return model != nullptr && model->reads_picture();
+}
+
+void command_paste_picture(App& app) {
+  const auto bytes = app.desktop.get_picture();
+  if (!bytes) return app.notices.info(TR("There is no picture on the clipboard"));
+  try {
+    const std::string state = state_folder();
+    if (state.empty()) throw unable_error("there is no folder for a pasted picture");
+    const fs::path folder = fs::path(state) / "pictures";
+    fs::create_directories(folder);
+    const char* kind = bytes->starts_with("\x89PNG") ? "png" : "jpg";
+    const auto path = folder / fmt::format("{:016x}.{}", std::hash<std::string>()(*bytes), kind);
+    write_file(path.string(), *bytes);
+    take_picture(app, path.string());
+  } catch (const Error& error) {
+    app.notices.error(Notice::About::opening, error);
+  } catch (const fs::filesystem_error& error) {
+    app.notices.error(Notice::About::opening, unable_error("{}", error.what()));
+  }
 }
 
 bool capture_is_missing(const Inputs& inputs) {

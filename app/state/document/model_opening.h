@@ -85,6 +85,12 @@ const Inputs* inputs_to_locate(const Workspace& work);
 void command_locate_source(App& app);
 /// Asks for a file of attention that was computed elsewhere, and opens it.
 void command_open_capture(App& app);
+/// Asks for the picture that the model in use reads.
+void command_open_picture(App& app);
+/// Reads the picture of the clipboard, which is kept as a file in the state folder: sessions name it.
+void command_paste_picture(App& app);
+/// Whether the model in use reads a picture.
+bool reads_picture(const Workspace& work);
 /// Whether the capture file that the inputs name does not exist.
 bool capture_is_missing(const Inputs& inputs);
 

@@ -31,6 +31,16 @@ void add_config(SourceCard& card, const Translator& tr, const ModelConfig& confi
   add_stack(card, tr, "decoder", tr("Decoder"), config.decoder);
   lines.push_back({"d_model", tr("d_model"), tr("{} (d_k = {})", config.d_model, config.head_dim),
                    tr("Length of each token's vector, and of a head's queries and keys")});
+  if (const auto& picture = config.picture) {
+    lines.push_back({"picture",
+                     tr("Picture"),
+                     tr("{} × {} pixels, {} × {} patches", picture->width, picture->height,
+                        picture->columns(), picture->rows()),
+                     {}});
+    if (!config.output.labels.empty())
+      lines.push_back({"labels", tr("Labels"), count_text(std::ssize(config.output.labels)), {}});
+    return;
+  }
   const bool two = config.decoder_vocabulary != config.vocabulary && config.decoder_vocabulary > 0;
   lines.push_back({"vocabulary", tr("Vocabulary"),
                    count_text(config.vocabulary) + (two ? " + " + count_text(config.decoder_vocabulary) : ""),

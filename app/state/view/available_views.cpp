@@ -21,6 +21,14 @@ const char* why_no_predictions(const ViewedSource& source, ViewKind view, bool k
   return view == ViewKind::lens ? no_lens(source.trace) : no_contributions(source.trace);
 }
 
+const char* why_no_picture(const ViewedSource& source, bool known) {
+  if (!known || source.block.key_patches) return nullptr;
+  if (source.inputs.captured()) return TR("The tokens of this capture are no patches of a picture.");
+  return source.trace->source->reads_picture()
+             ? TR("There is no picture yet: drop one on the window, or open one from the File menu.")
+             : TR("This model reads a text and no picture.");
+}
+
 const char* why_no_steps(const ViewedSource& source, bool known) {
   if (source.block.words)
     return TR("The arithmetic is that of the model's own tokens; switch “Pieces as words” off to see it.");
@@ -32,6 +40,7 @@ const char* why_no_steps(const ViewedSource& source, bool known) {
 }  // namespace
 
 bool has_view(const Inputs& inputs, const ViewKindRow& view) {
+  if (view.value == ViewKind::picture && inputs.picture.empty() && !inputs.captured()) return false;
   return (!view.predicts || inputs.trained()) && (!view.whole || !inputs.seeded());
 }
 
@@ -44,6 +53,9 @@ const char* why_no_view(const ViewedSource& source, const ViewKindRow& view) {
                      source.trace->inputs.model == source.inputs.model &&
                      source.trace->inputs.capture == source.inputs.capture;
   if (view.whole) return why_no_whole_model(source, known);
+  if (view.value == ViewKind::picture && source.inputs.seeded())
+    return TR("A layer from a seed reads a text and no picture.");
+  if (view.value == ViewKind::picture) return why_no_picture(source, known);
   if (view.predicts) return why_no_predictions(source, view.value, known);
   return view.value == ViewKind::steps ? why_no_steps(source, known) : nullptr;
 }

@@ -83,6 +83,11 @@ void add(Board& board, Board part, double x, double y) {
     map.rect.y += y;
     board.maps.push_back(std::move(map));
   }
+  for (BoardPicture& picture : part.pictures) {
+    picture.rect.x += x;
+    picture.rect.y += y;
+    board.pictures.push_back(std::move(picture));
+  }
   for (BoardLine& line : part.lines) {
     line.x0 += x, line.x1 += x;
     line.y0 += y, line.y1 += y;
@@ -118,6 +123,9 @@ void draw_board(Canvas& canvas, const Board& board, double x, double y) {
     canvas.fill({fill.rect.x + x, fill.rect.y + y, fill.rect.width, fill.rect.height}, fill.color);
   for (const BoardMap& map : board.maps)
     canvas.map(map.picture, {map.rect.x + x, map.rect.y + y, map.rect.width, map.rect.height});
+  for (const BoardPicture& picture : board.pictures)
+    canvas.picture(picture.picture,
+                   {picture.rect.x + x, picture.rect.y + y, picture.rect.width, picture.rect.height});
   for (const BoardLine& line : board.lines)
     canvas.line(line.x0 + x, line.y0 + y, line.x1 + x, line.y1 + y, line.width, line.color, line.opacity);
   for (const BoardText& text : board.texts) canvas.text(text.text, text.x + x, text.y + y, text.style);

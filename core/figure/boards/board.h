@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,10 @@ struct BoardLine {
 struct BoardMap {
   Rect rect;
   MapPicture picture;  ///< with its owner
+};
+struct BoardPicture {
+  Rect rect;
+  std::shared_ptr<const Picture> picture;
 };
 
 // What a region is of; numbers are from 0.
@@ -104,12 +109,13 @@ struct BoardRegion {
   }
 };
 
-/// Fills are drawn first, then maps, lines and texts, each in their order. The unit is the caller's, the
-/// origin the upper left corner.
+/// Fills are drawn first, then maps, pictures, lines and texts, each in their order. The unit is the
+/// caller's, the origin the upper left corner.
 struct Board {
   double width = 0, height = 0;
   std::vector<BoardFill> fills;
   std::vector<BoardMap> maps;
+  std::vector<BoardPicture> pictures;
   std::vector<BoardLine> lines;
   std::vector<BoardText> texts;
   std::vector<BoardRegion> regions;  ///< a later one is above earlier ones

@@ -12,8 +12,8 @@
 #include "core/figure/boards/steps_page.h"
 #include "core/figure/boards/vertical_text.h"
 #include "core/figure/canvas/patch_picture.h"
-#include "core/picture/picture.h"
 #include "core/figure/canvas/pool.h"
+#include "core/picture/picture.h"
 #include "core/scene/labels.h"
 #include "core/scene/locked_text.h"
 #include "core/scene/range.h"
@@ -71,13 +71,17 @@ void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
   place.x += (beside.width - place.width) / 2;
   place.y += std::max(0.0, (beside.height - 3 * line - place.height) / 2);
   std::optional<Picture> below;
-  if (!patches.picture.empty()) below = scaled_down(read_picture(patches.picture), 1024);
+  if (patches.shown)
+    below = *patches.shown;
+  else if (!patches.picture.empty())
+    below = scaled_down(read_picture(patches.picture), 1024);
   constexpr int pixels = 512;
   const ColorRange range = own_range(*row);
   pen.heading(patch_title(pen.tr, *scene.block, *row, scene.labels),
               {beside.x, place.y - line, beside.width, line}, pen.style.font_size, pen.style.text);
-  pen.canvas.picture(
-      patch_picture(*row, colors(scene.view.colormap), range, below ? &*below : nullptr, pixels), place);
+  pen.canvas.picture(std::make_shared<const Picture>(patch_picture(*row, colors(scene.view.colormap), range,
+                                                                   below ? &*below : nullptr, pixels)),
+                     place);
   if (const int own = scene.block->patches ? scene.block->patches->of_token(row->query) : -1; own >= 0) {
     const int row_of_own = own / patches.columns;
     const double left = place.x + own % patches.columns * patch, top = place.y + row_of_own * patch;
@@ -140,7 +144,7 @@ std::string shown_title(const Scene& scene, const Translator& tr) {
   };
   if (scene.view.kind == ViewKind::steps && scene.view.steps.page != StepsPage::cell)
     return scene.view.steps.page == StepsPage::cost ? tr("What attention costs") : tr("Streamed softmax");
-  if (scene.view.kind == ViewKind::layers ||
+  if (scene.view.kind == ViewKind::layers || scene.view.kind == ViewKind::picture ||
       (scene.view.kind == ViewKind::head_table && block.shape.layers > 1)) {
     if (block.shape.layers == 1) return of_heads(block.heads());
     return tr.plural("Attention of {} layers of one head", "Attention of {} layers of {} heads",

@@ -73,7 +73,8 @@ class CairoCanvas : public Canvas {
 
   cairo_t* context() const { return cr_.get(); }
 
-  void picture(const Picture& picture, const Rect& rect) override {
+  void picture(const std::shared_ptr<const Picture>& shared, const Rect& rect) override {
+    const Picture& picture = *shared;
     const Surface pixels(cairo_image_surface_create(CAIRO_FORMAT_RGB24, picture.width, picture.height));
     check(cairo_surface_status(pixels.get()));
     unsigned char* rows = cairo_image_surface_get_data(pixels.get());
@@ -208,8 +209,7 @@ class RasterCanvas : public CairoCanvas {
 
   Picture drawn() {
     finish_drawing();
-    Picture all{
-        cairo_image_surface_get_width(surface()), cairo_image_surface_get_height(surface()), {}};
+    Picture all{cairo_image_surface_get_width(surface()), cairo_image_surface_get_height(surface()), {}};
     all.rgba.reserve(4 * static_cast<std::size_t>(all.width) * static_cast<std::size_t>(all.height));
     for (int y = 0; y < all.height; ++y) {
       const std::uint32_t* row = pixels_at(0, y);
@@ -375,7 +375,7 @@ std::unique_ptr<Canvas> make_png_canvas(double width, double height, double dpi,
 }
 
 Picture draw_picture(double width, double height, double dpi, TextShaper& shaper,
-                           const std::function<void(Canvas&)>& draw) {
+                     const std::function<void(Canvas&)>& draw) {
   RasterCanvas canvas(width, height, dpi, shaper, {});
   draw(canvas);
   return canvas.drawn();

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "core/figure/boards/layout.h"
-#include "core/picture/picture.h"
 #include "core/figure/canvas/pool.h"
 #include "core/figure/export/formats.h"
 #include "core/figure/text/text_shaper.h"
+#include "core/picture/picture.h"
 #include "core/scene/colormap.h"
 
 namespace headscope {
@@ -46,7 +46,8 @@ class Canvas {
   }
   virtual void map(const MapPicture& picture, const Rect& rect) = 0;
   /// Pixels, scaled to `rect`.
-  virtual void picture([[maybe_unused]] const Picture& picture, [[maybe_unused]] const Rect& rect) {}
+  virtual void picture([[maybe_unused]] const std::shared_ptr<const Picture>& picture,
+                       [[maybe_unused]] const Rect& rect) {}
   /// The 256 colours, the last one on top.
   virtual void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) = 0;
   /// `rect` with edges where the canvas can draw them sharply.
@@ -85,7 +86,7 @@ class PdfPages {
 
 /// What `draw` draws on a page of width x height points, as a PNG would show it.
 Picture draw_picture(double width, double height, double dpi, TextShaper& shaper,
-                           const std::function<void(Canvas&)>& draw);
+                     const std::function<void(Canvas&)>& draw);
 
 /// The vertical extent of a text: from its highest letters to those that reach below the line.
 Rect text_box(TextShaper& shaper, std::string_view text, double x, double y, const TextStyle& style);

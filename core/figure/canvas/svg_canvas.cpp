@@ -103,7 +103,8 @@ class SvgCanvas : public Canvas {
     line(x0, y0, x1, y1, width, color, opacity);
   }
 
-  void picture(const Picture& picture, const Rect& rect) override {
+  void picture(const std::shared_ptr<const Picture>& shared, const Rect& rect) override {
+    const Picture& picture = *shared;
     std::vector<std::uint32_t> pixels;
     for (std::size_t i = 0; i + 3 < picture.rgba.size(); i += 4)
       pixels.push_back(

@@ -12,6 +12,8 @@ namespace headscope {
 /// A row before and after a norm: y = (x - mean) / deviation * weight + bias.
 struct NormedRow {
   bool rms = false;  ///< RMSNorm: without subtracting the mean (Zhang and Sennrich 2019)
+  /// LayerScale (Touvron et al. 2021): only the weight; mean 0, deviation 1.
+  bool scale = false;
   double epsilon = 0;
   Eigen::RowVectorXd x;            ///< [d]
   double mean = 0, deviation = 1;  ///< deviation: sqrt(mean (x - mean)² + epsilon)

@@ -18,6 +18,7 @@ Eigen::RowVectorXd doubles(const Tensor& vector) {
 NormedRow way_normed(const Norm& norm, const Eigen::RowVectorXd& x) {
   NormedRow row;
   row.rms = norm.kind == Norm::Kind::rms;
+  row.scale = norm.kind == Norm::Kind::scale;
   row.epsilon = norm.epsilon;
   row.x = x;
   row.weight = doubles(norm.weight);

@@ -19,6 +19,7 @@ Sides sides_of(BlockKind kind, std::span<const Token> tokens, std::span<const To
       return {target, tokens};
     case BlockKind::self:
     case BlockKind::encoder:
+    case BlockKind::text:
       break;
   }
   return {tokens, tokens};

@@ -38,7 +38,7 @@ class BlockMasks {
 
   const Interventions& interventions_;
   bool fit_;
-  std::array<OfBlock, 4> blocks_;
+  std::array<OfBlock, 5> blocks_;
 };
 
 }  // namespace headscope

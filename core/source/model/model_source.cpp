@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 
 #include "core/base/error.h"
 #include "core/base/tensor.h"
@@ -17,6 +18,8 @@
 #include "core/source/model/model_maps.h"
 #include "core/source/model/model_masks.h"
 #include "core/source/model/model_predictions.h"
+#include "core/source/model/picture_reader.h"
+#include "core/source/model/sentence_predictions.h"
 #include "core/system/machine_memory.h"
 
 namespace headscope {
@@ -118,7 +121,7 @@ class ModelRuns {
   std::shared_ptr<const ModelRun> run(std::shared_ptr<const ModelRun> previous) {
     masks_.build(shapes_, text_.tokens, text_.target);
     ModelRequest request;
-    request.input = {ids_of(text_.tokens), text_.types, ids_of(text_.target)};
+    request.input = {ids_of(text_.tokens), text_.types, ids_of(text_.target), text_.pixels};
     request.changes =
         changes_of(inputs_, shapes_, [&](BlockKind kind, int layer) { return masks_.user(kind, layer); });
     request.previous = std::move(previous);
@@ -236,6 +239,7 @@ BlockTrace make_block(const BlockShape& shape, const ModelRuns& runs, const Inpu
   block.tokens =
       shape.kind == BlockKind::decoder || shape.kind == BlockKind::cross ? text.target : text.tokens;
   block.key_tokens = shape.kind == BlockKind::decoder ? text.target : text.tokens;
+  if (text.patches) block.patches = block.key_patches = *text.patches;
   if (!run) return block;
   runs.masks().combine(shape, run->model().config().sliding_windows, block);
   const auto layers = std::make_shared<const ModelLayers>(run, shape.kind, on_demand);
@@ -293,6 +297,45 @@ bool changes_nothing(const Inputs& inputs) {
   return static_cast<const Interventions&>(inputs) == Interventions{};
 }
 
+BlockShape as_text_tower(BlockShape shape) {
+  shape.kind = BlockKind::text;
+  return shape;
+}
+
+/// The inputs of a text tower for one sentence: the interventions on the block `text`.
+Inputs inputs_of_tower(const Inputs& inputs, std::string sentence) {
+  Inputs tower = inputs;
+  tower.sentence = std::move(sentence);
+  tower.picture.clear();
+  tower.key_sentence.reset();
+  tower.target.reset();
+  tower.mask.clear();
+  for (MaskPart part : inputs.mask) {
+    if (part.block && *part.block != BlockKind::text) continue;
+    if (part.block) part.block = BlockKind::self;
+    tower.mask.push_back(std::move(part));
+  }
+  tower.ablated_heads.clear();
+  for (HeadPlace place : inputs.ablated_heads) {
+    if (place.block != BlockKind::text) continue;
+    place.block = BlockKind::self;
+    tower.ablated_heads.insert(place);
+  }
+  return tower;
+}
+
+/// The lines that are not empty.
+std::vector<std::string> sentences_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    if (line.find_first_not_of(" \t\r") != std::string::npos) lines.push_back(std::move(line));
+    begin = end + 1;
+  }
+  return lines;
+}
+
 /// The quantized types of its tensors, with commas; empty if there are none.
 std::string quantizations_of(const WeightFiles& files) {
   std::string types;
@@ -308,15 +351,42 @@ std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, 
                                                      LoadProgress* progress) {
   const auto files = ModelFiles::open(folder);
   ModelConfig config = files->config();  // first: its Error best describes a folder that is not a model's
+  if (config.picture) return open_picture_model(*files, folder, std::move(config), context, progress);
   auto tokenizer = files->tokenizer();
   Placeholders(config, tokenizer);  // throws
   return std::make_shared<const ModelSource>(
       LanguageModel::open(*files, folder, std::move(config), context, progress), std::move(tokenizer));
 }
 
+std::shared_ptr<const ModelSource> ModelSource::open_picture_model(const ModelFiles& files,
+                                                                   const std::string& folder,
+                                                                   ModelConfig config,
+                                                                   const ComputeContext& context,
+                                                                   LoadProgress* progress) {
+  auto pictures = std::make_shared<const PictureReader>(folder, *config.picture);
+  std::shared_ptr<const ModelSource> text_tower;
+  if (config.text_tower) {
+    auto tokenizer = files.tokenizer();
+    text_tower = std::make_shared<const ModelSource>(
+        LanguageModel::open(files, folder, *config.text_tower, context, progress), std::move(tokenizer));
+  }
+  auto model = LanguageModel::open(files, folder, std::move(config), context, progress);
+  return std::shared_ptr<const ModelSource>(
+      new ModelSource(std::move(model), nullptr, std::move(pictures), std::move(text_tower)));
+}
+
 ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model, Tokenizer tokenizer)
+    : ModelSource(std::move(model), std::make_shared<const Tokenizer>(std::move(tokenizer)), nullptr,
+                  nullptr) {}
+
+ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model,
+                         std::shared_ptr<const Tokenizer> tokenizer,
+                         std::shared_ptr<const PictureReader> pictures,
+                         std::shared_ptr<const ModelSource> text_tower)
     : model_(std::move(model)),
-      tokenizer_(std::make_shared<const Tokenizer>(std::move(tokenizer))),
+      tokenizer_(std::move(tokenizer)),
+      pictures_(std::move(pictures)),
+      text_tower_(std::move(text_tower)),
       on_demand_(std::make_shared<OnDemandContext>()),
       parameters_(static_cast<std::int64_t>(count_parameters(model_->config(), model_->files()))),
       quantizations_(quantizations_of(model_->files())) {}
@@ -341,10 +411,21 @@ const std::vector<std::string>& ModelSource::languages() const {
 std::string ModelSource::known_text() const {
   std::call_once(known_text_created_, [this] {
     const ModelNotes* notes = model_notes();
-    known_text_ =
-        notes != nullptr && !notes->sentence.empty() ? notes->sentence : text_of_known_words(*tokenizer_);
+    if (notes != nullptr && !notes->sentence.empty())
+      known_text_ = notes->sentence;
+    else if (text_tower_)
+      known_text_ = "a photo of a cat\na photo of a dog";
+    else if (tokenizer_)
+      known_text_ = text_of_known_words(*tokenizer_);
   });
   return known_text_;
+}
+
+std::string ModelSource::known_picture() const {
+  const ModelNotes* notes = model_notes();
+  if (notes == nullptr || notes->picture.empty() || model_->files().paths().empty()) return {};
+  const auto folder = std::filesystem::path(model_->files().paths().front()).parent_path();
+  return (folder / notes->picture).string();
 }
 
 std::vector<Error> ModelSource::notes(int /*sequence*/) const {
@@ -355,10 +436,12 @@ std::vector<Error> ModelSource::notes(int /*sequence*/) const {
 std::vector<BlockShape> ModelSource::shape() const {
   std::vector<BlockShape> shapes;
   for (const ModelBlock& block : model_->blocks()) shapes.push_back(block_shape(block, model_->config()));
+  if (text_tower_) shapes.push_back(as_text_tower(text_tower_->shape().front()));
   return shapes;
 }
 
 std::optional<Linear> ModelSource::projection(BlockKind block, int layer, ProjectionKind kind) const {
+  if (block == BlockKind::text) return text_tower_->projection(BlockKind::self, layer, kind);
   const AttentionWeights& weights = attention_weights(*model_, block, layer);
   const Dense* const of_kind[] = {&weights.q, &weights.k, &weights.v, &weights.o};
   const Dense& dense = *of_kind[static_cast<std::size_t>(kind)];
@@ -366,6 +449,7 @@ std::optional<Linear> ModelSource::projection(BlockKind block, int layer, Projec
 }
 
 std::vector<std::string> ModelSource::stages(BlockKind block) const {
+  if (block == BlockKind::text) return text_tower_->stages(BlockKind::self);
   const ModelConfig& config = model_->config();
   const bool cross = block == BlockKind::cross, norm_first = config.norm_first;
   // The first layer may lack a norm (ModernBERT).
@@ -425,6 +509,7 @@ std::int64_t ModelSource::multiplications(Index tokens, Index target) const {
 }
 
 std::string ModelSource::decoder_text(const Trace& trace) const {
+  if (!tokenizer_) return {};
   const auto decoder = std::ranges::find(trace.blocks, BlockKind::decoder,
                                          [](const BlockTrace& block) { return block.shape.kind; });
   const bool reads = decoder != trace.blocks.end() && !decoder->tokens.empty();
@@ -438,17 +523,53 @@ std::string ModelSource::fingerprint() const {
   return fingerprint_;
 }
 
+std::optional<ModelText> ModelSource::read_text(const Inputs& inputs, const std::stop_token& stop) const {
+  return pictures_ ? pictures_->read(inputs.picture)
+                   : split_text(inputs, model_->config(), *tokenizer_, stop);
+}
+
+bool ModelSource::read_sentences(const std::shared_ptr<const ModelRun>& run, const RunOptions& options,
+                                 const ComputeContext& context, const std::stop_token& stop,
+                                 Trace& trace) const {
+  constexpr std::size_t most = 256;
+  const std::vector<std::string> lines = sentences_of(trace.inputs.sentence);
+  if (lines.size() > most)
+    throw input_error("sentence has {} lines; expected at most {}", lines.size(), most);
+  trace.blocks.emplace_back().shape = as_text_tower(text_tower_->shape().front());
+  RunOptions of_text = options;
+  of_text.previous.reset();
+  of_text.forecast = {};
+  of_text.progress = {};
+  std::vector<ReadSentence> sentences;
+  for (const std::string& line : lines) {
+    const auto said = text_tower_->run(inputs_of_tower(trace.inputs, line), of_text, context, stop);
+    if (!said) return false;
+    if (!said->run) continue;
+    if (sentences.empty()) {
+      trace.blocks.back() = said->blocks.front();
+      trace.blocks.back().shape = as_text_tower(trace.blocks.back().shape);
+    }
+    const Tensor stream = said->run->stream(BlockKind::self, context.memory);
+    sentences.push_back(
+        {line, projected_vector(text_tower_->model(), stream, said->run->input().ids, context)});
+  }
+  if (run && !sentences.empty())
+    trace.predictions = std::make_shared<const SentencePredictions>(run, std::move(sentences), on_demand_);
+  return true;
+}
+
 std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOptions& options,
                                               const ComputeContext& context,
                                               const std::stop_token& stop) const {
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<BlockShape> shapes = shape();
+  std::vector<BlockShape> shapes = shape();
   check_interventions(inputs, shapes);
   if (!options.fit_masks) check_mask_places(inputs.mask, shapes);
+  if (text_tower_) shapes.pop_back();
   auto trace = std::make_shared<Trace>();
   trace->inputs = inputs;
   trace->source = shared_from_this();
-  std::optional<ModelText> text = split_text(inputs, model_->config(), *tokenizer_, stop);
+  std::optional<ModelText> text = read_text(inputs, stop);
   if (!text) return nullptr;
   const Index n = std::ssize(text->tokens), n_target = std::ssize(text->target);
   const ModelMemory memory = model_memory(model_->config(), model_->files().total_bytes(), n, n_target);
@@ -499,6 +620,7 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
     if (model_->head())
       trace->predictions = std::make_shared<const ModelPredictions>(run, tokenizer_, on_demand_);
   }
+  if (text_tower_ && !read_sentences(run, options, context, stop, *trace)) return nullptr;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   trace->milliseconds = took.count();
   return trace;
@@ -510,6 +632,7 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   const std::vector<BlockShape> shapes = shape();
   check_interventions(inputs, shapes);
   check_mask_places(inputs.mask, shapes);
+  if (pictures_) throw input_error("{} reads a picture and writes no text", to_name(model_->config().family));
   if (!model_->config().has_decoder())
     throw input_error("{} reads a text and writes none; predict says what it expects at each token",
                       to_name(model_->config().family));

@@ -9,6 +9,8 @@
 namespace headscope {
 
 class OnDemandContext;
+class ModelFiles;
+class PictureReader;
 
 /// How a model should continue a text.
 struct GenerateRequest {
@@ -49,7 +51,9 @@ class ModelSource : public Source {
   ~ModelSource() override;
 
   const LanguageModel& model() const { return *model_; }
+  /// Of what reads a text.
   const Tokenizer& tokenizer() const { return *tokenizer_; }
+  /// With that of a text tower.
   std::vector<BlockShape> shape() const;
   std::string family() const override;
   std::string fingerprint() const override;
@@ -61,7 +65,10 @@ class ModelSource : public Source {
   std::vector<Error> notes(int sequence) const override;
   std::int64_t parameters() const override { return parameters_; }
   std::int64_t multiplications(Index tokens, Index target) const override;
-  bool reads_pairs() const override { return !model_->config().has_decoder(); }
+  bool reads_pairs() const override { return !model_->config().has_decoder() && !reads_picture(); }
+  bool reads_picture() const override { return pictures_ != nullptr; }
+  bool reads_sentences_of_picture() const override { return text_tower_ != nullptr; }
+  std::string known_picture() const override;
   bool reads_target() const override { return model_->config().encoder_decoder(); }
   std::string decoder_text(const Trace& trace) const override;
 
@@ -88,8 +95,22 @@ class ModelSource : public Source {
                              const std::stop_token& stop) const;
   void keep_learnt(const Text& text, LearntTarget target) const;
 
+  ModelSource(std::shared_ptr<const LanguageModel> model, std::shared_ptr<const Tokenizer> tokenizer,
+              std::shared_ptr<const PictureReader> pictures, std::shared_ptr<const ModelSource> text_tower);
+  static std::shared_ptr<const ModelSource> open_picture_model(const ModelFiles& files,
+                                                               const std::string& folder, ModelConfig config,
+                                                               const ComputeContext& context,
+                                                               LoadProgress* progress);
+  std::optional<ModelText> read_text(const Inputs& inputs, const std::stop_token& stop) const;
+  /// Adds which of the sentences fits the picture of `run`, if there is one; and the text tower's block, of
+  /// the first sentence. False if stopped.
+  bool read_sentences(const std::shared_ptr<const ModelRun>& run, const RunOptions& options,
+                      const ComputeContext& context, const std::stop_token& stop, Trace& trace) const;
+
   std::shared_ptr<const LanguageModel> model_;
-  std::shared_ptr<const Tokenizer> tokenizer_;  // shared with the predictions of traces
+  std::shared_ptr<const Tokenizer> tokenizer_;     // shared with the predictions of traces
+  std::shared_ptr<const PictureReader> pictures_;  // of a model that reads pictures
+  std::shared_ptr<const ModelSource> text_tower_;  // beside it, if there is one
   std::shared_ptr<OnDemandContext> on_demand_;
   std::int64_t parameters_ = 0;
   std::string quantizations_;  ///< for notes(), which a window asks for in every frame

@@ -211,6 +211,9 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
   result.tokens = encoded_tokens(encoding, tokenizer, text.sentence, text.key_sentence);
   result.placeholders = Placeholders(config, tokenizer);
   result.placeholders.replace_unknown(text.sentence, result.tokens);
+  const auto pad = config.pad_token;
+  while (config.padded_text && pad && std::ssize(result.tokens) < config.positions)
+    result.tokens.push_back(model_token(tokenizer, *pad));
   check_tokens("sentence", result.tokens, config, config.vocabulary);
   number_sentences(text, encoding, result.tokens);
   const auto second = [](const EncodedToken& token) { return token.type != 0; };

@@ -12,6 +12,8 @@
 
 namespace headscope {
 
+struct Patches;
+
 /// The tokens of a text as read by a model.
 struct ModelText {
   std::vector<Token> tokens;  ///< each with its id; including special ones
@@ -21,6 +23,9 @@ struct ModelText {
   /// What the decoder writes first, whatever its logits: the language to translate to.
   std::optional<Index> first_written;
   Placeholders placeholders;  ///< placeholders of the source
+  /// Of a picture in place of a text.
+  std::shared_ptr<const Tensor> pixels = nullptr;
+  std::shared_ptr<const Patches> patches = nullptr;
 };
 
 std::vector<Index> ids_of(const std::vector<Token>& tokens);

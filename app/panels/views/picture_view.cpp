@@ -1,0 +1,103 @@
+#include "app/panels/views/picture_view.h"
+
+#include <algorithm>
+
+#include "app/panels/views/views.h"
+#include "app/panels/widgets/board.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/actions/navigation.h"
+#include "core/base/error.h"
+#include "core/scene/readable_numbers.h"
+
+namespace headscope {
+namespace {
+
+/// What lies below the weights; none if it cannot be read, which the inspector reports.
+std::shared_ptr<const Picture> picture_below(PictureViewMemory& memory, const Patches& patches) {
+  if (patches.shown) return patches.shown;
+  if (memory.path == patches.picture) return memory.below;
+  memory.path = patches.picture;
+  memory.below.reset();
+  if (!memory.path.empty()) try {
+      memory.below = std::make_shared<const Picture>(scaled_down(read_picture(memory.path), 1024));
+    } catch (const Error&) {
+    }
+  return memory.below;
+}
+
+/// The token whose rows are shown: of the locked cell, or pointed at; otherwise the first.
+int shown_query(const Ui& ui) {
+  const auto focus = ui.state.lock ? std::optional<Cell>(*ui.state.lock) : ui.state.focus();
+  return focus && focus->query >= 0 && focus->query < ui.block->n_q() ? focus->query : 0;
+}
+
+bool is_current(const OverlaySheet* sheet, const Ui& ui, int query, int side, Rgb gaps) {
+  const Range range = ui.state.view.range.kind;
+  const bool shared = range == Range::shared || range == Range::unit || range == Range::fixed;
+  return sheet != nullptr && sheet->block == ui.block && sheet->query == query && sheet->side == side &&
+         sheet->colormap == ui.state.view.colormap && sheet->shared == shared && sheet->gaps == gaps;
+}
+
+/// Shows the rows of a token while it is pointed at, and keeps them with a click.
+void point_at(Ui& ui, int head, int token) {
+  if (!ui.state.lock || !ui.block->patches) ui.state.hover = Cell{head, token, token};
+  if (ui.state.lock) ui.state.hover = Cell{head, ui.state.lock->query, token};
+  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+  if (ui.state.lock && ui.state.lock->key == token && ui.state.lock->head == head)
+    ui.state.lock.reset();
+  else
+    ui.state.lock = *ui.state.hover;
+}
+
+void overlay_tooltip(const Ui& ui, const HeadPlace& place, int query, int key, const OnScreen& at) {
+  const auto& tokens = ui.block->tokens;
+  if (!begin_tooltip(at.min, at.max)) return;
+  ImGui::TextUnformatted(ui.tr("Layer {}, head {}", place.layer + 1, place.head + 1).c_str());
+  const float weight = ui.block->maps->weight(place.layer, place.head, query, key);
+  ImGui::TextUnformatted(ui.tr("{} → {}: {}", tokens[static_cast<std::size_t>(query)].text,
+                               ui.block->key_tokens[static_cast<std::size_t>(key)].text, cell_text(weight))
+                             .c_str());
+  ImGui::EndTooltip();
+}
+
+}  // namespace
+
+void draw_picture_view(Ui& ui) {
+  const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
+  if (!ui.block->key_patches || ui.block->layer_count() == 0) return;
+  if (!ui.memory.picture_view) ui.memory.picture_view = std::make_shared<PictureViewMemory>();
+  PictureViewMemory& memory = *ui.memory.picture_view;
+  const BoardStyle style = board_style(ui);
+  const int query = shown_query(ui),
+            side = overlay_side(*ui.block,
+                                static_cast<double>(room.x * ImGui::GetIO().DisplayFramebufferScale.x));
+  if (!is_current(memory.sheet.get(), ui, query, side, style.background)) {
+    const auto below = picture_below(memory, *ui.block->key_patches);
+    memory.sheet = make_overlays(ui.block, query, ui.state.view, side, style.background, below.get());
+  }
+  // Overlays too small to be read scroll.
+  const double smallest = 3.2 * style.font_size * ui.block->layer_count() + 5 * style.font_size;
+  const Board board = overlay_board(*memory.sheet, ui.state.view, style, static_cast<double>(room.x),
+                                    std::max(static_cast<double>(room.y), smallest), ui.tr);
+  draw_board(ui, board, at);
+  note_regions(board, at);
+  const BoardRegion* const region = hovered_region(board, at);
+  if (region == nullptr) return;
+  if (const auto* token = region->of<TokenOfLayer>()) {
+    const int head = ui.state.lock ? ui.state.lock->head : 0;
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.state.lock.reset();
+    point_at(ui, head, static_cast<int>(token->query));
+    return region_tooltip(*region, at);
+  }
+  const auto* place = region->of<HeadPlace>();
+  if (place == nullptr) return;
+  const ImVec2 mouse = ImGui::GetMousePos();
+  const int token = token_of_overlay(*memory.sheet, region->rect, static_cast<double>(mouse.x - at.x),
+                                     static_cast<double>(mouse.y - at.y));
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.state.view.layer = place->layer;
+  point_at(ui, place->head, token);
+  if (!ui.style.presented) overlay_tooltip(ui, *place, query, token, OnScreen(region->rect, at));
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) open_head(ui.state, place->head);
+}
+
+}  // namespace headscope

@@ -1,0 +1,55 @@
+#include "core/source/model/sentence_predictions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/matrix.h"
+#include "core/model/picture_parts.h"
+#include "core/source/model/model_maps.h"
+
+namespace headscope {
+
+SentencePredictions::SentencePredictions(std::shared_ptr<const ModelRun> run,
+                                         std::vector<ReadSentence> sentences,
+                                         std::shared_ptr<OnDemandContext> on_demand)
+    : run_(std::move(run)), on_demand_(std::move(on_demand)) {
+  output_.kind = OutputKind::sentence;
+  output_.scale = run_->model().tower_head().sigmoid ? LabelScale::any : LabelScale::one;
+  for (ReadSentence& sentence : sentences) {
+    output_.labels.push_back(std::move(sentence.text));
+    vectors_.push_back(std::move(sentence.vector));
+  }
+}
+
+Tensor SentencePredictions::logits(Index begin, Index end) const {
+  const int layers = static_cast<int>(run_->model().stack(block()).size.layers);
+  return logits_after(layers - 1, begin, end);
+}
+
+Tensor SentencePredictions::logits_after(int layer, Index begin, Index end) const {
+  return on_demand_->compute([&](const auto& context) {
+    const LanguageModel& model = run_->model();
+    const Tensor stream = layer + 1 == model.stack(block()).size.layers
+                              ? run_->stream(block(), context.memory)
+                              : run_->x(block(), layer + 1, context.memory);
+    const std::vector<double> picture = projected_vector(model, stream, {}, context);
+    Tensor logits({end - begin, vocabulary()});
+    for (std::size_t i = 0; i < vectors_.size(); ++i)
+      as_matrix(logits)
+          .col(static_cast<Index>(i))
+          .setConstant(static_cast<float>(similarity_logit(model.tower_head(), picture, vectors_[i])));
+    return logits;
+  });
+}
+
+std::string SentencePredictions::token(Index id) const {
+  return output_.labels[static_cast<std::size_t>(id)];
+}
+
+std::vector<Index> SentencePredictions::ids(std::string_view text) const {
+  const auto found = std::ranges::find(output_.labels, text);
+  if (found == output_.labels.end()) return {};
+  return {found - output_.labels.begin()};
+}
+
+}  // namespace headscope

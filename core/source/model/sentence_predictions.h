@@ -1,0 +1,48 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/model/model_run.h"
+#include "core/source/trace.h"
+
+namespace headscope {
+
+class OnDemandContext;
+
+/// A sentence and what a text tower made of it.
+struct ReadSentence {
+  std::string text;
+  std::vector<double> vector;  ///< projected
+};
+
+/// Which of some sentences fits a picture, by the similarity of their vectors (CLIP, SigLIP).
+class SentencePredictions : public Predictions {
+ public:
+  SentencePredictions(std::shared_ptr<const ModelRun> run, std::vector<ReadSentence> sentences,
+                      std::shared_ptr<OnDemandContext> on_demand);
+
+  BlockKind block() const override { return BlockKind::self; }
+  const OutputConfig& output() const override { return output_; }
+  std::optional<Index> text_query() const override { return 0; }
+  bool of_next_token() const override { return false; }
+  Tensor logits(Index begin, Index end) const override;
+  Tensor logits_after(int layer, Index begin, Index end) const override;
+  std::string token(Index id) const override;
+  std::vector<Index> ids(std::string_view text) const override;
+  Index vocabulary() const override { return std::ssize(output_.labels); }
+  std::optional<Error> error() const override { return {}; }
+  /// A cosine is no sum of what the heads add.
+  bool has_contributions() const override { return false; }
+  std::optional<LogitContributions> contributions(Index, Index, const std::stop_token&) const override {
+    return {};
+  }
+
+ private:
+  std::shared_ptr<const ModelRun> run_;
+  OutputConfig output_;
+  std::vector<std::vector<double>> vectors_;
+  std::shared_ptr<OnDemandContext> on_demand_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,80 @@
+// A picture in the window: dropped, pasted, chosen.
+#include "app/state/document/model_opening.h"
+#include "core/io/file.h"
+#include "tests/state/state_fixture.h"
+#include "tests/support/picture_models.h"
+
+namespace headscope::tests {
+namespace {
+
+class PicturesInTheWindow : public StateFixture {
+ protected:
+  void open_model(const char* name) {
+    write_picture_model(home.path / name, name);
+    drop((home.path / name).string());
+  }
+  void drop(const std::string& path) {
+    command_open_path(app, path);
+    wait_until_idle();
+  }
+  std::string notice() const { return app.notices.current() != nullptr ? app.notices.current()->text : ""; }
+  const Action& action(const std::string& id) const {
+    return *std::ranges::find(app.actions, id, &Action::id);
+  }
+  OwnHome home;
+};
+
+TEST_F(PicturesInTheWindow, are_read_when_they_are_dropped) {
+  open_model("vit");
+  EXPECT_EQ(app.trace()->blocks.front().n_q(), 0);
+  drop(test_picture("photo.jpg"));
+  EXPECT_EQ(app.inputs.picture, test_picture("photo.jpg"));
+  EXPECT_EQ(app.trace()->blocks.front().n_q(), 10);
+  ASSERT_NE(app.trace()->predictions, nullptr);
+  drop(test_picture("grey.png"));
+  EXPECT_EQ(app.inputs.picture, test_picture("grey.png"));
+}
+
+TEST_F(PicturesInTheWindow, are_refused_where_the_source_reads_a_text) {
+  frames(2);
+  const Inputs before = app.inputs;
+  drop(test_picture("photo.jpg"));
+  EXPECT_EQ(app.inputs, before);
+  EXPECT_THAT(notice(), testing::HasSubstr("the source reads no picture"));
+  EXPECT_FALSE(is_enabled(app, action("open picture")));
+}
+
+TEST_F(PicturesInTheWindow, that_cannot_be_read_leave_the_one_before) {
+  open_model("vit");
+  drop(test_picture("photo.jpg"));
+  write_file((home.path / "cut.png").string(), read_file(test_picture("photo.png"), 1 << 20).substr(0, 300));
+  drop((home.path / "cut.png").string());
+  EXPECT_EQ(app.trace()->blocks.front().n_q(), 10);
+  ASSERT_TRUE(app.runner.error());
+  EXPECT_THAT(app.runner.error()->what(), testing::HasSubstr("cut.png"));
+}
+
+TEST_F(PicturesInTheWindow, are_pasted_into_a_file_that_the_session_names) {
+  open_model("vit");
+  app.desktop.get_picture = [] { return std::optional<std::string>(); };
+  command_paste_picture(app);
+  EXPECT_EQ(app.inputs.picture, "");
+  EXPECT_THAT(notice(), testing::HasSubstr("no picture on the clipboard"));
+  app.desktop.get_picture = [] { return std::optional(read_file(test_picture("photo.png"), 1 << 20)); };
+  command_paste_picture(app);
+  wait_until_idle();
+  EXPECT_EQ(read_file(app.inputs.picture, 1 << 20), read_file(test_picture("photo.png"), 1 << 20));
+  EXPECT_EQ(app.trace()->blocks.front().n_q(), 10);
+}
+
+TEST_F(PicturesInTheWindow, are_given_up_with_their_model) {
+  open_model("vit");
+  drop(test_picture("photo.jpg"));
+  EXPECT_EQ(app.state.view.kind, ViewKind::grid) << "there was none when the model opened";
+  write_whole_model(home.path / "bert", model_case("bert"));
+  drop((home.path / "bert").string());
+  EXPECT_EQ(app.inputs.picture, "");
+}
+
+}  // namespace
+}  // namespace headscope::tests
