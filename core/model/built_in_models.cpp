@@ -30,6 +30,11 @@ constexpr std::array built_in{
         TR("A small causal language model (GPT-2) that has learnt to go on with what was there before, by a "
            "previous-token head and an induction head."),
         false},
+    BuiltInModel{
+        "drawn-shapes", TR("Vision transformer for shapes"),
+        TR("A small vision transformer (ViT) that has learnt to name the coloured one of two shapes in "
+           "a picture."),
+        false},
 };
 
 /// The folder of the models: the configured one, or the one beside the program's own.
