@@ -172,6 +172,10 @@ PreparedPicture prepare_picture(const PictureProcessor& processor, const Picture
                                 const std::string& source) {
   constexpr int longest_shown = 1024;
   const PixelSize size = resized_size(processor, picture, source);
+  constexpr Index most_pixels = Index{1} << 23;
+  if (Index{size.width} * size.height > most_pixels)
+    throw input_error("{}: {} × {} pixels after resizing; expected at most {}", source, size.width,
+                      size.height, most_pixels);
   const Picture whole =
       processor.resize ? resized(picture, size.width, size.height, processor.resample) : picture;
   Middle across{0, size.width}, down{0, size.height};

@@ -34,7 +34,7 @@ struct PreparedPicture {
   Tensor pixels;  ///< [3, height, width], normalized
   Picture shown;  ///< the part of the picture that `pixels` are of, in its own resolution up to 1024 a side
 };
-/// Throws Error (input), named `source`, if a side gets too long by resizing.
+/// Throws Error (input), named `source`, if resizing gives too long a side or too many pixels.
 PreparedPicture prepare_picture(const PictureProcessor& processor, const Picture& picture,
                                 const std::string& source);
 

@@ -54,7 +54,9 @@ TEST_F(PicturesOnTheLine, are_held_against_sentences) {
   expect_refused(Arguments{"predict", "--text", "w5", "--contributions", "w5"} + model,
                  "--contributions is not defined for this model");
   expect_done(Arguments{"tensors", "-o", "a.npz", "--block", "text", "--text", "w5 w17 w49"} + model);
-  EXPECT_EQ(read_arrays("a.npz").at("text_attention").shape[3], 3);
+  const Arrays arrays = read_arrays("a.npz");
+  EXPECT_EQ(arrays.at("text_attention").shape[3], 3);
+  EXPECT_EQ(arrays.at("text_token_ids").values, (std::vector<float>{5, 17, 49}));
 }
 
 TEST_F(PicturesOnTheLine, are_an_input_of_every_command) {

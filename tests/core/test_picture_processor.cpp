@@ -84,6 +84,10 @@ TEST(PictureProcessor, refuses_absurd_settings_in_a_line) {
                 prepare_picture(parse_picture_processor("{}", "p.json", "CLIPImageProcessor"), line, "x.png");
               }),
               HasSubstr("x.png: 2 × 8000 pixels; expected a picture of less extreme proportions"));
+  PictureProcessor large;
+  large.width = large.height = 4000;
+  EXPECT_THAT(complaint([&] { prepare_picture(large, line, "x.png"); }),
+              HasSubstr("x.png: 4000 × 4000 pixels after resizing; expected at most 8388608"));
 }
 
 }  // namespace

@@ -35,7 +35,6 @@ TEST_F(PicturesPanel, show_every_head_from_the_patch_that_is_pointed_at) {
   frames(3);
   ASSERT_TRUE(app.state.hover);
   EXPECT_EQ(*app.state.hover, (Cell{2, 6, 6}));
-  EXPECT_TRUE(shows("patch crop"));
 }
 
 TEST_F(PicturesPanel, a_click_keeps_a_patch_and_its_layer) {

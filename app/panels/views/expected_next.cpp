@@ -109,8 +109,11 @@ void draw_expected_next(Ui& ui) {
   const auto expected = ui.view_cache.expectations(ui.trace, shows_model_of_b(ui));
   const Index query = asked_query(*ui.trace);
   if (!expected || query >= expected->range.end) return hint(ui.style, computing_text(ui));
-  named_number(ui, place_text(ui, query, ImGui::GetContentRegionAvail().x), {}, {});
-  anchor("expected place");
+  // The heading already says what the whole text or picture has.
+  if (!ui.trace->predictions->text_query()) {
+    named_number(ui, place_text(ui, query, ImGui::GetContentRegionAvail().x), {}, {});
+    anchor("expected place");
+  }
   draw_expected_rows(ui, *expected, query, is_low_window() ? 5 : 8);
   if (const auto mean = mean_surprise(*expected)) {
     named_number(ui, ui.tr("Mean surprise"), bits_text(ui.tr, *mean), surprise_help(ui.tr));

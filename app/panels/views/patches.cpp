@@ -19,12 +19,14 @@
 namespace headscope {
 namespace {
 
-/// The cell whose row is shown: pointed at or locked, otherwise the first patch's.
+/// The cell whose row is shown: pointed at or locked, otherwise the first patch's, or in the view of all
+/// heads the one that it shows, the first token's.
 Cell shown_cell(const Ui& ui) {
   const auto focus = ui.state.focus();
   if (focus && focus->head < ui.block->heads() && focus->query < ui.block->n_q()) return *focus;
   const int head = ui.state.view.head.value_or(0);
-  const int query = ui.block->patches ? ui.block->patches->first : 0;
+  const bool first_patch = ui.block->patches && ui.state.view.kind != ViewKind::picture;
+  const int query = first_patch ? ui.block->patches->first : 0;
   return {std::min(head, ui.block->heads() - 1), query, -1};
 }
 
@@ -165,8 +167,7 @@ void draw_patches(Ui& ui) {
   grid.mark(cell.key, theme.accent);
   if (block.patches) grid.mark(cell.query, IM_COL32(255, 255, 255, 255));
   const ColorRange range = own_range(*memory.row);
-  muted_text(ui.style,
-             fit_text(ui.tr("colours from {} to {}", bound_text(range.low), bound_text(range.high)), room));
+  hint(ui.style, ui.tr("colours from {} to {}", bound_text(range.low), bound_text(range.high)));
   if (memory.row->weights.size() < static_cast<std::size_t>(block.n_k()))
     hint(ui.style, ui.tr("to tokens that are no patches: {}", cell_text(memory.row->other)));
   draw_crop(ui, memory, patches, cell.key >= 0 ? cell.key : cell.query);

@@ -186,8 +186,11 @@ class Collector {
 
   void collect_tokens() {
     add_tokens("tokens", "token_ids", trace_.blocks.front().tokens);
-    if (several())
-      add_tokens("target_tokens", "target_token_ids", trace_.blocks.back().tokens);
+    const BlockTrace& last = trace_.blocks.back();
+    if (last.shape.kind == BlockKind::text)
+      add_tokens("text_tokens", "text_token_ids", last.tokens);
+    else if (several())
+      add_tokens("target_tokens", "target_token_ids", last.tokens);
     else
       add_tokens("key_tokens", nullptr, trace_.blocks.front().key_tokens);
   }
