@@ -52,6 +52,17 @@ TEST_F(PicturesPanel, a_click_keeps_a_patch_and_its_layer) {
   EXPECT_EQ(app.state.hover->key, 9);
 }
 
+TEST_F(PicturesPanel, a_right_click_opens_the_menu_of_a_head) {
+  open("vit");
+  const ImVec2 at = patch("overlay 2.3", 1, 1);
+  click(at.x, at.y, 1);
+  frames(3);
+  ASSERT_TRUE(shows("map menu head off"));
+  click("map menu head off");
+  ASSERT_TRUE(app.compare);
+  EXPECT_EQ(app.compare->ablated_heads, (std::set<HeadPlace>{{BlockKind::self, 1, 2}}));
+}
+
 TEST_F(PicturesPanel, hold_a_picture_against_sentences) {
   open("clip");
   EXPECT_TRUE(shows("sentence"));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/panels/map/map_pointer.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/board.h"
 #include "app/panels/widgets/widgets.h"
@@ -95,8 +96,13 @@ void draw_picture_view(Ui& ui) {
   const int token = token_of_overlay(*memory.sheet, region->rect, static_cast<double>(mouse.x - at.x),
                                      static_cast<double>(mouse.y - at.y));
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.state.view.layer = place->layer;
+  const OnScreen shown(region->rect, at);
+  const bool asked = ui.memory.map_menu.wanted.has_value();
+  note_map(ui, {place->layer, place->head, false, Cell{place->head, query, token}, {}}, shown.min, shown.max,
+           true, false);
+  if (!asked && ui.memory.map_menu.wanted) ui.state.view.layer = place->layer;
   point_at(ui, place->head, token);
-  if (!ui.style.presented) overlay_tooltip(ui, *place, query, token, OnScreen(region->rect, at));
+  if (!ui.style.presented) overlay_tooltip(ui, *place, query, token, shown);
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) open_head(ui.state, place->head);
 }
 
