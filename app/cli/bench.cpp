@@ -125,12 +125,14 @@ struct Results {
   std::optional<ModelTimes> model;
 };
 
-ModelTimes time_model(const std::string& folder, const ComputeContext& context, bool profile) {
+/// Calls measure(FOLDER), for "" with random weights.
+template <typename Measure>
+auto time_model(const std::string& folder, const Measure& measure) {
   expect_installed(folder);
-  if (!folder.empty()) return measure_model(folder_of_model(folder), context, profile);
+  if (!folder.empty()) return measure(folder_of_model(folder));
   const TemporaryFolder own;
   write_random_model(own.path());
-  return measure_model(own.path(), context, profile);
+  return measure(own.path());
 }
 
 double time_figure(int threads) {
@@ -145,7 +147,10 @@ Results measure(const CommandRequest& request, Progress& progress) {
   BufferPool memory;
   const ComputeContext context{best_kernels(), threads, memory};
   Results results;
-  if (request.model) results.model = time_model(*request.model, context, request.profile);
+  if (request.model)
+    results.model = time_model(*request.model, [&](const std::string& folder) {
+      return measure_model(folder, context, request.profile);
+    });
   results.threads = threads.size();
   results.instruction_set = context.kernels.name;
   results.peak_gflops = measure_peak_gflops(context);
@@ -460,10 +465,32 @@ void run_neighbour_bench(int threads, bool json, const Translator& tr) {
                row.ratio());
 }
 
+void run_cause_bench(const CommandRequest& request, const Translator& tr) {
+  ThreadPool threads(request.threads);
+  BufferPool memory;
+  const ComputeContext context{best_kernels(), threads, memory};
+  const CauseTimes times = [&] {
+    Progress progress(tr, TR("Measuring"));
+    return time_model(*request.model,
+                      [&](const std::string& folder) { return measure_causes(folder, context); });
+  }();
+  if (request.json)
+    return dump_json({{"threads", threads.size()},
+                      {"heads", times.heads},
+                      {"causes_ms", rounded(times.layers_above_ms)},
+                      {"whole_passes_ms", rounded(times.whole_passes_ms)}});
+  fmt::print("{:<40} {:>10.1f} ms\n", tr("{} heads off in turn, layers above alone", times.heads),
+             times.layers_above_ms);
+  fmt::print("{:<40} {:>10.1f} ms\n", tr("the same by whole passes"), times.whole_passes_ms);
+}
+
 }  // namespace
 
 void run_bench(const CommandRequest& request, const Translator& tr) {
   if (request.profile && !request.model) throw input_error("--profile: of a model; expected --model, too");
+  if (request.times_causes && !request.model)
+    throw input_error("--causes: of a model; expected --model, too");
+  if (request.times_causes) return run_cause_bench(request, tr);
   if (request.with_neighbour) return run_neighbour_bench(request.threads, request.json, tr);
   if (request.tokens) return run_long_bench(*request.tokens, request.threads, request.json, tr);
   const Results results = [&] {

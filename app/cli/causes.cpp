@@ -13,6 +13,8 @@
 #include "core/inputs/head_places.h"
 #include "core/io/csv.h"
 #include "core/io/formats.h"
+#include "core/model/head_paths.h"
+#include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "core/source/model/model_source.h"
 #include "core/source/write/write_arrays.h"
@@ -23,24 +25,28 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 CauseRequest cause_request(const CommandRequest& request) {
-  const CausesRequest& given = request.causes;
-  if (given.answer.empty()) throw input_error("--answer is missing; expected one token of this model");
-  if (given.knock_out.has_value() == given.patch.has_value())
+  const View& view = request.session.view;
+  const CauseOptions& given = view.causes;
+  if (view.predictions.token.empty())
+    throw input_error("--answer is missing; expected one token of this model");
+  if (request.is_given("--knock-out") == request.is_given("--patch"))
     throw input_error("expected either --knock-out or --patch");
   CauseRequest wanted;
-  wanted.change = given.knock_out ? *given.knock_out : *given.patch;
+  wanted.change = given.change;
   wanted.places = given.places;
-  wanted.head = request.one_head;
   wanted.noise = given.noise;
-  if (needs_other(wanted.change) && !given.other_sentence)
+  if (needs_other(wanted.change) && !request.session.compare)
     throw input_error("--other-sentence is missing; expected another sentence of as many tokens");
-  if (given.noise && !given.patch) throw input_error("--noise is given without --patch; expected both");
-  const bool of_one_head =
-      given.places == CauseRequest::Places::edge || given.places == CauseRequest::Places::key;
-  if (of_one_head && !given.knock_out)
+  if (given.noise && !is_patch(wanted.change))
+    throw input_error("--noise is given without --patch; expected both");
+  if (given.places == CausePlaces::path && wanted.change != CauseChange::zero)
+    throw input_error("--by-path goes with --knock-out zero; expected both");
+  const bool of_one_head = given.places == CausePlaces::edge || given.places == CausePlaces::key;
+  if (of_one_head && is_patch(wanted.change))
     throw input_error("--by-edge and --by-key are given with --patch; expected --knock-out");
-  if (of_one_head != request.one_head.has_value())
+  if (of_one_head != request.head_given)
     throw input_error("--head goes with --by-edge or --by-key; expected both or neither");
+  if (of_one_head) wanted.head = {view.block, view.layer, view.head.value_or(0)};
   return wanted;
 }
 
@@ -67,7 +73,7 @@ Json about(const CommandRequest& request, const CauseRequest& wanted, const Caus
   json["clean"] = causes.clean;
   if (causes.corrupted) json["corrupted"] = *causes.corrupted;
   json["probability"] = causes.probability;
-  if (request.one_head) json["head"] = to_string(std::set<HeadPlace>{*request.one_head});
+  if (wanted.head) json["head"] = to_string(std::set<HeadPlace>{*wanted.head});
   return json;
 }
 
@@ -86,11 +92,11 @@ TraceArrays arrays_of(const Causes& causes, const char* value_name) {
 
 /// The names of a map's axes.
 std::vector<const char*> axes_of(const CauseRequest& wanted) {
-  if (wanted.places == CauseRequest::Places::edge) return {"query", "key"};
-  if (wanted.places == CauseRequest::Places::key) return {"key"};
+  if (wanted.places == CausePlaces::edge) return {"query", "key"};
+  if (wanted.places == CausePlaces::key) return {"key"};
   std::vector<const char*> axes{"layer"};
   if (is_of_heads(wanted.change)) axes.push_back("head");
-  if (wanted.places == CauseRequest::Places::position || wanted.change == CauseChange::stream)
+  if (wanted.places == CausePlaces::position || wanted.change == CauseChange::stream)
     axes.push_back("position");
   return axes;
 }
@@ -115,13 +121,46 @@ void write_table(std::ostream& out, const Causes& causes, const CauseRequest& wa
     }
 }
 
+/// The graph of the heads that matter: [heads, heads] from one into another, [heads] directly.
+TraceArrays arrays_of(const HeadPaths& paths) {
+  const std::size_t count = paths.heads.size();
+  const auto number = [&](const HeadPlace& head) {
+    return static_cast<std::size_t>(std::ranges::find(paths.heads, head) - paths.heads.begin());
+  };
+  std::vector<std::int64_t> heads;
+  for (const HeadPlace& head : paths.heads) heads.insert(heads.end(), {head.layer, head.head});
+  std::vector<double> between(count * count), direct(count);
+  for (const HeadPath& path : paths.paths)
+    (path.into ? between[number(path.from) * count + number(*path.into)] : direct[number(path.from)]) =
+        path.change;
+  TraceArrays arrays;
+  const auto size = static_cast<Index>(count);
+  arrays.add("heads", std::move(heads));
+  arrays.arrays.back().shape = {size, 2};
+  arrays.add("change", {size}, paths.changes);
+  arrays.add("paths", {size, size}, between);
+  arrays.add("direct", {size}, direct);
+  return arrays;
+}
+
+void write_table(std::ostream& out, const HeadPaths& paths) {
+  out << "layer,head,into_layer,into_head,change\n";
+  for (const HeadPath& path : paths.paths)
+    out << fmt::format("{},{},{},{},{}\n", path.from.layer, path.from.head,
+                       path.into ? std::to_string(path.into->layer) : "logits",
+                       path.into ? std::to_string(path.into->head) : "", path.change);
+}
+
 }  // namespace
 
 void run_causes(const CommandRequest& request, const Translator& tr) {
-  const Output output(request.output, "causes", endings(array_writers()));
+  std::vector<std::string> known = endings(array_writers());
+  for (const std::string& each : endings(figure_formats())) known.push_back(each);
+  const Output output(request.output, "causes", known);
   if (!request.session.inputs.trained())
     throw input_error("--model is missing; expected the folder of a trained model");
   CauseRequest wanted = cause_request(request);
+  if (is_figure(request.output)) return run_export(request, tr);
   RunOptions options;
   options.map_budget = 0;
   options.compared = true;
@@ -132,24 +171,37 @@ void run_causes(const CommandRequest& request, const Translator& tr) {
     throw input_error("this model has no output for tokens (no language modelling head)");
   std::optional<Ran> b;
   if (needs_other(wanted.change)) {
-    Inputs other = a.trace->inputs;
-    other.sentence = *request.causes.other_sentence;
+    Inputs other = *request.session.compare;
     // Both decoders read the same target: it is the source that differs.
     if (a.trace->source->reads_target() && !other.target)
       other.target = a.trace->source->decoder_text(*a.trace);
     b = run(engine, request, other, 0, tr, options);
   }
+  const PredictionOptions& question = request.session.view.predictions;
   const Predictions& predictions = *a.trace->predictions;
-  wanted.question.answer = one_token("--answer", request.causes.answer, predictions);
-  if (!request.causes.against.empty())
-    wanted.question.against = one_token("--against", request.causes.against, predictions);
+  wanted.question.answer = one_token("--answer", question.token, predictions);
+  if (!question.against.empty())
+    wanted.question.against = one_token("--against", question.against, predictions);
   const Index n = predicting_block(*a.trace).n_q();
-  wanted.question.position = request.position ? Index{*request.position} : n - 1;
+  wanted.question.position = question.position ? Index{*question.position} : n - 1;
+  if (wanted.head) wanted.head->block = block_of(a.trace, wanted.head->block)->shape.kind;
   const auto causes = [&] {
     Progress progress(tr, TR("Changing one part after another"));
     wanted.progress = [&](double share) { progress.show(share); };
-    return find_causes(*a.trace->run, b ? b->trace->run.get() : nullptr, wanted, engine.context());
+    return predictions.causes(b ? b->trace->run.get() : nullptr, wanted);
   }();
+  if (wanted.places == CausePlaces::path) {
+    constexpr std::size_t most = 8;
+    constexpr double least_share = 0.05;
+    const auto paths =
+        predictions.paths(wanted.question, heads_that_matter(causes->maps.front(), most, least_share));
+    const std::string metadata = about(request, wanted, *causes, *a.trace, nullptr).dump();
+    output.write([&](const std::string& path) {
+      write_arrays(
+          path, arrays_of(*paths), [&](std::ostream& out) { write_table(out, *paths); }, metadata);
+    });
+    return print_notes(a.notes);
+  }
   const char* const value_name = is_patch(wanted.change) ? "recovered" : "change";
   const std::string metadata = about(request, wanted, *causes, *a.trace, b ? b->trace.get() : nullptr).dump();
   const TraceArrays arrays = arrays_of(*causes, value_name);

@@ -10,6 +10,7 @@
 #include "core/inputs/head_places.h"
 #include "core/io/csv.h"
 #include "core/io/formats.h"
+#include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "core/source/model/model_source.h"
 #include "core/source/write/write_arrays.h"
@@ -50,17 +51,23 @@ void write_heads(const Circuits& circuits, Written& out) {
 
 void write_composition(const Circuits& circuits, Composition how, Written& out) {
   const Index layers = circuits.layers(), heads = circuits.heads();
-  std::vector<double> values;
+  std::vector<double> values(static_cast<std::size_t>(layers * heads * layers * heads));
   out.table = "layer,head,later_layer,later_head,composition\n";
-  for (int layer = 0; layer < layers; ++layer)
-    for (int head = 0; head < heads; ++head)
-      for (int later = 0; later < layers; ++later)
-        for (int other = 0; other < heads; ++other) {
-          const double value =
-              circuits.composition(how, {BlockKind::self, layer, head}, {BlockKind::self, later, other});
-          values.push_back(value);
-          if (later > layer) out.table += fmt::format("{},{},{},{},{}\n", layer, head, later, other, value);
-        }
+  for (Index layer = 0; layer < layers; ++layer)
+    for (Index later = layer + 1; later < layers; ++later) {
+      const Eigen::MatrixXd pairs = circuits.composition(how, layer, later);
+      for (Index head = 0; head < heads; ++head)
+        for (Index other = 0; other < heads; ++other)
+          values[static_cast<std::size_t>(((layer * heads + head) * layers + later) * heads + other)] =
+              pairs(head, other);
+    }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto at = static_cast<Index>(i);
+    const Index later = at / heads % layers, layer = at / (heads * layers * heads);
+    if (later > layer)
+      out.table +=
+          fmt::format("{},{},{},{},{}\n", layer, at / (heads * layers) % heads, later, at % heads, values[i]);
+  }
   out.arrays.add("composition", {layers, heads, layers, heads}, values);
   out.about["composition"] = to_name(how);
   out.about["random"] = circuits.random_composition();
@@ -107,14 +114,18 @@ void write_head(const Circuits& circuits, const HeadPlace& head, std::optional<I
 }  // namespace
 
 void run_circuits(const CommandRequest& request, const Translator& tr) {
-  const Output output(request.output, "circuits", endings(array_writers()));
+  std::vector<std::string> known = endings(array_writers());
+  for (const std::string& each : endings(figure_formats())) known.push_back(each);
+  const Output output(request.output, "circuits", known);
   const Inputs& inputs = request.session.inputs;
   if (!inputs.trained()) throw input_error("--model is missing; expected the folder of a trained model");
-  const CircuitsRequest& given = request.circuits;
-  if (!given.token.empty() && !request.one_head)
+  const View& view = request.session.view;
+  const bool composition = request.is_given("--composition");
+  if (!view.predictions.token.empty() && !request.head_given)
     throw input_error("--token is given without --head; expected both");
-  if (given.composition && request.one_head)
+  if (composition && request.head_given)
     throw input_error("--composition is given with --head; expected one of them");
+  if (is_figure(request.output)) return run_export(request, tr);
   Engine engine;
   const ComputeContext context = engine.context();
   const auto model = engine.open_model(inputs.model);
@@ -125,19 +136,19 @@ void run_circuits(const CommandRequest& request, const Translator& tr) {
                {"norms", "weights folded, mean removed, not divided by the deviation"},
                {"biases", "left out"},
                {"positions", "left out"}};
-  if (given.composition) {
-    write_composition(circuits, *given.composition, out);
-  } else if (request.one_head) {
-    const HeadPlace& head = *request.one_head;
+  if (composition) {
+    write_composition(circuits, view.circuits.composition, out);
+  } else if (request.head_given) {
+    const HeadPlace head{BlockKind::self, view.layer, view.head.value_or(0)};
     if (head.layer >= circuits.layers()) throw out_of_range("--head", head.layer, circuits.layers());
     if (head.head >= circuits.heads()) throw out_of_range("--head", head.head, circuits.heads());
     // The vocabulary's texts come from a run, however short.
     RunOptions options;
     options.map_budget = 0;
     const auto trace = engine.run(inputs, options);
-    const auto token = given.token.empty()
+    const auto token = view.predictions.token.empty()
                            ? std::nullopt
-                           : std::optional(one_token("--token", given.token, *trace->predictions));
+                           : std::optional(one_token("--token", view.predictions.token, *trace->predictions));
     write_head(circuits, head, token, *trace->predictions, out);
   } else {
     write_heads(circuits, out);

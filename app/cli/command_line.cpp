@@ -15,6 +15,7 @@
 #include "app/cli/version.h"
 #include "core/base/error.h"
 #include "core/inputs/fields.h"
+#include "core/inputs/token_edit.h"
 #include "core/io/formats.h"
 #include "core/model/built_in_models.h"
 #include "core/model/config.h"
@@ -53,7 +54,7 @@ const Subcommand subcommands[] = {
      "headscope export -o figure.pdf --sentence \"猫坐在垫子上\" --heads 4 --d-model 64 --mask causal",
      run_export,
      {Group::inputs, Group::page, Group::figure, Group::groups, Group::place, Group::stage, Group::session,
-      Group::output},
+      Group::output, Group::causes, Group::circuits},
      [] { return known_endings(figure_formats()); }},
     {"tensors",
      TR("Write the arrays: {}"),
@@ -87,14 +88,14 @@ const Subcommand subcommands[] = {
      "headscope causes --model gpt2 --sentence \"When Mary and John went out, John gave a book to\" "
      "--answer \" Mary\" --against \" John\" --knock-out mean -o causes.csv",
      run_causes,
-     {Group::inputs, Group::causes, Group::session, Group::output},
-     [] { return known_endings(array_writers()); }},
+     {Group::inputs, Group::page, Group::figure, Group::causes, Group::session, Group::output},
+     [] { return known_endings(array_writers()) + " " + known_endings(figure_formats()); }},
     {"circuits",
      TR("Write what a model's heads copy, match and read from each other, from the weights alone: {}"),
      "headscope circuits --model induction --composition k -o composition.npz",
      run_circuits,
-     {Group::inputs, Group::circuits, Group::output},
-     [] { return known_endings(array_writers()); }},
+     {Group::inputs, Group::page, Group::figure, Group::circuits, Group::session, Group::output},
+     [] { return known_endings(array_writers()) + " " + known_endings(figure_formats()); }},
     {"generate",
      TR("Print the text by which a model goes on, or a translation"),
      "headscope generate --model gpt2 --sentence \"The cat sat on the\" --max-tokens 20",
@@ -255,6 +256,15 @@ void compare_ablated_heads(CommandRequest& request) {
   if (!request.layer_given) session.view.layer = first.layer + 1;
 }
 
+/// B of the comparison is A with another sentence.
+void use_other_sentence(CommandRequest& request) {
+  if (!request.other_sentence) return;
+  Inputs& b = request.session.compare.emplace(request.session.inputs);
+  const headscope::Text before = b;
+  b.sentence = *request.other_sentence;
+  carry_boundaries(before, b);
+}
+
 /// A view of several heads shows only the requested one.
 void show_one_head(const CommandRequest& request, View& view) {
   if (!request.head_given || (view.kind != ViewKind::grid && view.kind != ViewKind::lines)) return;
@@ -341,7 +351,9 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
   app.require_subcommand(0, 1);
   CommandLine& window = lines.emplace_back();
   window.app = &app;
-  declare_groups(window, {Group::inputs, Group::figure, Group::groups, Group::window}, tr);
+  declare_groups(window,
+                 {Group::inputs, Group::figure, Group::groups, Group::causes, Group::circuits, Group::window},
+                 tr);
   add_file(
       window, "FILE",
       tr("A session (.json, .headscope), a figure made by Headscope ({}), a trained model (its folder or "
@@ -414,7 +426,12 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
       request.inputs_given = true;
   }
   refuse_options_of_the_layer(request, given);
+  if (command.subcommand != nullptr && command.subcommand->run == run_causes)
+    request.session.view.kind = ViewKind::causes;
+  if (command.subcommand != nullptr && command.subcommand->run == run_circuits)
+    request.session.view.kind = ViewKind::circuits;
   use_example(request);
+  use_other_sentence(request);
   compare_ablated_heads(request);
   if (opens_window) show_whole_model(request), show_picture(request);
   show_one_head(request, request.session.view);

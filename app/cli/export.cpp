@@ -13,6 +13,7 @@
 #include "app/cli/notes.h"
 #include "app/cli/output.h"
 #include "app/cli/run_inputs.h"
+#include "app/cli/token_option.h"
 #include "app/cli/values.h"
 #include "core/analysis/arithmetic_stages.h"
 #include "core/base/error.h"
@@ -58,6 +59,15 @@ void expect_cells(const CommandRequest& request, ViewKind kind) {
     if (request.is_given(option))
       throw input_error("{} is given with the view {}; expected one that shows cells: {}", option,
                         word_of(view_kind(kind)), view_words(has_cells));
+}
+
+/// The tokens of a question that was typed have to exist.
+void expect_question(const View& view, const Trace& trace) {
+  const bool causes = view.kind == ViewKind::causes;
+  if ((!causes && view.kind != ViewKind::circuits) || !trace.predictions) return;
+  const PredictionOptions& question = view.predictions;
+  if (!question.token.empty()) one_token(causes ? "--answer" : "--token", question.token, *trace.predictions);
+  if (!question.against.empty()) one_token("--against", question.against, *trace.predictions);
 }
 
 /// Reads the maps in view, the slowest part of a figure of a long text.
@@ -198,6 +208,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   expect_tokens(*ran.trace);
   const std::string fitted = fit_view(request, *ran.trace, session.view, tr);
   expect_cells(request, session.view.kind);
+  expect_question(session.view, *ran.trace);
   Ran other;
   if (shows_b(session)) other = run_other(request, maps_in_figure, tr);
   FigureOptions figure = request.figure;

@@ -83,10 +83,15 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
   if (request.sampling.temperature <= 0)
     for (const char* option : {"--top-k", "--top-p", "--sample-seed"}) report(option, "--sample-temperature");
   const bool predicts = view_kind(request.session.view.kind).predicts;
-  const bool of_model = !request.causes.answer.empty() || !request.circuits.token.empty();
-  if (!of_model && !request.contributions && !predicts) report("--position", "--contributions");
-  if (!of_model && request.session.view.kind != ViewKind::contributions)
+  const ViewKind kind = request.session.view.kind;
+  if (!request.contributions && !predicts) report("--position", "--contributions");
+  if (kind != ViewKind::contributions && kind != ViewKind::causes && kind != ViewKind::circuits)
     report("--token", "--view contributions");
+  if (kind != ViewKind::circuits) report("--composition", "--view circuits");
+  if (kind != ViewKind::causes)
+    for (const char* option :
+         {"--against", "--other-sentence", "--noise", "--by-position", "--by-edge", "--by-key", "--by-path"})
+      report(option, "--view causes");
   if (request.session.view.kind == ViewKind::compare && !request.session.compare && !request.output.empty())
     notes = joined(
         notes, tr("there is no B to compare with: use a session that compares, or --model with --heads-off"),
@@ -101,7 +106,8 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
   const ViewKindRow& shown = view_kind(request.session.view.kind);
   if (shown.value != ViewKind::steps) report("--page", "--view steps");
   // Where all heads are shown, it is the head of the marked cell.
-  if (!shown.one_layer && is_figure(request.output) && !request.query && !request.key)
+  if (!shown.one_layer && kind != ViewKind::causes && kind != ViewKind::circuits &&
+      is_figure(request.output) && !request.query && !request.key)
     report("--head", "--view grid, head, lines, compare or arithmetic");
   return notes;
 }

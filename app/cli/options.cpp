@@ -221,32 +221,51 @@ CauseChange parse_change(const char* option, Argument text, bool patches) {
   return *from_name<CauseChange>(text);
 }
 
-void set_places(Request& request, CauseRequest::Places places) {
-  CauseRequest::Places& chosen = request.causes.places;
-  if (chosen != CauseRequest::Places::all && chosen != places)
-    throw input_error("--by-position, --by-edge and --by-key exclude each other; expected one of them");
+void set_change(Request& request, CauseChange change) {
+  view(request).causes.change = change;
+  view(request).kind = ViewKind::causes;
+}
+
+void set_places(Request& request, CausePlaces places) {
+  CausePlaces& chosen = view(request).causes.places;
+  if (chosen != CausePlaces::all && chosen != places)
+    throw input_error(
+        "--by-position, --by-edge, --by-key and --by-path exclude each other; expected one of them");
   chosen = places;
 }
 
-HeadPlace parse_head(const char* option, Argument text) {
-  std::set<HeadPlace> heads;
-  try {
-    heads = parse_head_places(parse_text(option, text));
-  } catch (const Error& error) {
-    throw error.at(option);
+/// "2", or with its layer and, where there are several, its block: "0.1", "decoder:3.7".
+void choose_head(Request& request, Argument text) {
+  View& chosen = view(request);
+  if (text.find('.') == std::string::npos) {
+    chosen.head = parse_place("--head", text, Limits::max_view_heads - 1);
+  } else {
+    std::set<HeadPlace> heads;
+    try {
+      heads = parse_head_places(parse_text("--head", text));
+    } catch (const Error& error) {
+      throw error.at("--head");
+    }
+    if (heads.size() != 1) throw input_error("{} is \"{}\"; expected one head, such as 0.1", "--head", text);
+    chosen.layer = heads.begin()->layer;
+    chosen.head = heads.begin()->head;
+    request.layer_given = true;
+    if (text.find(':') != std::string::npos) {
+      chosen.block = heads.begin()->block;
+      request.block_given = true;
+    }
   }
-  if (heads.size() != 1) throw input_error("{} is \"{}\"; expected one head, such as 0.1", option, text);
-  return *heads.begin();
+  request.head_given = true;
 }
 
 const std::vector<std::string> size_words = words_of(figure_sizes(), &FigureSize::name);
 
 const Option figure_rows[] = {
-    {Group::figure, "--head", "H", TR("Only this head, numbered from 0 (the first on screen is head 1)"),
+    {Group::figure, "--head", "[L.]H",
+     TR("Only this head, numbered from 0 (the first on screen is head 1); with its layer as 0.1"),
      [](Request& r, Argument v) {
-       view(r).head = parse_place("--head", v, Limits::max_view_heads - 1);
+       choose_head(r, v);
        view(r).kind = ViewKind::head;
-       r.head_given = true;
      }},
     {Group::figure, "--view", TR("VIEW"), TR("{} or {}"),
      [](Request& r, Argument v) { view(r).kind = parse_view(v); }, false, false,
@@ -279,10 +298,12 @@ const Option figure_rows[] = {
        view(r).table.scatter_color = parse_name<ScatterColor>("--scatter-color", v);
      }},
     {Group::figure, "--token", TR("TOKEN"),
-     TR("Token (or id:ID) that the view contributions is about; by default the likeliest"),
+     TR("Token (or id:ID) that the views contributions, causes and circuits are about; by default the "
+        "likeliest"),
      [](Request& r, Argument v) { view(r).predictions.token = parse_text("--token", v); }},
     {Group::figure, "--position", "P",
-     TR("Position that the views contributions and lens are about, numbered from 0; by default the last"),
+     TR("Position that the views contributions, causes and lens are about, numbered from 0; by default the "
+        "last"),
      [](Request& r, Argument v) {
        view(r).predictions.position = parse_int("--position", v, 0, Limits::max_tokens - 1);
      }},
@@ -397,11 +418,7 @@ const Option other_rows[] = {
      [](Request& r, Argument v) { r.output = v; }},
     {Group::json, "--json", nullptr, TR("Print JSON instead of a table"),
      [](Request& r, Argument) { r.json = true; }},
-    {Group::cell, "--head", "H", TR("Head of the cell, numbered from 0; 0 by default"),
-     [](Request& r, Argument v) {
-       view(r).head = parse_place("--head", v, Limits::max_view_heads - 1);
-       r.head_given = true;
-     }},
+    {Group::cell, "--head", "H", TR("Head of the cell, numbered from 0; 0 by default"), choose_head},
     {Group::place, "--query", "I", TR("Query of the cell, numbered from 0"),
      [](Request& r, Argument v) { r.query = parse_place("--query", v, Limits::max_tokens - 1); }},
     {Group::place, "--key", "J", TR("Key of the cell, numbered from 0"),
@@ -450,48 +467,45 @@ const Option other_rows[] = {
      [](Request& r, Argument v) { r.position = parse_int("--position", v, 0, Limits::max_tokens - 1); }},
     {Group::causes, "--answer", TR("TOKEN"),
      TR("The token whose logit is measured, by its text (\" Mary\") or as id:ID"),
-     [](Request& r, Argument v) { r.causes.answer = parse_text("--answer", v); }},
+     [](Request& r, Argument v) {
+       view(r).predictions.token = parse_text("--answer", v);
+       view(r).kind = ViewKind::causes;
+     }},
     {Group::causes, "--against", TR("TOKEN"),
      TR("Measure the difference of the logits of --answer and of this token"),
-     [](Request& r, Argument v) { r.causes.against = parse_text("--against", v); }},
-    {Group::causes, "--position", "P",
-     TR("Where the answer is predicted, numbered from 0; the last by default"),
-     [](Request& r, Argument v) { r.position = parse_int("--position", v, 0, Limits::max_tokens - 1); }},
+     [](Request& r, Argument v) { view(r).predictions.against = parse_text("--against", v); }},
     {Group::causes, "--other-sentence", TR("TEXT"),
      TR("Another sentence (B) of as many tokens: the corrupted one of a patch, or where --knock-out other "
         "takes what heads give"),
-     [](Request& r, Argument v) { r.causes.other_sentence = parse_text("--other-sentence", v); }},
+     [](Request& r, Argument v) { r.other_sentence = parse_text("--other-sentence", v); }},
     {Group::causes, "--knock-out", TR("BY"),
      TR("Switch off one head after another: {} or {}, that is what it gives for --other-sentence"),
-     [](Request& r, Argument v) { r.causes.knock_out = parse_change("--knock-out", v, false); }, false, false,
+     [](Request& r, Argument v) { set_change(r, parse_change("--knock-out", v, false)); }, false, false,
      change_words(false)},
     {Group::causes, "--patch", TR("PART"),
      TR("Take one part after another of the run of the sentence over into that of --other-sentence: {} or "
         "{}"),
-     [](Request& r, Argument v) { r.causes.patch = parse_change("--patch", v, true); }, false, false,
+     [](Request& r, Argument v) { set_change(r, parse_change("--patch", v, true)); }, false, false,
      change_words(true)},
     {Group::causes, "--noise", nullptr,
      TR("With --patch: from the run of --other-sentence into that of the sentence (noising)"),
-     [](Request& r, Argument) { r.causes.noise = true; }},
+     [](Request& r, Argument) { view(r).causes.noise = true; }},
     {Group::causes, "--by-position", nullptr,
      TR("Each change at one position after another; of values, of the key"),
-     [](Request& r, Argument) { set_places(r, CauseRequest::Places::position); }},
+     [](Request& r, Argument) { set_places(r, CausePlaces::position); }},
     {Group::causes, "--by-edge", nullptr,
      TR("With --knock-out and --head: what the head takes from each key for each query, one after another"),
-     [](Request& r, Argument) { set_places(r, CauseRequest::Places::edge); }},
+     [](Request& r, Argument) { set_places(r, CausePlaces::edge); }},
     {Group::causes, "--by-key", nullptr, TR("The same for each key and all queries"),
-     [](Request& r, Argument) { set_places(r, CauseRequest::Places::key); }},
-    {Group::causes, "--head", "L.H", TR("A head, as 0.1 or decoder:3.7, numbered from 0"),
-     [](Request& r, Argument v) { r.one_head = parse_head("--head", v); }},
-    {Group::circuits, "--head", "L.H",
-     TR("What this head copies and matches, and its singular values; as 0.1, numbered from 0"),
-     [](Request& r, Argument v) { r.one_head = parse_head("--head", v); }},
-    {Group::circuits, "--token", TR("TOKEN"),
-     TR("With --head: the token attended to, and the query's, by its text or as id:ID"),
-     [](Request& r, Argument v) { r.circuits.token = parse_text("--token", v); }},
+     [](Request& r, Argument) { set_places(r, CausePlaces::key); }},
+    {Group::causes, "--by-path", nullptr,
+     TR("With --knock-out zero: the paths between the heads that matter most, and into the answer"),
+     [](Request& r, Argument) { set_places(r, CausePlaces::path); }},
     {Group::circuits, "--composition", "q|k|v",
      TR("How much each head's query, key or value reads what each head of an earlier layer writes"),
-     [](Request& r, Argument v) { r.circuits.composition = parse_name<Composition>("--composition", v); }},
+     [](Request& r, Argument v) {
+       view(r).circuits.composition = parse_name<Composition>("--composition", v);
+     }},
     {Group::sampling, "--max-tokens", "N", TR("Most tokens that are generated, 64 by default"),
      [](Request& r, Argument v) { r.max_tokens = parse_int("--max-tokens", v, 1, Limits::max_tokens); }},
     {Group::sampling, "--sample-temperature", "T",
@@ -523,6 +537,9 @@ const Option other_rows[] = {
     {Group::bench, "--profile", nullptr,
      TR("Show what a trained model spends its time on, too; needs --model"),
      [](Request& r, Argument) { r.profile = true; }},
+    {Group::bench, "--causes", nullptr,
+     TR("Time switching off each head of a trained model in turn instead; needs --model"),
+     [](Request& r, Argument) { r.times_causes = true; }},
     {Group::bench, "--with-neighbour", nullptr,
      TR("Time attention while another program keeps one core busy instead"),
      [](Request& r, Argument) { r.with_neighbour = true; }},

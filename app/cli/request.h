@@ -9,29 +9,12 @@
 #include "core/base/budget.h"
 #include "core/figure/figure.h"
 #include "core/inputs/sweep.h"
-#include "core/model/causes.h"
-#include "core/model/circuits.h"
 #include "core/model/sampling.h"
 #include "core/session/session.h"
 #include "core/source/write/trace_arrays.h"
 #include "core/teach/handout.h"
 
 namespace headscope {
-
-/// For the subcommand causes.
-struct CausesRequest {
-  std::string answer, against;                ///< tokens; against "": none
-  std::optional<std::string> other_sentence;  ///< B's
-  std::optional<CauseChange> knock_out, patch;
-  CauseRequest::Places places = CauseRequest::Places::all;
-  bool noise = false;
-};
-
-/// For the subcommand circuits.
-struct CircuitsRequest {
-  std::string token;  ///< "": none
-  std::optional<Composition> composition;
-};
 
 /// What a command line requests, after its options are applied.
 struct CommandRequest {
@@ -61,17 +44,15 @@ struct CommandRequest {
   bool json = false;
   bool time_first_frame = false;
   int threads = 0;
-  bool with_neighbour = false, profile = false;  ///< for bench
+  bool with_neighbour = false, profile = false, times_causes = false;  ///< for bench
   std::optional<int> tokens;                     ///< length of the long text to be timed
   std::optional<std::string> model;              ///< folder of the model to be timed; "" for random weights
   std::set<std::string> arrays;                  ///< names of the arrays to write; empty: all
   std::optional<ArraySelection::Rows> queries;
-  bool lens = false;                         ///< also print the logit lens, after each layer
-  std::optional<std::string> contributions;  ///< the token whose logit contributions are printed
-  std::optional<int> position;               ///< of that token; none: the last
-  CausesRequest causes;
-  CircuitsRequest circuits;
-  std::optional<HeadPlace> one_head;  ///< --head L.H
+  bool lens = false;                          ///< also print the logit lens, after each layer
+  std::optional<std::string> contributions;   ///< the token whose logit contributions are printed
+  std::optional<int> position;                ///< of that token; none: the last
+  std::optional<std::string> other_sentence;  ///< of B, which is otherwise equal to A
   int max_tokens = 64;
   Sampling sampling;
   std::uint64_t sample_seed = 0;

@@ -146,7 +146,7 @@ class Search {
 
   std::vector<ModelBlock> blocks() const {
     std::vector<ModelBlock> all = model().blocks();
-    if (of_one_head() && request_.head)
+    if (request_.head)
       std::erase_if(all, [&](const ModelBlock& one) { return one.kind != request_.head->block; });
     if (!is_of_heads(request_.change))  // cross-attention has no layers of its own
       std::erase_if(all, [](const ModelBlock& one) { return one.kind == BlockKind::cross; });
@@ -154,33 +154,30 @@ class Search {
   }
 
   void check() const {
-    const bool decoder = model().config().encoder_decoder();
-    const CauseQuestion& question = request_.question;
-    const Index n = length(a_, decoder ? BlockKind::decoder : BlockKind::self);
-    if (question.position < 0 || question.position >= n)
-      throw input_error(counted("position {} does not exist; the text has {} token, numbered from 0",
-                                "position {} does not exist; the text has {} tokens, numbered from 0", n),
-                        question.position, n);
-    const bool of_tokens = model().head() && model().config().output.kind == OutputKind::tokens;
-    const Index vocabulary = of_tokens ? model().head()->output.out : 0;
-    if (vocabulary == 0)
-      throw input_error("this model has no output for tokens (no language modelling head)");
-    check_token(question.answer, vocabulary);
-    if (question.against) check_token(*question.against, vocabulary);
+    check_question(a_, request_.question);
     if (b_ != nullptr)
       for (const BlockKind kind : {BlockKind::self, BlockKind::decoder})
         if (length(a_, kind) != length(*b_, kind))
           throw input_error(
-              "the other text and the text differ in their number of tokens: {} and {}; expected the same",
-              length(*b_, kind), length(a_, kind));
-    if (of_one_head() && blocks().empty())
+              "the texts differ in their number of tokens, {} (B) and {} (A), and in their tokens from "
+              "position {} on; expected as many",
+              length(*b_, kind), length(a_, kind), first_difference(kind));
+    if ((of_one_head() && !request_.head) || blocks().empty())
       throw input_error("the head is missing; expected one of this model");
-    if (!of_one_head()) return;
+    if (!request_.head) return;
     const ModelBlock block = blocks().empty() ? ModelBlock{} : blocks().front();
     if (request_.head->layer < 0 || request_.head->layer >= block.layers || request_.head->head < 0 ||
         request_.head->head >= block.heads)
       throw input_error("the head {}.{} does not exist; expected one up to {}.{}", request_.head->layer,
                         request_.head->head, block.layers - 1, block.heads - 1);
+  }
+
+  /// The first position at which the texts have different tokens, or one has none.
+  Index first_difference(BlockKind kind) const {
+    const auto ids = [&](const ModelRun& run) -> const std::vector<Index>& {
+      return kind == BlockKind::decoder ? run.input().decoder_ids : run.input().ids;
+    };
+    return std::ranges::mismatch(ids(a_), ids(*b_)).in1 - ids(a_).begin();
   }
 
   Measured measure(const ModelRun& run) const {
@@ -195,17 +192,17 @@ class Search {
   }
 
   bool of_one_head() const {
-    return request_.places == CauseRequest::Places::edge || request_.places == CauseRequest::Places::key;
+    return request_.places == CausePlaces::edge || request_.places == CausePlaces::key;
   }
   bool by_position() const {
-    return request_.places == CauseRequest::Places::position || request_.change == CauseChange::stream;
+    return request_.places == CausePlaces::position || request_.change == CauseChange::stream;
   }
 
   std::vector<Index> shape_of(const ModelBlock& block) const {
-    if (request_.places == CauseRequest::Places::edge) return {length(a_, block.kind), keys_of(block.kind)};
-    if (request_.places == CauseRequest::Places::key) return {keys_of(block.kind)};
-    std::vector<Index> shape{block.layers};
-    if (is_of_heads(request_.change)) shape.push_back(block.heads);
+    if (request_.places == CausePlaces::edge) return {length(a_, block.kind), keys_of(block.kind)};
+    if (request_.places == CausePlaces::key) return {keys_of(block.kind)};
+    std::vector<Index> shape{request_.head ? 1 : block.layers};
+    if (is_of_heads(request_.change)) shape.push_back(request_.head ? 1 : block.heads);
     if (by_position())
       shape.push_back(request_.change == CauseChange::value ? keys_of(block.kind) : length(a_, block.kind));
     return shape;
@@ -222,8 +219,8 @@ class Search {
   /// Layer after layer, in the order of the map's values.
   CauseMap map_of(const ModelBlock& block) {
     CauseMap map{block.kind, shape_of(block), {}, {}};
-    const Index first = of_one_head() ? request_.head->layer : 0;
-    const Index end = of_one_head() ? first + 1 : block.layers;
+    const Index first = request_.head ? request_.head->layer : 0;
+    const Index end = request_.head ? first + 1 : block.layers;
     for (Index layer = first; layer < end; ++layer) {
       if (request_.stop.stop_requested()) break;
       is_of_heads(request_.change) ? change_heads(block, layer, map) : change_layer(block, layer, map);
@@ -292,7 +289,7 @@ class Search {
     if (of_one_head()) {
       const Index head = request_.head->head;
       const Matrix own = heads.head_of(heads.given(), head);
-      const bool edges = request_.places == CauseRequest::Places::edge;
+      const bool edges = request_.places == CausePlaces::edge;
       std::vector<Matrix> of_keys;
       for (Index key = 0; key < heads.keys(); ++key)
         of_keys.push_back(heads.without(head, key) + heads.terms(request_.change, head, key));
@@ -307,6 +304,9 @@ class Search {
       return batch.run();
     }
     for (Index head = 0; head < block.heads; ++head) {
+      if (request_.head &&
+          *request_.head != HeadPlace{block.kind, static_cast<int>(layer), static_cast<int>(head)})
+        continue;
       if (by_position() && request_.change == CauseChange::value) {
         for (Index key = 0; key < heads.keys(); ++key) put(head, heads.with_value(head, key));
         continue;
@@ -372,6 +372,21 @@ class Search {
 
 }  // namespace
 
+void check_question(const ModelRun& run, const CauseQuestion& question) {
+  const std::vector<Index>& decoder = run.input().decoder_ids;
+  const Index n = std::ssize(run.model().config().encoder_decoder() ? decoder : run.input().ids);
+  if (question.position < 0 || question.position >= n)
+    throw input_error(counted("position {} does not exist; the text has {} token, numbered from 0",
+                              "position {} does not exist; the text has {} tokens, numbered from 0", n),
+                      question.position, n);
+  const LanguageModel& model = run.model();
+  const bool of_tokens = model.head() && model.config().output.kind == OutputKind::tokens;
+  const Index vocabulary = of_tokens ? model.head()->output.out : 0;
+  if (vocabulary == 0) throw input_error("this model has no output for tokens (no language modelling head)");
+  check_token(question.answer, vocabulary);
+  if (question.against) check_token(*question.against, vocabulary);
+}
+
 std::span<const EnumName<CauseChange>> enum_names(CauseChange) {
   static constexpr EnumName<CauseChange> names[] = {{CauseChange::zero, "zero"},
                                                     {CauseChange::mean, "mean"},
@@ -383,6 +398,21 @@ std::span<const EnumName<CauseChange>> enum_names(CauseChange) {
                                                     {CauseChange::attention, "attention"},
                                                     {CauseChange::feed_forward, "feed-forward"}};
   return names;
+}
+
+std::span<const EnumName<CausePlaces>> enum_names(CausePlaces) {
+  static constexpr EnumName<CausePlaces> names[] = {{CausePlaces::all, "all"},
+                                                    {CausePlaces::position, "position"},
+                                                    {CausePlaces::edge, "edge"},
+                                                    {CausePlaces::key, "key"},
+                                                    {CausePlaces::path, "path"}};
+  return names;
+}
+
+bool has_places(CauseChange change, CausePlaces places) {
+  if (change == CauseChange::stream) return places == CausePlaces::position;
+  if (places == CausePlaces::path) return change == CauseChange::zero;
+  return !is_patch(change) || places == CausePlaces::all || places == CausePlaces::position;
 }
 
 bool is_patch(CauseChange change) {

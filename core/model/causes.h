@@ -41,17 +41,23 @@ bool is_of_heads(CauseChange change);
 /// Whether it needs a run of another text.
 bool needs_other(CauseChange change);
 
+/// Where a change is made.
+enum class CausePlaces {
+  all,       ///< at all positions at once
+  position,  ///< at each position; of values, that of the key
+  edge,      ///< of one head: the term of each query and key in its context
+  key,       ///< of one head: those of each key, for all queries
+  path,      ///< as `all`, and between the heads that matter most: see find_paths()
+};
+std::span<const EnumName<CausePlaces>> enum_names(CausePlaces);
+/// Whether that is possible: edges, keys and paths are knocked out, and a stream is always taken by position.
+bool has_places(CauseChange change, CausePlaces places);
+
 struct CauseRequest {
   CauseQuestion question;
   CauseChange change = CauseChange::zero;
-  enum class Places {
-    all,       ///< at all positions at once
-    position,  ///< at each position; of values, that of the key
-    edge,      ///< of one head: the term of each query and key in its context
-    key,       ///< of one head: those of each key, for all queries
-  };
-  Places places = Places::all;
-  std::optional<HeadPlace> head;  ///< for edges and keys
+  CausePlaces places = CausePlaces::all;
+  std::optional<HeadPlace> head;  ///< for edges and keys; otherwise the only head whose value is needed
   /// Of a patch: false takes parts of the clean run over into the corrupted one (denoising), true the other
   /// way round (noising).
   bool noise = false;
@@ -62,8 +68,8 @@ struct CauseRequest {
 /// One measurement for each change, of one kind of attention.
 struct CauseMap {
   BlockKind kind = BlockKind::self;
-  /// [layers, heads], with Places::position [layers, heads, n]; of stream, attention and feed-forward
-  /// [layers] or [layers, n]; of one head's edges [n_q, n_k], of its keys [n_k].
+  /// [layers, heads] ([1, 1] of a single head), with CausePlaces::position [layers, heads, n]; of stream,
+  /// attention and feed-forward [layers] or [layers, n]; of one head's edges [n_q, n_k], of its keys [n_k].
   std::vector<Index> shape;
   /// Of a knock-out the measure minus that of the unchanged run; of a patch the share recovered, (patched −
   /// B) / (A − B), where A is the clean run and B the corrupted one (activation patching, as TransformerLens
@@ -78,6 +84,10 @@ struct Causes {
   double probability = 0;           ///< of the answer in A
   std::vector<CauseMap> maps;
 };
+
+/// Throws Error (input) for a position or a token that does not exist, and for a model without an output for
+/// tokens.
+void check_question(const ModelRun& run, const CauseQuestion& question);
 
 /// Changes a run in one place after another; only the layers above each change are computed again, several
 /// changes at once. `a` is the run in question, or the clean one; `b` the other text's, nullptr if none is

@@ -67,25 +67,31 @@ Circuits::Circuits(std::shared_ptr<const LanguageModel> model, const ComputeCont
   layers_ = stack.size.layers;
   heads_ = stack.size.heads;
   d_model_ = config.d_model;
-  const Index d_k = stack.head_dim;
-  const bool centred = stack.last_norm.present() ? stack.last_norm.kind == Norm::Kind::layer
-                                                 : stack.layers.front().self.norm.kind == Norm::Kind::layer;
-  for (Index layer = 0; layer < layers_; ++layer) {
-    const AttentionWeights& weights = attention_weights(*model_, BlockKind::self, layer);
-    const Wide o = doubles(rows_of(weights.o, 0, weights.o.out, context.kernels));
-    const Index of_group = heads_ / (weights.k.out / d_k);
-    for (Index head = 0; head < heads_; ++head) {
-      HeadMatrices one;
-      one.q = doubles(rows_of(weights.q, head * d_k, d_k, context.kernels));
-      one.k = doubles(rows_of(weights.k, head / of_group * d_k, d_k, context.kernels));
-      one.v = doubles(rows_of(weights.v, head / of_group * d_k, d_k, context.kernels));
-      one.o = o.middleCols(head * d_k, d_k);
-      if (config.norm_first)
-        for (Wide* rows : {&one.q, &one.k, &one.v}) fold(weights.norm, *rows);
-      if (centred) one.o.rowwise() -= one.o.colwise().mean().eval();
-      matrices_.push_back(std::move(one));
-    }
-  }
+  centred_ = stack.last_norm.present() ? stack.last_norm.kind == Norm::Kind::layer
+                                       : stack.layers.front().self.norm.kind == Norm::Kind::layer;
+}
+
+std::vector<HeadMatrices> Circuits::layer_matrices(Index layer) const {
+  const AttentionWeights& weights = attention_weights(*model_, BlockKind::self, layer);
+  const Index d_k = model_->stack(BlockKind::self).head_dim;
+  const auto rows = [&](const Dense& dense) {
+    Wide all = doubles(rows_of(dense, 0, dense.out, context_.kernels));
+    if (model_->config().norm_first) fold(weights.norm, all);
+    return all;
+  };
+  const Wide q = rows(weights.q), k = rows(weights.k), v = rows(weights.v);
+  Wide o = doubles(rows_of(weights.o, 0, weights.o.out, context_.kernels));
+  if (centred_) o.rowwise() -= o.colwise().mean().eval();
+  const Index of_group = heads_ / (weights.k.out / d_k);
+  std::vector<HeadMatrices> heads;
+  for (Index head = 0; head < heads_; ++head)
+    heads.push_back({q.middleRows(head * d_k, d_k), k.middleRows(head / of_group * d_k, d_k),
+                     v.middleRows(head / of_group * d_k, d_k), o.middleCols(head * d_k, d_k)});
+  return heads;
+}
+
+HeadMatrices Circuits::of(Index layer, Index head) const {
+  return layer_matrices(layer)[static_cast<std::size_t>(head)];
 }
 
 Wide Circuits::word_rows(Index begin, Index end) const {
@@ -119,89 +125,141 @@ OfHeads Circuits::copying_scores(const std::stop_token& stop) const {
   }
   OfHeads scores(static_cast<std::size_t>(layers_));
   for (Index layer = 0; layer < layers_ && !stop.stop_requested(); ++layer)
-    for (Index head = 0; head < heads_; ++head)
-      scores[static_cast<std::size_t>(layer)].push_back(
-          copying_score(of(layer, head).v * between * of(layer, head).o));
+    for (const HeadMatrices& m : layer_matrices(layer))
+      scores[static_cast<std::size_t>(layer)].push_back(copying_score(m.v * between * m.o));
   return scores;
 }
 
-std::vector<double> Circuits::singular_values(Index layer, Index head, bool of_ov) const {
-  const HeadMatrices& m = of(layer, head);
-  const Columns left = of_ov ? Columns(m.o) : Columns(m.q.transpose());
-  const Columns right = of_ov ? Columns(m.v.transpose()) : Columns(m.k.transpose());
+namespace {
+
+/// The product W_O W_V or W_Qᵀ W_K as left rightᵀ.
+std::pair<Columns, Columns> factors(const HeadMatrices& m, bool of_ov) {
+  if (of_ov) return {m.o, m.v.transpose()};
+  return {m.q.transpose(), m.k.transpose()};
+}
+
+std::vector<double> values_of(const HeadMatrices& m, bool of_ov) {
+  const auto [left, right] = factors(m, of_ov);
   const Eigen::VectorXd values =
       Eigen::BDCSVD<Columns>(triangle(left) * triangle(right).transpose()).singularValues();
   return {values.data(), values.data() + values.size()};
 }
 
-OfHeads Circuits::effective_ranks(bool of_ov) const {
+}  // namespace
+
+std::vector<double> Circuits::singular_values(Index layer, Index head, bool of_ov) const {
+  return values_of(of(layer, head), of_ov);
+}
+
+std::vector<Direction> Circuits::directions(Index layer, Index head, bool of_ov, Index count) const {
+  const auto [left, right] = factors(of(layer, head), of_ov);
+  const Eigen::HouseholderQR<Columns> of_left(left), of_right(right);
+  const Index n = std::min(left.rows(), left.cols());
+  const Columns middle = Columns(of_left.matrixQR().topRows(n).triangularView<Eigen::Upper>()) *
+                         Columns(of_right.matrixQR().topRows(n).triangularView<Eigen::Upper>()).transpose();
+  const Eigen::BDCSVD<Columns> svd(middle, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const auto whole = [&](const Eigen::HouseholderQR<Columns>& qr, const Eigen::VectorXd& part) {
+    Eigen::VectorXd vector = Eigen::VectorXd::Zero(d_model_);
+    vector.head(part.size()) = part;
+    vector.applyOnTheLeft(qr.householderQ());
+    return vector;
+  };
+  std::vector<Direction> found;
+  for (Index i = 0; i < std::min(count, n); ++i)
+    found.push_back({svd.singularValues()[i], whole(of_left, svd.matrixU().col(i)),
+                     whole(of_right, svd.matrixV().col(i))});
+  return found;
+}
+
+OfHeads Circuits::effective_ranks(bool of_ov, const std::stop_token& stop) const {
   OfHeads ranks(static_cast<std::size_t>(layers_));
-  for (Index layer = 0; layer < layers_; ++layer)
-    for (Index head = 0; head < heads_; ++head) {
-      const std::vector<double> values = singular_values(layer, head, of_ov);
-      const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-      double entropy = 0;
-      for (const double value : values)
-        if (value > 0) entropy -= value / sum * std::log(value / sum);
-      ranks[static_cast<std::size_t>(layer)].push_back(sum > 0 ? std::exp(entropy) : 0);
-    }
+  for (Index layer = 0; layer < layers_ && !stop.stop_requested(); ++layer)
+    for (const HeadMatrices& m : layer_matrices(layer))
+      ranks[static_cast<std::size_t>(layer)].push_back(effective_rank(values_of(m, of_ov)));
   return ranks;
+}
+
+double effective_rank(const std::vector<double>& singular_values) {
+  const double sum = std::accumulate(singular_values.begin(), singular_values.end(), 0.0);
+  double entropy = 0;
+  for (const double value : singular_values)
+    if (value > 0) entropy -= value / sum * std::log(value / sum);
+  return sum > 0 ? std::exp(entropy) : 0;
 }
 
 Eigen::VectorXd Circuits::read(Index token) const {
   return word_rows(token, token + 1).row(0).transpose();
 }
 
-Eigen::VectorXd Circuits::ov_logits(Index layer, Index head, Index token) const {
+Eigen::VectorXd Circuits::unembedded(const Eigen::VectorXd& direction) const {
   constexpr Index at_once = 1024;
-  const HeadMatrices& m = of(layer, head);
-  const Eigen::VectorXd written = m.o * (m.v * read(token));
   const Index vocabulary = model_->head()->output.out;
   Eigen::VectorXd logits(vocabulary);
   for (Index begin = 0; begin < vocabulary; begin += at_once) {
     const Index end = std::min(vocabulary, begin + at_once);
-    logits.segment(begin, end - begin) = unembedding_rows(begin, end) * written;
+    logits.segment(begin, end - begin) = unembedding_rows(begin, end) * direction;
   }
   return logits;
 }
 
-Eigen::VectorXd Circuits::qk_scores(Index layer, Index head, Index token) const {
+Eigen::VectorXd Circuits::embedded(const Eigen::VectorXd& direction) const {
   constexpr Index at_once = 1024;
-  const HeadMatrices& m = of(layer, head);
-  const Eigen::VectorXd matched = m.k.transpose() * (m.q * read(token));
-  const ModelConfig& config = model_->config();
-  double scale = config.score_factor.value_or(1 / std::sqrt(static_cast<double>(m.q.rows())));
-  if (!config.scale_scores) scale = 1;
-  if (config.scale_scores_by_layer) scale /= static_cast<double>(layer + 1);
   const Index vocabulary = model_->words(false).rows;
   Eigen::VectorXd scores(vocabulary);
   for (Index begin = 0; begin < vocabulary; begin += at_once) {
     const Index end = std::min(vocabulary, begin + at_once);
-    scores.segment(begin, end - begin) = scale * (word_rows(begin, end) * matched);
+    scores.segment(begin, end - begin) = word_rows(begin, end) * direction;
   }
   return scores;
+}
+
+Eigen::VectorXd Circuits::ov_logits(Index layer, Index head, Index token) const {
+  const HeadMatrices m = of(layer, head);
+  return unembedded(m.o * (m.v * read(token)));
+}
+
+Eigen::VectorXd Circuits::qk_scores(Index layer, Index head, Index token) const {
+  const HeadMatrices m = of(layer, head);
+  const ModelConfig& config = model_->config();
+  double scale = config.score_factor.value_or(1 / std::sqrt(static_cast<double>(m.q.rows())));
+  if (!config.scale_scores) scale = 1;
+  if (config.scale_scores_by_layer) scale /= static_cast<double>(layer + 1);
+  return scale * embedded(m.k.transpose() * (m.q * read(token)));
 }
 
 double Circuits::random_composition() const {
   return 1 / std::sqrt(static_cast<double>(d_model_));
 }
 
-double Circuits::composition(Composition how, const HeadPlace& earlier, const HeadPlace& later) const {
-  if (later.layer <= earlier.layer) return 0;
-  const HeadMatrices &from = of(earlier.layer, earlier.head), &to = of(later.layer, later.head);
+Eigen::MatrixXd Circuits::composition(Composition how, Index earlier, Index later) const {
+  const std::vector<HeadMatrices> first = layer_matrices(earlier), second = layer_matrices(later);
   const auto gram = [](const Wide& rows) -> Wide { return rows * rows.transpose(); };
-  const Wide written = gram(from.v), columns = from.o.transpose() * from.o;
-  const double norm_of_first = std::sqrt(columns.cwiseProduct(written).sum());
-  const bool of_value = how == Composition::v;
-  const Wide reading = how == Composition::q ? to.q : how == Composition::k ? to.k : to.v;
-  const Wide outer = how == Composition::q   ? gram(to.k)
-                     : how == Composition::k ? gram(to.q)
-                                             : Wide(to.o.transpose() * to.o);
-  const double norm_of_second = of_value ? std::sqrt(outer.cwiseProduct(gram(to.v)).sum())
-                                         : std::sqrt(gram(to.q).cwiseProduct(gram(to.k)).sum());
-  const double product = norm_of_first * norm_of_second;
-  if (product == 0) return 0;
-  return std::sqrt(squared(outer, reading * from.o, written)) / product - random_composition();
+  struct Written {
+    Wide values;
+    double norm;
+  };
+  std::vector<Written> written;
+  for (const HeadMatrices& from : first) {
+    const Wide values = gram(from.v), columns = from.o.transpose() * from.o;
+    written.push_back({values, std::sqrt(columns.cwiseProduct(values).sum())});
+  }
+  Eigen::MatrixXd result(heads_, heads_);
+  for (Index j = 0; j < heads_; ++j) {
+    const HeadMatrices& to = second[static_cast<std::size_t>(j)];
+    const Wide& reading = how == Composition::q ? to.q : how == Composition::k ? to.k : to.v;
+    const Wide outer = how == Composition::q   ? gram(to.k)
+                       : how == Composition::k ? gram(to.q)
+                                               : Wide(to.o.transpose() * to.o);
+    const double norm = std::sqrt(outer.cwiseProduct(gram(reading)).sum());
+    for (Index i = 0; i < heads_; ++i) {
+      const Written& from = written[static_cast<std::size_t>(i)];
+      const Wide between = reading * first[static_cast<std::size_t>(i)].o;
+      const double product = from.norm * norm;
+      result(i, j) =
+          product == 0 ? 0 : std::sqrt(squared(outer, between, from.values)) / product - random_composition();
+    }
+  }
+  return result;
 }
 
 std::vector<TokenScore> extreme_tokens(const Eigen::VectorXd& scores, Index count, bool largest) {

@@ -38,36 +38,49 @@ enum class Composition { q, k, v };
 
 std::span<const EnumName<Composition>> enum_names(Composition);
 
+/// A singular value of W_Qᵀ W_K or W_O W_V with its vectors [d_model]: what is written, or asked for, and
+/// what is read.
+struct Direction {
+  double value = 0;
+  Eigen::VectorXd left, right;
+};
+
 class Circuits {
  public:
-  /// Throws Error (input) for a model without an unembedding, and for an encoder–decoder.
+  /// Throws Error (input) for a model without an unembedding, and for an encoder–decoder. Weights are read
+  /// when they are needed, those of a layer at a time. `context` must outlive it.
   Circuits(std::shared_ptr<const LanguageModel> model, const ComputeContext& context);
 
   Index layers() const { return layers_; }
   Index heads() const { return heads_; }
-  const HeadMatrices& of(Index layer, Index head) const {
-    return matrices_[static_cast<std::size_t>(layer * heads_ + head)];
-  }
+  HeadMatrices of(Index layer, Index head) const;
 
   /// Σ λ / Σ |λ| over the eigenvalues of W_E W_V W_O W_U, which are those of a matrix [d_k, d_k]: 1 for a
-  /// head that raises the logit of every token it attends to.
+  /// head that raises the logit of every token it attends to. Incomplete if stopped, as all of these.
   OfHeads copying_scores(const std::stop_token& stop = {}) const;
   /// exp of the entropy of the singular values' shares (Roy and Vetterli 2007), of W_Qᵀ W_K or W_O W_V.
-  OfHeads effective_ranks(bool of_ov) const;
+  OfHeads effective_ranks(bool of_ov, const std::stop_token& stop = {}) const;
+  /// The singular values of a head, in descending order.
   std::vector<double> singular_values(Index layer, Index head, bool of_ov) const;
+  /// The first `count` of them with their directions.
+  std::vector<Direction> directions(Index layer, Index head, bool of_ov, Index count) const;
 
   /// What attending to a token adds to the logit of each token of the vocabulary: W_E W_V W_O W_U.
   Eigen::VectorXd ov_logits(Index layer, Index head, Index token) const;
   /// Scores of a token as the query with every token of the vocabulary as the key.
   Eigen::VectorXd qk_scores(Index layer, Index head, Index token) const;
+  /// Products of a direction with every token's embedding, or its row of the unembedding.
+  Eigen::VectorXd embedded(const Eigen::VectorXd& direction) const;
+  Eigen::VectorXd unembedded(const Eigen::VectorXd& direction) const;
 
-  /// How much the query, the key or the value of a later head reads what an earlier one writes: ‖W_QKᵀ W_OV‖,
-  /// ‖W_QK W_OV‖ or ‖W_OV W_OV‖ over the product of both norms (Frobenius), minus what matrices of random
-  /// orientation have in the mean square, 1 / √d_model. 0 if the second head is not in a later layer.
-  double composition(Composition of, const HeadPlace& earlier, const HeadPlace& later) const;
+  /// How much the queries, keys or values of the heads of a later layer read what those of an earlier one
+  /// write [earlier head, later head]: ‖W_QKᵀ W_OV‖, ‖W_QK W_OV‖ or ‖W_OV W_OV‖ over the product of both
+  /// norms (Frobenius), minus what matrices of random orientation have in the mean square, 1 / √d_model.
+  Eigen::MatrixXd composition(Composition of, Index earlier, Index later) const;
   double random_composition() const;
 
  private:
+  std::vector<HeadMatrices> layer_matrices(Index layer) const;
   Eigen::VectorXd read(Index token) const;
   MatrixOf<double> word_rows(Index begin, Index end) const;
   MatrixOf<double> unembedding_rows(Index begin, Index end) const;
@@ -75,9 +88,11 @@ class Circuits {
   std::shared_ptr<const LanguageModel> model_;
   const ComputeContext& context_;
   Index layers_ = 0, heads_ = 0, d_model_ = 0;
-  std::vector<HeadMatrices> matrices_;
+  bool centred_ = false;  // what is written to the stream loses its mean
 };
 
+/// exp of the entropy of the values' shares; 0 if all are 0.
+double effective_rank(const std::vector<double>& singular_values);
 /// The `count` largest of `scores`, or the smallest, the most extreme first.
 std::vector<TokenScore> extreme_tokens(const Eigen::VectorXd& scores, Index count, bool largest);
 

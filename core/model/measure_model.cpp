@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/base/error.h"
+#include "core/model/causes.h"
 #include "core/model/model_run.h"
 
 namespace headscope {
@@ -101,6 +103,35 @@ ModelTimes measure_model(const std::string& folder, const ComputeContext& contex
     times.profile->next_token = step_times(context, counted, next_token);
     times.profile->next_token_bytes = static_cast<double>(counted.bytes_read);
   }
+  return times;
+}
+
+CauseTimes measure_causes(const std::string& folder, const ComputeContext& context) {
+  constexpr Index tokens = 20;
+  constexpr int tries = 3;
+  const auto model = LanguageModel::open(folder, read_config(folder), context);
+  if (model->config().encoder_decoder() || !model->head())
+    throw input_error("{}: {} does not continue a text; expected a causal language model", folder,
+                      to_name(model->config().family));
+  const ModelRequest request{some_tokens(*model, tokens), {}, nullptr, {}, {}};
+  const auto run = ModelRun::run(model, request, context);
+  CauseTimes times;
+  for (const ModelBlock& block : model->blocks()) times.heads += static_cast<int>(block.layers * block.heads);
+  CauseRequest question;
+  question.question.position = tokens - 1;
+  times.layers_above_ms = median_milliseconds(
+      0, [&] { (void)find_causes(*run, nullptr, question, context); }, tries);
+  ModelRequest without = request;
+  AttentionChange off;
+  off.ablated_heads = {0};
+  without.changes.set(model->blocks().front().kind, 0, off);
+  times.whole_passes_ms = times.heads * median_milliseconds(
+                                            0,
+                                            [&] {
+                                              const auto pass = ModelRun::run(model, without, context);
+                                              (void)pass->logits(tokens - 1, tokens, context);
+                                            },
+                                            tries);
   return times;
 }
 

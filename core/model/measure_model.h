@@ -50,6 +50,15 @@ double median_milliseconds(double budget, const Body& body, std::size_t fewest =
 /// or from the caches if they fit. The best of several runs.
 double measure_reading(Index floats, const ComputeContext& context);
 
+/// Milliseconds to switch off every head in turn and read a logit at the last of 20 tokens.
+struct CauseTimes {
+  int heads = 0;               ///< of all layers
+  double layers_above_ms = 0;  ///< find_causes()
+  double whole_passes_ms = 0;  ///< a pass for each head, from the median of a few
+};
+/// Throws as LanguageModel::open(), and Error (input) for a model without an output for tokens.
+CauseTimes measure_causes(const std::string& folder, const ComputeContext& context);
+
 /// Throws as LanguageModel::open(), and Error (input) for a model that does not continue a text.
 ModelTimes measure_model(const std::string& folder, const ComputeContext& context, bool profile = false);
 

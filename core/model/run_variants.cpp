@@ -44,6 +44,13 @@ class VariantPass {
     return run_layers(BlockKind::decoder, repeated(target, count_, context_.memory), 0, false);
   }
 
+  Tensor contexts(const Tensor& x) {
+    const AttentionWeights& weights = attention_weights(model(), variants_.kind, variants_.layer);
+    const bool normed_first = config().norm_first && weights.norm.present();
+    return attend(weights, variants_.kind, variants_.layer,
+                  normed_first ? normed(weights.norm, x.data(), x.dim(0), context_) : x, false);
+  }
+
  private:
   const LanguageModel& model() const { return base_.model(); }
   const ModelConfig& config() const { return model().config(); }
@@ -192,6 +199,12 @@ class VariantPass {
 Tensor final_streams(const ModelRun& base, const RunVariants& variants, Index row,
                      const ComputeContext& context, const std::stop_token& stop) {
   return VariantPass(base, variants, row, context, stop).go();
+}
+
+Tensor contexts_of(const ModelRun& base, BlockKind kind, Index layer, const Tensor& x, Index count,
+                   const ComputeContext& context, const std::stop_token& stop) {
+  const RunVariants variants{kind, layer, count, {}, {}, {}, {}};
+  return VariantPass(base, variants, 0, context, stop).contexts(x);
 }
 
 AddedToStream added_to_stream(const ModelRun& run, BlockKind kind, Index layer, const ComputeContext& context,

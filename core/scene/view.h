@@ -6,6 +6,7 @@
 
 #include "core/analysis/filter.h"
 #include "core/inputs/inputs.h"
+#include "core/scene/cause_options.h"
 #include "core/scene/prediction_options.h"
 #include "core/scene/range_choice.h"
 #include "core/scene/steps_options.h"
@@ -40,6 +41,8 @@ struct View {
   std::set<int> hidden_heads;  ///< from 0; never all of them
   TableOptions table;
   PredictionOptions predictions;
+  CauseOptions causes;
+  CircuitOptions circuits;
   StepsOptions steps;
   bool words = false;  ///< pieces of a word are shown as one token: see with_words()
   /// Of an encoder–decoder as a whole: the comparison's B instead of A, if there is one.
@@ -47,6 +50,11 @@ struct View {
 
   bool operator==(const View&) const = default;
 };
+
+/// Whether it shows what is taken from one run into another: the comparison's two sides.
+inline bool asks_b(const View& view) {
+  return view.kind == ViewKind::causes && needs_other(view.causes.change);
+}
 
 /// Their names in files, with aliases.
 std::span<const EnumName<Colormap>> enum_names(Colormap);

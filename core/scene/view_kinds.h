@@ -19,7 +19,9 @@ enum class ViewKind {
   lens,
   contributions,
   model,
-  picture
+  picture,
+  causes,
+  circuits
 };
 /// The question that a view answers; its tabs and menu entries are grouped by it.
 enum class ViewGroup { look, measure, explain };
@@ -73,6 +75,12 @@ inline constexpr std::array view_kinds{
     ViewKindRow{ViewKind::picture, "picture", nullptr, TR("Picture"),
                 TR("Where every head of every layer looks in the picture"), TR("Heads over the picture"),
                 ViewGroup::look, false},
+    ViewKindRow{ViewKind::causes, "causes", nullptr, TR("Causes"),
+                TR("Which heads cause a prediction: each is changed in turn"), TR("Causes of a prediction"),
+                ViewGroup::measure, false, false, true},
+    ViewKindRow{ViewKind::circuits, "circuits", nullptr, TR("Circuits"),
+                TR("What a head's matrices copy, match and read from other heads, whatever the text"),
+                TR("Circuits of a head"), ViewGroup::explain, false, false, true},
 };
 
 constexpr const ViewKindRow& view_kind(ViewKind kind) {

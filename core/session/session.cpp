@@ -130,7 +130,12 @@ void visit_fields(Visit& visit, ViewRef& view) {
   visit("scatter_y", view.table.scatter_y, expect_head_column);
   visit("scatter_color", view.table.scatter_color);
   visit("token", view.predictions.token);
+  visit("against", view.predictions.against);
   visit("position", view.predictions.position, 0, Limits::max_tokens - 1);
+  visit("change", view.causes.change);
+  visit("places", view.causes.places);
+  visit("noise", view.causes.noise);
+  visit("composition", view.circuits.composition);
   visit("page", view.steps.page);
   visit("stage", view.steps.stage, expect_stage);
   visit("words", view.words);
@@ -538,7 +543,8 @@ void change_models(Session& session, const Use& use) {
 
 bool shows_b(const Session& session) {
   const View& view = session.view;
-  return session.compare && (view.kind == ViewKind::compare || (view.kind == ViewKind::model && view.of_b));
+  return session.compare &&
+         (view.kind == ViewKind::compare || asks_b(view) || (view.kind == ViewKind::model && view.of_b));
 }
 
 std::string to_json(const Session& session, bool indent) try {

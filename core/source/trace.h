@@ -21,6 +21,10 @@ namespace headscope {
 
 class ModelRun;
 class Source;
+struct CauseQuestion;
+struct CauseRequest;
+struct Causes;
+struct HeadPaths;
 struct Picture;
 
 /// The grid of tokens that are patches of a picture, row by row.
@@ -102,6 +106,11 @@ class Predictions {
   /// Contributions to a token's logit at a query. Nothing if stopped or not defined.
   virtual std::optional<LogitContributions> contributions(Index position, Index id,
                                                           const std::stop_token& stop = {}) const = 0;
+  /// find_causes() and find_paths() in the run of these predictions; `other` as there. nullptr if stopped.
+  virtual std::shared_ptr<const Causes> causes(const ModelRun* other, const CauseRequest& request) const = 0;
+  virtual std::shared_ptr<const HeadPaths> paths(const CauseQuestion& question,
+                                                 std::span<const HeadPlace> heads,
+                                                 const std::stop_token& stop = {}) const = 0;
 };
 
 /// One stack of layers that attend in the same way.

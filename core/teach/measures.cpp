@@ -19,6 +19,9 @@
 #include "core/io/file.h"
 #include "core/io/strict_json.h"
 #include "core/model/built_in_models.h"
+#include "core/model/circuits.h"
+#include "core/model/head_paths.h"
+#include "core/model/model_run.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -144,18 +147,67 @@ bool is_called(const Token& token, std::string_view text) {
   return false;
 }
 
-/// The probability of the token as the next one (or in a mask's place), or of the label, at the call's query.
-double probability(const MeasureCall& call) {
+/// The token of the model that the call names.
+Index token_of_model(const MeasureCall& call) {
   const Predictions* predictions = call.trace().predictions.get();
   if (predictions == nullptr) throw unknown(call);
   const std::optional<Index> id = named_token(*predictions, call.text());
   if (!id) throw input_error("the model has no token “{}”", cut_off(printable(call.text()), 40));
+  return *id;
+}
+
+/// What the logit of the token at the call's query changes by, or the share of it that comes back.
+double caused(const MeasureCall& call, CauseChange change, CausePlaces places = CausePlaces::all) {
+  CauseRequest request;
+  request.question = {call.query(), token_of_model(call), {}};
+  request.change = change;
+  request.places = places;
+  const BlockKind block = call.block().shape.kind;
+  const int layer = call.layer();
+  if (is_of_heads(change)) request.head = HeadPlace{block, layer, call.head()};
+  const Trace* other = needs_other(change) ? &call.numbers().trace(true) : nullptr;
+  if (other != nullptr && !other->run) throw unknown(call);
+  const auto causes = call.trace().predictions->causes(other ? other->run.get() : nullptr, request);
+  const auto map = std::ranges::find(causes->maps, block, &CauseMap::kind);
+  if (map == causes->maps.end()) throw unknown(call);
+  if (is_of_heads(change)) return map->values.front();
+  return map->values[static_cast<std::size_t>(layer * map->shape[1] + call.key())];
+}
+
+/// What the logit changes by without the path from a head of the layer before into the call's head.
+double path_between(const MeasureCall& call) {
+  const BlockKind block = call.block().shape.kind;
+  const HeadPlace into{block, call.layer(), call.head()};
+  if (into.layer == 0)
+    throw input_error("{} needs a layer before; expected layer=1 or later", call.measure().name);
+  const HeadPlace from{block, into.layer - 1, static_cast<int>(call.index(call.block().heads()))};
+  const auto paths =
+      call.trace().predictions->paths({call.query(), token_of_model(call), {}}, std::array{from, into});
+  return std::ranges::find(paths->paths, std::optional(into), &HeadPath::into)->change;
+}
+
+/// Composition of a head of the layer before with the call's head.
+double composed(const MeasureCall& call, Composition how) {
+  const Trace& trace = call.trace();
+  const int layer = call.layer(), head = call.head();
+  if (!trace.run || layer == 0) throw unknown(call);
+  ThreadPool threads;
+  BufferPool memory;
+  const ComputeContext context{best_kernels(), threads, memory};
+  const Circuits circuits(std::shared_ptr<const LanguageModel>(trace.run, &trace.run->model()), context);
+  return circuits.composition(how, layer - 1, layer)(call.index(circuits.heads()), head);
+}
+
+/// The probability of the token as the next one (or in a mask's place), or of the label, at the call's query.
+double probability(const MeasureCall& call) {
+  const Index id = token_of_model(call);
+  const Predictions* predictions = call.trace().predictions.get();
   // Those of a cross block are the decoder's.
   if (predicting_block(call.trace()).n_q() != call.block().n_q() || call.block().words)
     throw input_error("{} is not known of this block; expected block=\"{}\"", call.measure().name,
                       to_name(predictions->block()));
   const int query = call.query();
-  return prediction_at(call.trace(), query, *id);
+  return prediction_at(call.trace(), query, id);
 }
 
 /// A number of the evaluation.json next to the shown model, by its path.
@@ -240,6 +292,16 @@ const std::array own_measures{
               return whole.find(c.text()) != std::string::npos ? 1.0 : 0.0;
             }},
     Measure{"probability", "tq", probability},
+    Measure{"knock_out", "tq", [](Call c) { return caused(c, CauseChange::zero); }},
+    Measure{"knock_out_mean", "tq", [](Call c) { return caused(c, CauseChange::mean); }},
+    Measure{"knock_out_other", "tq", [](Call c) { return caused(c, CauseChange::other); }},
+    Measure{"recovered", "tq", [](Call c) { return caused(c, CauseChange::output); }},
+    Measure{"recovered_stream", "tqk",
+            [](Call c) { return caused(c, CauseChange::stream, CausePlaces::position); }},
+    Measure{"path", "tqi", path_between},
+    Measure{"q_composition", "i", [](Call c) { return composed(c, Composition::q); }},
+    Measure{"k_composition", "i", [](Call c) { return composed(c, Composition::k); }},
+    Measure{"v_composition", "i", [](Call c) { return composed(c, Composition::v); }},
     Measure{"temperature", "", [](Call c) { return c.block().interventions.temperature; }},
     Measure{"scale", "", [](Call c) { return row_rule(c.block(), c.layer(), 0, 0).scale; }},
     Measure{"parameters", "", [](Call c) { return static_cast<double>(parameter_count(seeded_inputs(c))); }},
@@ -395,6 +457,11 @@ double MeasureCall::cost() const {
     if (std::holds_alternative<std::string>(one)) cost += of_text * std::max(n_q, n_k);
   if (measure_.parameters == std::string_view("h")) return cost + n_q * (of_row + n_k * of_cell_of_head);
   if (name == "blocked" || name == "density") return cost + n_q * n_k * block_.heads();
+  // Passes through the layers above a change, each of them for every position.
+  const bool passes = name.starts_with("knock_out") || name.starts_with("recovered") || name == "path";
+  if ((passes || name.ends_with("_composition")) && trace_.source)
+    return cost + 3 * static_cast<double>(trace_.source->parameters()) * (passes ? n_q : block_.shape.d_k) *
+                      (name == "recovered_stream" ? n_k * block_.layer_count() : 1);
   if (name == "probability" && trace_.source) return cost + static_cast<double>(trace_.source->parameters());
   return cost + of_row * (name == "output" ? block_.heads() : 1);
 }

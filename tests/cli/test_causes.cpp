@@ -44,6 +44,28 @@ TEST_F(CausesOnTheLine, arrays_tables_and_the_question_in_each_file) {
   EXPECT_EQ(read_arrays("e.npz").at("recovered").shape, (std::vector<Index>{2, 4, 15}));
 }
 
+TEST_F(CausesOnTheLine, figures_of_them) {
+  for (const char* name : {"k.png", "k.svg", "k.pdf"})
+    expect_done(Arguments{"causes", "-o", name, "--knock-out", "zero"} + question);
+  expect_done(Arguments{"export", "-o", "v.svg", "--view", "causes", "--knock-out", "zero"} + question);
+  const auto cells = [](const char* name) {
+    const std::string figure = read_file(name);
+    return figure.substr(figure.find("</metadata>"));
+  };
+  EXPECT_EQ(cells("k.svg"), cells("v.svg"));
+  EXPECT_THAT(cells("k.svg"), HasSubstr("old"));
+  expect_done(Arguments{"export", "-o", "p.svg", "--patch", "stream", "--against", "big"} + question + other);
+  EXPECT_NE(cells("p.svg"), cells("k.svg"));
+  EXPECT_EQ(session_of({"p.svg"}).view.causes.change, CauseChange::stream);
+  EXPECT_EQ(session_of({"p.svg"}).compare->sentence, other[1]);
+  expect_refused(
+      Arguments{"export", "-o", "n.svg", "--patch", "stream", "--other-sentence", "one red"} + question,
+      "3 (B) and 15 (A)");
+  expect_refused(
+      Arguments{"export", "-o", "n.svg", "--knock-out", "zero"} + question + Arguments{"--answer", "zebra"},
+      "zebra");
+}
+
 TEST_F(CausesOnTheLine, wrong_questions_get_one_line) {
   const Arguments to{"causes", "-o", "k.npz"}, zero{"--knock-out", "zero"};
   expect_refused(to + question, "expected either --knock-out or --patch");
@@ -54,7 +76,7 @@ TEST_F(CausesOnTheLine, wrong_questions_get_one_line) {
   expect_refused(to + zero + question + Arguments{"--position", "15"}, "position 15 does not exist");
   expect_refused(to + question + Arguments{"--patch", "output"}, "--other-sentence is missing");
   expect_refused(to + question + Arguments{"--patch", "output", "--other-sentence", "one red fox"},
-                 "4 and 15");
+                 "4 (B) and 15 (A)");
   expect_refused(to + question + other + zero + Arguments{"--noise"}, "--noise is given without --patch");
   expect_refused(to + question + zero + Arguments{"--by-edge"}, "--head goes with --by-edge");
   expect_refused(to + question + Arguments{"--knock-out", "off"},
@@ -76,7 +98,7 @@ TEST_F(CausesOnTheLine, circuits_of_all_heads_of_pairs_and_of_one) {
   EXPECT_EQ(said["ov_raises"][0]["token"], "fox") << "an induction head copies";
   expect_refused(Arguments{"circuits", "-o", "h.json", "--token", "fox"} + model,
                  "--token is given without --head");
-  expect_refused(Arguments{"circuits", "-o", "h.json", "--head", "2.0"} + model, "--head is 2");
+  expect_refused(Arguments{"circuits", "-o", "h.json", "--head", "2.0"} + model, "2; expected 0 to 1");
   expect_refused({"circuits", "-o", "h.json"}, "--model is missing");
 }
 

@@ -1,5 +1,6 @@
 #include "core/model/causes.h"
 #include "core/model/circuits.h"
+#include "core/model/head_paths.h"
 #include "core/source/engine.h"
 #include "core/source/model/model_source.h"
 #include "tests/support/model_folder.h"
@@ -27,7 +28,7 @@ class InductionCauses : public testing::Test {
   }
   Index id(const std::string& token) const { return a->predictions->ids(token).front(); }
 
-  CauseRequest asked(CauseChange change, CauseRequest::Places places = CauseRequest::Places::all) const {
+  CauseRequest asked(CauseChange change, CausePlaces places = CausePlaces::all) const {
     CauseRequest request;
     request.question = {a->blocks.front().n_q() - 1, id("old"), {}};
     if (is_patch(change)) request.question.against = id("big");
@@ -73,7 +74,7 @@ TEST_F(InductionCauses, heads_are_knocked_out_as_in_the_reference) {
     const CauseMap map = found(asked(change));
     EXPECT_EQ(map.shape, (std::vector<Index>{2, 4}));
     expect_values(map.values, "knock_" + name_in_reference(change));
-    const CauseMap at = found(asked(change, CauseRequest::Places::position));
+    const CauseMap at = found(asked(change, CausePlaces::position));
     EXPECT_EQ(at.shape, (std::vector<Index>{2, 4, 15}));
     expect_values(at.values, "knock_" + name_in_reference(change) + "_positions");
   }
@@ -90,10 +91,10 @@ TEST_F(InductionCauses, the_two_heads_of_induction_matter_most) {
 
 TEST_F(InductionCauses, edges_and_keys_of_one_head) {
   for (const CauseChange change : {CauseChange::zero, CauseChange::mean, CauseChange::other}) {
-    CauseRequest request = asked(change, CauseRequest::Places::edge);
+    CauseRequest request = asked(change, CausePlaces::edge);
     request.head = HeadPlace{BlockKind::self, 1, 2};
     expect_values(found(request).values, "edges_" + name_in_reference(change));
-    request.places = CauseRequest::Places::key;
+    request.places = CausePlaces::key;
     expect_values(found(request).values, "keys_" + name_in_reference(change));
   }
 }
@@ -104,14 +105,39 @@ TEST_F(InductionCauses, parts_are_patched_in_both_directions) {
     for (const CauseChange change :
          {CauseChange::output, CauseChange::pattern, CauseChange::value, CauseChange::stream,
           CauseChange::attention, CauseChange::feed_forward}) {
-      CauseRequest request = asked(change, CauseRequest::Places::position);
+      CauseRequest request = asked(change, CausePlaces::position);
       request.noise = noise;
       expect_values(found(request).values, direction + to_name(change) + "_positions");
       if (change == CauseChange::stream) continue;
-      request.places = CauseRequest::Places::all;
+      request.places = CausePlaces::all;
       expect_values(found(request).values, direction + to_name(change));
     }
   }
+}
+
+TEST_F(InductionCauses, paths_between_heads_and_into_the_logits) {
+  std::vector<HeadPlace> heads;
+  for (int layer = 0; layer < 2; ++layer)
+    for (int head = 0; head < 4; ++head) heads.push_back({BlockKind::self, layer, head});
+  const CauseQuestion question = asked(CauseChange::zero).question;
+  const auto paths = find_paths(*a->run, question, heads, engine.context());
+  expect_values(paths->changes, "knock_zero");
+  std::vector<double> direct, between(16);
+  for (const HeadPath& path : paths->paths) {
+    if (!path.into)
+      direct.push_back(path.change);
+    else
+      between[static_cast<std::size_t>(4 * path.from.head + path.into->head)] = path.change;
+  }
+  expect_values(direct, "direct");
+  expect_values(between, "paths");
+  EXPECT_EQ(std::ranges::min_element(between) - between.begin(), 4 * 1 + 2)
+      << "the previous-token head acts through the induction head";
+  // Those that matter, from the map.
+  EXPECT_EQ(heads_that_matter(found(asked(CauseChange::zero)), 5, 0.5),
+            (std::vector<HeadPlace>{{BlockKind::self, 0, 1}, {BlockKind::self, 1, 2}}));
+  EXPECT_THROW(find_paths(*a->run, question, std::array{HeadPlace{BlockKind::self, 2, 0}}, engine.context()),
+               Error);
 }
 
 TEST_F(InductionCauses, say_what_is_wrong_with_a_question) {
@@ -121,12 +147,12 @@ TEST_F(InductionCauses, say_what_is_wrong_with_a_question) {
   request = asked(CauseChange::zero);
   request.question.answer = 100;
   EXPECT_THAT(refusal(request), HasSubstr("token id 100 is outside of the model's vocabulary of 100"));
-  request = asked(CauseChange::zero, CauseRequest::Places::edge);
+  request = asked(CauseChange::zero, CausePlaces::edge);
   request.head = HeadPlace{BlockKind::self, 2, 0};
   EXPECT_THAT(refusal(request), HasSubstr("the head 2.0 does not exist"));
   const auto shorter = run_of("one red fox");
   EXPECT_THAT(refusal(asked(CauseChange::output), shorter->run.get()),
-              HasSubstr("4 and 15; expected the same"));
+              HasSubstr("4 (B) and 15 (A), and in their tokens from position 4 on"));
   EXPECT_THAT(refusal(asked(CauseChange::output), a->run.get()), HasSubstr("the same logits for both texts"));
 }
 
@@ -154,10 +180,9 @@ TEST_F(InductionCauses, circuits_are_those_of_whole_matrices) {
   expect_values(flat(circuits.effective_ranks(false)), "qk_effective_rank");
   expect_values(flat(circuits.effective_ranks(true)), "ov_effective_rank");
   for (const Composition how : {Composition::q, Composition::k, Composition::v}) {
+    const Eigen::MatrixXd of_pairs = circuits.composition(how, 0, 1);
     std::vector<double> values;
-    for (int head = 0; head < 4; ++head)
-      for (int later = 0; later < 4; ++later)
-        values.push_back(circuits.composition(how, {BlockKind::self, 0, head}, {BlockKind::self, 1, later}));
+    for (const auto& row : of_pairs.rowwise()) values.insert(values.end(), row.begin(), row.end());
     expect_values(values, std::string("composition_") + to_name(how));
     if (how == Composition::k)
       EXPECT_EQ(std::ranges::max_element(values) - values.begin(), 4 * 1 + 2)
@@ -167,6 +192,13 @@ TEST_F(InductionCauses, circuits_are_those_of_whole_matrices) {
   const Index fox = id("fox");
   expect_values(as_vector(circuits.ov_logits(1, 2, fox)), "ov_logits");
   expect_values(as_vector(circuits.qk_scores(1, 2, fox)), "qk_scores");
+  // W_O W_V of a head is the sum of its directions.
+  const std::vector<Direction> directions = circuits.directions(1, 2, true, 1000);
+  const HeadMatrices induction = circuits.of(1, 2);
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(induction.o.rows(), induction.v.cols());
+  for (const Direction& each : directions) sum += each.value * each.left * each.right.transpose();
+  EXPECT_LT((sum - induction.o * induction.v).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_EQ(directions.front().value, circuits.singular_values(1, 2, true).front());
   const std::vector<TokenScore> raised = extreme_tokens(circuits.ov_logits(1, 2, fox), 3, true);
   EXPECT_EQ(raised.front().id, fox) << "an induction head copies";
   EXPECT_GE(raised[0].score, raised[1].score);

@@ -57,7 +57,9 @@ View odd_view() {
           .sort = {"entropy", false},
           .hidden_heads = {0, 7},
           .table = {TableHalf::similarity, 5, "entropy", "previous", ScatterColor::group},
-          .predictions = {"it", 3},
+          .predictions = {"it", "is", 3},
+          .causes = {CauseChange::pattern, CausePlaces::position, true},
+          .circuits = {Composition::v},
           .steps = {StepsPage::streaming, "softmax"},
           .words = true};
 }

@@ -89,11 +89,6 @@ void show_contributions(Ui& ui, Index query, Index token) {
   ui.state.view.predictions.token = name_of_id(token);
 }
 
-void mark_region(const Ui& ui, const BoardRegion& region, ImVec2 at) {
-  const OnScreen place(region.rect, at);
-  ImGui::GetWindowDrawList()->AddRect(place.min, place.max, palette(ui.style.theme).accent, 0, 0, 2);
-}
-
 /// What a region says, and, if it is of a head, that a click opens it.
 void head_tooltip(const Ui& ui, const BoardRegion& region, ImVec2 at) {
   const OnScreen place(region.rect, at);
@@ -225,8 +220,37 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
   lens_popup(ui, *shown);
 }
 
-/// The token and its position, for which the heads' contributions are computed.
-void choose_contributions(Ui& ui, const TokenContributions* shown) {
+/// A token of those expected at a position, or typed; empty: `none`.
+void choose_token_text(Ui& ui, const char* id, const char* none, const std::string& preview, Index position,
+                       std::string& token) {
+  ImGui::SetNextItemWidth(ui.style.font_size * 9);
+  if (ImGui::BeginCombo((std::string("###said ") + id).c_str(), preview.c_str(),
+                        ImGuiComboFlags_HeightLarge)) {
+    if (ImGui::Selectable(none, token.empty())) token.clear();
+    if (const auto expected = ui.view_cache.expectations(ui.trace, false)) {
+      const auto chosen = choose_token(ui, *ui.trace, expected->at(expected->range.first_layer, position));
+      if (chosen) token = name_of_id(*chosen), ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndCombo();
+  }
+  anchor(std::string("said ") + id);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.style.font_size * 7);
+  std::string typed = token;
+  if (typed_text((std::string("###typed ") + id).c_str(), typed, ui.tr("or type one"))) token = typed;
+  const Predictions& predictions = *ui.trace->predictions;
+  tooltip(predictions.of_tokens()
+              ? ui.tr("A token as the vocabulary writes it, a text that is one token, or an id, as id:5")
+              : ui.tr("A label of the model, or its number, as id:1"));
+  if (token.empty() || named_token(predictions, token)) return;
+  ImGui::SameLine();
+  warning_text(ui.style, predictions.of_tokens() ? ui.tr("This is not one token of the model")
+                                                 : ui.tr("The model has no such label"));
+}
+
+}  // namespace
+
+void choose_answer(Ui& ui, std::optional<Index> shown) {
   View& view = ui.state.view;
   const Predictions& predictions = *ui.trace->predictions;
   const auto& all_tokens = predicting_tokens(ui);
@@ -254,37 +278,23 @@ void choose_contributions(Ui& ui, const TokenContributions* shown) {
   next_in_line(ui.style.font_size * 16);
   ImGui::TextUnformatted(predictions.of_tokens() ? ui.tr("Token") : ui.tr("Label"));
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(ui.style.font_size * 9);
-  const std::string preview = shown == nullptr ? "…" : drawn_prediction(ui, *ui.trace, shown->token);
-  if (ImGui::BeginCombo("###said token", preview.c_str(), ImGuiComboFlags_HeightLarge)) {
-    if (ImGui::Selectable(ui.tr("The likeliest"), view.predictions.token.empty()))
-      view.predictions.token.clear();
-    if (const auto expected = ui.view_cache.expectations(ui.trace, false)) {
-      const auto chosen = choose_token(ui, *ui.trace, expected->at(expected->range.first_layer, position));
-      if (chosen) view.predictions.token = name_of_id(*chosen), ImGui::CloseCurrentPopup();
-    }
-    ImGui::EndCombo();
-  }
-  anchor("said token");
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(ui.style.font_size * 7);
-  std::string typed = view.predictions.token;
-  if (typed_text("###typed token", typed, ui.tr("or type one"))) view.predictions.token = typed;
-  tooltip(predictions.of_tokens()
-              ? ui.tr("A token as the vocabulary writes it, a text that is one token, or an id, as id:5")
-              : ui.tr("A label of the model, or its number, as id:1"));
-  if (!view.predictions.token.empty() && !named_token(predictions, view.predictions.token)) {
-    ImGui::SameLine();
-    warning_text(ui.style, predictions.of_tokens() ? ui.tr("This is not one token of the model")
-                                                   : ui.tr("The model has no such label"));
-  }
+  choose_token_text(ui, "token", ui.tr("The likeliest"), shown ? drawn_prediction(ui, *ui.trace, *shown) : "…",
+                    position, view.predictions.token);
 }
 
-/// Why nothing is predicted; nullptr: something is.
-const char* nothing_predicted(const Ui& ui, const char* none) {
-  if (ui.inputs.captured()) return TR("A capture holds attention, and nothing that is predicted.");
-  return none;
+void choose_against(Ui& ui, std::optional<Index> shown) {
+  View& view = ui.state.view;
+  const Index last = std::ssize(predicting_tokens(ui)) - 1;
+  const Index position = std::min<Index>(view.predictions.position.value_or(static_cast<int>(last)), last);
+  next_in_line(ui.style.font_size * 20);
+  ImGui::TextUnformatted(ui.tr("against"));
+  tooltip(ui.tr("The difference of two logits shows what speaks for one token rather than the other."));
+  ImGui::SameLine();
+  choose_token_text(ui, "against", ui.tr("None"), shown ? drawn_prediction(ui, *ui.trace, *shown) : ui.tr("None"),
+                    position, view.predictions.against);
 }
+
+namespace {
 
 /// What the cells are and what their colours mean: on a projector, where few words can be read, only the
 /// title.
@@ -338,6 +348,62 @@ void draw_share(const Ui& ui, const std::string& name, double share, const std::
   ImGui::Dummy({width, ImGui::GetTextLineHeight()});
 }
 
+void choose_circuit_token(Ui& ui, std::optional<Index> shown) {
+  const Index last = std::ssize(predicting_tokens(ui)) - 1;
+  ImGui::TextUnformatted(ui.tr("Token"));
+  ImGui::SameLine();
+  choose_token_text(ui, "token", ui.tr("The last of the text"), shown ? drawn_prediction(ui, *ui.trace, *shown) : "…",
+                    last, ui.state.view.predictions.token);
+}
+
+void choose_any_head(Ui& ui, const char* id) {
+  View& view = ui.state.view;
+  const int heads = ui.block->heads(), head = std::clamp(view.head.value_or(0), 0, heads - 1);
+  const auto name = [](int layer, int h) { return fmt::format("{}.{}", layer + 1, h + 1); };
+  ImGui::SetNextItemWidth(ui.style.font_size * 5);
+  if (ImGui::BeginCombo((std::string("###") + id).c_str(), name(view.layer, head).c_str(),
+                        ImGuiComboFlags_HeightLarge)) {
+    for (int layer = 0; layer < ui.block->layer_count(); ++layer)
+      for (int h = 0; h < heads; ++h) {
+        const bool is_on = layer == view.layer && h == head;
+        if (ImGui::Selectable(name(layer, h).c_str(), is_on)) {
+          view.layer = layer;
+          view.head = h;
+        }
+        if (is_on && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
+      }
+    ImGui::EndCombo();
+  }
+  anchor(id);
+  tooltip(ui.tr("Layer and head, numbered from 1"));
+}
+
+Board draw_cell_board(Ui& ui, const char* name,
+                      const std::function<Board(const BoardStyle& style, BoardRoom room)>& make) {
+  const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
+  const auto made = [&](const BoardStyle& style, bool fill) {
+    return make(style, {static_cast<double>(room.x), static_cast<double>(room.y), fill});
+  };
+  Board board = made(board_style(ui), ui.style.presented);
+  // Where rows would be too low for their numbers the window scrolls.
+  if (!ui.style.presented && board.height < static_cast<double>(room.y))
+    board = filled_board(board_style(ui), static_cast<double>(room.y), made);
+  draw_board(ui, board, at);
+  anchor(name);
+  note_regions(board, at);
+  return board;
+}
+
+const char* nothing_predicted(const Ui& ui, const char* none) {
+  if (ui.inputs.captured()) return TR("A capture holds attention, and nothing that is predicted.");
+  return none;
+}
+
+void mark_region(const Ui& ui, const BoardRegion& region, ImVec2 at) {
+  const OnScreen place(region.rect, at);
+  ImGui::GetWindowDrawList()->AddRect(place.min, place.max, palette(ui.style.theme).accent, 0, 0, 2);
+}
+
 void draw_lens_view(Ui& ui) {
   if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
   if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return hint(ui.style, ui.tr(*error));
@@ -364,7 +430,8 @@ void draw_contributions_choice(Ui& ui) {
   if (ui.state.view.kind != ViewKind::contributions || waits_for_model(ui) ||
       nothing_predicted(ui, no_contributions(ui.trace.get())) != nullptr)
     return;
-  choose_contributions(ui, ui.view_cache.contributions(ui.trace, ui.state.view.predictions).get());
+  const auto shown = ui.view_cache.contributions(ui.trace, ui.state.view.predictions);
+  choose_answer(ui, shown ? std::optional(shown->token) : std::nullopt);
 }
 
 void draw_contributions_view(Ui& ui) {
@@ -373,21 +440,13 @@ void draw_contributions_view(Ui& ui) {
   if (const char* none = nothing_predicted(ui, no_contributions(ui.trace.get())))
     return hint(ui.style, ui.tr(none));
   const auto shown = ui.view_cache.contributions(ui.trace, ui.state.view.predictions);
-  if (!ui.style.presented) choose_contributions(ui, shown.get());
+  if (!ui.style.presented) choose_answer(ui, shown ? std::optional(shown->token) : std::nullopt);
   if (!shown) return hint(ui.style, computing_text(ui));
   ImGui::BeginChild("contributions");
-  const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
-  const auto made = [&](const BoardStyle& style, bool fill) {
-    return contributions_board(*ui.scene, *shown, style,
-                               {static_cast<double>(room.x), static_cast<double>(room.y), fill}, ui.tr);
-  };
-  Board board = made(board_style(ui), ui.style.presented);
-  // Where rows would be too low for their numbers the window scrolls.
-  if (!ui.style.presented && board.height < static_cast<double>(room.y))
-    board = filled_board(board_style(ui), static_cast<double>(room.y), made);
-  draw_board(ui, board, at);
-  anchor("contributions");
-  note_regions(board, at);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const Board board = draw_cell_board(ui, "contributions", [&](const BoardStyle& style, BoardRoom room) {
+    return contributions_board(*ui.scene, *shown, style, room, ui.tr);
+  });
   const BoardRegion* region = hovered_region(board, at);
   if (const auto* place = region ? region->of<HeadPlace>() : nullptr) {
     mark_region(ui, *region, at);

@@ -1,5 +1,6 @@
 #pragma once
 #include "app/panels/shell/ui.h"
+#include "core/figure/boards/cell_board.h"
 
 namespace headscope {
 
@@ -11,6 +12,22 @@ void draw_lens_view(Ui& ui);
 void draw_contributions_view(Ui& ui);
 /// The choice of the token and its position, while that view is presented; draws nothing in another.
 void draw_contributions_choice(Ui& ui);
+/// Chooses the position and the token that the views of parts and heads are about; `shown`: the token that
+/// they show.
+void choose_answer(Ui& ui, std::optional<Index> shown);
+/// The token that it is measured against.
+void choose_against(Ui& ui, std::optional<Index> shown);
+/// The token whose circuits are shown.
+void choose_circuit_token(Ui& ui, std::optional<Index> shown);
+/// A list of the heads of all layers, which sets the view's layer and head.
+void choose_any_head(Ui& ui, const char* id);
+/// Why nothing is predicted, English; nullptr: something is. `none`: why a board has nothing to show.
+const char* nothing_predicted(const Ui& ui, const char* none);
+/// Draws a board of cells that fills the room, or is higher; `name`: its anchor.
+Board draw_cell_board(Ui& ui, const char* name,
+                      const std::function<Board(const BoardStyle& style, BoardRoom room)>& make);
+/// A frame around a region of a board that is drawn at `at`.
+void mark_region(const Ui& ui, const BoardRegion& region, ImVec2 at);
 /// All heads as points by two columns of their table.
 void draw_scatter(Ui& ui);
 

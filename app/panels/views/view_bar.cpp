@@ -33,6 +33,7 @@ class ViewBar {
 
   void draw() {
     form_.list ? draw_list() : draw_tabs();
+    if (form_.two_lines && (row_.one_layer || row_.maps || !blocks_.empty())) begin_line();
     draw_blocks();
     draw_layer();
   }
@@ -48,6 +49,7 @@ class ViewBar {
     float padding;  ///< of the tabs, as a share of the usual one
     bool list = false, short_layer = false;
     bool short_block = false;  ///< and no room kept for what a filter adds
+    bool two_lines = false;    ///< the tabs above, what views share below
   };
 
   void add_tab(const ViewKindRow& row) {
@@ -131,9 +133,10 @@ class ViewBar {
   }
 
   float width(const Form& form) const {
-    return (form.list ? list_width() : tabs_width(form)) + blocks_width(form.block_list, form.short_block) +
-           layer_width(form.short_layer) + ImGui::GetStyle().ItemSpacing.x +
-           filter_bar_width(form.short_block);
+    const float tabs = form.list ? list_width() : tabs_width(form);
+    const float shared = blocks_width(form.block_list, form.short_block) + layer_width(form.short_layer) +
+                         ImGui::GetStyle().ItemSpacing.x + filter_bar_width(form.short_block);
+    return form.two_lines ? std::max(tabs, shared) : tabs + shared;
   }
 
   void choose_form() {
@@ -143,11 +146,16 @@ class ViewBar {
                               {true, true, tight},
                               {false, true, tight},
                               {false, true, tightest, false, true},
+                              {true, false, 1, false, false, false, true},
+                              {true, true, tight, false, true, true, true},
+                              {false, true, tightest, false, true, true, true},
                               {true, true, 1, true},
                               {true, true, 1, true, true},
                               {true, true, 1, true, true, true}};
     const float room = ImGui::GetContentRegionAvail().x;
-    const auto fits = [&](const Form& form) { return width(form) <= room; };
+    const auto fits = [&](const Form& form) {
+      return width(form) <= room && !(form.two_lines && is_low_window());
+    };
     const Form* const found = std::ranges::find_if(forms, fits);
     form_ = found == std::end(forms) ? *std::rbegin(forms) : *found;
   }
@@ -177,6 +185,12 @@ class ViewBar {
         {at.x, at.y + 0.15F * height}, {at.x + 1, at.y + 0.85F * height}, palette(ui_.style.theme).border);
     ImGui::Dummy({1, height});
     ImGui::SameLine(0, group_gap());
+  }
+
+  /// What follows is placed behind an item on its line.
+  static void begin_line() {
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() - ImGui::GetStyle().ItemSpacing.x);
+    ImGui::Dummy({0, ImGui::GetFrameHeight()});
   }
 
   void draw_tabs() {

@@ -38,6 +38,10 @@ bool has_shifted_predictions(const Ui& ui);
 void draw_shifted_predictions(Ui& ui);
 /// The numbers of all heads, and their similarity.
 void draw_head_table_view(Ui& ui);
+/// What a prediction changes by, with each head or other part of the model changed in turn.
+void draw_causes_view(Ui& ui);
+/// What the matrices of a head can do, from the weights alone.
+void draw_circuits_view(Ui& ui);
 /// The similarity of all heads of all layers as a matrix with its tree.
 void draw_similarity(Ui& ui, ImVec2 size);
 /// "Jensen–Shannon distance: …", how distances, tree and clusters are computed.
@@ -63,6 +67,8 @@ inline constexpr ViewPanel view_panels[] = {
     {ViewKind::contributions, draw_contributions_view},
     {ViewKind::model, draw_model_view},
     {ViewKind::picture, draw_picture_view},
+    {ViewKind::causes, draw_causes_view},
+    {ViewKind::circuits, draw_circuits_view},
 };
 
 }  // namespace headscope

@@ -99,6 +99,8 @@ struct ViewCache::State {
   Cache<Expectations, TracePointer, ExpectationRange> lens, expectations, expectations_b;
   Cache<ShiftedPredictions, TracePointer, TracePointer, Index, Index> shift;        // queries of A and B
   Cache<TokenContributions, TracePointer, std::string, OptionalInt> contributions;  // token, position
+  Cache<ShownCauses, TracePointer, TracePointer, CauseChoice> causes;
+  Cache<ShownCircuits, TracePointer, CircuitChoice> circuits;
   Cache<ModelPicture, TracePointer, OptionalInt, RangeChoice, bool> model_picture;  // head, words
   Cache<std::vector<HeadAtCell>, BlockPointer, int, int> heads_at_cell;             // query, key
 
@@ -106,7 +108,7 @@ struct ViewCache::State {
   auto slow() {
     return std::tie(shown, shown_of_b, head_statistics, layer_statistics, all_statistics, notable_heads,
                     row_sums, similarity, comparison, differences, lines, thumbnails, lens, expectations,
-                    expectations_b, shift, contributions, model_picture, heads_at_cell);
+                    expectations_b, shift, contributions, causes, circuits, model_picture, heads_at_cell);
   }
   auto all() { return std::tuple_cat(slow(), std::tie(head_tree, comparison_look, compared_head)); }
 
@@ -328,6 +330,26 @@ std::shared_ptr<const TokenContributions> ViewCache::contributions(const TracePo
                            [trace, of](const std::stop_token& stop) {
                              return token_contributions(*trace, of.token, of.position, stop);
                            }));
+}
+
+std::shared_ptr<const ShownCauses> ViewCache::causes(const TracePointer& a, const TracePointer& b,
+                                                     const CauseChoice& choice) {
+  const std::tuple key{a, b, choice};
+  const auto computed =
+      state_->causes.get(key, false, [=](const std::stop_token& stop, WorkProgress& progress) {
+        return shown_causes(*a, b.get(), choice, stop, [&](double share) { progress.show(share); });
+      });
+  return computed && *state_->causes.value_key() == key ? computed : nullptr;
+}
+
+std::shared_ptr<const ShownCircuits> ViewCache::circuits(const TracePointer& trace,
+                                                         const CircuitChoice& choice) {
+  const std::tuple key{trace, choice};
+  const auto computed =
+      state_->circuits.get(key, false, [=](const std::stop_token& stop, WorkProgress& progress) {
+        return shown_circuits(*trace, choice, stop, [&](double share) { progress.show(share); });
+      });
+  return computed && *state_->circuits.value_key() == key ? computed : nullptr;
 }
 
 std::shared_ptr<const std::vector<HeadAtCell>> ViewCache::heads_at_cell(const BlockPointer& block, int query,

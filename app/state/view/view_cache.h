@@ -10,6 +10,8 @@
 #include "core/analysis/filtered_layer.h"
 #include "core/analysis/lines.h"
 #include "core/analysis/notable_heads.h"
+#include "core/analysis/shown_causes.h"
+#include "core/analysis/shown_circuits.h"
 #include "core/analysis/similarity.h"
 #include "core/analysis/statistics.h"
 #include "core/scene/comparison_look.h"
@@ -99,6 +101,12 @@ class ViewCache : public BackgroundGroup {
   /// The parts' logit contributions; in the background as above.
   std::shared_ptr<const TokenContributions> contributions(const TracePointer& trace,
                                                           const PredictionOptions& of);
+  /// What the parts of a run cause; `b`: nullptr unless parts of it are taken. In the background as above;
+  /// nullptr also while those of another question are known.
+  std::shared_ptr<const ShownCauses> causes(const TracePointer& a, const TracePointer& b,
+                                            const CauseChoice& choice);
+  /// What the matrices of a head of a trace's model do; in the background as above.
+  std::shared_ptr<const ShownCircuits> circuits(const TracePointer& trace, const CircuitChoice& choice);
   /// The heads with the largest weights from one token to another; in the background as above.
   std::shared_ptr<const std::vector<HeadAtCell>> heads_at_cell(const BlockPointer& block, int query, int key);
   /// At the beginning of a frame, with the traces of both sides: cancels requests of views that were left,

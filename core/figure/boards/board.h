@@ -92,8 +92,14 @@ struct StageNumber {
   Index at = 0;
   bool operator==(const StageNumber&) const = default;
 };
+/// What was changed in a run to see what it causes; -1: all.
+struct CauseTarget {
+  BlockKind block = BlockKind::self;
+  int layer = 0, head = -1, query = -1, key = -1;
+  bool operator==(const CauseTarget&) const = default;
+};
 using BoardTarget = std::variant<std::monostate, LitWord, HeadPlace, TokenOfLayer, LayerMap, PointedWord,
-                                 StagePlace, StageNumber>;
+                                 StagePlace, StageNumber, CauseTarget>;
 
 /// A place that can be pointed at and clicked.
 struct BoardRegion {

@@ -80,9 +80,11 @@ void draw_effect(const FigurePen& pen, const Scene& scene, const Rect& area);
 
 /// Each view's figure, defined in draw_view.cpp or next to what draws it.
 extern const ViewFigure grid_figure, head_figure, lines_figure, layers_figure, compare_figure,
-    head_table_figure, steps_figure, lens_figure, contributions_figure, model_figure, picture_figure;
+    head_table_figure, steps_figure, lens_figure, contributions_figure, model_figure, picture_figure,
+    causes_figure, circuits_figure;
 inline constexpr const ViewFigure* view_figures[] = {
-    &grid_figure,  &head_figure, &lines_figure,         &layers_figure, &compare_figure, &head_table_figure,
-    &steps_figure, &lens_figure, &contributions_figure, &model_figure,  &picture_figure};
+    &grid_figure,       &head_figure,   &lines_figure,   &layers_figure,        &compare_figure,
+    &head_table_figure, &steps_figure,  &lens_figure,    &contributions_figure, &model_figure,
+    &picture_figure,    &causes_figure, &circuits_figure};
 
 }  // namespace headscope

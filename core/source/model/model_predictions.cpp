@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/tensor.h"
+#include "core/model/head_paths.h"
 #include "core/source/model/model_maps.h"
 
 namespace headscope {
@@ -68,6 +69,22 @@ std::optional<LogitContributions> ModelPredictions::contributions(Index position
   if (!has_contributions()) return {};
   return on_demand_->compute(
       [&](const auto& context) { return logit_contributions(*run_, position, id, context, stop); });
+}
+
+std::shared_ptr<const Causes> ModelPredictions::causes(const ModelRun* other,
+                                                       const CauseRequest& request) const {
+  // Takes so long that what is computed on demand, such as a map under the pointer, must not wait for it.
+  ThreadPool threads;
+  BufferPool memory;
+  return find_causes(*run_, other, request, {best_kernels(), threads, memory});
+}
+
+std::shared_ptr<const HeadPaths> ModelPredictions::paths(const CauseQuestion& question,
+                                                         std::span<const HeadPlace> heads,
+                                                         const std::stop_token& stop) const {
+  ThreadPool threads;
+  BufferPool memory;
+  return find_paths(*run_, question, heads, {best_kernels(), threads, memory}, stop);
 }
 
 }  // namespace headscope

@@ -33,6 +33,9 @@ class ModelPredictions : public Predictions {
   bool has_contributions() const override { return has_logit_contributions(run_->model()); }
   std::optional<LogitContributions> contributions(Index position, Index id,
                                                   const std::stop_token& stop) const override;
+  std::shared_ptr<const Causes> causes(const ModelRun* other, const CauseRequest& request) const override;
+  std::shared_ptr<const HeadPaths> paths(const CauseQuestion& question, std::span<const HeadPlace> heads,
+                                         const std::stop_token& stop) const override;
 
  private:
   Tensor checked(Tensor logits) const;

@@ -161,6 +161,36 @@ for direction, ids, source in [("denoise", other_ids, kept), ("noise", clean_ids
         result[f"{direction}_{place}"] = [
             share(edited(ids, place, l, lambda x: source[place, l])) for l in range(LAYERS)]
 
+# Paths: what a head of the first layer wrote is taken out of what one head of the second reads, or out of the last
+# stream.
+def written(layer, head):
+    rows = kept["output", layer][head] @ W[f"h.{layer}.attn.c_proj.weight"][head * D_K:(head + 1) * D_K]
+    return rows
+
+
+def with_input(layer, head, x):
+    """The context of one head if its layer read x."""
+    qkv = linear(f"h.{layer}.attn.c_attn", norm(f"h.{layer}.ln_1", x))
+    q, k, v = (t.view(N, HEADS, D_K).transpose(0, 1)[head] for t in qkv.split(D, 1))
+    future = torch.ones(N, N).triu(1).bool()
+    return (q @ k.T / math.sqrt(D_K)).masked_fill(future, -math.inf).softmax(-1) @ v
+
+
+def path(sender, receiver):
+    context = with_input(1, receiver, kept["stream", 1] - written(0, sender))
+
+    def change(value):
+        value = value.clone()
+        value[receiver] = context
+        return value
+    return measure(edited(clean_ids, "output", 1, change), False) - result["clean"]
+
+
+result["paths"] = [[path(s, r) for r in range(HEADS)] for s in range(HEADS)]
+last = kept["stream", LAYERS - 1] + kept["attention", LAYERS - 1] + kept["feed-forward", LAYERS - 1]
+result["direct"] = [[measure(norm("ln_f", last - written(l, h)) @ W["wte.weight"].T, False) - result["clean"]
+                     for h in range(HEADS)] for l in range(LAYERS)]
+
 # Circuits, with whole matrices.
 def reading(layer, part, head):
     w = W[f"h.{layer}.attn.c_attn.weight"].T[part * D:][head * D_K:(head + 1) * D_K]

@@ -1,0 +1,179 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/panels/inputs/source_bar.h"
+#include "app/panels/map/map_pointer.h"
+#include "app/panels/views/inspector.h"
+#include "app/panels/views/predictions.h"
+#include "app/panels/views/views.h"
+#include "app/panels/widgets/board.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/actions/navigation.h"
+#include "app/state/view/view_cache.h"
+#include "core/analysis/expectations.h"
+#include "core/figure/boards/causes_board.h"
+
+namespace headscope {
+namespace {
+
+struct ChangeChoice {
+  CauseChange change;
+  const char* text;
+};
+constexpr ChangeChoice change_choices[] = {
+    {CauseChange::zero, TR("Knock out: zero")},
+    {CauseChange::mean, TR("Knock out: mean over the text")},
+    {CauseChange::other, TR("Knock out: as in B")},
+    {CauseChange::output, TR("Patch: what heads give")},
+    {CauseChange::pattern, TR("Patch: weights of heads")},
+    {CauseChange::value, TR("Patch: values of heads")},
+    {CauseChange::stream, TR("Patch: stream")},
+    {CauseChange::attention, TR("Patch: attention's output")},
+    {CauseChange::feed_forward, TR("Patch: feed-forward's output")},
+};
+
+void choose_change(Ui& ui, CauseOptions& options) {
+  const auto chosen = std::ranges::find(change_choices, options.change, &ChangeChoice::change);
+  framed_text(ui.tr("Change"));
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.style.font_size * 15);
+  if (ImGui::BeginCombo("###change", ui.tr(chosen->text), ImGuiComboFlags_HeightLarge)) {
+    for (const ChangeChoice& each : change_choices) {
+      if (ImGui::Selectable(ui.tr(each.text), each.change == options.change)) options.change = each.change;
+      anchor(fmt::format("change {}", to_name(each.change)));
+      tooltip(change_title(ui.tr, each.change, false));
+    }
+    ImGui::EndCombo();
+  }
+  anchor("change");
+}
+
+struct PlacesChoice {
+  CausePlaces places;
+  const char* text;
+  const char* help;
+};
+constexpr PlacesChoice places_choices[] = {
+    {CausePlaces::all, TR("Whole text"), TR("At all positions at once")},
+    {CausePlaces::position, TR("Each position"), TR("At one position after another")},
+    {CausePlaces::edge, TR("Edges of a head"),
+     TR("What one head takes from a key for a query, one pair after another")},
+    {CausePlaces::key, TR("Keys of a head"), TR("What one head takes from a key, one after another")},
+    {CausePlaces::path, TR("Paths between heads"),
+     TR("The heads that matter most as a graph: what each reads from the others")},
+};
+
+void choose_places(Ui& ui, CauseOptions& options) {
+  std::vector<Choice> choices;
+  std::vector<CausePlaces> places;
+  for (const PlacesChoice& each : places_choices) {
+    if (!has_places(options.change, each.places)) continue;
+    choices.push_back({ui.tr(each.text), ui.tr(each.help)});
+    places.push_back(each.places);
+  }
+  if (places.size() < 2) return;
+  const auto found = std::ranges::find(places, options.places);
+  int chosen = found == places.end() ? 0 : static_cast<int>(found - places.begin());
+  next_in_line(width_of_list(choices[static_cast<std::size_t>(chosen)].text));
+  if (choose_in_list("cause places", choices, chosen))
+    options.places = places[static_cast<std::size_t>(chosen)];
+}
+
+void choose_direction(Ui& ui, CauseOptions& options) {
+  if (!is_patch(options.change)) return;
+  const std::vector<Choice> choices{
+      {ui.tr("A into B"), ui.tr("Denoising: how much of the answer a part of A brings back in B")},
+      {ui.tr("B into A"), ui.tr("Noising: how much of the answer is left in A with a part of B")}};
+  int noise = options.noise ? 1 : 0;
+  next_in_line(width_of(choices));
+  if (choose("cause direction", choices, noise)) options.noise = noise == 1;
+}
+
+/// The head whose edges or keys are changed.
+void choose_head(Ui& ui, const CauseOptions& options) {
+  if (is_patch(options.change)) return;
+  if (options.places != CausePlaces::edge && options.places != CausePlaces::key) return;
+  next_in_line(ui.style.font_size * 8);
+  choose_any_head(ui, "cause head");
+}
+
+void draw_controls(Ui& ui, const ShownCauses* shown) {
+  CauseOptions& options = ui.state.view.causes;
+  choose_answer(ui, shown ? std::optional(shown->request.question.answer) : std::nullopt);
+  choose_against(ui, shown ? shown->request.question.against : std::nullopt);
+  choose_change(ui, options);
+  choose_places(ui, options);
+  choose_direction(ui, options);
+  choose_head(ui, options);
+}
+
+/// Opens the head that a cell is of, with the cell of its map that matters locked.
+void open_cause(Ui& ui, const CauseTarget& target, Index position) {
+  ViewState& state = ui.state;
+  const auto block = block_of(ui.trace, target.block);
+  show_block(state, target.block);
+  state.view.layer = target.layer;
+  if (target.head < 0) {
+    state.view.kind = ViewKind::grid;
+    return;
+  }
+  const bool asks = block->shape.kind == ui.trace->predictions->block() || target.block == BlockKind::cross;
+  const int query = target.query >= 0 ? target.query : asks ? static_cast<int>(position) : -1;
+  open_head(state, target.head);
+  if (query < 0 || query >= block->n_q()) return;
+  Cell cell = strongest_cell(*block, target.layer, target.head, query);
+  if (target.key >= 0) cell.key = target.key;
+  state.lock = cell;
+}
+
+void draw_board_of(Ui& ui, const ShownCauses& shown) {
+  ImGui::BeginChild("causes");
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const Board board = draw_cell_board(ui, "causes", [&](const BoardStyle& style, BoardRoom room) {
+    return causes_board(*ui.scene, shown, style, room, ui.tr);
+  });
+  const BoardRegion* region = hovered_region(board, at);
+  if (const auto* target = region ? region->of<CauseTarget>() : nullptr) {
+    mark_region(ui, *region, at);
+    const OnScreen place(region->rect, at);
+    if (target->head >= 0) {
+      if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) show_block(ui.state, target->block);
+      note_map(ui, {target->layer, target->head, false, {}, {}}, place.min, place.max, true, false);
+    }
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+      open_cause(ui, *target, shown.request.question.position);
+    } else if (begin_tooltip(place.min, place.max)) {
+      ImGui::TextUnformatted(region->help.c_str());
+      muted_text(ui.style, target->head >= 0 ? ui.tr("Click to open the head; right-click to switch it off")
+                                             : ui.tr("Click to show the layer"));
+      ImGui::EndTooltip();
+    }
+  }
+  draw_stale_mark(ui);
+  ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_causes_view(Ui& ui) {
+  if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
+  if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return hint(ui.style, ui.tr(*error));
+  if (const char* none = nothing_predicted(ui, no_causes(ui.trace.get()))) return hint(ui.style, ui.tr(none));
+  const bool asks = needs_other(ui.state.view.causes.change);
+  if (asks && !ui.other.inputs) ui.other.inputs = ui.inputs;
+  std::shared_ptr<const ShownCauses> shown;
+  if (!asks || (ui.other.trace && !ui.other.stale))
+    shown = ui.view_cache.causes(ui.trace, asks ? ui.other.trace : nullptr,
+                                 cause_choice(ui.state.view, ui.block->shape.kind));
+  if (!ui.style.presented) draw_controls(ui, shown.get());
+  if (!shown) return hint(ui.style, computing_text(ui));
+  if (!shown->refusal) return draw_board_of(ui, *shown);
+  // Until B is written, it is a copy of A.
+  if (asks && ui.other.inputs && ui.other.inputs->sentence == ui.inputs.sentence)
+    return hint(ui.style, ui.tr("Write B above: a sentence of as many tokens, in which the answer differs."));
+  hint(ui.style, ui.tr(*shown->refusal));
+}
+
+}  // namespace headscope

@@ -1,0 +1,56 @@
+#include "core/analysis/shown_causes.h"
+
+#include <algorithm>
+
+#include "core/analysis/expectations.h"
+#include "core/model/sampling.h"
+
+namespace headscope {
+
+std::shared_ptr<const ShownCauses> shown_causes(const Trace& a, const Trace* b, const CauseChoice& choice,
+                                                const std::stop_token& stop,
+                                                const std::function<void(double share)>& progress) {
+  const Predictions& predictions = *a.predictions;
+  auto shown = std::make_shared<ShownCauses>();
+  CauseRequest& request = shown->request;
+  request.change = choice.change;
+  request.places = has_places(choice.change, choice.places)      ? choice.places
+                   : has_places(choice.change, CausePlaces::all) ? CausePlaces::all
+                                                                 : CausePlaces::position;
+  if (request.places == CausePlaces::edge || request.places == CausePlaces::key) request.head = choice.head;
+  request.noise = choice.noise && is_patch(choice.change);
+  CauseQuestion& question = request.question;
+  const Index n = predicting_block(a).n_q();
+  question.position = choice.position ? std::min<Index>(*choice.position, n - 1) : asked_query(a);
+  if (const auto answer = named_token(predictions, choice.answer)) {
+    question.answer = *answer;
+  } else {
+    const Tensor logits = predictions.logits(question.position, question.position + 1);
+    question.answer =
+        likeliest(std::span(logits.data(), static_cast<std::size_t>(logits.size())), 1).front().id;
+  }
+  question.against = named_token(predictions, choice.against);
+  if (needs_other(choice.change) && (b == nullptr || !b->run || !b->predictions)) {
+    shown->refusal = input_error("this change takes something from another text: expected a sentence B");
+    return shown;
+  }
+  CauseRequest asked = request;
+  asked.stop = stop;
+  asked.progress = progress;
+  try {
+    shown->causes = predictions.causes(needs_other(choice.change) ? b->run.get() : nullptr, asked);
+    if (shown->causes && request.places == CausePlaces::path) {
+      constexpr std::size_t most = 8;
+      constexpr double least_share = 0.05;
+      shown->paths = predictions.paths(
+          question, heads_that_matter(shown->causes->maps.front(), most, least_share), stop);
+      if (!shown->paths) return nullptr;
+    }
+  } catch (const Error& error) {
+    shown->refusal = error;
+    return shown;
+  }
+  return shown->causes ? shown : nullptr;
+}
+
+}  // namespace headscope

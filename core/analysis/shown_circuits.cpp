@@ -1,0 +1,73 @@
+#include "core/analysis/shown_circuits.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/analysis/expectations.h"
+#include "core/model/model_run.h"
+
+namespace headscope {
+namespace {
+
+constexpr Index listed = 10, directions_shown = 3, tokens_of_direction = 5;
+
+/// A direction's sign is arbitrary: the side with the larger product counts.
+std::vector<TokenScore> along(const Eigen::VectorXd& scores) {
+  return extreme_tokens(scores, tokens_of_direction, scores.maxCoeff() >= -scores.minCoeff());
+}
+
+}  // namespace
+
+std::shared_ptr<const ShownCircuits> shown_circuits(const Trace& trace, const CircuitChoice& choice,
+                                                    const std::stop_token& stop,
+                                                    const std::function<void(double share)>& progress) {
+  auto shown = std::make_shared<ShownCircuits>();
+  ThreadPool threads;
+  BufferPool memory;
+  const ComputeContext context{best_kernels(), threads, memory};
+  try {
+    const Circuits circuits(std::shared_ptr<const LanguageModel>(trace.run, &trace.run->model()), context);
+    shown->layer = std::clamp(choice.layer, 0, static_cast<int>(circuits.layers()) - 1);
+    shown->head = std::clamp(choice.head, 0, static_cast<int>(circuits.heads()) - 1);
+    shown->token = named_token(*trace.predictions, choice.token).value_or(trace.run->input().ids.back());
+    shown->composition = choice.composition;
+    shown->random = circuits.random_composition();
+    const Index layer = shown->layer, head = shown->head;
+    const Eigen::VectorXd logits = circuits.ov_logits(layer, head, shown->token);
+    shown->raises = extreme_tokens(logits, listed, true);
+    shown->lowers = extreme_tokens(logits, listed, false);
+    shown->matches = extreme_tokens(circuits.qk_scores(layer, head, shown->token), listed, true);
+    for (const bool of_ov : {false, true}) {
+      std::vector<double>& values = of_ov ? shown->ov_values : shown->qk_values;
+      values = circuits.singular_values(layer, head, of_ov);
+      const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+      for (const Direction& each : circuits.directions(layer, head, of_ov, directions_shown)) {
+        if (stop.stop_requested()) return nullptr;
+        (of_ov ? shown->ov_directions : shown->qk_directions)
+            .push_back({sum > 0 ? each.value / sum : 0,
+                        along(of_ov ? circuits.unembedded(each.left) : circuits.embedded(each.left)),
+                        along(circuits.embedded(each.right))});
+      }
+    }
+    shown->with_head = Eigen::MatrixXd::Zero(circuits.layers(), circuits.heads());
+    shown->earlier = std::max(0, shown->layer - 1);
+    shown->later = shown->earlier + 1;
+    for (Index other = 0; other < circuits.layers(); ++other) {
+      if (stop.stop_requested()) return nullptr;
+      if (progress) progress(static_cast<double>(other) / static_cast<double>(circuits.layers()));
+      if (other == layer) continue;
+      const Index earlier = std::min(other, layer), later = std::max(other, layer);
+      const Eigen::MatrixXd pairs = circuits.composition(choice.composition, earlier, later);
+      if (earlier == shown->earlier && later == shown->later) shown->between = pairs;
+      if (other < layer)
+        shown->with_head.row(other) = pairs.col(head).transpose();
+      else
+        shown->with_head.row(other) = pairs.row(head);
+    }
+  } catch (const Error& error) {
+    shown->refusal = error;
+  }
+  return shown;
+}
+
+}  // namespace headscope

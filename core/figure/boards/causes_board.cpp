@@ -1,0 +1,446 @@
+#include "core/figure/boards/causes_board.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/analysis/expectations.h"
+#include "core/figure/boards/draw_parts.h"
+#include "core/figure/boards/prediction_boards.h"
+#include "core/figure/boards/word_boxes.h"
+#include "core/inputs/names.h"
+#include "core/scene/colormap.h"
+#include "core/scene/readable_numbers.h"
+#include "core/scene/source_title.h"
+#include "core/text/token_label.h"
+
+namespace headscope {
+namespace {
+
+std::string two_decimals(double value) {
+  return with_minus(fmt::format("{:.2f}", value));
+}
+
+/// "Logit of “Mary” after “to” (token 9): 3.21 (97.0%); with B −1.02"
+std::string question_text(const Scene& scene, const ShownCauses& shown, const Translator& tr) {
+  const CauseQuestion& question = shown.request.question;
+  const auto& tokens = predicting_block(*scene.trace).tokens;
+  const auto written = [&](Index id) { return word_label(expected_text(*scene.trace, id)); };
+  const std::string at = word_label(tokens[static_cast<std::size_t>(question.position)].text);
+  const std::string clean = two_decimals(shown.causes->clean);
+  std::string text = question.against ? tr("Logit of “{}” minus that of “{}”, at “{}” (token {}): {}",
+                                           written(question.answer), written(*question.against), at,
+                                           question.position + 1, clean)
+                                      : tr("Logit of “{}” at “{}” (token {}): {}", written(question.answer),
+                                           at, question.position + 1, clean);
+  text += " · " + tr("probability {}", printed_percent(shown.causes->probability));
+  if (shown.causes->corrupted) text += " · " + tr("with B {}", two_decimals(*shown.causes->corrupted));
+  return text;
+}
+
+/// What the numbers are, for the colour bar.
+const char* measure_name(const CauseRequest& request) {
+  if (is_patch(request.change)) return TR("Share recovered");
+  return request.question.against ? TR("Change of the logit difference") : TR("Change of the logit");
+}
+
+/// A map with its axes.
+struct CausePanel {
+  const CauseMap* map = nullptr;
+  const BlockTrace* block = nullptr;
+  std::string title;  // if there are several
+  std::size_t rows = 1, columns = 1;
+  std::vector<std::string> row_names, column_names;
+};
+
+std::vector<std::string> token_names(const std::vector<Token>& tokens) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    names.push_back(word_label(tokens[i].text) + number_of_repeated(tokens, static_cast<int>(i)));
+  return names;
+}
+
+std::string head_name(Index layer, Index head) {
+  return fmt::format("{}.{}", layer + 1, head + 1);
+}
+
+CausePanel panel_of(const Scene& scene, const CauseRequest& request, const CauseMap& map) {
+  CausePanel panel;
+  panel.map = &map;
+  panel.block = block_of(scene.trace, map.kind).get();
+  panel.columns = static_cast<std::size_t>(map.shape.back());
+  panel.rows = map.values.size() / panel.columns;
+  const bool keys = request.places == CausePlaces::edge || request.places == CausePlaces::key ||
+                    request.change == CauseChange::value;
+  const auto queries = [&] { return token_names(panel.block->tokens); };
+  const auto columns = [&] { return keys ? token_names(panel.block->key_tokens) : queries(); };
+  const bool heads = is_of_heads(request.change);
+  if (request.places == CausePlaces::edge) {
+    panel.row_names = queries();
+    panel.column_names = columns();
+  } else if (request.places == CausePlaces::key) {
+    panel.row_names = {head_name(request.head->layer, request.head->head)};
+    panel.column_names = columns();
+  } else if (request.places == CausePlaces::position) {
+    const Index of_layer = heads ? map.shape[1] : 1;
+    for (std::size_t row = 0; row < panel.rows; ++row)
+      panel.row_names.push_back(
+          heads ? head_name(static_cast<Index>(row) / of_layer, static_cast<Index>(row) % of_layer)
+                : std::to_string(row + 1));
+    panel.column_names = columns();
+  } else {
+    if (!heads) {
+      panel.rows = panel.columns;
+      panel.columns = 1;
+    }
+    for (std::size_t row = 0; row < panel.rows; ++row) panel.row_names.push_back(std::to_string(row + 1));
+    for (std::size_t column = 0; column < panel.columns; ++column)
+      panel.column_names.push_back(!heads ? "" : std::to_string(column + 1));
+  }
+  return panel;
+}
+
+/// Where its parts are: labels on the left, names above, then cells.
+struct PanelPlace {
+  double x = 0, y = 0;           // of the title
+  double left = 0, top = 0;      // of the cells
+  double width = 0, height = 0;  // of a cell
+  bool turned = false;           // the names above
+};
+
+double names_width(const std::vector<std::string>& names, const BoardStyle& style, double share) {
+  double widest = 0;
+  for (const std::string& name : names) widest = std::max(widest, style.measure(name, style.sized(share)));
+  return widest;
+}
+
+constexpr double name_share = 0.85;
+
+CauseTarget target_of(const CauseRequest& request, const CauseMap& map, std::size_t row, std::size_t column) {
+  CauseTarget target;
+  target.block = map.kind;
+  const auto i = static_cast<int>(row), j = static_cast<int>(column);
+  if (request.head) {
+    target.layer = request.head->layer;
+    target.head = request.head->head;
+    target.query = request.places == CausePlaces::edge ? i : -1;
+    target.key = j;
+  } else if (is_of_heads(request.change)) {
+    const bool at_positions = request.places == CausePlaces::position;
+    const int heads = static_cast<int>(map.shape[1]);
+    target.layer = at_positions ? i / heads : i;
+    target.head = at_positions ? i % heads : j;
+    if (at_positions) (request.change == CauseChange::value ? target.key : target.query) = j;
+  } else {
+    target.layer = i;
+    if (request.places == CausePlaces::position) target.query = j;
+  }
+  return target;
+}
+
+/// "Layer 2, head 3 at “fox” (token 4): −5.31; probability 2.0%"
+std::string help_of(const CausePanel& panel, const CauseTarget& target, std::size_t at,
+                    const Translator& tr) {
+  const auto token = [&](const std::vector<Token>& tokens, int i) {
+    return tr("“{}” (token {})", word_label(tokens[static_cast<std::size_t>(i)].text), i + 1);
+  };
+  std::string where = target.head >= 0 ? tr("Layer {}, head {}", target.layer + 1, target.head + 1)
+                                       : tr("Layer {}", target.layer + 1);
+  if (!panel.title.empty()) where = panel.title + " · " + where;
+  if (target.query >= 0 && target.key >= 0)
+    where += tr(", from {} to {}", token(panel.block->tokens, target.query),
+                token(panel.block->key_tokens, target.key));
+  else if (target.query >= 0)
+    where += tr(", at {}", token(panel.block->tokens, target.query));
+  else if (target.key >= 0)
+    where += tr(", at the key {}", token(panel.block->key_tokens, target.key));
+  return where + ": " + with_minus(fmt::format("{:+.4f}", panel.map->values[at])) + " · " +
+         tr("probability {}", printed_percent(panel.map->probabilities[at]));
+}
+
+void draw_cells(Board& board, const CellPen& pen, const CausePanel& panel, const PanelPlace& place,
+                const CauseRequest& request, double largest, const Translator& tr) {
+  const BoardStyle& style = pen.style;
+  const double em = style.font_size, gap = std::min(place.width, place.height) > 0.5 * em ? 1 : 0;
+  const double label = style.sized(name_share);
+  for (std::size_t column = 0; column < panel.columns; ++column) {
+    const double x = place.left + static_cast<double>(column) * place.width;
+    const std::string& name = panel.column_names[column];
+    if (place.turned) {
+      if (place.width > 0.8 * label)
+        board.texts.push_back(
+            {name, x + place.width / 2, place.top - 0.35 * em, {label, style.muted, Anchor::start, true}});
+    } else {
+      pen.text(name, {x, place.top - 1.5 * em, place.width, 1.5 * em}, name_share, style.muted);
+    }
+  }
+  const std::size_t every =
+      static_cast<std::size_t>(std::max(1.0, std::ceil(0.9 * label / std::max(0.1, place.height))));
+  const double type = place.width > 5 * em && place.height > 2 * em ? 1 : 0.75, size = style.sized(type);
+  double longest = 0;
+  for (const double value : panel.map->values)
+    longest = std::max(longest, style.measure(signed_in_column(value, 2), size));
+  const bool numbers = longest + 0.3 * size < place.width - gap && place.height > 0.95 * em;
+  for (std::size_t row = 0; row < panel.rows; ++row) {
+    const double y = place.top + static_cast<double>(row) * place.height;
+    if (row % every == 0)
+      board.texts.push_back({panel.row_names[row],
+                             place.left - 0.4 * em,
+                             y + place.height / 2,
+                             {label, style.muted, Anchor::end, false}});
+    for (std::size_t column = 0; column < panel.columns; ++column) {
+      const std::size_t at = row * panel.columns + column;
+      const Rect rect{place.left + static_cast<double>(column) * place.width, y, place.width, place.height};
+      const double value = panel.map->values[at];
+      const long code = std::clamp(std::lround(127.5 + 127.5 * value / largest), 0L, 255L);
+      const Rgb color = diverging_colors()[static_cast<std::size_t>(code)];
+      pen.cell(rect, color, gap);
+      if (numbers)
+        pen.text(signed_in_column(value, 2), {rect.x, rect.y, rect.width - gap, rect.height - gap}, type,
+                 ink_on(color));
+      const CauseTarget target = target_of(request, *panel.map, row, column);
+      board.regions.push_back({rect, fmt::format("cause {} {}", to_name(panel.map->kind), at),
+                               help_of(panel, target, at, tr), target});
+    }
+  }
+}
+
+/// The heads that matter, a row per layer from the bottom up, and the answer on top; a path is as thick as
+/// what it changes, in the colours of the map.
+Board graph_of(const Scene& scene, const HeadPaths& paths, const CauseQuestion& question,
+               const BoardStyle& style, BoardRoom room, const Translator& tr) {
+  Board board;
+  board.width = room.width;
+  const CellPen pen{board, style};
+  const double em = style.font_size;
+  double largest = 1e-9;
+  for (const HeadPath& path : paths.paths) largest = std::max(largest, std::abs(path.change));
+  std::vector<int> layers;
+  for (const HeadPlace& head : paths.heads)
+    if (layers.empty() || layers.back() != head.layer) layers.push_back(head.layer);
+  const double step =
+      room.fill ? std::max(4 * em, room.height / static_cast<double>(layers.size() + 1))
+                : std::clamp(room.height / static_cast<double>(layers.size() + 1), 4.5 * em, 9 * em);
+  board.height = step * static_cast<double>(layers.size() + 1);
+  const double left = 4 * em, node_width = 5.5 * em, node_height = 2.6 * em;
+  const auto place = [&](const HeadPlace& head) -> Rect {
+    const auto same = [&](const HeadPlace& one) { return one.layer == head.layer; };
+    const auto of_layer = std::ranges::count_if(paths.heads, same);
+    const auto before = std::ranges::count_if(
+        paths.heads, [&](const HeadPlace& one) { return same(one) && one.head < head.head; });
+    const auto row = std::ranges::find(layers, head.layer) - layers.begin();
+    const double across = (room.width - left) / static_cast<double>(of_layer);
+    const double x = left + (static_cast<double>(before) + 0.5) * across;
+    const double y = board.height - (static_cast<double>(row) + 0.5) * step;
+    return {x - node_width / 2, y - node_height / 2, node_width, node_height};
+  };
+  const double middle = left + (room.width - left) / 2;
+  const Rect answer{middle - 1.2 * node_width, step / 2 - node_height / 2, 2.4 * node_width, node_height};
+  for (const HeadPath& path : paths.paths) {
+    const double share = std::abs(path.change) / largest;
+    if (share < 0.02) continue;
+    const Rect from = place(path.from), into = path.into ? place(*path.into) : answer;
+    const long code = std::clamp(std::lround(127.5 + 127.5 * path.change / largest), 0L, 255L);
+    const Rgb color = blend(diverging_colors()[static_cast<std::size_t>(code)], style.muted, 0.25);
+    const double x0 = from.x + from.width / 2, y0 = from.y, x1 = into.x + into.width / 2, y1 = into.bottom();
+    arrow(board, x0, y0, x1, y1, 0.7 * em, 0.08 * em + 0.35 * em * share, color);
+    const double at = 0.42;
+    const std::string number = with_minus(fmt::format("{:+.2f}", path.change));
+    const double x = x0 + at * (x1 - x0), y = y0 + at * (y1 - y0),
+                 width = style.measure(number, style.sized(0.8));
+    board.fills.push_back(
+        {{x - width / 2 - 0.2 * em, y - 0.6 * em, width + 0.4 * em, 1.2 * em}, style.background});
+    board.texts.push_back({number, x, y, {style.sized(0.8), style.text, Anchor::middle, false}});
+  }
+  const auto node = [&](const Rect& rect, const std::string& title, const std::string& below) {
+    board.fills.push_back({rect, style.panel});
+    frame(board, rect, 1, style.border);
+    pen.text(title, {rect.x, rect.y, rect.width, below.empty() ? rect.height : 0.55 * rect.height}, 1,
+             style.text);
+    if (!below.empty())
+      pen.text(below, {rect.x, rect.y + 0.48 * rect.height, rect.width, 0.5 * rect.height}, 0.8, style.muted);
+  };
+  const std::string token = word_label(expected_text(*scene.trace, question.answer));
+  node(answer,
+       question.against ? tr("“{}” − “{}”", token, word_label(expected_text(*scene.trace, *question.against)))
+                        : tr("“{}”", token),
+       "");
+  for (std::size_t i = 0; i < paths.heads.size(); ++i) {
+    const HeadPlace& head = paths.heads[i];
+    const Rect rect = place(head);
+    const std::string change = with_minus(fmt::format("{:+.2f}", paths.changes[i]));
+    node(rect, head_name(head.layer, head.head), change);
+    board.regions.push_back({rect, fmt::format("path {} {}", head.layer, head.head),
+                             tr("Layer {}, head {}", head.layer + 1, head.head + 1) + ": " +
+                                 tr("{} with the whole head off", change),
+                             CauseTarget{head.block, head.layer, head.head, -1, -1}});
+  }
+  for (std::size_t row = 0; row < layers.size(); ++row)
+    pen.label(tr("Layer {}", layers[row] + 1), 0, board.height - (static_cast<double>(row) + 0.5) * step,
+              0.85, style.muted, Anchor::start, left);
+  return board;
+}
+
+}  // namespace
+
+CauseChoice cause_choice(const View& view, BlockKind block) {
+  CauseChoice choice;
+  choice.answer = view.predictions.token;
+  choice.against = view.predictions.against;
+  choice.position = view.predictions.position;
+  choice.change = view.causes.change;
+  choice.places = view.causes.places;
+  choice.noise = view.causes.noise;
+  if (choice.places == CausePlaces::edge || choice.places == CausePlaces::key)
+    choice.head = {block, view.layer, view.head.value_or(0)};
+  return choice;
+}
+
+std::string change_title(const Translator& tr, CauseChange change, bool noise) {
+  const char *const from = noise ? "B" : "A", *const into = noise ? "A" : "B";
+  switch (change) {
+    case CauseChange::zero:
+      return tr("Each head in turn gives zero");
+    case CauseChange::mean:
+      return tr("Each head in turn gives its mean over this text");
+    case CauseChange::other:
+      return tr("Each head in turn gives what it gives for B");
+    case CauseChange::output:
+      return tr("What each head gives is taken from {} into {}", from, into);
+    case CauseChange::pattern:
+      return tr("The weights of each head are taken from {} into {}", from, into);
+    case CauseChange::value:
+      return tr("The values of each head are taken from {} into {}", from, into);
+    case CauseChange::stream:
+      return tr("The stream before each layer is taken from {} into {}", from, into);
+    case CauseChange::attention:
+      return tr("What attention adds in each layer is taken from {} into {}", from, into);
+    case CauseChange::feed_forward:
+      return tr("What the feed-forward network adds in each layer is taken from {} into {}", from, into);
+  }
+  return "";
+}
+
+Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyle& style, BoardRoom room,
+                   const Translator& tr) {
+  Board board;
+  board.width = room.width;
+  const CellPen pen{board, style};
+  const double em = style.font_size;
+  const CauseRequest& request = shown.request;
+  std::vector<CausePanel> panels;
+  double largest = is_patch(request.change) ? 1 : 1e-9;
+  for (const CauseMap& map : shown.causes->maps) {
+    if (map.values.empty()) continue;
+    panels.push_back(panel_of(scene, request, map));
+    if (shown.causes->maps.size() > 1) panels.back().title = block_title(tr, map.kind);
+    for (const double value : map.values) largest = std::max(largest, std::abs(value));
+  }
+  const auto end = static_cast<float>(largest);
+  Board bar = color_bar(diverging_colors(), {-end, end}, tr(measure_name(request)), style,
+                        std::min(1.4 * bar_width * em, room.width));
+  const double beside = room.width - bar.width - em;
+  const bool in_title = beside > 14 * em;
+  const double bar_height = bar.height, text_room = in_title ? beside : room.width;
+  double top = pen.paragraph(question_text(scene, shown, tr), 0, 0, 1, text_room);
+  std::string changed = change_title(tr, request.change, request.noise);
+  if (shown.paths)
+    changed = tr(
+        "The heads that matter most: what one head reads from another, or the answer from it, is taken out");
+  if (request.head)
+    changed = request.places == CausePlaces::edge
+                  ? tr("Head {} takes nothing from a key for a query, one pair in turn",
+                       head_name(request.head->layer, request.head->head))
+                  : tr("Head {} takes nothing from a key, one key in turn",
+                       head_name(request.head->layer, request.head->head));
+  top = pen.paragraph(changed, 0, top, 0.9, text_room);
+  add(board, std::move(bar), in_title ? room.width - bar.width : 0, in_title ? 0 : top);
+  top = (in_title ? std::max(top, bar_height) : top + bar_height) + 0.5 * em;
+  if (shown.paths) {
+    Board graph = graph_of(scene, *shown.paths, request.question, style,
+                           {room.width, room.height - top, room.fill}, tr);
+    board.height = top + graph.height;
+    add(board, std::move(graph), 0, top);
+    return board;
+  }
+  if (panels.empty()) {
+    board.height = top;
+    return board;
+  }
+  // Panels with few columns are next to each other; others below each other.
+  const bool heads_alone = request.places == CausePlaces::all;
+  double gutter = style.measure(tr("Layer"), style.sized(0.75));
+  std::size_t columns = 0, rows = 0;
+  for (const CausePanel& panel : panels) {
+    gutter = std::max(gutter, std::min(names_width(panel.row_names, style, name_share), 9 * em));
+    columns = heads_alone ? columns + panel.columns : std::max(columns, panel.columns);
+    rows = heads_alone ? std::max(rows, panel.rows) : rows + panel.rows;
+  }
+  gutter += 0.8 * em;
+  const double across = heads_alone ? static_cast<double>(panels.size()) : 1;
+  const double width = std::min((room.width - across * (gutter + 0.5 * em)) / static_cast<double>(columns),
+                                room.fill ? room.width : 6 * em);
+  double names = 0;
+  for (const CausePanel& panel : panels)
+    names = std::max(names, names_width(panel.column_names, style, name_share));
+  const bool turned = !heads_alone && names > width - 0.3 * em;
+  const double header = turned ? std::min(names, 8 * em) + 0.6 * em : 1.5 * em;
+  const double title = panels.size() > 1 ? 1.5 * em : 0;
+  const double stacked = heads_alone ? 1 : static_cast<double>(panels.size());
+  const double all = (room.height - top - stacked * (header + title + 0.5 * em)) / static_cast<double>(rows);
+  const double height = room.fill ? std::max(all, 0.1)
+                                  : std::clamp(all, 1.15 * em, std::max(2.4 * em, std::min(width, 3 * em)));
+  double x = 0, y = top;
+  for (const CausePanel& panel : panels) {
+    const PanelPlace place{x, y, x + gutter, y + title + header, width, height, turned};
+    if (title > 0)
+      pen.label(panel.title, place.left, y + title / 2, 0.9, style.text, Anchor::start,
+                width * static_cast<double>(panel.columns));
+    if (heads_alone)
+      pen.label(tr("Layer"), place.left - 0.4 * em, place.top - 0.75 * em, 0.75, style.muted, Anchor::end,
+                gutter);
+    draw_cells(board, pen, panel, place, request, largest, tr);
+    const double bottom = place.top + static_cast<double>(panel.rows) * height;
+    board.height = std::max(board.height, bottom);
+    if (heads_alone)
+      x += gutter + width * static_cast<double>(panel.columns) + 0.5 * em;
+    else
+      y = bottom + 0.5 * em;
+  }
+  return board;
+}
+
+const char* no_causes(const Trace* trace) {
+  if (const char* none = no_lens(trace)) return none;
+  return trace->predictions->of_tokens()
+             ? nullptr
+             : TR("This view is about the logits of tokens; the model gives labels.");
+}
+
+void draw_causes(const FigurePen& pen, const Scene& scene, const Rect& area) {
+  std::shared_ptr<const ShownCauses> shown;
+  const char* none = no_causes(scene.trace.get());
+  if (none == nullptr) {
+    shown = shown_causes(*scene.trace, scene.other_trace.get(),
+                         cause_choice(scene.view, scene.block->shape.kind), scene.stop);
+    if (!shown) return;
+    if (shown->refusal) throw Error(*shown->refusal);
+  }
+  draw_filled(pen, area, none, [&](const BoardStyle& style, bool fill) {
+    return causes_board(scene, *shown, style, {area.width, area.height, fill}, pen.tr);
+  });
+}
+
+const ViewFigure causes_figure{
+    ViewKind::causes, draw_causes, [](const Scene& scene, double width, double font) {
+      const double rows =
+          scene.view.causes.places == CausePlaces::position && is_of_heads(scene.view.causes.change)
+              ? scene.block->layer_count() * scene.block->heads()
+          : scene.view.causes.places == CausePlaces::edge ? static_cast<double>(scene.block->n_q())
+                                                          : scene.block->layer_count();
+      return std::max(width * 7 / 16, (rows * 1.3 + 8) * font);
+    }};
+
+}  // namespace headscope

@@ -1,0 +1,223 @@
+#include "core/figure/boards/circuits_board.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/expectations.h"
+#include "core/figure/boards/board_column.h"
+#include "core/figure/boards/draw_parts.h"
+#include "core/figure/boards/prediction_boards.h"
+#include "core/figure/boards/word_boxes.h"
+#include "core/scene/colormap.h"
+#include "core/scene/readable_numbers.h"
+
+namespace headscope {
+namespace {
+
+std::string name_of(Index layer, Index head) {
+  return fmt::format("{}.{}", layer + 1, head + 1);
+}
+
+class CircuitsPage {
+ public:
+  CircuitsPage(const Scene& scene, const ShownCircuits& shown, const BoardStyle& style, double width,
+               const Translator& tr)
+      : scene_(scene), shown_(shown), style_(style), tr_(tr), column_(style, width, tr) {}
+
+  Board draw() {
+    const std::string token = text_of(shown_.token);
+    column_.heading(tr_("Head {}, from the weights alone", name_of(shown_.layer, shown_.head)));
+    column_.note(tr_(
+        "Without a text and without positions: the norms' weights are folded into the matrices; what norms "
+        "divide by and biases are left out."));
+    column_.gap(0.6);
+    column_.parts_in_rows(3, 15 * style_.font_size, [&](int i, double width) {
+      return i == 0   ? list(tr_("Attending to “{}” raises", token), shown_.raises, width)
+             : i == 1 ? list(tr_("Attending to “{}” lowers", token), shown_.lowers, width)
+                      : list(tr_("“{}” as the query matches the keys", token), shown_.matches, width);
+    });
+    draw_composition();
+    draw_directions(true);
+    draw_directions(false);
+    return column_.take();
+  }
+
+ private:
+  std::string text_of(Index id) const { return word_label(expected_text(*scene_.trace, id)); }
+
+  /// Tokens with their scores as bars.
+  Board list(const std::string& title, const std::vector<TokenScore>& tokens, double width) const {
+    Board board;
+    board.width = width;
+    const CellPen pen{board, style_};
+    const double em = style_.font_size, line = 1.4 * style_.sized(1);
+    double y = pen.paragraph(title, 0, 0, 1, width);
+    double largest = 1e-9;
+    for (const TokenScore& each : tokens) largest = std::max(largest, std::abs(each.score));
+    for (const TokenScore& each : tokens) {
+      board.fills.push_back({{0, y + 0.1 * line, std::abs(each.score) / largest * width, 0.8 * line},
+                             blend(style_.background, style_.accent, each.score < 0 ? 0.1 : 0.25)});
+      const std::string number = with_minus(fmt::format("{:+.2f}", each.score));
+      const double room = width - style_.measure(number, style_.sized(0.9)) - 1.2 * em;
+      pen.label(text_of(each.id), 0.3 * em, y + line / 2, 1, style_.text, Anchor::start, room);
+      pen.label(number, width - 0.3 * em, y + line / 2, 0.9, style_.text, Anchor::end, width);
+      y += line;
+    }
+    board.height = y;
+    return board;
+  }
+
+  std::string composition_of(Index layer, Index head, Index later, Index other, double value) const {
+    return tr_("Head {} into head {}: {}", name_of(layer, head), name_of(later, other),
+               with_minus(fmt::format("{:+.4f}", value)));
+  }
+  /// Of a cell of the map of one head with those of other layers.
+  std::string help_with_head(Index layer, Index head, double value) const {
+    return layer < shown_.layer ? composition_of(layer, head, shown_.layer, shown_.head, value)
+                                : composition_of(shown_.layer, shown_.head, layer, head, value);
+  }
+
+  /// The heads of two layers, or this head with those of all others.
+  Board map(const std::string& title, const Eigen::MatrixXd& values, double width, bool of_pairs) const {
+    Board board;
+    board.width = width;
+    const CellPen pen{board, style_};
+    const double em = style_.font_size;
+    const Colors& colors = diverging_colors();
+    const double most = std::max(1e-6, values.cwiseAbs().maxCoeff());
+    double y = pen.paragraph(title, 0, 0, 1, width);
+    Board bar = color_bar(colors, {static_cast<float>(-most), static_cast<float>(most)},
+                          tr_("Composition above random"), style_, std::min(1.2 * bar_width * em, width));
+    const double bar_height = bar.height;
+    add(board, std::move(bar), 0, y);
+    y += bar_height + 0.3 * em;
+    const double left = 3 * em, header = 1.4 * style_.sized(0.85);
+    const double cell = std::min((width - left) / static_cast<double>(values.cols()), 4.5 * em);
+    const double height = std::clamp(cell, 1.3 * style_.sized(0.85), 2.2 * em);
+    for (Index column = 0; column < values.cols(); ++column)
+      pen.text(of_pairs ? name_of(shown_.later, column) : std::to_string(column + 1),
+               {left + static_cast<double>(column) * cell, y, cell, header}, 0.85, style_.muted);
+    y += header;
+    for (Index row = 0; row < values.rows(); ++row, y += height) {
+      pen.text(of_pairs ? name_of(shown_.earlier, row) : std::to_string(row + 1),
+               {0, y, left - 0.3 * em, height}, 0.85, style_.muted);
+      for (Index column = 0; column < values.cols(); ++column) {
+        const double value = values(row, column);
+        const Rect rect{left + static_cast<double>(column) * cell, y, cell, height};
+        const long code = std::clamp(std::lround(127.5 + 127.5 * value / most), 0L, 255L);
+        const Rgb color = colors[static_cast<std::size_t>(code)];
+        if (!of_pairs && row == shown_.layer) {  // a head reads nothing of its own layer
+          if (column == shown_.head) frame(board, rect, 1, style_.text);
+          continue;
+        }
+        pen.cell(rect, color, cell > 0.6 * em ? 1 : 0);
+        const std::string number = signed_in_column(value, 2);
+        if (style_.measure(number, style_.sized(0.8)) < cell - 2) pen.text(number, rect, 0.8, ink_on(color));
+        board.regions.push_back(
+            {rect,
+             of_pairs ? fmt::format("circuit pair {} {}", row, column)
+                      : fmt::format("circuit {} {}", row, column),
+             of_pairs ? composition_of(shown_.earlier, row, shown_.later, column, value)
+                      : help_with_head(row, column, value),
+             HeadPlace{scene_.block->shape.kind, of_pairs ? shown_.later : static_cast<int>(row),
+                       static_cast<int>(column)}});
+      }
+    }
+    board.height = y;
+    return board;
+  }
+
+  void draw_composition() {
+    if (shown_.with_head.rows() < 2) return;
+    column_.heading(shown_.composition == Composition::q   ? tr_("What the queries of later heads read")
+                    : shown_.composition == Composition::k ? tr_("What the keys of later heads read")
+                                                           : tr_("What the values of later heads read"));
+    column_.note(
+        tr_("{}-composition: the Frobenius norm of the product over the product of both norms, minus {} of "
+            "random matrices",
+            shown_.composition == Composition::q   ? "Q"
+            : shown_.composition == Composition::k ? "K"
+                                                   : "V",
+            printed(shown_.random, 3)));
+    column_.gap(0.3);
+    column_.parts_in_rows(2, 18 * style_.font_size, [&](int i, double width) {
+      if (i == 0)
+        return map(
+            tr_("Heads of layer {} (rows) into those of layer {}", shown_.earlier + 1, shown_.later + 1),
+            shown_.between, width, true);
+      return map(tr_("Head {} with those of other layers (rows)", name_of(shown_.layer, shown_.head)),
+                 shown_.with_head, width, false);
+    });
+  }
+
+  std::string tokens_of(const std::vector<TokenScore>& tokens) const {
+    std::string text;
+    for (const TokenScore& each : tokens)
+      text += (text.empty() ? "" : tr_(", ")) + std::string("“") + text_of(each.id) + "”";
+    return text;
+  }
+
+  void draw_directions(bool of_ov) {
+    const std::vector<double>& values = of_ov ? shown_.ov_values : shown_.qk_values;
+    column_.heading(of_ov ? tr_("Directions of W_V W_O: what it reads → what it writes")
+                          : tr_("Directions of W_Q W_Kᵀ: query → key"));
+    column_.note(tr_("effective rank {} of {}", printed(effective_rank(values), 1), values.size()));
+    for (const ShownCircuits::DirectionTokens& each : of_ov ? shown_.ov_directions : shown_.qk_directions) {
+      const auto &from = of_ov ? each.right : each.left, &to = of_ov ? each.left : each.right;
+      column_.paragraph(printed_percent(each.share) + "  " + tokens_of(from) + " → " + tokens_of(to));
+    }
+    column_.gap(0.6);
+  }
+
+  const Scene& scene_;
+  const ShownCircuits& shown_;
+  const BoardStyle& style_;
+  const Translator& tr_;
+  BoardColumn column_;
+};
+
+}  // namespace
+
+CircuitChoice circuit_choice(const View& view) {
+  return {view.layer, view.head.value_or(0), view.predictions.token, view.circuits.composition};
+}
+
+Board circuits_board(const Scene& scene, const ShownCircuits& shown, const BoardStyle& style, double width,
+                     const Translator& tr) {
+  return CircuitsPage(scene, shown, style, width, tr).draw();
+}
+
+const char* no_circuits(const Trace* trace) {
+  if (const char* none = no_lens(trace)) return none;
+  if (!trace->predictions->of_tokens())
+    return TR("This view is about the logits of tokens; the model gives labels.");
+  return trace->blocks.size() > 1 ? TR("Circuits are of a model with a single stack of layers; this one has "
+                                       "an encoder and a decoder.")
+                                  : nullptr;
+}
+
+void draw_circuits(const FigurePen& pen, const Scene& scene, const Rect& area) {
+  if (const char* none = no_circuits(scene.trace.get()))
+    return pen.centered(pen.tr(none), area, 1.3 * pen.style.font_size, pen.style.muted);
+  const auto shown = shown_circuits(*scene.trace, circuit_choice(scene.view), scene.stop);
+  if (!shown) return;
+  if (shown->refusal) throw Error(*shown->refusal);
+  BoardStyle style = board_style(pen.style, pen.width);
+  // Smaller where it would not fit.
+  for (int tries = 0; tries < 4; ++tries) {
+    const double height = circuits_board(scene, *shown, style, area.width, pen.tr).height;
+    if (height <= area.height) break;
+    style.font_size *= std::max(0.5, std::sqrt(area.height / height) * 0.97);
+  }
+  draw_board(pen.canvas, circuits_board(scene, *shown, style, area.width, pen.tr), area.x, area.y);
+}
+
+const ViewFigure circuits_figure{ViewKind::circuits, draw_circuits,
+                                 [](const Scene& scene, double width, double font) {
+                                   const int rows = scene.block->layer_count() + scene.block->heads();
+                                   return std::max(width * 0.8, (48 + 2 * rows) * font);
+                                 }};
+
+}  // namespace headscope

@@ -1,0 +1,39 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/model/causes.h"
+
+namespace headscope {
+
+/// From what a head writes to what a later head reads, or into the logits.
+struct HeadPath {
+  HeadPlace from;
+  std::optional<HeadPlace> into;  ///< none: directly into the logits
+  double change = 0;              ///< of the measure, with this path alone knocked out
+};
+
+struct HeadPaths {
+  double clean = 0;              ///< the measure
+  std::vector<HeadPlace> heads;  ///< ascending
+  std::vector<double> changes;   ///< of the measure, with the whole head knocked out
+  std::vector<HeadPath> paths;   ///< into later ones of these heads, and into the logits
+};
+
+/// Path patching (Wang et al. 2022; Goldowsky-Dill et al. 2023) between some heads of a run: what a head adds
+/// to the stream is taken out of what one other head reads, while all heads and networks between stay as they
+/// are; the layers above the reading head are computed again. Throws Error (input) for a position, token or
+/// head that does not exist, and for a model whose norms come after its sums, where parts of the stream do
+/// not add up. nullptr if stopped.
+std::shared_ptr<const HeadPaths> find_paths(const ModelRun& run, const CauseQuestion& question,
+                                            std::span<const HeadPlace> heads, const ComputeContext& context,
+                                            const std::stop_token& stop = {});
+
+/// The heads with the largest changes, at most `count`: those whose share of the largest one is at least
+/// `threshold`.
+std::vector<HeadPlace> heads_that_matter(const CauseMap& map, std::size_t count, double threshold);
+
+}  // namespace headscope
