@@ -479,7 +479,7 @@ void run_cause_bench(const CommandRequest& request, const Translator& tr) {
                       {"heads", times.heads},
                       {"causes_ms", rounded(times.layers_above_ms)},
                       {"whole_passes_ms", rounded(times.whole_passes_ms)}});
-  fmt::print("{:<40} {:>10.1f} ms\n", tr("{} heads off in turn, layers above alone", times.heads),
+  fmt::print("{:<40} {:>10.1f} ms\n", tr("each head off in turn ({}), layers above alone", times.heads),
              times.layers_above_ms);
   fmt::print("{:<40} {:>10.1f} ms\n", tr("the same by whole passes"), times.whole_passes_ms);
 }

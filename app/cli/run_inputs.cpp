@@ -64,7 +64,7 @@ void check_memory(Index heads, Index n_q, Index n_k, std::size_t map_arrays) {
 
 std::optional<Error> fit_view(const CommandRequest& request, const BlockShape& shape, View& view) {
   if (request.layer_given && view.layer >= shape.layers)
-    throw out_of_range("--layer", view.layer, shape.layers);
+    throw out_of_range(request.is_given("--layer") ? "--layer" : "--head", view.layer, shape.layers);
   if (request.head_given && *view.head >= shape.heads) throw out_of_range("--head", *view.head, shape.heads);
   if (request.block_given && view.block != shape.kind)
     throw input_error("--block is {}; there is no attention of this kind", to_name(view.block));

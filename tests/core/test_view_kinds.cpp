@@ -23,8 +23,8 @@ TEST(ViewKinds, are_grouped_by_the_question_that_they_answer) {
   for (const ViewKindRow& row : view_kinds) tabs[row.group].push_back(row.tab);
   EXPECT_EQ(tabs, (std::map<ViewGroup, std::vector<std::string>>{
                       {ViewGroup::look, {"Grid", "Head", "Lines", "Layers", "Whole model", "Picture"}},
-                      {ViewGroup::measure, {"Compare", "Table"}},
-                      {ViewGroup::explain, {"Steps", "Logit lens", "Logit contributions"}}}));
+                      {ViewGroup::measure, {"Compare", "Table", "Causes"}},
+                      {ViewGroup::explain, {"Steps", "Logit lens", "Logit contributions", "Circuits"}}}));
   EXPECT_STREQ(view_group_name(ViewGroup::measure), "Measure");
 }
 

@@ -232,12 +232,16 @@ Board graph_of(const Scene& scene, const HeadPaths& paths, const CauseQuestion& 
         paths.heads, [&](const HeadPlace& one) { return same(one) && one.head < head.head; });
     const auto row = std::ranges::find(layers, head.layer) - layers.begin();
     const double across = (room.width - left) / static_cast<double>(of_layer);
-    const double x = left + (static_cast<double>(before) + 0.5) * across;
+    // Single heads above each other are staggered, so that a path passes beside the heads that it skips.
+    const double aside = of_layer > 1 ? 0 : (row % 2 == 0 ? -0.14 : 0.14) * (room.width - left);
+    const double x = left + (static_cast<double>(before) + 0.5) * across + aside;
     const double y = board.height - (static_cast<double>(row) + 0.5) * step;
-    return {x - node_width / 2, y - node_height / 2, node_width, node_height};
+    const double width = std::min(node_width, 0.9 * across);
+    return {x - width / 2, y - node_height / 2, width, node_height};
   };
   const double middle = left + (room.width - left) / 2;
   const Rect answer{middle - 1.2 * node_width, step / 2 - node_height / 2, 2.4 * node_width, node_height};
+  std::vector<BoardText> beside;  // of the paths, above all of them
   for (const HeadPath& path : paths.paths) {
     const double share = std::abs(path.change) / largest;
     if (share < 0.02) continue;
@@ -248,12 +252,10 @@ Board graph_of(const Scene& scene, const HeadPaths& paths, const CauseQuestion& 
     arrow(board, x0, y0, x1, y1, 0.7 * em, 0.08 * em + 0.35 * em * share, color);
     const double at = 0.42;
     const std::string number = with_minus(fmt::format("{:+.2f}", path.change));
-    const double x = x0 + at * (x1 - x0), y = y0 + at * (y1 - y0),
-                 width = style.measure(number, style.sized(0.8));
-    board.fills.push_back(
-        {{x - width / 2 - 0.2 * em, y - 0.6 * em, width + 0.4 * em, 1.2 * em}, style.background});
-    board.texts.push_back({number, x, y, {style.sized(0.8), style.text, Anchor::middle, false}});
+    const double x = x0 + at * (x1 - x0) + 0.4 * em + 0.2 * em * share, y = y0 + at * (y1 - y0);
+    beside.push_back({number, x, y, {style.sized(0.8), style.text, Anchor::start, false}});
   }
+  board.texts.insert(board.texts.end(), beside.begin(), beside.end());
   const auto node = [&](const Rect& rect, const std::string& title, const std::string& below) {
     board.fills.push_back({rect, style.panel});
     frame(board, rect, 1, style.border);

@@ -33,7 +33,7 @@ class CircuitsPage {
         "Without a text and without positions: the norms' weights are folded into the matrices; what norms "
         "divide by and biases are left out."));
     column_.gap(0.6);
-    column_.parts_in_rows(3, 15 * style_.font_size, [&](int i, double width) {
+    column_.parts_in_rows(3, 13 * style_.font_size, [&](int i, double width) {
       return i == 0   ? list(tr_("Attending to “{}” raises", token), shown_.raises, width)
              : i == 1 ? list(tr_("Attending to “{}” lowers", token), shown_.lowers, width)
                       : list(tr_("“{}” as the query matches the keys", token), shown_.matches, width);

@@ -37,6 +37,12 @@ class SentencePredictions : public Predictions {
   std::optional<LogitContributions> contributions(Index, Index, const std::stop_token&) const override {
     return {};
   }
+  /// They are about tokens.
+  std::shared_ptr<const Causes> causes(const ModelRun*, const CauseRequest&) const override { return {}; }
+  std::shared_ptr<const HeadPaths> paths(const CauseQuestion&, std::span<const HeadPlace>,
+                                         const std::stop_token&) const override {
+    return {};
+  }
 
  private:
   std::shared_ptr<const ModelRun> run_;

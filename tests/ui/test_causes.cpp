@@ -1,0 +1,105 @@
+#include "app/state/document/ablated_heads.h"
+#include "tests/support/model_folder.h"
+#include "tests/ui/app_fixture.h"
+#include "tests/ui/places.h"
+
+namespace headscope::tests {
+namespace {
+
+/// The window with a small trained model.
+class CauseViews : public AppFixture {
+ protected:
+  CauseViews() {
+    write_whole_model(folder.path, model_case("gpt2"));
+    app.inputs.model = folder.path.string();
+    app.inputs.sentence = "w3 w17 w5 w3 w9";
+    wait_until_idle();
+    view(ViewKind::causes);
+  }
+  void view(ViewKind kind) {
+    app.state.view.kind = kind;
+    wait_until_idle();
+  }
+  /// Chooses from a list.
+  void choose(const std::string& list, const std::string& line) {
+    click(list);
+    frames(2);
+    click(line);
+    wait_until_idle();
+  }
+
+  TempFolder folder;
+};
+
+TEST_F(CauseViews, open_the_head_of_a_cell_with_what_it_looks_at) {
+  ASSERT_TRUE(shows("cause self 6"));
+  click("cause self 6");
+  EXPECT_EQ(app.state.view.kind, ViewKind::head);
+  EXPECT_EQ(app.state.view.layer, 1);
+  EXPECT_EQ(app.state.view.head, 2);
+  ASSERT_TRUE(app.state.lock);
+  EXPECT_EQ(app.state.lock->query, 4);
+}
+
+TEST_F(CauseViews, switch_a_head_off_by_its_menu) {
+  click(middle("cause self 6"), 1);
+  frames(2);
+  click("map menu head off");
+  wait_until_idle();
+  EXPECT_TRUE(are_ablated(app, {HeadPlace{BlockKind::self, 1, 2}}));
+  EXPECT_EQ(app.state.view.kind, ViewKind::compare);
+}
+
+TEST_F(CauseViews, take_edges_keys_positions_and_paths) {
+  for (const auto& [places, last] : {std::pair{"cause places 1", "cause self 39"},
+                                     {"cause places 2", "cause self 24"},
+                                     {"cause places 3", "cause self 4"}}) {
+    choose("cause places", places);
+    EXPECT_TRUE(shows(last)) << places;
+  }
+  choose("cause places", "cause places 4");
+  EXPECT_FALSE(shows("cause self 0"));
+}
+
+TEST_F(CauseViews, ask_for_another_text_to_patch_from) {
+  choose("change", "change output");
+  ASSERT_TRUE(app.compare) << "B begins as a copy";
+  EXPECT_TRUE(shows("B sentence"));
+  EXPECT_FALSE(shows("cause self 0")) << "the texts are the same";
+  app.compare->sentence = "w3 w11 w5 w3 w9";
+  wait_until_idle();
+  EXPECT_TRUE(shows("cause self 7"));
+  app.compare->sentence = "w3 w11";
+  wait_until_idle();
+  EXPECT_FALSE(shows("cause self 0"));
+}
+
+TEST_F(CauseViews, keep_the_question_of_the_other_views_of_predictions) {
+  app.state.view.predictions = {"w7", "w11", 3};
+  view(ViewKind::causes);
+  EXPECT_TRUE(shows("said token") && shows("said against"));
+  click("cause self 0");
+  ASSERT_TRUE(app.state.lock);
+  EXPECT_EQ(app.state.lock->query, 3) << "the position that was asked about";
+}
+
+TEST_F(CauseViews, show_the_circuits_of_a_head_and_go_on_to_another) {
+  view(ViewKind::circuits);
+  app.state.view.layer = 1;
+  wait_until_idle();
+  ASSERT_TRUE(shows("circuits"));
+  click("circuit 0 3");
+  wait_until_idle();
+  EXPECT_EQ(app.state.view.layer, 0);
+  EXPECT_EQ(app.state.view.head, 3);
+  EXPECT_EQ(app.state.view.kind, ViewKind::circuits);
+}
+
+TEST_F(CauseViews, say_what_a_seeded_layer_lacks) {
+  app.inputs.model.clear();
+  wait_until_idle();
+  EXPECT_FALSE(shows("cause self 0"));
+}
+
+}  // namespace
+}  // namespace headscope::tests
