@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/panels/map/map_text.h"
 #include "app/panels/views/steps_memory.h"
 #include "app/panels/widgets/board.h"
+#include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/available_views.h"
 #include "app/state/view/steps.h"
