@@ -53,14 +53,14 @@ const Subcommand subcommands[] = {
      TR("Write a figure: {}; or an animation, or a lesson as a handout"),
      "headscope export -o figure.pdf --sentence \"猫坐在垫子上\" --heads 4 --d-model 64 --mask causal",
      run_export,
-     {Group::inputs, Group::page, Group::figure, Group::groups, Group::place, Group::stage, Group::session,
-      Group::output, Group::causes, Group::circuits},
+     {Group::inputs, Group::page, Group::figure, Group::cells, Group::groups, Group::place, Group::stage,
+      Group::session, Group::output, Group::causes, Group::circuits},
      [] { return known_endings(figure_formats()); }},
     {"tensors",
      TR("Write the arrays: {}"),
      "headscope tensors -o arrays.npz --mask causal --temperature 0.5",
      run_tensors,
-     {Group::inputs, Group::arrays, Group::session, Group::output},
+     {Group::inputs, Group::arrays, Group::cells, Group::session, Group::output},
      [] { return known_endings(array_writers()); }},
     {"heads",
      TR("Write a table of all heads: {}"),
@@ -142,8 +142,8 @@ void declare_option(CommandLine& line, const Option& option, const Translator& t
     given.parsed->multi_option_policy(option.repeatable ? CLI::MultiOptionPolicy::TakeAll
                                                         : CLI::MultiOptionPolicy::TakeLast);
   }
-  const bool figure =
-      option.group == Group::figure || option.group == Group::page || option.group == Group::stage;
+  const bool figure = option.group == Group::figure || option.group == Group::page ||
+                      option.group == Group::stage || option.group == Group::cells;
   given.parsed->group(option.hidden ? "" : figure ? tr("Figure") : tr("Options"));
 }
 
@@ -352,7 +352,8 @@ void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr
   CommandLine& window = lines.emplace_back();
   window.app = &app;
   declare_groups(window,
-                 {Group::inputs, Group::figure, Group::groups, Group::causes, Group::circuits, Group::window},
+                 {Group::inputs, Group::figure, Group::cells, Group::groups, Group::causes, Group::circuits,
+                  Group::window},
                  tr);
   add_file(
       window, "FILE",
@@ -422,7 +423,7 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
     if (option->option->value_name == nullptr || valueless) option->option->apply(request, "");
     for (const std::string& value : option->values) option->option->apply(request, value);
     const Group group = option->option->group;
-    if (group == Group::inputs || group == Group::figure || group == Group::groups)
+    if (group == Group::inputs || group == Group::figure || group == Group::cells || group == Group::groups)
       request.inputs_given = true;
   }
   refuse_options_of_the_layer(request, given);

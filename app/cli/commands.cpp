@@ -12,10 +12,12 @@
 #include "core/base/error.h"
 #include "core/io/formats.h"
 #include "core/scene/head_table.h"
+#include "core/scene/shown_block.h"
 #include "core/scene/source_title.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "core/source/maps/pooled_maps.h"
+#include "core/source/maps/rollout.h"
 #include "core/source/maps/work_forecast.h"
 #include "core/source/seeded/pytorch_text.h"
 #include "core/source/write/write_arrays.h"
@@ -34,10 +36,27 @@ bool wants_outputs(const CommandRequest& request) {
 
 /// The number of a layer's map arrays that are requested.
 std::size_t maps_wanted(const CommandRequest& request) {
-  if (request.arrays.empty()) return 2;
+  if (request.arrays.empty()) return request.session.view.cells == CellValue::weight ? 2 : 3;
   return static_cast<std::size_t>(std::ranges::count_if(request.arrays, [](const std::string& name) {
-    return name.ends_with("scores") || name.ends_with("attention");
+    return std::ranges::any_of(cell_values(),
+                               [&](const CellValueRow& row) { return name.ends_with(row.array); });
   }));
+}
+
+/// Of the blocks that have one. Throws Error (input) if none has.
+void add_rollouts(const CommandRequest& request, const std::shared_ptr<const Trace>& trace,
+                  ArraySelection& selection) {
+  RolloutOptions options = request.session.view.rollout;
+  if (options.of == Rollout::off) options.of = Rollout::weights;
+  const char* missing = nullptr;
+  for (const BlockTrace& block : trace->blocks) {
+    if (selection.block && block.shape.kind != *selection.block) continue;
+    if (const char* why = missing_for_rollout(*trace, block, options.of))
+      missing = why;
+    else
+      selection.rollouts[block.shape.kind] = with_rollout(trace, block_of(trace, block.shape.kind), options);
+  }
+  if (selection.rollouts.empty() && missing != nullptr) throw input_error(missing).at("rollout");
 }
 
 /// Refuses full maps of a long text before they are computed, and says what can be written instead.
@@ -74,6 +93,9 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   }
   const Ran ran = run(request, session.inputs, 2 * static_cast<std::size_t>(seeded_layers), tr, options);
   expect_tokens(*ran.trace);
+  const View& view = session.view;
+  check_cells(request, *ran.trace, view, request.block_given ? std::optional(view.block) : std::nullopt);
+  const auto trace = trace_with_cells(ran.trace, cell_question(view, *ran.trace));
   ArraySelection selection(request.layer_given ? session.view.layer : -1);
   if (request.block_given) selection.block = session.view.block;
   selection.names = request.arrays;
@@ -81,8 +103,9 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   for (const HeadLabel& label : session.labels) selection.head_names[{label.layer, label.head}] = label.name;
   selection.source = source_title(Translator(), *ran.trace);
   if (request.keep_session) selection.sentence = sentence_of(*ran.trace);
+  if (wants_rollout(request)) add_rollouts(request, ran.trace, selection);
   double bytes = 0;
-  for (const BlockTrace& block : ran.trace->blocks) {
+  for (const BlockTrace& block : trace->blocks) {
     const Index rows = request.queries ? request.queries->end - request.queries->begin : block.n_q();
     const int layers = request.layer_given ? 1 : block.layer_count();
     check_memory(block.heads(), rows, block.n_k(), maps_wanted(request) * static_cast<std::size_t>(layers));
@@ -95,7 +118,7 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
     const Progress progress(tr, TR("Writing the arrays"));
     progress.report(
         forecast_of_arrays(bytes, ending(request.output) == ".csv" || ending(request.output) == ".json"));
-    write_arrays(path, *ran.trace, selection,
+    write_arrays(path, *trace, selection,
                  request.keep_session ? to_json(with_relative_paths(kept, request.output), false) : "");
   });
   print_notes(ran.notes);

@@ -209,6 +209,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   const std::string fitted = fit_view(request, *ran.trace, session.view, tr);
   expect_cells(request, session.view.kind);
   expect_question(session.view, *ran.trace);
+  check_cells(request, *ran.trace, session.view, block_of(ran.trace, session.view.block)->shape.kind);
   Ran other;
   if (shows_b(session)) other = run_other(request, maps_in_figure, tr);
   FigureOptions figure = request.figure;

@@ -84,14 +84,17 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
     for (const char* option : {"--top-k", "--top-p", "--sample-seed"}) report(option, "--sample-temperature");
   const bool predicts = view_kind(request.session.view.kind).predicts;
   const ViewKind kind = request.session.view.kind;
-  if (!request.contributions && !predicts) report("--position", "--contributions");
-  if (kind != ViewKind::contributions && kind != ViewKind::causes && kind != ViewKind::circuits)
+  const bool of_logits = request.session.view.cells == CellValue::logit;
+  if (!of_logits && !request.contributions && !predicts) report("--position", "--contributions");
+  if (!of_logits && kind != ViewKind::contributions && kind != ViewKind::causes && kind != ViewKind::circuits)
     report("--token", "--view contributions");
   if (kind != ViewKind::circuits) report("--composition", "--view circuits");
+  if (!of_logits && kind != ViewKind::causes) report("--against", "--view causes");
   if (kind != ViewKind::causes)
     for (const char* option :
-         {"--against", "--other-sentence", "--noise", "--by-position", "--by-edge", "--by-key", "--by-path"})
+         {"--other-sentence", "--noise", "--by-position", "--by-edge", "--by-key", "--by-path"})
       report(option, "--view causes");
+  if (!wants_rollout(request)) report("--no-residual-in-rollout", "--rollout");
   if (request.session.view.kind == ViewKind::compare && !request.session.compare && !request.output.empty())
     notes = joined(
         notes, tr("there is no B to compare with: use a session that compares, or --model with --heads-off"),

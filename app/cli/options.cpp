@@ -19,6 +19,7 @@
 #include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
 #include "core/scene/view_kinds.h"
+#include "core/source/maps/cell_value.h"
 #include "core/teach/library.h"
 
 namespace headscope {
@@ -297,9 +298,25 @@ const Option figure_rows[] = {
      [](Request& r, Argument v) {
        view(r).table.scatter_color = parse_name<ScatterColor>("--scatter-color", v);
      }},
+    {Group::cells, "--cells", TR("VALUE"), TR("What the cells of maps show: {} or {}; weight by default"),
+     [](Request& r, Argument v) { view(r).cells = parse_name<CellValue>("--cells", v); }, false, false,
+     words_of(cell_values(), &CellValueRow::name)},
+    {Group::cells,
+     "--rollout",
+     TR("OF"),
+     TR("One map for each layer in place of its heads': what of each token has come through all layers so "
+        "far "
+        "(attention rollout), by {} or {}"),
+     [](Request& r, Argument v) { view(r).rollout.of = parse_name<Rollout>("--rollout", v); },
+     false,
+     false,
+     {"weights", "norms"}},
+    {Group::cells, "--no-residual-in-rollout", nullptr,
+     TR("Leave the residual connections out of the rollout; otherwise they are half of each layer"),
+     [](Request& r, Argument) { view(r).rollout.residual = false; }},
     {Group::figure, "--token", TR("TOKEN"),
-     TR("Token (or id:ID) that the views contributions, causes and circuits are about; by default the "
-        "likeliest"),
+     TR("Token (or id:ID) that the views contributions, causes and circuits and --cells logit are about; by "
+        "default the likeliest"),
      [](Request& r, Argument v) { view(r).predictions.token = parse_text("--token", v); }},
     {Group::figure, "--position", "P",
      TR("Position that the views contributions, causes and lens are about, numbered from 0; by default the "
@@ -435,6 +452,17 @@ const Option other_rows[] = {
      [](Request& r, Argument v) {
        r.arrays.clear();
        for (const std::string& name : between_commas(v)) r.arrays.insert(parse_text("--arrays", name));
+     }},
+    {Group::arrays, "--token", TR("TOKEN"),
+     TR("Token (or id:ID) that --cells logit is about; by default the likeliest at --position"),
+     [](Request& r, Argument v) { view(r).predictions.token = parse_text("--token", v); }},
+    {Group::arrays, "--against", TR("TOKEN"),
+     TR("A second token: --cells logit is then about the difference of the two logits"),
+     [](Request& r, Argument v) { view(r).predictions.against = parse_text("--against", v); }},
+    {Group::arrays, "--position", "P",
+     TR("Position whose likeliest token --cells logit is about, numbered from 0; by default the last"),
+     [](Request& r, Argument v) {
+       view(r).predictions.position = parse_int("--position", v, 0, Limits::max_tokens - 1);
      }},
     {Group::arrays, "--queries", "A:B", TR("Only these rows of maps: A, numbered from 0, up to before B"),
      [](Request& r, Argument v) {

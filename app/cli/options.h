@@ -16,6 +16,7 @@ struct Option {
     page,      ///< for export
     figure,    ///< for export, and for the window
     session,   ///< for files that keep a session
+    cells,     ///< for export and tensors, and for the window
     groups,    ///< for export and heads, and for the window
     language,  ///< for everything
     output,    ///< for subcommands that write a file

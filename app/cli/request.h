@@ -61,6 +61,13 @@ struct CommandRequest {
   bool is_given(std::string_view option) const { return std::ranges::find(given, option) != given.end(); }
 };
 
+/// Whether attention rollout is shown or written.
+inline bool wants_rollout(const CommandRequest& request) {
+  return request.session.view.rollout.of != Rollout::off ||
+         std::ranges::any_of(request.arrays,
+                             [](const std::string& name) { return name.ends_with("rollout"); });
+}
+
 /// Whether the whole session was read from the file: then its errors are reported at the file.
 inline bool comes_from_file(const CommandRequest& request) {
   return !request.file.empty() && !request.inputs_given;

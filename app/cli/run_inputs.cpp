@@ -5,12 +5,15 @@
 
 #include "app/cli/messages.h"
 #include "app/cli/notes.h"
+#include "app/cli/token_option.h"
 #include "core/base/error.h"
 #include "core/inputs/names.h"
 #include "core/io/file.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
+#include "core/source/maps/cell_maps.h"
 #include "core/source/maps/pooled_maps.h"
+#include "core/source/maps/rollout.h"
 #include "core/system/machine_memory.h"
 
 namespace headscope {
@@ -80,6 +83,29 @@ std::optional<Error> fit_view(const CommandRequest& request, const BlockShape& s
   fit_view(view, shape.layers, shape.heads);
   if (view.kind == ViewKind::head && !any_head && !view.head) view.head = 0;
   return note;
+}
+
+void check_cells(const CommandRequest& request, const Trace& trace, const View& view,
+                 std::optional<BlockKind> only) {
+  const char* missing = nullptr;
+  if (request.is_given("--rollout") && only) {
+    missing = missing_for_rollout(
+        trace,
+        *std::ranges::find(trace.blocks, *only, [](const BlockTrace& block) { return block.shape.kind; }),
+        view.rollout.of);
+    if (missing != nullptr) throw input_error(missing).at("--rollout");
+  }
+  if (!request.is_given("--cells")) return;
+  for (const BlockTrace& block : trace.blocks) {
+    if (only && block.shape.kind != *only) continue;
+    missing = missing_for_cells(trace, block, view.cells);
+    if (missing == nullptr) break;
+  }
+  if (missing != nullptr) throw input_error(missing).at(std::string("--cells ") + to_name(view.cells));
+  if (view.cells != CellValue::logit) return;
+  const PredictionOptions& options = view.predictions;
+  if (!options.token.empty()) one_token("--token", options.token, *trace.predictions);
+  if (!options.against.empty()) one_token("--against", options.against, *trace.predictions);
 }
 
 std::string fit_view(const CommandRequest& request, const Trace& trace, View& view, const Translator& tr) {

@@ -17,6 +17,10 @@ class Engine;
 std::optional<Error> fit_view(const CommandRequest& request, const BlockShape& shape, View& view);
 /// The same with the shape of the trace's block in view; the note as text, or "".
 std::string fit_view(const CommandRequest& request, const Trace& trace, View& view, const Translator& tr);
+/// Throws Error (input) if the cells of none of these blocks can show what --cells asks for, or if --token or
+/// --against names no token. What a session asks for and a source does not have is left out.
+void check_cells(const CommandRequest& request, const Trace& trace, const View& view,
+                 std::optional<BlockKind> only);
 /// Throws Error (input) if maps that were read since the run could not be read or hold numbers that are not
 /// weights; to be called before results from them are used.
 void check_read(const Trace& trace);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/scene/shown_block.h"
 #include "core/source/maps/pooled_maps.h"
-#include "core/source/maps/word_maps.h"
 
 namespace headscope {
 
@@ -50,8 +50,9 @@ void Workspace::keep_pooled() {
     const int layer = state.view.layer;
     const auto is_read = [&](const std::shared_ptr<const BlockTrace>& pools) {
       return layer < pools->layer_count() &&
-             std::ranges::none_of(heads_looked_at(*this, pools),
-                                  [&](int head) { return pools->maps->resident(layer, head).empty(); });
+             std::ranges::none_of(heads_looked_at(*this, pools), [&](int head) {
+               return pools->shown_maps().resident(layer, head).empty();
+             });
     };
     if (is_read(now)) {
       old.last = now;
@@ -86,12 +87,18 @@ std::vector<int> heads_looked_at(const OpenSession& open, const std::shared_ptr<
 std::shared_ptr<const BlockTrace> Workspace::in_tokens(const std::shared_ptr<const Trace>& trace,
                                                        BlockKind kind) const {
   const auto pieces = block_of(trace, kind);
-  if (!state.view.words || !trace->inputs.trained()) return pieces;
-  const auto found = std::ranges::find(word_blocks_, pieces, &WordBlock::pieces);
-  if (found != word_blocks_.end()) return found->words;
-  std::rotate(word_blocks_.begin(), word_blocks_.end() - 1, word_blocks_.end());
-  word_blocks_[0] = {pieces, with_words(pieces)};
-  return word_blocks_[0].words;
+  View view = with_shown_cells(state.view);
+  view.words = view.words && trace->inputs.trained();
+  if (!view.words && view.cells == CellValue::weight && view.rollout.of == Rollout::off) return pieces;
+  const auto found = std::ranges::find_if(blocks_in_view_, [&](const BlockInView& known) {
+    return known.pieces == pieces && known.words == view.words && known.cells == view.cells &&
+           known.rollout == view.rollout && known.predictions == view.predictions;
+  });
+  if (found != blocks_in_view_.end()) return found->block;
+  std::rotate(blocks_in_view_.begin(), blocks_in_view_.end() - 1, blocks_in_view_.end());
+  blocks_in_view_[0] = {pieces,       view.words,       view.cells,
+                        view.rollout, view.predictions, shown_block(trace, kind, view)};
+  return blocks_in_view_[0].block;
 }
 
 std::optional<LongMaps::Shown> Workspace::shown_of_long(const std::shared_ptr<const BlockTrace>& block) {

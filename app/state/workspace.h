@@ -81,12 +81,17 @@ struct Workspace : OpenSession {
   /// The block in single tokens or words, however many there are.
   std::shared_ptr<const BlockTrace> in_tokens(const std::shared_ptr<const Trace>& trace,
                                               BlockKind kind) const;
-  /// The last block merged into words, so that it stays the same object while its source does: for A, B and
-  /// the searched block.
-  struct WordBlock {
-    std::shared_ptr<const BlockTrace> pieces, words;
+  /// The last blocks as views show them, so that each stays the same object while its source does: of A, B
+  /// and the searched block.
+  struct BlockInView {
+    std::shared_ptr<const BlockTrace> pieces;
+    bool words = false;
+    CellValue cells = CellValue::weight;
+    RolloutOptions rollout;
+    PredictionOptions predictions;
+    std::shared_ptr<const BlockTrace> block;
   };
-  mutable std::array<WordBlock, 3> word_blocks_;
+  mutable std::array<BlockInView, 3> blocks_in_view_;
   struct OldPooled {
     std::shared_ptr<const BlockTrace> last;     ///< already read and shown
     std::shared_ptr<const BlockTrace> instead;  ///< shown while the latest run's are not yet read

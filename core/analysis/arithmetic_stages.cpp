@@ -179,7 +179,7 @@ const StageKind* find_kind(const std::string& name) {
 
 std::string left_out(const BlockTrace& block, const Translator& tr) {
   if (!is_given(block)) return "";
-  const bool values = !values_of(block, 0, 0).empty();
+  const bool values = !block.values(0, 0).empty();
   std::string text = values ? tr("The capture has no projections, so the steps run from q and k to Σ w v; "
                                  "the rest is left out.")
                             : tr("The capture has neither projections nor v, so the steps run from q and k "

@@ -135,8 +135,11 @@ void compare_head(const Comparison& c, int head, ComparedHead& maps) {
   maps.largest = maps.rounding = 0;
   copy_side(*c.shown_a, head, c.queries.a, c.keys.a, maps.a.data(), maps.state_a.data());
   copy_side(*c.shown_b, head, c.queries.b, c.keys.b, maps.b.data(), maps.state_b.data());
-  const float rounding = std::max(rounding_of_weights(*c.shown_a->block, c.shown_a->layer),
-                                  rounding_of_weights(*c.shown_b->block, c.shown_b->layer));
+  float rounding = std::max(rounding_of_weights(*c.shown_a->block, c.shown_a->layer),
+                            rounding_of_weights(*c.shown_b->block, c.shown_b->layer));
+  // Weights and shares are at most 1; what else cells show has a size of its own.
+  if (!cell_value(c.shown_a->block->cells.value).is_share)
+    rounding *= static_cast<float>(std::max(largest_of(maps.a), largest_of(maps.b)));
   subtract(c.queries, c.keys, rounding, maps);
 }
 

@@ -1,6 +1,7 @@
 #include "core/analysis/filtered_layer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/analysis/row.h"
@@ -51,14 +52,13 @@ void renormalize(float* weights, Index rows, Index columns) {
   }
 }
 
-// The states of one head's cells; empty if all are shown.
-std::vector<std::uint8_t> states_of(const FilteredLayer& shown, int head, const Filter& filter,
-                                    const std::vector<KeyRun>& keys) {
+// The states of one head's cells, whose weights are `row`; empty if all are shown.
+std::vector<std::uint8_t> states_of(const FilteredLayer& shown, int head, const float* row,
+                                    const Filter& filter, const std::vector<KeyRun>& keys) {
   const Index rows = shown.n_q(), columns = shown.n_k();
   std::vector<std::uint8_t> states(static_cast<std::size_t>(rows * columns), cell_shown);
   const std::uint8_t* blocked = shown.block->weightless(shown.layer, head);
   if (blocked != nullptr) copy_part(blocked, shown.block->n_k(), shown.queries, keys, states.data());
-  const float* row = shown.weights(head);
   for (std::uint8_t* state = states.data(); state != states.data() + rows * columns;
        state += columns, row += columns) {
     const float top = filter.top_percent < 100 ? smallest_of_top(row, columns, filter.top_percent / 100) : 0;
@@ -69,8 +69,19 @@ std::vector<std::uint8_t> states_of(const FilteredLayer& shown, int head, const 
       return masked != 0 ? std::uint8_t{cell_masked} : filtered;
     });
   }
+  // A capture may have scores that are already masked.
+  if (shown.block->cells.value == CellValue::score && shown.block->maps->given())
+    std::transform(states.begin(), states.end(), shown.weights(head), states.begin(),
+                   [](std::uint8_t state, float score) {
+                     return std::isfinite(score) ? state : std::uint8_t{cell_masked};
+                   });
   if (std::ranges::all_of(states, [](std::uint8_t state) { return state == cell_shown; })) states.clear();
   return states;
+}
+
+bool has_masked_scores(const BlockTrace& block, const std::vector<Tensor>& maps) {
+  return block.cells.value == CellValue::score && block.maps->given() &&
+         std::ranges::any_of(maps, [](const Tensor& map) { return !finite(map); });
 }
 
 int find_token(const std::vector<int>& tokens, int token) {
@@ -102,7 +113,7 @@ int FilteredLayer::column(int key) const {
 ShownWeight shown_weight(const FilteredLayer& shown, int head, int query, int key) {
   if (shown.block->weightless(shown.layer, head, query, key)) return {0, cell_masked};
   const int row = shown.row(query), column = shown.column(key);
-  if (shown.part) return {shown.block->maps->weight(shown.layer, head, query, key), cell_shown};
+  if (shown.part) return {shown.block->shown_maps().weight(shown.layer, head, query, key), cell_shown};
   if (row < 0 || column < 0) return {0, cell_filtered};
   const Index at = row * shown.n_k() + column;
   const std::uint8_t* states = shown.state(head);
@@ -135,25 +146,33 @@ std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTra
 
   const bool all_rows = shown->n_q() == source.n_q(), all_columns = shown->n_k() == source.n_k();
   shown->unfiltered = all_rows && all_columns && filter.top_percent >= 100 && filter.threshold <= 0;
-  shown->renormalized = !all_columns && filter.renormalize;
-  std::vector<Tensor> whole = source.maps->maps(layer, heads, stop);
+  const bool renormalizes = !all_columns && filter.renormalize;
+  shown->renormalized = renormalizes && cell_value(source.cells.value).is_share;
+  std::vector<Tensor> whole = source.shown_maps().maps(layer, heads, stop);
+  if (has_masked_scores(source, whole)) shown->unfiltered = false;
   const auto place = [&](std::size_t i) { return static_cast<std::size_t>(heads[i]); };
   if (all_rows && all_columns)
     for (std::size_t i = 0; i < whole.size(); ++i) shown->maps[place(i)] = whole[i];
   if (shown->unfiltered) return shown;
 
+  const bool of_weights = source.cells.maps == nullptr;
+  const std::vector<Tensor> weights = of_weights ? whole : source.maps->maps(layer, heads, stop);
   const std::vector<KeyRun> keys = runs_of(shown->keys);
   shown->states.resize(shown->maps.size());
   parallel_for(std::ssize(heads), std::ssize(heads) * shown->n_q() * shown->n_k(), [&](Index h) {
     check_stop(stop);
     const auto i = static_cast<std::size_t>(h);
     Tensor& map = shown->maps[place(i)];
-    if (!all_rows || !all_columns) {
-      map = Tensor({shown->n_q(), shown->n_k()});
-      copy_part(whole[i].data(), source.n_k(), shown->queries, keys, map.data());
-    }
-    if (shown->renormalized) renormalize(map.data(), shown->n_q(), shown->n_k());
-    shown->states[place(i)] = states_of(*shown, heads[i], filter, keys);
+    const auto part_of = [&](const Tensor& all, bool renormalized) {
+      if (all_rows && all_columns) return all;
+      Tensor part({shown->n_q(), shown->n_k()});
+      copy_part(all.data(), source.n_k(), shown->queries, keys, part.data());
+      if (renormalized) renormalize(part.data(), shown->n_q(), shown->n_k());
+      return part;
+    };
+    map = part_of(whole[i], shown->renormalized);
+    const Tensor filtered = of_weights ? map : part_of(weights[i], renormalizes);
+    shown->states[place(i)] = states_of(*shown, heads[i], filtered.data(), filter, keys);
   });
   return shown;
 }

@@ -68,8 +68,9 @@ ShownWeight shown_weight(const FilteredLayer& shown, int head, int query, int ke
 /// Applies `filter` to the maps of some heads of a layer. Without tokens there are no maps. Order: rows and
 /// columns are removed; rows are renormalized if keys were removed and `filter.renormalize`; then each row
 /// keeps the largest weights whose sum first reaches top_percent of the row's sum, without those below
-/// `threshold`. Indices in the filter beyond the tokens are ignored; a filter that leaves no row or column
-/// counts as off. Throws Stopped.
+/// `threshold`. The filter is about weights, whatever cells show (BlockTrace::cells); renormalized are
+/// weights and shares of a row alone. Indices in the filter beyond the tokens are ignored; a filter that
+/// leaves no row or column counts as off. Throws Stopped.
 std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTrace> block, int layer,
                                                   const Filter& filter, std::span<const int> heads,
                                                   const std::stop_token& stop = {});

@@ -126,7 +126,7 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
       pools.progress = [&, of_one = share_of_pieces(progress, i, 1, heads.size())](Index done, Index all) {
         of_one(static_cast<double>(done) / static_cast<double>(all));
       };
-    shown->maps[static_cast<std::size_t>(head)] = shown->block->maps->pooled(layer, head, pools);
+    shown->maps[static_cast<std::size_t>(head)] = shown->block->shown_maps().pooled(layer, head, pools);
     if (stop.stop_requested()) return nullptr;
     shown->extents[static_cast<std::size_t>(head)] = part_extent(*shown, head);
   }
@@ -163,19 +163,19 @@ std::shared_ptr<const FilteredLayer> overview_layer(const BlockTrace& pooled, in
       {0, single.n_q(), 0, single.n_k(), pooled.query_pool, pooled.key_pool, pooled.sampled, pooled.means});
   for (const int head : heads) {
     const auto i = static_cast<std::size_t>(head);
-    shown->maps[i] = pooled.maps->resident(layer, head);
+    shown->maps[i] = pooled.shown_maps().resident(layer, head);
     if (!shown->maps[i].empty()) shown->extents[i] = part_extent(*shown, head);
   }
   return shown;
 }
 
 TokenCell largest_in_pool(const BlockTrace& block, int layer, int head, const LongPart& pool) {
-  const Tensor weights = block.maps->pooled(layer, head, pools_of(pool));
+  const Tensor weights = block.shown_maps().pooled(layer, head, pools_of(pool));
   TokenCell cell{static_cast<int>(pool.query_begin), static_cast<int>(pool.key_begin)};
   float maximum = -1;
   for (Index query = pool.query_begin; query < pool.query_end; ++query)
     for (Index key = pool.key_begin; key < pool.key_end; ++key) {
-      const float weight = weights.at(query - pool.query_begin)[key - pool.key_begin];
+      const float weight = std::abs(weights.at(query - pool.query_begin)[key - pool.key_begin]);
       // What the mask blocks has the weight 0 as well.
       const bool hidden = weight == 0 && block.weightless(layer, head, query, key);
       if (weight <= maximum || hidden) continue;

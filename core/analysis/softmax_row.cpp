@@ -14,15 +14,6 @@ RowRule row_rule(const BlockTrace& block, int layer, int head, int query) {
   return rule;
 }
 
-namespace {
-
-bool read_scores(const BlockTrace& block, int layer, int head, int query, float* scores) {
-  if (block.maps->score_rows(layer, head, query, query + 1, scores)) return true;
-  return block.computed_layers && block.computed_layers->score_row(layer, head, query, scores);
-}
-
-}  // namespace
-
 bool knows_scores(const BlockTrace& block) {
   return block.maps->score(0, 0, 0, 0) || row_rule(block, 0, 0, 0).by_sqrt_d_k;
 }
@@ -37,7 +28,7 @@ SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) 
     block.maps->rows(layer, head, query, query + 1, given.data());
     row.weights = given.cast<double>();
   }
-  if (!read_scores(block, layer, head, query, scores.data())) return row;
+  if (!block.score_rows(layer, head, query, query + 1, scores.data())) return row;
   row.scores = scores.cast<double>();
   row.masked = row.scores;
   const double fill = block.fills_with_infinity() ? -infinity : -1e9;
@@ -65,12 +56,6 @@ SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) 
   row.row_sum = row.exponentials.sum();
   if (given.size() == 0) row.weights = row.exponentials / row.row_sum;
   return row;
-}
-
-Tensor values_of(const BlockTrace& block, int layer, int head) {
-  const Index kv_head = kv_head_of(block, head);
-  if (block.computed_layers) return block.computed_layers->values(layer, kv_head);
-  return block.layer(layer).v.part(kv_head);
 }
 
 Eigen::RowVectorXf dropout_row(const BlockTrace& block, int layer, int head, int query) {

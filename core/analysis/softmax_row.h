@@ -28,9 +28,6 @@ bool knows_scores(const BlockTrace& block);
 /// For an existing row of a block whose source knows scores; otherwise all but given weights is empty.
 SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query);
 
-/// V of a head [n_k, d_k]; of a block whose layers are known.
-Tensor values_of(const BlockTrace& block, int layer, int head);
-
 /// The factors of dropout on a row's weights [n_k]; empty without dropout.
 Eigen::RowVectorXf dropout_row(const BlockTrace& block, int layer, int head, int query);
 

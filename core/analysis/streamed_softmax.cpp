@@ -42,7 +42,7 @@ bool StreamedRow::agrees() const {
 
 StreamedRow streamed_softmax(const BlockTrace& block, int layer, int head, int query, Index block_size) {
   const SoftmaxRow whole = softmax_row(block, layer, head, query);
-  const Tensor v = values_of(block, layer, head);
+  const Tensor v = block.values(layer, head);
   MatrixOf<double> values = as_matrix(v).cast<double>();
   // Dropout applies to the weights, not to their sum: it goes with the values.
   if (const Eigen::RowVectorXf dropout = dropout_row(block, layer, head, query); dropout.size() > 0)

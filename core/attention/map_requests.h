@@ -45,7 +45,7 @@ struct MapPools {
   /// keys.
   Index query_begin = 0, query_end = 0, key_begin = 0, key_end = 0;
   Index every = 1;         ///< reads every `every`-th query: a sample, at least one per pooled cell
-  bool mean = false;       ///< a pooled cell is the mean, or otherwise the maximum, of its weights
+  bool mean = false;       ///< a pooled cell is the mean, or otherwise the largest, of its weights
   std::stop_token stop{};  ///< if stopped, the result is incomplete
   std::function<void(Index done, Index all)> progress{};  ///< in queries; called by one thread at a time
   std::atomic<Index>* cells = nullptr;                    ///< incremented by the number of computed scores

@@ -82,7 +82,7 @@ Forecast forecast_of_figure(const Scene& scene) {
   if (!view_kind(kind).maps) return {};  // it reads rows of maps only
   std::vector<int> heads = heads_in_view(scene);
   std::erase_if(heads, [&](int head) {
-    return scene.part || (block.pooled() && !block.maps->resident(scene.view.layer, head).empty());
+    return scene.part || (block.pooled() && !block.shown_maps().resident(scene.view.layer, head).empty());
   });
   return forecast_of_maps(block, static_cast<double>(heads.size()));
 }
@@ -115,7 +115,7 @@ Picture figure_picture(const Scene& scene, const FigureOptions& options, FigureF
   Page page(scene, sized, shaper, false);
   page.note_into(findings);
   Picture picture = draw_picture(page.width(), page.height(), options.dpi, shaper,
-                                       [&](Canvas& canvas) { page.draw(canvas); });
+                                 [&](Canvas& canvas) { page.draw(canvas); });
   if (findings != nullptr) findings->missing = shaper.missing();
   return picture;
 }

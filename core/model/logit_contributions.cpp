@@ -46,27 +46,35 @@ Vector before(const Dense& dense, const Vector& direction, const Kernels& kernel
   return result;
 }
 
-/// Changes the direction behind a norm to the one before it, with its mean and deviation held at those of x;
-/// returns the share of its bias.
-double pass_back(const Norm& norm, const Vector& x, Vector& direction) {
+/// What a norm divides x by; 1 without a norm, and for one that only scales.
+double deviation(const Norm& norm, const Vector& x) {
+  if (!norm.present() || norm.kind == Norm::Kind::scale) return 1;
+  const double square = norm.kind == Norm::Kind::rms ? x.squaredNorm() / static_cast<double>(x.size())
+                                                     : (x.array() - x.mean()).square().mean();
+  return std::sqrt(square + norm.epsilon);
+}
+
+/// Changes the direction behind a norm to the one before it, but for deviation(); returns the share of its
+/// bias.
+double pass_weight_back(const Norm& norm, Vector& direction) {
   if (!norm.present()) return 0;
-  const Index d = x.size();
+  const Index d = direction.size();
   const double bias = norm.bias.empty() ? 0 : direction.dot(as_double(norm.bias.data(), d));
   direction.array() *= as_double(norm.weight.data(), d).array();
-  if (norm.kind == Norm::Kind::scale) return 0;
-  if (norm.kind == Norm::Kind::rms) {
-    direction /= std::sqrt(x.squaredNorm() / static_cast<double>(d) + norm.epsilon);
-  } else {
-    const double variance = (x.array() - x.mean()).square().mean();
-    direction.array() -= direction.mean();  // instead of the row's own mean
-    direction /= std::sqrt(variance + norm.epsilon);
-  }
+  if (norm.kind == Norm::Kind::scale) return bias;
+  if (norm.kind != Norm::Kind::rms) direction.array() -= direction.mean();  // instead of the row's own mean
   return bias;
 }
 
-LinearLogit linear_logit(const LanguageModel& model, const Vector& stream, Index token,
-                         const Kernels& kernels) {
-  const ModelConfig& config = model.config();
+/// The same with the norm's mean and deviation held at those of x.
+double pass_back(const Norm& norm, const Vector& x, Vector& direction) {
+  const double bias = pass_weight_back(norm, direction);
+  direction /= deviation(norm, x);
+  return bias;
+}
+
+/// Behind the last norm.
+LinearLogit unembedding(const LanguageModel& model, Index token, const Kernels& kernels) {
   const OutputHead& head = *model.head();
   const Dense& output = head.output;
   Tensor row({output.in});
@@ -74,15 +82,25 @@ LinearLogit linear_logit(const LanguageModel& model, const Vector& stream, Index
   LinearLogit logit{as_double(row.data(), output.in)};
   if (head.project_out) logit.direction = before(*head.project_out, logit.direction, kernels);
   if (!output.bias.empty()) logit.output_bias = static_cast<double>(output.bias.data()[token]);
-  logit.direction *= config.output_factor;
+  logit.direction *= model.config().output_factor;
+  return logit;
+}
+
+/// What a logit's cap leaves of it, as a share; 1 without a cap.
+double capped_share(const ModelConfig& config, double uncapped) {
+  if (config.logit_cap <= 0 || uncapped == 0) return 1;
+  return config.logit_cap * std::tanh(uncapped / config.logit_cap) / uncapped;
+}
+
+LinearLogit linear_logit(const LanguageModel& model, const Vector& stream, Index token,
+                         const Kernels& kernels) {
+  LinearLogit logit = unembedding(model, token, kernels);
   logit.norm_bias = pass_back(model.stack(BlockKind::decoder).last_norm, stream, logit.direction);
-  const double uncapped = logit.direction.dot(stream) + logit.norm_bias + logit.output_bias;
-  if (config.logit_cap > 0 && uncapped != 0) {
-    const double share = config.logit_cap * std::tanh(uncapped / config.logit_cap) / uncapped;
-    logit.direction *= share;
-    logit.norm_bias *= share;
-    logit.output_bias *= share;
-  }
+  const double share =
+      capped_share(model.config(), logit.direction.dot(stream) + logit.norm_bias + logit.output_bias);
+  logit.direction *= share;
+  logit.norm_bias *= share;
+  logit.output_bias *= share;
   return logit;
 }
 
@@ -220,6 +238,36 @@ std::optional<LogitContributions> logit_contributions(const ModelRun& run, Index
     result.position = embedded - result.embedding;
   Shares(run, position, linear.direction, context, stop).add_layers(kind, result);
   return stop.stop_requested() ? std::nullopt : std::optional(std::move(result));
+}
+
+std::optional<LogitDirection> logit_direction(const ModelRun& run, BlockKind kind, Index layer, Index token,
+                                              const ComputeContext& context, const std::stop_token& stop) {
+  const LanguageModel& model = run.model();
+  assert(has_logit_contributions(model));
+  const BlockKind of_stream = model.config().encoder_decoder() ? BlockKind::decoder : BlockKind::self;
+  const Norm& last_norm = model.stack(BlockKind::decoder).last_norm;
+  const AttentionWeights& weights = attention_weights(model, kind, layer);
+  LinearLogit logit = unembedding(model, token, context.kernels);
+  logit.norm_bias = pass_weight_back(last_norm, logit.direction);
+  LogitDirection result;
+  const Tensor streams = run.stream(of_stream, context.memory);
+  result.positions = Vector::Zero(streams.dim(0));
+  const Index first = run.first_row();
+  for (Index i = first; i < streams.dim(0); ++i) {
+    const Vector stream = as_double(streams.at(i), streams.dim(1));
+    const double scale = 1 / deviation(last_norm, stream);
+    const double uncapped = scale * logit.direction.dot(stream) + logit.norm_bias + logit.output_bias;
+    result.positions[i] = scale * capped_share(model.config(), uncapped) * model.config().residual_factor;
+  }
+  if (weights.output_norm.present()) {
+    const Tensor y = multiply(weights.o, run.context(kind, layer, context, stop), context, stop);
+    if (stop.stop_requested()) return std::nullopt;
+    for (Index i = first; i < y.dim(0); ++i)
+      result.positions[i] /= deviation(weights.output_norm, as_double(y.at(i), y.dim(1)));
+    pass_weight_back(weights.output_norm, logit.direction);
+  }
+  result.heads = before(weights.o, logit.direction, context.kernels);
+  return result;
 }
 
 }  // namespace headscope

@@ -3,6 +3,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/base/matrix.h"
 #include "core/base/tensor.h"
 #include "core/inputs/inputs.h"
 
@@ -48,5 +49,17 @@ bool has_logit_contributions(const LanguageModel& model);
 std::optional<LogitContributions> logit_contributions(const ModelRun& run, Index position, Index token,
                                                       const ComputeContext& context,
                                                       const std::stop_token& stop = {});
+
+/// The direction of a token's logit in the heads of a layer: what row c [heads d_k] of the concatenated
+/// contexts at a position adds to that logit is positions[position] heads · c, the contribution of all heads.
+struct LogitDirection {
+  Eigen::VectorXd heads;      ///< [heads d_k]
+  Eigen::VectorXd positions;  ///< [n]; 0 for rows that have no stream
+};
+/// Of the attention of one kind in a layer that contributes; the norms are held as in logit_contributions().
+/// Nothing if stopped.
+std::optional<LogitDirection> logit_direction(const ModelRun& run, BlockKind kind, Index layer, Index token,
+                                              const ComputeContext& context,
+                                              const std::stop_token& stop = {});
 
 }  // namespace headscope

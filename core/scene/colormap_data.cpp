@@ -79,7 +79,7 @@ constexpr std::string_view greys =
     "2d2d2d2c2c2c2b2b2b2a2a2a2a2a2a292929282828272727262626252525252525242424232323222222212121212121"
     "2020201f1f1f1e1e1e1d1d1d1d1d1d1c1c1c1b1b1b1a1a1a1a1a1a191919181818171717161616161616151515141414"
     "1313131212121111111010100f0f0f0e0e0e0d0d0d0b0b0b0a0a0a090909070707060606040404030303010101000000";
-constexpr std::string_view diverging_colors =
+constexpr std::string_view diverging_text =
     "1955a91b56aa1e57ab2058ac2259ae255aaf275cb0295db12b5eb32d5fb42f60b53161b63362b73563b83765ba3966bb"
     "3b67bc3c68bd3e69be406abf426bc0446dc1466ec2476fc34970c44b71c54d72c64f74c75075c85276c95477ca5678cb"
     "577acc597bcd5b7cce5d7dce5e7ecf607fd06281d16482d26583d36784d36986d46b87d56c88d66e89d7708ad7728cd8"
@@ -138,7 +138,7 @@ constexpr ColormapRow colormap_rows[] = {{Colormap::viridis, "viridis", nullptr,
                                          {Colormap::cividis, "cividis", nullptr, decode(cividis)},
                                          {Colormap::greys, "greys", "grays", decode(greys)},
                                          {Colormap::blues, "blues", "Blues", interpolate(blues)}};
-constexpr Colors diverging_map = decode(diverging_colors);
+constexpr Colors diverging_map = decode(diverging_text);
 
 }  // namespace
 

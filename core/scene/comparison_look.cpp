@@ -101,7 +101,7 @@ std::string equality_note(const Translator& tr, const Comparison& c, int head) {
           is_ablated(*c.shown_b->block, c.shown_b->layer, head))
     return tr("The weights are the same; the output of this head is ablated in one of the two.");
   if (rounding == 0) return tr("A and B are the same here.");
-  return tr("A and B are equal here within float32 rounding: no weight differs by more than {}.",
+  return tr("A and B are equal here within float32 rounding: no cell differs by more than {}.",
             printed_difference(static_cast<double>(rounding)));
 }
 
@@ -136,8 +136,10 @@ ComparisonLook comparison_look(const Comparison& c, RangeChoice choice) {
   return look;
 }
 
-std::string compared_name(const Translator& tr, const RangeChoice& choice) {
-  return tr("{}; B − A: difference of the weights", weights_name(tr, choice));
+std::string compared_name(const Translator& tr, const RangeChoice& choice, const ShownCells& cells) {
+  const std::string name = colors_name(tr, choice, cells);
+  return cells.value == CellValue::weight ? tr("{}; B − A: difference of the weights", name)
+                                          : tr("{}; B − A: the difference", name);
 }
 
 }  // namespace headscope

@@ -58,7 +58,8 @@ std::string statistic_text(double value) {
 }
 
 const char* statistics_note(const BlockTrace& block) {
-  return renormalizes_rows(block) ? TR("Dropout is on: each row is renormalized to sum to 1.") : nullptr;
+  if (renormalizes_rows(block)) return TR("Dropout is on: each row is renormalized to sum to 1.");
+  return block.cells.maps ? TR("These numbers are of the attention weights, whatever cells show.") : nullptr;
 }
 
 bool is_head_order(std::string_view sort) {

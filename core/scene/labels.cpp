@@ -88,9 +88,13 @@ const Colors& colors_of_ablated(Colormap colormap, Theme theme) {
   return pale[theme == Theme::dark ? 1 : 0][static_cast<std::size_t>(colormap)];
 }
 
+const Colors& cell_colors(const View& view, const ShownCells& cells) {
+  return cell_value(cells.value).is_signed ? diverging_colors() : colors(view.colormap);
+}
+
 const Colors& map_colors(const View& view, const BlockTrace& block, int layer, int head) {
   return is_ablated(block, layer, head) ? colors_of_ablated(view.colormap, view.theme)
-                                        : colors(view.colormap);
+                                        : cell_colors(view, block.cells);
 }
 
 }  // namespace headscope

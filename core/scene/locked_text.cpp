@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/scene/range.h"
+#include "core/scene/readable_numbers.h"
 #include "core/scene/view_kinds.h"
 #include "core/text/token_label.h"
 
@@ -17,7 +19,8 @@ std::string locked_text(const Translator& tr, const Scene& scene) {
   const auto weight = [&](const BlockTrace& block) {
     const int layer = std::clamp(scene.view.layer, 0, block.layer_count() - 1);
     if (block.weightless(layer, cell.head, cell.query, cell.key)) return std::string(tr("blocked"));
-    return fmt::format("{:.3f}", block.maps->weight(layer, cell.head, cell.query, cell.key));
+    const float shown = block.shown_maps().weight(layer, cell.head, cell.query, cell.key);
+    return with_minus(fmt::format("{:.3f}", shown));
   };
   const BlockTrace* other = scene.other.get();
   const bool both = kind == ViewKind::compare && other != nullptr && cell.head < other->heads() &&
@@ -32,8 +35,11 @@ std::string locked_text(const Translator& tr, const Scene& scene) {
   };
   const std::string place = tr("Head {}, {} → {}", cell.head + 1, named(&BlockTrace::tokens, cell.query),
                                named(&BlockTrace::key_tokens, cell.key));
-  return both ? tr("{}: weight {} in A, {} in B", place, weight(*scene.block), weight(*other))
-              : tr("{}: weight {}", place, weight(*scene.block));
+  const std::string in_a = weight(*scene.block), in_b = both ? weight(*other) : "";
+  if (scene.block->cells.value == CellValue::weight && scene.block->cells.rollout == Rollout::off)
+    return both ? tr("{}: weight {} in A, {} in B", place, in_a, in_b) : tr("{}: weight {}", place, in_a);
+  const std::string name = cells_name(tr, scene.block->cells);
+  return both ? tr("{}: {}: {} in A, {} in B", place, name, in_a, in_b) : tr("{}: {}: {}", place, name, in_a);
 }
 
 }  // namespace headscope

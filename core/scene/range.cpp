@@ -35,9 +35,9 @@ ColorRange logarithmic_range(Extent e) {
 }
 
 /// For when no weight counts.
-ColorRange given_range(const RangeChoice& choice) {
-  if (choice.kind == Range::logarithm) return {1e-4F, 1, true};
-  if (choice.kind != Range::fixed) return {0, 1, false};
+ColorRange given_range(const RangeChoice& choice, bool is_signed) {
+  if (choice.kind == Range::logarithm && !is_signed) return {1e-4F, 1, true};
+  if (choice.kind != Range::fixed) return {is_signed ? -1.0F : 0.0F, 1, false};
   const auto low = static_cast<float>(choice.limits.low), high = static_cast<float>(choice.limits.high);
   return {low, high > low ? high : std::nextafter(low, infinity), false};
 }
@@ -49,8 +49,13 @@ ColorRange marked_range(ColorRange range, const Extent& e) {
 }
 
 /// Not all weights count for the ends of the colours: the range says whether some are beyond.
-ColorRange found_range(const PartExtent& e, Range range) {
+ColorRange found_range(const PartExtent& e, Range range, bool is_signed) {
   Extent ends = e.of_colors;
+  if (is_signed) {
+    if (ends.any()) ends = {0, std::max(std::abs(ends.low), std::abs(ends.high))};
+    const ColorRange found = valid_range(ends);
+    return marked_range({-found.high, found.high, false}, e.all);
+  }
   if (range != Range::logarithm && e.from_zero && ends.any()) ends.low = std::min(ends.low, 0.0F);
   ColorRange found = range == Range::logarithm ? logarithmic_range(ends) : valid_range(ends);
   found.below = !found.logarithm && e.all.any() && e.all.low < found.low;
@@ -58,10 +63,11 @@ ColorRange found_range(const PartExtent& e, Range range) {
   return found;
 }
 
-std::vector<ColorRange> fitted_ranges(const std::vector<PartExtent>& each, const RangeChoice& choice) {
+std::vector<ColorRange> fitted_ranges(const std::vector<PartExtent>& each, const RangeChoice& choice,
+                                      bool is_signed) {
   std::vector<ColorRange> result;
   if (is_per_head(choice.kind)) {
-    for (const PartExtent& e : each) result.push_back(found_range(e, choice.kind));
+    for (const PartExtent& e : each) result.push_back(found_range(e, choice.kind, is_signed));
     return result;
   }
   PartExtent all;
@@ -71,8 +77,8 @@ std::vector<ColorRange> fitted_ranges(const std::vector<PartExtent>& each, const
     all.from_zero |= e.from_zero;
   }
   const bool given = choice.kind == Range::unit || choice.kind == Range::fixed;
-  result.assign(each.size(),
-                given ? marked_range(given_range(choice), all.all) : found_range(all, choice.kind));
+  result.assign(each.size(), given ? marked_range(given_range(choice, is_signed), all.all)
+                                   : found_range(all, choice.kind, is_signed));
   return result;
 }
 
@@ -130,11 +136,12 @@ class CountedCells {
   }
 
  private:
-  /// All but those of a query that may attend to one key alone, in a long map to few.
+  /// Of weights and shares all but those of a query that may attend to one key alone; in a long map to few.
   std::vector<bool> own_rows(int head) const {
     if (shown_.block->pooled()) return rows_of_colors(shown_, head);
     std::vector<bool> rows(static_cast<std::size_t>(shown_.n_q()), true);
-    if (!shown_.block->mask_of(shown_.layer).any()) return rows;
+    const bool is_share = cell_value(shown_.block->cells.value).is_share;
+    if (!is_share || !shown_.block->mask_of(shown_.layer).any()) return rows;
     const std::vector<Index> counts = key_counts(shown_, head);
     for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = counts[row] != 1;
     return rows;
@@ -165,8 +172,8 @@ PartExtent head_extent(const FilteredLayer& shown, int head, const RangeChoice& 
 
 /// 5.6e-05 as 5.6e-5: every character counts in a cell.
 std::string short_exponent(std::string text) {
-  const std::size_t e = text.find("e-0");
-  if (e != std::string::npos) text.erase(e + 2, 1);
+  if (const std::size_t e = text.find("e-0"); e != std::string::npos) text.erase(e + 2, 1);
+  if (const std::size_t e = text.find("e+0"); e != std::string::npos) text.erase(e + 1, 2);
   return text;
 }
 
@@ -238,35 +245,39 @@ std::vector<BarTick> round_ticks(const ColorRange& range, int most) {
 }  // namespace
 
 std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoice& choice) {
+  const CellValueRow& value = cell_value(shown.block->cells.value);
   // Without dropout no weight is larger than 1.
-  const bool inside = choice.kind == Range::unit && shown.block->interventions.dropout <= 0;
-  std::vector<ColorRange> ranges(shown.maps.size(), given_range(choice));
+  const bool inside = choice.kind == Range::unit && value.is_share && shown.block->interventions.dropout <= 0;
+  std::vector<ColorRange> ranges(shown.maps.size(), given_range(choice, value.is_signed));
   if (inside || shown.cells() == 0) return ranges;
   if (choice.kind == Range::row) {
     parallel_for(shown.heads(), shown.cells(), [&](Index i) {
       const int head = static_cast<int>(i);
       if (const float* weights = shown.weights(head))
-        ranges[static_cast<std::size_t>(i)] = row_range(weights, shown.state(head), shown.n_q(), shown.n_k());
+        ranges[static_cast<std::size_t>(i)] =
+            row_range(weights, shown.state(head), shown.n_q(), shown.n_k(), value.is_signed);
     });
     return ranges;
   }
-  if (!shown.extents.empty()) return fitted_ranges(shown.extents, choice);
+  if (!shown.extents.empty()) return fitted_ranges(shown.extents, choice, value.is_signed);
   std::vector<PartExtent> extents(shown.maps.size());
   parallel_for(shown.heads(), shown.cells(), [&](Index i) {
     if (shown.weights(static_cast<int>(i)) != nullptr)
       extents[static_cast<std::size_t>(i)] = head_extent(shown, static_cast<int>(i), choice);
   });
-  return fitted_ranges(extents, choice);
+  return fitted_ranges(extents, choice, value.is_signed);
 }
 
-ColorRange row_range(const float* weights, const std::uint8_t* state, Index n_q, Index n_k) {
+ColorRange row_range(const float* weights, const std::uint8_t* state, Index n_q, Index n_k, bool is_signed) {
   std::vector<float> factors(static_cast<std::size_t>(n_q), 1.0F);
   for (Index row = 0; row < n_q; ++row) {
     const Extent one = extent(weights + row * n_k, state == nullptr ? nullptr : state + row * n_k, n_k);
-    if (one.any() && one.high > 0 && one.high < infinity)
-      factors[static_cast<std::size_t>(row)] = 1 / std::max(one.high, std::numeric_limits<float>::min());
+    const float largest = is_signed ? std::max(-one.low, one.high) : one.high;
+    if (one.any() && largest > 0 && largest < infinity)
+      factors[static_cast<std::size_t>(row)] = 1 / std::max(largest, std::numeric_limits<float>::min());
   }
   ColorRange range;
+  if (is_signed) range.low = -1;
   range.row_factors = std::make_shared<const std::vector<float>>(std::move(factors));
   return range;
 }
@@ -294,6 +305,7 @@ ColorLimits limits_around(std::span<const ColorRange> ranges) {
 }
 
 std::string low_text(const ColorRange& range, int digits) {
+  if (range.row_factors && range.low < 0) return "−max";
   return (range.below ? "≤" : "") + bound_text(range.low, digits);
 }
 
@@ -335,15 +347,24 @@ std::string widest_tick(std::span<const ColorRange> ranges) {
   return "0." + std::string(static_cast<std::size_t>(longest - 2), '0');
 }
 
-std::string weights_name(const Translator& tr, const RangeChoice& choice) {
-  std::string name = std::string(tr("Attention weight")) + " · " + tr(to_label(choice.kind));
+std::string cells_name(const Translator& tr, const ShownCells& cells) {
+  if (cells.rollout == Rollout::weights) return tr("Attention rollout");
+  if (cells.rollout == Rollout::norms) return tr("Attention rollout of norms");
+  if (cells.value != CellValue::logit) return tr(cell_value(cells.value).label);
+  return cells.against.empty() ? tr("Contribution to the logit of “{}”", cells.token)
+                               : tr("Contribution to “{}” − “{}”", cells.token, cells.against);
+}
+
+std::string colors_name(const Translator& tr, const RangeChoice& choice, const ShownCells& cells) {
+  std::string name = cells_name(tr, cells) + " · " + tr(to_label(choice.kind));
   if (choice.ignore_first_token) name += std::string(" · ") + tr("first token ignored");
   return name;
 }
 
 std::string cell_text(float value) {
   if (value == 0) return "0";
-  if (value >= 10 && value < 100) return fmt::format("{:.0f}", value);
+  const float size = std::abs(value);
+  if (size >= 10 && size < 10000) return with_minus(fmt::format("{:.0f}", value));
   return with_minus(short_exponent(fmt::format("{:#.2g}", value)));
 }
 

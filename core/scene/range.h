@@ -14,12 +14,14 @@ namespace headscope {
 /// whose maps were requested. Blocked and filtered cells do not count; neither does a query that may attend
 /// to one key alone, as the first one under a causal mask: its weight is 1 whatever the head does. Always a
 /// valid range, low < high: if all weights are equal it is from 0 to that weight, if there is none it is 0 to
-/// 1. Reads every weight: keep the result, do not call it every frame. The range says whether weights are
-/// beyond its ends.
+/// 1. Of signed numbers (BlockTrace::cells) it is symmetric around 0, never logarithmic, and goes on to the
+/// largest of either sign. Reads every weight: keep the result, do not call it every frame. The range says
+/// whether weights are beyond its ends.
 std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoice& choice);
 
 /// The range of a map [n_q, n_k] under Range::row; `state` as CellState or nullptr.
-ColorRange row_range(const float* weights, const std::uint8_t* state, Index n_q, Index n_k);
+ColorRange row_range(const float* weights, const std::uint8_t* state, Index n_q, Index n_k,
+                     bool is_signed = false);
 
 /// The ends of `kept` applied to other weights, whose own ranges are `now`.
 ColorRange held_range(const ColorRange& kept, const ColorRange& now);
@@ -43,8 +45,10 @@ inline constexpr int max_bar_ticks = 5;
 std::vector<BarTick> bar_ticks(const ColorRange& range, int most = max_bar_ticks);
 /// As wide as any tick of these ranges, in a few steps, so that maps do not move while numbers change.
 std::string widest_tick(std::span<const ColorRange> ranges);
-/// What the colours of maps of weights mean: "Attention weight · Per head · first token ignored".
-std::string weights_name(const Translator& tr, const RangeChoice& choice);
+/// What cells show: "Attention weight", "Contribution to the logit of “ Mary”".
+std::string cells_name(const Translator& tr, const ShownCells& cells);
+/// What the colours of maps mean: "Attention weight · Per head · first token ignored".
+std::string colors_name(const Translator& tr, const RangeChoice& choice, const ShownCells& cells = {});
 /// The number in a cell: two significant digits, "0.12", "0.034", "5.6e-5", "0.50", "1.0".
 std::string cell_text(float value);
 

@@ -55,6 +55,11 @@ Scene make_scene(std::shared_ptr<const BlockTrace> block, std::shared_ptr<const 
                  const std::optional<Locked>& locked) {
   Scene scene{std::move(block), std::move(other), view, labels, order.heads, {}, {},
               locked,           order.tree,       {},   {},     {}};
+  if (scene.block->cells.rollout != Rollout::off) {  // names, order and cells are those of heads
+    scene.labels.clear();
+    scene.order.clear();
+    if (scene.locked) scene.locked->cell.head = 0;
+  }
   fit_view(scene.view, scene.block->layer_count(), scene.block->heads());
   if (scene.order.empty()) scene.order = all_heads(scene.block->heads());
   scene.heads = scene.order;
@@ -153,6 +158,7 @@ std::string head_title(const Translator& tr, const std::vector<HeadLabel>& label
 }
 
 std::string head_title(const Translator& tr, const Scene& scene, int layer, int head) {
+  if (scene.block->cells.rollout != Rollout::off) return tr("Rollout");
   return with_off(tr, head_title(tr, scene.labels, layer, head), *scene.block, layer, head);
 }
 
@@ -180,6 +186,7 @@ bool is_guided(const Scene& scene, int layer, int head) {
 }
 
 std::string short_head_title(const Scene& scene, int layer, int head) {
+  if (scene.block->cells.rollout != Rollout::off) return std::to_string(layer + 1);
   return with_name(
       scene.block->shape.layers > 1 ? fmt::format("{}.{}", layer + 1, head + 1) : std::to_string(head + 1),
       scene.labels, layer, head);

@@ -1,6 +1,7 @@
 #include "core/scene/thumbnails.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/parallel.h"
 #include "core/scene/range.h"
@@ -25,7 +26,7 @@ void pool_cell(const FilteredLayer& shown, int head, Index q0, Index q1, Index k
       const Index at = q * shown.n_k() + k;
       if (states && states[at] != cell_shown) continue;
       state = cell_shown;
-      weight = std::max(weight, weights[at]);
+      if (std::abs(weights[at]) > std::abs(weight)) weight = weights[at];
     }
   }
 }
@@ -108,7 +109,8 @@ std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const Bl
       continue;
     }
     for (int head = 0; head < shown->heads(); ++head)
-      layer.ranges.push_back(row_range(layer.weights.at(head), layer.state(head), layer.n_q, layer.n_k));
+      layer.ranges.push_back(row_range(layer.weights.at(head), layer.state(head), layer.n_q, layer.n_k,
+                                       cell_value(block->cells.value).is_signed));
   }
   if (!is_per_head(range.kind)) share_range(*thumbnails);
   return thumbnails;

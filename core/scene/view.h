@@ -13,6 +13,8 @@
 #include "core/scene/table_options.h"
 #include "core/scene/view_kinds.h"
 #include "core/scene/zoom.h"
+#include "core/source/maps/cell_value.h"
+#include "core/source/maps/rollout_options.h"
 
 namespace headscope {
 
@@ -29,6 +31,8 @@ struct View {
   Zoom zoom;                          ///< of the head view
   Colormap colormap = Colormap::viridis;
   RangeChoice range;
+  CellValue cells = CellValue::weight;  ///< of a logit, of the token of `predictions`
+  RolloutOptions rollout;               ///< one map for each layer in place of its heads'
   Numbers numbers = Numbers::automatic;
   int rows = 0;  ///< 0: chosen to fit
   int columns = 0;

@@ -113,6 +113,9 @@ void visit_fields(Visit& visit, ViewRef& view) {
   visit("range", view.range.kind);
   visit("limits", view.range.limits);
   visit("ignore_first_token", view.range.ignore_first_token);
+  visit("cells", view.cells);
+  visit("rollout", view.rollout.of);
+  visit("rollout_residual", view.rollout.residual);
   visit("numbers", view.numbers);
   visit("rows", view.rows, 0, Limits::max_view_heads);
   visit("columns", view.columns, 0, Limits::max_view_heads);

@@ -8,19 +8,18 @@
 #include "core/figure/animation/animation.h"
 #include "core/figure/export/formats.h"
 #include "core/io/formats.h"
+#include "core/scene/shown_block.h"
 #include "core/scene/view_kinds.h"
 #include "core/source/maps/pooled_maps.h"
-#include "core/source/maps/word_maps.h"
 
 namespace headscope {
 
 Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::shared_ptr<const Trace> other,
                const std::optional<Locked>& locked) {
   const BlockKind kind = session.view.block;
-  const bool words = session.view.words;
-  const auto block = block_in_view(trace, kind, words);
+  const auto block = shown_block(trace, kind, session.view);
   std::shared_ptr<const Trace> other_trace = other;
-  const auto compared = other ? block_in_view(std::move(other), kind, words) : nullptr;
+  const auto compared = other ? shown_block(other, kind, session.view) : nullptr;
   const HeadOrder order = head_order(*block, session.view, session.labels);
   const bool grouped = view_kind(session.view.kind).maps &&
                        (needs_pooling(*block) || (compared != nullptr && needs_pooling(*compared)));

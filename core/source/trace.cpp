@@ -4,6 +4,20 @@
 
 namespace headscope {
 
+bool BlockTrace::score_rows(int layer, int head, Index begin, Index end, float* out) const {
+  if (maps->score_rows(layer, head, begin, end, out)) return true;
+  if (!computed_layers) return false;
+  for (Index query = begin; query < end; ++query, out += n_k())
+    if (!computed_layers->score_row(layer, head, query, out)) return false;
+  return true;
+}
+
+Tensor BlockTrace::values(int layer, int head) const {
+  const Index kv_head = Index{head} * shape.kv_heads / shape.heads;
+  if (computed_layers) return computed_layers->values(layer, kv_head);
+  return layers[static_cast<std::size_t>(layer)].v.part(kv_head);
+}
+
 const std::uint8_t* BlockTrace::weightless(int layer, int head) const {
   const Mask& blocked = mask_of(layer);
   return fills_with_infinity() ? blocked.head(head) : blocked.outside_empty_rows(head);
@@ -24,10 +38,10 @@ bool BlockTrace::weightless(int layer, int head, Index query, Index key) const {
 }
 
 Extent BlockTrace::extent(int layer, int head) const {
-  if (const auto known = maps->known_extent(layer, head)) return *known;
+  if (const auto known = shown_maps().known_extent(layer, head)) return *known;
   std::vector<std::uint8_t> scratch;
   Extent all;
-  for_each_row(*maps, layer, head, [&](Index query, const float* row) {
+  for_each_row(shown_maps(), layer, head, [&](Index query, const float* row) {
     all.extend(headscope::extent(row, weightless_row(layer, head, query, scratch), n_k()));
   });
   return all;

@@ -12,7 +12,9 @@
 #include "core/inputs/inputs.h"
 #include "core/model/logit_contributions.h"
 #include "core/model/output_config.h"
+#include "core/source/maps/cell_value.h"
 #include "core/source/maps/map_source.h"
+#include "core/source/maps/rollout_options.h"
 #include "core/source/model/cell_intermediates.h"
 #include "core/source/model/translation.h"
 #include "core/text/words.h"
@@ -111,6 +113,19 @@ class Predictions {
   virtual std::shared_ptr<const HeadPaths> paths(const CauseQuestion& question,
                                                  std::span<const HeadPlace> heads,
                                                  const std::stop_token& stop = {}) const = 0;
+  /// The direction of a token's logit in the heads of a layer. Nothing if not defined.
+  virtual std::optional<LogitDirection> direction(BlockKind /*block*/, int /*layer*/, Index /*id*/) const {
+    return {};
+  }
+};
+
+/// What the cells of a block show in place of the weights.
+struct ShownCells {
+  CellValue value = CellValue::weight;
+  std::shared_ptr<const MapSource> maps;  ///< null: the weights
+  /// Display texts of the tokens whose logits it is about; `against` may be empty.
+  std::string token, against;
+  Rollout rollout = Rollout::off;  ///< its maps are one for each layer: see with_rollout()
 };
 
 /// One stack of layers that attend in the same way.
@@ -142,7 +157,10 @@ struct BlockTrace {
   Tensor stack_output;                 // [n_q, d_model]  input of a next layer; empty unless requested
   std::optional<Patches> patches;      ///< if its queries are patches of a picture
   std::optional<Patches> key_patches;  ///< the same for its keys
-  std::shared_ptr<const MapSource> maps;  ///< null without tokens
+  std::shared_ptr<const MapSource> maps;  ///< of the weights; null without tokens
+  ShownCells cells;                       ///< see with_cells()
+  /// The maps that are drawn. Requires maps.
+  const MapSource& shown_maps() const { return cells.maps ? *cells.maps : *maps; }
 
   Index n_q() const { return static_cast<Index>(tokens.size()); }
   Index n_k() const { return static_cast<Index>(key_tokens.size()); }
@@ -156,6 +174,11 @@ struct BlockTrace {
   LayerTrace layer(int index) const {
     return computed_layers ? computed_layers->layer(index) : layers[static_cast<std::size_t>(index)];
   }
+  /// The scores of rows [begin, end) of a head, from the maps or by the layer's rule, as
+  /// MapSource::score_rows(). False if the source has none.
+  bool score_rows(int layer, int head, Index begin, Index end, float* out) const;
+  /// V as a head reads it [n_k, d_k]; empty if unknown.
+  Tensor values(int layer, int head) const;
   /// Whether something is blocked, in any layer.
   bool masked() const {
     return mask.any() || std::ranges::any_of(layer_masks, [](const Mask& one) { return one.any(); });
@@ -170,7 +193,7 @@ struct BlockTrace {
   const std::uint8_t* weightless_row(int layer, int head, Index query,
                                      std::vector<std::uint8_t>& scratch) const;
   bool weightless(int layer, int head, Index query, Index key) const;
-  /// Smallest and largest of the weights of a head that are not weightless.
+  /// Smallest and largest of the shown cells of a head that are not weightless.
   Extent extent(int layer, int head) const;
 };
 

@@ -13,7 +13,9 @@
 #include "core/model/token_vectors.h"
 #include "core/scene/model_picture.h"
 #include "core/scene/view_kinds.h"
+#include "core/source/maps/cell_maps.h"
 #include "core/source/maps/pooled_maps.h"
+#include "core/source/maps/rollout.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -56,6 +58,12 @@ void check_predictions(const View& view, const Trace& trace) {
     throw input_error("view.token is \"{}\"; expected a token of the model", view.predictions.token);
 }
 
+void check_cells(const View& view, const Trace& trace, const BlockTrace& block) {
+  if (const char* why = missing_for_cells(trace, block, view.cells)) throw input_error(why).at("view.cells");
+  if (const char* why = missing_for_rollout(trace, block, view.rollout.of))
+    throw input_error(why).at("view.rollout");
+}
+
 void check_cell(const LessonStep& step, const BlockTrace& block) {
   if (!step.cell) return;
   if (block.layer_count() == 0) throw input_error("the sentence has no tokens; expected at least one");
@@ -70,6 +78,7 @@ void check_shown(const LessonStep& step, const LessonNumbers& numbers) {
   const BlockTrace& block = numbers.block(false);
   check_view(step.session.view, block);
   check_predictions(step.session.view, numbers.trace(false));
+  check_cells(step.session.view, numbers.trace(false), block);
   check_cell(step, block);
 }
 

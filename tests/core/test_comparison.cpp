@@ -97,7 +97,7 @@ TEST(Comparison, what_float32_cannot_distinguish_is_equal_and_is_said_to_be) {
   EXPECT_THAT(values(compare_head(*rounded, 0).difference), ElementsAre(0, 0, 0, 0));
   EXPECT_TRUE(largest_differences(*rounded, -1, 9).empty());
   EXPECT_EQ(equality_note(tr, *rounded, 0),
-            "A and B are equal here within float32 rounding: no weight differs by more than 1.2e−7.");
+            "A and B are equal here within float32 rounding: no cell differs by more than 1.2e−7.");
   EXPECT_EQ(difference_title(tr, *rounded, 0), "B − A: equal within float32 rounding");
   const auto same = compare(a, a);
   EXPECT_EQ(equality_note(tr, *same, -1), "A and B are the same here.");

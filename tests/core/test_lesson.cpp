@@ -748,6 +748,7 @@ TEST(Lesson, shows_what_is_there) {
       {R"("view": {"filter": {"queries": [2, 3]}})", "view.filter.queries is 2; expected 0 to 1"},
       {R"("view": {"kind": "logit_lens"})",
        "view.kind is logit_lens; expected a trained model that predicts tokens"},
+      {R"("view": {"cells": "logit"})", "view.cells: It needs a trained model that predicts tokens."},
       {R"("cell": {"head": 8, "query": 0, "key": 0})", "cell.head is 8; expected 0 to 7"},
   };
   for (const auto& [field, message] : cases) {

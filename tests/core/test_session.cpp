@@ -47,6 +47,8 @@ View odd_view() {
           .zoom = {2.5, 1 / 3.0, 7},
           .colormap = Colormap::greys,
           .range = {Range::fixed, {-0.5, 1.0 / 3}},
+          .cells = CellValue::logit,
+          .rollout = {Rollout::norms, false},
           .numbers = Numbers::off,
           .rows = 3,
           .columns = 64,

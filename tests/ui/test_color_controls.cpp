@@ -16,6 +16,36 @@ TEST_F(ColorControls, colormaps_are_chosen_by_their_strips) {
   EXPECT_EQ(app.state.view.colormap, Colormap::magma);
 }
 
+TEST_F(ColorControls, cells_show_what_is_chosen_for_them) {
+  const float weight = app.shown()->weights(0)[1];
+  click("cells");
+  ASSERT_TRUE(shows("cells norm"));
+  click("cells logit");
+  EXPECT_EQ(app.state.view.cells, CellValue::weight) << "a layer from a seed predicts nothing";
+  click("cells norm");
+  settle();
+  EXPECT_EQ(app.state.view.cells, CellValue::norm);
+  EXPECT_EQ(app.block()->cells.value, CellValue::norm);
+  EXPECT_EQ(app.block(), app.block()) << "made once";
+  EXPECT_NE(app.shown()->weights(0)[1], weight);
+  app.state.view.cells = CellValue::score;
+  settle();
+  EXPECT_EQ(range_of(0).low, -range_of(0).high);
+}
+
+TEST_F(ColorControls, rollout_has_one_map_in_place_of_the_heads) {
+  click("rollout");
+  click("rollout weights");
+  settle();
+  EXPECT_EQ(app.state.view.rollout.of, Rollout::weights);
+  EXPECT_EQ(app.block()->heads(), 1);
+  EXPECT_GE(app.shown()->weights(0)[0], 0.5F);
+  click("rollout residual");
+  settle();
+  EXPECT_FALSE(app.state.view.rollout.residual);
+  EXPECT_LT(app.shown()->weights(0)[0], 0.5F);
+}
+
 TEST_F(ColorControls, limits_are_held_and_typed) {
   app.state.view.range.kind = Range::shared;
   frames(2);

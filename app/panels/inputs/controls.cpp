@@ -188,6 +188,8 @@ void draw_look_controls(Ui& ui) {
     ImGui::Unindent();
   }
   words_switch(ui);
+  draw_cells_choice(ui);
+  draw_rollout_choice(ui);
   draw_colormap_choice(ui);
   draw_range_choice(ui);
 }

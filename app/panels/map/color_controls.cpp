@@ -7,8 +7,12 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/color_range.h"
+#include "core/analysis/expectations.h"
 #include "core/scene/colormap_data.h"
+#include "core/scene/shown_block.h"
 #include "core/scene/view_kinds.h"
+#include "core/source/maps/cell_maps.h"
+#include "core/source/maps/rollout.h"
 
 namespace headscope {
 namespace {
@@ -81,7 +85,89 @@ void draw_limits(Ui& ui) {
   anchor("limits refused");
 }
 
+/// Of a logit: which token's, and which one's is subtracted.
+void draw_logit_tokens(Ui& ui) {
+  PredictionOptions& options = ui.state.view.predictions;
+  const auto field = [&](const char* label, const char* id, const char* empty, std::string& token) {
+    label_field(label,
+                ui.tr("A token as the vocabulary writes it, a text that is one token, or an id, as id:5"));
+    std::string typed = token;
+    if (typed_text(id, typed, empty)) token = typed;
+    anchor(id + 3);
+    if (!token.empty() && ui.trace && ui.trace->predictions && !named_token(*ui.trace->predictions, token))
+      warning_text(ui.style, ui.tr("This is not one token of the model"));
+  };
+  field(ui.tr("Token"), "###cells token", ui.tr("The likeliest"), options.token);
+  field(ui.tr("Against"), "###cells against", ui.tr("none"), options.against);
+}
+
 }  // namespace
+
+void draw_cells_choice(Ui& ui) {
+  View& view = ui.state.view;
+  label_field(ui.tr("Cells"), ui.tr("What the cells of maps show. Statistics, the order of heads and the "
+                                    "filter are about attention weights, whatever cells show."));
+  const bool rollout = ui.block->cells.rollout != Rollout::off;
+  ImGui::BeginDisabled(rollout);
+  const float width = ImGui::CalcItemWidth();
+  const auto missing = [&](CellValue value) {
+    return ui.trace ? missing_for_cells(*ui.trace, *block_of(ui.trace, ui.block->shape.kind), value)
+                    : nullptr;
+  };
+  const std::string preview = fit_text(ui.tr(cell_value(view.cells).label),
+                                       width - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x);
+  if (ImGui::BeginCombo("###cells", preview.c_str())) {
+    for (const CellValueRow& row : cell_values()) {
+      const char* const why = missing(row.value);
+      if (ImGui::Selectable(ui.tr(row.label), view.cells == row.value,
+                            why != nullptr ? ImGuiSelectableFlags_Disabled : 0))
+        view.cells = row.value;
+      anchor(std::string("cells ") + row.name);
+      tooltip(why != nullptr ? ui.tr(why) : ui.tr(row.help));
+    }
+    ImGui::EndCombo();
+  }
+  ImGui::EndDisabled();
+  anchor("cells");
+  tooltip(rollout ? ui.tr("Rollout shows its own numbers.") : ui.tr(cell_value(view.cells).help));
+  if (view.cells == CellValue::weight || rollout) return;
+  if (const char* why = missing(view.cells))
+    hint(ui.style, ui.tr("Attention weights are shown: {}", ui.tr(why)));
+  else if (with_shown_cells(view).cells != view.cells)
+    hint(ui.style, ui.tr("This view shows attention weights."));
+  else if (view.cells == CellValue::logit)
+    draw_logit_tokens(ui);
+}
+
+void draw_rollout_choice(Ui& ui) {
+  RolloutOptions& rollout = ui.state.view.rollout;
+  label_field(
+      ui.tr("Maps"),
+      ui.tr("A map for each head, or attention rollout: for each layer how much of each token has come "
+            "to a query through all layers so far (Abnar & Zuidema 2020)."));
+  const auto missing = [&](Rollout of) {
+    return ui.trace ? missing_for_rollout(*ui.trace, *block_of(ui.trace, ui.block->shape.kind), of) : nullptr;
+  };
+  const float width = ImGui::CalcItemWidth();
+  const std::string preview = fit_text(ui.tr(to_label(rollout.of)),
+                                       width - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x);
+  if (ImGui::BeginCombo("###rollout", preview.c_str())) {
+    for (const EnumName<Rollout>& name : enum_names(Rollout{})) {
+      const char* const why = missing(name.value);
+      if (ImGui::Selectable(ui.tr(name.label), rollout.of == name.value,
+                            why != nullptr ? ImGuiSelectableFlags_Disabled : 0))
+        rollout.of = name.value;
+      anchor(std::string("rollout ") + name.name);
+      if (why != nullptr) tooltip(ui.tr(why));
+    }
+    ImGui::EndCombo();
+  }
+  anchor("rollout");
+  if (rollout.of == Rollout::off) return;
+  if (const char* why = missing(rollout.of)) return hint(ui.style, ui.tr("Heads are shown: {}", ui.tr(why)));
+  check("rollout residual", ui.tr("Residual connections in the rollout"), rollout.residual,
+        ui.tr("Half of each layer is what goes past its attention; otherwise only the heads' mean counts."));
+}
 
 void draw_colormap_choice(Ui& ui) {
   View& view = ui.state.view;

@@ -41,11 +41,18 @@ void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
   } else {
     const float weight = maps.weight(ui.shown->layer, cell.head, cell.query, cell.key);
     tooltip_line(ui.style, ui.tr("Weight"), number(weight));
+    const ShownCells& cells = ui.block->cells;
+    float value = weight;
+    if (cells.maps) {
+      value = cells.maps->weight(ui.shown->layer, cell.head, cell.query, cell.key);
+      if (cells.value != CellValue::score)
+        tooltip_line(ui.style, ui.tr(cell_value(cells.value).brief), number(value));
+    }
     if (!pointed.shown) tooltip_line(ui.style, ui.tr("Shown as"), ui.tr("hidden by the filter"));
     const auto& part = ui.shown->part;
     if (pointed.shown && part && part->means && part->pooled())
       tooltip_line(ui.style, ui.tr("Mean"), number(pointed.value));
-    if (pointed.shown && pointed.value != weight && !part)
+    if (pointed.shown && pointed.value != value && !part)
       tooltip_line(ui.style, ui.tr("Shown as"), number(pointed.value));
     if (ui.shown->renormalized) muted_text(ui.style, ui.tr("rows renormalized over the keys shown"));
   }
@@ -67,6 +74,7 @@ bool clicked_inside(ImVec2 min, ImVec2 max) {
 }  // namespace
 
 std::string head_title(const Ui& ui, int head) {
+  if (ui.block->cells.rollout != Rollout::off) return ui.tr("Rollout");
   const int layer = ui.shown->layer;
   return with_off(ui.tr, head_title(ui.tr, ui.labels, layer, head), *ui.block, layer, head);
 }

@@ -49,7 +49,8 @@ class Compare {
       differences_ = NumberExtent::of(picture_of(ComparedMap::difference));
     }
     for (const PanelLayout& panel : layout.panels) draw_map(layout, panel);
-    draw_bar_name(ui_, layout.bar_name, layout.tick_size, compared_name(ui_.tr, ui_.state.view.range));
+    draw_bar_name(ui_, layout.bar_name, layout.tick_size,
+                  compared_name(ui_.tr, ui_.state.view.range, ui_.shown->block->cells));
     if (ui_.stale || ui_.other.stale || !present()) {
       Ui stale = ui_;
       stale.stale = true;

@@ -271,7 +271,8 @@ void HeadView::draw_map() {
   const AxisTexts texts = axis_texts(ui_);
   draw_axes(list_, ui_, *layout_, panel_, map_, texts);
   draw_color_bar(list_, ui_, *layout_, panel_.color_bar, range, *map_.request.colors);
-  draw_bar_name(ui_, bar_name_, layout_->tick_size, weights_name(ui_.tr, ui_.state.view.range));
+  draw_bar_name(ui_, bar_name_, layout_->tick_size,
+                colors_name(ui_.tr, ui_.state.view.range, ui_.shown->block->cells));
   draw_marked_cells(list_, ui_, map_, head_);
   if (ui_.state.view.numbers != Numbers::off)  // drawn in full above the frames
     draw_numbers(list_, ui_, map_, NumberExtent::of(map_.request), size_of(ui_.style, ui_.style.small), 1.6,

@@ -39,6 +39,7 @@ void draw_swatch(const Ui& ui, int head, bool on, bool over, float side) {
 }  // namespace
 
 std::string full_head_name(const Ui& ui, int layer, int head) {
+  if (ui.block->cells.rollout != Rollout::off) return ui.tr("Rollout up to layer {}", layer + 1);
   std::string name = ui.block->layer_count() > 1 ? ui.tr("Layer {}, head {}", layer + 1, head + 1)
                                                  : ui.tr("Head {}", head + 1);
   const HeadLabel* label = find_label(ui.labels, layer, head);

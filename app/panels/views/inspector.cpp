@@ -93,13 +93,13 @@ std::optional<ShownWeight> shown_on_map(const Ui& ui, const Cell& cell, int key)
   return shown_weight(*ui.shown, cell.head, cell.query, key);
 }
 
-/// The effect of the filter on the weight, in the words of the tooltips.
-void shown_line(Ui& ui, const Cell& cell, float weight) {
+/// The effect of the filter on what the cell shows, in the words of the tooltips.
+void shown_line(Ui& ui, const Cell& cell, float value) {
   const auto shown = shown_on_map(ui, cell, cell.key);
   if (!shown || shown->state == cell_masked) return;
   if (shown->state == cell_filtered)
     line(ui, ui.tr("Shown as"), ui.tr("hidden by the filter"));
-  else if (shown->weight != weight)
+  else if (shown->weight != value)
     line(ui, ui.tr("Shown as"), weight_text(shown->weight));
 }
 
@@ -166,27 +166,36 @@ void weight_lines(Ui& ui, const Cell& cell) {
   const BlockTrace& block = *ui.block;
   const int layer = ui.shown->layer;
   const bool blocked = block.weightless(layer, cell.head, cell.query, cell.key);
+  const bool of_weights = block.cells.maps == nullptr;
   const float weight = block.maps->weight(layer, cell.head, cell.query, cell.key);
+  const float value = of_weights ? weight : block.shown_maps().weight(layer, cell.head, cell.query, cell.key);
   score_summary_lines(ui, {layer, cell.head, cell.query, cell.key});
+  if (!of_weights && !block.pooled())
+    statistic(ui, tr("Weight"), weight_text(weight),
+              tr("{}% of this query's attention goes to this key", percent_number(weight)));
   ImGui::PushFont(ui.style.large);
-  ImGui::TextUnformatted(weight_text(weight).c_str());
+  ImGui::TextUnformatted(weight_text(value).c_str());
   ImGui::PopFont();
   ImGui::SameLine();
   const float room = ImGui::GetContentRegionAvail().x;
+  const CellValueRow& row = cell_value(block.cells.value);
+  const std::string whole = of_weights ? tr("attention weight") : cells_name(tr, block.cells);
   muted_text(ui.style, fit_text(blocked          ? tr("blocked")
                                 : block.pooled() ? group_weight_name(ui, room)
-                                                 : name_for(room, tr("attention weight"), tr("weight")),
+                                                 : name_for(room, whole.c_str(),
+                                                            of_weights ? tr("weight") : tr(row.brief)),
                                 room));
   if (!blocked && !block.pooled())
-    tooltip(tr("{}% of this query's attention goes to this key", percent_number(weight)));
-  shown_line(ui, cell, weight);
+    tooltip(of_weights ? tr("{}% of this query's attention goes to this key", percent_number(weight))
+                       : whole + "\n" + tr(row.help));
+  shown_line(ui, cell, value);
 }
 
 /// The numbers of the row as the map shows them; for a row that is not on the map, those of the softmax.
 std::vector<ShownWeight> row_numbers(const Ui& ui, const Cell& cell) {
   const BlockTrace& block = *ui.block;
   const bool on_map = !ui.shown->part && ui.shown->row(cell.query) >= 0 && shown_on_map(ui, cell, cell.key);
-  const MapRows rows(*block.maps, ui.shown->layer, cell.head, cell.query, cell.query + 1);
+  const MapRows rows(block.shown_maps(), ui.shown->layer, cell.head, cell.query, cell.query + 1);
   const float* row = rows.row(cell.query);
   std::vector<ShownWeight> numbers(static_cast<std::size_t>(block.n_k()));
   for (int key = 0; key < static_cast<int>(block.n_k()); ++key) {
@@ -200,13 +209,13 @@ std::vector<ShownWeight> row_numbers(const Ui& ui, const Cell& cell) {
   return numbers;
 }
 
-/// The keys of a row sorted by weight, hidden ones last; the first `count` of them.
+/// The keys of a row sorted by the size of their numbers, hidden ones last; the first `count` of them.
 std::vector<int> sorted_keys(const std::vector<ShownWeight>& row, std::size_t count) {
   std::vector<int> keys(row.size());
   std::iota(keys.begin(), keys.end(), 0);
   const auto rank = [&row](int key) {
     const ShownWeight& number = row[static_cast<std::size_t>(key)];
-    return number.state == cell_filtered ? -1.0F : number.weight;
+    return number.state == cell_filtered ? -1.0F : std::abs(number.weight);
   };
   const auto before = [&](int a, int b) { return rank(a) != rank(b) ? rank(a) > rank(b) : a < b; };
   const auto end = keys.begin() + static_cast<std::ptrdiff_t>(std::min(count, keys.size()));
@@ -278,8 +287,9 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   const ImVec2 bar_at =
       narrow ? ImVec2(at.x, at.y + height * 0.84F) : ImVec2(at.x + names, at.y + height * 0.15F);
   bar(bar_at, narrow ? names - ui.style.font_size * 0.4F : width - names - numbers,
-      height * (narrow ? 0.12F : 0.5F), number_there && largest > 0 ? shown.weight / largest : 0,
-      colors.accent);
+      height * (narrow ? 0.12F : 0.5F), number_there && largest > 0 ? std::abs(shown.weight) / largest : 0,
+      cell_value(ui.block->cells.value).is_signed ? to_color(diverging_colors()[shown.weight < 0 ? 40 : 215])
+                                                  : colors.accent);
   list->AddText({at.x + width - number_width, at.y}, number_there ? colors.text : colors.muted,
                 number.c_str());
   ImGui::PopFont();
@@ -308,7 +318,7 @@ void draw_row(Ui& ui, const Cell& cell, const CellSide& side) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const int key = keys[static_cast<std::size_t>(i)];
       row_entry(ui, cell, key, row[static_cast<std::size_t>(key)],
-                row[static_cast<std::size_t>(keys[0])].weight, side);
+                std::abs(row[static_cast<std::size_t>(keys[0])].weight), side);
     }
 }
 
@@ -444,8 +454,10 @@ void draw_at_rest(Ui& of_window, Ui& ui) {
 
 std::string weight_text(float weight) {
   if (weight == 0) return "0";
-  if (weight < 0.0001F) return with_minus(fmt::format("{:.2e}", weight));
-  return weight < 0.01F ? fmt::format("{:#.3g}", weight) : fmt::format("{:.4f}", weight);
+  const float size = std::abs(weight);
+  if (size < 0.0001F || size >= 1e5F) return with_minus(fmt::format("{:.2e}", weight));
+  if (size < 0.01F) return with_minus(fmt::format("{:#.3g}", weight));
+  return with_minus(size < 10 ? fmt::format("{:.4f}", weight) : fmt::format("{:#.5g}", weight));
 }
 
 void draw_inspector(Ui& of_window) {

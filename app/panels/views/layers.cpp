@@ -97,7 +97,10 @@ class Layers {
     const float size = size_of(ui_.style, ui_.style.small);
     MapTextStyle text = text_style(ui_.style, size, theme_.muted, 0, 0.5F);
     const bool narrow = side_x_ < size * 1.3F, low = side_y_ + gap_ < size * 1.05F;
-    for (int head = 0; head < heads_; ++head)
+    const bool rollout = ui_.block->cells.rollout != Rollout::off;
+    if (rollout)
+      draw_text(list_, text, {map_corner(0, 0).x, from_.y + heading_y_ * 0.35F}, ui_.tr("Rollout"));
+    for (int head = 0; head < heads_ && !rollout; ++head)
       if (!narrow || head % 2 == 0)
         heading({map_corner(0, head).x + side_x_ / 2, from_.y + heading_y_ * 0.6F}, head + 1, false);
     for (int layer = 0; layer < layers_; ++layer)
@@ -227,7 +230,7 @@ void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
     ++layers;
   ImGui::EndDisabled();
   if (ranges.empty()) return;
-  const Board bar = layers_colors(ui.state.view, shared_range(ranges), board_style(ui),
+  const Board bar = layers_colors(ui.state.view, ui.block->cells, shared_range(ranges), board_style(ui),
                                   static_cast<double>(ImGui::GetContentRegionAvail().x), ui.tr);
   const auto width = static_cast<float>(bar.width);
   next_in_line(width);
@@ -235,7 +238,7 @@ void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, room - width));
   draw_board(ui, bar, ImGui::GetCursorScreenPos());
   anchor("color bar");
-  tooltip(ui.tr("Colours of the weights; the range is set in the panel on the left."));
+  tooltip(ui.tr("Colours of the cells; the range is set in the panel on the left."));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ std::string number_of(const Translator& tr, const FilteredLayer& shown, const Ce
   if (block.weightless(shown.layer, cell.head, cell.query, cell.key)) return tr("blocked");
   const auto reported = is_long(shown) ? number_of_long : presented_number;
   if (!on_map || shown.part)
-    return reported(block.maps->weight(shown.layer, cell.head, cell.query, cell.key));
+    return reported(block.shown_maps().weight(shown.layer, cell.head, cell.query, cell.key));
   const ShownWeight weight = shown_weight(shown, cell.head, cell.query, cell.key);
   return weight.state == cell_shown ? reported(weight.weight) : tr("hidden");
 }
@@ -54,7 +54,7 @@ void add_token(std::string& reported, const std::string& token) {
 constexpr double printed_parts = 1000;
 std::string compared_number(float weight) {
   const bool small = weight > 0 && static_cast<double>(weight) < 0.5 / printed_parts;
-  return small ? presented_number(weight) : fmt::format("{:.3f}", weight);
+  return small ? presented_number(weight) : with_minus(fmt::format("{:.3f}", weight));
 }
 std::string compared_difference(float a, float b) {
   const auto printed = [](float weight) { return std::round(static_cast<double>(weight) * printed_parts); };
@@ -121,7 +121,8 @@ std::optional<CellCaption> caption_of(const Translator& tr, const ViewState& sta
   const std::optional<Cell> cell = state.brush.on && state.lock ? state.lock : state.focus();
   if (!cell || shown.layer >= shown.block->layer_count() || !is_in(*shown.block, *cell)) return {};
   caption.head = cell->head;
-  caption.title = head_title(tr, labels, shown.layer, cell->head);
+  caption.title = shown.block->cells.rollout == Rollout::off ? head_title(tr, labels, shown.layer, cell->head)
+                                                             : std::string(tr("Rollout"));
   caption.query = token_text(shown.block->tokens, cell->query);
   caption.key = token_text(shown.block->key_tokens, cell->key);
   caption.numbers.emplace_back("", number_of(tr, shown, *cell));
@@ -135,6 +136,7 @@ bool is_number_text(std::string_view text) {
 }
 
 std::string presented_number(float weight) {
+  if (weight < 0) return "−" + presented_number(-weight);
   // A weight that is not the whole row is not shown as 1.
   if (weight < 1 && weight >= 0.9995F) return "> 0.999";
   if (weight < 1 && weight >= 0.995F) return fmt::format("{:.3f}", weight);

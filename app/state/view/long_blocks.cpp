@@ -13,8 +13,8 @@ LongBlocks::~LongBlocks() {
 }
 
 void LongBlocks::stop(Long& one) {
-  if (one.sampled) one.sampled->maps->abandon();
-  if (one.complete) one.complete->maps->abandon();
+  if (one.sampled) one.sampled->shown_maps().abandon();
+  if (one.complete) one.complete->shown_maps().abandon();
   if (one.work) one.work->stop();
 }
 
@@ -61,7 +61,7 @@ void LongBlocks::look_at(const std::shared_ptr<const BlockTrace>& block, int lay
   if (found->wanted != wanted) {
     found->wanted = wanted;
     found->is_complete = std::ranges::none_of(
-        heads, [&](int head) { return wanted.complete->maps->resident(layer, head).empty(); });
+        heads, [&](int head) { return wanted.complete->shown_maps().resident(layer, head).empty(); });
   }
   const auto done = found->work->get(
       wanted, found->is_complete,

@@ -25,8 +25,8 @@ LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
                                 const std::shared_ptr<const BlockTrace>& pools, int layer, int head,
                                 const std::vector<int>& heads, const Zoom& zoom) {
   requested_ = true;
-  const auto read = static_cast<std::size_t>(
-      std::ranges::count_if(heads, [&](int each) { return !pools->maps->resident(layer, each).empty(); }));
+  const auto read = static_cast<std::size_t>(std::ranges::count_if(
+      heads, [&](int each) { return !pools->shown_maps().resident(layer, each).empty(); }));
   if (OverviewOf of{pools, layer, heads, read}; overview_ == nullptr || of != overview_of_) {
     overview_of_ = std::move(of);
     frames_left_ = follow_frames;

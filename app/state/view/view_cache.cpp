@@ -56,8 +56,8 @@ bool quick_filter(const Filter& filter, Index cells) {
 // Whether the maps are already in memory, or can be computed within a frame.
 bool quick_maps(const BlockTrace& block, int layer, const std::vector<int>& heads) {
   if (layer < 0 || layer >= block.layer_count()) return true;
-  const auto missing =
-      std::ranges::count_if(heads, [&](int head) { return block.maps->resident(layer, head).empty(); });
+  const auto missing = std::ranges::count_if(
+      heads, [&](int head) { return block.shown_maps().resident(layer, head).empty(); });
   return block.pooled() ? missing == 0 : missing * block.n_q() * block.n_k() <= quick_costly_cells;
 }
 

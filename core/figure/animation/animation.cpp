@@ -90,7 +90,7 @@ class Frames {
     const AnimationFrame frame = captioned(index);
     const Page page = this->page(frame.scene);
     Picture picture = draw_picture(page.width(), page.height(), options_.dpi, shaper_,
-                                         [&](Canvas& canvas) { page.draw(canvas); });
+                                   [&](Canvas& canvas) { page.draw(canvas); });
     step();
     return picture;
   }
@@ -108,7 +108,7 @@ class Frames {
     constexpr std::uint64_t share = 2048;  // of each of 256 colours: an eighth of the picture in all
     const View view = animation_.frame(0).scene.view;
     for (const Rgb color : colors(view.colormap)) count.add(color, 1 + pixels / share);
-    if (view.kind == ViewKind::compare)
+    if (view.kind == ViewKind::compare || cell_value(view.cells).is_signed)
       for (const Rgb color : diverging_colors()) count.add(color, 1 + pixels / share);
     return count.palette(colors_);
   }

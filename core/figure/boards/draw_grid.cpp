@@ -122,9 +122,9 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   if (!grid.panels.empty())
     draw_color_bar(pen, grid, grid.color_bar,
                    grid.panels.size() == 1 ? map_colors(view, *shown.block, shown.layer, grid.panels[0].head)
-                                           : colors(view.colormap),
+                                           : cell_colors(view, shown.block->cells),
                    ranges[static_cast<std::size_t>(grid.panels[0].head)]);
-  draw_bar_name(pen, grid.bar_name, grid.label_size, weights_name(pen.tr, view.range));
+  draw_bar_name(pen, grid.bar_name, grid.label_size, colors_name(pen.tr, view.range, shown.block->cells));
 }
 
 }  // namespace headscope

@@ -115,25 +115,25 @@ void draw_upright_bar(const FigurePen& pen, const Scene& scene, const Rect& area
   const Rect bar{last.right() + size, table.y, 0.7 * size, height};
   const double x = bar.right() + 0.3 * size;
   draw_bar_name(pen, {x + (range ? 3.4 * size : bar_words(pen)), bar.y, 1.4 * size, bar.height}, size,
-                weights_name(pen.tr, scene.view.range));
+                colors_name(pen.tr, scene.view.range, scene.block->cells));
   if (range)
-    return draw_color_bar(pen, {bar, {x, bar.y, 4 * size, bar.height}}, size, colors(scene.view.colormap),
-                          *range);
-  pen.canvas.color_bar(colors(scene.view.colormap), bar);
+    return draw_color_bar(pen, {bar, {x, bar.y, 4 * size, bar.height}}, size,
+                          cell_colors(scene.view, scene.block->cells), *range);
+  pen.canvas.color_bar(cell_colors(scene.view, scene.block->cells), bar);
   pen.text(pen.tr("highest"), x, bar.y + 0.5 * size, size, pen.style.text, Anchor::start);
   pen.text(pen.tr("lowest"), x, bar.bottom() - 0.5 * size, size, pen.style.text, Anchor::start);
 }
 
 }  // namespace
 
-Board layers_colors(const View& view, const std::optional<ColorRange>& range, const BoardStyle& style,
-                    double width, const Translator& tr) {
+Board layers_colors(const View& view, const ShownCells& cells, const std::optional<ColorRange>& range,
+                    const BoardStyle& style, double width, const Translator& tr) {
   constexpr int pieces = 64;
   const double em = style.font_size, gap = 0.4 * em, bar_high = 0.7 * em;
   const auto measured = [&](const std::string& text) { return style.measure(text, em); };
   const std::string low = range ? "" : tr("each head's lowest"), high = range ? "" : tr("highest");
   const double ends = measured(low) + measured(high);
-  const std::string whole = weights_name(tr, view.range);
+  const std::string whole = colors_name(tr, view.range, cells);
   Board board;
   board.width = std::min(width, measured(whole) + ends + 9 * em);
   board.height = 1.7 * em;
@@ -152,7 +152,7 @@ Board layers_colors(const View& view, const std::optional<ColorRange>& range, co
     add_text(high, after);
     x += measured(low) + gap;
     const Rect bar{x, middle - bar_high / 2, after - gap - x, bar_high};
-    add_colors(board, bar, colors(view.colormap), pieces);
+    add_colors(board, bar, cell_colors(view, cells), pieces);
     frame(board, bar, 0.05 * em, style.border);
     return board;
   }
@@ -160,7 +160,7 @@ Board layers_colors(const View& view, const std::optional<ColorRange>& range, co
   const LevelBar level = level_bar(
       {x, (board.height - 1.7 * size) / 2, board.width - x, 1.7 * size}, *range, size,
       [&](std::string_view text) { return style.measure(text, size); }, style.minimum > 0);
-  add_level_bar(board, level, colors(view.colormap), style);
+  add_level_bar(board, level, cell_colors(view, cells), style);
   return board;
 }
 
@@ -179,7 +179,8 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& whole) {
   const bool on_screen = pen.extras.as_on_screen;
   const bool has_bar = !on_screen && area.width - left - beside > enough * area.width;
   if (on_screen) {
-    const Board bar = layers_colors(view, range, board_style(pen.style, pen.width), area.width, pen.tr);
+    const Board bar =
+        layers_colors(view, scene.block->cells, range, board_style(pen.style, pen.width), area.width, pen.tr);
     draw_board(pen.canvas, bar, area.right() - bar.width, area.y);
     area.y += bar.height;
     area.height -= bar.height;
@@ -192,7 +193,10 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& whole) {
             layer_step = step_of(1.05 * size, table);
   for (int h = 0; h < heads; h += head_step) {
     const Rect cell = table.cell(0, h);
-    const std::string text = heading(pen, head_title(pen.tr, scene.labels, -1, h), h + 1, cell.width, size);
+    const std::string title = scene.block->cells.rollout == Rollout::off
+                                  ? head_title(pen.tr, scene.labels, -1, h)
+                                  : std::string(pen.tr("Rollout"));
+    const std::string text = heading(pen, title, h + 1, cell.width, size);
     const double half = pen.width(text, size) / 2;
     if (cell.x + cell.width / 2 + half > area.right()) continue;
     pen.text(text, cell.x + cell.width / 2, cell.y - 0.6 * line, size, pen.style.text, Anchor::middle);

@@ -303,7 +303,15 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
   if (!scene.view.show_title) return "";
   if (!scene.view.title.empty()) return scene.view.title;
   if (scene.empty()) return "";
-  const std::string shown = shown_title(scene, tr), source = source_of(scene, tr);
+  std::string shown = shown_title(scene, tr);
+  const std::string source = source_of(scene, tr);
+  if (const ShownCells& cells = scene.block->cells; view_kind(scene.view.kind).maps) {
+    const std::string name = cells_name(tr, cells), layer = tr("Layer {}", scene.view.layer + 1);
+    if (cells.rollout != Rollout::off)
+      shown = view_kind(scene.view.kind).one_layer ? layer + " · " + name : name;
+    else if (cells.maps)
+      shown += (shown.empty() ? "" : " · ") + name;
+  }
   return shown.empty() || source.empty() ? shown + source : shown + " · " + source;
 }
 

@@ -1,6 +1,7 @@
 #include "core/figure/boards/profiles.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace headscope {
 namespace {
@@ -19,12 +20,19 @@ struct Profile {
   }
   float value(Index i) const {
     const Index cell = is_row ? index * picture.n_k + i : i * picture.n_k + index;
-    return picture.blocked && picture.blocked[cell] != cell_shown ? 0 : std::max(0.0F, picture.values[cell]);
+    return picture.blocked && picture.blocked[cell] != cell_shown ? 0 : picture.values[cell];
   }
+  /// Of either sign.
   float largest(CellSpan span) const {
     float result = 0;
-    for (Index i = span.first; i <= span.last; ++i) result = std::max(result, value(i));
+    for (Index i = span.first; i <= span.last; ++i)
+      if (std::abs(value(i)) > std::abs(result)) result = value(i);
     return result;
+  }
+  Extent extent() const {
+    Extent all{0, 0};
+    for (Index i = 0; i < count(); ++i) all.extend({value(i), value(i)});
+    return all;
   }
 };
 
@@ -46,20 +54,24 @@ constexpr double bars_share = 0.68;  // of the size; the rest is the caption's
 void draw_profile(const FigurePen& pen, const Rect& map, const Profile& profile, const Rect& room,
                   const std::string& caption, double size) {
   const bool row = profile.is_row;
-  const float largest = profile.largest({0, static_cast<int>(profile.count()) - 1});
+  const Extent extent = profile.extent();
+  const float largest = std::max(-extent.low, extent.high);
   const double begin = row ? map.x : map.y, end = row ? map.right() : map.bottom(),
                pixel = (end - begin) / profile.pixels(), base = row ? room.bottom() : room.x,
                space = row ? room.height : room.width,
                length = std::max(0.0, std::min(space * bars_share, space - 1.3 * size));
   if (largest > 0)
     for_each_bar(profile, [&](int first, int last, float value) {
-      const double from = begin + first * pixel, high = length * static_cast<double>(value / largest);
+      const double from = begin + first * pixel,
+                   high = length * static_cast<double>(std::abs(value) / largest);
       const double wide = (last - first) * pixel, gap = wide > 4 * pixel ? pen.canvas.hairline() : 0;
       pen.canvas.fill(row ? Rect{from, base - high, wide - gap, high} : Rect{base, from, high, wide - gap},
-                      pen.style.accent);
+                      extent.low < 0 ? diverging_colors()[value < 0 ? 40 : 215] : pen.style.accent);
     });
-  const std::string shown = pen.shortened(pen.tr("{}, 0 to {}", caption, bound_text(largest)),
-                                          row ? room.width : room.height, size);
+  const std::string ends =
+      extent.low < 0 ? pen.tr("{}, {} to {}", caption, bound_text(extent.low), bound_text(extent.high))
+                     : pen.tr("{}, 0 to {}", caption, bound_text(extent.high));
+  const std::string shown = pen.shortened(ends, row ? room.width : room.height, size);
   const double line = pen.canvas.hairline();
   if (row) {
     pen.canvas.line(begin, base, end, base, line, pen.style.border, 1);

@@ -34,7 +34,8 @@ std::optional<PatchRow> patch_row(const BlockTrace& block, int layer, const Cell
       cell.head >= block.heads() || cell.query < 0 || cell.query >= block.n_q())
     return {};
   PatchRow row{*block.key_patches, cell.head, cell.query, layer, {}, 0};
-  const MapRows rows(*block.maps, layer, cell.head, cell.query, cell.query + 1);
+  const MapSource& maps = cell_value(block.cells.value).is_signed ? *block.maps : block.shown_maps();
+  const MapRows rows(maps, layer, cell.head, cell.query, cell.query + 1);
   const float* weights = rows.row(cell.query);
   for (int key = 0; key < static_cast<int>(block.n_k()); ++key)
     if (row.patches.of_token(key) >= 0)
@@ -52,7 +53,7 @@ ColorRange own_range(const PatchRow& row) {
 }
 
 Picture patch_picture(const PatchRow& row, const std::array<Rgb, 256>& colors, const ColorRange& range,
-                            const Picture* below, int side) {
+                      const Picture* below, int side) {
   const int columns = row.patches.columns, rows = row.patches.rows;
   const int pixels = std::max(1, side / std::max(columns, rows));
   Picture picture;

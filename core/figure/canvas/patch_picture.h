@@ -14,7 +14,7 @@ namespace headscope {
 struct PatchRow {
   Patches patches;
   int head = 0, query = 0, layer = 0;
-  std::vector<float> weights;  ///< of each patch, row by row
+  std::vector<float> weights;  ///< of each patch, row by row; what else cells show, if that has no signs
   float other = 0;             ///< total weight of the tokens that are not patches
 };
 /// Of a cell of a block whose keys are patches; nothing otherwise.
@@ -27,7 +27,7 @@ ColorRange own_range(const PatchRow& row);
 /// colours and shows through: fully where there is no weight. Pixels per patch are chosen so that the longer
 /// side has about `side`.
 Picture patch_picture(const PatchRow& row, const std::array<Rgb, 256>& colors, const ColorRange& range,
-                            const Picture* below, int side);
+                      const Picture* below, int side);
 
 /// "Head 3 · query “patch 12”".
 std::string patch_title(const Translator& tr, const BlockTrace& block, const PatchRow& row,

@@ -1,6 +1,7 @@
 #include "core/source/maps/map_source.h"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <vector>
 
@@ -60,7 +61,10 @@ Index group_count(Index n, Index pool) {
 void add_row(const float* row, Index keys, const MapSource::Pools& pools, float* cells) {
   for (Index key = 0; key < keys; ++key) {
     float& cell = cells[key / pools.keys];
-    cell = pools.mean ? cell + row[key] : std::max(cell, row[key]);
+    if (pools.mean)
+      cell += row[key];
+    else if (std::abs(row[key]) > std::abs(cell))
+      cell = row[key];
   }
 }
 

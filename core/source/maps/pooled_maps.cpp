@@ -152,6 +152,10 @@ std::shared_ptr<const BlockTrace> with_pooling(std::shared_ptr<const BlockTrace>
     pooled->layer_masks.push_back(pooled_mask(mask, block->heads(), queries, keys));
   pooled->maps =
       std::make_shared<const PooledMaps>(block->maps, pooled->query_pool, pooled->key_pool, of, means);
+  pooled->cells = block->cells;
+  if (block->cells.maps)
+    pooled->cells.maps = std::make_shared<const PooledMaps>(block->cells.maps, pooled->query_pool,
+                                                            pooled->key_pool, of, means);
   pooled->means = means;
   pooled->sampled = of == PooledQueries::sample;
   pooled->single = std::move(block);
@@ -166,7 +170,7 @@ bool read_ahead(const BlockTrace& pooled, int layer, std::span<const int> heads,
         progress((static_cast<double>(i) + static_cast<double>(done) / static_cast<double>(all)) /
                  static_cast<double>(heads.size()));
     };
-    if (!pooled.maps->read_ahead(layer, heads[i], stop, report)) return false;
+    if (!pooled.shown_maps().read_ahead(layer, heads[i], stop, report)) return false;
   }
   return true;
 }

@@ -78,12 +78,14 @@ std::vector<Token> merged(const std::vector<Token>& pieces, const Words& words) 
 
 class WordMaps : public MapSource {
  public:
-  WordMaps(std::shared_ptr<const MapSource> pieces, Words queries, Words keys)
+  /// `means`: over the keys' pieces as well.
+  WordMaps(std::shared_ptr<const MapSource> pieces, Words queries, Words keys, bool means = false)
       : MapSource(
             {pieces->size().layers, pieces->size().heads, std::ssize(queries) - 1, std::ssize(keys) - 1}),
         pieces_(std::move(pieces)),
         queries_(std::move(queries)),
-        keys_(std::move(keys)) {}
+        keys_(std::move(keys)),
+        means_(means) {}
 
   void rows(int layer, int head, Index begin, Index end, float* out) const override {
     const auto at = [](const Words& words, Index i) { return words[static_cast<std::size_t>(i)]; };
@@ -96,9 +98,10 @@ class WordMaps : public MapSource {
       for (Index row = first; row < last; ++row)
         mean += Eigen::Map<const Eigen::RowVectorXf>(rows.row(row), mean.size()).cast<double>();
       mean /= static_cast<double>(last - first);
-      for (Index key = 0; key < n_k; ++key)
-        out[key] =
-            static_cast<float>(mean.segment(at(keys_, key), at(keys_, key + 1) - at(keys_, key)).sum());
+      for (Index key = 0; key < n_k; ++key) {
+        const auto pieces = mean.segment(at(keys_, key), at(keys_, key + 1) - at(keys_, key));
+        out[key] = static_cast<float>(means_ ? pieces.mean() : pieces.sum());
+      }
     }
   }
   std::optional<Error> warning() const override { return pieces_->warning(); }
@@ -107,6 +110,7 @@ class WordMaps : public MapSource {
  private:
   std::shared_ptr<const MapSource> pieces_;
   Words queries_, keys_;
+  bool means_;
 };
 
 }  // namespace
@@ -127,6 +131,10 @@ std::shared_ptr<const BlockTrace> with_words(std::shared_ptr<const BlockTrace> b
   for (const Mask& mask : block->layer_masks)
     words->layer_masks.push_back(pooled_mask(mask, block->heads(), queries, keys));
   if (block->maps) words->maps = std::make_shared<const WordMaps>(block->maps, queries, keys);
+  words->cells = block->cells;
+  if (block->cells.maps)
+    words->cells.maps = std::make_shared<const WordMaps>(block->cells.maps, queries, keys,
+                                                         block->cells.value == CellValue::score);
   return words;
 }
 

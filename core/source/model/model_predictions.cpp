@@ -87,4 +87,10 @@ std::shared_ptr<const HeadPaths> ModelPredictions::paths(const CauseQuestion& qu
   return find_paths(*run_, question, heads, {best_kernels(), threads, memory}, stop);
 }
 
+std::optional<LogitDirection> ModelPredictions::direction(BlockKind block, int layer, Index id) const {
+  if (!has_contributions()) return {};
+  return on_demand_->compute(
+      [&](const auto& context) { return logit_direction(*run_, block, layer, id, context); });
+}
+
 }  // namespace headscope

@@ -36,6 +36,7 @@ class ModelPredictions : public Predictions {
   std::shared_ptr<const Causes> causes(const ModelRun* other, const CauseRequest& request) const override;
   std::shared_ptr<const HeadPaths> paths(const CauseQuestion& question, std::span<const HeadPlace> heads,
                                          const std::stop_token& stop) const override;
+  std::optional<LogitDirection> direction(BlockKind block, int layer, Index id) const override;
 
  private:
   Tensor checked(Tensor logits) const;

@@ -34,16 +34,26 @@ std::vector<Tensor> score_rows(const BlockTrace& block, int layer, ArraySelectio
   return scores;
 }
 
-std::vector<Tensor> weight_rows(const BlockTrace& block, int layer, ArraySelection::Rows rows,
-                                const std::stop_token& stop) {
-  if (rows.end - rows.begin == block.n_q()) return block.maps->maps(layer, all_heads(block.heads()), stop);
+std::vector<Tensor> rows_of_maps(const BlockTrace& block, const MapSource& maps, int layer,
+                                 ArraySelection::Rows rows, const std::stop_token& stop) {
+  if (rows.end - rows.begin == block.n_q()) return maps.maps(layer, all_heads(block.heads()), stop);
   std::vector<Tensor> weights;
   for (int h = 0; h < block.heads(); ++h) {
     check_stop(stop);
     weights.emplace_back(std::vector<Index>{rows.end - rows.begin, block.n_k()});
-    block.maps->rows(layer, h, rows.begin, rows.end, weights.back().data());
+    maps.rows(layer, h, rows.begin, rows.end, weights.back().data());
   }
   return weights;
+}
+
+std::vector<Tensor> weight_rows(const BlockTrace& block, int layer, ArraySelection::Rows rows,
+                                const std::stop_token& stop) {
+  return rows_of_maps(block, *block.maps, layer, rows, stop);
+}
+
+std::vector<Tensor> cell_rows(const BlockTrace& block, int layer, ArraySelection::Rows rows,
+                              const std::stop_token& stop) {
+  return rows_of_maps(block, block.shown_maps(), layer, rows, stop);
 }
 
 /// Collects the arrays of a trace.
@@ -151,11 +161,28 @@ class Collector {
     if (any) {
       collect_maps(block, range, base + "scores", score_rows);
       collect_maps(block, range, base + "attention", weight_rows);
+      // The scores of a capture that has none follow from its q and k.
+      if (const CellValue value = block.cells.value;
+          value != CellValue::weight && !known_.contains(base + cell_value(value).array))
+        collect_maps(block, range, base + cell_value(value).array, cell_rows);
+      if (const auto rollout = selection_.rollouts.find(shape.kind); rollout != selection_.rollouts.end())
+        collect_rollout(*rollout->second, range, base + "rollout");
     } else {
       for (const char* name : {"scores", "attention"})
         add(base + name, TraceArray::Type::f32, {range.count(), heads, 0, 0}, {});
     }
     for (const Layered& array : after) layered(array);
+  }
+
+  void collect_rollout(const BlockTrace& rollout, LayerRange range, const std::string& name) {
+    if (!wanted(name)) return;
+    const ArraySelection::Rows rows = selection_.rows_of(rollout);
+    std::vector<std::string_view> parts;
+    for (int layer = range.begin; layer < range.end; ++layer) {
+      check_stop(selection_.stop);
+      parts.push_back(bytes_of(result_.tensors.emplace_back(weight_rows(rollout, layer, rows, {}).front())));
+    }
+    add(name, TraceArray::Type::f32, {range.count(), rows.end - rows.begin, rollout.n_k()}, std::move(parts));
   }
 
   /// `read` returns rows of the maps of all heads of a layer; none if the source has none.

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -18,6 +19,8 @@ struct ArraySelection {
   int layer;                       ///< of every block; -1: all
   std::optional<BlockKind> block;  ///< not engaged: all
   std::set<std::string> names;     ///< empty: all
+  /// By block: its with_rollout(), written as `rollout`.
+  std::map<BlockKind, std::shared_ptr<const BlockTrace>> rollouts;
   /// Rows of the maps; not engaged: all.
   struct Rows {
     Index begin = 0, end = 0;

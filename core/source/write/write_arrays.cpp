@@ -47,10 +47,11 @@ const BlockTrace& block_to_list(const Trace& trace, const ArraySelection& select
 }
 
 /// A table has one number per line.
-void expect_attention_alone(const ArraySelection& selection) {
+void expect_cells_alone(const ArraySelection& selection, const BlockTrace& block) {
+  const std::string only = cell_value(block.cells.value).array;
   for (const std::string& name : selection.names)
-    if (name != "attention" && !name.ends_with("_attention"))
-      throw input_error("--arrays is {}; expected attention, which is all that a .csv holds", name);
+    if (name != only && !name.ends_with("_" + only))
+      throw input_error("--arrays is {}; expected {}, which is all that a .csv holds", name, only);
 }
 
 /// Checks for files truncated meanwhile, before the written numbers are trusted.
@@ -161,7 +162,7 @@ void write_arrays(const std::string& path, const Trace& trace, const ArraySelect
                   const std::string& session) {
   const auto table = [&](std::ostream& out) {
     const BlockTrace& block = block_to_list(trace, selection);
-    expect_attention_alone(selection);
+    expect_cells_alone(selection, block);
     write_csv(out, block, selection);
   };
   expect_format(array_writers(), path)

@@ -96,8 +96,9 @@ std::vector<std::string> csv_fields(const std::vector<Token>& tokens) {
 void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection& selection) {
   const LayerRange layers = layer_range(block.shape, selection.layer);
   Pieces pieces(out);
-  pieces.add(
-      "layer,head,query,key,weight,layer_shown,head_shown,name,query_token,key_token,sentence,source\n");
+  const CellValue value = block.cells.value;
+  pieces.add("layer,head,query,key,{},layer_shown,head_shown,name,query_token,key_token,sentence,source\n",
+             value == CellValue::weight ? "weight" : cell_value(value).array);
   if (block.layer_count() == 0) return;
   const auto [first, last] = selection.rows_of(block);
   const std::vector<std::string> queries = csv_fields(block.tokens), keys = csv_fields(block.key_tokens);
@@ -109,7 +110,7 @@ void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection&
       const std::string shown =
           fmt::format("{},{},{}", layer + 1, head + 1,
                       named == selection.head_names.end() ? "" : csv_field(named->second));
-      for_rows(*block.maps, layer, head, first, last, [&](Index query, const float* row) {
+      for_rows(block.shown_maps(), layer, head, first, last, [&](Index query, const float* row) {
         check_stop(selection.stop);
         const std::string& token = queries[static_cast<std::size_t>(query)];
         for (Index key = 0; key < block.n_k(); ++key) {

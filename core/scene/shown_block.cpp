@@ -1,0 +1,47 @@
+#include "core/scene/shown_block.h"
+
+#include <algorithm>
+
+#include "core/analysis/expectations.h"
+#include "core/source/maps/rollout.h"
+#include "core/source/maps/word_maps.h"
+
+namespace headscope {
+
+CellQuestion cell_question(const View& view, const Trace& trace) {
+  CellQuestion question{view.cells, 0, {}};
+  if (view.cells != CellValue::logit || !trace.predictions || predicting_block(trace).n_q() == 0)
+    return question;
+  const Predictions& predictions = *trace.predictions;
+  const PredictionOptions& options = view.predictions;
+  if (const auto token = options.token.empty() ? std::nullopt : named_token(predictions, options.token)) {
+    question.token = *token;
+  } else {
+    const Index last = predicting_block(trace).n_q() - 1;
+    const Index position = std::min<Index>(options.position.value_or(static_cast<int>(last)), last);
+    const Tensor logits = predictions.logits(position, position + 1);
+    question.token = std::max_element(logits.data(), logits.data() + logits.size()) - logits.data();
+  }
+  if (!options.against.empty()) question.against = named_token(predictions, options.against);
+  return question;
+}
+
+View with_shown_cells(View view) {
+  const bool maps = view_kind(view.kind).maps;
+  if (!maps) view.rollout.of = Rollout::off;
+  // The width of a line has no sign.
+  if (!maps || (view.kind == ViewKind::lines && cell_value(view.cells).is_signed))
+    view.cells = CellValue::weight;
+  if (view.cells != CellValue::logit) view.predictions = {};
+  return view;
+}
+
+std::shared_ptr<const BlockTrace> shown_block(const std::shared_ptr<const Trace>& trace, BlockKind kind,
+                                              const View& view) {
+  const View shown = with_shown_cells(view);
+  auto block = shown.rollout.of == Rollout::off ? with_cells(trace, kind, cell_question(shown, *trace))
+                                                : with_rollout(trace, block_of(trace, kind), shown.rollout);
+  return shown.words ? with_words(std::move(block)) : block;
+}
+
+}  // namespace headscope

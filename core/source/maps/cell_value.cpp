@@ -1,0 +1,47 @@
+#include "core/source/maps/cell_value.h"
+
+#include <vector>
+
+#include "core/base/translate.h"
+
+namespace headscope {
+namespace {
+
+constexpr CellValueRow rows[] = {
+    {CellValue::weight, "weight", "attention", TR("Attention weight"), TR("Weight"),
+     TR("How much of this key's value the query takes: the softmax of its scores."), false, true},
+    {CellValue::score, "score", "scores", TR("Score before softmax"), TR("Score"),
+     TR("Scaled q · k, with the model's own bias, before the mask and softmax."), true, false},
+    {CellValue::norm, "norm", "norm", TR("Norm of α v W_O"), TR("Norm"),
+     TR("The length of what comes through a cell: of the key's value, times its weight, after W_O. A large "
+        "weight on a short vector adds little (Kobayashi et al. 2020)."),
+     false, false},
+    {CellValue::norm_share, "norm-share", "norm_share", TR("Norm of α v W_O, share of its row"), TR("Share"),
+     TR("The same lengths, divided by the sum of their row, so that they compare with weights."), false,
+     true},
+    {CellValue::logit, "logit", "logit", TR("Logit contribution"), TR("Logit"),
+     TR("What a cell adds to the logit of the chosen token at its query, or to the difference of two tokens; "
+        "negative numbers lower it. The scale of the last norm is held fixed."),
+     true, false},
+};
+
+}  // namespace
+
+std::span<const CellValueRow> cell_values() {
+  return rows;
+}
+
+const CellValueRow& cell_value(CellValue value) {
+  return rows[static_cast<std::size_t>(value)];
+}
+
+std::span<const EnumName<CellValue>> enum_names(CellValue) {
+  static const std::vector<EnumName<CellValue>> names = [] {
+    std::vector<EnumName<CellValue>> all;
+    for (const CellValueRow& row : rows) all.push_back({row.value, row.name, row.label});
+    return all;
+  }();
+  return names;
+}
+
+}  // namespace headscope
