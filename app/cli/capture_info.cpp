@@ -23,7 +23,8 @@ std::vector<std::string> array_names(const Capture::Block& block) {
                                                  {"k", block.k.has_value()},
                                                  {"v", block.v.has_value()},
                                                  {"context", block.context.has_value()},
-                                                 {"output", block.output.has_value()}};
+                                                 {"output", block.output.has_value()},
+                                                 {"w_o", block.w_o.has_value()}};
   std::vector<std::string> names;
   for (const auto& [name, there] : arrays)
     if (there) names.push_back(block.prefix + name);

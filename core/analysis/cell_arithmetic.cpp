@@ -44,7 +44,7 @@ void take_output(const Trace& trace, const BlockTrace& block, CellArithmetic& ce
                        : cell.concat.segment(cell.place.head * d_k, d_k).eval();
   cell.output = cell.way.output;
   const std::optional<Linear> o = output_projection(trace, block, cell.place.layer);
-  if (!o) return;
+  if (!o || cell.concat.size() == 0) return;
   const MatrixView weight = as_matrix(o->weight);
   cell.b_o = Eigen::RowVectorXf::Zero(weight.rows());
   if (!o->bias.empty()) cell.b_o = RowView(o->bias.data(), o->bias.size());

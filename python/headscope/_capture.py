@@ -19,7 +19,7 @@ from ._figure import Figure
 from ._open import without_display
 
 # Arrays besides the weights, with the axes that a capture has; core/source/CAPTURE.md describes each.
-_EXTRAS = ("scores", "q", "k", "v", "x", "layer_x", "context", "output")
+_EXTRAS = ("scores", "q", "k", "v", "x", "layer_x", "context", "output", "w_o")
 _BLOCKS = ("encoder_attention", "decoder_attention", "cross_attention")
 
 
@@ -222,7 +222,8 @@ def show(
     tokens: n_q strings; key_tokens: n_k strings where the keys are not the queries.
     encoder_attention, decoder_attention, cross_attention, encoder_tokens, decoder_tokens: in place of `attention` for
         an encoder–decoder.
-    q, k, v, scores, x, layer_x, context, output: further arrays (core/source/CAPTURE.md), for the arithmetic of a cell.
+    q, k, v, scores, x, layer_x, context, output, w_o: further arrays (core/source/CAPTURE.md), for the arithmetic of a
+        cell and for what cells show.
     heads: the heads that are shown, numbered from 0; all by default.
     sequence: which of a batch; include_layers: only these layers; prettify_tokens: without Ġ and ▁.
     metadata: {"model": name} and others that a capture may have.

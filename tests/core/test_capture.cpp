@@ -10,6 +10,7 @@
 #include "core/scene/score_summary.h"
 #include "core/source/capture/capture_source.h"
 #include "core/source/engine.h"
+#include "core/source/maps/cell_maps.h"
 #include "core/source/write/write_arrays.h"
 #include "tests/support/inputs.h"
 #include "tests/support/model_files.h"
@@ -238,6 +239,8 @@ TEST_F(CaptureClaims, are_held_against_each_other) {
         {"q", "F32", "[1,1,2,2]", std::string(16, '\0')},
         {"k", "F32", "[1,1,2,1]", std::string(8, '\0')}},
        "k: shape [1, 1, 2, 1]; expected [layers, kv_heads, n_k, d_k]"},
+      {{one, two_words, {"w_o", "F32", "[2,1,1]", std::string(8, '\0')}},
+       "w_o: shape [2, 1, 1]; expected [layers, d_model, heads d_k]"},
       {{one, two_words, {"encoder_attention", "F32", "[1,1,2,2]", std::string(16, '\0')}},
        "there are attention and encoder_attention; expected one of them"},
       {{one, two_words, words(R"({"patch_rows": 2})", "metadata")}, "metadata.patch_columns is missing"},
@@ -364,6 +367,27 @@ TEST_F(CaptureArithmetic, has_the_numbers_of_the_run_that_it_was_computed_from) 
         if (const auto* terms = std::get_if<StageTerms>(&part)) expect_terms(*terms, stage.name);
     EXPECT_FALSE(score_summary(Translator(), block, {1, 3, 4, 2}).empty());
   }
+}
+
+TEST_F(CaptureArithmetic, with_w_o_has_the_norms_of_the_run) {
+  const auto without = captured("");
+  EXPECT_NE(missing_for_cells(*without, without->blocks.front(), CellValue::norm), nullptr);
+  TraceArrays arrays = trace_arrays(*created_, {});
+  std::vector<double> w_o;
+  for (int layer = 0; layer < 2; ++layer) {
+    const Tensor weight = created_->source->output_projection(BlockKind::self, layer)->weight;
+    w_o.insert(w_o.end(), weight.data(), weight.data() + weight.size());
+  }
+  arrays.add("w_o", {2, 8, 8}, w_o);
+  write_arrays(at("b.npz"), arrays, {}, "");
+  const auto trace = trace_of_capture(at("b.npz"));
+  const auto found = with_cells(trace, BlockKind::self, {CellValue::norm, 0, {}}),
+             expected = with_cells(created_, BlockKind::self, {CellValue::norm, 0, {}});
+  ASSERT_NE(found->cells.maps, nullptr);
+  for (const CellPlace& place : {CellPlace{0, 0, 0, 0}, {1, 3, 4, 2}, {1, 1, 2, 4}})
+    EXPECT_NEAR(found->cells.maps->weight(place.layer, place.head, place.query, place.key),
+                expected->cells.maps->weight(place.layer, place.head, place.query, place.key), 1e-6);
+  EXPECT_EQ(cell_arithmetic(*trace, trace->blocks.front(), {0, 0, 0, 0}).output.size(), 0);
 }
 
 TEST_F(CaptureArithmetic, leaves_out_what_is_not_in_the_file) {

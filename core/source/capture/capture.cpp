@@ -268,6 +268,20 @@ class CaptureReader {
     return array;
   }
 
+  /// W_O as nn.Linear has it, which has no axis for sequences.
+  std::optional<FiledArray> find_projection(const Capture::Block& block, Index& d_model, Index columns) {
+    std::optional<FiledArray> array = find(block.prefix + "w_o");
+    if (!array) return {};
+    check_type(*array);
+    std::vector<Index>& shape = array->header.shape;
+    if (shape.size() == 2 && block.shape.layers == 1) shape.insert(shape.begin(), 1);
+    const bool fits = shape.size() == 3 && shape[0] == block.shape.layers && shape[1] > 0 &&
+                      (d_model == 0 || shape[1] == d_model) && (columns == 0 || shape[2] == columns);
+    if (!fits) wrong_shape(*array, "[layers, d_model, heads d_k]");
+    d_model = shape[1];
+    return array;
+  }
+
   void read_layers(Capture::Block& block) {
     const Index layers = block.shape.layers, heads = block.shape.heads;
     block.scores = find(block, "scores", {layers, heads, block.n_q, block.n_k}, "[layers, heads, n_q, n_k]");
@@ -285,6 +299,7 @@ class CaptureReader {
     block.layer_x = find(block, "layer_x", {layers, block.n_q, -1}, "[layers, n_q, d_model]", {&d_model});
     block.context = find(block, "context", {layers, block.n_q, -1}, "[layers, n_q, heads d_k]");
     block.output = find(block, "output", {layers, block.n_q, -1}, "[layers, n_q, d_model]", {&d_model});
+    block.w_o = find_projection(block, d_model, heads * d_k);
     constexpr Index largest = Index{1} << 20;
     for (const Index length : {d_k, d_model})
       if (length > largest)

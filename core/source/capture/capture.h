@@ -24,6 +24,7 @@ class Capture {
     Index n_q = 0, n_k = 0;  ///< of the file, where shorter sequences are padded
     FiledArray attention;
     std::optional<FiledArray> scores, x, layer_x, q, k, v, context, output;
+    std::optional<FiledArray> w_o;  ///< shared by all sequences
   };
   struct Sequence {
     std::vector<Token> tokens;

@@ -228,6 +228,19 @@ std::shared_ptr<const Trace> CaptureSource::run(const Inputs& inputs, const RunO
   return trace;
 }
 
+std::optional<Linear> CaptureSource::projection(BlockKind kind, int layer, ProjectionKind of) const {
+  const auto block = std::ranges::find(capture_->blocks(), kind, [](const auto& b) { return b.shape.kind; });
+  if (of != ProjectionKind::o || block == capture_->blocks().end() || !block->w_o) return {};
+  const std::vector<Index>& shape = block->w_o->header.shape;  // [layers, d_model, heads d_k]
+  const Index size = shape[1] * shape[2];
+  Linear linear{Tensor({shape[1], shape[2]}), {}};
+  block->w_o->read(layer * size, {linear.weight.data(), static_cast<std::size_t>(size)});
+  if (!finite(linear.weight))
+    throw input_error("{}: numbers of layer {} are not finite; expected finite ones", block->w_o->where,
+                      layer);
+  return linear;
+}
+
 std::vector<std::string> CaptureSource::stages(BlockKind kind) const {
   const auto block = std::ranges::find(capture_->blocks(), kind, [](const auto& b) { return b.shape.kind; });
   if (block == capture_->blocks().end() || !block->q || !block->k) return {};

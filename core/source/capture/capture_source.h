@@ -69,7 +69,8 @@ class CaptureSource : public Source {
   /// Throws Error (input) for a missing sequence, an intervention, and invalid weights.
   std::shared_ptr<const Trace> run(const Inputs& inputs, const RunOptions& options,
                                    const ComputeContext& context, const std::stop_token& stop) const override;
-  std::optional<Linear> projection(BlockKind, int, ProjectionKind) const override { return {}; }
+  /// W_O alone, if the file has it.
+  std::optional<Linear> projection(BlockKind block, int layer, ProjectionKind kind) const override;
   /// Those that the file's arrays cover.
   std::vector<std::string> stages(BlockKind block) const override;
   std::vector<Error> notes(int sequence) const override;
