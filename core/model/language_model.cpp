@@ -89,6 +89,9 @@ bool has_head(const WeightFinder& find, const HeadNames& names, const ModelConfi
       "LMHead", "ForCausalLM", "ForMaskedLM", "ForPreTraining", "ForConditionalGeneration", "MTModel"};
   for (const char* word : words)
     if (config.architecture.find(word) != std::string::npos) return true;
+  // A head of another kind that the family is not read with, as BART's classifier.
+  for (const char* word : {"Classification", "QuestionAnswering", "MultipleChoice"})
+    if (config.architecture.find(word) != std::string::npos) return false;
   if (!names.transform.empty()) return !find.name_of(std::string(names.transform) + ".weight").empty();
   if (!config.has_decoder()) return false;  // T5's encoder alone
   return config.tie_embeddings || !find.name_of(names.output).empty();

@@ -222,6 +222,13 @@ TEST_F(Models, take_changes_of_their_attention) {
   }
 }
 
+TEST_F(Models, do_not_predict_tokens_with_a_head_of_another_kind) {
+  Json entry = model_case("bart");
+  ASSERT_TRUE(open(entry)->head());
+  entry["config"]["architectures"] = {"BartForSequenceClassification"};
+  EXPECT_FALSE(open(entry)->head());
+}
+
 TEST_F(Models, give_the_last_row_alone) {
   for (const char* name : {"gpt2", "bert", "qwen3", "gpt_neox", "gptj", "gemma2", "olmo2", "granite", "bloom",
                            "mixtral", "albert", "mpnet", "modernbert"}) {

@@ -2,6 +2,8 @@
 
 #include "app/state/workspace.h"
 #include "core/analysis/cell_arithmetic.h"
+#include "core/figure/boards/causes_board.h"
+#include "core/figure/boards/circuits_board.h"
 #include "core/figure/boards/prediction_boards.h"
 #include "core/scene/model_picture.h"
 
@@ -18,7 +20,16 @@ const char* why_no_predictions(const ViewedSource& source, ViewKind view, bool k
   if (source.inputs.captured()) return TR("A capture holds attention, and nothing that is predicted.");
   if (source.inputs.seeded()) return no_lens(nullptr);
   if (!known) return nullptr;
-  return view == ViewKind::lens ? no_lens(source.trace) : no_contributions(source.trace);
+  switch (view) {
+    case ViewKind::contributions:
+      return no_contributions(source.trace);
+    case ViewKind::causes:
+      return no_causes(source.trace);
+    case ViewKind::circuits:
+      return no_circuits(source.trace);
+    default:
+      return no_lens(source.trace);
+  }
 }
 
 const char* why_no_picture(const ViewedSource& source, bool known) {

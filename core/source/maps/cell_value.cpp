@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-constexpr CellValueRow rows[] = {
+constexpr CellValueRow cell_value_rows[] = {
     {CellValue::weight, "weight", "attention", TR("Attention weight"), TR("Weight"),
      TR("How much of this key's value the query takes: the softmax of its scores."), false, true},
     {CellValue::score, "score", "scores", TR("Score before softmax"), TR("Score"),
@@ -28,17 +28,17 @@ constexpr CellValueRow rows[] = {
 }  // namespace
 
 std::span<const CellValueRow> cell_values() {
-  return rows;
+  return cell_value_rows;
 }
 
 const CellValueRow& cell_value(CellValue value) {
-  return rows[static_cast<std::size_t>(value)];
+  return cell_value_rows[static_cast<std::size_t>(value)];
 }
 
 std::span<const EnumName<CellValue>> enum_names(CellValue) {
   static const std::vector<EnumName<CellValue>> names = [] {
     std::vector<EnumName<CellValue>> all;
-    for (const CellValueRow& row : rows) all.push_back({row.value, row.name, row.label});
+    for (const CellValueRow& row : cell_value_rows) all.push_back({row.value, row.name, row.label});
     return all;
   }();
   return names;
