@@ -37,9 +37,9 @@ TEST_F(CellsOnTheLine, are_drawn_with_their_name) {
   expect_done(Arguments{"export", "-o", "n.svg", "--cells", "norm", "--layer", "1"} + model);
   expect_done(Arguments{"export", "-o", "w.svg", "--layer", "1"} + model);
   EXPECT_NE(read_file("n.svg"), read_file("w.svg"));
-  for (const char* view : {"grid", "head", "layers", "lines", "compare"})
-    expect_done(Arguments{"export", "-o", "v.svg", "--cells", "logit", "--token", "old", "--view", view} +
-                model);
+  const Arguments logit{"export", "-o", "v.svg", "--cells", "logit", "--token", "old", "--view"};
+  for (const char* view : {"grid", "head", "layers", "lines"}) expect_done(logit + Arguments{view} + model);
+  expect_done(logit + Arguments{"compare", "--heads-off", "0.1"} + model);
   expect_done(Arguments{"export", "-o", "r.svg", "--rollout", "norms", "--view", "layers"} + model);
 }
 

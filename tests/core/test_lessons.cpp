@@ -186,6 +186,7 @@ TEST_P(ShippedLesson, has_a_figure_for_every_step) {
                              head_order(*block, view, {}),
                              step.cell ? std::optional(Locked{*step.cell}) : std::nullopt);
     scene.trace = trace;
+    scene.other_trace = other;
     FigureOptions options;
     options.dpi = 30;
     const Picture picture = figure_picture(scene, options);

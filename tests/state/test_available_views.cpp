@@ -46,12 +46,13 @@ TEST_F(AvailableViews, are_those_that_the_source_has_something_for) {
   frames(2);
   EXPECT_EQ(tabs(), of_maps);
   EXPECT_THAT(refused(), testing::IsEmpty());
-  const std::set<std::string> all = with({"Logit lens", "Logit contributions", "Whole model"});
+  const std::set<std::string> all =
+      with({"Causes", "Logit lens", "Logit contributions", "Circuits", "Whole model"});
   const std::pair<const char*, std::set<std::string>> models[] = {
       {"gpt2", {"Whole model"}},
       {"bert", {"Logit contributions", "Whole model"}},
-      {"marian", {"Logit contributions"}},
-      {"t5", {}},
+      {"marian", {"Logit contributions", "Circuits"}},
+      {"t5", {"Circuits"}},
   };
   for (const auto& [name, none] : models) {
     SCOPED_TRACE(name);
