@@ -6,8 +6,8 @@
 #include "core/base/translate.h"
 #include "core/figure/boards/draw_panel.h"
 #include "core/figure/boards/figure_style.h"
-#include "core/picture/picture.h"
 #include "core/figure/export/formats.h"
+#include "core/picture/picture.h"
 #include "core/scene/scene.h"
 
 namespace headscope {
@@ -55,7 +55,6 @@ std::string findings_text(const Translator& tr, const FigureFindings& findings);
 /// Only the picture, as the PNG that export_figure would write: for the clipboard.
 std::string figure_png(const Scene& scene, const std::string& metadata, const FigureOptions& options);
 /// Its pixels, for a preview. At least one pixel, whatever `dpi` says.
-Picture figure_picture(const Scene& scene, const FigureOptions& options,
-                             FigureFindings* findings = nullptr);
+Picture figure_picture(const Scene& scene, const FigureOptions& options, FigureFindings* findings = nullptr);
 
 }  // namespace headscope

@@ -278,8 +278,8 @@ void choose_answer(Ui& ui, std::optional<Index> shown) {
   next_in_line(ui.style.font_size * 16);
   ImGui::TextUnformatted(predictions.of_tokens() ? ui.tr("Token") : ui.tr("Label"));
   ImGui::SameLine();
-  choose_token_text(ui, "token", ui.tr("The likeliest"), shown ? drawn_prediction(ui, *ui.trace, *shown) : "…",
-                    position, view.predictions.token);
+  choose_token_text(ui, "token", ui.tr("The likeliest"),
+                    shown ? drawn_prediction(ui, *ui.trace, *shown) : "…", position, view.predictions.token);
 }
 
 void choose_against(Ui& ui, std::optional<Index> shown) {
@@ -290,8 +290,9 @@ void choose_against(Ui& ui, std::optional<Index> shown) {
   ImGui::TextUnformatted(ui.tr("against"));
   tooltip(ui.tr("The difference of two logits shows what speaks for one token rather than the other."));
   ImGui::SameLine();
-  choose_token_text(ui, "against", ui.tr("None"), shown ? drawn_prediction(ui, *ui.trace, *shown) : ui.tr("None"),
-                    position, view.predictions.against);
+  choose_token_text(ui, "against", ui.tr("None"),
+                    shown ? drawn_prediction(ui, *ui.trace, *shown) : ui.tr("None"), position,
+                    view.predictions.against);
 }
 
 namespace {
@@ -352,8 +353,9 @@ void choose_circuit_token(Ui& ui, std::optional<Index> shown) {
   const Index last = std::ssize(predicting_tokens(ui)) - 1;
   ImGui::TextUnformatted(ui.tr("Token"));
   ImGui::SameLine();
-  choose_token_text(ui, "token", ui.tr("The last of the text"), shown ? drawn_prediction(ui, *ui.trace, *shown) : "…",
-                    last, ui.state.view.predictions.token);
+  choose_token_text(ui, "token", ui.tr("The last of the text"),
+                    shown ? drawn_prediction(ui, *ui.trace, *shown) : "…", last,
+                    ui.state.view.predictions.token);
 }
 
 void choose_any_head(Ui& ui, const char* id) {

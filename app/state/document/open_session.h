@@ -27,8 +27,8 @@ struct OpenSession : DocumentState {
   Inputs& edited() { return edits_b() ? *compare : inputs; }
   const Inputs& edited() const { return edits_b() ? *compare : inputs; }
   bool edits_b() const { return compares() && state.edit_b; }
-  /// Whether both sides are in view: in the comparison, where a part is taken from the other, and where either of two models can be shown as a
-  /// whole.
+  /// Whether both sides are in view: in the comparison, where a part is taken from the other, and where
+  /// either of two models can be shown as a whole.
   bool compares() const {
     return compare && (state.view.kind == ViewKind::compare || asks_b(state.view) ||
                        (state.view.kind == ViewKind::model && *compare != inputs));

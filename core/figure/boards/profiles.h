@@ -15,8 +15,8 @@ struct ProfiledCell {
 inline constexpr double profile_size = 3.5;
 
 /// The numbers of the marked cell's row (above the map, each over its column) and column (right of it) as
-/// bars, in the colours of signed maps where any is negative. Masked and filtered cells have none; where cells are smaller than the picture's pixels the largest
-/// counts. `size`: of the captions.
+/// bars, in the colours of signed maps where any is negative. Masked and filtered cells have none; where
+/// cells are smaller than the picture's pixels the largest counts. `size`: of the captions.
 void draw_profiles(const FigurePen& pen, const MapPicture& picture, const Rect& map, const ProfiledCell& cell,
                    double size);
 
