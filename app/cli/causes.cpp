@@ -172,9 +172,7 @@ void run_causes(const CommandRequest& request, const Translator& tr) {
   std::optional<Ran> b;
   if (needs_other(wanted.change)) {
     Inputs other = *request.session.compare;
-    // Both decoders read the same target: it is the source that differs.
-    if (a.trace->source->reads_target() && !other.target)
-      other.target = a.trace->source->decoder_text(*a.trace);
+    read_same_target(*a.trace, other);
     b = run(engine, request, other, 0, tr, options);
   }
   const PredictionOptions& question = request.session.view.predictions;
@@ -182,8 +180,7 @@ void run_causes(const CommandRequest& request, const Translator& tr) {
   wanted.question.answer = one_token("--answer", question.token, predictions);
   if (!question.against.empty())
     wanted.question.against = one_token("--against", question.against, predictions);
-  const Index n = predicting_block(*a.trace).n_q();
-  wanted.question.position = question.position ? Index{*question.position} : n - 1;
+  wanted.question.position = question.position ? Index{*question.position} : asked_query(*a.trace);
   if (wanted.head) wanted.head->block = block_of(a.trace, wanted.head->block)->shape.kind;
   const auto causes = [&] {
     Progress progress(tr, TR("Changing one part after another"));

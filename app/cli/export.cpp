@@ -38,10 +38,11 @@ namespace {
 constexpr std::size_t maps_in_figure = 1;
 
 // Error messages say which of the two sides they are about.
-Ran run_other(const CommandRequest& request, std::size_t map_arrays, const Translator& tr) try {
+Ran run_other(const CommandRequest& request, const Inputs& inputs, std::size_t map_arrays,
+              const Translator& tr) try {
   RunOptions options;
-  options.maps_alone = has_long_text(*request.session.compare);
-  Ran ran = run(request, *request.session.compare, map_arrays, tr, options);
+  options.maps_alone = has_long_text(inputs);
+  Ran ran = run(request, inputs, map_arrays, tr, options);
   if (!ran.notes.empty()) ran.notes = tr("{}: {}", "B", ran.notes);
   return ran;
 } catch (const Error& error) {
@@ -211,7 +212,8 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   expect_question(session.view, *ran.trace);
   check_cells(request, *ran.trace, session.view, block_of(ran.trace, session.view.block)->shape.kind);
   Ran other;
-  if (shows_b(session)) other = run_other(request, maps_in_figure, tr);
+  if (session.compare && asks_b(session.view)) read_same_target(*ran.trace, *session.compare);
+  if (shows_b(session)) other = run_other(request, *session.compare, maps_in_figure, tr);
   FigureOptions figure = request.figure;
   figure.language = tr.language();
   figure.expects_letters = true;

@@ -66,6 +66,21 @@ TEST_F(CausesOnTheLine, figures_of_them) {
       "zebra");
 }
 
+TEST_F(CausesOnTheLine, of_a_translator_whose_decoders_read_one_target) {
+  const Arguments line{"--model",          "translator",
+                       "--sentence",       "The cat sat on the mat",
+                       "--other-sentence", "The dog sat on the mat",
+                       "--answer",         "猫",
+                       "--position",       "0",
+                       "--patch",          "stream"};
+  expect_done(Arguments{"causes", "-o", "p.npz"} + line);
+  const Arrays arrays = read_arrays("p.npz");
+  const std::vector<float>& recovered = arrays.at("encoder_recovered").values;
+  EXPECT_NEAR(recovered[1], 1, 1e-3) << "the word that differs, before the first layer";
+  EXPECT_NEAR(recovered[0], 0, 1e-3);
+  expect_done(Arguments{"causes", "-o", "p.svg"} + line);
+}
+
 TEST_F(CausesOnTheLine, wrong_questions_get_one_line) {
   const Arguments to{"causes", "-o", "k.npz"}, zero{"--knock-out", "zero"};
   expect_refused(to + question, "expected either --knock-out or --patch");
