@@ -95,7 +95,8 @@ void write_language_tokenizer(const std::string& folder, std::initializer_list<c
 TEST_F(ModelTranslations, are_from_and_to_languages_by_name) {
   const auto ids = [&](const Inputs& inputs, BlockKind kind) {
     std::vector<Index> all;
-    for (const Token& token : block(*engine.run(inputs), kind).tokens) all.push_back(token.id);
+    const auto trace = engine.run(inputs);
+    for (const Token& token : block(*trace, kind).tokens) all.push_back(token.id);
     return all;
   };
   Inputs inputs = inputs_of(model_case("m2m_100"), "w3 w17 w5");

@@ -211,11 +211,14 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
   result.tokens = encoded_tokens(encoding, tokenizer, text.sentence, text.key_sentence);
   result.placeholders = Placeholders(config, tokenizer);
   result.placeholders.replace_unknown(text.sentence, result.tokens);
-  const auto pad = config.pad_token;
-  while (config.padded_text && pad && std::ssize(result.tokens) < config.positions)
-    result.tokens.push_back(model_token(tokenizer, *pad));
-  check_tokens("sentence", result.tokens, config, config.vocabulary);
   number_sentences(text, encoding, result.tokens);
+  const auto pad = config.pad_token;
+  const int sentence = result.tokens.empty() ? 0 : result.tokens.back().sentence;
+  while (config.padded_text && pad && std::ssize(result.tokens) < config.positions) {
+    result.tokens.push_back(model_token(tokenizer, *pad));
+    result.tokens.back().sentence = sentence;
+  }
+  check_tokens("sentence", result.tokens, config, config.vocabulary);
   const auto second = [](const EncodedToken& token) { return token.type != 0; };
   if (std::ranges::any_of(encoding.tokens, second))
     for (const EncodedToken& token : encoding.tokens) result.types.push_back(token.type);
