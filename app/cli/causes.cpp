@@ -167,8 +167,7 @@ void run_causes(const CommandRequest& request, const Translator& tr) {
   Engine engine;
   const Ran a = run(engine, request, request.session.inputs, 0, tr, options);
   expect_tokens(*a.trace);
-  if (!a.trace->predictions)
-    throw input_error("this model has no output for tokens (no language modelling head)");
+  if (!a.trace->predictions) throw no_output_for_tokens();
   std::optional<Ran> b;
   if (needs_other(wanted.change)) {
     Inputs other = *request.session.compare;

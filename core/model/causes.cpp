@@ -372,6 +372,10 @@ class Search {
 
 }  // namespace
 
+Error no_output_for_tokens() {
+  return input_error("this model has no output for tokens (no language modelling head)");
+}
+
 void check_question(const ModelRun& run, const CauseQuestion& question) {
   const std::vector<Index>& decoder = run.input().decoder_ids;
   const Index n = std::ssize(run.model().config().encoder_decoder() ? decoder : run.input().ids);
@@ -382,7 +386,7 @@ void check_question(const ModelRun& run, const CauseQuestion& question) {
   const LanguageModel& model = run.model();
   const bool of_tokens = model.head() && model.config().output.kind == OutputKind::tokens;
   const Index vocabulary = of_tokens ? model.head()->output.out : 0;
-  if (vocabulary == 0) throw input_error("this model has no output for tokens (no language modelling head)");
+  if (vocabulary == 0) throw no_output_for_tokens();
   check_token(question.answer, vocabulary);
   if (question.against) check_token(*question.against, vocabulary);
 }

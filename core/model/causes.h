@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/tensor.h"
 #include "core/inputs/names.h"
 
@@ -85,6 +86,8 @@ struct Causes {
   std::vector<CauseMap> maps;
 };
 
+/// For a model that predicts no tokens.
+Error no_output_for_tokens();
 /// Throws Error (input) for a position or a token that does not exist, and for a model without an output for
 /// tokens.
 void check_question(const ModelRun& run, const CauseQuestion& question);

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/base/error.h"
+#include "core/model/causes.h"
 #include "core/model/layer_parts.h"
 
 namespace headscope {
@@ -61,7 +62,7 @@ Circuits::Circuits(std::shared_ptr<const LanguageModel> model, const ComputeCont
     throw input_error(
         "circuits are of a model with a single stack of layers; this one has an encoder and a decoder");
   if (!model_->head() || model_->config().output.kind != OutputKind::tokens)
-    throw input_error("this model has no output for tokens (no language modelling head)");
+    throw no_output_for_tokens();
   const TransformerStack& stack = model_->stack(BlockKind::self);
   const ModelConfig& config = model_->config();
   layers_ = stack.size.layers;

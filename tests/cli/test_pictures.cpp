@@ -53,6 +53,9 @@ TEST_F(PicturesOnTheLine, are_held_against_sentences) {
                  "the sentence is empty; expected sentences");
   expect_refused(Arguments{"predict", "--text", "w5", "--contributions", "w5"} + model,
                  "--contributions is not defined for this model");
+  const Arguments causes{"causes", "-o", "k.npz", "--text", "w5", "--answer", "w5", "--knock-out", "zero"};
+  for (const Arguments& places : {Arguments{}, Arguments{"--by-path"}})
+    expect_refused(causes + places + model, "this model has no output for tokens");
   expect_done(Arguments{"tensors", "-o", "a.npz", "--block", "text", "--text", "w5 w17 w49"} + model);
   const Arrays arrays = read_arrays("a.npz");
   EXPECT_EQ(arrays.at("text_attention").shape[3], 3);

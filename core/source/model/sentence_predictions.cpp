@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/matrix.h"
+#include "core/model/causes.h"
 #include "core/model/picture_parts.h"
 #include "core/source/model/model_maps.h"
 
@@ -50,6 +51,17 @@ std::vector<Index> SentencePredictions::ids(std::string_view text) const {
   const auto found = std::ranges::find(output_.labels, text);
   if (found == output_.labels.end()) return {};
   return {found - output_.labels.begin()};
+}
+
+std::shared_ptr<const Causes> SentencePredictions::causes(const ModelRun* /*other*/,
+                                                          const CauseRequest& /*request*/) const {
+  throw no_output_for_tokens();
+}
+
+std::shared_ptr<const HeadPaths> SentencePredictions::paths(const CauseQuestion& /*question*/,
+                                                            std::span<const HeadPlace> /*heads*/,
+                                                            const std::stop_token& /*stop*/) const {
+  throw no_output_for_tokens();
 }
 
 }  // namespace headscope

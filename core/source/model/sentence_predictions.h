@@ -37,12 +37,10 @@ class SentencePredictions : public Predictions {
   std::optional<LogitContributions> contributions(Index, Index, const std::stop_token&) const override {
     return {};
   }
-  /// They are about tokens.
-  std::shared_ptr<const Causes> causes(const ModelRun*, const CauseRequest&) const override { return {}; }
-  std::shared_ptr<const HeadPaths> paths(const CauseQuestion&, std::span<const HeadPlace>,
-                                         const std::stop_token&) const override {
-    return {};
-  }
+  /// They are about tokens: throw Error (input).
+  std::shared_ptr<const Causes> causes(const ModelRun* other, const CauseRequest& request) const override;
+  std::shared_ptr<const HeadPaths> paths(const CauseQuestion& question, std::span<const HeadPlace> heads,
+                                         const std::stop_token& stop) const override;
 
  private:
   std::shared_ptr<const ModelRun> run_;
