@@ -187,10 +187,7 @@ void run_causes(const CommandRequest& request, const Translator& tr) {
     return predictions.causes(b ? b->trace->run.get() : nullptr, wanted);
   }();
   if (wanted.places == CausePlaces::path) {
-    constexpr std::size_t most = 8;
-    constexpr double least_share = 0.05;
-    const auto paths =
-        predictions.paths(wanted.question, heads_that_matter(causes->maps.front(), most, least_share));
+    const auto paths = predictions.paths(wanted.question, heads_that_matter(causes->maps.front()));
     const std::string metadata = about(request, wanted, *causes, *a.trace, nullptr).dump();
     output.write([&](const std::string& path) {
       write_arrays(

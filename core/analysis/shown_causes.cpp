@@ -40,10 +40,7 @@ std::shared_ptr<const ShownCauses> shown_causes(const Trace& a, const Trace* b, 
   try {
     shown->causes = predictions.causes(needs_other(choice.change) ? b->run.get() : nullptr, asked);
     if (shown->causes && request.places == CausePlaces::path) {
-      constexpr std::size_t most = 8;
-      constexpr double least_share = 0.05;
-      shown->paths = predictions.paths(
-          question, heads_that_matter(shown->causes->maps.front(), most, least_share), stop);
+      shown->paths = predictions.paths(question, heads_that_matter(shown->causes->maps.front()), stop);
       if (!shown->paths) return nullptr;
     }
   } catch (const Error& error) {

@@ -33,7 +33,7 @@ std::shared_ptr<const HeadPaths> find_paths(const ModelRun& run, const CauseQues
                                             const std::stop_token& stop = {});
 
 /// The heads with the largest changes, at most `count`: those whose share of the largest one is at least
-/// `threshold`.
-std::vector<HeadPlace> heads_that_matter(const CauseMap& map, std::size_t count, double threshold);
+/// `threshold`. By default as many as a graph of their paths can show.
+std::vector<HeadPlace> heads_that_matter(const CauseMap& map, std::size_t count = 8, double threshold = 0.05);
 
 }  // namespace headscope

@@ -41,8 +41,8 @@ std::string heads_name(const Translator& tr, const std::set<HeadPlace>& off, boo
   if (off.size() > most) return tr("without {} heads", off.size());
   std::string heads;
   for (const HeadPlace& place : off)
-    heads += (heads.empty() ? "" : tr(", ")) + (layers ? fmt::format("{}.{}", place.layer + 1, place.head + 1)
-                                                       : std::to_string(place.head + 1));
+    heads += (heads.empty() ? "" : tr(", ")) +
+             (layers ? head_number(place.layer, place.head) : std::to_string(place.head + 1));
   return layers ? tr("without {}", heads) : tr("without head {}", heads);
 }
 

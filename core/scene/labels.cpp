@@ -1,5 +1,7 @@
 #include "core/scene/labels.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,6 +16,10 @@ auto place(const HeadLabel& label) {
 }
 
 }  // namespace
+
+std::string head_number(Index layer, Index head) {
+  return fmt::format("{}.{}", layer + 1, head + 1);
+}
 
 const HeadLabel* find_label(const std::vector<HeadLabel>& labels, int layer, int head) {
   for (const HeadLabel& label : labels)

@@ -18,6 +18,8 @@ struct HeadLabel {
   bool operator==(const HeadLabel&) const = default;
 };
 
+/// "2.3": layer and head, numbered from 1.
+std::string head_number(Index layer, Index head);
 /// The user's name and colour of a head; nullptr if it has none.
 const HeadLabel* find_label(const std::vector<HeadLabel>& labels, int layer, int head);
 /// Sets name and colour; without either the label is removed. Labels stay sorted by layer and head.

@@ -187,9 +187,8 @@ bool is_guided(const Scene& scene, int layer, int head) {
 
 std::string short_head_title(const Scene& scene, int layer, int head) {
   if (scene.block->cells.rollout != Rollout::off) return std::to_string(layer + 1);
-  return with_name(
-      scene.block->shape.layers > 1 ? fmt::format("{}.{}", layer + 1, head + 1) : std::to_string(head + 1),
-      scene.labels, layer, head);
+  return with_name(scene.block->shape.layers > 1 ? head_number(layer, head) : std::to_string(head + 1),
+                   scene.labels, layer, head);
 }
 
 std::string empty_row_text(const Translator& tr, const BlockTrace& block) {

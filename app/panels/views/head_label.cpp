@@ -59,7 +59,7 @@ std::string relation_lines(const Ui& ui, int layer, int head) {
 }
 
 std::string short_head_name(const Ui& ui, int layer, int head) {
-  return ui.block->layer_count() > 1 ? fmt::format("{}.{}", layer + 1, head + 1) : std::to_string(head + 1);
+  return ui.block->layer_count() > 1 ? head_number(layer, head) : std::to_string(head + 1);
 }
 
 std::string fitting_badge(const Ui& ui, int layer, int head,

@@ -361,14 +361,13 @@ void choose_circuit_token(Ui& ui, std::optional<Index> shown) {
 void choose_any_head(Ui& ui, const char* id) {
   View& view = ui.state.view;
   const int heads = ui.block->heads(), head = std::clamp(view.head.value_or(0), 0, heads - 1);
-  const auto name = [](int layer, int h) { return fmt::format("{}.{}", layer + 1, h + 1); };
   ImGui::SetNextItemWidth(ui.style.font_size * 5);
-  if (ImGui::BeginCombo((std::string("###") + id).c_str(), name(view.layer, head).c_str(),
+  if (ImGui::BeginCombo((std::string("###") + id).c_str(), head_number(view.layer, head).c_str(),
                         ImGuiComboFlags_HeightLarge)) {
     for (int layer = 0; layer < ui.block->layer_count(); ++layer)
       for (int h = 0; h < heads; ++h) {
         const bool is_on = layer == view.layer && h == head;
-        if (ImGui::Selectable(name(layer, h).c_str(), is_on)) {
+        if (ImGui::Selectable(head_number(layer, h).c_str(), is_on)) {
           view.layer = layer;
           view.head = h;
         }
@@ -659,7 +658,7 @@ std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& off) {
       names += ui.tr("layer {}", layer);
     else
       for (auto one = head; one != end; ++one)
-        names += (one == head ? "" : ui.tr(", ")) + fmt::format("{}.{}", layer, one->head + 1);
+        names += (one == head ? "" : ui.tr(", ")) + head_number(one->layer, one->head);
     head = end;
   }
   return names;

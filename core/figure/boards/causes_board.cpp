@@ -62,10 +62,6 @@ std::vector<std::string> token_names(const std::vector<Token>& tokens) {
   return names;
 }
 
-std::string head_name(Index layer, Index head) {
-  return fmt::format("{}.{}", layer + 1, head + 1);
-}
-
 CausePanel panel_of(const Scene& scene, const CauseRequest& request, const CauseMap& map) {
   CausePanel panel;
   panel.map = &map;
@@ -81,13 +77,13 @@ CausePanel panel_of(const Scene& scene, const CauseRequest& request, const Cause
     panel.row_names = queries();
     panel.column_names = columns();
   } else if (request.places == CausePlaces::key) {
-    panel.row_names = {head_name(request.head->layer, request.head->head)};
+    panel.row_names = {head_number(request.head->layer, request.head->head)};
     panel.column_names = columns();
   } else if (request.places == CausePlaces::position) {
     const Index of_layer = heads ? map.shape[1] : 1;
     for (std::size_t row = 0; row < panel.rows; ++row)
       panel.row_names.push_back(
-          heads ? head_name(static_cast<Index>(row) / of_layer, static_cast<Index>(row) % of_layer)
+          heads ? head_number(static_cast<Index>(row) / of_layer, static_cast<Index>(row) % of_layer)
                 : std::to_string(row + 1));
     panel.column_names = columns();
   } else {
@@ -194,8 +190,7 @@ void draw_cells(Board& board, const CellPen& pen, const CausePanel& panel, const
       const std::size_t at = row * panel.columns + column;
       const Rect rect{place.left + static_cast<double>(column) * place.width, y, place.width, place.height};
       const double value = panel.map->values[at];
-      const long code = std::clamp(std::lround(127.5 + 127.5 * value / largest), 0L, 255L);
-      const Rgb color = diverging_colors()[static_cast<std::size_t>(code)];
+      const Rgb color = diverging_color(value, largest);
       pen.cell(rect, color, gap);
       if (numbers)
         pen.text(signed_in_column(value, 2), {rect.x, rect.y, rect.width - gap, rect.height - gap}, type,
@@ -246,8 +241,7 @@ Board graph_of(const Scene& scene, const HeadPaths& paths, const CauseQuestion& 
     const double share = std::abs(path.change) / largest;
     if (share < 0.02) continue;
     const Rect from = place(path.from), into = path.into ? place(*path.into) : answer;
-    const long code = std::clamp(std::lround(127.5 + 127.5 * path.change / largest), 0L, 255L);
-    const Rgb color = blend(diverging_colors()[static_cast<std::size_t>(code)], style.muted, 0.25);
+    const Rgb color = blend(diverging_color(path.change, largest), style.muted, 0.25);
     const double x0 = from.x + from.width / 2, y0 = from.y, x1 = into.x + into.width / 2, y1 = into.bottom();
     arrow(board, x0, y0, x1, y1, 0.7 * em, 0.08 * em + 0.35 * em * share, color);
     const double at = 0.42;
@@ -273,7 +267,7 @@ Board graph_of(const Scene& scene, const HeadPaths& paths, const CauseQuestion& 
     const HeadPlace& head = paths.heads[i];
     const Rect rect = place(head);
     const std::string change = with_minus(fmt::format("{:+.2f}", paths.changes[i]));
-    node(rect, head_name(head.layer, head.head), change);
+    node(rect, head_number(head.layer, head.head), change);
     board.regions.push_back({rect, fmt::format("path {} {}", head.layer, head.head),
                              tr("Layer {}, head {}", head.layer + 1, head.head + 1) + ": " +
                                  tr("{} with the whole head off", change),
@@ -354,9 +348,9 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
   if (request.head)
     changed = request.places == CausePlaces::edge
                   ? tr("Head {} takes nothing from a key for a query, one pair in turn",
-                       head_name(request.head->layer, request.head->head))
+                       head_number(request.head->layer, request.head->head))
                   : tr("Head {} takes nothing from a key, one key in turn",
-                       head_name(request.head->layer, request.head->head));
+                       head_number(request.head->layer, request.head->head));
   top = pen.paragraph(changed, 0, top, 0.9, text_room);
   add(board, std::move(bar), in_title ? room.width - bar.width : 0, in_title ? 0 : top);
   top = (in_title ? std::max(top, bar_height) : top + bar_height) + 0.5 * em;

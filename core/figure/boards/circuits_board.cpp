@@ -16,10 +16,6 @@
 namespace headscope {
 namespace {
 
-std::string name_of(Index layer, Index head) {
-  return fmt::format("{}.{}", layer + 1, head + 1);
-}
-
 class CircuitsPage {
  public:
   CircuitsPage(const Scene& scene, const ShownCircuits& shown, const BoardStyle& style, double width,
@@ -28,7 +24,7 @@ class CircuitsPage {
 
   Board draw() {
     const std::string token = text_of(shown_.token);
-    column_.heading(tr_("Head {}, from the weights alone", name_of(shown_.layer, shown_.head)));
+    column_.heading(tr_("Head {}, from the weights alone", head_number(shown_.layer, shown_.head)));
     column_.note(tr_(
         "Without a text and without positions: the norms' weights are folded into the matrices; what norms "
         "divide by and biases are left out."));
@@ -70,7 +66,7 @@ class CircuitsPage {
   }
 
   std::string composition_of(Index layer, Index head, Index later, Index other, double value) const {
-    return tr_("Head {} into head {}: {}", name_of(layer, head), name_of(later, other),
+    return tr_("Head {} into head {}: {}", head_number(layer, head), head_number(later, other),
                with_minus(fmt::format("{:+.4f}", value)));
   }
   /// Of a cell of the map of one head with those of other layers.
@@ -85,10 +81,9 @@ class CircuitsPage {
     board.width = width;
     const CellPen pen{board, style_};
     const double em = style_.font_size;
-    const Colors& colors = diverging_colors();
     const double most = std::max(1e-6, values.cwiseAbs().maxCoeff());
     double y = pen.paragraph(title, 0, 0, 1, width);
-    Board bar = color_bar(colors, {static_cast<float>(-most), static_cast<float>(most)},
+    Board bar = color_bar(diverging_colors(), {static_cast<float>(-most), static_cast<float>(most)},
                           tr_("Composition above random"), style_, std::min(1.2 * bar_width * em, width));
     const double bar_height = bar.height;
     add(board, std::move(bar), 0, y);
@@ -97,17 +92,16 @@ class CircuitsPage {
     const double cell = std::min((width - left) / static_cast<double>(values.cols()), 4.5 * em);
     const double height = std::clamp(cell, 1.3 * style_.sized(0.85), 2.2 * em);
     for (Index column = 0; column < values.cols(); ++column)
-      pen.text(of_pairs ? name_of(shown_.later, column) : std::to_string(column + 1),
+      pen.text(of_pairs ? head_number(shown_.later, column) : std::to_string(column + 1),
                {left + static_cast<double>(column) * cell, y, cell, header}, 0.85, style_.muted);
     y += header;
     for (Index row = 0; row < values.rows(); ++row, y += height) {
-      pen.text(of_pairs ? name_of(shown_.earlier, row) : std::to_string(row + 1),
+      pen.text(of_pairs ? head_number(shown_.earlier, row) : std::to_string(row + 1),
                {0, y, left - 0.3 * em, height}, 0.85, style_.muted);
       for (Index column = 0; column < values.cols(); ++column) {
         const double value = values(row, column);
         const Rect rect{left + static_cast<double>(column) * cell, y, cell, height};
-        const long code = std::clamp(std::lround(127.5 + 127.5 * value / most), 0L, 255L);
-        const Rgb color = colors[static_cast<std::size_t>(code)];
+        const Rgb color = diverging_color(value, most);
         if (!of_pairs && row == shown_.layer) {  // a head reads nothing of its own layer
           if (column == shown_.head) frame(board, rect, 1, style_.text);
           continue;
@@ -147,7 +141,7 @@ class CircuitsPage {
         return map(
             tr_("Heads of layer {} (rows) into those of layer {}", shown_.earlier + 1, shown_.later + 1),
             shown_.between, width, true);
-      return map(tr_("Head {} with those of other layers (rows)", name_of(shown_.layer, shown_.head)),
+      return map(tr_("Head {} with those of other layers (rows)", head_number(shown_.layer, shown_.head)),
                  shown_.with_head, width, false);
     });
   }

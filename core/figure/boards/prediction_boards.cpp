@@ -229,10 +229,9 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   const Predictions& predictions = *scene.trace->predictions;
   const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
   const double largest = largest_share(parts);
-  const Colors& map = diverging_colors();
   const std::string end = fmt::format("{:.2f}", largest);
   const auto most = static_cast<float>(largest);
-  Board bar = color_bar(map, {-most, most}, tr("Logit contribution"), style,
+  Board bar = color_bar(diverging_colors(), {-most, most}, tr("Logit contribution"), style,
                         std::min(bar_width * em, room.width - left));
   const double beside = room.width - left - bar.width - em;
   const bool in_title = beside > 14 * em;
@@ -272,8 +271,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   const auto cell = [&](double x, double width, std::size_t layer, double value, std::string name,
                         std::string help, const BoardTarget& target = {}) {
     const Rect rect{x, top + static_cast<double>(layer) * height, width, height};
-    const Rgb color =
-        map[static_cast<std::size_t>(std::clamp(std::lround(127.5 + 127.5 * value / largest), 0L, 255L))];
+    const Rgb color = diverging_color(value, largest);
     pen.cell(rect, color, gap);
     const std::string number = signed_in_column(value, 2);
     if (style.measure(number, style.sized(type)) < rect.width - gap)
