@@ -127,10 +127,9 @@ void run_circuits(const CommandRequest& request, const Translator& tr) {
     throw input_error("--composition is given with --head; expected one of them");
   if (is_figure(request.output)) return run_export(request, tr);
   Engine engine;
-  const ComputeContext context = engine.context();
   const auto model = engine.open_model(inputs.model);
   const Progress progress(tr, TR("Reading what the heads can do"));
-  const Circuits circuits(std::shared_ptr<const LanguageModel>(model, &model->model()), context);
+  const Circuits circuits(model->model());
   Written out;
   out.about = {{"model", inputs.model},
                {"norms", "weights folded, mean removed, not divided by the deviation"},

@@ -96,7 +96,7 @@ void add_row_output(const Trace& trace, const BlockTrace& block, const CellPlace
   for (int head = 0; head < block.heads(); ++head) {
     const MapRows rows(*block.maps, place.layer, head, place.query, place.query + 1);
     way.concat.segment(head * d_k, d_k) =
-        Row(rows.row(place.query), block.n_k()) * as_matrix(layer.v, kv_head_of(block, head));
+        Row(rows.row(place.query), block.n_k()) * as_matrix(layer.v, block.kv_head_of(head));
   }
   const std::optional<Linear> o = output_projection(trace, block, place.layer);
   if (!o) return;
@@ -107,7 +107,7 @@ void add_row_output(const Trace& trace, const BlockTrace& block, const CellPlace
 /// For a layer that the trace keeps.
 CellIntermediates kept_intermediates(const Trace& trace, const BlockTrace& block, const CellPlace& place) {
   const LayerTrace& layer = block.layers[static_cast<std::size_t>(place.layer)];
-  const Index kv_head = kv_head_of(block, place.head);
+  const Index kv_head = block.kv_head_of(place.head);
   CellIntermediates way;
   way.x = layer.x;
   // Self-attention reads the layer's own input on both sides, cross-attention the same keys in every layer.
@@ -145,7 +145,7 @@ CellArithmetic cell_arithmetic(const Trace& trace, const BlockTrace& block, cons
   check(block, place);
   CellArithmetic cell;
   cell.place = place;
-  cell.kv_head = kv_head_of(block, place.head);
+  cell.kv_head = block.kv_head_of(place.head);
   cell.way = block.computed_layers
                  ? block.computed_layers->way(place.layer, place.head, place.query, place.key)
                  : kept_intermediates(trace, block, place);

@@ -169,6 +169,12 @@ std::optional<Index> named_token(const Predictions& predictions, const std::stri
   return one ? std::optional(ids.front()) : std::nullopt;
 }
 
+Index asked_token(const Predictions& predictions, const std::string& text, Index query) {
+  if (const std::optional<Index> id = named_token(predictions, text)) return *id;
+  const Tensor logits = predictions.logits(query, query + 1);
+  return std::max_element(logits.data(), logits.data() + logits.size()) - logits.data();
+}
+
 namespace {
 
 /// Of a token or label, by the logits of its query.
@@ -202,9 +208,7 @@ std::shared_ptr<const TokenContributions> token_contributions(const Trace& trace
   auto result = std::make_shared<TokenContributions>();
   const auto of_text = predictions.text_query();
   result->position = of_text.value_or(std::min<Index>(position.value_or(static_cast<int>(n) - 1), n - 1));
-  const Tensor logits = predictions.logits(result->position, result->position + 1);
-  const std::span row(logits.data(), static_cast<std::size_t>(logits.size()));
-  result->token = named_token(predictions, token).value_or(likeliest(row, 1).front().id);
+  result->token = asked_token(predictions, token, result->position);
   result->probability = prediction_at(trace, result->position, result->token);
   auto parts = predictions.contributions(result->position, result->token, stop);
   if (!parts) return nullptr;

@@ -70,6 +70,8 @@ std::string carrying_token(const Trace& trace, Index id);
 /// token of that text if there is one, otherwise the id. Nothing for any other text, or an id beyond the
 /// vocabulary.
 std::optional<Index> named_token(const Predictions& predictions, const std::string& text);
+/// The token of that name, or if there is none the likeliest at a query.
+Index asked_token(const Predictions& predictions, const std::string& text, Index query);
 /// "id:5", by which named_token() finds that token whatever its text is.
 std::string name_of_id(Index id);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/analysis/expectations.h"
-#include "core/model/sampling.h"
 
 namespace headscope {
 
@@ -22,13 +21,7 @@ std::shared_ptr<const ShownCauses> shown_causes(const Trace& a, const Trace* b, 
   CauseQuestion& question = request.question;
   const Index n = predicting_block(a).n_q();
   question.position = choice.position ? std::min<Index>(*choice.position, n - 1) : asked_query(a);
-  if (const auto answer = named_token(predictions, choice.answer)) {
-    question.answer = *answer;
-  } else {
-    const Tensor logits = predictions.logits(question.position, question.position + 1);
-    question.answer =
-        likeliest(std::span(logits.data(), static_cast<std::size_t>(logits.size())), 1).front().id;
-  }
+  question.answer = asked_token(predictions, choice.answer, question.position);
   question.against = named_token(predictions, choice.against);
   if (needs_other(choice.change) && (b == nullptr || !b->run || !b->predictions)) {
     shown->refusal = input_error("this change takes something from another text: expected a sentence B");

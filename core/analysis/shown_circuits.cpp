@@ -22,11 +22,8 @@ std::shared_ptr<const ShownCircuits> shown_circuits(const Trace& trace, const Ci
                                                     const std::stop_token& stop,
                                                     const std::function<void(double share)>& progress) {
   auto shown = std::make_shared<ShownCircuits>();
-  ThreadPool threads;
-  BufferPool memory;
-  const ComputeContext context{best_kernels(), threads, memory};
   try {
-    const Circuits circuits(std::shared_ptr<const LanguageModel>(trace.run, &trace.run->model()), context);
+    const Circuits circuits(trace.run->model());
     shown->layer = std::clamp(choice.layer, 0, static_cast<int>(circuits.layers()) - 1);
     shown->head = std::clamp(choice.head, 0, static_cast<int>(circuits.heads()) - 1);
     shown->token = named_token(*trace.predictions, choice.token).value_or(trace.run->input().ids.back());

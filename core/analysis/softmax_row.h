@@ -31,9 +31,4 @@ SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query);
 /// The factors of dropout on a row's weights [n_k]; empty without dropout.
 Eigen::RowVectorXf dropout_row(const BlockTrace& block, int layer, int head, int query);
 
-/// The key-value head that a head reads.
-inline Index kv_head_of(const BlockTrace& block, int head) {
-  return Index{head} * block.shape.kv_heads / block.heads();
-}
-
 }  // namespace headscope

@@ -29,6 +29,13 @@ void fold(const Norm& norm, Wide& rows) {
   if (norm.kind == Norm::Kind::layer) rows.colwise() -= rows.rowwise().mean().eval();
 }
 
+/// Calls body(begin, end) for rows of the vocabulary, as many as keep the memory small.
+template <typename Body>
+void in_chunks(Index rows, const Body& body) {
+  constexpr Index at_once = 1024;
+  for (Index begin = 0; begin < rows; begin += at_once) body(begin, std::min(rows, begin + at_once));
+}
+
 /// Σ λ / Σ |λ|.
 double copying_score(const Columns& small) {
   const Eigen::VectorXcd values = small.eigenvalues();
@@ -56,15 +63,13 @@ std::span<const EnumName<Composition>> enum_names(Composition) {
   return names;
 }
 
-Circuits::Circuits(std::shared_ptr<const LanguageModel> model, const ComputeContext& context)
-    : model_(std::move(model)), context_(context) {
-  if (model_->config().encoder_decoder())
+Circuits::Circuits(const LanguageModel& model) : model_(model), kernels_(best_kernels()) {
+  if (model_.config().encoder_decoder())
     throw input_error(
         "circuits are of a model with a single stack of layers; this one has an encoder and a decoder");
-  if (!model_->head() || model_->config().output.kind != OutputKind::tokens)
-    throw no_output_for_tokens();
-  const TransformerStack& stack = model_->stack(BlockKind::self);
-  const ModelConfig& config = model_->config();
+  if (!model_.head() || model_.config().output.kind != OutputKind::tokens) throw no_output_for_tokens();
+  const TransformerStack& stack = model_.stack(BlockKind::self);
+  const ModelConfig& config = model_.config();
   layers_ = stack.size.layers;
   heads_ = stack.size.heads;
   d_model_ = config.d_model;
@@ -73,15 +78,15 @@ Circuits::Circuits(std::shared_ptr<const LanguageModel> model, const ComputeCont
 }
 
 std::vector<HeadMatrices> Circuits::layer_matrices(Index layer) const {
-  const AttentionWeights& weights = attention_weights(*model_, BlockKind::self, layer);
-  const Index d_k = model_->stack(BlockKind::self).head_dim;
+  const AttentionWeights& weights = attention_weights(model_, BlockKind::self, layer);
+  const Index d_k = model_.stack(BlockKind::self).head_dim;
   const auto rows = [&](const Dense& dense) {
-    Wide all = doubles(rows_of(dense, 0, dense.out, context_.kernels));
-    if (model_->config().norm_first) fold(weights.norm, all);
+    Wide all = doubles(rows_of(dense, 0, dense.out, kernels_));
+    if (model_.config().norm_first) fold(weights.norm, all);
     return all;
   };
   const Wide q = rows(weights.q), k = rows(weights.k), v = rows(weights.v);
-  Wide o = doubles(rows_of(weights.o, 0, weights.o.out, context_.kernels));
+  Wide o = doubles(rows_of(weights.o, 0, weights.o.out, kernels_));
   if (centred_) o.rowwise() -= o.colwise().mean().eval();
   const Index of_group = heads_ / (weights.k.out / d_k);
   std::vector<HeadMatrices> heads;
@@ -96,34 +101,32 @@ HeadMatrices Circuits::of(Index layer, Index head) const {
 }
 
 Wide Circuits::word_rows(Index begin, Index end) const {
-  const StoredMatrix& words = model_->words(false);
+  const StoredMatrix& words = model_.words(false);
   Tensor rows({end - begin, words.columns});
-  for (Index i = begin; i < end; ++i) words.copy_row(i, context_.kernels, rows.at(i - begin));
+  for (Index i = begin; i < end; ++i) words.copy_row(i, kernels_, rows.at(i - begin));
   Wide result = doubles(rows);
-  if (const auto& project = model_->project_in())
-    return result * doubles(rows_of(*project, 0, project->out, context_.kernels)).transpose();
-  return result * model_->config().embedding_factor;
+  if (const auto& project = model_.project_in())
+    return result * doubles(rows_of(*project, 0, project->out, kernels_)).transpose();
+  return result * model_.config().embedding_factor;
 }
 
 Wide Circuits::unembedding_rows(Index begin, Index end) const {
-  const OutputHead& head = *model_->head();
+  const OutputHead& head = *model_.head();
   Tensor rows({end - begin, head.output.in});
-  for (Index i = begin; i < end; ++i) head.output.weight.copy_row(i, context_.kernels, rows.at(i - begin));
+  for (Index i = begin; i < end; ++i) head.output.weight.copy_row(i, kernels_, rows.at(i - begin));
   Wide result = doubles(rows);
-  if (head.project_out)
-    result *= doubles(rows_of(*head.project_out, 0, head.project_out->out, context_.kernels));
-  if (!head.transform && model_->config().norm_first) fold(model_->stack(BlockKind::self).last_norm, result);
+  if (head.project_out) result *= doubles(rows_of(*head.project_out, 0, head.project_out->out, kernels_));
+  if (!head.transform && model_.config().norm_first) fold(model_.stack(BlockKind::self).last_norm, result);
   return result;
 }
 
 OfHeads Circuits::copying_scores(const std::stop_token& stop) const {
-  constexpr Index at_once = 1024;
-  const Index vocabulary = std::min(model_->words(false).rows, model_->head()->output.out);
+  const Index vocabulary = std::min(model_.words(false).rows, model_.head()->output.out);
   Columns between = Columns::Zero(d_model_, d_model_);  // Σ over the vocabulary of embedding and unembedding
-  for (Index begin = 0; begin < vocabulary && !stop.stop_requested(); begin += at_once) {
-    const Index end = std::min(vocabulary, begin + at_once);
-    between.noalias() += word_rows(begin, end).transpose() * unembedding_rows(begin, end);
-  }
+  in_chunks(vocabulary, [&](Index begin, Index end) {
+    if (!stop.stop_requested())
+      between.noalias() += word_rows(begin, end).transpose() * unembedding_rows(begin, end);
+  });
   OfHeads scores(static_cast<std::size_t>(layers_));
   for (Index layer = 0; layer < layers_ && !stop.stop_requested(); ++layer)
     for (const HeadMatrices& m : layer_matrices(layer))
@@ -193,24 +196,18 @@ Eigen::VectorXd Circuits::read(Index token) const {
 }
 
 Eigen::VectorXd Circuits::unembedded(const Eigen::VectorXd& direction) const {
-  constexpr Index at_once = 1024;
-  const Index vocabulary = model_->head()->output.out;
-  Eigen::VectorXd logits(vocabulary);
-  for (Index begin = 0; begin < vocabulary; begin += at_once) {
-    const Index end = std::min(vocabulary, begin + at_once);
+  Eigen::VectorXd logits(model_.head()->output.out);
+  in_chunks(logits.size(), [&](Index begin, Index end) {
     logits.segment(begin, end - begin) = unembedding_rows(begin, end) * direction;
-  }
+  });
   return logits;
 }
 
 Eigen::VectorXd Circuits::embedded(const Eigen::VectorXd& direction) const {
-  constexpr Index at_once = 1024;
-  const Index vocabulary = model_->words(false).rows;
-  Eigen::VectorXd scores(vocabulary);
-  for (Index begin = 0; begin < vocabulary; begin += at_once) {
-    const Index end = std::min(vocabulary, begin + at_once);
+  Eigen::VectorXd scores(model_.words(false).rows);
+  in_chunks(scores.size(), [&](Index begin, Index end) {
     scores.segment(begin, end - begin) = word_rows(begin, end) * direction;
-  }
+  });
   return scores;
 }
 
@@ -221,7 +218,7 @@ Eigen::VectorXd Circuits::ov_logits(Index layer, Index head, Index token) const 
 
 Eigen::VectorXd Circuits::qk_scores(Index layer, Index head, Index token) const {
   const HeadMatrices m = of(layer, head);
-  const ModelConfig& config = model_->config();
+  const ModelConfig& config = model_.config();
   double scale = config.score_factor.value_or(1 / std::sqrt(static_cast<double>(m.q.rows())));
   if (!config.scale_scores) scale = 1;
   if (config.scale_scores_by_layer) scale /= static_cast<double>(layer + 1);

@@ -1,6 +1,5 @@
 #pragma once
 #include <Eigen/Core>
-#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -12,7 +11,7 @@
 namespace headscope {
 
 class LanguageModel;
-struct ComputeContext;
+struct Kernels;
 
 // What a head's matrices can do, from the weights alone (Elhage et al. 2021, "A Mathematical Framework for
 // Transformer Circuits"). Conventions: the weight of the norm that a head reads through is folded into W_Q,
@@ -48,8 +47,8 @@ struct Direction {
 class Circuits {
  public:
   /// Throws Error (input) for a model without an unembedding, and for an encoder–decoder. Weights are read
-  /// when they are needed, those of a layer at a time. `context` must outlive it.
-  Circuits(std::shared_ptr<const LanguageModel> model, const ComputeContext& context);
+  /// when they are needed, those of a layer at a time. `model` must outlive it.
+  explicit Circuits(const LanguageModel& model);
 
   Index layers() const { return layers_; }
   Index heads() const { return heads_; }
@@ -85,8 +84,8 @@ class Circuits {
   MatrixOf<double> word_rows(Index begin, Index end) const;
   MatrixOf<double> unembedding_rows(Index begin, Index end) const;
 
-  std::shared_ptr<const LanguageModel> model_;
-  const ComputeContext& context_;
+  const LanguageModel& model_;
+  const Kernels& kernels_;
   Index layers_ = 0, heads_ = 0, d_model_ = 0;
   bool centred_ = false;  // what is written to the stream loses its mean
 };

@@ -29,7 +29,7 @@ double dot_product(const BlockTrace& block, const CellPlace& place, double score
   return as_matrix(layer.q, place.head)
       .row(place.query)
       .cast<double>()
-      .dot(as_matrix(layer.k, kv_head_of(block, place.head)).row(place.key).cast<double>());
+      .dot(as_matrix(layer.k, block.kv_head_of(place.head)).row(place.key).cast<double>());
 }
 
 /// What a line does with the printed number before it.

@@ -14,15 +14,10 @@ CellQuestion cell_question(const View& view, const Trace& trace) {
     return question;
   const Predictions& predictions = *trace.predictions;
   const PredictionOptions& options = view.predictions;
-  if (const auto token = options.token.empty() ? std::nullopt : named_token(predictions, options.token)) {
-    question.token = *token;
-  } else {
-    const Index last = predicting_block(trace).n_q() - 1;
-    const Index position = std::min<Index>(options.position.value_or(static_cast<int>(last)), last);
-    const Tensor logits = predictions.logits(position, position + 1);
-    question.token = std::max_element(logits.data(), logits.data() + logits.size()) - logits.data();
-  }
-  if (!options.against.empty()) question.against = named_token(predictions, options.against);
+  const Index last = predicting_block(trace).n_q() - 1;
+  question.token = asked_token(predictions, options.token,
+                               std::min<Index>(options.position.value_or(static_cast<int>(last)), last));
+  question.against = named_token(predictions, options.against);
   return question;
 }
 

@@ -177,6 +177,8 @@ struct BlockTrace {
   /// The scores of rows [begin, end) of a head, from the maps or by the layer's rule, as
   /// MapSource::score_rows(). False if the source has none.
   bool score_rows(int layer, int head, Index begin, Index end, float* out) const;
+  /// The key-value head that a head reads.
+  Index kv_head_of(int head) const { return Index{head} * shape.kv_heads / shape.heads; }
   /// V as a head reads it [n_k, d_k]; empty if unknown.
   Tensor values(int layer, int head) const;
   /// Whether something is blocked, in any layer.

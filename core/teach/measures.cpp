@@ -65,7 +65,7 @@ Row query_vector(const MeasureCall& call) {
 /// The key's row of K or V.
 Row key_vector(const MeasureCall& call, Tensor LayerTrace::*rows = &LayerTrace::k) {
   const LayerTrace layer = layer_of(call);
-  return as_matrix(layer.*rows, kv_head_of(call.block(), call.head())).row(call.key()).cast<double>();
+  return as_matrix(layer.*rows, call.block().kv_head_of(call.head())).row(call.key()).cast<double>();
 }
 /// The component of a vector that the call is about.
 double component(const MeasureCall& call, const Row& vector) {
@@ -74,7 +74,7 @@ double component(const MeasureCall& call, const Row& vector) {
 /// Sum of the weighted values of a head, [d_k]: a run for maps only has no context.
 Row context_of(const MeasureCall& call, int head) {
   const LayerTrace layer = layer_of(call);
-  return weight_row(call, head) * as_matrix(layer.v, kv_head_of(call.block(), head)).cast<double>();
+  return weight_row(call, head) * as_matrix(layer.v, call.block().kv_head_of(head)).cast<double>();
 }
 double output(const MeasureCall& call) {
   const BlockTrace& block = call.block();
@@ -191,10 +191,7 @@ double composed(const MeasureCall& call, Composition how) {
   const Trace& trace = call.trace();
   const int layer = call.layer(), head = call.head();
   if (!trace.run || layer == 0) throw unknown(call);
-  ThreadPool threads;
-  BufferPool memory;
-  const ComputeContext context{best_kernels(), threads, memory};
-  const Circuits circuits(std::shared_ptr<const LanguageModel>(trace.run, &trace.run->model()), context);
+  const Circuits circuits(trace.run->model());
   return circuits.composition(how, layer - 1, layer)(call.index(circuits.heads()), head);
 }
 

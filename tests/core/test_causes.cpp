@@ -169,8 +169,7 @@ TEST_F(InductionCauses, stop_when_asked_to) {
 
 TEST_F(InductionCauses, circuits_are_those_of_whole_matrices) {
   const auto model = engine.open_model(SOURCE_DIR "/assets/models/induction");
-  const ComputeContext context = engine.context();
-  const Circuits circuits(std::shared_ptr<const LanguageModel>(model, &model->model()), context);
+  const Circuits circuits(model->model());
   const auto flat = [](const OfHeads& values) {
     std::vector<double> all;
     for (const auto& layer : values) all.insert(all.end(), layer.begin(), layer.end());

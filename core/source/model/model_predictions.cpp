@@ -73,18 +73,17 @@ std::optional<LogitContributions> ModelPredictions::contributions(Index position
 
 std::shared_ptr<const Causes> ModelPredictions::causes(const ModelRun* other,
                                                        const CauseRequest& request) const {
-  // Takes so long that what is computed on demand, such as a map under the pointer, must not wait for it.
-  ThreadPool threads;
-  BufferPool memory;
-  return find_causes(*run_, other, request, {best_kernels(), threads, memory});
+  // Takes so long that what else is computed on demand, such as a map under the pointer, must not wait for
+  // it.
+  OnDemandContext own;
+  return find_causes(*run_, other, request, own.context());
 }
 
 std::shared_ptr<const HeadPaths> ModelPredictions::paths(const CauseQuestion& question,
                                                          std::span<const HeadPlace> heads,
                                                          const std::stop_token& stop) const {
-  ThreadPool threads;
-  BufferPool memory;
-  return find_paths(*run_, question, heads, {best_kernels(), threads, memory}, stop);
+  OnDemandContext own;
+  return find_paths(*run_, question, heads, own.context(), stop);
 }
 
 std::optional<LogitDirection> ModelPredictions::direction(BlockKind block, int layer, Index id) const {
