@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "app/panels/map/map_text.h"
+#include "app/panels/views/predictions.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/color_range.h"
-#include "core/analysis/expectations.h"
 #include "core/scene/colormap_data.h"
 #include "core/scene/shown_block.h"
 #include "core/scene/view_kinds.h"
@@ -89,13 +89,11 @@ void draw_limits(Ui& ui) {
 void draw_logit_tokens(Ui& ui) {
   PredictionOptions& options = ui.state.view.predictions;
   const auto field = [&](const char* label, const char* id, const char* empty, std::string& token) {
-    label_field(label,
-                ui.tr("A token as the vocabulary writes it, a text that is one token, or an id, as id:5"));
+    label_field(label, token_help(ui));
     std::string typed = token;
     if (typed_text(id, typed, empty)) token = typed;
     anchor(id + 3);
-    if (!token.empty() && ui.trace && ui.trace->predictions && !named_token(*ui.trace->predictions, token))
-      warning_text(ui.style, ui.tr("This is not one token of the model"));
+    if (const char* none = no_such_token(ui, token)) warning_text(ui.style, none);
   };
   field(ui.tr("Token"), "###cells token", ui.tr("The likeliest"), options.token);
   field(ui.tr("Against"), "###cells against", ui.tr("none"), options.against);

@@ -44,9 +44,8 @@ void load_picture(PatchMemory& memory, const Patches& patches, const Translator&
   memory.below.reset();
   memory.error.clear();
   memory.shown.reset();
-  if (path.empty()) return;
   try {
-    memory.below = std::make_shared<const Picture>(scaled_down(read_picture(path), 1024));
+    memory.below = picture_below(patches);
   } catch (const Error& error) {
     memory.error = tr(error);
   }
@@ -138,14 +137,19 @@ void draw_crop(Ui& ui, const PatchMemory& memory, const Patches& patches, int to
 
 }  // namespace
 
+std::shared_ptr<const Picture> kept_picture(Ui& ui, const Patches& patches) {
+  if (!ui.memory.patches) ui.memory.patches = std::make_shared<PatchMemory>();
+  load_picture(*ui.memory.patches, patches, ui.tr);
+  return ui.memory.patches->below;
+}
+
 void draw_patches(Ui& ui) {
   const BlockTrace& block = *ui.block;
   if (!block.key_patches || ui.shown->layer < 0 || ui.shown->layer >= block.layer_count()) return;
   if (!section(ui.tr("Picture"), "patches")) return;
-  if (!ui.memory.patches) ui.memory.patches = std::make_shared<PatchMemory>();
-  PatchMemory& memory = *ui.memory.patches;
   const Patches& patches = *block.key_patches;
-  load_picture(memory, patches, ui.tr);
+  kept_picture(ui, patches);
+  PatchMemory& memory = *ui.memory.patches;
   const Cell cell = shown_cell(ui);
   // Leaves part of the panel below visible.
   const float max_height = std::max(16 * ui.style.font_size, 0.6F * ImGui::GetWindowHeight());

@@ -22,6 +22,8 @@ struct PatchMemory {
   std::shared_ptr<const Picture> shown;
 };
 
+/// What the patches are of, kept between frames; nullptr if it cannot be read, which draw_patches() says.
+std::shared_ptr<const Picture> kept_picture(Ui& ui, const Patches& patches);
 /// If the keys are patches of an image: one query's weights over the image, in which pointing at a patch
 /// points at its token. Draws nothing otherwise.
 void draw_patches(Ui& ui);

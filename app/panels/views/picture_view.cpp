@@ -3,28 +3,15 @@
 #include <algorithm>
 
 #include "app/panels/map/map_pointer.h"
+#include "app/panels/views/patches.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/board.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/navigation.h"
-#include "core/base/error.h"
 #include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
-
-/// What lies below the weights; none if it cannot be read, which the inspector reports.
-std::shared_ptr<const Picture> picture_below(PictureViewMemory& memory, const Patches& patches) {
-  if (patches.shown) return patches.shown;
-  if (memory.path == patches.picture) return memory.below;
-  memory.path = patches.picture;
-  memory.below.reset();
-  if (!memory.path.empty()) try {
-      memory.below = std::make_shared<const Picture>(scaled_down(read_picture(memory.path), 1024));
-    } catch (const Error&) {
-    }
-  return memory.below;
-}
 
 /// The token whose rows are shown: of the locked cell, or pointed at; otherwise the first.
 int shown_query(const Ui& ui) {
@@ -33,10 +20,9 @@ int shown_query(const Ui& ui) {
 }
 
 bool is_current(const OverlaySheet* sheet, const Ui& ui, int query, int side, Rgb gaps) {
-  const Range range = ui.state.view.range.kind;
-  const bool shared = range == Range::shared || range == Range::unit || range == Range::fixed;
   return sheet != nullptr && sheet->block == ui.block && sheet->query == query && sheet->side == side &&
-         sheet->colormap == ui.state.view.colormap && sheet->shared == shared && sheet->gaps == gaps;
+         sheet->colormap == ui.state.view.colormap &&
+         sheet->shared == shares_range(ui.state.view.range.kind) && sheet->gaps == gaps;
 }
 
 /// Shows the rows of a token while it is pointed at, and keeps them with a click.
@@ -73,7 +59,7 @@ void draw_picture_view(Ui& ui) {
             side = overlay_side(*ui.block,
                                 static_cast<double>(room.x * ImGui::GetIO().DisplayFramebufferScale.x));
   if (!is_current(memory.sheet.get(), ui, query, side, style.background)) {
-    const auto below = picture_below(memory, *ui.block->key_patches);
+    const auto below = kept_picture(ui, *ui.block->key_patches);
     memory.sheet = make_overlays(ui.block, query, ui.state.view, side, style.background, below.get());
   }
   // Overlays too small to be read scroll.

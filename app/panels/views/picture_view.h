@@ -8,8 +8,6 @@ namespace headscope {
 /// The sheet of the frame before, which is made anew for another query, picture or size.
 struct PictureViewMemory {
   std::shared_ptr<const OverlaySheet> sheet;
-  std::shared_ptr<const Picture> below;
-  std::string path;  ///< of `below`, for a capture
 };
 
 }  // namespace headscope

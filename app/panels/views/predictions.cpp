@@ -238,17 +238,30 @@ void choose_token_text(Ui& ui, const char* id, const char* none, const std::stri
   ImGui::SetNextItemWidth(ui.style.font_size * 7);
   std::string typed = token;
   if (typed_text((std::string("###typed ") + id).c_str(), typed, ui.tr("or type one"))) token = typed;
-  const Predictions& predictions = *ui.trace->predictions;
-  tooltip(predictions.of_tokens()
-              ? ui.tr("A token as the vocabulary writes it, a text that is one token, or an id, as id:5")
-              : ui.tr("A label of the model, or its number, as id:1"));
-  if (token.empty() || named_token(predictions, token)) return;
+  tooltip(token_help(ui));
+  const char* const missing = no_such_token(ui, token);
+  if (missing == nullptr) return;
   ImGui::SameLine();
-  warning_text(ui.style, predictions.of_tokens() ? ui.tr("This is not one token of the model")
-                                                 : ui.tr("The model has no such label"));
+  warning_text(ui.style, missing);
+}
+
+bool of_labels(const Ui& ui) {
+  return ui.trace && ui.trace->predictions && !ui.trace->predictions->of_tokens();
 }
 
 }  // namespace
+
+const char* token_help(const Ui& ui) {
+  return of_labels(ui)
+             ? ui.tr("A label of the model, or its number, as id:1")
+             : ui.tr("A token as the vocabulary writes it, a text that is one token, or an id, as id:5");
+}
+
+const char* no_such_token(const Ui& ui, const std::string& token) {
+  if (token.empty() || !ui.trace || !ui.trace->predictions || named_token(*ui.trace->predictions, token))
+    return nullptr;
+  return of_labels(ui) ? ui.tr("The model has no such label") : ui.tr("This is not one token of the model");
+}
 
 void choose_answer(Ui& ui, std::optional<Index> shown) {
   View& view = ui.state.view;

@@ -12,6 +12,10 @@ void draw_lens_view(Ui& ui);
 void draw_contributions_view(Ui& ui);
 /// The choice of the token and its position, while that view is presented; draws nothing in another.
 void draw_contributions_choice(Ui& ui);
+/// How a token of the model, or a label, is typed.
+const char* token_help(const Ui& ui);
+/// Why what was typed is no such token; nullptr: it is one.
+const char* no_such_token(const Ui& ui, const std::string& token);
 /// Chooses the position and the token that the views of parts and heads are about; `shown`: the token that
 /// they show.
 void choose_answer(Ui& ui, std::optional<Index> shown);

@@ -70,17 +70,13 @@ void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
   Rect place{beside.x, beside.y + line, patch * patches.columns, patch * patches.rows};
   place.x += (beside.width - place.width) / 2;
   place.y += std::max(0.0, (beside.height - 3 * line - place.height) / 2);
-  std::optional<Picture> below;
-  if (patches.shown)
-    below = *patches.shown;
-  else if (!patches.picture.empty())
-    below = scaled_down(read_picture(patches.picture), 1024);
+  const auto below = picture_below(patches);
   constexpr int pixels = 512;
   const ColorRange range = own_range(*row);
   pen.heading(patch_title(pen.tr, *scene.block, *row, scene.labels),
               {beside.x, place.y - line, beside.width, line}, pen.style.font_size, pen.style.text);
-  pen.canvas.picture(std::make_shared<const Picture>(patch_picture(*row, colors(scene.view.colormap), range,
-                                                                   below ? &*below : nullptr, pixels)),
+  pen.canvas.picture(std::make_shared<const Picture>(
+                         patch_picture(*row, colors(scene.view.colormap), range, below.get(), pixels)),
                      place);
   if (const int own = scene.block->patches ? scene.block->patches->of_token(row->query) : -1; own >= 0) {
     const int row_of_own = own / patches.columns;

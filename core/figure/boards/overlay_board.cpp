@@ -14,12 +14,11 @@
 #include "core/text/token_label.h"
 
 namespace headscope {
-namespace {
-
-/// Whether overlays can be compared by their colours.
 bool shares_range(Range range) {
   return range == Range::shared || range == Range::unit || range == Range::fixed;
 }
+
+namespace {
 
 const std::string& token_text(const OverlaySheet& sheet, int token) {
   return sheet.block->tokens[static_cast<std::size_t>(token)].text;
@@ -184,16 +183,11 @@ void draw_overlays(const FigurePen& pen, const Scene& scene, const Rect& area) {
   if (!scene.block->key_patches || scene.block->layer_count() == 0)
     return pen.text(pen.tr("There is no picture."), area.x, area.y + pen.style.font_size, pen.style.font_size,
                     pen.style.muted, Anchor::start);
-  const Patches& patches = *scene.block->key_patches;
-  std::optional<Picture> below;
-  if (patches.shown)
-    below = *patches.shown;
-  else if (!patches.picture.empty())
-    below = scaled_down(read_picture(patches.picture), 1024);
+  const auto below = picture_below(*scene.block->key_patches);
   constexpr double pixels = 2400;
   const auto sheet =
       make_overlays(scene.block, overlay_query(scene), scene.view, overlay_side(*scene.block, pixels),
-                    pen.style.background, below ? &*below : nullptr, scene.stop);
+                    pen.style.background, below.get(), scene.stop);
   check_stop(scene.stop);
   draw_board(
       pen.canvas,

@@ -7,6 +7,9 @@
 
 namespace headscope {
 
+/// Whether overlays can be compared by their colours.
+bool shares_range(Range range);
+
 /// Where every head of every layer looks from one query, over the picture: layers down, heads across.
 struct OverlaySheet {
   std::shared_ptr<const BlockTrace> block;

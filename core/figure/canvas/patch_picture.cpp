@@ -29,6 +29,12 @@ std::array<double, 3> color_at(const Picture& picture, double x, double y) {
 
 }  // namespace
 
+std::shared_ptr<const Picture> picture_below(const Patches& patches) {
+  if (patches.shown || patches.picture.empty()) return patches.shown;
+  constexpr int longest = 1024;
+  return std::make_shared<const Picture>(scaled_down(read_picture(patches.picture), longest));
+}
+
 std::optional<PatchRow> patch_row(const BlockTrace& block, int layer, const Cell& cell) {
   if (!block.key_patches || layer < 0 || layer >= block.layer_count() || cell.head < 0 ||
       cell.head >= block.heads() || cell.query < 0 || cell.query >= block.n_q())

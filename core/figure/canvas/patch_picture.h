@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ struct PatchRow {
 };
 /// Of a cell of a block whose keys are patches; nothing otherwise.
 std::optional<PatchRow> patch_row(const BlockTrace& block, int layer, const Cell& cell);
+
+/// What the patches are of, at most 1,024 pixels a side; nullptr if that is not known. Throws Error as
+/// read_picture().
+std::shared_ptr<const Picture> picture_below(const Patches& patches);
 
 /// From 0 to the largest of the patches' weights.
 ColorRange own_range(const PatchRow& row);
