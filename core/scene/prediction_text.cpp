@@ -5,67 +5,54 @@
 
 namespace headscope {
 
+namespace {
+
+/// English, to be translated; {} is the token's text.
+struct PredictionWords {
+  const char* title;
+  const char* place;
+  const char* brief;    ///< the place in fewer words
+  const char* heading;  ///< of all predictions of a text
+  const char* word;     ///< in files
+};
+
+constexpr PredictionWords of_next{TR("Expected next"), TR("Expected after {}"), TR("After {}"),
+                                  TR("The likeliest tokens after each token"), "next token"};
+
+const PredictionWords& words_of(const Predictions& predictions) {
+  // In the order of OutputKind.
+  static constexpr PredictionWords words[] = {
+      {TR("Expected in its place"), TR("Expected in place of {}"), TR("In place of {}"),
+       TR("The likeliest tokens in the place of each token"), "this token"},
+      {TR("Label of the text"), TR("Label of the text"), TR("Label of the text"),
+       TR("The likeliest labels of the text"), "label of the text"},
+      {TR("Label of the token"), TR("Label of {}"), TR("Of {}"), TR("The likeliest labels of each token"),
+       "label of this token"},
+      {TR("Start and end of the answer"), TR("Answer starts or ends at {}"), TR("At {}"),
+       TR("The probability that the answer starts or ends at each token"), "answer"},
+      {TR("Original or replaced"), TR("Original or replaced: {}"), TR("Of {}"),
+       TR("The probability that each token is the original, or has replaced it"), "replaced"},
+      {TR("Label of the picture"), TR("Label of the picture"), TR("Label of the picture"),
+       TR("The likeliest labels of the picture"), "label of the picture"},
+      {TR("Sentence for the picture"), TR("Sentence for the picture"), TR("Sentence for the picture"),
+       TR("How well each sentence fits the picture"), "sentence for the picture"}};
+  return predictions.of_next_token() ? of_next : words[static_cast<std::size_t>(predictions.output().kind)];
+}
+
+}  // namespace
+
 const char* prediction_title(const Translator& tr, const Predictions& predictions) {
-  switch (predictions.output().kind) {
-    case OutputKind::text_label:
-      return tr("Label of the text");
-    case OutputKind::token_label:
-      return tr("Label of the token");
-    case OutputKind::span:
-      return tr("Start and end of the answer");
-    case OutputKind::replaced:
-      return tr("Original or replaced");
-    case OutputKind::picture_label:
-      return tr("Label of the picture");
-    case OutputKind::sentence:
-      return tr("Sentence for the picture");
-    case OutputKind::tokens:
-      break;
-  }
-  return predictions.of_next_token() ? tr("Expected next") : tr("Expected in its place");
+  return tr(words_of(predictions).title);
 }
 
 std::string prediction_place(const Translator& tr, const Predictions& predictions, const std::string& token,
                              bool few_words) {
-  switch (predictions.output().kind) {
-    case OutputKind::text_label:
-      return tr("Label of the text");
-    case OutputKind::token_label:
-      return few_words ? tr("Of {}", token) : tr("Label of {}", token);
-    case OutputKind::span:
-      return few_words ? tr("At {}", token) : tr("Answer starts or ends at {}", token);
-    case OutputKind::replaced:
-      return few_words ? tr("Of {}", token) : tr("Original or replaced: {}", token);
-    case OutputKind::picture_label:
-      return tr("Label of the picture");
-    case OutputKind::sentence:
-      return tr("Sentence for the picture");
-    case OutputKind::tokens:
-      break;
-  }
-  if (predictions.of_next_token()) return few_words ? tr("After {}", token) : tr("Expected after {}", token);
-  return few_words ? tr("In place of {}", token) : tr("Expected in place of {}", token);
+  const PredictionWords& words = words_of(predictions);
+  return tr(few_words ? words.brief : words.place, token);
 }
 
 const char* predictions_heading(const Translator& tr, const Predictions& predictions) {
-  switch (predictions.output().kind) {
-    case OutputKind::text_label:
-      return tr("The likeliest labels of the text");
-    case OutputKind::token_label:
-      return tr("The likeliest labels of each token");
-    case OutputKind::span:
-      return tr("The probability that the answer starts or ends at each token");
-    case OutputKind::replaced:
-      return tr("The probability that each token is the original, or has replaced it");
-    case OutputKind::picture_label:
-      return tr("The likeliest labels of the picture");
-    case OutputKind::sentence:
-      return tr("How well each sentence fits the picture");
-    case OutputKind::tokens:
-      break;
-  }
-  return predictions.of_next_token() ? tr("The likeliest tokens after each token")
-                                     : tr("The likeliest tokens in the place of each token");
+  return tr(words_of(predictions).heading);
 }
 
 std::string predicted_text(const Translator& tr, const Trace& trace, Index id) {
@@ -80,10 +67,7 @@ std::string predicted_text(const Translator& tr, const Trace& trace, Index id) {
 }
 
 const char* prediction_word(const Predictions& predictions) {
-  constexpr const char* words[] = {"this token", "label of the text",    "label of this token",     "answer",
-                                   "replaced",   "label of the picture", "sentence for the picture"};
-  return predictions.of_next_token() ? "next token"
-                                     : words[static_cast<std::size_t>(predictions.output().kind)];
+  return words_of(predictions).word;
 }
 
 std::string prediction_number(const Predictions& predictions, double value) {
