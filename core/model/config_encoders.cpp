@@ -14,13 +14,26 @@
 namespace headscope {
 namespace {
 
-/// Fields shared by BERT-like models.
-void read_encoder_config(const ConfigFields& config, Names widths, Names heads, ModelConfig& model) {
-  read_vocabulary(config, 30522, model);
-  model.d_model = read_width(config, widths, 768);
-  model.encoder.heads = model.encoder.kv_heads = read_heads(config, heads, 12);
+/// What a config leaves out.
+struct UsualSizes {
+  Index vocabulary = 30522, layers = 12, width = 768, heads = 12, inner = 3072, positions = 512;
+};
+
+void read_sizes(const ConfigFields& config, const UsualSizes& usual, ModelConfig& model,
+                Names layers = {"num_hidden_layers"}, Names widths = {"hidden_size"},
+                Names heads = {"num_attention_heads"}, Names inner = {"intermediate_size"}) {
+  LayerStack& stack = model.encoder;
+  stack.layers = read_layers(config, layers, usual.layers);
+  read_vocabulary(config, usual.vocabulary, model);
+  model.d_model = read_width(config, widths, usual.width);
+  stack.heads = stack.kv_heads = read_heads(config, heads, usual.heads);
   divide_by_heads(config, widths, heads, model);
-  model.positions = read_positions(config, {"max_position_embeddings"}, 512);
+  stack.d_ff = read_inner_width(config, inner, usual.inner);
+  model.positions = read_positions(config, {"max_position_embeddings"}, usual.positions);
+}
+
+/// Fields shared by BERT-like models.
+void read_encoder_config(const ConfigFields& config, ModelConfig& model) {
   model.norm_epsilon = 1e-12;
   model.norm_first = false;
   model.tie_embeddings = config.flag("tie_word_embeddings", true);
@@ -30,22 +43,25 @@ void read_encoder_config(const ConfigFields& config, Names widths, Names heads, 
     throw config.wrong("{}: {} is {}; expected one of: {}", "position_embedding_type", "absolute");
 }
 
-}  // namespace
-
-void read_bert_config(const ConfigFields& config, ModelConfig& model) {
-  model.encoder.layers = read_layers(config, {"num_hidden_layers"}, 12);
-  read_encoder_config(config, {"hidden_size"}, {"num_attention_heads"}, model);
-  model.encoder.d_ff = read_inner_width(config, {"intermediate_size"}, 3072);
+void read_like_bert(const ConfigFields& config, const UsualSizes& usual, ModelConfig& model) {
+  read_sizes(config, usual, model);
+  read_encoder_config(config, model);
   model.token_types = read_token_count(config, {"type_vocab_size"}, 2);
   model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-12);
   model.activation = model.head_activation = read_activation(config, "hidden_act", "gelu");
   model.pad_token = 0;
 }
 
+}  // namespace
+
+void read_bert_config(const ConfigFields& config, ModelConfig& model) {
+  read_like_bert(config, {}, model);
+}
+
 void read_distilbert_config(const ConfigFields& config, ModelConfig& model) {
-  model.encoder.layers = read_layers(config, {"n_layers", "num_hidden_layers"}, 6);
-  read_encoder_config(config, {"dim", "hidden_size"}, {"n_heads", "num_attention_heads"}, model);
-  model.encoder.d_ff = read_inner_width(config, {"hidden_dim", "intermediate_size"}, 3072);
+  read_sizes(config, {.layers = 6}, model, {"n_layers", "num_hidden_layers"}, {"dim", "hidden_size"},
+             {"n_heads", "num_attention_heads"}, {"hidden_dim", "intermediate_size"});
+  read_encoder_config(config, model);
   model.activation = model.head_activation = read_activation(config, "activation", "gelu");
   model.pad_token = 0;
 }
@@ -61,8 +77,7 @@ void count_positions_from_padding(Index padding, ModelConfig& model) {
 }  // namespace
 
 void read_roberta_config(const ConfigFields& config, ModelConfig& model) {
-  read_bert_config(config, model);
-  read_vocabulary(config, 50265, model);
+  read_like_bert(config, {.vocabulary = 50265}, model);
   model.head_activation = Activation::gelu;
   model.pad_token = 1;
   model.bos_token = 0;
@@ -77,13 +92,7 @@ void read_roberta_config(const ConfigFields& config, ModelConfig& model) {
 
 // Lan et al. 2020.
 void read_albert_config(const ConfigFields& config, ModelConfig& model) {
-  read_bert_config(config, model);
-  const Names widths = {"hidden_size"}, heads = {"num_attention_heads"};
-  read_vocabulary(config, 30000, model);
-  model.d_model = read_width(config, widths, 4096);
-  model.encoder.heads = model.encoder.kv_heads = read_heads(config, heads, 64);
-  divide_by_heads(config, widths, heads, model);
-  model.encoder.d_ff = read_inner_width(config, {"intermediate_size"}, 16384);
+  read_like_bert(config, {.vocabulary = 30000, .width = 4096, .heads = 64, .inner = 16384}, model);
   model.activation = model.head_activation = read_activation(config, "hidden_act", "gelu_new");
   model.embedding_width = read_width(config, {"embedding_size"}, 128);
   model.project_last = true;
@@ -106,12 +115,7 @@ void read_albert_config(const ConfigFields& config, ModelConfig& model) {
 
 // Clark et al. 2020.
 void read_electra_config(const ConfigFields& config, ModelConfig& model) {
-  read_bert_config(config, model);
-  const Names widths = {"hidden_size"}, heads = {"num_attention_heads"};
-  model.d_model = read_width(config, widths, 256);
-  model.encoder.heads = model.encoder.kv_heads = read_heads(config, heads, 4);
-  divide_by_heads(config, widths, heads, model);
-  model.encoder.d_ff = read_inner_width(config, {"intermediate_size"}, 1024);
+  read_like_bert(config, {.width = 256, .heads = 4, .inner = 1024}, model);
   const Index width = read_width(config, {"embedding_size"}, 128);
   if (width != model.d_model) model.embedding_width = width;
   model.project_last = true;
@@ -120,8 +124,7 @@ void read_electra_config(const ConfigFields& config, ModelConfig& model) {
 
 // Song et al. 2020.
 void read_mpnet_config(const ConfigFields& config, ModelConfig& model) {
-  read_bert_config(config, model);
-  read_vocabulary(config, 30527, model);
+  read_like_bert(config, {.vocabulary = 30527}, model);
   model.token_types = 0;
   model.head_activation = Activation::gelu;
   model.pad_token = 1;
@@ -171,15 +174,7 @@ Disentangled read_disentangled(const ConfigFields& config) {
 
 // He et al. 2021; He et al. 2023.
 void read_deberta_config(const ConfigFields& config, ModelConfig& model) {
-  const Names widths = {"hidden_size"}, heads = {"num_attention_heads"};
-  read_vocabulary(config, 128100, model);
-  LayerStack& stack = model.encoder;
-  stack.layers = read_layers(config, {"num_hidden_layers"}, 24);
-  model.d_model = read_width(config, widths, 1536);
-  stack.heads = stack.kv_heads = read_heads(config, heads, 24);
-  divide_by_heads(config, widths, heads, model);
-  stack.d_ff = read_inner_width(config, {"intermediate_size"}, 6144);
-  model.positions = read_positions(config, {"max_position_embeddings"}, 512);
+  read_sizes(config, {.vocabulary = 128100, .layers = 24, .width = 1536, .heads = 24, .inner = 6144}, model);
   if (!config.flag("position_biased_input", true)) model.position_kind = PositionKind::none;
   model.token_types = config.whole({"type_vocab_size"}, 0, 0, 1000);
   model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-7);
@@ -201,15 +196,7 @@ void read_deberta_config(const ConfigFields& config, ModelConfig& model) {
 
 // Warner et al. 2024.
 void read_modernbert_config(const ConfigFields& config, ModelConfig& model) {
-  const Names widths = {"hidden_size"}, heads = {"num_attention_heads"};
-  read_vocabulary(config, 50368, model);
-  LayerStack& stack = model.encoder;
-  stack.layers = read_layers(config, {"num_hidden_layers"}, 22);
-  model.d_model = read_width(config, widths, 768);
-  stack.heads = stack.kv_heads = read_heads(config, heads, 12);
-  divide_by_heads(config, widths, heads, model);
-  stack.d_ff = read_inner_width(config, {"intermediate_size"}, 1152);
-  model.positions = read_positions(config, {"max_position_embeddings"}, 8192);
+  read_sizes(config, {.vocabulary = 50368, .layers = 22, .inner = 1152, .positions = 8192}, model);
   model.position_kind = PositionKind::rotary;
   const RopeDefaults rope{.theta = 160'000,
                           .theta_name = "global_rope_theta",

@@ -7,7 +7,7 @@
 namespace headscope {
 
 /// Pixels [height, width] of RGBA bytes, row by row from the top. Colours are not premultiplied by alpha, so
-/// that leaving alpha out gives what a model's image processor makes of a file (PIL's convert("RGB")).
+/// that leaving alpha out gives what a model's image processor reads from a file (PIL's convert("RGB")).
 struct Picture {
   int width = 0, height = 0;
   std::vector<std::uint8_t> rgba;

@@ -1,4 +1,6 @@
 #pragma once
+#include <nlohmann/json.hpp>
+
 #include "app/cli/cli.h"
 #include "tests/support/testing.h"
 
@@ -53,6 +55,12 @@ class CliTest : public InFolder {
     EXPECT_EQ(result.status, 0) << result.err;
     EXPECT_EQ(result.err, "");
     EXPECT_EQ(result.out, "");
+  }
+  /// What a command prints as JSON; expects status 0.
+  static nlohmann::json json_of(const Arguments& arguments) {
+    const CliResult result = run(arguments);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return nlohmann::json::parse(result.out);
   }
   /// Expects `status` with one line on stderr that contains `part`, nothing on stdout, and no new file.
   static void expect_refused(const Arguments& arguments, const std::string& part, int status = 2) {

@@ -10,11 +10,6 @@ class BuiltInModelOption : public CliTest {
     fs::create_directories("board");
     write_whole_model(folder.path / "board" / "translator", translator_case());
   }
-  static Json json_of(const Arguments& arguments) {
-    const CliResult result = run(arguments);
-    EXPECT_EQ(result.status, 0) << result.err;
-    return Json::parse(result.out);
-  }
   ModelsIn models{folder.path / "board"};
 };
 

@@ -20,11 +20,6 @@ class LongText : public CliTest {
     return more + Arguments{"--sentence-file", "text.txt", "--d-model", "16"} +
            (std::ranges::find(more, "--heads") == more.end() ? Arguments{"--heads", "1"} : Arguments{});
   }
-  static Json json_of(const Arguments& arguments) {
-    const CliResult result = run(arguments);
-    EXPECT_EQ(result.status, 0) << result.err;
-    return Json::parse(result.out, nullptr, false);
-  }
 };
 
 }  // namespace

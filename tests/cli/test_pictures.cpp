@@ -13,11 +13,6 @@ class PicturesOnTheLine : public CliTest {
     write_picture_model("m", name);
     return {"--model", "m", "--picture", picture};
   }
-  static Json json_of(const Arguments& arguments) {
-    const CliResult result = run(arguments);
-    EXPECT_EQ(result.status, 0) << result.err;
-    return Json::parse(result.out);
-  }
 };
 
 TEST_F(PicturesOnTheLine, get_their_labels_with_probabilities) {

@@ -12,11 +12,6 @@ class TrainedOnTheLine : public CliTest {
   static Arguments reading(const char* sentence) {
     return {"--model", std::string(SOURCE_DIR) + "/assets/models/induction", "--sentence", sentence};
   }
-  static Json json_of(const Arguments& line) {
-    const CliResult result = run(line);
-    EXPECT_EQ(result.status, 0) << result.err;
-    return Json::parse(result.out);
-  }
 };
 
 TEST_F(TrainedOnTheLine, it_repeats_until_its_heads_are_off) {

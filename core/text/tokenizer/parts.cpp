@@ -409,7 +409,7 @@ TokenizerParts read_words_folder(const Folder& folder) {
 
 using ScoredTexts = std::vector<std::pair<std::string, double>>;
 
-/// What a class makes of the pieces of its file.
+/// How a tokenizer class uses the pieces of its file.
 struct PieceUse {
   ScoredTexts vocabulary;  ///< by id
   std::uint64_t unknown = 0;
