@@ -24,7 +24,7 @@ std::shared_ptr<const ShownCauses> shown_causes(const Trace& a, const Trace* b, 
   question.answer = asked_token(predictions, choice.answer, question.position);
   question.against = named_token(predictions, choice.against);
   if (needs_other(choice.change) && (b == nullptr || !b->run || !b->predictions)) {
-    shown->refusal = input_error("this change takes something from another text: expected a sentence B");
+    shown->refusal = input_error("this change needs another text: expected a sentence B");
     return shown;
   }
   CauseRequest asked = request;

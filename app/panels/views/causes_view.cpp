@@ -26,12 +26,12 @@ constexpr ChangeChoice change_choices[] = {
     {CauseChange::zero, TR("Knock out: zero")},
     {CauseChange::mean, TR("Knock out: mean over the text")},
     {CauseChange::other, TR("Knock out: as in B")},
-    {CauseChange::output, TR("Patch: what heads give")},
-    {CauseChange::pattern, TR("Patch: weights of heads")},
-    {CauseChange::value, TR("Patch: values of heads")},
-    {CauseChange::stream, TR("Patch: stream")},
-    {CauseChange::attention, TR("Patch: attention's output")},
-    {CauseChange::feed_forward, TR("Patch: feed-forward's output")},
+    {CauseChange::output, TR("Patch: head outputs")},
+    {CauseChange::pattern, TR("Patch: attention weights")},
+    {CauseChange::value, TR("Patch: values")},
+    {CauseChange::stream, TR("Patch: residual stream")},
+    {CauseChange::attention, TR("Patch: attention output")},
+    {CauseChange::feed_forward, TR("Patch: feed-forward output")},
 };
 
 void choose_change(Ui& ui, CauseOptions& options) {
@@ -59,10 +59,10 @@ constexpr PlacesChoice places_choices[] = {
     {CausePlaces::all, TR("Whole text"), TR("At all positions at once")},
     {CausePlaces::position, TR("Each position"), TR("At one position after another")},
     {CausePlaces::edge, TR("Edges of a head"),
-     TR("What one head takes from a key for a query, one pair after another")},
-    {CausePlaces::key, TR("Keys of a head"), TR("What one head takes from a key, one after another")},
+     TR("One edge of the head, from a query to a key, after another")},
+    {CausePlaces::key, TR("Keys of a head"), TR("One key of the head after another")},
     {CausePlaces::path, TR("Paths between heads"),
-     TR("The heads that matter most as a graph: what each reads from the others")},
+     TR("The heads that matter most as a graph, with the paths between them")},
 };
 
 void choose_places(Ui& ui, CauseOptions& options) {
@@ -145,7 +145,8 @@ void draw_board_of(Ui& ui, const ShownCauses& shown) {
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
       open_cause(ui, *target, shown.request.question.position);
     } else if (begin_tooltip(place.min, place.max)) {
-      ImGui::TextUnformatted(region->help.c_str());
+      ImGui::TextUnformatted(
+          (region->help.empty() ? cause_text(*ui.scene, shown, *target, ui.tr) : region->help).c_str());
       muted_text(ui.style, target->head >= 0 ? ui.tr("Click to open the head; right-click to switch it off")
                                              : ui.tr("Click to show the layer"));
       ImGui::EndTooltip();
@@ -172,7 +173,8 @@ void draw_causes_view(Ui& ui) {
   if (!shown->refusal) return draw_board_of(ui, *shown);
   // Until B is written, it is a copy of A.
   if (asks && ui.other.inputs && ui.other.inputs->sentence == ui.inputs.sentence)
-    return hint(ui.style, ui.tr("Write B above: a sentence of as many tokens, in which the answer differs."));
+    return hint(ui.style,
+                ui.tr("Write B above: a sentence with as many tokens, in which the answer differs."));
   hint(ui.style, ui.tr(*shown->refusal));
 }
 

@@ -398,10 +398,10 @@ Board draw_cell_board(Ui& ui, const char* name,
   const auto made = [&](const BoardStyle& style, bool fill) {
     return make(style, {static_cast<double>(room.x), static_cast<double>(room.y), fill});
   };
-  Board board = made(board_style(ui), ui.style.presented);
   // Where rows would be too low for their numbers the window scrolls.
-  if (!ui.style.presented && board.height < static_cast<double>(room.y))
-    board = filled_board(board_style(ui), static_cast<double>(room.y), made);
+  const Board board = ui.style.presented
+                          ? made(board_style(ui), true)
+                          : filled_board(board_style(ui), static_cast<double>(room.y), true, made);
   draw_board(ui, board, at);
   anchor(name);
   note_regions(board, at);

@@ -96,6 +96,7 @@ struct StageNumber {
 struct CauseTarget {
   BlockKind block = BlockKind::self;
   int layer = 0, head = -1, query = -1, key = -1;
+  std::size_t value = 0;  ///< its number in the CauseMap of the block
   bool operator==(const CauseTarget&) const = default;
 };
 using BoardTarget = std::variant<std::monostate, LitWord, HeadPlace, TokenOfLayer, LayerMap, PointedWord,

@@ -136,28 +136,8 @@ CauseTarget target_of(const CauseRequest& request, const CauseMap& map, std::siz
   return target;
 }
 
-/// "Layer 2, head 3 at “fox” (token 4): −5.31; probability 2.0%"
-std::string help_of(const CausePanel& panel, const CauseTarget& target, std::size_t at,
-                    const Translator& tr) {
-  const auto token = [&](const std::vector<Token>& tokens, int i) {
-    return tr("“{}” (token {})", word_label(tokens[static_cast<std::size_t>(i)].text), i + 1);
-  };
-  std::string where = target.head >= 0 ? tr("Layer {}, head {}", target.layer + 1, target.head + 1)
-                                       : tr("Layer {}", target.layer + 1);
-  if (!panel.title.empty()) where = panel.title + " · " + where;
-  if (target.query >= 0 && target.key >= 0)
-    where += tr(", from {} to {}", token(panel.block->tokens, target.query),
-                token(panel.block->key_tokens, target.key));
-  else if (target.query >= 0)
-    where += tr(", at {}", token(panel.block->tokens, target.query));
-  else if (target.key >= 0)
-    where += tr(", at the key {}", token(panel.block->key_tokens, target.key));
-  return where + ": " + with_minus(fmt::format("{:+.4f}", panel.map->values[at])) + " · " +
-         tr("probability {}", printed_percent(panel.map->probabilities[at]));
-}
-
 void draw_cells(Board& board, const CellPen& pen, const CausePanel& panel, const PanelPlace& place,
-                const CauseRequest& request, double largest, const Translator& tr) {
+                const CauseRequest& request, double largest) {
   const BoardStyle& style = pen.style;
   const double em = style.font_size, gap = std::min(place.width, place.height) > 0.5 * em ? 1 : 0;
   const double label = style.sized(name_share);
@@ -195,9 +175,9 @@ void draw_cells(Board& board, const CellPen& pen, const CausePanel& panel, const
       if (numbers)
         pen.text(signed_in_column(value, 2), {rect.x, rect.y, rect.width - gap, rect.height - gap}, type,
                  ink_on(color));
-      const CauseTarget target = target_of(request, *panel.map, row, column);
-      board.regions.push_back({rect, fmt::format("cause {} {}", to_name(panel.map->kind), at),
-                               help_of(panel, target, at, tr), target});
+      CauseTarget target = target_of(request, *panel.map, row, column);
+      target.value = at;
+      board.regions.push_back({rect, fmt::format("cause {} {}", to_name(panel.map->kind), at), "", target});
     }
   }
 }
@@ -271,7 +251,7 @@ Board graph_of(const Scene& scene, const HeadPaths& paths, const CauseQuestion& 
     board.regions.push_back({rect, fmt::format("path {} {}", head.layer, head.head),
                              tr("Layer {}, head {}", head.layer + 1, head.head + 1) + ": " +
                                  tr("{} with the whole head off", change),
-                             CauseTarget{head.block, head.layer, head.head, -1, -1}});
+                             CauseTarget{head.block, head.layer, head.head, -1, -1, 0}});
   }
   for (std::size_t row = 0; row < layers.size(); ++row)
     pen.label(tr("Layer {}", layers[row] + 1), 0, board.height - (static_cast<double>(row) + 0.5) * step,
@@ -298,25 +278,46 @@ std::string change_title(const Translator& tr, CauseChange change, bool noise) {
   const char *const from = noise ? "B" : "A", *const into = noise ? "A" : "B";
   switch (change) {
     case CauseChange::zero:
-      return tr("Each head in turn gives zero");
+      return tr("Each head in turn is replaced by zero");
     case CauseChange::mean:
-      return tr("Each head in turn gives its mean over this text");
+      return tr("Each head in turn is replaced by its mean over this text");
     case CauseChange::other:
-      return tr("Each head in turn gives what it gives for B");
+      return tr("Each head in turn is replaced by its output on B");
     case CauseChange::output:
-      return tr("What each head gives is taken from {} into {}", from, into);
+      return tr("Each head's output is patched from {} into {}", from, into);
     case CauseChange::pattern:
-      return tr("The weights of each head are taken from {} into {}", from, into);
+      return tr("Each head's attention weights are patched from {} into {}", from, into);
     case CauseChange::value:
-      return tr("The values of each head are taken from {} into {}", from, into);
+      return tr("Each head's values are patched from {} into {}", from, into);
     case CauseChange::stream:
-      return tr("The stream before each layer is taken from {} into {}", from, into);
+      return tr("The residual stream before each layer is patched from {} into {}", from, into);
     case CauseChange::attention:
-      return tr("What attention adds in each layer is taken from {} into {}", from, into);
+      return tr("Each layer's attention output is patched from {} into {}", from, into);
     case CauseChange::feed_forward:
-      return tr("What the feed-forward network adds in each layer is taken from {} into {}", from, into);
+      return tr("Each layer's feed-forward output is patched from {} into {}", from, into);
   }
   return "";
+}
+
+std::string cause_text(const Scene& scene, const ShownCauses& shown, const CauseTarget& target,
+                       const Translator& tr) {
+  const std::vector<CauseMap>& maps = shown.causes->maps;
+  const CauseMap& map = *std::ranges::find(maps, target.block, &CauseMap::kind);
+  const auto block = block_of(scene.trace, target.block);
+  const auto token = [&](const std::vector<Token>& tokens, int i) {
+    return tr("“{}” (token {})", word_label(tokens[static_cast<std::size_t>(i)].text), i + 1);
+  };
+  std::string where = target.head >= 0 ? tr("Layer {}, head {}", target.layer + 1, target.head + 1)
+                                       : tr("Layer {}", target.layer + 1);
+  if (maps.size() > 1) where = block_title(tr, map.kind) + " · " + where;
+  if (target.query >= 0 && target.key >= 0)
+    where += tr(", from {} to {}", token(block->tokens, target.query), token(block->key_tokens, target.key));
+  else if (target.query >= 0)
+    where += tr(", at {}", token(block->tokens, target.query));
+  else if (target.key >= 0)
+    where += tr(", at the key {}", token(block->key_tokens, target.key));
+  return where + ": " + with_minus(fmt::format("{:+.4f}", map.values[target.value])) + " · " +
+         tr("probability {}", printed_percent(map.probabilities[target.value]));
 }
 
 Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyle& style, BoardRoom room,
@@ -344,12 +345,12 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
   std::string changed = change_title(tr, request.change, request.noise);
   if (shown.paths)
     changed = tr(
-        "The heads that matter most: what one head reads from another, or the answer from it, is taken out");
+        "The heads that matter most: each path from one head to another, or to the answer, is knocked out");
   if (request.head)
     changed = request.places == CausePlaces::edge
-                  ? tr("Head {} takes nothing from a key for a query, one pair in turn",
+                  ? tr("Head {}: one edge from a query to a key is knocked out at a time",
                        head_number(request.head->layer, request.head->head))
-                  : tr("Head {} takes nothing from a key, one key in turn",
+                  : tr("Head {}: one key is knocked out at a time",
                        head_number(request.head->layer, request.head->head));
   top = pen.paragraph(changed, 0, top, 0.9, text_room);
   add(board, std::move(bar), in_title ? room.width - bar.width : 0, in_title ? 0 : top);
@@ -397,7 +398,7 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
     if (heads_alone)
       pen.label(tr("Layer"), place.left - 0.4 * em, place.top - 0.75 * em, 0.75, style.muted, Anchor::end,
                 gutter);
-    draw_cells(board, pen, panel, place, request, largest, tr);
+    draw_cells(board, pen, panel, place, request, largest);
     const double bottom = place.top + static_cast<double>(panel.rows) * height;
     board.height = std::max(board.height, bottom);
     if (heads_alone)

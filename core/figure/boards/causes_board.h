@@ -16,6 +16,11 @@ std::string change_title(const Translator& tr, CauseChange change, bool noise);
 Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyle& style, BoardRoom room,
                    const Translator& tr);
 
+/// What a cell of the board says: "Layer 2, head 3, at “fox” (token 4): −5.3100 · probability 2.0%". Not in
+/// its regions: there may be thousands of them.
+std::string cause_text(const Scene& scene, const ShownCauses& shown, const CauseTarget& target,
+                       const Translator& tr);
+
 /// Why there is nothing to show, English, to be translated; nullptr if there is something.
 const char* no_causes(const Trace* trace);
 

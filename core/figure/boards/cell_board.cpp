@@ -99,13 +99,16 @@ Board color_bar(const Colors& colors, const ColorRange& range, const std::string
 void draw_filled(const FigurePen& pen, const Rect& area, const char* none,
                  const std::function<Board(const BoardStyle& style, bool fill)>& make) {
   if (none != nullptr) return pen.centered(pen.tr(none), area, 1.3 * pen.style.font_size, pen.style.muted);
-  draw_board(pen.canvas, filled_board(board_style(pen.style, pen.width), area.height, make), area.x, area.y);
+  draw_board(pen.canvas, filled_board(board_style(pen.style, pen.width), area.height, false, make), area.x,
+             area.y);
 }
 
-Board filled_board(BoardStyle style, double height,
+Board filled_board(BoardStyle style, double height, bool scrolls,
                    const std::function<Board(const BoardStyle& style, bool fill)>& make) {
   constexpr double maximum = 1.5;
-  style.font_size *= std::clamp(height / make(style, false).height, 1.0, maximum);
+  Board plain = make(style, false);
+  if (scrolls && plain.height >= height) return plain;
+  style.font_size *= std::clamp(height / plain.height, 1.0, maximum);
   return make(style, true);
 }
 

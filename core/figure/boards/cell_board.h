@@ -49,8 +49,8 @@ struct BoardRoom {
   bool fill = false;  ///< cells and text grow until it is full; otherwise a board may be higher
 };
 /// `make(style, true)`, whose board has the height: in larger type if `make(style, false)`, the board without
-/// stretched cells, leaves room.
-Board filled_board(BoardStyle style, double height,
+/// stretched cells, leaves room. With `scrolls` that one, if it is higher.
+Board filled_board(BoardStyle style, double height, bool scrolls,
                    const std::function<Board(const BoardStyle& style, bool fill)>& make);
 /// The same in a figure; `none`: why there is nothing to draw, nullptr if there is.
 void draw_filled(const FigurePen& pen, const Rect& area, const char* none,

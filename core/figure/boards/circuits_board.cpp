@@ -32,7 +32,7 @@ class CircuitsPage {
     column_.parts_in_rows(3, 13 * style_.font_size, [&](int i, double width) {
       return i == 0   ? list(tr_("Attending to “{}” raises", token), shown_.raises, width)
              : i == 1 ? list(tr_("Attending to “{}” lowers", token), shown_.lowers, width)
-                      : list(tr_("“{}” as the query matches the keys", token), shown_.matches, width);
+                      : list(tr_("Keys that “{}” as the query matches", token), shown_.matches, width);
     });
     draw_composition();
     draw_directions(true);
