@@ -16,6 +16,7 @@
 #include "core/model/head_paths.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
+#include "core/source/maps/work_forecast.h"
 #include "core/source/model/model_source.h"
 #include "core/source/write/write_arrays.h"
 
@@ -29,6 +30,9 @@ CauseRequest cause_request(const CommandRequest& request) {
   const CauseOptions& given = view.causes;
   if (view.predictions.token.empty())
     throw input_error("--answer is missing; expected one token of this model");
+  if (request.is_given("--layer"))
+    throw input_error("--layer has no meaning here: parts of every layer are changed; expected --head L.H");
+  if (request.is_given("--block") && !request.head_given) throw input_error("--block needs --head");
   if (request.is_given("--knock-out") == request.is_given("--patch"))
     throw input_error("expected either --knock-out or --patch");
   CauseRequest wanted;
@@ -36,16 +40,18 @@ CauseRequest cause_request(const CommandRequest& request) {
   wanted.places = given.places;
   wanted.noise = given.noise;
   if (needs_other(wanted.change) && !request.session.compare)
-    throw input_error("--other-sentence is missing; expected another sentence of as many tokens");
-  if (given.noise && !is_patch(wanted.change))
-    throw input_error("--noise is given without --patch; expected both");
+    throw input_error(
+        "--other-sentence is missing; expected another sentence with the same number of tokens");
+  if (!needs_other(wanted.change) && request.is_given("--other-sentence"))
+    throw input_error("--other-sentence needs --patch or --knock-out other");
+  if (given.noise && !is_patch(wanted.change)) throw input_error("--noise needs --patch");
   if (given.places == CausePlaces::path && wanted.change != CauseChange::zero)
-    throw input_error("--by-path goes with --knock-out zero; expected both");
+    throw input_error("--by-path needs --knock-out zero");
   const bool of_one_head = given.places == CausePlaces::edge || given.places == CausePlaces::key;
-  if (of_one_head && is_patch(wanted.change))
-    throw input_error("--by-edge and --by-key are given with --patch; expected --knock-out");
+  if (of_one_head && is_patch(wanted.change)) throw input_error("--by-edge and --by-key need --knock-out");
   if (of_one_head != request.head_given)
-    throw input_error("--head goes with --by-edge or --by-key; expected both or neither");
+    throw of_one_head ? input_error("--by-edge and --by-key need --head")
+                      : input_error("--head needs --by-edge or --by-key");
   if (of_one_head) wanted.head = {view.block, view.layer, view.head.value_or(0)};
   return wanted;
 }
@@ -64,11 +70,13 @@ Json about(const CommandRequest& request, const CauseRequest& wanted, const Caus
                 {"answer", token_json(predictions, wanted.question.answer)}};
   if (wanted.question.against) question["against"] = token_json(predictions, *wanted.question.against);
   Json json{{"model", request.session.inputs.model},
-            {"sentence", a.inputs.sentence},
             {"question", std::move(question)},
             {"measure", wanted.question.against ? "logit difference" : "logit"},
             {patch ? "patch" : "knock_out", to_name(wanted.change)}};
-  if (b != nullptr) json["other_sentence"] = b->inputs.sentence;
+  if (request.keep_session) {
+    json["sentence"] = a.inputs.sentence;
+    if (b != nullptr) json["other_sentence"] = b->inputs.sentence;
+  }
   if (patch) json["direction"] = wanted.noise ? "noise" : "denoise";
   json["clean"] = causes.clean;
   if (causes.corrupted) json["corrupted"] = *causes.corrupted;
@@ -183,6 +191,7 @@ void run_causes(const CommandRequest& request, const Translator& tr) {
   if (wanted.head) wanted.head->block = block_of(a.trace, wanted.head->block)->shape.kind;
   const auto causes = [&] {
     Progress progress(tr, TR("Changing one part after another"));
+    wanted.forecast = [&](double products) { progress.report(forecast_of_products(products)); };
     wanted.progress = [&](double share) { progress.show(share); };
     return predictions.causes(b ? b->trace->run.get() : nullptr, wanted);
   }();

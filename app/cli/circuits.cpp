@@ -6,6 +6,7 @@
 #include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "app/cli/token_option.h"
+#include "core/analysis/shown_circuits.h"
 #include "core/base/error.h"
 #include "core/inputs/head_places.h"
 #include "core/io/csv.h"
@@ -36,9 +37,9 @@ std::vector<double> flat(const OfHeads& values) {
 /// Columns of numbers by layer and head.
 void write_heads(const Circuits& circuits, Written& out) {
   const std::vector<Index> shape{circuits.layers(), circuits.heads()};
-  const std::vector<double> copying = flat(circuits.copying_scores()),
-                            qk = flat(circuits.effective_ranks(false)),
-                            ov = flat(circuits.effective_ranks(true));
+  const CircuitNumbers numbers = circuits.numbers();
+  const std::vector<double> copying = flat(numbers.copying_score), qk = flat(numbers.qk_effective_rank),
+                            ov = flat(numbers.ov_effective_rank);
   out.arrays.add("copying_score", shape, copying);
   out.arrays.add("qk_effective_rank", shape, qk);
   out.arrays.add("ov_effective_rank", shape, ov);
@@ -79,7 +80,7 @@ std::vector<double> scores_of(const std::vector<TokenScore>& tokens) {
   return scores;
 }
 
-void write_head(const Circuits& circuits, const HeadPlace& head, std::optional<Index> token,
+void write_head(const Circuits& circuits, const HeadPlace& head, std::optional<Index> token, Index distance,
                 const Predictions& predictions, Written& out) {
   constexpr Index listed = 10;
   out.about["head"] = to_string(std::set<HeadPlace>{head});
@@ -100,7 +101,9 @@ void write_head(const Circuits& circuits, const HeadPlace& head, std::optional<I
     const Eigen::VectorXd logits = circuits.ov_logits(head.layer, head.head, *token);
     add_tokens("ov_raises", extreme_tokens(logits, listed, true));
     add_tokens("ov_lowers", extreme_tokens(logits, listed, false));
-    add_tokens("qk_matches", extreme_tokens(circuits.qk_scores(head.layer, head.head, *token), listed, true));
+    out.about["distance"] = distance;
+    add_tokens("qk_matches",
+               extreme_tokens(circuits.qk_scores(head.layer, head.head, *token, distance), listed, true));
   }
   for (const bool of_ov : {false, true}) {
     const std::vector<double> values = circuits.singular_values(head.layer, head.head, of_ov);
@@ -108,6 +111,12 @@ void write_head(const Circuits& circuits, const HeadPlace& head, std::optional<I
     out.arrays.add(name, {std::ssize(values)}, values);
     for (std::size_t i = 0; i < values.size(); ++i)
       out.table += fmt::format("{},{},,,{}\n", name, i, values[i]);
+    const std::vector<DirectionTokens> directions = direction_tokens(circuits, head.layer, head.head, of_ov);
+    for (std::size_t i = 0; i < directions.size(); ++i) {
+      const std::string direction = fmt::format("{}_direction_{}", of_ov ? "ov" : "qk", i);
+      add_tokens(direction + (of_ov ? "_writes" : "_query"), directions[i].left);
+      add_tokens(direction + (of_ov ? "_reads" : "_key"), directions[i].right);
+    }
   }
 }
 
@@ -121,26 +130,34 @@ void run_circuits(const CommandRequest& request, const Translator& tr) {
   if (!inputs.trained()) throw input_error("--model is missing; expected the folder of a trained model");
   const View& view = request.session.view;
   const bool composition = request.is_given("--composition");
-  if (!view.predictions.token.empty() && !request.head_given)
-    throw input_error("--token is given without --head; expected both");
+  if (!view.predictions.token.empty() && !request.head_given) throw input_error("--token needs --head");
+  if (request.is_given("--distance") && view.predictions.token.empty())
+    throw input_error("--distance needs --token");
   if (composition && request.head_given)
     throw input_error("--composition is given with --head; expected one of them");
-  if (is_figure(request.output)) return run_export(request, tr);
+  if (is_figure(request.output)) {
+    CommandRequest figure = request;
+    if (composition) figure.session.view.circuits.part = CircuitPart::composition;
+    return run_export(figure, tr);
+  }
   Engine engine;
   const auto model = engine.open_model(inputs.model);
   const Progress progress(tr, TR("Reading what the heads can do"));
   const Circuits circuits(model->model());
   Written out;
   out.about = {{"model", inputs.model},
-               {"norms", "weights folded, mean removed, not divided by the deviation"},
+               {"norms", "weights folded, mean removed, no normalization"},
                {"biases", "left out"},
-               {"positions", "left out"}};
+               {"positions", "left out, but for rotary ones at the distance"}};
   if (composition) {
     write_composition(circuits, view.circuits.composition, out);
   } else if (request.head_given) {
     const HeadPlace head{BlockKind::self, view.layer, view.head.value_or(0)};
     if (head.layer >= circuits.layers()) throw out_of_range("--head", head.layer, circuits.layers());
     if (head.head >= circuits.heads()) throw out_of_range("--head", head.head, circuits.heads());
+    if (view.circuits.distance > 0 && !circuits.rotary(head.layer))
+      throw input_error("--distance needs rotary positions, which layer {} of this model does not have",
+                        head.layer);
     // The vocabulary's texts come from a run, however short.
     RunOptions options;
     options.map_budget = 0;
@@ -148,7 +165,7 @@ void run_circuits(const CommandRequest& request, const Translator& tr) {
     const auto token = view.predictions.token.empty()
                            ? std::nullopt
                            : std::optional(one_token("--token", view.predictions.token, *trace->predictions));
-    write_head(circuits, head, token, *trace->predictions, out);
+    write_head(circuits, head, token, view.circuits.distance, *trace->predictions, out);
   } else {
     write_heads(circuits, out);
   }

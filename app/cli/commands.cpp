@@ -8,6 +8,7 @@
 #include "app/cli/notes.h"
 #include "app/cli/output.h"
 #include "app/cli/run_inputs.h"
+#include "core/analysis/shown_circuits.h"
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/io/formats.h"
@@ -171,7 +172,11 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
     return block_statistics(block, layer < 0 ? std::nullopt : std::optional(layer), {},
                             [&](double share) { progress.show(share); });
   }();
-  std::vector<HeadRow> rows = sorted_rows(block, statistics.get(), {}, {}, nullptr);
+  const auto circuits = [&] {
+    Progress progress(tr, TR("Reading what the heads can do"));
+    return circuit_numbers(block, {}, [&](double share) { progress.show(share); });
+  }();
+  std::vector<HeadRow> rows = sorted_rows(block, statistics.get(), {}, {}, nullptr, circuits.get());
   std::erase_if(rows, [](const HeadRow& row) { return row.statistics == nullptr; });
   HeadTree tree;
   if (grouped) {

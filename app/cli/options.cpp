@@ -503,7 +503,7 @@ const Option other_rows[] = {
      TR("Measure the difference of the logits of --answer and of this token"),
      [](Request& r, Argument v) { view(r).predictions.against = parse_text("--against", v); }},
     {Group::causes, "--other-sentence", TR("TEXT"),
-     TR("Another sentence (B) with as many tokens: the corrupted run of a patch, or the source of "
+     TR("Another sentence (B) with the same number of tokens: the corrupted run of a patch, or the source of "
         "--knock-out other"),
      [](Request& r, Argument v) { r.other_sentence = parse_text("--other-sentence", v); }},
     {Group::causes, "--knock-out", TR("BY"),
@@ -532,6 +532,11 @@ const Option other_rows[] = {
      TR("How much each head's query, key or value reads what each head of an earlier layer writes"),
      [](Request& r, Argument v) {
        view(r).circuits.composition = parse_name<Composition>("--composition", v);
+     }},
+    {Group::circuits, "--distance", "N",
+     TR("With --token, for rotary positions: the keys that it matches are N tokens before it; 0 by default"),
+     [](Request& r, Argument v) {
+       view(r).circuits.distance = parse_int("--distance", v, 0, Limits::max_tokens - 1);
      }},
     {Group::sampling, "--max-tokens", "N", TR("Most tokens that are generated, 64 by default"),
      [](Request& r, Argument v) { r.max_tokens = parse_int("--max-tokens", v, 1, Limits::max_tokens); }},

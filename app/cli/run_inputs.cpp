@@ -6,6 +6,7 @@
 #include "app/cli/messages.h"
 #include "app/cli/notes.h"
 #include "app/cli/token_option.h"
+#include "core/analysis/expectations.h"
 #include "core/base/error.h"
 #include "core/inputs/names.h"
 #include "core/io/file.h"
@@ -65,12 +66,15 @@ void check_memory(Index heads, Index n_q, Index n_k, std::size_t map_arrays) {
         in_gigabytes(needed), in_gigabytes(available));
 }
 
+Error no_such_attention(BlockKind kind) {
+  return input_error("--block is {}; there is no attention of this kind", to_name(kind));
+}
+
 std::optional<Error> fit_view(const CommandRequest& request, const BlockShape& shape, View& view) {
   if (request.layer_given && view.layer >= shape.layers)
     throw out_of_range(request.is_given("--layer") ? "--layer" : "--head", view.layer, shape.layers);
   if (request.head_given && *view.head >= shape.heads) throw out_of_range("--head", *view.head, shape.heads);
-  if (request.block_given && view.block != shape.kind)
-    throw input_error("--block is {}; there is no attention of this kind", to_name(view.block));
+  if (request.block_given && view.block != shape.kind) throw no_such_attention(view.block);
   std::optional<Error> note;
   // Values that are not from a file were chosen here, before the number of layers and heads was known.
   if (!request.file.empty()) {
@@ -89,10 +93,10 @@ void check_cells(const CommandRequest& request, const Trace& trace, const View& 
                  std::optional<BlockKind> only) {
   const char* missing = nullptr;
   if (request.is_given("--rollout") && only) {
-    missing = missing_for_rollout(
-        trace,
-        *std::ranges::find(trace.blocks, *only, [](const BlockTrace& block) { return block.shape.kind; }),
-        view.rollout.of);
+    const auto block =
+        std::ranges::find(trace.blocks, *only, [](const BlockTrace& one) { return one.shape.kind; });
+    if (block == trace.blocks.end()) throw no_such_attention(*only);
+    missing = missing_for_rollout(trace, *block, view.rollout.of);
     if (missing != nullptr) throw input_error(missing).at("--rollout");
   }
   if (!request.is_given("--cells")) return;
@@ -113,6 +117,10 @@ std::string fit_view(const CommandRequest& request, const Trace& trace, View& vi
       std::ranges::find(trace.blocks, view.block, [](const BlockTrace& block) { return block.shape.kind; });
   const BlockTrace& block = found == trace.blocks.end() ? trace.blocks.front() : *found;
   const std::optional<Error> note = fit_view(request, block.shape, view);
+  if (request.is_given("--position") && view.predictions.position && trace.predictions) {
+    const Index n = predicting_block(trace).n_q();
+    if (*view.predictions.position >= n) throw out_of_range("--position", *view.predictions.position, n);
+  }
   return note ? tr(*note) : "";
 }
 

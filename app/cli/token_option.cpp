@@ -16,7 +16,7 @@ Index one_token(const char* option, const std::string& text, const Predictions& 
                       cut_off(fmt::format("{}", fmt::join(predictions.output().labels, ", ")), 200),
                       predictions.vocabulary() - 1);
   const std::vector<Index> pieces = predictions.ids(text);
-  if (pieces.size() < 2)
+  if (pieces.size() < 2 || text.starts_with("id:"))
     throw input_error("{} is \"{}\"; expected one token of this model, or id:0 to id:{}", option, text,
                       predictions.vocabulary() - 1);
   std::string list;

@@ -18,6 +18,27 @@ std::vector<TokenScore> along(const Eigen::VectorXd& scores) {
 
 }  // namespace
 
+std::shared_ptr<const CircuitNumbers> circuit_numbers(const BlockTrace& block, const std::stop_token& stop,
+                                                      const std::function<void(double share)>& progress) {
+  if (!block.circuits) return nullptr;
+  auto numbers = std::make_shared<const CircuitNumbers>(Circuits(*block.circuits).numbers(stop, progress));
+  return stop.stop_requested() ? nullptr : numbers;
+}
+
+std::vector<DirectionTokens> direction_tokens(const Circuits& circuits, Index layer, Index head, bool of_ov,
+                                              const std::stop_token& stop) {
+  const std::vector<double> values = circuits.singular_values(layer, head, of_ov);
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  std::vector<DirectionTokens> found;
+  for (const Direction& each : circuits.directions(layer, head, of_ov, directions_shown)) {
+    if (stop.stop_requested()) break;
+    found.push_back({sum > 0 ? each.value / sum : 0,
+                     along(of_ov ? circuits.unembedded(each.left) : circuits.embedded(each.left)),
+                     along(circuits.embedded(each.right))});
+  }
+  return found;
+}
+
 std::shared_ptr<const ShownCircuits> shown_circuits(const Trace& trace, const CircuitChoice& choice,
                                                     const std::stop_token& stop,
                                                     const std::function<void(double share)>& progress) {
@@ -33,18 +54,15 @@ std::shared_ptr<const ShownCircuits> shown_circuits(const Trace& trace, const Ci
     const Eigen::VectorXd logits = circuits.ov_logits(layer, head, shown->token);
     shown->raises = extreme_tokens(logits, listed, true);
     shown->lowers = extreme_tokens(logits, listed, false);
-    shown->matches = extreme_tokens(circuits.qk_scores(layer, head, shown->token), listed, true);
+    shown->rotary = circuits.rotary(layer);
+    shown->distance = shown->rotary ? choice.distance : 0;
+    shown->matches =
+        extreme_tokens(circuits.qk_scores(layer, head, shown->token, shown->distance), listed, true);
     for (const bool of_ov : {false, true}) {
-      std::vector<double>& values = of_ov ? shown->ov_values : shown->qk_values;
-      values = circuits.singular_values(layer, head, of_ov);
-      const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-      for (const Direction& each : circuits.directions(layer, head, of_ov, directions_shown)) {
-        if (stop.stop_requested()) return nullptr;
-        (of_ov ? shown->ov_directions : shown->qk_directions)
-            .push_back({sum > 0 ? each.value / sum : 0,
-                        along(of_ov ? circuits.unembedded(each.left) : circuits.embedded(each.left)),
-                        along(circuits.embedded(each.right))});
-      }
+      (of_ov ? shown->ov_values : shown->qk_values) = circuits.singular_values(layer, head, of_ov);
+      (of_ov ? shown->ov_directions : shown->qk_directions) =
+          direction_tokens(circuits, layer, head, of_ov, stop);
+      if (stop.stop_requested()) return nullptr;
     }
     shown->with_head = Eigen::MatrixXd::Zero(circuits.layers(), circuits.heads());
     shown->earlier = std::max(0, shown->layer - 1);

@@ -18,21 +18,25 @@ struct CircuitChoice {
   int layer = 0, head = 0;
   std::string token;  ///< as named_token(); empty: the last of the text
   Composition composition = Composition::k;
+  Index distance = 0;  ///< of the keys that are matched, in positions
   bool operator==(const CircuitChoice&) const = default;
+};
+
+/// The tokens along the two vectors of a Direction, the largest products first.
+struct DirectionTokens {
+  double share = 0;  ///< of the sum of the singular values
+  std::vector<TokenScore> left, right;
 };
 
 /// What its matrices do.
 struct ShownCircuits {
   int layer = 0, head = 0;
   Index token = 0;
+  bool rotary = false;  ///< matches depend on the distance
+  Index distance = 0;
   Composition composition = Composition::k;
   std::vector<double> qk_values, ov_values;         ///< singular values, descending
   std::vector<TokenScore> raises, lowers, matches;  ///< ov_logits() and qk_scores() of the token
-  /// The tokens along a direction's two vectors, the largest products first.
-  struct DirectionTokens {
-    double share = 0;  ///< of the sum of the singular values
-    std::vector<TokenScore> left, right;
-  };
   std::vector<DirectionTokens> ov_directions, qk_directions;
   /// Circuits::composition() of the heads of an earlier layer with those of the head's own; of the first
   /// layer with the second.
@@ -44,6 +48,15 @@ struct ShownCircuits {
   double random = 0;  ///< what was subtracted
   std::optional<Error> refusal;
 };
+
+/// Circuits::numbers() of a block's heads. nullptr if stopped, or if it has none.
+std::shared_ptr<const CircuitNumbers> circuit_numbers(const BlockTrace& block,
+                                                      const std::stop_token& stop = {},
+                                                      const std::function<void(double share)>& progress = {});
+
+/// The tokens along the first directions of a head's W_O W_V or W_Qᵀ W_K; fewer if stopped.
+std::vector<DirectionTokens> direction_tokens(const Circuits& circuits, Index layer, Index head, bool of_ov,
+                                              const std::stop_token& stop = {});
 
 /// Of a trace of a trained model with predictions. nullptr if stopped.
 std::shared_ptr<const ShownCircuits> shown_circuits(const Trace& trace, const CircuitChoice& choice,

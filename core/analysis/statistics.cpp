@@ -282,12 +282,26 @@ constexpr std::array head_column_rows{
     HeadColumn{"sparsity", TR("Sparsity"),
                TR("Sparsity: share of cells with w < 1 / n_k, blocked cells included."), 1,
                number<&HeadStatistics::sparsity>},
+    HeadColumn{"copying_score", TR("Copying score"),
+               TR("Copying score: Σ λ / Σ |λ| over the eigenvalues λ of W_E W_V W_O W_U, from the weights "
+                  "alone.\n1: attending to a token raises that token's logit (Elhage et al. 2021)."),
+               1, nullptr, &CircuitNumbers::copying_score},
+    HeadColumn{"qk_effective_rank", TR("QK rank"),
+               TR("Effective rank of W_Q W_Kᵀ: exp of the entropy of the singular values' shares\n"
+                  "(Roy & Vetterli 2007), from the weights alone; at most d_k."),
+               0, nullptr, &CircuitNumbers::qk_effective_rank},
+    HeadColumn{"ov_effective_rank", TR("OV rank"),
+               TR("Effective rank of W_V W_O: exp of the entropy of the singular values' shares\n"
+                  "(Roy & Vetterli 2007), from the weights alone; at most d_k."),
+               0, nullptr, &CircuitNumbers::ov_effective_rank},
 };
+constexpr std::size_t columns_of_circuits = 3;
 
 }  // namespace
 
-std::span<const HeadColumn> head_columns() {
-  return head_column_rows;
+std::span<const HeadColumn> head_columns(bool with_circuits) {
+  return std::span(head_column_rows)
+      .first(head_column_rows.size() - (with_circuits ? 0 : columns_of_circuits));
 }
 
 const HeadColumn* find_head_column(std::string_view name) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/model/circuit_numbers.h"
 #include "core/source/trace.h"
 #include "core/text/token_matches.h"
 
@@ -57,16 +58,18 @@ std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block,
                                                         const std::stop_token& stop = {},
                                                         const StatisticsProgress& progress = {});
 
-/// One column of the table of heads.
+/// One column of the table of heads, of what a head attends to or of what its matrices do.
 struct HeadColumn {
   const char* name;     ///< in CSV and JSON: "entropy", "mean_distance", …
   const char* title;    ///< English, to be translated
   const char* formula;  ///< English, to be translated: the definition with its formula, a few lines
   double high;          ///< the value of a full bar; 0: the largest of the table
-  /// Nothing if it is a mean over no rows (no token repeats, every key blocked).
+  /// Nothing if it is a mean over no rows (no token repeats, every key blocked). nullptr: of circuits.
   std::optional<double> (*value)(const HeadStatistics&);
+  OfHeads CircuitNumbers::*of_circuits = nullptr;
 };
-std::span<const HeadColumn> head_columns();
+/// Those of HeadStatistics, after them those of CircuitNumbers.
+std::span<const HeadColumn> head_columns(bool with_circuits = false);
 /// The column of that name, or nullptr.
 const HeadColumn* find_head_column(std::string_view name);
 

@@ -113,8 +113,11 @@ class Search {
     const Measured clean = measure(a_);
     causes->clean = clean.measure;
     causes->probability = clean.probability;
+    measured_base_ = clean;
     if (is_patch(request_.change)) {
-      causes->corrupted = measure(*b_).measure;
+      const Measured corrupted = measure(*b_);
+      causes->corrupted = corrupted.measure;
+      if (!request_.noise) measured_base_ = corrupted;
       const double apart = std::abs(causes->clean - *causes->corrupted);
       if (!(apart > 1e-6 * std::max({1.0, std::abs(causes->clean), std::abs(*causes->corrupted)})))
         throw input_error(
@@ -126,6 +129,7 @@ class Search {
     clean_ = causes->clean;
     corrupted_ = causes->corrupted;
     count_changes();
+    if (request_.forecast) request_.forecast(products());
     for (const ModelBlock& block : blocks()) causes->maps.push_back(map_of(block));
     return request_.stop.stop_requested() ? nullptr : causes;
   }
@@ -160,7 +164,7 @@ class Search {
         if (length(a_, kind) != length(*b_, kind))
           throw input_error(
               "the texts differ in their number of tokens, {} (B) and {} (A), and in their tokens from "
-              "position {} on; expected as many",
+              "position {} on; expected the same number",
               length(*b_, kind), length(a_, kind), first_difference(kind));
     if ((of_one_head() && !request_.head) || blocks().empty())
       throw input_error("the head is missing; expected one of this model");
@@ -216,6 +220,22 @@ class Search {
     }
   }
 
+  /// Approximate multiply-adds: half of the layers on average are above a change.
+  double products() const {
+    const auto of_stack = [&](BlockKind kind) {
+      const ModelConfig& config = model().config();
+      return 6.0 * static_cast<double>(model().stack(kind).size.layers * config.d_model * config.d_model);
+    };
+    double sum = 0;
+    for (const ModelBlock& block : blocks()) {
+      double changes = 1;
+      for (const Index size : shape_of(block)) changes *= static_cast<double>(size);
+      const BlockKind stack = block.kind == BlockKind::cross ? BlockKind::decoder : block.kind;
+      sum += changes * static_cast<double>(length(a_, block.kind)) * of_stack(stack);
+    }
+    return sum;
+  }
+
   /// Layer after layer, in the order of the map's values.
   CauseMap map_of(const ModelBlock& block) {
     CauseMap map{block.kind, shape_of(block), {}, {}};
@@ -253,13 +273,22 @@ class Search {
       if (variants_.count == most_) run();
     }
     void run() {
-      if (variants_.count == 0 || search_.request_.stop.stop_requested()) return;
+      if (search_.request_.stop.stop_requested()) variants_.count = 0;
+      if (variants_.count == 0) return;
       Tensor& rows = rows_of_variants();
-      // Without those that were reserved and not used.
+      // Without those that were reserved and not used, and those that change nothing.
+      const Index size = original_.size(), all = variants_.count;
+      const Index read = search_.rows_read(variants_.kind, original_.dim(0)) * original_.dim(1);
+      std::vector<bool> differs;
+      for (Index i = 0; i < all; ++i)
+        differs.push_back(!std::equal(original_.data(), original_.data() + read, rows.data() + i * size));
+      variants_.count = std::ranges::count(differs, true);
       Tensor used = search_.context_.memory.take({variants_.count * original_.dim(0), original_.dim(1)});
-      std::copy_n(rows.data(), used.size(), used.data());
+      for (Index i = 0, to = 0; i < all; ++i)
+        if (differs[static_cast<std::size_t>(i)])
+          std::copy_n(rows.data() + i * size, size, used.data() + size * to++);
       rows = used;
-      search_.run(variants_, map_);
+      search_.run(variants_, differs, map_);
       variants_.count = 0;
     }
 
@@ -347,17 +376,29 @@ class Search {
     batch.run();
   }
 
-  void run(const RunVariants& variants, CauseMap& map) {
-    const Tensor streams =
-        final_streams(base(), variants, request_.question.position, context_, request_.stop);
-    if (request_.stop.stop_requested()) return;
-    const Tensor logits = model().logits(streams.data(), variants.count, context_, request_.stop);
-    for (Index i = 0; i < variants.count; ++i) {
-      const Measured one = measured(logits.at(i), logits.dim(1), request_.question);
+  /// The rows of a block's variants that the answer can depend on.
+  Index rows_read(BlockKind kind, Index rows) const {
+    const bool all = kind == BlockKind::encoder || (kind == BlockKind::self && !model().config().causal);
+    return all ? rows : std::min(rows, request_.question.position + 1);
+  }
+
+  /// `differs`: of all that were made, those that the variants are; the others leave the base as it is.
+  void run(const RunVariants& variants, const std::vector<bool>& differs, CauseMap& map) {
+    Tensor logits;
+    if (variants.count > 0) {
+      const Tensor streams =
+          final_streams(base(), variants, request_.question.position, context_, request_.stop);
+      if (request_.stop.stop_requested()) return;
+      logits = model().logits(streams.data(), variants.count, context_, request_.stop);
+    }
+    Index row = 0;
+    for (const bool changed : differs) {
+      const Measured one =
+          changed ? measured(logits.at(row++), logits.dim(1), request_.question) : measured_base_;
       map.values.push_back(value_of(one.measure));
       map.probabilities.push_back(one.probability);
     }
-    done_ += variants.count;
+    done_ += std::ssize(differs);
     if (request_.progress) request_.progress(static_cast<double>(done_) / static_cast<double>(all_));
   }
 
@@ -367,6 +408,7 @@ class Search {
   const ComputeContext& context_;
   double clean_ = 0;
   std::optional<double> corrupted_;
+  Measured measured_base_;
   Index done_ = 0, all_ = 0;
 };
 
@@ -389,6 +431,9 @@ void check_question(const ModelRun& run, const CauseQuestion& question) {
   if (vocabulary == 0) throw no_output_for_tokens();
   check_token(question.answer, vocabulary);
   if (question.against) check_token(*question.against, vocabulary);
+  if (question.against == question.answer)
+    throw input_error("the answer and the token against it are the same, id:{}; expected two tokens",
+                      question.answer);
 }
 
 std::span<const EnumName<CauseChange>> enum_names(CauseChange) {

@@ -62,6 +62,7 @@ struct CauseRequest {
   /// Of a patch: false takes parts of the clean run over into the corrupted one (denoising), true the other
   /// way round (noising).
   bool noise = false;
+  std::function<void(double multiply_adds)> forecast;  ///< called before the changes; may be empty
   std::function<void(double share)> progress;
   std::stop_token stop;
 };

@@ -8,8 +8,10 @@
 #include <numeric>
 
 #include "core/base/error.h"
+#include "core/base/parallel.h"
 #include "core/model/causes.h"
 #include "core/model/layer_parts.h"
+#include "core/model/positions.h"
 
 namespace headscope {
 namespace {
@@ -120,20 +122,6 @@ Wide Circuits::unembedding_rows(Index begin, Index end) const {
   return result;
 }
 
-OfHeads Circuits::copying_scores(const std::stop_token& stop) const {
-  const Index vocabulary = std::min(model_.words(false).rows, model_.head()->output.out);
-  Columns between = Columns::Zero(d_model_, d_model_);  // Σ over the vocabulary of embedding and unembedding
-  in_chunks(vocabulary, [&](Index begin, Index end) {
-    if (!stop.stop_requested())
-      between.noalias() += word_rows(begin, end).transpose() * unembedding_rows(begin, end);
-  });
-  OfHeads scores(static_cast<std::size_t>(layers_));
-  for (Index layer = 0; layer < layers_ && !stop.stop_requested(); ++layer)
-    for (const HeadMatrices& m : layer_matrices(layer))
-      scores[static_cast<std::size_t>(layer)].push_back(copying_score(m.v * between * m.o));
-  return scores;
-}
-
 namespace {
 
 /// The product W_O W_V or W_Qᵀ W_K as left rightᵀ.
@@ -150,6 +138,42 @@ std::vector<double> values_of(const HeadMatrices& m, bool of_ov) {
 }
 
 }  // namespace
+
+CircuitNumbers Circuits::numbers(const std::stop_token& stop,
+                                 const std::function<void(double share)>& progress) const {
+  const Index vocabulary = std::min(model_.words(false).rows, model_.head()->output.out);
+  const auto report = [&](double share) {
+    if (progress) progress(share);
+  };
+  // Σ over the vocabulary of embedding and unembedding; the threads share its columns.
+  Columns between = Columns::Zero(d_model_, d_model_);
+  const Index at_once = std::max<Index>(16, d_model_ / 16), parts = (d_model_ + at_once - 1) / at_once;
+  in_chunks(vocabulary, [&](Index begin, Index end) {
+    if (stop.stop_requested()) return;
+    const Columns words = word_rows(begin, end).transpose(), out = unembedding_rows(begin, end);
+    parallel_for(parts, (end - begin) * d_model_ * d_model_, [&](Index part) {
+      const Index first = part * at_once, count = std::min(at_once, d_model_ - first);
+      between.middleCols(first, count).noalias() += words * out.middleCols(first, count);
+    });
+    report(0.8 * static_cast<double>(end) / static_cast<double>(vocabulary));
+  });
+  CircuitNumbers numbers;
+  const Index cost = heads_ * d_model_ * d_model_;
+  for (Index layer = 0; layer < layers_ && !stop.stop_requested(); ++layer) {
+    const std::vector<HeadMatrices> matrices = layer_matrices(layer);
+    for (OfHeads* const of : {&numbers.copying_score, &numbers.qk_effective_rank, &numbers.ov_effective_rank})
+      of->emplace_back(static_cast<std::size_t>(heads_));
+    parallel_for(heads_, cost, [&](Index head) {
+      const auto i = static_cast<std::size_t>(head);
+      const HeadMatrices& m = matrices[i];
+      numbers.copying_score.back()[i] = copying_score(m.v * between * m.o);
+      numbers.qk_effective_rank.back()[i] = effective_rank(values_of(m, false));
+      numbers.ov_effective_rank.back()[i] = effective_rank(values_of(m, true));
+    });
+    report(0.8 + 0.2 * static_cast<double>(layer + 1) / static_cast<double>(layers_));
+  }
+  return numbers;
+}
 
 std::vector<double> Circuits::singular_values(Index layer, Index head, bool of_ov) const {
   return values_of(of(layer, head), of_ov);
@@ -173,14 +197,6 @@ std::vector<Direction> Circuits::directions(Index layer, Index head, bool of_ov,
     found.push_back({svd.singularValues()[i], whole(of_left, svd.matrixU().col(i)),
                      whole(of_right, svd.matrixV().col(i))});
   return found;
-}
-
-OfHeads Circuits::effective_ranks(bool of_ov, const std::stop_token& stop) const {
-  OfHeads ranks(static_cast<std::size_t>(layers_));
-  for (Index layer = 0; layer < layers_ && !stop.stop_requested(); ++layer)
-    for (const HeadMatrices& m : layer_matrices(layer))
-      ranks[static_cast<std::size_t>(layer)].push_back(effective_rank(values_of(m, of_ov)));
-  return ranks;
 }
 
 double effective_rank(const std::vector<double>& singular_values) {
@@ -216,13 +232,26 @@ Eigen::VectorXd Circuits::ov_logits(Index layer, Index head, Index token) const 
   return unembedded(m.o * (m.v * read(token)));
 }
 
-Eigen::VectorXd Circuits::qk_scores(Index layer, Index head, Index token) const {
+bool Circuits::rotary(Index layer) const {
+  return rope_of(model_, BlockKind::self, layer) != nullptr;
+}
+
+Eigen::VectorXd Circuits::qk_scores(Index layer, Index head, Index token, Index distance) const {
   const HeadMatrices m = of(layer, head);
   const ModelConfig& config = model_.config();
   double scale = config.score_factor.value_or(1 / std::sqrt(static_cast<double>(m.q.rows())));
   if (!config.scale_scores) scale = 1;
   if (config.scale_scores_by_layer) scale /= static_cast<double>(layer + 1);
-  return scale * embedded(m.k.transpose() * (m.q * read(token)));
+  Eigen::VectorXd query = m.q * read(token);
+  if (const Rope* const rope = rope_of(model_, BlockKind::self, layer)) {
+    const std::vector<double> frequencies = rotary_frequencies(*rope, query.size(), distance + 1);
+    Eigen::VectorXf turned = query.cast<float>();
+    // The key is at position 0, where it is not rotated but scaled by the attention factor, as the query is.
+    for (const Index position : {distance, Index{0}})
+      rotate(rotary_table(*rope, frequencies, position, position + 1), 0, turned.data());
+    query = turned.cast<double>();
+  }
+  return scale * embedded(m.k.transpose() * query);
 }
 
 double Circuits::random_composition() const {

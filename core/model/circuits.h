@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/Core>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -7,6 +8,7 @@
 
 #include "core/base/matrix.h"
 #include "core/inputs/names.h"
+#include "core/model/circuit_numbers.h"
 
 namespace headscope {
 
@@ -17,16 +19,13 @@ struct Kernels;
 // Transformer Circuits"). Conventions: the weight of the norm that a head reads through is folded into W_Q,
 // W_K and W_V, that of the last norm into W_U; where norms subtract a mean, it is removed from what they read
 // and from what heads write; no vector is divided by its deviation; biases, positions, and a masked model's
-// transform before the unembedding are left out. Rotary positions are at distance 0.
+// transform before the unembedding are left out, and so are norms of queries and keys.
 
 /// Of one head, in double precision; key-value heads are those that it reads.
 struct HeadMatrices {
   MatrixOf<double> q, k, v;  ///< [d_k, d_model]
   MatrixOf<double> o;        ///< [d_model, d_k]
 };
-
-/// Of every head of a block, by layer and head.
-using OfHeads = std::vector<std::vector<double>>;
 
 struct TokenScore {
   Index id = 0;
@@ -54,11 +53,12 @@ class Circuits {
   Index heads() const { return heads_; }
   HeadMatrices of(Index layer, Index head) const;
 
-  /// Σ λ / Σ |λ| over the eigenvalues of W_E W_V W_O W_U, which are those of a matrix [d_k, d_k]: 1 for a
-  /// head that raises the logit of every token it attends to. Incomplete if stopped, as all of these.
-  OfHeads copying_scores(const std::stop_token& stop = {}) const;
-  /// exp of the entropy of the singular values' shares (Roy and Vetterli 2007), of W_Qᵀ W_K or W_O W_V.
-  OfHeads effective_ranks(bool of_ov, const std::stop_token& stop = {}) const;
+  /// The copying score is Σ λ / Σ |λ| over the eigenvalues of W_E W_V W_O W_U, which are those of a matrix
+  /// [d_k, d_k]: 1 for a head that raises the logit of every token it attends to. The effective rank is exp
+  /// of the entropy of the singular values' shares (Roy and Vetterli 2007), of W_Qᵀ W_K or W_O W_V. Uses all
+  /// processors; incomplete if stopped.
+  CircuitNumbers numbers(const std::stop_token& stop = {},
+                         const std::function<void(double share)>& progress = {}) const;
   /// The singular values of a head, in descending order.
   std::vector<double> singular_values(Index layer, Index head, bool of_ov) const;
   /// The first `count` of them with their directions.
@@ -66,8 +66,11 @@ class Circuits {
 
   /// What attending to a token adds to the logit of each token of the vocabulary: W_E W_V W_O W_U.
   Eigen::VectorXd ov_logits(Index layer, Index head, Index token) const;
-  /// Scores of a token as the query with every token of the vocabulary as the key.
-  Eigen::VectorXd qk_scores(Index layer, Index head, Index token) const;
+  /// Whether scores of a layer depend on the distance, by rotary positions.
+  bool rotary(Index layer) const;
+  /// Scores of a token as the query with every token of the vocabulary as the key, `distance` positions
+  /// before it where positions are rotary.
+  Eigen::VectorXd qk_scores(Index layer, Index head, Index token, Index distance = 0) const;
   /// Products of a direction with every token's embedding, or its row of the unembedding.
   Eigen::VectorXd embedded(const Eigen::VectorXd& direction) const;
   Eigen::VectorXd unembedded(const Eigen::VectorXd& direction) const;

@@ -1,4 +1,8 @@
 #pragma once
+#include <span>
+#include <string>
+
+#include "core/inputs/names.h"
 #include "core/model/causes.h"
 #include "core/model/circuits.h"
 
@@ -12,9 +16,16 @@ struct CauseOptions {
   bool operator==(const CauseOptions&) const = default;
 };
 
-/// What the view of circuits shows; PredictionOptions say of which token.
+/// Which part of the view of circuits is shown.
+enum class CircuitPart { all, tokens, composition, directions };
+std::span<const EnumName<CircuitPart>> enum_names(CircuitPart);
+
+/// What the view of circuits shows.
 struct CircuitOptions {
+  CircuitPart part = CircuitPart::all;
+  std::string token;  ///< as named_token(); empty: that of PredictionOptions
   Composition composition = Composition::k;
+  int distance = 0;  ///< at which keys are matched, for rotary positions
   bool operator==(const CircuitOptions&) const = default;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -54,7 +55,8 @@ std::string relation_field(const HeadNotes& notes, const HeadRow& row) {
 }  // namespace
 
 std::string statistic_text(double value) {
-  return value > 0 && value < 0.01 ? with_minus(fmt::format("{:.2g}", value)) : fmt::format("{:.3f}", value);
+  const bool small = value != 0 && std::abs(value) < 0.01;
+  return with_minus(small ? fmt::format("{:.2g}", value) : fmt::format("{:.3f}", value));
 }
 
 const char* statistics_note(const BlockTrace& block) {
@@ -66,18 +68,35 @@ bool is_head_order(std::string_view sort) {
   return sort.empty() || sort == "name" || sort == "similarity" || find_head_column(sort) != nullptr;
 }
 
+std::optional<double> HeadRow::value(const HeadColumn& column) const {
+  if (!knows(column)) return {};
+  if (column.of_circuits == nullptr) return column.value(*statistics);
+  return (circuits->*column.of_circuits)[static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)];
+}
+
+std::span<const HeadColumn> columns_of(const std::vector<HeadRow>& rows) {
+  return head_columns(!rows.empty() && rows.front().circuits != nullptr);
+}
+
+bool sorts_by_circuits(const HeadSort& sort) {
+  const HeadColumn* const column = find_head_column(sort.by);
+  return column != nullptr && column->of_circuits != nullptr;
+}
+
+bool sorts_by_statistics(const HeadSort& sort) {
+  return find_head_column(sort.by) != nullptr && !sorts_by_circuits(sort);
+}
+
 std::vector<HeadRow> sorted_rows(const BlockTrace& block, const BlockStatistics* statistics,
                                  const HeadSort& sort, const std::vector<HeadLabel>& labels,
-                                 const HeadSimilarity* similarity) {
+                                 const HeadSimilarity* similarity, const CircuitNumbers* circuits) {
   std::vector<HeadRow> rows;
   for (int l = 0; l < block.layer_count(); ++l)
     for (int h = 0; h < block.heads(); ++h)
-      rows.push_back({l, h, statistics == nullptr ? nullptr : statistics->find(l, h)});
+      rows.push_back({l, h, statistics == nullptr ? nullptr : statistics->find(l, h), circuits});
   const bool descending = sort.descending;
   if (const HeadColumn* column = find_head_column(sort.by)) {
-    sort_rows(rows, descending, [&](const HeadRow& row) {
-      return row.statistics == nullptr ? std::nullopt : column->value(*row.statistics);
-    });
+    sort_rows(rows, descending, [&](const HeadRow& row) { return row.value(*column); });
   } else if (sort.by == "name") {
     sort_rows(rows, descending, [&](const HeadRow& row) {
       const HeadLabel* label = find_label(labels, row.layer, row.head);
@@ -100,16 +119,15 @@ std::vector<HeadRow> sorted_rows(const BlockTrace& block, const BlockStatistics*
 double full_bar(const HeadColumn& column, const std::vector<HeadRow>& rows) {
   double high = column.high;
   if (high <= 0)
-    for (const HeadRow& row : rows)
-      if (row.statistics != nullptr) high = std::max(high, column.value(*row.statistics).value_or(0));
+    for (const HeadRow& row : rows) high = std::max(high, row.value(column).value_or(0));
   return high > 0 ? high : 1;
 }
 
 std::vector<int> sorted_heads(const BlockTrace& block, int layer, const BlockStatistics* statistics,
                               const HeadSort& sort, const std::vector<HeadLabel>& labels,
-                              const HeadSimilarity* similarity) {
+                              const HeadSimilarity* similarity, const CircuitNumbers* circuits) {
   std::vector<int> heads;
-  for (const HeadRow& row : sorted_rows(block, statistics, sort, labels, similarity))
+  for (const HeadRow& row : sorted_rows(block, statistics, sort, labels, similarity, circuits))
     if (row.layer == layer) heads.push_back(row.head);
   return heads;
 }
@@ -128,7 +146,7 @@ std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes) 
   if (!notes.relations.empty()) text += ",relation";
   if (notes.tree != nullptr) text += ",group";
   if (!notes.weights.empty()) text += ",weight";
-  for (const HeadColumn& column : head_columns()) text += fmt::format(",{}", column.name);
+  for (const HeadColumn& column : columns_of(rows)) text += fmt::format(",{}", column.name);
   text += '\n';
   for (const HeadRow& row : rows) {
     text += fmt::format("{},{},{},{},{}", row.layer, row.head, row.layer + 1, row.head + 1,
@@ -140,8 +158,8 @@ std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes) 
     }
     if (!notes.weights.empty())
       text += fmt::format(",{}", notes.weights[static_cast<std::size_t>(&row - rows.data())]);
-    for (const HeadColumn& column : head_columns()) {
-      const std::optional<double> value = column.value(*row.statistics);
+    for (const HeadColumn& column : columns_of(rows)) {
+      const std::optional<double> value = row.value(column);
       text += value ? fmt::format(",{}", *value) : ",";
     }
     text += '\n';
@@ -165,8 +183,8 @@ std::string heads_json(const std::vector<HeadRow>& rows, const HeadNotes& notes)
       head["group"] = group < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(group);
     }
     if (!notes.weights.empty()) head["weight"] = notes.weights[static_cast<std::size_t>(&row - rows.data())];
-    for (const HeadColumn& column : head_columns()) {
-      const std::optional<double> value = column.value(*row.statistics);
+    for (const HeadColumn& column : columns_of(rows)) {
+      const std::optional<double> value = row.value(column);
       head[column.name] = value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
     }
     heads.push_back(std::move(head));

@@ -25,19 +25,30 @@ const char* statistics_note(const BlockTrace& block);
 struct HeadRow {
   int layer = 0, head = 0;                     ///< from 0
   const HeadStatistics* statistics = nullptr;  ///< nullptr if they are not known
+  const CircuitNumbers* circuits = nullptr;    ///< of all heads; nullptr if they are not known
+  bool knows(const HeadColumn& column) const {
+    return column.of_circuits == nullptr ? statistics != nullptr : circuits != nullptr;
+  }
+  /// Nothing, too, if it is not known.
+  std::optional<double> value(const HeadColumn& column) const;
 };
+/// The columns that rows have: those of circuits if they are known.
+std::span<const HeadColumn> columns_of(const std::vector<HeadRow>& rows);
 /// The heads of all layers in the order of HeadSort: heads without the number, name or place in the tree
-/// come last, ties are in order of layer and number. `statistics` and `similarity` are only needed for their
-/// orders; nullptr: not known.
+/// come last, ties are in order of layer and number. `statistics`, `similarity` and `circuits` are only
+/// needed for their orders; nullptr: not known.
 std::vector<HeadRow> sorted_rows(const BlockTrace& block, const BlockStatistics* statistics,
                                  const HeadSort& sort, const std::vector<HeadLabel>& labels,
-                                 const HeadSimilarity* similarity);
+                                 const HeadSimilarity* similarity, const CircuitNumbers* circuits = nullptr);
 /// The value of a full bar of the column.
 double full_bar(const HeadColumn& column, const std::vector<HeadRow>& rows);
 /// Of one layer, in the same order.
 std::vector<int> sorted_heads(const BlockTrace& block, int layer, const BlockStatistics* statistics,
                               const HeadSort& sort, const std::vector<HeadLabel>& labels,
-                              const HeadSimilarity* similarity);
+                              const HeadSimilarity* similarity, const CircuitNumbers* circuits = nullptr);
+/// Whether the order is by a column of circuits, or by one of statistics.
+bool sorts_by_circuits(const HeadSort& sort);
+bool sorts_by_statistics(const HeadSort& sort);
 
 /// What the table has in addition to the numbers.
 struct HeadNotes {
@@ -50,7 +61,7 @@ struct HeadNotes {
 /// What is known about the heads of a trace's block; empty: nothing.
 std::vector<RelationOfHead> relations_of(const Trace& trace, BlockKind block);
 /// The table that `headscope heads` writes: a row per head, `layer` and `head` from 0, the notes, then every
-/// column. Every row has its numbers.
+/// column of columns_of().
 std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes = {});
 std::string heads_json(const std::vector<HeadRow>& rows, const HeadNotes& notes = {});
 

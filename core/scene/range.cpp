@@ -356,7 +356,9 @@ std::string cells_name(const Translator& tr, const ShownCells& cells) {
 }
 
 std::string colors_name(const Translator& tr, const RangeChoice& choice, const ShownCells& cells) {
-  std::string name = cells_name(tr, cells) + " · " + tr(to_label(choice.kind));
+  const bool of_rollout = cells.rollout != Rollout::off && is_per_head(choice.kind);
+  std::string name =
+      cells_name(tr, cells) + " · " + (of_rollout ? tr("each map by itself") : tr(to_label(choice.kind)));
   if (choice.ignore_first_token) name += std::string(" · ") + tr("first token ignored");
   return name;
 }

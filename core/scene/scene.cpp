@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/analysis/long_part.h"
+#include "core/analysis/shown_circuits.h"
 #include "core/base/stopped.h"
 #include "core/scene/head_table.h"
 #include "core/scene/translation_text.h"
@@ -43,9 +44,11 @@ HeadOrder head_order(const BlockTrace& block, const View& view, const std::vecto
   const bool one = view.kind == ViewKind::head && view.head;
   if (one || !view_kind(view.kind).one_layer) return {};
   const auto alike = view.sort.by == "similarity" ? head_similarity(block) : nullptr;
-  const auto statistics =
-      find_head_column(view.sort.by) != nullptr ? block_statistics(block, view.layer) : nullptr;
-  HeadOrder order{sorted_heads(block, view.layer, statistics.get(), view.sort, labels, alike.get()), nullptr};
+  const auto statistics = sorts_by_statistics(view.sort) ? block_statistics(block, view.layer) : nullptr;
+  const auto circuits = sorts_by_circuits(view.sort) ? circuit_numbers(block) : nullptr;
+  HeadOrder order{
+      sorted_heads(block, view.layer, statistics.get(), view.sort, labels, alike.get(), circuits.get()),
+      nullptr};
   if (names_groups(view)) order.tree = std::make_shared<const HeadTree>(head_tree(*alike, view.table.groups));
   return order;
 }

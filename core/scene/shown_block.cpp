@@ -22,10 +22,10 @@ CellQuestion cell_question(const View& view, const Trace& trace) {
 }
 
 View with_shown_cells(View view) {
-  const bool maps = view_kind(view.kind).maps;
+  const bool picture = view.kind == ViewKind::picture, maps = view_kind(view.kind).maps || picture;
   if (!maps) view.rollout.of = Rollout::off;
-  // The width of a line has no sign.
-  if (!maps || (view.kind == ViewKind::lines && cell_value(view.cells).is_signed))
+  // The width of a line has no sign, nor has what is laid over a picture.
+  if (!maps || ((picture || view.kind == ViewKind::lines) && cell_value(view.cells).is_signed))
     view.cells = CellValue::weight;
   if (view.cells != CellValue::logit) view.predictions = {};
   return view;

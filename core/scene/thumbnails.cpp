@@ -55,6 +55,40 @@ Thumbnails::Layer make_small(const FilteredLayer& shown, Index size) {
   return small;
 }
 
+Thumbnails::Layer small_layer(const std::shared_ptr<const BlockTrace>& block, int layer, const Filter& filter,
+                              const RangeChoice& range, Index size, const std::stop_token& stop) {
+  const auto shown = filter_layer(block, layer, filter, stop);
+  Thumbnails::Layer small = make_small(*shown, size);
+  if (range.kind != Range::row || shown->cells() == 0) {
+    small.ranges = color_ranges(*shown, range);
+    return small;
+  }
+  for (int head = 0; head < shown->heads(); ++head)
+    small.ranges.push_back(row_range(small.weights.at(head), small.state(head), small.n_q, small.n_k,
+                                     cell_value(block->cells.value).is_signed));
+  return small;
+}
+
+// The heads of both, which have the same cells.
+Thumbnails::Layer joined(const Thumbnails::Layer& a, const Thumbnails::Layer& b) {
+  Thumbnails::Layer both;
+  both.n_q = a.n_q;
+  both.n_k = a.n_k;
+  both.weights = Tensor({a.weights.dim(0) + b.weights.dim(0), a.n_q, a.n_k});
+  std::copy_n(a.weights.data(), a.weights.size(), both.weights.data());
+  std::copy_n(b.weights.data(), b.weights.size(), both.weights.data() + a.weights.size());
+  const std::vector<std::uint8_t> shown(static_cast<std::size_t>(a.n_q * a.n_k), cell_shown);
+  for (const Thumbnails::Layer* one : {&a, &b}) {
+    for (int head = 0; head < static_cast<int>(one->weights.dim(0)); ++head) {
+      const std::uint8_t* const state = one->state(head);
+      both.states.emplace_back(state ? std::vector(state, state + shown.size()) : shown);
+    }
+    both.ranges.insert(both.ranges.end(), one->ranges.begin(), one->ranges.end());
+  }
+  if (a.states.empty() && b.states.empty()) both.states.clear();
+  return both;
+}
+
 void share_range(Thumbnails& thumbnails) {
   ColorRange all;
   bool first = true;
@@ -101,16 +135,10 @@ std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const Bl
                                                   std::stop_token stop) {
   auto thumbnails = std::make_shared<Thumbnails>();
   for (int l = 0; l < block->layer_count(); ++l) {
-    const auto shown = filter_layer(block, l, filter, stop);
-    thumbnails->layers.push_back(make_small(*shown, size));
-    Thumbnails::Layer& layer = thumbnails->layers.back();
-    if (range.kind != Range::row || shown->cells() == 0) {
-      layer.ranges = color_ranges(*shown, range);
-      continue;
-    }
-    for (int head = 0; head < shown->heads(); ++head)
-      layer.ranges.push_back(row_range(layer.weights.at(head), layer.state(head), layer.n_q, layer.n_k,
-                                       cell_value(block->cells.value).is_signed));
+    Thumbnails::Layer layer = small_layer(block, l, filter, range, size, stop);
+    if (block->rolled && layer.n_q > 0)
+      layer = joined(small_layer(block->rolled, l, filter, range, size, stop), layer);
+    thumbnails->layers.push_back(std::move(layer));
   }
   if (!is_per_head(range.kind)) share_range(*thumbnails);
   return thumbnails;

@@ -27,7 +27,8 @@ std::vector<ColorRange> all_ranges(const Thumbnails& thumbnails);
 /// The range of all maps if they share one.
 std::optional<ColorRange> shared_range(const std::vector<ColorRange>& ranges);
 
-/// Throws Stopped. If a layer's heads share a range, all layers do.
+/// Throws Stopped. If a layer's heads share a range, all layers do. Of a rollout those of the heads that it
+/// mixes, and after them its own.
 std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const BlockTrace>& block,
                                                   const Filter& filter, const RangeChoice& range, Index size,
                                                   std::stop_token stop = {});

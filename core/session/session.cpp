@@ -139,6 +139,9 @@ void visit_fields(Visit& visit, ViewRef& view) {
   visit("places", view.causes.places);
   visit("noise", view.causes.noise);
   visit("composition", view.circuits.composition);
+  visit("circuit_part", view.circuits.part);
+  visit("circuit_token", view.circuits.token);
+  visit("distance", view.circuits.distance, 0, Limits::max_tokens - 1);
   visit("page", view.steps.page);
   visit("stage", view.steps.stage, expect_stage);
   visit("words", view.words);

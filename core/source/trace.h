@@ -21,6 +21,7 @@
 
 namespace headscope {
 
+class LanguageModel;
 class ModelRun;
 class Source;
 struct CauseQuestion;
@@ -159,6 +160,10 @@ struct BlockTrace {
   std::optional<Patches> key_patches;  ///< the same for its keys
   std::shared_ptr<const MapSource> maps;  ///< of the weights; null without tokens
   ShownCells cells;                       ///< see with_cells()
+  /// Of a rollout: the block whose heads it mixes.
+  std::shared_ptr<const BlockTrace> rolled;
+  /// The model of a single stack that predicts tokens, whose heads have circuit_numbers(); otherwise null.
+  std::shared_ptr<const LanguageModel> circuits;
   /// The maps that are drawn. Requires maps.
   const MapSource& shown_maps() const { return cells.maps ? *cells.maps : *maps; }
 

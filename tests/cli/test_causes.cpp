@@ -92,12 +92,27 @@ TEST_F(CausesOnTheLine, wrong_questions_get_one_line) {
   expect_refused(to + question + Arguments{"--patch", "output"}, "--other-sentence is missing");
   expect_refused(to + question + Arguments{"--patch", "output", "--other-sentence", "one red fox"},
                  "4 (B) and 15 (A)");
-  expect_refused(to + question + other + zero + Arguments{"--noise"}, "--noise is given without --patch");
-  expect_refused(to + question + zero + Arguments{"--by-edge"}, "--head goes with --by-edge");
+  expect_refused(to + question + zero + Arguments{"--noise"}, "--noise needs --patch");
+  expect_refused(to + question + zero + Arguments{"--by-edge"}, "--by-edge and --by-key need --head");
   expect_refused(to + question + Arguments{"--knock-out", "off"},
                  "--knock-out is \"off\"; expected one of: zero, mean, other");
   expect_refused(to + question + zero + Arguments{"--head", "2.0", "--by-key"}, "2.0 does not exist");
   expect_refused({"causes", "-o", "k.npz", "--answer", "a", "--knock-out", "zero"}, "--model is missing");
+  expect_refused(to + question + zero + Arguments{"--layer", "0"}, "--layer has no meaning here");
+  expect_refused(to + question + zero + Arguments{"--other-sentence", "a"}, "--other-sentence needs --patch");
+  expect_refused(to + model + zero + Arguments{"--answer", "old", "--against", "old"}, "are the same");
+  expect_refused(to + model + zero + Arguments{"--answer", "id:100"}, "or id:0 to id:99");
+  expect_refused(Arguments{"export", "-o", "k.png", "--view", "causes", "--position", "40"} + model,
+                 "--position is 40");
+  expect_refused({"export", "-o", "k.png", "--view", "causes"}, "A seeded layer predicts no tokens");
+  expect_refused(Arguments{"tensors", "-o", "k.npz", "--rollout", "norms", "--block", "cross"} + model,
+                 "there is no attention of this kind");
+}
+
+TEST_F(CausesOnTheLine, without_a_session_the_file_has_no_sentence) {
+  expect_done(Arguments{"causes", "-o", "a.json", "--answer", "old", "--knock-out", "zero", "--no-session"} +
+              model);
+  EXPECT_FALSE(about("a.json").contains("sentence"));
 }
 
 TEST_F(CausesOnTheLine, circuits_of_all_heads_of_pairs_and_of_one) {
@@ -111,8 +126,14 @@ TEST_F(CausesOnTheLine, circuits_of_all_heads_of_pairs_and_of_one) {
   const Json said = about("h.json");
   EXPECT_EQ(said["ov_raises"].size(), 10U);
   EXPECT_EQ(said["ov_raises"][0]["token"], "fox") << "an induction head copies";
-  expect_refused(Arguments{"circuits", "-o", "h.json", "--token", "fox"} + model,
-                 "--token is given without --head");
+  EXPECT_EQ(said["ov_direction_0_writes"].size(), 5U);
+  EXPECT_EQ(said["qk_direction_2_key"].size(), 5U);
+  expect_refused(
+      Arguments{"circuits", "-o", "h.json", "--head", "1.2", "--token", "fox", "--distance", "2"} + model,
+      "--distance needs rotary positions, which layer 1 of this model does not have");
+  expect_refused(Arguments{"circuits", "-o", "h.json", "--head", "1.2", "--distance", "2"} + model,
+                 "--distance needs --token");
+  expect_refused(Arguments{"circuits", "-o", "h.json", "--token", "fox"} + model, "--token needs --head");
   expect_refused(Arguments{"circuits", "-o", "h.json", "--head", "2.0"} + model, "2; expected 0 to 1");
   expect_refused({"circuits", "-o", "h.json"}, "--model is missing");
 }

@@ -1,6 +1,7 @@
 #include "core/model/causes.h"
 #include "core/model/circuits.h"
 #include "core/model/head_paths.h"
+#include "core/model/layer_parts.h"
 #include "core/source/engine.h"
 #include "core/source/model/model_source.h"
 #include "tests/support/model_folder.h"
@@ -156,12 +157,50 @@ TEST_F(InductionCauses, say_what_is_wrong_with_a_question) {
   EXPECT_THAT(refusal(asked(CauseChange::output), a->run.get()), HasSubstr("the same logits for both texts"));
 }
 
+TEST_F(InductionCauses, are_exactly_none_where_nothing_can_change) {
+  const Index n = a->blocks.front().n_q();
+  CauseRequest request = asked(CauseChange::zero, CausePlaces::edge);
+  request.head = HeadPlace{BlockKind::self, 1, 2};
+  const CauseMap edges = found(request);
+  for (Index query = 0; query < n; ++query)
+    for (Index key = query + 1; key < n; ++key)
+      ASSERT_EQ(edges.values[static_cast<std::size_t>(query * n + key)], 0) << query << " sees no " << key;
+  request = asked(CauseChange::output, CausePlaces::position);
+  request.question.position = n - 3;
+  request.question.answer = id("ran");
+  request.question.against = {};
+  for (const bool noise : {false, true}) {
+    request.noise = noise;
+    const CauseMap later = found(request);
+    for (std::size_t i = 0; i < later.values.size(); ++i)
+      if (static_cast<Index>(i) % n > n - 3) ASSERT_EQ(later.values[i], noise ? 1 : 0) << i;
+  }
+  request = asked(CauseChange::other);
+  const auto same = find_causes(*a->run, a->run.get(), request, engine.context());
+  EXPECT_THAT(same->maps.front().values, testing::Each(0));
+}
+
 TEST_F(InductionCauses, stop_when_asked_to) {
   std::stop_source stop;
   CauseRequest request = asked(CauseChange::zero);
   request.stop = stop.get_token();
   request.progress = [&](double share) {
     EXPECT_LE(share, 1);
+    stop.request_stop();
+  };
+  EXPECT_EQ(find_causes(*a->run, nullptr, request, engine.context()), nullptr);
+}
+
+TEST_F(InductionCauses, stop_amid_more_changes_than_fit_at_once) {
+  std::string words = "one red fox";
+  for (int i = 0; i < 60; ++i) words += i % 2 == 0 ? " ran" : " over";
+  a = run_of(words);
+  std::stop_source stop;
+  CauseRequest request = asked(CauseChange::zero, CausePlaces::edge);
+  request.head = HeadPlace{BlockKind::self, 1, 2};
+  request.stop = stop.get_token();
+  request.progress = [&](double share) {
+    EXPECT_LT(share, 0.1);
     stop.request_stop();
   };
   EXPECT_EQ(find_causes(*a->run, nullptr, request, engine.context()), nullptr);
@@ -175,9 +214,10 @@ TEST_F(InductionCauses, circuits_are_those_of_whole_matrices) {
     for (const auto& layer : values) all.insert(all.end(), layer.begin(), layer.end());
     return all;
   };
-  expect_values(flat(circuits.copying_scores()), "copying_score");
-  expect_values(flat(circuits.effective_ranks(false)), "qk_effective_rank");
-  expect_values(flat(circuits.effective_ranks(true)), "ov_effective_rank");
+  const CircuitNumbers numbers = circuits.numbers();
+  expect_values(flat(numbers.copying_score), "copying_score");
+  expect_values(flat(numbers.qk_effective_rank), "qk_effective_rank");
+  expect_values(flat(numbers.ov_effective_rank), "ov_effective_rank");
   for (const Composition how : {Composition::q, Composition::k, Composition::v}) {
     const Eigen::MatrixXd of_pairs = circuits.composition(how, 0, 1);
     std::vector<double> values;
@@ -295,6 +335,44 @@ TEST_F(CausesOfFamilies, the_first_stream_at_the_token_that_differs_is_all_of_it
     for (std::size_t i = 0; i < clean.ids.size(); ++i)
       EXPECT_NEAR(map.values[i], static_cast<Index>(i) == changed ? 1 : 0, error) << i;
   });
+}
+
+// The first layer reads the embeddings alone: its scores are those of the weights over what its norm divides
+// by. Of the last token with the first one, so that scalings by the length of the text are the same.
+TEST_F(CausesOfFamilies, matches_at_a_distance_are_the_scores_of_the_first_layer) {
+  int compared = 0;
+  for_each_model([&](const Json& entry, const std::shared_ptr<const LanguageModel>& model) {
+    if (model->config().encoder_decoder() || model->config().rope_of(0) == nullptr) return;
+    const AttentionWeights& weights = attention_weights(*model, BlockKind::self, 0);
+    const bool linear = weights.norm.present() && weights.norm.bias.empty() && weights.q.bias.empty() &&
+                        !weights.q_norm.present() && model->config().norm_first &&
+                        model->config().qkv_limit == 0;
+    if (!linear) return;
+    ++compared;
+    const ModelInput input = input_of(entry);
+    const auto base = run(model, input);
+    const Index last = std::ssize(input.ids) - 1;
+    const Tensor x = base->x(BlockKind::self, 0, context.memory);
+    const auto divisor = [&](Index row) {
+      Eigen::ArrayXd values = row_of(x, row).cast<double>();
+      if (weights.norm.kind == Norm::Kind::layer) values -= values.mean();
+      return std::sqrt(values.square().mean() + weights.norm.epsilon);
+    };
+    const LayerQkv qkv = base->layer_qkv(BlockKind::self, 0, context);
+    const Circuits circuits(*model);
+    EXPECT_TRUE(circuits.rotary(0));
+    const Index heads = qkv.q.dim(0), of_group = heads / qkv.k.dim(0), d_k = qkv.q.dim(2);
+    for (Index head = 0; head < heads; ++head) {
+      const Eigen::Map<const Eigen::VectorXf> q(qkv.q.at(head) + last * d_k, d_k),
+          k(qkv.k.at(head / of_group), d_k);
+      const double score = static_cast<double>(qkv.rule.scale) * q.cast<double>().dot(k.cast<double>());
+      const auto id = static_cast<Index>(input.ids.front());
+      const double of_weights = circuits.qk_scores(0, head, static_cast<Index>(input.ids.back()), last)[id];
+      const double scale = divisor(0) * divisor(last);
+      EXPECT_NEAR(of_weights, score * scale, bound * std::max(1.0, std::abs(score * scale))) << head;
+    }
+  });
+  EXPECT_GT(compared, 10);
 }
 
 }  // namespace

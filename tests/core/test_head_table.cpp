@@ -1,5 +1,7 @@
+#include "core/analysis/shown_circuits.h"
 #include "core/io/csv.h"
 #include "core/scene/head_table.h"
+#include "core/source/engine.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {
@@ -22,13 +24,35 @@ std::vector<HeadRow> rows_of_two_layers(const HeadSort& sort = {}, const std::ve
 
 TEST(HeadTable, columns_have_names_of_their_own_and_definitions) {
   std::set<std::string> names;
-  for (const HeadColumn& column : head_columns()) {
+  for (const HeadColumn& column : head_columns(true)) {
     names.insert(column.name);
     EXPECT_GT(std::string(column.formula).size(), std::string(column.title).size());
     EXPECT_EQ(find_head_column(column.name), &column);
+    EXPECT_NE(column.value == nullptr, column.of_circuits == nullptr);
   }
-  EXPECT_EQ(names.size(), head_columns().size());
+  EXPECT_EQ(names.size(), head_columns(true).size());
+  EXPECT_EQ(head_columns().size(), names.size() - 3);
   EXPECT_EQ(find_head_column("similarity"), nullptr);
+}
+
+TEST(HeadTable, has_what_the_matrices_of_trained_heads_do_as_columns) {
+  Inputs inputs;
+  inputs.model = SOURCE_DIR "/assets/models/induction";
+  inputs.sentence = "one red fox one";
+  const auto trace = Engine(1).run(inputs);
+  const BlockTrace& block = trace->blocks.front();
+  const auto statistics = block_statistics(block, {});
+  const auto circuits = circuit_numbers(block);
+  ASSERT_NE(circuits, nullptr);
+  const auto rows =
+      sorted_rows(block, statistics.get(), {"copying_score", true}, {}, nullptr, circuits.get());
+  EXPECT_EQ(std::pair(rows[0].layer, rows[0].head), std::pair(1, 2)) << "an induction head copies";
+  EXPECT_GT(*rows[0].value(*find_head_column("copying_score")), 0.75);
+  EXPECT_LT(*rows.back().value(*find_head_column("copying_score")), 0);
+  EXPECT_THAT(heads_csv(rows), HasSubstr(",sparsity,copying_score,qk_effective_rank,ov_effective_rank\n"));
+  EXPECT_THAT(heads_json(rows), HasSubstr("\"ov_effective_rank\": "));
+  EXPECT_EQ(circuit_numbers(*first_block(synthetic_trace(3, 2, 2, 2))), nullptr);
+  EXPECT_THAT(heads_csv(rows_of_two_layers()), Not(HasSubstr("copying_score")));
 }
 
 std::vector<int> in_order(const char* sort, bool descending) {

@@ -2,6 +2,7 @@
 #include "core/analysis/expectations.h"
 #include "core/figure/boards/overlay_board.h"
 #include "core/figure/canvas/patch_picture.h"
+#include "core/scene/shown_block.h"
 #include "core/source/engine.h"
 #include "core/source/model/model_source.h"
 #include "tests/support/model_folder.h"
@@ -89,11 +90,24 @@ TEST_F(DrawnShapes, overlays_have_the_rows_of_all_heads_and_a_region_each) {
       for (int part = 0; part < 3; ++part)
         EXPECT_EQ(one.at(x, y)[part],
                   sheet->picture->at(1 * (64 + sheet->gap) + x, 2 * (64 + sheet->gap) + y)[part]);
+  // Of a rollout one overlay for each layer.
+  view.kind = ViewKind::picture;
+  view.rollout.of = Rollout::weights;
+  const auto rolled = shown_block(trace, BlockKind::self, view);
+  ASSERT_EQ(rolled->heads(), 1);
+  const auto alone = make_overlays(rolled, 0, view, 64, {255, 255, 255}, shown->key_patches->shown.get());
+  EXPECT_EQ(alone->picture->width, 64);
+  EXPECT_EQ(alone->picture->height, sheet->picture->height);
+  view.rollout.of = Rollout::off;
+  view.cells = CellValue::norm;
+  EXPECT_NE(patch_row(*shown_block(trace, BlockKind::self, view), 2, {1, 0, 0})->weights, row.weights);
+  view.cells = CellValue::score;
+  EXPECT_EQ(shown_block(trace, BlockKind::self, view)->cells.maps, nullptr) << "they have a sign";
   BoardStyle style;
   style.measure = [](std::string_view text, double size) {
     return 0.5 * size * static_cast<double>(text.size());
   };
-  const Board board = overlay_board(*sheet, view, style, 400, 300, Translator());
+  const Board board = overlay_board(*sheet, view, style, 400, 300, true, Translator());
   EXPECT_LE(board.height, 301);
   const BoardRegion* region = region_of(board, HeadPlace{BlockKind::self, 1, 3});
   ASSERT_NE(region, nullptr);

@@ -1,3 +1,4 @@
+#include "core/scene/thumbnails.h"
 #include "core/source/maps/rollout.h"
 #include "tests/support/reference_runs.h"
 
@@ -20,6 +21,16 @@ TEST_F(RolloutOfRuns, has_rows_that_sum_to_one_and_what_no_layer_sees_is_masked)
   const auto causal = case_of("gpt2");
   const auto rollout = with_rollout(causal, block_of(causal, BlockKind::self), {Rollout::weights, true});
   ASSERT_EQ(rollout->heads(), 1);
+  // Its small maps are beside those of the heads that it mixes.
+  const auto small = make_thumbnails(rollout, {}, {}, 512);
+  const auto heads = make_thumbnails(rollout->rolled, {}, {}, 512);
+  const Tensor &both = small->layers[1].weights, &alone = heads->layers[1].weights;
+  const int count = rollout->rolled->heads();
+  ASSERT_EQ(both.dim(0), count + 1);
+  EXPECT_EQ(small->layers[1].ranges.size(), static_cast<std::size_t>(count + 1));
+  EXPECT_TRUE(std::equal(alone.data(), alone.data() + alone.size(), both.data()));
+  EXPECT_EQ(both.at(count)[0], rollout->maps->weight(1, 0, 0, 0));
+  EXPECT_EQ(small->layers[1].state(count)[1], cell_masked);
   EXPECT_TRUE(rollout->weightless(0, 0, 0, 1));
   EXPECT_FALSE(rollout->weightless(0, 0, 1, 0));
   const Tensor row = rollout->maps->row(1, 0, 5);

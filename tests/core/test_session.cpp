@@ -61,7 +61,7 @@ View odd_view() {
           .table = {TableHalf::similarity, 5, "entropy", "previous", ScatterColor::group},
           .predictions = {"it", "is", 3},
           .causes = {CauseChange::pattern, CausePlaces::position, true},
-          .circuits = {Composition::v},
+          .circuits = {CircuitPart::composition, "fox", Composition::v, 3},
           .steps = {StepsPage::streaming, "softmax"},
           .words = true};
 }

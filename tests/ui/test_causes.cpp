@@ -83,6 +83,28 @@ TEST_F(CauseViews, keep_the_question_of_the_other_views_of_predictions) {
   EXPECT_EQ(app.state.lock->query, 3) << "the position that was asked about";
 }
 
+TEST_F(CauseViews, keep_the_question_behind_a_button_in_a_low_window) {
+  EXPECT_TRUE(shows("said token"));
+  ImGui::GetIO().DisplaySize.y = 30 * ImGui::GetFontSize();
+  frames(3);
+  EXPECT_FALSE(shows("said token"));
+  click("question");
+  frames(2);
+  EXPECT_TRUE(shows("said token") && shows("said against"));
+}
+
+TEST_F(CauseViews, show_one_part_of_the_circuits_and_a_token_of_their_own) {
+  app.state.view.predictions.token = "w7";
+  view(ViewKind::circuits);
+  EXPECT_TRUE(shows("circuit pair 0 0") && shows("circuit line 1 0"));
+  choose("circuit part", "circuit part 1");
+  EXPECT_EQ(app.state.view.circuits.part, CircuitPart::tokens);
+  EXPECT_FALSE(shows("circuit pair 0 0"));
+  enter("typed token", U"w5");
+  EXPECT_EQ(app.state.view.circuits.token, "w5");
+  EXPECT_EQ(app.state.view.predictions.token, "w7") << "the question of causes stays";
+}
+
 TEST_F(CauseViews, show_the_circuits_of_a_head_and_go_on_to_another) {
   view(ViewKind::circuits);
   app.state.view.layer = 1;

@@ -40,6 +40,17 @@ TEST_F(ColorControls, rollout_has_one_map_in_place_of_the_heads) {
   EXPECT_EQ(app.state.view.rollout.of, Rollout::weights);
   EXPECT_EQ(app.block()->heads(), 1);
   EXPECT_GE(app.shown()->weights(0)[0], 0.5F);
+  app.state.view.kind = ViewKind::layers;
+  settle();
+  EXPECT_TRUE(shows("layer 1 rollout") && shows("layer 1 head 8"));
+  click("layer 1 head 2");
+  settle();
+  EXPECT_EQ(app.state.view.kind, ViewKind::head);
+  EXPECT_EQ(app.state.view.head, 1);
+  EXPECT_EQ(app.state.view.rollout.of, Rollout::off) << "a head has its own weights";
+  app.state.view.kind = ViewKind::grid;
+  app.state.view.rollout.of = Rollout::weights;
+  settle();
   click("rollout residual");
   settle();
   EXPECT_FALSE(app.state.view.rollout.residual);

@@ -112,8 +112,10 @@ void draw_cells_choice(Ui& ui) {
     return ui.trace ? missing_for_cells(*ui.trace, *block_of(ui.trace, ui.block->shape.kind), value)
                     : nullptr;
   };
-  const std::string preview = fit_text(ui.tr(cell_value(view.cells).label),
-                                       width - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x);
+  const float room = width - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x;
+  const char *const whole = ui.tr(cell_value(view.cells).label), *const brief =
+                                                                     ui.tr(cell_value(view.cells).brief);
+  const std::string preview = fit_text(ImGui::CalcTextSize(whole).x <= room ? whole : brief, room);
   if (ImGui::BeginCombo("###cells", preview.c_str())) {
     for (const CellValueRow& row : cell_values()) {
       const char* const why = missing(row.value);

@@ -40,8 +40,9 @@ void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
     tooltip_line(ui.style, ui.tr("Weight"), ui.tr("blocked"));
   } else {
     const float weight = maps.weight(ui.shown->layer, cell.head, cell.query, cell.key);
-    tooltip_line(ui.style, ui.tr("Weight"), number(weight));
     const ShownCells& cells = ui.block->cells;
+    tooltip_line(ui.style, cells.rollout == Rollout::off ? ui.tr("Weight") : ui.tr("Rollout"),
+                 number(weight));
     float value = weight;
     if (cells.maps) {
       value = cells.maps->weight(ui.shown->layer, cell.head, cell.query, cell.key);

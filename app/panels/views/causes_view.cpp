@@ -36,9 +36,13 @@ constexpr ChangeChoice change_choices[] = {
 
 void choose_change(Ui& ui, CauseOptions& options) {
   const auto chosen = std::ranges::find(change_choices, options.change, &ChangeChoice::change);
-  framed_text(ui.tr("Change"));
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(ui.style.font_size * 15);
+  if (!is_low_window()) {
+    framed_text(ui.tr("Change"));
+    ImGui::SameLine();
+  }
+  const float em = ui.style.font_size;  // in a low window the places are on the same line
+  ImGui::SetNextItemWidth(
+      is_low_window() ? std::clamp(ImGui::GetContentRegionAvail().x - 8 * em, 8 * em, 15 * em) : 15 * em);
   if (ImGui::BeginCombo("###change", ui.tr(chosen->text), ImGuiComboFlags_HeightLarge)) {
     for (const ChangeChoice& each : change_choices) {
       if (ImGui::Selectable(ui.tr(each.text), each.change == options.change)) options.change = each.change;
@@ -85,7 +89,7 @@ void choose_direction(Ui& ui, CauseOptions& options) {
   if (!is_patch(options.change)) return;
   const std::vector<Choice> choices{
       {ui.tr("A into B"), ui.tr("Denoising: how much of the answer a part of A brings back in B")},
-      {ui.tr("B into A"), ui.tr("Noising: how much of the answer is left in A with a part of B")}};
+      {ui.tr("B into A"), ui.tr("Noising: how much of the answer a part of B takes from A")}};
   int noise = options.noise ? 1 : 0;
   next_in_line(width_of(choices));
   if (choose("cause direction", choices, noise)) options.noise = noise == 1;
@@ -101,8 +105,11 @@ void choose_head(Ui& ui, const CauseOptions& options) {
 
 void draw_controls(Ui& ui, const ShownCauses* shown) {
   CauseOptions& options = ui.state.view.causes;
-  choose_answer(ui, shown ? std::optional(shown->request.question.answer) : std::nullopt);
-  choose_against(ui, shown ? shown->request.question.against : std::nullopt);
+  folded_in_low_window("question", ui.tr("Question…"), [&] {
+    choose_answer(ui, shown ? std::optional(shown->request.question.answer) : std::nullopt);
+    choose_against(ui, shown ? shown->request.question.against : std::nullopt);
+  });
+  if (is_low_window()) next_in_line(15 * ui.style.font_size);
   choose_change(ui, options);
   choose_places(ui, options);
   choose_direction(ui, options);
@@ -169,12 +176,13 @@ void draw_causes_view(Ui& ui) {
     shown = ui.view_cache.causes(ui.trace, asks ? ui.other.trace : nullptr,
                                  cause_choice(ui.state.view, ui.block->shape.kind));
   if (!ui.style.presented) draw_controls(ui, shown.get());
-  if (!shown) return hint(ui.style, computing_text(ui));
-  if (!shown->refusal) return draw_board_of(ui, *shown);
   // Until B is written, it is a copy of A.
   if (asks && ui.other.inputs && ui.other.inputs->sentence == ui.inputs.sentence)
     return hint(ui.style,
-                ui.tr("Write B above: a sentence with as many tokens, in which the answer differs."));
+                ui.tr("Write B above: a sentence with the same number of tokens, in which the answer "
+                      "differs."));
+  if (!shown) return hint(ui.style, computing_text(ui));
+  if (!shown->refusal) return draw_board_of(ui, *shown);
   hint(ui.style, ui.tr(*shown->refusal));
 }
 

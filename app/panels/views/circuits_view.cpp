@@ -13,21 +13,53 @@
 namespace headscope {
 namespace {
 
-void draw_controls(Ui& ui, const ShownCircuits* shown) {
-  View& view = ui.state.view;
-  framed_text(ui.tr("Head"));
-  ImGui::SameLine();
-  choose_any_head(ui, "circuit head");
-  next_in_line(ui.style.font_size * 20);
-  choose_circuit_token(ui, shown ? std::optional(shown->token) : std::nullopt);
+void choose_tokens(Ui& ui, const ShownCircuits* shown) {
+  next_in_line(is_low_window() ? 0 : ui.style.font_size * 20);
+  folded_in_low_window("circuit token", ui.tr("Token…"), [&] {
+    choose_circuit_token(ui, shown ? std::optional(shown->token) : std::nullopt);
+    if (!shown || !shown->rotary) return;
+    next_in_line(ui.style.font_size * 4 + ImGui::CalcTextSize(ui.tr("Distance")).x);
+    framed_text(ui.tr("Distance"));
+    tooltip(
+        ui.tr("Positions are rotary: scores of a query and a key depend on how far apart they are. Keys are "
+              "this many tokens before the query."));
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(ui.style.font_size * 3.5F);
+    typed_int("###distance", ui.state.view.circuits.distance, 0, Limits::max_tokens - 1);
+    anchor("circuit distance");
+  });
+}
+
+void choose_composition(Ui& ui) {
   const std::vector<Choice> choices{{"Q", ui.tr("What the queries of later heads read")},
                                     {"K", ui.tr("What the keys of later heads read")},
                                     {"V", ui.tr("What the values of later heads read")}};
-  next_in_line(width_of(choices) + ImGui::CalcTextSize(ui.tr("Composition")).x);
-  ImGui::TextUnformatted(ui.tr("Composition"));
+  const char* const title = is_low_window() ? "" : ui.tr("Composition");
+  next_in_line(width_of(choices) + ImGui::CalcTextSize(title).x);
+  if (*title != '\0') {
+    framed_text(title);
+    ImGui::SameLine();
+  }
+  Composition& composition = ui.state.view.circuits.composition;
+  int chosen = static_cast<int>(composition);
+  if (choose("composition", choices, chosen)) composition = static_cast<Composition>(chosen);
+}
+
+void draw_controls(Ui& ui, const ShownCircuits* shown) {
+  CircuitOptions& options = ui.state.view.circuits;
+  framed_text(ui.tr("Head"));
   ImGui::SameLine();
-  int chosen = static_cast<int>(view.circuits.composition);
-  if (choose("composition", choices, chosen)) view.circuits.composition = static_cast<Composition>(chosen);
+  choose_any_head(ui, "circuit head");
+  const std::vector<Choice> parts{
+      {ui.tr("All")},
+      {ui.tr("Tokens"), ui.tr("What the head copies, and what it matches")},
+      {ui.tr("Composition"), ui.tr("How much heads read of each other's outputs")},
+      {ui.tr("Directions"), ui.tr("Singular vectors, with the tokens along them")}};
+  int part = static_cast<int>(options.part);
+  if (choose_in_list("circuit part", parts, part)) options.part = static_cast<CircuitPart>(part);
+  const auto has = [&](CircuitPart one) { return options.part == CircuitPart::all || options.part == one; };
+  if (has(CircuitPart::tokens)) choose_tokens(ui, shown);
+  if (has(CircuitPart::composition)) choose_composition(ui);
 }
 
 }  // namespace

@@ -234,7 +234,8 @@ void order_popup(Ui& ui) {
   order_line(ui, TR("Name"), "name", tr("By the names you gave them; unnamed heads come last"));
   order_line(ui, TR("Similarity"), "similarity",
              tr("Similar heads (Jensen–Shannon distance) are placed side by side"));
-  for (const HeadColumn& entry : head_columns()) order_line(ui, entry.title, entry.name, tr(entry.formula));
+  for (const HeadColumn& entry : head_columns(ui.block->circuits != nullptr))
+    order_line(ui, entry.title, entry.name, tr(entry.formula));
 }
 
 /// The order of the heads: its name behind the button unless it is that of their numbers.

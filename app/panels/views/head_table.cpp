@@ -84,7 +84,7 @@ std::vector<Column> columns_of(const Ui& ui) {
   if (ui.state.view.table.groups > 1)
     columns.push_back({Column::group, "similarity", "group", ui.tr("Group"),
                        ui.tr("Group of similar heads, numbered in tree order"), nullptr, em * 3});
-  for (const HeadColumn& entry : head_columns()) {
+  for (const HeadColumn& entry : head_columns(ui.block->circuits != nullptr)) {
     const std::string title = column_title(ui, ui.tr(entry.title), number);
     columns.push_back({Column::number, entry.name, entry.name, title, ui.tr(entry.formula), &entry});
   }
@@ -282,8 +282,8 @@ class HeadTable {
   }
 
   void draw_number(const HeadColumn& column, const HeadRow& row, double full) {
-    if (row.statistics == nullptr) return hint(ui_.style, "…");
-    const auto value = column.value(*row.statistics);
+    if (!row.knows(column)) return hint(ui_.style, "…");
+    const auto value = row.value(column);
     if (!value) {
       hint(ui_.style, "–");
       tooltip(ui_.tr("A mean over no rows, so this number is undefined here"));

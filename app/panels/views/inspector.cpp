@@ -166,11 +166,11 @@ void weight_lines(Ui& ui, const Cell& cell) {
   const BlockTrace& block = *ui.block;
   const int layer = ui.shown->layer;
   const bool blocked = block.weightless(layer, cell.head, cell.query, cell.key);
-  const bool of_weights = block.cells.maps == nullptr;
+  const bool of_weights = block.cells.maps == nullptr && block.rolled == nullptr;
   const float weight = block.maps->weight(layer, cell.head, cell.query, cell.key);
   const float value = of_weights ? weight : block.shown_maps().weight(layer, cell.head, cell.query, cell.key);
   score_summary_lines(ui, {layer, cell.head, cell.query, cell.key});
-  if (!of_weights && !block.pooled())
+  if (block.cells.maps && !block.pooled())
     statistic(ui, tr("Weight"), weight_text(weight),
               tr("{}% of this query's attention goes to this key", percent_number(weight)));
   ImGui::PushFont(ui.style.large);
@@ -183,11 +183,13 @@ void weight_lines(Ui& ui, const Cell& cell) {
   muted_text(ui.style, fit_text(blocked          ? tr("blocked")
                                 : block.pooled() ? group_weight_name(ui, room)
                                                  : name_for(room, whole.c_str(),
-                                                            of_weights ? tr("weight") : tr(row.brief)),
+                                                            of_weights     ? tr("weight")
+                                                            : block.rolled ? tr("rollout")
+                                                                           : tr(row.brief)),
                                 room));
   if (!blocked && !block.pooled())
     tooltip(of_weights ? tr("{}% of this query's attention goes to this key", percent_number(weight))
-                       : whole + "\n" + tr(row.help));
+                       : whole + (block.rolled ? "" : std::string("\n") + tr(row.help)));
   shown_line(ui, cell, value);
 }
 

@@ -32,6 +32,7 @@ class Layers {
         thumbnails_(*owner_),
         theme_(palette(ui.style.theme)),
         list_(*ImGui::GetWindowDrawList()),
+        rolled_(ui.block->rolled ? ui.block->rolled : ui.block),
         layers_(static_cast<int>(thumbnails_.layers.size())),
         heads_(static_cast<int>(thumbnails_.layers.front().weights.dim(0))) {}
 
@@ -48,6 +49,9 @@ class Layers {
   }
 
  private:
+  /// Whether a column is that of the rollout, beside the heads that it mixes.
+  bool is_rollout(int head) const { return ui_.block->rolled && head == heads_ - 1; }
+
   void report_layers() {
     hint(ui_.style, ui_.tr("There is one layer. More layers form a stack: each reads the output of the one "
                            "before."));
@@ -97,11 +101,14 @@ class Layers {
     const float size = size_of(ui_.style, ui_.style.small);
     MapTextStyle text = text_style(ui_.style, size, theme_.muted, 0, 0.5F);
     const bool narrow = side_x_ < size * 1.3F, low = side_y_ + gap_ < size * 1.05F;
-    const bool rollout = ui_.block->cells.rollout != Rollout::off;
-    if (rollout)
-      draw_text(list_, text, {map_corner(0, 0).x, from_.y + heading_y_ * 0.35F}, ui_.tr("Rollout"));
-    for (int head = 0; head < heads_ && !rollout; ++head)
-      if (!narrow || head % 2 == 0)
+    if (is_rollout(heads_ - 1)) {
+      MapTextStyle over = text;
+      over.align_x = 0.5F;
+      draw_text(list_, over, {map_corner(0, heads_ - 1).x + side_x_ / 2, from_.y + heading_y_ * 0.6F},
+                ui_.tr("Rollout"));
+    }
+    for (int head = 0; head < heads_; ++head)
+      if (!is_rollout(head) && (!narrow || head % 2 == 0))
         heading({map_corner(0, head).x + side_x_ / 2, from_.y + heading_y_ * 0.6F}, head + 1, false);
     for (int layer = 0; layer < layers_; ++layer)
       if (!low || layer % 2 == 0)
@@ -117,15 +124,27 @@ class Layers {
     const bool pressed = ImGui::InvisibleButton("thumbnail", {side_x_, side_y_});
     const bool over = ImGui::IsItemHovered(), focused = ImGui::IsItemFocused();
     ImGui::PopID();
-    note_place(fmt::format("layer {} head {}", layer + 1, head + 1), min, max);
-    MapPicture picture = thumbnail_picture(thumbnails_, *ui_.block, ui_.state.view, layer, head,
-                                           ranges_[static_cast<std::size_t>(layer * heads_ + head)]);
+    const bool rollout = is_rollout(head);
+    note_place(rollout ? fmt::format("layer {} rollout", layer + 1)
+                       : fmt::format("layer {} head {}", layer + 1, head + 1),
+               min, max);
+    MapPicture picture =
+        thumbnail_picture(thumbnails_, rollout ? *ui_.block : *rolled_, ui_.state.view, layer,
+                          rollout ? 0 : head, head, ranges_[static_cast<std::size_t>(layer * heads_ + head)]);
     picture.owner = owner_;
     const ScreenMap map = place_map(ui_.style, PainterSlots::thumbnail(layer, head),
                                     {min.x, min.y, side_x_, side_y_}, std::move(picture));
     draw_picture(list_, ui_, map);
+    if (rollout) {
+      if (over || focused) frame(min, max, theme_.accent);
+      if (over && !ui_.style.presented) tooltip(full_head_name(ui_, layer, 0));
+      if (!pressed) return;
+      ui_.state.view.layer = layer;
+      ui_.state.view.kind = ViewKind::grid;
+      return;
+    }
     headscope::draw_marks(ui_, map,
-                          placed_marks(ui_.scene->marks, *ui_.block,
+                          placed_marks(ui_.scene->marks, *rolled_,
                                        thumbnails_.layers[static_cast<std::size_t>(layer)], layer, head),
                           static_cast<double>(size_of(ui_.style, ui_.style.small)) * 0.85);
     draw_marks(min, max, layer, head, over || focused);
@@ -134,23 +153,28 @@ class Layers {
     note_map(ui_, {layer, head, false, {}, {}}, min, max, over, focused || first);
     if (!pressed) return;
     ui_.state.view.layer = layer;
+    ui_.state.view.rollout.of = Rollout::off;
     open_head(ui_.state, head);
   }
 
   void draw_marks(ImVec2 min, ImVec2 max, int layer, int head, bool over) {
-    const float stroke = std::max(1.5F, ui_.style.font_size / 9);
+    const float stroke = frame_stroke();
     if (const HeadLabel* label = find_label(ui_.labels, layer, head); label && label->color)
       list_.AddRectFilled({min.x, max.y - stroke * 1.5F}, max, head_rgb(ui_, layer, head));
     const bool chosen = ui_.state.view.layer == layer && ui_.state.lock && ui_.state.lock->head == head;
-    if (is_ablated(*ui_.block, layer, head)) {
+    if (is_ablated(*rolled_, layer, head)) {
       const float size = size_of(ui_.style, ui_.style.small);
       const MapTextStyle text = text_style(ui_.style, size, theme_.text, 0.5F, 0.5F);
       if (text_size(text, ui_.tr("off")).x < max.x - min.x)
         draw_boxed_text(list_, text, {(min.x + max.x) / 2, (min.y + max.y) / 2}, ui_.tr("off"), theme_.panel);
     }
-    if (over || chosen)
-      list_.AddRect({min.x - stroke, min.y - stroke}, {max.x + stroke, max.y + stroke},
-                    over ? theme_.accent : theme_.text, 0, 0, stroke);
+    if (over || chosen) frame(min, max, over ? theme_.accent : theme_.text);
+  }
+
+  float frame_stroke() const { return std::max(1.5F, ui_.style.font_size / 9); }
+  void frame(ImVec2 min, ImVec2 max, ImU32 color) {
+    const float stroke = frame_stroke();
+    list_.AddRect({min.x - stroke, min.y - stroke}, {max.x + stroke, max.y + stroke}, color, 0, 0, stroke);
   }
 
   /// Next to all maps if there is space, otherwise next to the one that it explains.
@@ -177,8 +201,10 @@ class Layers {
   void report(int layer, int head, ImVec2 min, ImVec2 max) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (!begin_tooltip_beside(min, max)) return;
-    ImGui::TextUnformatted((full_head_name(ui_, layer, head) + relation_lines(ui_, layer, head)).c_str());
-    if (const auto statistics = ui_.view_cache.head_statistics(ui_.block, layer, head)) {
+    const std::string name = ui_.block->rolled ? ui_.tr("Layer {}, head {}", layer + 1, head + 1)
+                                               : full_head_name(ui_, layer, head);
+    ImGui::TextUnformatted((name + relation_lines(ui_, layer, head)).c_str());
+    if (const auto statistics = ui_.view_cache.head_statistics(rolled_, layer, head)) {
       float titles = 0;
       for (const HeadColumn& column : head_columns())
         titles = std::max(titles, ImGui::CalcTextSize(ui_.tr(column.title)).x + 1.5F * ui_.style.font_size);
@@ -205,7 +231,8 @@ class Layers {
   const Thumbnails& thumbnails_;
   const Palette& theme_;
   ImDrawList& list_;
-  int layers_ = 0, heads_ = 0;
+  std::shared_ptr<const BlockTrace> rolled_;  // the heads' block
+  int layers_ = 0, heads_ = 0;                // columns
   ImVec2 from_;
   float heading_x_ = 0, heading_y_ = 0, gap_ = 2, side_x_ = 30, side_y_ = 30;
 };

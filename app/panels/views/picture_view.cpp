@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "app/panels/map/map_pointer.h"
+#include "app/panels/views/head_label.h"
 #include "app/panels/views/patches.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/board.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/navigation.h"
+#include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
 
 namespace headscope {
@@ -39,8 +41,9 @@ void point_at(Ui& ui, int head, int token) {
 void overlay_tooltip(const Ui& ui, const HeadPlace& place, int query, int key, const OnScreen& at) {
   const auto& tokens = ui.block->tokens;
   if (!begin_tooltip(at.min, at.max)) return;
-  ImGui::TextUnformatted(ui.tr("Layer {}, head {}", place.layer + 1, place.head + 1).c_str());
-  const float weight = ui.block->maps->weight(place.layer, place.head, query, key);
+  ImGui::TextUnformatted(full_head_name(ui, place.layer, place.head).c_str());
+  if (ui.block->cells.maps || ui.block->rolled) muted_text(ui.style, cells_name(ui.tr, ui.block->cells));
+  const float weight = ui.block->shown_maps().weight(place.layer, place.head, query, key);
   ImGui::TextUnformatted(ui.tr("{} → {}: {}", tokens[static_cast<std::size_t>(query)].text,
                                ui.block->key_tokens[static_cast<std::size_t>(key)].text, cell_text(weight))
                              .c_str());
@@ -64,8 +67,9 @@ void draw_picture_view(Ui& ui) {
   }
   // Overlays too small to be read scroll.
   const double smallest = 3.2 * style.font_size * ui.block->layer_count() + 5 * style.font_size;
-  const Board board = overlay_board(*memory.sheet, ui.state.view, style, static_cast<double>(room.x),
-                                    std::max(static_cast<double>(room.y), smallest), ui.tr);
+  const Board board =
+      overlay_board(*memory.sheet, ui.state.view, style, static_cast<double>(room.x),
+                    std::max(static_cast<double>(room.y), smallest), !ui.style.presented, ui.tr);
   draw_board(ui, board, at);
   note_regions(board, at);
   const BoardRegion* const region = hovered_region(board, at);

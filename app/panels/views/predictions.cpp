@@ -234,14 +234,15 @@ void choose_token_text(Ui& ui, const char* id, const char* none, const std::stri
     ImGui::EndCombo();
   }
   anchor(std::string("said ") + id);
-  ImGui::SameLine();
+  next_in_line(ui.style.font_size * 7);
   ImGui::SetNextItemWidth(ui.style.font_size * 7);
   std::string typed = token;
   if (typed_text((std::string("###typed ") + id).c_str(), typed, ui.tr("or type one"))) token = typed;
+  anchor(std::string("typed ") + id);
   tooltip(token_help(ui));
   const char* const missing = no_such_token(ui, token);
   if (missing == nullptr) return;
-  ImGui::SameLine();
+  next_in_line(ImGui::CalcTextSize(missing).x);
   warning_text(ui.style, missing);
 }
 
@@ -260,7 +261,9 @@ const char* token_help(const Ui& ui) {
 const char* no_such_token(const Ui& ui, const std::string& token) {
   if (token.empty() || !ui.trace || !ui.trace->predictions || named_token(*ui.trace->predictions, token))
     return nullptr;
-  return of_labels(ui) ? ui.tr("The model has no such label") : ui.tr("This is not one token of the model");
+  if (of_labels(ui)) return ui.tr("The model has no such label");
+  return ui.trace->predictions->ids(token).size() > 1 ? ui.tr("This text is several tokens; type one of them")
+                                                      : ui.tr("The vocabulary has no such token");
 }
 
 void choose_answer(Ui& ui, std::optional<Index> shown) {
@@ -289,7 +292,7 @@ void choose_answer(Ui& ui, std::optional<Index> shown) {
   anchor("position up");
   ImGui::EndDisabled();
   next_in_line(ui.style.font_size * 16);
-  ImGui::TextUnformatted(predictions.of_tokens() ? ui.tr("Token") : ui.tr("Label"));
+  framed_text(predictions.of_tokens() ? ui.tr("Token") : ui.tr("Label"));
   ImGui::SameLine();
   choose_token_text(ui, "token", ui.tr("The likeliest"),
                     shown ? drawn_prediction(ui, *ui.trace, *shown) : "…", position, view.predictions.token);
@@ -300,7 +303,7 @@ void choose_against(Ui& ui, std::optional<Index> shown) {
   const Index last = std::ssize(predicting_tokens(ui)) - 1;
   const Index position = std::min<Index>(view.predictions.position.value_or(static_cast<int>(last)), last);
   next_in_line(ui.style.font_size * 20);
-  ImGui::TextUnformatted(ui.tr("against"));
+  framed_text(ui.tr("against"));
   tooltip(ui.tr("The difference of two logits shows what speaks for one token rather than the other."));
   ImGui::SameLine();
   choose_token_text(ui, "against", ui.tr("None"),
@@ -364,11 +367,13 @@ void draw_share(const Ui& ui, const std::string& name, double share, const std::
 
 void choose_circuit_token(Ui& ui, std::optional<Index> shown) {
   const Index last = std::ssize(predicting_tokens(ui)) - 1;
-  ImGui::TextUnformatted(ui.tr("Token"));
+  const View& view = ui.state.view;
+  framed_text(ui.tr("Token"));
   ImGui::SameLine();
-  choose_token_text(ui, "token", ui.tr("The last of the text"),
-                    shown ? drawn_prediction(ui, *ui.trace, *shown) : "…", last,
-                    ui.state.view.predictions.token);
+  choose_token_text(
+      ui, "token",
+      view.predictions.token.empty() ? ui.tr("The last of the text") : ui.tr("The answer asked for"),
+      shown ? drawn_prediction(ui, *ui.trace, *shown) : "…", last, ui.state.view.circuits.token);
 }
 
 void choose_any_head(Ui& ui, const char* id) {
@@ -484,7 +489,7 @@ void choose_column(Ui& ui, const char* id, const char* label, std::string& colum
   ImGui::SetNextItemWidth(ui.style.font_size * 8);
   if (ImGui::BeginCombo((std::string("###") + id).c_str(), ui.tr(chosen->title),
                         ImGuiComboFlags_HeightLarge)) {
-    for (const HeadColumn& each : head_columns()) {
+    for (const HeadColumn& each : head_columns(ui.block->circuits != nullptr)) {
       if (ImGui::Selectable(ui.tr(each.title), &each == chosen)) column = each.name;
       tooltip(ui.tr(each.formula));
     }

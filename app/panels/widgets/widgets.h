@@ -144,6 +144,18 @@ bool small_icon_button(const char* id, Icon icon, const std::string& text, const
 /// The popup that is begun next is below the last item, inside the window, and scrolls if it is too high.
 /// Returns the height that it can take.
 float place_popup_below(float width);
+/// Calls draw() for controls, in a low window in a popup that a button with `text` opens.
+template <typename Draw>
+void folded_in_low_window(const char* id, const char* text, const Draw& draw) {
+  if (!is_low_window()) return draw();
+  if (ImGui::Button(text)) ImGui::OpenPopup(id);
+  anchor(id);
+  if (!ImGui::IsPopupOpen(id)) return;
+  place_popup_below(20 * ImGui::GetFontSize());
+  if (!ImGui::BeginPopup(id)) return;
+  draw();
+  ImGui::EndPopup();
+}
 /// The drawing of an icon alone, around `centre`.
 void draw_icon(ImDrawList* list, Icon icon, ImVec2 centre, float half_size, ImU32 color);
 

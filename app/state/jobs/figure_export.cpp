@@ -277,8 +277,10 @@ ExportWork heads_job(Workspace& work, const ExportDialog& dialog) {
     const auto statistics =
         block_statistics(*block, layer, stop, [&](double share) { progress.show(share); });
     const auto similarity = grouped || view.sort.by == "similarity" ? head_similarity(*block, stop) : nullptr;
+    const auto circuits = circuit_numbers(*block, stop);
     check_stop(stop);
-    std::vector<HeadRow> rows = sorted_rows(*block, statistics.get(), view.sort, labels, similarity.get());
+    std::vector<HeadRow> rows =
+        sorted_rows(*block, statistics.get(), view.sort, labels, similarity.get(), circuits.get());
     std::erase_if(rows, [](const HeadRow& row) { return row.statistics == nullptr; });
     HeadTree tree;
     if (grouped) tree = head_tree(*similarity, view.table.groups);

@@ -101,6 +101,7 @@ struct ViewCache::State {
   Cache<TokenContributions, TracePointer, std::string, OptionalInt> contributions;  // token, position
   Cache<ShownCauses, TracePointer, TracePointer, CauseChoice> causes;
   Cache<ShownCircuits, TracePointer, CircuitChoice> circuits;
+  Cache<CircuitNumbers, std::shared_ptr<const LanguageModel>> circuit_numbers;
   Cache<ModelPicture, TracePointer, OptionalInt, RangeChoice, bool> model_picture;  // head, words
   Cache<std::vector<HeadAtCell>, BlockPointer, int, int> heads_at_cell;             // query, key
 
@@ -108,7 +109,8 @@ struct ViewCache::State {
   auto slow() {
     return std::tie(shown, shown_of_b, head_statistics, layer_statistics, all_statistics, notable_heads,
                     row_sums, similarity, comparison, differences, lines, thumbnails, lens, expectations,
-                    expectations_b, shift, contributions, causes, circuits, model_picture, heads_at_cell);
+                    expectations_b, shift, contributions, causes, circuits, circuit_numbers, model_picture,
+                    heads_at_cell);
   }
   auto all() { return std::tuple_cat(slow(), std::tie(head_tree, comparison_look, compared_head)); }
 
@@ -196,16 +198,28 @@ std::shared_ptr<const RowSums> ViewCache::row_sums(const BlockPointer& block, in
 std::vector<int> ViewCache::heads(const BlockPointer& block, const View& view,
                                   const std::vector<HeadLabel>& labels) {
   const auto alike = view.sort.by == "similarity" ? similarity(block) : nullptr;
-  const auto numbers = find_head_column(view.sort.by) != nullptr ? statistics(block, view.layer) : nullptr;
-  return sorted_heads(*block, view.layer, numbers.get(), view.sort, labels, alike.get());
+  const auto numbers = sorts_by_statistics(view.sort) ? statistics(block, view.layer) : nullptr;
+  const auto circuits = sorts_by_circuits(view.sort) ? circuit_numbers(block) : nullptr;
+  return sorted_heads(*block, view.layer, numbers.get(), view.sort, labels, alike.get(), circuits.get());
 }
 
 HeadTableRows ViewCache::rows(const BlockPointer& block, const View& view,
                               const std::vector<HeadLabel>& labels) {
   const auto alike = view.sort.by == "similarity" ? similarity(block) : nullptr;
-  HeadTableRows result{statistics(block, std::nullopt), {}};
-  result.rows = sorted_rows(*block, result.statistics.get(), view.sort, labels, alike.get());
+  HeadTableRows result{statistics(block, std::nullopt), circuit_numbers(block), {}};
+  result.rows =
+      sorted_rows(*block, result.statistics.get(), view.sort, labels, alike.get(), result.circuits.get());
   return result;
+}
+
+std::shared_ptr<const CircuitNumbers> ViewCache::circuit_numbers(const BlockPointer& block) {
+  if (!block->circuits) return nullptr;
+  const auto computed = state_->circuit_numbers.get(
+      {block->circuits}, false, [block](const std::stop_token& stop, WorkProgress& progress) {
+        return headscope::circuit_numbers(*block, stop, [&](double share) { progress.show(share); });
+      });
+  return computed && std::get<0>(*state_->circuit_numbers.value_key()) == block->circuits ? computed
+                                                                                          : nullptr;
 }
 
 std::shared_ptr<const HeadSimilarity> ViewCache::similarity(const BlockPointer& block) {

@@ -40,9 +40,14 @@ std::string question_text(const Scene& scene, const ShownCauses& shown, const Tr
   return text;
 }
 
+/// With noise what is lost of the answer, which is none with no effect.
+double shown_value(const CauseRequest& request, double value) {
+  return is_patch(request.change) && request.noise ? 1 - value : value;
+}
+
 /// What the numbers are, for the colour bar.
 const char* measure_name(const CauseRequest& request) {
-  if (is_patch(request.change)) return TR("Share recovered");
+  if (is_patch(request.change)) return request.noise ? TR("Share lost") : TR("Share recovered");
   return request.question.against ? TR("Change of the logit difference") : TR("Change of the logit");
 }
 
@@ -145,7 +150,9 @@ void draw_cells(Board& board, const CellPen& pen, const CausePanel& panel, const
     const double x = place.left + static_cast<double>(column) * place.width;
     const std::string& name = panel.column_names[column];
     if (place.turned) {
-      if (place.width > 0.8 * label)
+      const auto step =
+          static_cast<std::size_t>(std::max(1.0, std::ceil(1.05 * label / std::max(0.1, place.width))));
+      if (column % step == 0)
         board.texts.push_back(
             {name, x + place.width / 2, place.top - 0.35 * em, {label, style.muted, Anchor::start, true}});
     } else {
@@ -155,9 +162,10 @@ void draw_cells(Board& board, const CellPen& pen, const CausePanel& panel, const
   const std::size_t every =
       static_cast<std::size_t>(std::max(1.0, std::ceil(0.9 * label / std::max(0.1, place.height))));
   const double type = place.width > 5 * em && place.height > 2 * em ? 1 : 0.75, size = style.sized(type);
+  const auto shown = [&](std::size_t i) { return shown_value(request, panel.map->values[i]); };
   double longest = 0;
-  for (const double value : panel.map->values)
-    longest = std::max(longest, style.measure(signed_in_column(value, 2), size));
+  for (std::size_t i = 0; i < panel.map->values.size(); ++i)
+    longest = std::max(longest, style.measure(signed_in_column(shown(i), 2), size));
   const bool numbers = longest + 0.3 * size < place.width - gap && place.height > 0.95 * em;
   for (std::size_t row = 0; row < panel.rows; ++row) {
     const double y = place.top + static_cast<double>(row) * place.height;
@@ -169,7 +177,11 @@ void draw_cells(Board& board, const CellPen& pen, const CausePanel& panel, const
     for (std::size_t column = 0; column < panel.columns; ++column) {
       const std::size_t at = row * panel.columns + column;
       const Rect rect{place.left + static_cast<double>(column) * place.width, y, place.width, place.height};
-      const double value = panel.map->values[at];
+      const double value = shown(at);
+      if (request.places == CausePlaces::edge &&
+          panel.block->weightless(request.head->layer, request.head->head, static_cast<Index>(row),
+                                  static_cast<Index>(column)))
+        continue;  // an edge that the mask does not allow
       const Rgb color = diverging_color(value, largest);
       pen.cell(rect, color, gap);
       if (numbers)
@@ -223,10 +235,13 @@ Board graph_of(const Scene& scene, const HeadPaths& paths, const CauseQuestion& 
     const Rect from = place(path.from), into = path.into ? place(*path.into) : answer;
     const Rgb color = blend(diverging_color(path.change, largest), style.muted, 0.25);
     const double x0 = from.x + from.width / 2, y0 = from.y, x1 = into.x + into.width / 2, y1 = into.bottom();
-    arrow(board, x0, y0, x1, y1, 0.7 * em, 0.08 * em + 0.35 * em * share, color);
+    const double wide = 0.08 * em + 0.35 * em * share;
+    arrow(board, x0, y0, x1, y1 + wide + 0.2 * em, 0.7 * em, wide, color);
     const double at = 0.42;
     const std::string number = with_minus(fmt::format("{:+.2f}", path.change));
-    const double x = x0 + at * (x1 - x0) + 0.4 * em + 0.2 * em * share, y = y0 + at * (y1 - y0);
+    // To the right, and away from the side to which the arrow leans.
+    const double lean = std::clamp((x1 - x0) / (y0 - y1), -1.0, 1.0);
+    const double x = x0 + at * (x1 - x0) + 0.4 * em + wide, y = y0 + at * (y1 - y0) + 0.7 * em * lean;
     beside.push_back({number, x, y, {style.sized(0.8), style.text, Anchor::start, false}});
   }
   board.texts.insert(board.texts.end(), beside.begin(), beside.end());
@@ -249,8 +264,8 @@ Board graph_of(const Scene& scene, const HeadPaths& paths, const CauseQuestion& 
     const std::string change = with_minus(fmt::format("{:+.2f}", paths.changes[i]));
     node(rect, head_number(head.layer, head.head), change);
     board.regions.push_back({rect, fmt::format("path {} {}", head.layer, head.head),
-                             tr("Layer {}, head {}", head.layer + 1, head.head + 1) + ": " +
-                                 tr("{} with the whole head off", change),
+                             tr("{}: {}", tr("Layer {}, head {}", head.layer + 1, head.head + 1),
+                                tr("{} with the whole head off", change)),
                              CauseTarget{head.block, head.layer, head.head, -1, -1, 0}});
   }
   for (std::size_t row = 0; row < layers.size(); ++row)
@@ -316,7 +331,8 @@ std::string cause_text(const Scene& scene, const ShownCauses& shown, const Cause
     where += tr(", at {}", token(block->tokens, target.query));
   else if (target.key >= 0)
     where += tr(", at the key {}", token(block->key_tokens, target.key));
-  return where + ": " + with_minus(fmt::format("{:+.4f}", map.values[target.value])) + " · " +
+  const double value = shown_value(shown.request, map.values[target.value]);
+  return tr("{}: {}", where, with_minus(fmt::format("{:+.4f}", value))) + " · " +
          tr("probability {}", printed_percent(map.probabilities[target.value]));
 }
 
@@ -328,21 +344,25 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
   const double em = style.font_size;
   const CauseRequest& request = shown.request;
   std::vector<CausePanel> panels;
-  double largest = is_patch(request.change) ? 1 : 1e-9;
+  double largest = is_patch(request.change) ? 1 : 1e-3;  // less is rounding
   for (const CauseMap& map : shown.causes->maps) {
     if (map.values.empty()) continue;
     panels.push_back(panel_of(scene, request, map));
     if (shown.causes->maps.size() > 1) panels.back().title = block_title(tr, map.kind);
-    for (const double value : map.values) largest = std::max(largest, std::abs(value));
+    for (const double value : map.values) largest = std::max(largest, std::abs(shown_value(request, value)));
   }
   const auto end = static_cast<float>(largest);
   Board bar = color_bar(diverging_colors(), {-end, end}, tr(measure_name(request)), style,
-                        std::min(1.4 * bar_width * em, room.width));
+                        std::min(1.4 * bar_width * em, std::max(8 * em, 0.4 * room.width)));
   const double beside = room.width - bar.width - em;
-  const bool in_title = beside > 14 * em;
+  const bool in_title = beside > 9 * em;
   const double bar_height = bar.height, text_room = in_title ? beside : room.width;
   double top = pen.paragraph(question_text(scene, shown, tr), 0, 0, 1, text_room);
   std::string changed = change_title(tr, request.change, request.noise);
+  if (request.places == CausePlaces::position)
+    changed = tr(
+        request.change == CauseChange::value ? TR("{}, one key at a time") : TR("{}, one position at a time"),
+        changed);
   if (shown.paths)
     changed = tr(
         "The heads that matter most: each path from one head to another, or to the answer, is knocked out");
@@ -356,6 +376,11 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
   add(board, std::move(bar), in_title ? room.width - bar.width : 0, in_title ? 0 : top);
   top = (in_title ? std::max(top, bar_height) : top + bar_height) + 0.5 * em;
   if (shown.paths) {
+    top =
+        pen.paragraph(tr("In a box the change without the whole head, beside an arrow that without this path "
+                         "alone. They need not add up: what goes through feed-forward networks, or "
+                         "through several heads, is in no single arrow."),
+                      0, top, 0.75, room.width);
     Board graph = graph_of(scene, *shown.paths, request.question, style,
                            {room.width, room.height - top, room.fill}, tr);
     board.height = top + graph.height;
@@ -368,7 +393,7 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
   }
   // Panels with few columns are next to each other; others below each other.
   const bool heads_alone = request.places == CausePlaces::all;
-  double gutter = style.measure(tr("Layer"), style.sized(0.75));
+  double gutter = style.measure(tr("Layer · head"), style.sized(0.75));
   std::size_t columns = 0, rows = 0;
   for (const CausePanel& panel : panels) {
     gutter = std::max(gutter, std::min(names_width(panel.row_names, style, name_share), 9 * em));
@@ -395,9 +420,14 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
     if (title > 0)
       pen.label(panel.title, place.left, y + title / 2, 0.9, style.text, Anchor::start,
                 width * static_cast<double>(panel.columns));
-    if (heads_alone)
-      pen.label(tr("Layer"), place.left - 0.4 * em, place.top - 0.75 * em, 0.75, style.muted, Anchor::end,
-                gutter);
+    if (heads_alone) {
+      const bool both = is_of_heads(request.change);
+      pen.label(both ? tr("Layer · head") : tr("Layer"), place.left - 0.4 * em, place.top - 0.75 * em, 0.75,
+                style.muted, Anchor::end, gutter);
+    } else if (request.places == CausePlaces::edge) {
+      pen.label(tr("query → key"), place.left - 0.4 * em, place.top - 0.75 * em, 0.75, style.muted,
+                Anchor::end, gutter);
+    }
     draw_cells(board, pen, panel, place, request, largest);
     const double bottom = place.top + static_cast<double>(panel.rows) * height;
     board.height = std::max(board.height, bottom);
@@ -417,15 +447,12 @@ const char* no_causes(const Trace* trace) {
 }
 
 void draw_causes(const FigurePen& pen, const Scene& scene, const Rect& area) {
-  std::shared_ptr<const ShownCauses> shown;
-  const char* none = no_causes(scene.trace.get());
-  if (none == nullptr) {
-    shown = shown_causes(*scene.trace, scene.other_trace.get(),
-                         cause_choice(scene.view, scene.block->shape.kind), scene.stop);
-    if (!shown) return;
-    if (shown->refusal) throw Error(*shown->refusal);
-  }
-  draw_filled(pen, area, none, [&](const BoardStyle& style, bool fill) {
+  if (const char* none = no_causes(scene.trace.get())) throw input_error(none);
+  const auto shown = shown_causes(*scene.trace, scene.other_trace.get(),
+                                  cause_choice(scene.view, scene.block->shape.kind), scene.stop);
+  if (!shown) return;
+  if (shown->refusal) throw Error(*shown->refusal);
+  draw_filled(pen, area, nullptr, [&](const BoardStyle& style, bool fill) {
     return causes_board(scene, *shown, style, {area.width, area.height, fill}, pen.tr);
   });
 }

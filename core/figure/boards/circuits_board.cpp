@@ -25,23 +25,37 @@ class CircuitsPage {
   Board draw() {
     const std::string token = text_of(shown_.token);
     column_.heading(tr_("Head {}, from the weights alone", head_number(shown_.layer, shown_.head)));
-    column_.note(tr_(
-        "Without a text and without positions: the norms' weights are folded into the matrices; what norms "
-        "divide by and biases are left out."));
+    column_.note(
+        tr_("Without a text and without positions: the weights of norms are folded into the matrices; their "
+            "normalization and all biases are left out."));
     column_.gap(0.6);
-    column_.parts_in_rows(3, 13 * style_.font_size, [&](int i, double width) {
-      return i == 0   ? list(tr_("Attending to “{}” raises", token), shown_.raises, width)
-             : i == 1 ? list(tr_("Attending to “{}” lowers", token), shown_.lowers, width)
-                      : list(tr_("Keys that “{}” as the query matches", token), shown_.matches, width);
-    });
-    draw_composition();
-    draw_directions(true);
-    draw_directions(false);
+    if (has(CircuitPart::tokens))
+      column_.parts_in_rows(3, 13 * style_.font_size, [&](int i, double width) {
+        return i == 0   ? list(tr_("Attending to “{}” raises the logits of", token), shown_.raises, width)
+               : i == 1 ? list(tr_("Attending to “{}” lowers the logits of", token), shown_.lowers, width)
+                        : list(matches_title(token), shown_.matches, width);
+      });
+    if (has(CircuitPart::composition)) draw_composition();
+    if (has(CircuitPart::directions)) {
+      draw_directions(true);
+      draw_directions(false);
+    }
     return column_.take();
   }
 
  private:
+  bool has(CircuitPart part) const {
+    const CircuitPart chosen = scene_.view.circuits.part;
+    return chosen == CircuitPart::all || chosen == part;
+  }
   std::string text_of(Index id) const { return word_label(expected_text(*scene_.trace, id)); }
+
+  std::string matches_title(const std::string& token) const {
+    if (!shown_.rotary) return tr_("Keys matched by the query “{}”", token);
+    return tr_.plural("Keys matched by the query “{}”, {} token before it",
+                      "Keys matched by the query “{}”, {} tokens before it",
+                      static_cast<int>(shown_.distance), token, shown_.distance);
+  }
 
   /// Tokens with their scores as bars.
   Board list(const std::string& title, const std::vector<TokenScore>& tokens, double width) const {
@@ -75,13 +89,19 @@ class CircuitsPage {
                                 : composition_of(shown_.layer, shown_.head, layer, head, value);
   }
 
+  /// The value of the strongest colour, at least that of a pair that is worth a look: then colours of small
+  /// values stay pale.
+  double full_color() const {
+    return std::max({0.1, shown_.between.cwiseAbs().maxCoeff(), shown_.with_head.cwiseAbs().maxCoeff()});
+  }
+
   /// The heads of two layers, or this head with those of all others.
   Board map(const std::string& title, const Eigen::MatrixXd& values, double width, bool of_pairs) const {
     Board board;
     board.width = width;
     const CellPen pen{board, style_};
     const double em = style_.font_size;
-    const double most = std::max(1e-6, values.cwiseAbs().maxCoeff());
+    const double most = full_color();
     double y = pen.paragraph(title, 0, 0, 1, width);
     Board bar = color_bar(diverging_colors(), {static_cast<float>(-most), static_cast<float>(most)},
                           tr_("Composition above random"), style_, std::min(1.2 * bar_width * em, width));
@@ -123,26 +143,76 @@ class CircuitsPage {
     return board;
   }
 
+  /// The heads of all layers, from the bottom up; a line to those that this head reads, and from it to those
+  /// that read it, is as wide as their composition above random.
+  Board lines(const std::string& title, double width) const {
+    Board board;
+    board.width = width;
+    const CellPen pen{board, style_};
+    const double em = style_.font_size, left = 3 * em, high = 2.6 * em;
+    const double top = pen.paragraph(title, 0, 0, 1, width) + 0.3 * em;
+    const Eigen::MatrixXd& values = shown_.with_head;
+    const double across = (width - left) / static_cast<double>(values.cols());
+    const double most = std::max(1e-6, values.maxCoeff()), side = std::min(1.7 * em, 0.85 * across);
+    const auto place = [&](Index layer, Index head) -> Rect {
+      const double x = left + (static_cast<double>(head) + 0.5) * across;
+      const double y = top + (static_cast<double>(values.rows() - 1 - layer) + 0.5) * high;
+      return {x - side / 2, y - side / 2, side, side};
+    };
+    const Rect own = place(shown_.layer, shown_.head);
+    for (Index layer = 0; layer < values.rows(); ++layer)
+      for (Index head = 0; head < values.cols(); ++head) {
+        const double share = values(layer, head) / most;
+        if (layer == shown_.layer || share < 0.1) continue;
+        const Rect other = place(layer, head);
+        const bool above = layer > shown_.layer;
+        board.lines.push_back({own.x + side / 2, above ? own.y : own.bottom(), other.x + side / 2,
+                               above ? other.bottom() : other.y, 0.3 * em * share,
+                               diverging_color(values(layer, head), most), 0.25 + 0.75 * share});
+      }
+    for (Index layer = 0; layer < values.rows(); ++layer) {
+      const double middle = place(layer, 0).y + side / 2;
+      pen.label(tr_("Layer {}", layer + 1), 0, middle, 0.85, style_.muted, Anchor::start, left);
+      for (Index head = 0; head < values.cols(); ++head) {
+        const Rect rect = place(layer, head);
+        const bool chosen = layer == shown_.layer && head == shown_.head;
+        board.fills.push_back({rect, chosen ? style_.accent : style_.panel});
+        frame(board, rect, 1, style_.border);
+        if (side > 1.1 * em)
+          pen.text(std::to_string(head + 1), rect, 0.8, chosen ? ink_on(style_.accent) : style_.text);
+        if (layer != shown_.layer)
+          board.regions.push_back(
+              {rect, fmt::format("circuit line {} {}", layer, head),
+               help_with_head(layer, head, values(layer, head)),
+               HeadPlace{scene_.block->shape.kind, static_cast<int>(layer), static_cast<int>(head)}});
+      }
+    }
+    board.height = top + static_cast<double>(values.rows()) * high;
+    return board;
+  }
+
   void draw_composition() {
     if (shown_.with_head.rows() < 2) return;
     column_.heading(shown_.composition == Composition::q   ? tr_("What the queries of later heads read")
                     : shown_.composition == Composition::k ? tr_("What the keys of later heads read")
                                                            : tr_("What the values of later heads read"));
     column_.note(
-        tr_("{}-composition: the Frobenius norm of the product over the product of both norms, minus {} of "
-            "random matrices",
+        tr_("{}-composition: the Frobenius norm of the product over the product of both norms, minus {}, "
+            "the expected value for random matrices",
             shown_.composition == Composition::q   ? "Q"
             : shown_.composition == Composition::k ? "K"
                                                    : "V",
             printed(shown_.random, 3)));
     column_.gap(0.3);
-    column_.parts_in_rows(2, 18 * style_.font_size, [&](int i, double width) {
+    column_.parts_in_rows(3, 18 * style_.font_size, [&](int i, double width) {
+      const std::string own = head_number(shown_.layer, shown_.head);
+      if (i == 2)
+        return lines(tr_("The heads that head {} reads (below) and that read it (above)", own), width);
       if (i == 0)
         return map(
             tr_("Heads of layer {} (rows) into those of layer {}", shown_.earlier + 1, shown_.later + 1),
             shown_.between, width, true);
-      return map(tr_("Head {} with those of other layers (rows)", head_number(shown_.layer, shown_.head)),
-                 shown_.with_head, width, false);
+      return map(tr_("Head {} with other layers (rows)", own), shown_.with_head, width, false);
     });
   }
 
@@ -158,7 +228,7 @@ class CircuitsPage {
     column_.heading(of_ov ? tr_("Directions of W_V W_O: what it reads → what it writes")
                           : tr_("Directions of W_Q W_Kᵀ: query → key"));
     column_.note(tr_("effective rank {} of {}", printed(effective_rank(values), 1), values.size()));
-    for (const ShownCircuits::DirectionTokens& each : of_ov ? shown_.ov_directions : shown_.qk_directions) {
+    for (const DirectionTokens& each : of_ov ? shown_.ov_directions : shown_.qk_directions) {
       const auto &from = of_ov ? each.right : each.left, &to = of_ov ? each.left : each.right;
       column_.paragraph(printed_percent(each.share) + "  " + tokens_of(from) + " → " + tokens_of(to));
     }
@@ -174,8 +244,17 @@ class CircuitsPage {
 
 }  // namespace
 
+std::span<const EnumName<CircuitPart>> enum_names(CircuitPart) {
+  static constexpr EnumName<CircuitPart> names[] = {{CircuitPart::all, "all"},
+                                                    {CircuitPart::tokens, "tokens"},
+                                                    {CircuitPart::composition, "composition"},
+                                                    {CircuitPart::directions, "directions"}};
+  return names;
+}
+
 CircuitChoice circuit_choice(const View& view) {
-  return {view.layer, view.head.value_or(0), view.predictions.token, view.circuits.composition};
+  const std::string& token = view.circuits.token.empty() ? view.predictions.token : view.circuits.token;
+  return {view.layer, view.head.value_or(0), token, view.circuits.composition, view.circuits.distance};
 }
 
 Board circuits_board(const Scene& scene, const ShownCircuits& shown, const BoardStyle& style, double width,
@@ -193,8 +272,7 @@ const char* no_circuits(const Trace* trace) {
 }
 
 void draw_circuits(const FigurePen& pen, const Scene& scene, const Rect& area) {
-  if (const char* none = no_circuits(scene.trace.get()))
-    return pen.centered(pen.tr(none), area, 1.3 * pen.style.font_size, pen.style.muted);
+  if (const char* none = no_circuits(scene.trace.get())) throw input_error(none);
   const auto shown = shown_circuits(*scene.trace, circuit_choice(scene.view), scene.stop);
   if (!shown) return;
   if (shown->refusal) throw Error(*shown->refusal);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/shown_circuits.h"
 #include "core/base/stopped.h"
 #include "core/figure/boards/draw_parts.h"
 #include "core/figure/boards/scatter_board.h"
@@ -15,10 +16,11 @@ namespace {
 
 /// The numbers as a table, possibly in several blocks side by side; in points.
 struct StatisticsTable {
+  std::span<const HeadColumn> columns;
   int blocks = 1, rows = 0;  // rows of a block
   double x = 0, y = 0, names = 0, group = 0, column = 0, header = 0, line = 0, size = 0, gap = 0;
   bool rotated = false;  // titles
-  double width() const { return names + group + column * static_cast<double>(head_columns().size()); }
+  double width() const { return names + group + column * static_cast<double>(columns.size()); }
   double left(int block) const { return x + block * (width() + gap); }
   double top(int row) const { return y + header + row * line; }
 };
@@ -31,16 +33,17 @@ struct TableTexts {
 };
 
 /// The table in this many blocks, as large as fits. All widths grow with the size of the text.
-StatisticsTable fitted(const FigurePen& pen, const Rect& room, std::size_t heads, const TableTexts& texts,
-                       int blocks, bool grouped) {
+StatisticsTable fitted(const FigurePen& pen, const Rect& room, const std::vector<HeadRow>& rows,
+                       const TableTexts& texts, int blocks, bool grouped) {
   const double wanted = pen.style.font_size;
   StatisticsTable t;
+  t.columns = columns_of(rows);
   t.blocks = blocks;
-  t.rows = (static_cast<int>(heads) + blocks - 1) / blocks;
+  t.rows = (static_cast<int>(rows.size()) + blocks - 1) / blocks;
   const auto& names = blocks == 1 ? texts.names : texts.short_names;
   const double name = std::min(pen.widest(names, 1), 28.0) + 2.4, group = grouped ? 3.9 : 0;
   const double number = texts.number + 0.9, gap = 2.5;
-  const auto columns = static_cast<double>(head_columns().size());
+  const auto columns = static_cast<double>(t.columns.size());
   const double needed = blocks * (name + group + columns * number) + (blocks - 1) * gap;
   double title = 0, rotated_title = 0;
   for (const auto& [first, second] : texts.titles) {
@@ -64,12 +67,12 @@ StatisticsTable fitted(const FigurePen& pen, const Rect& room, std::size_t heads
 }
 
 /// With the number of blocks that makes the text largest.
-StatisticsTable place_table(const FigurePen& pen, const Rect& room, std::size_t heads,
+StatisticsTable place_table(const FigurePen& pen, const Rect& room, const std::vector<HeadRow>& rows,
                             const TableTexts& texts, bool grouped) {
   constexpr int max_blocks = 6;
-  StatisticsTable best = fitted(pen, room, heads, texts, 1, grouped);
+  StatisticsTable best = fitted(pen, room, rows, texts, 1, grouped);
   for (int blocks = 2; blocks <= max_blocks; ++blocks) {
-    const StatisticsTable table = fitted(pen, room, heads, texts, blocks, grouped);
+    const StatisticsTable table = fitted(pen, room, rows, texts, blocks, grouped);
     if (table.size > 1.05 * best.size) best = table;
   }
   return best;
@@ -98,7 +101,7 @@ void draw_numbers(const FigurePen& pen, const StatisticsTable& t, double x, doub
                   const std::vector<double>& full, Rgb color) {
   const Rgb bar = blend(pen.style.background, color, 0.8);
   for (std::size_t c = 0; c < full.size(); ++c, x += t.column) {
-    const auto value = head_columns()[c].value(*row.statistics);
+    const auto value = row.value(t.columns[c]);
     const double width = value ? std::clamp(*value / full[c], 0.0, 1.0) * (t.column - 0.5 * t.size) : 0;
     // Below the digits: behind them its end would be inside a digit.
     if (width > 0) pen.canvas.fill({x, y + t.line / 2 + 0.5 * t.size, width, 0.12 * t.size}, bar);
@@ -128,15 +131,15 @@ void draw_table(const FigurePen& pen, const Scene& scene, const std::vector<Head
   }
   std::vector<double> full;
   texts.number = pen.width("0.000", 1);
-  for (const HeadColumn& column : head_columns()) {
+  for (const HeadColumn& column : columns_of(rows)) {
     for (const HeadRow& row : rows)
-      if (const auto value = column.value(*row.statistics))
+      if (const auto value = row.value(column))
         texts.number = std::max(texts.number, pen.width(in_column(*value, 3), 1));
     texts.titles.push_back(in_two_lines(pen.tr(column.title), pen.measure(pen.style.font_size)));
     full.push_back(full_bar(column, rows));
   }
   const bool grouped = tree.blocks.size() > 1;
-  const StatisticsTable t = place_table(pen, room, rows.size(), texts, grouped);
+  const StatisticsTable t = place_table(pen, room, rows, texts, grouped);
   const auto& names = t.blocks == 1 ? texts.names : texts.short_names;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const int block = static_cast<int>(i) / t.rows, line = static_cast<int>(i) % t.rows;
@@ -167,11 +170,12 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
   }
   const auto statistics = block_statistics(block, {}, scene.stop);
   const auto alike = head_similarity(block, scene.stop);
+  const auto circuits = circuit_numbers(block, scene.stop);
   check_stop(scene.stop);
   const auto owner = std::make_shared<const HeadTree>(head_tree(*alike, scene.view.table.groups));
   const HeadTree& tree = *owner;
   const std::vector<HeadRow> rows =
-      sorted_rows(block, statistics.get(), scene.view.sort, scene.labels, alike.get());
+      sorted_rows(block, statistics.get(), scene.view.sort, scene.labels, alike.get(), circuits.get());
   if (scene.view.table.half == TableHalf::scatter) {
     const BoardStyle style = board_style(pen.style, pen.width);
     const HeadTree* groups = scene.view.table.groups > 1 ? &tree : nullptr;

@@ -108,7 +108,8 @@ double bar_words(const FigurePen& pen) {
 void draw_upright_bar(const FigurePen& pen, const Scene& scene, const Rect& area, const LayersTable& table,
                       const std::optional<ColorRange>& range) {
   const double size = pen.style.font_size;
-  const Rect last = table.cell(scene.block->layer_count() - 1, scene.block->heads() - 1);
+  const int columns = scene.block->rolled ? scene.block->rolled->heads() + 1 : scene.block->heads();
+  const Rect last = table.cell(scene.block->layer_count() - 1, columns - 1);
   // High enough for its two words.
   const double wanted = std::clamp(last.bottom() - table.y, 2.6 * size, 20 * size);
   const double height = std::min(wanted, area.bottom() - table.y);
@@ -170,7 +171,12 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& whole) {
   const View& view = scene.view;
   const auto thumbnails = make_thumbnails(scene.block, view.filter, view.range, thumbnail_cells, scene.stop);
   check_stop(scene.stop);
-  const int layers = scene.block->layer_count(), heads = scene.block->heads();
+  if (thumbnails->layers.empty() || thumbnails->layers.front().weights.empty()) return;
+  // Of a rollout the heads that it mixes, and after them its own.
+  const BlockTrace& mixed = scene.block->rolled ? *scene.block->rolled : *scene.block;
+  const int layers = scene.block->layer_count(),
+            heads = static_cast<int>(thumbnails->layers.front().weights.dim(0));
+  const auto is_rollout = [&](int head) { return scene.block->rolled && head == heads - 1; };
   const double size = pen.style.font_size, line = 1.6 * size;
   const double left = pen.width(pen.tr("Layer {}", std::max(layers, 12)), size) + size;
   const std::optional<ColorRange> range = pen.range ? pen.range : shared_range(all_ranges(*thumbnails));
@@ -193,13 +199,16 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& whole) {
             layer_step = step_of(1.05 * size, table);
   for (int h = 0; h < heads; h += head_step) {
     const Rect cell = table.cell(0, h);
-    const std::string title = scene.block->cells.rollout == Rollout::off
-                                  ? head_title(pen.tr, scene.labels, -1, h)
-                                  : std::string(pen.tr("Rollout"));
-    const std::string text = heading(pen, title, h + 1, cell.width, size);
+    if (is_rollout(h)) continue;
+    const std::string text = heading(pen, head_title(pen.tr, scene.labels, -1, h), h + 1, cell.width, size);
     const double half = pen.width(text, size) / 2;
     if (cell.x + cell.width / 2 + half > area.right()) continue;
     pen.text(text, cell.x + cell.width / 2, cell.y - 0.6 * line, size, pen.style.text, Anchor::middle);
+  }
+  if (is_rollout(heads - 1)) {
+    const Rect cell = table.cell(0, heads - 1);
+    pen.text(pen.tr("Rollout"), cell.x + cell.width / 2, cell.y - 0.6 * line, size, pen.style.text,
+             Anchor::middle);
   }
   const std::optional<Cell> marked =
       scene.marks_locked && scene.locked &&
@@ -214,12 +223,17 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& whole) {
     for (int h = 0; h < heads; ++h) {
       const ColorRange own =
           thumbnails->layers[static_cast<std::size_t>(l)].ranges[static_cast<std::size_t>(h)];
-      draw_thumbnail(
-          pen, thumbnail_picture(*thumbnails, *scene.block, view, l, h, pen.range.value_or(own)),
-          table.cell(l, h), marked,
-          placed_marks(scene.marks, *scene.block, thumbnails->layers[static_cast<std::size_t>(l)], l, h));
+      const bool rollout = is_rollout(h);
+      const MapPicture picture = thumbnail_picture(*thumbnails, rollout ? *scene.block : mixed, view, l,
+                                                   rollout ? 0 : h, h, pen.range.value_or(own));
+      if (rollout) {
+        draw_thumbnail(pen, picture, table.cell(l, h), marked, {});
+        continue;
+      }
+      draw_thumbnail(pen, picture, table.cell(l, h), marked,
+                     placed_marks(scene.marks, mixed, thumbnails->layers[static_cast<std::size_t>(l)], l, h));
       draw_guided(pen, scene, l, h, table.cell(l, h));
-      if (is_ablated(*scene.block, l, h)) draw_ablated(pen, table.cell(l, h));
+      if (is_ablated(mixed, l, h)) draw_ablated(pen, table.cell(l, h));
     }
   }
   if (has_bar) draw_upright_bar(pen, scene, area, table, range);

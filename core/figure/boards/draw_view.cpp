@@ -301,7 +301,8 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
   if (scene.empty()) return "";
   std::string shown = shown_title(scene, tr);
   const std::string source = source_of(scene, tr);
-  if (const ShownCells& cells = scene.block->cells; view_kind(scene.view.kind).maps) {
+  if (const ShownCells& cells = scene.block->cells;
+      view_kind(scene.view.kind).maps || scene.view.kind == ViewKind::picture) {
     const std::string name = cells_name(tr, cells), layer = tr("Layer {}", scene.view.layer + 1);
     if (cells.rollout != Rollout::off)
       shown = view_kind(scene.view.kind).one_layer ? layer + " · " + name : name;

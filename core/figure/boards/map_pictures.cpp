@@ -23,9 +23,9 @@ MapPicture head_picture(const FilteredLayer& shown, const View& view, int head, 
 }
 
 MapPicture thumbnail_picture(const Thumbnails& thumbnails, const BlockTrace& block, const View& view,
-                             int layer, int head, const ColorRange& range) {
+                             int layer, int head, int column, const ColorRange& range) {
   const Thumbnails::Layer& maps = thumbnails.layers[static_cast<std::size_t>(layer)];
-  return map_picture(maps.weights.at(head), maps.state(head), maps.n_q, maps.n_k,
+  return map_picture(maps.weights.at(column), maps.state(column), maps.n_q, maps.n_k,
                      map_colors(view, block, layer, head), range);
 }
 

@@ -14,9 +14,10 @@ namespace headscope {
 
 /// A head of the shown layer.
 MapPicture head_picture(const FilteredLayer& shown, const View& view, int head, const ColorRange& range);
-/// A head of the small maps of all layers.
+/// A head of the small maps of all layers; `column`: which of the small maps, the head of its block or that
+/// of a rollout beside it.
 MapPicture thumbnail_picture(const Thumbnails& thumbnails, const BlockTrace& block, const View& view,
-                             int layer, int head, const ColorRange& range);
+                             int layer, int head, int column, const ColorRange& range);
 
 /// The three maps of a comparison.
 enum class ComparedMap { a, b, difference };

@@ -97,7 +97,7 @@ std::shared_ptr<const OverlaySheet> make_overlays(std::shared_ptr<const BlockTra
 }
 
 Board overlay_board(const OverlaySheet& sheet, const View& view, const BoardStyle& style, double width,
-                    double height, const Translator& tr) {
+                    double height, bool buttons, const Translator& tr) {
   Board board;
   const double em = style.font_size, line = 1.6 * em;
   const int layers = sheet.block->layer_count(), heads = sheet.block->heads();
@@ -106,11 +106,15 @@ Board overlay_board(const OverlaySheet& sheet, const View& view, const BoardStyl
   };
   // What is pointed at, and the tokens that are not in the picture.
   double x = 0;
-  const std::string title = shortened(
-      tr("Where each head looks from “{}”", token_label(token_text(sheet, sheet.query))), width, em, style);
+  const ShownCells& cells = sheet.block->cells;
+  const bool rollout = cells.rollout != Rollout::off;
+  const std::string query = token_label(token_text(sheet, sheet.query));
+  const std::string title = shortened(rollout ? tr("What has come to “{}” through the layers so far", query)
+                                              : tr("Where each head looks from “{}”", query),
+                                      width, em, style);
   add_text(title, x, line / 2, style.text, Anchor::start);
   x += style.measure(title, em) + 1.5 * em;
-  for (int token = 0; token < tokens_before_patches(*sheet.block); ++token) {
+  for (int token = 0; buttons && token < tokens_before_patches(*sheet.block); ++token) {
     const std::string text = token_label(token_text(sheet, token));
     const Rect chip{x, 0.1 * line, style.measure(text, em) + 0.8 * em, 0.8 * line};
     if (chip.right() > width) break;
@@ -142,8 +146,8 @@ Board overlay_board(const OverlaySheet& sheet, const View& view, const BoardStyl
       std::max(1, static_cast<int>(std::ceil(1.3 * style.measure(std::to_string(heads), em) / (wide + gap))));
   const int layer_step = std::max(1, static_cast<int>(std::ceil(1.1 * em / (high + gap))));
   for (int head = 0; head < heads; head += head_step)
-    add_text(std::to_string(head + 1), left + head * (wide + gap) + wide / 2, top - 0.35 * line, style.muted,
-             Anchor::middle);
+    add_text(rollout ? tr("Rollout") : std::to_string(head + 1), left + head * (wide + gap) + wide / 2,
+             top - 0.35 * line, style.muted, Anchor::middle);
   for (int layer = 0; layer < layers; ++layer) {
     const double y = top + layer * (high + gap);
     if (layer % layer_step == 0)
@@ -158,11 +162,12 @@ Board overlay_board(const OverlaySheet& sheet, const View& view, const BoardStyl
                                HeadPlace{sheet.block->shape.kind, layer, head}});
     }
   }
-  const std::string range =
+  std::string range =
       sheet.shared
           ? tr("Layers down, heads across; colours from 0 to {} for all heads",
                cell_text(static_cast<float>(sheet.largest)))
-          : tr("Layers down, heads across; each head's colours from 0 to its largest weight on a patch");
+          : tr("Layers down, heads across; each head's colours from 0 to its largest value on a patch");
+  range = tr("{}: {}", cells_name(tr, cells), range);
   add_text(shortened(range, width, em, style), 0, all.bottom() + footer / 2 + 0.1 * em, style.muted,
            Anchor::start);
   return board;
@@ -180,19 +185,17 @@ int token_of_overlay(const OverlaySheet& sheet, const Rect& overlay, double x, d
 namespace {
 
 void draw_overlays(const FigurePen& pen, const Scene& scene, const Rect& area) {
-  if (!scene.block->key_patches || scene.block->layer_count() == 0)
-    return pen.text(pen.tr("There is no picture."), area.x, area.y + pen.style.font_size, pen.style.font_size,
-                    pen.style.muted, Anchor::start);
+  if (!scene.block->key_patches || scene.block->layer_count() == 0) throw input_error("there is no picture");
   const auto below = picture_below(*scene.block->key_patches);
   constexpr double pixels = 2400;
   const auto sheet =
       make_overlays(scene.block, overlay_query(scene), scene.view, overlay_side(*scene.block, pixels),
                     pen.style.background, below.get(), scene.stop);
   check_stop(scene.stop);
-  draw_board(
-      pen.canvas,
-      overlay_board(*sheet, scene.view, board_style(pen.style, pen.width), area.width, area.height, pen.tr),
-      area.x, area.y);
+  draw_board(pen.canvas,
+             overlay_board(*sheet, scene.view, board_style(pen.style, pen.width), area.width, area.height,
+                           false, pen.tr),
+             area.x, area.y);
 }
 
 double overlays_height(const Scene& scene, double width, double font) {

@@ -29,10 +29,10 @@ std::shared_ptr<const OverlaySheet> make_overlays(std::shared_ptr<const BlockTra
                                                   const View& view, int side, Rgb gaps, const Picture* below,
                                                   const std::stop_token& stop = {});
 
-/// The sheet with its headings, at most that wide and high. Regions are the overlays, as HeadPlace, and what
-/// is no patch ("[CLS]"), as TokenOfLayer.
+/// The sheet with its headings, at most that wide and high. Regions are the overlays, as HeadPlace, and with
+/// `buttons` what is no patch ("[CLS]"), as TokenOfLayer.
 Board overlay_board(const OverlaySheet& sheet, const View& view, const BoardStyle& style, double width,
-                    double height, const Translator& tr);
+                    double height, bool buttons, const Translator& tr);
 
 /// Pixels of an overlay on a sheet of this width in pixels.
 int overlay_side(const BlockTrace& block, double width);

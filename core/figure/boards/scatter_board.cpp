@@ -5,17 +5,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/scene/readable_numbers.h"
+
 namespace headscope {
 namespace {
 
-/// One axis: from 0 to the value of a full bar, or the largest.
+/// One axis: from 0 to the value of a full bar, or the largest; with negative values as far below 0.
 struct ColumnAxis {
   const HeadColumn* column = nullptr;
-  double high = 1;
-  double share(const HeadRow& row) const { return *column->value(*row.statistics) / high; }
-  bool has(const HeadRow& row) const {
-    return row.statistics != nullptr && column->value(*row.statistics).has_value();
-  }
+  double low = 0, high = 1;
+  double at(double share) const { return low + share * (high - low); }
+  double share(const HeadRow& row) const { return (*row.value(*column) - low) / (high - low); }
+  bool has(const HeadRow& row) const { return row.value(*column).has_value(); }
 };
 
 ColumnAxis axis_of(const std::string& name, const std::vector<HeadRow>& rows) {
@@ -23,8 +24,12 @@ ColumnAxis axis_of(const std::string& name, const std::vector<HeadRow>& rows) {
   axis.column = find_head_column(name);
   if (axis.column == nullptr) axis.column = &head_columns().front();
   axis.high = 0;
-  for (const HeadRow& row : rows)
-    if (axis.has(row)) axis.high = std::max(axis.high, *axis.column->value(*row.statistics));
+  bool negative = false;
+  for (const HeadRow& row : rows) {
+    const double value = row.value(*axis.column).value_or(0);
+    axis.high = std::max(axis.high, std::abs(value));
+    negative = negative || value < 0;
+  }
   if (axis.high <= 0) axis.high = 1;
   // A rounded end, so that the largest value is not on the frame.
   const double unit = std::pow(10, std::floor(std::log10(axis.high)));
@@ -33,6 +38,7 @@ ColumnAxis axis_of(const std::string& name, const std::vector<HeadRow>& rows) {
       axis.high = step * unit;
       break;
     }
+  if (negative) axis.low = -axis.high;
   return axis;
 }
 
@@ -103,9 +109,10 @@ class Scatter {
       const double x = frame_.x + share * frame_.width, y = frame_.bottom() - share * frame_.height;
       line(x, frame_.y, x, frame_.bottom(), i == 0 ? 1 : 0.35);
       line(frame_.x, y, frame_.right(), y, i == 0 ? 1 : 0.35);
-      text(fmt::format("{:.3g}", share * x_.high), x, frame_.bottom() + 0.9 * em, 0.85, Anchor::middle,
+      text(with_minus(fmt::format("{:.3g}", x_.at(share))), x, frame_.bottom() + 0.9 * em, 0.85,
+           Anchor::middle, style_.muted);
+      text(with_minus(fmt::format("{:.3g}", y_.at(share))), frame_.x - 0.4 * em, y, 0.85, Anchor::end,
            style_.muted);
-      text(fmt::format("{:.3g}", share * y_.high), frame_.x - 0.4 * em, y, 0.85, Anchor::end, style_.muted);
     }
     text(tr_(x_.column->title), frame_.x + frame_.width / 2, frame_.bottom() + 2.3 * em, 1, Anchor::middle,
          style_.text);
@@ -124,13 +131,12 @@ class Scatter {
     const std::string head = head_title(tr_, scene_.labels, row.layer, row.head);
     const std::string name =
         scene_.block->layer_count() > 1 ? tr_("Layer {}", row.layer + 1) + " · " + head : head;
-    board_.regions.push_back(
-        {{x - em / 2, y - em / 2, em, em},
-         fmt::format("point {} {}", row.layer, row.head),
-         fmt::format("{}\n{}: {}\n{}: {}", name, tr_(x_.column->title),
-                     statistic_text(*x_.column->value(*row.statistics)), tr_(y_.column->title),
-                     statistic_text(*y_.column->value(*row.statistics))),
-         HeadPlace{scene_.block->shape.kind, row.layer, row.head}});
+    board_.regions.push_back({{x - em / 2, y - em / 2, em, em},
+                              fmt::format("point {} {}", row.layer, row.head),
+                              fmt::format("{}\n{}: {}\n{}: {}", name, tr_(x_.column->title),
+                                          statistic_text(*row.value(*x_.column)), tr_(y_.column->title),
+                                          statistic_text(*row.value(*y_.column))),
+                              HeadPlace{scene_.block->shape.kind, row.layer, row.head}});
   }
 
   std::pair<double, double> place_of(const HeadRow& row) const {

@@ -19,7 +19,7 @@ constexpr CellValueRow cell_value_rows[] = {
     {CellValue::norm_share, "norm-share", "norm_share", TR("Norm of α v W_O, share of its row"), TR("Share"),
      TR("The same lengths, divided by the sum of their row, so that they compare with weights."), false,
      true},
-    {CellValue::logit, "logit", "logit", TR("Logit contribution"), TR("Logit"),
+    {CellValue::logit, "logit", "logit", TR("Logit contribution"), TR("Contribution"),
      TR("What a cell adds to the logit of the chosen token at its query, or to the difference of two tokens; "
         "negative numbers lower it. The scale of the last norm is held fixed."),
      true, false},

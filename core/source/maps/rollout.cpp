@@ -146,6 +146,7 @@ std::shared_ptr<const BlockTrace> with_rollout(const std::shared_ptr<const Trace
   auto maps = block->maps;
   if (options.of == Rollout::norms)
     maps = with_cells(trace, block->shape.kind, {CellValue::norm, 0, {}})->cells.maps;
+  rollout->rolled = block;
   rollout->maps = std::make_shared<const RolloutMaps>(std::move(block), std::move(maps), options.residual);
   return rollout;
 }

@@ -617,6 +617,8 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   trace->run = run;
   if (run) {
     trace->x = trace->key_x = run->x(shapes.front().kind, 0, context.memory);
+    if (shapes.size() == 1 && model_->head() && model_->config().output.kind == OutputKind::tokens)
+      trace->blocks.front().circuits = model_;
     if (model_->head())
       trace->predictions = std::make_shared<const ModelPredictions>(run, tokenizer_, on_demand_);
   }
