@@ -1,17 +1,12 @@
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-
 #include "app/cli/commands.h"
 #include "app/cli/messages.h"
 #include "app/cli/notes.h"
 #include "app/cli/output.h"
 #include "app/cli/run_inputs.h"
 #include "app/cli/token_option.h"
+#include "core/analysis/cause_file.h"
 #include "core/analysis/expectations.h"
 #include "core/base/error.h"
-#include "core/inputs/head_places.h"
-#include "core/io/csv.h"
 #include "core/io/formats.h"
 #include "core/model/head_paths.h"
 #include "core/session/session_figure.h"
@@ -22,8 +17,6 @@
 
 namespace headscope {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 CauseRequest cause_request(const CommandRequest& request) {
   const View& view = request.session.view;
@@ -54,109 +47,6 @@ CauseRequest cause_request(const CommandRequest& request) {
                       : input_error("--head needs --by-edge or --by-key");
   if (of_one_head) wanted.head = {view.block, view.layer, view.head.value_or(0)};
   return wanted;
-}
-
-Json token_json(const Predictions& predictions, Index id) {
-  return {{"token", predictions.token(id)}, {"token_id", id}};
-}
-
-/// The question and what was measured, for the file.
-Json about(const CommandRequest& request, const CauseRequest& wanted, const Causes& causes, const Trace& a,
-           const Trace* b) {
-  const Predictions& predictions = *a.predictions;
-  const bool patch = is_patch(wanted.change);
-  Json question{{"position", wanted.question.position},
-                {"at", predicting_block(a).tokens[static_cast<std::size_t>(wanted.question.position)].text},
-                {"answer", token_json(predictions, wanted.question.answer)}};
-  if (wanted.question.against) question["against"] = token_json(predictions, *wanted.question.against);
-  Json json{{"model", request.session.inputs.model},
-            {"question", std::move(question)},
-            {"measure", wanted.question.against ? "logit difference" : "logit"},
-            {patch ? "patch" : "knock_out", to_name(wanted.change)}};
-  if (request.keep_session) {
-    json["sentence"] = a.inputs.sentence;
-    if (b != nullptr) json["other_sentence"] = b->inputs.sentence;
-  }
-  if (patch) json["direction"] = wanted.noise ? "noise" : "denoise";
-  json["clean"] = causes.clean;
-  if (causes.corrupted) json["corrupted"] = *causes.corrupted;
-  json["probability"] = causes.probability;
-  if (wanted.head) json["head"] = to_string(std::set<HeadPlace>{*wanted.head});
-  return json;
-}
-
-std::string array_name(const Causes& causes, const CauseMap& map, const std::string& name) {
-  return causes.maps.size() > 1 ? std::string(to_name(map.kind)) + "_" + name : name;
-}
-
-TraceArrays arrays_of(const Causes& causes, const char* value_name) {
-  TraceArrays arrays;
-  for (const CauseMap& map : causes.maps) {
-    arrays.add(array_name(causes, map, value_name), map.shape, map.values);
-    arrays.add(array_name(causes, map, "probability"), map.shape, map.probabilities);
-  }
-  return arrays;
-}
-
-/// The names of a map's axes.
-std::vector<const char*> axes_of(const CauseRequest& wanted) {
-  if (wanted.places == CausePlaces::edge) return {"query", "key"};
-  if (wanted.places == CausePlaces::key) return {"key"};
-  std::vector<const char*> axes{"layer"};
-  if (is_of_heads(wanted.change)) axes.push_back("head");
-  if (wanted.places == CausePlaces::position || wanted.change == CauseChange::stream)
-    axes.push_back("position");
-  return axes;
-}
-
-/// A line for each change.
-void write_table(std::ostream& out, const Causes& causes, const CauseRequest& wanted,
-                 const char* value_name) {
-  const bool blocks = causes.maps.size() > 1;
-  out << (blocks ? "block," : "");
-  for (const char* axis : axes_of(wanted)) out << axis << ',';
-  out << value_name << ",probability\n";
-  for (const CauseMap& map : causes.maps)
-    for (std::size_t i = 0; i < map.values.size(); ++i) {
-      if (blocks) out << to_name(map.kind) << ',';
-      std::size_t rest = i, size = map.values.size();
-      for (const Index axis : map.shape) {
-        size /= static_cast<std::size_t>(axis);
-        out << rest / size << ',';
-        rest %= size;
-      }
-      out << fmt::format("{},{}\n", map.values[i], map.probabilities[i]);
-    }
-}
-
-/// The graph of the heads that matter: [heads, heads] from one into another, [heads] directly.
-TraceArrays arrays_of(const HeadPaths& paths) {
-  const std::size_t count = paths.heads.size();
-  const auto number = [&](const HeadPlace& head) {
-    return static_cast<std::size_t>(std::ranges::find(paths.heads, head) - paths.heads.begin());
-  };
-  std::vector<std::int64_t> heads;
-  for (const HeadPlace& head : paths.heads) heads.insert(heads.end(), {head.layer, head.head});
-  std::vector<double> between(count * count), direct(count);
-  for (const HeadPath& path : paths.paths)
-    (path.into ? between[number(path.from) * count + number(*path.into)] : direct[number(path.from)]) =
-        path.change;
-  TraceArrays arrays;
-  const auto size = static_cast<Index>(count);
-  arrays.add("heads", std::move(heads));
-  arrays.arrays.back().shape = {size, 2};
-  arrays.add("change", {size}, paths.changes);
-  arrays.add("paths", {size, size}, between);
-  arrays.add("direct", {size}, direct);
-  return arrays;
-}
-
-void write_table(std::ostream& out, const HeadPaths& paths) {
-  out << "layer,head,into_layer,into_head,change\n";
-  for (const HeadPath& path : paths.paths)
-    out << fmt::format("{},{},{},{},{}\n", path.from.layer, path.from.head,
-                       path.into ? std::to_string(path.into->layer) : "logits",
-                       path.into ? std::to_string(path.into->head) : "", path.change);
 }
 
 }  // namespace
@@ -195,22 +85,12 @@ void run_causes(const CommandRequest& request, const Translator& tr) {
     wanted.progress = [&](double share) { progress.show(share); };
     return predictions.causes(b ? b->trace->run.get() : nullptr, wanted);
   }();
-  if (wanted.places == CausePlaces::path) {
-    const auto paths = predictions.paths(wanted.question, heads_that_matter(causes->maps.front()));
-    const std::string metadata = about(request, wanted, *causes, *a.trace, nullptr).dump();
-    output.write([&](const std::string& path) {
-      write_arrays(
-          path, arrays_of(*paths), [&](std::ostream& out) { write_table(out, *paths); }, metadata);
-    });
-    return print_notes(a.notes);
-  }
-  const char* const value_name = is_patch(wanted.change) ? "recovered" : "change";
-  const std::string metadata = about(request, wanted, *causes, *a.trace, b ? b->trace.get() : nullptr).dump();
-  const TraceArrays arrays = arrays_of(*causes, value_name);
-  output.write([&](const std::string& path) {
-    write_arrays(
-        path, arrays, [&](std::ostream& out) { write_table(out, *causes, wanted, value_name); }, metadata);
-  });
+  const auto paths = wanted.places == CausePlaces::path
+                         ? predictions.paths(wanted.question, heads_that_matter(causes->maps.front()))
+                         : nullptr;
+  const CauseFile file =
+      cause_file(wanted, *causes, paths.get(), *a.trace, b ? b->trace.get() : nullptr, request.keep_session);
+  output.write([&](const std::string& path) { file.write(path); });
   print_notes(a.notes);
 }
 

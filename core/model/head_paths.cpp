@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/base/error.h"
 #include "core/base/matrix.h"
@@ -32,7 +33,7 @@ class Paths {
     }
     found->heads = heads;
     for (std::size_t i = 0; i < heads.size(); ++i)
-      found->paths.push_back({heads[i], {}, into_logits(written[i]) - found->clean});
+      found->paths.push_back({heads[i], {}, into_logits(heads[i], written[i]) - found->clean});
     for (std::size_t into = 0; into < heads.size(); ++into) {
       if (stop_.stop_requested()) return nullptr;
       add_paths_into(heads, written, into, *found);
@@ -72,11 +73,47 @@ class Paths {
     return change;
   }
 
-  double into_logits(const Tensor& change) const {
-    const Tensor stream = run_.stream(kind_, context_.memory);
-    const Index row = question_.position, d_model = stream.dim(1);
-    Tensor last = context_.memory.take({1, d_model});
-    as_matrix(last).row(0) = as_matrix(stream).row(row - run_.first_row()) + as_matrix(change).row(row);
+  /// What layer `until` reads, or what comes after the last one, if the stream loses `change` in the sender's
+  /// layer and what all sublayers add is held.
+  Tensor carried(const HeadPlace& from, const Tensor& change, Index until) {
+    Tensor x = context_.memory.take(change.shape());
+    const bool sums = model().config().norm_first;
+    const Index first = sums ? until : from.layer;
+    if (first == layers()) {
+      const Tensor stream = run_.stream(kind_, context_.memory);
+      as_matrix(x).setZero();
+      as_matrix(x).bottomRows(stream.dim(0)) = as_matrix(stream);
+    } else {
+      as_matrix(x) = as_matrix(std::as_const(run_).x(kind_, first, context_.memory));
+    }
+    if (sums) as_matrix(x) += as_matrix(change);
+    for (Index layer = first; layer < until; ++layer) {
+      const Norm& after_attention = attention_weights(model(), kind_, layer).norm;
+      const Norm& after_network =
+          model().stack(kind_).layers[static_cast<std::size_t>(layer)].feed_forward.norm;
+      const AddedToStream& added = added_in(layer);
+      as_matrix(x) += as_matrix(added.attention);
+      if (layer == from.layer) as_matrix(x) += as_matrix(change);
+      if (after_attention.present()) apply_norm(after_attention, x.data(), x.dim(0), context_);
+      as_matrix(x) += as_matrix(added.feed_forward);
+      if (after_network.present()) apply_norm(after_network, x.data(), x.dim(0), context_);
+    }
+    return x;
+  }
+
+  Index layers() const { return model().stack(kind_).size.layers; }
+
+  const AddedToStream& added_in(Index layer) {
+    const auto [found, is_new] = added_.try_emplace(layer);
+    if (is_new) found->second = added_to_stream(run_, kind_, layer, context_, stop_);
+    return found->second;
+  }
+
+  double into_logits(const HeadPlace& from, const Tensor& change) {
+    const Tensor stream = carried(from, change, layers());
+    const Index row = question_.position;
+    Tensor last = context_.memory.take({1, stream.dim(1)});
+    as_matrix(last).row(0) = as_matrix(std::as_const(stream)).row(row);
     return measure(model().logits(last.data(), 1, context_, stop_).data());
   }
 
@@ -90,17 +127,18 @@ class Paths {
   }
 
   void add_paths_into(const std::vector<HeadPlace>& heads, const std::vector<Tensor>& written,
-                      std::size_t into, HeadPaths& found) const {
+                      std::size_t into, HeadPaths& found) {
     const HeadPlace& reader = heads[into];
     const auto senders = static_cast<Index>(
         std::ranges::count_if(heads, [&](const HeadPlace& one) { return one.layer < reader.layer; }));
     if (senders == 0) return;
-    const Tensor x = run_.x(kind_, reader.layer, context_.memory);
-    const Index n = x.dim(0);
-    Tensor read = context_.memory.take({senders * n, x.dim(1)});
+    const Index n = written.front().dim(0);
+    Tensor read = context_.memory.take({senders * n, written.front().dim(1)});
     // Heads are in order: those of earlier layers come first.
-    for (Index i = 0; i < senders; ++i)
-      as_matrix(read).middleRows(i * n, n) = as_matrix(x) + as_matrix(written[static_cast<std::size_t>(i)]);
+    for (Index i = 0; i < senders; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      as_matrix(read).middleRows(i * n, n) = as_matrix(carried(heads[at], written[at], reader.layer));
+    }
     const Tensor given = contexts_of(run_, kind_, reader.layer, read, senders, context_, stop_);
     const Tensor own = run_.context(kind_, reader.layer, context_, stop_);
     RunVariants variants{kind_, reader.layer, senders, {}, context_.memory.take(given.shape()), {}, {}};
@@ -121,6 +159,7 @@ class Paths {
   const CauseQuestion& question_;
   const ComputeContext& context_;
   const std::stop_token& stop_;
+  std::map<Index, AddedToStream> added_;  // by layer, those that were needed
   static constexpr BlockKind kind_ = BlockKind::self;
 };
 
@@ -133,9 +172,6 @@ std::shared_ptr<const HeadPaths> find_paths(const ModelRun& run, const CauseQues
   if (model.config().encoder_decoder())
     throw input_error(
         "paths are between heads of a single stack of layers; this model has an encoder and a decoder");
-  if (!model.config().norm_first)
-    throw input_error(
-        "paths are not defined for this model: its norms come after the sums, so its parts do not add up");
   check_question(run, question);
   const ModelBlock block = model.blocks().front();
   for (const HeadPlace& head : heads)

@@ -24,10 +24,10 @@ struct HeadPaths {
 };
 
 /// Path patching (Wang et al. 2022; Goldowsky-Dill et al. 2023) between some heads of a run: what a head adds
-/// to the stream is taken out of what one other head reads, while all heads and networks between stay as they
-/// are; the layers above the reading head are computed again. Throws Error (input) for a position, token or
-/// head that does not exist, and for a model whose norms come after its sums, where parts of the stream do
-/// not add up. nullptr if stopped.
+/// to the stream is taken out of what one other head reads, while what all heads and networks between add
+/// stays as it is (norms between, of a model whose norms come after the sums, are computed again); so are the
+/// layers above the reading head. Throws Error (input) for a position, token or head that does not exist, and
+/// for an encoder–decoder. nullptr if stopped.
 std::shared_ptr<const HeadPaths> find_paths(const ModelRun& run, const CauseQuestion& question,
                                             std::span<const HeadPlace> heads, const ComputeContext& context,
                                             const std::stop_token& stop = {});

@@ -337,6 +337,28 @@ TEST_F(CausesOfFamilies, the_first_stream_at_the_token_that_differs_is_all_of_it
   });
 }
 
+TEST_F(CausesOfFamilies, paths_where_norms_come_after_the_sums) {
+  const Json entry = model_case("bert");
+  write_model_folder(folder.path, entry["config"], tensors_of(entry));
+  const auto model = LanguageModel::open(folder.path.string(), read_config(folder.path.string()), context);
+  std::vector<HeadPlace> heads;
+  for (int layer = 0; layer < 2; ++layer)
+    for (int head = 0; head < 4; ++head) heads.push_back({BlockKind::self, layer, head});
+  const auto base = run(model, input_of(entry));
+  const auto paths = find_paths(*base, {3, 7, 11}, heads, context);
+  const std::vector<float>&between = reference().at("post_paths").values,
+        &direct = reference().at("post_direct").values;
+  for (const HeadPath& path : paths->paths) {
+    const int from = path.from.head;
+    const float expected = path.into ? between[static_cast<std::size_t>(4 * from + path.into->head)]
+                                     : direct[static_cast<std::size_t>(4 * path.from.layer + from)];
+    EXPECT_NEAR(path.change, static_cast<double>(expected), bound)
+        << path.from.layer << "." << from << (path.into ? " into " : " direct ")
+        << (path.into ? path.into->head : 0);
+  }
+  EXPECT_EQ(paths->paths.size(), 24U);
+}
+
 // The first layer reads the embeddings alone: its scores are those of the weights over what its norm divides
 // by. Of the last token with the first one, so that scalings by the length of the text are the same.
 TEST_F(CausesOfFamilies, matches_at_a_distance_are_the_scores_of_the_first_layer) {

@@ -118,6 +118,24 @@ TEST_F(ExportTest, writes_the_arrays_of_all_layers_or_of_the_one_in_view) {
   EXPECT_EQ(one["attention"], nlohmann::json::array({all["attention"][1]}));
 }
 
+TEST_F(ExportTest, writes_the_numbers_of_causes_where_they_are_shown) {
+  app.inputs.model = SOURCE_DIR "/assets/models/induction";
+  app.inputs.sentence = "one red fox ran over my old bridge one red fox ran over my";
+  app.state.view.kind = ViewKind::causes;
+  app.state.view.predictions.token = "old";
+  wait_until_idle();
+  open(What::arrays);
+  ASSERT_TRUE(write("causes.json")) << app.dialogs.figure.problem;
+  const auto causes = nlohmann::json::parse(read_file(at("causes.json")));
+  EXPECT_LT(causes["change"][0][1].get<double>(), -5);
+  EXPECT_FALSE(causes.contains("attention"));
+  EXPECT_EQ(causes["about"]["question"]["answer"]["token"], "old");
+  app.state.view.causes.change = CauseChange::output;
+  open(What::arrays);
+  EXPECT_FALSE(write("patch.json")) << "there is no B";
+  EXPECT_FALSE(std::filesystem::exists(at("patch.json")));
+}
+
 TEST_F(ExportTest, writes_the_table_of_heads_in_the_order_of_the_view) {
   app.state.view.sort.by = "entropy";
   app.labels = {{1, 0, "mine", {}}};

@@ -166,7 +166,9 @@ void session_field(const Translator& tr, ExportDialog& dialog) {
   ImGui::EndDisabled();
 }
 
-const char* explanation(What what) {
+const char* explanation(const Ui& ui, What what) {
+  if (what == What::arrays && shows_causes(ui.state.view.kind, ui.inputs))
+    return TR("The numbers of this view, with the question.");
   return what == What::arrays  ? TR("All tokens and heads, whatever the view hides.")
          : what == What::heads ? TR("The numbers of all heads, in the order of the view.")
                                : TR("Heads, colours, ranges, layout and theme are as on screen.");
@@ -192,7 +194,7 @@ void message(Ui& ui, const ExportDialog& dialog) {
   } else {
     const std::string found = dialog.what == What::figure ? findings_text(tr, dialog.findings) : "";
     if (found.empty())
-      muted_text(ui.style, fit_text(tr(explanation(dialog.what)), width));
+      muted_text(ui.style, fit_text(tr(explanation(ui, dialog.what)), width));
     else
       warning_text(ui.style, fit_text(found, width));
   }

@@ -49,6 +49,21 @@ void add_views(std::vector<Action>& list) {
   groups("fewer groups", TR("Fewer groups"), change(-1));
 }
 
+void add_orders(std::vector<Action>& list) {
+  ActionRows add(list, ActionGroup::view, TR("Sort heads by"));
+  const auto by = [&](const std::string& value, const char* text) -> Action& {
+    return add("sort " + value, text, [value](App& app) { app.state.view.sort.by = value; })
+        .checked_if([value](const App& app) { return app.state.view.sort.by == value; });
+  };
+  by("", TR("Number"));
+  by("name", TR("Name"));
+  by("similarity", TR("Similarity"));
+  for (const HeadColumn& column : head_columns(true))
+    by(column.name, column.title).enabled_if([of = column.of_circuits](const App& app) {
+      return of == nullptr || app.block()->circuits != nullptr;
+    });
+}
+
 void add_colors(std::vector<Action>& list) {
   ActionRows colors(list, ActionGroup::view, TR("Colours"));
   for (const ColormapRow& row : colormaps())
@@ -332,6 +347,7 @@ void add_work(std::vector<Action>& list) {
 
 void add_view_actions(std::vector<Action>& list) {
   add_views(list);
+  add_orders(list);
   add_colors(list);
   add_heads(list);
   add_filter(list);

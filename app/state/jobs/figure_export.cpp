@@ -7,8 +7,12 @@
 
 #include "app/state/app.h"
 #include "app/state/document/document.h"
+#include "core/analysis/cause_file.h"
+#include "core/analysis/shown_causes.h"
+#include "core/analysis/shown_circuits.h"
 #include "core/base/failure.h"
 #include "core/base/stopped.h"
+#include "core/figure/boards/causes_board.h"
 #include "core/figure/boards/draw_view.h"
 #include "core/figure/canvas/page.h"
 #include "core/figure/export/figure_size.h"
@@ -266,6 +270,23 @@ ExportWork arrays_job(Workspace& work, const ExportDialog& dialog) {
   };
 }
 
+/// The numbers of the view of causes.
+ExportWork causes_job(Workspace& work, const ExportDialog& dialog) {
+  const Scene scene = shown_scene(work);
+  return [path = dialog.path, keep = dialog.keep_session, a = scene.trace, b = scene.other_trace,
+          choice = cause_choice(scene.view, scene.block->shape.kind)](const std::stop_token& stop,
+                                                                      WorkProgress& progress) {
+    expect_format(array_writers(), path);
+    const bool other = needs_other(choice.change);
+    const auto shown = shown_causes(*a, other ? b.get() : nullptr, choice, stop,
+                                    [&](double share) { progress.show(share); });
+    check_stop(stop);
+    if (shown->refusal) throw Error(*shown->refusal);
+    cause_file(shown->request, *shown->causes, shown->paths.get(), *a, other ? b.get() : nullptr, keep)
+        .write(path);
+  };
+}
+
 ExportWork heads_job(Workspace& work, const ExportDialog& dialog) {
   return [path = dialog.path, layer = dialog.one_layer ? std::optional(work.state.view.layer) : std::nullopt,
           block = work.block(), view = work.state.view, labels = work.labels, trace = work.trace(),
@@ -319,9 +340,15 @@ FigureOptions export_options(const ExportDialog& dialog) {
   return options;
 }
 
+bool shows_causes(ViewKind kind, const Inputs& inputs) {
+  return kind == ViewKind::causes && inputs.trained();
+}
+
 ExportWork export_job(Workspace& work, const ExportDialog& dialog) {
   using What = ExportDialog::What;
   const What what = dialog.what;
+  if (what == What::arrays && shows_causes(work.state.view.kind, work.inputs))
+    return causes_job(work, dialog);
   return what == What::arrays  ? arrays_job(work, dialog)
          : what == What::heads ? heads_job(work, dialog)
                                : figure_job(work, dialog);

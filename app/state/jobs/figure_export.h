@@ -108,6 +108,9 @@ std::string session_of(const OpenSession& open, const Scene& scene);
 /// Page and language of the figure in the dialog.
 FigureOptions export_options(const ExportDialog& dialog);
 
+/// Whether arrays are those of the view of causes.
+bool shows_causes(ViewKind kind, const Inputs& inputs);
+
 /// The job that writes the file requested in the dialog, on any thread: it copies everything it needs from
 /// the window now. It throws Error as the functions of core that write the file.
 ExportWork export_job(Workspace& work, const ExportDialog& dialog);

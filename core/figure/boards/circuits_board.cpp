@@ -153,7 +153,7 @@ class CircuitsPage {
     const double top = pen.paragraph(title, 0, 0, 1, width) + 0.3 * em;
     const Eigen::MatrixXd& values = shown_.with_head;
     const double across = (width - left) / static_cast<double>(values.cols());
-    const double most = std::max(1e-6, values.maxCoeff()), side = std::min(1.7 * em, 0.85 * across);
+    const double most = full_color(), side = std::min(1.7 * em, 0.85 * across);
     const auto place = [&](Index layer, Index head) -> Rect {
       const double x = left + (static_cast<double>(head) + 0.5) * across;
       const double y = top + (static_cast<double>(values.rows() - 1 - layer) + 0.5) * high;

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Reference numbers for core/model/causes.h and circuits.h, by PyTorch in double precision (Debian: python3-torch): the
-built-in induction model, a GPT-2 of 2 layers of 4 heads. Writes causes.npz beside this file."""
+built-in induction model, a GPT-2 of 2 layers of 4 heads, and for paths a BERT of make_models.py. Writes causes.npz
+beside this file."""
 import json
 import math
 import pathlib
@@ -9,6 +10,8 @@ import struct
 import numpy as np
 import torch
 from torch.nn import functional as F
+
+import make_models
 
 HERE = pathlib.Path(__file__).parent
 FOLDER = HERE.parents[2] / "assets/models/induction"
@@ -230,5 +233,70 @@ for name, left in [("q", lambda h: QK[1][h].T), ("k", lambda h: QK[1][h]), ("v",
 TOKEN = VOCABULARY["fox"]
 result["ov_logits"] = (U @ OV[LAYER][HEAD] @ W["wte.weight"][TOKEN]).numpy()
 result["qk_scores"] = (W["wte.weight"] @ QK[LAYER][HEAD].T @ W["wte.weight"][TOKEN] / math.sqrt(D_K)).numpy()
+
+
+# Paths where norms come after the sums: "bert" of make_models.py, 2 layers of 4 heads; what sublayers between add is
+# held, norms are computed again.
+class EditedWeights(make_models.Weights):
+    """Products of a name in a layer, as kept or edited."""
+    edit = staticmethod(lambda name, layer, y: y)
+
+    def linear(self, name, x, out, layer=None, **more):
+        return self.edit(name.rpartition("layer.#.")[2], layer, super().linear(name, x, out, layer, **more))
+
+
+BERT = next(case for case in make_models.CASES if case[0] == "bert")
+POST = EditedWeights("bert", **BERT[2])
+POSITION, ANSWER, AGAINST = 3, 7, 11
+
+
+def post_norm(edit_product=lambda name, layer, y: y, edit_context=lambda layer, context: context):
+    """The logits' difference, every product and the contexts."""
+    products, contexts, plain = {}, [], make_models.attend
+
+    def attend(out, *rest, **named):
+        contexts.append(edit_context(len(contexts), plain(out, *rest, **named)))
+        return contexts[-1]
+
+    def edit(name, layer, y):
+        products[name, layer] = edit_product(name, layer, y)
+        return products[name, layer]
+
+    make_models.attend, POST.edit = attend, edit
+    logits = make_models.bert(POST, BERT[1], **({"ids": make_models.IDS} | BERT[3]))["logits"][POSITION]
+    make_models.attend = plain
+    return float(logits[ANSWER] - logits[AGAINST]), products, contexts
+
+
+clean, kept_products, kept_contexts = post_norm()
+
+
+def without(sender):
+    """Edits products: a head's part of its layer's output left out, all others after it held."""
+    def edit(name, layer, y):
+        if layer is None or layer < sender[0] or name not in ("attention.output.dense", "output.dense"):
+            return y
+        if (name, layer) != ("attention.output.dense", sender[0]):
+            return kept_products[name, layer]
+        w = next(value for key, value in POST.seen.items() if key.endswith(f"layer.{layer}.attention.output.dense.weight"))
+        columns = slice(sender[1] * w.shape[1] // 4, (sender[1] + 1) * w.shape[1] // 4)
+        return kept_products[name, layer] - kept_contexts[layer][:, columns] @ w[:, columns].T
+    return edit
+
+
+def post_path(sender, receiver):
+    read = post_norm(without((0, sender)))[2][1]
+
+    def change(layer, context):
+        if layer == 1:
+            context = context.clone()
+            d_k = context.shape[1] // 4
+            context[:, receiver * d_k:(receiver + 1) * d_k] = read[:, receiver * d_k:(receiver + 1) * d_k]
+        return context
+    return post_norm(edit_context=change)[0] - clean
+
+
+result["post_paths"] = [[post_path(s, r) for r in range(4)] for s in range(4)]
+result["post_direct"] = [[post_norm(without((l, h)))[0] - clean for h in range(4)] for l in range(2)]
 
 np.savez(HERE / "causes.npz", **{name: np.asarray(value, np.float32) for name, value in result.items()})
