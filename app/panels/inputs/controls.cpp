@@ -178,6 +178,10 @@ void draw_layer_controls(Workspace& work, Ui& ui) {
 
 void draw_look_controls(Ui& ui) {
   View& view = ui.state.view;
+  const bool maps = view.kind != ViewKind::causes && view.kind != ViewKind::circuits;
+  if (!maps)
+    hint(ui.style, ui.tr("These settings are for maps of attention; this view has its own colours."));
+  ImGui::BeginDisabled(!maps);
   bool numbers = view.numbers == Numbers::automatic;
   if (check("Numbers in cells", ui.tr("Numbers in cells"), numbers,
             ui.tr("Two significant digits, where they fit.")))
@@ -190,8 +194,12 @@ void draw_look_controls(Ui& ui) {
   words_switch(ui);
   draw_cells_choice(ui);
   draw_rollout_choice(ui);
+  // Numbers with a sign have colours of their own.
+  ImGui::BeginDisabled(cell_value(ui.block->cells.value).is_signed);
   draw_colormap_choice(ui);
+  ImGui::EndDisabled();
   draw_range_choice(ui);
+  ImGui::EndDisabled();
 }
 
 void draw_controls(App& app, Ui& ui) {

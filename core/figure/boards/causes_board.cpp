@@ -354,9 +354,9 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
   const auto end = static_cast<float>(largest);
   Board bar = color_bar(diverging_colors(), {-end, end}, tr(measure_name(request)), style,
                         std::min(1.4 * bar_width * em, std::max(8 * em, 0.4 * room.width)));
-  const double beside = room.width - bar.width - em;
-  const bool in_title = beside > 9 * em;
-  const double bar_height = bar.height, text_room = in_title ? beside : room.width;
+  const double beside_bar = room.width - bar.width - em;
+  const bool in_title = beside_bar > 9 * em;
+  const double bar_height = bar.height, text_room = in_title ? beside_bar : room.width;
   double top = pen.paragraph(question_text(scene, shown, tr), 0, 0, 1, text_room);
   std::string changed = change_title(tr, request.change, request.noise);
   if (request.places == CausePlaces::position)
@@ -391,29 +391,44 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
     board.height = top;
     return board;
   }
-  // Panels with few columns are next to each other; others below each other.
   const bool heads_alone = request.places == CausePlaces::all;
-  double gutter = style.measure(tr("Layer · head"), style.sized(0.75));
-  std::size_t columns = 0, rows = 0;
+  double gutter = style.measure(tr("Layer · head"), style.sized(0.75)), names = 0, number = 0;
   for (const CausePanel& panel : panels) {
     gutter = std::max(gutter, std::min(names_width(panel.row_names, style, name_share), 9 * em));
-    columns = heads_alone ? columns + panel.columns : std::max(columns, panel.columns);
-    rows = heads_alone ? std::max(rows, panel.rows) : rows + panel.rows;
+    names = std::max(names, names_width(panel.column_names, style, name_share));
+    if (heads_alone)
+      for (const double value : panel.map->values)
+        number = std::max(number,
+                          style.measure(signed_in_column(shown_value(request, value), 2), style.sized(0.75)));
   }
   gutter += 0.8 * em;
-  const double across = heads_alone ? static_cast<double>(panels.size()) : 1;
-  const double width = std::min((room.width - across * (gutter + 0.5 * em)) / static_cast<double>(columns),
-                                room.fill ? room.width : 6 * em);
-  double names = 0;
-  for (const CausePanel& panel : panels)
-    names = std::max(names, names_width(panel.column_names, style, name_share));
+  const double title = panels.size() > 1 ? 1.5 * em : 0;
+  const auto width_of = [&](bool beside) {
+    std::size_t columns = 0;
+    for (const CausePanel& panel : panels)
+      columns = beside ? columns + panel.columns : std::max(columns, panel.columns);
+    const double across = beside ? static_cast<double>(panels.size()) : 1;
+    return std::min((room.width - across * (gutter + 0.5 * em)) / static_cast<double>(columns),
+                    room.fill ? room.width : 6 * em);
+  };
+  const auto height_of = [&](bool beside, double header) {
+    std::size_t rows = 0;
+    for (const CausePanel& panel : panels) rows = beside ? std::max(rows, panel.rows) : rows + panel.rows;
+    const double below = beside ? 1 : static_cast<double>(panels.size());
+    return (room.height - top - below * (header + title + 0.5 * em)) / static_cast<double>(rows);
+  };
+  // Panels with few columns are next to each other, unless numbers fit only below each other; others are
+  // below each other.
+  constexpr double lowest = 1.15;
+  bool beside = heads_alone;
+  if (heads_alone && width_of(true) < number + 0.6 * em)
+    beside = width_of(false) < number + 0.6 * em || height_of(false, 1.5 * em) < lowest * em;
+  const double width = width_of(beside);
   const bool turned = !heads_alone && names > width - 0.3 * em;
   const double header = turned ? std::min(names, 8 * em) + 0.6 * em : 1.5 * em;
-  const double title = panels.size() > 1 ? 1.5 * em : 0;
-  const double stacked = heads_alone ? 1 : static_cast<double>(panels.size());
-  const double all = (room.height - top - stacked * (header + title + 0.5 * em)) / static_cast<double>(rows);
+  const double all = height_of(beside, header);
   const double height = room.fill ? std::max(all, 0.1)
-                                  : std::clamp(all, 1.15 * em, std::max(2.4 * em, std::min(width, 3 * em)));
+                                  : std::clamp(all, lowest * em, std::max(2.4 * em, std::min(width, 3 * em)));
   double x = 0, y = top;
   for (const CausePanel& panel : panels) {
     const PanelPlace place{x, y, x + gutter, y + title + header, width, height, turned};
@@ -431,7 +446,7 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
     draw_cells(board, pen, panel, place, request, largest);
     const double bottom = place.top + static_cast<double>(panel.rows) * height;
     board.height = std::max(board.height, bottom);
-    if (heads_alone)
+    if (beside)
       x += gutter + width * static_cast<double>(panel.columns) + 0.5 * em;
     else
       y = bottom + 0.5 * em;
