@@ -1,10 +1,11 @@
-// jpeglib.h needs what <cstdio> declares.
-#include <jerror.h>
-#include <jpeglib.h>
-
 #include <array>
 #include <csetjmp>
+// jpeglib.h needs what <cstdio> declares.
+// clang-format off
 #include <cstdio>
+#include <jpeglib.h>
+#include <jerror.h>
+// clang-format on
 
 #include "core/base/error.h"
 #include "core/picture/decoders.h"
