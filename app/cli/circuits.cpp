@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "app/cli/token_option.h"
 #include "core/analysis/shown_circuits.h"
+#include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/inputs/head_places.h"
 #include "core/io/csv.h"
@@ -38,15 +39,20 @@ std::vector<double> flat(const OfHeads& values) {
 void write_heads(const Circuits& circuits, Written& out) {
   const std::vector<Index> shape{circuits.layers(), circuits.heads()};
   const CircuitNumbers numbers = circuits.numbers();
-  const std::vector<double> copying = flat(numbers.copying_score), qk = flat(numbers.qk_effective_rank),
-                            ov = flat(numbers.ov_effective_rank);
-  out.arrays.add("copying_score", shape, copying);
-  out.arrays.add("qk_effective_rank", shape, qk);
-  out.arrays.add("ov_effective_rank", shape, ov);
-  out.table = "layer,head,copying_score,qk_effective_rank,ov_effective_rank\n";
-  for (std::size_t i = 0; i < copying.size(); ++i) {
-    const auto heads = static_cast<std::size_t>(circuits.heads());
-    out.table += fmt::format("{},{},{},{},{}\n", i / heads, i % heads, copying[i], qk[i], ov[i]);
+  std::vector<std::vector<double>> columns;
+  out.table = "layer,head";
+  for (const HeadColumn& column : head_columns(true)) {
+    if (column.of_circuits == nullptr) continue;
+    columns.push_back(flat(numbers.*column.of_circuits));
+    out.arrays.add(column.name, shape, columns.back());
+    out.table += fmt::format(",{}", column.name);
+  }
+  out.table += '\n';
+  for (Index i = 0; i < circuits.layers() * circuits.heads(); ++i) {
+    out.table += fmt::format("{},{}", i / circuits.heads(), i % circuits.heads());
+    for (const std::vector<double>& values : columns)
+      out.table += fmt::format(",{}", values[static_cast<std::size_t>(i)]);
+    out.table += '\n';
   }
 }
 

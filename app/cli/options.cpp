@@ -343,7 +343,7 @@ const Option figure_rows[] = {
      TR("Order of the heads: number, name, similarity or a column of the table of heads"),
      [](Request& r, Argument v) {
        view(r).sort.by = v == "number" ? "" : v;
-       if (!is_head_order(view(r).sort.by))
+       if (find_head_sort(view(r).sort.by) == nullptr)
          throw input_error("--sort is \"{}\"; expected number, name, similarity or one of: {}", v,
                            head_column_names());
      }},

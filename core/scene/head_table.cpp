@@ -64,8 +64,25 @@ const char* statistics_note(const BlockTrace& block) {
   return block.cells.maps ? TR("These numbers are of the attention weights, whatever cells show.") : nullptr;
 }
 
-bool is_head_order(std::string_view sort) {
-  return sort.empty() || sort == "name" || sort == "similarity" || find_head_column(sort) != nullptr;
+std::span<const HeadSortName> head_sort_names() {
+  static const std::vector<HeadSortName> names = [] {
+    std::vector<HeadSortName> all{
+        {"", TR("Number")},
+        {"name", TR("Name"), TR("By the names you gave them; unnamed heads come last")},
+        {"similarity", TR("Similarity"),
+         TR("Similar heads (Jensen–Shannon distance) are placed side by side")}};
+    for (const HeadColumn& column : head_columns(true))
+      all.push_back({column.name, column.title, column.formula, &column});
+    return all;
+  }();
+  return names;
+}
+
+const HeadSortName* find_head_sort(std::string_view by) {
+  const auto names = head_sort_names();
+  const auto found =
+      std::ranges::find(names, by, [](const HeadSortName& name) { return std::string_view(name.by); });
+  return found == names.end() ? nullptr : &*found;
 }
 
 std::optional<double> HeadRow::value(const HeadColumn& column) const {

@@ -15,8 +15,17 @@ namespace headscope {
 /// A number of the table as shown: "1.250", "0.123", and where that would be zeros "0.00049", "5.6e-05".
 std::string statistic_text(double value);
 
-/// Whether this is a valid HeadSort::by.
-bool is_head_order(std::string_view sort);
+/// A value of HeadSort::by.
+struct HeadSortName {
+  const char* by;
+  const char* title;                   ///< English, to be translated, as `help`
+  const char* help = "";               ///< may be empty
+  const HeadColumn* column = nullptr;  ///< if it is the order of one
+};
+/// All of them, the columns of circuits last.
+std::span<const HeadSortName> head_sort_names();
+/// nullptr if there is no such order.
+const HeadSortName* find_head_sort(std::string_view by);
 
 /// A note on the numbers, English, to be translated; nullptr: none.
 const char* statistics_note(const BlockTrace& block);

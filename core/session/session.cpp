@@ -33,7 +33,7 @@ using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
 void expect_head_order(const JsonField& field) {
-  if (!is_head_order(field.text()))
+  if (find_head_sort(field.text()) == nullptr)
     throw field.wrong(
         "{}: {} is {}; expected \"\", \"name\", \"similarity\" or a column of the table of heads");
 }

@@ -230,12 +230,9 @@ void order_line(Ui& ui, const char* text, const std::string& value, const std::s
 void order_popup(Ui& ui) {
   const Translator& tr = ui.tr;
   muted_text(ui.style, tr("Sort heads by"));
-  order_line(ui, TR("Number"), "", {});
-  order_line(ui, TR("Name"), "name", tr("By the names you gave them; unnamed heads come last"));
-  order_line(ui, TR("Similarity"), "similarity",
-             tr("Similar heads (Jensen–Shannon distance) are placed side by side"));
-  for (const HeadColumn& entry : head_columns(ui.block->circuits != nullptr))
-    order_line(ui, entry.title, entry.name, tr(entry.formula));
+  for (const HeadSortName& name : head_sort_names())
+    if (name.column == nullptr || name.column->of_circuits == nullptr || ui.block->circuits)
+      order_line(ui, name.title, name.by, *name.help == '\0' ? "" : tr(name.help));
 }
 
 /// The order of the heads: its name behind the button unless it is that of their numbers.
@@ -244,9 +241,7 @@ void draw_order(Ui& ui) {
   const Translator& tr = ui.tr;
   const HeadColumn* column = find_head_column(view.sort.by);
   const bool name = view.sort.by == "name", directed = column != nullptr || name;
-  const char* const by = column ? tr(column->title)
-                         : name ? tr("Name")
-                                : (view.sort.by == "similarity" ? tr("Similarity") : tr("Number"));
+  const char* const by = tr(find_head_sort(view.sort.by)->title);
   const float direction = directed ? ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x : 0;
   ImGui::SameLine();
   const float room = ImGui::GetContentRegionAvail().x - direction - width_of_icon(" ");

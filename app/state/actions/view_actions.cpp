@@ -12,6 +12,7 @@
 #include "app/state/view/steps.h"
 #include "core/analysis/long_part.h"
 #include "core/scene/colormap_data.h"
+#include "core/scene/head_table.h"
 #include "core/scene/view_kinds.h"
 
 namespace headscope {
@@ -51,16 +52,13 @@ void add_views(std::vector<Action>& list) {
 
 void add_orders(std::vector<Action>& list) {
   ActionRows add(list, ActionGroup::view, TR("Sort heads by"));
-  const auto by = [&](const std::string& value, const char* text) -> Action& {
-    return add("sort " + value, text, [value](App& app) { app.state.view.sort.by = value; })
-        .checked_if([value](const App& app) { return app.state.view.sort.by == value; });
-  };
-  by("", TR("Number"));
-  by("name", TR("Name"));
-  by("similarity", TR("Similarity"));
-  for (const HeadColumn& column : head_columns(true))
-    by(column.name, column.title).enabled_if([of = column.of_circuits](const App& app) {
-      return of == nullptr || app.block()->circuits != nullptr;
+  for (const HeadSortName& name : head_sort_names())
+    add(std::string("sort ") + name.by, name.title, [by = name.by](App& app) {
+      app.state.view.sort.by = by;
+    }).checked_if([by = name.by](const App& app) {
+        return app.state.view.sort.by == by;
+      }).enabled_if([column = name.column](const App& app) {
+      return column == nullptr || column->of_circuits == nullptr || app.block()->circuits != nullptr;
     });
 }
 
