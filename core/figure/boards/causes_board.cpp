@@ -376,11 +376,11 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
   add(board, std::move(bar), in_title ? room.width - bar.width : 0, in_title ? 0 : top);
   top = (in_title ? std::max(top, bar_height) : top + bar_height) + 0.5 * em;
   if (shown.paths) {
-    top =
-        pen.paragraph(tr("In a box the change without the whole head, beside an arrow that without this path "
-                         "alone. They need not add up: what goes through feed-forward networks, or "
-                         "through several heads, is in no single arrow."),
-                      0, top, 0.75, room.width);
+    top = pen.paragraph(
+        tr("Boxes: the change without the whole head. Arrows: the change without this path alone. "
+           "They need not add up: effects through feed-forward networks, or through several "
+           "heads, belong to no single arrow."),
+        0, top, 0.75, room.width);
     Board graph = graph_of(scene, *shown.paths, request.question, style,
                            {room.width, room.height - top, room.fill}, tr);
     board.height = top + graph.height;

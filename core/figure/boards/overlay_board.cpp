@@ -109,7 +109,7 @@ Board overlay_board(const OverlaySheet& sheet, const View& view, const BoardStyl
   const ShownCells& cells = sheet.block->cells;
   const bool rollout = cells.rollout != Rollout::off;
   const std::string query = token_label(token_text(sheet, sheet.query));
-  const std::string title = shortened(rollout ? tr("What has come to “{}” through the layers so far", query)
+  const std::string title = shortened(rollout ? tr("What has reached “{}” through the layers so far", query)
                                               : tr("Where each head looks from “{}”", query),
                                       width, em, style);
   add_text(title, x, line / 2, style.text, Anchor::start);
