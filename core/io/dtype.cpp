@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "core/io/decode.h"
@@ -13,9 +14,10 @@ using Byte = std::uint8_t;
 
 // In the order of Dtype.
 constexpr DtypeBlock blocks[] = {
-    {"float32", 1, 4},  {"float16", 1, 2},  {"bfloat16", 1, 2}, {"Q4_0", 32, 18},  {"Q4_1", 32, 20},
-    {"Q5_0", 32, 22},   {"Q5_1", 32, 24},   {"Q8_0", 32, 34},   {"Q2_K", 256, 84}, {"Q3_K", 256, 110},
-    {"Q4_K", 256, 144}, {"Q5_K", 256, 176}, {"Q6_K", 256, 210}};
+    {"float32", 1, 4},  {"float16", 1, 2},  {"bfloat16", 1, 2}, {"Q4_0", 32, 18},   {"Q4_1", 32, 20},
+    {"Q5_0", 32, 22},   {"Q5_1", 32, 24},   {"Q8_0", 32, 34},   {"Q2_K", 256, 84},  {"Q3_K", 256, 110},
+    {"Q4_K", 256, 144}, {"Q5_K", 256, 176}, {"Q6_K", 256, 210}, {"IQ4_NL", 32, 18}, {"IQ4_XS", 256, 136},
+    {"MXFP4", 32, 17},  {"TQ1_0", 256, 54}, {"TQ2_0", 256, 66}};
 
 float half_at(const Byte* at) {
   return from_half(static_cast<std::uint16_t>(at[0] | at[1] << 8));
@@ -124,6 +126,63 @@ void widen_q6_k(const Byte* block, float* to) {
   }
 }
 
+using Levels = std::array<int, 16>;
+// Denser about 0, as weights are.
+constexpr Levels uneven_levels{-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+// A sign, two bits of exponent and one of mantissa, twice.
+constexpr Levels small_floats{0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+
+// 32 numbers, two in a byte that are half a group apart, each the number of one of 16 levels.
+void widen_levels(const Levels& levels, float scale, const Byte* bits, float* to) {
+  for (Index i = 0; i < small / 2; ++i) {
+    to[i] = scale * number(levels[bits[i] & 15U]);
+    to[i + small / 2] = scale * number(levels[bits[i] >> 4U]);
+  }
+}
+
+// 8 groups of 32 numbers, each with a 6-bit scale from −32 on: two bytes have the upper two bits of all, then
+// four the lower four of two scales.
+void widen_iq4_xs(const Byte* block, float* to) {
+  const float scale = half_at(block);
+  const int upper = block[2] | block[3] << 8;
+  for (Index group = 0; group < 8; ++group) {
+    const int low = block[4 + group / 2] >> (group % 2 * 4) & 15, high = upper >> (2 * group) & 3;
+    widen_levels(uneven_levels, scale * number((low | high << 4) - 32), block + 8 + group * 16,
+                 to + group * 32);
+  }
+}
+
+// A power of two whose exponent is the first byte; levels are twice the numbers.
+void widen_mxfp4(const Byte* block, float* to) {
+  widen_levels(small_floats, std::ldexp(1.0F, block[0] - 128), block + 1, to);
+}
+
+// Digits to base 3, five in a byte as a fraction of 256, the first of each of so many bytes before the
+// second; the last four bytes have four.
+void widen_tq1_0(const Byte* block, float* to) {
+  const float scale = half_at(block + 52);
+  const auto widen = [&](Index first, Index bytes, int digits) {
+    int power = 1;
+    for (int digit = 0; digit < digits; ++digit, power *= 3)
+      for (Index i = 0; i < bytes; ++i) {
+        const int rest = block[first + i] * power & 255;
+        *to++ = number((rest * 3 >> 8) - 1) * scale;
+      }
+  };
+  widen(0, 32, 5);
+  widen(32, 16, 5);
+  widen(48, 4, 4);
+}
+
+// Two bits a number; a byte has one of each of four groups of 32.
+void widen_tq2_0(const Byte* block, float* to) {
+  const float scale = half_at(block + 64);
+  for (Index i = 0; i < large; ++i) {
+    const Byte byte = block[i / 128 * 32 + i % 32];
+    to[i] = number((byte >> (i % 128 / 32 * 2) & 3) - 1) * scale;
+  }
+}
+
 void widen_block(Dtype dtype, const std::byte* block, float* to) {
   const auto* const bytes = reinterpret_cast<const Byte*>(block);
   switch (dtype) {
@@ -147,6 +206,16 @@ void widen_block(Dtype dtype, const std::byte* block, float* to) {
       return widen_q4_k<true>(bytes, to);
     case Dtype::q6_k:
       return widen_q6_k(bytes, to);
+    case Dtype::iq4_nl:
+      return widen_levels(uneven_levels, half_at(bytes), bytes + 2, to);
+    case Dtype::iq4_xs:
+      return widen_iq4_xs(bytes, to);
+    case Dtype::mxfp4:
+      return widen_mxfp4(bytes, to);
+    case Dtype::tq1_0:
+      return widen_tq1_0(bytes, to);
+    case Dtype::tq2_0:
+      return widen_tq2_0(bytes, to);
     case Dtype::f32:
     case Dtype::f16:
     case Dtype::bf16:
@@ -164,6 +233,12 @@ const DtypeBlock& block_of(Dtype dtype) {
 Dtype dtype_named(std::string_view name) {
   const auto* const found = std::ranges::find(blocks, name, &DtypeBlock::name);
   return static_cast<Dtype>(found - blocks);  // `other` follows the last
+}
+
+std::string dtype_names() {
+  std::string names;
+  for (const DtypeBlock& block : blocks) names += (names.empty() ? "" : ", ") + std::string(block.name);
+  return names;
 }
 
 void dequantize(Dtype dtype, const std::byte* from, Index begin, Index count, float* to) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "core/base/tensor.h"
@@ -8,7 +9,27 @@ namespace headscope {
 
 /// Number types of weights we compute with; `other` is everything else in a file (integer buffers, 8-bit
 /// weights). From q4_0 on numbers are quantized in blocks, as ggml stores them.
-enum class Dtype { f32, f16, bf16, q4_0, q4_1, q5_0, q5_1, q8_0, q2_k, q3_k, q4_k, q5_k, q6_k, other };
+enum class Dtype {
+  f32,
+  f16,
+  bf16,
+  q4_0,
+  q4_1,
+  q5_0,
+  q5_1,
+  q8_0,
+  q2_k,
+  q3_k,
+  q4_k,
+  q5_k,
+  q6_k,
+  iq4_nl,
+  iq4_xs,
+  mxfp4,
+  tq1_0,
+  tq2_0,
+  other
+};
 
 /// Numbers that are stored together: all of one type are equally many, in equally many bytes.
 struct DtypeBlock {
@@ -22,6 +43,8 @@ inline bool is_quantized(Dtype dtype) {
 }
 /// `other` for an unknown name.
 Dtype dtype_named(std::string_view name);
+/// The names of all, with commas.
+std::string dtype_names();
 
 /// Bytes of so many numbers, a multiple of those in a block.
 inline Index bytes_of(Dtype dtype, Index numbers) {

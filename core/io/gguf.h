@@ -27,6 +27,7 @@ struct GgufHeader {
     std::vector<Index> shape;  ///< outermost first, as numpy's
     std::size_t begin = 0;     ///< from the beginning of the file
     std::size_t size = 0;      ///< 0 for an unknown type
+    std::size_t part = 0;      ///< of a model in several files, see GgufFile
   };
   std::map<std::string, GgufValue, std::less<>> metadata;
   std::vector<Entry> tensors;

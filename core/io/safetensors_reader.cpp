@@ -134,21 +134,25 @@ WeightFiles WeightFiles::open_file(const std::string& path) {
   return weights;
 }
 
-WeightFiles WeightFiles::of_gguf(const std::string& path, std::span<const GgufHeader::Entry> tensors,
-                                 std::size_t file_size, const Rename& rename, Rename stored) {
+WeightFiles WeightFiles::of_gguf(std::span<const MappedFile> parts,
+                                 std::span<const GgufHeader::Entry> tensors, const Rename& rename,
+                                 Rename stored) {
   WeightFiles weights;
-  MappedFile file(path);
-  const std::span<const std::byte> bytes = file.bytes();
-  if (bytes.size() != file_size)
-    throw input_error("{}: the file was changed while it was opened; open it again", path);
-  for (const GgufHeader::Entry& entry : tensors) {
-    TensorView view{entry.dtype, entry.shape, bytes.subspan(entry.begin, entry.size), entry.type_name, 0};
-    if (!weights.tensors_.try_emplace(rename(entry.name), std::move(view)).second)
-      throw input_error("{}: {}: the same tensor as another one", path, cut_off(entry.name, 200));
+  for (const MappedFile& part : parts) {
+    const MappedFile& file = weights.files_.emplace_back(part.path());
+    if (file.bytes().size() != part.bytes().size())
+      throw input_error("{}: the file was changed while it was opened; open it again", part.path());
+    weights.total_bytes_ += file.bytes().size();
+    weights.paths_.push_back(part.path());
   }
-  weights.total_bytes_ = bytes.size();
-  weights.paths_.push_back(path);
-  weights.files_.push_back(std::move(file));
+  for (const GgufHeader::Entry& entry : tensors) {
+    TensorView view{entry.dtype, entry.shape,
+                    weights.files_[entry.part].bytes().subspan(entry.begin, entry.size), entry.type_name,
+                    entry.part};
+    if (!weights.tensors_.try_emplace(rename(entry.name), std::move(view)).second)
+      throw input_error("{}: {}: the same tensor as another one", weights.paths_[entry.part],
+                        cut_off(entry.name, 200));
+  }
   weights.stored_ = std::move(stored);
   return weights;
 }

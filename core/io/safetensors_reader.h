@@ -28,7 +28,7 @@ struct TensorView {
   Index size() const;
 };
 
-/// The tensors of a model in one or several .safetensors files, or in a GGUF file, mapped and never copied.
+/// The tensors of a model in one or several .safetensors or GGUF files, mapped and never copied.
 /// Views stay valid as long as this object, even if it is moved.
 class WeightFiles {
  public:
@@ -38,11 +38,11 @@ class WeightFiles {
   static WeightFiles open_folder(const std::string& folder);
   static WeightFiles open_file(const std::string& path);
   using Rename = std::function<std::string(std::string_view)>;
-  /// The tensors of a GGUF file, which get the names that `rename` returns; `stored` returns the file's own
-  /// for messages. Throws Error (input) if two get the same one, and if the file is not of the size that the
-  /// header was read with.
-  static WeightFiles of_gguf(const std::string& path, std::span<const GgufHeader::Entry> tensors,
-                             std::size_t file_size, const Rename& rename, Rename stored);
+  /// The tensors in the parts of a GGUF file, which get the names that `rename` returns; `stored` returns the
+  /// file's own for messages. Throws Error (input) if two get the same one, and if a part is not of the size
+  /// that its header was read with.
+  static WeightFiles of_gguf(std::span<const MappedFile> parts, std::span<const GgufHeader::Entry> tensors,
+                             const Rename& rename, Rename stored);
 
   /// nullptr if there is none of this name.
   const TensorView* find(std::string_view name) const;

@@ -350,9 +350,7 @@ std::vector<double> frequency_divisors(const GgufFile& gguf, const char* name, I
     throw input_error("{}: shape is [{}]; expected [{}] of float32", where,
                       fmt::format("{}", fmt::join(entry->shape, ", ")), count);
   Tensor values({count});
-  copy_as_float(
-      {entry->dtype, entry->shape, gguf.file.bytes().subspan(entry->begin, entry->size), entry->type_name},
-      values.data(), where);
+  copy_as_float({entry->dtype, entry->shape, gguf.bytes_of(*entry), entry->type_name}, values.data(), where);
   std::vector<double> divisors(values.data(), values.data() + values.size());
   if (!std::ranges::all_of(divisors, [](double one) { return std::isfinite(one) && one > 0; }))
     throw input_error("{}: expected positive numbers", where);
@@ -414,8 +412,7 @@ WeightFiles open_gguf_weights(const GgufFile& gguf) {
   const auto named_by = [&](auto rename) {
     return [&architecture, rename](std::string_view name) { return rename(architecture, name); };
   };
-  return WeightFiles::of_gguf(gguf.file.path(), gguf.header.tensors, gguf.file.bytes().size(),
-                              named_by(renamed), named_by(stored_name));
+  return WeightFiles::of_gguf(gguf.parts, gguf.header.tensors, named_by(renamed), named_by(stored_name));
 }
 
 }  // namespace headscope

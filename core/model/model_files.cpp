@@ -70,7 +70,7 @@ class FilesOfGguf : public ModelFiles {
   Tokenizer tokenizer() const override { return Tokenizer::from_gguf(gguf_); }
   WeightFiles weights() const override { return open_gguf_weights(gguf_); }
   TokenizerFiles tokenizer_files() const override {
-    return {{std::filesystem::path(gguf_.file.path()).filename().string()}, {}, true};
+    return {{std::filesystem::path(gguf_.metadata.source()).filename().string()}, {}, true};
   }
   std::string chat_template() const override {
     return gguf_.metadata.text("tokenizer.chat_template").value_or("");

@@ -157,6 +157,9 @@ const TensorView& WeightFinder::expect(std::string_view name, Index layer,
     throw input_error("{}: the tensor is missing; {} needs it", files_.where(usual_name(name, layer)),
                       to_name(config_.family));
   const TensorView& view = *files_.find(found);
+  if (view.dtype == Dtype::other && files_.has_config())
+    throw input_error("{}: numbers of type {}; expected {}", files_.where(found), view.type_name,
+                      dtype_names());
   if (view.dtype == Dtype::other)
     throw input_error("{}: numbers of type {}; expected float32, float16 or bfloat16", files_.where(found),
                       view.type_name);

@@ -254,6 +254,94 @@ TEST(Gguf, a_model_computes_what_its_folder_does) {
   }
 }
 
+// Of the first model: its metadata in the first part, its tensors in the others.
+void write_parts(const std::filesystem::path& folder, std::size_t count,
+                 const std::function<void(GgufWriter& part, std::size_t number)>& say) {
+  Json entry = model_case("qwen2");
+  for (const char* field : {"use_sliding_window", "sliding_window", "max_window_layers"})
+    entry["config"].erase(field);
+  const Json tensors = std::exchange(entry["tensors"], Json::array());
+  for (std::size_t number = 1; number <= count; ++number) {
+    GgufWriter gguf = number == 1 ? gguf_of(entry, "qwen2", llama_to_gguf) : GgufWriter();
+    if (number == 1) add_letters_tokenizer(gguf, 50);
+    say(gguf, number);
+    Json some = entry;
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+      if (number > 1 && i % (count - 1) == number - 2) some["tensors"].push_back(tensors[i]);
+    for (WrittenTensor& tensor : tensors_of(some)) {
+      for (const auto& [from, to] : llama_to_gguf)
+        if (const std::size_t at = tensor.name.find(from); at != std::string::npos)
+          tensor.name.replace(at, from.size(), to);
+      gguf.tensor(tensor.name, 0, tensor.shape, tensor.bytes);
+    }
+    gguf.write(folder / fmt::format("m-{:05}-of-{:05}.gguf", number, count));
+  }
+}
+
+TEST(Gguf, a_model_in_parts_is_one) {
+  const TempFolder folder;
+  constexpr std::uint32_t count = 3;
+  std::uint32_t tensors = 0;
+  Json entry = model_case("qwen2");
+  for (const Json& row : entry["tensors"]) tensors += row[4].get<std::uint32_t>();
+  const auto say = [&](std::uint32_t all, std::uint32_t in_second, std::uint32_t of_second) {
+    write_parts(folder.path, count, [&](GgufWriter& part, std::size_t number) {
+      part.number("split.no", number == 2 ? in_second : static_cast<std::uint32_t>(number - 1));
+      part.number("split.count", number == 2 ? of_second : count);
+      if (number == 1) part.number("split.tensors.count", all);
+    });
+  };
+  const auto path = [&](int number) {
+    return (folder.path / fmt::format("m-{:05}-of-{:05}.gguf", number, count)).string();
+  };
+  say(tensors, 1, count);
+  for (const char* field : {"use_sliding_window", "sliding_window", "max_window_layers"})
+    entry["config"].erase(field);
+  write_whole_model(folder.path / "model", entry);
+  const Tensor expected = logits_of((folder.path / "model").string(), {1, 2, 3});
+  for (const int number : {1, 2, 3}) expect_near(logits_of(path(number), {1, 2, 3}), expected, 0);
+  const auto files = ModelFiles::open(path(2));
+  EXPECT_EQ(files->weights().paths(), (std::vector<std::string>{path(1), path(2), path(3)}));
+  EXPECT_EQ(files->tokenizer().find("ab"), 4);
+
+  const auto said = [&](int number) { return complaint([&] { ModelFiles::open(path(number)); }); };
+  say(tensors + 1, 1, count);
+  EXPECT_THAT(said(3),
+              HasSubstr(fmt::format("00001-of-00003.gguf: split.tensors.count is {}; expected {}, as",
+                                    tensors + 1, tensors)));
+  say(tensors, 2, count);
+  EXPECT_THAT(said(1), HasSubstr("00002-of-00003.gguf: says that it is part 3 of 3; expected part 2 of 3"));
+  EXPECT_THAT(said(2), HasSubstr("part 3 of 3; expected a name that ends in -00003-of-00003.gguf"));
+  say(tensors, 7, count);
+  EXPECT_THAT(said(1), HasSubstr("split.no is 7; expected a whole number from 0 to 2"));
+  say(tensors, 1, 60000);
+  EXPECT_THAT(said(2), HasSubstr("split.count is 60000; expected a whole number from 0 to 1000"));
+  say(tensors, 1, count);
+  std::filesystem::copy_file(path(2), path(3), std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THAT(said(1), HasSubstr("says that it is part 2 of 3; expected part 3 of 3"));
+  std::filesystem::resize_file(path(2), 100);
+  EXPECT_THAT(said(1), HasSubstr("00002-of-00003.gguf: "));
+  std::filesystem::remove(path(3));
+  EXPECT_THAT(said(1),
+              HasSubstr("00003-of-00003.gguf: part 3 of 3 is missing; expected it in the same folder"));
+  std::filesystem::rename(path(1), folder.path / "m.gguf");
+  EXPECT_THAT(complaint([&] { ModelFiles::open((folder.path / "m.gguf").string()); }),
+              HasSubstr("m.gguf: part 1 of 3; expected a name that ends in -00001-of-00003.gguf"));
+}
+
+TEST(Gguf, a_type_that_is_not_read_is_named) {
+  const TempFolder folder;
+  const std::string path = (folder.path / "m.gguf").string();
+  Json entry = model_case("qwen2");
+  entry["tensors"] = Json::array();
+  GgufWriter gguf = gguf_of(entry, "qwen2", {});
+  gguf.tensor("token_embd.weight", 16, {50, 24}, std::string(100, '\1'));
+  gguf.write(path);
+  EXPECT_THAT(
+      complaint([&] { logits_of(path, {1}); }),
+      HasSubstr("token_embd.weight: numbers of type IQ2_XXS; expected float32, float16, bfloat16, Q4_0, "));
+}
+
 TEST(Gguf, messages_name_tensors_and_metadata_as_the_file_does) {
   const TempFolder folder;
   const std::string path = (folder.path / "m.gguf").string();
@@ -302,8 +390,9 @@ TEST(Gguf, quantized_weights_count_as_the_numbers_that_they_stand_for) {
               {"vocab_size", vocabulary},  {"rms_norm_eps", 1e-6},
               {"rope_theta", 10000.0},     {"tie_word_embeddings", true}};
   const std::pair<const char*, std::uint32_t> types[] = {
-      {"Q4_0", 2},  {"Q4_1", 3},  {"Q5_0", 6},  {"Q5_1", 7},  {"Q8_0", 8},
-      {"Q2_K", 10}, {"Q3_K", 11}, {"Q4_K", 12}, {"Q5_K", 13}, {"Q6_K", 14}};
+      {"Q4_0", 2},    {"Q4_1", 3},    {"Q5_0", 6},   {"Q5_1", 7},   {"Q8_0", 8},
+      {"Q2_K", 10},   {"Q3_K", 11},   {"Q4_K", 12},  {"Q5_K", 13},  {"Q6_K", 14},
+      {"IQ4_NL", 20}, {"IQ4_XS", 23}, {"MXFP4", 39}, {"TQ1_0", 34}, {"TQ2_0", 35}};
   for (const auto& [name_of_type, number_of_type] : types) {
     const std::string type = name_of_type;
     const std::uint32_t of_type = number_of_type;
