@@ -71,6 +71,7 @@ bool JsonField::flag(const char* name, bool otherwise) const {
 
 std::int64_t JsonField::integer(std::int64_t minimum, std::int64_t maximum) const {
   if (const auto number = integer_in(*value_, minimum, maximum)) return *number;
+  if (minimum == maximum) throw wrong("{}: {} is {}; expected {}", minimum);
   throw wrong("{}: {} is {}; expected a whole number from {} to {}", minimum, maximum);
 }
 

@@ -79,7 +79,7 @@ TEST(TokenizerFile, says_what_is_wrong_where) {
        "t.json: added_tokens[0].special is 1; expected true or false"},
       {"/truncation", R"({"max_length": -1})", "t.json: truncation.max_length is -1"},
       {"/model", R"({"type": "Unigram", "vocab": [["a", 0]], "unk_id": 1})",
-       "t.json: model.unk_id is 1; expected a whole number from 0 to 0"},
+       "t.json: model.unk_id is 1; expected 0"},
       {"/model", R"({"type": "Unigram", "vocab": [["a"]]})",
        "t.json: model.vocab[0] is [\"a\"]; expected [\"token\", score]"},
       {"/model", R"({"type": "Unigram", "vocab": [["a", 0]]})",
