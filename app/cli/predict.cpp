@@ -257,6 +257,10 @@ void run_predict(const CommandRequest& request, const Translator& tr) {
     print_contributions(*ran.trace, request, tr);
     return print_notes(joined(outside_note(*ran.trace, tr), ran.notes, tr));
   }
+  if (request.lens && !ran.trace->predictions->has_lens())
+    throw input_error(
+        "--lens is not defined for this model: its decoder reads each token one place after the one that "
+        "its predictions there are about");
   const auto expected = [&] {
     const Progress progress(tr, TR("Computing what is expected"));
     return expectations(*ran.trace, whole_range(*ran.trace, request.lens));

@@ -144,6 +144,14 @@ struct Disentangled {
   int terms() const { return 1 + (to_position ? 1 : 0) + (from_position ? 1 : 0); }  ///< summed in a score
 };
 
+/// A convolution over the tokens of the first layer's input, whose activation is added to what that layer
+/// gives; the sum is normed (DeBERTa-v2's larger ones).
+struct TokenConvolution {
+  Index taps = 3;  ///< tokens, as many to either side
+  Index groups = 1;
+  Activation activation = Activation::tanh;
+};
+
 /// What a vision transformer reads: patches of a picture behind tokens of its own (Dosovitskiy et al. 2021).
 struct PictureInput {
   Index height = 0, width = 0;  ///< pixels; the table of positions is for so many
@@ -201,6 +209,7 @@ struct ModelConfig {
   /// A bias on the scores by buckets of distances, also beside other positions (MPNet); 0: none.
   Index relative_buckets = 0, relative_max_distance = 128;
   std::optional<Disentangled> disentangled;
+  std::optional<TokenConvolution> convolution;  ///< of the encoder
 
   double norm_epsilon = 1e-5;
   bool norm_first = true;  ///< pre-norm: a sublayer reads norm(x); otherwise post-norm, norm(x + sublayer)
@@ -240,6 +249,8 @@ struct ModelConfig {
   double logit_cap = 0;         ///< logits become cap tanh(logit / cap) (Gemma 2); 0: not
 
   OutputConfig output;
+  bool newer_head = false;      ///< DeBERTa's head for tokens, by its newer names
+  bool rotates_reread = false;  ///< a text that is read again begins with its own last token (mBART)
 
   std::optional<Index> bos_token, pad_token, decoder_start_token;
   std::vector<Index> eos_tokens;
@@ -259,6 +270,8 @@ struct ModelConfig {
   bool has_encoder() const { return encoder.layers > 0; }
   bool has_decoder() const { return decoder.layers > 0; }
   bool encoder_decoder() const { return has_encoder() && has_decoder(); }
+  /// Whether the decoder reads the encoder's text again, a token later, and writes none (labels of BART, T5).
+  bool rereads() const { return encoder_decoder() && output.kind != OutputKind::tokens; }
   /// The rotary positions of self-attention in a layer: `rope`, `local_rope` or nullptr.
   const Rope* rope_of(Index layer) const;
   /// The only stack, or the decoder.

@@ -170,6 +170,17 @@ Disentangled read_disentangled(const ConfigFields& config) {
   return positions;
 }
 
+std::optional<TokenConvolution> read_convolution(const ConfigFields& config, Index width) {
+  const Index taps = config.whole({"conv_kernel_size"}, 0, 0, 1000);
+  if (taps == 0) return {};
+  if (taps % 2 == 0)
+    throw config.wrong("{}: {} is {}; expected an odd number, or 0 for no convolution", "conv_kernel_size");
+  TokenConvolution convolution{.taps = taps, .groups = config.whole({"conv_groups"}, 1, 1, width)};
+  config.expect_multiple({"hidden_size"}, width, {"conv_groups"}, convolution.groups);
+  convolution.activation = read_activation(config, "conv_act", "tanh");
+  return convolution;
+}
+
 }  // namespace
 
 // He et al. 2021; He et al. 2023.
@@ -185,8 +196,10 @@ void read_deberta_config(const ConfigFields& config, ModelConfig& model) {
     model.disentangled = read_disentangled(config);
     model.score_factor = 1 / std::sqrt(static_cast<double>(model.head_dim) * model.disentangled->terms());
   }
-  if (config.whole({"conv_kernel_size"}, 0, 0, 1000) > 0)
-    throw config.wrong("{}: {} is {}; expected 0: a convolution is not supported", "conv_kernel_size");
+  model.convolution = read_convolution(config, model.d_model);
+  // Its output is always the embedding.
+  model.newer_head = !config.flag("legacy", true);
+  if (model.newer_head) model.tie_embeddings = true;
   if (config.whole({"embedding_size"}, model.d_model, 1, Index{1} << 20) != model.d_model)
     throw config.wrong("{}: {} is {}; expected {}, which is hidden_size", "embedding_size", model.d_model);
   if (const char* const name = "pooler_hidden_act"; config.text({name}, "gelu") != "gelu")

@@ -56,7 +56,8 @@ void read_t5_config(const ConfigFields& config, ModelConfig& model) {
   model.tie_embeddings = model.tie_embeddings && scaled;
   model.pad_token = 0;
   model.eos_tokens = {1};
-  if (model.architecture.starts_with("T5EncoderModel") || model.architecture.starts_with("MT5EncoderModel"))
+  if (model.architecture.ends_with("T5EncoderModel") ||
+      model.architecture.ends_with("T5ForTokenClassification"))
     model.decoder = {};
 }
 
@@ -96,6 +97,11 @@ void read_bart_config(const ConfigFields& config, ModelConfig& model) {
   read_bart_like(config, model);
   model.norm_first = false;
   model.decoder_start_token = 2;
+}
+
+void read_mbart_config(const ConfigFields& config, ModelConfig& model) {
+  read_bart_like(config, model);
+  model.rotates_reread = true;
 }
 
 void read_pegasus_config(const ConfigFields& config, ModelConfig& model) {
@@ -153,7 +159,7 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::gpt_neo, "GPT-Neo", "gpt_neo", "GPTNeo", read_gpt_neo_config},
       {ModelFamily::opt, "OPT", "opt", "OPT", read_opt_config},
       {ModelFamily::bart, "BART", "bart", "Bart", read_bart_config},
-      {ModelFamily::mbart, "mBART", "mbart", "MBart", read_bart_like},
+      {ModelFamily::mbart, "mBART", "mbart", "MBart", read_mbart_config},
       {ModelFamily::pegasus, "PEGASUS", "pegasus", "Pegasus", read_pegasus_config},
       {ModelFamily::gpt_neox, "GPT-NeoX", "gpt_neox", "GPTNeoX", read_gpt_neox_config},
       {ModelFamily::phi, "Phi", "phi", "Phi", read_phi_config},

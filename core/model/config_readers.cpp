@@ -150,7 +150,8 @@ void read_output(const ConfigFields& config, ModelConfig& model) {
   output.labels = read_labels(config);
   output.scale = output.kind == OutputKind::token_label ? LabelScale::one
                                                         : read_label_scale(config, output.labels.size());
-  if (output.kind == OutputKind::text_label && model.has_decoder()) output.reads = OutputConfig::Reads::last;
+  if (output.kind == OutputKind::text_label && model.has_decoder())
+    output.reads = model.has_encoder() ? OutputConfig::Reads::end : OutputConfig::Reads::last;
   if (model.family == ModelFamily::modernbert && output.kind == OutputKind::text_label) {
     const std::string pooling = config.text({"classifier_pooling"}, "cls");
     if (pooling != "cls" && pooling != "mean")

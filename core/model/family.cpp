@@ -21,6 +21,11 @@ constexpr HeadNames answer{.output = "qa_outputs.weight", .biases = {"qa_outputs
 constexpr HeadNames score{.output = "score.weight",
                           .other_output = "classifier.weight",
                           .biases = {"score.bias", "classifier.bias"}};
+// Of encoder–decoders, on the decoder's output.
+constexpr HeadNames text_classifier{.transform = "classification_head.dense",
+                                    .activation = Activation::tanh,
+                                    .output = "classification_head.out_proj.weight",
+                                    .biases = {"classification_head.out_proj.bias"}};
 /// One product more before the last one.
 constexpr HeadNames classifier_after(std::string_view transform, Activation activation) {
   HeadNames names = classifier;
@@ -158,6 +163,8 @@ constexpr StackNames deberta_stack() {
   names.self.position_k = "encoder.layer.#.attention.self.pos_key_proj";
   names.positions = "encoder.rel_embeddings.weight";
   names.positions_norm = "encoder.LayerNorm";
+  names.convolution = "encoder.conv.conv";
+  names.convolution_norm = "encoder.conv.LayerNorm";
   return names;
 }
 constexpr Family deberta_family{
@@ -169,6 +176,16 @@ constexpr Family deberta_family{
     .token_label = classifier,
     .span = answer,
 };
+
+constexpr Family deberta_newer_names() {
+  Family family = deberta_family;
+  family.head = {.transform = "lm_predictions.lm_head.dense",
+                 .norm = "lm_predictions.lm_head.LayerNorm",
+                 .output = "lm_predictions.lm_head.weight",
+                 .biases = {"lm_predictions.lm_head.bias"}};
+  return family;
+}
+constexpr Family deberta_newer_family = deberta_newer_names();
 
 // Warner et al. 2024.
 constexpr HeadNames modernbert_labels{.transform = "head.dense",
@@ -239,6 +256,7 @@ constexpr Family llama_family{
 // Raffel et al. 2020.
 constexpr Family t5_family{
     .prefix = "",
+    .other_prefixes = {"transformer."},
     .norm = Norm::Kind::rms,
     .embedding = {.words = {"shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"}},
     .encoder = {.self = {.q = "encoder.block.#.layer.0.SelfAttention.q",
@@ -271,6 +289,9 @@ constexpr Family t5_family{
                 .last_norm = "decoder.final_layer_norm",
                 .relative_bias = "decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight"},
     .head = {.output = "lm_head.weight"},
+    .text_label = text_classifier,
+    .token_label = classifier,
+    .span = answer,
 };
 
 // Junczys-Dowmunt et al. 2018; a Transformer of Vaswani et al. 2017.
@@ -316,7 +337,13 @@ constexpr Family with_last_norms(Family family) {
   return family;
 }
 // Lewis et al. 2020; Liu et al. 2020; Zhang, Zhao et al. 2020.
-constexpr Family bart_family = with_embedding_norms(marian_family);
+constexpr Family bart_names() {
+  Family family = with_embedding_norms(marian_family);
+  family.text_label = text_classifier;
+  family.span = answer;
+  return family;
+}
+constexpr Family bart_family = bart_names();
 constexpr Family mbart_family = with_last_norms(bart_family);
 constexpr Family pegasus_family = with_last_norms(marian_family);
 // Fan et al. 2021.
@@ -617,7 +644,7 @@ const Family& family_of(const ModelConfig& config) {
     case ModelFamily::modernbert:
       return modernbert_family;
     case ModelFamily::deberta:
-      return deberta_family;
+      return config.newer_head ? deberta_newer_family : deberta_family;
     case ModelFamily::t5:
       return t5_family;
     case ModelFamily::marian:

@@ -36,6 +36,7 @@ struct StackNames {
   std::string_view first_norm = {}, last_norm = {};      ///< of the embedding, of the last layer's output
   std::string_view relative_bias = {};                   ///< the full name
   std::string_view positions = {}, positions_norm = {};  ///< vectors of relative positions, the full name
+  std::string_view convolution = {}, convolution_norm = {};
 };
 struct EmbeddingNames {
   std::array<std::string_view, 3> words = {};  ///< any of which may replace all; full names, as below

@@ -183,6 +183,7 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   encoder_.relative_bias = find_relative_bias(find, names.encoder, config_.encoder, config_, context.kernels);
   decoder_.relative_bias = find_relative_bias(find, names.decoder, config_.decoder, config_, context.kernels);
   encoder_.positions = find_positions(find, names.encoder, config_, context);
+  if (config_.convolution) encoder_.convolution = find.token_convolution(names.encoder, *config_.convolution);
   if (config_.position_kind == PositionKind::linear) decoder_.slopes = alibi_slopes(config_.decoder.heads);
   if (const HeadNames head = head_names(config_, config_.output.kind); has_head(find, head, config_))
     head_ = find_head(find, head, config_, words(true));
@@ -247,13 +248,21 @@ Index LanguageModel::outputs() const {
   return config_.output.kind == OutputKind::tokens ? head_->output.out : std::ssize(config_.output.labels);
 }
 
-std::optional<std::pair<Index, Index>> LanguageModel::text_rows(Index n) const {
+std::optional<std::pair<Index, Index>> LanguageModel::text_rows(std::span<const Index> ids) const {
   if (!config_.output.of_whole()) return {};
+  const Index n = std::ssize(ids);
   switch (config_.output.reads) {
     case OutputConfig::Reads::first:
       return {{0, 1}};
     case OutputConfig::Reads::last:
       return {{n - 1, n}};
+    case OutputConfig::Reads::end: {
+      const auto ends = [&](Index id) {
+        return std::ranges::find(config_.eos_tokens, id) != config_.eos_tokens.end();
+      };
+      const auto after = std::find_if(ids.rbegin(), ids.rend(), ends).base() - ids.begin();
+      return after > 0 ? std::pair(after - 1, after) : std::pair(n - 1, n);
+    }
     case OutputConfig::Reads::first_two:
       return {{0, 2}};
     case OutputConfig::Reads::first_and_mean:

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,11 @@ struct TransformerLayer {
   std::optional<AttentionWeights> cross;
   FeedForwardWeights feed_forward;
 };
+/// See TokenConvolution.
+struct ConvolutionWeights {
+  std::vector<Dense> groups;  // d_model / groups columns of as many channels times the taps
+  Norm norm;
+};
 struct TransformerStack {
   LayerStack size;
   Index head_dim = 0;
@@ -51,6 +57,7 @@ struct TransformerStack {
   Tensor relative_bias;  // [buckets, heads]
   Tensor slopes;         // [heads] of linear biases
   Tensor positions;      // [Disentangled::rows(), d_model] vectors of relative positions
+  std::optional<ConvolutionWeights> convolution;
 };
 /// Of queries, keys and values. In encoder–decoders other than T5 it follows from the number of heads, which
 /// may differ between the two stacks.
@@ -120,8 +127,9 @@ class LanguageModel {
   const std::optional<OutputHead>& head() const { return head_; }
   /// The number of tokens or labels that the head has logits of; 0 without a head.
   Index outputs() const;
-  /// Which of n rows [begin, end) a label of the whole is read from; nothing for other outputs.
-  std::optional<std::pair<Index, Index>> text_rows(Index n) const;
+  /// Which rows [begin, end) a label of the whole is read from, of a text or an encoder–decoder's source of
+  /// these tokens; nothing for other outputs.
+  std::optional<std::pair<Index, Index>> text_rows(std::span<const Index> ids) const;
   /// Of a model that reads pictures; and what such a model, or a text tower, says of the whole.
   const std::optional<PictureEmbedding>& picture() const { return picture_; }
   const TowerHead& tower_head() const { return tower_head_; }

@@ -118,6 +118,29 @@ void add_sublayer(const Sublayer& around, bool norm_first, const float* read, Te
   if (!norm_first) apply_norm(around.norm, x.data(), x.dim(0), context);
 }
 
+void add_convolution(const LanguageModel& model, const ConvolutionWeights& weights, const float* input,
+                     Index n, Index first, Tensor& x, const ComputeContext& context,
+                     const std::stop_token& stop) {
+  const TokenConvolution& size = *model.config().convolution;
+  const Index d = x.dim(1), channels = d / size.groups, reach = size.taps / 2;
+  for (Index group = 0; group < size.groups; ++group) {
+    // Each channel's taps are together, as in the weight.
+    Tensor windows = context.memory.take({x.dim(0), channels * size.taps});
+    for (Index i = 0; i < x.dim(0); ++i)
+      for (Index tap = 0; tap < size.taps; ++tap) {
+        const Index token = first + i + tap - reach;
+        const bool inside = token >= 0 && token < n;
+        for (Index channel = 0; channel < channels; ++channel)
+          windows.at(i)[channel * size.taps + tap] =
+              inside ? input[token * d + group * channels + channel] : 0;
+      }
+    Tensor y = multiply(weights.groups[static_cast<std::size_t>(group)], windows, context, stop);
+    apply_activation(size.activation, y, {}, context);
+    as_matrix(x).middleCols(group * channels, channels) += as_matrix(std::as_const(y));
+  }
+  apply_norm(weights.norm, x.data(), x.dim(0), context);
+}
+
 const Rope* rope_of(const LanguageModel& model, BlockKind kind, Index layer) {
   return kind == BlockKind::cross ? nullptr : model.config().rope_of(layer);
 }

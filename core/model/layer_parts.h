@@ -64,6 +64,12 @@ struct RowsKept {
 void add_sublayer(const Sublayer& around, bool norm_first, const float* read, Tensor& x, RowsKept kept,
                   const std::function<Tensor(const Tensor&)>& f, const ComputeContext& context);
 
+/// norm(x + activation(convolution)) for rows x from `first` on, where the convolution is over the n rows
+/// `input` [n, d_model] and zeros before and behind them (He et al. 2021, section 5.1: nGiE).
+void add_convolution(const LanguageModel& model, const ConvolutionWeights& weights, const float* input,
+                     Index n, Index first, Tensor& x, const ComputeContext& context,
+                     const std::stop_token& stop = {});
+
 /// The rotary positions of a layer; nullptr: none.
 const Rope* rope_of(const LanguageModel& model, BlockKind kind, Index layer);
 /// Their table for positions [begin, end).

@@ -205,8 +205,11 @@ const LogitContributions::Attention* LogitContributions::find(BlockKind kind) co
 bool has_logit_contributions(const LanguageModel& model) {
   const OutputConfig& output = model.config().output;
   const bool of_one_row = !output.of_whole() || output.reads == OutputConfig::Reads::first ||
-                          output.reads == OutputConfig::Reads::last;
-  return model.head() && !model.head()->transform && model.config().norm_first && of_one_row;
+                          output.reads == OutputConfig::Reads::last ||
+                          output.reads == OutputConfig::Reads::end;
+  // Of tokens that are read again the decoder's rows are at other tokens than its maps say.
+  const bool at_its_token = !model.config().rereads() || output.of_whole();
+  return model.head() && !model.head()->transform && model.config().norm_first && of_one_row && at_its_token;
 }
 
 std::optional<LogitContributions> logit_contributions(const ModelRun& run, Index position, Index token,

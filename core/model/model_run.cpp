@@ -161,7 +161,7 @@ Tensor ModelRun::logits_after(Index layer, Index begin, Index end, const Compute
 
 Tensor ModelRun::logits_of(const RowStore& stream, Index begin, Index end, const ComputeContext& context,
                            const std::stop_token& stop) const {
-  const auto rows = model_->text_rows(body_.n);
+  const auto rows = model_->text_rows(input_.ids);
   if (!rows || !model_->head()) return model_->logits(stream.at(0, begin), end - begin, context, stop);
   const Tensor of_text = model_->logits(stream.at(0, rows->first), rows->second - rows->first, context, stop);
   Tensor logits = context.memory.take({end - begin, model_->outputs()});
@@ -356,6 +356,9 @@ class ModelPass {
                    [&](const Tensor& y) {
                      return feed_forward(model(), weights.feed_forward, y, context_, request_.stop);
                    });
+      if (layer == 0 && stack.convolution)
+        add_convolution(model(), *stack.convolution, kept.x.front().at(0), n, first_, x, context_,
+                        request_.stop);
       if (request_.progress) request_.progress(++done_, config().encoder.layers + config().decoder.layers);
     }
     keep(x, kept.stream);

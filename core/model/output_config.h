@@ -29,6 +29,7 @@ struct OutputConfig {
   enum class Reads {
     first,
     last,
+    end,  ///< of the last token that ends the text
     mean,
     first_two,      ///< each by its own head, averaged (DeiT)
     first_and_mean  ///< one behind the other (DINOv2)

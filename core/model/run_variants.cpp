@@ -63,8 +63,9 @@ class VariantPass {
       const TransformerLayer& weights = stack.layers[static_cast<std::size_t>(layer)];
       const bool changed = changes_first && layer == first, last = layer + 1 == stack.size.layers;
       // With a mean over the positions, or for keys of a later product, all rows are needed.
-      const bool one_row = last && kind != BlockKind::encoder && !needs_all_rows(kind, layer);
-      const Tensor input = config().parallel ? repeated(x, 1, context_.memory) : Tensor();
+      const bool convolved = layer == 0 && stack.convolution;
+      const bool one_row = last && kind != BlockKind::encoder && !convolved && !needs_all_rows(kind, layer);
+      const Tensor input = config().parallel || convolved ? repeated(x, 1, context_.memory) : Tensor();
       if (!(changed && variants_.kind == BlockKind::cross))
         add_attention(weights.self, kind, layer, changed, one_row, x);
       else
@@ -83,9 +84,21 @@ class VariantPass {
             around, config().norm_first, read.data(), x, {},
             [&](const Tensor& y) { return feed_forward(model(), weights.feed_forward, y, context_, stop_); },
             context_);
+      if (convolved) add_convolutions(*stack.convolution, input, x);
     }
     if (kind == BlockKind::encoder || x.dim(0) == count_) return x;
     return picked(x, count_, row_, context_.memory);
+  }
+
+  /// Each variant's of its own input.
+  void add_convolutions(const ConvolutionWeights& weights, const Tensor& input, Tensor& x) const {
+    const Index n = x.dim(0) / count_;
+    for (Index i = 0; i < count_; ++i) {
+      Tensor rows = context_.memory.take({n, x.dim(1)});
+      std::copy_n(x.at(i * n), rows.size(), rows.data());
+      add_convolution(model(), weights, input.at(i * n), n, 0, rows, context_, stop_);
+      std::copy_n(rows.data(), rows.size(), x.at(i * n));
+    }
   }
 
   bool needs_all_rows(BlockKind kind, Index layer) const {

@@ -210,6 +210,22 @@ Dense WeightFinder::convolution(std::string_view name, const std::array<Index, 4
   return dense;
 }
 
+ConvolutionWeights WeightFinder::token_convolution(const StackNames& names,
+                                                   const TokenConvolution& size) const {
+  const Index d = config_.d_model, channels = d / size.groups;
+  Dense all;
+  all.in = channels * size.taps;
+  all.out = d;
+  const TensorView& view =
+      expect(std::string(names.convolution) + ".weight", 0, std::array{d, channels, size.taps});
+  all.weight = stored(view, all.out, all.in);
+  all.bias = vector(std::string(names.convolution) + ".bias", d);
+  ConvolutionWeights weights;
+  for (Index first = 0; first < d; first += channels) weights.groups.push_back(part_of(all, first, channels));
+  weights.norm = norm(names.convolution_norm, d);
+  return weights;
+}
+
 Dense WeightFinder::dense(std::string_view name, Index in, Index out, bool bias, Index layer) const {
   const std::string weight = std::string(name) + ".weight";
   Dense dense;

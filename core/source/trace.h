@@ -94,6 +94,8 @@ class Predictions {
   virtual bool of_next_token() const = 0;
   /// Logits of queries [begin, end): [end - begin, vocabulary]. Every query has the same of the whole.
   virtual Tensor logits(Index begin, Index end) const = 0;
+  /// Whether the layers of block() are those that logits_after() is about.
+  virtual bool has_lens() const { return true; }
   /// The logit lens (nostalgebraist 2020): logits from the stream after a layer, counted from 0; for the last
   /// layer the model's own.
   virtual Tensor logits_after(int layer, Index begin, Index end) const = 0;

@@ -257,7 +257,19 @@ TEST(ModelConfigNames, of_outputs) {
       output("bert", "BertForSequenceClassification", R"("problem_type":"multi_label_classification")").scale,
       LabelScale::any);
   EXPECT_EQ(output("gemma2", "Gemma2ForSequenceClassification").kind, OutputKind::text_label);
-  EXPECT_EQ(output("bart", "BartForSequenceClassification").kind, OutputKind::tokens);
+  const OutputConfig reread = output("bart", "BartForSequenceClassification");
+  EXPECT_EQ(reread.kind, OutputKind::text_label);
+  EXPECT_EQ(reread.reads, OutputConfig::Reads::end);
+  EXPECT_EQ(output("mbart", "MBartForQuestionAnswering").kind, OutputKind::span);
+  EXPECT_EQ(output("t5", "MT5ForSequenceClassification").kind, OutputKind::text_label);
+  EXPECT_EQ(output("pegasus", "PegasusForSequenceClassification").kind, OutputKind::tokens);
+  const auto rereads = [](const char* type, const char* architecture) {
+    return config_with(type, fmt::format(R"("architectures":["{}"])", architecture)).rereads();
+  };
+  EXPECT_TRUE(rereads("bart", "BartForSequenceClassification"));
+  EXPECT_FALSE(rereads("bart", "BartForConditionalGeneration"));
+  EXPECT_FALSE(rereads("t5", "T5ForTokenClassification")) << "its encoder alone";
+  EXPECT_FALSE(rereads("bert", "BertForSequenceClassification"));
 }
 
 TEST(ModelConfigNames, of_activations) {

@@ -74,6 +74,69 @@ TEST_F(PredictedTokens, may_be_labels_of_the_text) {
   EXPECT_FALSE(trace_of("bert-text")->predictions->has_contributions());
 }
 
+TEST_F(PredictedTokens, may_be_labels_of_a_text_that_is_read_twice) {
+  const auto run = [&](const char* name, const std::function<void(Inputs&)>& change = {}) {
+    Json entry = model_case(name);
+    write_whole_model(folder.path, entry);
+    Inputs inputs;
+    inputs.model = folder.path.string();
+    inputs.sentence = words_of(entry["ids"]);
+    if (change) change(inputs);
+    return engine.run(inputs);
+  };
+  for (const auto& [name, query] :
+       {std::pair{"bart-text", Index{7}}, {"mbart-text", Index{3}}, {"t5-text", 4}}) {
+    SCOPED_TRACE(name);
+    const Json entry = model_case(name);
+    const auto trace = run(name);
+    std::vector<Index> read;
+    for (const Token& token : predicting_block(*trace).tokens) read.push_back(token.id);
+    EXPECT_EQ(read, entry["decoder_ids"].get<std::vector<Index>>());
+    EXPECT_EQ(trace->translation, nullptr);
+    EXPECT_FALSE(trace->source->reads_target());
+    EXPECT_TRUE(trace->source->reads_pairs());
+    EXPECT_EQ(trace->predictions->block(), BlockKind::decoder);
+    EXPECT_EQ(asked_query(*trace), query) << "where the last token that ends the text is";
+    EXPECT_EQ(trace->predictions->vocabulary(), std::ssize(entry["config"]["id2label"]));
+    EXPECT_FALSE(trace->predictions->has_contributions());
+    EXPECT_EQ(no_lens(trace.get()), nullptr);
+  }
+  // Without one, at the last token.
+  EXPECT_EQ(asked_query(*run("t5-text", [](Inputs& inputs) { inputs.sentence = "w3 w17 w5"; })), 2);
+  const auto pair = run("bart-text", [](Inputs& inputs) { inputs.key_sentence = "w9 w2"; });
+  EXPECT_EQ(predicting_block(*pair).n_q(), 11);
+  EXPECT_EQ(asked_query(*pair), 10);
+  const auto refusal = [&](const std::function<void(Inputs&)>& change) {
+    try {
+      run("bart-text", change);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal([](Inputs& inputs) { inputs.target = "w3"; }),
+            "target is given; this model's decoder reads the sentence once more");
+  EXPECT_EQ(refusal([](Inputs& inputs) { inputs.target_language = "en"; }),
+            "target_language is given; this model's decoder reads the sentence once more");
+}
+
+TEST_F(PredictedTokens, of_a_text_that_is_read_twice_are_at_its_tokens) {
+  for (const char* name : {"bart-span", "t5-span"}) {
+    SCOPED_TRACE(name);
+    const Json entry = model_case(name);
+    write_whole_model(folder.path, entry);
+    Inputs inputs;
+    inputs.model = folder.path.string();
+    inputs.sentence = words_of(entry["ids"]);
+    const auto trace = engine.run(inputs);
+    EXPECT_EQ(predicting_block(*trace).shape.kind, BlockKind::encoder);
+    EXPECT_EQ(predicting_block(*trace).tokens[1].text, "w17");
+    EXPECT_TRUE(answer_span(*trace, *expectations(*trace, whole_range(*trace, false))));
+    EXPECT_NE(no_lens(trace.get()), nullptr) << "the layers are the decoder's";
+    EXPECT_FALSE(trace->predictions->has_contributions());
+  }
+}
+
 TEST_F(PredictedTokens, may_be_several_labels_or_a_number) {
   const auto several = trace_of("modernbert-text");
   const Tensor logits = several->predictions->logits(0, 1);

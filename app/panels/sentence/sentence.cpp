@@ -77,28 +77,32 @@ struct Slot {
   SentenceBox& box;
   std::optional<Side> tokens;  ///< drawn below it
   bool target = false;
-  bool has_box = true;                  ///< generated text has none
+  bool has_box = true;                  ///< generated text has none, and one that is read again
+  bool again = false;                   ///< the decoder reads the sentence once more
   std::optional<BlockKind> still = {};  ///< the block whose tokens are shown where `tokens` is empty
 };
 
 /// The text and the target of an encoder–decoder show tokens if the block in view uses them.
-void add_target(std::vector<Slot>& list, bool b, const Inputs& inputs, const BlockTrace& block,
+void add_target(std::vector<Slot>& list, bool b, const Inputs& inputs, const BlockTrace& block, bool again,
                 SentenceBox& sentence, SentenceBox& target) {
   const BlockKind kind = block.shape.kind;
   std::optional<Side> of_source, of_target;
   if (kind == BlockKind::encoder) of_source = Side::queries;
   if (kind == BlockKind::cross) of_source = Side::keys;
   if (kind != BlockKind::encoder) of_target = Side::queries;
-  list.push_back({b, Side::queries, sentence, of_source, false, true, BlockKind::encoder});
-  list.push_back({b, Side::keys, target, of_target, true, inputs.target.has_value(), BlockKind::decoder});
+  list.push_back({b, Side::queries, sentence, of_source, false, true, false, BlockKind::encoder});
+  if (inputs.cross()) list.push_back({b, Side::keys, target, {}});
+  list.push_back(
+      {b, Side::keys, target, of_target, true, inputs.target.has_value(), again, BlockKind::decoder});
 }
 
-void add_slots(std::vector<Slot>& list, bool b, const Inputs& inputs, const BlockTrace& block,
-               SentenceBox& sentence, SentenceBox& other) {
+void add_slots(std::vector<Slot>& list, bool b, const Inputs& inputs, const Trace* trace,
+               const BlockTrace& block, SentenceBox& sentence, SentenceBox& other) {
   const BlockKind kind = block.shape.kind;
   const bool decodes = kind == BlockKind::encoder || kind == BlockKind::decoder || kind == BlockKind::cross;
+  const bool again = trace != nullptr && trace->source && !trace->source->reads_target();
   if (inputs.trained() && decodes && block.n_q() > 0)
-    return add_target(list, b, inputs, block, sentence, other);
+    return add_target(list, b, inputs, block, again, sentence, other);
   const bool pair = inputs.trained() && inputs.cross();
   list.push_back({b, Side::queries, sentence, Side::queries});
   if (inputs.cross()) list.push_back({b, Side::keys, other, pair ? std::nullopt : std::optional(Side::keys)});
@@ -107,9 +111,11 @@ void add_slots(std::vector<Slot>& list, bool b, const Inputs& inputs, const Bloc
 
 std::vector<Slot> slots(Workspace& work, PanelMemory& memory) {
   std::vector<Slot> list;
-  add_slots(list, false, work.inputs, *work.block(), memory.sentence, memory.key_sentence);
+  add_slots(list, false, work.inputs, work.trace().get(), *work.block(), memory.sentence,
+            memory.key_sentence);
   if (!work.compares()) return list;
-  add_slots(list, true, *work.compare, *work.other_block(), memory.sentence_b, memory.key_sentence_b);
+  add_slots(list, true, *work.compare, work.other_trace().get(), *work.other_block(), memory.sentence_b,
+            memory.key_sentence_b);
   return list;
 }
 
@@ -128,6 +134,7 @@ const char* title_of(const Translator& tr, const Slot& slot, const Inputs& input
   if (!inputs.trained() && brief) return first ? tr("Queries") : tr("Keys and values");
   if (!inputs.trained())
     return first ? tr("Queries come from this sentence") : tr("Keys and values come from this sentence");
+  if (slot.again) return tr("The sentence again, for the decoder");
   if (inputs.cross()) return first ? tr("First sentence") : tr("Second sentence");
   if (first) return tr("Source text, for the encoder");
   return slot.has_box ? tr("Target text, for the decoder") : tr("Target text, as the model generates it");
@@ -284,6 +291,7 @@ void draw_slot(Sentences& all, const Slot& slot) {
 
 /// The model reads both sentences of a pair as one text, with its own tokens between them.
 void draw_pair_tokens(Sentences& all) {
+  if (std::ranges::any_of(all.slots, &Slot::target)) return;  // the encoder's are below the first sentence
   for (const Slot& slot : all.slots) {
     const Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
     if (slot.side != Side::keys || slot.target || !inputs.trained()) continue;

@@ -105,7 +105,11 @@ std::string sum_text(const LogitContributions& parts, const Translator& tr) {
 const char* no_lens(const Trace* trace) {
   if (trace == nullptr || !trace->inputs.trained())
     return TR("A seeded layer predicts no tokens: open a trained model.");
-  return trace->predictions ? nullptr : TR("This model has no output for tokens or labels (no head).");
+  if (!trace->predictions) return TR("This model has no output for tokens or labels (no head).");
+  return trace->predictions->has_lens() ? nullptr
+                                        : TR("The decoder reads each token one place after the one that its "
+                                             "predictions there are about, "
+                                             "so its layers cannot be shown at the tokens.");
 }
 
 const char* no_contributions(const Trace* trace) {

@@ -15,7 +15,10 @@ Error logits_overflow() {
 }
 
 BlockKind ModelPredictions::block() const {
-  return run_->model().config().encoder_decoder() ? BlockKind::decoder : BlockKind::self;
+  const ModelConfig& config = run_->model().config();
+  // The decoder's row of a token that it reads again is at the token's place, not where it reads it.
+  if (config.rereads() && !output().of_whole()) return BlockKind::encoder;
+  return config.encoder_decoder() ? BlockKind::decoder : BlockKind::self;
 }
 
 Tensor ModelPredictions::logits(Index begin, Index end) const {
@@ -33,15 +36,13 @@ std::optional<Error> ModelPredictions::error() const {
 }
 
 Tensor ModelPredictions::logits_after(int layer, Index begin, Index end) const {
-  if (layer + 1 == run_->model().stack(block()).size.layers) return logits(begin, end);
+  if (layer + 1 == run_->model().stack(block()).size.layers || !has_lens()) return logits(begin, end);
   return checked(on_demand_->compute(
       [&](const auto& context) { return run_->logits_after(layer, begin, end, context); }));
 }
 
 std::optional<Index> ModelPredictions::text_query() const {
-  const Index n =
-      std::ssize(run_->model().config().encoder_decoder() ? run_->input().decoder_ids : run_->input().ids);
-  const auto rows = run_->model().text_rows(n);
+  const auto rows = run_->model().text_rows(run_->input().ids);
   return rows ? std::optional(rows->first) : std::nullopt;
 }
 

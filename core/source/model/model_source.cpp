@@ -403,7 +403,7 @@ const ModelNotes* ModelSource::model_notes() const {
 
 const std::vector<std::string>& ModelSource::languages() const {
   std::call_once(languages_found_, [this] {
-    if (model_->config().encoder_decoder()) languages_ = languages_of(*tokenizer_);
+    if (reads_target()) languages_ = languages_of(*tokenizer_);
   });
   return languages_;
 }

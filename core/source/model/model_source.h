@@ -65,11 +65,15 @@ class ModelSource : public Source {
   std::vector<Error> notes(int sequence) const override;
   std::int64_t parameters() const override { return parameters_; }
   std::int64_t multiplications(Index tokens, Index target) const override;
-  bool reads_pairs() const override { return !model_->config().has_decoder() && !reads_picture(); }
+  bool reads_pairs() const override {
+    return (!model_->config().has_decoder() || model_->config().rereads()) && !reads_picture();
+  }
   bool reads_picture() const override { return pictures_ != nullptr; }
   bool reads_sentences_of_picture() const override { return text_tower_ != nullptr; }
   std::string known_picture() const override;
-  bool reads_target() const override { return model_->config().encoder_decoder(); }
+  bool reads_target() const override {
+    return model_->config().encoder_decoder() && !model_->config().rereads();
+  }
   std::string decoder_text(const Trace& trace) const override;
 
   /// Throws Error (input) as split_text(), and for dropout, which is not supported for trained models. An

@@ -195,10 +195,19 @@ Token model_token(const Tokenizer& tokenizer, Index id) {
   return token;
 }
 
-std::optional<ModelText> split_text(const Text& text, const ModelConfig& config, const Tokenizer& tokenizer,
-                                    const std::stop_token& stop) try {
-  const bool pairs = !config.has_decoder();
-  if (text.key_sentence && !pairs)
+namespace {
+
+/// What a decoder that reads the source again reads: its tokens, each at the place of the next.
+std::vector<Token> reread(const std::vector<Token>& source, Token start, bool rotates) {
+  if (source.empty()) return {};
+  if (rotates) start = source.back();
+  std::vector<Token> target{std::move(start)};
+  target.insert(target.end(), source.begin(), source.end() - 1);
+  return target;
+}
+
+void check_fields(const Text& text, const ModelConfig& config) {
+  if (text.key_sentence && config.has_decoder() && !config.rereads())
     throw input_error("key_sentence is given; this model reads one sentence, and no pair as BERT does");
   if (text.target && !config.encoder_decoder())
     throw input_error("target is given; only an encoder–decoder reads one");
@@ -206,6 +215,17 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
        {std::pair{"source_language", &text.source_language}, {"target_language", &text.target_language}})
     if (!language->empty() && !config.encoder_decoder())
       throw input_error("{} is given; only an encoder–decoder translates", field);
+  if (!config.rereads()) return;
+  for (const auto& [field, given] :
+       {std::pair{"target", text.target.has_value()}, {"target_language", !text.target_language.empty()}})
+    if (given) throw input_error("{} is given; this model's decoder reads the sentence once more", field);
+}
+
+}  // namespace
+
+std::optional<ModelText> split_text(const Text& text, const ModelConfig& config, const Tokenizer& tokenizer,
+                                    const std::stop_token& stop) try {
+  check_fields(text, config);
   ModelText result;
   const Encoding encoding = encode_field("sentence", tokenizer, text.sentence, text.key_sentence, true, stop);
   result.tokens = encoded_tokens(encoding, tokenizer, text.sentence, text.key_sentence);
@@ -227,7 +247,8 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
   result.target.front().special = true;
   set_languages(text, config, tokenizer, result);
   check_tokens("sentence", result.tokens, config, config.vocabulary);
-  result.whole_target = text.target.has_value();
+  result.whole_target = text.target.has_value() || config.rereads();
+  if (config.rereads()) result.target = reread(result.tokens, result.target.front(), config.rotates_reread);
   if (!text.target) return result;
   if (result.first_written) {
     result.target.push_back(model_token(tokenizer, *result.first_written));

@@ -177,6 +177,16 @@ def labels(w, c, final, last=False):
     return w.linear("score" if last and family != "gpt2" else "classifier", final, 2 if kind == "QuestionAnswering" else count)
 
 
+def labels_of_reread(w, c, ids, final):
+    """Of encoder–decoders that read the text twice: the label is read at the last token that ends the text."""
+    d = final.shape[1]
+    if c["architectures"][0].endswith("QuestionAnswering"):
+        return w.linear("qa_outputs", final, 2)
+    end = max(i for i, token in enumerate(ids) if token == c["eos_token_id"])
+    y = torch.tanh(w.linear("classification_head.dense", final[end:end + 1], d))
+    return w.linear("classification_head.out_proj", y, len(c["id2label"]))
+
+
 def is_labelled(c):
     return c["architectures"][0].endswith(("Classification", "QuestionAnswering", "ElectraForPreTraining"))
 
@@ -356,7 +366,7 @@ def buckets(n_q, n_k, two_sided, count, farthest):
     return result + torch.where(distance < exact, distance, far.clamp(max=count - 1))
 
 
-def t5(w, c, ids, decoder_ids, **_):
+def t5(w, c, ids, decoder_ids=None, **_):
     d, d_k, heads = c["d_model"], c["d_kv"], c["num_heads"]
     eps = c.get("layer_norm_epsilon", 1e-6)
     word = c.get("feed_forward_proj", "relu")
@@ -398,7 +408,11 @@ def t5(w, c, ids, decoder_ids, **_):
         return out, cross, w.rms_norm(f"{name}.final_layer_norm", x, eps)
 
     encoder, _, encoded = stack("encoder", ids)
+    if c["architectures"][0].endswith("TokenClassification"):
+        return {"self": encoder, "logits": labels(w, c, encoded)}
     decoder, cross, final = stack("decoder", decoder_ids, encoded)
+    if is_labelled(c):
+        return {"encoder": encoder, "decoder": decoder, "cross": cross, "logits": labels_of_reread(w, c, ids, final)}
     if c.get("tie_word_embeddings", True):
         logits = final * d ** -0.5 @ shared.T
     else:
@@ -458,6 +472,8 @@ def marian(w, c, ids, decoder_ids, **_):
 
     encoder, _, encoded = stack("encoder", ids)
     decoder, cross, final = stack("decoder", decoder_ids, encoded)
+    if is_labelled(c):
+        return {"encoder": encoder, "decoder": decoder, "cross": cross, "logits": labels_of_reread(w, c, ids, final)}
     logits = final @ shared.T + (0 if m2m else w.get("final_logits_bias", (1, c["vocab_size"]), 0.25))
     return {"encoder": encoder, "decoder": decoder, "cross": cross, "logits": logits}
 
@@ -955,14 +971,22 @@ def deberta(w, c, ids, types=None, head=True, **_):
                          x + w.linear(base + "attention.output.dense", context, d, layer), eps, layer)
         wide = act(w.linear(base + "intermediate.dense", x, c["intermediate_size"], layer))
         x = w.layer_norm(base + "output.LayerNorm", x + w.linear(base + "output.dense", wide, d, layer), eps, layer)
+        if layer == 0 and c.get("conv_kernel_size", 0) > 0:  # over the first layer's input, added to its output
+            taps, groups = c["conv_kernel_size"], c.get("conv_groups", 1)
+            kernel = w.get("encoder.conv.conv.weight", (d, d // groups, taps), 1.7 / math.sqrt(d // groups * taps))
+            y = F.conv1d(out["x"][0].T, kernel, w.get("encoder.conv.conv.bias", (d,), 0.25), padding=taps // 2,
+                         groups=groups).T
+            x = w.layer_norm("encoder.conv.LayerNorm", x + activation(c.get("conv_act", "tanh"))(y), eps)
     out["stream"] = x
     result = {"self": out}
     if is_labelled(c):
         return result | {"logits": labels(w, c, x)}
     if head:
-        y = w.layer_norm("cls.predictions.transform.LayerNorm", act(w.linear("cls.predictions.transform.dense", x, d)),
-                         eps)
-        result["logits"] = y @ words.T + w.get("cls.predictions.bias", (c["vocab_size"],), 0.25)
+        dense, norm, bias = ("cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
+                             "cls.predictions.bias") if c.get("legacy", True) else \
+            ("lm_predictions.lm_head.dense", "lm_predictions.lm_head.LayerNorm", "lm_predictions.lm_head.bias")
+        y = w.layer_norm(norm, act(w.linear(dense, x, d)), eps)
+        result["logits"] = y @ words.T + w.get(bias, (c["vocab_size"],), 0.25)
     return result
 
 
@@ -1024,7 +1048,7 @@ FAMILIES = {"gpt2": gpt2, "bert": bert, "roberta": bert, "xlm-roberta": bert, "c
 
 # ------------------------------------------------------------------------------------------------------- cases
 
-HEADS = ("lm_head", "cls.", "vocab_", "final_logits_bias", "predictions.", "generator_", "head.", "decoder.bias",
+HEADS = ("lm_head", "lm_predictions.", "classification_head.", "cls.", "vocab_", "final_logits_bias", "predictions.", "generator_", "head.", "decoder.bias",
          "classifier", "pre_classifier", "score", "qa_outputs", "discriminator_")
 
 
@@ -1286,6 +1310,23 @@ CASES = [
      {"rename": prefixed("deberta."), "dtype": "BF16"}, {"types": [0, 0, 0, 0, 1, 1, 1, 1, 1]}),
     ("deberta-v2-bare", DEBERTA | {"architectures": ["DebertaV2Model"], "pos_att_type": ["c2p"], "hidden_act": "relu"},
      {"dtype": "F16"}, {"head": False}),
+    ("deberta-v2-convolved", DEBERTA | {"conv_kernel_size": 3, "conv_act": "gelu"}, {"rename": prefixed("deberta.")}, {}),
+    ("deberta-v2-newer_head", DEBERTA | {"legacy": False, "tie_word_embeddings": False, "hidden_act": "relu",
+                                         "conv_kernel_size": 5, "conv_groups": 3},
+     {"rename": prefixed("deberta."), "dtype": "F16"}, {}),
+    ("bart-text", BART | {"architectures": ["BartForSequenceClassification"], "id2label": THREE, "eos_token_id": 2},
+     {"rename": prefixed("model.")}, {"ids": [0, 17, 5, 2, 2, 41, 9, 2, 7], "decoder_ids": [2, 0, 17, 5, 2, 2, 41, 9, 2]}),
+    ("mbart-text", MBART | {"architectures": ["MBartForSequenceClassification"], "id2label": {"0": "score"},
+                            "problem_type": "regression", "eos_token_id": 2, "decoder_layers": 1},
+     {"rename": prefixed("model."), "dtype": "F16"}, {"ids": [17, 5, 41, 2, 30], "decoder_ids": [30, 17, 5, 41, 2]}),
+    ("bart-span", BART | {"architectures": ["BartForQuestionAnswering"], "encoder_layers": 3, "eos_token_id": 2},
+     {"rename": prefixed("model.")}, {"ids": [0, 17, 5, 2, 2, 41, 9, 2], "decoder_ids": [2, 0, 17, 5, 2, 2, 41, 9]}),
+    ("t5-text", T5 | {"architectures": ["T5ForSequenceClassification"], "id2label": THREE, "eos_token_id": 1},
+     {"rename": prefixed("transformer.")}, {"ids": [3, 17, 5, 41, 1], "decoder_ids": [0, 3, 17, 5, 41]}),
+    ("t5-span", T5 | {"architectures": ["T5ForQuestionAnswering"], "eos_token_id": 1}, {},
+     {"ids": [3, 17, 5, 41, 1], "decoder_ids": [0, 3, 17, 5, 41]}),
+    ("t5-tokens", T5 | {"architectures": ["T5ForTokenClassification"], "id2label": THREE},
+     {"rename": prefixed("transformer.")}, {}),
     ("m2m_100", M2M, {"rename": prefixed("model.")}, {"ids": [3, 17, 1, 41, 5, 1, 9], "decoder_ids": [2, 11, 12, 1, 13]}),
     ("m2m_100-unscaled", M2M | {"scale_embedding": False, "activation_function": "gelu"},
      {"rename": prefixed("model."), "dtype": "BF16"}, {"decoder_ids": [2, 11, 12]}),
