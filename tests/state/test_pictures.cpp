@@ -1,5 +1,9 @@
 // A picture in the window: dropped, pasted, chosen.
+#include "app/state/document/bookmarks.h"
+#include "app/state/document/document.h"
 #include "app/state/document/model_opening.h"
+#include "app/state/document/pasted_pictures.h"
+#include "app/state/document/settings.h"
 #include "core/io/file.h"
 #include "tests/state/state_fixture.h"
 #include "tests/support/picture_models.h"
@@ -65,6 +69,45 @@ TEST_F(PicturesInTheWindow, are_pasted_into_a_file_that_the_session_names) {
   wait_until_idle();
   EXPECT_EQ(read_file(app.inputs.picture, 1 << 20), read_file(test_picture("photo.png"), 1 << 20));
   EXPECT_EQ(app.trace()->blocks.front().n_q(), 10);
+}
+
+TEST_F(PicturesInTheWindow, that_were_pasted_are_deleted_when_no_session_names_them) {
+  open_model("vit");
+  const auto paste = [&](const std::string& end) {
+    app.desktop.get_picture = [end] {
+      return std::optional(read_file(test_picture("photo.png"), 1 << 20) + end);
+    };
+    command_paste_picture(app);
+    wait_until_idle();
+    return app.inputs.picture;
+  };
+  const std::string forgotten = paste("a"), named = paste("b"), today = paste("c"), figured = paste("d");
+  session_for_others(app);
+  const std::string bookmarked = paste("e");
+  add_bookmark(app);
+  const std::string saved = paste("f");
+  bool by_others = false;
+  EXPECT_TRUE(save_file(app, home.at("s.json"), true, by_others));
+  const std::string shown = paste("g"), state = state_folder(), chosen = state + "/pictures/holiday.png",
+                    last_path = state + "/session.json";
+  write_file(chosen, "");
+  Session last;
+  last.inputs.picture = named;
+  save_session(last_path, last);
+  const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * 8);
+  for (const std::string& path : {forgotten, named, saved, bookmarked, figured, chosen, shown})
+    std::filesystem::last_write_time(path, old);
+  // One that cannot be read may name any of them.
+  std::filesystem::rename(last_path, last_path + ".aside");
+  std::filesystem::create_directory(last_path);
+  delete_forgotten_pictures(state, app.session());
+  EXPECT_TRUE(std::filesystem::exists(forgotten));
+  std::filesystem::remove(last_path);
+  std::filesystem::rename(last_path + ".aside", last_path);
+  delete_forgotten_pictures(state, app.session());
+  EXPECT_FALSE(std::filesystem::exists(forgotten));
+  for (const std::string& path : {named, today, saved, bookmarked, figured, chosen, shown})
+    EXPECT_TRUE(std::filesystem::exists(path)) << path;
 }
 
 TEST_F(PicturesInTheWindow, are_given_up_with_their_model) {

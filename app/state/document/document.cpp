@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/state/actions/adjust.h"
+#include "app/state/document/pasted_pictures.h"
 #include "app/state/workspace.h"
 #include "core/attention/mask.h"
 #include "core/base/failure.h"
@@ -109,7 +110,9 @@ void open_capture(Workspace& work, const std::string& path) {
   warn_of_capture(work, *capture);
 }
 
+/// Of a session that goes into a file: see keep_pasted_pictures().
 Session for_others(Session session) {
+  keep_pasted_pictures(session);
   session.inputs = fitted(std::move(session.inputs));
   if (session.compare) session.compare = fitted(std::move(*session.compare));
   return session;

@@ -6,6 +6,7 @@
 
 #include "app/state/app.h"
 #include "app/state/document/document.h"
+#include "app/state/document/pasted_pictures.h"
 #include "core/base/failure.h"
 #include "core/model/built_in_models.h"
 #include "core/model/model_folder.h"
@@ -292,18 +293,9 @@ void command_paste_picture(App& app) {
   const auto bytes = app.desktop.get_picture();
   if (!bytes) return app.notices.info(TR("There is no picture on the clipboard"));
   try {
-    const std::string state = state_folder();
-    if (state.empty()) throw unable_error("there is no folder for a pasted picture");
-    const fs::path folder = fs::path(state) / "pictures";
-    fs::create_directories(folder);
-    const char* kind = bytes->starts_with("\x89PNG") ? "png" : "jpg";
-    const auto path = folder / fmt::format("{:016x}.{}", std::hash<std::string>()(*bytes), kind);
-    write_file(path.string(), *bytes);
-    take_picture(app, path.string());
+    take_picture(app, write_pasted_picture(*bytes));
   } catch (const Error& error) {
     app.notices.error(Notice::About::opening, error);
-  } catch (const fs::filesystem_error& error) {
-    app.notices.error(Notice::About::opening, unable_error("{}", error.what()));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "app/state/app.h"
 #include "app/state/document/autosave.h"
 #include "app/state/document/document.h"
+#include "app/state/document/pasted_pictures.h"
 #include "core/base/error.h"
 #include "core/io/file.h"
 
@@ -81,6 +82,7 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
   }
   written_session_ = app.session();
   written_lesson_ = played_lesson(app);
+  delete_forgotten_pictures(state_folder_, *written_session_);
 }
 
 void SessionStore::open_marked(const std::string& path) {

@@ -1,0 +1,114 @@
+#include "app/state/document/pasted_pictures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "app/state/document/autosave.h"
+#include "app/state/document/settings.h"
+#include "core/base/error.h"
+#include "core/io/file.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* folder_name = "pictures";
+constexpr const char* kept_ending = ".kept";  // of an empty file beside a picture
+constexpr std::size_t digits = 16;
+
+/// Whether a file of this name may have been written here.
+bool is_pasted(const std::string& name) {
+  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  return name.size() == digits + 4 && std::all_of(name.begin(), name.begin() + digits, is_digit) &&
+         (name.ends_with(".png") || name.ends_with(".jpg"));
+}
+
+/// The texts of sessions in the state folder; nothing if one of them cannot be read.
+std::optional<std::string> texts_of_sessions(const std::string& state_folder) {
+  std::vector<std::string> paths = AutosaveFile::list(state_folder);
+  paths.push_back((fs::path(state_folder) / "session.json").string());
+  std::string texts;
+  std::error_code ignored;
+  for (const std::string& path : paths) {
+    if (!fs::exists(path, ignored)) continue;
+    try {
+      texts += read_file(path);
+    } catch (const Error&) {
+      return {};
+    }
+  }
+  return texts;
+}
+
+}  // namespace
+
+std::string write_pasted_picture(std::string_view bytes) {
+  const std::string state = state_folder();
+  if (state.empty()) throw unable_error("there is no folder for a pasted picture");
+  const fs::path folder = fs::path(state) / folder_name;
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw unable_error("{}: {}", folder.string(), error.message());
+  const char* const ending = bytes.starts_with("\x89PNG") ? "png" : "jpg";
+  const std::string path =
+      (folder / fmt::format("{:016x}.{}", std::hash<std::string_view>()(bytes), ending)).string();
+  write_file(path, bytes);
+  return path;
+}
+
+void keep_pasted_pictures(const Session& session) {
+  const std::string state = state_folder();
+  if (state.empty()) return;
+  const fs::path folder = fs::path(state) / folder_name;
+  const auto keep = [&](const Inputs& inputs) {
+    const fs::path path = inputs.picture;
+    std::error_code ignored;
+    if (path.parent_path() != folder || !is_pasted(path.filename().string()) || !fs::exists(path, ignored))
+      return;
+    try {
+      write_file(path.string() + kept_ending, "");
+    } catch (const Error&) {
+      // A folder that cannot be written is one in which nothing is deleted.
+    }
+  };
+  const auto keep_both = [&](const Inputs& inputs, const std::optional<Inputs>& compare) {
+    keep(inputs);
+    if (compare) keep(*compare);
+  };
+  keep_both(session.inputs, session.compare);
+  for (const Bookmark& bookmark : session.bookmarks) keep_both(bookmark.inputs, bookmark.compare);
+}
+
+void delete_forgotten_pictures(const std::string& state_folder, const Session& own) {
+  if (state_folder.empty()) return;
+  constexpr std::chrono::hours week{24 * 7};
+  const fs::path folder = fs::path(state_folder) / folder_name;
+  std::error_code error;
+  std::vector<fs::path> old;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code unknown;
+    const bool plain = fs::is_regular_file(entry->symlink_status(unknown));
+    const auto written = fs::last_write_time(entry->path(), unknown);
+    if (plain && !unknown && is_pasted(entry->path().filename().string()) &&
+        written < fs::file_time_type::clock::now() - week)
+      old.push_back(entry->path());
+  }
+  if (old.empty()) return;
+  std::optional<std::string> named = texts_of_sessions(state_folder);
+  if (!named) return;
+  *named += to_json(own, false);
+  for (const fs::path& path : old) {
+    std::error_code ignored;
+    const bool kept = fs::exists(path.string() + kept_ending, ignored);
+    if (!kept && named->find(path.filename().string()) == std::string::npos) fs::remove(path, ignored);
+  }
+}
+
+}  // namespace headscope
