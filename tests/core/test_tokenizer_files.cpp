@@ -446,6 +446,135 @@ TEST_F(TokenizerFolder, t5_and_xlm_roberta_from_their_pieces) {
   EXPECT_EQ(tokenizer.find("<unk>"), 3);
 }
 
+TEST_F(TokenizerFolder, others_from_their_pieces) {
+  const Piece unk{"<unk>", 0, unknown_piece}, begin{"<s>", 0, control}, end{"</s>", 0, control},
+      the{"▁the", -2, normal}, cat{"▁cat", -3, normal};
+  const auto clear = [&] {
+    for (const auto& file : std::filesystem::directory_iterator(folder.path))
+      std::filesystem::remove(file.path());
+  };
+  write("config.json", R"({"model_type": "albert"})");
+  write("spiece.model", sentence_pieces({{"<pad>", 0, control},
+                                         unk,
+                                         {"[CLS]", 0, control},
+                                         {"[SEP]", 0, control},
+                                         {"[MASK]", 0, control},
+                                         the,
+                                         {"▁1", -3, normal},
+                                         {",", -3, normal},
+                                         {"▁1,", -1, normal},
+                                         {"\"", -2, normal},
+                                         {"▁e", -2, normal}},
+                                        1));
+  EXPECT_THAT(read().encode("The [MASK] É").ids(), ElementsAre(2, 5, 4, 10, 3));
+  EXPECT_THAT(read().encode("1, the``").ids(), ElementsAre(2, 6, 7, 5, 9, 3)) << "a number before a comma";
+  EXPECT_EQ(read().encode("the", "the").tokens[3].type, 1);
+  write("special_tokens_map.json", R"({"mask_token": "[MASK]"})");
+  EXPECT_THAT(read().encode("The [MASK] É").ids(), ElementsAre(2, 5, 4, 10, 3));
+  clear();
+
+  write("config.json", R"({"model_type": "pegasus"})");
+  write("spiece.model", sentence_pieces({{"<pad>", 0, control}, end, unk, the, cat}, 2));
+  EXPECT_THAT(read().encode("the cat x").ids(), ElementsAre(106, 107, 105, 1));
+  EXPECT_EQ(read().find("<mask_1>"), 2);
+  EXPECT_EQ(read().find("<unk_102>"), 104);
+  EXPECT_THAT(read().encode("the", "cat").ids(), ElementsAre(106, 107, 1));
+  clear();
+
+  write("config.json", R"({"model_type": "camembert"})");
+  write("sentencepiece.bpe.model", sentence_pieces({unk, begin, end, the, cat}, 0));
+  EXPECT_THAT(read().encode("the<mask>").ids(), ElementsAre(5, 7, 9, 6));
+  EXPECT_THAT(read().encode("the", "cat").ids(), ElementsAre(5, 7, 6, 6, 8, 6));
+  clear();
+
+  write("config.json", R"({"model_type": "mbart"})");
+  write("sentencepiece.bpe.model", sentence_pieces({unk, begin, end, the, cat}, 0));
+  EXPECT_THAT(read().encode("the cat").ids(), ElementsAre(4, 5, 2, 9)) << "en_XX is the fourth of 25";
+  EXPECT_EQ(read().find("zh_CN"), 6 + 24);
+  EXPECT_EQ(read().find("<mask>"), 6 + 25);
+  write("tokenizer_config.json", R"({"tokenizer_class": "MBart50Tokenizer", "src_lang": "fr_XX"})");
+  EXPECT_THAT(complaint_of_folder(),
+              HasSubstr("additional_special_tokens is missing; expected the languages"));
+  write("special_tokens_map.json", R"({"additional_special_tokens": ["ar_AR", {"content": "fr_XX"}]})");
+  EXPECT_THAT(read().encode("the cat").ids(), ElementsAre(7, 4, 5, 2));
+}
+
+TEST_F(TokenizerFolder, llama_from_its_pieces) {
+  write("config.json", R"({"model_type": "llama"})");
+  std::vector<Piece> pieces{{"<unk>", 0, unknown_piece}, {"<s>", 0, control}, {"</s>", 0, control}};
+  constexpr std::uint64_t byte = 6;
+  std::vector<std::string> bytes;
+  for (int i = 0; i < 256; ++i) bytes.push_back(fmt::format("<0x{:02X}>", i));
+  for (const std::string& text : bytes) pieces.push_back({text.c_str(), 0, byte});
+  for (const auto& [text, score] : {std::pair{"▁t", -1.F},
+                                    {"he", -2.F},
+                                    {"▁the", -3.F},
+                                    {"▁", -9.F},
+                                    {"t", -9.F},
+                                    {"h", -9.F},
+                                    {"e", -9.F}})
+    pieces.push_back({text, score, normal});
+  write("tokenizer.model", sentence_pieces(pieces, 0, 2));
+  EXPECT_THAT(read().encode("the the").ids(), ElementsAre(1, 261, 261));
+  EXPECT_THAT(read().encode("é").ids(), ElementsAre(1, 262, 3 + 0xC3, 3 + 0xA9));
+  EXPECT_EQ(read().decode(read().encode("the é").ids(), true), "the é");
+  EXPECT_THAT(read().encode("the", "he").ids(), ElementsAre(1, 261, 1, 262, 260));
+  write("tokenizer_config.json", R"({"add_bos_token": false, "add_eos_token": true})");
+  EXPECT_THAT(read().encode("the").ids(), ElementsAre(261, 2));
+  write("tokenizer.model", sentence_pieces(pieces, 0, 1));
+  EXPECT_THAT(complaint_of_folder(), HasSubstr("its pieces are not those of a BPE model"));
+}
+
+TEST_F(TokenizerFolder, marian_and_m2m_number_pieces_by_their_vocabulary) {
+  const std::string pieces = sentence_pieces({{"<unk>", 0, unknown_piece},
+                                              {"<s>", 0, control},
+                                              {"</s>", 0, control},
+                                              {"▁the", -2, normal},
+                                              {"▁cat", -3, normal},
+                                              {"▁no", -3, normal},
+                                              {"▁", -4, normal}},
+                                             0);
+  write("config.json", R"({"model_type": "marian"})");
+  write("source.spm", pieces);
+  EXPECT_THAT(complaint_of_folder(), HasSubstr("vocab.json"));
+  // The target's pieces are numbered, too, but not looked for.
+  write("vocab.json",
+        R"({"</s>": 0, "<unk>": 1, "▁cat": 2, "▁": 3, "▁the": 4, "▁chat": 5, ">>fra<<": 6, "<pad>": 7})");
+  EXPECT_THAT(read().encode("the cat").ids(), ElementsAre(4, 2, 0));
+  EXPECT_THAT(read().encode(">>fra<< the").ids(), ElementsAre(6, 4, 0));
+  EXPECT_THAT(read().encode("no chat").ids(), ElementsAre(1, 3, 1, 0));
+  EXPECT_EQ(read().decode(std::vector<TokenId>{4, 5, 0}, true), "the chat");
+  std::filesystem::remove(at("source.spm"));
+  write("config.json", R"({"model_type": "m2m_100"})");
+  write("sentencepiece.bpe.model", pieces);
+  write("vocab.json", R"({"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "▁cat": 4, "▁the": 5})");
+  EXPECT_THAT(complaint_of_folder(), HasSubstr("additional_special_tokens is missing"));
+  write("special_tokens_map.json", R"({"additional_special_tokens": ["__af__", "__en__", "__fr__"]})");
+  EXPECT_THAT(read().encode("the cat").ids(), ElementsAre(7, 5, 4, 2));
+  write("tokenizer_config.json", R"({"src_lang": "fr"})");
+  EXPECT_THAT(read().encode("the cat").ids(), ElementsAre(8, 5, 4, 2));
+}
+
+TEST_F(TokenizerFolder, clip_from_vocab_and_merges) {
+  write("config.json", R"({"model_type": "clip"})");
+  write("vocab.json", R"({"a": 0, "c": 1, "t": 2, "a</w>": 3, "t</w>": 4, "ca": 5, "cat</w>": 6, "1</w>": 7,
+    "<|startoftext|>": 8, "<|endoftext|>": 9})");
+  write("merges.txt", "#version: 0.2\nc a\nca t</w>\n");
+  EXPECT_THAT(read().encode("A  CAT 11").ids(), ElementsAre(8, 3, 6, 7, 7, 9));
+  EXPECT_THAT(read().encode("acat").ids(), ElementsAre(8, 0, 6, 9));
+  EXPECT_THAT(read().encode("z").ids(), ElementsAre(8, 9, 9)) << "unknown";
+  write("vocab.json", R"({"a": 0})");
+  write("merges.txt", "");
+  EXPECT_THAT(complaint_of_folder(), HasSubstr("the vocabulary has no <|endoftext|>"));
+}
+
+TEST_F(TokenizerFolder, mpnet_from_a_list_of_words) {
+  write("config.json", R"({"model_type": "mpnet"})");
+  write("vocab.txt", "<s>\n<pad>\n</s>\n[UNK]\ncat\n<mask>\n");
+  EXPECT_THAT(read().encode("Cat <mask> x").ids(), ElementsAre(0, 4, 5, 3, 2));
+  EXPECT_THAT(read().encode("cat", "cat").ids(), ElementsAre(0, 4, 2, 2, 4, 2));
+}
+
 TEST_F(TokenizerFolder, pieces_that_are_damaged_are_refused) {
   write("config.json", R"({"model_type": "t5"})");
   const std::string whole = sentence_pieces({{"</s>", 0, control}, {"a", -1, normal}}, 1);

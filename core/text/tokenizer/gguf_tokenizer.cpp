@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "core/base/utf8.h"
 #include "core/io/gguf_metadata.h"
 #include "core/io/strict_json.h"
+#include "core/text/tokenizer/sentence_piece.h"
 
 namespace headscope::tokenizers {
 namespace {
@@ -90,7 +90,11 @@ class GgufVocabulary {
   const std::string& token(std::size_t id) const { return (*tokens_)[id]; }
   double kind(std::size_t id) const { return kinds_ == nullptr ? 1 : (*kinds_)[id]; }
   bool has_scores() const { return scores_ != nullptr; }
-  double score(std::size_t id) const { return (*scores_)[id]; }
+  std::vector<ScoredText> scored() const {
+    std::vector<ScoredText> all;
+    for (std::size_t id = 0; id < size(); ++id) all.push_back({token(id), (*scores_)[id]});
+    return all;
+  }
 
   /// The token whose id a key gives; the usual one if there is no such key; nothing if that is no token.
   std::optional<std::size_t> id(const char* key, std::optional<std::size_t> usual = {}) const {
@@ -194,40 +198,6 @@ Json byte_level_bpe(const GgufMetadata& metadata, const GgufVocabulary& vocabula
           {"decoder", {{"type", "ByteLevel"}}}};
 }
 
-/// SentencePiece's BPE joins the neighbours whose union has the highest score: all pairs of tokens that are a
-/// token together, the highest first.
-Json merges_of_scores(const GgufVocabulary& vocabulary) {
-  constexpr std::size_t longest = 96;  // bytes of a piece that is worth taking apart
-  std::unordered_map<std::string_view, std::size_t> ids;
-  for (std::size_t id = 0; id < vocabulary.size(); ++id) ids.try_emplace(vocabulary.token(id), id);
-  struct Merge {
-    double score;
-    std::size_t left, right;
-  };
-  std::vector<Merge> merges;
-  for (std::size_t id = 0; id < vocabulary.size(); ++id) {
-    const std::string_view token = vocabulary.token(id);
-    if (token.size() > longest) continue;
-    for (std::size_t at = 1; at < token.size(); ++at) {
-      if ((static_cast<unsigned char>(token[at]) & 0xC0) == 0x80) continue;  // within a character
-      const auto left = ids.find(token.substr(0, at)), right = ids.find(token.substr(at));
-      if (left != ids.end() && right != ids.end())
-        merges.push_back({vocabulary.score(id), left->second, right->second});
-    }
-  }
-  std::ranges::stable_sort(merges, std::greater<>(), &Merge::score);
-  // One text for a pair takes a third of the memory of two, but is cut at its space.
-  bool spaces = false;
-  for (std::size_t id = 0; id < vocabulary.size() && !spaces; ++id)
-    spaces = vocabulary.token(id).find(' ') != std::string::npos;
-  Json list = Json::array();
-  for (const Merge& merge : merges) {
-    const std::string &left = vocabulary.token(merge.left), &right = vocabulary.token(merge.right);
-    list.push_back(spaces ? Json{left, right} : Json(left + " " + right));
-  }
-  return list;
-}
-
 Json sentence_piece_bpe(const GgufMetadata& metadata, const GgufVocabulary& vocabulary) {
   const char* const space = "▁";
   if (!vocabulary.has_scores())
@@ -248,7 +218,7 @@ Json sentence_piece_bpe(const GgufMetadata& metadata, const GgufVocabulary& voca
             {"fuse_unk", true},
             {"byte_fallback", true},
             {"vocab", vocabulary.by_text(as_written)},
-            {"merges", merges_of_scores(vocabulary)}}},
+            {"merges", merges_of_scores(vocabulary.scored())}}},
           {"post_processor", template_of_flags(metadata, vocabulary, true)},
           {"decoder", {{"type", "Sequence"}, {"decoders", std::move(decoders)}}}};
 }

@@ -13,6 +13,7 @@
 #include "core/io/strict_json.h"
 #include "core/text/tokenizer/bpe.h"
 #include "core/text/tokenizer/sentence_piece.h"
+#include "core/text/tokenizer/unigram.h"
 
 namespace headscope::tokenizers {
 namespace {
@@ -154,6 +155,17 @@ class Folder {
       }
     return {};
   }
+  /// additional_special_tokens, of any of the files.
+  std::vector<std::string> additional() const {
+    std::vector<std::string> tokens;
+    for (const JsonFile* file : {&special_, &config_})
+      if (const auto list = file->top().find("additional_special_tokens"); list && tokens.empty())
+        for (std::size_t i = 0; i < list->items(); ++i) {
+          const JsonField token = list->item(i);
+          tokens.push_back(token.is_text() ? token.text() : read_added_token(token).content);
+        }
+    return tokens;
+  }
   std::string role_or(const char* name, const char* otherwise) const {
     const auto token = role(name);
     return token ? token->content : otherwise;
@@ -255,9 +267,10 @@ std::vector<AddedToken> those_known(const Vocabulary& vocabulary, std::vector<Ad
   return tokens;
 }
 
-// vocab.json and merges.txt, in the three variants of their families.
+// vocab.json and merges.txt, in the variants of their families.
 
-std::vector<AddedToken> describe_gpt2(const Folder& folder, const Vocabulary& vocabulary, Json& top) {
+std::vector<AddedToken> describe_gpt2(const Folder& folder, const Vocabulary& vocabulary, Json& top,
+                                      BpeOptions& /*options*/) {
   const bool space = folder.config().flag("add_prefix_space", false);
   const std::string end = folder.role_or("eos_token", "<|endoftext|>");
   top["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", space}, {"trim_offsets", true}};
@@ -278,7 +291,8 @@ std::vector<AddedToken> describe_gpt2(const Folder& folder, const Vocabulary& vo
   return folder.added(those_known(vocabulary, {special_token(end)}));
 }
 
-std::vector<AddedToken> describe_roberta(const Folder& folder, const Vocabulary& vocabulary, Json& top) {
+std::vector<AddedToken> describe_roberta(const Folder& folder, const Vocabulary& vocabulary, Json& top,
+                                         BpeOptions& /*options*/) {
   const bool space = folder.config().flag("add_prefix_space", false);
   const std::string file = folder.at("vocab.json");
   top["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", space}, {"trim_offsets", true}};
@@ -298,7 +312,8 @@ std::vector<AddedToken> describe_roberta(const Folder& folder, const Vocabulary&
   return added;
 }
 
-std::vector<AddedToken> describe_qwen2(const Folder& folder, const Vocabulary& vocabulary, Json& top) {
+std::vector<AddedToken> describe_qwen2(const Folder& folder, const Vocabulary& vocabulary, Json& top,
+                                       BpeOptions& /*options*/) {
   constexpr const char* pattern =
       R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
   top["normalizer"] = {{"type", "NFC"}};
@@ -311,14 +326,43 @@ std::vector<AddedToken> describe_qwen2(const Folder& folder, const Vocabulary& v
   return folder.added(those_known(vocabulary, {special_token("<|endoftext|>")}));
 }
 
-using DescribeMerges = std::vector<AddedToken> (*)(const Folder&, const Vocabulary&, Json& top);
+std::vector<AddedToken> describe_clip(const Folder& folder, const Vocabulary& vocabulary, Json& top,
+                                      BpeOptions& options) {
+  constexpr const char* pattern = R"('s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+)";
+  const char* const end = "<|endoftext|>";
+  const std::string file = folder.at("vocab.json");
+  options.end_suffix = "</w>";
+  options.unknown = folder.role_or("unk_token", end);
+  const Json spaces = {{"type", "Replace"}, {"pattern", {{"Regex", "\\s+"}}}, {"content", " "}};
+  top["normalizer"] = {
+      {"type", "Sequence"},
+      {"normalizers", Json::array({Json{{"type", "NFC"}}, spaces, Json{{"type", "Lowercase"}}})}};
+  const Json split = {
+      {"type", "Split"}, {"pattern", {{"Regex", pattern}}}, {"behavior", "Removed"}, {"invert", true}};
+  const Json bytes = {
+      {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
+  top["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", Json::array({split, bytes})}};
+  top["post_processor"] = {
+      {"type", "RobertaProcessing"},
+      {"sep", token_pair(vocabulary, folder.role_or("eos_token", end), file)},
+      {"cls", token_pair(vocabulary, folder.role_or("bos_token", "<|startoftext|>"), file)},
+      {"trim_offsets", false},
+      {"add_prefix_space", false}};
+  return folder.added(those_known(vocabulary, {special_token("<|startoftext|>"), special_token(end)}));
+}
+
+using DescribeMerges = std::vector<AddedToken> (*)(const Folder&, const Vocabulary&, Json& top,
+                                                   BpeOptions& options);
 
 /// How a class of tokenizer uses vocab.json and merges.txt.
 DescribeMerges merges_kind(const Folder& folder, const Vocabulary& vocabulary) {
   static constexpr Named<DescribeMerges> kinds[] = {
-      {"gpt2", describe_gpt2},    {"codegen", describe_gpt2}, {"roberta", describe_roberta},
-      {"bart", describe_roberta}, {"led", describe_roberta},  {"longformer", describe_roberta},
-      {"qwen2", describe_qwen2},  {"qwen3", describe_qwen2}};
+      {"gpt2", describe_gpt2},           {"codegen", describe_gpt2},    {"gpt_neo", describe_gpt2},
+      {"gptj", describe_gpt2},           {"opt", describe_gpt2},        {"phi", describe_gpt2},
+      {"roberta", describe_roberta},     {"bart", describe_roberta},    {"led", describe_roberta},
+      {"longformer", describe_roberta},  {"qwen2", describe_qwen2},     {"qwen3", describe_qwen2},
+      {"qwen2_moe", describe_qwen2},     {"qwen3_moe", describe_qwen2}, {"clip", describe_clip},
+      {"clip_text_model", describe_clip}};
   std::string kind = folder.kind();
   if (kind.empty()) kind = vocabulary.find("<s>") && vocabulary.find("</s>") ? "roberta" : "gpt2";
   std::string names;
@@ -353,8 +397,10 @@ TokenizerParts read_merges_folder(const Folder& folder) {
   const std::string path = folder.at("merges.txt"), text = folder.read_text("merges.txt");
   JsonFile top(vocabulary_file.path, vocabulary_file.bytes + text.size());
   top.json["decoder"] = {{"type", "ByteLevel"}};
-  std::vector<AddedToken> added = merges_kind(folder, vocabulary)(folder, vocabulary, top.json);
-  auto model = std::make_unique<Bpe>(std::move(vocabulary), read_merges(text, path), BpeOptions{}, path);
+  BpeOptions options;
+  std::vector<AddedToken> added = merges_kind(folder, vocabulary)(folder, vocabulary, top.json, options);
+  auto model =
+      std::make_unique<Bpe>(std::move(vocabulary), read_merges(text, path), std::move(options), path);
   TokenizerParts parts = read_parts(top.top(), std::move(model), std::move(added));
   parts.facts.model = "BPE";
   return parts;
@@ -374,14 +420,16 @@ Json words_of(const std::string& text) {
 
 TokenizerParts read_words_folder(const Folder& folder) {
   const std::string kind = folder.kind();
-  if (!kind.empty() && kind.find("bert") == std::string::npos && kind != "electra")
+  const bool mpnet = kind == "mpnet";
+  if (!kind.empty() && kind.find("bert") == std::string::npos && kind != "electra" && !mpnet)
     throw input_error(
         "{}: how the tokenizer {} uses vocab.txt is not known; expected tokenizer.json, or one of: {}",
-        folder.path(), cut_off(printable(kind), 60), "bert, distilbert, electra");
+        folder.path(), cut_off(printable(kind), 60), "bert, distilbert, electra, mpnet");
   const std::string path = folder.at("vocab.txt");
   const std::string text = folder.read_text("vocab.txt");
   JsonFile top(path, text.size());
-  const std::string cls = folder.role_or("cls_token", "[CLS]"), sep = folder.role_or("sep_token", "[SEP]");
+  const std::string cls = folder.role_or("cls_token", mpnet ? "<s>" : "[CLS]"),
+                    sep = folder.role_or("sep_token", mpnet ? "</s>" : "[SEP]");
   top.json["model"] = {{"type", "WordPiece"},
                        {"vocab", words_of(text)},
                        {"unk_token", folder.role_or("unk_token", "[UNK]")},
@@ -402,6 +450,13 @@ TokenizerParts read_words_folder(const Folder& folder) {
   std::vector<AddedToken> defaults;
   for (const char* token : {"[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"})
     defaults.push_back(special_token(token));
+  if (mpnet) {
+    // A pair has two separators between.
+    top.json["post_processor"]["type"] = "RobertaProcessing";
+    top.json["post_processor"].update(Json{{"trim_offsets", true}, {"add_prefix_space", false}});
+    defaults = {special_token("<s>"), special_token("<pad>"), special_token("</s>"), special_token("[UNK]"),
+                special_token("<mask>", true)};
+  }
   return read_parts(top.top(), nullptr, folder.added(those_known(vocabulary, defaults)));
 }
 
@@ -415,6 +470,8 @@ struct PieceUse {
   std::uint64_t unknown = 0;
   Json normalizers = Json::array();
   std::vector<AddedToken> added;
+  bool begins_with_space = true;
+  std::unique_ptr<const Model> model = nullptr;  ///< instead of one of the vocabulary
 };
 using DescribePieces = void (*)(const Folder&, PieceUse& use, Json& top);
 
@@ -437,6 +494,25 @@ Json piece_pair(const Folder& folder, const PieceUse& use, const std::string& to
   const auto id = piece_named(use, token);
   if (!id) throw input_error("{}: the vocabulary has no {}", folder.path(), cut_off(printable(token), 60));
   return Json::array({token, *id});
+}
+
+using TemplateSteps = std::vector<std::string>;
+/// A template of A, B and tokens, whose [token, id] are in `known`.
+Json template_of(const std::vector<Json>& known, const TemplateSteps& single, const TemplateSteps& pair) {
+  const auto steps = [](const TemplateSteps& parts) {
+    Json list = Json::array();
+    for (const std::string& part : parts)
+      list.push_back(
+          {{part == "A" || part == "B" ? "Sequence" : "SpecialToken", {{"id", part}, {"type_id", 0}}}});
+    return list;
+  };
+  Json tokens = Json::object();
+  for (const Json& token : known)
+    tokens[token[0].get<std::string>()] = {{"id", token[0]}, {"ids", {token[1]}}, {"tokens", {token[0]}}};
+  return {{"type", "TemplateProcessing"},
+          {"single", steps(single)},
+          {"pair", steps(pair)},
+          {"special_tokens", std::move(tokens)}};
 }
 
 void describe_deberta(const Folder& folder, PieceUse& use, Json& top) {
@@ -465,13 +541,53 @@ void describe_t5(const Folder& folder, PieceUse& use, Json& top) {
   }
   strip_and_shorten(use);
   const std::string end = folder.role_or("eos_token", "</s>");
-  const Json pair = piece_pair(folder, use, end), eos = {{"SpecialToken", {{"id", end}, {"type_id", 0}}}};
-  const auto sequence = [](const char* name) { return Json{{"Sequence", {{"id", name}, {"type_id", 0}}}}; };
-  top["post_processor"] = {{"type", "TemplateProcessing"},
-                           {"single", Json::array({sequence("A"), eos})},
-                           {"pair", Json::array({sequence("A"), eos, sequence("B"), eos})},
-                           {"special_tokens", {{end, {{"id", end}, {"ids", {pair[1]}}, {"tokens", {end}}}}}}};
+  top["post_processor"] = template_of({piece_pair(folder, use, end)}, {"A", end}, {"A", end, "B", end});
   for (const char* token : {"<pad>", "</s>", "<unk>"}) use.added.push_back(special_token(token));
+}
+
+// Lan et al. 2020: numbers with a comma are taken apart.
+void describe_albert(const Folder& folder, PieceUse& use, Json& top) {
+  constexpr double less = 100;
+  for (auto& [text, score] : use.vocabulary)
+    if (text.size() >= 2 && text.back() == ',' && text[text.size() - 2] >= '0' &&
+        text[text.size() - 2] <= '9')
+      score -= less;
+  Json first = Json::array();
+  for (const char* quote : {"``", "''"})
+    first.push_back({{"type", "Replace"}, {"pattern", {{"String", quote}}}, {"content", "\""}});
+  if (!folder.config().flag("keep_accents", false)) {
+    first.push_back({{"type", "NFKD"}});
+    first.push_back({{"type", "StripAccents"}});
+  }
+  if (folder.config().flag("do_lower_case", true)) first.push_back({{"type", "Lowercase"}});
+  for (Json& normalizer : use.normalizers) first.push_back(std::move(normalizer));
+  first.push_back(one_space_for_many(" "));
+  use.normalizers = std::move(first);
+  top["post_processor"] = {{"type", "BertProcessing"},
+                           {"sep", piece_pair(folder, use, folder.role_or("sep_token", "[SEP]"))},
+                           {"cls", piece_pair(folder, use, folder.role_or("cls_token", "[CLS]"))}};
+  for (const char* token : {"[CLS]", "[SEP]", "<unk>", "<pad>"}) use.added.push_back(special_token(token));
+  std::erase_if(use.added, [](const AddedToken& token) { return token.content == "[MASK]"; });
+  use.added.push_back(special_token("[MASK]", true));
+}
+
+/// PEGASUS has tokens of its own before those of the file, whose first two it replaces.
+void describe_pegasus(const Folder& folder, PieceUse& use, Json& top) {
+  constexpr std::size_t replaced = 2, others = 103;
+  ScoredTexts vocabulary{{"<pad>", 0}, {"</s>", 0}, {"<mask_1>", 0}, {"<mask_2>", 0}};
+  for (std::size_t i = replaced; i < others; ++i)
+    vocabulary.emplace_back("<unk_" + std::to_string(i) + ">", -100.0);
+  for (const auto& [text, score] : vocabulary) use.added.push_back(special_token(text));
+  for (std::size_t id = replaced; id < use.vocabulary.size(); ++id)
+    vocabulary.push_back(std::move(use.vocabulary[id]));
+  use.vocabulary = std::move(vocabulary);
+  use.unknown += others;
+  strip_and_shorten(use);
+  Json& steps = top["pre_tokenizer"]["pretokenizers"];
+  steps.insert(steps.begin(), Json{{"type", "WhitespaceSplit"}});
+  const std::string end = folder.role_or("eos_token", "</s>");
+  top["post_processor"] = template_of({piece_pair(folder, use, end)}, {"A", end}, {"A", "B", end});
+  use.added.push_back(special_token("<unk>"));
 }
 
 /// XLM-RoBERTa numbers its special tokens as fairseq did, and has no place for the file's first three.
@@ -493,29 +609,194 @@ void describe_xlm_roberta(const Folder& folder, PieceUse& use, Json& top) {
   use.added.push_back(special_token("<mask>", true));
 }
 
-/// How a class of tokenizer uses a model of SentencePiece; nullptr if that is not known.
-DescribePieces pieces_kind(const std::string& kind) {
-  static constexpr Named<DescribePieces> kinds[] = {{"debertav2", describe_deberta},
-                                                    {"deberta-v2", describe_deberta},
-                                                    {"t5", describe_t5},
-                                                    {"mt5", describe_t5},
-                                                    {"xlmroberta", describe_xlm_roberta},
-                                                    {"xlm-roberta", describe_xlm_roberta}};
-  for (const auto& [name, describe] : kinds)
-    if (kind == name) return describe;
-  return nullptr;
+/// CamemBERT has five tokens in place of the file's first.
+void describe_camembert(const Folder& folder, PieceUse& use, Json& top) {
+  ScoredTexts vocabulary{
+      {"<s>NOTUSED", 0}, {"<pad>", 0}, {"</s>NOTUSED", 0}, {"<unk>", 0}, {"<unk>NOTUSED", -100}};
+  for (std::size_t id = 1; id < use.vocabulary.size(); ++id)
+    vocabulary.push_back(std::move(use.vocabulary[id]));
+  vocabulary.emplace_back("<mask>", 0);
+  use.vocabulary = std::move(vocabulary);
+  use.unknown = 3;
+  strip_and_shorten(use);
+  top["post_processor"] = {{"type", "RobertaProcessing"},
+                           {"sep", piece_pair(folder, use, folder.role_or("sep_token", "</s>"))},
+                           {"cls", piece_pair(folder, use, folder.role_or("cls_token", "<s>"))},
+                           {"trim_offsets", false},
+                           {"add_prefix_space", false}};
+  for (const char* token : {"<s>", "<pad>", "</s>", "<unk>"}) use.added.push_back(special_token(token));
+  use.added.push_back(special_token("<mask>", true));
 }
 
-TokenizerParts read_pieces_folder(const Folder& folder, const char* name, DescribePieces describe) {
+/// mBART's pieces are XLM-RoBERTa's, with languages behind them; the one of a text comes after its end, or in
+/// mBART-50 before it.
+void add_languages(const Folder& folder, PieceUse& use, Json& top, std::vector<std::string> languages,
+                   bool first) {
+  describe_xlm_roberta(folder, use, top);
+  if (std::vector<std::string> listed = folder.additional(); !listed.empty()) languages = std::move(listed);
+  if (languages.empty())
+    throw input_error("{}: additional_special_tokens is missing; expected the languages, in their order",
+                      folder.at("special_tokens_map.json"));
+  use.vocabulary.pop_back();  // the mask
+  for (const std::string& language : languages) {
+    if (!piece_named(use, language)) use.vocabulary.emplace_back(language, 0.0);
+    use.added.push_back(special_token(language));
+  }
+  use.vocabulary.emplace_back("<mask>", 0.0);
+  const auto said = folder.config().find("src_lang");
+  const std::string language = said ? said->text() : "en_XX", end = "</s>";
+  const std::vector<Json> known{piece_pair(folder, use, end), piece_pair(folder, use, language)};
+  top["post_processor"] = first ? template_of(known, {language, "A", end}, {language, "A", "B", end})
+                                : template_of(known, {"A", end, language}, {"A", "B", end, language});
+}
+void describe_mbart(const Folder& folder, PieceUse& use, Json& top) {
+  add_languages(folder, use, top,
+                {"ar_AR", "cs_CZ", "de_DE", "en_XX", "es_XX", "et_EE", "fi_FI", "fr_XX", "gu_IN",
+                 "hi_IN", "it_IT", "ja_XX", "kk_KZ", "ko_KR", "lt_LT", "lv_LV", "my_MM", "ne_NP",
+                 "nl_XX", "ro_RO", "ru_RU", "si_LK", "tr_TR", "vi_VN", "zh_CN"},
+                false);
+}
+void describe_mbart50(const Folder& folder, PieceUse& use, Json& top) {
+  add_languages(folder, use, top, {}, true);
+}
+
+/// LLaMA and those with its class: SentencePiece's BPE, spaces as they are.
+void describe_llama(const Folder& folder, PieceUse& use, Json& top) {
+  const char* const space = "▁";
+  Json decoders = Json::array();
+  use.normalizers = Json::array();
+  if (use.begins_with_space) use.normalizers.push_back({{"type", "Prepend"}, {"prepend", space}});
+  use.normalizers.push_back({{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", space}});
+  decoders.push_back({{"type", "Replace"}, {"pattern", {{"String", space}}}, {"content", " "}});
+  decoders.push_back({{"type", "ByteFallback"}});
+  decoders.push_back({{"type", "Fuse"}});
+  if (use.begins_with_space)
+    decoders.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
+  top["decoder"] = {{"type", "Sequence"}, {"decoders", std::move(decoders)}};
+  top.erase("pre_tokenizer");
+  Json vocabulary = Json::object();
+  std::vector<ScoredText> scored;
+  for (std::size_t id = 0; id < use.vocabulary.size(); ++id) {
+    vocabulary.emplace(use.vocabulary[id].first, id);  // of equal ones the first
+    scored.push_back({use.vocabulary[id].first, use.vocabulary[id].second});
+  }
+  const std::string unknown = use.vocabulary[use.unknown].first;
+  top["model"] = {
+      {"type", "BPE"},         {"unk_token", unknown},           {"fuse_unk", true},
+      {"byte_fallback", true}, {"vocab", std::move(vocabulary)}, {"merges", merges_of_scores(scored)}};
+  const std::string begin = folder.role_or("bos_token", piece_named(use, "<bos>") ? "<bos>" : "<s>"),
+                    end = folder.role_or("eos_token", piece_named(use, "<eos>") ? "<eos>" : "</s>");
+  std::vector<Json> known;
+  TemplateSteps single, pair;
+  const bool begins = folder.config().flag("add_bos_token", true),
+             ends = folder.config().flag("add_eos_token", false);
+  if (begins) known.push_back(piece_pair(folder, use, begin));
+  if (ends) known.push_back(piece_pair(folder, use, end));
+  for (const char* sequence : {"A", "B"}) {
+    if (begins) pair.push_back(begin);
+    pair.emplace_back(sequence);
+    if (ends) pair.push_back(end);
+    if (single.empty()) single = pair;
+  }
+  top["post_processor"] = template_of(known, single, pair);
+  use.added.push_back(special_token(unknown));
+}
+
+/// The tokens that vocab.json numbers, for pieces that the file only scores (Marian, M2M-100).
+void number_by_vocabulary(const Folder& folder, PieceUse& use, const std::vector<std::string>& behind) {
+  const JsonFile file = folder.read("vocab.json");
+  const Vocabulary named = Vocabulary::from_object(file.top());
+  std::vector<Vocabulary::Entry> entries(named.entries().begin(), named.entries().end());
+  TokenId next = entries.empty() ? 0 : entries.back().id + 1;
+  for (const std::string& token : behind)
+    if (!named.find(token)) entries.push_back({token, next++});
+  std::vector<ScoredPiece> pieces;
+  for (auto& [text, score] : use.vocabulary) pieces.push_back({std::move(text), score});
+  use.vocabulary.clear();
+  use.model = std::make_unique<Unigram>(Vocabulary(std::move(entries), file.path), pieces, use.unknown,
+                                        named.find(folder.role_or("unk_token", "<unk>")), file.path);
+}
+
+void describe_marian(const Folder& folder, PieceUse& use, Json& top) {
+  number_by_vocabulary(folder, use, {});
+  const Vocabulary& vocabulary = use.model->vocabulary();
+  strip_and_shorten(use);
+  const std::string end = folder.role_or("eos_token", "</s>");
+  top["post_processor"] =
+      template_of({token_pair(vocabulary, end, folder.at("vocab.json"))}, {"A", end}, {"A", "B", end});
+  use.added.clear();
+  for (const auto& [token, id] : vocabulary.entries())
+    if ((token.starts_with(">>") && token.ends_with("<<")) || token == end || token == "<unk>" ||
+        token == "<pad>")
+      use.added.push_back(special_token(token));
+}
+
+void describe_m2m_100(const Folder& folder, PieceUse& use, Json& top) {
+  const std::vector<std::string> languages = folder.additional();
+  if (languages.empty())
+    throw input_error("{}: additional_special_tokens is missing; expected the languages, in their order",
+                      folder.at("special_tokens_map.json"));
+  number_by_vocabulary(folder, use, languages);
+  strip_and_shorten(use);
+  const auto said = folder.config().find("src_lang");
+  const std::string language = "__" + (said ? said->text() : "en") + "__", end = "</s>",
+                    file = folder.at("vocab.json");
+  const Vocabulary& vocabulary = use.model->vocabulary();
+  top["post_processor"] =
+      template_of({token_pair(vocabulary, end, file), token_pair(vocabulary, language, file)},
+                  {language, "A", end}, {language, "A", "B", end});
+  use.added.clear();
+  for (const char* token : {"<s>", "<pad>", "</s>", "<unk>"})
+    if (vocabulary.find(token)) use.added.push_back(special_token(token));
+  for (const std::string& one : languages) use.added.push_back(special_token(one));
+}
+
+/// How a class of tokenizer uses a model of SentencePiece, and which kind of model that is.
+struct PieceKind {
+  const char* name;
+  DescribePieces describe;
+  bool by_merges = false;  ///< BPE, otherwise Unigram
+};
+/// nullptr if that is not known.
+const PieceKind* pieces_kind(const std::string& kind) {
+  static constexpr PieceKind kinds[] = {{"debertav2", describe_deberta},
+                                        {"deberta-v2", describe_deberta},
+                                        {"t5", describe_t5},
+                                        {"mt5", describe_t5},
+                                        {"xlmroberta", describe_xlm_roberta},
+                                        {"xlm-roberta", describe_xlm_roberta},
+                                        {"albert", describe_albert},
+                                        {"pegasus", describe_pegasus},
+                                        {"camembert", describe_camembert},
+                                        {"mbart", describe_mbart},
+                                        {"mbart50", describe_mbart50},
+                                        {"marian", describe_marian},
+                                        {"m2m100", describe_m2m_100},
+                                        {"m2m_100", describe_m2m_100},
+                                        {"llama", describe_llama, true},
+                                        {"codellama", describe_llama, true},
+                                        {"mistral", describe_llama, true},
+                                        {"mixtral", describe_llama, true},
+                                        {"gemma", describe_llama, true},
+                                        {"gemma2", describe_llama, true},
+                                        {"gemma3", describe_llama, true},
+                                        {"gemma3_text", describe_llama, true},
+                                        {"phi3", describe_llama, true}};
+  const auto* const found = std::ranges::find(kinds, std::string_view(kind), &PieceKind::name);
+  return found == std::end(kinds) ? nullptr : found;
+}
+
+TokenizerParts read_pieces_folder(const Folder& folder, const char* name, const PieceKind& kind) {
   const std::string path = path_in_folder(folder.path(), name), bytes = read_file(path, largest_file);
   JsonFile top(path, bytes.size());
   SentencePieces pieces = read_sentence_pieces(bytes, path, *top.budget);
-  constexpr std::uint64_t unigram = 1;
-  if (pieces.algorithm != unigram)
-    throw input_error("{}: its pieces are not those of a Unigram model: save the tokenizer as tokenizer.json",
-                      path);
+  constexpr std::uint64_t unigram = 1, bpe = 2;
+  if (pieces.algorithm != (kind.by_merges ? bpe : unigram))
+    throw input_error("{}: its pieces are not those of a {} model: save the tokenizer as tokenizer.json",
+                      path, kind.by_merges ? "BPE" : "Unigram");
   PieceUse use;
   use.unknown = pieces.unknown;
+  use.begins_with_space = pieces.begins_with_space;
   for (SentencePieces::Piece& piece : pieces.pieces) {
     if (piece.kind == SentencePieces::Kind::control || piece.kind == SentencePieces::Kind::user_defined) {
       use.added.push_back(special_token(piece.text));
@@ -530,13 +811,25 @@ TokenizerParts read_pieces_folder(const Folder& folder, const char* name, Descri
       {"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", "always"}, {"split", true}};
   top.json["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", Json::array({spaces})}};
   top.json["decoder"] = spaces;
-  describe(folder, use, top.json);
+  kind.describe(folder, use, top.json);
+  std::vector<AddedToken> added = folder.added(use.added);
+  // A mask strips the space before it even if a file gives it as a text.
+  for (AddedToken& token : added)
+    for (const AddedToken& usual : use.added)
+      if (usual.lstrip && usual.content == token.content && !folder.config().find("added_tokens_decoder"))
+        token.lstrip = true;
   top.json["normalizer"] = {{"type", "Sequence"}, {"normalizers", std::move(use.normalizers)}};
-  top.json["model"] = {{"type", "Unigram"},
-                       {"unk_id", use.unknown},
-                       {"vocab", use.vocabulary},
-                       {"byte_fallback", pieces.byte_fallback}};
-  return read_parts(top.top(), nullptr, folder.added(use.added));
+  if (use.model) {
+    TokenizerParts parts = read_parts(top.top(), std::move(use.model), std::move(added));
+    parts.facts.model = "Unigram";
+    return parts;
+  }
+  if (!top.json.contains("model"))
+    top.json["model"] = {{"type", "Unigram"},
+                         {"unk_id", use.unknown},
+                         {"vocab", use.vocabulary},
+                         {"byte_fallback", pieces.byte_fallback}};
+  return read_parts(top.top(), nullptr, std::move(added));
 }
 
 /// The model of SentencePiece in a folder; nullptr if there is none.
@@ -553,8 +846,8 @@ TokenizerParts read_pieces(const Folder& folder) {
     throw input_error(
         "{}: tokenizer.json is missing; expected it, or vocab.json with merges.txt, or vocab.txt",
         folder.path());
-  if (const DescribePieces describe = pieces_kind(folder.kind()))
-    return read_pieces_folder(folder, name, describe);
+  if (const PieceKind* const kind = pieces_kind(folder.kind()))
+    return read_pieces_folder(folder, name, *kind);
   throw input_error(
       "{}: tokenizer.json is missing; {} alone is not enough: save the tokenizer as tokenizer.json",
       folder.path(), name);

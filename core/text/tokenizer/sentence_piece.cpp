@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
 #include <utility>
 
 #include "core/base/error.h"
@@ -113,7 +116,10 @@ SentencePieces read_sentence_pieces(std::string_view bytes, const std::string& s
     } else if (field.number == 3) {
       Message normalizer(field.bytes, source);
       for (Field inner; normalizer.next(inner);)
-        if (inner.number == 2) model.character_map = std::string(inner.bytes);
+        if (inner.number == 2)
+          model.character_map = std::string(inner.bytes);
+        else if (inner.number == 3)
+          model.begins_with_space = inner.value != 0;
     }
   }
   if (model.pieces.empty()) throw input_error("{}: damaged, or no model of SentencePiece", source);
@@ -121,6 +127,35 @@ SentencePieces read_sentence_pieces(std::string_view bytes, const std::string& s
     throw input_error("{}: the unknown token is {}; expected less than {}", source, model.unknown,
                       model.pieces.size());
   return model;
+}
+
+nlohmann::json merges_of_scores(std::span<const ScoredText> tokens) {
+  constexpr std::size_t longest = 96;  // bytes of a piece that is worth taking apart
+  std::unordered_map<std::string_view, std::size_t> ids;
+  for (std::size_t id = 0; id < tokens.size(); ++id) ids.try_emplace(tokens[id].text, id);
+  struct Merge {
+    double score;
+    std::size_t left, right;
+  };
+  std::vector<Merge> merges;
+  for (const auto& [token, score] : tokens) {
+    if (token.size() > longest) continue;
+    for (std::size_t at = 1; at < token.size(); ++at) {
+      if ((static_cast<unsigned char>(token[at]) & 0xC0U) == 0x80) continue;  // within a character
+      const auto left = ids.find(token.substr(0, at)), right = ids.find(token.substr(at));
+      if (left != ids.end() && right != ids.end()) merges.push_back({score, left->second, right->second});
+    }
+  }
+  std::ranges::stable_sort(merges, std::greater<>(), &Merge::score);
+  // One text for a pair takes a third of the memory of two, but is cut at its space.
+  const bool spaces = std::ranges::any_of(
+      tokens, [](const ScoredText& token) { return token.text.find(' ') != std::string_view::npos; });
+  nlohmann::json list = nlohmann::json::array();
+  for (const Merge& merge : merges) {
+    const std::string left(tokens[merge.left].text), right(tokens[merge.right].text);
+    list.push_back(spaces ? nlohmann::json{left, right} : nlohmann::json(left + " " + right));
+  }
+  return list;
 }
 
 }  // namespace headscope::tokenizers

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,10 +24,20 @@ struct SentencePieces {
   std::uint64_t algorithm = 1;  ///< 1 Unigram, 2 BPE, 3 words, 4 characters
   std::uint64_t unknown = 0;    ///< id
   bool byte_fallback = false;
+  bool begins_with_space = true;  ///< a space is put before a text
 };
 
 /// Throws Error (input), with `source` as the file's name, for bytes that are no such message, and
 /// OverBudget.
 SentencePieces read_sentence_pieces(std::string_view bytes, const std::string& source, Budget& budget);
+
+/// A token and its score: the better, the higher.
+struct ScoredText {
+  std::string_view text;
+  double score = 0;
+};
+/// "merges" of a tokenizer.json. SentencePiece's BPE joins the neighbours whose union has the highest score:
+/// all pairs of tokens that are a token together, the highest first.
+nlohmann::json merges_of_scores(std::span<const ScoredText> tokens);
 
 }  // namespace headscope::tokenizers

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "core/base/utf8.h"
 
@@ -17,7 +18,7 @@ Vocabulary numbered(const std::vector<ScoredPiece>& pieces, const std::string& p
   return Vocabulary(std::move(entries), place);
 }
 
-constexpr std::int32_t not_reached = -2, unknown_piece = -1;
+constexpr std::int32_t not_reached = -2, no_piece = -1;
 
 }  // namespace
 
@@ -30,19 +31,34 @@ struct Unigram::Step {
 
 Unigram::Unigram(const std::vector<ScoredPiece>& pieces, std::optional<TokenId> unknown, bool byte_fallback,
                  std::string place)
-    : Model(numbered(pieces, place)), unknown_(unknown), place_(std::move(place)) {
+    : Model(numbered(pieces, place)), unknown_piece_(unknown), unknown_(unknown), place_(std::move(place)) {
+  set_pieces(pieces);
+  if (byte_fallback) bytes_ = byte_tokens(vocabulary());
+}
+
+Unigram::Unigram(Vocabulary vocabulary, const std::vector<ScoredPiece>& pieces, std::size_t unknown_piece,
+                 std::optional<TokenId> unknown, std::string place)
+    : Model(std::move(vocabulary)),
+      unknown_piece_(static_cast<std::int32_t>(unknown_piece)),
+      unknown_(unknown),
+      place_(std::move(place)) {
+  set_pieces(pieces);
+}
+
+void Unigram::set_pieces(const std::vector<ScoredPiece>& pieces) {
+  // Of equal pieces the last one is used.
+  std::unordered_map<std::string_view, std::int32_t> last;
+  for (std::size_t i = 0; i < pieces.size(); ++i) last[pieces[i].text] = static_cast<std::int32_t>(i);
   std::vector<std::pair<std::string_view, std::int32_t>> texts;
   double lowest = std::numeric_limits<double>::infinity();
   for (const ScoredPiece& piece : pieces) {
-    // Of equal pieces the last one is used.
-    texts.emplace_back(piece.text, *vocabulary().find(piece.text));
+    texts.emplace_back(piece.text, last.at(piece.text));
     scores_.push_back(piece.score);
     lowest = std::min(lowest, piece.score);
   }
   constexpr double unknown_penalty = 10;
   unknown_score_ = lowest - unknown_penalty;
   pieces_ = ByteAutomaton(std::move(texts));
-  if (byte_fallback) bytes_ = byte_tokens(vocabulary());
 }
 
 std::vector<Unigram::Step> Unigram::best_steps(std::string_view text, WorkBudget& budget) const {
@@ -67,7 +83,7 @@ std::vector<Unigram::Step> Unigram::best_steps(std::string_view text, WorkBudget
     });
     constexpr std::size_t tried_in_a_step = 4;
     budget.spend(1 + tried / tried_in_a_step);
-    if (!covered) reach(character, unknown_score_, unknown_ ? *unknown_ : unknown_piece);
+    if (!covered) reach(character, unknown_score_, unknown_piece_.value_or(no_piece));
   }
   return ends;
 }
@@ -78,10 +94,10 @@ void Unigram::encode(std::string_view piece, std::vector<ModelToken>& tokens, Wo
   bool fuses = false;
   for (std::size_t end = piece.size(); end > 0;) {
     const Step& step = ends[end];
-    if (step.piece == unknown_piece)
+    if (step.piece == no_piece)
       throw input_error("{}: \"{}\" is not in the vocabulary, and unk_id is missing", place_,
                         printable(piece.substr(step.begin, end - step.begin)));
-    const bool is_unknown = step.piece == unknown_;
+    const bool is_unknown = step.piece == unknown_piece_;
     if (is_unknown && fuses)
       parts.back().begin = step.begin;
     else
