@@ -6,6 +6,7 @@
 #include "app/cli/token_option.h"
 #include "core/analysis/cause_file.h"
 #include "core/analysis/expectations.h"
+#include "core/analysis/shown_causes.h"
 #include "core/base/error.h"
 #include "core/io/formats.h"
 #include "core/model/head_paths.h"
@@ -86,9 +87,9 @@ void run_causes(const CommandRequest& request, const Translator& tr) {
     return predictions.causes(b ? b->trace->run.get() : nullptr, wanted);
   }();
   const auto paths = wanted.places == CausePlaces::path
-                         ? predictions.paths(wanted.question, heads_that_matter(causes->maps.front()))
+                         ? predictions.paths(wanted.question, heads_that_matter(causes->maps))
                          : nullptr;
-  const CauseFile file =
+  const ArrayExport file =
       cause_file(wanted, *causes, paths.get(), *a.trace, b ? b->trace.get() : nullptr, request.keep_session);
   output.write([&](const std::string& path) { file.write(path); });
   print_notes(a.notes);

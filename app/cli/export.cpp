@@ -16,6 +16,7 @@
 #include "app/cli/token_option.h"
 #include "app/cli/values.h"
 #include "core/analysis/arithmetic_stages.h"
+#include "core/analysis/shown_causes.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/figure/animation/animation.h"

@@ -170,10 +170,6 @@ void check_read(const Trace& trace) {
   if (const auto error = error_of(trace)) throw Error(*error);
 }
 
-void read_same_target(const Trace& a, Inputs& b) {
-  if (a.source && a.source->reads_target() && !b.target) b.target = a.source->decoder_text(a);
-}
-
 void expect_tokens(const Trace& trace) {
   if (trace.source && trace.source->reads_picture() && trace.inputs.picture.empty())
     throw input_error("--picture is missing; this model reads a picture");

@@ -25,9 +25,6 @@ void check_cells(const CommandRequest& request, const Trace& trace, const View& 
 /// weights; to be called before results from them are used.
 void check_read(const Trace& trace);
 
-/// Of an encoder–decoder, where parts of a run are taken into another: B's decoder reads the target that A's
-/// has, unless it was given one; it is the source that differs.
-void read_same_target(const Trace& a, Inputs& b);
 /// Throws Error (input) if a trained model was given no tokens: a seeded layer gives empty arrays.
 void expect_tokens(const Trace& trace);
 /// Throws Error (unable) if `map_arrays` arrays of a block's maps do not fit into memory.

@@ -251,7 +251,8 @@ Frame begin_frame(App& app, FrameInput input) {
       frozen ? std::string() : reported(app, app.inputs, app.runner),
       std::make_shared<const Scene>(app.scene(block)),
       {app.compare, app.compare ? app.other_block() : nullptr,
-       !frozen && (app.other_runner.busy() || app.other_runner.idle() == Idle::stopped),
+       !frozen && (app.other_runner.busy() || app.other_runner.idle() == Idle::stopped ||
+                   (asks_b(app.state.view) && !app.has_run_b())),
        frozen || !app.compare ? std::string() : reported(app, *app.compare, app.other_runner),
        app.compare ? app.other_trace() : nullptr},
       looked_at.empty() ? std::nullopt : cost_of(*pools, app.state.view.layer, looked_at),
@@ -272,7 +273,8 @@ void end_frame(App& app) {
     return;
   if (app.opening.ready(app, app.inputs)) app.runner.request(app.inputs, maps_in_view(app, app.inputs));
   if (app.compare && app.opening.ready(app, *app.compare) && (app.compares() || app.lesson.playing()))
-    app.other_runner.request(*app.compare, maps_in_view(app, *app.compare), app.runner);
+    if (const std::optional<Inputs> b = app.inputs_of_b())
+      app.other_runner.request(*b, maps_in_view(app, *app.compare), app.runner);
   if (!app.compare) app.other_runner.forget();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/shown_causes.h"
 #include "core/scene/shown_block.h"
 #include "core/source/maps/pooled_maps.h"
 
@@ -119,6 +120,15 @@ std::shared_ptr<const FilteredLayer> Workspace::shown() {
   const Scene wanted =
       first ? scene(present) : make_scene(present, nullptr, state.view, labels, {}, state.locked());
   return view_cache.shown(present, state.view, heads_in_view(wanted));
+}
+
+std::optional<Inputs> Workspace::inputs_of_b() const {
+  if (!compare || !asks_b(state.view)) return compare;
+  const Trace& a = *runner.trace();
+  if (runner.busy() || a.inputs != inputs) return {};
+  std::optional<Inputs> b = compare;
+  read_same_target(a, *b);
+  return b;
 }
 
 void Workspace::set_session(const Session& session) {

@@ -47,6 +47,14 @@ struct Workspace : OpenSession {
   const std::shared_ptr<const Trace>& other_trace() const {
     return frozen_other ? frozen_other : other_runner.trace();
   }
+  /// B as it is run: it reads A's target where parts of one run are taken into the other. None while that
+  /// target is not known.
+  std::optional<Inputs> inputs_of_b() const;
+  /// Whether that run is the newest one.
+  bool has_run_b() const {
+    const std::optional<Inputs> b = inputs_of_b();
+    return b && !other_runner.busy() && other_runner.trace()->inputs == *b;
+  }
   /// What is shown of A: the last successful run, or the frozen trace.
   const std::shared_ptr<const Trace>& trace() const { return frozen ? frozen : runner.trace(); }
   /// What is shown of A's block; see ViewCache::shown().

@@ -8,7 +8,6 @@
 
 #include "core/analysis/expectations.h"
 #include "core/inputs/head_places.h"
-#include "core/source/write/write_arrays.h"
 
 namespace headscope {
 namespace {
@@ -20,8 +19,8 @@ Json token_json(const Predictions& predictions, Index id) {
 }
 
 /// The question and what was measured, for the file.
-Json about(const CauseRequest& wanted, const Causes& causes, const Trace& a, const Trace* b,
-           bool keep_sentences) {
+Json about(const CauseRequest& wanted, const Causes& causes, const HeadPaths* paths, const Trace& a,
+           const Trace* b, bool keep_sentences) {
   const Predictions& predictions = *a.predictions;
   const bool patch = is_patch(wanted.change);
   Json question{{"position", wanted.question.position},
@@ -41,6 +40,8 @@ Json about(const CauseRequest& wanted, const Causes& causes, const Trace& a, con
   if (causes.corrupted) json["corrupted"] = *causes.corrupted;
   json["probability"] = causes.probability;
   if (wanted.head) json["head"] = to_string(std::set<HeadPlace>{*wanted.head});
+  if (paths != nullptr)
+    for (const HeadPlace& head : paths->heads) json["heads"].push_back(to_string(std::set<HeadPlace>{head}));
   return json;
 }
 
@@ -111,17 +112,27 @@ TraceArrays arrays_of(const HeadPaths& paths) {
 }
 
 void write_table(std::ostream& out, const HeadPaths& paths) {
-  out << "layer,head,into_layer,into_head,change\n";
-  for (const HeadPath& path : paths.paths)
-    out << fmt::format("{},{},{},{},{}\n", path.from.layer, path.from.head,
-                       path.into ? std::to_string(path.into->layer) : "logits",
-                       path.into ? std::to_string(path.into->head) : "", path.change);
+  const bool blocks =
+      std::ranges::any_of(paths.heads, [](const HeadPlace& head) { return head.block != BlockKind::self; });
+  const auto block = [&](const HeadPlace& head) {
+    return blocks ? fmt::format("{},", to_name(head.block)) : "";
+  };
+  out << (blocks ? "block,layer,head,into_block,into_layer,into_head,change\n"
+                 : "layer,head,into_layer,into_head,change\n");
+  for (const HeadPath& path : paths.paths) {
+    const std::string into =
+        path.into ? fmt::format("{}{},{}", block(*path.into), path.into->layer, path.into->head)
+        : blocks  ? "logits,,"
+                  : "logits,";
+    out << fmt::format("{}{},{},{},{}\n", block(path.from), path.from.layer, path.from.head, into,
+                       path.change);
+  }
 }
 
 }  // namespace
 
-CauseFile cause_file(const CauseRequest& asked, const Causes& causes, const HeadPaths* paths, const Trace& a,
-                     const Trace* b, bool keep_sentences) {
+ArrayExport cause_file(const CauseRequest& asked, const Causes& causes, const HeadPaths* paths,
+                       const Trace& a, const Trace* b, bool keep_sentences) {
   const char* const value_name = is_patch(asked.change) ? "recovered" : "change";
   std::ostringstream table;
   if (paths != nullptr)
@@ -129,12 +140,7 @@ CauseFile cause_file(const CauseRequest& asked, const Causes& causes, const Head
   else
     write_table(table, causes, asked, value_name);
   return {paths != nullptr ? arrays_of(*paths) : arrays_of(causes, value_name), table.str(),
-          about(asked, causes, a, b, keep_sentences).dump()};
-}
-
-void CauseFile::write(const std::string& path) const {
-  write_arrays(
-      path, arrays, [&](std::ostream& out) { out << table; }, metadata);
+          about(asked, causes, paths, a, b, keep_sentences).dump()};
 }
 
 }  // namespace headscope

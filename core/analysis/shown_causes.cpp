@@ -3,8 +3,13 @@
 #include <algorithm>
 
 #include "core/analysis/expectations.h"
+#include "core/source/source.h"
 
 namespace headscope {
+
+void read_same_target(const Trace& a, Inputs& b) {
+  if (a.source && a.source->reads_target() && !b.target) b.target = a.source->decoder_text(a);
+}
 
 std::shared_ptr<const ShownCauses> shown_causes(const Trace& a, const Trace* b, const CauseChoice& choice,
                                                 const std::stop_token& stop,
@@ -33,7 +38,7 @@ std::shared_ptr<const ShownCauses> shown_causes(const Trace& a, const Trace* b, 
   try {
     shown->causes = predictions.causes(needs_other(choice.change) ? b->run.get() : nullptr, asked);
     if (shown->causes && request.places == CausePlaces::path) {
-      shown->paths = predictions.paths(question, heads_that_matter(shown->causes->maps.front()), stop);
+      shown->paths = predictions.paths(question, heads_that_matter(shown->causes->maps), stop);
       if (!shown->paths) return nullptr;
     }
   } catch (const Error& error) {

@@ -29,6 +29,10 @@ struct ShownCauses {
   std::optional<Error> refusal;
 };
 
+/// Of an encoder–decoder, where parts of a run are taken into another: B's decoder reads the target that A's
+/// has, unless it was given one; it is the source that differs.
+void read_same_target(const Trace& a, Inputs& b);
+
 /// In a trace with predictions; `b`: the other text's trace, or nullptr. Tokens that do not exist are left
 /// out; places that the change cannot have are replaced. nullptr if stopped.
 std::shared_ptr<const ShownCauses> shown_causes(const Trace& a, const Trace* b, const CauseChoice& choice,

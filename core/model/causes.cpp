@@ -152,7 +152,8 @@ class Search {
     std::vector<ModelBlock> all = model().blocks();
     if (request_.head)
       std::erase_if(all, [&](const ModelBlock& one) { return one.kind != request_.head->block; });
-    if (!is_of_heads(request_.change))  // cross-attention has no layers of its own
+    // A decoder's layer has one input and one network, whose maps are those of the decoder.
+    if (request_.change == CauseChange::stream || request_.change == CauseChange::feed_forward)
       std::erase_if(all, [](const ModelBlock& one) { return one.kind == BlockKind::cross; });
     return all;
   }

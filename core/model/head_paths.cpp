@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/matrix.h"
+#include "core/inputs/names.h"
 #include "core/model/layer_parts.h"
 #include "core/model/run_variants.h"
 
@@ -28,22 +29,24 @@ class Paths {
     for (const HeadPlace& head : heads) {
       if (stop_.stop_requested()) return nullptr;
       const Tensor context = without(head);
-      found->changes.push_back(changes({kind_, head.layer, 1, {}, context, {}, {}}).front() - found->clean);
+      found->changes.push_back(changes({head.block, head.layer, 1, {}, context, {}, {}}).front() -
+                               found->clean);
       written.push_back(lost(head, context));
     }
     found->heads = heads;
     for (std::size_t i = 0; i < heads.size(); ++i)
-      found->paths.push_back({heads[i], {}, into_logits(heads[i], written[i]) - found->clean});
-    for (std::size_t into = 0; into < heads.size(); ++into) {
+      if (heads[i].block != BlockKind::encoder)
+        found->paths.push_back({heads[i], {}, into_logits(heads[i], written[i]) - found->clean});
+    for (const HeadPlace& into : heads) {
       if (stop_.stop_requested()) return nullptr;
-      add_paths_into(heads, written, into, *found);
+      add_paths_into(into, written, *found);
     }
     return stop_.stop_requested() ? nullptr : found;
   }
 
  private:
   const LanguageModel& model() const { return run_.model(); }
-  Index d_k() const { return model().stack(kind_).head_dim; }
+  Index d_k(BlockKind kind) const { return model().stack(kind).head_dim; }
 
   double measure(const float* logits) const {
     const auto at = [&](Index id) { return static_cast<double>(logits[id]); };
@@ -52,65 +55,92 @@ class Paths {
 
   /// What the heads of its layer give without this one [n, heads d_k].
   Tensor without(const HeadPlace& head) const {
-    const Tensor all = run_.context(kind_, head.layer, context_, stop_);
+    const Tensor all = run_.context(head.block, head.layer, context_, stop_);
+    const Index width = d_k(head.block);
     Tensor context = context_.memory.take(all.shape());
     std::copy_n(all.data(), all.size(), context.data());
-    as_matrix(context).middleCols(head.head * d_k(), d_k()).setZero();
+    as_matrix(context).middleCols(head.head * width, width).setZero();
     return context;
   }
 
   /// What the stream loses by that [n, d_model].
   Tensor lost(const HeadPlace& head, const Tensor& without_head) const {
-    const AttentionWeights& weights = attention_weights(model(), kind_, head.layer);
+    const AttentionWeights& weights = attention_weights(model(), head.block, head.layer);
     const auto added = [&](const Tensor& heads) {
       Tensor y = multiply(weights.o, heads, context_, stop_);
       if (weights.output_norm.present()) apply_norm(weights.output_norm, y.data(), y.dim(0), context_);
       return y;
     };
     Tensor change = added(without_head);
-    as_matrix(change) -= as_matrix(added(run_.context(kind_, head.layer, context_, stop_)));
+    as_matrix(change) -= as_matrix(added(run_.context(head.block, head.layer, context_, stop_)));
     as_matrix(change) *= static_cast<float>(model().config().residual_factor);
     return change;
   }
 
-  /// What layer `until` reads, or what comes after the last one, if the stream loses `change` in the sender's
-  /// layer and what all sublayers add is held.
-  Tensor carried(const HeadPlace& from, const Tensor& change, Index until) {
-    Tensor x = context_.memory.take(change.shape());
+  /// One of the sublayers of a stack, in their order.
+  struct SublayerPlace {
+    BlockKind block;
+    Index layer;
+    bool network;
+  };
+  std::vector<SublayerPlace> sublayers(BlockKind stack) const {
+    std::vector<SublayerPlace> all;
+    for (Index layer = 0; layer < model().stack(stack).size.layers; ++layer) {
+      all.push_back({stack, layer, false});
+      if (stack == BlockKind::decoder) all.push_back({BlockKind::cross, layer, false});
+      all.push_back({stack, layer, true});
+    }
+    return all;
+  }
+  static BlockKind stack_of(BlockKind block) {
+    return block == BlockKind::cross ? BlockKind::decoder : block;
+  }
+
+  /// What the attention of `into` reads, or what comes after the last layer, if the stream loses `change` in
+  /// the sender's layer and what all sublayers add is held.
+  Tensor carried(const HeadPlace& from, const Tensor& change, const std::optional<HeadPlace>& into) {
     const bool sums = model().config().norm_first;
-    const Index first = sums ? until : from.layer;
-    if (first == layers()) {
-      const Tensor stream = run_.stream(kind_, context_.memory);
+    Tensor x = context_.memory.take(change.shape());
+    const HeadPlace& first = sums && into ? *into : from;
+    if (sums && !into) {
+      const Tensor stream = run_.stream(stack_of(from.block), context_.memory);
       as_matrix(x).setZero();
       as_matrix(x).bottomRows(stream.dim(0)) = as_matrix(stream);
     } else {
-      as_matrix(x) = as_matrix(std::as_const(run_).x(kind_, first, context_.memory));
+      as_matrix(x) = as_matrix(std::as_const(run_).x(first.block, first.layer, context_.memory));
     }
-    if (sums) as_matrix(x) += as_matrix(change);
-    for (Index layer = first; layer < until; ++layer) {
-      const Norm& after_attention = attention_weights(model(), kind_, layer).norm;
-      const Norm& after_network =
-          model().stack(kind_).layers[static_cast<std::size_t>(layer)].feed_forward.norm;
-      const AddedToStream& added = added_in(layer);
-      as_matrix(x) += as_matrix(added.attention);
-      if (layer == from.layer) as_matrix(x) += as_matrix(change);
-      if (after_attention.present()) apply_norm(after_attention, x.data(), x.dim(0), context_);
-      as_matrix(x) += as_matrix(added.feed_forward);
-      if (after_network.present()) apply_norm(after_network, x.data(), x.dim(0), context_);
+    if (sums) {
+      as_matrix(x) += as_matrix(change);
+      return x;
+    }
+    bool begun = false;
+    for (const SublayerPlace& each : sublayers(stack_of(from.block))) {
+      const auto is = [&](const HeadPlace& head) {
+        return !each.network && each.block == head.block && each.layer == head.layer;
+      };
+      if (into && is(*into)) break;
+      begun = begun || is(from);
+      if (!begun) continue;
+      const AddedToStream& added = added_in(each.block, each.layer);
+      as_matrix(x) += as_matrix(each.network ? added.feed_forward : added.attention);
+      if (is(from)) as_matrix(x) += as_matrix(change);
+      const Norm& after =
+          each.network
+              ? model().stack(each.block).layers[static_cast<std::size_t>(each.layer)].feed_forward.norm
+              : attention_weights(model(), each.block, each.layer).norm;
+      if (after.present()) apply_norm(after, x.data(), x.dim(0), context_);
     }
     return x;
   }
 
-  Index layers() const { return model().stack(kind_).size.layers; }
-
-  const AddedToStream& added_in(Index layer) {
-    const auto [found, is_new] = added_.try_emplace(layer);
-    if (is_new) found->second = added_to_stream(run_, kind_, layer, context_, stop_);
+  const AddedToStream& added_in(BlockKind block, Index layer) {
+    const auto [found, is_new] = added_.try_emplace({block, layer});
+    if (is_new) found->second = added_to_stream(run_, block, layer, context_, stop_);
     return found->second;
   }
 
   double into_logits(const HeadPlace& from, const Tensor& change) {
-    const Tensor stream = carried(from, change, layers());
+    const Tensor stream = carried(from, change, {});
     const Index row = question_.position;
     Tensor last = context_.memory.take({1, stream.dim(1)});
     as_matrix(last).row(0) = as_matrix(std::as_const(stream)).row(row);
@@ -126,41 +156,61 @@ class Paths {
     return measures;
   }
 
-  void add_paths_into(const std::vector<HeadPlace>& heads, const std::vector<Tensor>& written,
-                      std::size_t into, HeadPaths& found) {
-    const HeadPlace& reader = heads[into];
-    const auto senders = static_cast<Index>(
-        std::ranges::count_if(heads, [&](const HeadPlace& one) { return one.layer < reader.layer; }));
-    if (senders == 0) return;
-    const Index n = written.front().dim(0);
-    Tensor read = context_.memory.take({senders * n, written.front().dim(1)});
-    // Heads are in order: those of earlier layers come first.
-    for (Index i = 0; i < senders; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      as_matrix(read).middleRows(i * n, n) = as_matrix(carried(heads[at], written[at], reader.layer));
-    }
-    const Tensor given = contexts_of(run_, kind_, reader.layer, read, senders, context_, stop_);
-    const Tensor own = run_.context(kind_, reader.layer, context_, stop_);
-    RunVariants variants{kind_, reader.layer, senders, {}, context_.memory.take(given.shape()), {}, {}};
-    for (Index i = 0; i < senders; ++i) {
+  void add_paths_into(const HeadPlace& reader, const std::vector<Tensor>& written, HeadPaths& found) {
+    std::vector<std::size_t> senders;
+    for (std::size_t i = 0; i < found.heads.size(); ++i)
+      if (reads(reader, found.heads[i])) senders.push_back(i);
+    if (senders.empty()) return;
+    const auto count = static_cast<Index>(senders.size());
+    const Tensor own = run_.context(reader.block, reader.layer, context_, stop_);
+    const Index n = own.dim(0);
+    const Tensor given = if_lost(reader, senders, written, found.heads);
+    const Index width = d_k(reader.block);
+    RunVariants variants{reader.block, reader.layer, count, {}, context_.memory.take(given.shape()), {}, {}};
+    for (Index i = 0; i < count; ++i) {
       auto rows = as_matrix(variants.context).middleRows(i * n, n);
       rows = as_matrix(own);
-      rows.middleCols(reader.head * d_k(), d_k()) =
-          as_matrix(given).block(i * n, reader.head * d_k(), n, d_k());
+      rows.middleCols(reader.head * width, width) =
+          as_matrix(given).block(i * n, reader.head * width, n, width);
     }
     const std::vector<double> measures = changes(variants);
-    for (Index i = 0; i < senders; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      found.paths.push_back({heads[at], reader, measures[at] - found.clean});
+    for (std::size_t i = 0; i < senders.size(); ++i)
+      found.paths.push_back({found.heads[senders[i]], reader, measures[i] - found.clean});
+  }
+
+  /// What the heads of the reader's layer give [senders n, heads d_k] if it does not read one of the senders.
+  Tensor if_lost(const HeadPlace& reader, const std::vector<std::size_t>& senders,
+                 const std::vector<Tensor>& written, const std::vector<HeadPlace>& heads) {
+    const auto count = static_cast<Index>(senders.size());
+    const Tensor input = run_.x(reader.block, reader.layer, context_.memory);
+    const Tensor& source = run_.encoded();
+    const bool from_encoder =
+        reader.block == BlockKind::cross && heads[senders.front()].block == BlockKind::encoder;
+    Tensor read = context_.memory.take({count * input.dim(0), input.dim(1)}), encoded;
+    if (from_encoder) encoded = context_.memory.take({count * source.dim(0), source.dim(1)});
+    for (Index i = 0; i < count; ++i) {
+      const std::size_t sender = senders[static_cast<std::size_t>(i)];
+      const bool of_encoder = from_encoder && heads[sender].block == BlockKind::encoder;
+      auto rows = as_matrix(read).middleRows(i * input.dim(0), input.dim(0));
+      rows = as_matrix(input);
+      if (from_encoder) as_matrix(encoded).middleRows(i * source.dim(0), source.dim(0)) = as_matrix(source);
+      if (!of_encoder) {
+        rows = as_matrix(carried(heads[sender], written[sender], reader));
+        continue;
+      }
+      Tensor output = carried(heads[sender], written[sender], {});
+      if (const Norm& last = model().encoder().last_norm; last.present())
+        apply_norm(last, output.data(), output.dim(0), context_);
+      as_matrix(encoded).middleRows(i * source.dim(0), source.dim(0)) = as_matrix(std::as_const(output));
     }
+    return contexts_of(run_, reader.block, reader.layer, read, encoded, count, context_, stop_);
   }
 
   const ModelRun& run_;
   const CauseQuestion& question_;
   const ComputeContext& context_;
   const std::stop_token& stop_;
-  std::map<Index, AddedToStream> added_;  // by layer, those that were needed
-  static constexpr BlockKind kind_ = BlockKind::self;
+  std::map<std::pair<BlockKind, Index>, AddedToStream> added_;  // those that were needed
 };
 
 }  // namespace
@@ -168,29 +218,40 @@ class Paths {
 std::shared_ptr<const HeadPaths> find_paths(const ModelRun& run, const CauseQuestion& question,
                                             std::span<const HeadPlace> heads, const ComputeContext& context,
                                             const std::stop_token& stop) {
-  const LanguageModel& model = run.model();
-  if (model.config().encoder_decoder())
-    throw input_error(
-        "paths are between heads of a single stack of layers; this model has an encoder and a decoder");
   check_question(run, question);
-  const ModelBlock block = model.blocks().front();
-  for (const HeadPlace& head : heads)
-    if (head.layer < 0 || head.layer >= block.layers || head.head < 0 || head.head >= block.heads)
+  const std::vector<ModelBlock> blocks = run.model().blocks();
+  for (const HeadPlace& head : heads) {
+    const auto block = std::ranges::find(blocks, head.block, &ModelBlock::kind);
+    if (block == blocks.end()) throw input_error("the model has no block \"{}\"", to_name(head.block));
+    if (head.layer < 0 || head.layer >= block->layers || head.head < 0 || head.head >= block->heads)
       throw input_error("the head {}.{} does not exist; expected one up to {}.{}", head.layer, head.head,
-                        block.layers - 1, block.heads - 1);
+                        block->layers - 1, block->heads - 1);
+  }
   return Paths(run, question, context, stop).find({heads.begin(), heads.end()});
 }
 
-std::vector<HeadPlace> heads_that_matter(const CauseMap& map, std::size_t count, double threshold) {
-  std::vector<std::size_t> order(map.values.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return std::abs(map.values[i]); });
+bool reads(const HeadPlace& into, const HeadPlace& from) {
+  if (into.block == BlockKind::cross && from.block == BlockKind::encoder) return true;
+  const bool of_encoder = into.block == BlockKind::encoder;
+  if (of_encoder != (from.block == BlockKind::encoder)) return false;
+  // Cross-attention comes after the decoder's own.
+  return std::pair(from.layer, from.block == BlockKind::cross) <
+         std::pair(into.layer, into.block == BlockKind::cross);
+}
+
+std::vector<HeadPlace> heads_that_matter(std::span<const CauseMap> maps, std::size_t count,
+                                         double threshold) {
+  std::vector<std::pair<double, HeadPlace>> all;
+  for (const CauseMap& map : maps)
+    for (std::size_t i = 0; i < map.values.size(); ++i) {
+      const auto at = static_cast<int>(i), of_layer = static_cast<int>(map.shape[1]);
+      all.push_back({std::abs(map.values[i]), {map.kind, at / of_layer, at % of_layer}});
+    }
+  std::ranges::stable_sort(all, std::greater(), [](const auto& each) { return each.first; });
   std::vector<HeadPlace> heads;
-  for (const std::size_t i : order) {
-    if (heads.size() == count || std::abs(map.values[i]) < threshold * std::abs(map.values[order.front()]))
-      break;
-    const auto at = static_cast<int>(i), of_layer = static_cast<int>(map.shape[1]);
-    heads.push_back({map.kind, at / of_layer, at % of_layer});
+  for (const auto& [change, head] : all) {
+    if (heads.size() == count || change < threshold * all.front().first) break;
+    heads.push_back(head);
   }
   std::ranges::sort(heads);
   return heads;

@@ -44,11 +44,15 @@ class VariantPass {
     return run_layers(BlockKind::decoder, repeated(target, count_, context_.memory), 0, false);
   }
 
-  Tensor contexts(const Tensor& x) {
+  Tensor contexts(const Tensor& x, const Tensor& encoded) {
     const AttentionWeights& weights = attention_weights(model(), variants_.kind, variants_.layer);
+    const Tensor read = x.empty() ? repeated(base_.x(variants_.kind, variants_.layer, context_.memory),
+                                             count_, context_.memory)
+                                  : x;
+    encoded_ = encoded;
     const bool normed_first = config().norm_first && weights.norm.present();
     return attend(weights, variants_.kind, variants_.layer,
-                  normed_first ? normed(weights.norm, x.data(), x.dim(0), context_) : x, false);
+                  normed_first ? normed(weights.norm, read.data(), read.dim(0), context_) : read, false);
   }
 
  private:
@@ -204,7 +208,7 @@ class VariantPass {
   const Index count_, row_;
   const ComputeContext& context_;
   const std::stop_token& stop_;
-  Tensor encoded_;  // [count n_source, d_model], if the encoder is changed
+  Tensor encoded_;  // [count n_source, d_model], if it is not that of the base
 };
 
 }  // namespace
@@ -214,10 +218,10 @@ Tensor final_streams(const ModelRun& base, const RunVariants& variants, Index ro
   return VariantPass(base, variants, row, context, stop).go();
 }
 
-Tensor contexts_of(const ModelRun& base, BlockKind kind, Index layer, const Tensor& x, Index count,
-                   const ComputeContext& context, const std::stop_token& stop) {
+Tensor contexts_of(const ModelRun& base, BlockKind kind, Index layer, const Tensor& x, const Tensor& encoded,
+                   Index count, const ComputeContext& context, const std::stop_token& stop) {
   const RunVariants variants{kind, layer, count, {}, {}, {}, {}};
-  return VariantPass(base, variants, 0, context, stop).contexts(x);
+  return VariantPass(base, variants, 0, context, stop).contexts(x, encoded);
 }
 
 AddedToStream added_to_stream(const ModelRun& run, BlockKind kind, Index layer, const ComputeContext& context,
@@ -237,8 +241,10 @@ AddedToStream added_to_stream(const ModelRun& run, BlockKind kind, Index layer, 
   added.attention = as_added(weights.output_norm, multiply(weights.o, heads, context, stop));
   // The network reads the stream behind attention, cross-attention included, or with both in parallel the
   // input.
-  const bool crosses = kind == BlockKind::decoder && config.encoder_decoder();
-  if (crosses) return added;
+  if (kind == BlockKind::decoder && config.encoder_decoder()) {
+    added.feed_forward = added_to_stream(run, BlockKind::cross, layer, context, stop).feed_forward;
+    return added;
+  }
   const Tensor input = run.x(kind, layer, context.memory);
   Tensor x = context.memory.take(input.shape());
   as_matrix(x) = as_matrix(input) + as_matrix(std::as_const(added.attention));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/analysis/expectations.h"
+#include "core/analysis/shown_causes.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
 #include "core/base/translate.h"
@@ -204,7 +205,13 @@ LessonNumbers LessonRun::beside(const LessonStep& step, const Session& session) 
 const LessonNumbers& LessonRun::run(const LessonStep& step) {
   const auto& compare = step.session.compare;
   a_ = trace(step.session.inputs, a_);
-  b_ = compare ? trace(*compare, b_ ? b_ : a_) : nullptr;
+  if (compare) {
+    Inputs b = *compare;
+    if (asks_b(step.session.view)) read_same_target(*a_, b);
+    b_ = trace(b, b_ ? b_ : a_);
+  } else {
+    b_ = nullptr;
+  }
   const LessonNumbers numbers = lesson_numbers(a_, b_, step.session.view, step.cell, work_);
   if (!numbers_ || !(*numbers_ == numbers)) numbers_ = numbers;
   return *numbers_;

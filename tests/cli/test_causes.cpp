@@ -79,6 +79,31 @@ TEST_F(CausesOnTheLine, of_a_translator_whose_decoders_read_one_target) {
   EXPECT_NEAR(recovered[1], 1, 1e-3) << "the word that differs, before the first layer";
   EXPECT_NEAR(recovered[0], 0, 1e-3);
   expect_done(Arguments{"causes", "-o", "p.svg"} + line);
+  expect_done(Arguments{"causes", "-o", "f.npz"} + line + Arguments{"--patch", "feed-forward"});
+  EXPECT_EQ(read_arrays("f.npz").at("decoder_recovered").shape, (std::vector<Index>{2}));
+  expect_done(Arguments{"causes", "-o", "a.npz"} + line + Arguments{"--patch", "attention"});
+  EXPECT_EQ(read_arrays("a.npz").at("cross_recovered").shape, (std::vector<Index>{2}));
+}
+
+TEST_F(CausesOnTheLine, paths_of_a_translator_lead_from_block_to_block) {
+  const Arguments line{"--model",    "translator-guided",
+                       "--sentence", "The animal didn't cross the street because it was tired",
+                       "--answer",   "它",
+                       "--position", "6",
+                       "--by-path",  "--knock-out",
+                       "zero"};
+  expect_done(Arguments{"causes", "-o", "g.csv"} + line);
+  const std::string table = read_file("g.csv");
+  EXPECT_TRUE(table.starts_with("block,layer,head,into_block,into_layer,into_head,change\n"));
+  EXPECT_THAT(table, HasSubstr("\nencoder,"));
+  EXPECT_THAT(table, HasSubstr(",logits,,,"));
+  EXPECT_THAT(table, Not(HasSubstr("\nencoder,0,0,logits")));
+  expect_done(Arguments{"causes", "-o", "g.json"} + line);
+  const Json heads = about("g.json")["heads"];
+  EXPECT_GT(heads.size(), 2U);
+  EXPECT_THAT(heads.dump(), HasSubstr("cross:"));
+  expect_done(Arguments{"causes", "-o", "g.svg"} + line);
+  EXPECT_THAT(read_file("g.svg"), HasSubstr("Cross-attention"));
 }
 
 TEST_F(CausesOnTheLine, wrong_questions_get_one_line) {

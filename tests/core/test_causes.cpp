@@ -135,7 +135,7 @@ TEST_F(InductionCauses, paths_between_heads_and_into_the_logits) {
   EXPECT_EQ(std::ranges::min_element(between) - between.begin(), 4 * 1 + 2)
       << "the previous-token head acts through the induction head";
   // Those that matter, from the map.
-  EXPECT_EQ(heads_that_matter(found(asked(CauseChange::zero)), 5, 0.5),
+  EXPECT_EQ(heads_that_matter(std::array{found(asked(CauseChange::zero))}, 5, 0.5),
             (std::vector<HeadPlace>{{BlockKind::self, 0, 1}, {BlockKind::self, 1, 2}}));
   EXPECT_THROW(find_paths(*a->run, question, std::array{HeadPlace{BlockKind::self, 2, 0}}, engine.context()),
                Error);
@@ -270,6 +270,26 @@ class CausesOfFamilies : public InFolder {
   static Index positions_of(const ModelInput& input) {
     return std::ssize(input.decoder_ids.empty() ? input.ids : input.decoder_ids);
   }
+  /// The models of the reference, whose attentions are numbered in the order of a pass.
+  void for_each_reference(const std::function<void(const Json&, const std::shared_ptr<const LanguageModel>&,
+                                                   const std::vector<HeadPlace>&)>& check) {
+    for (const char* name : {"bert", "t5", "marian", "mbart"}) {
+      SCOPED_TRACE(name);
+      const Json entry = model_case(name);
+      write_model_folder(folder.path, entry["config"], tensors_of(entry));
+      const auto model =
+          LanguageModel::open(folder.path.string(), read_config(folder.path.string()), context);
+      std::vector<HeadPlace> attentions;
+      const auto add = [&](BlockKind kind, int layer) { attentions.push_back({kind, layer, 0}); };
+      const bool both = model->config().encoder_decoder();
+      for (int layer = 0; layer < 2; ++layer) add(both ? BlockKind::encoder : BlockKind::self, layer);
+      for (int layer = 0; both && layer < 2; ++layer) {
+        add(BlockKind::decoder, layer);
+        add(BlockKind::cross, layer);
+      }
+      check(entry, model, attentions);
+    }
+  }
 
   Engine engine{2};
   ComputeContext context = engine.context();
@@ -337,26 +357,72 @@ TEST_F(CausesOfFamilies, the_first_stream_at_the_token_that_differs_is_all_of_it
   });
 }
 
-TEST_F(CausesOfFamilies, paths_where_norms_come_after_the_sums) {
-  const Json entry = model_case("bert");
-  write_model_folder(folder.path, entry["config"], tensors_of(entry));
-  const auto model = LanguageModel::open(folder.path.string(), read_config(folder.path.string()), context);
-  std::vector<HeadPlace> heads;
-  for (int layer = 0; layer < 2; ++layer)
-    for (int head = 0; head < 4; ++head) heads.push_back({BlockKind::self, layer, head});
-  const auto base = run(model, input_of(entry));
-  const auto paths = find_paths(*base, {3, 7, 11}, heads, context);
-  const std::vector<float>&between = reference().at("post_paths").values,
-        &direct = reference().at("post_direct").values;
-  for (const HeadPath& path : paths->paths) {
-    const int from = path.from.head;
-    const float expected = path.into ? between[static_cast<std::size_t>(4 * from + path.into->head)]
-                                     : direct[static_cast<std::size_t>(4 * path.from.layer + from)];
-    EXPECT_NEAR(path.change, static_cast<double>(expected), bound)
-        << path.from.layer << "." << from << (path.into ? " into " : " direct ")
-        << (path.into ? path.into->head : 0);
-  }
-  EXPECT_EQ(paths->paths.size(), 24U);
+TEST_F(CausesOfFamilies, paths_between_blocks_and_where_norms_come_after_the_sums) {
+  for_each_reference([&](const Json& entry, const std::shared_ptr<const LanguageModel>& model,
+                         const std::vector<HeadPlace>& attentions) {
+    const auto base = run(model, input_of(entry));
+    std::vector<HeadPlace> heads;
+    for (const HeadPlace& attention : attentions) {
+      const auto blocks = model->blocks();
+      const auto of = std::ranges::find(blocks, attention.block, &ModelBlock::kind);
+      for (int head = 0; head < of->heads; ++head) heads.push_back({attention.block, attention.layer, head});
+    }
+    const auto& expected = reference().at("paths_" + entry["name"].get<std::string>());
+    const Index position = entry["name"] == "t5" ? 4 : entry["name"] == "marian" ? 2 : 3;
+    const auto paths = find_paths(*base, {position, 7, 11}, heads, context);
+    const auto row_of = [&](const HeadPath& path) {
+      const auto number = [&](const HeadPlace& head) {
+        return std::ranges::find(attentions, HeadPlace{head.block, head.layer, 0}) - attentions.begin();
+      };
+      for (std::size_t row = 0; row < expected.values.size(); row += 5) {
+        const auto is = [&](std::size_t at, const std::optional<HeadPlace>& head) {
+          const float attention = head ? static_cast<float>(number(*head)) : -1;
+          return expected.values[row + at] == attention &&
+                 expected.values[row + at + 1] == (head ? static_cast<float>(head->head) : -1);
+        };
+        if (is(0, path.from) && is(2, path.into)) return row;
+      }
+      throw std::runtime_error("no such path");
+    };
+    for (const HeadPath& path : paths->paths) {
+      const std::size_t row = row_of(path);
+      EXPECT_NEAR(path.change, static_cast<double>(expected.values[row + 4]), bound)
+          << expected.values[row] << "." << path.from.head << " into " << expected.values[row + 2] << "."
+          << expected.values[row + 3];
+    }
+    EXPECT_EQ(5 * paths->paths.size(), expected.values.size());
+  });
+}
+
+TEST_F(CausesOfFamilies, what_sublayers_add_is_patched_in_every_block) {
+  for_each_reference([&](const Json& entry, const std::shared_ptr<const LanguageModel>& model,
+                         const std::vector<HeadPlace>& attentions) {
+    const auto base = run(model, input_of(entry));
+    ModelInput other = base->input();
+    Index& id = other.ids[other.ids.size() - 2];
+    id = (id + 9) % 40 + 5;
+    const auto b = run(model, other);
+    const std::string name = entry["name"];
+    CauseRequest request;
+    request.question = {name == "t5" ? 4 : name == "marian" ? 2 : 3, 7, 11};
+    for (const CauseChange change : {CauseChange::attention, CauseChange::feed_forward}) {
+      request.change = change;
+      const auto causes = find_causes(*base, b.get(), request, context);
+      const bool attention = change == CauseChange::attention;
+      std::vector<double> values;
+      for (const HeadPlace& place : attentions) {
+        const auto map = std::ranges::find(causes->maps, place.block, &CauseMap::kind);
+        if (map != causes->maps.end()) values.push_back(map->values[static_cast<std::size_t>(place.layer)]);
+      }
+      const double error = bound + 4e-6 / std::abs(causes->clean - *causes->corrupted);
+      const std::vector<float>& expected =
+          reference().at((attention ? "attention_" : "feed_forward_") + name).values;
+      ASSERT_EQ(values.size(), expected.size());
+      for (std::size_t i = 0; i < values.size(); ++i)
+        EXPECT_NEAR(values[i], static_cast<double>(expected[i]), error)
+            << to_name(change) << ' ' << to_name(attentions[i].block);
+    }
+  });
 }
 
 // The first layer reads the embeddings alone: its scores are those of the weights over what its norm divides

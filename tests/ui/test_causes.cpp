@@ -1,4 +1,5 @@
 #include "app/state/document/ablated_heads.h"
+#include "core/analysis/expectations.h"
 #include "tests/support/model_folder.h"
 #include "tests/ui/app_fixture.h"
 #include "tests/ui/places.h"
@@ -72,6 +73,42 @@ TEST_F(CauseViews, ask_for_another_text_to_patch_from) {
   app.compare->sentence = "w3 w11";
   wait_until_idle();
   EXPECT_FALSE(shows("cause self 0"));
+}
+
+/// An encoder–decoder in place of that model.
+class CausesOfTranslators : public CauseViews {
+ protected:
+  CausesOfTranslators() {
+    app.inputs.model = "translator-guided";
+    app.inputs.sentence = "The animal didn't cross the street because it was tired";
+    app.state.view.predictions = {"它", "", 6};
+    view(ViewKind::causes);
+  }
+};
+
+TEST_F(CausesOfTranslators, read_one_target_in_both_runs) {
+  app.compare = app.inputs;
+  app.compare->sentence = "The cat sat on the mat because it was wide";
+  app.state.view.kind = ViewKind::compare;
+  wait_until_idle();
+  const auto length = [](const Trace& trace) { return predicting_block(trace).n_q(); };
+  ASSERT_NE(length(*app.other_trace()), length(*app.trace())) << "two translations";
+  app.state.view.causes.change = CauseChange::output;
+  view(ViewKind::causes);
+  EXPECT_EQ(length(*app.other_trace()), length(*app.trace()));
+  EXPECT_EQ(app.compare->target, std::nullopt) << "only read, not written";
+  EXPECT_TRUE(shows("cause encoder 0"));
+  view(ViewKind::compare);
+  EXPECT_NE(length(*app.other_trace()), length(*app.trace())) << "its own again";
+}
+
+TEST_F(CausesOfTranslators, show_paths_from_block_to_block) {
+  choose("cause places", "cause places 4");
+  EXPECT_FALSE(shows("cause encoder 0"));
+  app.state.view.causes.change = CauseChange::zero;
+  ASSERT_TRUE(shows("path cross 1 6"));
+  click("path cross 1 6");
+  EXPECT_EQ(app.state.view.block, BlockKind::cross);
 }
 
 TEST_F(CauseViews, keep_the_question_of_the_other_views_of_predictions) {

@@ -167,8 +167,10 @@ void session_field(const Translator& tr, ExportDialog& dialog) {
 }
 
 const char* explanation(const Ui& ui, What what) {
-  if (what == What::arrays && shows_causes(ui.state.view.kind, ui.inputs))
-    return TR("The numbers of this view, with the question.");
+  const ViewKind kind = ui.state.view.kind;
+  if (what == What::arrays && has_own_arrays(kind, ui.inputs))
+    return kind == ViewKind::causes ? TR("The numbers of this view, with the question.")
+                                    : TR("The numbers of this view.");
   return what == What::arrays  ? TR("All tokens and heads, whatever the view hides.")
          : what == What::heads ? TR("The numbers of all heads, in the order of the view.")
                                : TR("Heads, colours, ranges, layout and theme are as on screen.");

@@ -8,17 +8,20 @@
 #include "app/state/app.h"
 #include "app/state/document/document.h"
 #include "core/analysis/cause_file.h"
+#include "core/analysis/circuit_file.h"
 #include "core/analysis/shown_causes.h"
 #include "core/analysis/shown_circuits.h"
 #include "core/base/failure.h"
 #include "core/base/stopped.h"
 #include "core/figure/boards/causes_board.h"
+#include "core/figure/boards/circuits_board.h"
 #include "core/figure/boards/draw_view.h"
 #include "core/figure/canvas/page.h"
 #include "core/figure/export/figure_size.h"
 #include "core/figure/export/formats.h"
 #include "core/figure/text/figure_font.h"
 #include "core/io/formats.h"
+#include "core/model/model_run.h"
 #include "core/scene/head_table.h"
 #include "core/scene/source_title.h"
 #include "core/source/engine.h"
@@ -287,6 +290,24 @@ ExportWork causes_job(Workspace& work, const ExportDialog& dialog) {
   };
 }
 
+/// Those of the view of circuits.
+ExportWork circuits_job(Workspace& work, const ExportDialog& dialog) {
+  const Scene scene = shown_scene(work);
+  return [path = dialog.path, trace = scene.trace, part = scene.view.circuits.part,
+          choice = circuit_choice(scene.view)](const std::stop_token& stop, WorkProgress& /*progress*/) {
+    expect_format(array_writers(), path);
+    const Circuits circuits(trace->run->model());
+    const std::string& model = trace->inputs.model;
+    if (part == CircuitPart::composition)
+      return composition_file(circuits, choice.composition, model).write(path);
+    const auto shown = shown_circuits(*trace, choice, stop);
+    check_stop(stop);
+    if (shown->refusal) throw Error(*shown->refusal);
+    const HeadCircuit head{{BlockKind::self, shown->layer, shown->head}, shown->token, shown->distance};
+    circuit_file(circuits, head, *trace->predictions, model).write(path);
+  };
+}
+
 ExportWork heads_job(Workspace& work, const ExportDialog& dialog) {
   return [path = dialog.path, layer = dialog.one_layer ? std::optional(work.state.view.layer) : std::nullopt,
           block = work.block(), view = work.state.view, labels = work.labels, trace = work.trace(),
@@ -340,15 +361,16 @@ FigureOptions export_options(const ExportDialog& dialog) {
   return options;
 }
 
-bool shows_causes(ViewKind kind, const Inputs& inputs) {
-  return kind == ViewKind::causes && inputs.trained();
+bool has_own_arrays(ViewKind kind, const Inputs& inputs) {
+  return (kind == ViewKind::causes || kind == ViewKind::circuits) && inputs.trained();
 }
 
 ExportWork export_job(Workspace& work, const ExportDialog& dialog) {
   using What = ExportDialog::What;
   const What what = dialog.what;
-  if (what == What::arrays && shows_causes(work.state.view.kind, work.inputs))
-    return causes_job(work, dialog);
+  const ViewKind kind = work.state.view.kind;
+  if (what == What::arrays && has_own_arrays(kind, work.inputs))
+    return kind == ViewKind::causes ? causes_job(work, dialog) : circuits_job(work, dialog);
   return what == What::arrays  ? arrays_job(work, dialog)
          : what == What::heads ? heads_job(work, dialog)
                                : figure_job(work, dialog);

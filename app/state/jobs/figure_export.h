@@ -108,8 +108,8 @@ std::string session_of(const OpenSession& open, const Scene& scene);
 /// Page and language of the figure in the dialog.
 FigureOptions export_options(const ExportDialog& dialog);
 
-/// Whether arrays are those of the view of causes.
-bool shows_causes(ViewKind kind, const Inputs& inputs);
+/// Whether arrays are the numbers of the view, and not the whole run's: of causes and circuits.
+bool has_own_arrays(ViewKind kind, const Inputs& inputs);
 
 /// The job that writes the file requested in the dialog, on any thread: it copies everything it needs from
 /// the window now. It throws Error as the functions of core that write the file.

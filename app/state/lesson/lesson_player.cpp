@@ -74,8 +74,7 @@ void show(Workspace& work, const LessonStep& step) {
 
 bool runs_are_there(const Workspace& work) {
   if (work.runner.busy() || work.runner.error() || work.runner.trace()->inputs != work.inputs) return false;
-  return !work.compare || (!work.other_runner.busy() && !work.other_runner.error() &&
-                           work.other_runner.trace()->inputs == *work.compare);
+  return !work.compare || (!work.other_runner.error() && work.has_run_b());
 }
 
 /// Why what is shown cannot be run.

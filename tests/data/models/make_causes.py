@@ -235,68 +235,109 @@ result["ov_logits"] = (U @ OV[LAYER][HEAD] @ W["wte.weight"][TOKEN]).numpy()
 result["qk_scores"] = (W["wte.weight"] @ QK[LAYER][HEAD].T @ W["wte.weight"][TOKEN] / math.sqrt(D_K)).numpy()
 
 
-# Paths where norms come after the sums: "bert" of make_models.py, 2 layers of 4 heads; what sublayers between add is
-# held, norms are computed again.
+# Paths in models of make_models.py, whose attentions come one after another: what sublayers between add is held, norms are
+# computed again.
 class EditedWeights(make_models.Weights):
     """Products of a name in a layer, as kept or edited."""
     edit = staticmethod(lambda name, layer, y: y)
 
     def linear(self, name, x, out, layer=None, **more):
-        return self.edit(name.rpartition("layer.#.")[2], layer, super().linear(name, x, out, layer, **more))
+        return self.edit(name, layer, super().linear(name, x, out, layer, **more))
 
 
-BERT = next(case for case in make_models.CASES if case[0] == "bert")
-POST = EditedWeights("bert", **BERT[2])
-POSITION, ANSWER, AGAINST = 3, 7, 11
+class Paths:
+    """Of one case; `names` are those of the last products of attention and of the feed-forward network, `heads` the
+    numbers of heads of its attentions in the order of a pass, the first `encoder` of which are an encoder's."""
+    ANSWER, AGAINST = 7, 11
+
+    def __init__(self, case, names, heads, position, encoder=0):
+        _, self.config, weights, inputs = next(one for one in make_models.CASES if one[0] == case)
+        self.weights = EditedWeights(case, **weights)
+        self.inputs = {"ids": make_models.IDS} | inputs
+        self.names, self.heads, self.position, self.encoder = names, heads, position, encoder
+        self.clean, self.products, self.contexts = self.run()
+
+    def run(self, edit_product=lambda name, layer, y: y, edit_context=lambda at, context: context, **other):
+        """The logits' difference, every product and the contexts; of other inputs, if there are some."""
+        products, contexts, plain = {}, [], make_models.attend
+
+        def attend(out, *rest, **named):
+            contexts.append(edit_context(len(contexts), plain(out, *rest, **named)))
+            return contexts[-1]
+
+        def edit(name, layer, y):
+            products[name, layer] = edit_product(name, layer, y)
+            return products[name, layer]
+
+        make_models.attend, self.weights.edit = attend, edit
+        logits = make_models.FAMILIES[self.config["model_type"]](
+            self.weights, self.config, **(self.inputs | other))["logits"]
+        make_models.attend = plain
+        return float((logits[:, self.ANSWER] - logits[:, self.AGAINST])[self.position]), products, contexts
+
+    def columns(self, at, head):
+        d_k = self.contexts[at].shape[1] // self.heads[at]
+        return slice(head * d_k, (head + 1) * d_k)
+
+    def without(self, at, head):
+        """Edits products: a head's part of its attention's output left out, all others after it held."""
+        sender = [key for key in self.products if key[0].endswith(self.names[0])][at]
+
+        def edit(name, layer, y):
+            if not name.endswith(self.names):
+                return y
+            if (name, layer) != sender:
+                return self.products[name, layer]
+            w = self.weights.seen[self.weights.rename(name + ".weight").replace("#", str(layer))]
+            columns = self.columns(at, head)
+            return self.products[name, layer] - self.contexts[at][:, columns] @ w[:, columns].T
+        return edit
+
+    def between(self, sender, receiver):
+        read = self.run(self.without(*sender))[2][receiver[0]]
+
+        def change(at, context):
+            if at == receiver[0]:
+                context = context.clone()
+                columns = self.columns(*receiver)
+                context[:, columns] = read[:, columns]
+            return context
+        return self.run(edit_context=change)[0] - self.clean
+
+    def all(self):
+        """Rows (attention, head, reading attention, reading head, change); the logits are -1, -1."""
+        rows = []
+        for sender in range(len(self.heads)):
+            for s in range(self.heads[sender]):
+                for reader in range(sender + 1, len(self.heads)):
+                    own = self.encoder and reader >= self.encoder and (reader - self.encoder) % 2 == 0
+                    if sender < self.encoder and own:
+                        continue  # only cross-attention reads the source
+                    rows += [(sender, s, reader, r, self.between((sender, s), (reader, r))) for r in range(self.heads[reader])]
+                if sender >= self.encoder:
+                    rows.append((sender, s, -1, -1, self.run(self.without(sender, s))[0] - self.clean))
+        return rows
 
 
-def post_norm(edit_product=lambda name, layer, y: y, edit_context=lambda layer, context: context):
-    """The logits' difference, every product and the contexts."""
-    products, contexts, plain = {}, [], make_models.attend
-
-    def attend(out, *rest, **named):
-        contexts.append(edit_context(len(contexts), plain(out, *rest, **named)))
-        return contexts[-1]
-
-    def edit(name, layer, y):
-        products[name, layer] = edit_product(name, layer, y)
-        return products[name, layer]
-
-    make_models.attend, POST.edit = attend, edit
-    logits = make_models.bert(POST, BERT[1], **({"ids": make_models.IDS} | BERT[3]))["logits"][POSITION]
-    make_models.attend = plain
-    return float(logits[ANSWER] - logits[AGAINST]), products, contexts
+    def patched(self):
+        """The share recovered by each product of this run in one whose last token but one is another one."""
+        ids = list(self.inputs["ids"])
+        ids[-2] = (ids[-2] + 9) % 40 + 5
+        corrupted = self.run(ids=ids)[0]
+        shares = [[], []]
+        for product in self.products:
+            for kind, name in enumerate(self.names):
+                if product[0].endswith(name):
+                    edit = lambda name, layer, y: self.products[product] if (name, layer) == product else y
+                    shares[kind].append((self.run(edit, ids=ids)[0] - corrupted) / (self.clean - corrupted))
+        return shares
 
 
-clean, kept_products, kept_contexts = post_norm()
-
-
-def without(sender):
-    """Edits products: a head's part of its layer's output left out, all others after it held."""
-    def edit(name, layer, y):
-        if layer is None or layer < sender[0] or name not in ("attention.output.dense", "output.dense"):
-            return y
-        if (name, layer) != ("attention.output.dense", sender[0]):
-            return kept_products[name, layer]
-        w = next(value for key, value in POST.seen.items() if key.endswith(f"layer.{layer}.attention.output.dense.weight"))
-        columns = slice(sender[1] * w.shape[1] // 4, (sender[1] + 1) * w.shape[1] // 4)
-        return kept_products[name, layer] - kept_contexts[layer][:, columns] @ w[:, columns].T
-    return edit
-
-
-def post_path(sender, receiver):
-    read = post_norm(without((0, sender)))[2][1]
-
-    def change(layer, context):
-        if layer == 1:
-            context = context.clone()
-            d_k = context.shape[1] // 4
-            context[:, receiver * d_k:(receiver + 1) * d_k] = read[:, receiver * d_k:(receiver + 1) * d_k]
-        return context
-    return post_norm(edit_context=change)[0] - clean
-
-
-result["post_paths"] = [[post_path(s, r) for r in range(4)] for s in range(4)]
-result["post_direct"] = [[post_norm(without((l, h)))[0] - clean for h in range(4)] for l in range(2)]
+T5, MARIAN = (".o", ".wo"), (".out_proj", ".fc2")
+for paths in [("bert", ("attention.output.dense", "#.output.dense"), [4] * 2, 3), ("t5", T5, [4] * 6, 4, 2),
+              ("marian", MARIAN, [4, 4, 3, 3, 3, 3], 2, 2), ("mbart", MARIAN, [4, 4, 3, 3, 3, 3], 3, 2)]:
+    runs = Paths(*paths)
+    result["paths_" + paths[0]] = runs.all()
+    result["attention_" + paths[0]], result["feed_forward_" + paths[0]] = runs.patched()
 
 np.savez(HERE / "causes.npz", **{name: np.asarray(value, np.float32) for name, value in result.items()})

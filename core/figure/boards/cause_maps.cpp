@@ -1,0 +1,262 @@
+#include "core/figure/boards/cause_maps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/boards/word_boxes.h"
+#include "core/inputs/names.h"
+#include "core/scene/colormap.h"
+#include "core/scene/readable_numbers.h"
+#include "core/scene/source_title.h"
+#include "core/text/token_label.h"
+
+namespace headscope {
+namespace {
+
+/// A map with its axes.
+struct CausePanel {
+  const CauseMap* map = nullptr;
+  const BlockTrace* block = nullptr;
+  std::string title;  // if there are several
+  std::size_t rows = 1, columns = 1;
+  std::vector<std::string> row_names, column_names;
+};
+
+std::vector<std::string> token_names(const std::vector<Token>& tokens) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    names.push_back(word_label(tokens[i].text) + number_of_repeated(tokens, static_cast<int>(i)));
+  return names;
+}
+
+CausePanel panel_of(const Scene& scene, const CauseRequest& request, const CauseMap& map) {
+  CausePanel panel;
+  panel.map = &map;
+  panel.block = block_of(scene.trace, map.kind).get();
+  panel.columns = static_cast<std::size_t>(map.shape.back());
+  panel.rows = map.values.size() / panel.columns;
+  const bool keys = request.places == CausePlaces::edge || request.places == CausePlaces::key ||
+                    request.change == CauseChange::value;
+  const auto queries = [&] { return token_names(panel.block->tokens); };
+  const auto columns = [&] { return keys ? token_names(panel.block->key_tokens) : queries(); };
+  const bool heads = is_of_heads(request.change);
+  if (request.places == CausePlaces::edge) {
+    panel.row_names = queries();
+    panel.column_names = columns();
+  } else if (request.places == CausePlaces::key) {
+    panel.row_names = {head_number(request.head->layer, request.head->head)};
+    panel.column_names = columns();
+  } else if (request.places == CausePlaces::position) {
+    const Index of_layer = heads ? map.shape[1] : 1;
+    for (std::size_t row = 0; row < panel.rows; ++row)
+      panel.row_names.push_back(
+          heads ? head_number(static_cast<Index>(row) / of_layer, static_cast<Index>(row) % of_layer)
+                : std::to_string(row + 1));
+    panel.column_names = columns();
+  } else {
+    if (!heads) {
+      panel.rows = panel.columns;
+      panel.columns = 1;
+    }
+    for (std::size_t row = 0; row < panel.rows; ++row) panel.row_names.push_back(std::to_string(row + 1));
+    for (std::size_t column = 0; column < panel.columns; ++column)
+      panel.column_names.push_back(!heads ? "" : std::to_string(column + 1));
+  }
+  return panel;
+}
+
+/// Where its parts are: labels on the left, names above, then cells.
+struct PanelPlace {
+  double x = 0, y = 0;           // of the title
+  double left = 0, top = 0;      // of the cells
+  double width = 0, height = 0;  // of a cell
+  bool turned = false;           // the names above
+};
+
+double names_width(const std::vector<std::string>& names, const BoardStyle& style, double share) {
+  double widest = 0;
+  for (const std::string& name : names) widest = std::max(widest, style.measure(name, style.sized(share)));
+  return widest;
+}
+
+constexpr double name_share = 0.85;
+
+CauseTarget target_of(const CauseRequest& request, const CauseMap& map, std::size_t row, std::size_t column) {
+  CauseTarget target;
+  target.block = map.kind;
+  const auto i = static_cast<int>(row), j = static_cast<int>(column);
+  if (request.head) {
+    target.layer = request.head->layer;
+    target.head = request.head->head;
+    target.query = request.places == CausePlaces::edge ? i : -1;
+    target.key = j;
+  } else if (is_of_heads(request.change)) {
+    const bool at_positions = request.places == CausePlaces::position;
+    const int heads = static_cast<int>(map.shape[1]);
+    target.layer = at_positions ? i / heads : i;
+    target.head = at_positions ? i % heads : j;
+    if (at_positions) (request.change == CauseChange::value ? target.key : target.query) = j;
+  } else {
+    target.layer = i;
+    if (request.places == CausePlaces::position) target.query = j;
+  }
+  return target;
+}
+
+void draw_cells(Board& board, const CellPen& pen, const CausePanel& panel, const PanelPlace& place,
+                const CauseRequest& request, double largest) {
+  const BoardStyle& style = pen.style;
+  const double em = style.font_size, gap = std::min(place.width, place.height) > 0.5 * em ? 1 : 0;
+  const double label = style.sized(name_share);
+  for (std::size_t column = 0; column < panel.columns; ++column) {
+    const double x = place.left + static_cast<double>(column) * place.width;
+    const std::string& name = panel.column_names[column];
+    if (place.turned) {
+      const auto step =
+          static_cast<std::size_t>(std::max(1.0, std::ceil(1.05 * label / std::max(0.1, place.width))));
+      if (column % step == 0)
+        board.texts.push_back(
+            {name, x + place.width / 2, place.top - 0.35 * em, {label, style.muted, Anchor::start, true}});
+    } else {
+      pen.text(name, {x, place.top - 1.5 * em, place.width, 1.5 * em}, name_share, style.muted);
+    }
+  }
+  const std::size_t every =
+      static_cast<std::size_t>(std::max(1.0, std::ceil(0.9 * label / std::max(0.1, place.height))));
+  const double type = place.width > 5 * em && place.height > 2 * em ? 1 : 0.75, size = style.sized(type);
+  const auto shown = [&](std::size_t i) { return shown_value(request, panel.map->values[i]); };
+  double longest = 0;
+  for (std::size_t i = 0; i < panel.map->values.size(); ++i)
+    longest = std::max(longest, style.measure(signed_in_column(shown(i), 2), size));
+  const bool numbers = longest + 0.3 * size < place.width - gap && place.height > 0.95 * em;
+  for (std::size_t row = 0; row < panel.rows; ++row) {
+    const double y = place.top + static_cast<double>(row) * place.height;
+    if (row % every == 0)
+      board.texts.push_back({panel.row_names[row],
+                             place.left - 0.4 * em,
+                             y + place.height / 2,
+                             {label, style.muted, Anchor::end, false}});
+    for (std::size_t column = 0; column < panel.columns; ++column) {
+      const std::size_t at = row * panel.columns + column;
+      const Rect rect{place.left + static_cast<double>(column) * place.width, y, place.width, place.height};
+      const double value = shown(at);
+      if (request.places == CausePlaces::edge &&
+          panel.block->weightless(request.head->layer, request.head->head, static_cast<Index>(row),
+                                  static_cast<Index>(column)))
+        continue;  // an edge that the mask does not allow
+      const Rgb color = diverging_color(value, largest);
+      pen.cell(rect, color, gap);
+      if (numbers)
+        pen.text(signed_in_column(value, 2), {rect.x, rect.y, rect.width - gap, rect.height - gap}, type,
+                 ink_on(color));
+      CauseTarget target = target_of(request, *panel.map, row, column);
+      target.value = at;
+      board.regions.push_back({rect, fmt::format("cause {} {}", to_name(panel.map->kind), at), "", target});
+    }
+  }
+}
+
+/// How the panels are laid out: the same cells in all.
+struct PanelsLayout {
+  bool beside = false;           // next to each other; otherwise below each other
+  double width = 0, height = 0;  // of a cell
+  double gutter = 0;             // left of the cells
+  double title = 0, header = 0;  // above them
+  bool turned = false;           // names of columns
+};
+
+PanelsLayout layout_of(const std::vector<CausePanel>& panels, const CauseRequest& request,
+                       const BoardStyle& style, BoardRoom room, const Translator& tr) {
+  const double em = style.font_size;
+  const bool heads_alone = request.places == CausePlaces::all;
+  double gutter = style.measure(tr("Layer · head"), style.sized(0.75)), names = 0, number = 0;
+  for (const CausePanel& panel : panels) {
+    gutter = std::max(gutter, std::min(names_width(panel.row_names, style, name_share), 9 * em));
+    names = std::max(names, names_width(panel.column_names, style, name_share));
+    if (heads_alone)
+      for (const double value : panel.map->values)
+        number = std::max(number,
+                          style.measure(signed_in_column(shown_value(request, value), 2), style.sized(0.75)));
+  }
+  gutter += 0.8 * em;
+  const double title = panels.size() > 1 ? 1.5 * em : 0;
+  const auto width_of = [&](bool beside) {
+    std::size_t columns = 0;
+    for (const CausePanel& panel : panels)
+      columns = beside ? columns + panel.columns : std::max(columns, panel.columns);
+    const double across = beside ? static_cast<double>(panels.size()) : 1;
+    return std::min((room.width - across * (gutter + 0.5 * em)) / static_cast<double>(columns),
+                    room.fill ? room.width : 6 * em);
+  };
+  const auto height_of = [&](bool beside, double header) {
+    std::size_t rows = 0;
+    for (const CausePanel& panel : panels) rows = beside ? std::max(rows, panel.rows) : rows + panel.rows;
+    const double below = beside ? 1 : static_cast<double>(panels.size());
+    return (room.height - below * (header + title + 0.5 * em)) / static_cast<double>(rows);
+  };
+  // Panels with few columns are next to each other, unless numbers fit only below each other; others are
+  // below each other.
+  constexpr double lowest = 1.15;
+  bool beside = heads_alone;
+  if (heads_alone && width_of(true) < number + 0.6 * em)
+    beside = width_of(false) < number + 0.6 * em || height_of(false, 1.5 * em) < lowest * em;
+  const double width = width_of(beside);
+  const bool turned = !heads_alone && names > width - 0.3 * em;
+  const double header = turned ? std::min(names, 8 * em) + 0.6 * em : 1.5 * em;
+  const double all = height_of(beside, header);
+  const double height = room.fill ? std::max(all, 0.1)
+                                  : std::clamp(all, lowest * em, std::max(2.4 * em, std::min(width, 3 * em)));
+  return {beside, width, height, gutter, title, header, turned};
+}
+
+}  // namespace
+
+double shown_value(const CauseRequest& request, double value) {
+  return is_patch(request.change) && request.noise ? 1 - value : value;
+}
+
+Board cause_maps(const Scene& scene, const ShownCauses& shown, double largest, const BoardStyle& style,
+                 BoardRoom room, const Translator& tr) {
+  Board board;
+  board.width = room.width;
+  const CellPen pen{board, style};
+  const double em = style.font_size;
+  const CauseRequest& request = shown.request;
+  std::vector<CausePanel> panels;
+  for (const CauseMap& map : shown.causes->maps) {
+    if (map.values.empty()) continue;
+    panels.push_back(panel_of(scene, request, map));
+    if (shown.causes->maps.size() > 1) panels.back().title = block_title(tr, map.kind);
+  }
+  if (panels.empty()) return board;
+  const auto [beside, width, height, gutter, title, header, turned] =
+      layout_of(panels, request, style, room, tr);
+  const bool heads_alone = request.places == CausePlaces::all;
+  double x = 0, y = 0;
+  for (const CausePanel& panel : panels) {
+    const PanelPlace place{x, y, x + gutter, y + title + header, width, height, turned};
+    if (title > 0)
+      pen.label(panel.title, place.left, y + title / 2, 0.9, style.text, Anchor::start,
+                width * static_cast<double>(panel.columns));
+    if (heads_alone) {
+      const bool both = is_of_heads(request.change);
+      pen.label(both ? tr("Layer · head") : tr("Layer"), place.left - 0.4 * em, place.top - 0.75 * em, 0.75,
+                style.muted, Anchor::end, gutter);
+    } else if (request.places == CausePlaces::edge) {
+      pen.label(tr("query → key"), place.left - 0.4 * em, place.top - 0.75 * em, 0.75, style.muted,
+                Anchor::end, gutter);
+    }
+    draw_cells(board, pen, panel, place, request, largest);
+    const double bottom = place.top + static_cast<double>(panel.rows) * height;
+    board.height = std::max(board.height, bottom);
+    if (beside)
+      x += gutter + width * static_cast<double>(panel.columns) + 0.5 * em;
+    else
+      y = bottom + 0.5 * em;
+  }
+  return board;
+}
+
+}  // namespace headscope
