@@ -78,8 +78,10 @@ StageDigits stage_digits(const CellArithmetic& cell, double largest_value) {
   });
   const double base_of_dot =
       known(power_of_ten(std::pow(10.0, -digits.scaled) / cell.scale), std::abs(cell.dot));
+  // As it is printed: a model's own scale is rounded to float32.
+  const double scale = cell.rule.by_sqrt_d_k ? 1 / std::sqrt(static_cast<double>(d_k)) : cell.scale;
   digits.dot = operand_decimals(decimals_of(base_of_dot), max_more, [&](int decimals) {
-    return units_off(as_shown(cell.dot, decimals) * cell.scale, cell.dot * cell.scale, digits.scaled);
+    return units_off(as_shown(cell.dot, decimals) * scale, cell.dot * cell.scale, digits.scaled);
   });
   const double dot = std::pow(10.0, -digits.dot);
   const double product = known(unit_of_terms(dot, d_k), largest(cell.products));

@@ -119,13 +119,12 @@ TEST_F(ModelInfo, says_what_a_folder_holds) {
 
 TEST_F(ModelInfo, says_what_is_missing) {
   write_bytes("m/config.json", R"({"model_type":"marian","vocab_size":9,"pad_token_id":8,"d_model":16})");
-  write_bytes("m/source.spm", "");
-  write_bytes("m/vocab.json", "{}");
+  write_bytes("m/target.spm", "");
   EXPECT_EQ(described()["missing"], nlohmann::json({"model.safetensors", "tokenizer.json"}));
   EXPECT_THAT(
       run({"info", "m"}).out,
       AllOf(HasSubstr("layers           12 + 12\n"), HasSubstr("missing          weights: model.safetensors"),
-            HasSubstr("missing          tokenizer: tokenizer.json (source.spm cannot be read")));
+            HasSubstr("missing          tokenizer: tokenizer.json (target.spm cannot be read")));
   write_bytes("m/model.safetensors.index.json",
               R"({"weight_map":{"a":"1.safetensors","b":"2.safetensors"}})");
   write_bytes("m/1.safetensors", safetensors_bytes({zeros("a", {1})}));

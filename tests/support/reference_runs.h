@@ -5,7 +5,7 @@
 #include "core/source/engine.h"
 #include "core/source/maps/cell_maps.h"
 #include "core/source/model/model_source.h"
-#include "tests/support/model_folder.h"
+#include "tests/support/model_inputs.h"
 #include "tests/support/reference.h"
 #include "tests/support/traces.h"
 
@@ -26,7 +26,7 @@ class ReferenceRuns : public InFolder {
     inputs.model = folder.path.string();
     inputs.sentence = words_of(entry["ids"]);
     inputs.ablated_heads = ablated;
-    if (entry.contains("decoder_ids")) inputs.target = "w11 w12 w13";
+    if (reads_target(entry)) inputs.target = "w11 w12 w13";
     if (entry.contains("types")) {  // of a pair
       const auto second =
           static_cast<std::ptrdiff_t>(std::ranges::count(entry["types"].get<std::vector<int>>(), 0));

@@ -45,9 +45,9 @@ Board cause_graph(const Scene& scene, const HeadPaths& paths, const CauseQuestio
   const CellPen pen{board, style};
   const double em = style.font_size;
   const std::vector<HeadPlace> layers = layers_of(paths.heads);
-  const double step =
-      room.fill ? std::max(4 * em, room.height / static_cast<double>(layers.size() + 1))
-                : std::clamp(room.height / static_cast<double>(layers.size() + 1), 4.5 * em, 9 * em);
+  const double step = room.fill
+                          ? std::max(5 * em, room.height / static_cast<double>(layers.size() + 1))
+                          : std::clamp(room.height / static_cast<double>(layers.size() + 1), 5 * em, 9 * em);
   board.height = step * static_cast<double>(layers.size() + 1);
   double left = 4 * em;
   for (const HeadPlace& layer : layers)
@@ -73,7 +73,10 @@ Board cause_graph(const Scene& scene, const HeadPaths& paths, const CauseQuestio
   std::vector<BoardText> beside;  // of the paths, above all of them
   std::vector<Rect> taken{answer};
   for (const HeadPlace& head : paths.heads) taken.push_back(place(head));
-  for (const HeadPath& path : paths.paths) {
+  std::vector<HeadPath> sorted = paths.paths;
+  std::ranges::stable_sort(sorted, std::greater(),
+                           [](const HeadPath& path) { return std::abs(path.change); });
+  for (const HeadPath& path : sorted) {
     const double share = std::abs(path.change) / largest;
     if (share < 0.02) continue;
     const Rect from = place(path.from), into = path.into ? place(*path.into) : answer;
@@ -89,13 +92,14 @@ Board cause_graph(const Scene& scene, const HeadPaths& paths, const CauseQuestio
       return {x0 + at * (x1 - x0) + 0.4 * em + wide, y0 + at * (y1 - y0) + 0.7 * em * lean - size / 2, width,
               size};
     };
-    // Where it hides neither a box nor another number, if there is such a place.
-    constexpr double shares[] = {0.42, 0.3, 0.55, 0.2, 0.68, 0.12, 0.8};
+    // Where it hides neither a box nor a larger number; left out if there is no such place.
+    constexpr double shares[] = {0.42, 0.3, 0.55, 0.2, 0.68, 0.12, 0.8, 0.9};
     const auto free = std::ranges::find_if(shares, [&](double at) {
       const Rect rect = place_at(at);
       return std::ranges::none_of(taken, [&](const Rect& other) { return overlap(rect, other); });
     });
-    const Rect rect = place_at(free == std::end(shares) ? shares[0] : *free);
+    if (free == std::end(shares)) continue;
+    const Rect rect = place_at(*free);
     taken.push_back(rect);
     beside.push_back({number, rect.x, rect.y + size / 2, {size, style.text, Anchor::start, false}});
   }
