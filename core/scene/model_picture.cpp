@@ -90,9 +90,9 @@ void share_ranges(std::vector<ModelPicture::Map>& maps) {
   for (ModelPicture::Map& map : maps) map.range = all;
 }
 
-/// The likeliest token after the last one.
+/// The likeliest token after the last one; nothing of a decoder that writes none.
 std::string expected_last(const Trace& trace, Index query) {
-  if (!trace.predictions) return {};
+  if (!trace.predictions || !trace.predictions->of_tokens()) return {};
   const Tensor logits = trace.predictions->logits(query, query + 1);
   const float* row = logits.data();
   const Index best = std::max_element(row, row + logits.size()) - row;

@@ -8,6 +8,7 @@
 #include "core/inputs/names.h"
 #include "core/scene/prediction_text.h"
 #include "core/source/engine.h"
+#include "core/source/model/decoder_step.h"
 #include "core/source/model/model_source.h"
 #include "tests/support/model_folder.h"
 
@@ -94,6 +95,7 @@ TEST_F(PredictedTokens, may_be_labels_of_a_text_that_is_read_twice) {
     EXPECT_EQ(read, entry["decoder_ids"].get<std::vector<Index>>());
     EXPECT_EQ(trace->translation, nullptr);
     EXPECT_FALSE(trace->source->reads_target());
+    EXPECT_EQ(decoder_steps(*trace), 0);
     EXPECT_TRUE(trace->source->reads_pairs());
     EXPECT_EQ(trace->predictions->block(), BlockKind::decoder);
     EXPECT_EQ(asked_query(*trace), query) << "where the last token that ends the text is";

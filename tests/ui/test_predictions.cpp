@@ -3,6 +3,7 @@
 #include "app/panels/views/predictions.h"
 #include "app/state/actions/actions.h"
 #include "app/state/lesson/presentation.h"
+#include "app/state/view/available_views.h"
 #include "core/source/source.h"
 #include "tests/support/model_folder.h"
 #include "tests/ui/app_fixture.h"
@@ -58,6 +59,34 @@ TEST_F(PredictionViews, fill_the_stage_that_is_presented) {
   point_to({640, 0});
   frames(3);
   EXPECT_TRUE(shows("said token"));
+}
+
+TEST_F(PredictionViews, have_the_labels_of_a_text_that_is_read_twice) {
+  for (const char* name : {"bart-text", "bart-span", "t5-text"}) {
+    SCOPED_TRACE(name);
+    const TempFolder other;
+    const auto entry = model_case(name);
+    write_whole_model(other.path, entry);
+    app.inputs.model = other.path.string();
+    app.inputs.sentence = words_of(entry["ids"]);
+    app.inputs.key_sentence = "w9 w2";
+    wait_until_idle();
+    ASSERT_FALSE(app.runner.error());
+    EXPECT_TRUE(shows("sentence") && shows("key sentence"));
+    for (const ViewKindRow& row : view_kinds) {
+      if (!has_view(app.inputs, row)) continue;
+      for (const BlockKind block : {BlockKind::encoder, BlockKind::decoder, BlockKind::cross}) {
+        app.state.view.block = block;
+        view(row.value);
+      }
+      if (row.value == ViewKind::grid) {
+        EXPECT_TRUE(shows("expected next 0"));
+      }
+    }
+    app.inputs.key_sentence.reset();
+    wait_until_idle();
+    EXPECT_FALSE(shows("key sentence"));
+  }
 }
 
 TEST_F(PredictionViews, stay_where_somebody_reads) {

@@ -19,7 +19,9 @@ const BlockTrace* find_stack(const Trace& trace, BlockKind kind) {
 Index decoder_steps(const Trace& trace) {
   const BlockTrace *decoder = find_stack(trace, BlockKind::decoder),
                    *cross = find_stack(trace, BlockKind::cross);
-  return decoder == nullptr || cross == nullptr || cross->n_k() == 0 ? 0 : decoder->n_q();
+  // One that labels a text writes none.
+  const bool labels = trace.predictions && !trace.predictions->of_tokens();
+  return decoder == nullptr || cross == nullptr || cross->n_k() == 0 || labels ? 0 : decoder->n_q();
 }
 
 DecoderStep decoder_step(const Trace& trace, Index step, std::size_t maximum) {

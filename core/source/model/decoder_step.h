@@ -22,7 +22,7 @@ struct DecoderStep {
   bool given = false;         ///< the target is the user's, not generated
 };
 
-/// The number of steps of a trace's decoder; 0 if there is none.
+/// The number of steps of a trace's decoder; 0 if there is none, or it writes no text.
 Index decoder_steps(const Trace& trace);
 /// Step `step`, in [0, decoder_steps(trace)), with at most `maximum` source tokens, those of largest weight.
 DecoderStep decoder_step(const Trace& trace, Index step, std::size_t maximum);
