@@ -259,8 +259,9 @@ void run_predict(const CommandRequest& request, const Translator& tr) {
   }
   if (request.lens && !ran.trace->predictions->has_lens())
     throw input_error(
-        "--lens is not defined for this model: its decoder reads each token one place after the one that "
-        "its predictions there are about");
+        "--lens is not defined for this model: its decoder reads the sentence shifted by one position from "
+        "the "
+        "tokens it labels");
   const auto expected = [&] {
     const Progress progress(tr, TR("Computing what is expected"));
     return expectations(*ran.trace, whole_range(*ran.trace, request.lens));

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/shown_circuits.h"
 #include "core/analysis/statistics.h"
 #include "core/inputs/head_places.h"
 #include "core/inputs/names.h"

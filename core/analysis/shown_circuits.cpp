@@ -39,15 +39,25 @@ std::vector<DirectionTokens> direction_tokens(const Circuits& circuits, Index la
   return found;
 }
 
+HeadCircuit head_circuit(const Circuits& circuits, const Trace& trace, const CircuitChoice& choice) {
+  HeadCircuit chosen;
+  chosen.head.layer = std::clamp(choice.layer, 0, static_cast<int>(circuits.layers()) - 1);
+  chosen.head.head = std::clamp(choice.head, 0, static_cast<int>(circuits.heads()) - 1);
+  chosen.token = named_token(*trace.predictions, choice.token).value_or(trace.run->input().ids.back());
+  if (circuits.rotary(chosen.head.layer)) chosen.distance = choice.distance;
+  return chosen;
+}
+
 std::shared_ptr<const ShownCircuits> shown_circuits(const Trace& trace, const CircuitChoice& choice,
                                                     const std::stop_token& stop,
                                                     const std::function<void(double share)>& progress) {
   auto shown = std::make_shared<ShownCircuits>();
   try {
     const Circuits circuits(trace.run->model());
-    shown->layer = std::clamp(choice.layer, 0, static_cast<int>(circuits.layers()) - 1);
-    shown->head = std::clamp(choice.head, 0, static_cast<int>(circuits.heads()) - 1);
-    shown->token = named_token(*trace.predictions, choice.token).value_or(trace.run->input().ids.back());
+    const HeadCircuit chosen = head_circuit(circuits, trace, choice);
+    shown->layer = chosen.head.layer;
+    shown->head = chosen.head.head;
+    shown->token = *chosen.token;
     shown->composition = choice.composition;
     shown->random = circuits.random_composition();
     const Index layer = shown->layer, head = shown->head;
@@ -55,7 +65,7 @@ std::shared_ptr<const ShownCircuits> shown_circuits(const Trace& trace, const Ci
     shown->raises = extreme_tokens(logits, listed, true);
     shown->lowers = extreme_tokens(logits, listed, false);
     shown->rotary = circuits.rotary(layer);
-    shown->distance = shown->rotary ? choice.distance : 0;
+    shown->distance = chosen.distance;
     shown->matches =
         extreme_tokens(circuits.qk_scores(layer, head, shown->token, shown->distance), listed, true);
     for (const bool of_ov : {false, true}) {

@@ -22,6 +22,16 @@ struct CircuitChoice {
   bool operator==(const CircuitChoice&) const = default;
 };
 
+/// A head, and what it does with a token.
+struct HeadCircuit {
+  HeadPlace head;
+  std::optional<Index> token;
+  Index distance = 0;  ///< of the keys that are matched, in positions
+};
+/// What a choice means for a trace of a trained model with predictions: a head that exists, the token, and no
+/// distance where positions are not rotary.
+HeadCircuit head_circuit(const Circuits& circuits, const Trace& trace, const CircuitChoice& choice);
+
 /// The tokens along the two vectors of a Direction, the largest products first.
 struct DirectionTokens {
   double share = 0;  ///< of the sum of the singular values

@@ -24,9 +24,9 @@ struct Part {
   std::int64_t number = 1, count = 1;  ///< from 1
 };
 Part part_of(const GgufMetadata& metadata) {
-  constexpr std::int64_t most = 1000;
+  constexpr std::int64_t max_parts = 1000;
   Part part;
-  part.count = metadata.whole("split.count", most).value_or(1);
+  part.count = metadata.whole("split.count", max_parts).value_or(1);
   if (part.count <= 1) return {};
   part.number = metadata.whole("split.no", part.count - 1).value_or(0) + 1;
   return part;
@@ -83,9 +83,9 @@ GgufHeader read_header(std::vector<MappedFile>& parts) {
     }
     std::ranges::move(other.tensors, std::back_inserter(header.tensors));
   }
-  constexpr std::int64_t most = INT32_MAX;
+  constexpr std::int64_t max_tensors = INT32_MAX;
   const GgufMetadata metadata(header, first);
-  const auto count = paths.size() > 1 ? metadata.whole("split.tensors.count", most) : std::nullopt;
+  const auto count = paths.size() > 1 ? metadata.whole("split.tensors.count", max_tensors) : std::nullopt;
   if (count && *count != std::ssize(header.tensors))
     throw input_error("{}: {} is {}; expected {}, as many as are in its parts", first, "split.tensors.count",
                       *count, header.tensors.size());

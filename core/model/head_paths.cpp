@@ -13,6 +13,16 @@
 namespace headscope {
 namespace {
 
+/// Whether what `from` adds to the stream is read by `into`.
+bool reads(const HeadPlace& into, const HeadPlace& from) {
+  if (into.block == BlockKind::cross && from.block == BlockKind::encoder) return true;
+  const bool of_encoder = into.block == BlockKind::encoder;
+  if (of_encoder != (from.block == BlockKind::encoder)) return false;
+  // Cross-attention comes after the decoder's own.
+  return std::pair(from.layer, from.block == BlockKind::cross) <
+         std::pair(into.layer, into.block == BlockKind::cross);
+}
+
 class Paths {
  public:
   Paths(const ModelRun& run, const CauseQuestion& question, const ComputeContext& context,
@@ -184,6 +194,7 @@ class Paths {
     const auto count = static_cast<Index>(senders.size());
     const Tensor input = run_.x(reader.block, reader.layer, context_.memory);
     const Tensor& source = run_.encoded();
+    // Heads are in order: those of the encoder come first.
     const bool from_encoder =
         reader.block == BlockKind::cross && heads[senders.front()].block == BlockKind::encoder;
     Tensor read = context_.memory.take({count * input.dim(0), input.dim(1)}), encoded;
@@ -228,15 +239,6 @@ std::shared_ptr<const HeadPaths> find_paths(const ModelRun& run, const CauseQues
                         block->layers - 1, block->heads - 1);
   }
   return Paths(run, question, context, stop).find({heads.begin(), heads.end()});
-}
-
-bool reads(const HeadPlace& into, const HeadPlace& from) {
-  if (into.block == BlockKind::cross && from.block == BlockKind::encoder) return true;
-  const bool of_encoder = into.block == BlockKind::encoder;
-  if (of_encoder != (from.block == BlockKind::encoder)) return false;
-  // Cross-attention comes after the decoder's own.
-  return std::pair(from.layer, from.block == BlockKind::cross) <
-         std::pair(into.layer, into.block == BlockKind::cross);
 }
 
 std::vector<HeadPlace> heads_that_matter(std::span<const CauseMap> maps, std::size_t count,

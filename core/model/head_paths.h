@@ -38,7 +38,4 @@ std::shared_ptr<const HeadPaths> find_paths(const ModelRun& run, const CauseQues
 std::vector<HeadPlace> heads_that_matter(std::span<const CauseMap> maps, std::size_t count = 8,
                                          double threshold = 0.05);
 
-/// Whether what `from` adds to the stream is read by `into`.
-bool reads(const HeadPlace& into, const HeadPlace& from);
-
 }  // namespace headscope

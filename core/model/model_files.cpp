@@ -9,7 +9,7 @@
 #include "core/io/path_in_folder.h"
 #include "core/io/weight_formats.h"
 #include "core/model/gguf_model.h"
-#include "core/text/tokenizer/parts.h"
+#include "core/text/tokenizer/piece_folder.h"
 
 namespace headscope {
 namespace {

@@ -46,13 +46,10 @@ class VariantPass {
 
   Tensor contexts(const Tensor& x, const Tensor& encoded) {
     const AttentionWeights& weights = attention_weights(model(), variants_.kind, variants_.layer);
-    const Tensor read = x.empty() ? repeated(base_.x(variants_.kind, variants_.layer, context_.memory),
-                                             count_, context_.memory)
-                                  : x;
     encoded_ = encoded;
     const bool normed_first = config().norm_first && weights.norm.present();
     return attend(weights, variants_.kind, variants_.layer,
-                  normed_first ? normed(weights.norm, read.data(), read.dim(0), context_) : read, false);
+                  normed_first ? normed(weights.norm, x.data(), x.dim(0), context_) : x, false);
   }
 
  private:

@@ -21,9 +21,9 @@ struct RunVariants {
 Tensor final_streams(const ModelRun& base, const RunVariants& variants, Index row,
                      const ComputeContext& context, const std::stop_token& stop = {});
 
-/// What the heads of a layer give [count n, heads d_k] if its input were x [count n, d_model], and the
-/// encoded source that cross-attention reads were `encoded` [count n_source, d_model], those of `count`
-/// variants; an empty one is as in the base run.
+/// What the heads of a layer give [count n, heads d_k] if its input were x [count n, d_model], that of
+/// `count` variants, and the encoded source that cross-attention reads were `encoded` [count n_source,
+/// d_model]; empty: as in the base run.
 Tensor contexts_of(const ModelRun& base, BlockKind kind, Index layer, const Tensor& x, const Tensor& encoded,
                    Index count, const ComputeContext& context, const std::stop_token& stop = {});
 

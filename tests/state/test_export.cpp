@@ -136,6 +136,25 @@ TEST_F(ExportTest, writes_the_numbers_of_causes_where_they_are_shown) {
   EXPECT_FALSE(std::filesystem::exists(at("patch.json")));
 }
 
+TEST_F(ExportTest, writes_the_numbers_of_circuits_where_they_are_shown) {
+  app.inputs.model = SOURCE_DIR "/assets/models/induction";
+  app.inputs.sentence = "one red fox";
+  app.state.view.kind = ViewKind::circuits;
+  app.state.view.layer = 1;
+  app.state.view.head = 2;
+  wait_until_idle();
+  open(What::arrays);
+  ASSERT_TRUE(write("head.json")) << app.dialogs.figure.problem;
+  const auto about = nlohmann::json::parse(read_file(at("head.json")))["about"];
+  EXPECT_EQ(about["head"], "1.2");
+  EXPECT_EQ(about["token"], "fox") << "the last of the text";
+  EXPECT_EQ(about["ov_raises"][0]["token"], "fox");
+  app.state.view.circuits.part = CircuitPart::composition;
+  open(What::arrays);
+  ASSERT_TRUE(write("composition.npz")) << app.dialogs.figure.problem;
+  EXPECT_EQ(read_arrays(at("composition.npz")).at("composition").shape, (std::vector<Index>{2, 4, 2, 4}));
+}
+
 TEST_F(ExportTest, writes_the_table_of_heads_in_the_order_of_the_view) {
   app.state.view.sort.by = "entropy";
   app.labels = {{1, 0, "mine", {}}};

@@ -294,17 +294,13 @@ ExportWork causes_job(Workspace& work, const ExportDialog& dialog) {
 ExportWork circuits_job(Workspace& work, const ExportDialog& dialog) {
   const Scene scene = shown_scene(work);
   return [path = dialog.path, trace = scene.trace, part = scene.view.circuits.part,
-          choice = circuit_choice(scene.view)](const std::stop_token& stop, WorkProgress& /*progress*/) {
+          choice = circuit_choice(scene.view)](const std::stop_token& /*stop*/, WorkProgress& /*progress*/) {
     expect_format(array_writers(), path);
     const Circuits circuits(trace->run->model());
     const std::string& model = trace->inputs.model;
     if (part == CircuitPart::composition)
       return composition_file(circuits, choice.composition, model).write(path);
-    const auto shown = shown_circuits(*trace, choice, stop);
-    check_stop(stop);
-    if (shown->refusal) throw Error(*shown->refusal);
-    const HeadCircuit head{{BlockKind::self, shown->layer, shown->head}, shown->token, shown->distance};
-    circuit_file(circuits, head, *trace->predictions, model).write(path);
+    circuit_file(circuits, head_circuit(circuits, *trace, choice), *trace->predictions, model).write(path);
   };
 }
 

@@ -107,9 +107,9 @@ const char* no_lens(const Trace* trace) {
     return TR("A seeded layer predicts no tokens: open a trained model.");
   if (!trace->predictions) return TR("This model has no output for tokens or labels (no head).");
   return trace->predictions->has_lens() ? nullptr
-                                        : TR("The decoder reads each token one place after the one that its "
-                                             "predictions there are about, "
-                                             "so its layers cannot be shown at the tokens.");
+                                        : TR("The decoder reads the sentence shifted by one position from "
+                                             "the tokens it labels, so its layers "
+                                             "cannot be shown at the tokens.");
 }
 
 const char* no_contributions(const Trace* trace) {

@@ -26,10 +26,6 @@ struct TokenizerParts {
 TokenizerParts read_parts(const JsonField& top, std::unique_ptr<const Model> model = nullptr,
                           std::vector<AddedToken> added = {});
 
-/// The model of SentencePiece that a folder with no other file of a tokenizer is read from; "" if there is
-/// none or its class is not known. Throws Error (input) for other files that are damaged.
-std::string known_pieces_file(const std::string& folder);
-
 /// Reads a model's folder. Throws Error (input).
 TokenizerParts read_folder(const std::string& folder);
 

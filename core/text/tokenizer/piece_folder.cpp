@@ -1,0 +1,415 @@
+#include "core/text/tokenizer/piece_folder.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/base/utf8.h"
+#include "core/io/compress.h"
+#include "core/io/file.h"
+#include "core/io/path_in_folder.h"
+#include "core/text/tokenizer/sentence_piece.h"
+#include "core/text/tokenizer/unigram.h"
+
+namespace headscope::tokenizers {
+namespace {
+
+using Json = nlohmann::json;
+
+using ScoredTexts = std::vector<std::pair<std::string, double>>;
+
+/// How a tokenizer class uses the pieces of its file.
+struct PieceUse {
+  ScoredTexts vocabulary;  ///< by id
+  std::uint64_t unknown = 0;
+  Json normalizers = Json::array();
+  std::vector<AddedToken> added;
+  bool begins_with_space = true;
+  std::unique_ptr<const Model> model = nullptr;  ///< instead of one of the vocabulary
+};
+using DescribePieces = void (*)(const TokenizerFolder&, PieceUse& use, Json& top);
+
+Json one_space_for_many(const char* content) {
+  return {{"type", "Replace"}, {"pattern", {{"Regex", " {2,}"}}}, {"content", content}};
+}
+
+void strip_and_shorten(PieceUse& use) {
+  use.normalizers.push_back({{"type", "Strip"}, {"strip_left", false}, {"strip_right", true}});
+  use.normalizers.push_back(one_space_for_many("▁"));
+}
+
+std::optional<std::size_t> piece_named(const PieceUse& use, const std::string& text) {
+  const auto found = std::ranges::find(use.vocabulary, text, &ScoredTexts::value_type::first);
+  if (found == use.vocabulary.end()) return {};
+  return static_cast<std::size_t>(found - use.vocabulary.begin());
+}
+
+Json piece_pair(const TokenizerFolder& folder, const PieceUse& use, const std::string& token) {
+  const auto id = piece_named(use, token);
+  if (!id) throw input_error("{}: the vocabulary has no {}", folder.path(), cut_off(printable(token), 60));
+  return Json::array({token, *id});
+}
+
+using TemplateSteps = std::vector<std::string>;
+/// A template of A, B and tokens, whose [token, id] are in `known`.
+Json template_of(const std::vector<Json>& known, const TemplateSteps& single, const TemplateSteps& pair) {
+  const auto steps = [](const TemplateSteps& parts) {
+    Json list = Json::array();
+    for (const std::string& part : parts)
+      list.push_back(
+          {{part == "A" || part == "B" ? "Sequence" : "SpecialToken", {{"id", part}, {"type_id", 0}}}});
+    return list;
+  };
+  Json tokens = Json::object();
+  for (const Json& token : known)
+    tokens[token[0].get<std::string>()] = {{"id", token[0]}, {"ids", {token[1]}}, {"tokens", {token[0]}}};
+  return {{"type", "TemplateProcessing"},
+          {"single", steps(single)},
+          {"pair", steps(pair)},
+          {"special_tokens", std::move(tokens)}};
+}
+
+Json bert_template(const TokenizerFolder& folder, const PieceUse& use) {
+  return {{"type", "BertProcessing"},
+          {"sep", piece_pair(folder, use, folder.role_or("sep_token", "[SEP]"))},
+          {"cls", piece_pair(folder, use, folder.role_or("cls_token", "[CLS]"))}};
+}
+
+void describe_deberta(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+  Json first = Json::array();
+  if (folder.config().flag("do_lower_case", false)) first.push_back({{"type", "Lowercase"}});
+  first.push_back({{"type", "Strip"}, {"strip_left", true}, {"strip_right", true}});
+  for (Json& normalizer : use.normalizers) first.push_back(std::move(normalizer));
+  first.push_back(one_space_for_many(" "));
+  use.normalizers = std::move(first);
+  if (folder.config().flag("split_by_punct", false))
+    top["pre_tokenizer"]["pretokenizers"].insert(top["pre_tokenizer"]["pretokenizers"].begin(),
+                                                 Json{{"type", "Punctuation"}, {"behavior", "Isolated"}});
+  top["post_processor"] = bert_template(folder, use);
+  for (const char* token : {"[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"})
+    use.added.push_back(special_token(token));
+}
+
+void describe_t5(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+  constexpr std::int64_t most = 10'000;
+  const auto extra = folder.config().find("extra_ids");
+  for (std::int64_t i = extra ? extra->integer(0, most) : 100; i-- > 0;) {
+    use.vocabulary.emplace_back("<extra_id_" + std::to_string(i) + ">", 0.0);
+    use.added.push_back(special_token(use.vocabulary.back().first));
+  }
+  strip_and_shorten(use);
+  const std::string end = folder.role_or("eos_token", "</s>");
+  top["post_processor"] = template_of({piece_pair(folder, use, end)}, {"A", end}, {"A", end, "B", end});
+  for (const char* token : {"<pad>", "</s>", "<unk>"}) use.added.push_back(special_token(token));
+}
+
+// Lan et al. 2020: a comma behind a digit becomes a token of its own.
+void describe_albert(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+  constexpr double less = 100;
+  for (auto& [text, score] : use.vocabulary)
+    if (text.size() >= 2 && text.back() == ',' && text[text.size() - 2] >= '0' &&
+        text[text.size() - 2] <= '9')
+      score -= less;
+  Json first = Json::array();
+  for (const char* quote : {"``", "''"})
+    first.push_back({{"type", "Replace"}, {"pattern", {{"String", quote}}}, {"content", "\""}});
+  if (!folder.config().flag("keep_accents", false)) {
+    first.push_back({{"type", "NFKD"}});
+    first.push_back({{"type", "StripAccents"}});
+  }
+  if (folder.config().flag("do_lower_case", true)) first.push_back({{"type", "Lowercase"}});
+  for (Json& normalizer : use.normalizers) first.push_back(std::move(normalizer));
+  first.push_back(one_space_for_many(" "));
+  use.normalizers = std::move(first);
+  top["post_processor"] = bert_template(folder, use);
+  for (const char* token : {"[CLS]", "[SEP]", "<unk>", "<pad>"}) use.added.push_back(special_token(token));
+  std::erase_if(use.added, [](const AddedToken& token) { return token.content == "[MASK]"; });
+  use.added.push_back(special_token("[MASK]", true));
+}
+
+/// Puts other pieces in the place of the file's first ones.
+void replace_first(PieceUse& use, std::size_t replaced, ScoredTexts by) {
+  for (std::size_t id = replaced; id < use.vocabulary.size(); ++id)
+    by.push_back(std::move(use.vocabulary[id]));
+  use.vocabulary = std::move(by);
+}
+
+/// PEGASUS has tokens of its own before those of the file, whose first two it replaces.
+void describe_pegasus(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+  constexpr std::size_t replaced = 2, others = 103;
+  ScoredTexts vocabulary{{"<pad>", 0}, {"</s>", 0}, {"<mask_1>", 0}, {"<mask_2>", 0}};
+  for (std::size_t i = replaced; i < others; ++i)
+    vocabulary.emplace_back("<unk_" + std::to_string(i) + ">", -100.0);
+  for (const auto& [text, score] : vocabulary) use.added.push_back(special_token(text));
+  replace_first(use, replaced, std::move(vocabulary));
+  use.unknown += others;
+  strip_and_shorten(use);
+  Json& steps = top["pre_tokenizer"]["pretokenizers"];
+  steps.insert(steps.begin(), Json{{"type", "WhitespaceSplit"}});
+  const std::string end = folder.role_or("eos_token", "</s>");
+  top["post_processor"] = template_of({piece_pair(folder, use, end)}, {"A", end}, {"A", "B", end});
+  use.added.push_back(special_token("<unk>"));
+}
+
+/// The special tokens that fairseq numbers, of which <unk> is the fourth, and a mask behind.
+void describe_fairseq(const TokenizerFolder& folder, PieceUse& use, Json& top, std::size_t replaced,
+                      ScoredTexts by) {
+  replace_first(use, replaced, std::move(by));
+  use.vocabulary.emplace_back("<mask>", 0);
+  use.unknown = 3;
+  strip_and_shorten(use);
+  top["post_processor"] = {{"type", "RobertaProcessing"},
+                           {"sep", piece_pair(folder, use, folder.role_or("sep_token", "</s>"))},
+                           {"cls", piece_pair(folder, use, folder.role_or("cls_token", "<s>"))},
+                           {"trim_offsets", false},
+                           {"add_prefix_space", false}};
+  for (const char* token : {"<s>", "<pad>", "</s>", "<unk>"}) use.added.push_back(special_token(token));
+  use.added.push_back(special_token("<mask>", true));
+}
+void describe_xlm_roberta(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+  describe_fairseq(folder, use, top, 3, {{"<s>", 0}, {"<pad>", 0}, {"</s>", 0}, {"<unk>", 0}});
+}
+void describe_camembert(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+  describe_fairseq(
+      folder, use, top, 1,
+      {{"<s>NOTUSED", 0}, {"<pad>", 0}, {"</s>NOTUSED", 0}, {"<unk>", 0}, {"<unk>NOTUSED", -100}});
+}
+
+Error no_languages(const TokenizerFolder& folder) {
+  return input_error("{}: additional_special_tokens is missing; expected the languages, in their order",
+                     folder.at("special_tokens_map.json"));
+}
+std::string source_language(const TokenizerFolder& folder, const char* otherwise) {
+  const auto stated = folder.config().find("src_lang");
+  return stated ? stated->text() : otherwise;
+}
+
+/// mBART's pieces are XLM-RoBERTa's, with languages behind them; the one of a text comes after its end, or in
+/// mBART-50 before it.
+void add_languages(const TokenizerFolder& folder, PieceUse& use, Json& top,
+                   std::vector<std::string> languages, bool first) {
+  describe_xlm_roberta(folder, use, top);
+  if (std::vector<std::string> listed = folder.additional(); !listed.empty()) languages = std::move(listed);
+  if (languages.empty()) throw no_languages(folder);
+  use.vocabulary.pop_back();  // the mask
+  for (const std::string& language : languages) {
+    if (!piece_named(use, language)) use.vocabulary.emplace_back(language, 0.0);
+    use.added.push_back(special_token(language));
+  }
+  use.vocabulary.emplace_back("<mask>", 0.0);
+  const std::string language = source_language(folder, "en_XX"), end = "</s>";
+  const std::vector<Json> known{piece_pair(folder, use, end), piece_pair(folder, use, language)};
+  top["post_processor"] = first ? template_of(known, {language, "A", end}, {language, "A", "B", end})
+                                : template_of(known, {"A", end, language}, {"A", "B", end, language});
+}
+void describe_mbart(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+  add_languages(folder, use, top,
+                {"ar_AR", "cs_CZ", "de_DE", "en_XX", "es_XX", "et_EE", "fi_FI", "fr_XX", "gu_IN",
+                 "hi_IN", "it_IT", "ja_XX", "kk_KZ", "ko_KR", "lt_LT", "lv_LV", "my_MM", "ne_NP",
+                 "nl_XX", "ro_RO", "ru_RU", "si_LK", "tr_TR", "vi_VN", "zh_CN"},
+                false);
+}
+void describe_mbart50(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+  add_languages(folder, use, top, {}, true);
+}
+
+/// LLaMA and those with its class: SentencePiece's BPE, spaces as they are.
+void describe_llama(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+  const char* const space = "▁";
+  Json decoders = Json::array();
+  use.normalizers = Json::array();
+  if (use.begins_with_space) use.normalizers.push_back({{"type", "Prepend"}, {"prepend", space}});
+  use.normalizers.push_back({{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", space}});
+  decoders.push_back({{"type", "Replace"}, {"pattern", {{"String", space}}}, {"content", " "}});
+  decoders.push_back({{"type", "ByteFallback"}});
+  decoders.push_back({{"type", "Fuse"}});
+  if (use.begins_with_space)
+    decoders.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
+  top["decoder"] = {{"type", "Sequence"}, {"decoders", std::move(decoders)}};
+  top.erase("pre_tokenizer");
+  Json vocabulary = Json::object();
+  std::vector<ScoredText> scored;
+  for (std::size_t id = 0; id < use.vocabulary.size(); ++id) {
+    vocabulary.emplace(use.vocabulary[id].first, id);  // of equal ones the first
+    scored.push_back({use.vocabulary[id].first, use.vocabulary[id].second});
+  }
+  const std::string unknown = use.vocabulary[use.unknown].first;
+  top["model"] = {
+      {"type", "BPE"},         {"unk_token", unknown},           {"fuse_unk", true},
+      {"byte_fallback", true}, {"vocab", std::move(vocabulary)}, {"merges", merges_of_scores(scored)}};
+  const std::string begin = folder.role_or("bos_token", piece_named(use, "<bos>") ? "<bos>" : "<s>"),
+                    end = folder.role_or("eos_token", piece_named(use, "<eos>") ? "<eos>" : "</s>");
+  std::vector<Json> known;
+  TemplateSteps single, pair;
+  const bool begins = folder.config().flag("add_bos_token", true),
+             ends = folder.config().flag("add_eos_token", false);
+  if (begins) known.push_back(piece_pair(folder, use, begin));
+  if (ends) known.push_back(piece_pair(folder, use, end));
+  for (const char* sequence : {"A", "B"}) {
+    if (begins) pair.push_back(begin);
+    pair.emplace_back(sequence);
+    if (ends) pair.push_back(end);
+    if (single.empty()) single = pair;
+  }
+  top["post_processor"] = template_of(known, single, pair);
+  use.added.push_back(special_token(unknown));
+}
+
+/// The tokens that vocab.json numbers, for pieces that the file only scores (Marian, M2M-100).
+void number_by_vocabulary(const TokenizerFolder& folder, PieceUse& use,
+                          const std::vector<std::string>& behind) {
+  const JsonFile file = folder.read("vocab.json");
+  const Vocabulary named = Vocabulary::from_object(file.top());
+  std::vector<Vocabulary::Entry> entries(named.entries().begin(), named.entries().end());
+  TokenId next = entries.empty() ? 0 : entries.back().id + 1;
+  for (const std::string& token : behind)
+    if (!named.find(token)) entries.push_back({token, next++});
+  std::vector<ScoredPiece> pieces;
+  for (auto& [text, score] : use.vocabulary) pieces.push_back({std::move(text), score});
+  use.vocabulary.clear();
+  use.model = std::make_unique<Unigram>(Vocabulary(std::move(entries), file.path), pieces, use.unknown,
+                                        named.find(folder.role_or("unk_token", "<unk>")), file.path);
+}
+
+void describe_marian(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+  number_by_vocabulary(folder, use, {});
+  const Vocabulary& vocabulary = use.model->vocabulary();
+  strip_and_shorten(use);
+  const std::string end = folder.role_or("eos_token", "</s>");
+  top["post_processor"] =
+      template_of({token_pair(vocabulary, end, folder.at("vocab.json"))}, {"A", end}, {"A", "B", end});
+  use.added.clear();
+  for (const auto& [token, id] : vocabulary.entries())
+    if ((token.starts_with(">>") && token.ends_with("<<")) || token == end || token == "<unk>" ||
+        token == "<pad>")
+      use.added.push_back(special_token(token));
+}
+
+void describe_m2m_100(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+  const std::vector<std::string> languages = folder.additional();
+  if (languages.empty()) throw no_languages(folder);
+  number_by_vocabulary(folder, use, languages);
+  strip_and_shorten(use);
+  const std::string language = "__" + source_language(folder, "en") + "__", end = "</s>",
+                    file = folder.at("vocab.json");
+  const Vocabulary& vocabulary = use.model->vocabulary();
+  top["post_processor"] =
+      template_of({token_pair(vocabulary, end, file), token_pair(vocabulary, language, file)},
+                  {language, "A", end}, {language, "A", "B", end});
+  use.added.clear();
+  for (const char* token : {"<s>", "<pad>", "</s>", "<unk>"})
+    if (vocabulary.find(token)) use.added.push_back(special_token(token));
+  for (const std::string& one : languages) use.added.push_back(special_token(one));
+}
+
+/// How a class of tokenizer uses a model of SentencePiece, and which kind of model that is.
+struct PieceKind {
+  const char* name;
+  DescribePieces describe;
+  bool by_merges = false;  ///< BPE, otherwise Unigram
+};
+/// nullptr if that is not known.
+const PieceKind* pieces_kind(const std::string& kind) {
+  static constexpr PieceKind kinds[] = {{"debertav2", describe_deberta},
+                                        {"deberta-v2", describe_deberta},
+                                        {"t5", describe_t5},
+                                        {"mt5", describe_t5},
+                                        {"xlmroberta", describe_xlm_roberta},
+                                        {"xlm-roberta", describe_xlm_roberta},
+                                        {"albert", describe_albert},
+                                        {"pegasus", describe_pegasus},
+                                        {"camembert", describe_camembert},
+                                        {"mbart", describe_mbart},
+                                        {"mbart50", describe_mbart50},
+                                        {"marian", describe_marian},
+                                        {"m2m100", describe_m2m_100},
+                                        {"m2m_100", describe_m2m_100},
+                                        {"llama", describe_llama, true},
+                                        {"codellama", describe_llama, true},
+                                        {"mistral", describe_llama, true},
+                                        {"mixtral", describe_llama, true},
+                                        {"gemma", describe_llama, true},
+                                        {"gemma2", describe_llama, true},
+                                        {"gemma3", describe_llama, true},
+                                        {"gemma3_text", describe_llama, true},
+                                        {"phi3", describe_llama, true}};
+  const auto* const found = std::ranges::find(kinds, std::string_view(kind), &PieceKind::name);
+  return found == std::end(kinds) ? nullptr : found;
+}
+
+TokenizerParts read_pieces_folder(const TokenizerFolder& folder, const char* name, const PieceKind& kind) {
+  const std::string path = path_in_folder(folder.path(), name), bytes = read_file(path, max_tokenizer_file);
+  JsonFile top(path, bytes.size());
+  SentencePieces pieces = read_sentence_pieces(bytes, path, *top.budget);
+  constexpr std::uint64_t unigram = 1, bpe = 2;
+  if (pieces.algorithm != (kind.by_merges ? bpe : unigram))
+    throw input_error("{}: its pieces are not those of a {} model: save the tokenizer as tokenizer.json",
+                      path, kind.by_merges ? "BPE" : "Unigram");
+  PieceUse use;
+  use.unknown = pieces.unknown;
+  use.begins_with_space = pieces.begins_with_space;
+  for (SentencePieces::Piece& piece : pieces.pieces) {
+    if (piece.kind == SentencePieces::Kind::control || piece.kind == SentencePieces::Kind::user_defined) {
+      use.added.push_back(special_token(piece.text));
+      use.added.back().special = piece.kind == SentencePieces::Kind::control;
+    }
+    use.vocabulary.emplace_back(std::move(piece.text), piece.score);
+  }
+  if (!pieces.character_map.empty())
+    use.normalizers.push_back(
+        {{"type", "Precompiled"}, {"precompiled_charsmap", to_base64(pieces.character_map)}});
+  const Json spaces = {
+      {"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", "always"}, {"split", true}};
+  (*top.json)["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", Json::array({spaces})}};
+  (*top.json)["decoder"] = spaces;
+  kind.describe(folder, use, *top.json);
+  std::vector<AddedToken> added = folder.added(use.added);
+  // A mask strips the space before it even if a file gives it as a text.
+  for (AddedToken& token : added)
+    for (const AddedToken& usual : use.added)
+      if (usual.lstrip && usual.content == token.content && !folder.config().find("added_tokens_decoder"))
+        token.lstrip = true;
+  (*top.json)["normalizer"] = {{"type", "Sequence"}, {"normalizers", std::move(use.normalizers)}};
+  if (use.model) {
+    TokenizerParts parts = read_parts(top.top(), std::move(use.model), std::move(added));
+    parts.facts.model = "Unigram";
+    return parts;
+  }
+  if (!top.json->contains("model"))
+    (*top.json)["model"] = {{"type", "Unigram"},
+                            {"unk_id", use.unknown},
+                            {"vocab", use.vocabulary},
+                            {"byte_fallback", pieces.byte_fallback}};
+  return read_parts(top.top(), nullptr, std::move(added));
+}
+
+/// The model of SentencePiece in a folder; nullptr if there is none.
+const char* pieces_file(const TokenizerFolder& folder) {
+  for (const char* name :
+       {"source.spm", "spiece.model", "tokenizer.model", "sentencepiece.bpe.model", "spm.model"})
+    if (folder.has(name)) return name;
+  return nullptr;
+}
+
+}  // namespace
+
+TokenizerParts read_pieces(const TokenizerFolder& folder) {
+  const char* const name = pieces_file(folder);
+  if (name == nullptr)
+    throw input_error(
+        "{}: tokenizer.json is missing; expected it, or vocab.json with merges.txt, or vocab.txt",
+        folder.path());
+  if (const PieceKind* const kind = pieces_kind(folder.kind()))
+    return read_pieces_folder(folder, name, *kind);
+  throw input_error(
+      "{}: tokenizer.json is missing; {} alone is not enough: save the tokenizer as tokenizer.json",
+      folder.path(), name);
+}
+
+std::string known_pieces_file(const std::string& path) {
+  const TokenizerFolder folder(path);
+  const char* const name = pieces_file(folder);
+  return name != nullptr && pieces_kind(folder.kind()) != nullptr ? name : "";
+}
+
+}  // namespace headscope::tokenizers
