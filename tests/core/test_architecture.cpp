@@ -36,7 +36,7 @@ TEST(Architecture, what_no_line_below_a_folder_holds) {
 
 TEST(Architecture, what_differs_between_operating_systems_is_in_one_folder) {
   const std::string system = R"(#\s*include\s*<(sys/|unistd|fcntl|poll\.h|sched\.h|signal\.h|windows|io\.h))";
-  for (const char* folder : {"core", "app/state", "app/panels"})
+  for (const char* folder : {"core", "app/cli", "app/state", "app/panels"})
     EXPECT_THAT(lines_with(folder, system), testing::Each(StartsWith("core/system/")));
 }
 
