@@ -78,7 +78,7 @@ void run_causes(const CommandRequest& request, const Translator& tr) {
   wanted.question.answer = one_token("--answer", question.token, predictions);
   if (!question.against.empty())
     wanted.question.against = one_token("--against", question.against, predictions);
-  wanted.question.position = question.position ? Index{*question.position} : asked_query(*a.trace);
+  wanted.question.position = question.position ? Index{*question.position} : default_query(*a.trace);
   if (wanted.head) wanted.head->block = block_of(a.trace, wanted.head->block)->shape.kind;
   const auto causes = [&] {
     Progress progress(tr, TR("Changing one part after another"));

@@ -23,6 +23,7 @@
 #include "core/model/model_folder.h"
 #include "core/source/capture/capture.h"
 #include "core/source/source.h"
+#include "core/system/files.h"
 #include "core/system/termination_signals.h"
 
 namespace headscope {
@@ -206,7 +207,7 @@ int run_checked(int argc, const char* const* argv, const WindowLauncher& launch_
 }  // namespace
 
 int run_cli(int argc, const char* const* argv, const WindowLauncher& launch_window, ListLibraries of_window) {
-  std::signal(SIGXFSZ, SIG_IGN);  // exceeding ulimit -f fails the same way as a full disk
+  fail_beyond_size_limit();
   const int status = run_checked(argc, argv, launch_window, of_window);
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return status;

@@ -113,7 +113,7 @@ std::optional<AnswerSpan> answer_span(const Trace& trace, const Expectations& ex
   return best;
 }
 
-Index asked_query(const Trace& trace) {
+Index default_query(const Trace& trace) {
   if (const auto of_text = trace.predictions->text_query()) return *of_text;
   const std::vector<Token>& tokens = predicting_block(trace).tokens;
   const Index last = std::ssize(tokens) - 1;
@@ -154,7 +154,7 @@ std::string expected_text(const Trace& trace, Index id) {
   return placeholder != nullptr ? placeholder->text : trace.predictions->token(id);
 }
 
-std::string carrying_token(const Trace& trace, Index id) {
+std::string placeholder_of_text(const Trace& trace, Index id) {
   const bool carries = trace.predictions->of_tokens() && placeholder_token(trace, id) != nullptr;
   return carries ? trace.predictions->token(id) : std::string();
 }
@@ -169,7 +169,7 @@ std::optional<Index> named_token(const Predictions& predictions, const std::stri
   return one ? std::optional(ids.front()) : std::nullopt;
 }
 
-Index asked_token(const Predictions& predictions, const std::string& text, Index query) {
+Index token_or_likeliest(const Predictions& predictions, const std::string& text, Index query) {
   if (const std::optional<Index> id = named_token(predictions, text)) return *id;
   const Tensor logits = predictions.logits(query, query + 1);
   return std::max_element(logits.data(), logits.data() + logits.size()) - logits.data();
@@ -208,7 +208,7 @@ std::shared_ptr<const TokenContributions> token_contributions(const Trace& trace
   auto result = std::make_shared<TokenContributions>();
   const auto of_text = predictions.text_query();
   result->position = of_text.value_or(std::min<Index>(position.value_or(static_cast<int>(n) - 1), n - 1));
-  result->token = asked_token(predictions, token, result->position);
+  result->token = token_or_likeliest(predictions, token, result->position);
   result->probability = prediction_at(trace, result->position, result->token);
   auto parts = predictions.contributions(result->position, result->token, stop);
   if (!parts) return nullptr;

@@ -54,7 +54,7 @@ std::optional<AnswerSpan> answer_span(const Trace& trace, const Expectations& ex
 
 /// The query of the predicting block whose prediction is asked for when none is chosen: the one with the
 /// label of the text, or the last one; of a masked model the first mask token, otherwise its last word.
-Index asked_query(const Trace& trace);
+Index default_query(const Trace& trace);
 /// The token that the text has where a query's prediction is: after it, or in its place. -1: the text ends.
 Index predicted_place(const Trace& trace, Index query);
 /// Mean over the tokens of a text, in bits; nothing if none is known.
@@ -64,14 +64,14 @@ std::optional<double> mean_surprise(const Expectations& expected);
 /// text's own tokens have it.
 std::string expected_text(const Trace& trace, Index id);
 /// For a token that represents such a word, the token itself; otherwise empty.
-std::string carrying_token(const Trace& trace, Index id);
+std::string placeholder_of_text(const Trace& trace, Index id);
 
 /// The id of a token given as "id:5", as the vocabulary writes it, or as a text that is one token; "5" is the
 /// token of that text if there is one, otherwise the id. Nothing for any other text, or an id beyond the
 /// vocabulary.
 std::optional<Index> named_token(const Predictions& predictions, const std::string& text);
 /// The token of that name, or if there is none the likeliest at a query.
-Index asked_token(const Predictions& predictions, const std::string& text, Index query);
+Index token_or_likeliest(const Predictions& predictions, const std::string& text, Index query);
 /// "id:5", by which named_token() finds that token whatever its text is.
 std::string name_of_id(Index id);
 
@@ -85,7 +85,7 @@ struct TokenContributions {
   LogitContributions parts;
 };
 /// For the token and query of PredictionOptions; if they name none that exists, the likeliest
-/// token and asked_query(). nullptr if no contributions are defined, or if stopped.
+/// token and default_query(). nullptr if no contributions are defined, or if stopped.
 std::shared_ptr<const TokenContributions> token_contributions(const Trace& trace, const std::string& token,
                                                               std::optional<int> position,
                                                               const std::stop_token& stop = {});

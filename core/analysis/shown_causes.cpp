@@ -25,8 +25,8 @@ std::shared_ptr<const ShownCauses> shown_causes(const Trace& a, const Trace* b, 
   request.noise = choice.noise && is_patch(choice.change);
   CauseQuestion& question = request.question;
   const Index n = predicting_block(a).n_q();
-  question.position = choice.position ? std::min<Index>(*choice.position, n - 1) : asked_query(a);
-  question.answer = asked_token(predictions, choice.answer, question.position);
+  question.position = choice.position ? std::min<Index>(*choice.position, n - 1) : default_query(a);
+  question.answer = token_or_likeliest(predictions, choice.answer, question.position);
   question.against = named_token(predictions, choice.against);
   if (needs_other(choice.change) && (b == nullptr || !b->run || !b->predictions)) {
     shown->refusal = input_error("this change needs another text: expected a sentence B");

@@ -13,7 +13,7 @@ namespace headscope {
 /// A question to a model, with its tokens as texts.
 struct CauseChoice {
   std::string answer, against;  ///< as named_token(); answer "": the likeliest; against "": none
-  std::optional<int> position;  ///< the query, from 0; none: asked_query()
+  std::optional<int> position;  ///< the query, from 0; none: default_query()
   CauseChange change = CauseChange::zero;
   CausePlaces places = CausePlaces::all;
   bool noise = false;

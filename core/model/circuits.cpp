@@ -245,11 +245,11 @@ Eigen::VectorXd Circuits::qk_scores(Index layer, Index head, Index token, Index 
   Eigen::VectorXd query = m.q * read(token);
   if (const Rope* const rope = rope_of(model_, BlockKind::self, layer)) {
     const std::vector<double> frequencies = rotary_frequencies(*rope, query.size(), distance + 1);
-    Eigen::VectorXf turned = query.cast<float>();
+    Eigen::VectorXf rotated = query.cast<float>();
     // The key is at position 0, where it is not rotated but scaled by the attention factor, as the query is.
     for (const Index position : {distance, Index{0}})
-      rotate(rotary_table(*rope, frequencies, position, position + 1), 0, turned.data());
-    query = turned.cast<double>();
+      rotate(rotary_table(*rope, frequencies, position, position + 1), 0, rotated.data());
+    query = rotated.cast<double>();
   }
   return scale * embedded(m.k.transpose() * query);
 }

@@ -235,13 +235,13 @@ void read_smollm3_config(const ConfigFields& config, ModelConfig& model) {
   read_llama_like(config, {128256, 2048, 11008, 36, 16, 4, 32768, 0, {.theta = 2e6}}, model);
   model.tie_embeddings = config.flag("tie_word_embeddings", true);
   const Index layers = model.decoder.layers, every = config.whole({"no_rope_layer_interval"}, 4, 1, 1000);
-  const std::vector<Index> turned = config.tokens("no_rope_layers");
-  if (!turned.empty() && std::ssize(turned) != layers)
+  const std::vector<Index> with_rope = config.tokens("no_rope_layers");
+  if (!with_rope.empty() && std::ssize(with_rope) != layers)
     throw config.wrong("{}: {} is {}; expected a list of {}, one for each layer", "no_rope_layers", layers);
   const auto all_but = all_but_each(every);
   for (Index layer = 0; layer < layers; ++layer)
-    model.layers_without_rope.push_back(turned.empty() ? !all_but(layer)
-                                                       : turned[static_cast<std::size_t>(layer)] == 0);
+    model.layers_without_rope.push_back(with_rope.empty() ? !all_but(layer)
+                                                          : with_rope[static_cast<std::size_t>(layer)] == 0);
   const bool used = config.flag("use_sliding_window", false) && config.has("sliding_window");
   read_windows(
       config, used ? read_window(config, 4096) : std::nullopt,

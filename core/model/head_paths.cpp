@@ -108,7 +108,7 @@ class Paths {
 
   /// What the attention of `into` reads, or what comes after the last layer, if the stream loses `change` in
   /// the sender's layer and what all sublayers add is held.
-  Tensor carried(const HeadPlace& from, const Tensor& change, const std::optional<HeadPlace>& into) {
+  Tensor stream_without(const HeadPlace& from, const Tensor& change, const std::optional<HeadPlace>& into) {
     const bool sums = model().config().norm_first;
     Tensor x = context_.memory.take(change.shape());
     const HeadPlace& first = sums && into ? *into : from;
@@ -150,7 +150,7 @@ class Paths {
   }
 
   double into_logits(const HeadPlace& from, const Tensor& change) {
-    const Tensor stream = carried(from, change, {});
+    const Tensor stream = stream_without(from, change, {});
     const Index row = question_.position;
     Tensor last = context_.memory.take({1, stream.dim(1)});
     as_matrix(last).row(0) = as_matrix(std::as_const(stream)).row(row);
@@ -206,10 +206,10 @@ class Paths {
       rows = as_matrix(input);
       if (from_encoder) as_matrix(encoded).middleRows(i * source.dim(0), source.dim(0)) = as_matrix(source);
       if (!of_encoder) {
-        rows = as_matrix(carried(heads[sender], written[sender], reader));
+        rows = as_matrix(stream_without(heads[sender], written[sender], reader));
         continue;
       }
-      Tensor output = carried(heads[sender], written[sender], {});
+      Tensor output = stream_without(heads[sender], written[sender], {});
       if (const Norm& last = model().encoder().last_norm; last.present())
         apply_norm(last, output.data(), output.dim(0), context_);
       as_matrix(encoded).middleRows(i * source.dim(0), source.dim(0)) = as_matrix(std::as_const(output));

@@ -81,6 +81,10 @@ std::string create_temporary_folder(const std::string& prefix);
 /// Where the system can, it is in memory and has no name for others.
 std::string path_of_content(std::string_view content);
 
+/// From now on writing beyond the largest size that the system lets this process's files have (ulimit -f)
+/// fails like writing to a full disk; it would end the program.
+void fail_beyond_size_limit();
+
 /// Whether errno `code` says that there is no space left for this user.
 bool is_disk_full(int code);
 

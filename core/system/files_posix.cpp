@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 
@@ -155,6 +156,10 @@ std::string path_of_content(std::string_view content) {
   const int file = folder.empty() ? -1 : create_file(path);
 #endif
   return file >= 0 && replace_content(file, content) ? path : "";
+}
+
+void fail_beyond_size_limit() {
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 bool is_disk_full(int code) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <ctime>
 #include <string>
 
 namespace headscope {
@@ -10,6 +11,8 @@ int process_id();
 std::string program_path();
 /// Milliseconds since the process was started, as the system's clock has it; 0: unknown.
 double process_age_ms();
+/// A moment in local time, as std::strftime writes it; "" if it is not known.
+std::string local_time(std::time_t moment, const char* format);
 
 enum class StandardStream { output, error };
 bool is_terminal(StandardStream stream);

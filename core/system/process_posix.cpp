@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -46,6 +47,13 @@ double process_age_ms() {
 #else
   return 0;
 #endif
+}
+
+std::string local_time(std::time_t moment, const char* format) {
+  std::tm parts{};
+  if (localtime_r(&moment, &parts) == nullptr) return "";
+  std::array<char, 64> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
 }
 
 bool is_terminal(StandardStream stream) {

@@ -3,6 +3,7 @@
 #include <io.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <thread>
 
@@ -31,6 +32,13 @@ double process_age_ms() {
   };
   constexpr double ticks_per_ms = 1e4;
   return (ticks(now) - ticks(started)) / ticks_per_ms;
+}
+
+std::string local_time(std::time_t moment, const char* format) {
+  std::tm parts{};
+  if (localtime_s(&parts, &moment) != 0) return "";
+  std::array<char, 64> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
 }
 
 bool is_terminal(StandardStream stream) {

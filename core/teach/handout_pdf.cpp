@@ -44,7 +44,7 @@ Board part_of(const Board& board, double top, double bottom) {
   }
   for (BoardLine line : board.lines) {
     if (std::max(line.y0, line.y1) < top || std::min(line.y0, line.y1) >= bottom) continue;
-    // Only upright lines, as those of frames, are longer than a page.
+    // Only vertical lines, as those of frames, are longer than a page.
     line.y0 = std::clamp(line.y0, top, bottom) - top;
     line.y1 = std::clamp(line.y1, top, bottom) - top;
     part.lines.push_back(line);

@@ -50,7 +50,7 @@ TEST_F(PredictedTokens, may_be_labels_of_the_text) {
     const Predictions& predictions = *trace->predictions;
     EXPECT_EQ(predictions.output().kind, OutputKind::text_label);
     EXPECT_EQ(predictions.text_query(), query);
-    EXPECT_EQ(asked_query(*trace), query);
+    EXPECT_EQ(default_query(*trace), query);
     EXPECT_FALSE(predictions.of_next_token());
     EXPECT_EQ(predictions.vocabulary(), 3);
     EXPECT_EQ(predictions.token(2), "POSITIVE");
@@ -98,16 +98,16 @@ TEST_F(PredictedTokens, may_be_labels_of_a_text_that_is_read_twice) {
     EXPECT_EQ(decoder_steps(*trace), 0);
     EXPECT_TRUE(trace->source->reads_pairs());
     EXPECT_EQ(trace->predictions->block(), BlockKind::decoder);
-    EXPECT_EQ(asked_query(*trace), query) << "where the last token that ends the text is";
+    EXPECT_EQ(default_query(*trace), query) << "where the last token that ends the text is";
     EXPECT_EQ(trace->predictions->vocabulary(), std::ssize(entry["config"]["id2label"]));
     EXPECT_FALSE(trace->predictions->has_contributions());
     EXPECT_EQ(no_lens(trace.get()), nullptr);
   }
   // Without one, at the last token.
-  EXPECT_EQ(asked_query(*run("t5-text", [](Inputs& inputs) { inputs.sentence = "w3 w17 w5"; })), 2);
+  EXPECT_EQ(default_query(*run("t5-text", [](Inputs& inputs) { inputs.sentence = "w3 w17 w5"; })), 2);
   const auto pair = run("bart-text", [](Inputs& inputs) { inputs.key_sentence = "w9 w2"; });
   EXPECT_EQ(predicting_block(*pair).n_q(), 11);
-  EXPECT_EQ(asked_query(*pair), 10);
+  EXPECT_EQ(default_query(*pair), 10);
   const auto refusal = [&](const std::function<void(Inputs&)>& change) {
     try {
       run("bart-text", change);
@@ -216,7 +216,7 @@ TEST_F(PredictedTokens, are_reported_after_each_layer) {
 TEST_F(PredictedTokens, are_asked_for_where_the_text_ends_or_at_its_mask) {
   const auto next = trace_of("gpt2");
   const Index n = next->blocks.front().n_q();
-  EXPECT_EQ(asked_query(*next), n - 1);
+  EXPECT_EQ(default_query(*next), n - 1);
   EXPECT_EQ(predicted_place(*next, 0), 1);
   EXPECT_EQ(predicted_place(*next, n - 1), -1) << "the text ends";
   const auto expected = expectations(*next, whole_range(*next, false));
@@ -227,16 +227,16 @@ TEST_F(PredictedTokens, are_asked_for_where_the_text_ends_or_at_its_mask) {
   Trace masked = *trace_of("bert");
   std::vector<Token>& tokens = masked.blocks.front().tokens;
   ASSERT_GE(tokens.size(), 4U);
-  EXPECT_EQ(asked_query(masked), std::ssize(tokens) - 1);
+  EXPECT_EQ(default_query(masked), std::ssize(tokens) - 1);
   EXPECT_EQ(predicted_place(masked, 2), 2);
   tokens.back().special = true;
-  EXPECT_EQ(asked_query(masked), std::ssize(tokens) - 2) << "the last word";
+  EXPECT_EQ(default_query(masked), std::ssize(tokens) - 2) << "the last word";
   tokens[0] = {"[MASK]", 0, 0, 0};
   tokens[0].special = true;
-  EXPECT_EQ(asked_query(masked), std::ssize(tokens) - 2) << "no part of the text";
+  EXPECT_EQ(default_query(masked), std::ssize(tokens) - 2) << "no part of the text";
   tokens[1] = {"[MASK]", 3, 9, 0};
   tokens[1].special = true;
-  EXPECT_EQ(asked_query(masked), 1);
+  EXPECT_EQ(default_query(masked), 1);
 }
 
 TEST_F(PredictedTokens, are_named_by_a_text_or_an_id) {

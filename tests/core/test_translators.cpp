@@ -140,10 +140,10 @@ TEST_P(Translators, expect_the_word_that_a_token_carries) {
   EXPECT_EQ(best, placeholder->id);
   EXPECT_EQ(expected_text(*trace, best), placeholder->text);
   EXPECT_THAT(expected_text(*trace, best), HasSubstr("skateboard"));
-  EXPECT_EQ(carrying_token(*trace, best), trace->predictions->token(best));
+  EXPECT_EQ(placeholder_of_text(*trace, best), trace->predictions->token(best));
   const Index other = expected->at(1, before).back().id;
   EXPECT_EQ(expected_text(*trace, other), trace->predictions->token(other));
-  EXPECT_EQ(carrying_token(*trace, other), "");
+  EXPECT_EQ(placeholder_of_text(*trace, other), "");
 }
 
 TEST_P(Translators, figures_of_lines_and_layers_mark_heads_that_were_guided) {

@@ -15,6 +15,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "core/base/translate.h"
 #include "core/system/files.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -421,11 +422,7 @@ std::string size_text(std::uintmax_t bytes) {
 }
 
 std::string date_text(std::time_t time) {
-  if (time == 0) return {};
-  std::tm local{};
-  localtime_r(&time, &local);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", local.tm_year + 1900, local.tm_mon + 1, local.tm_mday,
-                     local.tm_hour, local.tm_min);
+  return time == 0 ? "" : local_time(time, "%Y-%m-%d %H:%M");
 }
 
 std::vector<Place> places() {

@@ -207,7 +207,7 @@ void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) 
   const auto& list = expected->at(expected->range.first_layer, step.step);
   for (std::size_t i = 0; i < std::min(maximum, list.size()); ++i) {
     const std::string name = drawn_text(shown_token(expected_text(trace, list[i].id)));
-    const std::string carrying = carrying_token(trace, list[i].id);
+    const std::string carrying = placeholder_of_text(trace, list[i].id);
     draw_share(ui, name, list[i].probability, percent_in_column(list[i].probability),
                ImGui::GetContentRegionAvail().x);
     anchor(fmt::format("decoder step expects {}", i));

@@ -57,7 +57,7 @@ Index shown_query(const Ui& ui) {
   if (const auto step = decoder_step_in_view(ui)) return std::clamp<Index>(*step, 0, last);
   const std::optional<Cell> focus = ui.state.focus();
   const BlockTrace* block = ui.block.get();
-  if (!focus || focus->query < 0 || focus->query >= block->n_q()) return asked_query(trace);
+  if (!focus || focus->query < 0 || focus->query >= block->n_q()) return default_query(trace);
   Index query = focus->query;
   if (block->pooled()) {
     query = (query + 1) * block->query_pool - 1;
@@ -107,7 +107,7 @@ void draw_expected_next(Ui& ui) {
   if (!has_predictions(ui)) return;
   if (!section(prediction_title(ui.tr, *ui.trace->predictions), "expected next")) return;
   const auto expected = ui.view_cache.expectations(ui.trace, shows_model_of_b(ui));
-  const Index query = asked_query(*ui.trace);
+  const Index query = default_query(*ui.trace);
   if (!expected || query >= expected->range.end) return hint(ui.style, computing_text(ui));
   // The heading already says what the whole text or picture has.
   if (!ui.trace->predictions->text_query()) {

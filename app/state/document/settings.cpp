@@ -9,6 +9,7 @@
 
 #include "core/io/file.h"
 #include "core/io/strict_json.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -101,10 +102,7 @@ std::string state_folder() {
 }
 
 std::string set_aside(const std::string& path) {
-  const std::time_t now = std::time(nullptr);
-  char stamp[32] = "";
-  std::tm parts{};
-  if (localtime_r(&now, &parts) != nullptr) std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
+  const std::string stamp = local_time(std::time(nullptr), "%Y%m%d-%H%M%S");
   std::error_code error;
   for (int i = 0; i < 100; ++i) {
     std::string name = path + ".damaged-" + stamp + (i == 0 ? "" : "-" + std::to_string(i));

@@ -72,7 +72,7 @@ struct PanelPlace {
   double x = 0, y = 0;           // of the title
   double left = 0, top = 0;      // of the cells
   double width = 0, height = 0;  // of a cell
-  bool turned = false;           // the names above
+  bool vertical = false;         // the names above
 };
 
 double names_width(const std::vector<std::string>& names, const BoardStyle& style, double share) {
@@ -113,7 +113,7 @@ void draw_cells(Board& board, const CellPen& pen, const CausePanel& panel, const
   for (std::size_t column = 0; column < panel.columns; ++column) {
     const double x = place.left + static_cast<double>(column) * place.width;
     const std::string& name = panel.column_names[column];
-    if (place.turned) {
+    if (place.vertical) {
       const auto step =
           static_cast<std::size_t>(std::max(1.0, std::ceil(1.05 * label / std::max(0.1, place.width))));
       if (column % step == 0)
@@ -164,7 +164,7 @@ struct PanelsLayout {
   double width = 0, height = 0;  // of a cell
   double gutter = 0;             // left of the cells
   double title = 0, header = 0;  // above them
-  bool turned = false;           // names of columns
+  bool vertical = false;         // names of columns
 };
 
 PanelsLayout layout_of(const std::vector<CausePanel>& panels, const CauseRequest& request,
@@ -203,12 +203,12 @@ PanelsLayout layout_of(const std::vector<CausePanel>& panels, const CauseRequest
   if (heads_alone && width_of(true) < number + 0.6 * em)
     beside = width_of(false) < number + 0.6 * em || height_of(false, 1.5 * em) < lowest * em;
   const double width = width_of(beside);
-  const bool turned = !heads_alone && names > width - 0.3 * em;
-  const double header = turned ? std::min(names, 8 * em) + 0.6 * em : 1.5 * em;
+  const bool vertical = !heads_alone && names > width - 0.3 * em;
+  const double header = vertical ? std::min(names, 8 * em) + 0.6 * em : 1.5 * em;
   const double all = height_of(beside, header);
   const double height = room.fill ? std::max(all, 0.1)
                                   : std::clamp(all, lowest * em, std::max(2.4 * em, std::min(width, 3 * em)));
-  return {beside, width, height, gutter, title, header, turned};
+  return {beside, width, height, gutter, title, header, vertical};
 }
 
 }  // namespace
@@ -231,12 +231,12 @@ Board cause_maps(const Scene& scene, const ShownCauses& shown, double largest, c
     if (shown.causes->maps.size() > 1) panels.back().title = block_title(tr, map.kind);
   }
   if (panels.empty()) return board;
-  const auto [beside, width, height, gutter, title, header, turned] =
+  const auto [beside, width, height, gutter, title, header, vertical] =
       layout_of(panels, request, style, room, tr);
   const bool heads_alone = request.places == CausePlaces::all;
   double x = 0, y = 0;
   for (const CausePanel& panel : panels) {
-    const PanelPlace place{x, y, x + gutter, y + title + header, width, height, turned};
+    const PanelPlace place{x, y, x + gutter, y + title + header, width, height, vertical};
     if (title > 0)
       pen.label(panel.title, place.left, y + title / 2, 0.9, style.text, Anchor::start,
                 width * static_cast<double>(panel.columns));

@@ -50,7 +50,7 @@ class TrimmedSpans {
     if (behind > 0 && token.end >= behind) token.end = std::max(token.end - behind, token.begin);
   }
 
-  /// Ġ stands for a space, of one byte.
+  /// Ġ is a space, of one byte.
   template <typename Iterator>
   static std::size_t bytes_of_spaces(Iterator begin, Iterator end) {
     std::size_t bytes = 0;
