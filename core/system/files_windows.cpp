@@ -156,7 +156,10 @@ bool replace_content(int descriptor, std::string_view content) {
 }
 void set_permissions(int, unsigned) {}  // a replaced file's access list is inherited from its folder
 int sync_file(int descriptor) {
-  return _commit(descriptor) == 0 || errno == EBADF ? 0 : errno;  // EBADF: open for reading only
+  if (FlushFileBuffers(handle_of(descriptor)) != 0) return 0;
+  const DWORD code = GetLastError();
+  return code == ERROR_ACCESS_DENIED || code == ERROR_INVALID_HANDLE ? 0
+                                                                     : errno_of(code);  // open for reading
 }
 void sync_folder(const std::string&) {}
 int close_file(int descriptor) {
