@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unsupported/Eigen/SpecialFunctions>
 
 #include "core/base/matrix.h"
 
 namespace headscope {
 namespace {
 
-float erf_gelu(float x) {
-  return 0.5F * x * (1 + std::erf(x * 0.70710678F));
+/// Eigen's erf, which has the same bits with every C library; within 4e-7 of the true one.
+template <typename Row>
+auto erf_gelu(const Row& x) {
+  return 0.5F * x * (1 + (x * 0.70710678F).erf());
 }
 
 }  // namespace
@@ -18,14 +21,14 @@ void apply_activation(Activation kind, float* values, Index size, const Kernels&
   RowSpan x(values, size);
   switch (kind) {
     case Activation::gelu:
-      x = x.unaryExpr(&erf_gelu);
+      x = erf_gelu(x);
       return;
     case Activation::gelu_tanh:  // Hendrycks and Gimpel 2016; 1.5957691 = 2 sqrt(2 / pi)
       return kernels.logistic_units(values, size, 1.5957691F, 1.5957691F * 0.044715F);
     case Activation::quick_gelu:
       return kernels.logistic_units(values, size, 1.702F, 0);
     case Activation::gelu_clipped:
-      x = x.unaryExpr(&erf_gelu).max(-10.0F).min(10.0F);
+      x = erf_gelu(x).max(-10.0F).min(10.0F);
       return;
     case Activation::relu:
       x = x.max(0.0F);
