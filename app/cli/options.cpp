@@ -320,7 +320,7 @@ const Option figure_rows[] = {
      [](Request& r, Argument v) { view(r).predictions.token = parse_text("--token", v); }},
     {Group::figure, "--position", "P",
      TR("Position that the views contributions, causes and lens are about, numbered from 0; by default the "
-        "last"),
+        "last, a mask, or where the label is read"),
      [](Request& r, Argument v) {
        view(r).predictions.position = parse_int("--position", v, 0, Limits::max_tokens - 1);
      }},
@@ -460,7 +460,9 @@ const Option other_rows[] = {
      TR("A second token: --cells logit is then about the difference of the two logits"),
      [](Request& r, Argument v) { view(r).predictions.against = parse_text("--against", v); }},
     {Group::arrays, "--position", "P",
-     TR("Position whose likeliest token --cells logit is about, numbered from 0; by default the last"),
+     TR("Position whose likeliest token --cells logit is about, numbered from 0; by default the last, a "
+        "mask, "
+        "or where the label is read"),
      [](Request& r, Argument v) {
        view(r).predictions.position = parse_int("--position", v, 0, Limits::max_tokens - 1);
      }},
@@ -491,7 +493,8 @@ const Option other_rows[] = {
      TR("What each head and every other part adds to the logit of this token, named by its text or as id:ID; "
         "a number that is no token's text is an id, too"),
      [](Request& r, Argument v) { r.contributions = parse_text("--contributions", v); }},
-    {Group::lens, "--position", "P", TR("With --contributions; numbered from 0; the last by default"),
+    {Group::lens, "--position", "P",
+     TR("With --contributions; numbered from 0; by default the last, a mask, or where the label is read"),
      [](Request& r, Argument v) { r.position = parse_int("--position", v, 0, Limits::max_tokens - 1); }},
     {Group::causes, "--answer", TR("TOKEN"),
      TR("The token whose logit is measured, by its text (\" Mary\") or as id:ID"),

@@ -182,15 +182,24 @@ Json contributions_json(const LogitContributions& parts) {
     entry["feed_forward_bias"] = parts.feed_forward_bias[layer];
     layers.push_back(std::move(entry));
   }
-  return {{"embedding", parts.embedding},     {"position", parts.position},
-          {"layers", std::move(layers)},      {"last_norm_bias", parts.norm_bias},
-          {"output_bias", parts.output_bias}, {"sum", parts.sum()}};
+  return {{"embedding", parts.embedding},
+          {"position", parts.position},
+          {"token_type", parts.token_type},
+          {"embedding_bias", parts.embedding_bias},
+          {"layers", std::move(layers)},
+          {"convolution", parts.convolution},
+          {"last_norm_bias", parts.norm_bias},
+          {"output_bias", parts.output_bias},
+          {"sum", parts.sum()},
+          {"held", held_text(parts.held)}};
 }
 
 void print_contribution_table(const LogitContributions& parts, const Translator& tr) {
   const auto line = [](const std::string& name, double value) { fmt::print("{:+10.4f}  {}\n", value, name); };
-  line(tr("embedding of the token"), parts.embedding);
+  line(tr("embedding"), parts.embedding);
   if (parts.position != 0) line(tr("position"), parts.position);
+  if (parts.token_type != 0) line(tr("token type"), parts.token_type);
+  if (parts.embedding_bias != 0) line(tr("biases of the embedding"), parts.embedding_bias);
   for (std::size_t layer = 0; layer < parts.feed_forward.size(); ++layer) {
     for (const LogitContributions::Attention& block : parts.attention) {
       const bool cross = block.kind == BlockKind::cross;
@@ -199,33 +208,30 @@ void print_contribution_table(const LogitContributions& parts, const Translator&
                    : tr("layer {}, head {}", layer, head),
              block.heads[layer][head]);
       if (block.bias[layer] != 0)
-        line(
-            cross ? tr("layer {}, bias of cross-attention's W_O", layer) : tr("layer {}, bias of W_O", layer),
-            block.bias[layer]);
+        line(cross ? tr("layer {}, biases of cross-attention", layer)
+                   : tr("layer {}, biases of attention", layer),
+             block.bias[layer]);
     }
     line(tr("layer {}, feed-forward network", layer), parts.feed_forward[layer]);
     if (parts.feed_forward_bias[layer] != 0)
-      line(tr("layer {}, bias of the feed-forward network", layer), parts.feed_forward_bias[layer]);
+      line(tr("layer {}, biases of the feed-forward network", layer), parts.feed_forward_bias[layer]);
+    if (layer == 0 && parts.convolution != 0) line(tr("convolution of the tokens"), parts.convolution);
   }
   if (parts.norm_bias != 0) line(tr("bias of the last norm"), parts.norm_bias);
-  if (parts.output_bias != 0) line(tr("bias of the output"), parts.output_bias);
+  if (parts.output_bias != 0) line(tr("biases of the output"), parts.output_bias);
   line(tr("sum, which is the logit"), parts.sum());
+  fmt::print("{}\n", tr(held_text(parts.held)));
 }
 
 /// Prints the logit contribution of each part of the model to the token that the request names. Throws Error
-/// (input) for a model without such a decomposition, for a token outside its vocabulary, and for a position
-/// that does not exist.
+/// (input) for a token outside its vocabulary, and for a position that does not exist.
 void print_contributions(const Trace& trace, const CommandRequest& request, const Translator& tr) {
   const Predictions& predictions = *trace.predictions;
-  if (!predictions.has_contributions())
-    throw input_error(
-        "--contributions is not defined for this model: its norms come after the sums, or before its output, "
-        "so its parts do not add up to a logit");
   const BlockTrace& block = predicting_block(trace);
   const Index n = block.n_q();
-  const Index position =
-      predictions.text_query().value_or(request.position.value_or(static_cast<int>(n) - 1));
-  if (position >= n) throw out_of_range("--position", position, n);
+  if (request.position && !predictions.text_query() && *request.position >= n)
+    throw out_of_range("--position", *request.position, n);
+  const Index position = chosen_query(trace, request.position);
   const Index id = one_token("--contributions", *request.contributions, predictions);
   const LogitContributions parts = *predictions.contributions(position, id);
   check_read(trace);

@@ -131,6 +131,11 @@ Index default_query(const Trace& trace) {
   return word == tokens.rend() ? last : last - (word - tokens.rbegin());
 }
 
+Index chosen_query(const Trace& trace, std::optional<int> choice) {
+  if (!choice || trace.predictions->text_query()) return default_query(trace);
+  return std::min<Index>(*choice, predicting_block(trace).n_q() - 1);
+}
+
 Index predicted_place(const Trace& trace, Index query) {
   if (!trace.predictions->of_tokens()) return -1;
   if (!trace.predictions->of_next_token()) return query;
@@ -202,12 +207,10 @@ double prediction_at(const Trace& trace, Index query, Index id) {
 std::shared_ptr<const TokenContributions> token_contributions(const Trace& trace, const std::string& token,
                                                               std::optional<int> position,
                                                               const std::stop_token& stop) {
-  if (!trace.predictions || !trace.predictions->has_contributions()) return nullptr;
+  if (!trace.predictions) return nullptr;
   const Predictions& predictions = *trace.predictions;
-  const Index n = predicting_block(trace).n_q();
   auto result = std::make_shared<TokenContributions>();
-  const auto of_text = predictions.text_query();
-  result->position = of_text.value_or(std::min<Index>(position.value_or(static_cast<int>(n) - 1), n - 1));
+  result->position = chosen_query(trace, position);
   result->token = token_or_likeliest(predictions, token, result->position);
   result->probability = prediction_at(trace, result->position, result->token);
   auto parts = predictions.contributions(result->position, result->token, stop);

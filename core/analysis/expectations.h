@@ -55,6 +55,8 @@ std::optional<AnswerSpan> answer_span(const Trace& trace, const Expectations& ex
 /// The query of the predicting block whose prediction is asked for when none is chosen: the one with the
 /// label of the text, or the last one; of a masked model the first mask token, otherwise its last word.
 Index default_query(const Trace& trace);
+/// A chosen query, up to the last one; without a choice, and of the whole, default_query().
+Index chosen_query(const Trace& trace, std::optional<int> choice);
 /// The token that the text has where a query's prediction is: after it, or in its place. -1: the text ends.
 Index predicted_place(const Trace& trace, Index query);
 /// Mean over the tokens of a text, in bits; nothing if none is known.
@@ -85,7 +87,7 @@ struct TokenContributions {
   LogitContributions parts;
 };
 /// For the token and query of PredictionOptions; if they name none that exists, the likeliest
-/// token and default_query(). nullptr if no contributions are defined, or if stopped.
+/// token and default_query(). nullptr without predictions, or if stopped.
 std::shared_ptr<const TokenContributions> token_contributions(const Trace& trace, const std::string& token,
                                                               std::optional<int> position,
                                                               const std::stop_token& stop = {});

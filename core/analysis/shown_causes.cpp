@@ -24,8 +24,7 @@ std::shared_ptr<const ShownCauses> shown_causes(const Trace& a, const Trace* b, 
   if (request.places == CausePlaces::edge || request.places == CausePlaces::key) request.head = choice.head;
   request.noise = choice.noise && is_patch(choice.change);
   CauseQuestion& question = request.question;
-  const Index n = predicting_block(a).n_q();
-  question.position = choice.position ? std::min<Index>(*choice.position, n - 1) : default_query(a);
+  question.position = chosen_query(a, choice.position);
   question.answer = token_or_likeliest(predictions, choice.answer, question.position);
   question.against = named_token(predictions, choice.against);
   if (needs_other(choice.change) && (b == nullptr || !b->run || !b->predictions)) {

@@ -208,6 +208,7 @@ struct ModelConfig {
   std::vector<bool> layers_without_rope;  // [layers] of the decoder; empty: all have it
   /// A bias on the scores by buckets of distances, also beside other positions (MPNet); 0: none.
   Index relative_buckets = 0, relative_max_distance = 128;
+  bool relative_bias_of_layers = false;  ///< each layer has its own, rather than the first one's (UMT5)
   std::optional<Disentangled> disentangled;
   std::optional<TokenConvolution> convolution;  ///< of the encoder
 

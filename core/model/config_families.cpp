@@ -29,7 +29,8 @@ void read_t5_feed_forward(const ConfigFields& config, const char* fallback, Mode
 }
 
 void read_t5_config(const ConfigFields& config, ModelConfig& model) {
-  const bool mt5 = config.text({"model_type"}, "t5") == "mt5";
+  const std::string type = config.text({"model_type"}, "t5");
+  const bool umt5 = type == "umt5", mt5 = type == "mt5" || umt5;
   read_vocabulary(config, mt5 ? 250112 : 32128, model);
   model.d_model = read_width(config, {"d_model", "hidden_size"}, 512);
   model.head_dim = read_width(config, {"d_kv", "head_dim"}, 64);
@@ -45,11 +46,12 @@ void read_t5_config(const ConfigFields& config, ModelConfig& model) {
   // Half of the buckets are exact distances; the others are between that and the longest.
   model.relative_max_distance =
       config.whole({"relative_attention_max_distance"}, 128, model.relative_buckets / 2 + 1, max_positions);
+  model.relative_bias_of_layers = umt5;
   model.norm_epsilon = read_epsilon(config, {"layer_norm_epsilon"}, 1e-6);
   read_t5_feed_forward(config, mt5 ? "gated-gelu" : "relu", model);
   model.qkv_bias = model.output_bias = model.mlp_bias = false;
   model.scale_scores = false;
-  model.tie_embeddings = config.flag("tie_word_embeddings", !mt5);
+  model.tie_embeddings = config.flag("tie_word_embeddings", !mt5 || umt5);
   // Newer files mark every T5 as tied, and say here whether it really was: only tied outputs are scaled.
   const bool scaled = config.flag("scale_decoder_outputs", model.tie_embeddings);
   if (scaled) model.output_factor = 1 / std::sqrt(static_cast<double>(model.d_model));
@@ -154,7 +156,7 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::mistral, "Mistral", "mistral", "Mistral", read_mistral_config},
       {ModelFamily::qwen2, "Qwen2", "qwen2", "Qwen2", read_qwen2_config},
       {ModelFamily::qwen3, "Qwen3", "qwen3", "Qwen3", read_qwen3_config},
-      {ModelFamily::t5, "T5", "t5,mt5", "T5,MT5", read_t5_config},
+      {ModelFamily::t5, "T5", "t5,mt5,umt5", "T5,MT5,UMT5", read_t5_config},
       {ModelFamily::marian, "Marian", "marian", "Marian", read_marian_config},
       {ModelFamily::gpt_neo, "GPT-Neo", "gpt_neo", "GPTNeo", read_gpt_neo_config},
       {ModelFamily::opt, "OPT", "opt", "OPT", read_opt_config},

@@ -46,14 +46,18 @@ TransformerStack find_stack(const WeightFinder& find, const StackNames& names, c
   return stack;
 }
 
-// T5's table [buckets, heads], shared by all layers of a stack.
-Tensor find_relative_bias(const WeightFinder& find, const StackNames& names, const LayerStack& size,
-                          const ModelConfig& config, const Kernels& kernels) {
+// T5's tables [buckets, heads]: that of the first layer is shared by all of a stack, or each has its own.
+std::vector<Tensor> find_relative_biases(const WeightFinder& find, const StackNames& names,
+                                         const LayerStack& size, const ModelConfig& config,
+                                         const Kernels& kernels) {
   if (size.layers == 0 || config.relative_buckets == 0) return {};
-  const StoredMatrix stored = find.matrix(names.relative_bias, config.relative_buckets, size.heads);
-  Tensor table({stored.rows, stored.columns});
-  for (Index row = 0; row < stored.rows; ++row) stored.copy_row(row, kernels, table.at(row));
-  return table;
+  std::vector<Tensor> tables;
+  for (Index layer = 0; layer < (config.relative_bias_of_layers ? size.layers : 1); ++layer) {
+    const StoredMatrix stored = find.matrix(names.relative_bias, config.relative_buckets, size.heads, layer);
+    Tensor& table = tables.emplace_back(std::vector<Index>{stored.rows, stored.columns});
+    for (Index row = 0; row < stored.rows; ++row) stored.copy_row(row, kernels, table.at(row));
+  }
+  return tables;
 }
 
 // DeBERTa's vectors of relative positions, normed once for all layers.
@@ -180,8 +184,10 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
     types_ = find.matrix(names.embedding.types, config_.token_types, narrow ? width : d);
   encoder_ = find_stack(find, names.encoder, config_.encoder, config_);
   decoder_ = find_stack(find, names.decoder, config_.decoder, config_);
-  encoder_.relative_bias = find_relative_bias(find, names.encoder, config_.encoder, config_, context.kernels);
-  decoder_.relative_bias = find_relative_bias(find, names.decoder, config_.decoder, config_, context.kernels);
+  encoder_.relative_biases =
+      find_relative_biases(find, names.encoder, config_.encoder, config_, context.kernels);
+  decoder_.relative_biases =
+      find_relative_biases(find, names.decoder, config_.decoder, config_, context.kernels);
   encoder_.positions = find_positions(find, names.encoder, config_, context);
   if (config_.convolution) encoder_.convolution = find.token_convolution(names.encoder, *config_.convolution);
   if (config_.position_kind == PositionKind::linear) decoder_.slopes = alibi_slopes(config_.decoder.heads);

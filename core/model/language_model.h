@@ -54,10 +54,15 @@ struct TransformerStack {
   Index head_dim = 0;
   Norm first_norm, last_norm;
   std::vector<TransformerLayer> layers;
-  Tensor relative_bias;  // [buckets, heads]
-  Tensor slopes;         // [heads] of linear biases
-  Tensor positions;      // [Disentangled::rows(), d_model] vectors of relative positions
+  std::vector<Tensor> relative_biases;  // [buckets, heads] of each layer, or one of all
+  Tensor slopes;                        // [heads] of linear biases
+  Tensor positions;                     // [Disentangled::rows(), d_model] vectors of relative positions
   std::optional<ConvolutionWeights> convolution;
+  /// nullptr: none.
+  const Tensor* relative_bias(Index layer) const {
+    if (relative_biases.empty()) return nullptr;
+    return &relative_biases[relative_biases.size() == 1 ? 0 : static_cast<std::size_t>(layer)];
+  }
 };
 /// Of queries, keys and values. In encoder–decoders other than T5 it follows from the number of heads, which
 /// may differ between the two stacks.

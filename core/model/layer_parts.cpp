@@ -32,8 +32,9 @@ AttentionRule attention_rule(const LanguageModel& model, BlockKind kind, Index l
   rule.inverse_temperature = 1 / change.temperature;
   rule.mask = change.mask;
   rule.fill = change.fill;
-  if (const Tensor& table = model.stack(kind).relative_bias; !table.empty() && kind != BlockKind::cross) {
-    rule.bias = relative_bias(table, n_q, n_k, !rule.causal, config.relative_max_distance);
+  if (const Tensor* table = model.stack(kind).relative_bias(layer);
+      table != nullptr && kind != BlockKind::cross) {
+    rule.bias = relative_bias(*table, n_q, n_k, !rule.causal, config.relative_max_distance);
     rule.bias_zero = n_q - 1;
   }
   if (const Tensor& slopes = model.stack(kind).slopes; !slopes.empty()) {
@@ -118,15 +119,15 @@ void add_sublayer(const Sublayer& around, bool norm_first, const float* read, Te
   if (!norm_first) apply_norm(around.norm, x.data(), x.dim(0), context);
 }
 
-void add_convolution(const LanguageModel& model, const ConvolutionWeights& weights, const float* input,
-                     Index n, Index first, Tensor& x, const ComputeContext& context,
-                     const std::stop_token& stop) {
+Tensor convolution(const LanguageModel& model, const ConvolutionWeights& weights, const float* input, Index n,
+                   Index first, Index count, const ComputeContext& context, const std::stop_token& stop) {
   const TokenConvolution& size = *model.config().convolution;
-  const Index d = x.dim(1), channels = d / size.groups, reach = size.taps / 2;
+  const Index d = model.config().d_model, channels = d / size.groups, reach = size.taps / 2;
+  Tensor result = context.memory.take({count, d});
   for (Index group = 0; group < size.groups; ++group) {
     // Each channel's taps are together, as in the weight.
-    Tensor windows = context.memory.take({x.dim(0), channels * size.taps});
-    for (Index i = 0; i < x.dim(0); ++i)
+    Tensor windows = context.memory.take({count, channels * size.taps});
+    for (Index i = 0; i < count; ++i)
       for (Index tap = 0; tap < size.taps; ++tap) {
         const Index token = first + i + tap - reach;
         const bool inside = token >= 0 && token < n;
@@ -136,8 +137,15 @@ void add_convolution(const LanguageModel& model, const ConvolutionWeights& weigh
       }
     Tensor y = multiply(weights.groups[static_cast<std::size_t>(group)], windows, context, stop);
     apply_activation(size.activation, y, {}, context);
-    as_matrix(x).middleCols(group * channels, channels) += as_matrix(std::as_const(y));
+    as_matrix(result).middleCols(group * channels, channels) = as_matrix(std::as_const(y));
   }
+  return result;
+}
+
+void add_convolution(const LanguageModel& model, const ConvolutionWeights& weights, const float* input,
+                     Index n, Index first, Tensor& x, const ComputeContext& context,
+                     const std::stop_token& stop) {
+  as_matrix(x) += as_matrix(convolution(model, weights, input, n, first, x.dim(0), context, stop));
   apply_norm(weights.norm, x.data(), x.dim(0), context);
 }
 

@@ -64,8 +64,11 @@ struct RowsKept {
 void add_sublayer(const Sublayer& around, bool norm_first, const float* read, Tensor& x, RowsKept kept,
                   const std::function<Tensor(const Tensor&)>& f, const ComputeContext& context);
 
-/// norm(x + activation(convolution)) for rows x from `first` on, where the convolution is over the n rows
-/// `input` [n, d_model] and zeros before and behind them (He et al. 2021, section 5.1: nGiE).
+/// activation(convolution) of rows [first, first + count), over the n rows `input` [n, d_model] and zeros
+/// before and behind them (He et al. 2021, section 5.1: nGiE).
+Tensor convolution(const LanguageModel& model, const ConvolutionWeights& weights, const float* input, Index n,
+                   Index first, Index count, const ComputeContext& context, const std::stop_token& stop = {});
+/// norm(x + that) for rows x from `first` on.
 void add_convolution(const LanguageModel& model, const ConvolutionWeights& weights, const float* input,
                      Index n, Index first, Tensor& x, const ComputeContext& context,
                      const std::stop_token& stop = {});

@@ -6,23 +6,13 @@
 
 #include "core/base/matrix.h"
 #include "core/model/layer_parts.h"
+#include "core/model/text_embedding.h"
 
 namespace headscope {
 namespace {
 
 // Spare rows of a causal text for tokens that are typed or generated.
 constexpr Index spare_rows = 64;
-
-// Sines in the first half of the columns, cosines in the other (Vaswani et al. 2017, section 3.5, as Marian
-// lays them out); with `to_end` the last frequency is 1 / 10000.
-void add_sinusoid(Index position, bool to_end, float* row, Index d) {
-  const Index half = d / 2;
-  const double steps = static_cast<double>(to_end ? std::max<Index>(half - 1, 1) : half);
-  const Eigen::ArrayXd i = Eigen::ArrayXd::LinSpaced(half, 0, static_cast<double>(half - 1));
-  const Eigen::ArrayXd angle = static_cast<double>(position) * (-i / steps * std::log(10000.0)).exp();
-  RowSpan(row, half) += angle.sin().cast<float>();
-  RowSpan(row + half, half) += angle.cos().cast<float>();
-}
 
 }  // namespace
 
@@ -238,35 +228,11 @@ class ModelPass {
     return {of(config().rope), of(config().local_rope)};
   }
 
-  // The row of each token in the table of positions. RoBERTa counts from after the padding position, which
-  // padding tokens themselves use.
-  std::vector<Index> position_rows(const std::vector<Index>& ids) const {
-    std::vector<Index> rows;
-    Index next = config().position_offset;
-    for (const Index id : ids)
-      rows.push_back(config().padding_has_own_position && id == config().position_offset - 1 ? id : next++);
-    if (config().position_kind == PositionKind::learned && next > config().positions)
-      throw input_error(
-          counted("the text has {} token; this model has positions for at most {}",
-                  "the text has {} tokens; this model has positions for at most {}", ids.size()),
-          ids.size(), config().positions - config().position_offset);
-    return rows;
-  }
-
   void check(const std::vector<Index>& ids, Index vocabulary) const {
     if (ids.empty()) throw input_error("a model needs at least one token");
     for (const Index id : ids)
       if (id < 0 || id >= vocabulary)
         throw input_error("token id {} is outside of the model's vocabulary of {}", id, vocabulary);
-  }
-
-  // Rows [first, n) of the words' vectors.
-  Tensor words_of(const StoredMatrix& words, const std::vector<Index>& ids, Index first) const {
-    const Index n = std::ssize(ids) - first;
-    Tensor x = context_.memory.take({n, words.columns});
-    for (Index i = 0; i < n; ++i)
-      words.copy_row(ids[static_cast<std::size_t>(first + i)], context_.kernels, x.at(i));
-    return config().project_last ? x : projected(x);
   }
 
   // From the embedding's width to d_model, if they differ.
@@ -279,40 +245,12 @@ class ModelPass {
   Tensor embed(BlockKind kind, const std::vector<Index>& ids, Index first) const {
     Tensor x = run_->input_.pixels ? embed_picture(*config().picture, *model().picture(),
                                                    *run_->input_.pixels, context_, request_.stop)
-                                   : embed_text(kind, ids, first);
+                                   : embedding_terms(model(), kind == BlockKind::decoder, run_->input_, first,
+                                                     std::ssize(ids), context_, request_.stop)
+                                         .sum(context_);
     if (const Norm& norm = model().stack(kind).first_norm; norm.present())
       apply_norm(norm, x.data(), x.dim(0), context_);
     return config().project_last ? projected(x) : x;
-  }
-
-  // Word, position and type.
-  Tensor embed_text(BlockKind kind, const std::vector<Index>& ids, Index first) const {
-    const StoredMatrix& words = model().words(kind == BlockKind::decoder);
-    const Index n = std::ssize(ids) - first;
-    Tensor x = words_of(words, ids, first);
-    const Index d = x.dim(1);
-    Tensor row({d});
-    const auto factor = static_cast<float>(config().embedding_factor);
-    const bool learned = config().position_kind == PositionKind::learned,
-               sinusoidal = config().position_kind == PositionKind::sinusoidal;
-    const std::vector<Index> positions = learned || sinusoidal ? position_rows(ids) : std::vector<Index>();
-    const std::vector<Index>& types = run_->input_.types;
-    for (Index i = 0; i < n; ++i) {
-      const auto token = static_cast<std::size_t>(first + i);
-      RowSpan sum = row_of(x, i);
-      sum *= factor;
-      const auto add = [&](const StoredMatrix& table, Index at) {
-        table.copy_row(at, context_.kernels, row.data());
-        sum += RowView(row.data(), d);
-      };
-      if (learned) add(*model().positions(kind == BlockKind::decoder), positions[token]);
-      if (const auto& table = model().token_types())
-        add(*table, token < types.size() ? std::clamp<Index>(types[token], 0, table->rows - 1) : 0);
-      // Padding has none where it is not counted.
-      if (sinusoidal && positions[token] >= config().position_offset)
-        add_sinusoid(positions[token], config().sinusoid_to_end, x.at(i), d);
-    }
-    return x;
   }
 
   // The encoder's last output, as read by cross-attention.

@@ -92,27 +92,6 @@ Vector multiplied(const Dense& dense, const Vector& vector, const ComputeContext
   return as_matrix(multiply(dense, row_of_vector(vector), context)).cast<double>();
 }
 
-Vector pooled_by_probe(const LanguageModel& model, const ProbePooling& pooling, const Tensor& rows,
-                       const ComputeContext& context) {
-  const ModelConfig& config = model.config();
-  const Index d = config.d_model, heads = config.encoder.heads, d_k = d / heads;
-  const MatrixD of_probe = as_matrix(multiply(pooling.qkv, pooling.probe, context)).cast<double>(),
-                of_rows = as_matrix(multiply(pooling.qkv, rows, context)).cast<double>();
-  Vector attended(d);
-  for (Index head = 0; head < heads; ++head) {
-    const Vector q = of_probe.row(0).segment(head * d_k, d_k);
-    const auto k = of_rows.middleCols(d + head * d_k, d_k), v = of_rows.middleCols(2 * d + head * d_k, d_k);
-    Vector weights = q * k.transpose() / std::sqrt(static_cast<double>(d_k));
-    weights = (weights.array() - weights.maxCoeff()).exp();
-    attended.segment(head * d_k, d_k) = weights / weights.sum() * v;
-  }
-  const Vector pooled = multiplied(pooling.o, attended, context);
-  Tensor inner =
-      multiply(pooling.up, normed(pooling.norm, row_of_vector(pooled).data(), 1, context), context);
-  apply_activation(config.activation, inner, {}, context);
-  return pooled + as_matrix(multiply(pooling.down, inner, context)).cast<double>();
-}
-
 std::vector<double> numbers_of(const Vector& vector) {
   return {vector.data(), vector.data() + vector.size()};
 }
@@ -200,6 +179,35 @@ Tensor embed_picture(const PictureInput& input, const PictureEmbedding& embeddin
   return x;
 }
 
+PooledByProbe pooled_by_probe(const LanguageModel& model, const ProbePooling& pooling, const Tensor& rows,
+                              const ComputeContext& context) {
+  const ModelConfig& config = model.config();
+  const Index d = config.d_model, heads = config.encoder.heads, d_k = d / heads;
+  const MatrixD of_probe = as_matrix(multiply(pooling.qkv, pooling.probe, context)).cast<double>(),
+                of_rows = as_matrix(multiply(pooling.qkv, rows, context)).cast<double>();
+  PooledByProbe result;
+  result.weights.resize(heads, rows.dim(0));
+  Vector attended(d);
+  for (Index head = 0; head < heads; ++head) {
+    const Vector q = of_probe.row(0).segment(head * d_k, d_k);
+    const auto k = of_rows.middleCols(d + head * d_k, d_k), v = of_rows.middleCols(2 * d + head * d_k, d_k);
+    Vector weights = q * k.transpose() / std::sqrt(static_cast<double>(d_k));
+    weights = (weights.array() - weights.maxCoeff()).exp();
+    weights /= weights.sum();
+    result.weights.row(head) = weights;
+    attended.segment(head * d_k, d_k) = weights * v;
+  }
+  const Vector pooled = multiplied(pooling.o, attended, context);
+  result.attended = pooled;
+  result.inner =
+      multiply(pooling.up, normed(pooling.norm, row_of_vector(pooled).data(), 1, context), context);
+  Tensor active({1, result.inner.dim(1)});
+  std::copy_n(result.inner.data(), active.size(), active.data());
+  apply_activation(config.activation, active, {}, context);
+  result.vector = numbers_of(pooled + as_matrix(multiply(pooling.down, active, context)).cast<double>());
+  return result;
+}
+
 std::vector<double> projected_vector(const LanguageModel& model, const Tensor& stream,
                                      std::span<const Index> ids, const ComputeContext& context) {
   const ModelConfig& config = model.config();
@@ -207,7 +215,7 @@ std::vector<double> projected_vector(const LanguageModel& model, const Tensor& s
   const Norm& last = model.stack(BlockKind::self).last_norm;
   if (head.probe) {
     const Tensor rows = normed(last, stream.data(), stream.dim(0), context);
-    return numbers_of(pooled_by_probe(model, *head.probe, rows, context));
+    return pooled_by_probe(model, *head.probe, rows, context).vector;
   }
   if (!head.projection) return {};
   const Index row = config.picture ? 0 : text_vector_row(config, ids);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/attention/dense.h"
+#include "core/base/matrix.h"
 #include "core/model/config.h"
 #include "core/model/norm.h"
 
@@ -53,6 +54,15 @@ PatchCounts count_patches(const PictureInput& input, const Tensor& pixels);
 Tensor embed_picture(const PictureInput& input, const PictureEmbedding& embedding, const Tensor& pixels,
                      const ComputeContext& context, const std::stop_token& stop);
 
+/// What ProbePooling does with rows that are normed.
+struct PooledByProbe {
+  MatrixOf<double> weights;    ///< [heads, rows] of its attention
+  MatrixOf<double> attended;   ///< [1, d_model]
+  Tensor inner;                ///< [1, d_ff] of the network, before its activation
+  std::vector<double> vector;  ///< the network's result added
+};
+PooledByProbe pooled_by_probe(const LanguageModel& model, const ProbePooling& pooling, const Tensor& rows,
+                              const ComputeContext& context);
 /// The projected vector of a picture, or of a text with these ids; empty if the model has none.
 std::vector<double> projected_vector(const LanguageModel& model, const Tensor& stream,
                                      std::span<const Index> ids, const ComputeContext& context);

@@ -38,8 +38,7 @@ std::uint32_t big_endian_number(std::string_view bytes) {
 
 void check_picture_sides(std::uint64_t width, std::uint64_t height, const std::string& source) {
   if (width == 0 || height == 0 || width > longest_picture || height > longest_picture)
-    throw input_error("{}: {} × {} pixels; expected at most {} a side", source, width, height,
-                      longest_picture);
+    throw input_error("{}: {} × {} pixels; expected 1 to {} a side", source, width, height, longest_picture);
 }
 
 /// EXIF 2.3, 4.6.4 A: where the picture's first row and column lie for the viewer.

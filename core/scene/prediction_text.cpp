@@ -70,6 +70,20 @@ const char* prediction_word(const Predictions& predictions) {
   return words_of(predictions).word;
 }
 
+const char* held_text(Held held) {
+  // In the order of Held.
+  static constexpr const char* texts[] = {
+      TR("Norms are held at this run's values, so that the terms add up."),
+      TR("Activations and norms are held at this run's values, so that the terms add up."),
+      TR("Norms and the cap of the logit are held at this run's values, so that the terms add up."),
+      TR("Norms and the length of the picture's vector are held at this run's values, so that the terms add "
+         "up."),
+      TR("Norms, activations and attention of the pooling, and the length of the picture's vector are held "
+         "at "
+         "this run's values, so that the terms add up.")};
+  return texts[static_cast<std::size_t>(held)];
+}
+
 std::string prediction_number(const Predictions& predictions, double value) {
   return predictions.output().scale == LabelScale::number ? printed(value) : printed_percent(value);
 }

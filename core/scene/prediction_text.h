@@ -21,6 +21,8 @@ const char* predictions_heading(const Translator& tr, const Predictions& predict
 std::string predicted_text(const Translator& tr, const Trace& trace, Index id);
 /// A word for files: "next token", "this token", "text", "label of this token", "answer", "replaced".
 const char* prediction_word(const Predictions& predictions);
+/// What of the run is held so that contributions add up to a logit: a sentence, English, to be translated.
+const char* held_text(Held held);
 /// A probability as 12.3%, or the number itself where labels have none (regression).
 std::string prediction_number(const Predictions& predictions, double value);
 /// The same in a list: one decimal in every row.

@@ -14,9 +14,7 @@ CellQuestion cell_question(const View& view, const Trace& trace) {
     return question;
   const Predictions& predictions = *trace.predictions;
   const PredictionOptions& options = view.predictions;
-  const Index last = predicting_block(trace).n_q() - 1;
-  question.token = token_or_likeliest(
-      predictions, options.token, std::min<Index>(options.position.value_or(static_cast<int>(last)), last));
+  question.token = token_or_likeliest(predictions, options.token, chosen_query(trace, options.position));
   question.against = named_token(predictions, options.against);
   return question;
 }

@@ -104,11 +104,9 @@ class Predictions {
   /// Ids of a token as written in the vocabulary, or of a text; none for a word unknown to the model.
   virtual std::vector<Index> ids(std::string_view text) const = 0;
   virtual Index vocabulary() const = 0;  ///< the number of tokens, or labels
-  /// Whether contributions() are defined.
-  virtual bool has_contributions() const = 0;
   /// Set once requested logits were not finite.
   virtual std::optional<Error> error() const { return {}; }
-  /// Contributions to a token's logit at a query. Nothing if stopped or not defined.
+  /// Contributions to a token's logit at a query. Nothing if stopped.
   virtual std::optional<LogitContributions> contributions(Index position, Index id,
                                                           const std::stop_token& stop = {}) const = 0;
   /// find_causes() and find_paths() in the run of these predictions; `other` as there. nullptr if stopped.
@@ -116,10 +114,8 @@ class Predictions {
   virtual std::shared_ptr<const HeadPaths> paths(const CauseQuestion& question,
                                                  std::span<const HeadPlace> heads,
                                                  const std::stop_token& stop = {}) const = 0;
-  /// The direction of a token's logit in the heads of a layer. Nothing if not defined.
-  virtual std::optional<LogitDirection> direction(BlockKind /*block*/, int /*layer*/, Index /*id*/) const {
-    return {};
-  }
+  /// The direction of a token's logit in the heads of a layer of a block that reaches the output.
+  virtual std::optional<LogitDirection> direction(BlockKind block, int layer, Index id) const = 0;
 };
 
 /// What the cells of a block show in place of the weights.

@@ -255,15 +255,18 @@ TEST_F(ModelsOnTheLine, tell_labels_and_answers) {
 }
 
 TEST_F(ModelsOnTheLine, report_what_each_part_adds_to_a_logit) {
-  for (const char* name : {"gpt2", "t5"}) {
+  for (const std::string name : {"gpt2", "t5", "bert", "marian", "deberta-v2-convolved"}) {
+    const bool translates = name == "t5" || name == "marian";
     const Arguments model =
-        line_of(name) + (std::string(name) == "t5" ? Arguments{"--target", "w11 w12"} : Arguments{});
+        line_of(name.c_str()) + (translates ? Arguments{"--target", "w11 w12"} : Arguments{});
     const CliResult found = run(Arguments{"predict", "--json", "--contributions", "w7"} + model);
     ASSERT_EQ(found.status, 0) << found.err;
     const Json json = Json::parse(found.out), parts = json["contributions"];
     EXPECT_EQ(json["token_id"], 7);
-    double sum = parts["embedding"].get<double>() + parts["position"].get<double>() +
-                 parts["last_norm_bias"].get<double>() + parts["output_bias"].get<double>();
+    double sum = 0;
+    for (const char* part : {"embedding", "position", "token_type", "embedding_bias", "convolution",
+                             "last_norm_bias", "output_bias"})
+      sum += parts[part].get<double>();
     for (const Json& layer : parts["layers"]) {
       for (const char* block : {"self", "decoder", "cross"}) {
         if (!layer.contains(block)) continue;
@@ -273,7 +276,9 @@ TEST_F(ModelsOnTheLine, report_what_each_part_adds_to_a_logit) {
       sum += layer["feed_forward"].get<double>() + layer["feed_forward_bias"].get<double>();
     }
     EXPECT_NEAR(sum, json["logit"].get<double>(), 1e-5);
-    EXPECT_EQ(parts["layers"][0].contains("cross"), std::string(name) == "t5");
+    EXPECT_EQ(parts["layers"][0].contains("cross"), translates);
+    EXPECT_EQ(parts["held"].get<std::string>().starts_with("Activations and norms are held"),
+              name == "bert" || name == "deberta-v2-convolved");
   }
   const Arguments model = line_of("gpt2");
   const CliResult at =
@@ -285,7 +290,8 @@ TEST_F(ModelsOnTheLine, report_what_each_part_adds_to_a_logit) {
   expect_refused(ask + Arguments{"w1 w2"} + model,
                  "--contributions is \"w1 w2\", which this model reads in pieces");
   expect_refused(ask + Arguments{"w7", "--position", "9"} + model, "--position is 9; expected 0 to 8");
-  expect_refused(ask + Arguments{"w7"} + line_of("bert"), "--contributions is not defined for this model");
+  EXPECT_THAT(run(ask + Arguments{"w7"} + line_of("bert")).out,
+              HasSubstr("Activations and norms are held at this run's values"));
 }
 
 TEST_F(ModelsOnTheLine, draw_what_layers_and_heads_say) {

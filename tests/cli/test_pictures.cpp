@@ -46,8 +46,14 @@ TEST_F(PicturesOnTheLine, are_held_against_sentences) {
   EXPECT_EQ(json_of(Arguments{"predict", "--json", "--sentence", "w5 w17 w49\nw9 w49"} + model), json);
   expect_refused(Arguments{"predict", "--sentence", " "} + model,
                  "the sentence is empty; expected sentences");
-  expect_refused(Arguments{"predict", "--text", "w5", "--contributions", "w5"} + model,
-                 "--contributions is not defined for this model");
+  const Json said = json_of(Arguments{"predict", "--json", "--text", "w5 w17 w49", "--text", "w9 w49",
+                                      "--contributions", "w9 w49"} +
+                            model);
+  EXPECT_EQ(said["token_id"], 1);
+  EXPECT_NEAR(said["contributions"]["sum"].get<double>(), said["logit"].get<double>(), 2e-5);
+  for (const Json& label : list)
+    if (label["sentence_id"] == 1)
+      EXPECT_NEAR(label["logit"].get<double>(), said["logit"].get<double>(), 2e-5);
   const Arguments causes{"causes", "-o", "k.npz", "--text", "w5", "--answer", "w5", "--knock-out", "zero"};
   for (const Arguments& places : {Arguments{}, Arguments{"--by-path"}})
     expect_refused(causes + places + model, "this model has no output for tokens");

@@ -30,6 +30,7 @@ TEST(ModelConfigDefaults, are_those_of_each_class) {
       {"qwen3", "- | 32 32/32 22016 | 4096 128 | 151936 | 32768 endless | 1e-06 8 gated causal"},
       {"t5", "6 8/8 2048 | 6 8/8 2048 | 512 64 | 32128 | 0 endless | 1e-06 4 tied"},
       {"mt5", "8 6/6 1024 | 8 6/6 1024 | 512 64 | 250112 | 0 endless | 1e-06 1 gated"},
+      {"umt5", "8 6/6 1024 | 8 6/6 1024 | 512 64 | 250112 | 0 endless | 1e-06 1 tied gated"},
       {"gpt_neox", "- | 44 64/64 24576 | 6144 96 | 50432 | 2048 endless | 1e-05 0 causal"},
       {"gptj", "- | 28 16/16 16384 | 4096 256 | 50400 | 2048 endless | 1e-05 1 causal"},
       {"phi", "- | 24 32/32 8192 | 2048 64 | 51200 | 2048 endless | 1e-05 1 causal"},

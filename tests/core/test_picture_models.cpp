@@ -1,10 +1,14 @@
 // Models that read pictures: each tower against PyTorch (tests/data/models/make_picture_models.py), and as a
 // source.
+#include <numeric>
+
 #include "core/analysis/expectations.h"
 #include "core/inputs/inputs.h"
+#include "core/model/logit_contributions.h"
 #include "core/model/model_run.h"
 #include "core/model/picture_parts.h"
 #include "core/source/engine.h"
+#include "core/source/maps/cell_maps.h"
 #include "core/source/model/model_source.h"
 #include "core/source/model/picture_reader.h"
 #include "tests/support/model_files.h"
@@ -83,6 +87,10 @@ TEST_F(PictureModels, are_what_pytorch_computes) {
     if (model->head()) {
       const Tensor logits = run->logits(0, 1, context);
       expect_numbers({logits.data(), logits.data() + logits.size()}, arrays.at(name + ".logits"));
+      std::vector<double> sums;
+      for (Index label = 0; label < model->outputs(); ++label)
+        sums.push_back(logit_contributions(*run, 0, label, context)->sum());
+      expect_numbers(sums, arrays.at(name + ".logits"));
     }
     const Tensor stream = run->stream(BlockKind::self, memory);
     const std::vector<double> seen = projected_vector(*model, stream, {}, context);
@@ -91,15 +99,16 @@ TEST_F(PictureModels, are_what_pytorch_computes) {
     ASSERT_EQ(config.text_tower != nullptr, arrays.contains(name + ".similarity"));
     if (!config.text_tower) continue;
     const auto text = LanguageModel::open(folder.path.string(), *config.text_tower, context);
-    std::vector<double> similarity;
+    std::vector<double> similarity, sums;
     for (const std::vector<Index> ids : entry["sentences"]) {
       const auto said = ModelRun::run(text, {of_ids(ids), {}, nullptr, {}, {}}, context);
       if (similarity.empty()) expect_tower(*said, arrays, name + ".text.");
-      similarity.push_back(
-          similarity_logit(model->tower_head(), seen,
-                           projected_vector(*text, said->stream(BlockKind::self, memory), ids, context)));
+      const auto vector = projected_vector(*text, said->stream(BlockKind::self, memory), ids, context);
+      similarity.push_back(similarity_logit(model->tower_head(), seen, vector));
+      sums.push_back(logit_contributions(*run, linear_similarity(*run, vector, context), context)->sum());
     }
     expect_numbers(similarity, arrays.at(name + ".similarity"));
+    expect_numbers(sums, arrays.at(name + ".similarity"));
   }
 }
 
@@ -117,7 +126,7 @@ TEST_F(PictureModels, refuse_absurd_configs_and_weights_that_do_not_fit_in_a_lin
   EXPECT_THAT(with("image_size", Json{16384, 16384}), HasSubstr("expected at most 65536 patches"));
   EXPECT_THAT(with("image_size", Json{12}), HasSubstr("expected a list of length 2"));
   EXPECT_THAT(with("num_channels", 1), HasSubstr("num_channels is 1; expected 3"));
-  EXPECT_THAT(with("id2label", Json{{"5", "five"}}), HasSubstr("expected the names of labels 0 to 0"));
+  EXPECT_THAT(with("id2label", Json{{"5", "five"}}), HasSubstr("expected the name of label 0"));
   EXPECT_THAT(with("image_size", 16),
               HasSubstr("position_embeddings: shape is [1, 10, 24]; expected [17, 24]"));
   EXPECT_THAT(with("patch_size", 3),
@@ -169,13 +178,25 @@ TEST_F(PictureSources, name_patches_by_row_and_column_and_say_the_labels) {
 }
 
 TEST_F(PictureSources, contributions_of_heads_add_up_to_the_logit_of_a_label) {
-  const auto trace = engine.run(inputs_of("vit"));
-  ASSERT_NE(trace->predictions, nullptr);
-  EXPECT_EQ(trace->predictions->ids("square"), std::vector<Index>{1});
-  const auto parts = trace->predictions->contributions(0, 1);
-  ASSERT_TRUE(parts);
-  EXPECT_NEAR(parts->logit, logits_of(*trace)[1], 1e-4);
-  EXPECT_NEAR(parts->sum(), parts->logit, 1e-4);
+  EXPECT_EQ(engine.run(inputs_of("vit"))->predictions->ids("square"), std::vector<Index>{1});
+  for (const char* name : {"vit", "deit", "dinov2-gated", "clip-labels", "siglip-labels", "clip", "siglip"}) {
+    SCOPED_TRACE(name);
+    Inputs inputs = inputs_of(name);
+    inputs.sentence = "w5 w17 w49\nw9 w49";
+    const auto trace = engine.run(inputs);
+    const auto parts = trace->predictions->contributions(0, 1);
+    EXPECT_NEAR(parts->logit, logits_of(*trace)[1], picture_bound);
+    // Cells of the rows that the label is read from add up to what each head adds.
+    const auto shown = with_cells(trace, BlockKind::self, {CellValue::logit, 1, {}});
+    double sum = 0;
+    for (Index i = 0; i < shown->n_q(); ++i) {
+      const Tensor row = shown->cells.maps->row(1, 1, i);
+      sum = std::accumulate(row.data(), row.data() + row.size(), sum);
+    }
+    EXPECT_NEAR(sum, parts->find(BlockKind::self)->heads[1][1], picture_bound);
+    if (trace->blocks.size() > 1)
+      EXPECT_NE(missing_for_cells(*trace, trace->blocks[1], CellValue::logit), nullptr);
+  }
 }
 
 TEST_F(PictureSources, without_a_picture_there_are_no_tokens) {

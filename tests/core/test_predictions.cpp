@@ -72,7 +72,10 @@ TEST_F(PredictedTokens, may_be_labels_of_the_text) {
   EXPECT_EQ(shares->position, 8) << "where the label is read";
   EXPECT_EQ(shares->token, 0);
   EXPECT_NEAR(shares->parts.sum(), static_cast<double>(trace->predictions->logits(0, 1).data()[0]), 2e-5);
-  EXPECT_FALSE(trace_of("bert-text")->predictions->has_contributions());
+  const auto bert = trace_of("bert-text");
+  const auto of_bert = token_contributions(*bert, "NEGATIVE", 2);
+  EXPECT_EQ(of_bert->position, 0);
+  EXPECT_NEAR(of_bert->parts.sum(), static_cast<double>(bert->predictions->logits(0, 1).data()[0]), 2e-5);
 }
 
 TEST_F(PredictedTokens, may_be_labels_of_a_text_that_is_read_twice) {
@@ -100,8 +103,11 @@ TEST_F(PredictedTokens, may_be_labels_of_a_text_that_is_read_twice) {
     EXPECT_EQ(trace->predictions->block(), BlockKind::decoder);
     EXPECT_EQ(default_query(*trace), query) << "where the last token that ends the text is";
     EXPECT_EQ(trace->predictions->vocabulary(), std::ssize(entry["config"]["id2label"]));
-    EXPECT_FALSE(trace->predictions->has_contributions());
     EXPECT_EQ(no_lens(trace.get()), nullptr);
+    const auto parts = token_contributions(*trace, "", {});
+    EXPECT_EQ(parts->position, query);
+    EXPECT_NEAR(parts->parts.sum(),
+                static_cast<double>(trace->predictions->logits(query, query + 1).data()[parts->token]), 2e-5);
   }
   // Without one, at the last token.
   EXPECT_EQ(default_query(*run("t5-text", [](Inputs& inputs) { inputs.sentence = "w3 w17 w5"; })), 2);
@@ -135,7 +141,9 @@ TEST_F(PredictedTokens, of_a_text_that_is_read_twice_are_at_its_tokens) {
     EXPECT_EQ(predicting_block(*trace).tokens[1].text, "w17");
     EXPECT_TRUE(answer_span(*trace, *expectations(*trace, whole_range(*trace, false))));
     EXPECT_NE(no_lens(trace.get()), nullptr) << "the layers are the decoder's";
-    EXPECT_FALSE(trace->predictions->has_contributions());
+    EXPECT_EQ(no_contributions(trace.get()), nullptr);
+    const auto parts = token_contributions(*trace, "id:1", 2);
+    EXPECT_NEAR(parts->parts.sum(), static_cast<double>(trace->predictions->logits(2, 3).data()[1]), 2e-5);
   }
 }
 
@@ -186,7 +194,6 @@ TEST_F(PredictedTokens, may_be_an_answer_in_the_text) {
     EXPECT_LE(answer.start, answer.end);
     EXPECT_NEAR(answer.probability, best, 1e-12);
   }
-  EXPECT_TRUE(trace_of("llama-span")->predictions->has_contributions());
 }
 
 TEST_F(PredictedTokens, are_reported_after_each_layer) {
@@ -252,7 +259,8 @@ TEST_F(PredictedTokens, are_named_by_a_text_or_an_id) {
   EXPECT_EQ(other->token, 7);
   EXPECT_EQ(other->position, 2);
   EXPECT_NEAR(other->parts.sum(), other->parts.logit, 1e-5);
-  EXPECT_EQ(token_contributions(*trace_of("bert"), "", {}), nullptr);
+  const auto bert = trace_of("bert");
+  EXPECT_EQ(token_contributions(*bert, "", {})->position, default_query(*bert)) << "no token of the template";
 }
 
 TEST_F(PredictedTokens, are_on_boards_of_all_layers_and_heads) {
@@ -284,7 +292,21 @@ TEST_F(PredictedTokens, are_on_boards_of_all_layers_and_heads) {
   EXPECT_NE(no_lens(nullptr), nullptr);
   const auto bert = trace_of("bert");
   EXPECT_EQ(no_lens(bert.get()), nullptr);
-  EXPECT_NE(no_contributions(bert.get()), nullptr);
+  EXPECT_EQ(no_contributions(bert.get()), nullptr);
+}
+
+TEST_F(PredictedTokens, say_what_is_held_so_that_parts_add_up) {
+  for (const auto& [name, held] : {std::pair{"gpt2", "Norms are held"},
+                                   {"bert-tokens", "Norms are held"},
+                                   {"bert", "Activations and norms are held"},
+                                   {"bert-text", "Activations and norms are held"},
+                                   {"gemma2", "Norms and the cap of the logit are held"}}) {
+    SCOPED_TRACE(name);
+    const auto trace = trace_of(name);
+    const Board board =
+        contributions_board(scene_of(trace), *token_contributions(*trace, "", {}), style, {2000, 400}, tr);
+    EXPECT_THAT(board.texts.back().text, StartsWith(held));
+  }
 }
 
 TEST_F(PredictedTokens, fill_a_page_with_cells_and_say_what_their_colours_are) {
@@ -338,7 +360,7 @@ TEST_F(PredictedTokens, have_parts_that_add_up_as_they_are_printed) {
   const auto trace = trace_of("gpt2");
   const Board board =
       contributions_board(scene_of(trace), *token_contributions(*trace, "", {}), style, {2000, 400}, tr);
-  const std::string line = board.texts.back().text;
+  const std::string line = board.texts[board.texts.size() - 2].text;
   double sum = 0, last = 0;
   for (std::size_t at = line.find_first_of("+0123456789"); at < line.size();) {
     const bool minus = line.substr(0, at).ends_with("−");

@@ -419,7 +419,12 @@ TEST_F(TokenizerFolder, deberta_from_its_pieces) {
 }
 
 TEST_F(TokenizerFolder, t5_and_xlm_roberta_from_their_pieces) {
-  write("config.json", R"({"model_type": "mt5"})");
+  for (const char* type : {R"({"model_type": "umt5"})", R"({"model_type": "mt5"})"}) {
+    write("config.json", type);
+    write("spiece.model",
+          sentence_pieces({{"<pad>", 0, control}, {"</s>", 0, control}, {"<unk>", 0, unknown_piece}}, 2));
+    EXPECT_THAT(read().encode("").ids(), ElementsAre(1));
+  }
   write("tokenizer_config.json", R"({"tokenizer_class": "T5Tokenizer", "extra_ids": 2})");
   write("spiece.model", sentence_pieces({{"<pad>", 0, control},
                                          {"</s>", 0, control},
@@ -555,6 +560,48 @@ TEST_F(TokenizerFolder, marian_and_m2m_number_pieces_by_their_vocabulary) {
   EXPECT_THAT(read().encode("the cat").ids(), ElementsAre(8, 5, 4, 2));
 }
 
+TEST_F(TokenizerFolder, nllb_and_m2m_from_merged_pieces) {
+  // As their files have them: BPE.
+  const std::string pieces = sentence_pieces({{"<unk>", 0, unknown_piece},
+                                              {"<s>", 0, control},
+                                              {"</s>", 0, control},
+                                              {"▁t", -1, normal},
+                                              {"he", -2, normal},
+                                              {"▁the", -3, normal},
+                                              {"▁", -9, normal},
+                                              {"t", -9, normal},
+                                              {"h", -9, normal},
+                                              {"e", -9, normal}},
+                                             0, 2);
+  write("config.json", R"({"model_type": "m2m_100"})");
+  write("tokenizer_config.json", R"({"tokenizer_class": "NllbTokenizer"})");
+  write("sentencepiece.bpe.model", pieces);
+  EXPECT_THAT(complaint_of_folder(), HasSubstr("additional_special_tokens is missing"));
+  write("special_tokens_map.json", R"({"additional_special_tokens": ["eng_Latn", "fra_Latn"]})");
+  EXPECT_THAT(read().encode("the het").ids(), ElementsAre(11, 6, 7, 5, 8, 2));
+  EXPECT_THAT(read().encode("the zz").ids(), ElementsAre(11, 6, 7, 3, 2));
+  EXPECT_EQ(read().find("fra_Latn"), 12);
+  EXPECT_EQ(read().find("<mask>"), 13);
+  EXPECT_EQ(read().decode(std::vector<TokenId>{12, 6, 2}, true), "the");
+  write("tokenizer_config.json",
+        R"({"tokenizer_class": "NllbTokenizer", "src_lang": "fra_Latn", "legacy_behaviour": true})");
+  EXPECT_THAT(read().encode("the").ids(), ElementsAre(6, 2, 12));
+  std::filesystem::remove(at("special_tokens_map.json"));
+  write("added_tokens.json", R"({"fra_Latn": 11, "eng_Latn": 12, "<mask>": 13})");
+  EXPECT_THAT(read().encode("the").ids(), ElementsAre(6, 2, 11)) << "in the order of their numbers";
+
+  std::filesystem::remove(at("added_tokens.json"));
+  write("tokenizer_config.json", R"({"tokenizer_class": "M2M100Tokenizer"})");
+  write("special_tokens_map.json", R"({"additional_special_tokens": ["__en__", "__fr__"]})");
+  write("vocab.json", R"({"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "▁the": 4, "he": 5, "▁t": 6, "▁": 7,
+                          "t": 8, "e": 9})");
+  EXPECT_THAT(read().encode("the het").ids(), ElementsAre(10, 6, 3, 9, 7, 3, 9, 8, 2))
+      << "h has no number, so he is not merged";
+  write("vocab.json", R"({"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "▁the": 4, "he": 5, "▁t": 6, "▁": 7,
+                          "t": 8, "e": 9, "h": 10})");
+  EXPECT_THAT(read().encode("the het").ids(), ElementsAre(11, 4, 7, 5, 8, 2));
+}
+
 TEST_F(TokenizerFolder, clip_from_vocab_and_merges) {
   write("config.json", R"({"model_type": "clip"})");
   write("vocab.json", R"({"a": 0, "c": 1, "t": 2, "a</w>": 3, "t</w>": 4, "ca": 5, "cat</w>": 6, "1</w>": 7,
@@ -588,7 +635,7 @@ TEST_F(TokenizerFolder, pieces_that_are_damaged_are_refused) {
   EXPECT_THAT(said("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"), HasSubstr("damaged, or no model"));
   EXPECT_THAT(said(sentence_pieces({{"</s>", 0, control}}, 5)),
               HasSubstr("the unknown token is 5; expected less than 1"));
-  EXPECT_THAT(said(sentence_pieces({{"</s>", 0, control}}, 0, 2)),
+  EXPECT_THAT(said(sentence_pieces({{"</s>", 0, control}}, 0, 3)),
               HasSubstr("its pieces are not those of a Unigram model"));
   EXPECT_THAT(said(sentence_pieces({{"\xff", 0, normal}}, 0)), HasSubstr("piece 0 is not valid UTF-8"));
   EXPECT_THAT(said(sentence_pieces({{"a", std::numeric_limits<float>::infinity(), normal}}, 0)),

@@ -50,8 +50,8 @@ TEST_F(AvailableViews, are_those_that_the_source_has_something_for) {
       with({"Causes", "Logit lens", "Logit contributions", "Circuits", "Whole model"});
   const std::pair<const char*, std::set<std::string>> models[] = {
       {"gpt2", {"Whole model"}},
-      {"bert", {"Logit contributions", "Whole model"}},
-      {"marian", {"Logit contributions", "Circuits"}},
+      {"bert", {"Whole model"}},
+      {"marian", {"Circuits"}},
       {"t5", {"Circuits"}},
   };
   for (const auto& [name, none] : models) {

@@ -44,6 +44,23 @@ TEST_F(PredictionViews, list_ten_of_a_layer_and_lead_to_its_heads) {
   EXPECT_EQ(app.state.view.head, 2);
 }
 
+TEST_F(PredictionViews, lead_from_a_label_to_the_heads_of_an_encoder) {
+  TempFolder labelled;
+  write_whole_model(labelled.path, model_case("bert-tokens"));
+  app.inputs.model = labelled.path.string();
+  wait_until_idle();
+  view(ViewKind::lens);
+  click("lens 1 2");
+  frames(2);
+  click("expected 0");
+  frames(3);
+  EXPECT_EQ(app.state.view.kind, ViewKind::contributions);
+  wait_until_idle();
+  click("contribution self 0 3");
+  EXPECT_EQ(app.state.view.kind, ViewKind::head);
+  EXPECT_EQ(app.state.view.head, 3);
+}
+
 TEST_F(PredictionViews, fill_the_stage_that_is_presented) {
   start_presentation(app);
   view(ViewKind::lens);

@@ -83,7 +83,6 @@ const std::vector<Token>& predicting_tokens(const Ui& ui) {
 }
 
 void show_contributions(Ui& ui, Index query, Index token) {
-  if (!ui.trace->predictions->has_contributions()) return;
   ui.state.view.kind = ViewKind::contributions;
   ui.state.view.predictions.position = static_cast<int>(query);
   ui.state.view.predictions.token = name_of_id(token);
@@ -150,8 +149,7 @@ void lens_popup(Ui& ui, const Expectations& shown) {
   if (layer >= range.first_layer && layer < range.end_layer && query >= range.begin && query < range.end) {
     muted_text(ui.style, lens_place(ui, layer, query));
     const auto chosen = choose_token(ui, *ui.trace, shown.at(layer, query));
-    if (ui.trace->predictions->has_contributions())
-      muted_text(ui.style, ui.tr("Click a token to see which heads speak for it"));
+    muted_text(ui.style, ui.tr("Click a token to see which heads speak for it"));
     if (chosen) show_contributions(ui, query, *chosen);
   }
   ImGui::EndPopup();
@@ -272,8 +270,7 @@ void choose_answer(Ui& ui, std::optional<Index> shown) {
   const auto& all_tokens = predicting_tokens(ui);
   const int last = static_cast<int>(all_tokens.size()) - 1;
   const auto of_text = predictions.text_query();
-  const int position =
-      of_text ? static_cast<int>(*of_text) : std::min(view.predictions.position.value_or(last), last);
+  const int position = static_cast<int>(chosen_query(*ui.trace, view.predictions.position));
   framed_text(ui.tr("Position"));
   ImGui::SameLine();
   ImGui::BeginDisabled(of_text.has_value());

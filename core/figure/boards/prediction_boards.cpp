@@ -93,31 +93,31 @@ std::string sum_text(const LogitContributions& parts, const Translator& tr) {
   }
   std::string text = tr("embedding {}", signed_text(parts.embedding));
   if (parts.position != 0) text += " · " + tr("position {}", signed_text(parts.position));
+  if (parts.token_type != 0) text += " · " + tr("token type {}", signed_text(parts.token_type));
+  if (parts.embedding_bias != 0)
+    text += " · " + tr("embedding's biases {}", signed_text(parts.embedding_bias));
   text += " · " + tr("heads {}", signed_text(heads)) + " · " + tr("feed-forward {}", signed_text(networks));
+  if (parts.convolution != 0) text += " · " + tr("convolution {}", signed_text(parts.convolution));
   if (biases != 0) text += " · " + tr("layers' biases {}", signed_text(biases));
   if (parts.norm_bias != 0) text += " · " + tr("last norm's bias {}", signed_text(parts.norm_bias));
-  if (parts.output_bias != 0) text += " · " + tr("output's bias {}", signed_text(parts.output_bias));
+  if (parts.output_bias != 0) text += " · " + tr("output's biases {}", signed_text(parts.output_bias));
   return text + " · " + tr("sum {} = the logit", signed_text(parts.sum()));
 }
 
 }  // namespace
 
-const char* no_lens(const Trace* trace) {
+const char* no_contributions(const Trace* trace) {
   if (trace == nullptr || !trace->inputs.trained())
     return TR("A seeded layer predicts no tokens: open a trained model.");
-  if (!trace->predictions) return TR("This model has no output for tokens or labels (no head).");
+  return trace->predictions ? nullptr : TR("This model has no output for tokens or labels (no head).");
+}
+
+const char* no_lens(const Trace* trace) {
+  if (const char* none = no_contributions(trace)) return none;
   return trace->predictions->has_lens() ? nullptr
                                         : TR("The decoder reads the sentence shifted by one position from "
                                              "the tokens it labels, so its layers "
                                              "cannot be shown at the tokens.");
-}
-
-const char* no_contributions(const Trace* trace) {
-  if (const char* none = no_lens(trace)) return none;
-  return trace->predictions->has_contributions()
-             ? nullptr
-             : TR("What a head adds to a logit is not defined for this model: its norms come after the sums, "
-                  "or before its output, so its parts do not add up.");
 }
 
 double lens_margin(const BoardStyle& style) {
@@ -253,8 +253,9 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   // The kind of attention is written above the head numbers.
   const double kinds = parts.attention.size() > 1 ? 1.25 * style.sized(0.8) : 0;
   const double heads = title + kinds, top = heads + 1.5 * em;
-  const std::string sum = sum_text(parts, tr);
-  const double below = 0.4 * em + pen.paragraph_height(sum, 0.9, room.width - left);
+  const std::string sum = sum_text(parts, tr), held = tr(held_text(parts.held));
+  const double of_sum = 0.4 * em + pen.paragraph_height(sum, 0.9, room.width - left);
+  const double below = of_sum + pen.paragraph_height(held, 0.9, room.width - left);
   const double named = std::max(style.measure(tr("Feed-forward"), style.sized(0.75)),
                                 style.measure(tr("Biases"), style.sized(0.75))) +
                        0.6 * em;
@@ -311,13 +312,14 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
          tr("Layer {}: the feed-forward network adds {}", layer + 1, network));
     const double bias = bias_of_layer(parts, layer);
     cell(columns.bias, columns.named, layer, bias, fmt::format("note bias {}", layer),
-         tr("Layer {}: the biases of W_O and of the feed-forward network add {}", layer + 1,
-            with_minus(fmt::format("{:+.4f}", bias))));
+         tr("Layer {}: the biases of W_O, the feed-forward network and the norms after them add {}",
+            layer + 1, with_minus(fmt::format("{:+.4f}", bias))));
     pen.text(std::to_string(layer + 1),
              {0, top + static_cast<double>(layer) * height, left - 0.3 * em, height}, 0.9, style.muted);
   }
   const double bottom = top + rows * height;
   pen.paragraph(sum, left, bottom + 0.4 * em, 0.9, room.width - left);
+  pen.paragraph(held, left, bottom + of_sum, 0.9, room.width - left);
   board.height = bottom + below;
   return board;
 }

@@ -45,33 +45,41 @@ class ScoreMaps : public CellMaps {
 /// Cells that are weights times factors.
 class WeightedMaps : public CellMaps {
  public:
-  /// α_ij Σ_t queries_t[i] keys_t[head, j]
-  struct Term {
-    Matrix keys;                 // [heads, n_k]
-    Eigen::RowVectorXf queries;  // [n_q]; empty: 1
+  /// The factor of α_ij: keys[head, j]; or queries[i, head] · values[head][j].
+  struct Factors {
+    Matrix keys;                 // [heads, n_k]; or empty
+    Matrix queries;              // [n_q, heads d_k]
+    std::vector<Tensor> values;  // [heads] of [n_k, d_k]
   };
-  using Factors = std::vector<Term>;
 
   explicit WeightedMaps(std::shared_ptr<const BlockTrace> block) : CellMaps(std::move(block)) {}
 
   void rows(int layer, int head, Index begin, Index end, float* out) const override {
-    const Index n_k = size().n_k;
-    if (is_off(block(), layer, head)) return void(std::fill_n(out, (end - begin) * n_k, 0.0F));
+    const Index n_k = size().n_k, count = end - begin;
+    if (is_off(block(), layer, head)) return void(std::fill_n(out, count * n_k, 0.0F));
     const auto factors = of_layer(layer);
     block().maps->rows(layer, head, begin, end, out);
-    for (Index query = begin; query < end; ++query, out += n_k) {
-      Eigen::Map<Eigen::RowVectorXf> row(out, n_k);
-      Eigen::RowVectorXf factor = Eigen::RowVectorXf::Zero(n_k);
-      for (const Term& term : *factors)
-        factor += (term.queries.size() == 0 ? 1.0F : term.queries[query]) * term.keys.row(head);
-      row = row.cwiseProduct(factor);
-      finish(row);
+    MatrixSpan cells(out, count, n_k);
+    if (factors->keys.size() > 0) {
+      cells.array().rowwise() *= factors->keys.row(head).array();
+    } else if (!factors->values.empty()) {
+      const Tensor& values = factors->values[static_cast<std::size_t>(head)];
+      const Index d_k = values.dim(1);
+      // A row at a time: the same bits for whichever rows are asked for.
+      for (Index i = 0; i < count; ++i) {
+        const Eigen::VectorXf query = factors->queries.row(begin + i).segment(head * d_k, d_k);
+        const Eigen::VectorXf of_cells = as_matrix(values) * query;
+        cells.row(i) = cells.row(i).cwiseProduct(of_cells.transpose());
+      }
+    } else {
+      cells.setZero();
     }
+    finish(cells);
   }
 
  protected:
   virtual Factors compute(int layer) const = 0;
-  virtual void finish(Eigen::Map<Eigen::RowVectorXf>& /*row*/) const {}
+  virtual void finish(MatrixSpan& /*cells*/) const {}
 
  private:
   std::shared_ptr<const Factors> of_layer(int layer) const {
@@ -99,8 +107,9 @@ class NormMaps : public WeightedMaps {
     const BlockShape& shape = block().shape;
     const Index heads = shape.heads, d_k = shape.d_k, n_k = size().n_k;
     const auto output = source_->output_projection(shape.kind, layer);
-    Term term{Matrix::Zero(heads, n_k), {}};
-    if (!output) return {term};
+    Factors factors;
+    factors.keys = Matrix::Zero(heads, n_k);
+    if (!output) return factors;
     const auto whole = as_matrix(output->weight);  // [d_model, heads d_k]
     parallel_for(heads, heads * d_k * d_k * whole.rows(), [&](Index head) {
       const Eigen::MatrixXd columns = whole.middleCols(head * d_k, d_k).cast<double>();
@@ -108,14 +117,16 @@ class NormMaps : public WeightedMaps {
       const Tensor of_head = block().values(layer, static_cast<int>(head));
       const Eigen::MatrixXd v = as_matrix(of_head).cast<double>();
       const Eigen::VectorXd norms = (v * squares).cwiseProduct(v).rowwise().sum().cwiseMax(0).cwiseSqrt();
-      term.keys.row(head) = norms.transpose().cast<float>();
+      factors.keys.row(head) = norms.transpose().cast<float>();
     });
-    return {term};
+    return factors;
   }
-  void finish(Eigen::Map<Eigen::RowVectorXf>& row) const override {
+  void finish(MatrixSpan& cells) const override {
     if (!share_) return;
-    const double sum = row.cast<double>().sum();
-    if (sum > 0) row = (row.cast<double>() / sum).cast<float>();
+    for (Index i = 0; i < cells.rows(); ++i) {
+      const double sum = cells.row(i).cast<double>().sum();
+      if (sum > 0) cells.row(i) = (cells.row(i).cast<double>() / sum).cast<float>();
+    }
   }
 
   std::shared_ptr<const Source> source_;
@@ -130,23 +141,15 @@ class LogitMaps : public WeightedMaps {
 
  private:
   Factors compute(int layer) const override {
-    Factors factors{term(layer, question_.token, 1)};
-    if (question_.against) factors.push_back(term(layer, *question_.against, -1));
+    const BlockKind kind = block().shape.kind;
+    const auto direction = predictions_->direction(kind, layer, question_.token);
+    if (!direction) return {};
+    Factors factors{{}, *direction, {}};
+    if (question_.against)
+      if (const auto against = predictions_->direction(kind, layer, *question_.against))
+        factors.queries -= *against;
+    for (int head = 0; head < block().heads(); ++head) factors.values.push_back(block().values(layer, head));
     return factors;
-  }
-  Term term(int layer, Index token, float sign) const {
-    const BlockShape& shape = block().shape;
-    const Index heads = shape.heads, d_k = shape.d_k;
-    Term result{Matrix::Zero(heads, size().n_k), Eigen::RowVectorXf::Zero(size().n_q)};
-    const auto direction = predictions_->direction(shape.kind, layer, token);
-    if (!direction) return result;
-    for (Index head = 0; head < heads; ++head) {
-      const Tensor v = block().values(layer, static_cast<int>(head));
-      const Eigen::VectorXd of_head = direction->heads.segment(head * d_k, d_k);
-      result.keys.row(head) = (as_matrix(v).cast<double>() * of_head).transpose().cast<float>();
-    }
-    result.queries = sign * direction->positions.transpose().cast<float>();
-    return result;
   }
 
   std::shared_ptr<const Predictions> predictions_;
@@ -162,12 +165,10 @@ const char* missing_for_norms(const Trace& trace, const BlockTrace& block) {
 
 const char* missing_for_logits(const Trace& trace, const BlockTrace& block) {
   if (!trace.predictions) return TR("It needs a trained model that predicts tokens.");
-  if (!trace.predictions->has_contributions())
-    return TR(
-        "It needs a model whose layers only add to the stream; this one normalizes every sum, or has "
-        "another layer before its output.");
   if (block.shape.kind == BlockKind::encoder)
     return TR("The encoder does not reach the output directly: choose the decoder or cross-attention.");
+  if (block.shape.kind == BlockKind::text)
+    return TR("What the text's heads add to a logit is not computed: choose the picture's.");
   return nullptr;
 }
 

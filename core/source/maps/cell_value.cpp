@@ -21,7 +21,9 @@ constexpr CellValueRow cell_value_rows[] = {
      true},
     {CellValue::logit, "logit", "logit", TR("Logit contribution"), TR("Contribution"),
      TR("What a cell adds to the logit of the chosen token at its query, or to the difference of two tokens; "
-        "negative numbers lower it. The scale of the last norm is held fixed."),
+        "negative numbers lower it. Norms, and activations before the output, are held at this run's values, "
+        "so "
+        "that the terms add up."),
      true, false},
 };
 

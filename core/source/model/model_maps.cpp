@@ -131,7 +131,7 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
     rule.slope = static_cast<double>(slopes.data()[head]) * (config.scale_bias ? rule.scale : 1);
     return rule;
   }
-  const Index buckets = run_->model().stack(kind_).relative_bias.dim(0);
+  const Index buckets = config.relative_buckets;
   for (Index key = 0; key < n_k; ++key) {
     const Index distance = key - query;
     rule.buckets.push_back(

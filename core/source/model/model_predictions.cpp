@@ -67,7 +67,6 @@ std::vector<Index> ModelPredictions::ids(std::string_view text) const {
 
 std::optional<LogitContributions> ModelPredictions::contributions(Index position, Index id,
                                                                   const std::stop_token& stop) const {
-  if (!has_contributions()) return {};
   return on_demand_->compute(
       [&](const auto& context) { return logit_contributions(*run_, position, id, context, stop); });
 }
@@ -88,7 +87,6 @@ std::shared_ptr<const HeadPaths> ModelPredictions::paths(const CauseQuestion& qu
 }
 
 std::optional<LogitDirection> ModelPredictions::direction(BlockKind block, int layer, Index id) const {
-  if (!has_contributions()) return {};
   return on_demand_->compute(
       [&](const auto& context) { return logit_direction(*run_, block, layer, id, context); });
 }

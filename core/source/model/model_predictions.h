@@ -31,7 +31,6 @@ class ModelPredictions : public Predictions {
   std::vector<Index> ids(std::string_view text) const override;
   Index vocabulary() const override { return run_->model().outputs(); }
   std::optional<Error> error() const override;
-  bool has_contributions() const override { return has_logit_contributions(run_->model()); }
   std::optional<LogitContributions> contributions(Index position, Index id,
                                                   const std::stop_token& stop) const override;
   std::shared_ptr<const Causes> causes(const ModelRun* other, const CauseRequest& request) const override;

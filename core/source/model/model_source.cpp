@@ -55,10 +55,8 @@ void check_interventions(const Interventions& interventions, const std::vector<B
     const auto found = std::ranges::find(shapes, place.block, &BlockShape::kind);
     if (found == shapes.end())
       throw input_error("heads_off: this model has no {} attention", to_name(place.block));
-    if (place.layer >= found->layers)
-      throw input_error("heads_off: layer is {}; expected {} to {}", place.layer, 0, found->layers - 1);
-    if (place.head >= found->heads)
-      throw input_error("heads_off: head is {}; expected {} to {}", place.head, 0, found->heads - 1);
+    if (place.layer >= found->layers) throw out_of_range("heads_off: layer", place.layer, found->layers);
+    if (place.head >= found->heads) throw out_of_range("heads_off: head", place.head, found->heads);
   }
 }
 
@@ -466,7 +464,7 @@ std::vector<std::string> ModelSource::stages(BlockKind block) const {
   add(true, "products");
   add(true, "scale");
   add(config.score_cap > 0, "cap");
-  add(!cross && !model_->stack(block).relative_bias.empty(), "relative_bias");
+  add(!cross && !model_->stack(block).relative_biases.empty(), "relative_bias");
   add(!cross && !model_->stack(block).slopes.empty(), "linear_bias");
   add(config.disentangled.has_value(), "position_terms");
   for (const char* name : {"mask", "temperature", "softmax", "values", "concat", "output"}) add(true, name);

@@ -53,6 +53,21 @@ std::vector<Index> SentencePredictions::ids(std::string_view text) const {
   return {found - output_.labels.begin()};
 }
 
+std::optional<LogitContributions> SentencePredictions::contributions(Index /*position*/, Index id,
+                                                                     const std::stop_token& stop) const {
+  return on_demand_->compute([&](const auto& context) {
+    return logit_contributions(
+        *run_, linear_similarity(*run_, vectors_[static_cast<std::size_t>(id)], context), context, stop);
+  });
+}
+
+std::optional<LogitDirection> SentencePredictions::direction(BlockKind block, int layer, Index id) const {
+  return on_demand_->compute([&](const auto& context) {
+    return logit_direction(*run_, linear_similarity(*run_, vectors_[static_cast<std::size_t>(id)], context),
+                           block, layer, context);
+  });
+}
+
 std::shared_ptr<const Causes> SentencePredictions::causes(const ModelRun* /*other*/,
                                                           const CauseRequest& /*request*/) const {
   throw no_output_for_tokens();

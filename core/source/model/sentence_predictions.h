@@ -32,11 +32,9 @@ class SentencePredictions : public Predictions {
   std::vector<Index> ids(std::string_view text) const override;
   Index vocabulary() const override { return std::ssize(output_.labels); }
   std::optional<Error> error() const override { return {}; }
-  /// A cosine is no sum of what the heads add.
-  bool has_contributions() const override { return false; }
-  std::optional<LogitContributions> contributions(Index, Index, const std::stop_token&) const override {
-    return {};
-  }
+  std::optional<LogitContributions> contributions(Index position, Index id,
+                                                  const std::stop_token& stop) const override;
+  std::optional<LogitDirection> direction(BlockKind block, int layer, Index id) const override;
   /// They are about tokens: throw Error (input).
   std::shared_ptr<const Causes> causes(const ModelRun* other, const CauseRequest& request) const override;
   std::shared_ptr<const HeadPaths> paths(const CauseQuestion& question, std::span<const HeadPlace> heads,

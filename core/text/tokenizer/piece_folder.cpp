@@ -8,6 +8,7 @@
 #include "core/io/compress.h"
 #include "core/io/file.h"
 #include "core/io/path_in_folder.h"
+#include "core/text/tokenizer/bpe.h"
 #include "core/text/tokenizer/sentence_piece.h"
 #include "core/text/tokenizer/unigram.h"
 
@@ -25,6 +26,7 @@ struct PieceUse {
   Json normalizers = Json::array();
   std::vector<AddedToken> added;
   bool begins_with_space = true;
+  std::optional<ScoredTexts> merged;             ///< the file's own pieces, if they are those of a BPE model
   std::unique_ptr<const Model> model = nullptr;  ///< instead of one of the vocabulary
 };
 using DescribePieces = void (*)(const TokenizerFolder&, PieceUse& use, Json& top);
@@ -175,6 +177,15 @@ void describe_camembert(const TokenizerFolder& folder, PieceUse& use, Json& top)
       {{"<s>NOTUSED", 0}, {"<pad>", 0}, {"</s>NOTUSED", 0}, {"<unk>", 0}, {"<unk>NOTUSED", -100}});
 }
 
+/// Languages in their order: as they are listed, or otherwise `usual`, or tokens with numbers.
+std::vector<std::string> languages_of(const TokenizerFolder& folder, std::vector<std::string> usual = {}) {
+  std::vector<std::string> languages = folder.additional();
+  if (languages.empty()) languages = std::move(usual);
+  if (!languages.empty()) return languages;
+  for (const AddedToken& token : folder.added({}))
+    if (!token.content.starts_with('<')) languages.push_back(token.content);
+  return languages;
+}
 Error no_languages(const TokenizerFolder& folder) {
   return input_error("{}: additional_special_tokens is missing; expected the languages, in their order",
                      folder.at("special_tokens_map.json"));
@@ -184,12 +195,12 @@ std::string source_language(const TokenizerFolder& folder, const char* otherwise
   return stated ? stated->text() : otherwise;
 }
 
-/// mBART's pieces are XLM-RoBERTa's, with languages behind them; the one of a text comes after its end, or in
-/// mBART-50 before it.
+/// mBART's and NLLB's pieces are numbered as XLM-RoBERTa's, with languages behind them; the one of a text
+/// comes after its end, or in newer ones before it.
 void add_languages(const TokenizerFolder& folder, PieceUse& use, Json& top,
-                   std::vector<std::string> languages, bool first) {
+                   std::vector<std::string> languages, const char* otherwise, bool first) {
   describe_xlm_roberta(folder, use, top);
-  if (std::vector<std::string> listed = folder.additional(); !listed.empty()) languages = std::move(listed);
+  languages = languages_of(folder, std::move(languages));
   if (languages.empty()) throw no_languages(folder);
   use.vocabulary.pop_back();  // the mask
   for (const std::string& language : languages) {
@@ -197,7 +208,7 @@ void add_languages(const TokenizerFolder& folder, PieceUse& use, Json& top,
     use.added.push_back(special_token(language));
   }
   use.vocabulary.emplace_back("<mask>", 0.0);
-  const std::string language = source_language(folder, "en_XX"), end = "</s>";
+  const std::string language = source_language(folder, otherwise), end = "</s>";
   const std::vector<Json> known{piece_pair(folder, use, end), piece_pair(folder, use, language)};
   top["post_processor"] = first ? template_of(known, {language, "A", end}, {language, "A", "B", end})
                                 : template_of(known, {"A", end, language}, {"A", "B", end, language});
@@ -207,10 +218,25 @@ void describe_mbart(const TokenizerFolder& folder, PieceUse& use, Json& top) {
                 {"ar_AR", "cs_CZ", "de_DE", "en_XX", "es_XX", "et_EE", "fi_FI", "fr_XX", "gu_IN",
                  "hi_IN", "it_IT", "ja_XX", "kk_KZ", "ko_KR", "lt_LT", "lv_LV", "my_MM", "ne_NP",
                  "nl_XX", "ro_RO", "ru_RU", "si_LK", "tr_TR", "vi_VN", "zh_CN"},
-                false);
+                "en_XX", false);
 }
 void describe_mbart50(const TokenizerFolder& folder, PieceUse& use, Json& top) {
-  add_languages(folder, use, top, {}, true);
+  add_languages(folder, use, top, {}, "en_XX", true);
+}
+void describe_nllb(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+  add_languages(folder, use, top, {}, "eng_Latn", !folder.config().flag("legacy_behaviour", false));
+}
+
+std::vector<ScoredText> scored_texts(const ScoredTexts& pieces) {
+  std::vector<ScoredText> scored;
+  for (const auto& [text, score] : pieces) scored.push_back({text, score});
+  return scored;
+}
+/// The vocabulary of a BPE model: of equal texts the first.
+Json numbered(const ScoredTexts& pieces) {
+  Json vocabulary = Json::object();
+  for (std::size_t id = 0; id < pieces.size(); ++id) vocabulary.emplace(pieces[id].first, id);
+  return vocabulary;
 }
 
 /// LLaMA and those with its class: SentencePiece's BPE, spaces as they are.
@@ -227,16 +253,13 @@ void describe_llama(const TokenizerFolder& folder, PieceUse& use, Json& top) {
     decoders.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
   top["decoder"] = {{"type", "Sequence"}, {"decoders", std::move(decoders)}};
   top.erase("pre_tokenizer");
-  Json vocabulary = Json::object();
-  std::vector<ScoredText> scored;
-  for (std::size_t id = 0; id < use.vocabulary.size(); ++id) {
-    vocabulary.emplace(use.vocabulary[id].first, id);  // of equal ones the first
-    scored.push_back({use.vocabulary[id].first, use.vocabulary[id].second});
-  }
   const std::string unknown = use.vocabulary[use.unknown].first;
-  top["model"] = {
-      {"type", "BPE"},         {"unk_token", unknown},           {"fuse_unk", true},
-      {"byte_fallback", true}, {"vocab", std::move(vocabulary)}, {"merges", merges_of_scores(scored)}};
+  top["model"] = {{"type", "BPE"},
+                  {"unk_token", unknown},
+                  {"fuse_unk", true},
+                  {"byte_fallback", true},
+                  {"vocab", numbered(use.vocabulary)},
+                  {"merges", merges_of_scores(scored_texts(use.vocabulary))}};
   const std::string begin = folder.role_or("bos_token", piece_named(use, "<bos>") ? "<bos>" : "<s>"),
                     end = folder.role_or("eos_token", piece_named(use, "<eos>") ? "<eos>" : "</s>");
   std::vector<Json> known;
@@ -264,11 +287,28 @@ void number_by_vocabulary(const TokenizerFolder& folder, PieceUse& use,
   TokenId next = entries.empty() ? 0 : entries.back().id + 1;
   for (const std::string& token : behind)
     if (!named.find(token)) entries.push_back({token, next++});
+  const std::string unknown = folder.role_or("unk_token", "<unk>");
+  if (use.merged) {
+    // Pieces that have no number are never merged to.
+    std::erase_if(*use.merged, [&](const auto& piece) { return !named.find(piece.first); });
+    const Json listed = merges_of_scores(scored_texts(*use.merged));
+    std::vector<Merge> merges;
+    for (const Json& each : listed) {
+      const auto& pair = each.get_ref<const std::string&>();
+      const std::size_t space = pair.find(' ');
+      merges.push_back({std::string_view(pair).substr(0, space), std::string_view(pair).substr(space + 1)});
+    }
+    BpeOptions options;
+    options.unknown = unknown;
+    options.fuses_unknown = true;
+    use.model = std::make_unique<Bpe>(Vocabulary(std::move(entries), file.path), merges, options, file.path);
+    return;
+  }
   std::vector<ScoredPiece> pieces;
   for (auto& [text, score] : use.vocabulary) pieces.push_back({std::move(text), score});
   use.vocabulary.clear();
   use.model = std::make_unique<Unigram>(Vocabulary(std::move(entries), file.path), pieces, use.unknown,
-                                        named.find(folder.role_or("unk_token", "<unk>")), file.path);
+                                        named.find(unknown), file.path);
 }
 
 void describe_marian(const TokenizerFolder& folder, PieceUse& use, Json& top) {
@@ -286,7 +326,7 @@ void describe_marian(const TokenizerFolder& folder, PieceUse& use, Json& top) {
 }
 
 void describe_m2m_100(const TokenizerFolder& folder, PieceUse& use, Json& top) {
-  const std::vector<std::string> languages = folder.additional();
+  const std::vector<std::string> languages = languages_of(folder);
   if (languages.empty()) throw no_languages(folder);
   number_by_vocabulary(folder, use, languages);
   strip_and_shorten(use);
@@ -306,7 +346,7 @@ void describe_m2m_100(const TokenizerFolder& folder, PieceUse& use, Json& top) {
 struct PieceKind {
   const char* name;
   DescribePieces describe;
-  bool by_merges = false;  ///< BPE, otherwise Unigram
+  bool by_merges = false;  ///< BPE alone, otherwise Unigram too
 };
 /// nullptr if that is not known.
 const PieceKind* pieces_kind(const std::string& kind) {
@@ -314,6 +354,7 @@ const PieceKind* pieces_kind(const std::string& kind) {
                                         {"deberta-v2", describe_deberta},
                                         {"t5", describe_t5},
                                         {"mt5", describe_t5},
+                                        {"umt5", describe_t5},
                                         {"xlmroberta", describe_xlm_roberta},
                                         {"xlm-roberta", describe_xlm_roberta},
                                         {"albert", describe_albert},
@@ -322,6 +363,7 @@ const PieceKind* pieces_kind(const std::string& kind) {
                                         {"mbart", describe_mbart},
                                         {"mbart50", describe_mbart50},
                                         {"marian", describe_marian},
+                                        {"nllb", describe_nllb},
                                         {"m2m100", describe_m2m_100},
                                         {"m2m_100", describe_m2m_100},
                                         {"llama", describe_llama, true},
@@ -342,12 +384,18 @@ TokenizerParts read_pieces_folder(const TokenizerFolder& folder, const char* nam
   JsonFile top(path, bytes.size());
   SentencePieces pieces = read_sentence_pieces(bytes, path, *top.budget);
   constexpr std::uint64_t unigram = 1, bpe = 2;
-  if (pieces.algorithm != (kind.by_merges ? bpe : unigram))
+  const bool by_merges = pieces.algorithm == bpe;
+  if (!by_merges && (kind.by_merges || pieces.algorithm != unigram))
     throw input_error("{}: its pieces are not those of a {} model: save the tokenizer as tokenizer.json",
                       path, kind.by_merges ? "BPE" : "Unigram");
   PieceUse use;
   use.unknown = pieces.unknown;
   use.begins_with_space = pieces.begins_with_space;
+  if (by_merges && !kind.by_merges) {
+    use.merged.emplace();
+    for (const SentencePieces::Piece& piece : pieces.pieces)
+      if (piece.kind == SentencePieces::Kind::normal) use.merged->emplace_back(piece.text, piece.score);
+  }
   for (SentencePieces::Piece& piece : pieces.pieces) {
     if (piece.kind == SentencePieces::Kind::control || piece.kind == SentencePieces::Kind::user_defined) {
       use.added.push_back(special_token(piece.text));
@@ -372,9 +420,16 @@ TokenizerParts read_pieces_folder(const TokenizerFolder& folder, const char* nam
   (*top.json)["normalizer"] = {{"type", "Sequence"}, {"normalizers", std::move(use.normalizers)}};
   if (use.model) {
     TokenizerParts parts = read_parts(top.top(), std::move(use.model), std::move(added));
-    parts.facts.model = "Unigram";
+    parts.facts.model = by_merges ? "BPE" : "Unigram";
     return parts;
   }
+  if (use.merged)
+    (*top.json)["model"] = {{"type", "BPE"},
+                            {"unk_token", use.vocabulary[use.unknown].first},
+                            {"fuse_unk", true},
+                            {"byte_fallback", pieces.byte_fallback},
+                            {"vocab", numbered(use.vocabulary)},
+                            {"merges", merges_of_scores(scored_texts(*use.merged))}};
   if (!top.json->contains("model"))
     (*top.json)["model"] = {{"type", "Unigram"},
                             {"unk_id", use.unknown},

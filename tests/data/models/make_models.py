@@ -382,13 +382,15 @@ def t5(w, c, ids, decoder_ids=None, **_):
         decoder = encoded is not None
         out, cross = {"x": []}, {}
         n = len(ids)
-        table = w.get(f"{name}.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
-                      (c["relative_attention_num_buckets"], heads), 1)
-        bias = table[buckets(n, n, not decoder, c["relative_attention_num_buckets"],
-                             c.get("relative_attention_max_distance", 128))].permute(2, 0, 1)
+        of_layers = c["model_type"] == "umt5"
         x = shared[ids]
         for layer in range(c["num_decoder_layers" if decoder else "num_layers"]):
             out["x"].append(x)
+            if layer == 0 or of_layers:
+                table = w.get(f"{name}.block.{'#' if of_layers else 0}.layer.0.SelfAttention.relative_attention_bias.weight",
+                              (c["relative_attention_num_buckets"], heads), 1, layer=layer if of_layers else None)
+                bias = table[buckets(n, n, not decoder, c["relative_attention_num_buckets"],
+                                     c.get("relative_attention_max_distance", 128))].permute(2, 0, 1)
             base = f"{name}.block.#.layer."
             y = w.rms_norm(base + "0.layer_norm", x, eps, layer)
             x = x + attention(out, base + "0.SelfAttention.", layer, y, y, bias, causal(n) if decoder else None)
@@ -1038,7 +1040,7 @@ def modernbert(w, c, ids, head=True, **_):
 
 
 FAMILIES = {"gpt2": gpt2, "bert": bert, "roberta": bert, "xlm-roberta": bert, "camembert": bert, "distilbert": distilbert, "llama": llama, "mistral": llama,
-            "qwen2": llama, "qwen3": llama, "t5": t5, "marian": marian, "gpt_neo": gpt_neo, "opt": opt,
+            "qwen2": llama, "qwen3": llama, "t5": t5, "umt5": t5, "marian": marian, "gpt_neo": gpt_neo, "opt": opt,
             "bart": marian, "mbart": marian, "m2m_100": marian, "pegasus": marian, "gpt_neox": gpt_neox, "gptj": gptj, "bloom": bloom,
             "falcon": falcon, "phi": phi, "albert": encoder, "electra": encoder, "mpnet": encoder,
             "modernbert": modernbert, "deberta-v2": deberta, "gemma": gemma, "gemma2": gemma, "gemma3_text": gemma, "gemma3": gemma,
@@ -1080,6 +1082,7 @@ QWEN3 = LLAMA | {"model_type": "qwen3", "architectures": ["Qwen3ForCausalLM"], "
 T5 = {"model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "vocab_size": 50, "d_model": 24, "d_kv": 8,
       "num_heads": 4, "d_ff": 40, "num_layers": 2, "num_decoder_layers": 2, "relative_attention_num_buckets": 8,
       "relative_attention_max_distance": 12, "decoder_start_token_id": 0, "pad_token_id": 0}
+UMT5 = T5 | {"model_type": "umt5", "architectures": ["UMT5ForConditionalGeneration"], "feed_forward_proj": "gated-gelu"}
 MARIAN = {"model_type": "marian", "architectures": ["MarianMTModel"], "vocab_size": 50, "d_model": 24,
           "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4, "decoder_attention_heads": 3,
           "encoder_ffn_dim": 40, "decoder_ffn_dim": 32, "max_position_embeddings": 32, "scale_embedding": True,
@@ -1191,6 +1194,12 @@ CASES = [
     ("t5", T5, {}, {"ids": IDS + IDS[:5], "decoder_ids": [0, 7, 8, 9, 21, 33]}),
     ("t5-gated", T5 | {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False, "d_kv": 6, "num_layers": 1,
                        "num_decoder_layers": 3}, {}, {"ids": IDS, "decoder_ids": [0] + IDS + IDS[:5]}),
+    ("umt5", UMT5 | {"tie_word_embeddings": False, "num_layers": 3}, {},
+     {"ids": IDS + IDS[:5], "decoder_ids": [0, 7, 8, 9, 21, 33]}),
+    ("umt5-tied", UMT5 | {"feed_forward_proj": "relu", "relative_attention_max_distance": 20}, {"dtype": "F16"},
+     {"ids": IDS, "decoder_ids": [0] + IDS}),
+    ("umt5-text", UMT5 | {"architectures": ["UMT5ForSequenceClassification"], "id2label": THREE, "eos_token_id": 1},
+     {"rename": prefixed("transformer.")}, {"ids": [3, 17, 5, 41, 1], "decoder_ids": [0, 3, 17, 5, 41]}),
     ("marian", MARIAN, {"rename": prefixed("model.")}, {"decoder_ids": [49, 11, 12, 13]}),
     ("gpt_neo", GPT_NEO, {"rename": prefixed("transformer.")}, {}),
     ("gpt_neo-layers", GPT_NEO | {"num_layers": 3, "attention_types": [[["local"], 2], [["global"], 1]],
