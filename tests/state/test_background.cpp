@@ -1,5 +1,9 @@
 #include <future>
 
+#if defined(__GLIBC__)
+#include <pthread.h>
+#endif
+
 #include "app/state/jobs/background.h"
 #include "tests/support/testing.h"
 
@@ -57,5 +61,54 @@ TEST(Background, lets_go_of_what_nobody_requested_since_the_frame_before) {
   EXPECT_TRUE(value.expired());
   EXPECT_EQ(*numbers.get(1, true, make(11)), 11) << "made anew";
 }
+
+#if defined(__GLIBC__)
+// Threads with stacks that no machine has cannot be started.
+class NoThreads {
+ public:
+  NoThreads() {
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t huge = before_;
+    pthread_attr_setstacksize(&huge, std::size_t{1} << 47);
+    pthread_setattr_default_np(&huge);
+  }
+  ~NoThreads() { pthread_setattr_default_np(&before_); }
+
+ private:
+  pthread_attr_t before_;
+};
+
+TEST(Background, without_threads_a_job_is_done_when_somebody_asks_for_its_end) {
+  const NoThreads none;
+  EXPECT_THROW(std::thread([] {}).join(), std::system_error);
+  int runs = 0;
+  bool woken = false;
+  Job<int> job;
+  const Job<int>::Work work([&runs](const std::stop_token& stop) {
+    ++runs;
+    return stop.stop_requested() ? -1 : 7;
+  });
+  job.start(work, [&woken] { woken = true; });
+  EXPECT_TRUE(job.started());
+  EXPECT_EQ(runs, 0);
+  EXPECT_TRUE(job.done());
+  EXPECT_TRUE(woken);
+  EXPECT_EQ(job.take(), 7);
+  EXPECT_EQ(runs, 1);
+  EXPECT_FALSE(job.started());
+
+  job.start(work);
+  job.stop();
+  EXPECT_TRUE(job.stopped());
+  EXPECT_EQ(job.take(), -1);
+
+  job.start(work);
+  job.drop();  // before anybody asked
+  EXPECT_EQ(runs, 2);
+
+  job.start([](const std::stop_token&) -> int { throw std::runtime_error("no"); });
+  EXPECT_THROW(job.take(), std::runtime_error);
+}
+#endif
 
 }  // namespace headscope::tests

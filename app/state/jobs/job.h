@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -53,7 +54,9 @@ class WorkProgress {
 };
 
 /// A computation in the background, on its own thread: one at a time, with a way to request a stop. take()
-/// rethrows its exceptions. The destructor requests a stop and waits.
+/// rethrows its exceptions. The destructor requests a stop and waits. Where no thread can be started, as in a
+/// browser, the work is done by whoever first asks for its end (done, wait, take), which a window does at the
+/// start of its next frame.
 template <typename T>
 class Job {
  public:
@@ -71,8 +74,7 @@ class Job {
     std::function<T(const std::stop_token&, WorkProgress&)> do_;
   };
 
-  /// `wake` is called from the thread once it is done. If no thread could be started, the job ends with that
-  /// error.
+  /// `wake` is called from the thread once it is done.
   void start(Work work, std::function<void()> wake = {}) {
     drop();
     state_ = std::make_shared<State>();
@@ -80,26 +82,34 @@ class Job {
     state_->wake = std::move(wake);
     try {
       thread_ = std::jthread([state = state_](const std::stop_token& stop) { state->run(stop); });
+      stop_ = thread_.get_stop_source();
+    } catch (const std::system_error&) {
+      stop_ = std::stop_source();
+      state_->waits = true;
     } catch (...) {
       state_->end(std::current_exception());
     }
   }
   /// True from start() until the result is taken.
   bool started() const { return state_ != nullptr; }
-  bool done() const { return state_ && state_->done; }
-  void stop() { thread_.request_stop(); }
-  bool stopped() const { return thread_.get_stop_token().stop_requested(); }
+  bool done() const {
+    run_here();
+    return state_ && state_->done;
+  }
+  void stop() { stop_.request_stop(); }
+  bool stopped() const { return stop_.stop_requested(); }
   /// Its progress while it runs; nullptr: nothing is running.
   const WorkProgress* progress() const { return state_ && !state_->done ? &state_->progress : nullptr; }
   /// Blocks until it is done.
   void wait() const {
+    run_here();
     if (state_) state_->done.wait(false);
   }
   /// Returns the result of a started job, once. Blocks until it is done; rethrows its exception.
   T take() {
     wait();
-    thread_ = {};
-    const std::shared_ptr<State> state = std::exchange(state_, nullptr);
+    const std::shared_ptr<State> state = state_;
+    drop();
     if (state->failure) std::rethrow_exception(state->failure);
     return std::move(*state->result);
   }
@@ -107,6 +117,7 @@ class Job {
   void drop() {
     thread_ = {};
     state_ = nullptr;
+    stop_ = std::stop_source(std::nostopstate);
   }
 
  private:
@@ -117,6 +128,7 @@ class Job {
     std::optional<T> result;
     std::exception_ptr failure;
     std::atomic<bool> done = false;
+    bool waits = false;  // no thread does the work
 
     void run(const std::stop_token& stop) {
       try {
@@ -135,7 +147,12 @@ class Job {
     }
   };
 
+  void run_here() const {
+    if (state_ && std::exchange(state_->waits, false)) state_->run(stop_.get_token());
+  }
+
   std::shared_ptr<State> state_;
+  std::stop_source stop_{std::nostopstate};
   std::jthread thread_;
 };
 
