@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "app/gl/opengl.h"
+
 namespace headscope::gl {
 namespace {
 
@@ -63,8 +65,10 @@ std::array<float, 256> color_thresholds(const ColorRange& range) {
 
 namespace {
 
-std::uint32_t bgra(Rgb color) {
-  const std::array<std::uint8_t, 4> bytes{color.b, color.g, color.r, 255};
+std::uint32_t texel(Rgb color) {
+  const std::array<std::uint8_t, 4> bytes = has_window_order
+                                                ? std::array<std::uint8_t, 4>{color.b, color.g, color.r, 255}
+                                                : std::array<std::uint8_t, 4>{color.r, color.g, color.b, 255};
   return std::bit_cast<std::uint32_t>(bytes);
 }
 
@@ -78,7 +82,7 @@ bool has_large_cells(const PooledMap& pooled, const HeatmapRequest& request) {
 void fill_picture(const PooledMap& pooled, const HeatmapRequest& request,
                   std::vector<std::uint32_t>& pixels) {
   const int hatch = request.hatch, thick = request.hatch_line();
-  const std::uint32_t background = bgra(request.masked.background), line = bgra(request.masked.line);
+  const std::uint32_t background = texel(request.masked.background), line = texel(request.masked.line);
   const auto width = static_cast<std::size_t>(request.width);
   pixels.resize(width * static_cast<std::size_t>(request.height));
   std::vector<std::uint32_t> cells(static_cast<std::size_t>(pooled.columns));
@@ -95,7 +99,7 @@ void fill_picture(const PooledMap& pooled, const HeatmapRequest& request,
         hatched[c] = value == all_masked;
         cells[c] = value == all_masked || value == none_shown
                        ? background
-                       : bgra((*request.colors)[static_cast<std::size_t>(request.range.index(value))]);
+                       : texel((*request.colors)[static_cast<std::size_t>(request.range.index(value))]);
       }
       for (std::size_t x = 0; x < width; ++x) {
         const int column = pooled.pixel_column[x];

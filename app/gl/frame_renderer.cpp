@@ -1,9 +1,10 @@
 #include "app/gl/frame_renderer.h"
 
 #include <backends/imgui_impl_opengl3.h>
-#include <epoxy/gl.h>
 
 #include <algorithm>
+
+#include "app/gl/opengl.h"
 
 namespace headscope::gl {
 

@@ -1,7 +1,7 @@
 #pragma once
-#include <epoxy/gl.h>
-
 #include <utility>
+
+#include "app/gl/opengl.h"
 
 namespace headscope::gl {
 

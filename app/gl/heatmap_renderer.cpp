@@ -1,13 +1,12 @@
 #include "app/gl/heatmap_renderer.h"
 
-#include <epoxy/gl.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "app/gl/color_thresholds.h"
+#include "app/gl/opengl.h"
 
 namespace headscope::gl {
 namespace {
@@ -148,7 +147,7 @@ struct GlHeatmapPainter::Slot {
     height = new_height;
     glBindTexture(GL_TEXTURE_2D, picture.id());
     // In the window's byte order, which a software renderer copies unchanged.
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_BGRA, GL_UNSIGNED_BYTE, nullptr);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, pixel_order, GL_UNSIGNED_BYTE, nullptr);
     sample_exactly();
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, picture.id(), 0);
   }
@@ -194,7 +193,7 @@ GlHeatmapPainter::Slot* GlHeatmapPainter::prepare(int slot_number, const Heatmap
     slot->resize(request.width, request.height);
     fill_picture(pooled_, request, pixels_);
     glBindTexture(GL_TEXTURE_2D, slot->picture.id());
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, request.width, request.height, GL_BGRA, GL_UNSIGNED_BYTE,
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, request.width, request.height, pixel_order, GL_UNSIGNED_BYTE,
                     pixels_.data());
   } else {
     upload(*slot, request);

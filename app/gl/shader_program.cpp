@@ -1,5 +1,6 @@
 #include "app/gl/shader_program.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -24,10 +25,14 @@ std::string message_of(unsigned object, GLenum succeeded, const Parameter& param
   return std::string("\n") + log.c_str();
 }
 
+/// After the first line, which names the version.
 std::string compile(unsigned shader, const std::string& source) {
-  const char* text = source.data();
-  const auto length = static_cast<GLint>(source.size());
-  glShaderSource(shader, 1, &text, &length);
+  const std::size_t begin = std::min(source.find('\n'), source.size());
+  const std::string text =
+      std::string(shader_version) + "\n" + shader_precision + "#line 2" + source.substr(begin);
+  const char* bytes = text.data();
+  const auto length = static_cast<GLint>(text.size());
+  glShaderSource(shader, 1, &bytes, &length);
   glCompileShader(shader);
   return message_of(shader, GL_COMPILE_STATUS, glGetShaderiv, glGetShaderInfoLog);
 }

@@ -1,13 +1,18 @@
 #include "app/window/platform.h"
 
 #include <backends/imgui_impl_opengl3.h>
+#if !defined(__EMSCRIPTEN__)
 #include <dlfcn.h>
-#include <epoxy/gl.h>
+#endif
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include "app/gl/opengl.h"
 #include "app/panels/shell/draw_app.h"
 #include "app/panels/widgets/compat.h"
+#if defined(__EMSCRIPTEN__)
+#include "app/window/browser.h"
+#endif
 #include "core/base/error.h"
 
 #define GLFW_INCLUDE_NONE
@@ -41,6 +46,9 @@ Error no_window(const std::string& why) {
       why);
 }
 
+#if defined(__EMSCRIPTEN__)
+constexpr auto place_input_method = place_input_in_browser;
+#else
 /// Places an input method's window at the caret, where this GLFW can (3.3 and 3.4 cannot, but patched and
 /// future versions, which have this function, can).
 void place_input_method(float x, float y, float height) {
@@ -50,6 +58,7 @@ void place_input_method(float x, float y, float height) {
   if (set != nullptr)
     set(glfwGetCurrentContext(), static_cast<int>(x), static_cast<int>(y), 1, static_cast<int>(height));
 }
+#endif
 
 /// GLFW 3.4 prefers Wayland, where it supports no input methods and no pictures on the clipboard, and where
 /// it prints its own messages if there is no display.
@@ -113,7 +122,7 @@ Platform::Platform(int width, int height, bool maximized, const std::function<Im
   };
   map_keys(io);
   follow_caret<place_input_method>(io);
-  ImGui_ImplOpenGL3_Init("#version 330 core");
+  ImGui_ImplOpenGL3_Init(gl::shader_version);
   listen(window_, events_);
 }
 
@@ -255,9 +264,13 @@ FramePixels Platform::drawn_pixels() const {
   glfwGetFramebufferSize(window_, &frame.width, &frame.height);
   const auto width = static_cast<std::size_t>(frame.width), height = static_cast<std::size_t>(frame.height);
   std::vector<std::uint32_t> from_bottom(width * height);
-  glReadPixels(0, 0, frame.width, frame.height, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, from_bottom.data());
+  glReadPixels(0, 0, frame.width, frame.height, gl::pixel_order, GL_UNSIGNED_BYTE, from_bottom.data());
   for (std::size_t y = height; y-- > 0;)
-    for (std::size_t x = 0; x < width; ++x) frame.pixels.push_back(from_bottom[y * width + x] & 0xFFFFFF);
+    for (std::size_t x = 0; x < width; ++x) {
+      const std::uint32_t pixel = from_bottom[y * width + x];
+      const std::uint32_t exchanged = (pixel & 0xFF) << 16 | (pixel & 0xFF00) | (pixel >> 16 & 0xFF);
+      frame.pixels.push_back(gl::has_window_order ? pixel & 0xFFFFFF : exchanged);
+    }
   return frame;
 }
 
