@@ -1,19 +1,21 @@
 #include "core/base/libraries.h"
 
 #define ONIG_ESCAPE_UCHAR_COLLISION  // UChar is also a name of ICU's
-#include <cairo.h>
 #include <fmt/format.h>
 #include <fontconfig/fontconfig.h>
 #include <gif_lib.h>
-#include <glib.h>
 #include <jpeglib.h>
 #include <oniguruma.h>
-#include <pango/pango.h>
 #include <png.h>
 #include <unicode/uversion.h>
 #include <webp/encode.h>
 #include <zip.h>
 #include <zlib.h>
+#if defined(HEADSCOPE_PANGO)
+#include <cairo.h>
+#include <glib.h>
+#include <pango/pango.h>
+#endif
 
 #include <Eigen/Core>
 #include <cstdio>
@@ -54,22 +56,25 @@ std::string webp_version() {
 
 std::vector<Library> core_libraries() {
   return {
-      {"Cairo", cairo_version_string()},
-      {"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
-      {"fmt", of_decimal(FMT_VERSION)},
-      {"fontconfig", of_decimal(FcGetVersion())},
-      {"giflib", fmt::format("{}.{}.{}", GIFLIB_MAJOR, GIFLIB_MINOR, GIFLIB_RELEASE)},
-      {"GLib", fmt::format("{}.{}.{}", glib_major_version, glib_minor_version, glib_micro_version)},
-      {"ICU", icu_version()},
-      {"libjpeg", jpeg_version()},
-      {"libpng", of_decimal(static_cast<int>(png_access_version_number()))},
-      {"libwebp", webp_version()},
-      {"libzip", zip_libzip_version()},
-      {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
-                                    NLOHMANN_JSON_VERSION_PATCH)},
-      {"Oniguruma", onig_version()},
-      {"Pango", pango_version_string()},
-      {"zlib", zlibVersion()},
+#if defined(HEADSCOPE_PANGO)
+    {"Cairo", cairo_version_string()},
+#endif
+        {"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+        {"fmt", of_decimal(FMT_VERSION)}, {"fontconfig", of_decimal(FcGetVersion())},
+        {"giflib", fmt::format("{}.{}.{}", GIFLIB_MAJOR, GIFLIB_MINOR, GIFLIB_RELEASE)},
+#if defined(HEADSCOPE_PANGO)
+        {"GLib", fmt::format("{}.{}.{}", glib_major_version, glib_minor_version, glib_micro_version)},
+#endif
+        {"ICU", icu_version()}, {"libjpeg", jpeg_version()},
+        {"libpng", of_decimal(static_cast<int>(png_access_version_number()))}, {"libwebp", webp_version()},
+        {"libzip", zip_libzip_version()},
+        {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                                      NLOHMANN_JSON_VERSION_PATCH)},
+        {"Oniguruma", onig_version()},
+#if defined(HEADSCOPE_PANGO)
+        {"Pango", pango_version_string()},
+#endif
+        {"zlib", zlibVersion()},
   };
 }
 

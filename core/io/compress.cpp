@@ -1,6 +1,5 @@
 #include "core/io/compress.h"
 
-#include <glib.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -61,18 +60,42 @@ std::optional<std::string> decompressed(std::string_view bytes, Budget& budget, 
   return {};  // damaged or cut off
 }
 
+namespace {
+
+constexpr std::string_view base64_digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+}  // namespace
+
 std::string to_base64(std::string_view bytes) {
-  const std::unique_ptr<gchar, decltype(&g_free)> text(
-      g_base64_encode(reinterpret_cast<const guchar*>(bytes.data()), bytes.size()), g_free);
-  return text.get();
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const auto byte = [&](std::size_t at) {
+      return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0U;
+    };
+    const unsigned three = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
+    const std::size_t digits = std::min<std::size_t>(bytes.size() - i, 3) + 1;
+    for (std::size_t digit = 0; digit < 4; ++digit)
+      text += digit < digits ? base64_digits[three >> (18 - 6 * digit) & 0x3F] : '=';
+  }
+  return text;
 }
 
 std::optional<std::string> from_base64(std::string_view text) {
-  gsize size = 0;
-  const std::unique_ptr<guchar, decltype(&g_free)> decoded(g_base64_decode(std::string(text).c_str(), &size),
-                                                           g_free);
-  std::string bytes(reinterpret_cast<const char*>(decoded.get()), size);
-  // GLib passes over what is not base64.
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3);
+  unsigned bits = 0;
+  int count = 0;  // of bits that are not yet a byte
+  for (const char c : text.substr(0, text.find('='))) {
+    const std::size_t digit = base64_digits.find(c);
+    if (digit == std::string_view::npos) return {};
+    bits = bits << 6 | static_cast<unsigned>(digit);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>(bits >> count & 0xFF);
+  }
+  // Wrong padding, and bits that belong to no byte.
   return to_base64(bytes) == text ? std::optional(std::move(bytes)) : std::nullopt;
 }
 

@@ -13,10 +13,11 @@ pkg_check_modules(ICU REQUIRED IMPORTED_TARGET icu-uc icu-i18n)
 pkg_check_modules(ONIGURUMA REQUIRED IMPORTED_TARGET oniguruma)
 pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
-pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo cairo-pdf)
-pkg_check_modules(GLIB REQUIRED IMPORTED_TARGET glib-2.0)
-pkg_check_modules(PANGO REQUIRED IMPORTED_TARGET pangocairo pangoft2)
+if(HEADSCOPE_PANGO)
+  pkg_check_modules(PANGO REQUIRED IMPORTED_TARGET pangocairo pangoft2 cairo cairo-pdf glib-2.0)
+endif()
 pkg_check_modules(FONTCONFIG REQUIRED IMPORTED_TARGET fontconfig)
+pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp libwebpmux)
 
 if(HEADSCOPE_WINDOW)
@@ -24,7 +25,6 @@ if(HEADSCOPE_WINDOW)
   find_package(OpenGL REQUIRED COMPONENTS OpenGL OPTIONAL_COMPONENTS EGL)  # EGL: tests draw without a display
   pkg_check_modules(EPOXY REQUIRED IMPORTED_TARGET epoxy)
   add_library(headscope_opengl ALIAS PkgConfig::EPOXY)
-  pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
   pkg_check_modules(GIO IMPORTED_TARGET gio-2.0)  # optional: the desktop's own file chooser
   pkg_check_modules(XCB IMPORTED_TARGET xcb)      # optional: pictures on X11's clipboard
   # Debian ships Dear ImGui with pkg-config only, vcpkg with a CMake package.

@@ -50,7 +50,7 @@ function(headscope_precompiled_headers)
     <vector>)
 endfunction()
 
-# Compiles the one file and links the package if pkg-config found it, else the other file.
+# Compiles the one file (or list of files) and links the package if pkg-config found it, else the other.
 function(headscope_optional_part target package with without)
   if(${package}_FOUND)
     target_link_libraries(${target} PRIVATE PkgConfig::${package})

@@ -1,4 +1,5 @@
 #include "core/figure/canvas/canvas.h"
+#include "core/figure/text/chinese_text.h"
 #include "tests/support/png.h"
 
 namespace headscope::tests {

@@ -12,6 +12,7 @@
 #include "core/figure/canvas/canvas.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/figure/canvas/pool.h"
+#include "core/figure/canvas/raster_pixels.h"
 #include "core/figure/export/formats.h"
 
 namespace headscope {
@@ -29,14 +30,6 @@ using Context = std::unique_ptr<cairo_t, DestroyContext>;
 void check(cairo_status_t status) {
   if (status != CAIRO_STATUS_SUCCESS)
     throw unable_error("the figure cannot be drawn: {}", cairo_status_to_string(status));
-}
-
-std::uint32_t pixel(Rgb c) {
-  return 0xff000000U | static_cast<std::uint32_t>(c.r << 16 | c.g << 8 | c.b);
-}
-
-std::uint32_t pixel(const MapPicture& picture, std::uint16_t code) {
-  return pixel(code < 256 ? (*picture.colors)[code] : picture.masked.background);
 }
 
 /// Up to this many cells per side a PDF has rectangles: some viewers ignore that an image is not to be
@@ -83,7 +76,7 @@ class CairoCanvas : public Canvas {
       for (int x = 0; x < picture.width; ++x) {
         const std::uint8_t* from =
             picture.rgba.data() + 4 * (static_cast<std::ptrdiff_t>(y) * picture.width + x);
-        const std::uint32_t color = pixel({from[0], from[1], from[2]});
+        const std::uint32_t color = raster_pixel({from[0], from[1], from[2]});
         std::memcpy(rows + static_cast<std::ptrdiff_t>(y) * stride + 4 * x, &color, sizeof color);
       }
     cairo_surface_mark_dirty(pixels.get());
@@ -150,88 +143,49 @@ class CairoCanvas : public Canvas {
 class RasterCanvas : public CairoCanvas {
  public:
   RasterCanvas(double width, double height, double dpi, TextShaper& shaper, PngInfo info)
-      : CairoCanvas(
-            Surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, pixels(width, dpi), pixels(height, dpi))),
-            shaper),
+      : CairoCanvas(Surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, pixels_of_page(width, dpi),
+                                                       pixels_of_page(height, dpi))),
+                    shaper),
         scale_(dpi / 72),
         info_(std::move(info)) {
     cairo_scale(cr(), scale_, scale_);
   }
 
-  Rect snapped(const Rect& r) const override {
-    const auto edge = [this](double v) { return std::round(v * scale_) / scale_; };
-    const double x = edge(r.x), y = edge(r.y), minimum = 1 / scale_;
-    return {x, y, r.width > 0 ? std::max(minimum, edge(r.right()) - x) : 0,
-            r.height > 0 ? std::max(minimum, edge(r.bottom()) - y) : 0};
-  }
+  Rect snapped(const Rect& rect) const override { return pixels().snapped(rect); }
 
   double hairline() const override { return std::max(0.5, 1 / scale_); }
 
   void map(const MapPicture& picture, const Rect& rect) override {
     const Rect at = snapped(rect);
-    const int width = whole(at.width), height = whole(at.height);
-    const MapCodes map = map_codes(picture, width, height);
-    if (map.any_masked) hatch(picture.masked, at);
+    const MapCodes codes = map_codes(picture, pixels().whole(at.width), pixels().whole(at.height));
+    if (codes.any_masked) hatch(picture.masked, at);
     cairo_surface_flush(surface());
-    for (int y = 0; y < height; ++y) {
-      const int row = map.pooled.pixel_row[static_cast<std::size_t>(y)];
-      if (row < 0) continue;
-      std::uint32_t* to = pixels_at(whole(at.x), whole(at.y) + y);
-      const std::uint16_t* codes = map.codes.data() + static_cast<std::ptrdiff_t>(row) * map.pooled.columns;
-      if (to == nullptr) continue;
-      for (int x = 0; x < width; ++x) {
-        const int column = map.pooled.pixel_column[static_cast<std::size_t>(x)];
-        if (column >= 0 && codes[column] != code_masked) to[x] = pixel(picture, codes[column]);
-      }
-    }
+    pixels().draw_cells(picture, codes, at);
     cairo_surface_mark_dirty(surface());
   }
 
   void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) override {
-    const Rect at = snapped(rect);
-    const int width = whole(at.width), height = whole(at.height);
     cairo_surface_flush(surface());
-    for (int y = 0; y < height; ++y) {
-      std::uint32_t* to = pixels_at(whole(at.x), whole(at.y) + y);
-      const auto index = static_cast<std::size_t>((height - 1 - y) * 256 / height);
-      if (to != nullptr) std::fill(to, to + width, pixel(colors[index]));
-    }
+    pixels().draw_color_bar(colors, snapped(rect));
     cairo_surface_mark_dirty(surface());
   }
 
   std::string finish() override {
     finish_drawing();
-    const auto* data = reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(surface()));
-    return png_from_pixels(data, cairo_image_surface_get_width(surface()),
-                           cairo_image_surface_get_height(surface()),
-                           cairo_image_surface_get_stride(surface()) / 4, info_);
+    const RasterPixels all = pixels();
+    return png_from_pixels(all.data, all.width, all.height, all.stride, info_);
   }
 
   Picture drawn() {
     finish_drawing();
-    Picture all{cairo_image_surface_get_width(surface()), cairo_image_surface_get_height(surface()), {}};
-    all.rgba.reserve(4 * static_cast<std::size_t>(all.width) * static_cast<std::size_t>(all.height));
-    for (int y = 0; y < all.height; ++y) {
-      const std::uint32_t* row = pixels_at(0, y);
-      for (int x = 0; x < all.width; ++x)
-        for (const unsigned shift : {16U, 8U, 0U, 24U})
-          all.rgba.push_back(static_cast<std::uint8_t>(shift == 24U ? 255U : row[x] >> shift & 255U));
-    }
-    return all;
+    return pixels().picture();
   }
 
  private:
-  static int pixels(double points, double dpi) {
-    return std::max(1, static_cast<int>(std::lround(points * dpi / 72)));
-  }
-  int whole(double points) const { return static_cast<int>(std::lround(points * scale_)); }
-
-  std::uint32_t* pixels_at(int x, int y) {
-    if (y < 0 || y >= cairo_image_surface_get_height(surface())) return nullptr;
-    unsigned char* data = cairo_image_surface_get_data(surface());
-    return reinterpret_cast<std::uint32_t*>(data + static_cast<std::ptrdiff_t>(y) *
-                                                       cairo_image_surface_get_stride(surface())) +
-           x;
+  RasterPixels pixels() const {
+    return {reinterpret_cast<std::uint32_t*>(cairo_image_surface_get_data(surface())),
+            cairo_image_surface_get_width(surface()), cairo_image_surface_get_height(surface()),
+            cairo_image_surface_get_stride(surface()) / 4, scale_};
   }
 
   double scale_;  // pixels a point
@@ -321,7 +275,7 @@ class PdfCanvas : public CairoCanvas {
         if (code(y, x) == code_masked) continue;
         const bool right = code(y, x + 1) != code_masked;
         const bool down = code(y + 1, x) != code_masked && (!right || code(y + 1, x + 1) != code_masked);
-        const std::uint32_t color = pixel(picture, code(y, x));
+        const std::uint32_t color = raster_pixel(picture, code(y, x));
         const auto part = [color](int shift) { return static_cast<std::uint8_t>(color >> shift & 255U); };
         set_color({part(16), part(8), part(0)}, 1);
         cairo_rectangle(cr(), rect.x + x * width, rect.y + y * height, width * (right ? 2 : 1),
@@ -341,7 +295,7 @@ class PdfCanvas : public CairoCanvas {
         const std::uint16_t code =
             map.codes[static_cast<std::size_t>(y) * static_cast<std::size_t>(map.pooled.columns) +
                       static_cast<std::size_t>(x)];
-        to[x] = code == code_masked ? 0 : pixel(picture, code);
+        to[x] = code == code_masked ? 0 : raster_pixel(picture, code);
       }
     }
     paint(image.get(), rect, CAIRO_FILTER_NEAREST);
@@ -369,9 +323,7 @@ class PdfCanvas : public CairoCanvas {
 
 std::unique_ptr<Canvas> make_png_canvas(double width, double height, double dpi, TextShaper& shaper,
                                         const FigureMetadata& metadata) {
-  PngInfo info{dpi, {{"Title", metadata.title}, {"Software", "Headscope"}}};
-  if (!metadata.session.empty()) info.texts.emplace_back(png_session_keyword, metadata.session);
-  return std::make_unique<RasterCanvas>(width, height, dpi, shaper, std::move(info));
+  return std::make_unique<RasterCanvas>(width, height, dpi, shaper, png_info(dpi, metadata));
 }
 
 Picture draw_picture(double width, double height, double dpi, TextShaper& shaper,

@@ -22,6 +22,10 @@ using PangoObject = std::unique_ptr<T, UnrefObject<T>>;
 /// widths are proportional to size.
 PangoObject<PangoContext> pango_text_context(double size, const char* families = "sans-serif");
 
+/// Ends draw_with_own_fonts() (core/figure/text/figure_font.h) if a text needs fonts that a context does not
+/// have. Returns whether contexts that this thread creates afterwards have more.
+bool take_all_fonts(PangoContext* context);
+
 /// Adds the characters for which no font of the layout has a glyph.
 void add_missing(std::set<char32_t>& missing, PangoLayout* layout);
 

@@ -10,6 +10,7 @@
 #include "core/figure/canvas/pool.h"
 #include "core/figure/canvas/svg_text.h"
 #include "core/figure/export/formats.h"
+#include "core/figure/text/chinese_text.h"
 #include "core/io/compress.h"
 
 namespace headscope {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fontconfig/fontconfig.h>
-#include <pango/pangocairo.h>
 #include <unicode/uchar.h>
 
 #include <algorithm>
@@ -16,7 +15,6 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
-#include "core/figure/text/embedded_font.h"
 
 namespace headscope {
 namespace {
@@ -53,14 +51,6 @@ bool fonts_are_configured() {
                                                          : fs::path();
   return is_there("/etc/fonts/local.conf") || is_there(own / "fontconfig") ||
          (home != nullptr && is_there(fs::path(home) / ".fonts.conf"));
-}
-
-// No file was read for it: it is the one of draw_with_own_fonts().
-bool is_of_own_fonts(FcConfig* config) {
-  FcStrList* const files = FcConfigGetConfigFiles(config);
-  const bool none = files == nullptr || FcStrListNext(files) == nullptr;
-  if (files != nullptr) FcStrListDone(files);
-  return none;
 }
 
 /// The first of them, as a message shows them.
@@ -120,18 +110,6 @@ void draw_with_own_fonts() {
       FcConfigBuildFonts(config))
     FcConfigSetCurrent(config);
   FcConfigDestroy(config);
-}
-
-bool take_all_fonts(PangoContext* context) {
-  constexpr const char* taken = "headscope-all-fonts";
-  if (g_object_get_data(G_OBJECT(pango_context_get_font_map(context)), taken) != nullptr) return false;
-  if (is_of_own_fonts(FcConfigGetCurrent())) FcConfigSetCurrent(nullptr);
-  ensure_font();
-  // A font map caches what it has found: this thread gets a new one.
-  pango_cairo_font_map_set_default(nullptr);
-  PangoFontMap* const all = pango_cairo_font_map_get_default();
-  g_object_set_data(G_OBJECT(all), taken, all);
-  return true;
 }
 
 std::string missing_text(const Translator& tr, const std::set<char32_t>& missing) {

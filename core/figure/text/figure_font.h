@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/base/translate.h"
-#include "core/figure/canvas/pango_context.h"
 
 namespace headscope {
 
@@ -22,10 +21,6 @@ std::vector<std::string> paper_fonts();
 /// those two instead of the machine's font list, until a text needs other fonts. Does nothing if figures use
 /// another font.
 void draw_with_own_fonts();
-
-/// Ends draw_with_own_fonts() if a text needs fonts that a context does not have. Returns whether contexts
-/// that this thread creates afterwards have more.
-bool take_all_fonts(PangoContext* context);
 
 /// Says that boxes stand for these characters, which no font has; empty: there are none.
 std::string missing_text(const Translator& tr, const std::set<char32_t>& missing);

@@ -10,6 +10,7 @@
 #include "core/base/utf8.h"
 #include "core/figure/boards/show_line.h"
 #include "core/figure/canvas/pango_context.h"
+#include "core/figure/text/chinese_text.h"
 #include "core/figure/text/figure_font.h"
 
 namespace headscope {

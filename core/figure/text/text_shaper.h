@@ -1,18 +1,14 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 
 using cairo_t = struct _cairo;
+struct FT_Outline_;
 
 namespace headscope {
-
-/// Whether a text's Han characters should have their simplified Chinese forms: the characters alone do not
-/// show it, but kana and hangul rule it out. The same for its punctuation if it is alone.
-bool wants_simplified(std::string_view text);
-/// Whether it is Chinese with a few other words at most, not the other way round.
-bool mostly_han(std::string_view text);
 
 /// Shapes lines of text in any script with the fonts of the machine (Pango over fontconfig). Chinese takes
 /// its simplified forms. Keeps what it has shaped: one for each figure, used by one thread.
@@ -38,6 +34,11 @@ class TextShaper {
   const std::set<char32_t>& missing() const;
   /// Draws the line from the left at the origin of `cr`, which is on its baseline, in the current colour.
   void draw(cairo_t* cr, std::string_view text, double size);
+  /// Where there is no Cairo (plain_text_shaper.cpp): calls `use` with each letter's outline, in units of its
+  /// font, of which `em` are the text's size, and with the distance from the line's beginning in em. `use`
+  /// may change the outline.
+  using UseOutline = std::function<void(FT_Outline_& outline, double em, double distance)>;
+  void outlines(std::string_view text, const UseOutline& use);
 
  private:
   struct State;
