@@ -196,7 +196,7 @@ void ArrayFile::list_archive() {
   zip_t* archive = zip_->archive.get();
   const zip_int64_t count = zip_get_num_entries(archive, 0);
   for (zip_int64_t i = 0; i < count; ++i) {
-    const auto index = static_cast<zip_uint64_t>(i);
+    const auto index = static_cast<std::size_t>(i);
     const char* file = zip_get_name(archive, index, 0);
     std::string name = file == nullptr ? "" : file;
     if (!name.ends_with(".npy")) continue;

@@ -5,17 +5,27 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#ifdef __EMSCRIPTEN__
+#include <emscripten/heap.h>
+#include <malloc.h>
+#endif
 
 #include "core/system/machine_memory.h"
 
 namespace headscope {
 
 std::size_t available_memory() {
+#ifdef __EMSCRIPTEN__
+  // A page's memory grows up to a limit; what was freed in it is used again.
+  return emscripten_get_heap_max() - emscripten_get_heap_size() +
+         static_cast<std::size_t>(mallinfo().fordblks);
+#else
   std::ifstream file("/proc/meminfo");
   std::string name, unit;
   for (std::size_t kilobytes = 0; file >> name >> kilobytes; std::getline(file, unit))
     if (name == "MemAvailable:") return kilobytes * 1024;
   return SIZE_MAX;
+#endif
 }
 
 void share_free_memory() {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 
 #include "core/system/memory.h"
@@ -28,6 +29,17 @@ std::size_t in_pages(std::size_t bytes) {
 
 }  // namespace
 
+#if defined(__EMSCRIPTEN__)
+// A page's memory is one piece that never shrinks, and what is mapped in it cannot be given back in parts.
+void* map_memory(std::size_t bytes) {
+  constexpr std::size_t page = 64 * 1024;
+  void* const memory = allocate_aligned(page, bytes);
+  return memory != nullptr ? std::memset(memory, 0, bytes) : nullptr;
+}
+void unmap_memory(void* memory, std::size_t) {
+  free_aligned(memory);
+}
+#else
 void* map_memory(std::size_t bytes) {
   const std::size_t length = in_pages(bytes);
   void* const mapped =
@@ -46,6 +58,7 @@ void* map_memory(std::size_t bytes) {
 void unmap_memory(void* memory, std::size_t bytes) {
   munmap(memory, in_pages(bytes));
 }
+#endif
 
 namespace {
 

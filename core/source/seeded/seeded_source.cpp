@@ -139,8 +139,8 @@ void draw_vectors_alone(const Inputs& inputs, Trace& trace) {
 AttentionRule::Dropout draw_dropout(const Inputs& inputs, const MapSource::Size& size,
                                     const ComputeContext& context, TorchRandom& random,
                                     AttentionRule::Dropout& of_run) {
-  constexpr Index max_kept = Index{1} << 28, maximum = Index{1} << 33;
-  const Index all = size.heads * size.n_q * size.n_k;
+  constexpr std::int64_t max_kept = std::int64_t{1} << 28, maximum = std::int64_t{1} << 33;
+  const std::int64_t all = std::int64_t{size.heads} * size.n_q * size.n_k;
   if (all * size.layers > maximum)
     throw input_error(
         "dropout draws {} numbers one after the other; expected at most {}: use fewer tokens, heads or "
