@@ -5,7 +5,8 @@
 namespace headscope {
 
 std::string handout_pdf(const Handout&, Paper, const HandoutWatch&) {
-  throw unable_error("this headscope was built without Cairo and Pango; it writes handouts as web pages only");
+  throw unable_error(
+      "this headscope was built without Cairo and Pango; it writes handouts as web pages only");
 }
 
 }  // namespace headscope
