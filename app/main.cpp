@@ -2,21 +2,9 @@
 #include "core/session/session_figure.h"
 
 #if defined(HEADSCOPE_HAS_WINDOW)
-#include <cstdlib>
-#include <initializer_list>
-
 #include "app/window/libraries.h"
 #include "app/window/window.h"
-
-namespace {
-
-bool has_display() {
-  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"})
-    if (const char* display = std::getenv(name); display != nullptr && *display != '\0') return true;
-  return false;
-}
-
-}  // namespace
+#include "core/system/process.h"
 #endif
 
 int main(int argc, char** argv) {
@@ -25,7 +13,7 @@ int main(int argc, char** argv) {
 #if defined(HEADSCOPE_HAS_WINDOW)
   of_window = headscope::window_libraries;
   launch = [](const headscope::CommandRequest& request) {
-    if (request.failed && !has_display()) throw headscope::Error(*request.failed);
+    if (request.failed && !headscope::has_display()) throw headscope::Error(*request.failed);
     headscope::WindowRequest window;
     window.failed = request.failed;
     const bool session = !request.lesson && !request.file.empty();

@@ -461,8 +461,7 @@ const Option other_rows[] = {
      [](Request& r, Argument v) { view(r).predictions.against = parse_text("--against", v); }},
     {Group::arrays, "--position", "P",
      TR("Position whose likeliest token --cells logit is about, numbered from 0; by default the last, a "
-        "mask, "
-        "or where the label is read"),
+        "mask, or where the label is read"),
      [](Request& r, Argument v) {
        view(r).predictions.position = parse_int("--position", v, 0, Limits::max_tokens - 1);
      }},

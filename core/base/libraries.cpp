@@ -55,27 +55,27 @@ std::string webp_version() {
 }  // namespace
 
 std::vector<Library> core_libraries() {
-  return {
+  std::vector<Library> all{
+      {"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+      {"fmt", of_decimal(FMT_VERSION)},
+      {"fontconfig", of_decimal(FcGetVersion())},
+      {"giflib", fmt::format("{}.{}.{}", GIFLIB_MAJOR, GIFLIB_MINOR, GIFLIB_RELEASE)},
+      {"ICU", icu_version()},
+      {"libjpeg", jpeg_version()},
+      {"libpng", of_decimal(static_cast<int>(png_access_version_number()))},
+      {"libwebp", webp_version()},
+      {"libzip", zip_libzip_version()},
+      {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                                    NLOHMANN_JSON_VERSION_PATCH)},
+      {"Oniguruma", onig_version()},
+      {"zlib", zlibVersion()}};
 #if defined(HEADSCOPE_PANGO)
-    {"Cairo", cairo_version_string()},
+  all.push_back({"Cairo", cairo_version_string()});
+  all.push_back(
+      {"GLib", fmt::format("{}.{}.{}", glib_major_version, glib_minor_version, glib_micro_version)});
+  all.push_back({"Pango", pango_version_string()});
 #endif
-        {"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
-        {"fmt", of_decimal(FMT_VERSION)}, {"fontconfig", of_decimal(FcGetVersion())},
-        {"giflib", fmt::format("{}.{}.{}", GIFLIB_MAJOR, GIFLIB_MINOR, GIFLIB_RELEASE)},
-#if defined(HEADSCOPE_PANGO)
-        {"GLib", fmt::format("{}.{}.{}", glib_major_version, glib_minor_version, glib_micro_version)},
-#endif
-        {"ICU", icu_version()}, {"libjpeg", jpeg_version()},
-        {"libpng", of_decimal(static_cast<int>(png_access_version_number()))}, {"libwebp", webp_version()},
-        {"libzip", zip_libzip_version()},
-        {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
-                                      NLOHMANN_JSON_VERSION_PATCH)},
-        {"Oniguruma", onig_version()},
-#if defined(HEADSCOPE_PANGO)
-        {"Pango", pango_version_string()},
-#endif
-        {"zlib", zlibVersion()},
-  };
+  return all;
 }
 
 }  // namespace headscope

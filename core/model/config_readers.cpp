@@ -117,10 +117,9 @@ std::vector<std::string> read_labels(const ConfigFields& config) {
   for (Index i = 0; i < std::min(count, most); ++i) {
     const std::string number = std::to_string(i);
     labels.push_back(named ? named->text({number.c_str()}, "") : "LABEL_" + number);
-    if (named && count == 1 && !named->has(number.c_str()))
-      throw config.wrong("{}: {} is {}; expected the name of label 0", "id2label");
-    if (named && !named->has(number.c_str()))
-      throw config.wrong("{}: {} is {}; expected the names of labels 0 to {}", "id2label", count - 1);
+    if (!named || named->has(number.c_str())) continue;
+    if (count == 1) throw config.wrong("{}: {} is {}; expected the name of label 0", "id2label");
+    throw config.wrong("{}: {} is {}; expected the names of labels 0 to {}", "id2label", count - 1);
   }
   if (labels.empty() || count > most)
     throw config.wrong("{}: {} is {}; expected an object with 1 to {} labels", "id2label", most);

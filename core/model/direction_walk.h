@@ -28,6 +28,8 @@ class DirectionWalk {
 
   const MatrixOf<double>& directions() const { return directions_; }
   const std::vector<Index>& rows() const { return rows_; }
+  /// What one attention adds.
+  AddedBySublayer attention(BlockKind kind, Index layer) const;
   /// What the sublayers of a layer add, in their order.
   std::vector<AddedBySublayer> added_in(Index layer) const;
   /// Before the norm of the sublayer's sum: the shares of that norm's bias.
@@ -42,7 +44,6 @@ class DirectionWalk {
 
  private:
   const LanguageModel& model() const { return run_.model(); }
-  AddedBySublayer attention(BlockKind kind, Index layer) const;
   Tensor picked(const Tensor& all) const;
   void add(AddedBySublayer& added, const Norm& norm, Tensor& x) const;
 

@@ -133,13 +133,6 @@ MatrixD of_whole(const LanguageModel& model, const HeadLogit& logit, const Matri
   return result;
 }
 
-MatrixD picked(const Tensor& rows, const std::vector<Index>& which) {
-  MatrixD result(std::ssize(which), rows.dim(1));
-  for (std::size_t i = 0; i < which.size(); ++i)
-    result.row(static_cast<Index>(i)) = row_of(rows, which[i]).matrix().cast<double>();
-  return result;
-}
-
 MatrixD normed_rows(const Norm& norm, const MatrixD& rows, const ComputeContext& context) {
   if (!norm.present()) return rows;
   const Tensor x = as_float(rows, context.memory);
@@ -147,6 +140,13 @@ MatrixD normed_rows(const Norm& norm, const MatrixD& rows, const ComputeContext&
 }
 
 }  // namespace
+
+MatrixD picked_rows(const Tensor& rows, std::span<const Index> which) {
+  MatrixD result(std::ssize(which), rows.dim(1));
+  for (std::size_t i = 0; i < which.size(); ++i)
+    result.row(static_cast<Index>(i)) = row_of(rows, which[i]).matrix().cast<double>();
+  return result;
+}
 
 MatrixD before(const Dense& dense, const MatrixD& directions, const Kernels& kernels) {
   constexpr Index at_once = 64;
@@ -199,7 +199,7 @@ LinearOutput linear_output(const ModelRun& run, std::vector<Index> rows, Index t
     std::iota(rows.begin(), rows.end(), whole->first);
   }
   LinearOutput result;
-  const MatrixD stream = picked(run.stream(kind, context.memory), rows);
+  const MatrixD stream = picked_rows(run.stream(kind, context.memory), rows);
   const Norm& last = model.stack(BlockKind::decoder).last_norm;
   const bool normed = last.present() && !config.output.before_last_norm;
   MatrixD read = normed ? normed_rows(last, stream, context) : stream;
@@ -281,7 +281,7 @@ LinearOutput linear_similarity(const ModelRun& run, const std::vector<double>& t
   }
   const auto rows = static_cast<double>(result.rows.size());
   result.output_bias = Column::Constant(std::ssize(result.rows), bias / rows);
-  result.norm_bias = pass_back(last, picked(streams, result.rows), result.directions);
+  result.norm_bias = pass_back(last, picked_rows(streams, result.rows), result.directions);
   return result;
 }
 

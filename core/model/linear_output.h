@@ -28,6 +28,8 @@ struct LinearOutput {
 inline MatrixOf<double> in_double(const Tensor& rows) {
   return as_matrix(rows).cast<double>();
 }
+/// Some rows of a tensor.
+MatrixOf<double> picked_rows(const Tensor& rows, std::span<const Index> which);
 /// Wᵀ directions: from what a product gives to what it reads [rows, in].
 MatrixOf<double> before(const Dense& dense, const MatrixOf<double>& directions, const Kernels& kernels);
 /// Directions behind a product without its bias; returns the bias's share of each row.

@@ -74,10 +74,7 @@ std::vector<EmbeddingTerms> embedded_text(const ModelRun& run, const std::vector
 MatrixD embedded_picture(const ModelRun& run, const std::vector<Index>& rows, const ComputeContext& context) {
   const Tensor all =
       embed_picture(*run.model().config().picture, *run.model().picture(), *run.input().pixels, context, {});
-  MatrixD x(std::ssize(rows), all.dim(1));
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    x.row(static_cast<Index>(i)) = row_of(all, rows[i]).matrix().cast<double>();
-  return x;
+  return picked_rows(all, rows);
 }
 
 void add_embedding(const ModelRun& run, DirectionWalk& walk, const ComputeContext& context,
@@ -152,11 +149,8 @@ std::optional<LogitContributions> logit_contributions(const ModelRun& run, Linea
     result.attention.push_back(none);
     result.attention.back().kind = BlockKind::cross;
   }
-  const Tensor streams = run.stream(kind, context.memory);
-  result.logit = result.norm_bias + result.output_bias;
-  for (std::size_t i = 0; i < output.rows.size(); ++i)
-    result.logit += output.directions.row(static_cast<Index>(i))
-                        .dot(row_of(streams, output.rows[i]).matrix().cast<double>());
+  result.logit = product(output.directions, picked_rows(run.stream(kind, context.memory), output.rows)) +
+                 result.norm_bias + result.output_bias;
   DirectionWalk walk(run, std::move(output), context, stop);
   for (Index layer = stack.size.layers - 1; layer >= 0 && !stop.stop_requested(); --layer)
     add_layer(walk, model, layer, context.kernels, result);
@@ -179,16 +173,12 @@ std::optional<LogitDirection> logit_direction(const ModelRun& run, LinearOutput 
   const AttentionWeights& weights = attention_weights(model, kind, layer);
   DirectionWalk walk(run, std::move(output), context, stop);
   walk.go_to(kind, layer);
-  MatrixD directions = walk.directions() * model.config().residual_factor;
-  if (weights.output_norm.present() && !stop.stop_requested()) {
-    const MatrixD given =
-        in_double(multiply(weights.o, run.context(kind, layer, context, stop), context, stop));
-    MatrixD rows(directions.rows(), given.cols());
-    for (std::size_t i = 0; i < walk.rows().size(); ++i)
-      rows.row(static_cast<Index>(i)) = given.row(walk.rows()[i]);
-    pass_back(weights.output_norm, rows, directions);
-  }
+  AddedBySublayer added;
+  // Only the norm of what is added needs it.
+  if (weights.output_norm.present() && !stop.stop_requested()) added = walk.attention(kind, layer);
   if (stop.stop_requested()) return std::nullopt;
+  Eigen::VectorXd biases = Eigen::VectorXd::Zero(walk.directions().rows());
+  const MatrixD directions = walk.into(added, biases);
   const MatrixD in_heads = before(weights.o, directions, context.kernels);
   LogitDirection result =
       Matrix::Zero(run.stream(contributing(model.config()), context.memory).dim(0), in_heads.cols());

@@ -76,11 +76,10 @@ const char* held_text(Held held) {
       TR("Norms are held at this run's values, so that the terms add up."),
       TR("Activations and norms are held at this run's values, so that the terms add up."),
       TR("Norms and the cap of the logit are held at this run's values, so that the terms add up."),
-      TR("Norms and the length of the picture's vector are held at this run's values, so that the terms add "
-         "up."),
-      TR("Norms, activations and attention of the pooling, and the length of the picture's vector are held "
-         "at "
-         "this run's values, so that the terms add up.")};
+      TR("Norms and the length of the picture's vector are held at this run's values, so that the terms "
+         "add up."),
+      TR("Norms, activations and attention of the pooling, and the length of the picture's vector are "
+         "held at this run's values, so that the terms add up.")};
   return texts[static_cast<std::size_t>(held)];
 }
 

@@ -158,8 +158,8 @@ void set_permissions(int, unsigned) {}  // a replaced file's access list is inhe
 int sync_file(int descriptor) {
   if (FlushFileBuffers(handle_of(descriptor)) != 0) return 0;
   const DWORD code = GetLastError();
-  return code == ERROR_ACCESS_DENIED || code == ERROR_INVALID_HANDLE ? 0
-                                                                     : errno_of(code);  // open for reading
+  // A file that is open for reading only, or no file on a disk, has nothing to write.
+  return code == ERROR_ACCESS_DENIED || code == ERROR_INVALID_HANDLE ? 0 : errno_of(code);
 }
 void sync_folder(const std::string&) {}
 int close_file(int descriptor) {

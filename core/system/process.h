@@ -14,6 +14,9 @@ double process_age_ms();
 /// A moment in local time, as std::strftime writes it; "" if it is not known.
 std::string local_time(std::time_t moment, const char* format);
 
+/// Whether a window can be expected to open.
+bool has_display();
+
 enum class StandardStream { output, error };
 bool is_terminal(StandardStream stream);
 /// Of the terminal that the error stream writes to; 80 if it does not report them.

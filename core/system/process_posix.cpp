@@ -56,6 +56,11 @@ std::string local_time(std::time_t moment, const char* format) {
   return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
 }
 
+bool has_display() {
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"})
+    if (const char* display = std::getenv(name); display != nullptr && *display != '\0') return true;
+  return false;
+}
 bool is_terminal(StandardStream stream) {
   return isatty(stream == StandardStream::output ? STDOUT_FILENO : STDERR_FILENO) == 1;
 }

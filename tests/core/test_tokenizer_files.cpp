@@ -600,6 +600,16 @@ TEST_F(TokenizerFolder, nllb_and_m2m_from_merged_pieces) {
   write("vocab.json", R"({"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "▁the": 4, "he": 5, "▁t": 6, "▁": 7,
                           "t": 8, "e": 9, "h": 10})");
   EXPECT_THAT(read().encode("the het").ids(), ElementsAre(11, 4, 7, 5, 8, 2));
+
+  // A damaged file's piece with a space, which no text has by then.
+  write("sentencepiece.bpe.model", sentence_pieces({{"<unk>", 0, unknown_piece},
+                                                    {"h", -9, normal},
+                                                    {"e", -9, normal},
+                                                    {"he", -1, normal},
+                                                    {"h e", -1, normal}},
+                                                   0, 2));
+  write("vocab.json", R"({"</s>": 0, "<unk>": 1, "▁": 2, "h": 3, "e": 4, "he": 5, "h e": 6})");
+  EXPECT_THAT(read().encode("he").ids(), ElementsAre(7, 2, 5, 0));
 }
 
 TEST_F(TokenizerFolder, clip_from_vocab_and_merges) {

@@ -18,6 +18,7 @@
 #include "core/source/engine.h"
 #include "core/source/maps/measure.h"
 #include "core/system/child_process.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -44,12 +45,6 @@ struct Results {
   std::optional<double> first_frame_milliseconds;
   std::optional<ModelTimes> model;
 };
-
-bool has_display() {
-  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"})
-    if (const char* value = std::getenv(name); value != nullptr && *value != '\0') return true;
-  return false;
-}
 
 /// Starts this program's window and returns the milliseconds from its start to its first frame; no value if
 /// there is no display or no window appears within ten seconds.

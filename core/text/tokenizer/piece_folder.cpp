@@ -291,17 +291,11 @@ void number_by_vocabulary(const TokenizerFolder& folder, PieceUse& use,
   if (use.merged) {
     // Pieces that have no number are never merged to.
     std::erase_if(*use.merged, [&](const auto& piece) { return !named.find(piece.first); });
-    const Json listed = merges_of_scores(scored_texts(*use.merged));
-    std::vector<Merge> merges;
-    for (const Json& each : listed) {
-      const auto& pair = each.get_ref<const std::string&>();
-      const std::size_t space = pair.find(' ');
-      merges.push_back({std::string_view(pair).substr(0, space), std::string_view(pair).substr(space + 1)});
-    }
     BpeOptions options;
     options.unknown = unknown;
     options.fuses_unknown = true;
-    use.model = std::make_unique<Bpe>(Vocabulary(std::move(entries), file.path), merges, options, file.path);
+    use.model = std::make_unique<Bpe>(Vocabulary(std::move(entries), file.path),
+                                      merges_by_score(scored_texts(*use.merged)), options, file.path);
     return;
   }
   std::vector<ScoredPiece> pieces;

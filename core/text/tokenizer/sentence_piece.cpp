@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/base/error.h"
@@ -129,30 +129,37 @@ SentencePieces read_sentence_pieces(std::string_view bytes, const std::string& s
   return model;
 }
 
-nlohmann::json merges_of_scores(std::span<const ScoredText> tokens) {
+std::vector<Merge> merges_by_score(std::span<const ScoredText> tokens) {
   constexpr std::size_t longest = 96;  // bytes of a piece that is worth taking apart
-  std::unordered_map<std::string_view, std::size_t> ids;
-  for (std::size_t id = 0; id < tokens.size(); ++id) ids.try_emplace(tokens[id].text, id);
-  struct Merge {
+  std::unordered_set<std::string_view> texts;
+  for (const ScoredText& token : tokens) texts.insert(token.text);
+  struct Scored {
     double score;
-    std::size_t left, right;
+    Merge merge;
   };
-  std::vector<Merge> merges;
+  std::vector<Scored> scored;
   for (const auto& [token, score] : tokens) {
     if (token.size() > longest) continue;
     for (std::size_t at = 1; at < token.size(); ++at) {
       if ((static_cast<unsigned char>(token[at]) & 0xC0U) == 0x80) continue;  // within a character
-      const auto left = ids.find(token.substr(0, at)), right = ids.find(token.substr(at));
-      if (left != ids.end() && right != ids.end()) merges.push_back({score, left->second, right->second});
+      const Merge merge{token.substr(0, at), token.substr(at)};
+      if (texts.contains(merge.first) && texts.contains(merge.second)) scored.push_back({score, merge});
     }
   }
-  std::ranges::stable_sort(merges, std::greater<>(), &Merge::score);
+  std::ranges::stable_sort(scored, std::greater<>(), &Scored::score);
+  std::vector<Merge> merges;
+  merges.reserve(scored.size());
+  for (const Scored& each : scored) merges.push_back(each.merge);
+  return merges;
+}
+
+nlohmann::json merges_of_scores(std::span<const ScoredText> tokens) {
   // One text for a pair takes a third of the memory of two, but is cut at its space.
   const bool spaces = std::ranges::any_of(
       tokens, [](const ScoredText& token) { return token.text.find(' ') != std::string_view::npos; });
   nlohmann::json list = nlohmann::json::array();
-  for (const Merge& merge : merges) {
-    const std::string left(tokens[merge.left].text), right(tokens[merge.right].text);
+  for (const auto& [first, second] : merges_by_score(tokens)) {
+    const std::string left(first), right(second);
     list.push_back(spaces ? nlohmann::json{left, right} : nlohmann::json(left + " " + right));
   }
   return list;

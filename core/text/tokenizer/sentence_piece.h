@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/budget.h"
+#include "core/text/tokenizer/bpe.h"
 
 namespace headscope::tokenizers {
 
@@ -36,8 +37,10 @@ struct ScoredText {
   std::string_view text;
   double score = 0;
 };
-/// "merges" of a tokenizer.json. SentencePiece's BPE joins the neighbours whose union has the highest score:
-/// all pairs of tokens that are a token together, the highest first.
+/// SentencePiece's BPE joins the neighbours whose union has the highest score: all pairs of tokens that are a
+/// token together, the highest first. They refer to the texts of `tokens`.
+std::vector<Merge> merges_by_score(std::span<const ScoredText> tokens);
+/// The same as "merges" of a tokenizer.json.
 nlohmann::json merges_of_scores(std::span<const ScoredText> tokens);
 
 }  // namespace headscope::tokenizers
