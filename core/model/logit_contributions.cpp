@@ -139,6 +139,7 @@ std::optional<LogitContributions> logit_contributions(const ModelRun& run, Linea
   LogitContributions result;
   result.norm_bias = output.norm_bias.sum();
   result.output_bias = output.output_bias.sum();
+  result.rows = std::ssize(output.rows);
   result.held = output.held;
   result.feed_forward.resize(layers);
   result.feed_forward_bias.resize(layers);

@@ -31,6 +31,7 @@ struct LogitContributions {
   double norm_bias = 0;                   ///< of the last norm
   double output_bias = 0;                 ///< of the unembedding, and of a layer before it
   double logit = 0;                       ///< the model's own
+  Index rows = 1;                         ///< of the stream that it is read from
   Held held = Held::norms;
 
   /// The sum of all parts, equal to the logit up to rounding.

@@ -264,31 +264,35 @@ const char* no_such_token(const Ui& ui, const std::string& token) {
                                                       : ui.tr("The vocabulary has no such token");
 }
 
-void choose_answer(Ui& ui, std::optional<Index> shown) {
-  View& view = ui.state.view;
-  const Predictions& predictions = *ui.trace->predictions;
-  const auto& all_tokens = predicting_tokens(ui);
-  const int last = static_cast<int>(all_tokens.size()) - 1;
-  const auto of_text = predictions.text_query();
-  const int position = static_cast<int>(chosen_query(*ui.trace, view.predictions.position));
+namespace {
+
+void choose_position(Ui& ui, int position) {
+  std::optional<int>& chosen = ui.state.view.predictions.position;
+  const auto& tokens = predicting_tokens(ui);
   framed_text(ui.tr("Position"));
   ImGui::SameLine();
-  ImGui::BeginDisabled(of_text.has_value());
-  if (icon_button("position down", Icon::left, ui.tr("Previous token")))
-    view.predictions.position = std::max(0, position - 1);
+  if (icon_button("position down", Icon::left, ui.tr("Previous token"))) chosen = std::max(0, position - 1);
   anchor("position down");
   ImGui::SameLine();
   ImGui::TextUnformatted(
       fmt::format("{} {}", position + 1,
-                  fit_text(drawn_text(shown_token(all_tokens[static_cast<std::size_t>(position)].text)),
+                  fit_text(drawn_text(shown_token(tokens[static_cast<std::size_t>(position)].text)),
                            ui.style.font_size * 6))
           .c_str());
   ImGui::SameLine();
   if (icon_button("position up", Icon::right, ui.tr("Next token")))
-    view.predictions.position = std::min(last, position + 1);
+    chosen = std::min(static_cast<int>(tokens.size()) - 1, position + 1);
   anchor("position up");
-  ImGui::EndDisabled();
   next_in_line(ui.style.font_size * 16);
+}
+
+}  // namespace
+
+void choose_answer(Ui& ui, std::optional<Index> shown) {
+  View& view = ui.state.view;
+  const Predictions& predictions = *ui.trace->predictions;
+  const int position = static_cast<int>(chosen_query(*ui.trace, view.predictions.position));
+  if (!predictions.text_query()) choose_position(ui, position);
   framed_text(predictions.of_tokens() ? ui.tr("Token") : ui.tr("Label"));
   ImGui::SameLine();
   choose_token_text(ui, "token", ui.tr("The likeliest"),
@@ -297,8 +301,7 @@ void choose_answer(Ui& ui, std::optional<Index> shown) {
 
 void choose_against(Ui& ui, std::optional<Index> shown) {
   View& view = ui.state.view;
-  const Index last = std::ssize(predicting_tokens(ui)) - 1;
-  const Index position = std::min<Index>(view.predictions.position.value_or(static_cast<int>(last)), last);
+  const Index position = chosen_query(*ui.trace, view.predictions.position);
   next_in_line(ui.style.font_size * 20);
   framed_text(ui.tr("against"));
   tooltip(ui.tr("The difference of two logits shows what speaks for one token rather than the other."));

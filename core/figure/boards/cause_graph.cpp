@@ -112,9 +112,9 @@ Board cause_graph(const Scene& scene, const HeadPaths& paths, const CauseQuestio
     if (!below.empty())
       pen.text(below, {rect.x, rect.y + 0.48 * rect.height, rect.width, 0.5 * rect.height}, 0.8, style.muted);
   };
-  const std::string token = word_label(expected_text(*scene.trace, question.answer));
+  const std::string token = predicted_label(tr, *scene.trace, question.answer);
   node(answer,
-       question.against ? tr("“{}” − “{}”", token, word_label(expected_text(*scene.trace, *question.against)))
+       question.against ? tr("“{}” − “{}”", token, predicted_label(tr, *scene.trace, *question.against))
                         : tr("“{}”", token),
        "");
   for (std::size_t i = 0; i < paths.heads.size(); ++i) {

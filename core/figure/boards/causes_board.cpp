@@ -29,7 +29,7 @@ std::string two_decimals(double value) {
 std::string question_text(const Scene& scene, const ShownCauses& shown, const Translator& tr) {
   const CauseQuestion& question = shown.request.question;
   const auto& tokens = predicting_block(*scene.trace).tokens;
-  const auto written = [&](Index id) { return word_label(expected_text(*scene.trace, id)); };
+  const auto written = [&](Index id) { return predicted_label(tr, *scene.trace, id); };
   const std::string at = word_label(tokens[static_cast<std::size_t>(question.position)].text);
   const std::string clean = two_decimals(shown.causes->clean);
   std::string text = question.against ? tr("Logit of “{}” minus that of “{}”, at “{}” (token {}): {}",

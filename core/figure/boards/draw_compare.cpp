@@ -142,7 +142,7 @@ void draw_effect(const FigurePen& pen, const Scene& scene, const Rect& area) {
   }
   double names = 0, percents = 0, largest = 0;
   for (const ShiftedToken& token : tokens) {
-    names = std::max(names, pen.width(word_label(predicted_text(pen.tr, *scene.trace, token.id)), size));
+    names = std::max(names, pen.width(predicted_label(pen.tr, *scene.trace, token.id), size));
     for (const double share : {token.a, token.b}) {
       percents = std::max(percents, pen.width(percent_in_column(share), 0.8 * size));
       largest = std::max(largest, share);
@@ -152,8 +152,8 @@ void draw_effect(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const double left = area.x + names + 0.6 * size, room = area.right() - left - percents - 0.6 * size;
   double top = area.y + line;
   for (const ShiftedToken& token : tokens) {
-    pen.text(pen.shortened(word_label(predicted_text(pen.tr, *scene.trace, token.id)), names, size),
-             left - 0.6 * size, top + 0.5 * effect_row * size, size, pen.style.text, Anchor::end);
+    pen.text(pen.shortened(predicted_label(pen.tr, *scene.trace, token.id), names, size), left - 0.6 * size,
+             top + 0.5 * effect_row * size, size, pen.style.text, Anchor::end);
     for (const int side : {0, 1}) {
       const double share = side == 0 ? token.a : token.b, high = 0.7 * size;
       const Rect bar{left, top + (0.15 + 0.8 * side) * size, std::max(0.5, room * share / largest), high};

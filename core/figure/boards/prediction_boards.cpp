@@ -79,7 +79,8 @@ double largest_share(const LogitContributions& parts) {
 }
 
 std::string signed_text(double value) {
-  return with_minus(fmt::format("{:+.2f}", value));
+  const std::string text = fmt::format("{:+.2f}", value);
+  return text.substr(1) == "0.00" ? "0.00" : with_minus(text);
 }
 
 // "embedding +1.20 + position −0.30 + … = logit 5.31"
@@ -102,6 +103,20 @@ std::string sum_text(const LogitContributions& parts, const Translator& tr) {
   if (parts.norm_bias != 0) text += " · " + tr("last norm's bias {}", signed_text(parts.norm_bias));
   if (parts.output_bias != 0) text += " · " + tr("output's biases {}", signed_text(parts.output_bias));
   return text + " · " + tr("sum {} = the logit", signed_text(parts.sum()));
+}
+
+/// "Logit of “tired” (12.3%) after “too” (token 12): 5.31"
+std::string logit_text(const Scene& scene, const TokenContributions& shown, const Translator& tr) {
+  const Predictions& predictions = *scene.trace->predictions;
+  const std::string label = predicted_label(tr, *scene.trace, shown.token),
+                    probability = prediction_number(predictions, shown.probability),
+                    logit = with_minus(fmt::format("{:.2f}", shown.parts.logit));
+  if (shown.parts.rows > 1) return tr("Logit of “{}” ({}): {}", label, probability, logit);
+  const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
+  return tr(predictions.of_next_token() ? TR("Logit of “{}” ({}) after “{}” (token {}): {}")
+                                        : TR("Logit of “{}” ({}) at “{}” (token {}): {}"),
+            label, probability, word_label(tokens[static_cast<std::size_t>(shown.position)].text),
+            shown.position + 1, logit);
 }
 
 }  // namespace
@@ -206,7 +221,7 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
       const double lines = two ? std::min(cell.height - gap, 2.9 * type * em) : cell.height - gap;
       const double above = cell.y + (cell.height - gap - lines) / 2;
       const Rect upper{cell.x, above, cell.width - gap, (two ? 0.56 : 1) * lines};
-      pen.text(word_label(predicted_text(tr, *scene.trace, best.id)), upper, 0.95 * type, ink_on(color));
+      pen.text(predicted_label(tr, *scene.trace, best.id), upper, 0.95 * type, ink_on(color));
       if (two)
         pen.percentage(best.probability, {cell.x, upper.bottom(), upper.width, lines - upper.height}, percent,
                        ink_on(color));
@@ -230,8 +245,6 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   const CellPen pen{board, style};
   const double em = style.font_size, left = 2.6 * em;
   const LogitContributions& parts = shown.parts;
-  const Predictions& predictions = *scene.trace->predictions;
-  const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
   const double largest = largest_share(parts);
   const std::string end = fmt::format("{:.2f}", largest);
   const auto most = static_cast<float>(largest);
@@ -241,13 +254,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   const bool in_title = beside > 14 * em;
   const double bar_x = in_title ? room.width - bar.width : left, bar_height = bar.height;
   double title =
-      pen.paragraph(tr(predictions.of_next_token() ? TR("Logit of “{}” ({}) after “{}” (token {}): {}")
-                                                   : TR("Logit of “{}” ({}) at “{}” (token {}): {}"),
-                       word_label(predicted_text(tr, *scene.trace, shown.token)),
-                       prediction_number(predictions, shown.probability),
-                       word_label(tokens[static_cast<std::size_t>(shown.position)].text), shown.position + 1,
-                       with_minus(fmt::format("{:.2f}", parts.logit))),
-                    left, 0, 1, in_title ? beside : room.width - left);
+      pen.paragraph(logit_text(scene, shown, tr), left, 0, 1, in_title ? beside : room.width - left);
   add(board, std::move(bar), bar_x, in_title ? 0 : title);
   title = in_title ? std::max(title, bar_height) : title + bar_height;
   // The kind of attention is written above the head numbers.

@@ -119,6 +119,11 @@ std::string word_label(const std::string& token) {
   return label.empty() ? "∅" : label;
 }
 
+std::string predicted_label(const Translator& tr, const Trace& trace, Index id) {
+  const std::string text = predicted_text(tr, trace, id);
+  return trace.predictions->of_tokens() ? word_label(text) : printable(text);
+}
+
 std::vector<std::string> word_labels(const std::vector<std::string>& tokens) {
   std::vector<std::string> labels;
   for (const std::string& token : tokens) labels.push_back(word_label(token));

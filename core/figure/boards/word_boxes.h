@@ -5,11 +5,14 @@
 
 #include "core/figure/boards/board.h"
 #include "core/figure/boards/ticks.h"
+#include "core/scene/prediction_text.h"
 
 namespace headscope {
 
 /// A token as named in boxes and on axes; one that consists of blanks is ∅.
 std::string word_label(const std::string& token);
+/// What a model predicts: a token so named, or a label as it is.
+std::string predicted_label(const Translator& tr, const Trace& trace, Index id);
 std::vector<std::string> word_labels(const std::vector<std::string>& tokens);
 
 /// Words in boxes, in lines.
