@@ -2,6 +2,7 @@
 
 #include "core/analysis/expectations.h"
 #include "core/analysis/statistics.h"
+#include "core/figure/boards/cell_board.h"
 #include "core/figure/boards/draw_view.h"
 #include "core/figure/boards/prediction_boards.h"
 #include "core/figure/boards/scatter_board.h"
@@ -307,6 +308,31 @@ TEST_F(PredictedTokens, say_what_is_held_so_that_parts_add_up) {
         contributions_board(scene_of(trace), *token_contributions(*trace, "", {}), style, {2000, 400}, tr);
     EXPECT_THAT(board.texts.back().text, StartsWith(held));
   }
+}
+
+TEST_F(PredictedTokens, name_the_position_that_a_label_is_read_at) {
+  const auto title = [&](const char* name) {
+    const auto trace = trace_of(name);
+    return contributions_board(scene_of(trace), *token_contributions(*trace, "", {}), style, {2000, 400}, tr)
+        .texts.front()
+        .text;
+  };
+  EXPECT_THAT(title("bert-text"), HasSubstr(" at “w3” (token 1): "));
+  EXPECT_THAT(title("modernbert-text"), AllOf(StartsWith("Logit of “"), Not(HasSubstr(" at “"))))
+      << "the mean";
+}
+
+TEST_F(PredictedTokens, have_numbers_in_their_rows_however_large_the_type_gets) {
+  const auto trace = trace_of("bert-text");
+  const auto shares = token_contributions(*trace, "", {});
+  for (double width = 260; width < 1200; width *= 1.2)
+    for (const double height : {260.0, 330.0, 420.0, 600.0}) {
+      const Board board = filled_board(style, height, true, [&](const BoardStyle& larger, bool fill) {
+        return contributions_board(scene_of(trace), *shares, larger, {width, height, fill}, tr);
+      });
+      for (const BoardRegion& region : board.regions)
+        EXPECT_GE(region.rect.height, 0.9 * style.font_size) << width << " × " << height;
+    }
 }
 
 TEST_F(PredictedTokens, fill_a_page_with_cells_and_say_what_their_colours_are) {
