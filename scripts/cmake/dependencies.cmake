@@ -21,12 +21,18 @@ pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp libwebpmux)
 
 if(HEADSCOPE_WINDOW)
-  find_package(glfw3 3.3 REQUIRED)
-  find_package(OpenGL REQUIRED COMPONENTS OpenGL OPTIONAL_COMPONENTS EGL)  # EGL: tests draw without a display
-  pkg_check_modules(EPOXY REQUIRED IMPORTED_TARGET epoxy)
-  add_library(headscope_opengl ALIAS PkgConfig::EPOXY)
-  pkg_check_modules(GIO IMPORTED_TARGET gio-2.0)  # optional: the desktop's own file chooser
-  pkg_check_modules(XCB IMPORTED_TARGET xcb)      # optional: pictures on X11's clipboard
+  if(EMSCRIPTEN)
+    # WebGL and GLFW's header are the compiler's; app/window/glfw_browser.cpp has the functions.
+    add_library(headscope_opengl INTERFACE)
+    add_library(glfw INTERFACE)
+  else()
+    find_package(glfw3 3.3 REQUIRED)
+    find_package(OpenGL REQUIRED COMPONENTS OpenGL OPTIONAL_COMPONENTS EGL)  # EGL: tests draw without a display
+    pkg_check_modules(EPOXY REQUIRED IMPORTED_TARGET epoxy)
+    add_library(headscope_opengl ALIAS PkgConfig::EPOXY)
+    pkg_check_modules(GIO IMPORTED_TARGET gio-2.0)  # optional: the desktop's own file chooser
+    pkg_check_modules(XCB IMPORTED_TARGET xcb)      # optional: pictures on X11's clipboard
+  endif()
   # Debian ships Dear ImGui with pkg-config only, vcpkg with a CMake package.
   find_package(imgui QUIET CONFIG)
   if(NOT TARGET imgui::imgui)

@@ -60,9 +60,21 @@ function(headscope_optional_part target package with without)
   endif()
 endfunction()
 
-# One library from every .cpp file below the given folders of the current source directory.
+# One library from every .cpp file below the given folders of the current source directory. In the page, a part that
+# has a file for browsers (x_browser.cpp) is without its others (x.cpp, no_x.cpp), which are for desktops.
 function(headscope_library target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${ARGN})
+  if(EMSCRIPTEN)
+    set(of_browser ${sources})
+    list(FILTER of_browser INCLUDE REGEX "_browser\\.cpp$")
+    foreach(file IN LISTS of_browser)
+      string(REGEX REPLACE "_browser\\.cpp$" ".cpp" desktop ${file})
+      string(REGEX REPLACE "/([^/]*)$" "/no_\\1" without ${desktop})
+      list(REMOVE_ITEM sources ${desktop} ${without})
+    endforeach()
+  else()
+    list(FILTER sources EXCLUDE REGEX "_browser\\.cpp$")
+  endif()
   # core/system has each part once for each kind of system.
   if(WIN32)
     list(FILTER sources EXCLUDE REGEX "_posix\\.cpp$")
