@@ -1,13 +1,18 @@
 #include "app/window/platform.h"
 
 #include <backends/imgui_impl_opengl3.h>
+#if !defined(__EMSCRIPTEN__)
 #include <dlfcn.h>
+#endif
 #include <imgui.h>
 #include <imgui_internal.h>
 
 #include "app/gl/opengl.h"
 #include "app/panels/shell/draw_app.h"
 #include "app/panels/widgets/compat.h"
+#if defined(__EMSCRIPTEN__)
+#include "app/window/browser.h"
+#endif
 #include "core/base/error.h"
 
 #define GLFW_INCLUDE_NONE
@@ -41,6 +46,9 @@ Error no_window(const std::string& why) {
       why);
 }
 
+#if defined(__EMSCRIPTEN__)
+constexpr auto place_input_method = place_input_in_browser;
+#else
 /// Places an input method's window at the caret, where this GLFW can (3.3 and 3.4 cannot, but patched and
 /// future versions, which have this function, can).
 void place_input_method(float x, float y, float height) {
@@ -50,6 +58,7 @@ void place_input_method(float x, float y, float height) {
   if (set != nullptr)
     set(glfwGetCurrentContext(), static_cast<int>(x), static_cast<int>(y), 1, static_cast<int>(height));
 }
+#endif
 
 /// GLFW 3.4 prefers Wayland, where it supports no input methods and no pictures on the clipboard, and where
 /// it prints its own messages if there is no display.

@@ -29,6 +29,12 @@
 #include "core/system/termination_signals.h"
 #include "core/text/visual_order.h"
 
+#if defined(__EMSCRIPTEN__)
+#include <emscripten/emscripten.h>
+
+#include "app/window/browser.h"
+#endif
+
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
@@ -65,29 +71,30 @@ class Window {
     if (request.failed) app_.notices.error(Notice::About::opening, *request.failed);
   }
 
-  /// Returns the signal that ended it, or 0.
-  int run(bool time_first_frame) {
-    int failures = 0;  // consecutive
-    while (!app_.quit) {
-      try {
-        const bool drawn = pass();
-        if (drawn) failures = 0;
-        if (const int signal = end_signals_.received()) {
-          session_store_.break_off(app_);
-          return signal;
-        }
-        if (drawn && time_first_frame) {
-          fmt::print("{:.0f}\n", process_age_ms());
-          return 0;
-        }
-      } catch (...) {
-        constexpr int max_failures = 3;
-        if (++failures == max_failures) throw;
-        go_on_after_failure();
-      }
+  /// One pass of the loop: waits for an event, and draws. Returns the signal that ended the window, 0 if it
+  /// was closed, nothing while it goes on.
+  std::optional<int> step(bool time_first_frame) {
+    if (app_.quit) {
+      remember_window();
+      return 0;
     }
-    remember_window();
-    return 0;
+    try {
+      const bool drawn = pass();
+      if (drawn) failures_ = 0;
+      if (const int signal = end_signals_.received()) {
+        session_store_.break_off(app_);
+        return signal;
+      }
+      if (drawn && time_first_frame) {
+        fmt::print("{:.0f}\n", process_age_ms());
+        return 0;
+      }
+    } catch (...) {
+      constexpr int max_failures = 3;
+      if (++failures_ == max_failures) throw;
+      go_on_after_failure();
+    }
+    return {};
   }
 
   /// Keeps the work for the next start when the window cannot continue. Returns whether that succeeded.
@@ -299,6 +306,10 @@ class Window {
     }
     if (copies) copy_presented(app_, copy);
     note_notice();
+#if defined(__EMSCRIPTEN__)
+    describe_in_browser(language_row(app_.language()).locale,
+                        memory_.caption ? spoken(*memory_.caption) : "");
+#endif
     dump_.end_frame(app_, platform_.events().frames > 0 || !platform_.events().input.empty());
     update_title();
     return drawn;
@@ -363,6 +374,7 @@ class Window {
   std::future<void> first_fonts_;
   Platform platform_;
   gl::GlHeatmapPainter painter_;
+  int failures_ = 0;                   // consecutive
   bool drew_ = true;                   // the last frame was drawn, not dropped
   std::string shader_error_;           // as last shown
   std::optional<double> notice_ends_;  // by GLFW's clock
@@ -377,24 +389,55 @@ class Window {
   TerminationSignals end_signals_{[this] { platform_.wake(); }};
 };
 
-}  // namespace
+struct RunningWindow {
+  explicit RunningWindow(const WindowRequest& request)
+      : time_first_frame(request.time_first_frame), window(request, session_store) {}
 
-int run_window(const WindowRequest& request) {
-  share_free_memory();
-  int signal = 0;
-  {
-    SessionStore session_store;
-    Window window(request, session_store);
+  std::optional<int> step() {
     try {
-      signal = window.run(request.time_first_frame);
+      return window.step(time_first_frame);
     } catch (...) {
       throw window.keep_work()
           ? handled_error(TR("the window had to be closed; its session comes back at the next start: "))
           : handled_error(TR("the window had to be closed, and its session could not be kept: "));
     }
   }
+
+  bool time_first_frame;
+  SessionStore session_store;
+  Window window;
+};
+
+#if defined(__EMSCRIPTEN__)
+void step_of_page(void* running) {
+  std::unique_ptr<RunningWindow> window(static_cast<RunningWindow*>(running));
+  std::string why;
+  try {
+    if (!window->step()) return static_cast<void>(window.release());
+  } catch (const std::exception& failure) {
+    why = failure.what();
+  }
+  emscripten_cancel_main_loop();
+  end_in_browser(why);
+}
+#endif
+
+}  // namespace
+
+int run_window(const WindowRequest& request) {
+  share_free_memory();
+#if defined(__EMSCRIPTEN__)
+  // The browser has the loop: it calls each step before it shows the next picture.
+  emscripten_set_main_loop_arg(step_of_page, std::make_unique<RunningWindow>(request).release(), 0, false);
+#else
+  std::optional<int> signal;
+  {
+    RunningWindow running(request);
+    while (!signal) signal = running.step();
+  }
   // Everything is saved: raise the signal again so that the sender sees the program end by it.
-  if (signal != 0) std::raise(signal);
+  if (*signal != 0) std::raise(*signal);
+#endif
   return 0;
 }
 

@@ -109,7 +109,7 @@ class RandomKeys {
   }
   void operator()(Index, KeySpans& to) {
     for (std::size_t i = 0; i < drawn_; ++i) {
-      std::swap(keys_[i], keys_[i + draw_below(generator_, keys_.size() - i)]);
+      std::swap(keys_[i], keys_[i + static_cast<std::size_t>(draw_below(generator_, keys_.size() - i))]);
       chosen_[static_cast<std::size_t>(keys_[i])] = 1;
     }
     add_spans_of(chosen_, 1, to);

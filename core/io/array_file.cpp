@@ -74,7 +74,8 @@ class ZipEntryReader {
   ZipEntryReader(zip_t* archive, zip_uint64_t index, std::size_t file_size, std::string where, Budget& budget)
       : where_(std::move(where)), budget_(budget) {
     const zip_stat_t stat = checked_stat(archive, index, file_size, where_);
-    left_ = stat.size;
+    if (!std::in_range<std::size_t>(stat.size)) throw unable_error("{}: does not fit into memory", where_);
+    left_ = static_cast<std::size_t>(stat.size);
     compressed_ = stat.comp_method != ZIP_CM_STORE;
     entry_.reset(zip_fopen_index(archive, index, 0));
     if (!entry_) throw input_error("{}: {}", where_, zip_strerror(archive));

@@ -394,7 +394,8 @@ void adapt(const GgufFile& gguf, const GgufArchitecture& architecture, ModelConf
   rope.short_factors = std::move(short_ones);
   rope.long_factors = std::move(long_ones);
   rope.attention_factor = config.number("rope.scaling.attn_factor").value_or(1);
-  rope.original_positions = config.whole("rope.scaling.original_context_length").value_or(model.positions);
+  rope.original_positions =
+      static_cast<Index>(config.whole("rope.scaling.original_context_length").value_or(model.positions));
 }
 
 }  // namespace

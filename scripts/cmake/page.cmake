@@ -15,10 +15,10 @@ function(headscope_page target)
   target_link_options(${target} PRIVATE
     -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=64MB -sMAXIMUM_MEMORY=4GB -sSTACK_SIZE=4MB
     -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2 -sENVIRONMENT=web,node -sEXPORTED_RUNTIME_METHODS=FS,ENV,callMain
-    -lidbfs.js --js-library ${page}/browser.js --pre-js ${page}/start.js
-    --embed-file ${PROJECT_SOURCE_DIR}/assets/models@/usr/share/headscope/models)
+    -lidbfs.js "SHELL:--js-library ${page}/browser.js" "SHELL:--pre-js ${page}/start.js"
+    "SHELL:--embed-file ${PROJECT_SOURCE_DIR}/assets/models@/usr/share/headscope/models")
   if(HEADSCOPE_PAGE_FILES)
-    target_link_options(${target} PRIVATE --embed-file ${HEADSCOPE_PAGE_FILES}@/)
+    target_link_options(${target} PRIVATE "SHELL:--embed-file ${HEADSCOPE_PAGE_FILES}@/")
   endif()
   # What libraries need of others, which their own descriptions leave to the linker of shared ones.
   target_link_directories(${target} PRIVATE ${HEADSCOPE_PAGE_LIBRARIES}/lib)

@@ -269,6 +269,7 @@ TEST_F(Presenting, the_caption_is_of_the_pointed_cell_or_else_the_locked_one) {
   EXPECT_EQ(caption()->key, "猫");
   const float weight = app.block()->maps->weight(0, 1, 1, 0);
   EXPECT_EQ(caption()->numbers.front().second, presented_number(weight));
+  EXPECT_EQ(spoken(*caption()), "Head 2, 它 → 猫, " + presented_number(weight));
   app.state.last_hover = Cell{0, 0, 1};
   EXPECT_EQ(caption()->key, "它");
   app.state.last_hover = Cell{0, 9, 1};

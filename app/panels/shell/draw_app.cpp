@@ -11,6 +11,7 @@
 #include "app/panels/dialogs/edge_window.h"
 #include "app/panels/inputs/controls.h"
 #include "app/panels/inputs/source_bar.h"
+#include "app/panels/lesson/presented_parts.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/sentence/sentence.h"
 #include "app/panels/shell/frame_parts.h"
@@ -348,6 +349,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
     draw_menu_bar(app, ui.style);
     draw_panels(app, ui);
   }
+  memory.caption = focused_caption(ui);
   // A panel that is not on the screen must not take the focus when it appears later.
   if (app.state.panel_wanted == wanted) app.state.panel_wanted = Panel::none;
   draw_dialogs(app, ui);

@@ -129,6 +129,13 @@ std::optional<CellCaption> caption_of(const Translator& tr, const ViewState& sta
   return caption;
 }
 
+std::string spoken(const CellCaption& caption) {
+  std::string text = fmt::format("{}, {} → {}", caption.title, caption.query, caption.key);
+  for (const auto& [name, number] : caption.numbers)
+    text += name.empty() ? ", " + number : fmt::format(", {}: {}", name, number);
+  return text;
+}
+
 bool is_number_text(std::string_view text) {
   constexpr std::string_view minus = "−";
   if (text.starts_with(minus)) text.remove_prefix(minus.size());

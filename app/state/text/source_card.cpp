@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-std::string count_text(Index number) {
+std::string count_text(std::int64_t number) {
   return printed_count(static_cast<double>(number));
 }
 

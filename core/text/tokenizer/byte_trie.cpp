@@ -1,6 +1,7 @@
 #include "core/text/tokenizer/byte_trie.h"
 
 #include <algorithm>
+#include <string>
 
 namespace headscope::tokenizers {
 
@@ -38,7 +39,8 @@ ByteTrie::ByteTrie(std::vector<std::pair<std::string_view, std::int32_t>> texts)
 
 std::uint32_t ByteTrie::child(std::uint32_t node, unsigned char byte) const {
   if (node == 0) return first_[byte];
-  const auto begin = nodes_.begin() + nodes_[node].children, end = begin + nodes_[node].count;
+  const auto begin = nodes_.begin() + static_cast<std::ptrdiff_t>(nodes_[node].children),
+             end = begin + static_cast<std::ptrdiff_t>(nodes_[node].count);
   const auto found =
       std::lower_bound(begin, end, byte, [](const Node& one, unsigned char b) { return one.byte < b; });
   return found != end && found->byte == byte ? static_cast<std::uint32_t>(found - nodes_.begin()) : 0;

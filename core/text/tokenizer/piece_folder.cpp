@@ -22,7 +22,7 @@ using ScoredTexts = std::vector<std::pair<std::string, double>>;
 /// How a tokenizer class uses the pieces of its file.
 struct PieceUse {
   ScoredTexts vocabulary;  ///< by id
-  std::uint64_t unknown = 0;
+  std::size_t unknown = 0;
   Json normalizers = Json::array();
   std::vector<AddedToken> added;
   bool begins_with_space = true;
@@ -383,7 +383,7 @@ TokenizerParts read_pieces_folder(const TokenizerFolder& folder, const char* nam
     throw input_error("{}: its pieces are not those of a {} model: save the tokenizer as tokenizer.json",
                       path, kind.by_merges ? "BPE" : "Unigram");
   PieceUse use;
-  use.unknown = pieces.unknown;
+  use.unknown = static_cast<std::size_t>(pieces.unknown);
   use.begins_with_space = pieces.begins_with_space;
   if (by_merges && !kind.by_merges) {
     use.merged.emplace();

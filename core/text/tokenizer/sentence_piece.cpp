@@ -34,7 +34,7 @@ class Message {
   bool next(Field& field) {
     if (rest_.empty()) return false;
     const std::uint64_t key = varint();
-    field = {.number = key >> 3, .wire = static_cast<Field::Wire>(key & 7U)};
+    field = {.number = key >> 3, .wire = static_cast<Field::Wire>(key & 7U), .bytes = {}};
     switch (field.wire) {
       case Field::Wire::varint:
         field.value = varint();
@@ -65,8 +65,8 @@ class Message {
   }
   std::string_view take(std::uint64_t size) {
     if (size > rest_.size()) throw damaged();
-    const std::string_view taken = rest_.substr(0, size);
-    rest_.remove_prefix(size);
+    const std::string_view taken = rest_.substr(0, static_cast<std::size_t>(size));
+    rest_.remove_prefix(taken.size());
     return taken;
   }
   static std::uint64_t little_endian(std::string_view bytes) {

@@ -1,0 +1,13 @@
+#pragma once
+#include <string>
+
+namespace headscope {
+
+/// Where the browser's input method shows what is composed: at the caret.
+void place_input_in_browser(float x, float y, float height);
+/// For screen readers, which see nothing of a canvas.
+void describe_in_browser(const std::string& language, const std::string& text);
+/// Shown in place of the window once it has ended.
+void end_in_browser(const std::string& text);
+
+}  // namespace headscope

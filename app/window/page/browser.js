@@ -1,0 +1,339 @@
+// What the window asks of the browser (app/window/glfw_browser.cpp, portal_browser.cpp, clipboard_picture_browser.cpp).
+addToLibrary({
+  $page: {
+    text: '',         // on the clipboard, as last known
+    picture: null,    // pasted, bytes
+    answer: null,     // of a file chooser: a path, '' if cancelled
+    offered: {},      // files already downloaded, and their times
+    canvas: null,
+    input: null,      // the hidden field that takes text, also from input methods
+
+    // Keys by their position on the keyboard.
+    keys: (() => {
+      const keys = {
+        Space: 32, Quote: 39, Comma: 44, Minus: 45, Period: 46, Slash: 47, Semicolon: 59, Equal: 61, BracketLeft: 91,
+        Backslash: 92, BracketRight: 93, Backquote: 96, IntlBackslash: 161, Escape: 256, Enter: 257, Tab: 258,
+        Backspace: 259, Insert: 260, Delete: 261, ArrowRight: 262, ArrowLeft: 263, ArrowDown: 264, ArrowUp: 265,
+        PageUp: 266, PageDown: 267, Home: 268, End: 269, CapsLock: 280, ScrollLock: 281, NumLock: 282,
+        PrintScreen: 283, Pause: 284, NumpadDecimal: 330, NumpadDivide: 331, NumpadMultiply: 332,
+        NumpadSubtract: 333, NumpadAdd: 334, NumpadEnter: 335, NumpadEqual: 336, ShiftLeft: 340, ControlLeft: 341,
+        AltLeft: 342, MetaLeft: 343, ShiftRight: 344, ControlRight: 345, AltRight: 346, MetaRight: 347,
+        ContextMenu: 348,
+      };
+      for (let i = 0; i < 26; ++i) keys['Key' + String.fromCharCode(65 + i)] = 65 + i;
+      for (let i = 0; i < 10; ++i) {
+        keys['Digit' + i] = 48 + i;
+        keys['Numpad' + i] = 320 + i;
+      }
+      for (let i = 1; i <= 12; ++i) keys['F' + i] = 289 + i;
+      return keys;
+    })(),
+    signs: {Minus: '-', Equal: '=', Slash: '/', Comma: ',', BracketLeft: '[', BracketRight: ']'},
+    isApple: () => /Mac|iP(hone|ad|od)/.test(navigator.platform),
+
+    // Ctrl is the Command key where that is what users press.
+    modifiers: (event) => {
+      const graphic = event.getModifierState && event.getModifierState('AltGraph');
+      const control = event.ctrlKey || (page.isApple() && event.metaKey);
+      return (event.shiftKey ? 1 : 0) | (control && !graphic ? 2 : 0) | (event.altKey && !graphic ? 4 : 0) |
+             (event.metaKey && !page.isApple() ? 8 : 0);
+    },
+    key: (event) => {
+      const key = page.keys[event.code] || 0;
+      return page.isApple() && (key === 343 || key === 347) ? key - 2 : key;
+    },
+    // The sign that the key prints in this layout without Shift.
+    sign: (event) => {
+      if ([...event.key].length !== 1) return 0;
+      const shifted = event.shiftKey && !/^[\p{L}\p{N}]$/u.test(event.key) && event.key !== '+';
+      return (shifted ? page.signs[event.code] || event.key : event.key).codePointAt(0);
+    },
+
+    onKey: (event) => {
+      const down = event.type === 'keydown';
+      if (event.isComposing || event.keyCode === 229) return;
+      if (event.key === 'F12' || (event.ctrlKey && event.shiftKey && /^[ijc]$/i.test(event.key))) return;
+      const key = page.key(event), modifiers = page.modifiers(event);
+      const control = (modifiers & 2) !== 0, letter = event.key.toLowerCase();
+      // What is pasted comes first, then the key that asks for it.
+      if (down && control && !event.altKey && letter === 'v') return;
+      const prints = [...event.key].length === 1 && !(modifiers & 14);
+      if (!prints) event.preventDefault();
+      if (!key) return;
+      _page_on_key(key, down ? (event.repeat ? 2 : 1) : 0, modifiers, page.sign(event));
+      // Apple's browsers report no release of a key while Command is held.
+      if (down && page.isApple() && event.metaKey && key < 340) _page_on_key(key, 0, modifiers, page.sign(event));
+    },
+    onText: () => {
+      const text = page.input.value;
+      page.input.value = '';
+      for (const character of text) if (character >= ' ') _page_on_character(character.codePointAt(0));
+    },
+    pressPaste: () => {
+      for (const action of [1, 0]) _page_on_key(86, action, 2, 118);
+    },
+    onPaste: async (event) => {
+      event.preventDefault();
+      page.text = event.clipboardData.getData('text/plain');
+      const file = [...event.clipboardData.files].find((one) => one.type.startsWith('image/'));
+      page.picture = file ? new Uint8Array(await file.arrayBuffer()) : null;
+      page.pressPaste();
+    },
+
+    position: (event) => _page_on_position(event.clientX, event.clientY),
+    button: (event, down) => {
+      const button = [0, 2, 1, 3, 4][event.button];
+      if (button !== undefined) _page_on_button(button, down ? 1 : 0, page.modifiers(event));
+    },
+    listenToMouse: () => {
+      const canvas = page.canvas;
+      let held = 0;
+      canvas.addEventListener('mousedown', (event) => {
+        event.preventDefault();
+        page.input.focus({preventScroll: true});
+        ++held;
+        page.position(event);
+        page.button(event, true);
+      });
+      window.addEventListener('mouseup', (event) => {
+        if (held === 0) return;
+        --held;
+        page.position(event);
+        page.button(event, false);
+      });
+      window.addEventListener('mousemove', (event) => {
+        if (held > 0 || event.target === canvas || event.target === page.input) page.position(event);
+      });
+      canvas.addEventListener('mouseenter', () => _page_on_enter(1));
+      canvas.addEventListener('mouseleave', () => { if (held === 0) _page_on_enter(0); });
+      canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+      canvas.addEventListener('wheel', (event) => {
+        event.preventDefault();
+        const step = event.deltaMode === 1 ? 3 : event.deltaMode === 2 ? 1 : 100;
+        _page_on_wheel(-event.deltaX / step, -event.deltaY / step);
+      }, {passive: false});
+    },
+    // A finger points and presses; held still it asks for the menu; two fingers scroll, and zoom as a wheel does.
+    listenToTouch: () => {
+      const canvas = page.canvas, fingers = new Map();
+      let pressed = false, held = 0, start = null, before = null;
+      const middle = () => {
+        const all = [...fingers.values()];
+        return {
+          x: all.reduce((sum, one) => sum + one.clientX, 0) / all.length,
+          y: all.reduce((sum, one) => sum + one.clientY, 0) / all.length,
+          across: all.length < 2 ? 0 : Math.hypot(all[0].clientX - all[1].clientX, all[0].clientY - all[1].clientY),
+        };
+      };
+      const release = () => {
+        clearTimeout(held);
+        if (pressed) _page_on_button(0, 0, 0);
+        pressed = false;
+      };
+      canvas.addEventListener('touchstart', (event) => {
+        event.preventDefault();
+        for (const finger of event.changedTouches) fingers.set(finger.identifier, finger);
+        before = middle();
+        _page_on_position(before.x, before.y);
+        clearTimeout(held);
+        if (fingers.size > 1) return release();
+        start = before;
+        pressed = true;
+        _page_on_button(0, 1, 0);
+        held = setTimeout(() => {
+          release();
+          _page_on_button(1, 1, 0);
+          _page_on_button(1, 0, 0);
+        }, 600);
+      }, {passive: false});
+      canvas.addEventListener('touchmove', (event) => {
+        event.preventDefault();
+        for (const finger of event.changedTouches) fingers.set(finger.identifier, finger);
+        const now = middle();
+        if (fingers.size === 1) {
+          if (Math.hypot(now.x - start.x, now.y - start.y) > 10) clearTimeout(held);
+          _page_on_position(now.x, now.y);
+        } else {
+          const zoomed = before.across > 0 ? Math.log(now.across / before.across) / Math.log(1.25) : 0;
+          _page_on_wheel((now.x - before.x) / 60, Math.abs(zoomed) > 0.02 ? zoomed : (now.y - before.y) / 60);
+        }
+        before = now;
+      }, {passive: false});
+      const end = (event) => {
+        event.preventDefault();
+        for (const finger of event.changedTouches) fingers.delete(finger.identifier);
+        release();
+        if (fingers.size > 0) before = middle();
+        else _page_on_enter(0);
+      };
+      canvas.addEventListener('touchend', end, {passive: false});
+      canvas.addEventListener('touchcancel', end, {passive: false});
+    },
+
+    resize: () => {
+      const ratio = window.devicePixelRatio || 1, width = window.innerWidth, height = window.innerHeight;
+      page.canvas.width = Math.round(width * ratio);
+      page.canvas.height = Math.round(height * ratio);
+      _page_on_size(width, height, page.canvas.width, page.canvas.height, ratio, screen.width, screen.height);
+    },
+
+    // Keeps the content of a file under its name in a folder of its own; returns the path.
+    keepFile: async (file, name) => {
+      const path = '/files/' + (name || file.name);
+      FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
+      FS.writeFile(path, new Uint8Array(await file.arrayBuffer()), {canOwn: true});
+      return path;
+    },
+    keepFolder: async (entry, name) => {
+      if (entry.isFile) return page.keepFile(await new Promise((done, fail) => entry.file(done, fail)), name);
+      const reader = entry.createReader();
+      for (;;) {
+        const entries = await new Promise((done, fail) => reader.readEntries(done, fail));
+        if (entries.length === 0) break;
+        for (const one of entries) await page.keepFolder(one, name + '/' + one.name);
+      }
+      return '/files/' + name;
+    },
+    listenToDrops: () => {
+      window.addEventListener('dragover', (event) => event.preventDefault());
+      window.addEventListener('drop', async (event) => {
+        event.preventDefault();
+        page.position(event);
+        const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry && item.webkitGetAsEntry());
+        const files = [...event.dataTransfer.files];
+        for (let i = 0; i < files.length; ++i) {
+          const entry = entries[i];
+          const path = entry ? await page.keepFolder(entry, entry.name) : await page.keepFile(files[i]);
+          const text = stringToNewUTF8(path);
+          _page_on_drop(text);
+          _free(text);
+          break;
+        }
+      });
+    },
+    choose: (folders, patterns) => {
+      const chooser = document.createElement('input');
+      chooser.type = 'file';
+      if (folders) chooser.webkitdirectory = true;
+      else if (patterns) chooser.accept = patterns;
+      chooser.addEventListener('cancel', () => {
+        page.answer = '';
+        _page_on_change();
+      });
+      chooser.addEventListener('change', async () => {
+        let path = '';
+        for (const file of chooser.files) {
+          const kept = await page.keepFile(file, file.webkitRelativePath);
+          path = folders ? '/files/' + file.webkitRelativePath.split('/')[0] : kept;
+        }
+        page.answer = path;
+        _page_on_change();
+      });
+      page.chooser = chooser;  // else it may be collected before it answers
+      chooser.click();
+    },
+
+    // What the program writes into the folder of downloads goes to the user's.
+    offerDownloads: () => {
+      const folder = '/downloads';
+      for (const name of FS.readdir(folder)) {
+        if (name.startsWith('.')) continue;
+        const path = folder + '/' + name, status = FS.stat(path);
+        if (!FS.isFile(status.mode) || page.offered[path] === status.mtime.getTime()) continue;
+        page.offered[path] = status.mtime.getTime();
+        const link = document.createElement('a');
+        link.href = URL.createObjectURL(new Blob([FS.readFile(path)]));
+        link.download = name;
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+      }
+    },
+  },
+
+  page_listen__deps: ['$page', '$FS', '$stringToNewUTF8', 'free'],
+  page_listen: () => {
+    page.canvas = document.getElementById('canvas');
+    page.input = document.getElementById('input');
+    page.resize();
+    window.addEventListener('resize', page.resize);
+    page.input.addEventListener('keydown', page.onKey);
+    page.input.addEventListener('keyup', page.onKey);
+    page.input.addEventListener('input', (event) => { if (!event.isComposing) page.onText(); });
+    page.input.addEventListener('compositionstart', () => page.input.classList.add('composing'));
+    page.input.addEventListener('compositionend', () => {
+      page.input.classList.remove('composing');
+      page.onText();
+    });
+    page.input.addEventListener('paste', page.onPaste);
+    // The keyboard is the program's wherever the page has it.
+    window.addEventListener('keydown', (event) => {
+      if (event.target !== page.input) page.input.focus({preventScroll: true});
+    }, {capture: true});
+    window.addEventListener('focus', () => _page_on_focus(1));
+    window.addEventListener('blur', () => _page_on_focus(0));
+    document.addEventListener('fullscreenchange', () => _page_on_fill_screen(document.fullscreenElement ? 1 : 0));
+    page.canvas.addEventListener('webglcontextlost', () => location.reload());
+    page.listenToMouse();
+    page.listenToTouch();
+    page.listenToDrops();
+    setInterval(page.offerDownloads, 300);
+    page.input.focus({preventScroll: true});
+    document.body.classList.add('started');
+  },
+
+  page_set_cursor__deps: ['$page'],
+  page_set_cursor: (name) => { page.canvas.style.cursor = UTF8ToString(name); },
+  page_set_title: (title) => { document.title = UTF8ToString(title); },
+  page_fill_screen: (all) => {
+    const done = all ? document.documentElement.requestFullscreen && document.documentElement.requestFullscreen()
+                     : document.fullscreenElement && document.exitFullscreen();
+    if (done) done.catch(() => {});
+  },
+
+  page_set_clipboard__deps: ['$page'],
+  page_set_clipboard: (text) => {
+    page.text = UTF8ToString(text);
+    if (navigator.clipboard) navigator.clipboard.writeText(page.text).catch(() => {});
+  },
+  page_clipboard__deps: ['$page', '$stringToNewUTF8'],
+  page_clipboard: () => stringToNewUTF8(page.text),
+  page_put_picture: (bytes, size) => {
+    if (!navigator.clipboard || !window.ClipboardItem) return 0;
+    const png = new Blob([HEAPU8.slice(bytes, bytes + size)], {type: 'image/png'});
+    navigator.clipboard.write([new ClipboardItem({'image/png': png})]).catch(() => {});
+    return 1;
+  },
+  // The bytes, to be freed, and their number; 0: there is no picture.
+  page_picture__deps: ['$page', 'malloc'],
+  page_picture: (size) => {
+    const bytes = page.picture;
+    if (!bytes) return 0;
+    const memory = _malloc(bytes.length);
+    HEAPU8.set(bytes, memory);
+    HEAP32[size >> 2] = bytes.length;
+    return memory;
+  },
+
+  page_place_input__deps: ['$page'],
+  page_place_input: (x, y, height) => {
+    Object.assign(page.input.style, {left: x + 'px', top: y + 'px', height: height + 'px', fontSize: 0.8 * height + 'px'});
+  },
+  page_describe: (language, text) => {
+    document.documentElement.lang = UTF8ToString(language).replace('_', '-');
+    const live = document.getElementById('description');
+    if (live.textContent !== UTF8ToString(text)) live.textContent = UTF8ToString(text);
+  },
+  page_end: (text) => {
+    document.body.classList.add('ended');
+    document.getElementById('message').textContent = UTF8ToString(text);
+  },
+
+  page_choose__deps: ['$page'],
+  page_choose: (folders, patterns) => {
+    page.answer = null;
+    page.choose(folders !== 0, UTF8ToString(patterns));
+  },
+  // The path that was chosen, to be freed; empty if none; 0 while the user chooses.
+  page_chosen__deps: ['$page', '$stringToNewUTF8'],
+  page_chosen: () => (page.answer === null ? 0 : stringToNewUTF8(page.answer)),
+});

@@ -1,0 +1,19 @@
+// Before the program starts: where it finds its models, in which language it speaks, and its work of the last time.
+Module.preRun = [].concat(Module.preRun || [], () => {
+  ENV.HEADSCOPE_MODELS = '/usr/share/headscope/models';
+  Object.assign(ENV, globalThis.headscopeEnvironment);  // of tests
+  if (ENVIRONMENT_IS_NODE) return;
+  // What is written there is downloaded.
+  ENV.HOME = '/downloads';
+  ENV.XDG_CONFIG_HOME = '/kept/config';
+  ENV.XDG_STATE_HOME = '/kept/state';
+  ENV.LANG = /^zh/i.test(navigator.language) ? 'zh_CN.UTF-8' : 'en_US.UTF-8';
+  for (const folder of ['/kept', '/files', '/downloads']) FS.mkdirTree(folder);
+  FS.chdir('/downloads');
+  FS.mount(IDBFS, {autoPersist: true}, '/kept');
+  addRunDependency('kept work');
+  FS.syncfs(true, (error) => {
+    if (error) console.warn('work is not kept: ' + error);  // by a browser that forbids it
+    removeRunDependency('kept work');
+  });
+});
