@@ -1,5 +1,5 @@
 # How the page is compiled (docs/web.md): by Emscripten, to one thread, for browsers with WebGL 2 and 128-bit SIMD.
-set(HEADSCOPE_PAGE_LIBRARIES "/var/cache/headscope-web/prefix" CACHE PATH "What scripts/webpage/libraries has built")
+set(HEADSCOPE_PAGE_LIBRARIES "/var/cache/headscope-web/prefix" CACHE PATH "What scripts/cross/libraries has built")
 set(HEADSCOPE_PAGE_FILES "" CACHE PATH "The files that the page finds in its root folder: fonts")
 list(APPEND CMAKE_FIND_ROOT_PATH ${HEADSCOPE_PAGE_LIBRARIES})
 set(ENV{PKG_CONFIG_LIBDIR} ${HEADSCOPE_PAGE_LIBRARIES}/lib/pkgconfig)
