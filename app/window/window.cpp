@@ -8,13 +8,13 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <future>
 
 #include "app/gl/heatmap_renderer.h"
 #include "app/panels/shell/draw_app.h"
 #include "app/panels/widgets/theme.h"
 #include "app/state/document/document.h"
 #include "app/state/document/session_store.h"
+#include "app/state/jobs/job.h"
 #include "app/state/text/text_edit.h"
 #include "app/window/clipboard_picture.h"
 #include "app/window/fonts.h"
@@ -50,8 +50,7 @@ class Window {
  public:
   Window(const WindowRequest& request, SessionStore& session_store)
       : session_store_(session_store),
-        first_fonts_(std::async(std::launch::async | std::launch::deferred,
-                                [this, requested = request.language] { build_first(requested); })),
+        first_fonts_(start_fonts(request.language)),
         platform_(session_store.settings().window_width, session_store.settings().window_height,
                   session_store.settings().maximized, [this]() -> ImFontAtlas& { return first_atlas(); }),
         app_([this] { platform_.wake(); }) {
@@ -216,8 +215,17 @@ class Window {
     fonts_.build(sizes_of(session_store_.settings(), 1), 1);
   }
 
+  Job<bool> start_fonts(std::optional<Language> requested) {
+    Job<bool> job;
+    job.start([this, requested](const std::stop_token&) {
+      build_first(requested);
+      return true;
+    });
+    return job;
+  }
+
   ImFontAtlas& first_atlas() {
-    first_fonts_.get();
+    first_fonts_.take();
     return fonts_.atlas();
   }
 
@@ -371,7 +379,7 @@ class Window {
   SessionStore& session_store_;
   Fonts fonts_;
   std::optional<Language> fonts_language_;
-  std::future<void> first_fonts_;
+  Job<bool> first_fonts_;
   Platform platform_;
   gl::GlHeatmapPainter painter_;
   int failures_ = 0;                   // consecutive
