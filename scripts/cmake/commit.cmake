@@ -1,5 +1,6 @@
 # Writes OUTPUT, a C++ file that says which commit of SOURCE is being built, if it says something else.
 # HEADSCOPE_COMMIT of the environment says it for sources without git.
+cmake_minimum_required(VERSION 3.21)
 set(commit "$ENV{HEADSCOPE_COMMIT}")
 find_program(git git)
 if(NOT commit AND git AND EXISTS "${SOURCE}/.git")

@@ -152,7 +152,9 @@ bool SessionStore::recover(Workspace& work) {
       const Autosave left = file->read();
       work.set_session(left.session);
       belong_to(work, left.path);
+#if !defined(__EMSCRIPTEN__)  // a page is never closed otherwise
       work.notices.info(TR("Recovered a session that was not closed properly"));
+#endif
       own_ = std::move(file);
       resume(work, left.lesson);
       return true;

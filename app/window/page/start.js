@@ -1,6 +1,7 @@
 // Before the program starts: where it finds its models, in which language it speaks, and its work of the last time.
 Module.preRun = [].concat(Module.preRun || [], () => {
   ENV.HEADSCOPE_MODELS = '/usr/share/headscope/models';
+  FS.mkdirTree('/var/cache/fontconfig');
   Object.assign(ENV, globalThis.headscopeEnvironment);  // of tests
   if (ENVIRONMENT_IS_NODE) return;
   // What is written there is downloaded.
