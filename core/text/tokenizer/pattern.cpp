@@ -68,8 +68,8 @@ class Search {
     const OnigUChar* end = begin + text_.size();
     // Most searches are short; the cost of a long one is only known from the limits it hits.
     std::size_t tried = 0;
-    for (std::size_t limit = 1000;; limit *= 8) {
-      limit = std::clamp<std::size_t>(budget_.steps_left(), 1, limit);
+    for (unsigned long limit = 1000;; limit *= 8) {  // Oniguruma's type
+      limit = static_cast<unsigned long>(std::clamp<std::size_t>(budget_.steps_left(), 1, limit));
       onig_set_retry_limit_in_match_of_match_param(limits_.get(), limit);
       onig_set_retry_limit_in_search_of_match_param(limits_.get(), limit);
       onig_region_clear(region_.get());
