@@ -230,6 +230,7 @@ void draw_caret(BoxFrame& frame, float height) {
   const ImVec2 at{std::round(frame.origin.x + x), frame.origin.y + y};
   ImGui::GetWindowDrawList()->AddLine(at, {at.x, at.y + frame.line_height}, ImGui::GetColorU32(ImGuiCol_Text),
                                       std::max(1.0F, std::round(ImGui::GetFontSize() / 12)));
+  note_caret(at, frame.line_height);
   if (!frame.box.show_caret) return;
   frame.box.show_caret = false;
   const float scroll = ImGui::GetScrollY();

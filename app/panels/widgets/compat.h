@@ -60,6 +60,11 @@ void follow_caret(ImGuiIO& io) {
     Place(static_cast<float>(x), static_cast<float>(y), ImGui::GetFontSize());
   };
 }
+/// The same for the caret of an edit box that is not ImGui's.
+inline void note_caret(ImVec2 at, float /*height*/) {
+  if (const auto place = ImGui::GetIO().ImeSetInputScreenPosFn)
+    place(static_cast<int>(at.x), static_cast<int>(at.y));
+}
 
 #else
 
@@ -104,6 +109,13 @@ void follow_caret(ImGuiIO& io) {
   io.SetPlatformImeDataFn = [](ImGuiViewport*, ImGuiPlatformImeData* data) {
     if (data->WantVisible) Place(data->InputPos.x, data->InputPos.y, data->InputLineHeight);
   };
+}
+inline void note_caret(ImVec2 at, float height) {
+  ImGuiPlatformImeData data;
+  data.WantVisible = true;
+  data.InputPos = at;
+  data.InputLineHeight = height;
+  if (const auto place = ImGui::GetIO().SetPlatformImeDataFn) place(ImGui::GetMainViewport(), &data);
 }
 
 #endif

@@ -5,6 +5,8 @@ addToLibrary({
     picture: null,    // pasted, bytes
     answer: null,     // of a file chooser: a path, '' if cancelled
     offered: {},      // files already downloaded, and their times
+    touched: -1e9,    // when a finger last left the screen, ms
+    askedForText: -1e9,  // when the program last had a caret
     canvas: null,
     input: null,      // the hidden field that takes text, also from input methods
 
@@ -163,6 +165,9 @@ addToLibrary({
         event.preventDefault();
         for (const finger of event.changedTouches) fingers.delete(finger.identifier);
         release();
+        page.touched = performance.now();
+        if (page.touched - page.askedForText < 300) page.input.focus({preventScroll: true});
+        else page.input.blur();
         if (fingers.size > 0) before = middle();
         else _page_on_enter(0);
       };
@@ -233,6 +238,23 @@ addToLibrary({
       chooser.click();
     },
 
+    // The address is a link to what is shown, as the program keeps it for the next start, unless it is too long for one.
+    kept: 0,  // the time of what is in the address
+    follow: async () => {
+      const folder = '/kept/state/headscope';
+      if (!FS.analyzePath(folder).exists) return;
+      const files = FS.readdir(folder).filter((name) => /^autosave-.*\.json$/.test(name)).map((name) => folder + '/' + name);
+      const time = (file) => FS.stat(file).mtime.getTime();
+      const newest = files.reduce((best, file) => (best && time(best) >= time(file) ? best : file), null);
+      if (!newest || time(newest) === page.kept) return;
+      page.kept = time(newest);
+      const packed = new Blob([FS.readFile(newest)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+      const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
+      const text = btoa(String.fromCharCode(...bytes.subarray(0, 8192)));
+      const address = '#s=' + text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+      history.replaceState(null, '', bytes.length <= 8192 && address.length <= 8192 ? address : '#');
+    },
+
     // What the program writes into the folder of downloads goes to the user's.
     offerDownloads: () => {
       const folder = '/downloads';
@@ -277,6 +299,7 @@ addToLibrary({
     page.listenToTouch();
     page.listenToDrops();
     setInterval(page.offerDownloads, 300);
+    setInterval(page.follow, 500);
     page.input.focus({preventScroll: true});
     document.body.classList.add('started');
   },
@@ -317,6 +340,9 @@ addToLibrary({
   page_place_input__deps: ['$page'],
   page_place_input: (x, y, height) => {
     Object.assign(page.input.style, {left: x + 'px', top: y + 'px', height: height + 'px', fontSize: 0.8 * height + 'px'});
+    page.askedForText = performance.now();
+    // The keyboard on a screen comes with the focus, and only soon after a touch.
+    if (page.askedForText - page.touched < 1000) page.input.focus({preventScroll: true});
   },
   page_describe: (language, text) => {
     document.documentElement.lang = UTF8ToString(language).replace('_', '-');

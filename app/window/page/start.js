@@ -13,8 +13,21 @@ Module.preRun = [].concat(Module.preRun || [], () => {
   FS.chdir('/downloads');
   FS.mount(IDBFS, {autoPersist: true}, '/kept');
   addRunDependency('kept work');
-  FS.syncfs(true, (error) => {
+  FS.syncfs(true, async (error) => {
     if (error) console.warn('work is not kept: ' + error);  // by a browser that forbids it
+    // A link to what somebody else saw comes before it.
+    try {
+      const packed = /^#s=(.+)/.exec(location.hash);
+      if (packed) {
+        const text = atob(packed[1].replaceAll('-', '+').replaceAll('_', '/'));
+        const bytes = new Blob([Uint8Array.from(text, (character) => character.charCodeAt(0))]);
+        const whole = await new Response(bytes.stream().pipeThrough(new DecompressionStream('deflate-raw'))).arrayBuffer();
+        FS.mkdirTree('/kept/state/headscope');
+        FS.writeFile('/kept/state/headscope/autosave-link.json', new Uint8Array(whole));
+      }
+    } catch (failure) {
+      console.warn('the link is damaged: ' + failure);
+    }
     removeRunDependency('kept work');
   });
 });
