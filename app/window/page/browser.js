@@ -5,6 +5,7 @@ addToLibrary({
     picture: null,    // pasted, bytes
     answer: null,     // of a file chooser: a path, '' if cancelled
     offered: {},      // files already downloaded, and their times
+    fills: false,     // the screen, until the program or the user ends it
     touched: -1e9,    // when a finger last left the screen, ms
     askedForText: -1e9,  // when the program last had a caret
     canvas: null,
@@ -293,7 +294,13 @@ addToLibrary({
     }, {capture: true});
     window.addEventListener('focus', () => _page_on_focus(1));
     window.addEventListener('blur', () => _page_on_focus(0));
-    document.addEventListener('fullscreenchange', () => _page_on_fill_screen(document.fullscreenElement ? 1 : 0));
+    document.addEventListener('fullscreenchange', () => {
+      const fills = document.fullscreenElement !== null;
+      _page_on_fill_screen(fills ? 1 : 0);
+      // The browser keeps the Esc that ends it for itself.
+      if (!fills && page.fills) for (const action of [1, 0]) _page_on_key(256, action, 0, 0);
+      page.fills = fills;
+    });
     page.canvas.addEventListener('webglcontextlost', () => location.reload());
     page.listenToMouse();
     page.listenToTouch();
@@ -307,7 +314,9 @@ addToLibrary({
   page_set_cursor__deps: ['$page'],
   page_set_cursor: (name) => { page.canvas.style.cursor = UTF8ToString(name); },
   page_set_title: (title) => { document.title = UTF8ToString(title); },
+  page_fill_screen__deps: ['$page'],
   page_fill_screen: (all) => {
+    page.fills = false;
     const done = all ? document.documentElement.requestFullscreen && document.documentElement.requestFullscreen()
                      : document.fullscreenElement && document.exitFullscreen();
     if (done) done.catch(() => {});
