@@ -290,7 +290,9 @@ addToLibrary({
     page.input.addEventListener('paste', page.onPaste);
     // The keyboard is the program's wherever the page has it.
     window.addEventListener('keydown', (event) => {
-      if (event.target !== page.input) page.input.focus({preventScroll: true});
+      if (event.target === page.input) return;
+      page.input.focus({preventScroll: true});
+      page.onKey(event);
     }, {capture: true});
     window.addEventListener('focus', () => _page_on_focus(1));
     window.addEventListener('blur', () => _page_on_focus(0));
