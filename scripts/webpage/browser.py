@@ -94,6 +94,8 @@ class Browser:
             self.failures.append(details.get("exception", {}).get("description", details["text"]))
         elif message["method"] == "Log.entryAdded":
             self.messages.append(what["entry"]["level"] + ": " + what["entry"]["text"])
+        elif message["method"] == "Page.fileChooserOpened":
+            self.chooser = what
         elif message["method"] == "Network.requestWillBeSent":
             self.requests.append(what["request"]["url"][:200])
 
@@ -147,6 +149,22 @@ class Browser:
         self.move(x, y)
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, clickCount=1)
+
+    def touch(self, kind: str, *places: tuple[float, float]):
+        points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(places)]
+        self.call("Input.dispatchTouchEvent", type="touch" + kind, touchPoints=points)
+
+    def choose(self, press, file):
+        """The file in the chooser that press() opens."""
+        self.call("Page.setInterceptFileChooserDialog", enabled=True)
+        self.chooser = None
+        press()
+        end = time.monotonic() + 10
+        while self.chooser is None:
+            if time.monotonic() > end:
+                raise TimeoutError("no file chooser was opened")
+            self._read(0.1)
+        self.call("DOM.setFileInputFiles", files=[str(file)], backendNodeId=self.chooser["backendNodeId"])
 
     def type(self, text: str):
         for character in text:

@@ -119,7 +119,7 @@ addToLibrary({
     // A finger points and presses; held still it asks for the menu; two fingers scroll, and zoom as a wheel does.
     listenToTouch: () => {
       const canvas = page.canvas, fingers = new Map();
-      let pressed = false, held = 0, start = null, before = null;
+      let pressed = false, held = 0, left = 0, start = null, before = null;
       const middle = () => {
         const all = [...fingers.values()];
         return {
@@ -139,7 +139,13 @@ addToLibrary({
         before = middle();
         _page_on_position(before.x, before.y);
         clearTimeout(held);
-        if (fingers.size > 1) return release();
+        clearTimeout(left);
+        if (fingers.size > 1) {
+          // The first finger has pressed nothing.
+          if (pressed) _page_on_enter(0);
+          release();
+          return _page_on_position(before.x, before.y);
+        }
         start = before;
         pressed = true;
         _page_on_button(0, 1, 0);
@@ -170,7 +176,8 @@ addToLibrary({
         if (page.touched - page.askedForText < 300) page.input.focus({preventScroll: true});
         else page.input.blur();
         if (fingers.size > 0) before = middle();
-        else _page_on_enter(0);
+        // What was pressed is released where it is before the pointer has left.
+        else left = setTimeout(() => _page_on_enter(0), 100);
       };
       canvas.addEventListener('touchend', end, {passive: false});
       canvas.addEventListener('touchcancel', end, {passive: false});
@@ -183,11 +190,17 @@ addToLibrary({
       _page_on_size(width, height, page.canvas.width, page.canvas.height, ratio, screen.width, screen.height);
     },
 
-    // Keeps the content of a file under its name in a folder of its own; returns the path.
+    // Keeps the content of a file under its name; returns the path. What cannot be read, or does not fit into memory, is
+    // missing there, and the program says so.
     keepFile: async (file, name) => {
       const path = '/files/' + (name || file.name);
-      FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
-      FS.writeFile(path, new Uint8Array(await file.arrayBuffer()), {canOwn: true});
+      try {
+        FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
+        if (FS.analyzePath(path).exists) FS.unlink(path);
+        FS.writeFile(path, new Uint8Array(await file.arrayBuffer()), {canOwn: true});
+      } catch (failure) {
+        console.warn(path + ': ' + failure);
+      }
       return path;
     },
     keepFolder: async (entry, name) => {
