@@ -57,9 +57,13 @@ void format_field(const Translator& tr, ExportDialog& dialog) {
   std::vector<std::string> names;
   for (const std::string& one : known) names.push_back(format_name(one));
   std::vector<Choice> choices;
-  for (std::size_t i = 0; i < known.size(); ++i)
-    choices.push_back(
-        {names[i].c_str(), dialog.what == What::figure ? tr(figure_formats()[i].help) : std::string()});
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    Choice& choice = choices.emplace_back(Choice{names[i].c_str()});
+    if (dialog.what != What::figure) continue;
+    const FigureFormatRow& row = figure_formats()[i];
+    choice.enabled = row.is_built_in == nullptr || row.is_built_in();
+    choice.help = tr(choice.enabled ? row.help : TR("Not in this build; export SVG and print it to a PDF"));
+  }
   label_field(tr("Format"));
   if (!choose("format", choices, format)) return;
   std::filesystem::path changed(dialog.path);

@@ -333,6 +333,9 @@ Picture draw_picture(double width, double height, double dpi, TextShaper& shaper
   return canvas.drawn();
 }
 
+bool writes_pdf() {
+  return true;
+}
 std::unique_ptr<Canvas> make_pdf_canvas(double width, double height, double dpi, TextShaper& shaper,
                                         const FigureMetadata& metadata) {
   auto canvas = std::make_unique<PdfCanvas>(width, height, dpi, shaper, std::make_unique<std::string>());

@@ -18,7 +18,7 @@ constexpr FigureFormatRow format_rows[] = {
     {FigureFormat::png, ".png", "PNG", TR("Bitmap: for slides and the web"), make_png_canvas, true},
     {FigureFormat::svg, ".svg", "SVG", TR("Vector graphics: for the web and drawing programs"),
      make_svg_canvas},
-    {FigureFormat::pdf, ".pdf", "PDF", TR("Vector graphics: for papers"), make_pdf_canvas},
+    {FigureFormat::pdf, ".pdf", "PDF", TR("Vector graphics: for papers"), make_pdf_canvas, false, writes_pdf},
 };
 
 }  // namespace

@@ -26,6 +26,8 @@ struct FigureFormatRow {
   std::unique_ptr<Canvas> (*make_canvas)(double width, double height, double dpi, TextShaper& shaper,
                                          const FigureMetadata& metadata);
   bool pixels = false;  ///< its size in pixels is limited
+  /// Whether this build can write it; nullptr: every build can.
+  bool (*is_built_in)() = nullptr;
 };
 
 /// In the order of FigureFormat.
@@ -35,6 +37,8 @@ std::unique_ptr<Canvas> make_png_canvas(double width, double height, double dpi,
                                         const FigureMetadata& metadata);
 std::unique_ptr<Canvas> make_pdf_canvas(double width, double height, double dpi, TextShaper& shaper,
                                         const FigureMetadata& metadata);
+/// False where it was built without Cairo: then make_pdf_canvas() throws Error (unable).
+bool writes_pdf();
 std::unique_ptr<Canvas> make_svg_canvas(double width, double height, double dpi, TextShaper& shaper,
                                         const FigureMetadata& metadata);
 
