@@ -26,6 +26,7 @@ char* page_clipboard();
 void page_place_input(float x, float y, float height);
 void page_describe(const char* language, const char* text);
 void page_end(const char* text);
+void page_run(int (*step)(void*), void* window);
 }
 
 struct GLFWcursor {
@@ -289,8 +290,11 @@ void place_input_in_browser(float x, float y, float height) {
 void describe_in_browser(const std::string& language, const std::string& text) {
   page_describe(language.c_str(), text.c_str());
 }
-void end_in_browser(const std::string& text) {
-  page_end(text.c_str());
+void end_in_browser(const std::string& why) {
+  page_end(why.empty() ? nullptr : why.c_str());
+}
+void run_in_browser(int (*step)(void* window), void* window) {
+  page_run(step, window);
 }
 
 }  // namespace headscope

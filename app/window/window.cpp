@@ -30,8 +30,6 @@
 #include "core/text/visual_order.h"
 
 #if defined(__EMSCRIPTEN__)
-#include <emscripten/emscripten.h>
-
 #include "app/window/browser.h"
 #endif
 
@@ -417,16 +415,19 @@ struct RunningWindow {
 };
 
 #if defined(__EMSCRIPTEN__)
-void step_of_page(void* running) {
+int step_of_page(void* running) {
   std::unique_ptr<RunningWindow> window(static_cast<RunningWindow*>(running));
   std::string why;
   try {
-    if (!window->step()) return static_cast<void>(window.release());
+    if (!window->step()) {
+      static_cast<void>(window.release());
+      return 1;
+    }
   } catch (const std::exception& failure) {
     why = failure.what();
   }
-  emscripten_cancel_main_loop();
   end_in_browser(why);
+  return 0;
 }
 #endif
 
@@ -435,8 +436,7 @@ void step_of_page(void* running) {
 int run_window(const WindowRequest& request) {
   share_free_memory();
 #if defined(__EMSCRIPTEN__)
-  // The browser has the loop: it calls each step before it shows the next picture.
-  emscripten_set_main_loop_arg(step_of_page, std::make_unique<RunningWindow>(request).release(), 0, false);
+  run_in_browser(step_of_page, std::make_unique<RunningWindow>(request).release());
 #else
   std::optional<int> signal;
   {

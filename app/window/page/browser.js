@@ -316,7 +316,11 @@ addToLibrary({
       if (!fills && page.fills) for (const action of [1, 0]) _page_on_key(256, action, 0, 0);
       page.fills = fills;
     });
-    page.canvas.addEventListener('webglcontextlost', () => location.reload());
+    const begin = performance.now();
+    page.canvas.addEventListener('webglcontextlost', () => {
+      if (performance.now() - begin > 10000) location.reload();  // not again and again
+      else fail(texts.stopped);
+    });
     page.listenToMouse();
     page.listenToTouch();
     page.listenToDrops();
@@ -324,6 +328,24 @@ addToLibrary({
     setInterval(page.follow, 500);
     page.input.focus({preventScroll: true});
     document.body.classList.add('started');
+  },
+
+  // Calls the step before each picture; in a hidden page, which shows none, twice a second, so that work is kept.
+  page_run__deps: ['$page'],
+  page_run: (step, window_) => {
+    let frame = 0, timer = 0;
+    const follow = () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+      if (document.hidden) timer = setTimeout(run, 500);
+      else frame = requestAnimationFrame(run);
+    };
+    const run = () => {
+      if ({{{ makeDynCall('ip', 'step') }}}(window_)) follow();
+      else document.removeEventListener('visibilitychange', follow);
+    };
+    document.addEventListener('visibilitychange', follow);
+    follow();
   },
 
   page_set_cursor__deps: ['$page'],
@@ -374,8 +396,7 @@ addToLibrary({
     if (live.textContent !== UTF8ToString(text)) live.textContent = UTF8ToString(text);
   },
   page_end: (text) => {
-    document.body.classList.add('ended');
-    document.getElementById('message').textContent = UTF8ToString(text);
+    fail(text ? texts.stopped : texts.closed, UTF8ToString(text));
   },
 
   page_choose__deps: ['$page'],
