@@ -71,8 +71,8 @@ struct Built {
     for (const Mask& mask : masks) sum += mask.density(heads);
     return sum / static_cast<double>(masks.size());
   }
-  Index blocked_cells(int heads) const {
-    Index sum = 0;
+  std::int64_t blocked_cells(int heads) const {
+    std::int64_t sum = 0;
     for (const Mask& mask : masks) sum += mask.blocked_cells(heads);
     return sum;
   }

@@ -72,16 +72,16 @@ const std::vector<Index>& Mask::empty_queries(int h) const {
   return found == nullptr ? common_.empty_queries : found->empty_queries;
 }
 
-Index Mask::blocked_cells(int heads) const {
-  Index blocked = 0;
+std::int64_t Mask::blocked_cells(int heads) const {
+  std::int64_t blocked = 0;
   for (int h = 0; h < heads; ++h)
     if (const Map* found = map(h)) blocked += found->blocked;
   return blocked;
 }
 
 double Mask::density(int heads) const {
-  const Index cells = heads * n_q_ * n_k_;
-  return cells == 0 ? 1 : 1 - static_cast<double>(blocked_cells(heads)) / static_cast<double>(cells);
+  const std::int64_t all = heads * cells();
+  return all == 0 ? 1 : 1 - static_cast<double>(blocked_cells(heads)) / static_cast<double>(all);
 }
 
 Extent weight_extent(const float* row, const std::uint8_t* blocked, Index n_k, float fill) {
@@ -92,23 +92,23 @@ Extent weight_extent(const float* row, const std::uint8_t* blocked, Index n_k, f
 Mask::Map Mask::make_map(RowSpans allowed, bool keep) const {
   assert(allowed.n_q() == n_q_ && allowed.n_k() == n_k_);
   Map map;
-  map.blocked = n_q_ * n_k_ - allowed.cells();
+  map.blocked = cells() - allowed.cells();
   for (Index query = 0; query < n_q_; ++query)
     if (allowed.row(query).empty()) map.empty_queries.push_back(query);
   if (!keep || map.blocked == 0) return map;
   if (has_bytes()) {
-    std::vector<std::uint8_t> cells(static_cast<std::size_t>(n_q_ * n_k_), 1);
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(cells()), 1);
     for (Index query = 0; query < n_q_; ++query)
       for (const KeySpan& span : allowed.row(query))
-        std::fill_n(cells.begin() + query * n_k_ + span.begin, span.end - span.begin, std::uint8_t{0});
+        std::fill_n(bytes.begin() + query * n_k_ + span.begin, span.end - span.begin, std::uint8_t{0});
     if (!map.empty_queries.empty()) {
-      std::vector<std::uint8_t> others = cells;
+      std::vector<std::uint8_t> others = bytes;
       for (const Index query : map.empty_queries)
         std::fill_n(others.begin() + query * n_k_, n_k_, std::uint8_t{0});
       map.outside_empty_rows = std::make_shared<const std::vector<std::uint8_t>>(std::move(others));
     }
-    map.cells = std::make_shared<const std::vector<std::uint8_t>>(std::move(cells));
-    if (allowed.spans() * static_cast<Index>(sizeof(KeySpan)) > n_q_ * n_k_) return map;
+    map.cells = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
+    if (allowed.spans() * static_cast<Index>(sizeof(KeySpan)) > cells()) return map;
   }
   map.allowed = std::make_shared<const RowSpans>(std::move(allowed));
   return map;

@@ -24,7 +24,7 @@ class Mask {
   Mask(Index n_q, Index n_k) : n_q_(n_q), n_k_(n_k) {}
 
   /// Whether head() has bytes: code that handles larger masks must work row by row.
-  bool has_bytes() const { return n_q_ * n_k_ <= max_bytes; }
+  bool has_bytes() const { return cells() <= max_bytes; }
   /// The blocked cells of a head, or nullptr if nothing is blocked. Requires has_bytes().
   const std::uint8_t* head(int h) const;
   /// The same without the rows of empty_queries().
@@ -46,7 +46,7 @@ class Mask {
   double density(int heads) const;
   /// Blocked cells of all `heads` heads: the scores out of heads n_q n_k that an implementation which skips
   /// them saves.
-  Index blocked_cells(int heads) const;
+  std::int64_t blocked_cells(int heads) const;
   Index n_q() const { return n_q_; }
   Index n_k() const { return n_k_; }
 
@@ -68,9 +68,11 @@ class Mask {
     std::shared_ptr<const RowSpans> allowed;  // absent if the bytes take less memory
     Bytes cells;                              // if has_bytes()
     Bytes outside_empty_rows;                 // only if there are such rows
-    Index blocked = 0;                        // counted once: the density is queried every frame
+    std::int64_t blocked = 0;                 // counted once: the density is queried every frame
     std::vector<Index> empty_queries;
   };
+  /// Of one head; more than an Index can count where that has 32 bits.
+  std::int64_t cells() const { return std::int64_t{n_q_} * n_k_; }
   Map make_map(RowSpans allowed, bool keep) const;
   RowSpans allowed_by(const Map& map) const;
   const Map* map(int h) const;

@@ -38,13 +38,13 @@ class RowSpans {
   }
   Index n_q() const { return std::ssize(ends_) - 1; }
   Index n_k() const { return n_k_; }
-  Index cells() const { return cells_; }
+  std::int64_t cells() const { return cells_; }
   Index spans() const { return std::ssize(spans_); }
   bool operator==(const RowSpans& other) const { return ends_ == other.ends_ && spans_ == other.spans_; }
 
  private:
   Index n_k_;
-  Index cells_ = 0;
+  std::int64_t cells_ = 0;
   std::vector<std::size_t> ends_{0};  // [n_q + 1] into spans_
   KeySpans spans_;
 };
