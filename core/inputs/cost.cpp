@@ -17,7 +17,7 @@ std::int64_t multiply_count(const Inputs& inputs, Index n_q, Index n_k) {
   const std::int64_t d = inputs.d_model;
   const std::int64_t d_kv = inputs.key_value_heads() * (d / inputs.heads);
   std::int64_t count = 2 * n_q * d * d + 2 * n_k * d * d_kv;  // Q and W_O, K and V
-  count += 2 * n_q * n_k * d;                                 // scores and context
+  count += 2 * d * n_q * n_k;                                 // scores and context
   if (inputs.feed_forward) count += 8 * n_q * d * d;
   return count * inputs.layers;
 }

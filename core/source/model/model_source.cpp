@@ -490,15 +490,18 @@ std::int64_t ModelSource::multiplications(Index tokens, Index target) const {
   std::int64_t count = 0;
   for (const ModelBlock& block : model_->blocks()) {
     const bool decodes = block.kind == BlockKind::decoder || block.kind == BlockKind::cross;
-    const Index n_q = decodes ? target : tokens, n_k = block.kind == BlockKind::decoder ? target : tokens;
-    const Index width = block.heads * block.d_k, d_kv = block.kv_heads * block.d_k;
-    Index layer = 2 * n_q * block.d_model * width + 2 * n_k * block.d_model * d_kv + 2 * n_q * n_k * width;
+    // Products of these exceed an Index of 32 bits.
+    const std::int64_t n_q = decodes ? target : tokens,
+                       n_k = block.kind == BlockKind::decoder ? target : tokens;
+    const std::int64_t width = block.heads * block.d_k, d_kv = block.kv_heads * block.d_k;
+    std::int64_t layer =
+        2 * n_q * block.d_model * width + 2 * n_k * block.d_model * d_kv + 2 * n_q * n_k * width;
     if (block.kind != BlockKind::cross) {
       const LayerStack& stack =
           block.kind == BlockKind::encoder || !config.has_decoder() ? config.encoder : config.decoder;
-      const Index d_ff = config.experts
-                             ? config.experts->of_token * config.experts->d_ff + config.experts->shared_d_ff
-                             : stack.d_ff;
+      const std::int64_t d_ff =
+          config.experts ? config.experts->of_token * config.experts->d_ff + config.experts->shared_d_ff
+                         : stack.d_ff;
       layer += n_q * block.d_model * d_ff * (config.gated ? 3 : 2);
     }
     count += block.layers * layer;
