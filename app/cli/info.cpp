@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -90,12 +91,13 @@ Built build(const CommandRequest& request) try {
   throw;
 }
 
-Index cell_count(const Inputs& inputs, const Built& built) {
-  return inputs.heads * built.masks.front().n_q() * built.masks.front().n_k() * std::ssize(built.masks);
+std::int64_t cell_count(const Inputs& inputs, const Built& built) {
+  return std::int64_t{inputs.heads} * built.masks.front().n_q() * built.masks.front().n_k() *
+         std::ssize(built.masks);
 }
 
 void print_density(const Inputs& inputs, const Built& built, const InfoText& text) {
-  const Index all = cell_count(inputs, built);
+  const std::int64_t all = cell_count(inputs, built);
   if (all == 0) return;
   const double density = built.density(inputs.heads);
   text.line("density", TR("density"), fmt::format("{:.6g}", density));

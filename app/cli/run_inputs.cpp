@@ -22,7 +22,7 @@ namespace {
 
 constexpr double gigabyte = 1e9;
 
-std::string in_gigabytes(std::size_t bytes) {
+std::string in_gigabytes(std::uint64_t bytes) {
   return fmt::format("{:.1f}", static_cast<double>(bytes) / gigabyte);
 }
 
@@ -31,8 +31,8 @@ std::string in_gigabytes(std::size_t bytes) {
 void check_vector_memory(const Inputs& inputs, const InputTokens& tokens) {
   constexpr std::size_t of_layer = 6, at_once = 4;
   const std::size_t n = std::max(tokens.queries.size(), tokens.keys.size());
-  const std::size_t needed = n * static_cast<std::size_t>(inputs.d_model) * sizeof(float) *
-                             (of_layer * static_cast<std::size_t>(inputs.layers) + at_once);
+  const std::uint64_t needed = std::uint64_t{n} * static_cast<std::uint64_t>(inputs.d_model) * sizeof(float) *
+                               (of_layer * static_cast<std::uint64_t>(inputs.layers) + at_once);
   const std::size_t available = available_memory();
   if (needed / 10 > available / 11)
     throw unable_error(
@@ -44,10 +44,10 @@ void check_vector_memory(const Inputs& inputs, const InputTokens& tokens) {
 /// Refuses inputs that would exhaust the machine's memory, before anything is computed.
 void check_seeded_memory(const Inputs& inputs, std::size_t map_arrays) {
   if (!inputs.seeded()) return;  // only the trace knows its number of heads; it holds no maps
-  const auto heads = static_cast<std::size_t>(inputs.heads);
+  const auto heads = static_cast<std::uint64_t>(inputs.heads);
   // No text has more tokens than bytes; the run tokenizes it, and reports too many tokens.
   const std::string& keys = inputs.cross() ? *inputs.key_sentence : inputs.sentence;
-  if (map_arrays * sizeof(float) * inputs.sentence.size() * keys.size() * heads <= available_memory() / 2)
+  if (heads * map_arrays * sizeof(float) * inputs.sentence.size() * keys.size() <= available_memory() / 2)
     return;
   const InputTokens tokens = tokens_of(inputs);
   if (is_long(tokens)) return check_vector_memory(inputs, tokens);
@@ -58,7 +58,8 @@ void check_seeded_memory(const Inputs& inputs, std::size_t map_arrays) {
 
 void check_memory(Index heads, Index n_q, Index n_k, std::size_t map_arrays) {
   const std::size_t available = available_memory();
-  const std::size_t needed = map_arrays * sizeof(float) * static_cast<std::size_t>(heads * n_q * n_k);
+  const std::uint64_t needed = std::uint64_t{map_arrays} * sizeof(float) * static_cast<std::uint64_t>(heads) *
+                               static_cast<std::uint64_t>(n_q) * static_cast<std::uint64_t>(n_k);
   if (needed / 10 > available / 11)
     throw unable_error(
         "the maps need {} GB of memory, {} GB are free; use fewer tokens, heads or layers, or keep one layer "

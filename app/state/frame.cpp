@@ -36,8 +36,9 @@ Cell largest_token_cell(const BlockTrace& block, const CellUnit& unit, const Cel
   return {cell.head, found.query, found.key};
 }
 
-std::size_t map_bytes(const BlockTrace& block) {
-  return sizeof(float) * static_cast<std::size_t>(block.n_q() * block.n_k() * block.heads());
+std::uint64_t map_bytes(const BlockTrace& block) {
+  return sizeof(float) * static_cast<std::uint64_t>(block.n_q()) * static_cast<std::uint64_t>(block.n_k()) *
+         static_cast<std::uint64_t>(block.heads());
 }
 
 /// The shape of the block in view.

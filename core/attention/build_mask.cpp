@@ -176,8 +176,10 @@ AddRow block_file(const MaskSize& size, const MaskPart& part) {
     throw input_error("the mask \"{}\" names no file; expected {}", "file:", "file:MASK.npy");
   // Allows for likely mistakes (a mask per head, wide numbers), so that the error reports shape or type.
   constexpr std::size_t max_heads = 64, widest = 8, header = std::size_t{1} << 20;
-  const auto cells = static_cast<std::size_t>(size.n_q * size.n_k);
-  const NamedArray array = read_npy(part.path, cells * max_heads * widest + header);
+  const std::uint64_t cells = static_cast<std::uint64_t>(size.n_q) * static_cast<std::uint64_t>(size.n_k);
+  const std::uint64_t max_bytes = cells * max_heads * widest + header;
+  const NamedArray array =
+      read_npy(part.path, static_cast<std::size_t>(std::min<std::uint64_t>(max_bytes, SIZE_MAX)));
   if (array.dtype != "bool")
     throw input_error("the mask file {} holds {}; expected bool, where true blocks", part.path, array.dtype);
   if (array.shape != std::vector<Index>{size.n_q, size.n_k}) {
@@ -253,36 +255,37 @@ std::optional<Oversize> large_bigbird(const MaskPart& part, Index n_q, Index n_k
 // ---- cost of building a part, roughly in nanoseconds
 
 // One span per row.
-Index cost_of_stretches(const MaskPart&, Index n_q, Index) {
-  return 16 * n_q;
+std::int64_t cost_of_stretches(const MaskPart&, Index n_q, Index) {
+  return 16 * std::int64_t{n_q};
 }
 
-Index cost_of_dilated(const MaskPart& part, Index n_q, Index n_k) {
-  return 8 * n_q * std::min<Index>(2 * Index{part.window} + 1, n_k / part.dilation + 1);
+std::int64_t cost_of_dilated(const MaskPart& part, Index n_q, Index n_k) {
+  return 8 * std::int64_t{n_q} * std::min<Index>(2 * Index{part.window} + 1, n_k / part.dilation + 1);
 }
 
-Index cost_of_tokens(const MaskPart& part, Index n_q, Index n_k) {
-  return 8 * n_q * (1 + std::min(std::ssize(part.tokens), std::max(n_q, n_k)));
+std::int64_t cost_of_tokens(const MaskPart& part, Index n_q, Index n_k) {
+  return 8 * std::int64_t{n_q} * (1 + std::min(std::ssize(part.tokens), std::max(n_q, n_k)));
 }
 
-Index cost_of_file(const MaskPart&, Index n_q, Index n_k) {
-  return 8 * n_q * n_k;
+std::int64_t cost_of_file(const MaskPart&, Index n_q, Index n_k) {
+  return 8 * std::int64_t{n_q} * n_k;
 }
 
-Index cost_of_painting(const MaskPart& part, Index n_q, Index) {
+std::int64_t cost_of_painting(const MaskPart& part, Index n_q, Index) {
   constexpr Index passes_over_runs = Limits::max_heads + 4;
-  return passes_over_runs * std::ssize(part.painted) + 16 * n_q;
+  return passes_over_runs * std::int64_t{std::ssize(part.painted)} + 16 * std::int64_t{n_q};
 }
 
-Index cost_of_draws(const MaskPart& part, Index n_q, Index n_k) {
-  return part.random_keys < n_k ? n_q * (10 * part.random_keys + n_k / 16) : 16 * n_q;
+std::int64_t cost_of_draws(const MaskPart& part, Index n_q, Index n_k) {
+  return part.random_keys < n_k ? std::int64_t{n_q} * (10 * part.random_keys + n_k / 16)
+                                : 16 * std::int64_t{n_q};
 }
 
-Index cost_of_longformer(const MaskPart& part, Index n_q, Index n_k) {
+std::int64_t cost_of_longformer(const MaskPart& part, Index n_q, Index n_k) {
   return cost_of_stretches(part, n_q, n_k) + cost_of_tokens(part, n_q, n_k);
 }
 
-Index cost_of_bigbird(const MaskPart& part, Index n_q, Index n_k) {
+std::int64_t cost_of_bigbird(const MaskPart& part, Index n_q, Index n_k) {
   return cost_of_draws(part, n_q, n_k) + cost_of_longformer(part, n_q, n_k);
 }
 
@@ -290,7 +293,7 @@ Index cost_of_bigbird(const MaskPart& part, Index n_q, Index n_k) {
 struct MaskBuilder {
   MaskKind kind;
   AddRow (*rows)(const MaskSize& size, const MaskPart& part);  // what a pattern allows or a constraint blocks
-  Index (*cost)(const MaskPart& part, Index n_q, Index n_k);
+  std::int64_t (*cost)(const MaskPart& part, Index n_q, Index n_k);
   std::optional<Oversize> (*oversize)(const MaskPart& part, Index n_q, Index n_k) = nullptr;
 };
 
@@ -319,8 +322,8 @@ bool counts_as_pattern(const MaskPart& part) {
 
 // Rejects parts so many or so large that building them would take too long.
 void check_cost(std::span<const MaskPart> parts, Index n_q, Index n_k) {
-  constexpr Index maximum = Index{1} << 29;
-  Index cost = 0;
+  constexpr std::int64_t maximum = std::int64_t{1} << 29;
+  std::int64_t cost = 0;
   for (const MaskPart& part : parts)
     if (part.on) cost += builder(part).cost(part, n_q, n_k);
   if (cost > maximum)

@@ -113,8 +113,7 @@ struct BufferPool::Shelf {
 BufferPool::BufferPool(std::size_t bytes) : shelf_(std::make_shared<Shelf>(bytes)) {}
 
 Tensor BufferPool::take(std::vector<Index> shape) {
-  std::size_t bytes = sizeof(float);
-  for (Index n : shape) bytes *= static_cast<std::size_t>(n);
+  const std::size_t bytes = Tensor::bytes_of(shape);
   if (bytes < smallest_kept) return Tensor(std::move(shape));
   auto [memory, size] = shelf_->take(bytes);
   if (memory == nullptr) {

@@ -17,17 +17,17 @@ Index product(const std::vector<Index>& shape) {
   return size;
 }
 
-std::shared_ptr<float> allocate(Index floats) {
+std::shared_ptr<float> allocate(std::size_t bytes) {
   constexpr std::size_t alignment = 64;
-  if (floats == 0) return {};
-  void* memory = allocate_aligned(alignment, static_cast<std::size_t>(floats) * sizeof(float));
+  if (bytes == 0) return {};
+  void* memory = allocate_aligned(alignment, bytes);
   if (memory == nullptr) throw std::bad_alloc();
   return {static_cast<float*>(memory), free_aligned};
 }
 
 }  // namespace
 
-Tensor::Tensor(std::vector<Index> shape) : shape_(std::move(shape)), memory_(allocate(product(shape_))) {}
+Tensor::Tensor(std::vector<Index> shape) : shape_(std::move(shape)), memory_(allocate(bytes_of(shape_))) {}
 
 Tensor::Tensor(std::vector<Index> shape, std::shared_ptr<float> memory)
     : shape_(std::move(shape)), memory_(std::move(memory)) {}
@@ -35,6 +35,18 @@ Tensor::Tensor(std::vector<Index> shape, std::shared_ptr<float> memory)
 Tensor Tensor::part(Index index) const {
   float* const begin = memory_.get() + index * (size() / shape_[0]);
   return {{shape_.begin() + 1, shape_.end()}, std::shared_ptr<float>(memory_, begin)};
+}
+
+std::size_t Tensor::bytes_of(const std::vector<Index>& shape) {
+  constexpr std::size_t max_floats = std::numeric_limits<Index>::max() / sizeof(float);
+  if (shape.empty()) return 0;
+  std::size_t floats = 1;
+  for (const Index n : shape) {
+    const auto of_axis = static_cast<std::size_t>(n);
+    if (of_axis > 0 && floats > max_floats / of_axis) throw std::bad_alloc();
+    floats *= of_axis;
+  }
+  return floats * sizeof(float);
 }
 
 Index Tensor::size() const {

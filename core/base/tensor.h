@@ -22,6 +22,8 @@ class Tensor {
   const std::vector<Index>& shape() const { return shape_; }
   Index dim(std::size_t axis) const { return shape_[axis]; }
   Index size() const;  ///< number of floats; 0 if default-constructed
+  /// Of a tensor of this shape. Throws std::bad_alloc if no memory can be that large.
+  static std::size_t bytes_of(const std::vector<Index>& shape);
   bool empty() const { return size() == 0; }
   float* data() { return memory_.get(); }
   const float* data() const { return memory_.get(); }

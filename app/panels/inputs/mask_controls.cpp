@@ -210,7 +210,7 @@ void other_parts(Ui& ui) {
 /// The share of the cells in view that no mask blocks; none without tokens.
 std::optional<double> visible_share(const Ui& ui) {
   const BlockTrace& block = ui.block->single ? *ui.block->single : *ui.block;
-  if (waits_for_model(ui) || block.n_q() * block.n_k() == 0) return {};
+  if (waits_for_model(ui) || block.n_q() == 0 || block.n_k() == 0) return {};
   const Mask& mask = block.mask_of(std::clamp(ui.state.view.layer, 0, std::max(0, block.layer_count() - 1)));
   return mask.any() ? mask.density(block.heads()) : 1.0;
 }

@@ -1,6 +1,7 @@
 #include "app/state/view/view_cache.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <tuple>
 
@@ -16,20 +17,25 @@ using BlockPointer = std::shared_ptr<const BlockTrace>;
 using TracePointer = std::shared_ptr<const Trace>;
 
 // Cells that a pass can read within a frame without a noticeable delay, in about 4 ms.
-constexpr Index quick_cells = Index{1} << 21;
+constexpr std::int64_t quick_cells = std::int64_t{1} << 21;
 // Sorting rows or taking logarithms costs about ten times as much.
-constexpr Index quick_costly_cells = quick_cells / 8;
+constexpr std::int64_t quick_costly_cells = quick_cells / 8;
 // A longer list would not be read.
 constexpr std::size_t max_differences = 40;
 // Thumbnails of 12 x 12 cells are hardly larger on a screen.
 constexpr Index thumbnail_size = 64;
 
-Index cells_of(const BlockTrace& block) {
-  return block.n_q() * block.n_k() * block.heads();
+// 64 bits: a page's Index has 32.
+std::int64_t cells_of_head(const BlockTrace& block) {
+  return std::int64_t{block.n_q()} * block.n_k();
 }
 
-Index head_count_of(const BlockTrace& block) {
-  return static_cast<Index>(block.layer_count()) * block.heads();
+std::int64_t cells_of(const BlockTrace& block) {
+  return cells_of_head(block) * block.heads();
+}
+
+std::int64_t head_count_of(const BlockTrace& block) {
+  return std::int64_t{block.layer_count()} * block.heads();
 }
 
 // Whether the queries and keys of layers are known, or can be computed within a frame.
@@ -48,7 +54,7 @@ bool quick_logits(const Trace& trace, Index rows) {
          products;
 }
 
-bool quick_filter(const Filter& filter, Index cells) {
+bool quick_filter(const Filter& filter, std::int64_t cells) {
   if (!filter.on()) return true;
   return cells <= (filter.top_percent < 100 ? quick_costly_cells : quick_cells);
 }
@@ -58,7 +64,7 @@ bool quick_maps(const BlockTrace& block, int layer, const std::vector<int>& head
   if (layer < 0 || layer >= block.layer_count()) return true;
   const auto missing = std::ranges::count_if(
       heads, [&](int head) { return block.shown_maps().resident(layer, head).empty(); });
-  return block.pooled() ? missing == 0 : missing * block.n_q() * block.n_k() <= quick_costly_cells;
+  return block.pooled() ? missing == 0 : missing * cells_of_head(block) <= quick_costly_cells;
 }
 
 /// A head's statistics are those of its full map, even if pictures show it pooled.
@@ -146,7 +152,7 @@ std::shared_ptr<const HeadStatistics> ViewCache::head_statistics(const BlockPoin
                                                                  int head) {
   if (layer >= block->layer_count() || head >= block->heads()) return nullptr;
   const BlockPointer of = measured(block);
-  const bool quick = of->n_q() * of->n_k() <= quick_costly_cells;
+  const bool quick = cells_of_head(*of) <= quick_costly_cells;
   return state_->head_statistics.get(
       {of, layer, head}, quick, [=](const std::stop_token& stop) -> std::shared_ptr<const HeadStatistics> {
         auto computed = std::make_shared<const HeadStatistics>(
@@ -223,8 +229,8 @@ std::shared_ptr<const CircuitNumbers> ViewCache::circuit_numbers(const BlockPoin
 }
 
 std::shared_ptr<const HeadSimilarity> ViewCache::similarity(const BlockPointer& block) {
-  const Index heads = static_cast<Index>(block->layer_count()) * block->heads();
-  const bool quick = heads * heads / 2 * block->n_q() * block->n_k() <= quick_costly_cells;
+  const std::int64_t heads = head_count_of(*block);
+  const bool quick = heads * heads / 2 * cells_of_head(*block) <= quick_costly_cells;
   return state_->similarity.get({block}, quick, [block](const std::stop_token& stop, WorkProgress& progress) {
     progress.report(forecast_of_similarity(*block));
     return head_similarity(*block, stop);
@@ -287,7 +293,7 @@ std::shared_ptr<const LineSet> ViewCache::lines(const std::shared_ptr<const Filt
 
 std::shared_ptr<const Thumbnails> ViewCache::thumbnails(const BlockPointer& block, const Filter& filter,
                                                         const RangeChoice& range) {
-  const Index cells = cells_of(*block) * block->layer_count();
+  const std::int64_t cells = cells_of(*block) * block->layer_count();
   return state_->thumbnails.get(
       {block, filter, range}, quick_filter(filter, cells) && cells <= quick_cells, [=](std::stop_token stop) {
         return make_thumbnails(block, filter, range, thumbnail_size, std::move(stop));
@@ -295,7 +301,7 @@ std::shared_ptr<const Thumbnails> ViewCache::thumbnails(const BlockPointer& bloc
 }
 
 std::shared_ptr<const ModelPicture> ViewCache::model_picture(const TracePointer& trace, const View& view) {
-  Index cells = 0;
+  std::int64_t cells = 0;
   for (const BlockTrace& block : trace->blocks) cells += cells_of(block) * block.layer_count();
   auto& cache = state_->model_picture;
   return only_of(trace, cache,
@@ -368,7 +374,7 @@ std::shared_ptr<const ShownCircuits> ViewCache::circuits(const TracePointer& tra
 
 std::shared_ptr<const std::vector<HeadAtCell>> ViewCache::heads_at_cell(const BlockPointer& block, int query,
                                                                         int key) {
-  const Index cost = head_count_of(*block) * block->n_k() * (block->layers.empty() ? 64 : 1);
+  const std::int64_t cost = head_count_of(*block) * block->n_k() * (block->layers.empty() ? 64 : 1);
   const std::tuple of{block, query, key};
   const auto computed = state_->heads_at_cell.get(
       of, cost <= quick_costly_cells,
