@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 
 namespace headscope {
@@ -7,8 +8,16 @@ namespace headscope {
 void place_input_in_browser(float x, float y, float height);
 /// For screen readers, which see nothing of a canvas.
 void describe_in_browser(const std::string& language, const std::string& text);
-/// The loop: the browser calls the step before it shows the next picture, until that returns 0.
-void run_in_browser(int (*step)(void* window), void* window);
+/// The loop: the browser calls the step, which returns in how many seconds it is to be called again if
+/// nothing happens before; negative: not at all.
+void run_in_browser(double (*step)(void* window), void* window);
+/// Files that were not read into the page's memory.
+struct RefusedFiles {
+  std::string name;
+  double bytes = 0, room = 0;  ///< they do not fit; no bytes: the browser does not let the page read them
+};
+/// Returns each once.
+std::optional<RefusedFiles> take_refused_in_browser();
 /// Shown in place of the window once it has ended: why, empty if it was closed.
 void end_in_browser(const std::string& why);
 

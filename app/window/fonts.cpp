@@ -274,10 +274,22 @@ FontFace* Fonts::open(const std::string& path, int index) {
   return opened_[key] = faces_.back().get();
 }
 
-void Fonts::find_faces_for(const std::set<char32_t>& missing) {
-  for (const auto& [font, characters] : fonts_for(missing))
-    if (FontFace* face = open(font.path, font.index))
-      face->characters.insert(characters.begin(), characters.end());
+void Fonts::find_faces_for_unplaced() {
+  for (const auto& [font, characters] : fonts_for(unplaced_)) {
+    FontFace* const face = open(font.path, font.index);
+    if (face == nullptr) continue;
+    face->characters.insert(characters.begin(), characters.end());
+    for (const char32_t c : characters) unplaced_.erase(c);
+  }
+}
+
+bool Fonts::add(const std::string& path) {
+  if (open(path, 0) == nullptr) return false;
+  FcConfigAppFontAddFile(nullptr, reinterpret_cast<const FcChar8*>(path.c_str()));
+  unplaced_.merge(missing_);
+  missing_.clear();
+  outdated_ = true;
+  return true;
 }
 
 FontFace* Fonts::find_latin() {
@@ -310,7 +322,8 @@ void Fonts::place_new() {
     });
   }
   std::erase_if(unplaced_, [](char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); });
-  if (!unplaced_.empty()) find_faces_for(unplaced_);
+  if (!unplaced_.empty()) find_faces_for_unplaced();
+  missing_.merge(unplaced_);
   unplaced_.clear();
 }
 

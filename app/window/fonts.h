@@ -44,6 +44,10 @@ class Fonts {
  public:
   /// Records a text's characters; cheap if they are known. `caption`: also for the largest font.
   void use(std::string_view utf8, bool caption = false);
+  /// Takes characters that no other font has from this file, too. Returns whether it can be read as a font.
+  bool add(const std::string& path);
+  /// Characters in use that no font has.
+  const std::set<char32_t>& missing() const { return missing_; }
   /// Whether the atlas lacks characters that were used.
   bool outdated() const { return outdated_; }
   /// Whether the atlas has these sizes and lacks nothing.
@@ -61,7 +65,7 @@ class Fonts {
   FontFace* find_latin();
   void place_new();
   FontFace* open(const std::string& path, int index);
-  void find_faces_for(const std::set<char32_t>& missing);
+  void find_faces_for_unplaced();
   enum class Characters { all, of_captions, of_numbers };
   struct Built {
     float em;
@@ -79,6 +83,7 @@ class Fonts {
   FontFace* chinese_ = nullptr;
   std::set<char32_t> used_;
   std::set<char32_t> unplaced_;  // used, but not yet assigned to a face
+  std::set<char32_t> missing_;
   std::map<std::pair<std::string, int>, FontFace*> opened_;
   std::vector<std::vector<ImWchar>> ranges_;  // must live as long as the atlas
   std::vector<Built> built_;                  // in the atlas

@@ -6,11 +6,13 @@
 
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "app/window/browser.h"
 #include "core/base/utf8.h"
+#include "core/system/machine_memory.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -26,7 +28,7 @@ char* page_clipboard();
 void page_place_input(float x, float y, float height);
 void page_describe(const char* language, const char* text);
 void page_end(const char* text);
-void page_run(int (*step)(void*), void* window);
+void page_run(double (*step)(void*), void* window);
 }
 
 struct GLFWcursor {
@@ -57,12 +59,15 @@ struct GLFWwindow {
   std::array<std::string, GLFW_KEY_LAST + 1> key_names;
   std::string clipboard;
   const char* problem = nullptr;
+  bool woken = false;  // by an event, since the last step
 };
 
 namespace {
 
 /// GLFW's functions know the window without being given it.
 GLFWwindow page;
+
+std::optional<headscope::RefusedFiles> refused;
 
 GLFWcursor cursors[] = {{"default"}, {"text"}, {"crosshair"}, {"pointer"}, {"ew-resize"}, {"ns-resize"}};
 
@@ -71,36 +76,50 @@ GLFWcursor cursors[] = {{"default"}, {"text"}, {"crosshair"}, {"pointer"}, {"ew-
 // What the browser reports.
 extern "C" {
 
+/// Whether the next step is to come at once.
+EMSCRIPTEN_KEEPALIVE int page_take_event() {
+  return std::exchange(page.woken, false) ? 1 : 0;
+}
+
 EMSCRIPTEN_KEEPALIVE void page_on_key(int key, int action, int mods, int sign) {
   if (key < 0 || key > GLFW_KEY_LAST || page.key == nullptr) return;
+  page.woken = true;
   std::string& name = page.key_names[static_cast<std::size_t>(key)];
   name.clear();
   if (sign > 0) headscope::append_utf8(name, static_cast<char32_t>(sign));
   page.key(&page, key, key, action, mods);
 }
 EMSCRIPTEN_KEEPALIVE void page_on_character(int character) {
+  page.woken = true;
   if (page.character != nullptr) page.character(&page, static_cast<unsigned>(character));
 }
 EMSCRIPTEN_KEEPALIVE void page_on_button(int button, int down, int mods) {
+  page.woken = true;
   if (page.button != nullptr) page.button(&page, button, down != 0 ? GLFW_PRESS : GLFW_RELEASE, mods);
 }
 EMSCRIPTEN_KEEPALIVE void page_on_position(double x, double y) {
+  page.woken = true;
   if (page.position != nullptr) page.position(&page, x, y);
 }
 EMSCRIPTEN_KEEPALIVE void page_on_wheel(double x, double y) {
+  page.woken = true;
   if (page.scroll != nullptr) page.scroll(&page, x, y);
 }
 EMSCRIPTEN_KEEPALIVE void page_on_enter(int entered) {
+  page.woken = true;
   if (page.enter != nullptr) page.enter(&page, entered);
 }
 EMSCRIPTEN_KEEPALIVE void page_on_focus(int focused) {
+  page.woken = true;
   if (page.focus != nullptr) page.focus(&page, focused);
 }
 EMSCRIPTEN_KEEPALIVE void page_on_drop(const char* path) {
+  page.woken = true;
   if (page.drop != nullptr) page.drop(&page, 1, &path);
 }
 EMSCRIPTEN_KEEPALIVE void page_on_size(int width, int height, int pixels_across, int pixels_down, float ratio,
                                        int screen_width, int screen_height) {
+  page.woken = true;
   page.width = width;
   page.height = height;
   page.pixels_across = pixels_across;
@@ -113,9 +132,19 @@ EMSCRIPTEN_KEEPALIVE void page_on_size(int width, int height, int pixels_across,
 }
 /// Something that the window shows has changed outside of it.
 EMSCRIPTEN_KEEPALIVE void page_on_change() {
+  page.woken = true;
   if (page.refresh != nullptr) page.refresh(&page);
 }
+/// How many bytes of files the program has room for.
+EMSCRIPTEN_KEEPALIVE double page_room() {
+  return headscope::room_for_files();
+}
+EMSCRIPTEN_KEEPALIVE void page_on_refused(const char* name, double bytes) {
+  refused = {name, bytes, headscope::room_for_files()};
+  page_on_change();
+}
 EMSCRIPTEN_KEEPALIVE void page_on_fill_screen(int all) {
+  page.woken = true;
   page.fills_screen = all != 0;
 }
 
@@ -230,7 +259,9 @@ double glfwGetTime() {
 void glfwPollEvents() {}
 void glfwWaitEvents() {}
 void glfwWaitEventsTimeout(double) {}
-void glfwPostEmptyEvent() {}
+void glfwPostEmptyEvent() {
+  page.woken = true;
+}
 const char* glfwGetKeyName(int key, int) {
   const bool known = key >= 0 && key <= GLFW_KEY_LAST;
   return known ? page.key_names[static_cast<std::size_t>(key)].c_str() : nullptr;
@@ -287,13 +318,16 @@ namespace headscope {
 void place_input_in_browser(float x, float y, float height) {
   page_place_input(x, y, height);
 }
+std::optional<RefusedFiles> take_refused_in_browser() {
+  return std::exchange(refused, std::nullopt);
+}
 void describe_in_browser(const std::string& language, const std::string& text) {
   page_describe(language.c_str(), text.c_str());
 }
 void end_in_browser(const std::string& why) {
   page_end(why.empty() ? nullptr : why.c_str());
 }
-void run_in_browser(int (*step)(void* window), void* window) {
+void run_in_browser(double (*step)(void* window), void* window) {
   page_run(step, window);
 }
 

@@ -22,6 +22,7 @@
 #include <cfloat>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -181,18 +182,21 @@ bool Platform::minimized() const {
   return glfwGetWindowAttrib(window_, GLFW_ICONIFIED) != 0;
 }
 
+double Platform::due_in(double timeout) const {
+  if (!minimized() && (events_.frames > 0 || !events_.input.empty())) return 0;
+  double due = timeout < 0 ? std::numeric_limits<double>::infinity() : std::max(timeout, 0.001);
+  if (settled_at_ > 0) due = std::min(due, std::max(settled_at_ - glfwGetTime(), 0.001));
+  return due;
+}
+
 void Platform::wait(double timeout) {
-  if (settled_at_ > 0) {
-    const double left = std::max(0.0, settled_at_ - glfwGetTime());
-    timeout = timeout < 0 ? left : std::min(timeout, left);
-  }
-  if (!minimized() && (events_.frames > 0 || !events_.input.empty())) {
+  const double due = due_in(timeout);
+  if (due == 0)
     glfwPollEvents();
-  } else if (timeout >= 0) {
-    glfwWaitEventsTimeout(std::max(timeout, 0.001));
-  } else {
+  else if (std::isfinite(due))
+    glfwWaitEventsTimeout(due);
+  else
     glfwWaitEvents();
-  }
   if (settled_at_ > 0 && glfwGetTime() >= settled_at_) {
     settled_at_ = 0;
     events_.frames = std::max(events_.frames, 1);

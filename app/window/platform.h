@@ -29,6 +29,8 @@ class Platform {
   WindowEvents& events() { return events_; }
   /// Sleeps until there is something to draw. `timeout` in seconds; negative: no limit.
   void wait(double timeout);
+  /// How long that sleeps if nothing happens, in seconds; infinity: no limit.
+  double due_in(double timeout) const;
   /// Begins an ImGui frame with one frame's input; false while the window has no size. Without
   /// `with_pointer`, the pointer counts as outside the window.
   bool begin_frame(bool with_pointer = true);

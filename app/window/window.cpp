@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 #include "app/gl/heatmap_renderer.h"
 #include "app/panels/shell/draw_app.h"
@@ -21,9 +23,12 @@
 #include "app/window/platform.h"
 #include "app/window/portal.h"
 #include "app/window/state_dump.h"
+#include "core/base/error.h"
 #include "core/base/failure.h"
 #include "core/base/utf8.h"
+#include "core/scene/readable_numbers.h"
 #include "core/source/capture/capture_source.h"
+#include "core/system/fibers.h"
 #include "core/system/machine_memory.h"
 #include "core/system/process.h"
 #include "core/system/termination_signals.h"
@@ -52,6 +57,7 @@ class Window {
         platform_(session_store.settings().window_width, session_store.settings().window_height,
                   session_store.settings().maximized, [this]() -> ImFontAtlas& { return first_atlas(); }),
         app_([this] { platform_.wake(); }) {
+    memory_.describes = is_page();
     app_.desktop.keep_session = [this] { return session_store_.keep_for_next(app_); };
     app_.desktop.choose_file = [this](const FileRequest& file) { return ask_desktop(file); };
     // A program that drives the window by its state dump must not wait for animations.
@@ -93,6 +99,9 @@ class Window {
     }
     return {};
   }
+
+  /// How long the next step sleeps if nothing happens, in seconds; infinity: no limit.
+  double due_in() const { return app_.quit ? 0 : platform_.due_in(timeout()); }
 
   /// Keeps the work for the next start when the window cannot continue. Returns whether that succeeded.
   bool keep_work() noexcept {
@@ -269,10 +278,57 @@ class Window {
     const float raster = platform_.raster_scale();
     if (!fonts_.fits(sizes, raster)) {
       fonts_.build(sizes, raster);
+      ask_for_font();
       platform_.upload_fonts();
       platform_.events().frames = std::max(platform_.events().frames, 1);
     }
     fonts_.show(memory_.style);
+  }
+
+  /// A page has few fonts, and cannot look for others.
+  void ask_for_font() {
+    constexpr std::size_t enough = 3;
+    if (!is_page()) return;
+    std::string characters;
+    std::size_t count = 0;
+    for (const char32_t c : fonts_.missing()) {
+      if (!asked_for_.insert(c).second || ++count > enough) continue;
+      characters += fmt::format("{}U+{:04X}", count > 1 ? ", " : "", static_cast<unsigned>(c));
+    }
+    if (count == 0) return;
+    if (count > enough) characters += " …";
+    app_.notices.warn(Notice::About::fonts,
+                      TR("No font here has {}. Drop a font file (.ttf, .otf) that has it on this page"),
+                      characters);
+  }
+
+#if defined(__EMSCRIPTEN__)
+  static Error error_of(const RefusedFiles& refused) {
+    if (refused.bytes == 0)
+      return input_error("{}: this browser does not let a page read a dropped folder; use File > Open model…",
+                         refused.name);
+    return input_error(
+        "{}: the files have {}; expected at most {}, because a page's memory is limited. The installed "
+        "program "
+        "can open them",
+        refused.name, printed_bytes(refused.bytes), printed_bytes(refused.room));
+  }
+#endif
+
+  /// Whether the file is named as a font is.
+  bool take_font(const std::string& path) {
+    constexpr std::array endings{".ttf", ".otf", ".ttc", ".otc"};
+    std::string ending = std::filesystem::path(path).extension().string();
+    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (std::ranges::find(endings, ending) == endings.end()) return false;
+    if (fonts_.add(path)) {
+      app_.notices.settle(Notice::About::fonts);
+      app_.notices.info(TR("Characters that no other font has are taken from {}"), path);
+    } else {
+      app_.notices.error(Notice::About::fonts,
+                         input_error("{}: not a font; expected a .ttf, .otf or .ttc file", path));
+    }
+    return true;
   }
 
   /// Returns whether there is a new picture on the screen.
@@ -315,6 +371,8 @@ class Window {
 #if defined(__EMSCRIPTEN__)
     describe_in_browser(language_row(app_.language()).locale,
                         memory_.caption ? spoken(*memory_.caption) : "");
+    if (const std::optional<RefusedFiles> refused = take_refused_in_browser())
+      app_.notices.error(Notice::About::opening, error_of(*refused));
 #endif
     dump_.end_frame(app_, platform_.events().frames > 0 || !platform_.events().input.empty());
     update_title();
@@ -334,7 +392,7 @@ class Window {
   void open_dropped() {
     std::vector<std::string> dropped;
     dropped.swap(platform_.events().dropped);
-    if (!dropped.empty()) command_open_path(app_, dropped.front());
+    if (!dropped.empty() && !take_font(dropped.front())) command_open_path(app_, dropped.front());
     if (dropped.size() > 1) app_.notices.info(TR("Only the first of the dropped files was opened"));
   }
 
@@ -343,6 +401,8 @@ class Window {
     const bool unanswered = chooser_ != nullptr;
     chooser_.reset();
     if (unanswered || !PortalChooser::possible()) return false;
+    // A browser's chooser does not show it.
+    if (is_page() && !request.help.empty()) app_.notices.info("{}", request.help);
     chooser_ = std::make_unique<PortalChooser>(request, platform_.x11_window(), [this] { platform_.wake(); });
     return true;
   }
@@ -377,6 +437,7 @@ class Window {
   SessionStore& session_store_;
   Fonts fonts_;
   std::optional<Language> fonts_language_;
+  std::set<char32_t> asked_for_;  // characters that no font has
   Job<bool> first_fonts_;
   Platform platform_;
   gl::GlHeatmapPainter painter_;
@@ -415,19 +476,22 @@ struct RunningWindow {
 };
 
 #if defined(__EMSCRIPTEN__)
-int step_of_page(void* running) {
+double step_of_page(void* running) {
   std::unique_ptr<RunningWindow> window(static_cast<RunningWindow*>(running));
+  double due = -1;
   std::string why;
-  try {
-    if (!window->step()) {
-      static_cast<void>(window.release());
-      return 1;
+  run_as_window([&] {
+    try {
+      if (!window->step()) due = window->window.due_in();
+    } catch (const std::exception& failure) {
+      why = failure.what();
     }
-  } catch (const std::exception& failure) {
-    why = failure.what();
-  }
-  end_in_browser(why);
-  return 0;
+  });
+  if (due < 0)
+    end_in_browser(why);
+  else
+    static_cast<void>(window.release());
+  return due;
 }
 #endif
 

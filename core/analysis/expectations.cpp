@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/matrix.h"
+#include "core/base/stopped.h"
 
 namespace headscope {
 namespace {
@@ -80,7 +81,7 @@ std::shared_ptr<const Expectations> expectations(const Trace& trace, const Expec
       continue;
     }
     for (Index begin = range.begin; begin < range.end; begin += at_once) {
-      if (stop.stop_requested()) return nullptr;
+      if (stop_requested(stop)) return nullptr;
       const Index end = std::min(begin + at_once, range.end);
       const Tensor logits = predictions.logits_after(layer, begin, end);
       for (Index query = begin; query < end; ++query) {
@@ -222,9 +223,9 @@ std::shared_ptr<const TokenContributions> token_contributions(const Trace& trace
 std::shared_ptr<const ShiftedPredictions> shifted_predictions(const Trace& a, const Trace& b, Index query_a,
                                                               Index query_b, const std::stop_token& stop) {
   const Tensor of_a = a.predictions->logits(query_a, query_a + 1);
-  if (stop.stop_requested()) return nullptr;
+  if (stop_requested(stop)) return nullptr;
   const Tensor of_b = b.predictions->logits(query_b, query_b + 1);
-  if (stop.stop_requested()) return nullptr;
+  if (stop_requested(stop)) return nullptr;
   const auto vocabulary = static_cast<std::size_t>(a.predictions->vocabulary());
   const std::span<const float> logits_a(of_a.data(), vocabulary), logits_b(of_b.data(), vocabulary);
   std::set<Index> ids;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/stopped.h"
+
 namespace headscope {
 namespace {
 
@@ -127,7 +129,7 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
         of_one(static_cast<double>(done) / static_cast<double>(all));
       };
     shown->maps[static_cast<std::size_t>(head)] = shown->block->shown_maps().pooled(layer, head, pools);
-    if (stop.stop_requested()) return nullptr;
+    if (stop_requested(stop)) return nullptr;
     shown->extents[static_cast<std::size_t>(head)] = part_extent(*shown, head);
   }
   return shown;

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "core/base/stopped.h"
+
 namespace headscope {
 namespace {
 
@@ -84,7 +86,7 @@ std::shared_ptr<const NotableHeads> notable_heads(const BlockTrace& block, const
   std::vector<NotableHead> found;
   for (int layer = 0; layer < block.layer_count(); ++layer)
     for (int head = 0; head < block.heads(); ++head) {
-      if (stop.stop_requested()) return nullptr;
+      if (stop_requested(stop)) return nullptr;
       const HeadStatistics* own = statistics.find(layer, head);
       if (own == nullptr) continue;
       NotableHead best{layer, head, nullptr, 0};
@@ -105,7 +107,7 @@ std::shared_ptr<const NotableHeads> notable_heads(const BlockTrace& block, const
   for (const NotableHead& one : found)
     if (result->heads.size() < NotableHeads::maximum && counts[one.column]++ < NotableHeads::of_a_kind)
       result->heads.push_back(one);
-  return stop.stop_requested() ? nullptr : result;
+  return stop_requested(stop) ? nullptr : result;
 }
 
 std::vector<HeadContrast> head_contrasts(const BlockStatistics& statistics, int layer, std::size_t maximum) {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/analysis/expectations.h"
+#include "core/base/stopped.h"
 #include "core/model/model_run.h"
 
 namespace headscope {
@@ -22,7 +23,7 @@ std::shared_ptr<const CircuitNumbers> circuit_numbers(const BlockTrace& block, c
                                                       const std::function<void(double share)>& progress) {
   if (!block.circuits) return nullptr;
   auto numbers = std::make_shared<const CircuitNumbers>(Circuits(*block.circuits).numbers(stop, progress));
-  return stop.stop_requested() ? nullptr : numbers;
+  return stop_requested(stop) ? nullptr : numbers;
 }
 
 std::vector<DirectionTokens> direction_tokens(const Circuits& circuits, Index layer, Index head, bool of_ov,
@@ -31,7 +32,7 @@ std::vector<DirectionTokens> direction_tokens(const Circuits& circuits, Index la
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   std::vector<DirectionTokens> found;
   for (const Direction& each : circuits.directions(layer, head, of_ov, directions_shown)) {
-    if (stop.stop_requested()) break;
+    if (stop_requested(stop)) break;
     found.push_back({sum > 0 ? each.value / sum : 0,
                      along(of_ov ? circuits.unembedded(each.left) : circuits.embedded(each.left)),
                      along(circuits.embedded(each.right))});
@@ -72,13 +73,13 @@ std::shared_ptr<const ShownCircuits> shown_circuits(const Trace& trace, const Ci
       (of_ov ? shown->ov_values : shown->qk_values) = circuits.singular_values(layer, head, of_ov);
       (of_ov ? shown->ov_directions : shown->qk_directions) =
           direction_tokens(circuits, layer, head, of_ov, stop);
-      if (stop.stop_requested()) return nullptr;
+      if (stop_requested(stop)) return nullptr;
     }
     shown->with_head = Eigen::MatrixXd::Zero(circuits.layers(), circuits.heads());
     shown->earlier = std::max(0, shown->layer - 1);
     shown->later = shown->earlier + 1;
     for (Index other = 0; other < circuits.layers(); ++other) {
-      if (stop.stop_requested()) return nullptr;
+      if (stop_requested(stop)) return nullptr;
       if (progress) progress(static_cast<double>(other) / static_cast<double>(circuits.layers()));
       if (other == layer) continue;
       const Index earlier = std::min(other, layer), later = std::max(other, layer);

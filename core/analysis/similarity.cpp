@@ -10,6 +10,7 @@
 #include "core/analysis/row.h"
 #include "core/base/matrix.h"
 #include "core/base/parallel.h"
+#include "core/base/stopped.h"
 
 namespace headscope {
 namespace {
@@ -53,7 +54,7 @@ std::shared_ptr<const HeadSimilarity> head_similarity(const BlockTrace& block, s
   if (n == 0) return result;
   std::vector<double> sums(static_cast<std::size_t>(n * n));
   for (Index begin = 0; begin < n_q; begin += rows_at_once) {
-    if (stop.stop_requested()) return nullptr;
+    if (stop_requested(stop)) return nullptr;
     add_rows(block, *result, begin, std::min(begin + rows_at_once, n_q), sums);
   }
   result->distance = Tensor({n, n});

@@ -11,6 +11,7 @@
 #include "core/analysis/row.h"
 #include "core/base/matrix.h"
 #include "core/base/parallel.h"
+#include "core/base/stopped.h"
 #include "core/base/translate.h"
 #include "core/source/maps/pooled_maps.h"
 
@@ -149,7 +150,7 @@ void read_shared_rows(const BlockTrace& block, int layer, int head, const HeadRo
   std::mutex mutex;
   parallel_for(ThreadPool::cores(), cost_of_a_cell * n_q * block.n_k(), [&](Index) {
     Tensor rows;  // of one thread, for all its blocks
-    for (Index i = next++; i < blocks && !question.stop.stop_requested(); i = next++) {
+    for (Index i = next++; i < blocks && !stop_requested(question.stop); i = next++) {
       const Index begin = i * at_once, end = std::min(begin + at_once, n_q);
       const std::span<RowNumbers> of_block(numbers.data() + begin, static_cast<std::size_t>(end - begin));
       if (std::ranges::all_of(of_block, &RowNumbers::read)) continue;
@@ -214,7 +215,7 @@ std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block,
   const TokenMatches matches(block.tokens, block.key_tokens);
   const int all = count * heads;
   const auto read = [&](Index i, const StatisticsProgress& reported) {
-    if (stop.stop_requested()) return;
+    if (stop_requested(stop)) return;
     const int l = first + static_cast<int>(i) / heads, h = static_cast<int>(i) % heads;
     result->layers[static_cast<std::size_t>(l)][static_cast<std::size_t>(h)] =
         head_statistics(block, l, h, matches, stop, reported);
@@ -235,7 +236,7 @@ std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block,
       progress(static_cast<double>(++done) / all);
     });
   }
-  return stop.stop_requested() ? nullptr : result;
+  return stop_requested(stop) ? nullptr : result;
 }
 
 namespace {
@@ -313,7 +314,7 @@ const HeadColumn* find_head_column(std::string_view name) {
 std::shared_ptr<const RowSums> row_sums(const BlockTrace& block, int layer, std::stop_token stop) {
   auto sums = std::make_shared<RowSums>();
   double minimum = INFINITY, maximum = 0;
-  for (int head = 0; head < block.heads() && !stop.stop_requested(); ++head) {
+  for (int head = 0; head < block.heads() && !stop_requested(stop); ++head) {
     const auto& empty = block.mask_of(layer).empty_queries(head);
     for_each_row(*block.maps, layer, head, [&](Index query, const float* row) {
       ++sums->rows;
@@ -326,7 +327,7 @@ std::shared_ptr<const RowSums> row_sums(const BlockTrace& block, int layer, std:
       maximum = std::max(maximum, sum);
     });
   }
-  if (stop.stop_requested()) return nullptr;
+  if (stop_requested(stop)) return nullptr;
   if (sums->rows > sums->empty) sums->minimum = minimum, sums->maximum = maximum;
   return sums;
 }
@@ -336,7 +337,7 @@ std::shared_ptr<const std::vector<HeadAtCell>> heads_at_cell(const BlockTrace& b
   auto heads = std::make_shared<std::vector<HeadAtCell>>();
   for (int layer = 0; layer < block.layer_count(); ++layer)
     for (int head = 0; head < block.heads(); ++head) {
-      if (stop.stop_requested()) return nullptr;
+      if (stop_requested(stop)) return nullptr;
       heads->push_back({layer, head, block.maps->weight(layer, head, query, key)});
     }
   std::ranges::stable_sort(*heads, std::greater<>(), &HeadAtCell::weight);

@@ -8,6 +8,7 @@
 #include "core/attention/visible_spans.h"
 #include "core/base/matrix.h"
 #include "core/base/round_up.h"
+#include "core/base/stopped.h"
 
 namespace headscope {
 namespace {
@@ -221,7 +222,7 @@ class HeadsPass {
     compute_.threads.run(
         pieces, by_head ? ThreadPool::Schedule::affinity : ThreadPool::Schedule::dynamic,
         [&](Index piece, int thread) {
-          if (stop.stop_requested()) return;
+          if (stop_requested(stop)) return;
           // If rows grow, the longest first: the last pieces should be short.
           const Index number = rule_.causal ? count_ - 1 - piece / heads : piece % count_;
           const int head = heads_[static_cast<std::size_t>(rule_.causal ? piece % heads : piece / count_)];

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/base/matrix.h"
+#include "core/base/stopped.h"
 
 namespace headscope {
 namespace {
@@ -114,7 +115,7 @@ class ManyRows {
     float* const tiles = ready ? scratch : packed + piece.panels * panel_ * deep;
     // There is no scratch memory where every panel of y is written in place.
     const auto tile = [&](Index i) { return tiles == nullptr ? nullptr : tiles + i * panel_ * p.n; };
-    for (Index begin = 0; begin < p.dense->in && !stop.stop_requested(); begin += deep) {
+    for (Index begin = 0; begin < p.dense->in && !stop_requested(stop); begin += deep) {
       const Part part = part_of(piece, begin);
       const bool packing = packed_with_products(part);
       if (!packing && !ready) pack(part, packed, tiles + piece.panels * panel_ * p.n);
@@ -245,7 +246,7 @@ class OneRow {
     context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::affinity, [&](Index i, int thread) {
       const ProfiledStep profiled(context_, ComputeStep::reading, false);
       const Piece& piece = pieces_[static_cast<std::size_t>(i)];
-      if (stop.stop_requested()) return;
+      if (stop_requested(stop)) return;
       do_piece(piece, widened_.empty() ? nullptr : widened_.at(thread));
       const StoredMatrix& w = piece.matrix->weight;
       if (context_.profile != nullptr)

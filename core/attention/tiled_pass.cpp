@@ -7,6 +7,7 @@
 #include "core/attention/visible_spans.h"
 #include "core/base/matrix.h"
 #include "core/base/round_up.h"
+#include "core/base/stopped.h"
 
 namespace headscope {
 
@@ -38,7 +39,7 @@ Index TiledPass::run(const std::vector<Queries>& pieces, Index scratch_size, con
   for (const Queries& queries : pieces) all += queries.count;
   std::mutex mutex;
   compute_.threads.run(std::ssize(pieces), ThreadPool::Schedule::dynamic, [&](Index piece, int thread) {
-    if (stop.stop_requested()) return;
+    if (stop_requested(stop)) return;
     // Longest rows first, if rows grow.
     const Queries& queries = pieces[pieces.size() - 1 - static_cast<std::size_t>(piece)];
     cells += body(queries, scratch.at(thread));

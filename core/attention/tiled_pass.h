@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/attention/attend_heads.h"
+#include "core/system/fibers.h"
 
 namespace headscope {
 
@@ -53,8 +54,10 @@ class TiledPass {
   template <typename Use>
   static void for_tiles(const std::vector<ColumnSpan>& parts, const Use& use) {
     for (const ColumnSpan& part : parts)
-      for (Index begin = part.begin; begin < part.end; begin += keys_of_tile)
+      for (Index begin = part.begin; begin < part.end; begin += keys_of_tile) {
         use(begin, std::min<Index>(begin + keys_of_tile, part.end));
+        give_way();
+      }
   }
   /// Scaled scores for keys [begin, end), at most `keys_of_tile` of them, of `count` queries `every` rows
   /// apart, to `tile` [count, stride].

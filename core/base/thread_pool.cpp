@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/flush_denormals.h"
+#include "core/system/fibers.h"
 #include "core/system/process.h"
 
 #if defined(__x86_64__)
@@ -65,7 +66,10 @@ class ThreadPool::Workers {
 
   void run(const Job& job) {
     if (job.pieces <= 1 || threads_.empty() || in_use_.test_and_set(std::memory_order_acquire)) {
-      for (Index piece = 0; piece < job.pieces; ++piece) job.call(job.body, piece, 0);
+      for (Index piece = 0; piece < job.pieces; ++piece) {
+        job.call(job.body, piece, 0);
+        give_way();
+      }
       return;
     }
     job_ = job;

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/matrix.h"
+#include "core/base/stopped.h"
 #include "core/model/run_variants.h"
 
 namespace headscope {
@@ -131,7 +132,7 @@ class Search {
     count_changes();
     if (request_.forecast) request_.forecast(products());
     for (const ModelBlock& block : blocks()) causes->maps.push_back(map_of(block));
-    return request_.stop.stop_requested() ? nullptr : causes;
+    return stop_requested(request_.stop) ? nullptr : causes;
   }
 
  private:
@@ -243,7 +244,7 @@ class Search {
     const Index first = request_.head ? request_.head->layer : 0;
     const Index end = request_.head ? first + 1 : block.layers;
     for (Index layer = first; layer < end; ++layer) {
-      if (request_.stop.stop_requested()) break;
+      if (stop_requested(request_.stop)) break;
       is_of_heads(request_.change) ? change_heads(block, layer, map) : change_layer(block, layer, map);
     }
     return map;
@@ -274,7 +275,7 @@ class Search {
       if (variants_.count == most_) run();
     }
     void run() {
-      if (search_.request_.stop.stop_requested()) variants_.count = 0;
+      if (stop_requested(search_.request_.stop)) variants_.count = 0;
       if (variants_.count == 0) return;
       Tensor& rows = rows_of_variants();
       // Without those that were reserved and not used, and those that change nothing.
@@ -389,7 +390,7 @@ class Search {
     if (variants.count > 0) {
       const Tensor streams =
           final_streams(base(), variants, request_.question.position, context_, request_.stop);
-      if (request_.stop.stop_requested()) return;
+      if (stop_requested(request_.stop)) return;
       logits = model().logits(streams.data(), variants.count, context_, request_.stop);
     }
     Index row = 0;

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/base/stopped.h"
 #include "core/model/causes.h"
 #include "core/model/layer_parts.h"
 #include "core/model/positions.h"
@@ -149,7 +150,7 @@ CircuitNumbers Circuits::numbers(const std::stop_token& stop,
   Columns between = Columns::Zero(d_model_, d_model_);
   const Index at_once = std::max<Index>(16, d_model_ / 16), parts = (d_model_ + at_once - 1) / at_once;
   in_chunks(vocabulary, [&](Index begin, Index end) {
-    if (stop.stop_requested()) return;
+    if (stop_requested(stop)) return;
     const Columns words = word_rows(begin, end).transpose(), out = unembedding_rows(begin, end);
     parallel_for(parts, (end - begin) * d_model_ * d_model_, [&](Index part) {
       const Index first = part * at_once, count = std::min(at_once, d_model_ - first);
@@ -159,7 +160,7 @@ CircuitNumbers Circuits::numbers(const std::stop_token& stop,
   });
   CircuitNumbers numbers;
   const Index cost = heads_ * d_model_ * d_model_;
-  for (Index layer = 0; layer < layers_ && !stop.stop_requested(); ++layer) {
+  for (Index layer = 0; layer < layers_ && !stop_requested(stop); ++layer) {
     const std::vector<HeadMatrices> matrices = layer_matrices(layer);
     for (OfHeads* const of : {&numbers.copying_score, &numbers.qk_effective_rank, &numbers.ov_effective_rank})
       of->emplace_back(static_cast<std::size_t>(heads_));

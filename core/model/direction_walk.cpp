@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/stopped.h"
 #include "core/model/layer_parts.h"
 
 namespace headscope {
@@ -97,7 +98,7 @@ void DirectionWalk::go_to(BlockKind kind, Index layer) {
   if (model().config().norm_first) return;
   for (Index above = model().stack(kind_).size.layers - 1; above >= layer; --above) {
     const std::vector<AddedBySublayer> added = added_in(above);
-    if (stop_.stop_requested()) return;
+    if (stop_requested(stop_)) return;
     for (auto sublayer = added.rbegin(); sublayer != added.rend(); ++sublayer) {
       pass_sum(*sublayer);
       const bool is_attention = sublayer->part == AddedBySublayer::Part::attention;

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/matrix.h"
+#include "core/base/stopped.h"
 #include "core/inputs/names.h"
 #include "core/model/layer_parts.h"
 #include "core/model/run_variants.h"
@@ -37,7 +38,7 @@ class Paths {
     found->clean = measure(logits.data());
     std::vector<Tensor> written;
     for (const HeadPlace& head : heads) {
-      if (stop_.stop_requested()) return nullptr;
+      if (stop_requested(stop_)) return nullptr;
       const Tensor context = without(head);
       found->changes.push_back(changes({head.block, head.layer, 1, {}, context, {}, {}}).front() -
                                found->clean);
@@ -48,10 +49,10 @@ class Paths {
       if (heads[i].block != BlockKind::encoder)
         found->paths.push_back({heads[i], {}, into_logits(heads[i], written[i]) - found->clean});
     for (const HeadPlace& into : heads) {
-      if (stop_.stop_requested()) return nullptr;
+      if (stop_requested(stop_)) return nullptr;
       add_paths_into(into, written, *found);
     }
-    return stop_.stop_requested() ? nullptr : found;
+    return stop_requested(stop_) ? nullptr : found;
   }
 
  private:
@@ -160,7 +161,7 @@ class Paths {
   std::vector<double> changes(const RunVariants& variants) const {
     const Tensor streams = final_streams(run_, variants, question_.position, context_, stop_);
     std::vector<double> measures(static_cast<std::size_t>(variants.count));
-    if (stop_.stop_requested()) return measures;
+    if (stop_requested(stop_)) return measures;
     const Tensor logits = model().logits(streams.data(), variants.count, context_, stop_);
     for (Index i = 0; i < variants.count; ++i) measures[static_cast<std::size_t>(i)] = measure(logits.at(i));
     return measures;

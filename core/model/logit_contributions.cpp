@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/base/stopped.h"
 #include "core/model/direction_walk.h"
 #include "core/model/layer_parts.h"
 #include "core/model/text_embedding.h"
@@ -153,9 +154,9 @@ std::optional<LogitContributions> logit_contributions(const ModelRun& run, Linea
   result.logit = product(output.directions, picked_rows(run.stream(kind, context.memory), output.rows)) +
                  result.norm_bias + result.output_bias;
   DirectionWalk walk(run, std::move(output), context, stop);
-  for (Index layer = stack.size.layers - 1; layer >= 0 && !stop.stop_requested(); --layer)
+  for (Index layer = stack.size.layers - 1; layer >= 0 && !stop_requested(stop); --layer)
     add_layer(walk, model, layer, context.kernels, result);
-  if (stop.stop_requested()) return std::nullopt;
+  if (stop_requested(stop)) return std::nullopt;
   add_embedding(run, walk, context, result);
   return result;
 }
@@ -176,8 +177,8 @@ std::optional<LogitDirection> logit_direction(const ModelRun& run, LinearOutput 
   walk.go_to(kind, layer);
   AddedBySublayer added;
   // Only the norm of what is added needs it.
-  if (weights.output_norm.present() && !stop.stop_requested()) added = walk.attention(kind, layer);
-  if (stop.stop_requested()) return std::nullopt;
+  if (weights.output_norm.present() && !stop_requested(stop)) added = walk.attention(kind, layer);
+  if (stop_requested(stop)) return std::nullopt;
   Eigen::VectorXd biases = Eigen::VectorXd::Zero(walk.directions().rows());
   const MatrixD directions = walk.into(added, biases);
   const MatrixD in_heads = before(weights.o, directions, context.kernels);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/matrix.h"
+#include "core/base/stopped.h"
 #include "core/model/layer_parts.h"
 #include "core/model/text_embedding.h"
 
@@ -194,7 +195,7 @@ class ModelPass {
   using Kept = ModelRun::Kept;
   const LanguageModel& model() const { return *run_->model_; }
   const ModelConfig& config() const { return model().config(); }
-  bool stopped() const { return request_.stop.stop_requested(); }
+  bool stopped() const { return stop_requested(request_.stop); }
 
   // Whether the encoder's part of the previous run is still valid.
   bool same_source() const {

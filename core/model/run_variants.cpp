@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/matrix.h"
+#include "core/base/stopped.h"
 #include "core/model/layer_parts.h"
 
 namespace headscope {
@@ -60,7 +61,7 @@ class VariantPass {
   Tensor run_layers(BlockKind kind, Tensor x, Index first, bool changes_first) {
     const TransformerStack& stack = model().stack(kind);
     const double factor = config().residual_factor;
-    for (Index layer = first; layer < stack.size.layers && !stop_.stop_requested(); ++layer) {
+    for (Index layer = first; layer < stack.size.layers && !stop_requested(stop_); ++layer) {
       const TransformerLayer& weights = stack.layers[static_cast<std::size_t>(layer)];
       const bool changed = changes_first && layer == first, last = layer + 1 == stack.size.layers;
       // With a mean over the positions, or for keys of a later product, all rows are needed.
@@ -166,7 +167,7 @@ class VariantPass {
     AttentionRule rule = attention_rule(model(), kind, layer, change, n, n_k);
     rule.first_query = one_row ? row_ : 0;
     Tensor all = context_.memory.take({count_ * n_q, heads * d_k});
-    for (Index i = 0; i < count_ && !stop_.stop_requested(); ++i) {
+    for (Index i = 0; i < count_ && !stop_requested(stop_); ++i) {
       const Index keys = key_variants == 1 ? 0 : i * n_k * d_k;
       const HeadRows asked(q.data() + i * n_q * d_k, heads, n_q, d_k, q.dim(1) * d_k);
       const HeadRows read(k.data() + keys, kv_heads, n_k, d_k, k.dim(1) * d_k);

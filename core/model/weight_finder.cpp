@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/stopped.h"
 
 namespace headscope {
 namespace {
@@ -371,7 +372,7 @@ void WeightFinder::check_finite(const ComputeContext& context, LoadProgress* pro
     return first_not_finite(*piece.view, piece.begin, std::min(piece.begin + at_once, piece.view->size()));
   };
   context.threads.run(std::ssize(pieces), ThreadPool::Schedule::dynamic, [&](Index i, int) {
-    if (progress != nullptr && progress->stop.stop_requested()) return;
+    if (progress != nullptr && stop_requested(progress->stop.get_token())) return;
     const bool whole = place_in(i) < 0;
     if (progress != nullptr) {
       const TensorView& view = *pieces[static_cast<std::size_t>(i)].view;
@@ -384,7 +385,7 @@ void WeightFinder::check_finite(const ComputeContext& context, LoadProgress* pro
     for (Index before = first; i < before && !first.compare_exchange_weak(before, i);) {
     }
   });
-  if (progress != nullptr && progress->stop.stop_requested())
+  if (progress != nullptr && stop_requested(progress->stop.get_token()))
     throw unable_error("opening the model was cancelled");
   if (first == std::ssize(pieces)) return;
   const std::string& name = *pieces[static_cast<std::size_t>(first)].name;

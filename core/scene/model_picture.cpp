@@ -4,6 +4,7 @@
 
 #include "core/analysis/expectations.h"
 #include "core/analysis/filtered_layer.h"
+#include "core/base/stopped.h"
 #include "core/base/translate.h"
 #include "core/scene/labels.h"
 #include "core/scene/range.h"
@@ -140,7 +141,7 @@ std::shared_ptr<const ModelPicture> model_picture(const std::shared_ptr<const Tr
     const auto block = block_in_view(trace, kind, view.words);
     const bool one = view.head && *view.head < block->heads();
     for (int layer = 0; layer < block->layer_count(); ++layer) {
-      if (stop.stop_requested()) return nullptr;
+      if (stop_requested(stop)) return nullptr;
       const FilteredLayer shown =
           mean_layer(block, layer, one ? *view.head : 0, one ? *view.head + 1 : block->heads());
       ModelPicture::Map& map = picture->maps.emplace_back(small_map(shown));

@@ -5,6 +5,11 @@ namespace headscope {
 
 /// Bytes of memory still available on this machine; the maximum value if unknown.
 std::size_t available_memory();
+/// How many bytes of files can be opened in a page, which holds them in its memory, with room to work on
+/// them.
+inline double room_for_files() {
+  return static_cast<double>(available_memory()) / 2;
+}
 
 /// Returns unused memory kept by the allocator to the system; takes some milliseconds.
 void release_free_memory();

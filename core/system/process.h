@@ -14,6 +14,9 @@ double process_age_ms();
 /// A moment in local time, as std::strftime writes it; "" if it is not known.
 std::string local_time(std::time_t moment, const char* format);
 
+/// Whether the program is a page in a browser: its files are copies, its fonts are its own, and users leave
+/// it without closing it.
+bool is_page();
 /// Whether a window can be expected to open.
 bool has_display();
 

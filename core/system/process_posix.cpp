@@ -56,6 +56,13 @@ std::string local_time(std::time_t moment, const char* format) {
   return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
 }
 
+bool is_page() {
+#if defined(__EMSCRIPTEN__)
+  return true;
+#else
+  return false;
+#endif
+}
 bool has_display() {
   for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"})
     if (const char* display = std::getenv(name); display != nullptr && *display != '\0') return true;

@@ -41,6 +41,9 @@ std::string local_time(std::time_t moment, const char* format) {
   return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
 }
 
+bool is_page() {
+  return false;
+}
 bool has_display() {
   return true;
 }

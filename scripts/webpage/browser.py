@@ -166,6 +166,12 @@ class Browser:
             self._read(0.1)
         self.call("DOM.setFileInputFiles", files=[str(file)], backendNodeId=self.chooser["backendNodeId"])
 
+    def drop(self, x: float, y: float, path):
+        """A file or folder of this machine, as from its file manager."""
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.call("Input.dispatchDragEvent", type=kind, x=x, y=y,
+                      data={"items": [], "files": [str(path)], "dragOperationsMask": 1})
+
     def type(self, text: str):
         for character in text:
             code = "Space" if character == " " else "Key" + character.upper() if character.isascii() and character.isalpha() else ""

@@ -349,7 +349,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
     draw_menu_bar(app, ui.style);
     draw_panels(app, ui);
   }
-  memory.caption = focused_caption(ui);
+  if (memory.describes) memory.caption = focused_caption(ui);
   // A panel that is not on the screen must not take the focus when it appears later.
   if (app.state.panel_wanted == wanted) app.state.panel_wanted = Panel::none;
   draw_dialogs(app, ui);

@@ -91,6 +91,7 @@ struct PanelMemory {
   std::array<PlacedChips, 2> placed_chips;   ///< of queries and of keys
   PointedInModel model_pointed;              ///< in the whole-model view in the last frame
   std::optional<CellCaption> model_caption;  ///< of the cell pointed at or locked there
+  bool describes = false;                    ///< whether `caption` is wanted: for screen readers
   std::optional<CellCaption> caption;        ///< of the cell pointed at or locked, in any view
   std::optional<Cell> lines_lock;            ///< that the lines have scrolled to
   struct {

@@ -11,7 +11,10 @@
 #include "core/model/built_in_models.h"
 #include "core/model/model_folder.h"
 #include "core/model/model_notes.h"
+#include "core/scene/readable_numbers.h"
 #include "core/source/engine.h"
+#include "core/system/machine_memory.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -114,6 +117,8 @@ FileRequest folder_request(const Workspace& work, const char* title) {
   request.title = title;
   request.help = work.tr(
       "A folder downloaded from Hugging Face, with config.json, model.safetensors and tokenizer.json.");
+  if (is_page())
+    request.help += " " + work.tr("A page has room for at most {}.", printed_bytes(room_for_files()));
   request.refusal = [&work](const std::string& path) { return why_not_taken(work, path); };
   if (!work.settings.recent_models.empty())
     request.folder = fs::path(work.settings.recent_models.front()).parent_path().string();

@@ -9,6 +9,7 @@
 #include "app/state/document/pasted_pictures.h"
 #include "core/base/error.h"
 #include "core/io/file.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -152,9 +153,7 @@ bool SessionStore::recover(Workspace& work) {
       const Autosave left = file->read();
       work.set_session(left.session);
       belong_to(work, left.path);
-#if !defined(__EMSCRIPTEN__)  // a page is never closed otherwise
-      work.notices.info(TR("Recovered a session that was not closed properly"));
-#endif
+      if (!is_page()) work.notices.info(TR("Recovered a session that was not closed properly"));
       own_ = std::move(file);
       resume(work, left.lesson);
       return true;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/forecast.h"
+#include "core/system/fibers.h"
 
 namespace headscope {
 
@@ -55,8 +56,8 @@ class WorkProgress {
 
 /// A computation in the background, on its own thread: one at a time, with a way to request a stop. take()
 /// rethrows its exceptions. The destructor requests a stop and waits. Where no thread can be started, as in a
-/// browser, the work is done by whoever first asks for its end (done, wait, take), which a window does at the
-/// start of its next frame.
+/// browser, it is a fiber; where there are none either, the work is done by whoever first asks for its end
+/// (done, wait, take), which a window does at the start of its next frame.
 template <typename T>
 class Job {
  public:
@@ -85,7 +86,10 @@ class Job {
       stop_ = thread_.get_stop_source();
     } catch (const std::system_error&) {
       stop_ = std::stop_source();
-      state_->waits = true;
+      if (can_start_fibers())
+        start_fiber([state = state_, stop = stop_.get_token()] { state->run(stop); });
+      else
+        state_->waits = true;
     } catch (...) {
       state_->end(std::current_exception());
     }
@@ -103,7 +107,7 @@ class Job {
   /// Blocks until it is done.
   void wait() const {
     run_here();
-    if (state_) state_->done.wait(false);
+    if (state_) wait_for(state_->done);
   }
   /// Returns the result of a started job, once. Blocks until it is done; rethrows its exception.
   T take() {
@@ -115,7 +119,9 @@ class Job {
   }
   /// Discards a job and its result; blocks until it is done.
   void drop() {
+    stop_.request_stop();
     thread_ = {};
+    if (state_ && !state_->waits) wait_for(state_->done);
     state_ = nullptr;
     stop_ = std::stop_source(std::nostopstate);
   }

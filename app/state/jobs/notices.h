@@ -23,6 +23,7 @@ struct Notice {
     picture,
     copying,
     pasting,
+    fonts,  ///< characters that none has
     shader,
     computing,  ///< what is shown
     drawing,    ///< drawing a frame

@@ -190,44 +190,81 @@ addToLibrary({
       _page_on_size(width, height, page.canvas.width, page.canvas.height, ratio, screen.width, screen.height);
     },
 
-    // Keeps the content of a file under its name; returns the path. What cannot be read, or does not fit into memory, is
-    // missing there, and the program says so.
-    keepFile: async (file, name) => {
-      const path = '/files/' + (name || file.name);
-      try {
-        FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
-        if (FS.analyzePath(path).exists) FS.unlink(path);
-        FS.writeFile(path, new Uint8Array(await file.arrayBuffer()), {canOwn: true});
-      } catch (failure) {
-        console.warn(path + ': ' + failure);
-      }
-      return path;
+    // Bytes are 0 if the browser does not let the files be read.
+    refuse: (name, bytes) => {
+      const text = stringToNewUTF8(name);
+      _page_on_refused(text, bytes);
+      _free(text);
     },
-    keepFolder: async (entry, name) => {
-      if (entry.isFile) return page.keepFile(await new Promise((done, fail) => entry.file(done, fail)), name);
-      const reader = entry.createReader();
+    // Keeps the contents of files under their names. What cannot be read is missing there, and the program says so. Fonts
+    // are kept for the next time.
+    pathOf: (name) => (/\.(ttf|otf|ttc|otc)$/i.test(name) ? '/kept/fonts/' : '/files/') + name,
+    // Not the same weights for other programs.
+    readable: (files) => {
+      const better = files.some(({name}) => name.endsWith('.safetensors'));
+      const others = better ? /\.(h5|msgpack|onnx|ot|tflite|bin|pt|pth)$/i : /\.(h5|msgpack|onnx|ot|tflite)$/i;
+      return files.filter(({name}) => !others.test(name));
+    },
+    keepFiles: async (given) => {
+      const top = given[0].name.split('/')[0], files = page.readable(given);
+      const bytes = files.reduce((sum, one) => sum + one.file.size, 0);
+      if (bytes > _page_room()) {
+        page.refuse(top, bytes);
+        return '';
+      }
+      for (const {file, name} of files) {
+        const path = page.pathOf(name);
+        try {
+          FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
+          if (FS.analyzePath(path).exists) FS.unlink(path);
+          FS.writeFile(path, new Uint8Array(await file.arrayBuffer()), {canOwn: true});
+        } catch (failure) {
+          console.warn(path + ': ' + failure);
+        }
+      }
+      return page.pathOf(top);
+    },
+    filesOfHandle: async (handle, name) => {
+      if (handle.kind === 'file') return [{file: await handle.getFile(), name}];
+      const files = [];
+      for await (const one of handle.values())
+        if (!one.name.startsWith('.')) files.push(...await page.filesOfHandle(one, name + '/' + one.name));
+      return files;
+    },
+    filesOfEntry: async (entry, name) => {
+      if (entry.isFile) return [{file: await new Promise((done, fail) => entry.file(done, fail)), name}];
+      const reader = entry.createReader(), files = [];
       for (;;) {
         const entries = await new Promise((done, fail) => reader.readEntries(done, fail));
-        if (entries.length === 0) break;
-        for (const one of entries) await page.keepFolder(one, name + '/' + one.name);
+        if (entries.length === 0) return files;
+        for (const one of entries.filter((one) => !one.name.startsWith('.')))
+          files.push(...await page.filesOfEntry(one, name + '/' + one.name));
       }
-      return '/files/' + name;
     },
     listenToDrops: () => {
       window.addEventListener('dragover', (event) => event.preventDefault());
       window.addEventListener('drop', async (event) => {
         event.preventDefault();
         page.position(event);
-        const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry && item.webkitGetAsEntry());
-        const files = [...event.dataTransfer.files];
-        for (let i = 0; i < files.length; ++i) {
-          const entry = entries[i];
-          const path = entry ? await page.keepFolder(entry, entry.name) : await page.keepFile(files[i]);
-          const text = stringToNewUTF8(path);
-          _page_on_drop(text);
-          _free(text);
-          break;
+        // All of these end with the event. A page from a file can read handles, not entries.
+        const item = [...event.dataTransfer.items].find((one) => one.kind === 'file'), file = event.dataTransfer.files[0];
+        if (!item || !file) return;
+        const handle = item.getAsFileSystemHandle && item.getAsFileSystemHandle();
+        const entry = item.webkitGetAsEntry && item.webkitGetAsEntry();
+        let files = [{file, name: file.name}];
+        if (entry && entry.isDirectory) {
+          try {
+            files = handle ? await page.filesOfHandle(await handle, entry.name) : await page.filesOfEntry(entry, entry.name);
+          } catch (failure) {
+            console.warn(entry.name + ': ' + failure);
+            return page.refuse(entry.name, 0);
+          }
         }
+        const path = files.length > 0 ? await page.keepFiles(files) : page.pathOf(entry.name);
+        if (!path) return;
+        const text = stringToNewUTF8(path);
+        _page_on_drop(text);
+        _free(text);
       });
     },
     choose: (folders, patterns) => {
@@ -240,12 +277,8 @@ addToLibrary({
         _page_on_change();
       });
       chooser.addEventListener('change', async () => {
-        let path = '';
-        for (const file of chooser.files) {
-          const kept = await page.keepFile(file, file.webkitRelativePath);
-          path = folders ? '/files/' + file.webkitRelativePath.split('/')[0] : kept;
-        }
-        page.answer = path;
+        const files = [...chooser.files].map((file) => ({file, name: file.webkitRelativePath || file.name}));
+        page.answer = files.length > 0 ? await page.keepFiles(files) : '';
         _page_on_change();
       });
       page.chooser = chooser;  // else it may be collected before it answers
@@ -331,17 +364,24 @@ addToLibrary({
   },
 
   // Calls the step before each picture; in a hidden page, which shows none, twice a second, so that work is kept.
-  page_run__deps: ['$page'],
+  page_run__deps: ['$page', '$turns', 'page_can_suspend'],
   page_run: (step, window_) => {
-    let frame = 0, timer = 0;
+    const draw = _page_can_suspend() ? turns.suspendable(step) : {{{ makeDynCall('dp', 'step') }}};
+    let frame = 0, timer = 0, draws = false, due = 0;
     const follow = () => {
+      if (draws) return;
       cancelAnimationFrame(frame);
       clearTimeout(timer);
       if (document.hidden) timer = setTimeout(run, 500);
       else frame = requestAnimationFrame(run);
     };
-    const run = () => {
-      if ({{{ makeDynCall('ip', 'step') }}}(window_)) follow();
+    const run = async () => {
+      if (!_page_take_event() && !document.hidden && performance.now() < due) return follow();
+      draws = true;
+      const seconds = await draw(window_);
+      draws = false;
+      due = performance.now() + 1000 * seconds;
+      if (seconds >= 0) follow();
       else document.removeEventListener('visibilitychange', follow);
     };
     document.addEventListener('visibilitychange', follow);

@@ -68,7 +68,7 @@ std::shared_ptr<const OverlaySheet> make_overlays(std::shared_ptr<const BlockTra
   std::vector<PatchRow> rows;
   for (int layer = 0; layer < block->layer_count(); ++layer)
     for (int head = 0; head < block->heads(); ++head) {
-      if (stop.stop_requested()) return sheet;
+      if (stop_requested(stop)) return sheet;
       rows.push_back(*patch_row(*block, layer, {head, query, 0}));
       sheet->largest = std::max(sheet->largest, static_cast<double>(own_range(rows.back()).high));
     }

@@ -79,8 +79,8 @@ double largest_share(const LogitContributions& parts) {
 }
 
 std::string signed_text(double value) {
-  const std::string text = fmt::format("{:+.2f}", value);
-  return text.substr(1) == "0.00" ? "0.00" : with_minus(text);
+  const std::string text = signed_in_column(value, 2);
+  return text == "·" ? "0.00" : text;
 }
 
 // "embedding +1.20 + position −0.30 + … = logit 5.31"

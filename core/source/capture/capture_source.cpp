@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/stopped.h"
 #include "core/inputs/fields.h"
 #include "core/source/capture/capture_layers.h"
 
@@ -218,7 +219,7 @@ std::shared_ptr<const Trace> CaptureSource::run(const Inputs& inputs, const RunO
     block.mask = Mask(block.n_q(), block.n_k());
     const auto maps = maps_of(inputs.sequence, i);
     block.maps = maps;
-    if (stop.stop_requested()) return nullptr;
+    if (stop_requested(stop)) return nullptr;
     const auto layers = std::make_shared<const CaptureLayers>(capture_, read, inputs.sequence, maps);
     block.computed_layers = layers;
     if (i == 0) trace->x = trace->key_x = layers->first_x();

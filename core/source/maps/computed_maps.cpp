@@ -4,6 +4,7 @@
 
 #include "core/attention/streamed_rows.h"
 #include "core/base/flush_denormals.h"
+#include "core/base/stopped.h"
 
 namespace headscope {
 
@@ -47,7 +48,7 @@ Tensor ComputedMaps::pooled(int layer, int head, const Pools& pools) const {
   Tensor overview = std::move(map.overview);
   const bool whole =
       pools.every == 1 && pools.query_begin == 0 && (pools.query_end == 0 || pools.query_end == size().n_q);
-  if (!sums && whole && !pools.stop.stop_requested())
+  if (!sums && whole && !stop_requested(pools.stop))
     sums_.keep(of, std::make_shared<const StreamedMap>(std::move(map)), max_heads);
   return overview;
 }

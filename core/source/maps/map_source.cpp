@@ -85,7 +85,7 @@ Tensor MapSource::pooled(int layer, int head, const Pools& pools) const {
     const Index first = pools.query_begin + pool * pools.queries,
                 end = std::min(first + pools.queries, query_end);
     Index read = 0;
-    for (Index begin = group_count(first, every) * every; begin < end && !pools.stop.stop_requested();
+    for (Index begin = group_count(first, every) * every; begin < end && !stop_requested(pools.stop);
          begin += std::max(every, at_once)) {
       const Index last = std::min(begin + at_once, end);
       const MapRows rows(*this, layer, head, begin, last);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/base/error.h"
+#include "core/base/stopped.h"
 #include "core/base/tensor.h"
 #include "core/inputs/names.h"
 #include "core/model/fingerprint.h"
@@ -126,7 +127,7 @@ class ModelRuns {
     request.stop = stop_;
     request.progress = progress_;
     auto done = ModelRun::run(model_, std::move(request), context_);
-    if (!done || stop_.stop_requested()) return nullptr;
+    if (!done || stop_requested(stop_)) return nullptr;
     if (encoder_decoder()) check_finite(*done, BlockKind::encoder);
     check_finite(*done, encoder_decoder() ? BlockKind::decoder : BlockKind::self);
     return done;
@@ -601,7 +602,7 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
     double min_probability = runs.min_probability();
     if (!changes_nothing(inputs)) {
       LearntTarget target = learnt_target(inputs, context, stop);
-      if (stop.stop_requested()) return nullptr;
+      if (stop_requested(stop)) return nullptr;
       min_probability = target.min_probability;
       learnt = std::move(target.ids);
     } else {

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/base/error.h"
+#include "core/base/stopped.h"
 #include "core/base/utf8.h"
 #include "core/source/model/languages.h"
 #include "core/text/token_label.h"
@@ -262,7 +263,7 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
   check_tokens("target", result.target, config, config.decoder_vocabulary);
   return result;
 } catch (const Error&) {
-  if (stop.stop_requested()) return {};
+  if (stop_requested(stop)) return {};
   throw;
 }
 

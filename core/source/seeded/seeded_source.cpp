@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/stopped.h"
 #include "core/base/tensor.h"
 #include "core/model/seeded_layer.h"
 #include "core/model/token_vectors.h"
@@ -43,10 +44,10 @@ bool same_vectors(const Trace& before, const Inputs& inputs, const BlockTrace& b
 
 // Whether the requested maps are kept: all of them or none.
 bool keeps_maps(const RunOptions& options, const MapSource::Size& size) {
-  const std::size_t heads =
-      options.heads.empty() ? static_cast<std::size_t>(size.heads) : options.heads.size();
-  const std::size_t layers = options.layer ? 1 : static_cast<std::size_t>(size.layers);
-  return layers * heads * static_cast<std::size_t>(size.n_q * size.n_k) * sizeof(float) <= options.map_budget;
+  const double heads = options.heads.empty() ? size.heads : static_cast<double>(options.heads.size());
+  const double layers = options.layer ? 1 : size.layers;
+  return layers * heads * static_cast<double>(size.n_q) * static_cast<double>(size.n_k) * sizeof(float) <=
+         static_cast<double>(options.map_budget);
 }
 
 // Sets up a block from text and interventions before anything is computed.
@@ -212,7 +213,7 @@ const SeededSource::Parameters* SeededSource::drawn_parameters(const Inputs& inp
   if (parameters_) return parameters_.get();
   auto drawn = std::make_unique<Parameters>(Parameters{{}, TorchRandom(key_.seed)});
   for (int i = 0; i < (key_.share_layers ? 1 : key_.layers); ++i) {
-    if (stop.stop_requested()) return nullptr;
+    if (stop_requested(stop)) return nullptr;
     drawn->layers.push_back(pack_layer(draw_layer(inputs, drawn->random), context));
   }
   parameters_ = std::move(drawn);
@@ -256,7 +257,7 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
       request.maps_alone = false;
       layer = attend(packed, request, context);
     }
-    if (request.stop.stop_requested()) return false;
+    if (stop_requested(request.stop)) return false;
     if (!request.maps_alone && !finite(layer.output)) beyond_float(i, size.layers);
     maps.push_back({{layer.q, layer.k, layer.v, request},
                     std::exchange(layer.weights, {}),
