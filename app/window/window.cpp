@@ -298,8 +298,7 @@ class Window {
     if (count == 0) return;
     if (count > enough) characters += " …";
     app_.notices.warn(Notice::About::fonts,
-                      TR("No font here has {}. Drop a font file (.ttf, .otf) that has it on this page"),
-                      characters);
+                      TR("No font for {}: drop a file (.ttf, .otf) that has it on this page"), characters);
   }
 
 #if defined(__EMSCRIPTEN__)

@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "core/base/stopped.h"
 #include "core/base/translate.h"
 
 namespace headscope {
@@ -60,7 +59,7 @@ std::size_t WorkBudget::seconds() const {
 }
 
 bool WorkBudget::take(std::size_t steps) {
-  left_ -= steps < left_ && !stop_requested(stop_) ? steps : left_;
+  left_ -= steps < left_ && !stop_.stop_requested() ? steps : left_;
   return left_ > 0;
 }
 
