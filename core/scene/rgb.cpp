@@ -16,12 +16,13 @@ Rgb blend(Rgb from, Rgb to, double share) {
 
 Rgb from_oklch(double lightness, double chroma, double hue) {
   constexpr double step = 0.002, rounding = 1e-9;
-  const double angle = hue * std::numbers::pi / 180;
+  const double angle = hue * std::numbers::pi / 180, cosine = std::cos(angle), sine = std::sin(angle);
+  const auto cube = [](double x) { return x * x * x; };  // called for each line of a view
   for (;; chroma = std::max(0.0, chroma - step)) {
-    const double a = chroma * std::cos(angle), b = chroma * std::sin(angle);
-    const double l = std::pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3),
-                 m = std::pow(lightness - 0.1055613458 * a - 0.0638541728 * b, 3),
-                 s = std::pow(lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
+    const double a = chroma * cosine, b = chroma * sine;
+    const double l = cube(lightness + 0.3963377774 * a + 0.2158037573 * b),
+                 m = cube(lightness - 0.1055613458 * a - 0.0638541728 * b),
+                 s = cube(lightness - 0.0894841775 * a - 1.2914855480 * b);
     const std::array linear{4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
                             -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
                             -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};

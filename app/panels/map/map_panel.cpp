@@ -379,14 +379,15 @@ void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
                palette(ui.style.theme).border);
 }
 
-void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, const NumberExtent& extent,
-                  double font, double largest, std::optional<ImVec2> covered) {
+void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map,
+                  const std::function<NumberExtent()>& extent, double font, double largest,
+                  std::optional<ImVec2> covered) {
   if (ui.motion != nullptr && ui.motion->moving()) return;
   const HeatmapRequest& request = map.request;
   const MeasureText measure = measure_with(ui.style, static_cast<float>(font));
   const auto fitting = ui.style.presented ? bare_numbers : cell_numbers;
   if (fitting({}, map.cell_width(), map.cell_height(), font, measure, largest).size <= 0) return;
-  const CellNumbers numbers = fitting(extent, map.cell_width(), map.cell_height(), font, measure, largest);
+  const CellNumbers numbers = fitting(extent(), map.cell_width(), map.cell_height(), font, measure, largest);
   if (numbers.size <= 0) return;
   MapTextStyle text = number_style(ui.style, numbers.size);
   note_place("map numbers", map.min, {map.min.x + text.size, map.min.y + text.size});

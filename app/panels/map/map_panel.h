@@ -1,6 +1,7 @@
 #pragma once
 #include <imgui.h>
 
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -46,9 +47,10 @@ void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map);
 /// A number in every visible cell, if they fit (cell_numbers()); `font` is the size of ticks, and `largest`
 /// the maximum size of numbers relative to it. Cells covered by something from `covered` to the map's lower
 /// right corner get none.
-/// `extent`: of all maps shown together, whose numbers have one size.
-void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map, const NumberExtent& extent,
-                  double font, double largest = 1.4, std::optional<ImVec2> covered = {});
+/// `extent`: of all maps shown together, whose numbers have one size; not called if none fits.
+void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map,
+                  const std::function<NumberExtent()>& extent, double font, double largest = 1.4,
+                  std::optional<ImVec2> covered = {});
 /// Marks rows without a visible key: by words if they fit, otherwise by a stroke at the start of the row.
 void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const std::vector<int>& rows,
                      float size);

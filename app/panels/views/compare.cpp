@@ -120,8 +120,9 @@ class Compare {
     if (focus_.any()) draw_cross(list_, ui_.style, map, focus_.row, focus_.column, true);
     draw_locked(map);
     if (panel.numbers_fit)
-      draw_numbers(list_, ui_, map, shown == ComparedMap::difference ? differences_ : weights_,
-                   layout.tick_size);  // drawn in full above the frames
+      draw_numbers(
+          list_, ui_, map, [&] { return shown == ComparedMap::difference ? differences_ : weights_; },
+          layout.tick_size);  // drawn in full above the frames
     draw_marks(ui_, map, placed_marks(ui_.scene->marks, c_, head_), layout.label_size);
     note_place(fmt::format("compare map {}", side), map.min, map.max);
     if (hovered_) point(map);

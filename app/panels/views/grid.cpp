@@ -91,7 +91,8 @@ class Grid {
     draw_color_bar(list_, ui_, *layout_, panel.color_bar, range, *map.request.colors);
     draw_marked_cells(list_, ui_, map, head);
     if (panel.numbers_fit)
-      draw_numbers(list_, ui_, map, numbers_, layout_->tick_size);  // drawn in full above frames
+      draw_numbers(
+          list_, ui_, map, [this] { return numbers_; }, layout_->tick_size);  // drawn in full above frames
     draw_marks(ui_, map, placed_marks(ui_.scene->marks, *ui_.shown, head), layout_->label_size);
     labels_.panel(list_, panel, map, hovered_);
     std::optional<Cell> cell;

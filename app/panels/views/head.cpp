@@ -275,8 +275,9 @@ void HeadView::draw_map() {
                 colors_name(ui_.tr, ui_.state.view.range, ui_.shown->block->cells));
   draw_marked_cells(list_, ui_, map_, head_);
   if (ui_.state.view.numbers != Numbers::off)  // drawn in full above the frames
-    draw_numbers(list_, ui_, map_, NumberExtent::of(map_.request), size_of(ui_.style, ui_.style.small), 1.6,
-                 overview_corner());
+    draw_numbers(
+        list_, ui_, map_, [this] { return NumberExtent::of(map_.request); },
+        size_of(ui_.style, ui_.style.small), 1.6, overview_corner());
   draw_marks(ui_, map_, placed_marks(ui_.scene->marks, *ui_.shown, head_), layout_->label_size);
   TokenLabels labels(ui_);
   labels.panel(list_, panel_, map_, hovered_);

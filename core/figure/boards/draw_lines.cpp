@@ -27,7 +27,16 @@ double widest_seen(const FigurePen& pen, const LineColumns& c, const std::vector
 }
 
 /// Before each token a block of each head's colour, as opaque as its strongest line there.
-void draw_blocks(const FigurePen& pen, const LineColumns& c, const DrawnLines& drawn, const Scene& scene) {
+// Once for thousands of lines.
+std::vector<Rgb> colors_of_heads(const Scene& scene) {
+  std::vector<Rgb> colors;
+  for (int head = 0; head < scene.block->heads(); ++head)
+    colors.push_back(labelled_color(scene.labels, *scene.block, scene.view.layer, head));
+  return colors;
+}
+
+void draw_blocks(const FigurePen& pen, const LineColumns& c, const DrawnLines& drawn,
+                 const std::vector<Rgb>& colors) {
   const LineEnds ends(drawn.set, c.heads, std::ssize(c.queries), std::ssize(c.keys));
   const double width = c.blocks / c.heads.count(), gap = std::min(0.5, 0.2 * width);
   const double height = std::min(0.72 * c.row_height, std::max(2 * width, 0.9 * c.size));
@@ -38,10 +47,9 @@ void draw_blocks(const FigurePen& pen, const LineColumns& c, const DrawnLines& d
         if (!(weight > 0)) continue;
         const int head = c.heads.heads()[static_cast<std::size_t>(place)];
         const double x = (keys ? c.right : c.left - c.blocks) + place * width;
-        pen.canvas.fill(
-            {x + gap / 2, c.middle(token) - height / 2, width - gap, height},
-            blend(pen.style.background, labelled_color(scene.labels, *scene.block, scene.view.layer, head),
-                  std::min(1.0, static_cast<double>(weight / drawn.largest))));
+        pen.canvas.fill({x + gap / 2, c.middle(token) - height / 2, width - gap, height},
+                        blend(pen.style.background, colors[static_cast<std::size_t>(head)],
+                              std::min(1.0, static_cast<double>(weight / drawn.largest))));
       }
 }
 
@@ -159,6 +167,7 @@ std::string LineColumns::text(const FigurePen& pen, bool of_keys, int token) con
 
 void draw_line_columns(const FigurePen& pen, const LineColumns& c, const DrawnLines& drawn,
                        const Scene& scene) {
+  const std::vector<Rgb> colors = colors_of_heads(scene);
   const auto draw_line = [&](const Line& line) {
     const bool pointed = drawn.pointed == &line;
     const LineLook look = line_look(line.weight, drawn.largest);
@@ -166,13 +175,12 @@ void draw_line_columns(const FigurePen& pen, const LineColumns& c, const DrawnLi
     // Overlapping heads would mix to a colour that belongs to neither.
     pen.canvas.covering_line(c.left, c.end(line.row, line.head), c.right, c.end(line.column, line.head),
                              std::max(0.4, (look.width + (pointed ? 0.08 : 0)) * c.size),
-                             labelled_color(scene.labels, *scene.block, scene.view.layer, line.head), opacity,
-                             pen.style.background);
+                             colors[static_cast<std::size_t>(line.head)], opacity, pen.style.background);
   };
   for (const Line& line : drawn.set.lines)
     if (drawn.pointed != &line) draw_line(line);
   if (drawn.pointed != nullptr) draw_line(*drawn.pointed);
-  draw_blocks(pen, c, drawn, scene);
+  draw_blocks(pen, c, drawn, colors);
   for (const bool keys : {false, true})
     for (const int token : c.shown_tokens(keys, keys ? drawn.key : drawn.query))
       pen.text(c.text(pen, keys, token), c.text_x(keys), c.middle(token), c.size, pen.style.text,
