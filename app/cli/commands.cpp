@@ -70,7 +70,7 @@ void check_long_arrays(const CommandRequest& request) {
   try {
     check_memory(inputs.heads, std::max<Index>(rows, 0), n_k, maps_wanted(request) * layers);
   } catch (const Error&) {
-    const double needed = 4e-9 * static_cast<double>(inputs.heads * rows * n_k) *
+    const double needed = 4e-9 * inputs.heads * static_cast<double>(rows) * static_cast<double>(n_k) *
                           static_cast<double>(maps_wanted(request) * layers);
     throw unable_error(
         "the maps need {} GB of memory; write some of their rows with --queries A:B, one layer with --layer, "
@@ -111,7 +111,7 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
     const int layers = request.layer_given ? 1 : block.layer_count();
     check_memory(block.heads(), rows, block.n_k(), maps_wanted(request) * static_cast<std::size_t>(layers));
     bytes += static_cast<double>(sizeof(float) * maps_wanted(request)) * layers * block.heads() *
-             static_cast<double>(rows * block.n_k());
+             static_cast<double>(rows) * static_cast<double>(block.n_k());
   }
   Session kept;
   kept.inputs = ran.trace->inputs;

@@ -1,5 +1,6 @@
 #pragma once
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -48,7 +49,7 @@ struct MapPools {
   bool mean = false;       ///< a pooled cell is the mean, or otherwise the largest, of its weights
   std::stop_token stop{};  ///< if stopped, the result is incomplete
   std::function<void(Index done, Index all)> progress{};  ///< in queries; called by one thread at a time
-  std::atomic<Index>* cells = nullptr;                    ///< incremented by the number of computed scores
+  std::atomic<std::int64_t>* cells = nullptr;             ///< incremented by the number of computed scores
 };
 
 }  // namespace headscope

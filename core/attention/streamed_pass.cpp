@@ -144,7 +144,7 @@ class PooledPass::Piece {
         kept_(pool_weights_ + w_.padded_pools_),
         dropout_(kept_ + round_up(keys_of_tile, w_.kernels_.panel)) {}
 
-  Index run() {
+  std::int64_t run() {
     const auto& dropout = w_.rule_.dropout;
     std::fill_n(pool_scores_, rows_.count * w_.padded_pools_, means() ? 0.0F : nothing);
     std::fill_n(context_, rows_.count * w_.padded_d_, 0.0F);
@@ -153,10 +153,10 @@ class PooledPass::Piece {
     else if (dropout)
       for (Index r = 0; r < rows_.count; ++r)
         dropout(w_.head_, query(r), query(r) + 1, dropout_ + r * w_.k_.n);
-    Index cells = 0;
+    std::int64_t cells = 0;
     for_tiles(parts(), [&](Index begin, Index end) {
       take_tile(begin, end);
-      cells += (end - begin) * rows_.count;
+      cells += std::int64_t{end - begin} * rows_.count;
     });
     for (Index r = 0; r < rows_.count; ++r) finish(r);
     return cells;

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include "core/attention/attend_heads.h"
@@ -13,7 +14,7 @@ struct StreamedMap {
   std::vector<float> largest;  ///< [n_q] of each query's masked scores, -infinity if there is none
   std::vector<double> sum;     ///< [n_q] of exp((score - largest) / T): the softmax's denominator
   Index every = 1;             ///< step of the queries read; rows of others are 0
-  Index cells = 0;             ///< number of scores computed, of n_q n_k
+  std::int64_t cells = 0;      ///< number of scores computed, of n_q n_k
 };
 
 /// What a streamed pass computes: the pooled cells, and each row's sum.

@@ -48,7 +48,7 @@ class RowsPass : TiledPass {
     kernels_.pack_rows(head_keys(), step_ * k.d, sampled_, k.d, packed_sample_.data());
   }
 
-  Index run();
+  std::int64_t run();
 
  private:
   class Piece;
@@ -74,7 +74,7 @@ class RowsPass::Piece {
         so_far_(static_cast<std::size_t>(count_)) {}
 
   /// Returns how many scores were computed, excluding the sample.
-  Index run() {
+  std::int64_t run() {
     if (factors_ != nullptr) w_.rule_.dropout(w_.head_, first_, first_ + count_, factors_);
     const std::vector<ColumnSpan> parts = w_.seen({first_, count_});
     Index keys = 0;
@@ -92,7 +92,7 @@ class RowsPass::Piece {
     for (Index r = 0; r < count_; ++r)
       if (!finish(r)) again.push_back(r);
     if (!again.empty()) count_again(again, parts);
-    return keys * (count_ + std::ssize(again));
+    return std::int64_t{keys} * (count_ + std::ssize(again));
   }
 
  private:
@@ -305,7 +305,7 @@ class RowsPass::Piece {
   KeySpans spans_;
 };
 
-Index RowsPass::run() {
+std::int64_t RowsPass::run() {
   std::vector<Queries> pieces;
   for (Index first = 0; first < q_.n; first += rows_of_tile)
     pieces.push_back({first, std::min(rows_of_tile, q_.n - first)});
@@ -317,8 +317,9 @@ Index RowsPass::run() {
 
 }  // namespace
 
-Index stream_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
-                  const RowQuestion& question, const ComputeContext& compute, std::span<RowNumbers> rows) {
+std::int64_t stream_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
+                         const RowQuestion& question, const ComputeContext& compute,
+                         std::span<RowNumbers> rows) {
   return RowsPass(q, k, rule, head, question, compute, rows).run();
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <span>
 
 #include "core/attention/attend_heads.h"
@@ -17,7 +18,8 @@ namespace headscope {
 /// `rows` [n_q]; a row in which a finite fill gives blocked keys a weight is not read. Equals the statistics
 /// of the weights up to float32 rounding; the same bits for any number of threads. Returns how many scores
 /// were computed, of n_q n_k.
-Index stream_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
-                  const RowQuestion& question, const ComputeContext& compute, std::span<RowNumbers> rows);
+std::int64_t stream_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head,
+                         const RowQuestion& question, const ComputeContext& compute,
+                         std::span<RowNumbers> rows);
 
 }  // namespace headscope

@@ -30,11 +30,12 @@ TiledPass::TiledPass(const HeadRows& q, const HeadRows& k, const AttentionRule& 
   });
 }
 
-Index TiledPass::run(const std::vector<Queries>& pieces, Index scratch_size, const std::stop_token& stop,
-                     const std::function<void(Index done, Index all)>& progress,
-                     const std::function<Index(const Queries& queries, float* scratch)>& body) const {
+std::int64_t TiledPass::run(
+    const std::vector<Queries>& pieces, Index scratch_size, const std::stop_token& stop,
+    const std::function<void(Index done, Index all)>& progress,
+    const std::function<std::int64_t(const Queries& queries, float* scratch)>& body) const {
   Tensor scratch = compute_.memory.take({compute_.threads.size(), round_up(scratch_size, kernels_.panel)});
-  std::atomic<Index> cells = 0;
+  std::atomic<std::int64_t> cells = 0;
   Index done = 0, all = 0;
   for (const Queries& queries : pieces) all += queries.count;
   std::mutex mutex;

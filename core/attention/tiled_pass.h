@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <numbers>
 #include <optional>
@@ -36,9 +37,9 @@ class TiledPass {
   };
   /// Calls body(queries, scratch) for each piece with `scratch_size` floats, in parallel; reports the number
   /// of finished queries. Returns the sum of what it returns, the number of computed scores.
-  Index run(const std::vector<Queries>& pieces, Index scratch_size, const std::stop_token& stop,
-            const std::function<void(Index done, Index all)>& progress,
-            const std::function<Index(const Queries& queries, float* scratch)>& body) const;
+  std::int64_t run(const std::vector<Queries>& pieces, Index scratch_size, const std::stop_token& stop,
+                   const std::function<void(Index done, Index all)>& progress,
+                   const std::function<std::int64_t(const Queries& queries, float* scratch)>& body) const;
 
   const float* head_keys() const { return k_.at(kv_head()); }
   Index kv_head() const { return head_ * k_.heads / q_.heads; }

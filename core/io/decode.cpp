@@ -86,16 +86,16 @@ std::size_t data_bytes(const ArrayHeader& header, const std::string& where) {
         where, readable_types);
   if (!item) throw input_error("{}: numbers of type {}; expected {}", where, header.dtype, readable_types);
   const bool nothing = std::find(header.shape.begin(), header.shape.end(), 0) != header.shape.end();
-  // Limited so that the size of a float32 copy of the smallest type still fits an Index.
-  constexpr std::size_t largest = std::numeric_limits<Index>::max() / 8;
-  std::size_t bytes = *item;
+  // Limited so that the size of a float32 copy still fits an Index.
+  const std::size_t largest = std::numeric_limits<Index>::max() / std::max<std::size_t>(*item, sizeof(float));
+  std::size_t items = 1;
   for (const Index n : header.shape) {
     const auto size = static_cast<std::size_t>(n);
-    if (size != 0 && bytes > largest / size)
+    if (size != 0 && items > largest / size)
       throw input_error("{}: shape {} is too large for any memory", where, shape_text(header.shape));
-    if (size != 0) bytes *= size;
+    if (size != 0) items *= size;
   }
-  return nothing ? 0 : bytes;
+  return nothing ? 0 : items * *item;
 }
 
 void check_size(const ArrayHeader& header, std::size_t bytes, const std::string& where) {

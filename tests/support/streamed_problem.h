@@ -78,8 +78,8 @@ class StreamedProblem {
     ThreadPool threads(thread_count);
     BufferPool memory;
     std::vector<RowNumbers> rows(static_cast<std::size_t>(n_q()));
-    const Index computed = stream_rows(HeadRows(q_), HeadRows(k_), rule, head, question,
-                                       {best_kernels(), threads, memory}, rows);
+    const std::int64_t computed = stream_rows(HeadRows(q_), HeadRows(k_), rule, head, question,
+                                              {best_kernels(), threads, memory}, rows);
     if (cells != nullptr) *cells = computed;
     return rows;
   }

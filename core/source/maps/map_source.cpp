@@ -95,7 +95,7 @@ Tensor MapSource::pooled(int layer, int head, const Pools& pools) const {
     for (Index g = 0; g < result.dim(1) && pools.mean; ++g)
       result.at(pool)[g] /=
           static_cast<float>(std::max<Index>(1, read) * std::min(pools.keys, keys - g * pools.keys));
-    if (pools.cells != nullptr) *pools.cells += read * size_.n_k;
+    if (pools.cells != nullptr) *pools.cells += std::int64_t{read} * size_.n_k;
     if (!pools.progress) return;
     const std::lock_guard lock(mutex);
     pools.progress(reported += read, group_count(query_end, every) - group_count(pools.query_begin, every));

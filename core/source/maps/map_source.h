@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -18,7 +19,7 @@ namespace headscope {
 
 /// The cost of reading a head's map.
 struct ReadingCost {
-  Index cells = 0;  ///< number of scores computed, of n_q n_k
+  std::int64_t cells = 0;  ///< number of scores computed, of n_q n_k
   double seconds = 0;
 };
 

@@ -90,7 +90,8 @@ LongTimes measure_long(Index tokens, int thread_count) {
     const double ms = best_milliseconds([&] {
       const StreamedMap map = stream_map(HeadRows(q), HeadRows(k), rule, 0, request, context);
       if (windowed)
-        times.windowed_cells = static_cast<double>(map.cells) / static_cast<double>(tokens * tokens);
+        times.windowed_cells =
+            static_cast<double>(map.cells) / (static_cast<double>(tokens) * static_cast<double>(tokens));
     });
     look_at_peak();
     return ms;

@@ -32,7 +32,7 @@ Forecast forecast_of_run(const Inputs& inputs, Index n_q, Index n_k, double allo
                          double maps) {
   constexpr double vectors_of_layer = 6;
   const double map = static_cast<double>(n_q) * static_cast<double>(n_k);
-  const double vectors = static_cast<double>((n_q + n_k) * inputs.d_model);
+  const double vectors = static_cast<double>(n_q + n_k) * inputs.d_model;
   const auto parameters = static_cast<double>(parameter_count(inputs));
   const double scores_and_context = 2 * map * inputs.d_model * inputs.layers;
   Forecast forecast = forecast_of_products(static_cast<double>(multiply_count(inputs, n_q, n_k)) -
