@@ -51,6 +51,19 @@ TEST_F(AppFixture, numbers_out_of_range_are_clamped) {
   EXPECT_EQ(app.inputs.heads, 1);
 }
 
+TEST_F(AppFixture, numbers_stay_when_a_menu_takes_the_focus) {
+  for (const char* field : {"d_model", "temperature typed"}) {
+    const Inputs before = app.inputs;
+    click(field);
+    click("menu file");
+    frames(3);
+    EXPECT_EQ(app.inputs.d_model, before.d_model) << field;
+    EXPECT_EQ(app.inputs.temperature, before.temperature) << field;
+    press(Key::escape);
+    frames(2);
+  }
+}
+
 TEST_F(AppFixture, positions_only_with_embedding) {
   click("positions 1");
   EXPECT_EQ(app.inputs.positions, Positions::none);

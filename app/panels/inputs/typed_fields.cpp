@@ -18,7 +18,7 @@ namespace headscope {
 namespace {
 
 /// ImGui's number fields report the number only in the frame of a keystroke; it is kept until the field loses
-/// focus.
+/// focus. Whether there was a keystroke is kept, too: ImGui reports one when a menu takes the focus.
 template <typename T>
 constexpr std::size_t ints_in = (sizeof(T) + sizeof(int) - 1) / sizeof(int);
 
@@ -39,8 +39,14 @@ T kept(ImGuiID id) {
 
 template <typename T>
 bool take_typed(ImGuiID id, bool edited, T typed, T& value, T low, T high) {
-  if (edited) keep(id, typed);
-  if (!ImGui::IsItemDeactivatedAfterEdit()) return false;
+  ImGuiStorage& storage = *ImGui::GetStateStorage();
+  const ImGuiID was_edited = id + static_cast<ImGuiID>(ints_in<T>);
+  if (ImGui::IsItemActivated()) storage.SetBool(was_edited, false);
+  if (edited) {
+    keep(id, typed);
+    storage.SetBool(was_edited, true);
+  }
+  if (!ImGui::IsItemDeactivatedAfterEdit() || !storage.GetBool(was_edited)) return false;
   typed = kept<T>(id);
   if (!(typed == typed)) return false;
   typed = std::clamp(typed, low, high);
