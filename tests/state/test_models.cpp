@@ -100,6 +100,10 @@ TEST_F(ModelState, files_that_are_others_now_are_reported_and_read_again_when_th
   frames(3);
   EXPECT_EQ(frames(2).error, "");
   EXPECT_EQ(app.block()->n_q(), 2);
+
+  open(folder);
+  EXPECT_EQ(frames(2).error, "");
+  EXPECT_FALSE(app.inputs.captured());
 }
 
 TEST_F(ModelState, every_kind_of_model_goes_through_every_view) {

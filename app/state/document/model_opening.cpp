@@ -53,6 +53,7 @@ void use_model(Workspace& work, const std::string& folder, const Source& model) 
                          : model.known_picture();
   if (inputs.model != folder) static_cast<Interventions&>(inputs) = Interventions{};
   inputs.model = folder;
+  inputs.capture.clear();
   inputs.splits = inputs.joins = inputs.key_splits = inputs.key_joins = {};
   if (!model.reads_pairs()) inputs.key_sentence.reset();
   if (!model.reads_target()) inputs.target.reset();
