@@ -51,6 +51,15 @@ class CountedRows : public RowsAlone {
   mutable int asked = 0;
 };
 
+TEST(LongTexts, a_text_too_long_for_any_run_is_long) {
+  Inputs inputs;
+  for (int i = 0; i < Limits::max_tokens; ++i) inputs.sentence += "a ";
+  EXPECT_TRUE(has_long_text(inputs));
+  inputs.sentence += "a";
+  EXPECT_THROW(tokens_of(inputs), Error);
+  EXPECT_TRUE(has_long_text(inputs));
+}
+
 }  // namespace
 
 TEST(LongTexts, rows_that_are_looked_at_are_kept_and_all_ways_give_the_same_bits) {

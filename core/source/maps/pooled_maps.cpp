@@ -84,7 +84,7 @@ class PooledMaps : public MapSource {
     wanted.keys = key_pool_;
     wanted.every = every_;
     wanted.mean = means_;
-    std::atomic<Index> cells = 0;
+    std::atomic<std::int64_t> cells = 0;
     wanted.cells = &cells;
     wanted.stop = ended.get_token();
     wanted.progress = progress;
@@ -127,7 +127,12 @@ bool has_long_text(const Inputs& inputs) {
   if (!inputs.seeded()) return false;
   // No text has more tokens than bytes.
   const std::size_t bytes = std::max(inputs.sentence.size(), inputs.key_sentence.value_or("").size());
-  return bytes > static_cast<std::size_t>(max_single_tokens) && is_long(tokens_of(inputs));
+  if (bytes <= static_cast<std::size_t>(max_single_tokens)) return false;
+  try {
+    return is_long(tokens_of(inputs));
+  } catch (const Error&) {
+    return true;  // too long for any run, which says so
+  }
 }
 
 bool needs_pooling(const BlockTrace& block) {
