@@ -18,6 +18,10 @@ struct RefusedFiles {
 };
 /// Returns each once.
 std::optional<RefusedFiles> take_refused_in_browser();
+/// In the order of their numbers in app/window/page/start.js.
+enum class BrowserWarning { damaged_link, work_not_kept };
+/// Returns each once.
+std::optional<BrowserWarning> take_warning_in_browser();
 /// Shown in place of the window once it has ended: why, empty if it was closed.
 void end_in_browser(const std::string& why);
 

@@ -28,6 +28,7 @@ char* page_clipboard();
 void page_place_input(float x, float y, float height);
 void page_describe(const char* language, const char* text);
 void page_end(const char* text);
+int page_take_warning();
 void page_run(double (*step)(void*), void* window);
 }
 
@@ -317,6 +318,10 @@ namespace headscope {
 
 void place_input_in_browser(float x, float y, float height) {
   page_place_input(x, y, height);
+}
+std::optional<BrowserWarning> take_warning_in_browser() {
+  const int warning = page_take_warning();
+  return warning < 0 ? std::nullopt : std::optional(static_cast<BrowserWarning>(warning));
 }
 std::optional<RefusedFiles> take_refused_in_browser() {
   return std::exchange(refused, std::nullopt);

@@ -370,6 +370,11 @@ class Window {
 #if defined(__EMSCRIPTEN__)
     describe_in_browser(language_row(app_.language()).locale,
                         memory_.caption ? spoken(*memory_.caption) : "");
+    if (const std::optional<BrowserWarning> warning = take_warning_in_browser())
+      app_.notices.warn(Notice::About::nothing,
+                        *warning == BrowserWarning::damaged_link
+                            ? TR("The link in the address is damaged: what it leads to cannot be shown")
+                            : TR("This browser does not keep the work of this page: save it to files"));
     if (const std::optional<RefusedFiles> refused = take_refused_in_browser())
       app_.notices.error(Notice::About::opening, error_of(*refused));
 #endif
@@ -486,10 +491,8 @@ double step_of_page(void* running) {
       why = failure.what();
     }
   });
-  if (due < 0)
-    end_in_browser(why);
-  else
-    static_cast<void>(window.release());
+  if (due < 0) end_in_browser(why);
+  static_cast<void>(window.release());  // also at the end, perhaps in the middle of a frame: the page stays
   return due;
 }
 #endif

@@ -5,6 +5,7 @@ addToLibrary({
     picture: null,    // pasted, bytes
     answer: null,     // of a file chooser: a path, '' if cancelled
     offered: {},      // files already downloaded, and their times
+    warnings: [],     // of BrowserWarning, for the program
     fills: false,     // the screen, until the program or the user ends it
     touched: -1e9,    // when a finger last left the screen, ms
     askedForText: -1e9,  // when the program last had a caret
@@ -422,6 +423,10 @@ addToLibrary({
     HEAP32[size >> 2] = bytes.length;
     return memory;
   },
+
+  // -1: there is none.
+  page_take_warning__deps: ['$page'],
+  page_take_warning: () => (page.warnings.length > 0 ? page.warnings.shift() : -1),
 
   page_place_input__deps: ['$page'],
   page_place_input: (x, y, height) => {
