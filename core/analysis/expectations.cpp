@@ -97,20 +97,51 @@ std::shared_ptr<const Expectations> expectations(const Trace& trace, const Expec
   return result;
 }
 
+namespace {
+
+bool of_template(const Token& token) {
+  return token.special && token.begin == token.end;
+}
+
+/// The first token of the second text of a pair. Behind the first text come tokens of the template, or the
+/// places begin anew in another sentence.
+std::size_t second_text(const std::vector<Token>& tokens) {
+  const Token* before = nullptr;
+  bool parted = false;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const Token& token = tokens[i];
+    if (of_template(token)) {
+      parted = before != nullptr;
+      continue;
+    }
+    const bool anew = before != nullptr && token.sentence > before->sentence && token.begin < before->end;
+    if (parted || anew) return i;
+    before = &token;
+  }
+  return 0;  // the first text has no tokens
+}
+
+}  // namespace
+
+// Among the tokens of the second text of a pair, or of the only one, as in transformers' pipeline for
+// questions.
 std::optional<AnswerSpan> answer_span(const Trace& trace, const Expectations& expected) {
-  const Index n = predicting_block(trace).n_q();
+  constexpr Index longest = 15;
+  const std::vector<Token>& tokens = predicting_block(trace).tokens;
+  const Index n = std::ssize(tokens);
   const ExpectationRange& range = expected.range;
   if (trace.predictions->output().kind != OutputKind::span || range.begin != 0 || range.end != n) return {};
-  const int last = range.end_layer - 1;
-  // The likeliest start up to each end.
-  AnswerSpan best;
-  Index start = 0;
-  for (Index end = 0; end < n; ++end) {
-    const auto start_share = [&](Index query) { return expected.at(last, query)[0].probability; };
-    if (start_share(end) > start_share(start)) start = end;
-    const double probability = start_share(start) * expected.at(last, end)[1].probability;
-    if (probability > best.probability) best = {start, end, probability};
-  }
+  const auto first = static_cast<Index>(trace.inputs.key_sentence ? second_text(tokens) : 0);
+  const auto share = [&](Index query, std::size_t side) {
+    return expected.at(range.end_layer - 1, query)[side].probability;
+  };
+  const auto answers = [&](Index query) { return !of_template(tokens[static_cast<std::size_t>(query)]); };
+  std::optional<AnswerSpan> best;
+  for (Index start = first; start < n; ++start)
+    for (Index end = start; answers(start) && end < std::min(n, start + longest); ++end)
+      if (const double both = share(start, 0) * share(end, 1);
+          answers(end) && (!best || both > best->probability))
+        best = {start, end, both};
   return best;
 }
 

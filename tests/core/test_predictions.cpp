@@ -197,6 +197,52 @@ TEST_F(PredictedTokens, may_be_an_answer_in_the_text) {
   }
 }
 
+/// Tokens as BERT's template has them: a question of two words and a context of three.
+std::vector<Token> question_and_context(bool framed) {
+  std::vector<Token> tokens;
+  const auto add = [&](std::size_t begin, std::size_t end, int sentence) {
+    Token& token = tokens.emplace_back(Token{"t"});
+    token.begin = begin;
+    token.end = end;
+    token.sentence = sentence;
+    token.special = begin == end;
+  };
+  if (framed) add(0, 0, 0);
+  add(0, 3, 0);
+  add(4, 7, 0);
+  if (framed) add(0, 0, 0);
+  for (std::size_t i = 0; i < 3; ++i) add(4 * i, 4 * i + 3, 1);
+  add(0, 0, 1);
+  return tokens;
+}
+
+TEST_F(PredictedTokens, of_answers_are_in_the_context) {
+  const auto trace = trace_of("bert-span");
+  for (const bool framed : {true, false}) {
+    Trace asked = *trace;
+    asked.inputs.key_sentence = "three words here";
+    BlockTrace& block = asked.blocks.front();
+    block.tokens = block.key_tokens = question_and_context(framed);
+    const Index n = std::ssize(block.tokens), first = n - 4, last = n - 2;
+    Expectations expected;
+    expected.range = {1, 2, 0, n};
+    // Likeliest are the first token as the start and the last as the end; then the context's, the wrong way
+    // round.
+    for (Index i = 0; i < n; ++i)
+      expected.likeliest.resize(1), expected.likeliest.front().push_back({{0, i == 0      ? 0.5
+                                                                              : i == last ? 0.3
+                                                                                          : 0.01},
+                                                                          {1, i == n - 1   ? 0.5
+                                                                              : i == first ? 0.3
+                                                                                           : 0.01}});
+    const AnswerSpan answer = *answer_span(asked, expected);
+    EXPECT_GE(answer.start, first);
+    EXPECT_LE(answer.end, last);
+    EXPECT_LE(answer.start, answer.end);
+    EXPECT_NEAR(answer.probability, 0.3 * 0.01, 1e-12);
+  }
+}
+
 TEST_F(PredictedTokens, are_reported_after_each_layer) {
   const auto trace = trace_of("gpt2");
   const auto lens = expectations(*trace, whole_range(*trace, true));
