@@ -79,6 +79,9 @@ void drop_unknown_tokens(const ConfigFields& config, ModelConfig& model) {
   for (std::vector<Index>* list : {&model.eos_tokens, &model.never_generated})
     std::erase_if(*list, [&](Index token) { return token >= vocabulary; });
   if (!model.encoder_decoder()) return;
+  // mBART's first models begin with the language that is written.
+  if (model.family == ModelFamily::mbart && !model.decoder_start_token) return;
+  if (!model.decoder_start_token) model.decoder_start_token = model.bos_token;
   if (!model.decoder_start_token || (!stated && *model.decoder_start_token >= model.decoder_vocabulary))
     model.decoder_start_token = model.pad_token ? model.pad_token : model.bos_token;
   if (!model.decoder_start_token || *model.decoder_start_token >= model.decoder_vocabulary)

@@ -137,14 +137,19 @@ void read_mpnet_config(const ConfigFields& config, ModelConfig& model) {
 
 namespace {
 
-/// "p2c|c2p", or a list of both.
+/// "P2C | c2p", or a list of both.
 std::vector<std::string> position_terms(const ConfigFields& config) {
   const char* const name = "pos_att_type";
   if (!config.has(name)) return {};
   if (!config.member(name).is_text()) return config.texts(name);
   std::vector<std::string> terms;
   std::istringstream text(config.text({name}, ""));
-  for (std::string term; std::getline(text, term, '|');) terms.push_back(term);
+  for (std::string term; std::getline(text, term, '|');) {
+    std::erase_if(term, [](char c) { return c == ' '; });
+    std::ranges::transform(term, term.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    if (!term.empty()) terms.push_back(term);
+  }
   return terms;
 }
 
@@ -192,10 +197,10 @@ void read_deberta_config(const ConfigFields& config, ModelConfig& model) {
   model.norm_first = false;
   model.activation = model.head_activation = read_activation(config, "hidden_act", "gelu");
   model.tie_embeddings = config.flag("tie_word_embeddings", true);
-  if (config.flag("relative_attention", false)) {
-    model.disentangled = read_disentangled(config);
-    model.score_factor = 1 / std::sqrt(static_cast<double>(model.head_dim) * model.disentangled->terms());
-  }
+  const Disentangled positions = read_disentangled(config);
+  // Scores are scaled for all terms, also where they have no relative positions.
+  model.score_factor = 1 / std::sqrt(static_cast<double>(model.head_dim) * positions.terms());
+  if (config.flag("relative_attention", false)) model.disentangled = positions;
   model.convolution = read_convolution(config, model.d_model);
   // Its output is always the embedding.
   model.newer_head = !config.flag("legacy", true);

@@ -51,11 +51,13 @@ void read_t5_config(const ConfigFields& config, ModelConfig& model) {
   read_t5_feed_forward(config, mt5 ? "gated-gelu" : "relu", model);
   model.qkv_bias = model.output_bias = model.mlp_bias = false;
   model.scale_scores = false;
-  model.tie_embeddings = config.flag("tie_word_embeddings", !mt5 || umt5);
-  // Newer files mark every T5 as tied, and say here whether it really was: only tied outputs are scaled.
-  const bool scaled = config.flag("scale_decoder_outputs", model.tie_embeddings);
+  // A file without an output matrix is tied, whatever the flag says; that once said whether the output is
+  // scaled. Newer files always set it: T5's have another flag for that, and mT5's output never is.
+  const bool scaled = type == "t5"
+                          ? config.flag("scale_decoder_outputs", config.flag("tie_word_embeddings", true))
+                          : umt5 && config.flag("tie_word_embeddings", true);
   if (scaled) model.output_factor = 1 / std::sqrt(static_cast<double>(model.d_model));
-  model.tie_embeddings = model.tie_embeddings && scaled;
+  model.tie_embeddings = true;
   model.pad_token = 0;
   model.eos_tokens = {1};
   if (model.architecture.ends_with("T5EncoderModel") ||

@@ -129,6 +129,7 @@ void read_clip_text_config(const ConfigFields& config, ModelConfig& model) {
   read_tower(config, {512, 12, 8, 2048, 1e-5, "quick_gelu"}, model);
   model.positions = read_positions(config, {"max_position_embeddings"}, 77);
   model.causal = true;
+  model.picture_projection = read_width(config, {"projection_dim"}, 512);
   model.bos_token = 49406;
   model.eos_tokens = {49407};
   read_tokens(config, model);
@@ -155,6 +156,7 @@ void read_siglip_text_config(const ConfigFields& config, ModelConfig& model) {
   model.positions = read_positions(config, {"max_position_embeddings"}, 64);
   model.pad_token = 1;
   model.padded_text = true;
+  model.picture_projection = read_width(config, {"projection_size"}, model.d_model);
   read_tokens(config, model);
 }
 

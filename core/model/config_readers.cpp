@@ -107,13 +107,15 @@ OutputKind output_kind(const ModelConfig& model) {
   return OutputKind::tokens;
 }
 
-/// {"0": "NEGATIVE", "1": "POSITIVE"}; without it transformers has two labels, or as many as num_labels says.
-std::vector<std::string> read_labels(const ConfigFields& config) {
+/// {"0": "NEGATIVE", "1": "POSITIVE"}; without it transformers has as many labels as num_labels says, or two,
+/// BART three.
+std::vector<std::string> read_labels(const ConfigFields& config, ModelFamily family) {
   constexpr Index most = 100'000;
+  const Index usual = family == ModelFamily::bart ? 3 : 2;
   std::vector<std::string> labels;
   const auto named = config.object("id2label");
   const auto count =
-      named ? static_cast<Index>(named->json().size()) : config.whole({"num_labels"}, 2, 1, most);
+      named ? static_cast<Index>(named->json().size()) : config.whole({"num_labels"}, usual, 1, most);
   for (Index i = 0; i < std::min(count, most); ++i) {
     const std::string number = std::to_string(i);
     labels.push_back(named ? named->text({number.c_str()}, "") : "LABEL_" + number);
@@ -148,7 +150,7 @@ void read_output(const ConfigFields& config, ModelConfig& model) {
   if (output.kind == OutputKind::span) output.labels = {"start", "end"};
   if (output.kind == OutputKind::replaced) output.labels = {"original", "replaced"};
   if (!output.of_whole() && output.kind != OutputKind::token_label) return;
-  output.labels = read_labels(config);
+  output.labels = read_labels(config, model.family);
   output.scale = output.kind == OutputKind::token_label ? LabelScale::one
                                                         : read_label_scale(config, output.labels.size());
   if (output.kind == OutputKind::text_label && model.has_decoder())

@@ -67,7 +67,7 @@ constexpr Family bert_family{
     .head = {.transform = "cls.predictions.transform.dense",
              .norm = "cls.predictions.transform.LayerNorm",
              .output = "cls.predictions.decoder.weight",
-             .biases = {"cls.predictions.bias", "cls.predictions.decoder.bias"}},
+             .biases = {"cls.predictions.decoder.bias", "cls.predictions.bias"}},
     .text_label = classifier_after_pooler("pooler.dense"),
     .token_label = classifier,
     .span = answer,
@@ -79,7 +79,7 @@ constexpr Family roberta_family{
     .head = {.transform = "lm_head.dense",
              .norm = "lm_head.layer_norm",
              .output = "lm_head.decoder.weight",
-             .biases = {"lm_head.bias", "lm_head.decoder.bias"}},
+             .biases = {"lm_head.decoder.bias", "lm_head.bias"}},
     .text_label = two_products(Activation::tanh),
     .token_label = classifier,
     .span = answer,
@@ -105,7 +105,7 @@ constexpr Family albert_family{
     .head = {.transform = "predictions.dense",
              .norm = "predictions.LayerNorm",
              .output = "predictions.decoder.weight",
-             .biases = {"predictions.bias", "predictions.decoder.bias"}},
+             .biases = {"predictions.decoder.bias", "predictions.bias"}},
     .text_label = classifier_after_pooler("pooler"),
     .token_label = classifier,
     .span = answer,
@@ -181,7 +181,6 @@ constexpr Family deberta_newer_names() {
   Family family = deberta_family;
   family.head = {.transform = "lm_predictions.lm_head.dense",
                  .norm = "lm_predictions.lm_head.LayerNorm",
-                 .output = "lm_predictions.lm_head.weight",
                  .biases = {"lm_predictions.lm_head.bias"}};
   return family;
 }
@@ -258,7 +257,8 @@ constexpr Family t5_family{
     .prefix = "",
     .other_prefixes = {"transformer."},
     .norm = Norm::Kind::rms,
-    .embedding = {.words = {"shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"}},
+    .embedding = {.words = {"encoder.embed_tokens.weight", "shared.weight", "decoder.embed_tokens.weight"},
+                  .decoder_words = "decoder.embed_tokens.weight"},
     .encoder = {.self = {.q = "encoder.block.#.layer.0.SelfAttention.q",
                          .k = "encoder.block.#.layer.0.SelfAttention.k",
                          .v = "encoder.block.#.layer.0.SelfAttention.v",
@@ -297,7 +297,7 @@ constexpr Family t5_family{
 // Junczys-Dowmunt et al. 2018; a Transformer of Vaswani et al. 2017.
 constexpr Family marian_family{
     .prefix = "model.",
-    .embedding = {.words = {"shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"},
+    .embedding = {.words = {"encoder.embed_tokens.weight", "shared.weight", "decoder.embed_tokens.weight"},
                   .decoder_words = "decoder.embed_tokens.weight"},
     .encoder = {.self = {.q = "encoder.layers.#.self_attn.q_proj",
                          .k = "encoder.layers.#.self_attn.k_proj",
@@ -563,42 +563,45 @@ constexpr Family dinov2_names(bool gated) {
 }
 constexpr Family dinov2_family = dinov2_names(false), dinov2_gated_family = dinov2_names(true);
 
-// Radford et al. 2021: two towers with the same layers.
+// Radford et al. 2021: two towers with the same layers, whose names begin with the tower's, or alone do not.
 constexpr StackNames clip_picture_stack{
-    .self = {.q = "vision_model.encoder.layers.#.self_attn.q_proj",
-             .k = "vision_model.encoder.layers.#.self_attn.k_proj",
-             .v = "vision_model.encoder.layers.#.self_attn.v_proj",
-             .o = "vision_model.encoder.layers.#.self_attn.out_proj",
-             .norm = "vision_model.encoder.layers.#.layer_norm1"},
-    .feed_forward = {.up = "vision_model.encoder.layers.#.mlp.fc1",
-                     .down = "vision_model.encoder.layers.#.mlp.fc2",
-                     .norm = "vision_model.encoder.layers.#.layer_norm2"},
-    .first_norm = "vision_model.pre_layrnorm",
-    .last_norm = "vision_model.post_layernorm",
+    .self = {.q = "encoder.layers.#.self_attn.q_proj",
+             .k = "encoder.layers.#.self_attn.k_proj",
+             .v = "encoder.layers.#.self_attn.v_proj",
+             .o = "encoder.layers.#.self_attn.out_proj",
+             .norm = "encoder.layers.#.layer_norm1"},
+    .feed_forward = {.up = "encoder.layers.#.mlp.fc1",
+                     .down = "encoder.layers.#.mlp.fc2",
+                     .norm = "encoder.layers.#.layer_norm2"},
+    .first_norm = "pre_layrnorm",
+    .last_norm = "post_layernorm",
 };
 constexpr StackNames clip_text_stack{
-    .self = {.q = "text_model.encoder.layers.#.self_attn.q_proj",
-             .k = "text_model.encoder.layers.#.self_attn.k_proj",
-             .v = "text_model.encoder.layers.#.self_attn.v_proj",
-             .o = "text_model.encoder.layers.#.self_attn.out_proj",
-             .norm = "text_model.encoder.layers.#.layer_norm1"},
-    .feed_forward = {.up = "text_model.encoder.layers.#.mlp.fc1",
-                     .down = "text_model.encoder.layers.#.mlp.fc2",
-                     .norm = "text_model.encoder.layers.#.layer_norm2"},
-    .last_norm = "text_model.final_layer_norm",
+    .self = {.q = "encoder.layers.#.self_attn.q_proj",
+             .k = "encoder.layers.#.self_attn.k_proj",
+             .v = "encoder.layers.#.self_attn.v_proj",
+             .o = "encoder.layers.#.self_attn.out_proj",
+             .norm = "encoder.layers.#.layer_norm1"},
+    .feed_forward = {.up = "encoder.layers.#.mlp.fc1",
+                     .down = "encoder.layers.#.mlp.fc2",
+                     .norm = "encoder.layers.#.layer_norm2"},
+    .last_norm = "final_layer_norm",
 };
-constexpr EmbeddingNames clip_text_embedding{.words = {"text_model.embeddings.token_embedding.weight"},
-                                             .positions = "text_model.embeddings.position_embedding.weight"};
+constexpr EmbeddingNames clip_text_embedding{.words = {"embeddings.token_embedding.weight"},
+                                             .positions = "embeddings.position_embedding.weight"};
 constexpr PictureNames clip_picture_names{
-    .patches = "vision_model.embeddings.patch_embedding",
-    .positions = "vision_model.embeddings.position_embedding.weight",
-    .class_token = "vision_model.embeddings.class_embedding",
+    .patches = "embeddings.patch_embedding",
+    .positions = "embeddings.position_embedding.weight",
+    .class_token = "embeddings.class_embedding",
     .projection = "visual_projection",
     .similarity_factor = "logit_scale",
 };
-constexpr Family clip_family{
-    .encoder = clip_picture_stack, .picture_label = classifier, .picture = clip_picture_names};
-constexpr Family clip_text_family{.embedding = clip_text_embedding,
+constexpr Family clip_family{.prefix = "vision_model.",
+                             .encoder = clip_picture_stack,
+                             .picture_label = classifier,
+                             .picture = clip_picture_names};
+constexpr Family clip_text_family{.prefix = "text_model.",
+                                  .embedding = clip_text_embedding,
                                   .encoder = clip_text_stack,
                                   .picture = {.projection = "text_projection"}};
 
@@ -608,20 +611,21 @@ constexpr Family siglip_names() {
   family.encoder.first_norm = {};
   PictureNames& names = family.picture;
   names.projection = {};
-  names.probe = "vision_model.head.probe";
-  names.probe_weight = "vision_model.head.attention.in_proj_weight";
-  names.probe_bias = "vision_model.head.attention.in_proj_bias";
-  names.probe_output = "vision_model.head.attention.out_proj";
-  names.probe_norm = "vision_model.head.layernorm";
-  names.probe_up = "vision_model.head.mlp.fc1";
-  names.probe_down = "vision_model.head.mlp.fc2";
+  names.probe = "head.probe";
+  names.probe_weight = "head.attention.in_proj_weight";
+  names.probe_bias = "head.attention.in_proj_bias";
+  names.probe_output = "head.attention.out_proj";
+  names.probe_norm = "head.layernorm";
+  names.probe_up = "head.mlp.fc1";
+  names.probe_down = "head.mlp.fc2";
   names.similarity_shift = "logit_bias";
   return family;
 }
 constexpr Family siglip_family = siglip_names();
-constexpr Family siglip_text_family{.embedding = clip_text_embedding,
+constexpr Family siglip_text_family{.prefix = "text_model.",
+                                    .embedding = clip_text_embedding,
                                     .encoder = clip_text_stack,
-                                    .picture = {.projection = "text_model.head", .projection_bias = true}};
+                                    .picture = {.projection = "head", .projection_bias = true}};
 
 }  // namespace
 

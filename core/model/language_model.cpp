@@ -120,8 +120,9 @@ OutputHead find_head(const WeightFinder& find, const HeadNames& names, const Mod
   head.output.out = of_tokens                                    ? words.rows
                     : config.output.kind == OutputKind::replaced ? 1
                                                                  : std::ssize(config.output.labels);
+  // Whatever config.json says: a file's own matrix is the output's.
   const std::string output = find.any_of(std::array{names.output, names.other_output});
-  head.output.weight = config.tie_embeddings
+  head.output.weight = output.empty() && config.tie_embeddings
                            ? words
                            : find.matrix(output.empty() ? names.output : output, head.output.out, width);
   if (const std::string bias = find.any_of(names.biases); !bias.empty())
@@ -131,12 +132,30 @@ OutputHead find_head(const WeightFinder& find, const HeadNames& names, const Mod
   return head;
 }
 
-// The embedding, under any of its names, including the output's if they are tied.
-StoredMatrix find_words(const WeightFinder& find, const Family& family, const ModelConfig& config) {
-  std::string name = find.any_of(family.embedding.words);
-  if (name.empty() && config.tie_embeddings) name = find.name_of(family.head.output);
+/// Whose table of embeddings.
+enum class WordsOf { encoder, decoder, output };
+
+/// Where it may be, the first that is there: a stack's own table, the one that both share, the other stack's,
+/// and the output's if that is tied. An output has the shared one before the decoder's.
+std::array<std::string_view, 4> words_names(const ModelConfig& config, WordsOf whose) {
+  const Family& family = family_of(config);
+  const std::string_view encoder = family.embedding.words[0], both = family.embedding.words[1],
+                         decoder = family.embedding.decoder_words,
+                         output = config.tie_embeddings ? family.head.output : "";
+  const bool of_encoder = whose == WordsOf::encoder;
+  if (!config.shared_embeddings) return {of_encoder ? encoder : decoder, of_encoder ? "" : output};
+  if (of_encoder || decoder.empty()) return {encoder, both, decoder, output};
+  if (whose == WordsOf::decoder) return {decoder, both, encoder, output};
+  return {both, decoder, encoder, output};
+}
+
+StoredMatrix find_words(const WeightFinder& find, const ModelConfig& config, WordsOf whose) {
+  const std::array<std::string_view, 4> names = words_names(config, whose);
+  const std::string_view both = family_of(config).embedding.words[1];
+  std::string name = find.any_of(names);
+  if (name.empty()) name = both.empty() || !config.shared_embeddings ? names[0] : both;
   const Index width = config.embedding_width > 0 ? config.embedding_width : config.d_model;
-  return find.matrix(name.empty() ? family.embedding.words[0] : name, config.vocabulary, width);
+  return find.matrix(name, whose == WordsOf::encoder ? config.vocabulary : config.decoder_vocabulary, width);
 }
 
 }  // namespace
@@ -171,11 +190,10 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   if (config_.picture)
     picture_ = find_picture_embedding(find, config_);
   else
-    words_ = find_words(find, names, config_);
+    words_ = find_words(find, config_, WordsOf::encoder);
   const Index width = picture_ ? d : words_.columns;
   if (width != d || narrow) project_in_ = find.dense(names.embedding.project_in, width, d, narrow);
-  if (config_.encoder_decoder() && !config_.shared_embeddings)
-    decoder_words_ = find.matrix(names.embedding.decoder_words, config_.decoder_vocabulary, d);
+  if (config_.encoder_decoder()) decoder_words_ = find_words(find, config_, WordsOf::decoder);
   if (config_.position_kind == PositionKind::learned && !picture_)
     positions_ = find.matrix(names.embedding.positions, config_.positions, narrow ? width : d);
   if (positions_ && config_.encoder_decoder())
@@ -192,7 +210,7 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   if (config_.convolution) encoder_.convolution = find.token_convolution(names.encoder, *config_.convolution);
   if (config_.position_kind == PositionKind::linear) decoder_.slopes = alibi_slopes(config_.decoder.heads);
   if (const HeadNames head = head_names(config_, config_.output.kind); has_head(find, head, config_))
-    head_ = find_head(find, head, config_, words(true));
+    head_ = find_head(find, head, config_, picture_ ? words_ : find_words(find, config_, WordsOf::output));
   tower_head_ = find_tower_head(find, config_);
   if (check == WeightCheck::numbers) find.check_finite(context, progress);
   files_.check_whole();

@@ -41,22 +41,36 @@ bool is_second_bias(const ModelConfig& config, const WeightFiles& weights, std::
   return name == second && weights.find(std::string(first)) != nullptr;
 }
 
-bool has_embedding(const WeightFiles& weights) {
-  return std::ranges::any_of(weights.tensors(), [](const auto& tensor) {
-    const std::string_view name = tensor.first;
-    return name.ends_with("wte.weight") || name.ends_with("embed_in.weight") ||
-           name.ends_with("word_embeddings.weight") || name.ends_with("tok_embeddings.weight") ||
-           name.ends_with("embed_tokens.weight") || name.ends_with("shared.weight");
+bool is_embedding(std::string_view name) {
+  return name.ends_with("wte.weight") || name.ends_with("embed_in.weight") ||
+         name.ends_with("word_embeddings.weight") || name.ends_with("tok_embeddings.weight") ||
+         name.ends_with("embed_tokens.weight") || name.ends_with("shared.weight");
+}
+
+bool same_numbers(const TensorView& a, const TensorView& b) {
+  return a.type_name == b.type_name && a.shape == b.shape && std::ranges::equal(a.bytes, b.bytes);
+}
+
+/// Whether a tensor has the numbers of an embedding, another than itself.
+bool repeats_embedding(const WeightFiles& weights, const TensorView& view) {
+  return std::ranges::any_of(weights.tensors(), [&](const auto& tensor) {
+    return is_embedding(tensor.first) && &tensor.second != &view && same_numbers(tensor.second, view);
   });
 }
 
-/// "encoder.embed_tokens.weight" in addition to "shared.weight", with or without "model." before both.
+/// "encoder.embed_tokens.weight" in addition to the same as "shared.weight", with or without "model." before
+/// both.
 bool is_copy_of_shared(const WeightFiles& weights, std::string_view name) {
+  const TensorView& view = *weights.find(std::string(name));
+  const auto repeats = [&](const std::string& other) {
+    const TensorView* const first = weights.find(other);
+    return first != nullptr && same_numbers(*first, view);
+  };
   for (const std::string_view end : {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight"})
     if (name.ends_with(end)) {
       const std::string prefix(name.substr(0, name.size() - end.size()));
-      return weights.find(prefix + "shared.weight") != nullptr ||
-             (end.starts_with("decoder") && weights.find(prefix + "encoder.embed_tokens.weight") != nullptr);
+      return repeats(prefix + "shared.weight") ||
+             (end.starts_with("decoder") && repeats(prefix + "encoder.embed_tokens.weight"));
     }
   return false;
 }
@@ -84,7 +98,8 @@ constexpr double gigabyte = 1e9;
 bool is_parameter(const ModelConfig& config, const WeightFiles& weights, std::string_view name) {
   const TensorView* view = weights.find(name);
   if (view == nullptr || is_integer_type(view->type_name) || is_buffer(config.family, name)) return false;
-  if (config.tie_embeddings && is_output_matrix(config, name) && has_embedding(weights)) return false;
+  if (config.tie_embeddings && is_output_matrix(config, name) && repeats_embedding(weights, *view))
+    return false;
   if (config.shared_embeddings && is_copy_of_shared(weights, name)) return false;
   return !is_second_bias(config, weights, name);
 }

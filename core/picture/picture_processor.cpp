@@ -25,35 +25,48 @@ constexpr ProcessorClass processor_classes[] = {
     {"DeiT", {.width = 256, .height = 256, .resample = Resample::bicubic, .crop = true}},
     {"Bit",
      {.shortest_edge = 224,
+      .by_edge = true,
       .resample = Resample::bicubic,
       .crop = true,
       .mean = clip_mean,
       .deviation = clip_deviation}},
     {"CLIP",
      {.shortest_edge = 224,
+      .by_edge = true,
       .resample = Resample::bicubic,
       .crop = true,
       .mean = clip_mean,
       .deviation = clip_deviation}},
-    {"Siglip", {.resample = Resample::bicubic}},
+    {"Siglip", {.by_edge = true, .resample = Resample::bicubic}},
 };
 
 int read_side(const JsonField& field) {
   return static_cast<int>(field.integer(1, longest_prepared));
 }
 
-/// A number, {"height", "width"} or {"shortest_edge"}. Of a size by the shortest edge, a number is that edge.
-void read_size(const JsonField& size, bool by_edge, PictureProcessor& processor) {
-  processor.shortest_edge = 0;
-  if (!size.is_object() && by_edge) {
+/// A number, [height, width], {"height", "width"}, {"max_height", "max_width"} or {"shortest_edge"}, which
+/// may have {"longest_edge"} beside it.
+void read_size(const JsonField& size, PictureProcessor& processor) {
+  processor.shortest_edge = processor.longest_edge = 0;
+  processor.fits = false;
+  const auto set = [&](const JsonField& height, const JsonField& width) {
+    processor.height = read_side(height);
+    processor.width = read_side(width);
+  };
+  if (size.is_list() && size.items() == 2) {
+    set(size.item(0), size.item(1));
+  } else if (!size.is_object() && processor.by_edge) {
     processor.shortest_edge = read_side(size);
   } else if (!size.is_object()) {
     processor.width = processor.height = read_side(size);
-  } else if (size.has("shortest_edge") && !size.has("longest_edge")) {
+  } else if (size.has("shortest_edge")) {
     processor.shortest_edge = read_side(size.at("shortest_edge"));
+    if (const auto longest = size.find("longest_edge")) processor.longest_edge = read_side(*longest);
+  } else if (size.has("max_height") && size.has("max_width")) {
+    set(size.at("max_height"), size.at("max_width"));
+    processor.fits = true;
   } else if (size.has("height") && size.has("width")) {
-    processor.height = read_side(size.at("height"));
-    processor.width = read_side(size.at("width"));
+    set(size.at("height"), size.at("width"));
   } else {
     throw size.wrong("{}: {} is {}; expected a number, height and width, or shortest_edge");
   }
@@ -75,17 +88,21 @@ std::array<float, 3> read_channels(const JsonField& field, double minimum) {
 
 void read_processor_fields(const JsonField& json, PictureProcessor& processor) {
   processor.resize = json.flag("do_resize", processor.resize);
-  if (const auto size = json.find("size")) read_size(*size, processor.shortest_edge > 0, processor);
+  processor.by_edge = !json.flag("default_to_square", !processor.by_edge);
+  if (const auto size = json.find("size")) read_size(*size, processor);
   if (const auto resample = json.find("resample"))
     processor.resample = static_cast<Resample>(resample->integer(0, static_cast<int>(Resample::hamming)));
   processor.crop = json.flag("do_center_crop", processor.crop);
   if (const auto size = json.find("crop_size")) {
     PictureProcessor crop;
-    read_size(*size, false, crop);
-    if (crop.shortest_edge > 0) throw size->wrong("{}: {} is {}; expected a number, or height and width");
+    read_size(*size, crop);
+    if (crop.shortest_edge > 0 || crop.fits)
+      throw size->wrong("{}: {} is {}; expected a number, or height and width");
     processor.crop_width = crop.width;
     processor.crop_height = crop.height;
   }
+  if (json.flag("do_pad", false) && json.has("pad_size"))
+    throw json.at("do_pad").wrong("{}: {} is {}; expected false: it is not supported");
   constexpr double largest_factor = 1e6, smallest_deviation = 1e-6;
   processor.rescale = json.flag("do_rescale", processor.rescale);
   if (const auto factor = json.find("rescale_factor"))
@@ -100,6 +117,32 @@ struct PixelSize {
   int width = 0, height = 0;
 };
 
+/// As large as width and height allow, which one of the sides then has.
+PixelSize fitting_size(const PictureProcessor& processor, const Picture& picture) {
+  const double scale = std::min(static_cast<double>(processor.height) / picture.height,
+                                static_cast<double>(processor.width) / picture.width);
+  const auto scaled = [&](int side) { return std::max(1, static_cast<int>(side * scale)); };
+  return {scaled(picture.width), scaled(picture.height)};
+}
+
+/// The shorter edge as stated, and the other in proportion; where that is too long, both smaller.
+PixelSize size_by_edges(const PictureProcessor& processor, const Picture& picture) {
+  const bool upright = picture.width <= picture.height;
+  const double shorter = upright ? picture.width : picture.height,
+               longer = upright ? picture.height : picture.width;
+  double edge = processor.shortest_edge;
+  double length = edge * longer / shorter;
+  if (processor.longest_edge > 0 && longer / shorter * edge > processor.longest_edge) {
+    const double wanted = processor.longest_edge * shorter / longer;
+    edge = std::nearbyint(wanted);
+    // transformers gives a picture that has this edge already back as it is.
+    length = edge == shorter ? longer : wanted * longer / shorter;
+  }
+  const int one = std::max(1, static_cast<int>(edge)),
+            other = static_cast<int>(std::clamp(length, 1.0, longest_prepared + 1.0));
+  return upright ? PixelSize{one, other} : PixelSize{other, one};
+}
+
 /// Of a whole picture after resizing.
 PixelSize resized_size(const PictureProcessor& processor, const Picture& picture, const std::string& source) {
   if (!processor.resize) {
@@ -109,16 +152,13 @@ PixelSize resized_size(const PictureProcessor& processor, const Picture& picture
           source, picture.width, picture.height, longest_prepared);
     return {picture.width, picture.height};
   }
+  if (processor.fits) return fitting_size(processor, picture);
   if (processor.shortest_edge == 0) return {processor.width, processor.height};
-  const bool upright = picture.width <= picture.height;
-  const int shorter = upright ? picture.width : picture.height,
-            longer = upright ? picture.height : picture.width;
-  const double length = static_cast<double>(processor.shortest_edge) * longer / shorter;
-  if (length > longest_prepared)
+  const PixelSize size = size_by_edges(processor, picture);
+  if (std::max(size.width, size.height) > longest_prepared)
     throw input_error("{}: {} × {} pixels; expected a picture of less extreme proportions", source,
                       picture.width, picture.height);
-  const int edge = processor.shortest_edge, other = static_cast<int>(length);
-  return upright ? PixelSize{edge, other} : PixelSize{other, edge};
+  return size;
 }
 
 int floor_half(int number) {
@@ -146,7 +186,7 @@ Middle padded_middle_of(int side, int crop) {
 
 PictureProcessor default_processor(const std::string& name, const std::string& source) {
   std::string stem = name, known;
-  for (const std::string end : {"Fast", "ImageProcessor", "FeatureExtractor"})
+  for (const std::string end : {"Fast", "Pil", "ImageProcessor", "FeatureExtractor"})
     if (stem.ends_with(end)) stem.resize(stem.size() - end.size());
   for (const ProcessorClass& row : processor_classes) {
     if (stem == row.name) return row.defaults;
@@ -155,17 +195,33 @@ PictureProcessor default_processor(const std::string& name, const std::string& s
   throw input_error("{}: {} is {}; expected one of: {}", source, "image_processor_type", name, known);
 }
 
+namespace {
+
+PictureProcessor read_processor(const JsonField& settings, const std::string& name) {
+  settings.expect_object();
+  std::string own = name;
+  for (const char* field : {"feature_extractor_type", "image_processor_type"})
+    if (const auto type = settings.find(field)) own = type->text();
+  PictureProcessor processor = default_processor(own, settings.file());
+  read_processor_fields(settings, processor);
+  return processor;
+}
+
+}  // namespace
+
 PictureProcessor parse_picture_processor(std::string_view text, const std::string& source,
                                          const std::string& name) {
   const nlohmann::json json = parse_json(text, source);
+  return read_processor(JsonField(json, source), name);
+}
+
+std::optional<PictureProcessor> parse_nested_processor(std::string_view text, const std::string& source,
+                                                       const std::string& name) {
+  const nlohmann::json json = parse_json(text, source);
   const JsonField file(json, source);
   file.expect_object();
-  std::string own = name;
-  for (const char* field : {"feature_extractor_type", "image_processor_type"})
-    if (const auto type = file.find(field)) own = type->text();
-  PictureProcessor processor = default_processor(own, source);
-  read_processor_fields(file, processor);
-  return processor;
+  const auto settings = file.find("image_processor");
+  return settings ? std::optional(read_processor(*settings, name)) : std::nullopt;
 }
 
 PreparedPicture prepare_picture(const PictureProcessor& processor, const Picture& picture,

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,10 @@ namespace headscope {
 struct PictureProcessor {
   bool resize = true;
   int shortest_edge = 0;  ///< 0: to `width` and `height`, whatever the picture's own proportions
+  int longest_edge = 0;   ///< with `shortest_edge`: if the longer one exceeds this, it is this long; 0: any
   int width = 224, height = 224;
+  bool fits = false;     ///< in its own proportions, as large as `width` and `height` allow
+  bool by_edge = false;  ///< a size that is one number is the shortest edge
   Resample resample = Resample::bilinear;
   bool crop = false;  ///< the middle; a smaller picture is surrounded by zeros
   int crop_width = 224, crop_height = 224;
@@ -29,6 +33,10 @@ PictureProcessor default_processor(const std::string& name, const std::string& s
 /// (input) that names the field, what was found and what was expected.
 PictureProcessor parse_picture_processor(std::string_view json, const std::string& source,
                                          const std::string& name);
+/// What a processor_config.json, of which other parts are about texts, says of pictures; nothing if it leaves
+/// that to preprocessor_config.json.
+std::optional<PictureProcessor> parse_nested_processor(std::string_view json, const std::string& source,
+                                                       const std::string& name);
 
 struct PreparedPicture {
   Tensor pixels;  ///< [3, height, width], normalized

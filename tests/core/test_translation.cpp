@@ -130,6 +130,14 @@ TEST_F(ModelTranslations, begin_with_the_language_where_the_model_has_it_there) 
   EXPECT_EQ(block(*trace, BlockKind::encoder).tokens.front().id, 40) << "a tokenizer without one";
   EXPECT_EQ(block(*trace, BlockKind::decoder).tokens.front().id, 41);
   EXPECT_EQ(block(*trace, BlockKind::decoder).n_q(), 2);
+  entry["config"]["decoder_start_token_id"] = nullptr;
+  entry["config"]["bos_token_id"] = 7;
+  Inputs unstated = inputs_of(entry, "w3 w17");
+  write_language_tokenizer(unstated.model, {"en_XX", "ro_RO"}, false);
+  unstated.target = "w11";
+  EXPECT_EQ(block(*engine.run(unstated), BlockKind::decoder).tokens.front().id, 7);
+  unstated.target_language = "ro_RO";
+  EXPECT_EQ(block(*engine.run(unstated), BlockKind::decoder).tokens.front().id, 41);
 
   // Marian's is read before the sentence; M2M-100's names have no underscores around them.
   Inputs marian = inputs_of(model_case("marian"), "w3");

@@ -92,11 +92,11 @@ void set_languages(const Text& text, const ModelConfig& config, const Tokenizer&
   if (text.target_language.empty()) return;
   const TokenId id = token_of("target_language", text.target_language, tokenizer);
   const Token language = token_in_text(tokenizer, id);
-  // Marian's reads it before the sentence; mBART's first models begin the target with it; others read it
-  // after the start token.
+  // Marian's reads it before the sentence; mBART's first models begin the target with it, which is their
+  // start token or takes its place; others read it after the start token.
   if (is_marian(*tokenizer.token(id)))
     result.tokens.insert(result.tokens.begin(), language);
-  else if (config.decoder_start_token && !language_of(tokenizer, *config.decoder_start_token).empty())
+  else if (!config.decoder_start_token || !language_of(tokenizer, *config.decoder_start_token).empty())
     result.target.front() = language;
   else
     result.first_written = id;

@@ -233,7 +233,8 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
   result.placeholders = Placeholders(config, tokenizer);
   result.placeholders.replace_unknown(text.sentence, result.tokens);
   number_sentences(text, encoding, result.tokens);
-  const auto pad = config.pad_token;
+  const std::optional<Index> padding = tokenizer.role("pad_token");
+  const std::optional<Index> pad = padding ? padding : config.pad_token;
   const int sentence = result.tokens.empty() ? 0 : result.tokens.back().sentence;
   while (config.padded_text && pad && std::ssize(result.tokens) < config.positions) {
     result.tokens.push_back(model_token(tokenizer, *pad));
@@ -244,7 +245,9 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
   if (std::ranges::any_of(encoding.tokens, second))
     for (const EncodedToken& token : encoding.tokens) result.types.push_back(token.type);
   if (!config.encoder_decoder()) return result;
-  result.target = {model_token(tokenizer, config.decoder_start_token.value_or(config.pad_token.value_or(0)))};
+  const std::optional<Index> start =
+      config.decoder_start_token ? config.decoder_start_token : config.bos_token;
+  result.target = {model_token(tokenizer, start.value_or(0))};
   result.target.front().special = true;
   set_languages(text, config, tokenizer, result);
   check_tokens("sentence", result.tokens, config, config.vocabulary);

@@ -14,8 +14,12 @@ namespace {
 
 PictureProcessor read_processor(const std::string& folder, const PictureInput& input) {
   constexpr std::size_t largest = std::size_t{1} << 20;
-  for (const char* name : {"preprocessor_config.json", "processor_config.json"}) {
-    if (!is_in_folder(folder, name)) continue;
+  if (const char* name = "processor_config.json"; is_in_folder(folder, name)) {
+    const std::string path = path_in_folder(folder, name);
+    if (const auto nested = parse_nested_processor(read_file(path, largest), path, input.processor))
+      return *nested;
+  }
+  if (const char* name = "preprocessor_config.json"; is_in_folder(folder, name)) {
     const std::string path = path_in_folder(folder, name);
     return parse_picture_processor(read_file(path, largest), path, input.processor);
   }

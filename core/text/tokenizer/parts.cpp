@@ -335,6 +335,16 @@ void override_template(TokenizerParts& parts, const std::string& kind, const Jso
   parts.post_processor = read_post_processor(JsonField(result, config.file(), "", &config.budget()));
 }
 
+/// Gives all tokens the type of the first text's, as a model reads them that is not given types.
+PostProcessor without_types(PostProcessor steps) {
+  return [steps = std::move(steps)](Parts& parts, bool with_template, const TokenText& text_of,
+                                    WorkBudget& budget) {
+    if (steps) steps(parts, with_template, text_of, budget);
+    for (std::vector<EncodedToken>& part : parts)
+      for (EncodedToken& token : part) token.type = 0;
+  };
+}
+
 }  // namespace
 
 TokenizerParts read_folder(const std::string& path) {
@@ -353,6 +363,7 @@ TokenizerParts read_folder(const std::string& path) {
   } else {
     parts = read_pieces(folder);
   }
+  if (!folder.gives_types()) parts.post_processor = without_types(std::move(parts.post_processor));
   for (const char* name : TokenizerFolder::role_names)
     if (const auto token = folder.role(name)) {
       auto id = parts.added->find(token->content);

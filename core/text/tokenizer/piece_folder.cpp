@@ -9,6 +9,7 @@
 #include "core/io/file.h"
 #include "core/io/path_in_folder.h"
 #include "core/text/tokenizer/bpe.h"
+#include "core/text/tokenizer/language_lists.h"
 #include "core/text/tokenizer/sentence_piece.h"
 #include "core/text/tokenizer/unigram.h"
 
@@ -26,7 +27,8 @@ struct PieceUse {
   Json normalizers = Json::array();
   std::vector<AddedToken> added;
   bool begins_with_space = true;
-  std::optional<ScoredTexts> merged;             ///< the file's own pieces, if they are those of a BPE model
+  bool space_at_start = false;        ///< ▁ only before the text, not behind a special token in it
+  std::optional<ScoredTexts> merged;  ///< the file's own pieces, if they are those of a BPE model
   std::unique_ptr<const Model> model = nullptr;  ///< instead of one of the vocabulary
 };
 using DescribePieces = void (*)(const TokenizerFolder&, PieceUse& use, Json& top);
@@ -136,6 +138,29 @@ void replace_first(PieceUse& use, std::size_t replaced, ScoredTexts by) {
   use.vocabulary = std::move(by);
 }
 
+// Zhai et al. 2023: in lower case, without punctuation and spaces around it.
+void describe_siglip(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+  const auto replace = [](const char* kind, const char* what, const char* by) {
+    return Json{{"type", "Replace"}, {"pattern", {{kind, what}}}, {"content", by}};
+  };
+  Json first = Json::array({replace("String", "▁", " ")});
+  if (folder.config().flag("do_lower_case", true)) first.push_back({{"type", "Lowercase"}});
+  first.push_back(replace("Regex", R"([!-/:-@\[-`{-~])", ""));
+  first.push_back(replace("Regex", R"(\s+)", " "));
+  first.push_back({{"type", "Strip"}, {"strip_left", true}, {"strip_right", true}});
+  for (Json& normalizer : use.normalizers) first.push_back(std::move(normalizer));
+  use.normalizers = std::move(first);
+  strip_and_shorten(use);
+  use.space_at_start = true;
+  const std::string end = folder.role_or("eos_token", "</s>");
+  top["post_processor"] = template_of({piece_pair(folder, use, end)}, {"A", end}, {"A", end, "B", end});
+  use.added.clear();
+  for (const char* token : {"</s>", "<unk>"}) {
+    use.added.push_back(special_token(token, true));
+    use.added.back().rstrip = true;
+  }
+}
+
 /// PEGASUS has tokens of its own before those of the file, whose first two it replaces.
 void describe_pegasus(const TokenizerFolder& folder, PieceUse& use, Json& top) {
   constexpr std::size_t replaced = 2, others = 103;
@@ -177,18 +202,14 @@ void describe_camembert(const TokenizerFolder& folder, PieceUse& use, Json& top)
       {{"<s>NOTUSED", 0}, {"<pad>", 0}, {"</s>NOTUSED", 0}, {"<unk>", 0}, {"<unk>NOTUSED", -100}});
 }
 
-/// Languages in their order: as they are listed, or otherwise `usual`, or tokens with numbers.
-std::vector<std::string> languages_of(const TokenizerFolder& folder, std::vector<std::string> usual = {}) {
+/// Languages in their order: as they are listed, or tokens with numbers, or otherwise those of the class.
+std::vector<std::string> languages_of(const TokenizerFolder& folder, std::vector<std::string> usual) {
   std::vector<std::string> languages = folder.additional();
-  if (languages.empty()) languages = std::move(usual);
   if (!languages.empty()) return languages;
   for (const AddedToken& token : folder.added({}))
     if (!token.content.starts_with('<')) languages.push_back(token.content);
-  return languages;
-}
-Error no_languages(const TokenizerFolder& folder) {
-  return input_error("{}: additional_special_tokens is missing; expected the languages, in their order",
-                     folder.at("special_tokens_map.json"));
+  const auto known = [&](const std::string& name) { return std::ranges::find(usual, name) != usual.end(); };
+  return std::ranges::any_of(languages, known) ? languages : usual;
 }
 std::string source_language(const TokenizerFolder& folder, const char* otherwise) {
   const auto stated = folder.config().find("src_lang");
@@ -201,7 +222,6 @@ void add_languages(const TokenizerFolder& folder, PieceUse& use, Json& top,
                    std::vector<std::string> languages, const char* otherwise, bool first) {
   describe_xlm_roberta(folder, use, top);
   languages = languages_of(folder, std::move(languages));
-  if (languages.empty()) throw no_languages(folder);
   use.vocabulary.pop_back();  // the mask
   for (const std::string& language : languages) {
     if (!piece_named(use, language)) use.vocabulary.emplace_back(language, 0.0);
@@ -214,17 +234,14 @@ void add_languages(const TokenizerFolder& folder, PieceUse& use, Json& top,
                                 : template_of(known, {"A", end, language}, {"A", "B", end, language});
 }
 void describe_mbart(const TokenizerFolder& folder, PieceUse& use, Json& top) {
-  add_languages(folder, use, top,
-                {"ar_AR", "cs_CZ", "de_DE", "en_XX", "es_XX", "et_EE", "fi_FI", "fr_XX", "gu_IN",
-                 "hi_IN", "it_IT", "ja_XX", "kk_KZ", "ko_KR", "lt_LT", "lv_LV", "my_MM", "ne_NP",
-                 "nl_XX", "ro_RO", "ru_RU", "si_LK", "tr_TR", "vi_VN", "zh_CN"},
-                "en_XX", false);
+  add_languages(folder, use, top, mbart_languages(), "en_XX", false);
 }
 void describe_mbart50(const TokenizerFolder& folder, PieceUse& use, Json& top) {
-  add_languages(folder, use, top, {}, "en_XX", true);
+  add_languages(folder, use, top, mbart_50_languages(), "en_XX", true);
 }
 void describe_nllb(const TokenizerFolder& folder, PieceUse& use, Json& top) {
-  add_languages(folder, use, top, {}, "eng_Latn", !folder.config().flag("legacy_behaviour", false));
+  add_languages(folder, use, top, nllb_languages(), "eng_Latn",
+                !folder.config().flag("legacy_behaviour", false));
 }
 
 std::vector<ScoredText> scored_texts(const ScoredTexts& pieces) {
@@ -320,8 +337,11 @@ void describe_marian(const TokenizerFolder& folder, PieceUse& use, Json& top) {
 }
 
 void describe_m2m_100(const TokenizerFolder& folder, PieceUse& use, Json& top) {
-  const std::vector<std::string> languages = languages_of(folder);
-  if (languages.empty()) throw no_languages(folder);
+  const auto codes = folder.config().find("language_codes");
+  std::vector<std::string> usual = m2m_languages(codes ? codes->text() : "m2m100");
+  if (usual.empty()) throw codes->wrong("{}: {} is {}; expected one of: {}", "m2m100, wmt21");
+  for (std::string& name : usual) name = "__" + name + "__";
+  const std::vector<std::string> languages = languages_of(folder, std::move(usual));
   number_by_vocabulary(folder, use, languages);
   strip_and_shorten(use);
   const std::string language = "__" + source_language(folder, "en") + "__", end = "</s>",
@@ -334,6 +354,24 @@ void describe_m2m_100(const TokenizerFolder& folder, PieceUse& use, Json& top) {
   for (const char* token : {"<s>", "<pad>", "</s>", "<unk>"})
     if (vocabulary.find(token)) use.added.push_back(special_token(token));
   for (const std::string& one : languages) use.added.push_back(special_token(one));
+}
+
+/// Spaces as ▁, with one before the first piece unless that is a special token.
+PreTokenizer space_at_start(const JsonField& pieces) {
+  const auto spaces = [&](const char* scheme) {
+    const Json json = {
+        {"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", scheme}, {"split", true}};
+    return read_pre_tokenizer(JsonField(json, pieces.file(), "", &pieces.budget()));
+  };
+  return [first = spaces("always"), others = spaces("never")](std::vector<Piece>& pieces) {
+    if (pieces.empty()) return;
+    std::vector<Piece> behind(std::make_move_iterator(pieces.begin() + 1),
+                              std::make_move_iterator(pieces.end()));
+    pieces.erase(pieces.begin() + 1, pieces.end());
+    first(pieces);
+    others(behind);
+    std::ranges::move(behind, std::back_inserter(pieces));
+  };
 }
 
 /// How a class of tokenizer uses a model of SentencePiece, and which kind of model that is.
@@ -352,6 +390,8 @@ const PieceKind* pieces_kind(const std::string& kind) {
                                         {"xlmroberta", describe_xlm_roberta},
                                         {"xlm-roberta", describe_xlm_roberta},
                                         {"albert", describe_albert},
+                                        {"siglip", describe_siglip},
+                                        {"siglip_text_model", describe_siglip},
                                         {"pegasus", describe_pegasus},
                                         {"camembert", describe_camembert},
                                         {"mbart", describe_mbart},
@@ -429,7 +469,9 @@ TokenizerParts read_pieces_folder(const TokenizerFolder& folder, const char* nam
                             {"unk_id", use.unknown},
                             {"vocab", use.vocabulary},
                             {"byte_fallback", pieces.byte_fallback}};
-  return read_parts(top.top(), nullptr, std::move(added));
+  TokenizerParts parts = read_parts(top.top(), nullptr, std::move(added));
+  if (use.space_at_start) parts.pre_tokenizer = space_at_start(top.top());
+  return parts;
 }
 
 /// The model of SentencePiece in a folder; nullptr if there is none.

@@ -78,6 +78,15 @@ std::optional<AddedToken> TokenizerFolder::role(const char* name) const {
   return {};
 }
 
+bool TokenizerFolder::gives_types() const {
+  const auto names = config().find("model_input_names");
+  if (!names) return true;
+  if (!names->is_list()) throw names->wrong("{}: {} is {}; expected a list of strings");
+  for (std::size_t i = 0; i < names->items(); ++i)
+    if (names->item(i).text() == "token_type_ids") return true;
+  return false;
+}
+
 std::vector<std::string> TokenizerFolder::additional() const {
   std::vector<std::string> tokens;
   for (const JsonFile* file : {&special_, &config_})

@@ -59,6 +59,8 @@ class TokenizerFolder {
 
   /// A special token by its role, from any of the files.
   std::optional<AddedToken> role(const char* name) const;
+  /// Whether model_input_names, where it is there, has the types of tokens.
+  bool gives_types() const;
   /// additional_special_tokens, of any of the files.
   std::vector<std::string> additional() const;
   std::string role_or(const char* name, const char* otherwise) const {
