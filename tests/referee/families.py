@@ -1,0 +1,176 @@
+"""Rows of docs/models.md as small models: sizes that every case has, and flags of which a case draws some.
+
+A row is model_type: (sizes, flags); the names are those of the configurations of transformers 5.
+"""
+import random
+
+WORDS = 60  # tokens w0 … w59
+TOKENS = {"vocab_size": WORDS, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
+STACK = {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "intermediate_size": 40}
+LLAMA = TOKENS | STACK | {"num_key_value_heads": 2, "max_position_embeddings": 64}
+ENCODER = TOKENS | STACK | {"max_position_embeddings": 64}
+BART = TOKENS | {"d_model": 32, "encoder_layers": 2, "decoder_layers": 3, "encoder_attention_heads": 4,
+                 "decoder_attention_heads": 2, "encoder_ffn_dim": 40, "decoder_ffn_dim": 36,
+                 "max_position_embeddings": 64, "pad_token_id": 1, "decoder_start_token_id": 2, "forced_eos_token_id": None}
+T5 = TOKENS | {"d_model": 32, "d_kv": 8, "num_heads": 4, "d_ff": 40, "num_layers": 2, "num_decoder_layers": 3,
+               "relative_attention_num_buckets": 8, "relative_attention_max_distance": 12, "decoder_start_token_id": 0}
+VISION = STACK | {"image_size": 12, "patch_size": 4}
+
+
+def rope(kind, **more):
+    return {"rope_type": kind, "rope_theta": 500.0} | more
+
+
+ROPES = [rope("default"), rope("linear", factor=2.5), rope("dynamic", factor=2.0),
+         rope("llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=16),
+         rope("yarn", factor=4.0, original_max_position_embeddings=16),
+         rope("yarn", factor=4.0, original_max_position_embeddings=16, beta_fast=8.0, beta_slow=2.0, attention_factor=1.3),
+         rope("longrope", factor=4.0, original_max_position_embeddings=16, short_factor=[1.0, 1.25, 1.5, 2.0],
+              long_factor=[1.0, 2.0, 4.0, 8.0])]
+PARTIAL = [rope("default", partial_rotary_factor=share) for share in (0.25, 0.5, 1.0)]
+BY_LAYER = [{"full_attention": full, "sliding_attention": rope("default", rope_theta=90.0)}
+            for full in (rope("default"), rope("linear", factor=8.0))]
+TIE = [True, False]
+ACT = ["silu", "gelu", "gelu_new", "relu", "gelu_pytorch_tanh", "quick_gelu"]
+KINDS = [["full_attention", "sliding_attention", "full_attention"], ["sliding_attention"] * 3]
+# Sizes that go together.
+OPT_350M = {"do_layer_norm_before": False, "word_embed_proj_dim": 16}
+GROUPED = {"num_hidden_groups": 2, "inner_group_num": 2, "num_hidden_layers": 4}
+DEBERTA = {"relative_attention": True, "position_biased_input": False, "position_buckets": 6, "share_att_key": True,
+           "pos_att_type": ["p2c", "c2p"], "norm_rel_ebd": "layer_norm", "pad_token_id": 0}
+
+DECODERS = {
+    "gpt2": (TOKENS | {"n_embd": 32, "n_layer": 3, "n_head": 4, "n_positions": 64},
+             {"n_inner": [36], "activation_function": ["relu", "quick_gelu"], "scale_attn_weights": [False],
+              "scale_attn_by_inverse_layer_idx": [True], "tie_word_embeddings": [False], "layer_norm_epsilon": [1e-3],
+              "reorder_and_upcast_attn": [True]}),
+    "gpt_neo": (TOKENS | {"hidden_size": 32, "num_layers": 3, "num_heads": 4, "max_position_embeddings": 64, "window_size": 5,
+                          "attention_types": [[["global", "local", "local"], 1]]},
+                {"attention_types": [[[["local"], 3]], [[["local"], 1], [["global"], 2]]], "intermediate_size": [36],
+                 "activation_function": ["relu"], "tie_word_embeddings": [False], "window_size": [1, 256]}),
+    "opt": (TOKENS | {"hidden_size": 32, "ffn_dim": 40, "num_hidden_layers": 3, "num_attention_heads": 4,
+                      "max_position_embeddings": 64, "pad_token_id": 1},
+            {"*": [OPT_350M, {"word_embed_proj_dim": 40}], "enable_bias": [False], "activation_function": ["gelu"],
+             "_remove_final_layer_norm": [True], "layer_norm_elementwise_affine": [False], "tie_word_embeddings": [False]}),
+    "llama": (LLAMA, {"rope_parameters": ROPES, "head_dim": [16], "num_key_value_heads": [1, 4], "attention_bias": [True],
+                      "mlp_bias": [True], "tie_word_embeddings": TIE, "hidden_act": ACT, "rms_norm_eps": [1e-3]}),
+    "mistral": (LLAMA, {"rope_parameters": ROPES, "sliding_window": [None, 4], "head_dim": [16], "tie_word_embeddings": TIE}),
+    "qwen2": (LLAMA, {"rope_parameters": ROPES, "tie_word_embeddings": TIE,
+                      "*": [{"use_sliding_window": True, "sliding_window": 4, "max_window_layers": 1},
+                            {"use_sliding_window": True, "sliding_window": 4, "layer_types": KINDS[0]}]}),
+    "qwen3": (LLAMA | {"head_dim": 8}, {"rope_parameters": ROPES, "attention_bias": [True], "tie_word_embeddings": TIE,
+                                        "head_dim": [16], "*": [{"use_sliding_window": True, "sliding_window": 4,
+                                                                 "max_window_layers": 2}]}),
+    "gpt_neox": (ENCODER, {"use_parallel_residual": [False], "rope_parameters": PARTIAL, "hidden_act": ["relu", "gelu_new"],
+                           "attention_bias": [False], "tie_word_embeddings": TIE, "layer_norm_eps": [1e-3]}),
+    "gptj": (TOKENS | {"n_embd": 32, "n_layer": 3, "n_head": 4, "n_positions": 64, "rotary_dim": 4},
+             {"rotary_dim": [8], "n_inner": [36], "activation_function": ["relu"], "tie_word_embeddings": [True]}),
+    "phi": (LLAMA, {"rope_parameters": PARTIAL, "qk_layernorm": [True], "num_key_value_heads": [1, 4], "tie_word_embeddings": TIE}),
+    "stablelm": (LLAMA, {"rope_parameters": PARTIAL, "qk_layernorm": [True], "use_qkv_bias": [True],
+                         "use_parallel_residual": [True], "tie_word_embeddings": TIE}),
+    "phi3": (LLAMA, {"sliding_window": [4], "tie_word_embeddings": TIE, "num_key_value_heads": [4],
+                     "*": [{"original_max_position_embeddings": length, "rope_parameters": rope(
+                         "longrope", short_factor=[1.0, 1.25, 1.5, 2.0], long_factor=[1.0, 2.0, 4.0, 8.0],
+                         original_max_position_embeddings=length)} for length in (8, 48)]}),
+    # Its first files say gelu and mean the tanh form, which transformers 4 took and 5 does not: no flag of it.
+    "gemma": (LLAMA | {"head_dim": 10}, {"num_key_value_heads": [1, 4], "tie_word_embeddings": TIE}),
+    "gemma2": (LLAMA | {"head_dim": 10, "sliding_window": 4, "query_pre_attn_scalar": 20},
+               {"attn_logit_softcapping": [None, 2.0], "final_logit_softcapping": [None, 3.0], "layer_types": KINDS,
+                "attention_bias": [True], "query_pre_attn_scalar": [5], "tie_word_embeddings": TIE}),
+    "gemma3_text": (LLAMA | {"head_dim": 10, "sliding_window": 4, "query_pre_attn_scalar": 20},
+                    {"rope_parameters": BY_LAYER, "layer_types": KINDS, "attention_bias": [True],
+                     "attn_logit_softcapping": [2.0], "final_logit_softcapping": [3.0], "tie_word_embeddings": TIE}),
+    "gemma3": ({"text_config": LLAMA | {"head_dim": 10, "sliding_window": 4, "query_pre_attn_scalar": 20}, "mm_tokens_per_image": 4,
+                "vision_config": STACK | {"image_size": 16, "patch_size": 4}}, {}),
+    "olmo": (LLAMA, {"clip_qkv": [0.7], "rope_parameters": ROPES[:3], "attention_bias": [True], "tie_word_embeddings": TIE}),
+    "olmo2": (LLAMA, {"rope_parameters": ROPES[:5], "attention_bias": [True], "tie_word_embeddings": TIE}),
+    "granite": (LLAMA | {"embedding_multiplier": 3.0, "residual_multiplier": 0.4, "attention_multiplier": 0.25,
+                         "logits_scaling": 2.0},
+                {"attention_bias": [True], "mlp_bias": [True], "rope_parameters": ROPES[:5], "tie_word_embeddings": TIE}),
+    "smollm3": (LLAMA, {"no_rope_layers": [[0, 1, 1]], "no_rope_layer_interval": [2], "tie_word_embeddings": TIE,
+                        "attention_bias": [True], "mlp_bias": [True], "rope_parameters": ROPES[:5],
+                        "*": [{"use_sliding_window": True, "sliding_window": 4, "layer_types": KINDS[0]}]}),
+    "cohere": (LLAMA, {"use_qk_norm": [True], "attention_bias": [True], "logit_scale": [0.5], "rope_parameters": ROPES[:3],
+                       "tie_word_embeddings": TIE}),
+    "cohere2": (LLAMA | {"sliding_window": 4}, {"layer_types": KINDS, "attention_bias": [True], "logit_scale": [0.5],
+                                                "rope_parameters": ROPES[:3], "tie_word_embeddings": TIE}),
+    "bloom": (TOKENS | {"hidden_size": 32, "n_layer": 3, "n_head": 4},
+              {"*": [{"n_head": 6, "hidden_size": 24}], "tie_word_embeddings": [False]}),
+    "mixtral": (LLAMA | {"num_local_experts": 4}, {"num_experts_per_tok": [1, 3], "sliding_window": [4],
+                                                   "tie_word_embeddings": TIE, "rope_parameters": ROPES[:2]}),
+    "qwen2_moe": (LLAMA | {"num_experts": 5, "num_experts_per_tok": 3, "moe_intermediate_size": 20,
+                           "shared_expert_intermediate_size": 24},
+                  {"norm_topk_prob": [True], "decoder_sparse_step": [2], "mlp_only_layers": [[1]], "qkv_bias": [False],
+                   "tie_word_embeddings": TIE}),
+    "qwen3_moe": (LLAMA | {"num_experts": 5, "num_experts_per_tok": 2, "moe_intermediate_size": 20, "head_dim": 10},
+                  {"norm_topk_prob": [True], "decoder_sparse_step": [2], "mlp_only_layers": [[1]], "attention_bias": [True],
+                   "tie_word_embeddings": TIE}),
+    "falcon": (TOKENS | {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "max_position_embeddings": 64},
+               {"*": [{"new_decoder_architecture": True, "num_kv_heads": 2},
+                      {"new_decoder_architecture": True, "num_kv_heads": 2, "num_ln_in_parallel_attn": 1},
+                      {"multi_query": False}, {"alibi": True}, {"alibi": True, "multi_query": False, "parallel_attn": False},
+                      {"alibi": True, "multi_query": False, "hidden_size": 30, "num_attention_heads": 6}],
+                "bias": [True], "parallel_attn": [False], "ffn_hidden_size": [40], "activation": ["relu"],
+                "rope_parameters": ROPES[:2], "tie_word_embeddings": TIE}),
+}
+ENCODERS = {
+    "bert": (ENCODER, {"hidden_act": ["relu", "gelu_new"], "layer_norm_eps": [1e-3], "tie_word_embeddings": [False],
+                       "type_vocab_size": [3]}),
+    "distilbert": (TOKENS | {"dim": 32, "n_layers": 3, "n_heads": 4, "hidden_dim": 40, "max_position_embeddings": 64},
+                   {"activation": ["relu"], "sinusoidal_pos_embds": [True], "tie_word_embeddings": [False]}),
+    **{kind: (ENCODER | {"pad_token_id": 1, "type_vocab_size": 1},
+              {"hidden_act": ["relu"], "layer_norm_eps": [1e-3], "tie_word_embeddings": [False]})
+       for kind in ("roberta", "xlm-roberta", "camembert")},
+    "albert": (ENCODER | {"embedding_size": 12}, {"*": [GROUPED, {"num_hidden_layers": 4, "num_hidden_groups": 4}],
+                                                  "hidden_act": ["relu"], "embedding_size": [32], "layer_norm_eps": [1e-3]}),
+    "electra": (ENCODER | {"embedding_size": 12}, {"embedding_size": [32], "hidden_act": ["relu"], "layer_norm_eps": [1e-3],
+                                                   "tie_word_embeddings": [False]}),
+    "mpnet": (ENCODER | {"pad_token_id": 1}, {"layer_norm_eps": [1e-5], "hidden_act": ["relu"], "tie_word_embeddings": [False]}),
+    "modernbert": (ENCODER | {"num_hidden_layers": 4, "local_attention": 6},
+                   {"attention_bias": [True], "mlp_bias": [True], "norm_bias": [True], "classifier_bias": [True],
+                    "local_attention": [2], "hidden_activation": ["gelu_new"], "classifier_activation": ["relu"],
+                    "classifier_pooling": ["mean"], "rope_parameters": BY_LAYER, "decoder_bias": [False],
+                    "layer_types": [["sliding_attention", "full_attention"] * 2], "tie_word_embeddings": [False]}),
+    "deberta-v2": (ENCODER | DEBERTA,
+                   {"share_att_key": [False], "norm_rel_ebd": ["none"], "pos_att_type": [["c2p"], ["p2c"], "c2p|p2c", []],
+                    "relative_attention": [False], "position_biased_input": [True], "type_vocab_size": [2],
+                    "*": [{"legacy": False, "tie_word_embeddings": False}, {"conv_kernel_size": 3, "conv_act": "gelu"}, {"conv_kernel_size": 5, "conv_groups": 4},
+                          {"position_buckets": -1, "max_relative_positions": 9}], "hidden_act": ["relu"]}),
+}
+FF = ["relu", "gated-gelu", "gated-silu", "gelu"]
+BART_FLAGS = {"scale_embedding": TIE, "activation_function": ["gelu", "relu", "swish"], "*": [{"encoder_layers": 3, "decoder_layers": 1}],
+              "tie_word_embeddings": [False]}
+TRANSLATORS = {
+    "t5": (T5, {"feed_forward_proj": FF, "tie_word_embeddings": TIE, "d_kv": [6], "scale_decoder_outputs": TIE}),
+    "mt5": (T5, {"feed_forward_proj": FF, "tie_word_embeddings": TIE}),
+    "umt5": (T5, {"feed_forward_proj": FF, "tie_word_embeddings": TIE, "relative_attention_max_distance": [20]}),
+    "marian": (BART | {"pad_token_id": 59, "decoder_start_token_id": 59, "eos_token_id": 0},
+               {key: BART_FLAGS[key] for key in ("scale_embedding", "activation_function", "*")}),
+    **{kind: (BART, BART_FLAGS) for kind in ("bart", "mbart", "m2m_100")},
+    "pegasus": (BART | {"pad_token_id": 0, "decoder_start_token_id": 0, "eos_token_id": 1}, BART_FLAGS),
+}
+PATCH = {"qkv_bias": [False], "hidden_act": ["relu", "gelu_new"], "layer_norm_eps": [1e-3], "patch_size": [3, 6], "image_size": [24]}
+TOWER = {"hidden_act": ["quick_gelu", "gelu"], "layer_norm_eps": [1e-3], "patch_size": [3], "image_size": [24]}
+VISIONS = {
+    "vit": (VISION, PATCH), "deit": (VISION, PATCH),
+    "dinov2": (VISION, PATCH | {"use_swiglu_ffn": [True], "mlp_ratio": [2]}),
+    "dinov2_with_registers": (VISION, PATCH | {"use_swiglu_ffn": [True], "num_register_tokens": [1]}),
+    "clip": (VISION, TOWER), "siglip": (VISION, TOWER),
+}
+KINDS_OF_MODELS = {"decoders": DECODERS, "encoders": ENCODERS, "translators": TRANSLATORS, "vision": VISIONS}
+
+
+def settings(flags, pick, more):
+    """None, then every value of every flag alone, then some of several flags at random."""
+    given = [{key: value} if key != "*" else value for key, values in flags.items() for value in values]
+    together = []
+    for _ in range(more):
+        drawn = {}
+        for one in pick.sample(given, min(len(given), pick.randint(2, 4))):
+            drawn |= one
+        together.append(drawn)
+    return [{}, *given, *together]
+
+
+def picker(*seed):
+    return random.Random("/".join(map(str, seed)))

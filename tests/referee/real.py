@@ -1,0 +1,139 @@
+"""The real classes: a model's folder is loaded by the class that its config.json names and run in double precision.
+
+Nothing is known of a family here: the maps are what a softmax over keys gives, q and k what is multiplied in front of it,
+v what it is multiplied by, and layers are the modules of that name.
+"""
+import json
+import re
+
+import torch
+import transformers
+from torch.overrides import TorchFunctionMode
+
+LAYER = re.compile(r"(^|\.)(layers?|h|block|albert_layers)\.\d+$")
+PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm")
+
+
+class Watch(TorchFunctionMode):
+    """Every attention of a pass, in order: q, k [kv_heads, n, d_k], v, and its map [heads, n_q, n_k]."""
+
+    def __init__(self):
+        super().__init__()
+        self.found, self.products, self.waiting = [], [], False
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        result = func(*args, **kwargs)
+        name = getattr(func, "__name__", "")
+        if name in PRODUCTS:
+            self.multiplied([one for one in (*args, *kwargs.values()) if torch.is_tensor(one)][-2:], result)
+        elif name == "softmax":
+            self.weighted(result)
+        elif name == "scaled_dot_product_attention":
+            self.fused(*args, **kwargs)
+        return result
+
+    def multiplied(self, factors, result):
+        if self.waiting and factors[0].shape[-2:] == self.found[-1]["attention"].shape[-2:]:
+            self.found[-1]["v"], self.waiting = heads_of(factors[1]), False
+        else:
+            self.products.append((*factors, result))
+
+    def weighted(self, weights):
+        for q, k, scores in self.products:
+            if scores.shape[-2:] == weights.shape[-2:] and scores.numel() == weights.numel():
+                self.found.append({"attention": heads_of(weights), "q": heads_of(q), "k": heads_of(k.transpose(-1, -2))})
+                self.products, self.waiting = [], True
+                return
+
+
+    def fused(self, q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+        """Its definition, in double precision."""
+        group = q.shape[-3] // k.shape[-3]
+        scores = q.double() @ k.double().repeat_interleave(group, -3).mT * (scale or q.shape[-1] ** -0.5)
+        if is_causal:
+            scores = scores.masked_fill(torch.ones(scores.shape[-2:]).tril() == 0, -torch.inf)
+        if attn_mask is not None:
+            scores = scores.masked_fill(~attn_mask, -torch.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
+        self.found.append({"attention": heads_of(scores.softmax(-1)), "q": heads_of(q),
+                           "k": heads_of(k), "v": heads_of(v)})
+
+
+def heads_of(tensor):
+    """[heads, rows, columns] of the first text."""
+    return tensor.detach().reshape(-1, *tensor.shape[-2:]).double()
+
+
+def first(value):
+    return value[0] if isinstance(value, tuple) else value
+
+
+class Streams:
+    """What each layer reads and gives, [n, d], in the order of the pass."""
+
+    def __init__(self, model):
+        self.read, self.given, self.hooks = [], [], []
+        names = [name for name, _ in model.named_modules() if LAYER.search(name) and "experts" not in name]
+        for name, module in model.named_modules():
+            if name in names and not any(name.startswith(outer + ".") for outer in names):
+                self.hooks.append(module.register_forward_pre_hook(self.reads, with_kwargs=True))
+                self.hooks.append(module.register_forward_hook(lambda _, __, out: self.given.append(first(out)[0])))
+
+    def reads(self, _, args, kwargs):
+        self.read.append((args[0] if args else kwargs["hidden_states"])[0].clone())
+
+
+def class_of(folder):
+    config = json.loads((folder / "config.json").read_text())
+    return getattr(transformers, config["architectures"][0])
+
+
+def load(folder, dtype=torch.float64):
+    """Every tensor of the file is used, and none is missing."""
+    config = json.loads((folder / "config.json").read_text())
+    if config.get("reorder_and_upcast_attn"):
+        dtype = torch.float32  # which its softmax insists on
+    how = "sdpa" if config["model_type"] == "falcon" else "eager"  # which adds Falcon's ALiBi twice
+    model, told = class_of(folder).from_pretrained(folder, attn_implementation=how, experts_implementation="eager", dtype=dtype,
+                                                   output_loading_info=True)
+    if told["missing_keys"]:
+        raise ValueError(f"the real class draws {sorted(told['missing_keys'])} at random")
+    model.eval()
+    if hasattr(model.config, "use_cache"):
+        model.config.use_cache = False
+    return model
+
+
+def blocks_of(found, streams, decoder_layers):
+    """By kind of attention; the decoder's layers, which are the last, have two each."""
+    encoder = len(found) - 2 * decoder_layers
+    if not decoder_layers:
+        return {"self": (found, streams.read, streams.given)}
+    return {"encoder": (found[:encoder], streams.read[:encoder], streams.given[:encoder]),
+            "decoder": (found[encoder::2], streams.read[encoder:], streams.given[encoder:]),
+            "cross": (found[encoder + 1::2], None, None)}
+
+
+def arrays_of(block):
+    found, read, given = block
+    last = found[-1]
+    k = last["k"]  # of shared heads all copies are there
+    group = next((i for i in range(1, len(k)) if not torch.equal(k[i], k[0])), len(k))
+    arrays = {"attention": torch.stack([one["attention"] for one in found]),
+              "q": last["q"], "k": last["k"][::group], "v": last["v"][::group]}
+    if read:
+        arrays |= {"x": torch.stack(read), "stream": given[-1]}
+    return arrays
+
+
+@torch.no_grad()
+def watched(model, **inputs):
+    """What the model gives, and the blocks of its attentions."""
+    streams = Streams(model)
+    with Watch() as watch:
+        out = model(**inputs)
+    for hook in streams.hooks:
+        hook.remove()
+    decoder = model.config.is_encoder_decoder and len(streams.read) > 0 and len(watch.found) - len(streams.read)
+    return out, {kind: arrays_of(block) for kind, block in
+                 blocks_of(watch.found, streams, decoder or 0).items() if block[0]}
