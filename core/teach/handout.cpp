@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "core/analysis/statistics.h"
 #include "core/base/stopped.h"
@@ -9,6 +10,7 @@
 #include "core/figure/boards/steps_board.h"
 #include "core/figure/boards/steps_page.h"
 #include "core/figure/export/figure_size.h"
+#include "core/figure/export/formats.h"
 #include "core/io/formats.h"
 #include "core/scene/locked_text.h"
 #include "core/scene/scene.h"
@@ -188,7 +190,7 @@ void check_memory(const Forecast& forecast, const std::string& source) {
       fmt::format("{:.1f}", forecast.bytes / gigabyte), fmt::format("{:.1f}", available / gigabyte));
 }
 
-constexpr std::array formats{HandoutFormat{".pdf", TR("Pages (.pdf)"), handout_pdf},
+constexpr std::array formats{HandoutFormat{".pdf", TR("Pages (.pdf)"), handout_pdf, writes_pdf},
                              HandoutFormat{".html", TR("Web page (.html)"), handout_html}};
 
 }  // namespace
@@ -208,6 +210,14 @@ Handout make_handout(const Lesson& lesson, const std::string& source, Language l
 
 std::span<const HandoutFormat> handout_formats() {
   return formats;
+}
+
+std::vector<HandoutFormat> written_handout_formats() {
+  std::vector<HandoutFormat> written;
+  std::ranges::copy_if(formats, std::back_inserter(written), [](const HandoutFormat& format) {
+    return format.is_built_in == nullptr || format.is_built_in();
+  });
+  return written;
 }
 
 void export_handout(const std::string& path, const Lesson& lesson, const std::string& source,

@@ -61,10 +61,14 @@ struct HandoutFormat {
   const char* ending;
   const char* title;  ///< English, to be translated
   std::string (*write)(const Handout& handout, Paper paper, const HandoutWatch& watch);
+  /// Whether this build can write it; nullptr: every build can.
+  bool (*is_built_in)() = nullptr;
 };
 /// Throws OverBudget for texts that are too long to be typeset.
 /// .pdf: pages; .html: one self-contained file, readable offline and printable.
 std::span<const HandoutFormat> handout_formats();
+/// Those that this build can write.
+std::vector<HandoutFormat> written_handout_formats();
 
 std::string handout_pdf(const Handout& handout, Paper paper, const HandoutWatch& watch = {});
 std::string handout_html(const Handout& handout, Paper paper, const HandoutWatch& watch = {});

@@ -61,9 +61,10 @@ void ask_for_handout(App& app, bool answers) {
   FileRequest request;
   request.save = true;
   request.title = app.tr("Export handout");
-  for (const HandoutFormat& format : handout_formats())
+  const std::vector<HandoutFormat> formats = written_handout_formats();
+  for (const HandoutFormat& format : formats)
     request.filters.push_back({app.tr(format.title), {std::string("*") + format.ending}});
-  request.name = std::filesystem::path(app.lesson.path).stem().string() + handout_formats().front().ending;
+  request.name = std::filesystem::path(app.lesson.path).stem().string() + formats.front().ending;
   ask_for_file(app, std::move(request),
                [answers](App& a, const std::string& path) { write_handout(a, path, answers); });
 }
