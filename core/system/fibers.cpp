@@ -1,8 +1,13 @@
 #include "core/system/fibers.h"
 
+#include "core/system/frozen_window.h"
+
 namespace headscope {
 
 bool can_start_fibers() {
+  return false;
+}
+bool computing_freezes_window() {
   return false;
 }
 void start_fiber(std::function<void()>) {}

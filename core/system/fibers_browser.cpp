@@ -1,5 +1,6 @@
 #include <emscripten/emscripten.h>
 #include <emscripten/stack.h>
+#include <emscripten/threading.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <utility>
 
 #include "core/system/fibers.h"
+#include "core/system/frozen_window.h"
 
 extern "C" {
 // Of app/window/page/fibers.js. The browser switches what it knows of stacks (WebAssembly's JavaScript
@@ -79,6 +81,10 @@ void run_fiber(void* started) {
 }
 
 }  // namespace
+
+bool computing_freezes_window() {
+  return page_can_suspend() == 0 && emscripten_has_threading_support() == 0;
+}
 
 bool can_start_fibers() {
   return running != nullptr;

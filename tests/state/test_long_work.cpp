@@ -1,3 +1,4 @@
+#include "app/state/jobs/freezing.h"
 #include "app/state/jobs/long_work.h"
 #include "core/base/stopped.h"
 #include "tests/state/state_fixture.h"
@@ -103,6 +104,19 @@ TEST_F(LongWorkTest, writes_no_file_when_it_is_stopped) {
   frame();
   ASSERT_NE(app.notices.current(), nullptr);
   EXPECT_EQ(app.notices.current()->text, "Stopped; a.pdf was not written");
+}
+
+TEST(Freezing, is_announced_with_its_seconds_and_can_be_run_all_the_same) {
+  WorkProgress progress;
+  report_unasked(progress, {100, 0});  // here the window goes on
+  expect_short({0.1, 0});
+  try {
+    expect_short({2.1, 0});
+    FAIL() << "it would begin";
+  } catch (const Error& failure) {
+    EXPECT_EQ(failure.kind(), Error::Kind::unable) << "then it can be run again";
+    EXPECT_THAT(failure.what(), HasSubstr("about 11 s"));
+  }
 }
 
 TEST(Background, that_is_halted_keeps_its_value_until_it_is_requested_again_or_for_another) {

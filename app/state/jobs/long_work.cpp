@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/state/app.h"
+#include "app/state/jobs/freezing.h"
 
 namespace headscope {
 namespace {
@@ -46,6 +47,7 @@ Idle idle_work(const Workspace& work) {
 
 void run_again(Workspace& work) {
   work.notices.settle(Notice::About::computing);
+  accept_freezing(true);
   work.runner.again();
   work.other_runner.again();
   for (BackgroundWork* each : background_of(work)) each->again();

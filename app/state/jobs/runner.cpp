@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/state/jobs/freezing.h"
 #include "core/base/failure.h"
 #include "core/base/translate.h"
 
@@ -58,7 +59,7 @@ void Runner::start(Request request) {
   job_.start(
       [this, request = std::move(request)](const std::stop_token& stop, WorkProgress& progress) {
         Request reported = request;
-        reported.options.forecast = [&](const Forecast& forecast) { progress.report(forecast); };
+        reported.options.forecast = [&](const Forecast& forecast) { report_unasked(progress, forecast); };
         reported.options.progress = [&](double share) { progress.show(share); };
         return run(reported, stop);
       },
@@ -72,6 +73,7 @@ void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
       comparable)
     return;
   const bool first = !requested_;
+  if (!first && *requested_ != inputs) accept_freezing(false);
   stopped_ = false;
   requested_ = inputs;
   requested_whole_ = in_view.whole;

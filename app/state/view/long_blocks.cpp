@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/state/jobs/freezing.h"
 #include "core/source/maps/pooled_maps.h"
 #include "core/source/maps/work_forecast.h"
 
@@ -67,7 +68,7 @@ void LongBlocks::look_at(const std::shared_ptr<const BlockTrace>& block, int lay
       wanted, found->is_complete,
       [wanted, sampled = found->sampled](const std::stop_token& stop,
                                          WorkProgress& progress) -> std::shared_ptr<const Done> {
-        progress.report(forecast_of_maps(*sampled, static_cast<double>(wanted.heads.size())));
+        report_unasked(progress, forecast_of_maps(*sampled, static_cast<double>(wanted.heads.size())));
         progress.show(0);
         if (!read_ahead(*sampled, wanted.layer, wanted.heads, {}, stop)) return nullptr;
         progress.begin();

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "app/state/jobs/background.h"
+#include "app/state/jobs/freezing.h"
 #include "core/analysis/statistics.h"
 #include "core/source/maps/pooled_maps.h"
 #include "core/source/maps/work_forecast.h"
@@ -133,7 +134,7 @@ std::shared_ptr<const FilteredLayer> ViewCache::shown(const BlockPointer& block,
   const Filter filter = block->pooled() ? Filter() : view.filter;
   const bool quick = quick_filter(filter, cells_of(*block)) && quick_maps(*block, view.layer, heads);
   const auto compute = [=, layer = view.layer](const std::stop_token& stop, WorkProgress& progress) {
-    progress.report(forecast_of_maps(*block, static_cast<double>(heads.size())));
+    report_unasked(progress, forecast_of_maps(*block, static_cast<double>(heads.size())));
     return filter_layer(block, layer, filter, heads, stop);
   };
   if (auto shown = state_->shown.get({block, view.layer, filter, heads}, quick, compute)) return shown;
@@ -172,7 +173,7 @@ std::shared_ptr<const BlockStatistics> ViewCache::statistics(const BlockPointer&
   return (layer ? state_->layer_statistics : state_->all_statistics)
       .get({of, layer}, cells_of(*of) * layers <= quick_costly_cells && quick_vectors(*of, layers),
            [=](const std::stop_token& stop, WorkProgress& progress) {
-             progress.report(forecast_of_statistics(*of, of->heads() * layers));
+             report_unasked(progress, forecast_of_statistics(*of, of->heads() * layers));
              return block_statistics(*of, layer, stop, [&](double share) { progress.show(share); });
            });
 }
@@ -232,7 +233,7 @@ std::shared_ptr<const HeadSimilarity> ViewCache::similarity(const BlockPointer& 
   const std::int64_t heads = head_count_of(*block);
   const bool quick = heads * heads / 2 * cells_of_head(*block) <= quick_costly_cells;
   return state_->similarity.get({block}, quick, [block](const std::stop_token& stop, WorkProgress& progress) {
-    progress.report(forecast_of_similarity(*block));
+    report_unasked(progress, forecast_of_similarity(*block));
     return head_similarity(*block, stop);
   });
 }
