@@ -9,8 +9,15 @@ void place_input_in_browser(float x, float y, float height);
 /// For screen readers, which see nothing of a canvas.
 void describe_in_browser(const std::string& language, const std::string& text);
 /// The loop: the browser calls the step, which returns in how many seconds it is to be called again if
-/// nothing happens before; negative: not at all.
-void run_in_browser(double (*step)(void* window), void* window);
+/// nothing happens before; negative: not at all. `keep` is called when the page is hidden or left, perhaps
+/// for good.
+void run_in_browser(double (*step)(void* window), void (*keep)(void* window), void* window);
+/// The work that the browser's address leads to, among those beside the window's own. Returns each once.
+std::optional<std::string> take_work_in_browser();
+/// Whether the works beside the window's own have changed since the last call.
+bool take_works_in_browser();
+/// Keeps a font for the next visits; returns where it is now.
+std::string keep_font_in_browser(const std::string& path);
 /// Files that were not read into the page's memory.
 struct RefusedFiles {
   std::string name;
@@ -18,8 +25,8 @@ struct RefusedFiles {
 };
 /// Returns each once.
 std::optional<RefusedFiles> take_refused_in_browser();
-/// In the order of their numbers in app/window/page/start.js.
-enum class BrowserWarning { damaged_link, work_not_kept };
+/// In the order of their numbers in app/window/page/browser.js.
+enum class BrowserWarning { damaged_link, work_not_kept, storage_full, link_shown };
 /// Returns each once.
 std::optional<BrowserWarning> take_warning_in_browser();
 /// Shown in place of the window once it has ended: why, empty if it was closed.

@@ -283,8 +283,20 @@ void Fonts::find_faces_for_unplaced() {
   }
 }
 
+bool Fonts::is_font(const std::string& path) {
+  try {
+    const FontFace face{MappedFile(path), 0};
+    return Face(face).usable();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 bool Fonts::add(const std::string& path) {
-  if (open(path, 0) == nullptr) return false;
+  if (open(path, 0) == nullptr) {
+    opened_.erase({path, 0});  // another file may come in its place
+    return false;
+  }
   FcConfigAppFontAddFile(nullptr, reinterpret_cast<const FcChar8*>(path.c_str()));
   unplaced_.merge(missing_);
   missing_.clear();

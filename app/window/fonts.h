@@ -44,6 +44,7 @@ class Fonts {
  public:
   /// Records a text's characters; cheap if they are known. `caption`: also for the largest font.
   void use(std::string_view utf8, bool caption = false);
+  static bool is_font(const std::string& path);
   /// Takes characters that no other font has from this file, too. Returns whether it can be read as a font.
   bool add(const std::string& path);
   /// Characters in use that no font has.

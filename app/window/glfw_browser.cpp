@@ -29,7 +29,8 @@ void page_place_input(float x, float y, float height);
 void page_describe(const char* language, const char* text);
 void page_end(const char* text);
 int page_take_warning();
-void page_run(double (*step)(void*), void* window);
+void page_run(double (*step)(void*), void (*keep)(void*), void* window);
+char* page_keep_font(const char* path);
 }
 
 struct GLFWcursor {
@@ -69,6 +70,8 @@ namespace {
 GLFWwindow page;
 
 std::optional<headscope::RefusedFiles> refused;
+std::optional<std::string> work;
+bool works_changed = true;
 
 GLFWcursor cursors[] = {{"default"}, {"text"}, {"crosshair"}, {"pointer"}, {"ew-resize"}, {"ns-resize"}};
 
@@ -142,6 +145,14 @@ EMSCRIPTEN_KEEPALIVE double page_room() {
 }
 EMSCRIPTEN_KEEPALIVE void page_on_refused(const char* name, double bytes) {
   refused = {name, bytes, headscope::room_for_files()};
+  page_on_change();
+}
+EMSCRIPTEN_KEEPALIVE void page_on_work(const char* path) {
+  work = path;
+  page_on_change();
+}
+EMSCRIPTEN_KEEPALIVE void page_on_works() {
+  works_changed = true;
   page_on_change();
 }
 EMSCRIPTEN_KEEPALIVE void page_on_fill_screen(int all) {
@@ -332,8 +343,20 @@ void describe_in_browser(const std::string& language, const std::string& text) {
 void end_in_browser(const std::string& why) {
   page_end(why.empty() ? nullptr : why.c_str());
 }
-void run_in_browser(double (*step)(void* window), void* window) {
-  page_run(step, window);
+void run_in_browser(double (*step)(void* window), void (*keep)(void* window), void* window) {
+  page_run(step, keep, window);
+}
+std::optional<std::string> take_work_in_browser() {
+  return std::exchange(work, std::nullopt);
+}
+bool take_works_in_browser() {
+  return std::exchange(works_changed, false);
+}
+std::string keep_font_in_browser(const std::string& path) {
+  char* const kept = page_keep_font(path.c_str());
+  std::string text = kept;
+  std::free(kept);
+  return text;
 }
 
 }  // namespace headscope

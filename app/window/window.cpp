@@ -15,6 +15,7 @@
 #include "app/panels/shell/draw_app.h"
 #include "app/panels/widgets/theme.h"
 #include "app/state/document/document.h"
+#include "app/state/document/kept_works.h"
 #include "app/state/document/session_store.h"
 #include "app/state/jobs/job.h"
 #include "app/state/text/text_edit.h"
@@ -102,6 +103,9 @@ class Window {
 
   /// How long the next step sleeps if nothing happens, in seconds; infinity: no limit.
   double due_in() const { return app_.quit ? 0 : platform_.due_in(timeout()); }
+
+  /// Before the window may end at any moment.
+  void leave() { session_store_.leave(app_); }
 
   /// Keeps the work for the next start when the window cannot continue. Returns whether that succeeded.
   bool keep_work() noexcept {
@@ -302,6 +306,38 @@ class Window {
   }
 
 #if defined(__EMSCRIPTEN__)
+  void note_warning(BrowserWarning warning) {
+    Notices& notices = app_.notices;
+    switch (warning) {
+      case BrowserWarning::damaged_link:
+        return notices.warn(Notice::About::nothing,
+                            TR("The link in the address is damaged: what it leads to cannot be shown"));
+      case BrowserWarning::work_not_kept:
+        return notices.warn(Notice::About::nothing,
+                            TR("This browser does not keep the work of this page: save it to files"));
+      case BrowserWarning::storage_full:
+        return notices.warn(
+            Notice::About::nothing,
+            TR("The browser has no room left for this page, and the latest changes are not kept: "
+               "save them to a file, or free room in the browser's settings"));
+      case BrowserWarning::link_shown:
+        if (find_action(app_, latest_work) != nullptr) notices.warn(Notice::About::nothing, link_note);
+        return;
+    }
+  }
+
+  /// What the browser has reported since the last frame.
+  void take_reports() {
+    if (const std::optional<std::string> work = take_work_in_browser()) {
+      session_store_.go_to_work(app_, *work);
+      platform_.events().frames = std::max(platform_.events().frames, 2);
+    }
+    if (take_works_in_browser()) session_store_.list_works(app_);
+    if (const std::optional<BrowserWarning> warning = take_warning_in_browser()) note_warning(*warning);
+    if (const std::optional<RefusedFiles> refused = take_refused_in_browser())
+      app_.notices.error(Notice::About::opening, error_of(*refused));
+  }
+
   static Error error_of(const RefusedFiles& refused) {
     if (refused.bytes == 0)
       return input_error("{}: this browser does not let a page read a dropped folder; use File > Open model…",
@@ -315,11 +351,14 @@ class Window {
 #endif
 
   /// Whether the file is named as a font is.
-  bool take_font(const std::string& path) {
+  bool take_font(std::string path) {
     constexpr std::array endings{".ttf", ".otf", ".ttc", ".otc"};
     std::string ending = std::filesystem::path(path).extension().string();
     std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
     if (std::ranges::find(endings, ending) == endings.end()) return false;
+#if defined(__EMSCRIPTEN__)
+    if (Fonts::is_font(path)) path = keep_font_in_browser(path);
+#endif
     if (fonts_.add(path)) {
       app_.notices.settle(Notice::About::fonts);
       app_.notices.info(TR("Characters that no other font has are taken from {}"), path);
@@ -370,13 +409,7 @@ class Window {
 #if defined(__EMSCRIPTEN__)
     describe_in_browser(language_row(app_.language()).locale,
                         memory_.caption ? spoken(*memory_.caption) : "");
-    if (const std::optional<BrowserWarning> warning = take_warning_in_browser())
-      app_.notices.warn(Notice::About::nothing,
-                        *warning == BrowserWarning::damaged_link
-                            ? TR("The link in the address is damaged: what it leads to cannot be shown")
-                            : TR("This browser does not keep the work of this page: save it to files"));
-    if (const std::optional<RefusedFiles> refused = take_refused_in_browser())
-      app_.notices.error(Notice::About::opening, error_of(*refused));
+    take_reports();
 #endif
     dump_.end_frame(app_, platform_.events().frames > 0 || !platform_.events().input.empty());
     update_title();
@@ -495,6 +528,14 @@ double step_of_page(void* running) {
   static_cast<void>(window.release());  // also at the end, perhaps in the middle of a frame: the page stays
   return due;
 }
+
+void keep_work_of_page(void* running) {
+  try {
+    static_cast<RunningWindow*>(running)->window.leave();
+  } catch (const std::exception&) {
+    // The page is being left: there is nobody to be told.
+  }
+}
 #endif
 
 }  // namespace
@@ -502,7 +543,7 @@ double step_of_page(void* running) {
 int run_window(const WindowRequest& request) {
   share_free_memory();
 #if defined(__EMSCRIPTEN__)
-  run_in_browser(step_of_page, std::make_unique<RunningWindow>(request).release());
+  run_in_browser(step_of_page, keep_work_of_page, std::make_unique<RunningWindow>(request).release());
 #else
   std::optional<int> signal;
   {

@@ -15,6 +15,9 @@
 #if defined(__linux__)
 #include <sched.h>
 #endif
+#if defined(__EMSCRIPTEN__)
+#include <emscripten/emscripten.h>
+#endif
 
 namespace headscope {
 
@@ -26,7 +29,13 @@ int usable_cores() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 int process_id() {
+#if defined(__EMSCRIPTEN__)
+  // For getpid() all pages are one process.
+  static const int id = static_cast<int>(emscripten_random() * 1e9F);
+  return id;
+#else
   return getpid();
+#endif
 }
 std::string program_path() {
   std::error_code error;

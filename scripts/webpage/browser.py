@@ -20,7 +20,9 @@ MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 class Browser:
     """One window of a browser with a profile of its own, and what it said."""
 
-    def __init__(self, width: int = 1280, height: int = 800, language: str = "en-US"):
+    def __init__(self, width: int = 1280, height: int = 800, language: str = "en-US", phone: bool = False):
+        self.width, self.height, self.phone = width, height, phone
+        self._scripts: list[str] = []
         self.profile = tempfile.mkdtemp(prefix="headscope-page-")
         self.downloads = pathlib.Path(self.profile) / "downloads"
         self.messages: list[str] = []
@@ -47,11 +49,34 @@ class Browser:
         self._rest = b""
         self._session = None
         target = next(one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page")
-        self._session = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+        self._attach(target["targetId"])
+        self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
+
+    def _attach(self, target: str):
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
+        self.call("Emulation.setDeviceMetricsOverride", width=self.width, height=self.height,
+                  deviceScaleFactor=3 if self.phone else 1, mobile=self.phone)
+        if self.phone:
+            self.call("Emulation.setTouchEmulationEnabled", enabled=True)
+
+    def open_tab(self) -> str:
+        """Another tab, which is used from now on; returns the one before, for show_tab()."""
+        before = self._session
+        self._attach(self.call("Target.createTarget", url="about:blank")["targetId"])
+        for script in self._scripts:
+            self.call("Page.addScriptToEvaluateOnNewDocument", source=script)
+        return before
+
+    def show_tab(self, tab: str) -> str:
+        before, self._session = self._session, tab
+        self.call("Page.bringToFront")
+        return before
+
+    def close_tab(self, next_tab: str):
+        self.call("Page.close")
+        self._session = next_tab
 
     def close(self):
         self._process.terminate()
@@ -117,6 +142,7 @@ class Browser:
         return answer["result"]
 
     def before_page(self, script: str):
+        self._scripts.append(script)
         self.call("Page.addScriptToEvaluateOnNewDocument", source=script)
 
     def open(self, url: str):
@@ -141,6 +167,11 @@ class Browser:
         pathlib.Path(path).write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
 
     # Input.
+
+    def tap(self, x: float, y: float):
+        self.touch("Start", (x, y))
+        time.sleep(0.06)
+        self.touch("End")
 
     def move(self, x: float, y: float):
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)

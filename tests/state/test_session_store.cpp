@@ -314,6 +314,80 @@ TEST_F(SessionStoreTest, an_edit_that_cannot_be_kept_is_requested_about) {
   EXPECT_TRUE(app.quit) << "there is room again";
 }
 
+TEST_F(SessionStoreTest, a_window_goes_on_with_another_work_and_comes_back_to_its_own) {
+  fs::create_directories(folder + "/others");
+  leave(7, "", "others/autosave-link.json");
+  SessionStore store;
+  start(store, app);
+  store.list_works(app);
+  const auto go = [&] {
+    run_action(app, latest_work);
+    store.keep(app);
+    frames(2);
+  };
+  const auto works = [&] {
+    std::vector<std::string> names;
+    for (const Action& action : app.actions)
+      if (action.submenu == works_menu) names.emplace_back(action.text);
+    return names;
+  };
+  ASSERT_EQ(works().size(), 1U);
+  app.inputs.seed = 42;
+  app.inputs.sentence = "My own ## words";
+  frames(2);
+  go();
+  EXPECT_EQ(app.inputs.seed, 7U);
+  EXPECT_THAT(works(), testing::ElementsAre("My own    words"));
+  app.inputs.seed = 8;
+  frames(2);
+  go();
+  EXPECT_EQ(app.inputs.seed, 42U);
+  EXPECT_EQ(app.inputs.sentence, "My own ## words");
+  EXPECT_EQ(works().size(), 1U);
+  go();
+  EXPECT_EQ(app.inputs.seed, 8U) << "what was changed there is kept as well";
+  EXPECT_EQ(app.notices.current(), nullptr);
+}
+
+TEST_F(SessionStoreTest, the_default_session_is_no_work_to_come_back_to) {
+  fs::create_directories(folder + "/others");
+  leave(7, "", "others/autosave-link.json");
+  SessionStore store;
+  start(store, app);
+  store.go_to_work(app, folder + "/others/autosave-link.json");
+  EXPECT_EQ(app.inputs.seed, 7U);
+  EXPECT_EQ(find_action(app, latest_work), nullptr);
+}
+
+TEST_F(SessionStoreTest, a_work_that_cannot_be_read_leaves_the_own_one_in_the_window) {
+  fs::create_directories(folder + "/others");
+  write_file(folder + "/others/autosave-1.json", "{");
+  SessionStore store;
+  start(store, app);
+  app.inputs.seed = 42;
+  frames(2);
+  store.go_to_work(app, folder + "/others/autosave-1.json");
+  EXPECT_EQ(app.inputs.seed, 42U);
+  ASSERT_NE(app.notices.current(), nullptr);
+  EXPECT_THAT(app.notices.current()->text, HasSubstr("autosave-1.json"));
+  EXPECT_TRUE(fs::exists(folder + "/others/autosave-1.json"));
+}
+
+TEST_F(SessionStoreTest, a_page_that_is_left_while_it_starts_has_not_crashed) {
+  leave(99);
+  {
+    SessionStore store;
+    start(store, app);
+    app.inputs.seed = 100;
+    frames(2);
+    store.leave(app);
+  }
+  App next;
+  SessionStore again;
+  start(again, next);
+  EXPECT_EQ(next.inputs.seed, 100U);
+}
+
 class KilledLesson : public SessionStoreTest {
  protected:
   static void frames(App& of, int count) {

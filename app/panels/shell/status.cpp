@@ -6,6 +6,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
+#include "app/state/document/kept_works.h"
 #include "app/state/jobs/long_work.h"
 
 namespace headscope {
@@ -43,6 +44,11 @@ std::string facts(const Workspace& work, const Ui& ui) {
   if (work.settings.text_size != TextSize::regular)
     text += "  ·  " + tr("text {} px", std::lround(ui.style.font_size));
   return text;
+}
+
+/// From what a link shows to the own work.
+const Action* way_back(const App& app, const Notice& notice) {
+  return notice.key == link_note ? find_action(app, latest_work) : nullptr;
 }
 
 /// A stop button for a long computation, then its description, remaining time and memory.
@@ -131,7 +137,16 @@ void draw_status_bar(App& app, const Ui& ui) {
     colored_line(notice_color(colors, notice->kind), fit_text(without_folders(notice->text, room), room));
     tooltip(notice->text);
     ImGui::SameLine();
-    if (small_button("×", "dismiss", ui.tr("Dismiss message"))) app.notices.dismiss();
+    if (const Action* back = way_back(app, *notice)) {
+      if (small_button(ui.tr("Back to it"), "back to work",
+                       ui.tr("Show it; this stays in File > Earlier work"))) {
+        back->run(app);
+        app.notices.dismiss();
+        notice = nullptr;
+      }
+      ImGui::SameLine();
+    }
+    if (notice != nullptr && small_button("×", "dismiss", ui.tr("Dismiss message"))) app.notices.dismiss();
     ImGui::SameLine();
   }
   const float right_edge = ImGui::GetWindowWidth() - right_width - ImGui::GetStyle().WindowPadding.x;

@@ -123,6 +123,18 @@ void AutosaveFile::remove() {
   fs::remove(path_, error);
 }
 
+void AutosaveFile::move_to(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const std::string to = folder + "/" + fs::path(path_).filename().string();
+  auto lock = FileLock::take(*base_of(to) + ".lock");
+  if (!lock) throw unable_error("{}: cannot be written", to);
+  fs::rename(path_, to, error);
+  if (error) throw unable_error("{}: {}", to, error.message());
+  lock_ = std::move(*lock);
+  path_ = to;
+}
+
 namespace {
 
 constexpr const char* mark_prefix = "start-";

@@ -34,6 +34,8 @@ class AutosaveFile {
   /// Throws Error if it is not an autosave.
   Autosave read() const;
   void remove();
+  /// Into another folder, under the same name. Throws Error, and then is where it was.
+  void move_to(const std::string& folder);
 
  private:
   AutosaveFile(FileLock lock, std::string path) : lock_(std::move(lock)), path_(std::move(path)) {}

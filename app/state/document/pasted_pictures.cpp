@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -32,7 +33,9 @@ bool is_pasted(const std::string& name) {
 
 /// The texts of sessions in the state folder; nothing if one of them cannot be read.
 std::optional<std::string> texts_of_sessions(const std::string& state_folder) {
-  std::vector<std::string> paths = AutosaveFile::list(state_folder);
+  std::vector<std::string> paths;
+  for (const char* folder : {"", "/others", "/others/open"})
+    std::ranges::copy(AutosaveFile::list(state_folder + folder), std::back_inserter(paths));
   paths.push_back((fs::path(state_folder) / "session.json").string());
   std::string texts;
   std::error_code ignored;

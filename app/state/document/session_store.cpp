@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <utility>
 
 #include "app/state/app.h"
 #include "app/state/document/autosave.h"
 #include "app/state/document/document.h"
 #include "app/state/document/pasted_pictures.h"
+#include "app/state/text/text_edit.h"
 #include "core/base/error.h"
 #include "core/io/file.h"
 #include "core/system/process.h"
@@ -245,6 +248,7 @@ void SessionStore::keep(App& app) {
   constexpr int enough_passes = 3;
   if (!is_busy(app) && ++quiet_passes_ == enough_passes) mark_.settle();
   settle_offer(app);
+  if (!chosen_work_.empty()) go_to_work(app, std::exchange(chosen_work_, ""));
   app.settings.last_file = app.document.path;
   if (!changed_) {
     if (is_written(app) && app.settings == written_settings_) return;
@@ -345,6 +349,81 @@ void SessionStore::break_off(App& app) {
                      time_of(below(state_folder_, last_session)) == last_session_time_;
   if (alone && !playing && (app.document.path.empty() || !modified)) return finish(app);
   if (!modified && own_) own_->remove();
+}
+
+namespace {
+
+std::string name_of(const Autosave& work) {
+  const Inputs& inputs = work.session.inputs;
+  const auto file = [](const std::string& path) { return fs::path(path).filename().string(); };
+  const std::string text = inputs.captured()         ? file(inputs.capture)
+                           : inputs.sentence.empty() ? file(inputs.picture)
+                                                     : inputs.sentence;
+  std::string name = work.lesson ? file(work.lesson->path) + ": " + text : text;
+  std::ranges::replace(name, '#', ' ');  // in a menu, what follows "##" is not shown
+  constexpr int longest = 40;
+  std::size_t end = 0;
+  for (int i = 0; i < longest && end < name.size(); ++i) end = next_character(name, end);
+  return end < name.size() ? name.substr(0, end) + "…" : name;
+}
+
+}  // namespace
+
+std::string SessionStore::works_folder() const {
+  return state_folder_ + "/others";
+}
+
+void SessionStore::leave(Workspace& work) {
+  keep_now(work);
+  mark_.settle();
+}
+
+void SessionStore::list_works(App& app) {
+  works_.clear();
+  for (const std::string& path : AutosaveFile::list(works_folder())) {
+    const auto file = AutosaveFile::claim(path);
+    if (!file) continue;
+    try {
+      works_.push_back({path, name_of(file->read())});
+    } catch (const Error&) {
+      // It cannot be shown, and stays where it is.
+    }
+  }
+  std::vector<Action>& list = app.actions;
+  std::erase_if(list, [](const Action& action) { return action.submenu == works_menu; });
+  std::vector<Action> works;
+  ActionRows add(works, ActionGroup::file, works_menu);
+  for (const KeptWork& work : works_)
+    add("earlier work " + std::to_string(works.size() + 1), work.name.c_str(),
+        [this, path = work.path](App& a) {
+          chosen_work_ = path;
+          a.wake();
+        })
+        .own_zh = work.name.c_str();
+  const auto place = std::ranges::find(list, std::string("save"), &Action::id);
+  list.insert(place, std::make_move_iterator(works.begin()), std::make_move_iterator(works.end()));
+}
+
+void SessionStore::go_to_work(App& app, const std::string& path) {
+  try {
+    auto file = AutosaveFile::claim(path);
+    if (!file) throw unable_error("{}: is open in another window", path);
+    const Autosave next = file->read();
+    // What the window started with may be in no file of its own.
+    const bool as_new = !own_ && app.is_session(Session{}) && !app.lesson.playing();
+    if (!as_new && !(own_ ? keep_now(app) : write_autosave(app))) return;
+    file->move_to(state_folder_);
+    if (own_) own_->move_to(works_folder());
+    own_ = std::move(file);
+    app.set_session(next.session);
+    belong_to(app, next.path);
+    resume(app, next.lesson);
+    written_session_ = app.session();
+    written_lesson_ = played_lesson(app);
+  } catch (const Error& failure) {
+    app.notices.error(Notice::About::opening, failure);
+  }
+  list_works(app);
 }
 
 }  // namespace headscope

@@ -5,8 +5,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "app/state/document/autosave.h"
+#include "app/state/document/kept_works.h"
 #include "app/state/document/settings.h"
 #include "app/state/jobs/notices.h"
 #include "core/session/session.h"
@@ -36,6 +38,14 @@ class SessionStore {
   void keep(App& app);
   /// The same at once. Returns whether everything is saved that a killed window would lose.
   bool keep_now(Workspace& work);
+  /// As keep_now(), before the window may end without further notice, as a page does that is left. Such an
+  /// end is no crash.
+  void leave(Workspace& work);
+  /// Finds the works that are kept beside the window's own, of a page's other tabs and from before a link was
+  /// followed, and offers each as an action.
+  void list_works(App& app);
+  /// The window goes on with one of them; its own takes that one's place, so that nothing is lost.
+  void go_to_work(App& app, const std::string& path);
   /// Seconds until `keep` has something to write; negative: nothing.
   double due_in() const;
   /// Saves the session so that the next start without a file finds it; on false a notice says why.
@@ -68,6 +78,7 @@ class SessionStore {
   bool write_autosave(Workspace& work);
   bool save_last(Workspace& work);
   void read_last_session(Workspace& work);
+  std::string works_folder() const;
   void write_settings(Workspace& work);
   void report_damaged_settings(Workspace& work);
   void report_once(Workspace& work, Notice::About about, const Error& why);
@@ -85,6 +96,8 @@ class SessionStore {
   std::optional<PlayedLesson> offered_lesson_;           // the lesson that was being played there
   std::filesystem::file_time_type last_session_time_{};  // of the last session, as found at the start
   std::set<Notice::About> reported_;                     // failed writes, each once until it succeeds
+  std::vector<KeptWork> works_;                          // whose names the actions refer to
+  std::string chosen_work_;                              // by an action; "": none
 };
 
 }  // namespace headscope

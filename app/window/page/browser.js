@@ -5,12 +5,23 @@ addToLibrary({
     picture: null,    // pasted, bytes
     answer: null,     // of a file chooser: a path, '' if cancelled
     offered: {},      // files already downloaded, and their times
-    warnings: [],     // of BrowserWarning, for the program
+    warnings: [],     // numbers of BrowserWarning, for the program
+    warn: (about) => {
+      page.warnings.push(['damaged link', 'work not kept', 'storage full', 'link shown'].indexOf(about));
+      if (runtimeInitialized) _page_on_change();
+    },
     fills: false,     // the screen, until the program or the user ends it
     touched: -1e9,    // when a finger last left the screen, ms
+    clicked: -1e9,    // when a button of a mouse last went down
     askedForText: -1e9,  // when the program last had a caret
     canvas: null,
+    width: 0, height: 0,  // of the canvas in CSS pixels, as the program has them
     input: null,      // the hidden field that takes text, also from input methods
+    // What is always in it: keyboards on screens report no Backspace in an empty field. It has no width.
+    guard: '\u200b',
+    composed: null,   // by an input method, not yet chosen; null: nothing is composed
+    shownText: null,  // of that in the program; null: nothing, as the field shows it
+    onScreen: false,  // the keyboard last used was one on the screen
 
     // Keys by their position on the keyboard.
     keys: (() => {
@@ -42,8 +53,15 @@ addToLibrary({
       return (event.shiftKey ? 1 : 0) | (control && !graphic ? 2 : 0) | (event.altKey && !graphic ? 4 : 0) |
              (event.metaKey && !page.isApple() ? 8 : 0);
     },
+    // Keyboards on screens have no positions: their keys have names only.
+    codeOf: ({key}) => {
+      if (/^[a-z]$/i.test(key)) return 'Key' + key.toUpperCase();
+      if (/^[0-9]$/.test(key)) return 'Digit' + key;
+      if (/^(Shift|Control|Alt|Meta)$/.test(key)) return key + 'Left';
+      return key === ' ' ? 'Space' : key;
+    },
     key: (event) => {
-      const key = page.keys[event.code] || 0;
+      const key = page.keys[event.code] || page.keys[page.codeOf(event)] || 0;
       return page.isApple() && (key === 343 || key === 347) ? key - 2 : key;
     },
     // The sign that the key prints in this layout without Shift.
@@ -55,6 +73,8 @@ addToLibrary({
 
     onKey: (event) => {
       const down = event.type === 'keydown';
+      if (down) page.onScreen = !event.code;
+      // Of these, beforeinput says what they ask for.
       if (event.isComposing || event.keyCode === 229) return;
       if (event.key === 'F12' || (event.ctrlKey && event.shiftKey && /^[ijc]$/i.test(event.key))) return;
       const key = page.key(event), modifiers = page.modifiers(event);
@@ -68,14 +88,75 @@ addToLibrary({
       // Apple's browsers report no release of a key while Command is held.
       if (down && page.isApple() && event.metaKey && key < 340) _page_on_key(key, 0, modifiers, page.sign(event));
     },
+    press: (key, modifiers = 0, sign = 0) => {
+      for (const action of [1, 0]) _page_on_key(key, action, modifiers, sign);
+    },
+    // What keyboards on screens ask for without a key.
+    asked: {
+      deleteContentBackward: [259], deleteContentForward: [261],
+      deleteWordBackward: [259, 2], deleteWordForward: [261, 2],
+      deleteSoftLineBackward: [259, 2], deleteHardLineBackward: [259, 2],
+      insertLineBreak: [257], insertParagraph: [257],
+      historyUndo: [90, 2, 122], historyRedo: [89, 2, 121],
+    },
+    onBeforeInput: (event) => {
+      const keys = page.asked[event.inputType];
+      if (!keys || page.composed !== null) return;
+      event.preventDefault();
+      page.press(...keys);
+    },
+    type: (text) => {
+      for (const character of text)
+        if (character >= ' ' && character !== page.guard) _page_on_character(character.codePointAt(0));
+    },
+    empty: () => {
+      page.input.value = page.guard;
+      page.input.setSelectionRange(1, 1);
+    },
     onText: () => {
-      const text = page.input.value;
-      page.input.value = '';
-      for (const character of text) if (character >= ' ') _page_on_character(character.codePointAt(0));
+      if (page.composed !== null) return;
+      if (!page.leaves) page.type(page.input.value);
+      page.empty();
     },
-    pressPaste: () => {
-      for (const action of [1, 0]) _page_on_key(86, action, 2, 118);
+
+    // Keyboards on screens compose every word: what is shown follows it letter by letter. Input methods of desktops
+    // compose what is not text yet, and show it in the field.
+    compose: (text) => {
+      if (page.composed === null) page.shownText = page.onScreen || page.touched > page.clicked ? '' : null;
+      page.input.classList.toggle('composing', page.shownText === null);
+      page.composed = text;
+      if (page.shownText !== null) page.showComposed(text);
     },
+    letters: (text) => {
+      if (!window.Intl || !Intl.Segmenter) return [...text];
+      return [...new Intl.Segmenter().segment(text)].map(({segment}) => segment);  // as Backspace takes them
+    },
+    showComposed: (text) => {
+      const before = page.letters(page.shownText), after = page.letters(text);
+      let same = 0;
+      while (same < before.length && before[same] === after[same]) ++same;
+      for (let i = same; i < before.length; ++i) page.press(259);
+      page.type(after.slice(same).join(''));
+      page.shownText = text;
+    },
+    // Its end: by a choice, or by whatever takes the caret away, which the text must reach before.
+    endComposing: (text = page.composed) => {
+      if (page.composed === null) return;
+      if (page.shownText !== null) page.showComposed(text);
+      else page.type(text);
+      page.composed = page.shownText = null;
+      page.input.classList.remove('composing');
+    },
+    leaves: false,  // the field, whose text the program already has
+    interruptComposing: () => {
+      if (page.composed === null) return;
+      page.endComposing();
+      page.leaves = true;
+      page.input.blur();  // the browser's own end of it
+      page.leaves = false;
+      page.empty();
+    },
+    pressPaste: () => page.press(86, 2, 118),
     onPaste: async (event) => {
       event.preventDefault();
       page.text = event.clipboardData.getData('text/plain');
@@ -84,7 +165,15 @@ addToLibrary({
       page.pressPaste();
     },
 
-    position: (event) => _page_on_position(event.clientX, event.clientY),
+    // Where the program has what is seen there, however the browser has stretched the canvas.
+    place: ({clientX, clientY}) => {
+      const box = page.canvas.getBoundingClientRect();
+      return {x: (clientX - box.left) * page.width / box.width, y: (clientY - box.top) * page.height / box.height};
+    },
+    position: (event) => {
+      const {x, y} = page.place(event);
+      _page_on_position(x, y);
+    },
     button: (event, down) => {
       const button = [0, 2, 1, 3, 4][event.button];
       if (button !== undefined) _page_on_button(button, down ? 1 : 0, page.modifiers(event));
@@ -94,6 +183,8 @@ addToLibrary({
       let held = 0;
       canvas.addEventListener('mousedown', (event) => {
         event.preventDefault();
+        page.clicked = performance.now();
+        page.interruptComposing();
         page.input.focus({preventScroll: true});
         ++held;
         page.position(event);
@@ -122,11 +213,11 @@ addToLibrary({
       const canvas = page.canvas, fingers = new Map();
       let pressed = false, held = 0, left = 0, start = null, before = null;
       const middle = () => {
-        const all = [...fingers.values()];
+        const all = [...fingers.values()].map(page.place);
         return {
-          x: all.reduce((sum, one) => sum + one.clientX, 0) / all.length,
-          y: all.reduce((sum, one) => sum + one.clientY, 0) / all.length,
-          across: all.length < 2 ? 0 : Math.hypot(all[0].clientX - all[1].clientX, all[0].clientY - all[1].clientY),
+          x: all.reduce((sum, one) => sum + one.x, 0) / all.length,
+          y: all.reduce((sum, one) => sum + one.y, 0) / all.length,
+          across: all.length < 2 ? 0 : Math.hypot(all[0].x - all[1].x, all[0].y - all[1].y),
         };
       };
       const release = () => {
@@ -136,6 +227,7 @@ addToLibrary({
       };
       canvas.addEventListener('touchstart', (event) => {
         event.preventDefault();
+        page.interruptComposing();
         for (const finger of event.changedTouches) fingers.set(finger.identifier, finger);
         before = middle();
         _page_on_position(before.x, before.y);
@@ -184,11 +276,17 @@ addToLibrary({
       canvas.addEventListener('touchcancel', end, {passive: false});
     },
 
+    // The canvas is as large as the program has it, whatever else the browser counts as its window: a phone shows its
+    // address bar over a part of 100vh.
     resize: () => {
       const ratio = window.devicePixelRatio || 1, width = window.innerWidth, height = window.innerHeight;
-      page.canvas.width = Math.round(width * ratio);
-      page.canvas.height = Math.round(height * ratio);
-      _page_on_size(width, height, page.canvas.width, page.canvas.height, ratio, screen.width, screen.height);
+      const across = Math.round(width * ratio), down = Math.round(height * ratio);
+      const {canvas} = page;
+      if (width === page.width && height === page.height && canvas.width === across && canvas.height === down) return;
+      Object.assign(page, {width, height});
+      Object.assign(canvas, {width: across, height: down});
+      Object.assign(canvas.style, {width: width + 'px', height: height + 'px'});
+      _page_on_size(width, height, across, down, ratio, screen.width, screen.height);
     },
 
     // Bytes are 0 if the browser does not let the files be read.
@@ -197,9 +295,8 @@ addToLibrary({
       _page_on_refused(text, bytes);
       _free(text);
     },
-    // Keeps the contents of files under their names. What cannot be read is missing there, and the program says so. Fonts
-    // are kept for the next time.
-    pathOf: (name) => (/\.(ttf|otf|ttc|otc)$/i.test(name) ? '/kept/fonts/' : '/files/') + name,
+    // Keeps the contents of files under their names. What cannot be read is missing there, and the program says so.
+    pathOf: (name) => '/files/' + name,
     // Not the same weights for other programs.
     readable: (files) => {
       const better = files.some(({name}) => name.endsWith('.safetensors'));
@@ -287,20 +384,27 @@ addToLibrary({
     },
 
     // The address is a link to what is shown, as the program keeps it for the next start, unless it is too long for one.
-    kept: 0,  // the time of what is in the address
+    followed: 0,  // the time of what is in the address
     follow: async () => {
-      const folder = '/kept/state/headscope';
-      if (!FS.analyzePath(folder).exists) return;
-      const files = FS.readdir(folder).filter((name) => /^autosave-.*\.json$/.test(name)).map((name) => folder + '/' + name);
-      const time = (file) => FS.stat(file).mtime.getTime();
-      const newest = files.reduce((best, file) => (best && time(best) >= time(file) ? best : file), null);
-      if (!newest || time(newest) === page.kept) return;
-      page.kept = time(newest);
-      const packed = new Blob([FS.readFile(newest)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+      const work = store.work();
+      if (!work || store.time(work) === page.followed) return;
+      page.followed = store.time(work);
+      const packed = new Blob([FS.readFile(work)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
       const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
       const text = btoa(String.fromCharCode(...bytes.subarray(0, 8192)));
       const address = '#s=' + text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
       history.replaceState(null, '', bytes.length <= 8192 && address.length <= 8192 ? address : '#');
+      store.noteAddress(location.hash, work);
+    },
+    // A link that is pasted into the address of the open page, or gone back to.
+    onAddress: async () => {
+      const {hash} = location;
+      const known = store.pathOfAddress(hash), path = known || await store.openLink(hash, store.folder + '/others');
+      if (!path || path === store.work()) return;
+      const text = stringToNewUTF8(path);
+      _page_on_work(text);
+      _free(text);
+      if (!known) page.warn('link shown');
     },
 
     // What the program writes into the folder of downloads goes to the user's.
@@ -320,19 +424,27 @@ addToLibrary({
     },
   },
 
-  page_listen__deps: ['$page', '$FS', '$stringToNewUTF8', 'free'],
+  page_listen__deps: ['$page', '$store', '$FS', '$stringToNewUTF8', 'free'],
   page_listen: () => {
     page.canvas = document.getElementById('canvas');
     page.input = document.getElementById('input');
     page.resize();
     window.addEventListener('resize', page.resize);
+    if (window.visualViewport) window.visualViewport.addEventListener('resize', page.resize);
+    page.empty();
     page.input.addEventListener('keydown', page.onKey);
     page.input.addEventListener('keyup', page.onKey);
-    page.input.addEventListener('input', (event) => { if (!event.isComposing) page.onText(); });
-    page.input.addEventListener('compositionstart', () => page.input.classList.add('composing'));
-    page.input.addEventListener('compositionend', () => {
-      page.input.classList.remove('composing');
-      page.onText();
+    page.input.addEventListener('beforeinput', page.onBeforeInput);
+    page.input.addEventListener('input', page.onText);
+    page.input.addEventListener('compositionstart', () => page.compose(''));
+    page.input.addEventListener('compositionupdate', (event) => page.compose(event.data));
+    page.input.addEventListener('compositionend', (event) => {
+      page.endComposing(event.data);
+      page.empty();
+    });
+    page.input.addEventListener('blur', () => {
+      page.endComposing();
+      page.empty();
     });
     page.input.addEventListener('paste', page.onPaste);
     // The keyboard is the program's wherever the page has it.
@@ -358,34 +470,55 @@ addToLibrary({
     page.listenToMouse();
     page.listenToTouch();
     page.listenToDrops();
+    window.addEventListener('hashchange', page.onAddress);
     setInterval(page.offerDownloads, 300);
     setInterval(page.follow, 500);
+    store.listen();
     page.input.focus({preventScroll: true});
     document.body.classList.add('started');
   },
 
-  // Calls the step before each picture; in a hidden page, which shows none, twice a second, so that work is kept.
-  page_run__deps: ['$page', '$turns', 'page_can_suspend'],
-  page_run: (step, window_) => {
+  // Calls the step before each picture; in a hidden page, which shows none, twice a second, so that work is kept. Whoever
+  // leaves the page may not come back to it: what was typed until then is kept at once.
+  page_run__deps: ['$page', '$store', '$turns', 'page_can_suspend'],
+  page_run: (step, keep, window_) => {
     const draw = _page_can_suspend() ? turns.suspendable(step) : {{{ makeDynCall('dp', 'step') }}};
-    let frame = 0, timer = 0, draws = false, due = 0;
+    const keepWork = {{{ makeDynCall('vp', 'keep') }}};
+    let frame = 0, timer = 0, draws = false, ended = false, due = 0;
     const follow = () => {
-      if (draws) return;
+      if (draws || ended) return;
       cancelAnimationFrame(frame);
       clearTimeout(timer);
       if (document.hidden) timer = setTimeout(run, 500);
       else frame = requestAnimationFrame(run);
     };
-    const run = async () => {
-      if (!_page_take_event() && !document.hidden && performance.now() < due) return follow();
+    const drawOnce = async () => {
       draws = true;
       const seconds = await draw(window_);
       draws = false;
       due = performance.now() + 1000 * seconds;
-      if (seconds >= 0) follow();
-      else document.removeEventListener('visibilitychange', follow);
+      ended = !(seconds >= 0);
+      return seconds;
     };
-    document.addEventListener('visibilitychange', follow);
+    const run = async () => {
+      if (draws || ended) return;
+      if (_page_take_event() || document.hidden || performance.now() >= due) await drawOnce();
+      follow();
+    };
+    const leave = async (event) => {
+      const forever = event.type === 'pagehide';
+      if (store.left || !(forever || document.hidden)) return;
+      page.interruptComposing();
+      // A key that follows a letter waits for the next step.
+      for (let steps = 0; steps < 6 && !draws && !ended && (await drawOnce()) === 0; ++steps);
+      if (!draws && !ended) keepWork(window_);
+      store.leave(forever);
+    };
+    document.addEventListener('visibilitychange', (event) => {
+      leave(event);
+      follow();
+    });
+    window.addEventListener('pagehide', leave);
     follow();
   },
 
@@ -442,6 +575,16 @@ addToLibrary({
   },
   page_end: (text) => {
     fail(text ? texts.stopped : texts.closed, UTF8ToString(text));
+  },
+
+  page_keep_font__deps: ['$store', '$FS', '$stringToNewUTF8'],
+  page_keep_font: (path) => {
+    const from = UTF8ToString(path), to = '/kept/fonts/' + store.nameOf(from);
+    if (from !== to) {
+      FS.mkdirTree('/kept/fonts');
+      FS.rename(from, to);
+    }
+    return stringToNewUTF8(to);
   },
 
   page_choose__deps: ['$page'],
