@@ -298,7 +298,9 @@ constexpr Family t5_family{
 constexpr Family marian_family{
     .prefix = "model.",
     .embedding = {.words = {"encoder.embed_tokens.weight", "shared.weight", "decoder.embed_tokens.weight"},
-                  .decoder_words = "decoder.embed_tokens.weight"},
+                  .decoder_words = "decoder.embed_tokens.weight",
+                  .positions = "encoder.embed_positions.weight",
+                  .decoder_positions = "decoder.embed_positions.weight"},
     .encoder = {.self = {.q = "encoder.layers.#.self_attn.q_proj",
                          .k = "encoder.layers.#.self_attn.k_proj",
                          .v = "encoder.layers.#.self_attn.v_proj",
@@ -327,8 +329,6 @@ constexpr Family marian_family{
 constexpr Family with_embedding_norms(Family family) {
   family.encoder.first_norm = "encoder.layernorm_embedding";
   family.decoder.first_norm = "decoder.layernorm_embedding";
-  family.embedding.positions = "encoder.embed_positions.weight";
-  family.embedding.decoder_positions = "decoder.embed_positions.weight";
   return family;
 }
 constexpr Family with_last_norms(Family family) {

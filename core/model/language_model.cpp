@@ -194,7 +194,9 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   const Index width = picture_ ? d : words_.columns;
   if (width != d || narrow) project_in_ = find.dense(names.embedding.project_in, width, d, narrow);
   if (config_.encoder_decoder()) decoder_words_ = find_words(find, config_, WordsOf::decoder);
-  if (config_.position_kind == PositionKind::learned && !picture_)
+  const bool computed = config_.position_kind == PositionKind::sinusoidal;
+  const bool has_table = computed && !find.any_of(std::array{names.embedding.positions}).empty();
+  if ((config_.position_kind == PositionKind::learned && !picture_) || has_table)
     positions_ = find.matrix(names.embedding.positions, config_.positions, narrow ? width : d);
   if (positions_ && config_.encoder_decoder())
     decoder_positions_ = find.matrix(names.embedding.decoder_positions, config_.positions, d);

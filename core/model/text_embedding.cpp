@@ -42,14 +42,18 @@ Tensor rows_of_table(const StoredMatrix& table, const std::vector<Index>& rows,
   return taken;
 }
 
-Tensor sinusoids(const ModelConfig& config, const std::vector<Index>& positions, Index d,
-                 const ComputeContext& context) {
+// A file may have them in a table, rounded to its type.
+Tensor sinusoids(const ModelConfig& config, const std::vector<Index>& positions,
+                 const std::optional<StoredMatrix>& table, Index d, const ComputeContext& context) {
   Tensor rows = context.memory.take({std::ssize(positions), d});
   as_matrix(rows).setZero();
-  for (std::size_t i = 0; i < positions.size(); ++i)
-    // Padding has none where it is not counted.
-    if (positions[i] >= config.position_offset)
-      set_sinusoid(positions[i], config.sinusoid_to_end, rows.at(static_cast<Index>(i)), d);
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    float* const row = rows.at(static_cast<Index>(i));
+    if (table && positions[i] < table->rows)
+      table->copy_row(positions[i], context.kernels, row);
+    else if (positions[i] >= config.position_offset)  // padding has none where it is not counted
+      set_sinusoid(positions[i], config.sinusoid_to_end, row, d);
+  }
   return rows;
 }
 
@@ -82,7 +86,8 @@ EmbeddingTerms embedding_terms(const LanguageModel& model, bool decoder, const M
     terms.positions =
         rows_of_table(*model.positions(decoder), part(position_rows(config, ids), begin, end), context);
   if (config.position_kind == PositionKind::sinusoidal)
-    terms.positions = sinusoids(config, part(position_rows(config, ids), begin, end), d, context);
+    terms.positions =
+        sinusoids(config, part(position_rows(config, ids), begin, end), model.positions(decoder), d, context);
   if (const auto& table = model.token_types()) {
     std::vector<Index> types;
     for (Index i = begin; i < end; ++i)

@@ -33,7 +33,8 @@ PICTURE_TOWER = dict(TOWER, image_size=12, patch_size=6)
 
 def draw(model, seed):
     random = torch.Generator().manual_seed(seed)
-    tensors = list(model.parameters()) + [b for n, b in model.named_buffers() if "final_logits_bias" in n]
+    tensors = [p for n, p in model.named_parameters() if p.requires_grad or "embed_positions" not in n]
+    tensors += [b for n, b in model.named_buffers() if "final_logits_bias" in n]
     with torch.no_grad():
         for tensor in tensors:
             tensor.copy_(torch.randn(tensor.shape, generator=random) * 0.7)
@@ -85,12 +86,13 @@ def save(name, model, template=FRAMED, target=None, edit=None, **tokens):
     if os.path.exists(os.path.join(folder, "generation_config.json")):
         os.remove(os.path.join(folder, "generation_config.json"))
     tokenizer = write_tokenizer(folder, template, **tokens)
-    real = type(model).from_pretrained(folder, attn_implementation="eager").eval()
+    real = type(model).from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
     return folder, tokenizer, real
 
 
-def text_case(name, cls, config, seed=1, template=FRAMED, pair=False, target=None, types=False, **more):
-    model = draw(cls._from_config(config), seed).eval()
+def text_case(name, cls, config, seed=1, template=FRAMED, pair=False, target=None, types=False,
+              dtype=torch.float32, **more):
+    model = draw(cls._from_config(config), seed).to(dtype).eval()
     folder, tokenizer, real = save(name, model, template, **more)
     encoding = tokenizer.encode(SENTENCE, PAIR) if pair else tokenizer.encode(SENTENCE)
     inputs = {"input_ids": torch.tensor([encoding.ids])}
@@ -186,6 +188,9 @@ def main():
     t.MT5ForConditionalGeneration._from_config = lambda config: mt5
     text_case("mt5-own-output", t.MT5ForConditionalGeneration, mt5.config, template=ENDED, target=[0])
     t.MT5ForConditionalGeneration._from_config = original
+    # Its file has a table of rounded sinusoids.
+    text_case("pegasus-rounded", t.PegasusForConditionalGeneration, t.PegasusConfig(**TWO, decoder_start_token_id=0), template=ENDED,
+              target=[0], dtype=torch.bfloat16)
     picture = dict(size={"height": 12, "width": 12}, do_center_crop=False)
     picture_case("clip-tower", t.CLIPVisionModel, t.CLIPVisionConfig(**PICTURE_TOWER),
                  t.CLIPImageProcessorPil(**picture))
