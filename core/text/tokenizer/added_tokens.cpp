@@ -116,7 +116,7 @@ std::vector<TokenId> AddedTokens::ids() const {
   return all;
 }
 
-void AddedTokens::cut_out(const LongestBeginnings& tokens, const AlignedText& text,
+void AddedTokens::cut_out(const LongestBeginnings& tokens, const AlignedText& text, bool as_text,
                           std::vector<Piece>& pieces) const {
   const std::string& all = text.text();
   std::vector<std::pair<Bytes, TokenId>> found;
@@ -132,7 +132,7 @@ void AddedTokens::cut_out(const LongestBeginnings& tokens, const AlignedText& te
     Bytes match{at, at + bytes};
     at = match.end;
     const AddedToken& token = tokens_.at(id);
-    if (token.single_word && !is_alone(all, match)) continue;
+    if ((as_text && is_special(token.content)) || (token.single_word && !is_alone(all, match))) continue;
     if (token.lstrip)
       match.begin = std::max(without_space_before(all, match.begin, std::min(done, match.begin)),
                              std::min(done, match.end));
@@ -151,9 +151,9 @@ void AddedTokens::cut_out(const LongestBeginnings& tokens, const AlignedText& te
 }
 
 std::vector<Piece> AddedTokens::cut(std::string_view sentence, const Normalizer& normalizer,
-                                    WorkBudget& budget) const {
+                                    WorkBudget& budget, bool as_text) const {
   std::vector<Piece> raw, pieces;
-  cut_out(raw_, AlignedText(sentence, budget), raw);
+  cut_out(raw_, AlignedText(sentence, budget), as_text, raw);
   for (Piece& piece : raw) {
     if (piece.added) {
       pieces.push_back(std::move(piece));
@@ -161,7 +161,7 @@ std::vector<Piece> AddedTokens::cut(std::string_view sentence, const Normalizer&
     }
     if (piece.text.empty()) continue;
     if (normalizer) normalizer(piece.text);
-    cut_out(normalized_, piece.text, pieces);
+    cut_out(normalized_, piece.text, as_text, pieces);
   }
   std::erase_if(pieces, [](const Piece& piece) { return !piece.added && piece.text.empty(); });
   return pieces;

@@ -35,8 +35,10 @@ class AddedTokens {
   AddedTokens(std::vector<AddedToken> tokens, const Model& model, const Normalizer& normalizer,
               WorkBudget& budget);
 
-  /// Splits a whole sentence into normalized pieces.
-  std::vector<Piece> cut(std::string_view sentence, const Normalizer& normalizer, WorkBudget& budget) const;
+  /// Splits a whole sentence into normalized pieces. Special tokens in it are text like any other where
+  /// `as_text`.
+  std::vector<Piece> cut(std::string_view sentence, const Normalizer& normalizer, WorkBudget& budget,
+                         bool as_text = false) const;
 
   std::optional<TokenId> find(std::string_view token) const;
   const AddedToken* token(TokenId id) const;
@@ -47,7 +49,8 @@ class AddedTokens {
   std::vector<TokenId> ids() const;
 
  private:
-  void cut_out(const LongestBeginnings& tokens, const AlignedText& text, std::vector<Piece>& pieces) const;
+  void cut_out(const LongestBeginnings& tokens, const AlignedText& text, bool as_text,
+               std::vector<Piece>& pieces) const;
 
   std::unordered_map<std::string, TokenId> ids_;
   std::unordered_map<TokenId, AddedToken> tokens_;

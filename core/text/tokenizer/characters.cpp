@@ -122,6 +122,22 @@ bool is_mark(char32_t c) {
   return (category_mask(c) & U_GC_M_MASK) != 0 && c != 0x111C9 && known_at(c, 90);
 }
 
+bool has_category(char32_t c, std::string_view category) {
+  struct Row {
+    std::string_view name;
+    std::uint32_t mask;
+  };
+  constexpr Row rows[] = {{"P", U_GC_P_MASK}, {"Mn", U_GC_MN_MASK}, {"Zs", U_GC_ZS_MASK}};
+  constexpr int version = 160;
+  const Later* newer = find_later(c);
+  const bool known = newer != nullptr || known_at(c, version);
+  if (category == "C") return newer == nullptr && (!known || (category_mask(c) & U_GC_C_MASK) != 0);
+  if (newer != nullptr) return is_of(*newer, category);
+  return known && std::ranges::any_of(rows, [&](const Row& row) {
+           return row.name == category && (category_mask(c) & row.mask) != 0;
+         });
+}
+
 bool is_ideograph(char32_t c) {
   constexpr std::pair<char32_t, char32_t> ranges[] = {
       {0x4E00, 0x9FFF},   {0x3400, 0x4DBF},   {0x20000, 0x2A6DF}, {0x2A700, 0x2B73F},
@@ -145,6 +161,32 @@ std::u32string lower_case(char32_t c) {
   for (const LowerCase& row : later_lower_case)
     if (c >= row.first && c <= row.last) return {static_cast<char32_t>(static_cast<int>(c) + row.to_lower)};
   return {static_cast<char32_t>(u_tolower(static_cast<UChar32>(c)))};
+}
+
+namespace {
+
+/// Whether the nearest character from `at` on in steps of `step` that is not ignored for case has one.
+bool is_beside_case(const std::u32string& word, std::ptrdiff_t at, std::ptrdiff_t step) {
+  const auto has = [](char32_t c, UProperty property) {
+    return u_hasBinaryProperty(static_cast<UChar32>(c), property) != 0;
+  };
+  for (; at >= 0 && at < std::ssize(word); at += step) {
+    const char32_t c = word[static_cast<std::size_t>(at)];
+    if (!has(c, UCHAR_CASE_IGNORABLE)) return has(c, UCHAR_CASED);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::u32string lower_case(const std::u32string& word) {
+  std::u32string lower;
+  for (std::ptrdiff_t i = 0; i < std::ssize(word); ++i) {
+    const char32_t c = word[static_cast<std::size_t>(i)];
+    const bool ends = c == U'Σ' && is_beside_case(word, i - 1, -1) && !is_beside_case(word, i + 1, 1);
+    lower += ends ? U"ς" : lower_case(c);
+  }
+  return lower;
 }
 
 int script(char32_t c) {
@@ -207,7 +249,9 @@ std::string later_characters(const std::string& category) {
   constexpr Row rows[] = {{"L", U_GC_L_MASK},   {"Lu", U_GC_LU_MASK}, {"Ll", U_GC_LL_MASK},
                           {"Lm", U_GC_LM_MASK}, {"Lo", U_GC_LO_MASK}, {"M", U_GC_M_MASK},
                           {"Mn", U_GC_MN_MASK}, {"Mc", U_GC_MC_MASK}, {"N", U_GC_N_MASK},
-                          {"Nd", U_GC_ND_MASK}, {"P", U_GC_P_MASK},   {"S", U_GC_S_MASK}};
+                          {"Nd", U_GC_ND_MASK}, {"No", U_GC_NO_MASK}, {"P", U_GC_P_MASK},
+                          {"S", U_GC_S_MASK}};
+  if (category == "Han") return R"(\x{2b739}\x{2ebf0}-\x{2ee5d}\x{31350}-\x{323af})";
   for (const Row& row : rows)
     if (category == row.name)
       return bracket_ranges(row.mask, [&](const Later& one) { return is_of(one, category); });

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 
 namespace headscope::tokenizers {
 
@@ -20,12 +21,16 @@ bool is_control(char32_t c);
 bool is_nonspacing_mark(char32_t c);
 /// M* of Unicode 9.
 bool is_mark(char32_t c);
+/// Whether the general category in Unicode 16 begins so: "P", "Mn"; "C" for what has no meaning.
+bool has_category(char32_t c, std::string_view category);
 /// The ranges of ideographs that BERT's tokenizer puts between spaces.
 bool is_ideograph(char32_t c);
 /// Characters of scripts whose words ICU finds with a dictionary: Han, kana, Thai, Lao, Khmer, Myanmar.
 bool is_written_without_spaces(char32_t c);
 /// Of one character, ignoring context (Unicode 17): İ becomes two.
 std::u32string lower_case(char32_t c);
+/// The same of a word, whose last Σ becomes ς.
+std::u32string lower_case(const std::u32string& word);
 
 /// A number for each script of Unicode 9, kana as Han; any_script for a space and characters without a
 /// script.
@@ -35,8 +40,8 @@ int script(char32_t c);
 /// Whether it is in Unicode 9, which the reference uses for normalization.
 bool is_in_unicode_9(char32_t c);
 
-/// The characters of this general category ("L", "Lu", "N" …) added between Unicode 14 and 16, as the
-/// contents of a bracket expression ("\x{897}\x{1c89}-\x{1c8a}").
+/// The characters of this general category ("L", "Lu", "N" …), or of "Han", added between Unicode 14 and 16,
+/// as the contents of a bracket expression ("\x{897}\x{1c89}-\x{1c8a}").
 std::string later_characters(const std::string& category);
 /// The same for `\w`.
 std::string later_word_characters();

@@ -25,12 +25,13 @@ void replace_all(std::string& text, std::string_view part, std::string_view by) 
   if (done > 0) text = result.append(text, done);
 }
 
-/// Removes spaces before English punctuation and abbreviations.
-void clean_up(std::string& text) {
+/// Removes spaces before English punctuation and abbreviations; tokenizers shortens "do not", too.
+void clean_up(std::string& text, bool shortens = true) {
   constexpr std::pair<const char*, const char*> rules[] = {
       {" .", "."},   {" ?", "?"},           {" !", "!"},   {" ,", ","},     {" ' ", "'"},   {" n't", "n't"},
       {" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
-  for (const auto& [part, by] : rules) replace_all(text, part, by);
+  for (const auto& [part, by] : rules)
+    if (shortens || std::string_view(part) != " do not") replace_all(text, part, by);
 }
 
 using Texts = std::vector<std::string>;
@@ -200,6 +201,39 @@ std::string with_broken_parts(std::string_view bytes,
 
 std::string with_replacement_characters(const std::string& bytes) {
   return with_broken_parts(bytes, [](std::string_view) { return "\ufffd"; });
+}
+
+namespace {
+
+/// What `decoder` gives, as one text that `change` changes.
+template <typename Change>
+Decoder then(Decoder decoder, Change change) {
+  return [decoder = std::move(decoder), change = std::move(change)](Texts tokens, WorkBudget& budget) {
+    if (decoder) tokens = decoder(std::move(tokens), budget);
+    std::string all;
+    for (std::size_t i = 0; i < tokens.size(); ++i) all += (i > 0 && !decoder ? " " : "") + tokens[i];
+    change(all);
+    return Texts{std::move(all)};
+  };
+}
+
+}  // namespace
+
+std::string stripped(std::string text, std::string_view sign) {
+  replace_all(text, sign, " ");
+  constexpr const char* spaces = " \t\n\r\v\f";
+  text.erase(0, std::min(text.find_first_not_of(spaces), text.size()));
+  text.erase(text.find_last_not_of(spaces) + 1);
+  return text;
+}
+
+Decoder without_word_ends(Decoder decoder, std::string end) {
+  return then(std::move(decoder),
+              [end = std::move(end)](std::string& text) { text = stripped(std::move(text), end); });
+}
+
+Decoder without_spaces_before_signs(Decoder decoder) {
+  return then(std::move(decoder), [](std::string& text) { clean_up(text, false); });
 }
 
 Decoder read_decoder(const JsonField& field) {

@@ -14,8 +14,6 @@
 namespace headscope::tokenizers {
 namespace {
 
-enum class NormalForm { nfc, nfd, nfkc, nfkd };
-
 struct FormPart {
   char32_t character;
   std::ptrdiff_t change;
@@ -24,7 +22,9 @@ struct FormPart {
 
 class Former {
  public:
-  explicit Former(NormalForm form) : composes_(form == NormalForm::nfc || form == NormalForm::nfkc) {
+  /// Characters newer than Unicode 9 stay unchanged unless `newest`.
+  explicit Former(NormalForm form, bool newest = false)
+      : composes_(form == NormalForm::nfc || form == NormalForm::nfkc), newest_(newest) {
     UErrorCode status = U_ZERO_ERROR;
     const bool compatible = form == NormalForm::nfkc || form == NormalForm::nfkd;
     icu_ = compatible ? icu::Normalizer2::getNFKCInstance(status) : icu::Normalizer2::getNFCInstance(status);
@@ -48,14 +48,15 @@ class Former {
   }
 
  private:
+  bool is_known(char32_t c) const { return newest_ || is_in_unicode_9(c); }
+
   std::uint8_t combining_class(char32_t c) const {
-    return c < 0x300 || !is_in_unicode_9(c) ? std::uint8_t{0}
-                                            : icu_->getCombiningClass(static_cast<UChar32>(c));
+    return c < 0x300 || !is_known(c) ? std::uint8_t{0} : icu_->getCombiningClass(static_cast<UChar32>(c));
   }
 
   void decompose(char32_t c, std::vector<FormPart>& parts) const {
     icu::UnicodeString decomposition;
-    if (c < 0x80 || !is_in_unicode_9(c) || !icu_->getDecomposition(static_cast<UChar32>(c), decomposition)) {
+    if (c < 0x80 || !is_known(c) || !icu_->getDecomposition(static_cast<UChar32>(c), decomposition)) {
       parts.push_back({c, 0, combining_class(c)});
       return;
     }
@@ -88,7 +89,7 @@ class Former {
       if (starter < parts.size() && last_class < part.combining_class) {
         const auto pair = icu_->composePair(static_cast<UChar32>(parts[starter].character),
                                             static_cast<UChar32>(part.character));
-        if (pair >= 0 && is_in_unicode_9(static_cast<char32_t>(pair))) {
+        if (pair >= 0 && is_known(static_cast<char32_t>(pair))) {
           parts[starter].character = static_cast<char32_t>(pair);
           parts[starter].change += part.change - 1;
           continue;
@@ -106,7 +107,7 @@ class Former {
   }
 
   const icu::Normalizer2* icu_ = nullptr;  // lives as long as ICU
-  bool composes_;
+  bool composes_, newest_;
 };
 
 bool is_ascii(const std::string& text) {
@@ -202,7 +203,11 @@ Normalizer read_replace_normalizer(const JsonField& field) {
 }
 
 Normalizer read_precompiled(const JsonField& field) {
-  return [map = Precompiled(field.at("precompiled_charsmap"))](AlignedText& text) { map.apply(text); };
+  // Ours, for classes that run SentencePiece.
+  const bool longest = field.flag("longest", false);
+  return [map = Precompiled(field.at("precompiled_charsmap")), longest](AlignedText& text) {
+    longest ? map.apply_longest(text) : map.apply(text);
+  };
 }
 
 Normalizer read_normalizer_sequence(const JsonField& field) {
@@ -272,6 +277,10 @@ void to_byte_characters(AlignedText& text) {
     bytes.push_back({byte_tables.characters[static_cast<unsigned char>(byte)], begins ? 0 : 1});
   }
   text.transform(bytes);
+}
+
+void to_normal_form(AlignedText& text, NormalForm form) {
+  if (!is_ascii(text.text())) Former{form, true}(text);
 }
 
 Normalizer read_normalizer(const JsonField& field) {

@@ -15,6 +15,10 @@ using Normalizer = std::function<void(AlignedText& text)>;
 /// Reads `normalizer` of a tokenizer.json. Throws Error (input).
 Normalizer read_normalizer(const JsonField& field);
 
+enum class NormalForm { nfc, nfd, nfkc, nfkd };
+/// UAX #15 with the newest characters that ICU knows, as Python has it.
+void to_normal_form(AlignedText& text, NormalForm form);
+
 /// Replaces each byte by the character that represents it in byte-level vocabularies, which avoid spaces and
 /// control characters.
 void to_byte_characters(AlignedText& text);

@@ -7,6 +7,7 @@
 #include "core/base/utf8.h"
 #include "core/text/tokenizer/bpe.h"
 #include "core/text/tokenizer/piece_folder.h"
+#include "core/text/tokenizer/python_folder.h"
 #include "core/text/tokenizer/tokenizer_folder.h"
 
 namespace headscope::tokenizers {
@@ -65,6 +66,11 @@ TokenizerParts read_parts(const JsonField& top, std::unique_ptr<const Model> mod
 namespace {
 
 using Json = nlohmann::json;
+
+bool is_one_of(const std::string& kind, std::initializer_list<std::string_view> kinds) {
+  return std::ranges::find(kinds, kind) != kinds.end();
+}
+
 std::vector<std::string_view> lines(std::string_view text) {
   std::vector<std::string_view> result;
   while (!text.empty()) {
@@ -84,26 +90,41 @@ std::vector<AddedToken> those_known(const Vocabulary& vocabulary, std::vector<Ad
 
 // vocab.json and merges.txt, in the variants of their families.
 
+/// The tokens around a text that add_bos_token and add_eos_token ask for; nothing if they ask for none.
+Json template_of_ends(const TokenizerFolder& folder, const Vocabulary& vocabulary, const char* usual) {
+  Json single = Json::array(), pair = Json::array(), known = Json::object();
+  const auto add = [&](const char* stated, const char* role, int type) {
+    if (!folder.config().flag(stated, false)) return;
+    const std::string token = folder.role_or(role, usual);
+    const Json id = token_pair(vocabulary, token, folder.at("vocab.json"))[1];
+    pair.push_back({{"SpecialToken", {{"id", token}, {"type_id", type}}}});
+    known[token] = {{"id", token}, {"ids", {id}}, {"tokens", {token}}};
+  };
+  for (const auto& [sequence, type] : {std::pair{"A", 0}, std::pair{"B", 1}}) {
+    add("add_bos_token", "bos_token", type);
+    pair.push_back({{"Sequence", {{"id", sequence}, {"type_id", type}}}});
+    add("add_eos_token", "eos_token", type);
+    if (type == 0) single = pair;
+  }
+  if (known.empty()) return {};
+  return {{"type", "TemplateProcessing"}, {"single", single}, {"pair", pair}, {"special_tokens", known}};
+}
+
 std::vector<AddedToken> describe_gpt2(const TokenizerFolder& folder, const Vocabulary& vocabulary, Json& top,
                                       BpeOptions& /*options*/) {
+  const char* const end = "<|endoftext|>";
   const bool space = folder.config().flag("add_prefix_space", false);
-  const std::string end = folder.role_or("eos_token", "<|endoftext|>");
   top["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", space}, {"trim_offsets", true}};
   top["post_processor"] = {{"type", "ByteLevel"}, {"add_prefix_space", true}, {"trim_offsets", false}};
-  if (folder.config().flag("add_bos_token", false)) {
-    const std::string begin = folder.role_or("bos_token", "<|endoftext|>");
-    const Json id = token_pair(vocabulary, begin, folder.at("vocab.json"))[1];
-    const Json bos = {{"SpecialToken", {{"id", begin}, {"type_id", 0}}}};
-    const auto sequence = [](const char* name, int type) {
-      return Json{{"Sequence", {{"id", name}, {"type_id", type}}}};
-    };
-    top["post_processor"] = {
-        {"type", "TemplateProcessing"},
-        {"single", Json::array({bos, sequence("A", 0)})},
-        {"pair", Json::array({bos, sequence("A", 0), bos, sequence("B", 1)})},
-        {"special_tokens", {{begin, {{"id", begin}, {"ids", {id}}, {"tokens", {begin}}}}}}};
-  }
-  return folder.added(those_known(vocabulary, {special_token(end)}));
+  if (Json ends = template_of_ends(folder, vocabulary, end); !ends.is_null())
+    top["post_processor"] = std::move(ends);
+  return folder.added(those_known(vocabulary, {special_token(folder.role_or("eos_token", end))}));
+}
+
+std::vector<AddedToken> describe_neox(const TokenizerFolder& folder, const Vocabulary& vocabulary, Json& top,
+                                      BpeOptions& options) {
+  top["normalizer"] = {{"type", "NFC"}};
+  return describe_gpt2(folder, vocabulary, top, options);
 }
 
 std::vector<AddedToken> describe_roberta(const TokenizerFolder& folder, const Vocabulary& vocabulary,
@@ -131,14 +152,18 @@ std::vector<AddedToken> describe_qwen2(const TokenizerFolder& folder, const Voca
                                        BpeOptions& /*options*/) {
   constexpr const char* pattern =
       R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+  const bool space = folder.config().flag("add_prefix_space", false);
   top["normalizer"] = {{"type", "NFC"}};
   const Json split = {
       {"type", "Split"}, {"pattern", {{"Regex", pattern}}}, {"behavior", "Isolated"}, {"invert", false}};
   const Json bytes = {
-      {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", false}, {"use_regex", false}};
+      {"type", "ByteLevel"}, {"add_prefix_space", space}, {"trim_offsets", false}, {"use_regex", false}};
   top["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", Json::array({split, bytes})}};
   top["post_processor"] = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", false}};
-  return folder.added(those_known(vocabulary, {special_token("<|endoftext|>")}));
+  const char* const end = "<|endoftext|>";
+  if (Json ends = template_of_ends(folder, vocabulary, end); !ends.is_null())
+    top["post_processor"] = std::move(ends);
+  return folder.added(those_known(vocabulary, {special_token(end)}));
 }
 
 std::vector<AddedToken> describe_clip(const TokenizerFolder& folder, const Vocabulary& vocabulary, Json& top,
@@ -172,12 +197,12 @@ using DescribeMerges = std::vector<AddedToken> (*)(const TokenizerFolder&, const
 /// How a class of tokenizer uses vocab.json and merges.txt.
 DescribeMerges merges_kind(const TokenizerFolder& folder, const Vocabulary& vocabulary) {
   static constexpr Named<DescribeMerges> kinds[] = {
-      {"gpt2", describe_gpt2},           {"codegen", describe_gpt2},    {"gpt_neo", describe_gpt2},
-      {"gptj", describe_gpt2},           {"opt", describe_gpt2},        {"phi", describe_gpt2},
-      {"roberta", describe_roberta},     {"bart", describe_roberta},    {"led", describe_roberta},
-      {"longformer", describe_roberta},  {"qwen2", describe_qwen2},     {"qwen3", describe_qwen2},
-      {"qwen2_moe", describe_qwen2},     {"qwen3_moe", describe_qwen2}, {"clip", describe_clip},
-      {"clip_text_model", describe_clip}};
+      {"gpt2", describe_gpt2},       {"codegen", describe_gpt2},  {"gpt_neo", describe_gpt2},
+      {"gptj", describe_gpt2},       {"opt", describe_gpt2},      {"phi", describe_gpt2},
+      {"gptneox", describe_neox},    {"gpt_neox", describe_neox}, {"roberta", describe_roberta},
+      {"bart", describe_roberta},    {"led", describe_roberta},   {"longformer", describe_roberta},
+      {"qwen2", describe_qwen2},     {"qwen3", describe_qwen2},   {"qwen2_moe", describe_qwen2},
+      {"qwen3_moe", describe_qwen2}, {"clip", describe_clip},     {"clip_text_model", describe_clip}};
   std::string kind = folder.kind();
   if (kind.empty()) kind = vocabulary.find("<s>") && vocabulary.find("</s>") ? "roberta" : "gpt2";
   std::string names;
@@ -236,10 +261,13 @@ Json words_of(const std::string& text) {
 TokenizerParts read_words_folder(const TokenizerFolder& folder) {
   const std::string kind = folder.kind();
   const bool mpnet = kind == "mpnet";
-  if (!kind.empty() && kind.find("bert") == std::string::npos && kind != "electra" && !mpnet)
+  // Each by its own name: others that sound like BERT's cut words in other ways.
+  const bool is_bert = kind.empty() || is_one_of(kind, {"bert", "distilbert", "electra", "mobilebert",
+                                                        "squeezebert", "convbert", "layoutlm", "lxmert"});
+  if (!is_bert && !mpnet)
     throw input_error(
         "{}: how the tokenizer {} uses vocab.txt is not known; expected tokenizer.json, or one of: {}",
-        folder.path(), cut_off(printable(kind), 60), "bert, distilbert, electra, mpnet");
+        folder.path(), cut_off(printable(kind), 60), "bert, bertjapanese, distilbert, electra, mpnet");
   const std::string path = folder.at("vocab.txt");
   const std::string text = folder.read_text("vocab.txt");
   JsonFile top(path, text.size());
@@ -275,64 +303,108 @@ TokenizerParts read_words_folder(const TokenizerFolder& folder) {
   return read_parts(top.top(), nullptr, folder.added(those_known(vocabulary, defaults)));
 }
 
-// Some tokenizer classes of the reference let tokenizer_config.json override tokenizer.json: "do_lower_case":
-// false in the former alone keeps capitals. Only explicit settings are applied, never a class's default,
-// which differs between versions of the reference.
+// Some classes let tokenizer_config.json override tokenizer.json: with "do_lower_case": false in the former,
+// capitals are kept. Only explicit settings are applied, never a class's default, which differs between
+// versions of transformers; docs/models.md lists them.
 
-bool is_one_of(const std::string& kind, std::initializer_list<std::string_view> kinds) {
-  return std::ranges::find(kinds, kind) != kinds.end();
+/// Calls change(part) for each object of this type in a component of a tokenizer.json, which may be a
+/// sequence.
+template <typename Change>
+void change_parts(Json& component, std::string_view type, const Change& change) {
+  if (component.is_object()) {
+    const auto named = component.find("type");
+    if (named != component.end() && *named == type) change(component);
+  }
+  if (!component.is_structured()) return;
+  for (auto& part : component) change_parts(part, type, change);
 }
 
-/// The part of a tokenizer.json; null if it is absent or not an object, which is reported when it is read.
-Json* part_of(Json& tokenizer, const char* name) {
-  if (!tokenizer.is_object()) return nullptr;
-  const auto part = tokenizer.find(name);
-  return part != tokenizer.end() && part->is_object() ? &*part : nullptr;
+/// The same in a named component of the whole, which may be missing.
+template <typename Change>
+void change_parts(Json& tokenizer, const char* component, std::string_view type, const Change& change) {
+  if (!tokenizer.is_object()) return;
+  if (const auto found = tokenizer.find(component); found != tokenizer.end())
+    change_parts(*found, type, change);
 }
 
-/// Case, accents and Chinese characters of BERT's tokenizer, the space before a sentence of GPT-2's and
-/// RoBERTa's. `kind` is TokenizerFolder::reading_kind().
+/// Case, accents and Chinese characters of BERT's tokenizer.
+void override_bert(Json& tokenizer, const JsonField& config) {
+  change_parts(tokenizer, "normalizer", "BertNormalizer", [&config](Json& part) {
+    for (const auto& [name, stated] :
+         {std::pair{"lowercase", "do_lower_case"}, std::pair{"strip_accents", "strip_accents"},
+          std::pair{"handle_chinese_chars", "tokenize_chinese_chars"}})
+      if (const auto field = config.find(stated)) part[name] = field->flag();
+  });
+}
+
+void set_scheme(Json& tokenizer, const char* scheme) {
+  for (const char* component : {"pre_tokenizer", "decoder"})
+    change_parts(tokenizer, component, "Metaspace", [&](Json& part) {
+      part["prepend_scheme"] = scheme;
+      part.erase("add_prefix_space");
+    });
+}
+
+/// The steps of LLaMA's class, whatever the file has in place of them.
+void set_llama_steps(Json& tokenizer, const char* scheme) {
+  tokenizer["normalizer"] = nullptr;
+  tokenizer["pre_tokenizer"] = llama_pre_tokenizer(scheme);
+  tokenizer["decoder"] = llama_decoder(std::string_view(scheme) != "never");
+}
+
+/// Whether a file has LLaMA's steps, as it was written by any version.
+bool has_llama_steps(Json& tokenizer) {
+  bool spaces = false, bytes = false;
+  const auto found = [](bool& any) { return [&any](Json&) { any = true; }; };
+  change_parts(tokenizer, "normalizer", "Prepend", found(spaces));
+  change_parts(tokenizer, "pre_tokenizer", "Metaspace", found(spaces));
+  change_parts(tokenizer, "decoder", "ByteFallback", found(bytes));
+  return spaces && bytes;
+}
+
+/// The space before a text: add_prefix_space, and where LLaMA's class puts it.
+void override_space(Json& tokenizer, const std::string& kind, const JsonField& config) {
+  const auto space = config.find("add_prefix_space"), legacy = config.find("legacy");
+  if (kind == "llama" && (space || legacy) && has_llama_steps(tokenizer))
+    set_llama_steps(tokenizer, llama_scheme(config));
+  if (!space) return;
+  const bool puts = space->flag();
+  if (is_one_of(kind, {"gpt2",      "gpt_neo", "gptj",    "opt",      "phi",   "codegen",   "gptneox",
+                       "gpt_neox",  "olmo",    "olmo2",   "stablelm", "qwen2", "qwen2_moe", "qwen3",
+                       "qwen3_moe", "cohere",  "cohere2", "roberta",  "bart",  "led",       "longformer"}))
+    change_parts(tokenizer, "pre_tokenizer", "ByteLevel",
+                 [puts](Json& part) { part["add_prefix_space"] = puts; });
+  if (is_one_of(kind, {"albert", "xlmroberta", "xlm-roberta", "camembert"}))
+    set_scheme(tokenizer, puts ? "always" : "never");
+  if (is_one_of(kind, {"debertav2", "deberta-v2"})) set_scheme(tokenizer, puts ? "always" : "first");
+  if (kind == "codellama") set_scheme(tokenizer, puts ? "first" : "never");
+}
+
 void override_steps(Json& tokenizer, const std::string& kind, const JsonField& config) {
-  const auto replace = [&](const char* part_name, const char* name, const char* stated) {
-    Json* part = part_of(tokenizer, part_name);
-    if (const auto field = config.find(stated); field && part && part->contains(name))
-      (*part)[name] = field->flag();
-  };
-  if (is_one_of(kind, {"bert", "distilbert", "electra"})) {
-    replace("normalizer", "lowercase", "do_lower_case");
-    replace("normalizer", "strip_accents", "strip_accents");
-    replace("normalizer", "handle_chinese_chars", "tokenize_chinese_chars");
-  }
-  if (is_one_of(kind, {"gpt2", "roberta", "bart", "led", "longformer"}))
-    for (const char* part : {"pre_tokenizer", "post_processor"})
-      replace(part, "add_prefix_space", "add_prefix_space");
+  if (is_one_of(kind, {"bert", "distilbert", "electra", "mpnet"})) override_bert(tokenizer, config);
+  override_space(tokenizer, kind, config);
 }
 
-/// The tokens around a sentence of LLaMA's tokenizer: rebuilds its template from add_bos_token and
-/// add_eos_token. `begin` and `end` are the tokens, "" if there is none.
-void override_template(TokenizerParts& parts, const std::string& kind, const JsonField& config,
-                       const std::string& begin, const std::string& end) {
-  if (!is_one_of(kind, {"llama", "codellama", "gemma"}) || !config.find("add_bos_token")) return;
-  Json single = Json::array(), pair = Json::array(), known = Json::object();
-  const auto add = [&](Json& list, const char* stated, const std::string& token, int type) {
-    if (!config.flag(stated, false) || token.empty()) return;
-    auto id = parts.added->find(token);
-    if (!id) id = parts.model->vocabulary().find(token);
-    if (!id) return;
-    list.push_back({{"SpecialToken", {{"id", token}, {"type_id", type}}}});
-    known[token] = {{"id", token}, {"ids", {*id}}, {"tokens", {token}}};
-  };
-  for (const auto& [sequence, type] : {std::pair{"A", 0}, std::pair{"B", 1}}) {
-    add(pair, "add_bos_token", begin, type);
-    pair.push_back({{"Sequence", {{"id", sequence}, {"type_id", type}}}});
-    add(pair, "add_eos_token", end, type);
-    if (type == 0) single = pair;
+/// CLIP's ends of words, and spaces before punctuation where the class removes them.
+void override_decoder(TokenizerParts& parts, const std::string& kind, const JsonField& config) {
+  if (is_one_of(kind, {"clip", "clip_text_model"}))
+    parts.decoder = without_word_ends(std::move(parts.decoder), "</w>");
+  const bool cleans = config.flag("clean_up_tokenization_spaces", false) && parts.facts.model != "BPE";
+  if (cleans) parts.decoder = without_spaces_before_signs(std::move(parts.decoder));
+}
+
+TokenizerParts read_kind(const TokenizerFolder& folder) {
+  const std::string kind = folder.class_kind();
+  if (kind == "bertjapanese") return read_japanese_folder(folder);
+  if (kind == "byt5") return read_byte_folder(folder);
+  if (folder.has("tokenizer.json")) {
+    JsonFile file = folder.read("tokenizer.json");
+    override_steps(*file.json, folder.reading_kind(), folder.config());
+    return read_parts(file.top());
   }
-  const Json result = {{"type", "TemplateProcessing"},
-                       {"single", std::move(single)},
-                       {"pair", std::move(pair)},
-                       {"special_tokens", std::move(known)}};
-  parts.post_processor = read_post_processor(JsonField(result, config.file(), "", &config.budget()));
+  if (folder.has("vocab.json") && folder.has("merges.txt")) return read_merges_folder(folder);
+  if (folder.has("vocab.txt")) return read_words_folder(folder);
+  return read_pieces(folder);
 }
 
 /// Gives all tokens the type of the first text's, as a model reads them that is not given types.
@@ -349,20 +421,9 @@ PostProcessor without_types(PostProcessor steps) {
 
 TokenizerParts read_folder(const std::string& path) {
   const TokenizerFolder folder(path);
-  TokenizerParts parts;
-  if (folder.has("tokenizer.json")) {
-    JsonFile file = folder.read("tokenizer.json");
-    override_steps(*file.json, folder.reading_kind(), folder.config());
-    parts = read_parts(file.top());
-    override_template(parts, folder.reading_kind(), folder.config(), folder.role_or("bos_token", ""),
-                      folder.role_or("eos_token", ""));
-  } else if (folder.has("vocab.json") && folder.has("merges.txt")) {
-    parts = read_merges_folder(folder);
-  } else if (folder.has("vocab.txt")) {
-    parts = read_words_folder(folder);
-  } else {
-    parts = read_pieces(folder);
-  }
+  TokenizerParts parts = read_kind(folder);
+  override_decoder(parts, folder.reading_kind(), folder.config());
+  parts.splits_special = folder.config().flag("split_special_tokens", false);
   if (!folder.gives_types()) parts.post_processor = without_types(std::move(parts.post_processor));
   for (const char* name : TokenizerFolder::role_names)
     if (const auto token = folder.role(name)) {

@@ -19,6 +19,7 @@ struct TokenizerParts {
   std::map<std::string, TokenId, std::less<>> roles;
   TokenizerFacts facts;
   bool has_byte_characters = false;  ///< tokens are written in characters that represent bytes
+  bool splits_special = false;       ///< special tokens in a text are text like any other
 };
 
 /// Reads a whole tokenizer.json; if `model` is given, the file's is not read. `added` are the added tokens of

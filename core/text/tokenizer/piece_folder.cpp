@@ -30,6 +30,7 @@ struct PieceUse {
   bool space_at_start = false;        ///< ▁ only before the text, not behind a special token in it
   std::optional<ScoredTexts> merged;  ///< the file's own pieces, if they are those of a BPE model
   std::unique_ptr<const Model> model = nullptr;  ///< instead of one of the vocabulary
+  Decoder decoder = nullptr;                     ///< instead of the usual one
 };
 using DescribePieces = void (*)(const TokenizerFolder&, PieceUse& use, Json& top);
 
@@ -40,6 +41,12 @@ Json one_space_for_many(const char* content) {
 void strip_and_shorten(PieceUse& use) {
   use.normalizers.push_back({{"type", "Strip"}, {"strip_left", false}, {"strip_right", true}});
   use.normalizers.push_back(one_space_for_many("▁"));
+}
+
+/// Characters are replaced as SentencePiece does, which some classes run: tokenizers strays from it.
+void replace_longest(PieceUse& use) {
+  for (Json& normalizer : use.normalizers)
+    if (normalizer["type"] == "Precompiled") normalizer["longest"] = true;
 }
 
 std::optional<std::size_t> piece_named(const PieceUse& use, const std::string& text) {
@@ -148,6 +155,7 @@ void describe_siglip(const TokenizerFolder& folder, PieceUse& use, Json& top) {
   first.push_back(replace("Regex", R"([!-/:-@\[-`{-~])", ""));
   first.push_back(replace("Regex", R"(\s+)", " "));
   first.push_back({{"type", "Strip"}, {"strip_left", true}, {"strip_right", true}});
+  replace_longest(use);
   for (Json& normalizer : use.normalizers) first.push_back(std::move(normalizer));
   use.normalizers = std::move(first);
   strip_and_shorten(use);
@@ -258,18 +266,16 @@ Json numbered(const ScoredTexts& pieces) {
 
 /// LLaMA and those with its class: SentencePiece's BPE, spaces as they are.
 void describe_llama(const TokenizerFolder& folder, PieceUse& use, Json& top) {
-  const char* const space = "▁";
-  Json decoders = Json::array();
+  const bool puts = use.begins_with_space || folder.config().flag("add_prefix_space", false);
+  const char* const scheme = puts ? llama_scheme(folder.config()) : "never";
   use.normalizers = Json::array();
-  if (use.begins_with_space) use.normalizers.push_back({{"type", "Prepend"}, {"prepend", space}});
-  use.normalizers.push_back({{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", space}});
-  decoders.push_back({{"type", "Replace"}, {"pattern", {{"String", space}}}, {"content", " "}});
-  decoders.push_back({{"type", "ByteFallback"}});
-  decoders.push_back({{"type", "Fuse"}});
-  if (use.begins_with_space)
-    decoders.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
-  top["decoder"] = {{"type", "Sequence"}, {"decoders", std::move(decoders)}};
-  top.erase("pre_tokenizer");
+  top["pre_tokenizer"] = llama_pre_tokenizer(scheme);
+  top["decoder"] = llama_decoder(std::string_view(scheme) != "never");
+  if (folder.kind().starts_with("gemma")) {
+    // In added tokens, too.
+    use.normalizers.push_back({{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "▁"}});
+    top.erase("pre_tokenizer");
+  }
   const std::string unknown = use.vocabulary[use.unknown].first;
   top["model"] = {{"type", "BPE"},
                   {"unk_token", unknown},
@@ -293,6 +299,24 @@ void describe_llama(const TokenizerFolder& folder, PieceUse& use, Json& top) {
   }
   top["post_processor"] = template_of(known, single, pair);
   use.added.push_back(special_token(unknown));
+}
+
+/// SentencePiece's text of pieces, in which special tokens stand as they are, each with `behind` after it.
+Decoder decode_around(std::vector<std::string> special, const char* behind) {
+  return [special = std::move(special), behind](const std::vector<std::string>& tokens, WorkBudget&) {
+    constexpr std::string_view space = "▁";
+    std::string text, part;
+    for (const std::string& token : tokens) {
+      if (std::ranges::count(special, token) > 0) {
+        text += part + token + behind;
+        part.clear();
+        continue;
+      }
+      const bool begins = part.empty() && token.starts_with(space);
+      part += begins ? std::string_view(token).substr(space.size()) : std::string_view(token);
+    }
+    return std::vector<std::string>{stripped(text + part, space)};
+  };
 }
 
 /// The tokens that vocab.json numbers, for pieces that the file only scores (Marian, M2M-100).
@@ -324,6 +348,7 @@ void number_by_vocabulary(const TokenizerFolder& folder, PieceUse& use,
 
 void describe_marian(const TokenizerFolder& folder, PieceUse& use, Json& top) {
   number_by_vocabulary(folder, use, {});
+  replace_longest(use);
   const Vocabulary& vocabulary = use.model->vocabulary();
   strip_and_shorten(use);
   const std::string end = folder.role_or("eos_token", "</s>");
@@ -334,6 +359,7 @@ void describe_marian(const TokenizerFolder& folder, PieceUse& use, Json& top) {
     if ((token.starts_with(">>") && token.ends_with("<<")) || token == end || token == "<unk>" ||
         token == "<pad>")
       use.added.push_back(special_token(token));
+  use.decoder = decode_around({"<unk>", "<pad>", end}, " ");
 }
 
 void describe_m2m_100(const TokenizerFolder& folder, PieceUse& use, Json& top) {
@@ -343,6 +369,7 @@ void describe_m2m_100(const TokenizerFolder& folder, PieceUse& use, Json& top) {
   for (std::string& name : usual) name = "__" + name + "__";
   const std::vector<std::string> languages = languages_of(folder, std::move(usual));
   number_by_vocabulary(folder, use, languages);
+  replace_longest(use);
   strip_and_shorten(use);
   const std::string language = "__" + source_language(folder, "en") + "__", end = "</s>",
                     file = folder.at("vocab.json");
@@ -354,6 +381,9 @@ void describe_m2m_100(const TokenizerFolder& folder, PieceUse& use, Json& top) {
   for (const char* token : {"<s>", "<pad>", "</s>", "<unk>"})
     if (vocabulary.find(token)) use.added.push_back(special_token(token));
   for (const std::string& one : languages) use.added.push_back(special_token(one));
+  std::vector<std::string> special;
+  for (const AddedToken& token : use.added) special.push_back(token.content);
+  use.decoder = decode_around(std::move(special), "");
 }
 
 /// Spaces as ▁, with one before the first piece unless that is a special token.
@@ -454,6 +484,7 @@ TokenizerParts read_pieces_folder(const TokenizerFolder& folder, const char* nam
   (*top.json)["normalizer"] = {{"type", "Sequence"}, {"normalizers", std::move(use.normalizers)}};
   if (use.model) {
     TokenizerParts parts = read_parts(top.top(), std::move(use.model), std::move(added));
+    parts.decoder = std::move(use.decoder);
     parts.facts.model = by_merges ? "BPE" : "Unigram";
     return parts;
   }
@@ -483,6 +514,23 @@ const char* pieces_file(const TokenizerFolder& folder) {
 }
 
 }  // namespace
+
+const char* llama_scheme(const JsonField& config) {
+  if (!config.flag("add_prefix_space", true)) return "never";
+  return config.flag("legacy", false) ? "always" : "first";
+}
+
+Json llama_pre_tokenizer(const char* scheme) {
+  return {{"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", scheme}, {"split", false}};
+}
+
+Json llama_decoder(bool strips) {
+  Json steps = Json::array({{{"type", "Replace"}, {"pattern", {{"String", "▁"}}}, {"content", " "}},
+                            {{"type", "ByteFallback"}},
+                            {{"type", "Fuse"}}});
+  if (strips) steps.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
+  return {{"type", "Sequence"}, {"decoders", std::move(steps)}};
+}
 
 TokenizerParts read_pieces(const TokenizerFolder& folder) {
   const char* const name = pieces_file(folder);

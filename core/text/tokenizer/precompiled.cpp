@@ -75,20 +75,45 @@ void Precompiled::check(const JsonField& field) const {
   }
 }
 
-std::optional<std::string_view> Precompiled::find(std::string_view part) const {
+template <typename Found>
+void Precompiled::for_each_match(std::string_view text, const Found& found) const {
   std::size_t at = offset_of(units_[0]);
-  for (const char c : part) {
-    if (c == '\0') return {};
-    at ^= static_cast<unsigned char>(c);
-    if (at >= units_.size() || label_of(units_[at]) != static_cast<unsigned char>(c)) return {};
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    at ^= byte;
+    if (byte == 0 || at >= units_.size() || label_of(units_[at]) != byte) return;
     const std::uint32_t unit = units_[at];
     at ^= offset_of(unit);
-    if (has_leaf(unit)) {
-      const std::string_view rest = std::string_view(texts_).substr(value_of(units_[at]));
-      return rest.substr(0, rest.find('\0'));
-    }
+    if (!has_leaf(unit)) continue;
+    const std::string_view rest = std::string_view(texts_).substr(value_of(units_[at]));
+    if (!found(i + 1, rest.substr(0, rest.find('\0')))) return;
   }
-  return {};
+}
+
+std::optional<std::string_view> Precompiled::find(std::string_view part) const {
+  std::optional<std::string_view> shortest;
+  for_each_match(part, [&](std::size_t, std::string_view by) {
+    shortest = by;
+    return false;
+  });
+  return shortest;
+}
+
+void Precompiled::apply_longest(AlignedText& text) const {
+  const std::string_view all = text.text();
+  std::vector<std::pair<Bytes, std::string_view>> parts;
+  for (std::size_t begin = 0; begin < all.size();) {
+    std::size_t bytes = 0;
+    std::string_view longest;
+    for_each_match(all.substr(begin), [&](std::size_t size, std::string_view by) {
+      bytes = size;
+      longest = by;
+      return true;
+    });
+    if (bytes > 0) parts.push_back({{begin, begin + bytes}, longest});
+    begin += bytes > 0 ? bytes : utf8_size(all[begin]);
+  }
+  if (!parts.empty()) text.substitute(parts);
 }
 
 void Precompiled::apply(AlignedText& text) const {

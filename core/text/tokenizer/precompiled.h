@@ -21,8 +21,14 @@ class Precompiled {
   /// bytes replaces all of it; otherwise it works by characters. Replacements stay aligned to the bytes of
   /// the sentence.
   void apply(AlignedText& text) const;
+  /// As SentencePiece itself applies it: the longest match at each place.
+  void apply_longest(AlignedText& text) const;
 
  private:
+  /// Calls found(bytes, replacement) for each beginning of the text that is replaced, the shortest first, as
+  /// long as it returns true.
+  template <typename Found>
+  void for_each_match(std::string_view text, const Found& found) const;
   /// The replacement of the shortest entry that begins `part`, if any.
   std::optional<std::string_view> find(std::string_view part) const;
   void check(const JsonField& field) const;

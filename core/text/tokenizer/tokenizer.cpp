@@ -52,7 +52,7 @@ namespace {
 std::vector<EncodedToken> encode_sentence(const TokenizerParts& parts, std::string_view text, int sequence,
                                           WorkBudget& budget) {
   check_sentence(text);
-  std::vector<Piece> pieces = parts.added->cut(text, parts.normalizer, budget);
+  std::vector<Piece> pieces = parts.added->cut(text, parts.normalizer, budget, parts.splits_special);
   if (parts.pre_tokenizer) parts.pre_tokenizer(pieces);
   std::vector<EncodedToken> tokens;
   std::vector<ModelToken> of_piece;

@@ -53,7 +53,8 @@ std::string TokenizerFolder::read_text(const char* name) const {
 }
 
 std::string TokenizerFolder::class_kind() const {
-  const auto name = config().find("tokenizer_class");
+  auto name = config().find("tokenizer_class");
+  if (!name) name = model_.top().find("tokenizer_class");
   if (!name) return "";
   std::string kind = name->text();
   if (kind.ends_with("Fast")) kind.resize(kind.size() - 4);
@@ -89,12 +90,14 @@ bool TokenizerFolder::gives_types() const {
 
 std::vector<std::string> TokenizerFolder::additional() const {
   std::vector<std::string> tokens;
-  for (const JsonFile* file : {&special_, &config_})
-    if (const auto list = file->top().find("additional_special_tokens"); list && tokens.empty())
-      for (std::size_t i = 0; i < list->items(); ++i) {
-        const JsonField token = list->item(i);
-        tokens.push_back(token.is_text() ? token.text() : read_added_token(token).content);
-      }
+  // Version 5 of transformers calls them "extra".
+  for (const char* name : {"additional_special_tokens", "extra_special_tokens"})
+    for (const JsonFile* file : {&special_, &config_})
+      if (const auto list = file->top().find(name); list && list->is_list() && tokens.empty())
+        for (std::size_t i = 0; i < list->items(); ++i) {
+          const JsonField token = list->item(i);
+          tokens.push_back(token.is_text() ? token.text() : read_added_token(token).content);
+        }
   return tokens;
 }
 
@@ -136,6 +139,7 @@ std::vector<AddedToken> TokenizerFolder::added(const std::vector<AddedToken>& de
   for (const char* name : role_names)
     if (const auto token = role(name)) add(behind, *token);
   for (const AddedToken& token : defaults) add(behind, token);
+  for (const std::string& token : additional()) add(behind, special_token(token));
   std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
   std::vector<AddedToken> result;
   for (auto& [id, token] : all) result.push_back(std::move(token));

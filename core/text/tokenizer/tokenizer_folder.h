@@ -61,7 +61,7 @@ class TokenizerFolder {
   std::optional<AddedToken> role(const char* name) const;
   /// Whether model_input_names, where it is there, has the types of tokens.
   bool gives_types() const;
-  /// additional_special_tokens, of any of the files.
+  /// additional_special_tokens, or extra_special_tokens, of any of the files.
   std::vector<std::string> additional() const;
   std::string role_or(const char* name, const char* otherwise) const {
     const auto token = role(name);
