@@ -153,7 +153,8 @@ std::vector<std::string> position_terms(const ConfigFields& config) {
   return terms;
 }
 
-Disentangled read_disentangled(const ConfigFields& config) {
+/// Which terms scores have.
+Disentangled read_terms(const ConfigFields& config) {
   Disentangled positions;
   positions.to_position = positions.from_position = false;
   for (const std::string& term : position_terms(config)) {
@@ -161,6 +162,10 @@ Disentangled read_disentangled(const ConfigFields& config) {
       throw config.wrong("{}: {} is {}; expected one of: {}", "pos_att_type", "c2p, p2c");
     (term == "c2p" ? positions.to_position : positions.from_position) = true;
   }
+  return positions;
+}
+
+Disentangled read_disentangled(const ConfigFields& config, Disentangled positions) {
   // Below 1: as many as there are positions.
   const Index farthest = config.whole({"max_relative_positions"}, -1, -1, max_positions);
   positions.farthest =
@@ -197,16 +202,18 @@ void read_deberta_config(const ConfigFields& config, ModelConfig& model) {
   model.norm_first = false;
   model.activation = model.head_activation = read_activation(config, "hidden_act", "gelu");
   model.tie_embeddings = config.flag("tie_word_embeddings", true);
-  const Disentangled positions = read_disentangled(config);
+  const Disentangled terms = read_terms(config);
   // Scores are scaled for all terms, also where they have no relative positions.
-  model.score_factor = 1 / std::sqrt(static_cast<double>(model.head_dim) * positions.terms());
-  if (config.flag("relative_attention", false)) model.disentangled = positions;
+  model.score_factor = 1 / std::sqrt(static_cast<double>(model.head_dim) * terms.terms());
+  if (config.flag("relative_attention", false)) model.disentangled = read_disentangled(config, terms);
   model.convolution = read_convolution(config, model.d_model);
   // Its output is always the embedding.
   model.newer_head = !config.flag("legacy", true);
   if (model.newer_head) model.tie_embeddings = true;
   if (config.whole({"embedding_size"}, model.d_model, 1, Index{1} << 20) != model.d_model)
     throw config.wrong("{}: {} is {}; expected {}, which is hidden_size", "embedding_size", model.d_model);
+  if (config.whole({"attention_head_size"}, model.head_dim, 1, Index{1} << 20) != model.head_dim)
+    throw config.wrong("{}: {} is {}; expected {}", "attention_head_size", model.head_dim);
   if (const char* const name = "pooler_hidden_act"; config.text({name}, "gelu") != "gelu")
     throw config.wrong("{}: {} is {}; expected one of: {}", name, "gelu");
   model.pad_token = 0;

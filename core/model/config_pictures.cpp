@@ -82,6 +82,10 @@ template <typename ReadPicture, typename ReadText>
 void read_towers(const ConfigFields& config, const ReadPicture& read_picture, const ReadText& read_text,
                  ModelFamily text_family, ModelConfig& model) {
   const bool nested = config.has("vision_config") || config.has("text_config");
+  if (nested && model.architecture.find("TextModel") != std::string::npos) {
+    model.family = text_family;
+    return read_text(tower_of(config, "text_config"), model);
+  }
   read_picture(nested ? tower_of(config, "vision_config") : config, model);
   const auto is_of = [&](const char* word) { return model.architecture.find(word) != std::string::npos; };
   if (!nested || is_of("VisionModel") || is_of("ForImageClassification")) return;

@@ -254,6 +254,8 @@ TEST(ModelConfigNames, of_outputs) {
   EXPECT_THAT(output("gpt2", "GPT2ForTokenClassification", R"("id2label":{"1":"B","0":"A"})").labels,
               ElementsAre("A", "B"));
   EXPECT_THAT(output("roberta", "XLMRobertaForQuestionAnswering").labels, ElementsAre("start", "end"));
+  EXPECT_THAT(output("bart", "BartForSequenceClassification").labels, SizeIs(3)) << "BART's default";
+  EXPECT_THAT(output("mbart", "MBartForSequenceClassification").labels, SizeIs(2));
   EXPECT_EQ(
       output("bert", "BertForSequenceClassification", R"("problem_type":"multi_label_classification")").scale,
       LabelScale::any);

@@ -179,6 +179,7 @@ TEST(ModelConfigRefusals, name_field_found_and_expected) {
        c + "position_buckets is 3; expected at least 4, and half of it below 511"},
       {"deberta-v2", R"("relative_attention":true,"position_buckets":256,"max_relative_positions":100)",
        c + "position_buckets is 256; expected at least 4, and half of it below 99"},
+      {"deberta-v2", R"("attention_head_size":32)", c + "attention_head_size is 32; expected 64"},
       {"deberta-v2", R"("embedding_size":128)",
        c + "embedding_size is 128; expected 1536, which is hidden_size"},
       {"m2m_100", R"("pad_token_id":null)", c + "pad_token_id is null; expected the number of a token"},

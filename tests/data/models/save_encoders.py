@@ -196,6 +196,10 @@ def main():
                  t.CLIPImageProcessorPil(**picture))
     text_case("clip-projected-text", t.CLIPTextModelWithProjection,
               t.CLIPTextConfig(**TEXT_TOWER, projection_dim=6), template=("<s> $A </s>", "<s> $A $B </s>"))
+    whole = t.CLIPConfig(text_config=TEXT_TOWER, vision_config=PICTURE_TOWER).to_dict()
+    text_case("clip-text-of-two", t.CLIPTextModel, t.CLIPTextConfig(**TEXT_TOWER), template=("<s> $A </s>", "<s> $A $B </s>"),
+              edit={"model_type": "clip", "text_config": whole["text_config"],
+                    "vision_config": whole["vision_config"]})
     picture_case("clip-nested", t.CLIPModel,
                  t.CLIPConfig(text_config=TEXT_TOWER, vision_config=PICTURE_TOWER, projection_dim=6),
                  t.CLIPImageProcessorPil(**picture), nested=True, sentences=[SENTENCE, PAIR])
