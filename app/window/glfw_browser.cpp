@@ -207,9 +207,11 @@ int glfwWindowShouldClose(GLFWwindow*) {
   return GLFW_FALSE;
 }
 void glfwSetWindowShouldClose(GLFWwindow*, int) {}
-int glfwGetWindowAttrib(GLFWwindow*, int) {
-  return GLFW_FALSE;
+int glfwGetWindowAttrib(GLFWwindow*, int attribute) {
+  return attribute == GLFW_VISIBLE ? GLFW_TRUE : GLFW_FALSE;
 }
+void glfwShowWindow(GLFWwindow*) {}
+void glfwFocusWindow(GLFWwindow*) {}
 void glfwSetWindowAttrib(GLFWwindow*, int, int) {}
 void glfwSetWindowUserPointer(GLFWwindow*, void* user) {
   page.user = user;

@@ -10,6 +10,7 @@
 #include "app/gl/opengl.h"
 #include "app/panels/shell/draw_app.h"
 #include "app/panels/widgets/compat.h"
+#include "app/window/map_window.h"
 #if defined(__EMSCRIPTEN__)
 #include "app/window/browser.h"
 #endif
@@ -73,6 +74,14 @@ bool initialize_glfw() {
   }
 #endif
   return glfwInit() == GLFW_TRUE;
+}
+
+bool is_on_x11() {
+#if defined(GLFW_PLATFORM)
+  return glfwGetPlatform() == GLFW_PLATFORM_X11;
+#else
+  return glfwGetX11Window != nullptr;
+#endif
 }
 
 /// The text scale for a screen with this many lines whose density is not configured: 14 pixels are small on
@@ -147,6 +156,10 @@ void Platform::create_window(int width, int height, bool maximized) {
   glfwWindowHint(GLFW_MAXIMIZED, maximized ? GLFW_TRUE : GLFW_FALSE);
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  // On X11 GLFW waits for what it shows, without an end while the window manager hides it: map_window() does
+  // not.
+  const bool on_x11 = is_on_x11();
+  glfwWindowHint(GLFW_VISIBLE, on_x11 ? GLFW_FALSE : GLFW_TRUE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "headscope");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headscope");
   int x = 0, y = 0, screen_width = 0, screen_height = 0;
@@ -167,6 +180,10 @@ void Platform::create_window(int width, int height, bool maximized) {
   glfwSwapInterval(1);
   keeps_frames_ = draws_by_processor();
   glfwSetWindowSizeLimits(window_, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  note_visibility();  // asks, and so waits until the display knows the window
+  if (!on_x11) return;
+  focuses_when_shown_ = map_window(x11_window());
+  if (!focuses_when_shown_) glfwShowWindow(window_);
 }
 
 void Platform::wake() {
@@ -178,12 +195,15 @@ unsigned long Platform::x11_window() const {
   return glfwGetX11Window != nullptr ? glfwGetX11Window(window_) : 0;
 }
 
-bool Platform::minimized() const {
-  return glfwGetWindowAttrib(window_, GLFW_ICONIFIED) != 0;
+void Platform::note_visibility() {
+  hidden_ =
+      glfwGetWindowAttrib(window_, GLFW_ICONIFIED) != 0 || glfwGetWindowAttrib(window_, GLFW_VISIBLE) == 0;
+  // Without a window manager, or by one that asks: as GLFW does for a window that it shows.
+  if (!hidden_ && std::exchange(focuses_when_shown_, false)) glfwFocusWindow(window_);
 }
 
 double Platform::due_in(double timeout) const {
-  if (!minimized() && (events_.frames > 0 || !events_.input.empty())) return 0;
+  if (!hidden_ && (events_.frames > 0 || !events_.input.empty())) return 0;
   double due = timeout < 0 ? std::numeric_limits<double>::infinity() : std::max(timeout, 0.001);
   if (settled_at_ > 0) due = std::min(due, std::max(settled_at_ - glfwGetTime(), 0.001));
   return due;
@@ -197,6 +217,7 @@ void Platform::wait(double timeout) {
     glfwWaitEventsTimeout(due);
   else
     glfwWaitEvents();
+  note_visibility();
   if (settled_at_ > 0 && glfwGetTime() >= settled_at_) {
     settled_at_ = 0;
     events_.frames = std::max(events_.frames, 1);

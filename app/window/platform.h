@@ -50,7 +50,8 @@ class Platform {
   void fill_screen(bool all);
   /// To be called after the atlas was rebuilt.
   void upload_fonts();
-  bool minimized() const;
+  /// Minimized, on a hidden workspace, or not shown yet: there is nothing to draw before another event.
+  bool hidden() const { return hidden_; }
 
   /// Parent for the desktop's dialogs, so that they open in front of this window; 0 without X11.
   unsigned long x11_window() const;
@@ -62,6 +63,7 @@ class Platform {
   /// The monitor that shows most of the window; nullptr: there is none.
   GLFWmonitor* monitor() const;
   void create_window(int width, int height, bool maximized);
+  void note_visibility();
   FramePixels drawn_pixels() const;
   void set_cursor();
   void swap();
@@ -81,6 +83,8 @@ class Platform {
   double settled_at_ = 0;  ///< when one more frame is to detect that
   std::array<GLFWcursor*, 9> cursors_{};
   std::atomic<bool> woken_ = false;
+  bool hidden_ = false;  ///< after the last wait; asking takes round trips to the display
+  bool focuses_when_shown_ = false;
   double last_time_ = 0;
   bool glfw_ready_ = false;
   bool fonts_uploaded_ = false;

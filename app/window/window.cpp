@@ -134,7 +134,7 @@ class Window {
       glfwSetWindowShouldClose(platform_.window(), GLFW_FALSE);
       command_quit(app_);
     }
-    const bool drawing = !platform_.minimized() && wants_frame();
+    const bool drawing = !platform_.hidden() && wants_frame();
     const bool drawn = drawing && draw();
     release_memory_at_rest(drawing);
     // After the frame: its changes must be recorded before the window sleeps.
@@ -167,11 +167,11 @@ class Window {
   }
 
   double timeout() const {
-    if (app_.motion.moving() && !platform_.minimized()) return motion_seconds;
-    if (is_busy(app_) && !platform_.minimized()) return spinner_seconds;
+    if (app_.motion.moving() && !platform_.hidden()) return motion_seconds;
+    if (is_busy(app_) && !platform_.hidden()) return spinner_seconds;
     double due = session_store_.due_in();
     const auto sooner = [&due](double seconds) { due = due < 0 ? seconds : std::min(due, seconds); };
-    if (notice_ends_ && !platform_.minimized()) sooner(std::max(0.0, *notice_ends_ - glfwGetTime()));
+    if (notice_ends_ && !platform_.hidden()) sooner(std::max(0.0, *notice_ends_ - glfwGetTime()));
     if (!gl::shader_folder().empty()) sooner(shader_check_seconds);
     if (rest_begins_) sooner(std::max(0.0, *rest_begins_ - glfwGetTime()));
     if (app_.lesson.playing()) sooner(lesson_check_seconds);
@@ -461,7 +461,7 @@ class Window {
   void remember_window() {
     Settings& settings = app_.settings;
     settings.maximized = glfwGetWindowAttrib(platform_.window(), GLFW_MAXIMIZED) != 0;
-    if (!settings.maximized && !platform_.minimized()) {
+    if (!settings.maximized && !platform_.hidden()) {
       const float scale = platform_.text_scale();
       int width = 0, height = 0;
       glfwGetWindowSize(platform_.window(), &width, &height);

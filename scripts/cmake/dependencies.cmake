@@ -31,7 +31,7 @@ if(HEADSCOPE_WINDOW)
     pkg_check_modules(EPOXY REQUIRED IMPORTED_TARGET epoxy)
     add_library(headscope_opengl ALIAS PkgConfig::EPOXY)
     pkg_check_modules(GIO IMPORTED_TARGET gio-2.0)  # optional: the desktop's own file chooser
-    pkg_check_modules(XCB IMPORTED_TARGET xcb)      # optional: pictures on X11's clipboard
+    pkg_check_modules(XCB IMPORTED_TARGET xcb)      # optional: pictures on X11's clipboard, windows that are shown later
   endif()
   # Debian ships Dear ImGui with pkg-config only, vcpkg with a CMake package.
   find_package(imgui QUIET CONFIG)

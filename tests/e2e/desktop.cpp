@@ -61,7 +61,7 @@ std::string Desktop::missing_tools() {
   return missing;
 }
 
-Desktop::Desktop(const std::string& screen) {
+Desktop::Desktop(const std::string& screen, Manager manager) {
   fs::create_directory(home_.path / "runtime");
   fs::permissions(home_.path / "runtime", fs::perms::owner_all);
 
@@ -75,6 +75,10 @@ Desktop::Desktop(const std::string& screen) {
   ::close(ends[1]);
   display_ = read_display(ends[0]);
   ::close(ends[0]);
+  if (manager == Manager::openbox) start_manager();
+}
+
+void Desktop::start_manager() {
   manager_ =
       std::make_unique<Process>(std::vector<std::string>{"openbox"}, environment(), home_.at("openbox.log"));
   if (!eventually([&] { return run_process({"wmctrl", "-m"}, environment()).status == 0; }))
@@ -104,16 +108,23 @@ Process::Environment Desktop::environment() const {
           {"LANGUAGE", ""}};
 }
 
-void Desktop::start(const std::vector<std::string>& arguments) {
+void Desktop::launch(const std::vector<std::string>& arguments) {
   std::vector<std::string> command{HEADSCOPE_BINARY};
   command.insert(command.end(), arguments.begin(), arguments.end());
   program_ = std::make_unique<Process>(command, environment(), home_.at("headscope.log"));
+}
+
+void Desktop::start(const std::vector<std::string>& arguments) {
+  launch(arguments);
   const std::string pid = std::to_string(program_->pid());
-  const bool shown = eventually([&] {
-    const Finished found = run_process({"xdotool", "search", "--onlyvisible", "--pid", pid}, environment());
-    window_ = found.output.substr(0, found.output.find('\n'));
-    return found.status == 0 && !window_.empty();
-  });
+  const bool shown = eventually(
+      [&] {
+        const Finished found =
+            run_process({"xdotool", "search", "--onlyvisible", "--pid", pid}, environment());
+        window_ = found.output.substr(0, found.output.find('\n'));
+        return found.status == 0 && !window_.empty();
+      },
+      60);  // fonts are looked for, in a new system for the first time
   if (!shown) throw std::runtime_error("no window appeared: " + log());
   xdotool({"windowactivate", "--sync", window_});
 }

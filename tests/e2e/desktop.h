@@ -15,14 +15,19 @@ struct Picture {
 /// top left of the window's content.
 class Desktop {
  public:
+  enum class Manager { openbox, none };
+
   /// The missing tools, separated by spaces; empty if a desktop can be created.
   static std::string missing_tools();
 
-  explicit Desktop(const std::string& screen = "1600x1000");  ///< its size in pixels
+  /// `screen`: its size in pixels.
+  explicit Desktop(const std::string& screen = "1600x1000", Manager manager = Manager::openbox);
   ~Desktop();
 
   void start(const std::vector<std::string>& arguments =
                  {});  ///< returns when the window has opened and has the focus
+  /// Returns at once.
+  void launch(const std::vector<std::string>& arguments = {});
   /// ASCII, as fast as a quick typist.
   void type(const std::string& text) { xdotool({"type", "--delay", "40", "--", text}); }
   void paste(const std::string& text);  ///< through the clipboard and Ctrl+V
@@ -38,12 +43,14 @@ class Desktop {
   void kill();  ///< as by kill -9
 
   Process& program() { return *program_; }
+  const std::string& display() const { return display_; }
   const fs::path& home() const { return home_.path; }
   std::string log() const { return read_file(home_.at("headscope.log")); }  ///< what the program printed
   Process::Environment environment() const;
 
  private:
   void xdotool(const std::vector<std::string>& words);
+  void start_manager();
 
   const TempFolder home_;
   std::string display_, window_;
