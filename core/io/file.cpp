@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <new>
 #include <optional>
-#include <random>
 #include <streambuf>
 #include <system_error>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/io/left_behind.h"
 #include "core/io/partial_file.h"
 #include "core/system/descriptor.h"
 #include "core/system/files.h"
@@ -178,39 +178,14 @@ Target find_target(const std::string& path) {
   return target;
 }
 
-constexpr std::string_view beside_prefix = ".headscope-";
-constexpr std::size_t beside_digits = 8;
-
-bool is_beside_name(std::string_view name) {
-  if (!name.starts_with(beside_prefix)) return false;
-  name.remove_prefix(beside_prefix.size());
-  // A library may have created a file next to ours with its own extension.
-  return name.substr(0, beside_digits).find_first_not_of("0123456789abcdef") == std::string_view::npos &&
-         (name.size() == beside_digits || (name.size() > beside_digits && name[beside_digits] == '.'));
-}
-
-/// Removes what killed programs left in `folder`; a file still being written is locked.
-void remove_left_behind(const fs::path& folder) {
-  std::error_code error;
-  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (!is_beside_name(entry->path().filename().string())) continue;
-    const Descriptor descriptor(open_to_read(entry->path().string(), Links::refuse));
-    const auto status = descriptor < 0 ? std::nullopt : file_status(descriptor);
-    std::error_code ignored;
-    if (status && status->own && try_lock(descriptor) == Lock::taken) fs::remove_all(entry->path(), ignored);
-  }
-}
-
 /// A new, locked file or folder with a unique name: `make` gets the name and returns a descriptor, or -1 and
 /// errno.
 template <typename Make>
 Descriptor make_beside(const std::string& path, const fs::path& folder, std::string& name,
                        std::optional<PartialFile>& unfinished, const Make& make) {
-  remove_left_behind(folder);
-  std::random_device random;
+  remove_left_behind(folder.empty() ? "." : folder.string());
   for (;;) {
-    name = (folder / fmt::format("{}{:08x}", beside_prefix, random())).string();
+    name = (folder / unfinished_name()).string();
     unfinished.emplace(name);
     Descriptor descriptor(make(name));
     const int code = errno;
@@ -272,8 +247,20 @@ class TemporaryFile {
 class TemporaryFolder {
  public:
   TemporaryFolder(const std::string& path, const fs::path& folder)
-      : descriptor_(make_beside(path, folder, name_, unfinished_, create_private_folder)) {}
-  ~TemporaryFolder() {
+      : descriptor_(make_beside(path, folder, name_, unfinished_, create_private_folder)) {
+    if (const int code = mark_unfinished_folder(name_)) {
+      remove();
+      throw cannot_write(path, code);
+    }
+  }
+  ~TemporaryFolder() { remove(); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string file() const { return name_ + "/file"; }
+
+ private:
+  void remove() {
     descriptor_.close();
     try {
       std::error_code ignored;
@@ -282,12 +269,7 @@ class TemporaryFolder {
       // Left as by a killed program: the next writer removes it.
     }
   }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  std::string file() const { return name_ + "/file"; }
-
- private:
   std::string name_;
   std::optional<PartialFile> unfinished_;
   Descriptor descriptor_;

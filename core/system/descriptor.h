@@ -18,6 +18,8 @@ class Descriptor {
   operator int() const { return number_; }
   /// 0, or errno.
   int close() { return number_ < 0 ? 0 : close_file(std::exchange(number_, -1)); }
+  /// Leaves it to another owner.
+  int release() { return std::exchange(number_, -1); }
 
  private:
   int number_;

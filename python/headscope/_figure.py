@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _program
+from ._files import write_whole
 
 
 class Figure:
@@ -51,12 +52,7 @@ class Figure:
         if ending not in (".svg", ".png", ".pdf"):
             raise ValueError(f"path is {file}; expected the extension .svg, .png or .pdf")
         data = self._draw(ending)
-        partial = file.with_name(f".{file.name}.partial")
-        try:
-            partial.write_bytes(data)
-            partial.replace(file)
-        finally:
-            partial.unlink(missing_ok=True)
+        write_whole(file, lambda stream: stream.write(data))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return {"image/svg+xml": self.svg, "image/png": self.png, "text/plain": repr(self)}

@@ -325,19 +325,82 @@ TEST_F(HostileFile, a_pipe_is_read_only_where_somebody_writes) {
   writer.join();
 }
 
+/// What a program that is killed while it writes leaves in `folder`: its only entry.
+fs::path left_in(const fs::path& folder, const std::function<void(const std::string& path)>& write) {
+  fs::create_directory(folder);
+  const pid_t child = fork();
+  if (child == 0) {
+    write((folder / "a").string());
+    _exit(1);
+  }
+  waitpid(child, nullptr, 0);
+  const fs::directory_iterator entry(folder);
+  return entry == fs::directory_iterator() ? fs::path() : entry->path();
+}
+fs::path left_file(const fs::path& folder) {
+  return left_in(folder, [](const std::string& path) {
+    write_file(path, [](std::ostream& out) {
+      out << "half a figure" << std::flush;
+      _exit(0);
+    });
+  });
+}
+fs::path left_folder(const fs::path& folder) {
+  return left_in(folder, [](const std::string& path) {
+    write_file_at(path, [](const std::string& beside) {
+      for (const char* ending : {"", ".a1b2c3"}) std::ofstream(beside + ending) << "half an archive";
+      _exit(0);
+    });
+  });
+}
+
 TEST_F(HostileFile, what_killed_writers_left_is_cleaned_up_by_the_next) {
-  written(".headscope-01234567", "half a figure");
-  written(".headscope-0123456789", "somebody else's");
-  fs::create_directory(at(".headscope-89abcdef"));
-  written(".headscope-89abcdef/file", "half an archive");
-  const int alive = open(written(".headscope-deadbeef", "being written").c_str(), O_RDONLY);
-  ASSERT_EQ(try_lock(alive), Lock::taken);
+  const fs::path file = left_file(at("first")), of_library = left_folder(at("second"));
+  ASSERT_TRUE(fs::is_regular_file(file) && fs::exists(of_library / "file.a1b2c3"));
+  fs::rename(file, folder.path / file.filename());
+  fs::rename(of_library, folder.path / of_library.filename());
+  const fs::path alive = left_file(at("third"));
+  const int writer = open(alive.c_str(), O_RDONLY);
+  ASSERT_EQ(try_lock(writer), Lock::taken);
+  fs::rename(alive, folder.path / alive.filename());
+  for (const char* name : {"first", "second", "third"}) fs::remove_all(at(name));
   write_file(at("a"), "x");
-  EXPECT_FALSE(fs::exists(at(".headscope-01234567")) || fs::exists(at(".headscope-89abcdef")));
-  EXPECT_TRUE(fs::exists(at(".headscope-0123456789")) && fs::exists(at(".headscope-deadbeef")));
-  close(alive);
+  EXPECT_EQ(folder.entries(), 2U);
+  EXPECT_TRUE(fs::exists(folder.path / alive.filename()));
+  close(writer);
   write_file_at(at("b"), [](const std::string& beside) { std::ofstream(beside) << "x"; });
-  EXPECT_EQ(folder.entries(), 3U);
+  EXPECT_EQ(folder.entries(), 2U);
+}
+
+TEST_F(HostileFile, what_only_resembles_a_left_file_is_the_users) {
+  const std::string left = left_file(at("first")).filename().string();
+  const std::string marked = left_folder(at("second")).filename().string();
+  fs::remove_all(at("first"));
+  std::set<std::string> expected;
+  for (const std::string& name :
+       {std::string(".headscope-20251128.json"), std::string(".headscope-01234567"),
+        std::string(".headscope-89abcdef.npz"), std::string(".headscope-0123456789abcdef-0123456789abcdef"),
+        left + ".json", left + "0"}) {
+    written(name, "a user's");
+    expected.insert(name);
+  }
+  // Folders: named by date, without our mark, and with more in it than we write.
+  for (const std::string& name : {std::string(".headscope-20251128"), left, marked}) {
+    fs::create_directory(at(name));
+    std::ofstream(at(name + "/notes")) << "a user's";
+    expected.insert(name);
+  }
+  for (const auto& entry : fs::directory_iterator(at("second/" + marked)))
+    fs::copy(entry.path(), at(marked) / entry.path().filename());
+  fs::remove_all(at("second"));
+  write_file(at("a"), "x");
+  std::set<std::string> found;
+  for (const auto& entry : fs::directory_iterator(folder.path))
+    found.insert(entry.path().filename().string());
+  expected.insert("a");
+  EXPECT_EQ(found, expected);
+  for (const std::string& name : {std::string(".headscope-20251128"), left, marked})
+    EXPECT_TRUE(fs::exists(at(name + "/notes"))) << name;
 }
 
 TEST_F(HostileFile, a_lock_is_held_by_one_at_a_time_and_leaves_nothing) {

@@ -89,13 +89,13 @@ TEST_F(PicturesInTheWindow, that_were_pasted_are_deleted_when_no_session_names_t
   bool by_others = false;
   EXPECT_TRUE(save_file(app, home.at("s.json"), true, by_others));
   const std::string shown = paste("g"), state = state_folder(), chosen = state + "/pictures/holiday.png",
-                    last_path = state + "/session.json";
-  write_file(chosen, "");
+                    numbered = state + "/pictures/2025112820251128.png", last_path = state + "/session.json";
+  for (const std::string& path : {chosen, numbered}) write_file(path, "a user's");
   Session last;
   last.inputs.picture = named;
   save_session(last_path, last);
   const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * 8);
-  for (const std::string& path : {forgotten, named, saved, bookmarked, figured, chosen, shown})
+  for (const std::string& path : {forgotten, named, saved, bookmarked, figured, chosen, numbered, shown})
     std::filesystem::last_write_time(path, old);
   // One that cannot be read may name any of them.
   std::filesystem::rename(last_path, last_path + ".aside");
@@ -106,7 +106,7 @@ TEST_F(PicturesInTheWindow, that_were_pasted_are_deleted_when_no_session_names_t
   std::filesystem::rename(last_path + ".aside", last_path);
   delete_forgotten_pictures(state, app.session());
   EXPECT_FALSE(std::filesystem::exists(forgotten));
-  for (const std::string& path : {named, today, saved, bookmarked, figured, chosen, shown})
+  for (const std::string& path : {named, today, saved, bookmarked, figured, chosen, numbered, shown})
     EXPECT_TRUE(std::filesystem::exists(path)) << path;
 }
 

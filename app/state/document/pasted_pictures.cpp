@@ -24,11 +24,24 @@ constexpr const char* folder_name = "pictures";
 constexpr const char* kept_ending = ".kept";  // of an empty file beside a picture
 constexpr std::size_t digits = 16;
 
+/// A picture is named by its content.
+std::string name_of(std::string_view bytes) {
+  return fmt::format("{:016x}.{}", std::hash<std::string_view>()(bytes),
+                     bytes.starts_with("\x89PNG") ? "png" : "jpg");
+}
+
 /// Whether a file of this name may have been written here.
 bool is_pasted(const std::string& name) {
   const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
   return name.size() == digits + 4 && std::all_of(name.begin(), name.begin() + digits, is_digit) &&
          (name.ends_with(".png") || name.ends_with(".jpg"));
+}
+
+/// Whether it was: its name is that of its content.
+bool was_pasted(const fs::path& path) try {
+  return path.filename().string() == name_of(read_file(path.string()));
+} catch (const Error&) {
+  return false;
 }
 
 /// The texts of sessions in the state folder; nothing if one of them cannot be read.
@@ -59,9 +72,7 @@ std::string write_pasted_picture(std::string_view bytes) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw unable_error("{}: {}", folder.string(), error.message());
-  const char* const ending = bytes.starts_with("\x89PNG") ? "png" : "jpg";
-  const std::string path =
-      (folder / fmt::format("{:016x}.{}", std::hash<std::string_view>()(bytes), ending)).string();
+  const std::string path = (folder / name_of(bytes)).string();
   write_file(path, bytes);
   return path;
 }
@@ -110,7 +121,8 @@ void delete_forgotten_pictures(const std::string& state_folder, const Session& o
   for (const fs::path& path : old) {
     std::error_code ignored;
     const bool kept = fs::exists(path.string() + kept_ending, ignored);
-    if (!kept && named->find(path.filename().string()) == std::string::npos) fs::remove(path, ignored);
+    if (!kept && named->find(path.filename().string()) == std::string::npos && was_pasted(path))
+      fs::remove(path, ignored);
   }
 }
 
