@@ -1,5 +1,6 @@
 #include "app/cli/cli.h"
 #include "core/session/session_figure.h"
+#include "core/system/error_stream.h"
 
 #if defined(HEADSCOPE_HAS_WINDOW)
 #include "app/window/libraries.h"
@@ -8,6 +9,7 @@
 #endif
 
 int main(int argc, char** argv) {
+  headscope::silence_libraries();
   headscope::WindowLauncher launch;
   headscope::ListLibraries of_window = nullptr;
 #if defined(HEADSCOPE_HAS_WINDOW)

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "core/base/utf8.h"
+#include "core/system/error_stream.h"
 #include "core/system/process.h"
 
 namespace headscope {
@@ -28,7 +29,7 @@ std::string bar(double share) {
 void print_message(const std::string& text) {
   constexpr std::size_t longest = 500;
   const std::string line = cut_off("headscope: " + printable(text), longest - 1) + '\n';
-  std::fputs(line.c_str(), stderr);
+  std::fputs(line.c_str(), error_stream());
 }
 
 void print_text(const std::string& text) {
@@ -78,8 +79,8 @@ void Progress::watch(const std::stop_token& stop, std::chrono::milliseconds mome
     ended.wait_for(lock, stop, wait, [] { return false; });
     if (stop.stop_requested()) break;
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start_;
-    std::fputs(("\r" + line(took.count()) + "\x1b[K").c_str(), stderr);
-    std::fflush(stderr);
+    std::fputs(("\r" + line(took.count()) + "\x1b[K").c_str(), error_stream());
+    std::fflush(error_stream());
     shown = true;
   }
   if (shown) clear_progress();
@@ -100,8 +101,8 @@ std::string Progress::line(double seconds) const {
 
 void clear_progress() {
   if (!is_terminal(StandardStream::error)) return;
-  std::fputs("\r\x1b[K", stderr);
-  std::fflush(stderr);
+  std::fputs("\r\x1b[K", error_stream());
+  std::fflush(error_stream());
 }
 
 }  // namespace headscope

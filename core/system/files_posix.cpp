@@ -15,6 +15,7 @@
 #include <filesystem>
 
 #include "core/system/descriptor.h"
+#include "core/system/error_stream.h"
 #include "core/system/files.h"
 
 namespace headscope {
@@ -168,13 +169,14 @@ bool is_disk_full(int code) {
 
 std::optional<int> descriptor_of(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
-  if (path == "/dev/stderr") return STDERR_FILENO;
+  if (path == "/dev/stderr") return fileno(error_stream());
   for (std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
     if (!path.starts_with(folder)) continue;
     int number = -1;
     const char* end = path.data() + path.size();
     const auto parsed = std::from_chars(path.data() + folder.size(), end, number);
-    if (parsed.ec == std::errc{} && parsed.ptr == end && number >= 0) return number;
+    if (parsed.ec == std::errc{} && parsed.ptr == end && number >= 0)
+      return number == STDERR_FILENO ? fileno(error_stream()) : number;
   }
   return std::nullopt;
 }

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <thread>
 
+#include "core/system/error_stream.h"
 #include "core/system/process.h"
 
 #if defined(__linux__)
@@ -78,12 +79,12 @@ bool has_display() {
   return false;
 }
 bool is_terminal(StandardStream stream) {
-  return isatty(stream == StandardStream::output ? STDOUT_FILENO : STDERR_FILENO) == 1;
+  return isatty(stream == StandardStream::output ? STDOUT_FILENO : fileno(error_stream())) == 1;
 }
 int terminal_columns() {
   constexpr int usual = 80;
   winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual;
+  return ioctl(fileno(error_stream()), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual;
 }
 
 }  // namespace headscope

@@ -391,6 +391,24 @@ TEST_F(Outputs, a_file_larger_than_allowed_leaves_nothing) {
   }
 }
 
+/// fontconfig complains of its configuration, and that its new cache is larger than allowed.
+TEST_F(Outputs, lines_of_libraries_are_not_among_ours) {
+  std::ofstream("fonts.conf") << "<fontconfig><dir>/usr/share/fonts</dir><cachedir>" << at("cache")
+                              << "</cachedir><nonsense/></fontconfig>";
+  const std::string fonts = "export FONTCONFIG_FILE=" + at("fonts.conf") + "; ";
+  EXPECT_EQ(shell("export -o a.png > out 2> err", fonts + "ulimit -f 8; HEADSCOPE_LIBRARY_MESSAGES=1 "), 1);
+  EXPECT_THAT(read_file("err"), AllOf(HasSubstr("nonsense"), HasSubstr("write cache")));
+  EXPECT_THAT(read_file("err"), HasSubstr("headscope: a.png: cannot be written"));
+  fs::remove_all("cache");
+  EXPECT_EQ(shell("export -o a.png > out 2> err", fonts + "ulimit -f 8; "), 1);
+  EXPECT_EQ(read_file("err"), "headscope: a.png: cannot be written: larger than files may be here\n");
+  EXPECT_EQ(shell("export -o a.png > out 2> err", fonts), 0);
+  EXPECT_EQ(read_file("out") + read_file("err"), "");
+  EXPECT_EQ(shell("heads -o /dev/stderr 2> a.csv"), 0);
+  EXPECT_THAT(read_file("a.csv"), StartsWith("layer,head,"));
+  EXPECT_EQ(shell("export -o a.png --heads 7 2>&-"), 2);
+}
+
 TEST_F(Outputs, the_program_itself) {
   EXPECT_EQ(shell("--version > out 2> err"), 0);
   EXPECT_THAT(read_file("out"), StartsWith("headscope "));
