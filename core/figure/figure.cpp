@@ -8,6 +8,7 @@
 #include "core/figure/boards/draw_view.h"
 #include "core/figure/canvas/canvas.h"
 #include "core/figure/canvas/page.h"
+#include "core/figure/expect_read.h"
 #include "core/figure/export/figure_size.h"
 #include "core/figure/text/figure_font.h"
 #include "core/io/formats.h"
@@ -28,13 +29,6 @@ FigureOptions with_height(FigureOptions options, const Scene& scene) {
   return options;
 }
 
-/// Reading or computing the maps may have been interrupted: checked before they are used.
-void check_read(const Scene& scene) {
-  for (const auto& block : {scene.block, scene.other})
-    if (const auto error = block && block->maps ? block->maps->error() : std::nullopt) throw Error(*error);
-  if (const auto error = scene.trace ? error_of(*scene.trace) : std::nullopt) throw Error(*error);
-}
-
 std::string draw(const FigureFormatRow& format, const Scene& scene, const std::string& metadata,
                  const FigureOptions& options, FigureFindings* findings = nullptr) {
   const FigureOptions sized = with_height(options, scene);
@@ -49,7 +43,7 @@ std::string draw(const FigureFormatRow& format, const Scene& scene, const std::s
   page.draw(*canvas);
   if (findings != nullptr) findings->missing = shaper.missing();
   check_stop(scene.stop);
-  check_read(scene);
+  expect_read(scene);
   return canvas->finish();
 }
 

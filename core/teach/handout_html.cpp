@@ -7,6 +7,7 @@
 #include "core/base/stopped.h"
 #include "core/base/utf8.h"
 #include "core/figure/canvas/svg_text.h"
+#include "core/figure/expect_read.h"
 #include "core/figure/export/figure_size.h"
 #include "core/figure/export/formats.h"
 #include "core/figure/text/formula.h"
@@ -272,6 +273,7 @@ class Html {
 
   void figure(const HandoutFigure& one, const std::string& title) {
     std::string svg = svg_of(one, title);
+    expect_read(*one.scene);
     if (svg.starts_with("<?xml")) svg.erase(0, svg.find('\n') + 1);
     // Ids of one figure must not collide with another's.
     const std::string prefix = fmt::format("figure{}-", ++figures_);

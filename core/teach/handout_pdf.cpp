@@ -6,6 +6,7 @@
 #include "core/base/budget.h"
 #include "core/base/stopped.h"
 #include "core/figure/canvas/canvas.h"
+#include "core/figure/expect_read.h"
 #include "core/figure/export/figure_size.h"
 #include "core/figure/text/figure_font.h"
 #include "core/figure/text/paragraph.h"
@@ -41,6 +42,11 @@ Board part_of(const Board& board, double top, double bottom) {
     if (!inside(map.rect.y)) continue;
     map.rect.y -= top;
     part.maps.push_back(map);
+  }
+  for (BoardPicture picture : board.pictures) {
+    if (!inside(picture.rect.y)) continue;
+    picture.rect.y -= top;
+    part.pictures.push_back(picture);
   }
   for (BoardLine line : board.lines) {
     if (std::max(line.y0, line.y1) < top || std::min(line.y0, line.y1) >= bottom) continue;
@@ -411,13 +417,14 @@ class Column {
                      : !maps && scene.view.steps.page != StepsPage::cell ? 0.9
                                                                          : 0.72;
     piece.largest = std::min(maps ? 1.25 : 1.15, std::max(1.0, width_ / width));
-    piece.draw_scaled = [draw, fitting, width, middle = left_ + width_ / 2](PdfPages& pages, double y,
-                                                                            double scale) {
+    piece.draw_scaled = [draw, &scene, fitting, width, middle = left_ + width_ / 2](PdfPages& pages, double y,
+                                                                                    double scale) {
       scale *= fitting;
       cairo_save(pages.context());
       cairo_translate(pages.context(), middle - scale * width / 2, y);
       cairo_scale(pages.context(), scale, scale);
       draw(pages.canvas());
+      expect_read(scene);
       cairo_restore(pages.context());
     };
     pieces_.push_back(std::move(piece));

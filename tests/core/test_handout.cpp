@@ -1,8 +1,10 @@
 #include "core/base/stopped.h"
+#include "core/figure/canvas/page.h"
 #include "core/teach/handout.h"
 #include "core/teach/handout_parts.h"
 #include "core/teach/library.h"
 #include "core/teach/paginate.h"
+#include "tests/support/recording_canvas.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
@@ -68,6 +70,16 @@ Lesson parsed_lesson(const std::string& text) {
   EXPECT_THAT(read.mistakes, IsEmpty());
   return std::move(read.lesson);
 }
+
+/// Reading finds that the file is cut short.
+class FailingMaps : public MapSource {
+ public:
+  using MapSource::MapSource;
+  void rows(int, int, Index begin, Index end, float* out) const override {
+    std::fill_n(out, (end - begin) * size().n_k, 0.0F);
+  }
+  std::optional<Error> error() const override { return input_error("{} cannot be read", "the map"); }
+};
 
 class HandoutTest : public testing::Test {
  protected:
@@ -342,6 +354,34 @@ void expect_readable(const Handout& handout) {
   }
 }
 
+/// How many figures have their weights over a picture; each is drawn.
+std::size_t expect_pictures(const Handout& handout) {
+  std::size_t count = 0;
+  const auto expect_picture = [&](const HandoutFigure& figure) {
+    if (!figure.scene || figure.scene->view.kind != ViewKind::picture) return;
+    TextShaper shaper;
+    RecordingCanvas canvas(shaper);
+    Page(*figure.scene, handout_figure(*figure.scene, handout.language), shaper, true).draw(canvas);
+    EXPECT_EQ(canvas.pictures.size(), 1U);
+    ++count;
+  };
+  for (const HandoutStep& step : handout.steps) {
+    expect_picture(step.figure);
+    if (step.question) expect_picture(step.question->solution);
+  }
+  return count;
+}
+
+TEST_F(HandoutTest, whose_map_cannot_be_read_is_not_written) {
+  Handout handout = make(whole_lesson, Language::en);
+  Scene& scene = *handout.steps.front().figure.scene;
+  BlockTrace block = *scene.block;
+  block.maps = std::make_shared<const FailingMaps>(block.maps->size());
+  scene.block = std::make_shared<const BlockTrace>(std::move(block));
+  for (const auto write : {handout_pdf, handout_html})
+    EXPECT_THAT(complaint([&] { write(handout, Paper::a4, {}); }), HasSubstr("cannot be read"));
+}
+
 TEST_F(HandoutTest, consists_of_every_lesson_of_the_program) {
   for (const BuiltInLesson& one : built_in_lessons())
     for (const Language language : {Language::en, Language::zh}) {
@@ -362,6 +402,9 @@ TEST_F(HandoutTest, consists_of_every_lesson_of_the_program) {
       expect_readable(handout);
       const std::string pdf = handout_pdf(handout, Paper::a4), html = handout_html(handout, Paper::a4);
       EXPECT_GT(count(pdf, "/Type /Page %"), 2U);
+      const std::size_t pictures = expect_pictures(handout);
+      EXPECT_EQ(pictures > 0, one.name == std::string("pictures"));
+      EXPECT_GE(count(html, "<image "), pictures);
       EXPECT_LT(pdf.size() + html.size(), is_long ? 8'000'000U : 3'000'000U);
       EXPECT_THAT(html, HasSubstr(language == Language::zh ? "<h2>答案</h2>" : "<h2>Answers</h2>"));
     }

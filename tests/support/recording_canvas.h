@@ -63,6 +63,7 @@ class RecordingCanvas : public Canvas {
     maps.emplace_back(picture, picture.colors, picture.range);
     places.push_back(rect);
   }
+  void picture(const std::shared_ptr<const Picture>&, const Rect& rect) override { pictures.push_back(rect); }
   void color_bar(const std::array<Rgb, 256>&, const Rect& rect) override { bars.push_back(rect); }
   std::string finish() override { return ""; }
 
@@ -78,6 +79,7 @@ class RecordingCanvas : public Canvas {
   std::vector<std::string> texts;
   std::vector<ShownMap> maps;
   std::vector<Rect> places;  ///< of the maps
+  std::vector<Rect> pictures;
   std::vector<Rect> bars;
   std::vector<Filled> fills;
   std::vector<Written> written;

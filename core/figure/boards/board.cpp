@@ -139,6 +139,7 @@ BoardGaps::BoardGaps(const Board& board, double highest, double highest_whole) {
   for (const BoardText& text : board.texts)
     add(text.y - 0.45 * text.style.size, text.y + 0.6 * text.style.size);  // y is that of its middle
   for (const BoardFill& fill : board.fills) add(fill.rect.y, fill.rect.bottom());
+  for (const BoardPicture& picture : board.pictures) add(picture.rect.y, picture.rect.bottom());
   for (const BoardLine& line : board.lines)
     add(std::min(line.y0, line.y1) - line.width / 2, std::max(line.y0, line.y1) + line.width / 2);
   for (const Rect& whole : board.wholes)

@@ -22,6 +22,7 @@ class ExtentCanvas : public Canvas {
          std::abs(y1 - y0) + width});
   }
   void map(const MapPicture&, const Rect& rect) override { add(rect); }
+  void picture(const std::shared_ptr<const Picture>&, const Rect& rect) override { add(rect); }
   void color_bar(const std::array<Rgb, 256>&, const Rect& rect) override { add(rect); }
   bool scales() const override { return scales_; }
   std::string finish() override { return ""; }
@@ -59,6 +60,9 @@ class ShiftedCanvas : public Canvas {
     canvas_.covering_line(x0 - x_, y0 - y_, x1 - x_, y1 - y_, width, color, opacity, under);
   }
   void map(const MapPicture& picture, const Rect& rect) override { canvas_.map(picture, there(rect)); }
+  void picture(const std::shared_ptr<const Picture>& picture, const Rect& rect) override {
+    canvas_.picture(picture, there(rect));
+  }
   void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) override {
     canvas_.color_bar(colors, there(rect));
   }
