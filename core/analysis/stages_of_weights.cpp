@@ -55,6 +55,11 @@ void fill_own_factor(const StageMaker& m, const std::string& s, const std::strin
                     m.number(product(decimals), score_digits));
 }
 
+/// A capture has no mask, only queries without a key.
+bool has_mask_stage(const StageMaker& m) {
+  return m.block.masked() && !m.block.maps->given();
+}
+
 }  // namespace
 
 void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
@@ -117,7 +122,7 @@ Eigen::RowVectorXd scaled_scores(const StageMaker& m) {
 
 void fill_temperature(const StageMaker& m, ArithmeticStage& stage) {
   const double t = m.cell.temperature, before = m.cell.masked[m.cell.place.key];
-  const char* letter = m.block.masked() ? "m" : "s";
+  const char* letter = has_mask_stage(m) ? "m" : "s";
   const std::string s = colored("s", fmt::format("{}_{{ij}}", letter));
   const int before_digits = shorter(before, m.digits.scaled);
   const double after = as_printed(before, before_digits) / t;
@@ -273,7 +278,7 @@ SoftmaxDigits softmax_digits(const StageMaker& m) {
 
 void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
   const CellArithmetic& cell = m.cell;
-  const bool masked = m.block.masked(), empty = cell.row_sum == 0;
+  const bool masked = has_mask_stage(m), empty = cell.row_sum == 0;
   const std::string letter = masked ? "m" : "s", over = cell.temperature == 1 ? "" : " / T";
   const std::string s = letter + "_{ij}" + over;
   // The sum runs over another letter than that of the key in question.

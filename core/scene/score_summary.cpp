@@ -140,6 +140,7 @@ void add_mask(const Translator& tr, const BlockTrace& block, const CellPlace& pl
       put(op::add, masked, "(−∞)", tr("Its weight in the file is 0, so it counts as blocked"));
     else
       put(op::add, 0, "0", free);
+    return;
   }
   if (!block.mask_of(place.layer).any()) return;
   const bool infinite = block.fills_with_infinity();

@@ -16,6 +16,7 @@ import numpy
 from . import _program
 from ._arrays import Array, as_array, json_bytes, layers_of, prettified, token_list
 from ._figure import Figure
+from ._files import write_whole
 from ._open import without_display
 
 # Arrays besides the weights, with the axes that a capture has; core/source/CAPTURE.md describes each.
@@ -34,13 +35,7 @@ class Capture:
         file = pathlib.Path(path)
         if file.suffix.lower() != ".npz":
             raise ValueError(f"path is {file}; expected the extension .npz")
-        partial = file.with_name(f".{file.name}.partial")
-        try:
-            with partial.open("wb") as stream:
-                numpy.savez(stream, **self.arrays)
-            partial.replace(file)
-        finally:
-            partial.unlink(missing_ok=True)
+        write_whole(file, lambda stream: numpy.savez(stream, **self.arrays))
 
     def _save_for_program(self, folder: str, heads: int | Sequence[int] | None) -> str:
         """The file to open: the capture, or a session that shows only these heads of it."""
@@ -167,8 +162,12 @@ def make_capture(
         if decoder_tokens is not None and counts["decoder"]:
             arrays["target_tokens"] = named(decoder_tokens, "decoder_tokens", counts["decoder"])
     for name, array in arrays.items():
-        if name.endswith("attention") and not numpy.isfinite(array).all():
-            where = [int(i) for i in numpy.argwhere(~numpy.isfinite(array))[0]]
+        if not name.endswith("attention"):
+            continue
+        # A row that is NaN throughout is that of a query with no key.
+        wrong = ~numpy.isfinite(array) & ~numpy.isnan(array).all(-1, keepdims=True)
+        if wrong.any():
+            where = [int(i) for i in numpy.argwhere(wrong)[0]]
             raise ValueError(f"{name}{where} is {array[tuple(where)]}; expected a weight from 0 to 1")
     if metadata:
         arrays["metadata"] = json_bytes(dict(metadata))

@@ -9,7 +9,7 @@ class CaptureCli : public CliTest {
  protected:
   CaptureCli() {
     for (const char* name : {"plain.npz", "several.npz", "blocks.npz", "off.npz", "nan.npz", "packed.npz",
-                             "patches.safetensors", "picture.png"})
+                             "patches.safetensors", "picture.png", "no_key_head.npz"})
       fs::copy_file(fmt::format("{}/fuzz/capture/{}", TEST_DATA_DIR, name), name);
   }
 };
@@ -42,6 +42,21 @@ TEST_F(CaptureCli, info_says_what_it_holds) {
   EXPECT_EQ(json["capture"]["blocks"][0]["dtype"], "float16");
   result = run({"info", "patches.safetensors", "--json"});
   EXPECT_EQ(nlohmann::json::parse(result.out)["capture"]["patches"][0]["columns"], 3);
+}
+
+TEST_F(CaptureCli, a_head_with_no_key_is_reported_and_hatched) {
+  const std::string line = "queries with no key to attend to: 5 of 15; the first is attention[0, 2, 0]";
+  EXPECT_THAT(run({"info", "no_key_head.npz"}).err, HasSubstr(line));
+  EXPECT_EQ(json_of({"info", "no_key_head.npz", "--json"})["capture"]["notes"].size(), 1U);
+  const CliResult drawn = run({"export", "-o", "a.svg", "no_key_head.npz"});
+  EXPECT_EQ(drawn.status, 0) << drawn.err;
+  EXPECT_TRUE(drawn.one_line()) << drawn.err;
+  EXPECT_THAT(drawn.err, HasSubstr(line));
+  EXPECT_THAT(read_file("a.svg"), AllOf(HasSubstr("no key to attend to"), HasSubstr("attention[0, 2, 0]")));
+  EXPECT_EQ(run({"tensors", "-o", "again.npz", "no_key_head.npz"}).status, 0);
+  EXPECT_THAT(run({"info", "again.npz"}).err, HasSubstr(line)) << "zeros are the same";
+  EXPECT_EQ(run({"heads", "-o", "heads.csv", "no_key_head.npz"}).status, 0);
+  EXPECT_THAT(read_file("heads.csv"), Not(HasSubstr("nan")));
 }
 
 TEST_F(CaptureCli, arithmetic_goes_as_far_as_the_arrays) {

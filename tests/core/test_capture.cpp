@@ -39,6 +39,11 @@ std::string capture_complaint(const std::string& path, int sequence = 0) {
   return complaint([&] { trace_of_capture(path, sequence); });
 }
 
+std::vector<std::string> warnings_of(const Trace& trace) {
+  const auto warning = trace.blocks.front().maps->warning();
+  return warning ? std::vector<std::string>{warning->what()} : std::vector<std::string>();
+}
+
 std::vector<float> floats_of(const Tensor& tensor) {
   return {tensor.data(), tensor.data() + tensor.size()};
 }
@@ -183,15 +188,52 @@ TEST(Capture, opens_what_headscope_wrote) {
 }
 
 TEST(Capture, refuses_what_is_no_weight_and_reports_other_sums) {
-  for (const auto& [name, value] : {std::pair{"nan", "nan"}, {"infinite", "inf"}, {"negative", "-0.25"}})
+  for (const auto& [name, value] :
+       {std::pair{"nan",
+                  "nan in a row with other numbers; expected a weight, or a row that is NaN "
+                  "throughout: a query with no key"},
+        {"infinite", "inf; expected a weight, a number of at least 0"},
+        {"negative", "-0.25; expected a weight, a number of at least 0"}})
     EXPECT_THAT(capture_complaint(capture_file(name + std::string(".npz"))),
-                AllOf(EndsWith(fmt::format(
-                          "attention[1, 2, 3, 4] is {}; expected a weight, a number of at least 0", value)),
-                      HasSubstr(".npz: ")));
-  const auto warning = trace_of_capture(capture_file("off.npz"))->blocks.front().maps->warning();
-  ASSERT_TRUE(warning);
-  EXPECT_STREQ(warning->what(),
-               "rows of weights that do not sum to 1: 1 of 30; the first is attention[1, 0, 3]: 0.5");
+                AllOf(EndsWith(fmt::format("attention[1, 2, 3, 4] is {}", value)), HasSubstr(".npz: ")));
+  EXPECT_THAT(
+      warnings_of(*trace_of_capture(capture_file("off.npz"))),
+      ElementsAre("rows of weights that do not sum to 1: 1 of 30; the first is attention[1, 0, 3]: 0.5"));
+}
+
+/// As PyTorch's own attention gives them: tests/data/make_no_key_captures.py.
+TEST(Capture, a_head_with_no_key_has_no_weights) {
+  const auto trace = trace_of_capture(capture_file("no_key_head.npz"));
+  const BlockTrace& block = trace->blocks.front();
+  EXPECT_THAT(warnings_of(*trace), ElementsAre("queries with no key to attend to: 5 of 15; the first is "
+                                               "attention[0, 2, 0]: its weights are 0"));
+  const std::vector<float> maps = floats_of(weights(*trace, 0));
+  EXPECT_THAT(std::vector(maps.begin() + 50, maps.end()), testing::Each(0.0F));
+  EXPECT_NEAR(std::accumulate(maps.begin(), maps.end(), 0.0), 10, 1e-5);
+  EXPECT_THAT(block.mask_of(0).empty_queries(2), ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_FALSE(block.mask_of(0).any(0) || block.mask_of(0).any(1));
+  EXPECT_TRUE(block.weightless(0, 2, 1, 3) && !block.weightless(0, 1, 1, 3));
+  EXPECT_EQ(row_sums(block, 0)->empty, 5);
+  EXPECT_TRUE(block.computed_layers->rule(0, 0, 0).by_sqrt_d_k);
+  const Translator tr(Language::en);
+  for (const int head : {0, 2}) EXPECT_FALSE(score_summary(tr, block, {0, head, 1, 3}).empty());
+  EXPECT_FALSE(error_of(*trace));
+}
+
+TEST(Capture, padded_queries_have_no_key_in_any_layer) {
+  const auto trace = trace_of_capture(capture_file("no_key_padding.npz"));
+  const BlockTrace& block = trace->blocks.front();
+  EXPECT_THAT(warnings_of(*trace), ElementsAre("queries with no key to attend to: 12 of 30; the first is "
+                                               "attention[0, 0, 0]: its weights are 0"));
+  for (int layer = 0; layer < 2; ++layer) {
+    for (int head = 0; head < 3; ++head)
+      EXPECT_THAT(block.mask_of(layer).empty_queries(head), ElementsAre(0, 1));
+    EXPECT_FALSE(block.weightless(layer, 0, 2, 4)) << "a weight that is 0 in a row with keys";
+    const Tensor x = block.layer(layer).x;
+    EXPECT_TRUE(finite(x));
+    EXPECT_EQ(x.at(1)[0] == 0, layer == 1);
+  }
+  EXPECT_FALSE(error_of(*trace));
 }
 
 /// A file with one array for each of these headers, with that many bytes.
@@ -470,7 +512,7 @@ long resident_bytes() {
 }
 
 TEST_F(CaptureClaims, gigabytes_open_at_once_in_little_memory) {
-  // Zeros in a sparse file: rows that sum to 0 are reported.
+  // Zeros in a sparse file: rows without a key are reported.
   const Index layers = 24, heads = 16, n = 1024;
   const std::size_t bytes = 4 * layers * heads * n * n;
   std::string list = "[\"w0\"";
@@ -487,7 +529,8 @@ TEST_F(CaptureClaims, gigabytes_open_at_once_in_little_memory) {
   const BlockTrace& block = trace->blocks.front();
   EXPECT_EQ(block.maps->size(), (MapSource::Size{24, 16, n, n}));
   EXPECT_EQ(block.maps->weight(23, 15, 1023, 1023), 0);
-  EXPECT_THAT(std::string(block.maps->warning()->what()), StartsWith("some rows of weights do not sum to 1"));
+  EXPECT_THAT(warnings_of(*trace),
+              ElementsAre(StartsWith("some queries have no key to attend to; the first")));
   EXPECT_LT(resident_bytes() - before, 100L << 20);
 }
 

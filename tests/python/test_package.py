@@ -130,6 +130,19 @@ class PackageTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "sentence_b_start is 9; expected 0 to 5"):
             headscope.head_view(weights, TOKENS, 9)
 
+    def test_a_row_of_nan_is_that_of_a_query_with_no_key(self):
+        weights = attention(1, 2, 5, 5)
+        weights[0, 1, 2] = numpy.nan
+        self.assertIn("no key to attend to", headscope.figure(weights, TOKENS).svg)
+
+    def test_a_file_is_written_whole_beside_those_of_others(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kept = pathlib.Path(folder) / ".attention.npz.partial"
+            kept.write_text("a user's")
+            headscope.save(kept.with_name("attention.npz"), attention(2, 3, 5, 5), TOKENS)
+            self.assertEqual(kept.read_text(), "a user's")
+            self.assertEqual(sorted(os.listdir(folder)), [".attention.npz.partial", "attention.npz"])
+
     def test_what_is_wrong_is_a_value_error_with_what_was_found_and_expected(self):
         weights = attention(2, 3, 5, 5)
         bad = weights.copy()

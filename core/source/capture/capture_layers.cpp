@@ -39,6 +39,13 @@ LayerTrace CaptureLayers::layer(int index) const {
   return trace;
 }
 
+void CaptureLayers::clear_nan_vectors(float* vectors, Index begin, Index end, Index width) const {
+  if (block_.shape.kind == BlockKind::cross) return;  // whose keys are at other positions
+  for (Index position = begin; position < end; ++position, vectors += width)
+    if (maps_->lacks_key(position) && is_nan_throughout({vectors, static_cast<std::size_t>(width)}))
+      std::fill_n(vectors, width, 0.0F);
+}
+
 Tensor CaptureLayers::read(const std::optional<FiledArray>& array, int layer, Index n) const try {
   if (!array) return {};
   std::vector<Index> shape = array->header.shape;
@@ -58,6 +65,7 @@ Tensor CaptureLayers::read(const std::optional<FiledArray>& array, int layer, In
   for (Index part = 0; part < parts; ++part)
     array->read((begin * parts + part) * filled * width,
                 {result.data() + part * n * width, static_cast<std::size_t>(n * width)});
+  for (Index part = 0; part < parts; ++part) clear_nan_vectors(result.data() + part * n * width, 0, n, width);
   return result;
 } catch (const Error& error) {
   maps_->findings()->add_error(error);
@@ -73,6 +81,7 @@ Matrix CaptureLayers::rows(const FiledArray& array, int layer, Index head, Index
     const Index part = (Index{sequence_} * block_.shape.layers + layer) * heads + head;
     array.read((part * filled + begin) * width,
                {result.data(), static_cast<std::size_t>((end - begin) * width)});
+    clear_nan_vectors(result.data(), begin, end, width);
     if (result.allFinite()) return result;
     throw input_error("{}: numbers of layer {}, head {} are not finite; expected finite ones", array.where,
                       layer, head);

@@ -25,6 +25,9 @@ class CaptureLayers : public LayerSource {
   /// A layer's part, without padding positions; layer -1: the array has no layer axis. Empty if it cannot be
   /// read; the error is kept.
   Tensor read(const std::optional<FiledArray>& array, int layer, Index n) const;
+  /// What comes of a query with no key is NaN throughout, in PyTorch: vectors at positions [begin, end)
+  /// become 0, like its row of weights.
+  void clear_nan_vectors(float* vectors, Index begin, Index end, Index width) const;
   /// Rows [begin, end) of a head's part. 0 where it cannot be read or is not finite; the error is kept.
   Matrix rows(const FiledArray& array, int layer, Index head, Index begin, Index end) const;
   Index kv_head(int head) const { return Index{head} * block_.shape.kv_heads / block_.shape.heads; }

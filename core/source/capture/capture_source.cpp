@@ -34,7 +34,25 @@ void refuse_interventions(const Inputs& inputs) {
   if (!inputs.ablated_heads.empty()) refuse(&Inputs::ablated_heads);
 }
 
+// Up to these, every row is asked whether its query has a key.
+constexpr Index probed_rows = Index{1} << 20;
+constexpr std::int64_t probed_cells = std::int64_t{1} << 28;
+
+/// Every key for every query that is not among these.
+RowSpans all_but(const std::vector<Index>& empty, const MapSource::Size& size) {
+  RowSpans allowed(size.n_k);
+  const KeySpan all{0, static_cast<int>(size.n_k)};
+  for (Index query = 0; query < size.n_q; ++query)
+    allowed.add_row(std::ranges::binary_search(empty, query) ? std::span<const KeySpan>()
+                                                             : std::span(&all, 1));
+  return allowed;
+}
+
 }  // namespace
+
+bool is_nan_throughout(std::span<const float> numbers) {
+  return std::ranges::all_of(numbers, [](float number) { return std::isnan(number); });
+}
 
 void CaptureFindings::add_error(const Error& error) {
   const std::lock_guard lock(mutex_);
@@ -48,11 +66,17 @@ void CaptureFindings::add_off_row(const std::string& row, double sum) {
   first_sum_ = sum;
 }
 
-void CaptureFindings::set_looked(Index rows, Index all, Index off_rows) {
+void CaptureFindings::add_empty_row(const std::string& row) {
+  const std::lock_guard lock(mutex_);
+  if (first_empty_.empty()) first_empty_ = row;
+}
+
+void CaptureFindings::set_looked(Index rows, Index all, Index off_rows, Index empty_rows) {
   const std::lock_guard lock(mutex_);
   looked_ = rows;
   all_ = all;
   off_ = off_rows;
+  empty_ = empty_rows;
 }
 
 std::optional<Error> CaptureFindings::error() const {
@@ -62,12 +86,23 @@ std::optional<Error> CaptureFindings::error() const {
 
 std::optional<Error> CaptureFindings::warning() const {
   const std::lock_guard lock(mutex_);
-  if (first_off_.empty()) return {};
+  const bool all = looked_ == all_;
   const std::string sum = fmt::format("{:.3g}", first_sum_);
-  if (looked_ < all_)
-    return input_error("some rows of weights do not sum to 1; the first found is {}: {}", first_off_, sum);
-  return input_error("rows of weights that do not sum to 1: {} of {}; the first is {}: {}", off_, all_,
-                     first_off_, sum);
+  if (!first_off_.empty() && !first_empty_.empty())
+    return input_error(
+        "some rows of weights do not sum to 1, the first found is {}: {}; some queries have no key to attend "
+        "to, the first found is {}: its weights are 0",
+        first_off_, sum, first_empty_);
+  if (!first_off_.empty())
+    return all ? input_error("rows of weights that do not sum to 1: {} of {}; the first is {}: {}", off_,
+                             all_, first_off_, sum)
+               : input_error("some rows of weights do not sum to 1; the first found is {}: {}", first_off_,
+                             sum);
+  if (first_empty_.empty()) return {};
+  return all ? input_error("queries with no key to attend to: {} of {}; the first is {}: its weights are 0",
+                           empty_, all_, first_empty_)
+             : input_error("some queries have no key to attend to; the first found is {}: its weights are 0",
+                           first_empty_);
 }
 
 CaptureMaps::CaptureMaps(std::shared_ptr<const Capture> capture, const Capture::Block& block, int sequence,
@@ -103,24 +138,63 @@ std::string CaptureMaps::place(int layer, int head, Index query) const {
   return fmt::format("{}attention[{}{}, {}, {}", block_.prefix, sequence, layer, head, query);
 }
 
-Index CaptureMaps::check(int layer, int head, Index begin, Index end, float* weights) const {
-  Index off = 0;
+CaptureMaps::Found CaptureMaps::check(int layer, int head, Index begin, Index end, float* weights) const {
+  Found found;
   for (Index query = begin; query < end; ++query) {
-    float* row = weights + (query - begin) * size().n_k;
+    const std::span row(weights + (query - begin) * size().n_k, static_cast<std::size_t>(size().n_k));
+    if (is_nan_throughout(row)) std::ranges::fill(row, 0.0F);
     double sum = 0;
-    for (Index key = 0; key < size().n_k; ++key) {
-      if (!(row[key] >= 0) || !std::isfinite(row[key])) {
-        findings_->add_error(input_error("{}: {}, {}] is {}; expected a weight, a number of at least 0",
-                                         capture_->path(), place(layer, head, query), key, row[key]));
-        row[key] = 0;
+    for (float& weight : row) {
+      if (!(weight >= 0) || !std::isfinite(weight)) {
+        findings_->add_error(wrong_weight(place(layer, head, query), &weight - row.data(), weight));
+        weight = 0;
       }
-      sum += static_cast<double>(row[key]);
+      sum += static_cast<double>(weight);
     }
     if (std::abs(sum - 1) <= max_off) continue;
-    ++off;
-    findings_->add_off_row(place(layer, head, query) + "]", sum);
+    const std::string where = place(layer, head, query) + "]";
+    if (sum == 0) {
+      found.empty.push_back(query);
+      findings_->add_empty_row(where);
+    } else {
+      ++found.off;
+      findings_->add_off_row(where, sum);
+    }
   }
-  return off;
+  return found;
+}
+
+Error CaptureMaps::wrong_weight(const std::string& row, Index key, float weight) const {
+  if (std::isnan(weight))
+    return input_error(
+        "{}: {}, {}] is {} in a row with other numbers; expected a weight, or a row that is NaN throughout: "
+        "a query with no key",
+        capture_->path(), row, key, weight);
+  return input_error("{}: {}, {}] is {}; expected a weight, a number of at least 0", capture_->path(), row,
+                     key, weight);
+}
+
+bool CaptureMaps::is_empty(int layer, int head, Index query, std::vector<float>& scratch) const {
+  const Index map = (Index{sequence_} * size().layers + layer) * size().heads + head;
+  const Index begin = (map * block_.n_q + query) * block_.n_k;
+  // In a row with keys, these two are rarely both 0.
+  for (const Index key : {std::min(query, size().n_k - 1), Index{0}}) {
+    block_.attention.read(begin + key, std::span(scratch).first(1));
+    if (std::isfinite(scratch[0]) && scratch[0] != 0) return false;
+  }
+  block_.attention.read(begin, scratch);
+  return is_nan_throughout(scratch) || std::ranges::all_of(scratch, [](float w) { return w == 0; });
+}
+
+std::vector<Index> CaptureMaps::empty_queries(int layer, int head) const try {
+  std::vector<Index> empty;
+  std::vector<float> scratch(static_cast<std::size_t>(size().n_k));
+  for (Index query = 0; query < size().n_q; ++query)
+    if (is_empty(layer, head, query, scratch)) empty.push_back(query);
+  return empty;
+} catch (const Error& error) {
+  findings_->add_error(error);
+  return {};
 }
 
 void CaptureMaps::rows(int layer, int head, Index begin, Index end, float* out) const {
@@ -130,6 +204,10 @@ void CaptureMaps::rows(int layer, int head, Index begin, Index end, float* out) 
 bool CaptureMaps::score_rows(int layer, int head, Index begin, Index end, float* out) const {
   if (!block_.scores) return false;
   if (!read(*block_.scores, layer, head, begin, end, out)) return true;
+  const auto n_k = static_cast<std::size_t>(size().n_k);
+  for (Index row = 0; row < end - begin; ++row)
+    if (const std::span scores(out + row * size().n_k, n_k); is_nan_throughout(scores))
+      std::ranges::fill(scores, 0.0F);
   for (Index i = 0; i < (end - begin) * size().n_k; ++i)
     if (std::isnan(out[i])) {
       findings_->add_error(input_error("{}: a score of layer {}, head {} is {}; expected a number",
@@ -139,7 +217,7 @@ bool CaptureMaps::score_rows(int layer, int head, Index begin, Index end, float*
   return true;
 }
 
-void CaptureMaps::look() const {
+void CaptureMaps::look() {
   const Index maps = Index{size().layers} * size().heads, n_q = size().n_q, n_k = size().n_k;
   const Index rows = std::max<Index>(1, looked_cells / n_k);
   const bool all = maps * n_q <= rows;
@@ -148,18 +226,50 @@ void CaptureMaps::look() const {
   const Index some_maps = all ? maps : std::clamp<Index>(rows / 8, 1, maps);
   const Index of_each = all ? n_q : std::clamp<Index>(rows / some_maps, 1, n_q);
   std::vector<float> weights(static_cast<std::size_t>(std::min(of_each, rows_at_once) * n_k));
-  Index off = 0;
+  EmptyQueries empty(static_cast<std::size_t>(size().layers),
+                     std::vector<std::vector<Index>>(static_cast<std::size_t>(size().heads)));
+  Index off = 0, count = 0;
   for (Index i = 0; i < some_maps && !findings_->error(); ++i) {
     const Index map = some_maps == maps ? i : i * maps / some_maps;
     const Index first = all ? 0 : i * of_each % (n_q - of_each + 1);
     const auto layer = static_cast<int>(map / size().heads), head = static_cast<int>(map % size().heads);
     for (Index begin = first; begin < first + of_each; begin += rows_at_once) {
       const Index end = std::min(begin + rows_at_once, first + of_each);
-      if (read(block_.attention, layer, head, begin, end, weights.data()))
-        off += check(layer, head, begin, end, weights.data());
+      if (!read(block_.attention, layer, head, begin, end, weights.data())) continue;
+      const Found found = check(layer, head, begin, end, weights.data());
+      off += found.off;
+      count += std::ssize(found.empty);
+      auto& of_head = empty[static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)];
+      of_head.insert(of_head.end(), found.empty.begin(), found.empty.end());
     }
   }
-  findings_->set_looked(some_maps * of_each, maps * n_q, off);
+  findings_->set_looked(some_maps * of_each, maps * n_q, off, count);
+  if (maps * n_q > probed_rows || std::int64_t{maps} * n_q * n_k > probed_cells) return;
+  if (!all)
+    for (int layer = 0; layer < size().layers && !findings_->error(); ++layer)
+      for (int head = 0; head < size().heads; ++head)
+        empty[static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)] = empty_queries(layer, head);
+  make_masks(empty);
+}
+
+void CaptureMaps::make_masks(const EmptyQueries& empty) {
+  const auto is_none = [](const std::vector<Index>& queries) { return queries.empty(); };
+  if (std::ranges::all_of(empty, [&](const auto& heads) { return std::ranges::all_of(heads, is_none); }))
+    return;
+  for (const auto& heads : empty) {
+    for (const auto& queries : heads) without_key_.insert(queries.begin(), queries.end());
+    // Padding is that of all heads and layers, whose cells are then held once.
+    if (&heads != &empty.front() && heads == empty.front()) {
+      masks_.push_back(masks_.front());
+      continue;
+    }
+    Mask& mask = masks_.emplace_back(size().n_q, size().n_k);
+    const bool same = std::ranges::adjacent_find(heads, std::not_equal_to{}) == heads.end();
+    if (same && !heads.front().empty()) mask.set_common(all_but(heads.front(), size()));
+    for (int head = 0; head < size().heads && !same; ++head)
+      if (const auto& own = heads[static_cast<std::size_t>(head)]; !own.empty())
+        mask.set_own(head, all_but(own, size()));
+  }
 }
 
 std::shared_ptr<const CaptureSource> CaptureSource::open(const std::string& path) {
@@ -174,8 +284,8 @@ std::shared_ptr<const CaptureMaps> CaptureSource::maps_of(int sequence, std::siz
   const std::pair key(sequence, block);
   if (const auto found = maps_.find(key); found != maps_.end() && !found->second->error())
     return found->second;
-  const auto maps = std::make_shared<const CaptureMaps>(capture_, capture_->blocks()[block], sequence,
-                                                        std::make_shared<CaptureFindings>());
+  const auto maps = std::make_shared<CaptureMaps>(capture_, capture_->blocks()[block], sequence,
+                                                  std::make_shared<CaptureFindings>());
   maps->look();
   if (const auto error = maps->error()) throw *error;
   if (maps_.size() >= maximum) maps_.clear();
@@ -210,6 +320,7 @@ std::shared_ptr<const Trace> CaptureSource::run(const Inputs& inputs, const RunO
     block.shape = read.shape;
     block.text = inputs;
     block.interventions = inputs;
+    block.interventions.mask_fill = MaskFill::minus_infinity;  // a query with no key has no weights
     block.tokens = capture_->queries(inputs.sequence, read.shape.kind);
     block.key_tokens = capture_->keys(inputs.sequence, read.shape.kind);
     const auto& patches = capture_->sequences()[static_cast<std::size_t>(inputs.sequence)].patches;
@@ -219,6 +330,7 @@ std::shared_ptr<const Trace> CaptureSource::run(const Inputs& inputs, const RunO
     block.mask = Mask(block.n_q(), block.n_k());
     const auto maps = maps_of(inputs.sequence, i);
     block.maps = maps;
+    block.layer_masks = maps->masks();
     if (stop_requested(stop)) return nullptr;
     const auto layers = std::make_shared<const CaptureLayers>(capture_, read, inputs.sequence, maps);
     block.computed_layers = layers;

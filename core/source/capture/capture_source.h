@@ -2,6 +2,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -10,27 +12,31 @@
 
 namespace headscope {
 
+bool is_nan_throughout(std::span<const float> numbers);
+
 /// Findings about a capture's numbers, as far as they have been read.
 class CaptureFindings {
  public:
   /// A value that cannot be a weight, or cannot be read: the first error is kept.
   void add_error(const Error& error);
   void add_off_row(const std::string& row, double sum);
+  void add_empty_row(const std::string& row);
   /// The result of checking `rows` of `all` rows.
-  void set_looked(Index rows, Index all, Index off_rows);
+  void set_looked(Index rows, Index all, Index off_rows, Index empty_rows);
   std::optional<Error> error() const;
   std::optional<Error> warning() const;
 
  private:
   mutable std::mutex mutex_;
   std::optional<Error> error_;
-  std::string first_off_;  // row
+  std::string first_off_, first_empty_;  // rows
   double first_sum_ = 0;
-  Index looked_ = 0, all_ = 0, off_ = 0;
+  Index looked_ = 0, all_ = 0, off_ = 0, empty_ = 0;
 };
 
 /// The maps of one block of one sequence, read from the file by position. Every row that is read is checked:
-/// invalid weights become 0 and the error is kept.
+/// invalid weights become 0 and the error is kept. A row that is NaN throughout is that of a query without a
+/// key, as PyTorch's softmax gives it, and becomes 0.
 class CaptureMaps : public MapSource {
  public:
   CaptureMaps(std::shared_ptr<const Capture> capture, const Capture::Block& block, int sequence,
@@ -42,19 +48,37 @@ class CaptureMaps : public MapSource {
   bool given() const override { return true; }
   const std::shared_ptr<CaptureFindings>& findings() const { return findings_; }
 
-  /// Checks rows sampled from the whole block, or all of a small one. Stops at the first invalid weight.
-  void look() const;
+  /// Checks rows sampled from the whole block, or all of a small one, and looks for queries without a key.
+  /// Stops at the first invalid weight.
+  void look();
+  /// What blocks all keys of the queries that have none, in each layer; empty without such queries, and
+  /// for more rows than can be asked for when a file is opened.
+  const std::vector<Mask>& masks() const { return masks_; }
+  /// Whether one of masks() has this query among them, so that later vectors of it may be NaN.
+  bool lacks_key(Index query) const { return without_key_.contains(query); }
 
  private:
+  struct Found {
+    Index off = 0;
+    std::vector<Index> empty;  // queries
+  };
+  using EmptyQueries = std::vector<std::vector<std::vector<Index>>>;  // of layers and heads
   bool read(const FiledArray& array, int layer, int head, Index begin, Index end, float* out) const;
-  /// Counts rows that do not sum to 1.
-  Index check(int layer, int head, Index begin, Index end, float* weights) const;
+  /// Counts rows that do not sum to 1, and those without a key.
+  Found check(int layer, int head, Index begin, Index end, float* weights) const;
+  bool is_empty(int layer, int head, Index query, std::vector<float>& scratch) const;
+  /// The queries of a head that have no key: their rows are NaN or 0 throughout. Reads little of the others.
+  std::vector<Index> empty_queries(int layer, int head) const;
+  void make_masks(const EmptyQueries& empty);
   std::string place(int layer, int head, Index query) const;
+  Error wrong_weight(const std::string& row, Index key, float weight) const;
 
   std::shared_ptr<const Capture> capture_;
   const Capture::Block& block_;  // of capture_
   int sequence_;
   std::shared_ptr<CaptureFindings> findings_;
+  std::vector<Mask> masks_;  // [layers], or empty
+  std::set<Index> without_key_;
 };
 
 /// Attention that was computed elsewhere. The text is the capture's own, and interventions are rejected:
