@@ -181,7 +181,7 @@ TEST(TokenizerFile, a_vocabulary_may_have_holes_and_what_is_cut_or_padded_elsewh
   file["added_tokens"] =
       Json::parse(R"([{"id": 77, "content": "<x>", "special": true}, {"content": "b"}, {"content": "<y>"}])");
   file["truncation"] = {{"max_length", 512}};
-  file["padding"] = Json::object();
+  file["padding"] = {{"pad_token", "<y>"}};
   const Tokenizer tokenizer = Tokenizer::from_json(file.dump(), "t.json");
   // Added tokens are numbered as in the reference, after the size of the vocabulary, whatever the file says.
   EXPECT_THAT(tokenizer.encode("a<x>b<y>ab").ids(), ElementsAre(0, 4, 1, 5, 0, 1));
@@ -192,6 +192,7 @@ TEST(TokenizerFile, a_vocabulary_may_have_holes_and_what_is_cut_or_padded_elsewh
   EXPECT_EQ(tokenizer.size(), 6U);
   EXPECT_EQ(tokenizer.facts().truncates_at, 512U);
   EXPECT_TRUE(tokenizer.facts().pads);
+  EXPECT_EQ(tokenizer.role("pad_token"), 5);
   EXPECT_EQ(tokenizer.facts().model, "BPE");
   EXPECT_EQ(tokenizer.decode(std::vector<TokenId>{0, 4, 99, 1}, true), "a b");
 }

@@ -25,6 +25,11 @@ bool has_byte_level(const nlohmann::json& json) {
   return false;
 }
 
+std::optional<TokenId> id_of(const TokenizerParts& parts, const std::string& token) {
+  const auto added = parts.added->find(token);
+  return added ? added : parts.model->vocabulary().find(token);
+}
+
 template <typename Component>
 Component read_if(const JsonField& top, const char* name, Component (*read)(const JsonField&)) {
   const auto field = top.find(name);
@@ -56,7 +61,10 @@ TokenizerParts read_parts(const JsonField& top, std::unique_ptr<const Model> mod
   if (const auto truncation = top.find("truncation"))
     parts.facts.truncates_at = static_cast<std::size_t>(
         truncation->at("max_length").integer(0, std::numeric_limits<std::int64_t>::max()));
-  parts.facts.pads = top.find("padding").has_value();
+  const auto padding = top.find("padding");
+  parts.facts.pads = padding.has_value();
+  if (const auto pad = padding ? padding->find("pad_token") : std::nullopt)
+    if (const auto id = id_of(parts, pad->text())) parts.roles.emplace("pad_token", *id);
   for (const char* name : {"normalizer", "pre_tokenizer", "decoder"})
     if (const auto field = top.find(name))
       parts.has_byte_characters = parts.has_byte_characters || has_byte_level(field->json());
@@ -426,11 +434,8 @@ TokenizerParts read_folder(const std::string& path) {
   parts.splits_special = folder.config().flag("split_special_tokens", false);
   if (!folder.gives_types()) parts.post_processor = without_types(std::move(parts.post_processor));
   for (const char* name : TokenizerFolder::role_names)
-    if (const auto token = folder.role(name)) {
-      auto id = parts.added->find(token->content);
-      if (!id) id = parts.model->vocabulary().find(token->content);
-      if (id) parts.roles.emplace(name, *id);
-    }
+    if (const auto token = folder.role(name))
+      if (const auto id = id_of(parts, token->content)) parts.roles.insert_or_assign(name, *id);
   return parts;
 }
 
