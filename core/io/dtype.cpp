@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/io/decode.h"
+#include "core/io/widen_codes.h"
 
 namespace headscope {
 namespace {
@@ -14,10 +15,13 @@ using Byte = std::uint8_t;
 
 // In the order of Dtype.
 constexpr DtypeBlock blocks[] = {
-    {"float32", 1, 4},  {"float16", 1, 2},  {"bfloat16", 1, 2}, {"Q4_0", 32, 18},   {"Q4_1", 32, 20},
-    {"Q5_0", 32, 22},   {"Q5_1", 32, 24},   {"Q8_0", 32, 34},   {"Q2_K", 256, 84},  {"Q3_K", 256, 110},
-    {"Q4_K", 256, 144}, {"Q5_K", 256, 176}, {"Q6_K", 256, 210}, {"IQ4_NL", 32, 18}, {"IQ4_XS", 256, 136},
-    {"MXFP4", 32, 17},  {"TQ1_0", 256, 54}, {"TQ2_0", 256, 66}};
+    {"float32", 1, 4},  {"float16", 1, 2},    {"bfloat16", 1, 2},   {"Q4_0", 32, 18},
+    {"Q4_1", 32, 20},   {"Q5_0", 32, 22},     {"Q5_1", 32, 24},     {"Q8_0", 32, 34},
+    {"Q2_K", 256, 84},  {"Q3_K", 256, 110},   {"Q4_K", 256, 144},   {"Q5_K", 256, 176},
+    {"Q6_K", 256, 210}, {"IQ4_NL", 32, 18},   {"IQ4_XS", 256, 136}, {"MXFP4", 32, 17},
+    {"TQ1_0", 256, 54}, {"TQ2_0", 256, 66},   {"Q1_0", 128, 18},    {"Q2_0", 64, 18},
+    {"IQ1_S", 256, 50}, {"IQ1_M", 256, 56},   {"IQ2_XXS", 256, 66}, {"IQ2_XS", 256, 74},
+    {"IQ2_S", 256, 82}, {"IQ3_XXS", 256, 98}, {"IQ3_S", 256, 110},  {"NVFP4", 64, 36}};
 
 float half_at(const Byte* at) {
   return from_half(static_cast<std::uint16_t>(at[0] | at[1] << 8));
@@ -33,7 +37,7 @@ constexpr Index small = 32, large = 256;  // numbers of a block
 
 template <bool with_minimum, bool five_bits>
 void widen_small(const Byte* block, float* to) {
-  const float scale = half_at(block), minimum = with_minimum ? half_at(block + 2) : 0;
+  const float scale = half_at(block), minimum = with_minimum ? half_at(block + 2) : -0.0F;
   block += with_minimum ? 4 : 2;
   std::uint32_t fifth = 0;
   if constexpr (five_bits) {
@@ -183,6 +187,38 @@ void widen_tq2_0(const Byte* block, float* to) {
   }
 }
 
+// A bit a number: the scale or its negative.
+void widen_q1_0(const Byte* block, float* to) {
+  const float scale = half_at(block);
+  for (Index i = 0; i < 128; ++i) to[i] = (block[2 + i / 8] >> (i % 8) & 1) != 0 ? scale : -scale;
+}
+
+// Two bits a number, from −1 on.
+void widen_q2_0(const Byte* block, float* to) {
+  const float scale = half_at(block);
+  for (Index i = 0; i < 64; ++i) to[i] = number((block[2 + i / 4] >> (i % 4 * 2) & 3) - 1) * scale;
+}
+
+// Four bits of exponent and three of mantissa, without a sign; not a number counts as zero.
+float scale_of_nvfp4(Byte code) {
+  if (code == 0 || code == 0x7F) return 0;
+  const int exponent = code >> 3 & 15, mantissa = code & 7;
+  return exponent == 0 ? std::ldexp(number(mantissa), -9)
+                       : std::ldexp(1 + number(mantissa) / 8, exponent - 7);
+}
+
+// Four groups of 16 numbers: their scales, then the numbers, two in a byte that are half a group apart.
+void widen_nvfp4(const Byte* block, float* to) {
+  for (Index group = 0; group < 4; ++group, to += 16) {
+    const float half_scale = scale_of_nvfp4(block[group]) * 0.5F;  // levels are twice the numbers
+    for (Index i = 0; i < 8; ++i) {
+      const Byte two = block[4 + group * 8 + i];
+      to[i] = number(small_floats[two & 15U]) * half_scale;
+      to[i + 8] = number(small_floats[two >> 4U]) * half_scale;
+    }
+  }
+}
+
 void widen_block(Dtype dtype, const std::byte* block, float* to) {
   const auto* const bytes = reinterpret_cast<const Byte*>(block);
   switch (dtype) {
@@ -216,6 +252,26 @@ void widen_block(Dtype dtype, const std::byte* block, float* to) {
       return widen_tq1_0(bytes, to);
     case Dtype::tq2_0:
       return widen_tq2_0(bytes, to);
+    case Dtype::q1_0:
+      return widen_q1_0(bytes, to);
+    case Dtype::q2_0:
+      return widen_q2_0(bytes, to);
+    case Dtype::iq1_s:
+      return widen_iq1_s(bytes, to);
+    case Dtype::iq1_m:
+      return widen_iq1_m(bytes, to);
+    case Dtype::iq2_xxs:
+      return widen_iq2_xxs(bytes, to);
+    case Dtype::iq2_xs:
+      return widen_iq2_xs(bytes, to);
+    case Dtype::iq2_s:
+      return widen_iq2_s(bytes, to);
+    case Dtype::iq3_xxs:
+      return widen_iq3_xxs(bytes, to);
+    case Dtype::iq3_s:
+      return widen_iq3_s(bytes, to);
+    case Dtype::nvfp4:
+      return widen_nvfp4(bytes, to);
     case Dtype::f32:
     case Dtype::f16:
     case Dtype::bf16:

@@ -28,6 +28,16 @@ enum class Dtype {
   mxfp4,
   tq1_0,
   tq2_0,
+  q1_0,
+  q2_0,
+  iq1_s,
+  iq1_m,
+  iq2_xxs,
+  iq2_xs,
+  iq2_s,
+  iq3_xxs,
+  iq3_s,
+  nvfp4,
   other
 };
 

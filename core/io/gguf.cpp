@@ -26,7 +26,7 @@ constexpr TensorType tensor_types[] = {
     {14, "Q6_K"},   {15, "Q8_K"},   {16, "IQ2_XXS"}, {17, "IQ2_XS"}, {18, "IQ3_XXS"},  {19, "IQ1_S"},
     {20, "IQ4_NL"}, {21, "IQ3_S"},  {22, "IQ2_S"},   {23, "IQ4_XS"}, {24, "int8"},     {25, "int16"},
     {26, "int32"},  {27, "int64"},  {28, "float64"}, {29, "IQ1_M"},  {30, "bfloat16"}, {34, "TQ1_0"},
-    {35, "TQ2_0"},  {39, "MXFP4"}};
+    {35, "TQ2_0"},  {39, "MXFP4"},  {40, "NVFP4"},   {41, "Q1_0"},   {42, "Q2_0"}};
 
 enum class ValueType : std::uint32_t {
   u8,

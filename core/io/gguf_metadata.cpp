@@ -1,8 +1,12 @@
 #include "core/io/gguf_metadata.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include "core/base/utf8.h"
 #include "core/io/file.h"
 
 namespace headscope {
@@ -21,6 +25,7 @@ std::optional<std::string> GgufMetadata::text(std::string_view key) const {
   if (value == nullptr) return std::nullopt;
   const auto* const text = std::get_if<std::string>(value);
   if (text == nullptr) throw wrong("{}: {}: expected a text", key);
+  if (find_invalid_utf8(*text) != std::string::npos) throw wrong("{}: {} is not valid UTF-8", key);
   return *text;
 }
 
@@ -61,6 +66,10 @@ const std::vector<std::string>* GgufMetadata::texts(std::string_view key) const 
   if (value == nullptr) return nullptr;
   const auto* const texts = std::get_if<std::vector<std::string>>(value);
   if (texts == nullptr) throw wrong("{}: {}: expected a list of texts", key);
+  const auto invalid = std::ranges::find_if(
+      *texts, [](const std::string& text) { return find_invalid_utf8(text) != std::string::npos; });
+  if (invalid != texts->end())
+    throw input_error("{}: {}: number {} is not valid UTF-8", source_, key, invalid - texts->begin());
   return texts;
 }
 
@@ -70,6 +79,40 @@ const std::vector<double>* GgufMetadata::numbers(std::string_view key) const {
   const auto* const numbers = std::get_if<std::vector<double>>(value);
   if (numbers == nullptr) throw wrong("{}: {}: expected a list of numbers", key);
   return numbers;
+}
+
+namespace {
+
+std::string shown_text(const std::string& text) {
+  return cut_off(text, 60);
+}
+std::string shown_number(double number) {
+  return fmt::format("{}", number);
+}
+template <typename Value, typename Show>
+std::string shown_list(const std::vector<Value>& list, const Show& show) {
+  constexpr std::size_t most = 8;
+  if (list.size() > most) return "[…]";
+  std::vector<std::string> items;
+  std::ranges::transform(list, std::back_inserter(items), show);
+  return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+}  // namespace
+
+std::string shown(const GgufValue& value) {
+  struct Show {
+    std::string operator()(bool flag) const { return flag ? "true" : "false"; }
+    std::string operator()(std::int64_t number) const { return std::to_string(number); }
+    std::string operator()(std::uint64_t number) const { return std::to_string(number); }
+    std::string operator()(double number) const { return shown_number(number); }
+    std::string operator()(const std::string& text) const { return shown_text(text); }
+    std::string operator()(const std::vector<double>& list) const { return shown_list(list, shown_number); }
+    std::string operator()(const std::vector<std::string>& list) const {
+      return shown_list(list, shown_text);
+    }
+  };
+  return std::visit(Show{}, value);
 }
 
 bool is_gguf(const std::string& path) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,13 +10,14 @@
 
 namespace headscope {
 
-/// The untrusted metadata of a GGUF file, by its keys. What is missing is nothing; a value of another type
-/// throws Error (input) that names the file and the key.
+/// The untrusted metadata of a GGUF file, by its keys. What is missing is nothing; a value of another type,
+/// or text that is not UTF-8, throws Error (input) that names the file and the key.
 class GgufMetadata {
  public:
   GgufMetadata(const GgufHeader& header, std::string source) : header_(&header), source_(std::move(source)) {}
 
   const std::string& source() const { return source_; }
+  const std::map<std::string, GgufValue, std::less<>>& all() const { return header_->metadata; }
   const GgufValue* find(std::string_view key) const;
   std::optional<std::string> text(std::string_view key) const;
   std::optional<double> number(std::string_view key) const;
@@ -31,6 +33,9 @@ class GgufMetadata {
   const GgufHeader* header_;
   std::string source_;
 };
+
+/// A value in messages: its text, or the number.
+std::string shown(const GgufValue& value);
 
 /// Whether a path names a GGUF file, by its ending.
 bool is_gguf(const std::string& path);

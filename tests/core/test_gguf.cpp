@@ -25,6 +25,19 @@ Tensor logits_of(const std::string& path, const std::vector<Index>& ids) {
   return ModelRun::run(model, std::move(request), context)->logits(0, std::ssize(ids), context);
 }
 
+/// The same, or of an encoder without a head its last states.
+Tensor output_of(const std::string& path, const std::vector<Index>& ids) {
+  ThreadPool threads(2);
+  BufferPool memory;
+  const ComputeContext context{best_kernels(), threads, memory};
+  ModelRequest request;
+  request.input.ids = ids;
+  const auto run =
+      ModelRun::run(LanguageModel::open(path, read_config(path), context), std::move(request), context);
+  const Tensor logits = run->logits(0, std::ssize(ids), context);
+  return logits.empty() ? run->stream(BlockKind::self, memory) : logits;
+}
+
 void expect_near(const Tensor& a, const Tensor& b, double tolerance) {
   ASSERT_EQ(a.shape(), b.shape());
   ASSERT_GT(a.size(), 0);
@@ -141,16 +154,15 @@ TEST(Gguf, has_every_quantizations_numbers) {
     const DtypeBlock& block = block_of(dtype);
     SCOPED_TRACE(block.name);
     const NamedArray& stored = arrays.at(std::string(block.name) + ".blocks");
-    const std::vector<double>& numbers = arrays.at(std::string(block.name) + ".numbers").values_f64;
+    const std::vector<float>& numbers = arrays.at(std::string(block.name) + ".numbers").values;
     ASSERT_EQ(stored.shape, (std::vector<Index>{3, block.bytes}));
     ASSERT_EQ(std::ssize(numbers), 3 * block.numbers);
     std::vector<std::byte> bytes;
     for (const float byte : stored.values) bytes.push_back(static_cast<std::byte>(byte));
-    // float32 products of numbers up to 127, 63 and 0.1.
+    // The bits of ggml's own arithmetic.
     std::vector<float> whole(numbers.size());
     dequantize(dtype, bytes.data(), 0, std::ssize(numbers), whole.data());
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      ASSERT_NEAR(whole[i], numbers[i], 1e-6 * std::max(1.0, std::abs(numbers[i]))) << i;
+    for (std::size_t i = 0; i < numbers.size(); ++i) ASSERT_EQ(whole[i], numbers[i]) << i;
     for (const auto& [begin, count] : {std::pair<Index, Index>{5, 60}, {block.numbers, 7}, {31, 2}}) {
       std::vector<float> part(static_cast<std::size_t>(count));
       dequantize(dtype, bytes.data(), begin, count, part.data());
@@ -241,9 +253,15 @@ TEST(Gguf, a_model_computes_what_its_folder_does) {
     if (row.architecture == std::string("gemma3")) config["query_pre_attn_scalar"] = config["head_dim"];
     write_whole_model(folder.path / "model", entry);
     const ModelConfig read = read_config((folder.path / "model").string());
+    const std::string architecture = row.architecture;
+    // Which a file of these does not say, and the folder does not use.
+    if (architecture == "qwen2" || architecture == "qwen3" || architecture == "smollm3")
+      config.erase("sliding_window");
     if (row.architecture == std::string("falcon")) config["num_kv_heads"] = read.decoder.kv_heads;
     GgufWriter gguf = gguf_of(entry, row.architecture, row.names,
                               [&](WrittenTensor& tensor) { apply(row.change, read, tensor); });
+    if (read.rope)
+      gguf.number(architecture + ".rope.dimension_count", static_cast<std::uint32_t>(read.rope->dimensions));
     add_letters_tokenizer(gguf, 50);
     const std::string path = (folder.path / "m.gguf").string();
     gguf.write(path);
@@ -251,6 +269,31 @@ TEST(Gguf, a_model_computes_what_its_folder_does) {
     // Sums in another order, and 1 added to a weight beforehand.
     const bool same = row.change == Change::none || row.change == Change::regrouped;
     expect_near(logits_of(path, ids), logits_of((folder.path / "model").string(), ids), same ? 0 : 2e-5);
+  }
+}
+
+// Models of transformers, converted by llama.cpp's own script, hold what libllama computes (make_models.py):
+// OLMo 3's windows by a list of layers, Gemma 3's two rotary bases and fused matrices, Falcon's groups with
+// one norm, YaRN with biases, DistilBERT without token types.
+TEST(Gguf, converted_models_compute_what_llama_cpp_does) {
+  const std::string folder = std::string(TEST_DATA_DIR) + "/gguf/";
+  const Arrays arrays = read_arrays(folder + "models.npz");
+  const Json texts = Json::parse(read_file(folder + "models.json", 1 << 20));
+  // float32 in another order; ggml's gelu is a table of float16.
+  for (const auto& [name, tolerance] :
+       {std::pair{"olmo3", 1e-5}, {"yarn", 1e-5}, {"gemma3", 8e-3}, {"falcon", 3e-3}, {"distilbert", 2e-3}}) {
+    SCOPED_TRACE(name);
+    const std::string path = folder + name + ".gguf";
+    std::vector<Index> ids;
+    for (const float id : arrays.at(std::string(name) + ".ids").values) ids.push_back(static_cast<Index>(id));
+    const NamedArray& expected = arrays.at(std::string(name) + ".output");
+    const Tensor output = output_of(path, ids);
+    ASSERT_EQ(output.shape(), expected.shape);
+    for (std::size_t i = 0; i < expected.values.size(); ++i)
+      ASSERT_NEAR(output.data()[i], expected.values[i], tolerance) << i;
+    const Tokenizer tokenizer = ModelFiles::open(path)->tokenizer();
+    for (const auto& [text, tokens] : texts[name].items())
+      EXPECT_EQ(tokenizer.encode(text).ids(), tokens.get<std::vector<TokenId>>()) << text;
   }
 }
 
@@ -333,13 +376,103 @@ TEST(Gguf, a_type_that_is_not_read_is_named) {
   const TempFolder folder;
   const std::string path = (folder.path / "m.gguf").string();
   Json entry = model_case("qwen2");
+  entry["config"].erase("sliding_window");
   entry["tensors"] = Json::array();
   GgufWriter gguf = gguf_of(entry, "qwen2", {});
-  gguf.tensor("token_embd.weight", 16, {50, 24}, std::string(100, '\1'));
+  gguf.tensor("token_embd.weight", 15, {50, 24}, std::string(100, '\1'));
   gguf.write(path);
   EXPECT_THAT(
       complaint([&] { logits_of(path, {1}); }),
-      HasSubstr("token_embd.weight: numbers of type IQ2_XXS; expected float32, float16, bfloat16, Q4_0, "));
+      HasSubstr("token_embd.weight: numbers of type Q8_K; expected float32, float16, bfloat16, Q4_0, "));
+}
+
+TEST(Gguf, metadata_that_change_the_model_are_read_or_refused) {
+  const TempFolder folder;
+  const std::string path = (folder.path / "m.gguf").string();
+  const auto said = [&](const char* name, const std::string& architecture, const Names& names,
+                        const std::function<void(GgufWriter&)>& add) {
+    Json entry = model_case(name);
+    for (const char* field : {"use_sliding_window", "sliding_window", "max_window_layers"})
+      entry["config"].erase(field);
+    GgufWriter gguf = gguf_of(entry, architecture, names);
+    add(gguf);
+    gguf.write(path);
+    return complaint([&] { read_config(path); });
+  };
+  const auto of_qwen2 = [&](const std::function<void(GgufWriter&)>& add) {
+    return said("qwen2", "qwen2", llama_to_gguf, add);
+  };
+  const char* const not_read = "it may change what the model computes, and is not read";
+  EXPECT_THAT(of_qwen2([](GgufWriter& gguf) { gguf.number("qwen2.attention.sliding_window", 8); }),
+              AllOf(HasSubstr("m.gguf: qwen2.attention.sliding_window is 8; "), HasSubstr(not_read)));
+  EXPECT_THAT(of_qwen2([](GgufWriter& gguf) { gguf.real("qwen2.attention.scale", 0.5F); }),
+              HasSubstr("qwen2.attention.scale is 0.5; "));
+  EXPECT_THAT(of_qwen2([](GgufWriter& gguf) { gguf.text("qwen2.new_kind", "of\nattention"); }),
+              HasSubstr("qwen2.new_kind is of"));
+  EXPECT_THAT(of_qwen2([](GgufWriter& gguf) { gguf.number("qwen2.attention.key_length_swa", 4); }),
+              HasSubstr(not_read));
+  EXPECT_THAT(of_qwen2([](GgufWriter& gguf) { gguf.flag("qwen2.attention.causal", false); }),
+              HasSubstr("qwen2.attention.causal is false; expected true"));
+  EXPECT_THAT(of_qwen2([](GgufWriter& gguf) { gguf.text("qwen2.rope.scaling.type", "\xFF"); }),
+              HasSubstr("m.gguf: qwen2.rope.scaling.type is not valid UTF-8"));
+  EXPECT_THAT(of_qwen2([](GgufWriter& gguf) { gguf.text("general.type", "adapter"); }),
+              HasSubstr("general.type is adapter; expected a whole model"));
+  EXPECT_EQ(of_qwen2([](GgufWriter& gguf) {
+              gguf.number("qwen2.attention.sliding_window", 0);
+              gguf.number("qwen2.vocab_size", 50);
+              gguf.number("qwen2.pooling_type", 3);
+              gguf.real("qwen2.residual_scale", 1);
+              gguf.text("general.name", "any");
+            }),
+            "no complaint");
+  EXPECT_THAT(said("gemma3", "gemma3", gemma2_to_gguf,
+                   [](GgufWriter& gguf) {
+                     gguf.kinds_of("gemma3.attention.sliding_window_pattern", {1, 0});
+                   }),
+              HasSubstr("the length of gemma3.attention.sliding_window_pattern is 2; expected "));
+}
+
+TEST(Gguf, rotary_positions_and_windows_are_those_of_the_metadata) {
+  const TempFolder folder;
+  const std::string path = (folder.path / "m.gguf").string();
+  const auto config = [&](const char* name, const std::string& architecture, const Names& names,
+                          const std::function<void(GgufWriter&)>& add) {
+    Json entry = model_case(name);
+    for (const char* field : {"use_sliding_window", "sliding_window", "max_window_layers", "head_dim"})
+      entry["config"].erase(field);
+    GgufWriter gguf = gguf_of(entry, architecture, names);
+    add(gguf);
+    gguf.write(path);
+    return read_config(path);
+  };
+  const auto of_qwen2 = [&](const std::function<void(GgufWriter&)>& add) {
+    return config("qwen2", "qwen2", llama_to_gguf, add);
+  };
+  // A factor alone is a linear one; one of a type "none" counts for nothing.
+  const ModelConfig linear = of_qwen2([](GgufWriter& gguf) { gguf.real("qwen2.rope.scaling.factor", 4); });
+  EXPECT_EQ(linear.rope->scaling, RopeScaling::linear);
+  EXPECT_EQ(linear.rope->factor, 4);
+  EXPECT_EQ(of_qwen2([](GgufWriter& gguf) {
+              gguf.text("qwen2.rope.scaling.type", "none");
+              gguf.real("qwen2.rope.scaling.factor", 4);
+            }).rope->scaling,
+            RopeScaling::none);
+  EXPECT_EQ(linear.rope->dimensions, linear.head_dim);
+  EXPECT_EQ(linear.head_dim, linear.d_model / linear.decoder.heads);
+
+  const ModelConfig phi = config("phi3", "phi3", llama_to_gguf,
+                                 [](GgufWriter& gguf) { gguf.number("phi3.attention.sliding_window", 0); });
+  EXPECT_EQ(std::ranges::count(phi.sliding_windows, 0), std::ssize(phi.sliding_windows));
+
+  const ModelConfig local = config("gemma3", "gemma3", gemma2_to_gguf, [](GgufWriter& gguf) {
+    gguf.number("gemma3.attention.sliding_window", 5);
+    gguf.number("gemma3.attention.sliding_window_pattern", 2);
+    gguf.real("gemma3.rope.freq_base_swa", 300);
+  });
+  EXPECT_EQ(local.sliding_windows[0], 5);
+  EXPECT_EQ(local.sliding_windows[1], 0);
+  EXPECT_EQ(local.rope_of(0)->theta, 300);
+  EXPECT_NE(local.rope_of(1)->theta, 300);
 }
 
 TEST(Gguf, messages_name_tensors_and_metadata_as_the_file_does) {
@@ -365,7 +498,7 @@ TEST(Gguf, messages_name_tensors_and_metadata_as_the_file_does) {
       HasSubstr("qwen2.attention.head_count is 4; expected a multiple of qwen2.attention.head_count_kv"));
   const auto renamed = [](const char* end) {
     return [end](WrittenTensor& tensor) {
-      if (tensor.name.ends_with(end)) tensor.name = "another";
+      if (tensor.name.ends_with(end)) tensor.name = "v.another";
     };
   };
   EXPECT_THAT(said(no_config, renamed("layers.1.self_attn.q_proj.weight")),
@@ -390,9 +523,11 @@ TEST(Gguf, quantized_weights_count_as_the_numbers_that_they_stand_for) {
               {"vocab_size", vocabulary},  {"rms_norm_eps", 1e-6},
               {"rope_theta", 10000.0},     {"tie_word_embeddings", true}};
   const std::pair<const char*, std::uint32_t> types[] = {
-      {"Q4_0", 2},    {"Q4_1", 3},    {"Q5_0", 6},   {"Q5_1", 7},   {"Q8_0", 8},
-      {"Q2_K", 10},   {"Q3_K", 11},   {"Q4_K", 12},  {"Q5_K", 13},  {"Q6_K", 14},
-      {"IQ4_NL", 20}, {"IQ4_XS", 23}, {"MXFP4", 39}, {"TQ1_0", 34}, {"TQ2_0", 35}};
+      {"Q4_0", 2},    {"Q4_1", 3},    {"Q5_0", 6},     {"Q5_1", 7},   {"Q8_0", 8},
+      {"Q2_K", 10},   {"Q3_K", 11},   {"Q4_K", 12},    {"Q5_K", 13},  {"Q6_K", 14},
+      {"IQ4_NL", 20}, {"IQ4_XS", 23}, {"MXFP4", 39},   {"TQ1_0", 34}, {"TQ2_0", 35},
+      {"Q1_0", 41},   {"Q2_0", 42},   {"IQ1_S", 19},   {"IQ1_M", 29}, {"IQ2_XXS", 16},
+      {"IQ2_XS", 17}, {"IQ2_S", 22},  {"IQ3_XXS", 18}, {"IQ3_S", 21}, {"NVFP4", 40}};
   for (const auto& [name_of_type, number_of_type] : types) {
     const std::string type = name_of_type;
     const std::uint32_t of_type = number_of_type;
@@ -482,6 +617,47 @@ TEST(Gguf, tokenizers_of_three_kinds_are_read) {
   words.write(path);
   EXPECT_EQ(tokens("Playing a ["), (Texts{"[CLS]", "play", "##ing", "a", "[", "[SEP]"}));
   EXPECT_EQ(tokens("x"), (Texts{"[CLS]", "[UNK]", "[SEP]"}));
+
+  // Phi-3's markers take the spaces behind them; a token without a text is in no text.
+  GgufWriter markers;
+  markers.text("general.name", "Phi-3 mini");
+  markers.text("tokenizer.ggml.model", "llama");
+  markers.texts("tokenizer.ggml.tokens", {"<unk>", "<s>", "</s>", "▁", "a", "▁a", "<|user|>", ""});
+  markers.reals("tokenizer.ggml.scores", {0, 0, 0, -1, -2, -1, 0, 0});
+  markers.kinds({2, 3, 3, 1, 1, 1, 3, 1});
+  markers.write(path);
+  EXPECT_EQ(tokens("<|user|> \n a</s> a"), (Texts{"<s>", "<|user|>", "▁a", "</s>", "▁a"}));
+  EXPECT_EQ(tokens("<s> a"), (Texts{"<s>", "<s>", "▁", "▁a"}));
+  EXPECT_EQ(tokens(""), (Texts{"<s>"}));
+
+  // Of what the name of the pre-tokenizer says: the beginning, and whether the splitting is known.
+  const auto bytes_named = [&](const char* pre) {
+    GgufWriter gguf;
+    gguf.text("tokenizer.ggml.model", "gpt2");
+    if (pre != nullptr) gguf.text("tokenizer.ggml.pre", pre);
+    gguf.texts("tokenizer.ggml.tokens", {"a", "1", "11", "111", "Ġ", "<s>"});
+    gguf.texts("tokenizer.ggml.merges", {"1 1", "11 1"});
+    gguf.kinds({1, 1, 1, 1, 1, 3});
+    gguf.number("tokenizer.ggml.bos_token_id", 5);
+    gguf.write(path);
+  };
+  bytes_named("llama-bpe");
+  EXPECT_EQ(tokens("a1111"), (Texts{"<s>", "a", "111", "1"}));
+  bytes_named("dbrx");
+  EXPECT_EQ(tokens("a1111"), (Texts{"a", "111", "1"}));
+  EXPECT_TRUE(ModelFiles::open(path)->tokenizer().facts().notes.empty());
+  for (const char* pre : {"deepseek-llm", "deepseek-coder", "deepseek-v3", "pixtral"}) {
+    bytes_named(pre);
+    EXPECT_EQ(tokens("a11").back().front(), '1') << pre;
+  }
+  bytes_named("deepseek-coder");
+  EXPECT_EQ(tokens("11"), (Texts{"1", "1"}));
+  bytes_named(nullptr);
+  EXPECT_EQ(tokens("1111"), (Texts{"111", "1"}));
+  EXPECT_EQ(ModelFiles::open(path)->tokenizer().facts().notes.size(), 1U);
+  bytes_named("unheard-of");
+  EXPECT_THAT(complaint([&] { ModelFiles::open(path)->tokenizer(); }),
+              HasSubstr("tokenizer.ggml.pre is unheard-of; expected one of: "));
 
   GgufWriter other;
   other.text("tokenizer.ggml.model", "rwkv");

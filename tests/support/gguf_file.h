@@ -22,10 +22,11 @@ class GgufWriter {
     for (const float value : values) bytes += raw(value);
     add(key, 9, bytes);
   }
-  void kinds(const std::vector<std::int32_t>& values) {
+  void kinds(const std::vector<std::int32_t>& values) { kinds_of("tokenizer.ggml.token_type", values); }
+  void kinds_of(const std::string& key, const std::vector<std::int32_t>& values) {
     std::string bytes = raw(std::uint32_t{5}) + raw(std::uint64_t{values.size()});
     for (const std::int32_t value : values) bytes += raw(value);
-    add("tokenizer.ggml.token_type", 9, bytes);
+    add(key, 9, bytes);
   }
   /// `type` is ggml's number; the shape is outermost first.
   void tensor(const std::string& name, std::uint32_t type, const std::vector<std::ptrdiff_t>& shape,

@@ -428,8 +428,12 @@ std::string ModelSource::known_picture() const {
 }
 
 std::vector<Error> ModelSource::notes(int /*sequence*/) const {
-  if (quantizations_.empty()) return {};
-  return {input_error("the weights are quantized ({}): numbers differ from the original's", quantizations_)};
+  std::vector<Error> notes;
+  if (tokenizer_) notes = tokenizer_->facts().notes;
+  if (!quantizations_.empty())
+    notes.push_back(
+        input_error("the weights are quantized ({}): numbers differ from the original's", quantizations_));
+  return notes;
 }
 
 std::vector<BlockShape> ModelSource::shape() const {

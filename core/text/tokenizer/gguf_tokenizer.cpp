@@ -12,6 +12,7 @@
 #include "core/base/utf8.h"
 #include "core/io/gguf_metadata.h"
 #include "core/io/strict_json.h"
+#include "core/text/tokenizer/gguf_patterns.h"
 #include "core/text/tokenizer/sentence_piece.h"
 
 namespace headscope::tokenizers {
@@ -22,54 +23,51 @@ using Json = nlohmann::json;
 // Kinds of tokens in tokenizer.ggml.token_type.
 constexpr double unknown_kind = 2, control_kind = 3, user_kind = 4;
 
+// Ends of texts and of turns, which are no part of a text whatever kind a file says they are of.
+constexpr std::string_view turn_ends[] = {
+    "<|eot_id|>", "<|im_end|>", "<|end|>", "<end_of_turn>", "<|endoftext|>",   "</s>",  "<|eom_id|>",
+    "<EOT>",      "_<EOT>",     "[EOT]",   "[EOS]",         "<|end_of_text|>", "<eos>", "<end_of_utterance>"};
+
 constexpr const char* tokens_key = "tokenizer.ggml.tokens";
 
-// Patterns of byte-level BPE, as the tokenizers of the models that the names come from have them.
+constexpr const char* pre_key = "tokenizer.ggml.pre";
 
-constexpr const char* gpt2_pattern =
-    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
-constexpr const char* llama3_pattern =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr const char* qwen2_pattern =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr const char* tekken_pattern =
-    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr const char* o200k_pattern =
-    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr const char* bloom_pattern = R"( ?[^(\s|[.,!?…。，、।۔،])]+)";
-constexpr const char* digit_pattern = R"(\p{N})";
-constexpr const char* three_digits_pattern = "[0-9][0-9][0-9]";
-constexpr const char* falcon_punctuation = R"([\p{P}\$\+<=>\^~\|`]+)";
-
-struct PreTokenization {
-  std::string_view names;  // with commas around each
-  std::array<const char*, 3> patterns;
-  bool whole_words = false;  // a word that is a token is not split: ignore_merges
-  bool normalized = false;   // NFC
-  bool begins = false;       // with the token for the beginning, unless the file says otherwise
-};
-constexpr PreTokenization pre_tokenizations[] = {
-    {",default,gpt-2,phi-2,mpt,olmo,jais,trillion,roberta-bpe,", {gpt2_pattern}},
-    {",llama-bpe,llama3,llama-v3,falcon3,smaug-bpe,dbrx,", {llama3_pattern}, true, false, true},
-    {",qwen2,stablelm2,deepseek-r1-qwen,megrez,", {qwen2_pattern}, false, true},
-    {",starcoder,refact,command-r,smollm,codeshell,exaone,", {digit_pattern, gpt2_pattern}},
-    {",falcon,", {falcon_punctuation, gpt2_pattern, three_digits_pattern}},
-    {",tekken,", {tekken_pattern}, true, false, true},
-    {",gpt-4o,llama4,", {o200k_pattern}, true},
-    {",bloom,gpt3-finnish,", {bloom_pattern}}};
+/// Nothing, or the name that leaves it open.
+bool names_no_pattern(const GgufMetadata& metadata) {
+  const auto name = metadata.text(pre_key);
+  return !name || name->empty() || *name == "default";
+}
 
 const PreTokenization& pre_tokenization(const GgufMetadata& metadata) {
-  const char* const key = "tokenizer.ggml.pre";
-  const std::string name = metadata.text(key).value_or("default");
-  std::string known;
-  for (const PreTokenization& row : pre_tokenizations) {
-    if (name.find(',') == std::string::npos && row.names.find("," + name + ",") != std::string_view::npos)
-      return row;
-    known +=
-        std::string(row.names.substr(known.empty() ? 1 : 0, row.names.size() - 2 + (known.empty() ? 0 : 1)));
-  }
-  throw input_error("{}: {} is {}; expected one of: {}", metadata.source(), key, cut_off(name, 60), known);
+  const std::string name =
+      names_no_pattern(metadata) ? "default" : metadata.text(pre_key).value_or("default");
+  if (const PreTokenization* const found = pre_tokenization_named(name)) return *found;
+  throw input_error("{}: {} is {}; expected one of: {}", metadata.source(), pre_key, cut_off(name, 60),
+                    some_pre_tokenizations());
 }
+
+/// Which markers take the spaces beside them: files do not say it, models are known by their names.
+struct MarkerSpaces {
+  explicit MarkerSpaces(const GgufMetadata& metadata) {
+    std::string name = metadata.text("general.name").value_or("");
+    std::ranges::transform(name, name.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    const auto named = [&](const char* part) { return name.find(part) != std::string::npos; };
+    phi3 = named("phi-3") || named("phi3");
+    const std::string pre = metadata.text(pre_key).value_or("");
+    if (pre == "jina-v2-de" || pre == "jina-v2-es" || pre == "jina-v2-code")
+      mask = "<mask>";
+    else if (!phi3 && named("modern-bert"))
+      mask = "[MASK]";
+  }
+  bool before(const std::string& token) const { return token == mask; }
+  bool behind(const std::string& token) const {
+    return phi3 && token != "<unk>" && token != "<s>" && token != "<|endoftext|>";
+  }
+
+  bool phi3 = false;
+  std::string mask;
+};
 
 /// The tokens with what the file says about each.
 class GgufVocabulary {
@@ -81,14 +79,22 @@ class GgufVocabulary {
     kinds_ = list("tokenizer.ggml.token_type");
     scores_ = list("tokenizer.ggml.scores");
     for (const std::string& token : *tokens)
-      if (find_invalid_utf8(token) != std::string::npos)
-        throw input_error("{}: {}: number {} is not valid UTF-8", metadata.source(), tokens_key,
-                          &token - tokens->data());
+      if (token.empty()) {
+        const auto id = static_cast<std::size_t>(&token - tokens->data());
+        nameless_.emplace(id, "[EMPTY_" + std::to_string(id) + "]");
+      }
   }
 
   std::size_t size() const { return tokens_->size(); }
-  const std::string& token(std::size_t id) const { return (*tokens_)[id]; }
-  double kind(std::size_t id) const { return kinds_ == nullptr ? 1 : (*kinds_)[id]; }
+  /// One without a text has a name that no text contains.
+  const std::string& token(std::size_t id) const {
+    const auto found = nameless_.find(id);
+    return found == nameless_.end() ? (*tokens_)[id] : found->second;
+  }
+  double kind(std::size_t id) const {
+    if (std::ranges::find(turn_ends, token(id)) != std::end(turn_ends)) return control_kind;
+    return kinds_ == nullptr ? 1 : (*kinds_)[id];
+  }
   bool has_scores() const { return scores_ != nullptr; }
   std::vector<ScoredText> scored() const {
     std::vector<ScoredText> all;
@@ -112,15 +118,15 @@ class GgufVocabulary {
     }
     return vocabulary;
   }
-  Json added() const {
+  Json added(const MarkerSpaces& spaces) const {
     Json list = Json::array();
     for (std::size_t id = 0; id < size(); ++id)
       if (kind(id) == control_kind || kind(id) == user_kind || kind(id) == unknown_kind)
         list.push_back({{"id", id},
                         {"content", token(id)},
                         {"single_word", false},
-                        {"lstrip", false},
-                        {"rstrip", false},
+                        {"lstrip", spaces.before(token(id))},
+                        {"rstrip", spaces.behind(token(id))},
                         {"normalized", false},
                         {"special", kind(id) != user_kind}});
     return list;
@@ -137,6 +143,7 @@ class GgufVocabulary {
 
   const GgufMetadata& metadata_;
   const std::vector<std::string>* tokens_ = nullptr;
+  std::map<std::size_t, std::string> nameless_;
   const std::vector<double>*kinds_ = nullptr, *scores_ = nullptr;
 };
 
@@ -166,11 +173,13 @@ Json template_of(const GgufVocabulary& vocabulary, std::optional<std::size_t> be
           {"special_tokens", std::move(known)}};
 }
 
-Json template_of_flags(const GgufMetadata& metadata, const GgufVocabulary& vocabulary, bool begins) {
+/// The ids are those of a file that does not say them.
+Json template_of_flags(const GgufMetadata& metadata, const GgufVocabulary& vocabulary, bool begins,
+                       std::size_t usual_begin, std::size_t usual_end) {
   const bool with_begin = metadata.flag("tokenizer.ggml.add_bos_token").value_or(begins),
              with_end = metadata.flag("tokenizer.ggml.add_eos_token").value_or(false);
-  return template_of(vocabulary, with_begin ? vocabulary.id("bos_token_id") : std::nullopt,
-                     with_end ? vocabulary.id("eos_token_id") : std::nullopt, false);
+  return template_of(vocabulary, with_begin ? vocabulary.id("bos_token_id", usual_begin) : std::nullopt,
+                     with_end ? vocabulary.id("eos_token_id", usual_end) : std::nullopt, false);
 }
 
 Json byte_level_bpe(const GgufMetadata& metadata, const GgufVocabulary& vocabulary) {
@@ -187,14 +196,15 @@ Json byte_level_bpe(const GgufMetadata& metadata, const GgufVocabulary& vocabula
                        {"invert", false}});
   split.push_back(
       {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", false}, {"use_regex", false}});
-  return {{"normalizer", rule.normalized ? Json{{"type", "NFC"}} : Json()},
+  const bool composed = metadata.flag("tokenizer.ggml.normalizer.nfc").value_or(rule.normalized);
+  return {{"normalizer", composed ? Json{{"type", "NFC"}} : Json()},
           {"pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", std::move(split)}}},
           {"model",
            {{"type", "BPE"},
             {"ignore_merges", rule.whole_words},
             {"vocab", vocabulary.by_text(as_written)},
             {"merges", *merges}}},
-          {"post_processor", template_of_flags(metadata, vocabulary, rule.begins)},
+          {"post_processor", template_of_flags(metadata, vocabulary, rule.begins, 11, 11)},
           {"decoder", {{"type", "ByteLevel"}}}};
 }
 
@@ -219,7 +229,7 @@ Json sentence_piece_bpe(const GgufMetadata& metadata, const GgufVocabulary& voca
             {"byte_fallback", true},
             {"vocab", vocabulary.by_text(as_written)},
             {"merges", merges_of_scores(vocabulary.scored())}}},
-          {"post_processor", template_of_flags(metadata, vocabulary, true)},
+          {"post_processor", template_of_flags(metadata, vocabulary, true, 1, 2)},
           {"decoder", {{"type", "Sequence"}, {"decoders", std::move(decoders)}}}};
 }
 
@@ -237,7 +247,7 @@ std::string word_piece(const GgufVocabulary& vocabulary, std::size_t id) {
   return whole ? token : "##" + token;
 }
 
-Json word_pieces(const GgufVocabulary& vocabulary) {
+Json word_pieces(const GgufMetadata& metadata, const GgufVocabulary& vocabulary) {
   bool upper = false;
   for (std::size_t id = 0; id < vocabulary.size() && !upper; ++id)
     upper = !in_brackets(vocabulary.token(id)) &&
@@ -245,12 +255,13 @@ Json word_pieces(const GgufVocabulary& vocabulary) {
   const auto begin = vocabulary.id("cls_token_id", vocabulary.id("bos_token_id", 101)),
              end = vocabulary.id("seperator_token_id", vocabulary.id("eos_token_id", 102)),
              unknown = vocabulary.id("unknown_token_id", 100);
+  const auto accents = metadata.flag("tokenizer.ggml.normalizer.strip_accents");
   return {{"normalizer",
            {{"type", "BertNormalizer"},
             {"clean_text", true},
             {"handle_chinese_chars", true},
-            {"strip_accents", nullptr},
-            {"lowercase", !upper}}},
+            {"strip_accents", accents ? Json(*accents) : Json()},
+            {"lowercase", metadata.flag("tokenizer.ggml.normalizer.lowercase").value_or(!upper)}}},
           {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
           {"model",
            {{"type", "WordPiece"},
@@ -272,13 +283,13 @@ Json gguf_tokenizer(const GgufMetadata& metadata) {
   const GgufVocabulary vocabulary(metadata);
   Json json = *model == "gpt2"    ? byte_level_bpe(metadata, vocabulary)
               : *model == "llama" ? sentence_piece_bpe(metadata, vocabulary)
-              : *model == "bert"  ? word_pieces(vocabulary)
+              : *model == "bert"  ? word_pieces(metadata, vocabulary)
                                   : Json();
   if (json.is_null())
     throw input_error("{}: {} is {}; expected one of: {}", metadata.source(), model_key, cut_off(*model, 60),
                       "gpt2, llama, bert");
   json["version"] = "1.0";
-  json["added_tokens"] = vocabulary.added();
+  json["added_tokens"] = vocabulary.added(MarkerSpaces(metadata));
   return json;
 }
 
@@ -311,6 +322,12 @@ TokenizerParts read_gguf_tokenizer(const GgufFile& gguf) {
   WorkBudget budget(path, bytes);
   TokenizerParts parts = read_parts(JsonField(json, path, "", &budget));
   parts.roles = gguf_roles(metadata);
+  if (metadata.text("tokenizer.ggml.model") == "gpt2" &&
+      metadata.find("tokenizer.huggingface.json") == nullptr && names_no_pattern(metadata))
+    parts.facts.notes.push_back(input_error(
+        "{} does not say how texts are split: tokens may differ from the model's own, and what it "
+        "expects may be worse",
+        pre_key));
   return parts;
 }
 

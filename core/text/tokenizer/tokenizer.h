@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/error.h"
+
 namespace headscope {
 
 using TokenId = std::int32_t;
@@ -41,6 +43,7 @@ struct TokenizerFacts {
   /// truncation length and padding.
   std::optional<std::size_t> truncates_at;
   bool pads = false;
+  std::vector<Error> notes;  ///< why tokens may differ from those that the model was trained with
 };
 
 /// Text to the ids of a trained model and back, like Hugging Face's `tokenizers`: added tokens are cut out,

@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+"""Small models with random weights, made by transformers' classes, converted by llama.cpp's own script, with the logits
+(of encoders: the last states) and tokens that libllama gives: models.npz, models.json. Runs where python3-transformers,
+llama.cpp-tools and libllama0 are (Debian testing)."""
+import json
+import os
+import runpy
+import sys
+import tempfile
+
+import numpy as np
+import torch
+import transformers as T
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+sys.path.insert(1, "/usr/share/llama.cpp/llama.cpp-tools")
+import conversion.base as conversion
+
+SCRIPT = "/usr/share/doc/llama.cpp-tools/scripts/convert_hf_to_gguf.py"
+HERE = os.path.dirname(os.path.abspath(__file__))
+torch.manual_seed(3)
+
+WORDS = 263
+SIZES = dict(hidden_size=16, intermediate_size=16, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2,
+             max_position_embeddings=64, vocab_size=WORDS, tie_word_embeddings=True)
+FALCON = dict(hidden_size=16, num_hidden_layers=2, num_attention_heads=4, vocab_size=WORDS)
+# Name: class, config, name of the pre-tokenizer, options of the script.
+MODELS = {
+    "olmo3": ("Olmo3ForCausalLM", T.Olmo3Config(**{**SIZES, "num_hidden_layers": 3, "tie_word_embeddings": False}, sliding_window=3,
+              layer_types=["sliding_attention", "full_attention", "sliding_attention"]), "dbrx", []),
+    "gemma3": ("Gemma3ForCausalLM", T.Gemma3TextConfig(**{**SIZES, "num_hidden_layers": 6}, head_dim=4, sliding_window=3,
+               query_pre_attn_scalar=4, rope_parameters={
+                   "full_attention": {"rope_type": "linear", "factor": 4.0, "rope_theta": 50000.0},
+                   "sliding_attention": {"rope_type": "default", "rope_theta": 300.0}}), "gpt-2", ["--fuse-qkv"]),
+    "falcon": ("FalconForCausalLM", T.FalconConfig(**FALCON, new_decoder_architecture=True, num_kv_heads=2,
+               num_ln_in_parallel_attn=1), "falcon", []),
+    "yarn": ("LlamaForCausalLM", T.LlamaConfig(**SIZES, attention_bias=True, rope_parameters={
+             "rope_type": "yarn", "factor": 4.0, "rope_theta": 10000.0, "beta_fast": 8.0, "beta_slow": 2.0,
+             "original_max_position_embeddings": 16}), "llama-bpe", ["--fuse-qkv"]),
+    "distilbert": ("DistilBertModel", T.DistilBertConfig(dim=16, n_layers=2, n_heads=4, hidden_dim=16, vocab_size=WORDS,
+                   max_position_embeddings=64), None, []),
+}
+ENCODERS = {"distilbert"}
+LETTERS = sorted(pre_tokenizers.ByteLevel.alphabet())
+
+
+def save_tokenizer(folder, encoder):
+    if encoder:
+        words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"] + [chr(c) for c in range(33, 127)]
+        words += ["##" + chr(c) for c in range(97, 123)]
+        with open(folder + "/vocab.txt", "w") as file:
+            file.write("\n".join(words + [f"[unused{i}]" for i in range(WORDS - len(words))]))
+        T.BertTokenizerFast(vocab_file=folder + "/vocab.txt").save_pretrained(folder)
+        return
+    vocabulary = {letter: i for i, letter in enumerate(LETTERS)}
+    merges = [("Ġ", "t"), ("h", "e"), ("Ġt", "he"), ("i", "n"), ("1", "2"), ("l", "l")]
+    for pair in merges:
+        vocabulary["".join(pair)] = len(vocabulary)
+    tokenizer = Tokenizer(models.BPE(vocabulary, merges))
+    tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    tokenizer.add_special_tokens(["<|endoftext|>"])
+    T.PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<|endoftext|>",
+                              eos_token="<|endoftext|>").save_pretrained(folder)
+    path = folder + "/tokenizer_config.json"
+    with open(path) as file:
+        settings = json.load(file)
+    with open(path, "w") as file:
+        json.dump({**settings, "tokenizer_class": "GPT2Tokenizer"}, file)
+
+
+def convert(name, path):
+    class_name, config, pre, options = MODELS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        model = getattr(T, class_name)(config).eval().float()
+        with torch.no_grad():
+            for weights in model.parameters():
+                weights.copy_(torch.randn_like(weights) * (0.2 if weights.ndim == 1 else 0.3))
+                if weights.ndim == 1:
+                    weights.add_(0.5)
+        model.save_pretrained(folder)
+        save_tokenizer(folder, name in ENCODERS)
+        conversion.TextModel.get_vocab_base_pre = lambda self, tokenizer: pre or "bert-bge"
+        sys.argv = [SCRIPT, folder, "--outfile", path, "--outtype", "f32", "--model-name", name, *options]
+        os.environ["NO_LOCAL_GGUF"] = "1"
+        runpy.run_path(SCRIPT, run_name="__main__")
+
+
+def main():
+    sys.path.insert(0, HERE)
+    from libllama import Model
+    arrays, texts = {}, {}
+    for name in MODELS:
+        path = f"{HERE}/{name}.gguf"
+        convert(name, path)
+        model = Model(path)
+        ids = np.random.default_rng(5).integers(0, 256, 9).tolist()
+        arrays[name + ".ids"] = np.array(ids, np.int64)
+        arrays[name + ".output"] = model.states(ids) if name in ENCODERS else model.logits(ids)
+        texts[name] = {text: model.tokens(text) for text in
+                       ["", "the end", "In 1234567 they'll\n\n sing  twice", "naïve café 12\t今天 天气", "(a+b)=`c`"]}
+    np.savez_compressed(HERE + "/models.npz", **arrays)
+    with open(HERE + "/models.json", "w") as file:
+        json.dump(texts, file, ensure_ascii=False)
+
+
+main()
