@@ -2,9 +2,9 @@
 
 #include <xcb/xcb.h>
 
-#include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 
 namespace headscope {
 namespace {
@@ -16,17 +16,30 @@ struct Free {
   void operator()(void* memory) const { std::free(memory); }
 };
 
+/// Window managers set WM_STATE on what they take (ICCCM 4.1.3.1).
+bool is_taken(xcb_connection_t* c, xcb_window_t window) {
+  constexpr std::string_view name = "WM_STATE";
+  const auto asked = xcb_intern_atom(c, 1, name.size(), name.data());
+  const std::unique_ptr<xcb_intern_atom_reply_t, Free> atom(xcb_intern_atom_reply(c, asked, nullptr));
+  if (atom == nullptr || atom->atom == XCB_ATOM_NONE) return false;
+  const auto wanted = xcb_get_property(c, 0, window, atom->atom, XCB_ATOM_ANY, 0, 1);
+  const std::unique_ptr<xcb_get_property_reply_t, Free> state(xcb_get_property_reply(c, wanted, nullptr));
+  return state != nullptr && state->type != XCB_ATOM_NONE;
+}
+
 }  // namespace
 
 // On a connection of its own, as any client may ask: GLFW's is Xlib's, which this program does not link.
-bool map_window(unsigned long x11_window) {
+MapAnswer map_window(unsigned long x11_window) {
   const std::unique_ptr<xcb_connection_t, Disconnect> connection(xcb_connect(nullptr, nullptr));
-  if (xcb_connection_has_error(connection.get()) != 0) return false;
-  const xcb_void_cookie_t asked =
-      xcb_map_window_checked(connection.get(), static_cast<std::uint32_t>(x11_window));
+  xcb_connection_t* const c = connection.get();
+  const auto window = static_cast<xcb_window_t>(x11_window);
+  if (xcb_connection_has_error(c) != 0) return MapAnswer::cannot_ask;
+  if (is_taken(c, window)) return MapAnswer::taken;
   // Waits until the display has received the request, which closing the connection could otherwise outrun.
-  const std::unique_ptr<xcb_generic_error_t, Free> error(xcb_request_check(connection.get(), asked));
-  return error == nullptr;
+  const std::unique_ptr<xcb_generic_error_t, Free> error(
+      xcb_request_check(c, xcb_map_window_checked(c, window)));
+  return error == nullptr ? MapAnswer::asked : MapAnswer::cannot_ask;
 }
 
 }  // namespace headscope

@@ -2,8 +2,8 @@
 
 namespace headscope {
 
-bool map_window(unsigned long) {
-  return false;
+MapAnswer map_window(unsigned long) {
+  return MapAnswer::cannot_ask;
 }
 
 }  // namespace headscope

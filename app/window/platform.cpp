@@ -182,8 +182,17 @@ void Platform::create_window(int width, int height, bool maximized) {
   glfwSetWindowSizeLimits(window_, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
   note_visibility();  // asks, and so waits until the display knows the window
   if (!on_x11) return;
-  focuses_when_shown_ = map_window(x11_window());
-  if (!focuses_when_shown_) glfwShowWindow(window_);
+  focuses_when_shown_ = map_window(x11_window()) == MapAnswer::asked;
+  if (!focuses_when_shown_) return glfwShowWindow(window_);
+  ask_again_at_ = glfwGetTime() + ask_again_in_;
+}
+
+void Platform::ask_again() {
+  if (ask_again_at_ == 0 || glfwGetTime() < ask_again_at_) return;
+  constexpr double longest = 16;  // s
+  ask_again_in_ = std::min(2 * ask_again_in_, longest);
+  const bool taken = !hidden_ || map_window(x11_window()) != MapAnswer::asked;
+  ask_again_at_ = taken ? 0 : glfwGetTime() + ask_again_in_;
 }
 
 void Platform::wake() {
@@ -205,7 +214,8 @@ void Platform::note_visibility() {
 double Platform::due_in(double timeout) const {
   if (!hidden_ && (events_.frames > 0 || !events_.input.empty())) return 0;
   double due = timeout < 0 ? std::numeric_limits<double>::infinity() : std::max(timeout, 0.001);
-  if (settled_at_ > 0) due = std::min(due, std::max(settled_at_ - glfwGetTime(), 0.001));
+  for (const double at : {settled_at_, ask_again_at_})
+    if (at > 0) due = std::min(due, std::max(at - glfwGetTime(), 0.001));
   return due;
 }
 
@@ -218,6 +228,7 @@ void Platform::wait(double timeout) {
   else
     glfwWaitEvents();
   note_visibility();
+  ask_again();
   if (settled_at_ > 0 && glfwGetTime() >= settled_at_) {
     settled_at_ = 0;
     events_.frames = std::max(events_.frames, 1);

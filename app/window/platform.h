@@ -64,6 +64,8 @@ class Platform {
   GLFWmonitor* monitor() const;
   void create_window(int width, int height, bool maximized);
   void note_visibility();
+  /// A window manager that was starting may have lost the request to show the window.
+  void ask_again();
   FramePixels drawn_pixels() const;
   void set_cursor();
   void swap();
@@ -85,6 +87,7 @@ class Platform {
   std::atomic<bool> woken_ = false;
   bool hidden_ = false;  ///< after the last wait; asking takes round trips to the display
   bool focuses_when_shown_ = false;
+  double ask_again_at_ = 0, ask_again_in_ = 0.5;  // s, by GLFW's clock; 0: not again
   double last_time_ = 0;
   bool glfw_ready_ = false;
   bool fonts_uploaded_ = false;

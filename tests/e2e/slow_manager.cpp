@@ -3,11 +3,19 @@
 #include <xcb/xcb.h>
 
 #include <cstdlib>
+#include <memory>
 #include <stdexcept>
 
 #include "tests/e2e/desktop.h"
 
 namespace headscope::tests {
+namespace {
+
+struct Free {
+  void operator()(void* memory) const { std::free(memory); }
+};
+
+}  // namespace
 
 void SlowManager::Disconnect::operator()(xcb_connection_t* connection) const {
   xcb_disconnect(connection);
@@ -21,15 +29,21 @@ SlowManager::SlowManager(const std::string& display) : connection_(xcb_connect(d
   xcb_flush(connection_.get());
 }
 
+/// That of a program that has ended does not.
+bool SlowManager::exists(std::uint32_t window) {
+  const auto asked = xcb_get_window_attributes(connection_.get(), window);
+  const std::unique_ptr<xcb_get_window_attributes_reply_t, Free> found(
+      xcb_get_window_attributes_reply(connection_.get(), asked, nullptr));
+  return found != nullptr;
+}
+
 bool SlowManager::is_asked() {
   window_ = 0;
   return eventually([this] {
-    while (xcb_generic_event_t* event = xcb_poll_for_event(connection_.get())) {
+    while (const std::unique_ptr<xcb_generic_event_t, Free> event{xcb_poll_for_event(connection_.get())})
       if ((event->response_type & 0x7f) == XCB_MAP_REQUEST)
-        window_ = reinterpret_cast<const xcb_map_request_event_t*>(event)->window;
-      std::free(event);
-    }
-    return window_ != 0;
+        window_ = reinterpret_cast<const xcb_map_request_event_t&>(*event).window;
+    return window_ != 0 && exists(window_);
   });
 }
 

@@ -21,6 +21,8 @@ class SlowManager {
   void hide();
 
  private:
+  bool exists(std::uint32_t window);
+
   struct Disconnect {
     void operator()(xcb_connection_t* connection) const;
   };

@@ -48,6 +48,15 @@ TEST_F(WindowShownLater, rests_is_whole_when_shown_and_rests_when_hidden_again) 
   EXPECT_EQ(desktop->log(), "");
 }
 
+/// As openbox does while it reads its fonts.
+TEST_F(WindowShownLater, asks_again_where_a_manager_that_was_starting_has_lost_the_request) {
+  desktop->launch();
+  for (int lost = 0; lost < 3; ++lost) ASSERT_TRUE(manager->is_asked()) << desktop->log();
+  manager->show();
+  EXPECT_TRUE(shows_mark("map 8")) << shown();
+  EXPECT_TRUE(rests());
+}
+
 TEST_F(WindowShownLater, ends_by_a_signal_and_keeps_the_work) {
   for (const int signal : {SIGTERM, SIGINT}) {
     const std::string words = signal == SIGTERM ? "one two three" : "four five";
