@@ -51,6 +51,18 @@ TEST_F(InputQueueTest, a_key_that_comes_and_goes_within_a_frame_is_down_for_one)
   EXPECT_EQ(frames(), "E  E  ");
 }
 
+TEST_F(InputQueueTest, a_click_after_a_character_waits_until_it_has_been_typed) {
+  character('a');
+  queue.push({.kind = InputEvent::Kind::position, .x = 50, .y = 50});
+  queue.push({.kind = InputEvent::Kind::button, .down = true});
+  frame();
+  EXPECT_EQ(queue.characters(), U"a");
+  EXPECT_FALSE(ImGui::GetIO().MouseDown[0]);
+  frame();
+  EXPECT_TRUE(queue.characters().empty());
+  EXPECT_TRUE(ImGui::GetIO().MouseDown[0]);
+}
+
 TEST_F(InputQueueTest, a_modifier_let_go_within_the_frame_still_counts_for_its_key) {
   key(Key::count, true, true);
   key(Key::e, true, true);

@@ -56,6 +56,8 @@ bool InputQueue::take(ImGuiIO& io, const InputEvent& event) {
       set_modifiers(io, event.ctrl, event.shift, event.alt, event.super);
       return true;
     case InputEvent::Kind::button:
+      // A click elsewhere in the same frame would take the caret from what was typed before it.
+      if (!characters_.empty() && event.down) return false;
       if (!first_edge(button_base + static_cast<char32_t>(event.button))) return false;
       clicked_ = true;
       set_button(io, event.button, event.down);

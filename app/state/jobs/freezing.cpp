@@ -10,7 +10,7 @@ namespace headscope {
 namespace {
 
 /// A page on one thread takes so many times as long as the machine that forecasts are for.
-constexpr double slower = 5;
+constexpr double slower = 2;
 constexpr double patience = 1.5;  // s
 
 bool accepted = false;  // by the user of the only window of a page

@@ -39,9 +39,17 @@ addToLibrary({
     },
     keys: (prefix) => {
       try {
-        return Object.keys(localStorage).filter((key) => key.startsWith('headscope ' + prefix)).map((key) => key.slice(10));
+        const all = Object.keys(localStorage).filter((key) => key.startsWith('headscope ' + prefix));
+        return all.map((key) => key.slice('headscope '.length));
       } catch {
         return [];
+      }
+    },
+    parsed: (text) => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        return null;
       }
     },
 
@@ -154,9 +162,9 @@ addToLibrary({
     },
     takeLast: async (kept) => {
       for (const key of store.keys('last ')) {
-        const path = key.slice(5), {time, text} = JSON.parse(store.get('localStorage', key));
-        const before = kept.get(path), contents = text !== null && Uint8Array.from(text, (one) => one.charCodeAt(0));
-        if (!before || before.time < time) {
+        const path = key.slice(5), {time, text} = store.parsed(store.get('localStorage', key)) || {time: -1};
+        const before = kept.get(path), contents = text && Uint8Array.from(text, (one) => one.charCodeAt(0));
+        if (time >= 0 && (!before || before.time < time)) {
           contents ? kept.set(path, {contents, time}) : kept.delete(path);
           await store.write(path, contents, time).catch((failure) => console.warn(path + ': ' + failure));
         }
@@ -166,7 +174,7 @@ addToLibrary({
 
     // Whether another tab that is still open shows the work. Timers of hidden pages come once a minute.
     isOpen: (name) => {
-      const mark = JSON.parse(store.get('localStorage', 'owner ' + name) || 'null');
+      const mark = store.parsed(store.get('localStorage', 'owner ' + name));
       return mark !== null && mark.token !== store.token && Date.now() - mark.time < 90000;
     },
     // This tab's work is where it was after a reload; a tab that finds its work taken over goes on with a copy.
@@ -188,7 +196,7 @@ addToLibrary({
     // The work as this tab's own.
     mark: (open, work = store.work()) => {
       const key = work && 'owner ' + store.nameOf(store.moved.get(work) || work);
-      const mark = key && JSON.parse(store.get('localStorage', key) || 'null'), mine = mark && mark.token === store.token;
+      const mark = key && store.parsed(store.get('localStorage', key)), mine = mark && mark.token === store.token;
       if (key && open && !(mine && Date.now() - mark.time < 10000))
         store.put('localStorage', key, JSON.stringify({token: store.token, time: Date.now()}));
       if (!open && mine) store.put('localStorage', key, null);
