@@ -12,7 +12,7 @@ import traceback
 import torch
 import transformers
 
-from . import gguf_files, generation, models, pictures, table, texts, vision
+from . import arrays, gguf_files, generation, models, pictures, table, texts, vision
 from .program import HOST, Program
 
 PARTS = {kind: functools.partial(models.run, kind) for kind in ("decoders", "encoders", "translators")} | {
@@ -59,6 +59,7 @@ def arguments():
     parser.add_argument("--only", default="")
     parser.add_argument("--keep")
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--tests", action="store_true")
     parser.add_argument("--program", required=True)
     given = parser.parse_args()
     for part in given.parts:
@@ -72,6 +73,8 @@ def main():
     transformers.utils.logging.disable_progress_bar()
     torch.set_num_threads(1)
     given = arguments()
+    if given.tests:
+        return arrays.write(given.only)
     for row in table.without_a_case():
         print(f"{row}: a row of docs/models.md without a case")
     folder = pathlib.Path(HOST + (given.keep or tempfile.mkdtemp(prefix="headscope-referee.", dir=HOST + "/tmp").removeprefix(HOST)))
