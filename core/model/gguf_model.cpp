@@ -310,8 +310,10 @@ double yarn_attention_factor(double factor) {
 }
 
 void add_rope(Config& config) {
+  constexpr double usual_base = 10'000;  // whatever a family's own files leave out
   config.put_number({"rope_theta"}, "rope.freq_base");
-  // Set from the file later, whatever a family's files leave out.
+  if (!config.json.contains("rope_theta")) config.json["rope_theta"] = usual_base;
+  // Set from the file later.
   for (const char* share : {"partial_rotary_factor", "rotary_pct", "rope_pct"}) config.json[share] = 1;
   const auto factor =
       config.number(config.has("rope.scaling.factor") ? "rope.scaling.factor" : "rope.scale_linear");
@@ -348,6 +350,7 @@ void add_own_fields(const GgufFile& gguf, Config& config) {
   config.put_number({"residual_multiplier"}, "residual_scale");
   config.put_number({"attention_multiplier"}, "attention.scale");
   config.put_number({"logits_scaling", "logit_scale"}, "logit_scale");
+  if (!config.has("logit_scale")) json["logit_scale"] = json["logits_scaling"] = 1;
   config.put_number({"clip_qkv"}, "attention.clamp_kqv");
   config.put("n_inner", "feed_forward_length");          // BLOOM, GPT-2
   config.put("ffn_hidden_size", "feed_forward_length");  // Falcon
@@ -474,6 +477,9 @@ void expect_known_tensors(const GgufFile& gguf, const GgufArchitecture& architec
   const Index d_k = model.head_dim, queries = model.body().heads * d_k, keys = model.body().kv_heads * d_k;
   for (const GgufHeader::Entry& entry : tensors_of(gguf, architecture, queries, keys)) {
     if (is_superfluous(entry.name)) continue;
+    if (entry.name.ends_with(".scale") || entry.name.ends_with(".input_scale"))
+      throw input_error("{}: {}: a factor of a whole quantized tensor, which is not read",
+                        gguf.metadata.source(), cut_off(entry.name, 200));
     if (renamed(architecture, entry.name) == entry.name || is_unread(entry.name, model))
       throw input_error("{}: {}: a tensor that {} does not have", gguf.metadata.source(),
                         cut_off(entry.name, 200), to_name(model.family));

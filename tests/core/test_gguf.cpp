@@ -260,8 +260,13 @@ TEST(Gguf, a_model_computes_what_its_folder_does) {
     if (row.architecture == std::string("falcon")) config["num_kv_heads"] = read.decoder.kv_heads;
     GgufWriter gguf = gguf_of(entry, row.architecture, row.names,
                               [&](WrittenTensor& tensor) { apply(row.change, read, tensor); });
-    if (read.rope)
+    if (read.rope) {
       gguf.number(architecture + ".rope.dimension_count", static_cast<std::uint32_t>(read.rope->dimensions));
+      if (!config.contains("rope_theta") && !config.contains("rotary_emb_base"))
+        gguf.real(architecture + ".rope.freq_base", static_cast<float>(read.rope->theta));
+    }
+    if (architecture == "command-r")
+      gguf.real("command-r.logit_scale", static_cast<float>(read.output_factor));
     add_letters_tokenizer(gguf, 50);
     const std::string path = (folder.path / "m.gguf").string();
     gguf.write(path);
@@ -417,6 +422,11 @@ TEST(Gguf, metadata_that_change_the_model_are_read_or_refused) {
               HasSubstr("m.gguf: qwen2.rope.scaling.type is not valid UTF-8"));
   EXPECT_THAT(of_qwen2([](GgufWriter& gguf) { gguf.text("general.type", "adapter"); }),
               HasSubstr("general.type is adapter; expected a whole model"));
+  EXPECT_THAT(
+      of_qwen2([](GgufWriter& gguf) { gguf.tensor("blk.0.attn_q.scale", 0, {1}, std::string(4, '\1')); }),
+      HasSubstr("m.gguf: blk.0.attn_q.scale: a factor of a whole quantized tensor, which is not read"));
+  EXPECT_THAT(of_qwen2([](GgufWriter& gguf) { gguf.tensor("output.bias", 0, {1}, std::string(4, '\1')); }),
+              HasSubstr("output.bias: a tensor that Qwen2 does not have"));
   EXPECT_EQ(of_qwen2([](GgufWriter& gguf) {
               gguf.number("qwen2.attention.sliding_window", 0);
               gguf.number("qwen2.vocab_size", 50);
