@@ -20,6 +20,7 @@ using Tokens = std::span<const Token>;
 
 struct MaskSize {
   Tokens queries, keys;
+  int heads = 1;
   Index n_q = std::ssize(queries), n_k = std::ssize(keys);
 };
 
@@ -175,9 +176,10 @@ AddRow block_file(const MaskSize& size, const MaskPart& part) {
   if (part.path.empty())
     throw input_error("the mask \"{}\" names no file; expected {}", "file:", "file:MASK.npy");
   // Allows for likely mistakes (a mask per head, wide numbers), so that the error reports shape or type.
-  constexpr std::size_t max_heads = 64, widest = 8, header = std::size_t{1} << 20;
+  constexpr std::size_t widest = 8, header = std::size_t{1} << 20;
   const std::uint64_t cells = static_cast<std::uint64_t>(size.n_q) * static_cast<std::uint64_t>(size.n_k);
-  const std::uint64_t max_bytes = cells * max_heads * widest + header;
+  const std::uint64_t max_bytes =
+      cells * static_cast<std::uint64_t>(std::max(1, size.heads)) * widest + header;
   const NamedArray array =
       read_npy(part.path, static_cast<std::size_t>(std::min<std::uint64_t>(max_bytes, SIZE_MAX)));
   if (array.dtype != "bool")
@@ -193,22 +195,25 @@ AddRow block_file(const MaskSize& size, const MaskPart& part) {
   };
 }
 
-void check_painted(const MaskPart& part, const MaskSize& size, int heads) {
+void check_painted(const MaskPart& part, const MaskSize& size) {
   for (const PaintedRun& run : part.painted) {
     if (run.query < 0 || run.query >= size.n_q || run.key_begin < 0 || run.key_end > size.n_k)
       throw input_error("the painted mask has cell {}:{}; expected a query below {} and a key below {}",
                         run.query, run.key_end - 1, size.n_q, size.n_k);
-    if (run.head < -1 || run.head >= heads)
-      throw input_error(counted("the painted mask names head {}; there is {} head, numbered from 0",
-                                "the painted mask names head {}; there are {} heads, numbered from 0", heads),
-                        run.head, heads);
+    if (run.head < -1 || run.head >= size.heads)
+      throw input_error(
+          counted("the painted mask names head {}; there is {} head, numbered from 0",
+                  "the painted mask names head {}; there are {} heads, numbered from 0", size.heads),
+          run.head, size.heads);
   }
 }
 
 AddRow block_painted_in(const MaskSize& size, const MaskPart& part, int head) {
   std::map<int, KeySpans> rows;
-  for (const PaintedRun& run : part.painted)
-    if (run.head == head) add_stretch(rows[run.query], run.key_begin, run.key_end, size.n_k);
+  const auto first = std::ranges::lower_bound(part.painted, head, {}, &PaintedRun::head);
+  const auto end = std::ranges::upper_bound(first, part.painted.end(), head, {}, &PaintedRun::head);
+  for (auto run = first; run != end; ++run)
+    add_stretch(rows[run->query], run->key_begin, run->key_end, size.n_k);
   return [rows = std::move(rows)](Index i, KeySpans& to) {
     if (const auto found = rows.find(static_cast<int>(i)); found != rows.end()) add_spans(to, found->second);
   };
@@ -272,8 +277,7 @@ std::int64_t cost_of_file(const MaskPart&, Index n_q, Index n_k) {
 }
 
 std::int64_t cost_of_painting(const MaskPart& part, Index n_q, Index) {
-  constexpr Index passes_over_runs = Limits::max_heads + 4;
-  return passes_over_runs * std::int64_t{std::ssize(part.painted)} + 16 * std::int64_t{n_q};
+  return 64 * std::int64_t{std::ssize(part.painted)} + 16 * std::int64_t{n_q};
 }
 
 std::int64_t cost_of_draws(const MaskPart& part, Index n_q, Index n_k) {
@@ -337,13 +341,12 @@ void check_cost(std::span<const MaskPart> parts, Index n_q, Index n_k) {
 // The rows of all active parts, in order.
 class PartRows {
  public:
-  PartRows(std::span<const MaskPart> parts, const MaskSize& size, int heads)
-      : n_k_(static_cast<int>(size.n_k)) {
+  PartRows(std::span<const MaskPart> parts, const MaskSize& size) : n_k_(static_cast<int>(size.n_k)) {
     for (const MaskPart& part : parts)
       if (counts_as_pattern(part)) patterns_.push_back(builder(part).rows(size, part));
     for (const MaskPart& part : parts) {
       if (!part.on || is_pattern(part.kind)) continue;
-      check_painted(part, size, heads);
+      check_painted(part, size);
       constraints_.push_back(builder(part).rows(size, part));
     }
   }
@@ -386,16 +389,26 @@ RowSpans less_painted(const RowSpans& common, const std::vector<AddRow>& painted
   return own;
 }
 
+// The active parts that paint single heads, by head.
+std::map<int, std::vector<const MaskPart*>> painters(std::span<const MaskPart> parts) {
+  std::map<int, std::vector<const MaskPart*>> of_heads;
+  for (const MaskPart& part : parts) {
+    if (!part.on) continue;
+    for (const PaintedRun& run : part.painted) {
+      if (run.head < 0) continue;
+      std::vector<const MaskPart*>& known = of_heads[run.head];
+      if (known.empty() || known.back() != &part) known.push_back(&part);
+    }
+  }
+  return of_heads;
+}
+
 void set_own_masks(Mask& mask, std::span<const MaskPart> parts, const MaskSize& size, const RowSpans& common,
-                   int heads, bool keep) {
+                   bool keep) {
   Index spans = common.spans();
-  for (int head = 0; head < heads; ++head) {
-    const auto paints_this = [&](const PaintedRun& run) { return run.head == head; };
+  for (const auto& [head, painting] : painters(parts)) {
     std::vector<AddRow> painted;
-    for (const MaskPart& part : parts)
-      if (part.on && std::ranges::any_of(part.painted, paints_this))
-        painted.push_back(block_painted_in(size, part, head));
-    if (painted.empty()) continue;
+    for (const MaskPart* part : painting) painted.push_back(block_painted_in(size, *part, head));
     RowSpans own = less_painted(common, painted);
     if (!mask.has_bytes()) check_edges(spans += own.spans(), size.n_q, size.n_k);
     mask.set_own(head, std::move(own), keep);
@@ -403,18 +416,18 @@ void set_own_masks(Mask& mask, std::span<const MaskPart> parts, const MaskSize& 
 }
 
 Mask make_mask(std::span<const MaskPart> parts, Tokens queries, Tokens keys, int heads, bool keep) {
-  const MaskSize size{queries, keys};
+  const MaskSize size{queries, keys, heads};
   Mask mask(size.n_q, size.n_k);
   const bool any = std::any_of(parts.begin(), parts.end(), [](const MaskPart& part) { return part.on; });
   if (!any || size.n_q == 0 || size.n_k == 0) return mask;
   check_cost(parts, size.n_q, size.n_k);
-  PartRows rows(parts, size, heads);
+  PartRows rows(parts, size);
   RowSpans common(size.n_k);
   for (Index query = 0; query < size.n_q; ++query) {
     common.add_row(rows.row(query));
     if (!mask.has_bytes()) check_edges(common.spans(), size.n_q, size.n_k);
   }
-  set_own_masks(mask, parts, size, common, heads, keep);
+  set_own_masks(mask, parts, size, common, keep);
   mask.set_common(std::move(common), keep);
   return mask;
 }

@@ -156,8 +156,12 @@ void append_span(std::string& text, int first, int last) {
   if (last > first) text += '-' + std::to_string(last);
 }
 
-// Identical runs in consecutive rows become one rectangle, so that a column is as short as a row.
+// Identical runs in consecutive rows become one rectangle, so that a column is as short as a row. Of a large
+// painting only a few rows do: the budget of a file that is read grows with its size.
 std::vector<Rectangle> rectangles(std::vector<PaintedRun> runs) {
+  constexpr std::size_t small = 1024;
+  constexpr int rows_of_large = 4;
+  const int max_rows = runs.size() > small ? rows_of_large : Limits::max_tokens;
   std::sort(runs.begin(), runs.end(), [](const PaintedRun& a, const PaintedRun& b) {
     return std::tie(a.head, a.key_begin, a.key_end, a.query) <
            std::tie(b.head, b.key_begin, b.key_end, b.query);
@@ -165,7 +169,8 @@ std::vector<Rectangle> rectangles(std::vector<PaintedRun> runs) {
   std::vector<Rectangle> result;
   for (const PaintedRun& run : runs) {
     if (!result.empty() && result.back().head == run.head && result.back().key_begin == run.key_begin &&
-        result.back().key_end == run.key_end && result.back().last_query + 1 == run.query) {
+        result.back().key_end == run.key_end && result.back().last_query + 1 == run.query &&
+        run.query - result.back().query < max_rows) {
       ++result.back().last_query;
     } else {
       result.push_back({run.head, run.query, run.key_begin, run.query, run.key_end});
@@ -187,7 +192,8 @@ std::vector<PaintedRun> parse_painted(std::string_view text, const MaskText& who
     group = trimmed(group);
     if (group.starts_with("head=")) {
       const std::size_t comma = group.find(',');
-      head = static_cast<int>(whole.number(trimmed(group.substr(5, comma - 5)), 0, Limits::max_heads - 1));
+      head =
+          static_cast<int>(whole.number(trimmed(group.substr(5, comma - 5)), 0, Limits::max_view_heads - 1));
       group = comma == std::string_view::npos ? "" : group.substr(comma + 1);
     }
     for_each_piece(group, ',', [&](std::string_view cell) {

@@ -21,6 +21,15 @@ std::string refused(const std::vector<std::string>& specs, Index n_q, Index n_k,
   return complaint([&] { mask(specs, n_q, n_k, heads); });
 }
 
+TEST(Mask, is_painted_in_any_head_of_the_source) {
+  const std::vector<std::string> specs{"painted:0:0;head=66,3:0,4:1-2;head=69,1:1"};
+  const Mask painted = mask(specs, 5, 5, 70);
+  EXPECT_THAT(drawn(painted, 65), ElementsAre("#....", ".....", ".....", ".....", "....."));
+  EXPECT_THAT(drawn(painted, 66), ElementsAre("#....", ".....", ".....", "#....", ".##.."));
+  EXPECT_THAT(drawn(painted, 69), ElementsAre("#....", ".#...", ".....", ".....", "....."));
+  EXPECT_THAT(refused(specs, 5, 5, 69), HasSubstr("head 69; there are 69 heads"));
+}
+
 TEST(Mask, parts_block_what_is_drawn) {
   const struct {
     std::vector<std::string> specs;

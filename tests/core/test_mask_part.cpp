@@ -1,3 +1,4 @@
+#include "core/inputs/inputs.h"
 #include "core/inputs/mask_part.h"
 #include "tests/support/testing.h"
 
@@ -10,7 +11,8 @@ std::string refused(std::string_view spec) {
 TEST(MaskPart, every_kind_is_read_and_written_back) {
   std::vector<std::string> specs = split(
       "causal padding:8,9 padding:none segments file:C:,=;.npy painted:0:1 "
-      "painted:0:2-5,1:7;head=3,0:1,4-9:2 painted:head=0,2:2 painted:none window:0 window:2147483647 "
+      "painted:0:2-5,1:7;head=3,0:1,4-9:2 painted:head=0,2:2 painted:head=66,3:0,4:1-2;head=999,0:0 "
+      "painted:none window:0 window:2147483647 "
       "dilated:2,3 global:0,4 random:3,seed=7 random:0,seed=18446744073709551615 "
       "longformer:2,global=0 longformer:2,global=0,5 longformer:1,global=none "
       "bigbird:1,global=0,random=2,seed=7 bigbird:1,global=none,random=0,seed=0");
@@ -98,7 +100,7 @@ TEST(MaskPart, what_is_no_such_number_is_named) {
       {"painted:1:65536", "\"65536\""},
       {"painted:1:5-3", "\"3\""},
       {"painted:a:3", "\"a\""},
-      {"painted:head=64,1:3", "\"64\""},
+      {"painted:head=1000,1:3", "\"1000\""},
       {"window:猫", "\"猫\""}};
   for (const auto& [spec, found] : cases)
     EXPECT_THAT(refused(spec), AllOf(HasSubstr("whole number"), HasSubstr(found))) << spec;
@@ -124,6 +126,18 @@ TEST(MaskPart, painted_rectangles_on_top_of_each_other_take_the_memory_of_one) {
   std::string spec = "painted:0-4095:0-4095";
   for (int i = 0; i < 100'000; ++i) spec += ",0-4095:1";
   EXPECT_EQ(parse_mask_part(spec).painted.size(), 4096U);
+}
+
+TEST(MaskPart, what_is_written_pays_for_itself_when_it_is_read) {
+  // Columns of a long text, each of one head: a million cells in a few characters would not.
+  MaskPart part = make_mask_part(MaskKind::painted);
+  for (int column = 0; column < 36; ++column)
+    for (int query = 0; query < Limits::max_tokens; ++query)
+      part.painted.push_back({column % 2 == 0 ? 66 : 3, query, 2 * column, 2 * column + 1});
+  merge_painted(part.painted);
+  const std::string text = to_string(part);
+  EXPECT_LT(text.size(), std::size_t{20} << 20);
+  EXPECT_EQ(parse_mask_part(text), part);
 }
 
 TEST(MaskPart, a_long_text_is_quoted_in_short) {

@@ -241,6 +241,8 @@ TEST_F(AppFixture, rows_and_columns_are_auto_while_their_fields_are_empty) {
   click("section advanced");
   enter("columns", U"2");
   EXPECT_EQ(app.state.view.columns, 2);
+  enter("columns", U"70");
+  EXPECT_EQ(app.state.view.columns, 70) << "as many as a source's heads can need";
   click("columns");
   press_each({{Key::a, true}, Key::del, Key::enter});
   EXPECT_EQ(app.state.view.columns, 0);

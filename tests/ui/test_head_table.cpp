@@ -50,6 +50,26 @@ TEST_F(HeadTableView, a_head_is_named_in_its_row) {
   EXPECT_EQ(find_label(labels, 0, 1)->name, "prev");
 }
 
+TEST_F(HeadTableView, every_head_of_many_has_its_own_field) {
+  // Rows of two layers whose numbers would meet if a layer had 64 heads.
+  const auto weight = [](int layer, int head, Index i, Index j) {
+    return shifted_weight(4, layer, head, i, j, 0.5F);
+  };
+  set_trace(trace_of(numbered_tokens(4), numbered_tokens(4), 70, 2, {}, weight));
+  ImGui::GetIO().DisplaySize = {1600, 2800};
+  state.view.table.half = TableHalf::numbers;
+  frames(3);
+  const auto name_it = [&](const std::string& row) {
+    click(middle("column name").x + 20, middle("row " + row).y);
+    ImGui::GetIO().AddInputCharacter('x');
+    frames(3);
+  };
+  for (const char* row : {"1.66", "2.3"}) name_it(row);
+  ASSERT_EQ(labels.size(), 2U);
+  EXPECT_EQ(labels[0].layer * 100 + labels[0].head, 65);
+  EXPECT_EQ(labels[1].layer * 100 + labels[1].head, 102);
+}
+
 TEST_F(HeadTableView, the_matrix_is_in_the_trees_order) {
   const HeatmapRequest& matrix = painter.requests.at(PainterSlots::board);
   EXPECT_EQ(matrix.n_q, 12);

@@ -158,11 +158,11 @@ void draw_arrangement(Ui& ui) {
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
   const float half = (ImGui::GetContentRegionAvail().x - inner) / 2;
   ImGui::SetNextItemWidth(half);
-  typed_int_or(tr("auto"), "###rows", view.rows, Limits::max_heads);
+  typed_int_or(tr("auto"), "###rows", view.rows, Limits::max_view_heads);
   tooltip(tr("Rows; leave empty for auto"));
   ImGui::SameLine(0, inner);
   ImGui::SetNextItemWidth(half);
-  typed_int_or(tr("auto"), "###columns", view.columns, Limits::max_heads);
+  typed_int_or(tr("auto"), "###columns", view.columns, Limits::max_view_heads);
   tooltip(tr("Columns; leave empty for auto"));
 }
 

@@ -145,8 +145,10 @@ class HeadTable {
     while (clipper.Step())
       for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
         const HeadRow& row = rows_[static_cast<std::size_t>(i)];
-        ImGui::PushID(row.layer * 64 + row.head);
+        ImGui::PushID(row.layer);
+        ImGui::PushID(row.head);
         draw_row(row);
+        ImGui::PopID();
         ImGui::PopID();
       }
     ImGui::EndTable();

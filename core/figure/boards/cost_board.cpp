@@ -283,7 +283,8 @@ void draw_charts(const Costs& c, BoardColumn& column) {
   const auto of = [](double d, double h, double kv, double n) {
     return attention_cost(attention_size(d, h, kv, n, n));
   };
-  LineChart tokens{tr("Multiply–adds against the number of tokens"), "n", 2, 4096, size.n_q, {}};
+  LineChart tokens{
+      tr("Multiply–adds against the number of tokens"), "n", 2, std::max(4096.0, size.n_q), size.n_q, {}};
   const auto w = static_cast<double>(c.window);
   tokens.series = {
       {tr("projections: 4 n d²"), accent, [=](double n) { return of(size.d_model, 1, 1, n).projections(); }},
@@ -291,13 +292,15 @@ void draw_charts(const Costs& c, BoardColumn& column) {
       {tr("the same in a window, w = {}", count(w)), muted, [=](double n) {
          return 2 * size.d_model * window_cells(std::lround(n), std::lround(n), std::lround(w));
        }}};
-  LineChart widths{tr("Parameters against d_model"), "d_model", 16, 4096, size.d_model, {}};
+  LineChart widths{tr("Parameters against d_model"), "d_model",    16,
+                   std::max(4096.0, size.d_model),   size.d_model, {}};
   widths.series = {
       {tr("any number of heads: 4 d² + 4 d"), accent, [=](double d) { return of(d, 1, 1, 1).parameters(); }},
       {tr("as many texts count: 3 d²"), muted, [](double d) { return 3 * d * d; }},
       {tr.plural("multi-query, {} head", "multi-query, {} heads", static_cast<int>(size.heads)), warning,
        [=](double d) { return of(d, size.heads, 1, 1).parameters(); }}};
-  LineChart heads{tr("Parameters against the number of heads"), "h", 1, 64, size.heads, {}};
+  LineChart heads{
+      tr("Parameters against the number of heads"), "h", 1, std::max(64.0, size.heads), size.heads, {}};
   heads.series = {{tr("many heads: the same for all"), accent,
                    [=](double h) { return of(size.d_model, h, h, 1).parameters(); }},
                   {tr("multi-query: 2 d² + 2 d d_k and biases"), warning,

@@ -83,12 +83,11 @@ class WeightedMaps : public CellMaps {
 
  private:
   std::shared_ptr<const Factors> of_layer(int layer) const {
-    constexpr std::size_t max_layers = 64;
     if (auto known = kept_.find(layer)) return known;
     const std::lock_guard lock(computing_);
     if (auto known = kept_.find(layer)) return known;
     auto factors = std::make_shared<const Factors>(compute(layer));
-    kept_.keep(layer, factors, max_layers);
+    kept_.keep(layer, factors, static_cast<std::size_t>(std::max(1, block().shape.layers)));
     return factors;
   }
 
