@@ -19,6 +19,7 @@
 #include "core/attention/kernels/kernels.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
+#include "core/inputs/cost.h"
 #include "core/io/partial_file.h"
 #include "core/model/model_folder.h"
 #include "core/source/capture/capture.h"
@@ -39,6 +40,7 @@ int complain(const std::string& message, int status) {
 void check_inputs(const CommandRequest& request) {
   const Inputs& inputs = request.session.inputs;
   validate(inputs);
+  if (request.inputs_given) check_parameter_count(inputs);
   const bool own_masks = request.mask_given || request.file.empty();
   if (inputs.trained() && request.inputs_given) expect_model(inputs.model);
   if (inputs.captured() && request.inputs_given) Capture::open(inputs.capture);

@@ -82,6 +82,7 @@ struct Built {
 Built build(const CommandRequest& request) try {
   const Inputs& inputs = request.session.inputs;
   validate(inputs);
+  check_parameter_count(inputs);
   Built built{tokens_of(inputs), {}};
   built.masks = count_masks(inputs, built.tokens);
   return built;

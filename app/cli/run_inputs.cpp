@@ -8,6 +8,7 @@
 #include "app/cli/token_option.h"
 #include "core/analysis/expectations.h"
 #include "core/base/error.h"
+#include "core/inputs/cost.h"
 #include "core/inputs/names.h"
 #include "core/io/file.h"
 #include "core/session/session_figure.h"
@@ -134,6 +135,7 @@ Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arr
 Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std::size_t map_arrays,
         const Translator& tr, const RunOptions& options) {
   validate(inputs);
+  check_parameter_count(inputs);
   check_seeded_memory(inputs, map_arrays);
   Ran ran;
   try {

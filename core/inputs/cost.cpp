@@ -1,5 +1,7 @@
 #include "core/inputs/cost.h"
 
+#include "core/base/error.h"
+
 namespace headscope {
 
 std::int64_t parameter_count(const Inputs& inputs) {
@@ -11,6 +13,15 @@ std::int64_t parameter_count(const Inputs& inputs) {
   if (inputs.layer_norm && (inputs.layers > 1 || inputs.feed_forward))
     count += 2 * d * (inputs.feed_forward ? 2 : 1);
   return count * (inputs.share_layers ? 1 : inputs.layers);
+}
+
+void check_parameter_count(const Inputs& inputs) {
+  if (!inputs.seeded()) return;
+  if (const auto parameters = parameter_count(inputs); parameters > Limits::max_parameters)
+    throw input_error(
+        "the layers have {} parameters; expected at most {}: use fewer layers, a smaller d_model or "
+        "share_layers",
+        parameters, Limits::max_parameters);
 }
 
 std::int64_t multiply_count(const Inputs& inputs, Index n_q, Index n_k) {

@@ -2,7 +2,6 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
-#include "core/inputs/cost.h"
 #include "core/inputs/fields.h"
 #include "core/text/boundaries.h"
 
@@ -30,11 +29,6 @@ void check_shape(const Inputs& inputs) {
   check_range("kv_heads", inputs.kv_heads, 0, inputs.heads);
   if (inputs.heads % inputs.key_value_heads() != 0)
     throw input_error("heads {} is not divisible by kv_heads {}", inputs.heads, inputs.kv_heads);
-  if (const auto parameters = parameter_count(inputs); parameters > Limits::max_parameters)
-    throw input_error(
-        "the layers have {} parameters; expected at most {}: use fewer layers, a smaller d_model or "
-        "share_layers",
-        parameters, Limits::max_parameters);
 }
 
 void check_mask(const Inputs& inputs) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/translate.h"
+#include "core/inputs/cost.h"
 
 namespace headscope {
 namespace {
@@ -161,6 +162,7 @@ SweepValues sweep_values(const Sweep& sweep, Inputs inputs) {
     set_number(inputs, sweep, value);
     try {
       validate(inputs);
+      check_parameter_count(inputs);
       result.values.push_back(value);
     } catch (const Error& error) {
       if (!whole) throw;

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "core/inputs/cost.h"
 #include "core/model/built_in_models.h"
 #include "core/source/capture/capture_source.h"
 #include "core/source/maps/work_forecast.h"
@@ -94,6 +95,7 @@ Engine::Engine(int threads, BufferPool memory, std::shared_ptr<OpenSources> sour
 std::shared_ptr<const Trace> Engine::run(const Inputs& inputs, const RunOptions& options,
                                          std::stop_token stop) {
   validate(inputs);
+  check_parameter_count(inputs);
   const ComputeContext compute = context();
   const BufferPool::Use use(memory_);
   return sources_->open(inputs, compute)->run(inputs, options, compute, stop);

@@ -1,3 +1,4 @@
+#include "core/inputs/cost.h"
 #include "core/inputs/inputs.h"
 #include "core/model/token_vectors.h"
 #include "tests/support/testing.h"
@@ -37,6 +38,17 @@ TEST(Validate, names_the_field_what_it_is_and_what_is_allowed) {
   EXPECT_THAT(refusal([](Inputs& i) { i.kv_heads = 16; }), AllOf(HasSubstr("kv_heads"), HasSubstr("16")));
   for (int layers : {0, 13})
     EXPECT_THAT(refusal([&](Inputs& i) { i.layers = layers; }), AllOf(HasSubstr("layers"), HasSubstr("12")));
+}
+
+TEST(Validate, leaves_the_number_of_parameters_to_the_run) {
+  Inputs inputs;
+  inputs.d_model = Limits::max_d_model;
+  inputs.layers = Limits::max_layers;
+  inputs.feed_forward = true;
+  EXPECT_NO_THROW(validate(inputs)) << "it can be reached in the window, so its session must be read";
+  EXPECT_THAT(complaint([&] { check_parameter_count(inputs); }), HasSubstr("expected at most 1073741824"));
+  inputs.model = "translator";
+  EXPECT_NO_THROW(check_parameter_count(inputs));
 }
 
 TEST(Validate, refuses_what_is_no_usable_number) {

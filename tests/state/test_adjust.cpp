@@ -86,6 +86,8 @@ TEST(PasteNumbers, says_how_many_there_are_and_how_many_there_should_be) {
   EXPECT_EQ(matrix, (std::vector<double>{0.5, -100, 3, 4}));
   ASSERT_NE(app.notices.current(), nullptr);
   EXPECT_EQ(app.notices.current()->text, "Numbers pasted: 3; expected 4");
+  paste_numbers(app, "1e300 -2e7 3 4", 4, matrix);
+  EXPECT_THAT(matrix, ElementsAre(1e6, -1e6, 3, 4)) << "as a session takes them";
 }
 
 }  // namespace headscope::tests

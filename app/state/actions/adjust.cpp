@@ -190,6 +190,8 @@ void paste_numbers(Workspace& work, const std::string& text, std::size_t count, 
   if (numbers.size() != count)
     return work.notices.warn(Notice::About::pasting, TR("Numbers pasted: {}; expected {}"), numbers.size(),
                              count);
+  for (double& number : numbers)
+    number = std::clamp(number, -Limits::max_typed_value, Limits::max_typed_value);
   matrix = std::move(numbers);
   work.notices.settle(Notice::About::pasting);
 }

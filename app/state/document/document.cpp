@@ -61,10 +61,13 @@ void take_mask_file(Workspace& work, const std::string& path) {
   Inputs& inputs = work.edited();
   const MaskPart part = mask_from_file(work, path);
   const auto found = std::ranges::find(inputs.mask, path, &MaskPart::path);
+  constexpr std::size_t room_for_kinds = 32, max_files = Limits::max_mask_parts - room_for_kinds;
   if (found != inputs.mask.end())
     found->on = true;
-  else
+  else if (inputs.mask.size() < max_files)
     inputs.mask.push_back(part);
+  else
+    throw input_error("mask has {} parts; expected at most {}", inputs.mask.size() + 1, max_files);
   work.notices.info(TR("Mask file added: {}"), path);
 }
 
