@@ -397,7 +397,14 @@ class SessionReader {
   std::set<std::string> known_;
 };
 
-Session read_session(const Json& json, const std::string& source, Budget& budget) {
+/// A file that a window keeps in case it is killed has its session in a field, beside what else it keeps.
+const Json& session_in(const Json& json) {
+  const auto kept = json.is_object() && !json.contains("version") ? json.find("session") : json.end();
+  return kept == json.end() ? json : *kept;
+}
+
+Session read_session(const Json& whole, const std::string& source, Budget& budget) {
+  const Json& json = session_in(whole);
   if (!json.is_object()) throw input_error("{}: {}; expected a session object", source, shown(json));
   const auto version = json.find("version");
   if (version == json.end()) throw input_error("{}: not a session: the field version is missing", source);

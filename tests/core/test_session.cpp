@@ -286,6 +286,14 @@ TEST(Session, saves_and_loads_and_finds_mask_files_next_to_it) {
   EXPECT_EQ(load_session(folder.at("s.json")).inputs.mask[0].path, folder.at("only-beside.npy"));
 }
 
+TEST(Session, a_recovery_file_opens_as_the_session_in_it) {
+  const Json wrapped{
+      {"path", "/a.json"}, {"lesson", {{"step", 2}}}, {"session", Json::parse(to_json(odd_session()))}};
+  EXPECT_EQ(session_from_json(wrapped.dump(), "x"), odd_session());
+  EXPECT_EQ(refused(R"({"session": {"version": 2}})"), "version is 2; expected 1");
+  EXPECT_EQ(refused(R"({"session": 3})"), "3; expected a session object");
+}
+
 TEST(Session, every_view_and_field_of_one_is_documented) {
   const std::string documented = read_file(SOURCE_DIR "/core/session/SESSION.md");
   const auto view = nlohmann::json::parse(to_json(Session{}))["view"];

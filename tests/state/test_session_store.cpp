@@ -118,19 +118,108 @@ TEST_F(SessionStoreTest, a_bad_file_is_set_aside) {
   EXPECT_THAT(files("damaged"), SizeIs(1));
 }
 
-TEST_F(SessionStoreTest, what_ended_a_start_is_not_opened_at_the_next_one) {
+TEST_F(SessionStoreTest, what_is_set_aside_opens_as_it_is) {
+  Session left;
+  left.inputs.seed = 99;
+  left.inputs.capture = home.at("a.npz");
+  nlohmann::json wrapped{{"path", ""}, {"session", nlohmann::json::parse(to_json(left))}, {"lesson", 3}};
+  const std::string path = folder + "/autosave-5.json";
+  write_file(path, wrapped.dump());
+  EXPECT_EQ(load_session(path), left);
+  const std::string aside = set_aside(path);
+  EXPECT_THAT(aside, AllOf(StartsWith(folder + "/autosave-5.damaged-"), EndsWith(".json")));
+  EXPECT_EQ(load_session(aside), left);
+  ASSERT_TRUE(open_file(app, aside));
+  EXPECT_EQ(app.inputs.seed, 99U);
+  EXPECT_THAT(AutosaveFile::list(folder), IsEmpty());
+}
+
+TEST_F(SessionStoreTest, what_ended_one_start_is_opened_again) {
+  leave(99);
+  for (int start_of = 0; start_of < 2; ++start_of) {
+    App killed;
+    SessionStore store;
+    start(store, killed);
+    EXPECT_EQ(killed.inputs.seed, 99U);
+  }
+}
+
+TEST_F(SessionStoreTest, what_ended_starts_repeatedly_is_asked_about) {
   Session last;
   last.inputs.seed = 5;
   save_session(folder + "/session.json", last);
   leave(99);
   // The autosave, then the last session, then nothing that could crash a start.
-  for (const std::uint64_t seed : {std::uint64_t{99}, std::uint64_t{5}, Inputs{}.seed}) {
+  for (const std::uint64_t seed : {std::uint64_t{99}, std::uint64_t{99}, std::uint64_t{5}, std::uint64_t{5},
+                                   Inputs{}.seed, Inputs{}.seed}) {
     App killed;
     SessionStore store;
     start(store, killed);
     EXPECT_EQ(killed.inputs.seed, seed);
+    EXPECT_EQ(killed.dialogs.files.left.has_value(), seed != 99);
   }
-  EXPECT_THAT(files("damaged"), SizeIs(2));
+  EXPECT_THAT(files("damaged"), IsEmpty());
+  // Both are there, each in an answer.
+  std::set<std::uint64_t> found;
+  for (int answered = 0; answered < 2; ++answered) {
+    App opened;
+    SessionStore store;
+    start(store, opened);
+    ASSERT_TRUE(opened.dialogs.files.left);
+    show(store, opened);
+    answer_left(opened, LeftAnswer::restore);
+    store.keep(opened);
+    show(store, opened);
+    found.insert(opened.inputs.seed);
+    store.finish(opened);
+  }
+  EXPECT_EQ(found, (std::set<std::uint64_t>{5, 99}));
+  EXPECT_THAT(files("start-"), IsEmpty()) << "both have proved harmless";
+}
+
+TEST_F(SessionStoreTest, what_is_asked_about_is_kept_until_it_is_discarded) {
+  leave(99);
+  const auto opens = [&](LeftAnswer answer) {
+    App opened;
+    SessionStore store;
+    start(store, opened);
+    const bool asked = opened.dialogs.files.left.has_value();
+    show(store, opened);
+    answer_left(opened, answer);
+    store.keep(opened);
+    store.finish(opened);
+    return asked;
+  };
+  for (int killed = 0; killed < 2; ++killed) {
+    SessionStore store;
+    App of;
+    start(store, of);
+  }
+  EXPECT_TRUE(opens(LeftAnswer::later));
+  EXPECT_TRUE(opens(LeftAnswer::later));
+  EXPECT_TRUE(opens(LeftAnswer::discard));
+  EXPECT_FALSE(opens(LeftAnswer::later));
+  EXPECT_THAT(files("autosave"), IsEmpty());
+}
+
+TEST_F(SessionStoreTest, what_is_restored_and_ends_the_program_is_asked_about_again) {
+  leave(99);
+  for (const auto& [opened, asked] :
+       {std::pair(true, false), {true, false}, {false, true}, {false, true}, {false, false}, {true, false}}) {
+    App killed;
+    SessionStore store;
+    start(store, killed);
+    EXPECT_EQ(killed.inputs.seed == 99, opened);
+    EXPECT_EQ(killed.dialogs.files.left.has_value(), asked);
+    if (!opened && !asked) {
+      EXPECT_THAT(killed.notices.current()->text, HasSubstr("autosave-99999999.json: not opened"));
+    }
+    if (!asked) continue;
+    show(store, killed);
+    answer_left(killed, LeftAnswer::restore);
+    store.keep(killed);
+    EXPECT_EQ(killed.inputs.seed, 99U);
+  }
 }
 
 TEST_F(SessionStoreTest, a_start_that_ends_before_it_opens_anything_leaves_no_mark) {
@@ -138,9 +227,9 @@ TEST_F(SessionStoreTest, a_start_that_ends_before_it_opens_anything_leaves_no_ma
   EXPECT_THAT(files("start-"), IsEmpty());
 }
 
-TEST_F(SessionStoreTest, a_document_that_ended_a_start_is_named_and_opened_at_the_third) {
+TEST_F(SessionStoreTest, a_document_that_ended_two_starts_is_named_and_opened_at_the_next) {
   const std::string path = saved_document(7);
-  for (const bool opened : {true, false, true}) {
+  for (const bool opened : {true, true, false, true}) {
     App killed;
     SessionStore store;
     start(store, killed, path);
@@ -229,8 +318,10 @@ TEST_F(SessionStoreTest, a_program_that_is_terminated_leaves_changes_to_a_file_f
   SessionStore again;
   start(again, next, path);
   ASSERT_TRUE(next.dialogs.files.left);
-  EXPECT_EQ(next.dialogs.files.left->inputs.seed, 99U);
   EXPECT_EQ(load_session(path).inputs.seed, 1U);
+  answer_left(next, LeftAnswer::restore);
+  again.keep(next);
+  EXPECT_EQ(next.inputs.seed, 99U);
 }
 
 TEST_F(SessionStoreTest, a_program_that_is_terminated_keeps_a_session_without_a_file) {
@@ -263,7 +354,10 @@ TEST_F(SessionStoreTest, two_windows_that_are_terminated_keep_the_work_of_both) 
     App opened;
     start(store, opened);
     found.insert(opened.inputs.seed);
-    if (opened.dialogs.files.left) found.insert(opened.dialogs.files.left->inputs.seed);
+    if (!opened.dialogs.files.left) continue;
+    answer_left(opened, LeftAnswer::restore);
+    store.keep(opened);
+    found.insert(opened.inputs.seed);
   }
   EXPECT_EQ(found, (std::set<std::uint64_t>{7, 8}));
 }
@@ -443,7 +537,7 @@ TEST_F(KilledLesson, comes_back_with_what_was_being_played_with) {
   EXPECT_THAT(files("autosave"), IsEmpty());
 }
 
-TEST_F(KilledLesson, that_ended_a_start_is_not_played_and_the_own_session_comes_back) {
+TEST_F(KilledLesson, that_ended_two_starts_is_left_out_once_and_the_own_session_comes_back) {
   {
     SessionStore store;
     start(store, app);
@@ -453,19 +547,19 @@ TEST_F(KilledLesson, that_ended_a_start_is_not_played_and_the_own_session_comes_
     frames(app, 2);
     store.break_off(app);
   }
-  for (const bool played : {true, false, false}) {
+  for (const bool played : {true, true, false, true}) {
     App next;
     SessionStore again;
     start(again, next);
     EXPECT_EQ(next.lesson.playing(), played);
     EXPECT_EQ(next.session().inputs.seed, 7U);
-    if (!played) show(again, next);
+    EXPECT_THAT(files("autosave"), testing::Contains(HasSubstr(".json"))) << "with the lesson";
   }
   EXPECT_THAT(files("damaged"), IsEmpty());
 }
 
-TEST_F(KilledLesson, that_was_requested_and_ended_the_start_is_played_at_the_third_try) {
-  for (const bool played : {true, false, true}) {
+TEST_F(KilledLesson, that_was_requested_and_ended_two_starts_is_played_at_the_fourth_try) {
+  for (const bool played : {true, true, false, true}) {
     App next;
     SessionStore store;
     start(store, next);

@@ -20,7 +20,8 @@ constexpr std::string_view prefix = "autosave-", suffix = ".json";
 /// "folder/autosave-1" from "folder/autosave-1.json"; no value for other names.
 std::optional<std::string> base_of(const std::string& path) {
   const std::string name = fs::path(path).filename().string();
-  if (!name.starts_with(prefix) || !name.ends_with(suffix)) return {};
+  const bool set_aside = name.find(".damaged-") != std::string::npos;
+  if (!name.starts_with(prefix) || !name.ends_with(suffix) || set_aside) return {};
   return path.substr(0, path.size() - suffix.size());
 }
 
@@ -56,6 +57,11 @@ std::optional<PlayedLesson> lesson_from(const Json& json, const std::string& pat
 Autosave parse(const std::string& path) {
   constexpr std::size_t largest = std::size_t{1} << 30;
   const Json json = parse_json(read_plain_file(path, largest), path);
+  if (json.is_object() && json.contains("version")) {
+    Autosave plain{session_from_json(json.dump(), path), ""};
+    find_files(plain.session, path);
+    return plain;
+  }
   const auto session = json.find("session"), file = json.find("path");
   if (!json.is_object() || session == json.end() || file == json.end() || !file->is_string())
     throw input_error("{} is not a recovery file", path);
@@ -65,6 +71,14 @@ Autosave parse(const std::string& path) {
 }
 
 }  // namespace
+
+std::optional<AutosaveFile> AutosaveFile::adopt(const std::string& folder, const std::string& path) {
+  std::optional<AutosaveFile> file = make(folder);
+  std::error_code error;
+  if (file) fs::rename(path, file->path(), error);
+  if (error) return {};
+  return file;
+}
 
 std::optional<AutosaveFile> AutosaveFile::make(const std::string& folder) {
   std::error_code error;
@@ -148,19 +162,73 @@ StartMark::StartMark(const std::string& folder) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     if (!entry->path().filename().string().starts_with(mark_prefix)) continue;
     // No lock: another window is just starting.
-    if (const auto mark = FileLock::take(entry->path().string())) ended_by_.insert(mark->text());
+    if (const auto mark = FileLock::take(entry->path().string())) take_over(mark->text());
   }
-  ended_by_.erase("");  // it opened nothing
-  lock_ = FileLock::take(folder + "/" + mark_prefix + std::to_string(process_id()));
+  path_ = folder + "/" + mark_prefix + std::to_string(process_id());
+  write();
 }
 
 StartMark::~StartMark() {
-  if (lock_ && !opened_.empty()) lock_->leave();  // otherwise no file is to blame: a display may be missing
+  // Otherwise no file is to blame: a display may be missing.
+  if (lock_ && !(opened_.empty() && ended_by_.empty())) lock_->leave();
+}
+
+void StartMark::take_over(const std::string& text) try {
+  const Json mark = Json::parse(text);
+  for (const auto& [file, times] : mark.at("ended_by").items())
+    ended_by_[file] =
+        std::max(ended_by_[file], static_cast<int>(integer_in(times, 1, INT_MAX / 2).value_or(1)));
+  if (mark.contains("opened")) ++ended_by_[mark["opened"].get<std::string>()];
+} catch (const std::exception&) {
+  // Empty: it opened nothing. Otherwise cut short.
+}
+
+int StartMark::times(const std::string& file) const {
+  const auto found = ended_by_.find(file);
+  return found == ended_by_.end() ? 0 : found->second;
+}
+
+bool StartMark::is_suspect(const std::string& file) const {
+  constexpr int too_often = 2;
+  return times(file) >= too_often;
 }
 
 void StartMark::opens(const std::string& file) {
-  opened_ = file;
-  if (lock_) lock_->set_text(file);
+  opened_.push_back(file);
+  write();
+}
+
+void StartMark::leaves() {
+  opened_.pop_back();
+  write();
+}
+
+void StartMark::settle() {
+  for (const std::string& file : opened_) ended_by_.erase(file);
+  opened_.clear();
+  write();
+}
+
+void StartMark::forget(const std::string& file) {
+  ended_by_.erase(file);
+  write();
+}
+
+void StartMark::rename(const std::string& from, const std::string& to) {
+  if (auto known = ended_by_.extract(from)) {
+    known.key() = to;
+    ended_by_.insert(std::move(known));
+  }
+  write();
+}
+
+void StartMark::write() {
+  if (path_.empty()) return;
+  if (opened_.empty() && ended_by_.empty()) return lock_.reset();
+  if (!lock_) lock_ = FileLock::take(path_);
+  Json mark{{"ended_by", ended_by_}};
+  if (!opened_.empty()) mark["opened"] = opened_.back();
+  if (lock_) lock_->set_text(mark.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace headscope

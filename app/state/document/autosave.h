@@ -1,6 +1,6 @@
 #pragma once
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +23,8 @@ class AutosaveFile {
  public:
   /// Creates one in `folder` under an unused name; no value if that fails.
   static std::optional<AutosaveFile> make(const std::string& folder);
+  /// Makes `path`, a session that no window owns, one of `folder`'s files; no value if that fails.
+  static std::optional<AutosaveFile> adopt(const std::string& folder, const std::string& path);
   /// The files in `folder`, regardless of owner, newest first.
   static std::vector<std::string> list(const std::string& folder);
   /// Takes ownership of a file; no value while a window owns it.
@@ -45,28 +47,40 @@ class AutosaveFile {
 };
 
 /// Records on disk which file the program is opening at the start, until it has proved harmless: the next
-/// start knows which file ended this one.
+/// starts know at which file this one ended.
 class StartMark {
  public:
-  /// For a program whose state is in `folder`; "": no state, nothing is known. Removes the marks of starts
-  /// that have ended.
+  /// For a program whose state is in `folder`; "": no state, nothing is known. Takes over what the marks of
+  /// starts that have ended say.
   explicit StartMark(const std::string& folder);
-  /// Leaves the mark if something was opened and settle() was not called.
+  /// Leaves the mark if a file is to blame, now or from earlier starts.
   ~StartMark();
   StartMark(const StartMark&) = delete;
   StartMark& operator=(const StartMark&) = delete;
 
-  /// Whether a start ended while this was the last file it had opened.
-  bool was_ended_by(const std::string& file) const { return ended_by_.contains(file); }
+  /// Whether starts ended repeatedly while this was the last file that they had opened. A single end is no
+  /// proof: anything can kill a program.
+  bool is_suspect(const std::string& file) const;
+  /// How many in a row.
+  int times(const std::string& file) const;
   /// Records the file that is about to be opened.
   void opens(const std::string& file);
-  const std::string& opened() const { return opened_; }
-  /// What was opened did no harm: removes the mark.
-  void settle() { lock_.reset(); }
+  /// The last one opened was only read: the one before it is shown.
+  void leaves();
+  /// What was opened did no harm.
+  void settle();
+  /// Nothing is known about the file any more.
+  void forget(const std::string& file);
+  /// The file has another name.
+  void rename(const std::string& from, const std::string& to);
 
  private:
-  std::set<std::string> ended_by_;
-  std::string opened_;  // last
+  void take_over(const std::string& text);
+  void write();
+
+  std::string path_;
+  std::map<std::string, int> ended_by_;  // how many starts in a row
+  std::vector<std::string> opened_;      // in this order
   std::optional<FileLock> lock_;
 };
 

@@ -6,11 +6,9 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <vector>
 
-#include "app/state/document/autosave.h"
 #include "app/state/document/settings.h"
 #include "core/base/error.h"
 #include "core/io/file.h"
@@ -44,20 +42,19 @@ bool was_pasted(const fs::path& path) try {
   return false;
 }
 
-/// The texts of sessions in the state folder; nothing if one of them cannot be read.
+/// The texts of sessions in the state folder, also of those set aside; nothing if one of them cannot be read.
 std::optional<std::string> texts_of_sessions(const std::string& state_folder) {
-  std::vector<std::string> paths;
-  for (const char* folder : {"", "/others", "/others/open"})
-    std::ranges::copy(AutosaveFile::list(state_folder + folder), std::back_inserter(paths));
-  paths.push_back((fs::path(state_folder) / "session.json").string());
   std::string texts;
-  std::error_code ignored;
-  for (const std::string& path : paths) {
-    if (!fs::exists(path, ignored)) continue;
-    try {
-      texts += read_file(path);
-    } catch (const Error&) {
-      return {};
+  for (const char* folder : {"", "/others", "/others/open"}) {
+    std::error_code error;
+    for (fs::directory_iterator entry(state_folder + folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+      if (ending(entry->path().string()) != ".json") continue;
+      try {
+        texts += read_plain_file(entry->path().string());
+      } catch (const Error&) {
+        return {};
+      }
     }
   }
   return texts;

@@ -25,15 +25,15 @@ std::string below(const std::string& folder, const char* name) {
   return folder.empty() ? std::string() : folder + "/" + name;
 }
 
-/// Renames a damaged file, and notifies where it is now.
+/// Renames a file that cannot be read, and notifies where it is now.
 void set_aside_with_notice(Workspace& work, const std::string& path, const Error& failure) {
   std::error_code error;
   const std::string aside = fs::is_regular_file(path, error) ? set_aside(path) : std::string();
   if (aside.empty())
     work.notices.warn(Notice::About::nothing, TR("The last session could not be read: {}"), failure);
   else
-    work.notices.warn(Notice::About::nothing, TR("The last session was damaged and was moved to {}: {}"),
-                      aside, failure);
+    work.notices.warn(Notice::About::nothing,
+                      TR("The last session could not be read and was moved to {}: {}"), aside, failure);
 }
 
 /// When the file was last written; the earliest possible time if it does not exist.
@@ -46,6 +46,20 @@ fs::file_time_type time_of(const std::string& path) {
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   return a == b || (!a.empty() && !b.empty() && fs::equivalent(a, b, error));
+}
+
+/// The name of a file, or of a built-in lesson, in the start's mark.
+std::string marked_name(const std::string& path) {
+  std::error_code error;
+  const fs::path whole = fs::exists(path, error) ? fs::absolute(path, error).lexically_normal() : fs::path();
+  return whole.empty() ? path : whole.string();
+}
+
+Error not_opened(const std::string& path) {
+  return unable_error(
+      "{}: not opened, as the program ended while it opened this at the last starts; the next start tries it "
+      "again",
+      path);
 }
 
 /// Changes are relative to the file's present content; the session itself may be newer.
@@ -84,17 +98,18 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
     read_last_session(app);
     offer_older(app);
   }
+  offer_suspect(app);
   written_session_ = app.session();
   written_lesson_ = played_lesson(app);
   delete_forgotten_pictures(state_folder_, *written_session_);
 }
 
 void SessionStore::open_marked(const std::string& path) {
-  std::error_code error;
-  const fs::path whole = fs::exists(path, error) ? fs::absolute(path, error).lexically_normal() : fs::path();
-  const std::string file = whole.empty() ? path : whole.string();
-  if (mark_.was_ended_by(file))
-    throw unable_error("{}: not opened, as the program ended while it opened this at the last start", path);
+  const std::string file = marked_name(path);
+  if (mark_.is_suspect(file)) {
+    mark_.forget(file);
+    throw not_opened(path);
+  }
   mark_.opens(file);
 }
 
@@ -130,7 +145,6 @@ void SessionStore::resume(Workspace& work, const std::optional<PlayedLesson>& le
     resume_lesson(work, *lesson);
   } catch (const Error& failure) {
     work.notices.error(Notice::About::opening, failure);
-    write_autosave(work);  // without the lesson
   }
 }
 
@@ -147,18 +161,20 @@ void SessionStore::report_damaged_settings(Workspace& work) {
 
 bool SessionStore::recover(Workspace& work) {
   for (const std::string& path : AutosaveFile::list(state_folder_)) {
-    // An older autosave would overwrite the last session: ask first.
-    if (time_of(path) < last_session_time_) continue;
+    // An older autosave would overwrite the last session, a suspect one could end this start, too: ask first.
+    if (time_of(path) < last_session_time_ || mark_.is_suspect(path)) continue;
     auto file = AutosaveFile::claim(path);
     if (!file) continue;
     try {
-      open_marked(path);
+      mark_.opens(path);
       const Autosave left = file->read();
       work.set_session(left.session);
       belong_to(work, left.path);
       if (!is_page()) work.notices.info(TR("Recovered a session that was not closed properly"));
-      own_ = std::move(file);
+      // With a lesson that this start does not open it stays as it is, for the next one.
+      const bool later = left.lesson && mark_.is_suspect(marked_name(left.lesson->path));
       resume(work, left.lesson);
+      if (!later) own_ = std::move(file);
       return true;
     } catch (const Error& failure) {
       set_aside_with_notice(work, file->path(), failure);
@@ -170,7 +186,7 @@ bool SessionStore::recover(Workspace& work) {
 void SessionStore::offer(App& app) {
   const fs::file_time_type saved = time_of(app.document.path);
   offer_first(
-      app, true, [&](const std::string& path) { return time_of(path) > saved; },
+      app, true, [&](const std::string& path) { return time_of(path) > saved && !mark_.is_suspect(path); },
       [&](const Autosave& left) {
         return same_file(left.path, app.document.path) && is_modified(left.session, app.document.saved);
       });
@@ -178,7 +194,7 @@ void SessionStore::offer(App& app) {
 
 void SessionStore::offer_older(App& app) {
   offer_first(
-      app, false, [](const std::string&) { return true; },
+      app, false, [&](const std::string& path) { return !mark_.is_suspect(path); },
       [&](const Autosave& left) {
         return is_modified(left.session, app.session()) || (left.lesson && left.lesson->free);
       });
@@ -187,15 +203,14 @@ void SessionStore::offer_older(App& app) {
 void SessionStore::offer_first(App& app, bool of_document,
                                const std::function<bool(const std::string& path)>& reads,
                                const std::function<bool(const Autosave& left)>& offers) {
-  const std::string shown = mark_.opened();
   for (const std::string& path : AutosaveFile::list(state_folder_)) {
     if (!reads(path)) continue;
     auto file = AutosaveFile::claim(path);
     if (!file) continue;
+    mark_.opens(path);
     try {
-      open_marked(path);
       Autosave left = file->read();
-      mark_.opens(shown);
+      mark_.leaves();
       if (!offers(left)) continue;
       app.dialogs.files.left = std::move(left.session);
       app.dialogs.files.left_of_document = of_document;
@@ -204,16 +219,30 @@ void SessionStore::offer_first(App& app, bool of_document,
       offered_ = std::move(file);
       return;
     } catch (const Error& failure) {
-      mark_.opens(shown);
+      mark_.leaves();
       set_aside_with_notice(app, file->path(), failure);
     }
   }
+}
+
+void SessionStore::offer_suspect(App& app) {
+  constexpr int too_often = 4;  // also where it was only read, to be asked about, or restored
+  const auto asks = [&](const std::string& path) {
+    if (!mark_.is_suspect(path)) return false;
+    if (mark_.times(path) < too_often) return true;
+    app.notices.error(Notice::About::opening, not_opened(path));
+    mark_.forget(path);
+    return false;
+  };
+  if (!offered_) offer_first(app, false, asks, [](const Autosave&) { return true; });
 }
 
 void SessionStore::settle_offer(App& app) {
   if (!offered_ || app.dialogs.files.left) return;
   const LeftAnswer answer = app.dialogs.files.left_answer;
   if (answer == LeftAnswer::restore) {
+    mark_.opens(offered_->path());
+    quiet_passes_ = 0;
     if (!app.dialogs.files.left_of_document) belong_to(app, offered_path_);
     if (offered_lesson_) resume_lesson(app, *offered_lesson_);
     if (own_) own_->remove();
@@ -221,7 +250,10 @@ void SessionStore::settle_offer(App& app) {
     written_session_ = app.session();
     written_lesson_ = played_lesson(app);
   }
-  if (answer == LeftAnswer::discard) offered_->remove();
+  if (answer == LeftAnswer::discard) {
+    mark_.forget(offered_->path());
+    offered_->remove();
+  }
   offered_.reset();
 }
 
@@ -229,8 +261,13 @@ void SessionStore::read_last_session(Workspace& work) {
   const std::string path = below(state_folder_, last_session);
   std::error_code error;
   if (path.empty() || !fs::exists(path, error)) return;
+  if (mark_.is_suspect(path)) {
+    // This window's session will take its place: it is asked about under another name.
+    if (const auto kept = AutosaveFile::adopt(state_folder_, path)) mark_.rename(path, kept->path());
+    return;
+  }
   try {
-    open_marked(path);
+    mark_.opens(path);
     readable_size(path);
     work.set_session(load_session(path));
     belong_to(work, loaded_.settings.last_file);

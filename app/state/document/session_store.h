@@ -70,6 +70,8 @@ class SessionStore {
   bool open_document(App& app, const Session& session, const std::string& path);
   /// To be called before a file is opened. Throws Error if that file ended an earlier start.
   void open_marked(const std::string& path);
+  /// Asks about work at which the last starts ended.
+  void offer_suspect(App& app);
   /// Offers the newest readable autosave that matches.
   void offer_first(App& app, bool of_document, const std::function<bool(const std::string& path)>& reads,
                    const std::function<bool(const Autosave& left)>& offers);

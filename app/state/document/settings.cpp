@@ -102,13 +102,17 @@ std::string state_folder() {
 }
 
 std::string set_aside(const std::string& path) {
-  const std::string stamp = local_time(std::time(nullptr), "%Y%m%d-%H%M%S");
+  const std::string stamp = ".damaged-" + local_time(std::time(nullptr), "%Y%m%d-%H%M%S");
+  const fs::path file(path);
   std::error_code error;
   for (int i = 0; i < 100; ++i) {
-    std::string name = path + ".damaged-" + stamp + (i == 0 ? "" : "-" + std::to_string(i));
+    const std::string number = i == 0 ? "" : "-" + std::to_string(i);
+    // With its own ending it can be opened like any other.
+    const fs::path name =
+        file.parent_path() / (file.stem().string() + stamp + number + file.extension().string());
     if (fs::exists(name, error)) continue;
     fs::rename(path, name, error);
-    return error ? std::string() : name;
+    return error ? std::string() : name.string();
   }
   return {};
 }
