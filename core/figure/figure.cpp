@@ -71,8 +71,20 @@ Forecast forecast_of_figure(const Scene& scene) {
   if (scene.empty()) return {};
   const int layers = block.layer_count();
   const ViewKind kind = scene.view.kind;
-  if (kind == ViewKind::head_table) return forecast_of_statistics(block, block.heads() * layers);
-  if (kind == ViewKind::layers) return forecast_of_maps(block, block.heads() * layers);
+  if (kind == ViewKind::head_table) {
+    Forecast forecast = forecast_of_statistics(block, block.heads() * layers);
+    forecast.seconds += forecast_of_similarity(block).seconds;
+    return forecast;
+  }
+  if (kind == ViewKind::layers) {
+    // The maps of one layer at a time, and the thumbnails of all.
+    constexpr double cells = 512;
+    const double heads = static_cast<double>(block.heads()) * layers;
+    const auto side = [&](Index n) { return std::min(static_cast<double>(n), cells); };
+    Forecast forecast = forecast_of_maps(block, heads);
+    forecast.bytes = forecast.bytes / layers + sizeof(float) * heads * side(block.n_q()) * side(block.n_k());
+    return forecast;
+  }
   if (!view_kind(kind).maps) return {};  // it reads rows of maps only
   std::vector<int> heads = heads_in_view(scene);
   std::erase_if(heads, [&](int head) {

@@ -8,11 +8,11 @@
 namespace headscope {
 namespace {
 
-// Work per second of two recent cores.
+// Work per second of two recent cores, measured as processor time of whole commands.
 struct Rate {
-  static constexpr double products = 60e9, cells = 2e9, draws = 150e6, drawn_cells = 250e6,
-                          measured_cells = 30e6, compared_cells = 400e6, read_bytes = 20e9,
-                          written_bytes = 500e6, spelled_bytes = 20e6;
+  static constexpr double products = 75e9, cells = 2e9, draws = 150e6, drawn_cells = 250e6,
+                          measured_cells = 250e6, streamed_cells = 1e9, compared_cells = 1.2e9,
+                          read_bytes = 35e9, written_bytes = 500e6, spelled_bytes = 40e6;
 };
 
 // Computed cells of a head's map: keys blocked for a whole block of queries are skipped.
@@ -30,16 +30,18 @@ Forecast forecast_of_products(double multiply_adds) {
 
 Forecast forecast_of_run(const Inputs& inputs, Index n_q, Index n_k, double allowed, bool draws_weights,
                          double maps) {
-  constexpr double vectors_of_layer = 6;
+  constexpr double of_queries = 4, of_keys = 2;  // x, Q, context and output; K and V
   const double map = static_cast<double>(n_q) * static_cast<double>(n_k);
   const double vectors = static_cast<double>(n_q + n_k) * inputs.d_model;
+  const double kept =
+      (of_queries * static_cast<double>(n_q) + of_keys * static_cast<double>(n_k)) * inputs.d_model;
   const auto parameters = static_cast<double>(parameter_count(inputs));
   const double scores_and_context = 2 * map * inputs.d_model * inputs.layers;
   Forecast forecast = forecast_of_products(static_cast<double>(multiply_count(inputs, n_q, n_k)) -
                                            (1 - allowed) * scores_and_context);
   forecast.seconds += allowed * map * inputs.heads * inputs.layers / Rate::cells + vectors / Rate::draws;
   if (draws_weights) forecast.seconds += parameters / Rate::draws;
-  forecast.bytes = sizeof(float) * (maps * map + vectors_of_layer * inputs.layers * vectors + parameters);
+  forecast.bytes = sizeof(float) * (maps * map + inputs.layers * kept + parameters);
   return forecast;
 }
 
@@ -57,8 +59,11 @@ Forecast forecast_of_maps(const BlockTrace& block, double heads) {
 Forecast forecast_of_statistics(const BlockTrace& block, double heads) {
   const BlockTrace& single = block.single ? *block.single : block;
   const double computed = heads * allowed_cells(block);
-  Forecast forecast = forecast_of_products(computed * std::max(1, single.shape.d_k));
-  forecast.seconds += computed / Rate::measured_cells;
+  // Rows of maps in memory, or in a file, are read one by one; others are measured while they are computed.
+  const bool streamed = single.shape.d_k > 0 && single.maps != nullptr && single.maps->resident(0, 0).empty();
+  if (!streamed) return {computed / Rate::measured_cells, 0};
+  Forecast forecast = forecast_of_products(computed * single.shape.d_k);
+  forecast.seconds += computed / Rate::streamed_cells;
   return forecast;
 }
 

@@ -583,7 +583,7 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   if (options.forecast) {
     // A translation is about as long as its text.
     Forecast forecast = forecast_of_products(static_cast<double>(multiplications(n, std::max(n, n_target))));
-    forecast.bytes = static_cast<double>(memory.needed());
+    forecast.bytes = static_cast<double>(memory.weights + memory.needed());
     options.forecast(forecast);
   }
   const bool empty = text->tokens.empty(),
@@ -660,8 +660,9 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
     Forecast forecast = forecast_of_products(static_cast<double>(multiplications(read, end)));
     const auto weights = static_cast<double>(model_->files().total_bytes());
     forecast.seconds += forecast_of_reading(static_cast<double>(request.max_tokens) * weights).seconds;
-    forecast.bytes = static_cast<double>(
-        model_memory(model_->config(), model_->files().total_bytes(), read, end).needed());
+    forecast.bytes =
+        weights + static_cast<double>(
+                      model_memory(model_->config(), model_->files().total_bytes(), read, end).needed());
     request.forecast(forecast);
   }
   Sampler sampler(request.sampling, request.seed);
