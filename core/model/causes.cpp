@@ -259,6 +259,7 @@ class Search {
       constexpr Index max_rows = 2048;
       variants_.kind = kind;
       variants_.layer = layer;
+      reaches_ = search.rows_that_reach(kind, layer, change == CauseChange::stream);
       most_ = std::max<Index>(1, max_rows / original.dim(0));
     }
     /// A copy of what is changed, to be edited.
@@ -280,10 +281,8 @@ class Search {
       Tensor& rows = rows_of_variants();
       // Without those that were reserved and not used, and those that change nothing.
       const Index size = original_.size(), all = variants_.count;
-      const Index read = search_.rows_read(variants_.kind, original_.dim(0)) * original_.dim(1);
       std::vector<bool> differs;
-      for (Index i = 0; i < all; ++i)
-        differs.push_back(!std::equal(original_.data(), original_.data() + read, rows.data() + i * size));
+      for (Index i = 0; i < all; ++i) differs.push_back(can_matter(rows.data() + i * size));
       variants_.count = std::ranges::count(differs, true);
       Tensor used = search_.context_.memory.take({variants_.count * original_.dim(0), original_.dim(1)});
       for (Index i = 0, to = 0; i < all; ++i)
@@ -295,6 +294,15 @@ class Search {
     }
 
    private:
+    /// Whether a row differs that reaches the answer.
+    bool can_matter(const float* rows) const {
+      const Index width = original_.dim(1);
+      for (Index row = 0; row < original_.dim(0); ++row)
+        if (reaches_[static_cast<std::size_t>(row)] &&
+            !std::equal(original_.at(row), original_.at(row) + width, rows + row * width))
+          return true;
+      return false;
+    }
     Tensor& rows_of_variants() {
       if (is_of_heads(change_)) return variants_.context;
       return change_ == CauseChange::stream      ? variants_.x
@@ -306,6 +314,7 @@ class Search {
     CauseChange change_;
     CauseMap& map_;
     RunVariants variants_;
+    std::vector<bool> reaches_;  // by row
     Index most_ = 1;
   };
 
@@ -378,10 +387,8 @@ class Search {
     batch.run();
   }
 
-  /// The rows of a block's variants that the answer can depend on.
-  Index rows_read(BlockKind kind, Index rows) const {
-    const bool all = kind == BlockKind::encoder || (kind == BlockKind::self && !model().config().causal);
-    return all ? rows : std::min(rows, request_.question.position + 1);
+  std::vector<bool> rows_that_reach(BlockKind kind, Index layer, bool of_input) const {
+    return headscope::rows_that_reach(base(), kind, layer, of_input, request_.question.position);
   }
 
   /// `differs`: of all that were made, those that the variants are; the others leave the base as it is.

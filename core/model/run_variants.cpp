@@ -1,6 +1,7 @@
 #include "core/model/run_variants.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/matrix.h"
 #include "core/base/stopped.h"
@@ -23,6 +24,69 @@ Tensor picked(const Tensor& x, Index count, Index row, BufferPool& memory) {
   for (Index i = 0; i < count; ++i) std::copy_n(x.at(i * n + row), x.dim(1), rows.at(i));
   return rows;
 }
+
+/// Follows rows from the last layer down, by what each query may see whatever the weights are.
+class Reach {
+ public:
+  explicit Reach(const ModelRun& base) : base_(base) {}
+
+  /// The rows of the output of `layer` that reach `rows` of the stack's output.
+  std::vector<bool> down_to(BlockKind stack, Index layer, std::vector<bool> rows) const {
+    for (Index above = base_.model().stack(stack).size.layers - 1; above > layer; --above)
+      rows = through(stack, above, rows);
+    return rows;
+  }
+  /// The rows of the encoded source that reach `rows` of the decoder's output.
+  std::vector<bool> of_encoded(std::vector<bool> rows) const {
+    std::vector<bool> read(base_.input().ids.size());
+    for (Index layer = base_.model().stack(BlockKind::decoder).size.layers - 1; layer >= 0; --layer) {
+      add_seen(BlockKind::cross, layer, rows, read);
+      rows = through(BlockKind::decoder, layer, rows);
+    }
+    return read;
+  }
+  /// The rows of a layer's input that reach `rows` of its output.
+  std::vector<bool> through(BlockKind stack, Index layer, const std::vector<bool>& rows) const {
+    std::vector<bool> read = rows;
+    add_seen(stack, layer, rows, read);
+    const bool mixed =
+        mixes(stack, layer) || (stack == BlockKind::decoder && base_.model().config().encoder_decoder() &&
+                                mixes(BlockKind::cross, layer));
+    return mixed ? std::vector<bool>(rows.size(), true) : read;
+  }
+
+ private:
+  /// Whether rows meet otherwise than by what queries see.
+  bool mixes(BlockKind kind, Index layer) const {
+    const AttentionChange& change = base_.changes().at(kind, layer);
+    const bool means = !change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean;
+    return means || (kind != BlockKind::cross && layer == 0 && base_.model().stack(kind).convolution);
+  }
+  void add_seen(BlockKind kind, Index layer, const std::vector<bool>& queries,
+                std::vector<bool>& keys) const {
+    const AttentionChange& change = base_.changes().at(kind, layer);
+    const auto n_k = static_cast<Index>(keys.size());
+    const Index heads =
+        attention_weights(base_.model(), kind, layer).q.out / base_.model().stack(kind).head_dim;
+    const AttentionRule rule =
+        attention_rule(base_.model(), kind, layer, change, static_cast<Index>(queries.size()), n_k);
+    for (Index query = 0; query < std::ssize(queries); ++query) {
+      if (!queries[static_cast<std::size_t>(query)]) continue;
+      const AttentionRule::Keys seen = rule.keys(query, n_k);
+      for (Index key = seen.begin; key < seen.end; ++key)
+        if (!hidden(rule, heads, query, key)) keys[static_cast<std::size_t>(key)] = true;
+    }
+  }
+  /// From every head. What counts as a finite score is seen where nothing else is.
+  static bool hidden(const AttentionRule& rule, Index heads, Index query, Index key) {
+    if (!rule.mask || std::isfinite(rule.fill)) return false;
+    for (Index head = 0; head < heads; ++head)
+      if (!rule.mask->blocked(static_cast<int>(head), query, key)) return false;
+    return true;
+  }
+
+  const ModelRun& base_;
+};
 
 /// The layers above a change, for all variants at once.
 class VariantPass {
@@ -210,6 +274,18 @@ class VariantPass {
 };
 
 }  // namespace
+
+std::vector<bool> rows_that_reach(const ModelRun& base, BlockKind kind, Index layer, bool of_input,
+                                  Index row) {
+  const Reach reach(base);
+  const bool decodes = base.model().config().encoder_decoder();
+  const BlockKind stack = kind == BlockKind::cross ? BlockKind::decoder : kind;
+  std::vector<bool> rows((decodes ? base.input().decoder_ids : base.input().ids).size());
+  rows[static_cast<std::size_t>(row)] = true;
+  if (stack == BlockKind::encoder) rows = reach.of_encoded(std::move(rows));
+  rows = reach.down_to(stack, layer, std::move(rows));
+  return of_input ? reach.through(stack, layer, rows) : rows;
+}
 
 Tensor final_streams(const ModelRun& base, const RunVariants& variants, Index row,
                      const ComputeContext& context, const std::stop_token& stop) {

@@ -1,4 +1,6 @@
 #pragma once
+#include <vector>
+
 #include "core/model/model_run.h"
 
 namespace headscope {
@@ -15,6 +17,11 @@ struct RunVariants {
   Tensor attention;     ///< [count n, d_model]  what attention adds to the stream
   Tensor feed_forward;  ///< [count n, d_model]  what the feed-forward network adds to it
 };
+
+/// Which rows of what a layer of a block adds to the stream, or with `of_input` of its input, can reach `row`
+/// of the text (the target) after the last layer: a change of any other row changes nothing there.
+std::vector<bool> rows_that_reach(const ModelRun& base, BlockKind kind, Index layer, bool of_input,
+                                  Index row);
 
 /// The streams [count, d_model] after the last layer, at `row` of the text (the target). If stopped, the
 /// result is incomplete.

@@ -165,6 +165,11 @@ TEST_F(InductionCauses, are_exactly_none_where_nothing_can_change) {
   for (Index query = 0; query < n; ++query)
     for (Index key = query + 1; key < n; ++key)
       ASSERT_EQ(edges.values[static_cast<std::size_t>(query * n + key)], 0) << query << " sees no " << key;
+  for (Index query = 0; query + 1 < n; ++query)
+    for (Index key = 0; key <= query; ++key)
+      ASSERT_EQ(edges.values[static_cast<std::size_t>(query * n + key)], 0)
+          << "no layer above reads " << query;
+  EXPECT_NE(edges.values[static_cast<std::size_t>(n * n - 2)], 0);
   request = asked(CauseChange::output, CausePlaces::position);
   request.question.position = n - 3;
   request.question.answer = id("ran");
