@@ -288,7 +288,8 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
   validate(inputs);
   Engine engine;
   GenerateRequest requested;
-  requested.max_tokens = request.max_tokens;
+  // Where no number is given, the model's files may limit it.
+  if (request.max_tokens != usual_new_tokens) requested.max_tokens = request.max_tokens;
   requested.sampling = request.sampling;
   requested.seed = request.sample_seed;
   std::shared_ptr<const ModelSource> model;
@@ -296,7 +297,8 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
     Progress progress(tr, TR("Generating the text"));
     model = engine.open_model(inputs.model);
     requested.took = [&, done = Index{0}](const Token&, const std::string&) mutable {
-      progress.show(static_cast<double>(++done) / static_cast<double>(requested.max_tokens));
+      progress.show(static_cast<double>(++done) /
+                    static_cast<double>(requested.max_tokens.value_or(usual_new_tokens)));
       return true;
     };
     requested.forecast = [&](const Forecast& forecast) { progress.report(forecast); };
@@ -304,7 +306,9 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
   }();
   const bool has_notes = model->model_notes() != nullptr;
   const Translation* const translation = generated->translation.get();
-  const std::string outside = translation != nullptr ? outside_text(tr, *translation) : "";
+  const std::optional<Error> unlike = model->generation_note();
+  const std::string outside =
+      joined(translation != nullptr ? outside_text(tr, *translation) : "", unlike ? tr(*unlike) : "", tr);
   if (!request.json) {
     print_text(generated->text);
     return print_notes(joined(outside, why_it_ended(*generated, !generated->source_tokens.empty(), tr), tr));

@@ -1,5 +1,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/scene/translation_text.h"
 #include "core/source/engine.h"
@@ -64,6 +65,21 @@ TEST_F(ModelTranslations, are_what_generate_writes_with_the_probability_of_each_
   Inputs own = inputs;
   own.target = "w3";
   EXPECT_FALSE(engine.run(own)->translation) << "is given and not written";
+}
+
+TEST_F(ModelTranslations, obey_generation_config_in_every_way_to_them) {
+  const Inputs inputs = inputs_of(model_case("marian"), "w3 w17 w5");
+  std::ofstream(at("m/generation_config.json"))
+      << R"({"no_repeat_ngram_size": 1, "max_new_tokens": 5, "num_beams": 4})";
+  const auto trace = engine.run(inputs);
+  ASSERT_TRUE(trace->translation);
+  std::set<Index> ids;
+  for (const Token& token : block(*trace, BlockKind::decoder).tokens) ids.insert(token.id);
+  EXPECT_EQ(ids.size(), 6U) << "the start and five different ones, without an end";
+  const auto source = engine.open_model(inputs.model);
+  EXPECT_EQ(source->generate(inputs, {}, engine.context(), {})->text, trace->translation->text);
+  EXPECT_EQ(source->notes(0).front().what(),
+            std::string("generated texts do not obey num_beams of the model's files"));
 }
 
 namespace {

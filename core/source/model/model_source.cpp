@@ -1,5 +1,7 @@
 #include "core/source/model/model_source.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -89,16 +91,21 @@ ModelChanges changes_of(const Interventions& interventions, const std::vector<Bl
 class ModelRuns {
  public:
   ModelRuns(std::shared_ptr<const LanguageModel> model, const Inputs& inputs, bool fit_masks, ModelText text,
-            std::vector<BlockShape> shapes, bool grows, const ComputeContext& context,
-            const std::stop_token& stop)
+            std::vector<BlockShape> shapes, bool grows, const GenerationRules& rules,
+            const ComputeContext& context, const std::stop_token& stop)
       : model_(std::move(model)),
         inputs_(inputs),
         text_(std::move(text)),
         shapes_(std::move(shapes)),
+        rules_(rules),
+        given_(std::ssize(encoder_decoder() ? text_.target : text_.tokens)),
+        source_(ids_of(text_.tokens)),
         masks_(inputs, fit_masks),
         context_{context.kernels, grows && takes_short_steps() ? alone_ : context.threads, context.memory,
                  context.engine},
-        stop_(stop) {}
+        stop_(stop) {
+    if (text_.first_written) rules_.forced_bos_token = text_.first_written;
+  }
 
   /// Reports progress of each run from here on; not useful when one is continued many times.
   void report(const std::function<void(double share)>& progress) {
@@ -133,25 +140,27 @@ class ModelRuns {
     return done;
   }
 
-  /// The token after those of `last`; nothing if the text ends.
-  std::optional<Index> next(const ModelRun& last, Sampler& sampler) {
-    const ModelConfig& config = model_->config();
+  /// `most`, or fewer new tokens where the model's files limit them.
+  Index limited(Index most) const { return std::min(most, rules_.longest_after(given_).value_or(most)); }
+
+  /// The token after those of `last`, which may be the last one; nothing if the text ends.
+  std::optional<Index> next(const ModelRun& last, Sampler& sampler, bool is_last) {
     const Index n = std::ssize(growing());
-    Tensor logits = last.logits(n - 1, n, context_, stop_);
+    Tensor tensor = last.logits(n - 1, n, context_, stop_);
     model_->files().check_whole();
-    if (!finite(logits)) throw logits_overflow();
-    for (const Index id : config.never_generated)
-      if (id >= 0 && id < logits.size()) logits.data()[id] = -INFINITY;
-    const bool first = encoder_decoder() && n == 1;
-    const std::optional<Index>& forced = text_.first_written ? text_.first_written : config.forced_bos_token;
-    const Index id =
-        first && forced ? *forced : sampler.choose({logits.data(), static_cast<std::size_t>(logits.size())});
-    if (id >= logits.size())
-      throw input_error("token id {} is outside of the model's vocabulary of {}", id, logits.size());
-    const double probability =
-        std::exp2(-surprise({logits.data(), static_cast<std::size_t>(logits.size())}, id));
+    if (!finite(tensor)) throw logits_overflow();
+    const std::span<float> logits(tensor.data(), static_cast<std::size_t>(tensor.size()));
+    const std::vector<Index> ids = ids_of(growing());
+    const GeneratedText text{ids, given_, source_, is_last};
+    apply_rules(rules_, text, logits);
+    const std::optional<Index> forced = forced_token(rules_, text);
+    const Index id = forced ? *forced : sampler.choose(logits);
+    if (id >= tensor.size())
+      throw input_error("token id {} is outside of the model's vocabulary of {}", id, tensor.size());
+    // None, where the rules leave no token.
+    const double likely = std::exp2(-surprise(logits, id)), probability = std::isnan(likely) ? 0 : likely;
     min_probability_ = std::min(min_probability_, probability);
-    if (std::ranges::find(config.eos_tokens, id) != config.eos_tokens.end()) return {};
+    if (std::ranges::find(rules_.eos_tokens, id) != rules_.eos_tokens.end()) return {};
     probabilities_.push_back(probability);
     return id;
   }
@@ -178,6 +187,9 @@ class ModelRuns {
   const Inputs& inputs_;
   ModelText text_;
   std::vector<BlockShape> shapes_;
+  GenerationRules rules_;
+  Index given_;  ///< tokens of the growing text that were not generated
+  std::vector<Index> source_;
   BlockMasks masks_;
   std::vector<double> probabilities_;
   double min_probability_ = 1;
@@ -213,7 +225,7 @@ Growth grow(ModelRuns& runs, std::shared_ptr<const ModelRun> previous, Index max
   for (Index i = 0; i < maximum && growth.run; ++i) {
     growth.end = GenerationEnd::positions;
     if (std::ssize(runs.growing()) >= longest) break;
-    const std::optional<Index> id = runs.next(*growth.run, sampler);
+    const std::optional<Index> id = runs.next(*growth.run, sampler, i + 1 == maximum);
     growth.end = GenerationEnd::end_token;
     if (!id) break;
     push_grown(runs.growing(), runs.text().placeholders.written(model_token(tokenizer, *id)));
@@ -335,6 +347,13 @@ std::vector<std::string> sentences_of(const std::string& text) {
   return lines;
 }
 
+/// A folder that it was read from; "" for a single file of another kind (GGUF).
+std::string folder_of(const WeightFiles& files) {
+  if (files.paths().empty()) return {};
+  const std::filesystem::path path = files.paths().front();
+  return path.extension() == ".gguf" ? "" : path.parent_path().string();
+}
+
 /// The quantized types of its tensors, with commas; empty if there are none.
 std::string quantizations_of(const WeightFiles& files) {
   std::string types;
@@ -388,7 +407,8 @@ ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model,
       text_tower_(std::move(text_tower)),
       on_demand_(std::make_shared<OnDemandContext>()),
       parameters_(static_cast<std::int64_t>(count_parameters(model_->config(), model_->files()))),
-      quantizations_(quantizations_of(model_->files())) {}
+      quantizations_(quantizations_of(model_->files())),
+      rules_(generation_rules(folder_of(model_->files()), model_->config())) {}
 
 ModelSource::~ModelSource() = default;
 
@@ -433,7 +453,17 @@ std::vector<Error> ModelSource::notes(int /*sequence*/) const {
   if (!quantizations_.empty())
     notes.push_back(
         input_error("the weights are quantized ({}): numbers differ from the original's", quantizations_));
+  if (const auto note = generation_note()) notes.push_back(*note);
   return notes;
+}
+
+std::optional<Error> ModelSource::generation_note() const {
+  const ModelConfig& config = model_->config();
+  const bool writes = config.has_decoder() && !config.rereads() && config.output.kind == OutputKind::tokens;
+  const std::vector<std::string>& fields = rules_.not_obeyed;
+  if (!writes || fields.empty()) return {};
+  return input_error("generated texts do not obey {} of the model's files",
+                     fmt::format("{}", fmt::join(fields, ", ")));
 }
 
 std::vector<BlockShape> ModelSource::shape() const {
@@ -588,15 +618,15 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   }
   const bool empty = text->tokens.empty(),
              generates = model_->config().encoder_decoder() && !text->whole_target;
-  ModelRuns runs(model_, inputs, options.fit_masks || generates, std::move(*text), shapes, generates, context,
-                 stop);
+  ModelRuns runs(model_, inputs, options.fit_masks || generates, std::move(*text), shapes, generates, rules_,
+                 context, stop);
   if (!generates) runs.report(options.progress);
   std::shared_ptr<const ModelRun> run;
   if (!empty) {
     Sampler greedy({}, 0);
     const Trace* before = options.compared ? nullptr : options.previous.get();
-    Growth grown = grow(runs, before == nullptr ? nullptr : before->run, generates ? max_target_tokens : 0,
-                        greedy, *model_, *tokenizer_, {});
+    Growth grown = grow(runs, before == nullptr ? nullptr : before->run,
+                        generates ? runs.limited(max_target_tokens) : 0, greedy, *model_, *tokenizer_, {});
     run = std::move(grown.run);
     if (!run) return nullptr;
     trace->continued = grown.continued;
@@ -650,16 +680,17 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   std::optional<ModelText> text = split_text(inputs, model_->config(), *tokenizer_, stop);
   if (!text) return {};
   // A text that ends is not continued.
-  ModelRuns runs(model_, inputs, true, std::move(*text), shapes, true, context, stop);
+  ModelRuns runs(model_, inputs, true, std::move(*text), shapes, true, rules_, context, stop);
   if (runs.growing().empty() || runs.text().tokens.empty())
     throw input_error("the sentence has no tokens; a model continues at least one");
   const auto before = std::ssize(runs.growing());
+  const Index most = request.max_tokens.value_or(runs.limited(usual_new_tokens));
   if (request.forecast) {
-    const Index n = std::ssize(runs.text().tokens), end = before + request.max_tokens;
+    const Index n = std::ssize(runs.text().tokens), end = before + most;
     const Index read = runs.encoder_decoder() ? n : end;
     Forecast forecast = forecast_of_products(static_cast<double>(multiplications(read, end)));
     const auto weights = static_cast<double>(model_->files().total_bytes());
-    forecast.seconds += forecast_of_reading(static_cast<double>(request.max_tokens) * weights).seconds;
+    forecast.seconds += forecast_of_reading(static_cast<double>(most) * weights).seconds;
     forecast.bytes =
         weights + static_cast<double>(
                       model_memory(model_->config(), model_->files().total_bytes(), read, end).needed());
@@ -679,7 +710,7 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
                                     : decoded(all.subspan(static_cast<std::size_t>(before - start)));
   };
   const auto took = [&](const Token& token) { return !request.took || request.took(token, text_so_far()); };
-  const Growth growth = grow(runs, nullptr, request.max_tokens, sampler, *model_, *tokenizer_, took);
+  const Growth growth = grow(runs, nullptr, most, sampler, *model_, *tokenizer_, took);
   if (!growth.run) return {};
   Generated result;
   result.tokens.assign(runs.growing().begin() + before, runs.growing().end());
@@ -719,9 +750,10 @@ ModelSource::LearntTarget ModelSource::learnt_target(const Inputs& inputs, const
   static_cast<Interventions&>(plain) = Interventions{};
   std::optional<ModelText> text = split_text(plain, model_->config(), *tokenizer_, stop);
   if (!text) return {};
-  ModelRuns runs(model_, plain, true, std::move(*text), shape(), true, context, stop);
+  ModelRuns runs(model_, plain, true, std::move(*text), shape(), true, rules_, context, stop);
   Sampler greedy({}, 0);
-  if (!grow(runs, nullptr, max_target_tokens, greedy, *model_, *tokenizer_, {}).run) return {};
+  const Index most = runs.limited(max_target_tokens);
+  if (!grow(runs, nullptr, most, greedy, *model_, *tokenizer_, {}).run) return {};
   LearntTarget target{ids_of({runs.growing().begin() + 1, runs.growing().end()}), runs.min_probability()};
   keep_learnt(plain, target);
   return target;

@@ -2,6 +2,7 @@
 #include <functional>
 #include <mutex>
 
+#include "core/model/generation.h"
 #include "core/model/sampling.h"
 #include "core/source/model/model_text.h"
 #include "core/source/source.h"
@@ -12,9 +13,11 @@ class OnDemandContext;
 class ModelFiles;
 class PictureReader;
 
+inline constexpr Index usual_new_tokens = 64;
+
 /// How a model should continue a text.
 struct GenerateRequest {
-  Index max_tokens = 64;
+  std::optional<Index> max_tokens;  ///< none: as usual, or fewer where the model's files say so
   Sampling sampling;
   std::uint64_t seed = 0;
   /// Called with each new token and the text of all of them; returning false stops. May be empty.
@@ -63,6 +66,8 @@ class ModelSource : public Source {
   std::string known_text() const override;
   const std::vector<std::string>& languages() const override;
   std::vector<Error> notes(int sequence) const override;
+  /// What the model's files say of generation and generate() does not do.
+  std::optional<Error> generation_note() const;
   std::int64_t parameters() const override { return parameters_; }
   std::int64_t multiplications(Index tokens, Index target) const override;
   bool reads_pairs() const override {
@@ -118,6 +123,7 @@ class ModelSource : public Source {
   std::shared_ptr<OnDemandContext> on_demand_;
   std::int64_t parameters_ = 0;
   std::string quantizations_;  ///< for notes(), which a window asks for in every frame
+  GenerationRules rules_;
   // Heads are often ablated and restored with the same text: the output without interventions is cached.
   mutable std::mutex learnt_mutex_;
   mutable std::optional<std::pair<Text, LearntTarget>> learnt_;
