@@ -32,12 +32,13 @@ void run_circuits(const CommandRequest& request, const Translator& tr) {
   Engine engine;
   const auto model = engine.open_model(inputs.model);
   const Progress progress(tr, TR("Reading what the heads can do"));
-  const Circuits circuits(model->model());
+  const Circuits circuits(model->model(), view.circuits.center_logits);
+  const CircuitOrigin origin{inputs.model, view.circuits.center_logits};
   const auto write = [&](const ArrayExport& file) {
     output.write([&](const std::string& path) { file.write(path); });
   };
-  if (composition) return write(composition_file(circuits, view.circuits.composition, inputs.model));
-  if (!request.head_given) return write(circuit_file(circuits, inputs.model));
+  if (composition) return write(composition_file(circuits, view.circuits.composition, origin));
+  if (!request.head_given) return write(circuit_file(circuits, origin));
   const HeadPlace head{BlockKind::self, view.layer, view.head.value_or(0)};
   if (head.layer >= circuits.layers()) throw out_of_range("--head", head.layer, circuits.layers());
   if (head.head >= circuits.heads()) throw out_of_range("--head", head.head, circuits.heads());
@@ -51,7 +52,7 @@ void run_circuits(const CommandRequest& request, const Translator& tr) {
   const auto token = view.predictions.token.empty()
                          ? std::nullopt
                          : std::optional(one_token("--token", view.predictions.token, *trace->predictions));
-  write(circuit_file(circuits, {head, token, view.circuits.distance}, *trace->predictions, inputs.model));
+  write(circuit_file(circuits, {head, token, view.circuits.distance}, *trace->predictions, origin));
 }
 
 }  // namespace headscope

@@ -174,7 +174,8 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   }();
   const auto circuits = [&] {
     Progress progress(tr, TR("Reading what the heads can do"));
-    return circuit_numbers(block, {}, [&](double share) { progress.show(share); });
+    return circuit_numbers(block, view.circuits.center_logits, {},
+                           [&](double share) { progress.show(share); });
   }();
   std::vector<HeadRow> rows = sorted_rows(block, statistics.get(), {}, {}, nullptr, circuits.get());
   std::erase_if(rows, [](const HeadRow& row) { return row.statistics == nullptr; });

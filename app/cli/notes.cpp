@@ -89,7 +89,8 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
   if (!of_logits && kind != ViewKind::contributions && kind != ViewKind::causes && kind != ViewKind::circuits)
     report("--token", "--view contributions");
   if (kind != ViewKind::circuits)
-    for (const char* option : {"--composition", "--distance"}) report(option, "--view circuits");
+    for (const char* option : {"--composition", "--distance", "--center-logits"})
+      report(option, "--view circuits");
   if (!of_logits && kind != ViewKind::causes) report("--against", "--view causes");
   if (kind != ViewKind::causes)
     for (const char* option :

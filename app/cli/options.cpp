@@ -535,6 +535,9 @@ const Option other_rows[] = {
      [](Request& r, Argument v) {
        view(r).circuits.composition = parse_name<Composition>("--composition", v);
      }},
+    {Group::circuits, "--center-logits", nullptr,
+     TR("Logits minus their mean over the vocabulary, also in the copying score"),
+     [](Request& r, Argument) { view(r).circuits.center_logits = true; }},
     {Group::circuits, "--distance", "N",
      TR("With --token, for rotary positions: the keys that it matches are N tokens before it; 0 by default"),
      [](Request& r, Argument v) {

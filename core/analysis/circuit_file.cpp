@@ -119,10 +119,11 @@ void write_head(const Circuits& circuits, const HeadCircuit& of, const Predictio
   }
 }
 
-ArrayExport file_of(const std::string& model, const std::function<void(Written& out)>& write) {
+ArrayExport file_of(const CircuitOrigin& origin, const std::function<void(Written& out)>& write) {
   Written out;
-  out.about = {{"model", model},
+  out.about = {{"model", origin.model},
                {"norms", "weights folded, mean removed, no normalization"},
+               {"logits", origin.center_logits ? "minus their mean over the vocabulary" : "as they are"},
                {"biases", "left out"},
                {"positions", "left out, but for rotary ones at the distance"}};
   write(out);
@@ -131,17 +132,17 @@ ArrayExport file_of(const std::string& model, const std::function<void(Written& 
 
 }  // namespace
 
-ArrayExport circuit_file(const Circuits& circuits, const std::string& model) {
-  return file_of(model, [&](Written& out) { write_heads(circuits, out); });
+ArrayExport circuit_file(const Circuits& circuits, const CircuitOrigin& origin) {
+  return file_of(origin, [&](Written& out) { write_heads(circuits, out); });
 }
 
-ArrayExport composition_file(const Circuits& circuits, Composition how, const std::string& model) {
-  return file_of(model, [&](Written& out) { write_composition(circuits, how, out); });
+ArrayExport composition_file(const Circuits& circuits, Composition how, const CircuitOrigin& origin) {
+  return file_of(origin, [&](Written& out) { write_composition(circuits, how, out); });
 }
 
 ArrayExport circuit_file(const Circuits& circuits, const HeadCircuit& of, const Predictions& predictions,
-                         const std::string& model) {
-  return file_of(model, [&](Written& out) { write_head(circuits, of, predictions, out); });
+                         const CircuitOrigin& origin) {
+  return file_of(origin, [&](Written& out) { write_head(circuits, of, predictions, out); });
 }
 
 }  // namespace headscope

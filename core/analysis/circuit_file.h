@@ -6,14 +6,20 @@
 
 namespace headscope {
 
-// Files of circuits: arrays and columns are described in docs/causes.md. `model`: its name in the metadata.
+/// What the metadata of a file say of its numbers.
+struct CircuitOrigin {
+  std::string model;
+  bool center_logits = false;
+};
+
+// Files of circuits: arrays and columns are described in docs/causes.md.
 
 /// The numbers of all heads.
-ArrayExport circuit_file(const Circuits& circuits, const std::string& model);
+ArrayExport circuit_file(const Circuits& circuits, const CircuitOrigin& origin);
 /// The composition of the heads of each layer with those of each later one.
-ArrayExport composition_file(const Circuits& circuits, Composition how, const std::string& model);
+ArrayExport composition_file(const Circuits& circuits, Composition how, const CircuitOrigin& origin);
 
 ArrayExport circuit_file(const Circuits& circuits, const HeadCircuit& of, const Predictions& predictions,
-                         const std::string& model);
+                         const CircuitOrigin& origin);
 
 }  // namespace headscope

@@ -19,10 +19,12 @@ std::vector<TokenScore> along(const Eigen::VectorXd& scores) {
 
 }  // namespace
 
-std::shared_ptr<const CircuitNumbers> circuit_numbers(const BlockTrace& block, const std::stop_token& stop,
+std::shared_ptr<const CircuitNumbers> circuit_numbers(const BlockTrace& block, bool center_logits,
+                                                      const std::stop_token& stop,
                                                       const std::function<void(double share)>& progress) {
   if (!block.circuits) return nullptr;
-  auto numbers = std::make_shared<const CircuitNumbers>(Circuits(*block.circuits).numbers(stop, progress));
+  const Circuits circuits(*block.circuits, center_logits);
+  auto numbers = std::make_shared<const CircuitNumbers>(circuits.numbers(stop, progress));
   return stop_requested(stop) ? nullptr : numbers;
 }
 
@@ -54,12 +56,13 @@ std::shared_ptr<const ShownCircuits> shown_circuits(const Trace& trace, const Ci
                                                     const std::function<void(double share)>& progress) {
   auto shown = std::make_shared<ShownCircuits>();
   try {
-    const Circuits circuits(trace.run->model());
+    const Circuits circuits(trace.run->model(), choice.center_logits);
     const HeadCircuit chosen = head_circuit(circuits, trace, choice);
     shown->layer = chosen.head.layer;
     shown->head = chosen.head.head;
     shown->token = *chosen.token;
     shown->composition = choice.composition;
+    shown->center_logits = choice.center_logits;
     shown->random = circuits.random_composition();
     const Index layer = shown->layer, head = shown->head;
     const Eigen::VectorXd logits = circuits.ov_logits(layer, head, shown->token);

@@ -19,6 +19,7 @@ struct CircuitChoice {
   std::string token;  ///< as named_token(); empty: the last of the text
   Composition composition = Composition::k;
   Index distance = 0;  ///< of the keys that are matched, in positions
+  bool center_logits = false;
   bool operator==(const CircuitChoice&) const = default;
 };
 
@@ -42,7 +43,8 @@ struct DirectionTokens {
 struct ShownCircuits {
   int layer = 0, head = 0;
   Index token = 0;
-  bool rotary = false;  ///< matches depend on the distance
+  bool center_logits = false;  ///< minus their mean over the vocabulary
+  bool rotary = false;         ///< matches depend on the distance
   Index distance = 0;
   Composition composition = Composition::k;
   std::vector<double> qk_values, ov_values;         ///< singular values, descending
@@ -60,7 +62,7 @@ struct ShownCircuits {
 };
 
 /// Circuits::numbers() of a block's heads. nullptr if stopped, or if it has none.
-std::shared_ptr<const CircuitNumbers> circuit_numbers(const BlockTrace& block,
+std::shared_ptr<const CircuitNumbers> circuit_numbers(const BlockTrace& block, bool center_logits,
                                                       const std::stop_token& stop = {},
                                                       const std::function<void(double share)>& progress = {});
 

@@ -66,7 +66,7 @@ std::span<const EnumName<Composition>> enum_names(Composition) {
   return names;
 }
 
-Circuits::Circuits(const LanguageModel& model) : model_(model), kernels_(best_kernels()) {
+Circuits::Circuits(const LanguageModel& model, bool center_logits) : model_(model), kernels_(best_kernels()) {
   if (model_.config().encoder_decoder())
     throw input_error(
         "circuits are of a model with a single stack of layers; this one has an encoder and a decoder");
@@ -78,6 +78,14 @@ Circuits::Circuits(const LanguageModel& model) : model_(model), kernels_(best_ke
   d_model_ = config.d_model;
   centred_ = stack.last_norm.present() ? stack.last_norm.kind == Norm::Kind::layer
                                        : stack.layers.front().self.norm.kind == Norm::Kind::layer;
+  if (center_logits) mean_output_ = mean_of_outputs();
+}
+
+Eigen::RowVectorXd Circuits::mean_of_outputs() const {
+  const Index count = model_.head()->output.out;
+  Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(d_model_);
+  in_chunks(count, [&](Index begin, Index end) { sum += unembedding_rows(begin, end).colwise().sum(); });
+  return sum / static_cast<double>(count);
 }
 
 std::vector<HeadMatrices> Circuits::layer_matrices(Index layer) const {
@@ -120,6 +128,7 @@ Wide Circuits::unembedding_rows(Index begin, Index end) const {
   Wide result = doubles(rows);
   if (head.project_out) result *= doubles(rows_of(*head.project_out, 0, head.project_out->out, kernels_));
   if (!head.transform && model_.config().norm_first) fold(model_.stack(BlockKind::self).last_norm, result);
+  if (mean_output_.size() > 0) result.rowwise() -= mean_output_;
   return result;
 }
 

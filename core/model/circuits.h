@@ -46,8 +46,9 @@ struct Direction {
 class Circuits {
  public:
   /// Throws Error (input) for a model without an unembedding, and for an encoder–decoder. Weights are read
-  /// when they are needed, those of a layer at a time. `model` must outlive it.
-  explicit Circuits(const LanguageModel& model);
+  /// when they are needed, those of a layer at a time. `model` must outlive it. With `center_logits` W_U
+  /// loses its mean over the vocabulary, which adds the same to all logits and so changes no probability.
+  explicit Circuits(const LanguageModel& model, bool center_logits = false);
 
   Index layers() const { return layers_; }
   Index heads() const { return heads_; }
@@ -86,11 +87,13 @@ class Circuits {
   Eigen::VectorXd read(Index token) const;
   MatrixOf<double> word_rows(Index begin, Index end) const;
   MatrixOf<double> unembedding_rows(Index begin, Index end) const;
+  Eigen::RowVectorXd mean_of_outputs() const;
 
   const LanguageModel& model_;
   const Kernels& kernels_;
   Index layers_ = 0, heads_ = 0, d_model_ = 0;
-  bool centred_ = false;  // what is written to the stream loses its mean
+  bool centred_ = false;            // what is written to the stream loses its mean
+  Eigen::RowVectorXd mean_output_;  // of the rows of W_U, where logits are centred
 };
 
 /// exp of the entropy of the values' shares; 0 if all are 0.

@@ -25,7 +25,8 @@ struct CircuitOptions {
   CircuitPart part = CircuitPart::all;
   std::string token;  ///< as named_token(); empty: that of PredictionOptions
   Composition composition = Composition::k;
-  int distance = 0;  ///< at which keys are matched, for rotary positions
+  int distance = 0;            ///< at which keys are matched, for rotary positions
+  bool center_logits = false;  ///< minus their mean over the vocabulary
   bool operator==(const CircuitOptions&) const = default;
 };
 

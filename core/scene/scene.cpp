@@ -45,7 +45,8 @@ HeadOrder head_order(const BlockTrace& block, const View& view, const std::vecto
   if (one || !view_kind(view.kind).one_layer) return {};
   const auto alike = view.sort.by == "similarity" ? head_similarity(block) : nullptr;
   const auto statistics = sorts_by_statistics(view.sort) ? block_statistics(block, view.layer) : nullptr;
-  const auto circuits = sorts_by_circuits(view.sort) ? circuit_numbers(block) : nullptr;
+  const auto circuits =
+      sorts_by_circuits(view.sort) ? circuit_numbers(block, view.circuits.center_logits) : nullptr;
   HeadOrder order{
       sorted_heads(block, view.layer, statistics.get(), view.sort, labels, alike.get(), circuits.get()),
       nullptr};

@@ -141,6 +141,7 @@ void visit_fields(Visit& visit, ViewRef& view) {
   visit("composition", view.circuits.composition);
   visit("circuit_part", view.circuits.part);
   visit("circuit_token", view.circuits.token);
+  visit("center_logits", view.circuits.center_logits);
   visit("distance", view.circuits.distance, 0, Limits::max_tokens - 1);
   visit("page", view.steps.page);
   visit("stage", view.steps.stage, expect_stage);

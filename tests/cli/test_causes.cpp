@@ -145,6 +145,11 @@ TEST_F(CausesOnTheLine, circuits_of_all_heads_of_pairs_and_of_one) {
   const Arrays heads = read_arrays("c.npz");
   for (const char* name : {"copying_score", "qk_effective_rank", "ov_effective_rank"})
     EXPECT_EQ(heads.at(name).shape, (std::vector<Index>{2, 4})) << name;
+  expect_done(Arguments{"circuits", "-o", "d.json", "--center-logits"} + model);
+  EXPECT_EQ(about("d.json")["logits"], "minus their mean over the vocabulary");
+  expect_done(Arguments{"circuits", "-o", "d.npz", "--center-logits"} + model);
+  EXPECT_NEAR(read_arrays("d.npz").at("copying_score").values[0], 0.3617413, 1e-6) << "as TransformerLens";
+  EXPECT_NEAR(heads.at("copying_score").values[0], 0.3807074, 1e-6);
   expect_done(Arguments{"circuits", "-o", "k.csv", "--composition", "k"} + model);
   EXPECT_EQ(std::ranges::count(read_file("k.csv"), '\n'), 17);
   expect_done(Arguments{"circuits", "-o", "h.json", "--head", "1.2", "--token", "fox"} + model);

@@ -211,6 +211,33 @@ TEST_F(InductionCauses, stop_amid_more_changes_than_fit_at_once) {
   EXPECT_EQ(find_causes(*a->run, nullptr, request, engine.context()), nullptr);
 }
 
+// TransformerLens' W_E · OV · W_U of the same weights, in double precision, with center_unembed false and
+// true.
+TEST_F(InductionCauses, copying_scores_are_those_of_transformer_lens_either_way) {
+  const auto model = engine.open_model(SOURCE_DIR "/assets/models/induction");
+  const std::vector<std::vector<double>> expected[] = {
+      {{0.380707397, 0.632666726, 0.284163393, 0.340734971},
+       {-0.387342318, 0.005689474, 0.801098358, -0.343772294}},
+      {{0.361741300, 0.633093588, 0.283471753, 0.335022435},
+       {-0.389814599, 0.010689954, 0.801662916, -0.342441807}}};
+  for (const bool centred : {false, true}) {
+    const CircuitNumbers numbers = Circuits(model->model(), centred).numbers();
+    for (std::size_t layer = 0; layer < 2; ++layer)
+      for (std::size_t head = 0; head < 4; ++head)
+        EXPECT_NEAR(numbers.copying_score[layer][head], expected[centred ? 1 : 0][layer][head], 1e-7)
+            << centred << " " << layer << "." << head;
+  }
+}
+
+TEST_F(InductionCauses, centred_logits_lose_what_a_head_adds_to_all_tokens) {
+  const auto model = engine.open_model(SOURCE_DIR "/assets/models/induction");
+  const Index fox = id("fox");
+  const Eigen::VectorXd whole = Circuits(model->model()).ov_logits(1, 2, fox),
+                        centred = Circuits(model->model(), true).ov_logits(1, 2, fox);
+  EXPECT_GT(std::abs(whole.mean()), 1e-3);
+  EXPECT_LT((whole.array() - whole.mean() - centred.array()).abs().maxCoeff(), 1e-9);
+}
+
 TEST_F(InductionCauses, circuits_are_those_of_whole_matrices) {
   const auto model = engine.open_model(SOURCE_DIR "/assets/models/induction");
   const Circuits circuits(model->model());

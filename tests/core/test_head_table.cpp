@@ -42,7 +42,7 @@ TEST(HeadTable, has_what_the_matrices_of_trained_heads_do_as_columns) {
   const auto trace = Engine(1).run(inputs);
   const BlockTrace& block = trace->blocks.front();
   const auto statistics = block_statistics(block, {});
-  const auto circuits = circuit_numbers(block);
+  const auto circuits = circuit_numbers(block, false);
   ASSERT_NE(circuits, nullptr);
   const auto rows =
       sorted_rows(block, statistics.get(), {"copying_score", true}, {}, nullptr, circuits.get());
@@ -51,7 +51,7 @@ TEST(HeadTable, has_what_the_matrices_of_trained_heads_do_as_columns) {
   EXPECT_LT(*rows.back().value(*find_head_column("copying_score")), 0);
   EXPECT_THAT(heads_csv(rows), HasSubstr(",sparsity,copying_score,qk_effective_rank,ov_effective_rank\n"));
   EXPECT_THAT(heads_json(rows), HasSubstr("\"ov_effective_rank\": "));
-  EXPECT_EQ(circuit_numbers(*first_block(synthetic_trace(3, 2, 2, 2))), nullptr);
+  EXPECT_EQ(circuit_numbers(*first_block(synthetic_trace(3, 2, 2, 2)), false), nullptr);
   EXPECT_THAT(heads_csv(rows_of_two_layers()), Not(HasSubstr("copying_score")));
 }
 

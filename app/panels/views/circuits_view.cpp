@@ -30,6 +30,16 @@ void choose_tokens(Ui& ui, const ShownCircuits* shown) {
   });
 }
 
+void choose_logits(Ui& ui) {
+  const char* const text = ui.tr("Centred logits");
+  next_in_line(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(text).x);
+  ImGui::Checkbox(text, &ui.state.view.circuits.center_logits);
+  anchor("circuit centred");
+  tooltip(ui.tr(
+      "Logits minus their mean over the vocabulary: what raises all tokens alike changes no probability. "
+      "Also for the copying scores of the table of heads."));
+}
+
 void choose_composition(Ui& ui) {
   const std::vector<Choice> choices{{"Q", ui.tr("What the queries of later heads read")},
                                     {"K", ui.tr("What the keys of later heads read")},
@@ -59,6 +69,7 @@ void draw_controls(Ui& ui, const ShownCircuits* shown) {
   if (choose_in_list("circuit part", parts, part)) options.part = static_cast<CircuitPart>(part);
   const auto has = [&](CircuitPart one) { return options.part == CircuitPart::all || options.part == one; };
   if (has(CircuitPart::tokens)) choose_tokens(ui, shown);
+  if (has(CircuitPart::tokens) || has(CircuitPart::directions)) choose_logits(ui);
   if (has(CircuitPart::composition)) choose_composition(ui);
 }
 

@@ -296,11 +296,11 @@ ExportWork circuits_job(Workspace& work, const ExportDialog& dialog) {
   return [path = dialog.path, trace = scene.trace, part = scene.view.circuits.part,
           choice = circuit_choice(scene.view)](const std::stop_token& /*stop*/, WorkProgress& /*progress*/) {
     expect_format(array_writers(), path);
-    const Circuits circuits(trace->run->model());
-    const std::string& model = trace->inputs.model;
+    const Circuits circuits(trace->run->model(), choice.center_logits);
+    const CircuitOrigin origin{trace->inputs.model, choice.center_logits};
     if (part == CircuitPart::composition)
-      return composition_file(circuits, choice.composition, model).write(path);
-    circuit_file(circuits, head_circuit(circuits, *trace, choice), *trace->predictions, model).write(path);
+      return composition_file(circuits, choice.composition, origin).write(path);
+    circuit_file(circuits, head_circuit(circuits, *trace, choice), *trace->predictions, origin).write(path);
   };
 }
 
@@ -315,7 +315,7 @@ ExportWork heads_job(Workspace& work, const ExportDialog& dialog) {
     const auto statistics =
         block_statistics(*block, layer, stop, [&](double share) { progress.show(share); });
     const auto similarity = grouped || view.sort.by == "similarity" ? head_similarity(*block, stop) : nullptr;
-    const auto circuits = circuit_numbers(*block, stop);
+    const auto circuits = circuit_numbers(*block, view.circuits.center_logits, stop);
     check_stop(stop);
     std::vector<HeadRow> rows =
         sorted_rows(*block, statistics.get(), view.sort, labels, similarity.get(), circuits.get());

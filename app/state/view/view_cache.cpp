@@ -108,9 +108,9 @@ struct ViewCache::State {
   Cache<TokenContributions, TracePointer, std::string, OptionalInt> contributions;  // token, position
   Cache<ShownCauses, TracePointer, TracePointer, CauseChoice> causes;
   Cache<ShownCircuits, TracePointer, CircuitChoice> circuits;
-  Cache<CircuitNumbers, std::shared_ptr<const LanguageModel>> circuit_numbers;
-  Cache<ModelPicture, TracePointer, OptionalInt, RangeChoice, bool> model_picture;  // head, words
-  Cache<std::vector<HeadAtCell>, BlockPointer, int, int> heads_at_cell;             // query, key
+  Cache<CircuitNumbers, std::shared_ptr<const LanguageModel>, bool> circuit_numbers;  // centred logits
+  Cache<ModelPicture, TracePointer, OptionalInt, RangeChoice, bool> model_picture;    // head, words
+  Cache<std::vector<HeadAtCell>, BlockPointer, int, int> heads_at_cell;               // query, key
 
   /// Caches that may be filled in the background; the others are always filled at once.
   auto slow() {
@@ -206,27 +206,31 @@ std::vector<int> ViewCache::heads(const BlockPointer& block, const View& view,
                                   const std::vector<HeadLabel>& labels) {
   const auto alike = view.sort.by == "similarity" ? similarity(block) : nullptr;
   const auto numbers = sorts_by_statistics(view.sort) ? statistics(block, view.layer) : nullptr;
-  const auto circuits = sorts_by_circuits(view.sort) ? circuit_numbers(block) : nullptr;
+  const auto circuits =
+      sorts_by_circuits(view.sort) ? circuit_numbers(block, view.circuits.center_logits) : nullptr;
   return sorted_heads(*block, view.layer, numbers.get(), view.sort, labels, alike.get(), circuits.get());
 }
 
 HeadTableRows ViewCache::rows(const BlockPointer& block, const View& view,
                               const std::vector<HeadLabel>& labels) {
   const auto alike = view.sort.by == "similarity" ? similarity(block) : nullptr;
-  HeadTableRows result{statistics(block, std::nullopt), circuit_numbers(block), {}};
+  HeadTableRows result{
+      statistics(block, std::nullopt), circuit_numbers(block, view.circuits.center_logits), {}};
   result.rows =
       sorted_rows(*block, result.statistics.get(), view.sort, labels, alike.get(), result.circuits.get());
   return result;
 }
 
-std::shared_ptr<const CircuitNumbers> ViewCache::circuit_numbers(const BlockPointer& block) {
+std::shared_ptr<const CircuitNumbers> ViewCache::circuit_numbers(const BlockPointer& block,
+                                                                 bool center_logits) {
   if (!block->circuits) return nullptr;
-  const auto computed = state_->circuit_numbers.get(
-      {block->circuits}, false, [block](const std::stop_token& stop, WorkProgress& progress) {
-        return headscope::circuit_numbers(*block, stop, [&](double share) { progress.show(share); });
+  const std::tuple key{block->circuits, center_logits};
+  const auto computed =
+      state_->circuit_numbers.get(key, false, [=](const std::stop_token& stop, WorkProgress& progress) {
+        return headscope::circuit_numbers(*block, center_logits, stop,
+                                          [&](double share) { progress.show(share); });
       });
-  return computed && std::get<0>(*state_->circuit_numbers.value_key()) == block->circuits ? computed
-                                                                                          : nullptr;
+  return computed && *state_->circuit_numbers.value_key() == key ? computed : nullptr;
 }
 
 std::shared_ptr<const HeadSimilarity> ViewCache::similarity(const BlockPointer& block) {

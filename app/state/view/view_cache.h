@@ -57,7 +57,7 @@ class ViewCache : public BackgroundGroup {
   /// All heads in the order of HeadSort, for the table.
   HeadTableRows rows(const BlockPointer& block, const View& view, const std::vector<HeadLabel>& labels);
   /// Of the heads of a block that has any, once they are known.
-  std::shared_ptr<const CircuitNumbers> circuit_numbers(const BlockPointer& block);
+  std::shared_ptr<const CircuitNumbers> circuit_numbers(const BlockPointer& block, bool center_logits);
   /// Statistics of one head, or of the heads of one layer or (not engaged) of all; slow ones are computed in
   /// the background, with the last finished ones returned meanwhile, nullptr if there are none.
   std::shared_ptr<const HeadStatistics> head_statistics(const BlockPointer& block, int layer, int head);

@@ -28,6 +28,8 @@ class CircuitsPage {
     column_.note(
         tr_("Without a text and without positions: the weights of norms are folded into the matrices; their "
             "normalization and all biases are left out."));
+    if (shown_.center_logits)
+      column_.note(tr_("Logits are minus their mean over the vocabulary, which changes no probability."));
     column_.gap(0.6);
     if (has(CircuitPart::tokens))
       column_.parts_in_rows(3, 13 * style_.font_size, [&](int i, double width) {
@@ -254,7 +256,12 @@ std::span<const EnumName<CircuitPart>> enum_names(CircuitPart) {
 
 CircuitChoice circuit_choice(const View& view) {
   const std::string& token = view.circuits.token.empty() ? view.predictions.token : view.circuits.token;
-  return {view.layer, view.head.value_or(0), token, view.circuits.composition, view.circuits.distance};
+  return {view.layer,
+          view.head.value_or(0),
+          token,
+          view.circuits.composition,
+          view.circuits.distance,
+          view.circuits.center_logits};
 }
 
 Board circuits_board(const Scene& scene, const ShownCircuits& shown, const BoardStyle& style, double width,

@@ -170,7 +170,7 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
   }
   const auto statistics = block_statistics(block, {}, scene.stop);
   const auto alike = head_similarity(block, scene.stop);
-  const auto circuits = circuit_numbers(block, scene.stop);
+  const auto circuits = circuit_numbers(block, scene.view.circuits.center_logits, scene.stop);
   check_stop(scene.stop);
   const auto owner = std::make_shared<const HeadTree>(head_tree(*alike, scene.view.table.groups));
   const HeadTree& tree = *owner;
