@@ -139,9 +139,6 @@ TEST_F(CauseViews, show_one_part_of_the_circuits_and_a_token_of_their_own) {
   EXPECT_FALSE(shows("circuit pair 0 0"));
   enter("typed token", U"w5");
   EXPECT_EQ(app.state.view.circuits.token, "w5");
-  EXPECT_FALSE(app.state.view.circuits.center_logits);
-  click("circuit centred");
-  EXPECT_TRUE(app.state.view.circuits.center_logits);
   EXPECT_EQ(app.state.view.predictions.token, "w7") << "the question of causes stays";
 }
 
