@@ -138,7 +138,7 @@ class Window {
     const bool drawn = drawing && draw();
     release_memory_at_rest(drawing);
     // After the frame: its changes must be recorded before the window sleeps.
-    session_store_.keep(app_);
+    session_store_.keep(app_, !platform_.hidden());
     return drawn;
   }
 

@@ -222,6 +222,17 @@ TEST_F(SessionStoreTest, what_is_restored_and_ends_the_program_is_asked_about_ag
   }
 }
 
+TEST_F(SessionStoreTest, what_no_frame_has_shown_may_still_end_the_start) {
+  leave(99);
+  App hidden;
+  SessionStore store;
+  start(store, hidden);
+  for (int pass = 0; pass < 5; ++pass) store.keep(hidden, false);
+  EXPECT_THAT(files("start-"), SizeIs(1));
+  show(store, hidden);
+  EXPECT_THAT(files("start-"), IsEmpty());
+}
+
 TEST_F(SessionStoreTest, a_start_that_ends_before_it_opens_anything_leaves_no_mark) {
   { const SessionStore no_display; }
   EXPECT_THAT(files("start-"), IsEmpty());

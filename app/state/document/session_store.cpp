@@ -280,10 +280,10 @@ bool SessionStore::is_written(const Workspace& work) const {
   return work.is_session(*written_session_) && played_lesson(work) == written_lesson_;
 }
 
-void SessionStore::keep(App& app) {
+void SessionStore::keep(App& app, bool shown) {
   // Frames have shown what was opened, and nothing is running that could still crash the program.
   constexpr int enough_passes = 3;
-  if (!is_busy(app) && ++quiet_passes_ == enough_passes) mark_.settle();
+  if (shown && !is_busy(app) && ++quiet_passes_ == enough_passes) mark_.settle();
   settle_offer(app);
   if (!chosen_work_.empty()) go_to_work(app, std::exchange(chosen_work_, ""));
   app.settings.last_file = app.document.path;

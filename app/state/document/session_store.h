@@ -34,8 +34,9 @@ class SessionStore {
              std::optional<Language> language);
   /// Opens the additionally requested file, unless it ended an earlier start.
   void open_requested(Workspace& work, const std::string& path);
-  /// After each pass of the window: records what changed, and writes it when due.
-  void keep(App& app);
+  /// After each pass of the window: records what changed, and writes it when due. What was opened counts as
+  /// harmless after some passes in which the window was `shown`.
+  void keep(App& app, bool shown = true);
   /// The same at once. Returns whether everything is saved that a killed window would lose.
   bool keep_now(Workspace& work);
   /// As keep_now(), before the window may end without further notice, as a page does that is left. Such an
