@@ -46,11 +46,6 @@ std::string facts(const Workspace& work, const Ui& ui) {
   return text;
 }
 
-/// From what a link shows to the own work.
-const Action* way_back(const App& app, const Notice& notice) {
-  return notice.key == link_note ? find_action(app, latest_work) : nullptr;
-}
-
 /// A stop button for a long computation, then its description, remaining time and memory.
 void draw_work(App& app, const Ui& ui, const LongWork& work) {
   constexpr double gigabyte = 1e9, worth_saying = 1e8;
@@ -107,13 +102,57 @@ class BackButton {
   const char *mark_, *help_;
 };
 
+/// From what a link shows to the own work, beside the notice that says so.
+class WayBack {
+ public:
+  WayBack(const App& app, const Translator& tr) : tr_(tr) {
+    const Notice* notice = app.notices.current();
+    action_ = notice != nullptr && notice->key == link_note ? find_action(app, latest_work) : nullptr;
+  }
+  bool offered() const { return action_ != nullptr; }
+  float width() const {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    return offered() ? ImGui::CalcTextSize(tr_(text)).x + 2 * style.FramePadding.x + style.ItemSpacing.x : 0;
+  }
+  /// True if it was pressed.
+  bool draw(App& app) const {
+    if (!offered()) return false;
+    const bool pressed =
+        small_button(tr_(text), "back to work", tr_("Show it; this stays in File > Earlier work"));
+    ImGui::SameLine();
+    if (pressed) action_->run(app);
+    return pressed;
+  }
+
+ private:
+  static constexpr const char* text = TR("Back to it");
+
+  const Translator& tr_;
+  const Action* action_;
+};
+
+void draw_notice(App& app, const Ui& ui, const Notice& notice, const WayBack& back, float room) {
+  room -= back.width();
+  const ImU32 color = notice_color(palette(ui.style.theme), notice.kind);
+  colored_line(color, fit_text(without_folders(notice.text, room), room));
+  tooltip(notice.text);
+  ImGui::SameLine();
+  bool dismissed = back.draw(app);
+  dismissed |= small_button("×", "dismiss", ui.tr("Dismiss message"));
+  ImGui::SameLine();
+  if (dismissed) app.notices.dismiss();
+}
+
 }  // namespace
 
 void draw_status_bar(App& app, const Ui& ui) {
   const Palette& colors = palette(ui.style.theme);
   ImGui::Dummy({0, ImGui::GetTextLineHeight()});  // begins the line, so that the rest can be placed on it
   ImGui::SameLine(0, 0);
-  const std::string right = facts(app, ui);
+  const WayBack back(app, ui.tr);
+  // On a phone there is no room for both.
+  const bool narrow = back.offered() && ImGui::GetContentRegionAvail().x < 50 * ui.style.font_size;
+  const std::string right = narrow ? "" : facts(app, ui);
   const float right_width = ImGui::CalcTextSize(right.c_str()).x;
   const bool idle = ui.idle != Idle::none;
   if ((ui.stale && !idle) || is_busy(app)) {
@@ -133,22 +172,7 @@ void draw_status_bar(App& app, const Ui& ui) {
                           ui.tr("Show the panels again (F9)"));
   const float room = ImGui::GetContentRegionAvail().x - right_width - heads.width() - panels.width() -
                      4 * ui.style.font_size;
-  if (const Notice* notice = app.notices.current()) {
-    colored_line(notice_color(colors, notice->kind), fit_text(without_folders(notice->text, room), room));
-    tooltip(notice->text);
-    ImGui::SameLine();
-    if (const Action* back = way_back(app, *notice)) {
-      if (small_button(ui.tr("Back to it"), "back to work",
-                       ui.tr("Show it; this stays in File > Earlier work"))) {
-        back->run(app);
-        app.notices.dismiss();
-        notice = nullptr;
-      }
-      ImGui::SameLine();
-    }
-    if (notice != nullptr && small_button("×", "dismiss", ui.tr("Dismiss message"))) app.notices.dismiss();
-    ImGui::SameLine();
-  }
+  if (const Notice* notice = app.notices.current()) draw_notice(app, ui, *notice, back, room);
   const float right_edge = ImGui::GetWindowWidth() - right_width - ImGui::GetStyle().WindowPadding.x;
   float right_of_buttons = right_edge;
   if (heads.draw(right_of_buttons)) hidden.clear();
