@@ -91,7 +91,8 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
   if (kind != ViewKind::circuits)
     for (const char* option : {"--composition", "--distance", "--center-logits"})
       report(option, "--view circuits");
-  if (!of_logits && kind != ViewKind::causes) report("--against", "--view causes");
+  if (!of_logits && !request.contributions && kind != ViewKind::causes)
+    report("--against", "--view causes or --contributions");
   if (kind != ViewKind::causes)
     for (const char* option :
          {"--other-sentence", "--noise", "--by-position", "--by-edge", "--by-key", "--by-path"})

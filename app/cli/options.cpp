@@ -492,6 +492,9 @@ const Option other_rows[] = {
      TR("What each head and every other part adds to the logit of this token, named by its text or as id:ID; "
         "a number that is no token's text is an id, too"),
      [](Request& r, Argument v) { r.contributions = parse_text("--contributions", v); }},
+    {Group::lens, "--against", TR("TOKEN"),
+     TR("With --contributions: a second token; each part then adds to the difference of the two logits"),
+     [](Request& r, Argument v) { view(r).predictions.against = parse_text("--against", v); }},
     {Group::lens, "--position", "P",
      TR("With --contributions; numbered from 0; by default the last, a mask, or where the label is read"),
      [](Request& r, Argument v) { r.position = parse_int("--position", v, 0, Limits::max_tokens - 1); }},

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
@@ -194,7 +195,27 @@ Json contributions_json(const LogitContributions& parts) {
           {"held", held_text(parts.held)}};
 }
 
-void print_contribution_table(const LogitContributions& parts, const Translator& tr) {
+/// Of the difference of two logits of one run.
+LogitContributions difference(LogitContributions parts, const LogitContributions& against) {
+  const auto subtract = [](std::vector<double>& from, const std::vector<double>& values) {
+    std::ranges::transform(from, values, from.begin(), std::minus());
+  };
+  for (std::size_t i = 0; i < parts.attention.size(); ++i) {
+    subtract(parts.attention[i].bias, against.attention[i].bias);
+    for (std::size_t layer = 0; layer < parts.attention[i].heads.size(); ++layer)
+      subtract(parts.attention[i].heads[layer], against.attention[i].heads[layer]);
+  }
+  subtract(parts.feed_forward, against.feed_forward);
+  subtract(parts.feed_forward_bias, against.feed_forward_bias);
+  for (const auto number :
+       {&LogitContributions::embedding, &LogitContributions::position, &LogitContributions::token_type,
+        &LogitContributions::embedding_bias, &LogitContributions::convolution, &LogitContributions::norm_bias,
+        &LogitContributions::output_bias, &LogitContributions::logit})
+    parts.*number -= against.*number;
+  return parts;
+}
+
+void print_contribution_table(const LogitContributions& parts, bool of_difference, const Translator& tr) {
   const auto line = [](const std::string& name, double value) { fmt::print("{:+10.4f}  {}\n", value, name); };
   line(tr("embedding"), parts.embedding);
   if (parts.position != 0) line(tr("position"), parts.position);
@@ -219,7 +240,8 @@ void print_contribution_table(const LogitContributions& parts, const Translator&
   }
   if (parts.norm_bias != 0) line(tr("bias of the last norm"), parts.norm_bias);
   if (parts.output_bias != 0) line(tr("biases of the output"), parts.output_bias);
-  line(tr("sum, which is the logit"), parts.sum());
+  line(of_difference ? tr("sum, which is the difference of the logits") : tr("sum, which is the logit"),
+       parts.sum());
   fmt::print("{}\n", tr(held_text(parts.held)));
 }
 
@@ -233,21 +255,37 @@ void print_contributions(const Trace& trace, const CommandRequest& request, cons
     throw out_of_range("--position", *request.position, n);
   const Index position = chosen_query(trace, request.position);
   const Index id = one_token("--contributions", *request.contributions, predictions);
-  const LogitContributions parts = *predictions.contributions(position, id);
+  LogitContributions parts = *predictions.contributions(position, id);
+  std::optional<Index> against;
+  if (request.is_given("--against")) {
+    against = one_token("--against", request.session.view.predictions.against, predictions);
+    if (*against == id)
+      throw input_error("--contributions and --against are the same, id:{}; expected two tokens", id);
+    parts = difference(std::move(parts), *predictions.contributions(position, *against));
+  }
   check_read(trace);
   const Token& token = block.tokens[static_cast<std::size_t>(position)];
   if (!request.json) {
-    fmt::print("{}\n", tr("What adds to the logit of \"{}\" ({}) at position {}, \"{}\"",
-                          printable(predictions.token(id)), id, position, printable(token.text)));
-    return print_contribution_table(parts, tr);
+    const std::string name = printable(predictions.token(id)), at = printable(token.text);
+    fmt::print(
+        "{}\n",
+        against ? tr("What adds to the logit of \"{}\" ({}) minus that of \"{}\" ({}) at position {}, "
+                     "\"{}\"",
+                     name, id, printable(predictions.token(*against)), *against, position, at)
+                : tr("What adds to the logit of \"{}\" ({}) at position {}, \"{}\"", name, id, position, at));
+    return print_contribution_table(parts, against.has_value(), tr);
   }
-  const Json json{{"model", request.session.inputs.model},
-                  {"position", position},
-                  {"at", token.text},
-                  {"token", predictions.token(id)},
-                  {"token_id", id},
-                  {"logit", parts.logit},
-                  {"contributions", contributions_json(parts)}};
+  Json json{{"model", request.session.inputs.model},
+            {"position", position},
+            {"at", token.text},
+            {"token", predictions.token(id)},
+            {"token_id", id}};
+  if (against) {
+    json["against"] = predictions.token(*against);
+    json["against_id"] = *against;
+  }
+  json[against ? "logit_difference" : "logit"] = parts.logit;
+  json["contributions"] = contributions_json(parts);
   dump_json(json);
 }
 

@@ -287,6 +287,27 @@ TEST_F(ModelsOnTheLine, report_what_each_part_adds_to_a_logit) {
   EXPECT_EQ(Json::parse(at.out)["token_id"], 12);
   EXPECT_THAT(run(Arguments{"predict", "--contributions", "w7"} + model).out, HasSubstr("layer 1, head 3"));
   const Arguments ask{"predict", "--contributions"};
+  const auto parts_of = [&](const Arguments& tokens) {
+    return Json::parse(run(Arguments{"predict", "--json", "--contributions"} + tokens + model).out);
+  };
+  const Json one = parts_of({"w7"}), other = parts_of({"w12"}), both = parts_of({"w7", "--against", "w12"});
+  EXPECT_EQ(both["against_id"], 12);
+  EXPECT_FALSE(both.contains("logit"));
+  const auto expect_difference = [&](const char* part, const char* of_difference) {
+    const Json::json_pointer at(part);
+    EXPECT_NEAR(both[Json::json_pointer(of_difference)].get<double>(),
+                one[at].get<double>() - other[at].get<double>(), 1e-9)
+        << part;
+  };
+  expect_difference("/logit", "/logit_difference");
+  for (const char* part : {"/contributions/sum", "/contributions/embedding", "/contributions/output_bias",
+                           "/contributions/layers/1/self/heads/2", "/contributions/layers/0/feed_forward"})
+    expect_difference(part, part);
+  EXPECT_THAT(run(ask + Arguments{"w7", "--against", "w12"} + model).out,
+              AllOf(HasSubstr("minus that of \"w12\" (12)"), HasSubstr("the difference of the logits")));
+  expect_refused(ask + Arguments{"w7", "--against", "id:7"} + model,
+                 "--contributions and --against are the same, id:7; expected two tokens");
+  EXPECT_THAT(run(Arguments{"predict", "--against", "w7"} + model).err, HasSubstr("--against has no effect"));
   expect_refused(ask + Arguments{"w1 w2"} + model,
                  "--contributions is \"w1 w2\", which this model reads in pieces");
   expect_refused(ask + Arguments{"w7", "--position", "9"} + model, "--position is 9; expected 0 to 8");

@@ -74,7 +74,7 @@ constexpr SourceKind source_kinds[] = {
     {"capture_of_many_heads", [](const TempFolder& folder) { return of_capture(folder, 2, many_heads); }},
 };
 
-/// A longer walk: HEADSCOPE_WALK=SEED:STEPS.
+/// A longer walk: HEADSCOPE_WALK="SEED STEPS".
 std::pair<unsigned, int> walk_asked_for() {
   const char* const asked = std::getenv("HEADSCOPE_WALK");
   std::pair<unsigned, int> walk{7, 60};
